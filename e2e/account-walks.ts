@@ -2,7 +2,7 @@ import { staffOf } from './card.ts';
 import { dialogBehind, LONG, regionOn, type Walk } from './form-walk.ts';
 
 /** Forms of the account page. */
-export const OF_ACCOUNT: Walk[] = [
+export const ACCOUNT_WALKS: Walk[] = [
   {
     file: 'account/profile-card.tsx',
     open: regionOn('/settings/account', 'Profile'),

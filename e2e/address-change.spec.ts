@@ -6,10 +6,10 @@ import { readCard } from './card.ts';
 import { expect, test } from './fixtures.ts';
 import { awaitCode, awaitMail, awaitText, linkIn } from './inbox.ts';
 import {
-  askForCode,
+  requestCode,
   enterCode,
   expectSignedIn,
-  expectTrouble,
+  expectErrorMessage,
   newEmail,
   newPhone,
   openPlayground,
@@ -53,7 +53,7 @@ async function changeEmail(page: Page, to: string): Promise<void> {
  */
 async function moveNumber(page: Page, api: Api, from: string, to: string): Promise<string> {
   await openPlayground(page);
-  await enterCode(page, await askForCode(page, from), 'Sign in');
+  await enterCode(page, await requestCode(page, from), 'Sign in');
   await expectSignedIn(page);
   await page.getByRole('button', { name: 'Change phone' }).click();
   await page.getByLabel('New mobile number').fill(to);
@@ -102,7 +102,7 @@ test('an unwanted email change is undone from the old address, and the patient c
   await page.getByRole('radio', { name: 'Email' }).click();
   await page.getByLabel('Email address').fill(thiefs);
   await signInByEmail(page, PASSWORD);
-  await expectTrouble(page, 'invalid_credentials');
+  await expectErrorMessage(page, 'invalid_credentials');
   await page.getByLabel('Email address').fill(email);
   await signInByEmail(page, PASSWORD);
   await expect(page.getByRole('heading', { name: 'Choose a new password' })).toBeVisible();
@@ -169,7 +169,7 @@ test('a change on a device that the account does not know requires a new sign-in
 }) => {
   watch.allow(/403/);
   await openPlayground(page);
-  await enterCode(page, await askForCode(page, await newPhone(api)), 'Sign in');
+  await enterCode(page, await requestCode(page, await newPhone(api)), 'Sign in');
   await expectSignedIn(page);
   // Simulates an attacker who has a copy of the session and nothing else.
   await page.evaluate(() => {
@@ -178,7 +178,7 @@ test('a change on a device that the account does not know requires a new sign-in
   await page.getByRole('button', { name: 'Change phone' }).click();
   await page.getByLabel('New mobile number').fill(await newPhone(api));
   await page.getByRole('button', { name: 'Text a code there' }).click();
-  await expectTrouble(page, 'proof_required');
+  await expectErrorMessage(page, 'proof_required');
 });
 
 test('an expired, truncated or forged link says so, and how to continue', { tag: '@prove' }, async ({

@@ -1,5 +1,5 @@
 import type { Browser, Page } from '@playwright/test';
-import { askToken, newMark, tokenOf } from './api.ts';
+import { requestToken, randomMark, tokenOf } from './api.ts';
 import { readCard } from './card.ts';
 import { expect, test } from './fixtures.ts';
 import { hidden, press } from './press.ts';
@@ -44,8 +44,8 @@ test('a listed website calls the API from a browser, and other or removed websit
   signIn,
 }) => {
   const { base_url, auth_url, client_id, client_secret } = readCard();
-  const token = await tokenOf(await askToken(client_id, client_secret));
-  const listed = `https://app-${newMark()}.example.test`;
+  const token = await tokenOf(await requestToken(client_id, client_secret));
+  const listed = `https://app-${randomMark()}.example.test`;
   const app = await openWebsite(browser, listed);
   const stranger = await openWebsite(browser, `${listed}.evil.test`);
   const read = (from: Page) =>
@@ -110,7 +110,7 @@ test('a website is listed and removed by keyboard, and a failure is shown where 
   await page.goto('/settings/credentials');
   const card = page.getByRole('region', { name: 'Allowed origins' });
   const field = card.getByRole('textbox', { name: 'Website' });
-  const origin = `https://keys-${newMark()}.example.test`;
+  const origin = `https://keys-${randomMark()}.example.test`;
   await field.focus();
   await page.keyboard.type(origin);
   await page.keyboard.press('Tab');

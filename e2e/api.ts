@@ -8,7 +8,7 @@ import type { PlanView, SubscriptionView } from '#contract/subscriptions.ts';
 import { readCard } from './card.ts';
 
 /** Requests a token by client credentials (RFC 6749 §4.4); resolves to the response, for any status. */
-export function askToken(clientId: string, clientSecret: string): Promise<Response> {
+export function requestToken(clientId: string, clientSecret: string): Promise<Response> {
   return fetch(readCard().auth_url, {
     method: 'POST',
     headers: { authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}` },
@@ -22,7 +22,7 @@ export async function tokenOf(response: Response): Promise<string> {
 }
 
 /** Calls the REST API as a server application does; resolves to the response, for any status. */
-export function askApi(token: string, path: string, body?: object): Promise<Response> {
+export function requestApi(token: string, path: string, body?: object): Promise<Response> {
   return fetch(`${readCard().base_url}${path}`, {
     method: body ? 'POST' : 'GET',
     headers: { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) },
@@ -37,12 +37,12 @@ export function createApi(token: string) {
   /** Appointments of `book` that `releaseSlots` has not canceled yet. */
   let booked: AppointmentView[] = [];
   async function call<View>(path: string, body?: object): Promise<View> {
-    let response = await askApi(token, path, body);
+    let response = await requestApi(token, path, body);
     // Slots that no client has requested yet may take longer than the server waits: it responds with 503 and
     // Retry-After.
     for (let tries = 1; response.status === 503 && path.startsWith('/availability') && tries < 4; tries += 1) {
       await pause(Number(response.headers.get('retry-after') ?? 1) * 1000);
-      response = await askApi(token, path);
+      response = await requestApi(token, path);
     }
     if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
     return (await response.json()) as View;
@@ -50,7 +50,7 @@ export function createApi(token: string) {
   return {
     call,
     createPatient(first_name = 'Ada'): Promise<PatientView> {
-      const mark = newMark();
+      const mark = randomMark();
       return call('/patients', {
         first_name,
         last_name: `Example ${mark}`,
@@ -93,7 +93,7 @@ export function createApi(token: string) {
     },
     /** Cancels what was booked since `keepSlots`. Error responses are ignored: a test may have canceled it already. */
     async releaseSlots(): Promise<void> {
-      await Promise.all(booked.map(({ id }) => askApi(token, `/appointments/${id}/cancel`, {})));
+      await Promise.all(booked.map(({ id }) => requestApi(token, `/appointments/${id}/cancel`, {})));
       booked = [];
     },
     cancelVisit: (id: string) => call<AppointmentView>(`/appointments/${id}/cancel`, {}),
@@ -102,6 +102,6 @@ export function createApi(token: string) {
 }
 
 /** Letters and digits that are unique to this run. */
-export const newMark = (): string => randomBytes(4).toString('hex');
+export const randomMark = (): string => randomBytes(4).toString('hex');
 
-export const nameOf = ({ first_name, last_name }: PatientView): string => `${first_name} ${last_name}`;
+export const patientName = ({ first_name, last_name }: PatientView): string => `${first_name} ${last_name}`;

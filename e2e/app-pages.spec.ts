@@ -1,10 +1,10 @@
 import type { Page } from '@playwright/test';
 import { expectAccessible } from './accessible.ts';
-import { newMark } from './api.ts';
+import { randomMark } from './api.ts';
 import { expect, test } from './fixtures.ts';
 import { awaitMail, linkIn } from './inbox.ts';
 import { PORTAL_HEADERS } from './portal-headers.ts';
-import { turnInvitationsOn } from './turn-invitations-on.ts';
+import { allowInvitations } from './turn-invitations-on.ts';
 
 const NONE = { invitation: null, reset: null, confirmation: null };
 
@@ -32,7 +32,7 @@ test('a page of the app is validated, saved, and not used once its website is no
 }) => {
   test.slow();
   watch.allow(/422/);
-  const origin = `https://app-${newMark()}.example.test`;
+  const origin = `https://app-${randomMark()}.example.test`;
   await signIn('admin');
   await page.goto('/settings/credentials');
   const field = pagesCard(page).getByRole('textbox', { name: 'Forgotten passwords' });
@@ -72,9 +72,9 @@ test('an invitation leads to the page of the app that an admin names', { tag: '@
   api,
 }) => {
   test.slow();
-  const origin = `https://app-${newMark()}.example.test`;
+  const origin = `https://app-${randomMark()}.example.test`;
   await signIn('admin');
-  await turnInvitationsOn(page);
+  await allowInvitations(page);
   await listWebsite(page, origin);
   await pagesCard(page).getByRole('textbox', { name: 'Invitations' }).fill(`${origin}/join`);
   await pagesCard(page).getByRole('button', { name: 'Save pages' }).click();

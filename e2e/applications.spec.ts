@@ -1,5 +1,5 @@
 import type { Locator, Page } from '@playwright/test';
-import { askApi, askToken, newMark, tokenOf } from './api.ts';
+import { requestApi, requestToken, randomMark, tokenOf } from './api.ts';
 import { expect, test } from './fixtures.ts';
 import { clickOutside, hidden, press, visible } from './press.ts';
 import { promised } from './prove.ts';
@@ -44,10 +44,10 @@ test('an admin creates an application: the secret is shown once, and its token w
   signIn,
 }) => {
   await signIn('admin');
-  const name = `Booking server ${newMark()}`;
+  const name = `Booking server ${randomMark()}`;
   const { id, secret } = await createApplication(page, name);
-  const token = await tokenOf(await askToken(id, secret));
-  expect((await askApi(token, '/patients')).status).toBe(200);
+  const token = await tokenOf(await requestToken(id, secret));
+  expect((await requestApi(token, '/patients')).status).toBe(200);
   await expect(page.locator('body')).not.toContainText(secret);
   await page.reload();
   await expect(page.getByRole('region', { name }).or(page.getByText(name)).first()).toBeVisible();
@@ -59,7 +59,7 @@ test('an application without the scope is rejected', { tag: '@prove' }, async ({
   await page.goto('/settings/credentials');
   await page.getByRole('button', { name: 'Create application' }).click();
   const dialog = page.getByRole('dialog', { name: 'Create application' });
-  const name = `Reader ${newMark()}`;
+  const name = `Reader ${randomMark()}`;
   await dialog.getByLabel('Name').fill(name);
   await expect(dialog.getByRole('checkbox', { checked: true }), 'nothing is ticked by itself').toHaveCount(0);
   await dialog.getByRole('checkbox', { name: 'Read patients' }).check();
@@ -67,9 +67,9 @@ test('an application without the scope is rejected', { tag: '@prove' }, async ({
   const ready = page.getByRole('dialog', { name: `${name} is ready` });
   const id = await copied(page, ready.getByRole('button', { name: 'Copy client id' }));
   const secret = await copied(page, ready.getByRole('button', { name: 'Copy client secret' }));
-  const token = await tokenOf(await askToken(id, secret));
-  expect((await askApi(token, '/patients')).status).toBe(200);
-  expect((await askApi(token, '/patients', { first_name: 'Ada' })).status).toBe(403);
+  const token = await tokenOf(await requestToken(id, secret));
+  expect((await requestApi(token, '/patients')).status).toBe(200);
+  expect((await requestApi(token, '/patients', { first_name: 'Ada' })).status).toBe(403);
 
   await page.goto('/settings/credentials');
   await page.getByRole('button', { name: 'Create application' }).click();
@@ -83,7 +83,7 @@ test('a secret is changed without downtime, and a revoked application is rejecte
   signIn,
 }) => {
   await signIn('admin');
-  const name = `Records server ${newMark()}`;
+  const name = `Records server ${randomMark()}`;
   const { id, secret: old } = await createApplication(page, name);
 
   await choose(page, name, 'New secret');
@@ -92,8 +92,8 @@ test('a secret is changed without downtime, and a revoked application is rejecte
   const fresh = await copied(page, rotation.getByRole('button', { name: 'Copy client secret' }));
   await rotation.getByRole('button', { name: 'I have saved it' }).click();
   expect(fresh).not.toBe(old);
-  expect((await askToken(id, old)).status).toBe(200);
-  const token = await tokenOf(await askToken(id, fresh));
+  expect((await requestToken(id, old)).status).toBe(200);
+  const token = await tokenOf(await requestToken(id, fresh));
 
   const card = page.getByRole('region', { name });
   await card
@@ -103,14 +103,14 @@ test('a secret is changed without downtime, and a revoked application is rejecte
     .click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke secret' }).click();
   await expect(page.getByText('Secret revoked')).toBeVisible();
-  await expectDead(() => askToken(id, old));
-  expect((await askApi(token, '/patients')).status).toBe(200);
+  await expectDead(() => requestToken(id, old));
+  expect((await requestApi(token, '/patients')).status).toBe(200);
 
   await choose(page, name, 'Revoke application');
   await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke application' }).click();
   await expect(page.getByText('Application revoked')).toBeVisible();
-  await expectDead(() => askApi(token, '/patients'));
-  await expectDead(() => askToken(id, fresh));
+  await expectDead(() => requestApi(token, '/patients'));
+  await expectDead(() => requestToken(id, fresh));
   await expect(card.getByText('Revoked', { exact: true })).toBeVisible();
 });
 
@@ -118,7 +118,7 @@ test('a dialog with a secret closes by its own button only', { tag: '@prove' }, 
   await signIn('admin');
   await page.goto('/settings/credentials');
   await page.getByRole('button', { name: 'Create application' }).click();
-  const name = `Careful server ${newMark()}`;
+  const name = `Careful server ${randomMark()}`;
   await page.getByRole('dialog').getByLabel('Name').fill(name);
   await page.getByRole('dialog').getByRole('checkbox', { name: 'Read patients' }).check();
   await page.getByRole('dialog').getByRole('button', { name: 'Create application' }).click();
@@ -142,9 +142,9 @@ test('name and scopes are changed later, and a removed scope is rejected within 
   signIn,
 }) => {
   await signIn('admin');
-  const name = `Changing server ${newMark()}`;
+  const name = `Changing server ${randomMark()}`;
   const { id, secret } = await createApplication(page, name);
-  const token = await tokenOf(await askToken(id, secret));
+  const token = await tokenOf(await requestToken(id, secret));
   await choose(page, name, 'Change name and rights');
   const dialog = page.getByRole('dialog', { name: `Change ${name}` });
   await dialog.getByLabel('Name').fill(`${name} two`);
@@ -155,10 +155,10 @@ test('name and scopes are changed later, and a removed scope is rejected within 
   const card = page.getByRole('region', { name: `${name} two` });
   await expect(card.getByText('Read visits and free times')).toBeVisible();
   await expect(card.getByText('Add and change patients')).toHaveCount(0);
-  const create = () => askApi(token, '/patients', { first_name: 'Ada' });
+  const create = () => requestApi(token, '/patients', { first_name: 'Ada' });
   await expect.poll(async () => (await create()).status, { timeout: promised(1_000), intervals: [50] }).toBe(403);
-  expect((await askApi(token, '/patients')).status).toBe(200);
-  expect((await askApi(await tokenOf(await askToken(id, secret)), '/appointments')).status).toBe(200);
+  expect((await requestApi(token, '/patients')).status).toBe(200);
+  expect((await requestApi(await tokenOf(await requestToken(id, secret)), '/appointments')).status).toBe(200);
 });
 
 test('a form with unsaved input asks before it closes', { tag: '@prove' }, async ({ page, signIn }) => {

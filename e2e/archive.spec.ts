@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { expectAccessible } from './accessible.ts';
-import { nameOf } from './api.ts';
+import { patientName } from './api.ts';
 import { readCard } from './card.ts';
 import { expect, test } from './fixtures.ts';
 
@@ -34,7 +34,7 @@ test('archiving ends appointments and subscriptions by an explicit choice, histo
   api,
 }) => {
   const patient = await api.createPatient();
-  const name = nameOf(patient);
+  const name = patientName(patient);
   const visit = await api.book(patient.id);
   const subscription = await api.subscribe(patient.id, 'trial');
   await signIn('practitioner');
@@ -93,7 +93,7 @@ test.describe('while Acuity fails', () => {
     api,
   }) => {
     const patient = await api.createPatient();
-    const name = nameOf(patient);
+    const name = patientName(patient);
     await api.book(patient.id);
     await signIn('practitioner');
 

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { expectAccessible } from './accessible.ts';
-import { newMark } from './api.ts';
+import { randomMark } from './api.ts';
 import { expect, test } from './fixtures.ts';
 import { hidden, press } from './press.ts';
 
 test('an admin finds the users who have opened a chart', async ({ page, api, signIn, visitor, sessionOf }) => {
-  const name = `Reviewed${newMark()}`;
+  const name = `Reviewed${randomMark()}`;
   const patient = await api.createPatient(name);
   const nurse = (await sessionOf('practitioner')).cookies;
   await visitor.context().addCookies(nurse);

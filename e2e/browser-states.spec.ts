@@ -1,4 +1,4 @@
-import { newMark } from './api.ts';
+import { randomMark } from './api.ts';
 import { expect, test } from './fixtures.ts';
 import { promised } from './prove.ts';
 
@@ -59,7 +59,7 @@ test('a slow response shows a loading state at once, and the page stays usable',
   await page.getByRole('button', { name: 'Add patient' }).click();
   const dialog = page.getByRole('dialog', { name: 'Add patient' });
   await dialog.getByLabel('First name').fill('Maple');
-  await dialog.getByLabel('Last name').fill(`Example ${newMark()}`);
+  await dialog.getByLabel('Last name').fill(`Example ${randomMark()}`);
   const save = dialog.getByRole('button', { name: 'Add patient' });
   await save.click();
   await expect(save).toHaveAttribute('aria-busy', 'true', { timeout: AT_ONCE_MS });
@@ -72,7 +72,7 @@ test('a lost connection keeps typed input, says so, and saves nothing automatica
   watch,
 }) => {
   watch.allow(/ERR_INTERNET_DISCONNECTED/);
-  const last_name = `Example ${newMark()}`;
+  const last_name = `Example ${randomMark()}`;
   await signIn('practitioner');
   await page.goto('/patients');
   await page.getByRole('button', { name: 'Add patient' }).click();

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import type { AvailabilityView } from '#contract/availability.ts';
 import type { AppointmentTypeView, AppointmentView } from '#contract/scheduling.ts';
-import { type Api, nameOf } from './api.ts';
+import { type Api, patientName } from './api.ts';
 import { expect, test } from './fixtures.ts';
 import { press, visible } from './press.ts';
 import { promised } from './prove.ts';
@@ -88,17 +88,17 @@ test('a slot is booked by a press, a colleague sees it at once, and it is undone
   await page.mouse.click(box.x + box.width / 2, box.y + 10);
   const booking = page.getByRole('dialog', { name: /^Book a visit with / });
   await booking.getByLabel('Patient').fill(patient.last_name ?? '');
-  await page.getByRole('option', { name: nameOf(patient) }).click();
+  await page.getByRole('option', { name: patientName(patient) }).click();
   await expect(booking.getByText(/The patient .* gets an email/)).toBeVisible();
   await booking.getByRole('button', { name: 'Book visit' }).click();
   await expect(page.getByText('Visit booked')).toBeVisible();
-  await expect(visitOn(theirs, nameOf(patient))).toBeVisible({ timeout: SOON_MS });
+  await expect(visitOn(theirs, patientName(patient))).toBeVisible({ timeout: SOON_MS });
   const [booked] = await api.visitsOf(patient.id);
   expect(booked).toMatchObject({ calendar_id: free.calendarId, status: 'scheduled' });
 
   await page.getByRole('button', { name: 'Undo' }).click();
   await expect(page.getByText('Undone')).toBeVisible();
-  await expect(visitOn(theirs, nameOf(patient))).toHaveCount(0, { timeout: SOON_MS });
+  await expect(visitOn(theirs, patientName(patient))).toHaveCount(0, { timeout: SOON_MS });
   expect(await api.visitsOf(patient.id)).toEqual([]);
   await colleague.close();
 });
@@ -113,20 +113,20 @@ test('an appointment is dragged to another slot after a confirmation, moved back
   const target = free.slots.at(-1)!;
   await signIn('practitioner');
   await open(page, `/calendar?day=${free.day}`);
-  const dialog = page.getByRole('dialog', { name: `Move the visit of ${nameOf(patient)}?` });
+  const dialog = page.getByRole('dialog', { name: `Move the visit of ${patientName(patient)}?` });
 
   const columns = await page.locator('.visit-grid .ec-body .ec-day').count();
-  const width = (await visitOn(page, nameOf(patient)).boundingBox())!.width;
-  const box = (await visitOn(page, nameOf(patient)).boundingBox())!;
+  const width = (await visitOn(page, patientName(patient)).boundingBox())!.width;
+  const box = (await visitOn(page, patientName(patient)).boundingBox())!;
   const isLast = box.x + 1.5 * width > TALL.width - 40;
   expect(columns).toBeGreaterThan(1);
-  await drag(page, nameOf(patient), { dx: isLast ? -width : width, dy: 0 });
+  await drag(page, patientName(patient), { dx: isLast ? -width : width, dy: 0 });
   await expect(dialog.getByText(/A visit stays with its practitioner/)).toBeVisible();
   await expect(dialog.getByRole('button', { name: 'Move visit' })).toBeDisabled();
   await dialog.getByRole('button', { name: 'Keep the time' }).click();
 
   const minutes = (Date.parse(target.from_date) - from) / 60_000;
-  await drag(page, nameOf(patient), { dx: 0, dy: minutes * PX_A_MINUTE });
+  await drag(page, patientName(patient), { dx: 0, dy: minutes * PX_A_MINUTE });
   await expect(dialog.getByText(`The patient (${patient.email}) gets an email that the visit is moved`)).toBeVisible();
   expect(await startOf(api, visit.id)).toBe(from);
   await dialog.getByRole('button', { name: 'Move visit' }).click();
@@ -152,7 +152,7 @@ test('a move cannot be undone when the former slot was taken, and says why', { t
   await signIn('practitioner');
   await open(page, addressOf(free));
   const minutes = (Date.parse(target.from_date) - Date.parse(visit.from_date)) / 60_000;
-  await drag(page, nameOf(patient), { dx: 0, dy: minutes * PX_A_MINUTE });
+  await drag(page, patientName(patient), { dx: 0, dy: minutes * PX_A_MINUTE });
   await page.getByRole('dialog').getByRole('button', { name: 'Move visit' }).click();
   await expect(page.getByText('Visit moved')).toBeVisible();
   const other = await api.createPatient('Katherine');
@@ -173,15 +173,15 @@ test('dragging an appointment does not render the others again', { tag: '@prove'
   const stays = await bookFirst(api, other.id, { ...free, slots: free.slots.slice(-1) });
   await signIn('practitioner');
   await open(page, addressOf(free));
-  await visitOn(page, nameOf(other)).evaluate((element) => element.setAttribute('data-drawn', 'before'));
+  await visitOn(page, patientName(other)).evaluate((element) => element.setAttribute('data-drawn', 'before'));
   const before = page.locator('.visit-grid [data-drawn=before]');
 
-  const box = (await visitOn(page, nameOf(dragged)).boundingBox())!;
+  const box = (await visitOn(page, patientName(dragged)).boundingBox())!;
   const [x, y] = [box.x + box.width / 2, box.y + 8];
   await page.mouse.move(x, y);
   await page.mouse.down();
   await page.mouse.move(x, y + 60, { steps: 5 });
-  await expect(page.locator('.visit-grid .ec-preview')).toContainText(nameOf(dragged));
+  await expect(page.locator('.visit-grid .ec-preview')).toContainText(patientName(dragged));
   await expect(before).toHaveCount(1);
   await page.mouse.move(x, y, { steps: 5 });
   await page.mouse.up();
@@ -198,15 +198,15 @@ test('the keyboard focus in a day stays while others change it', { tag: '@prove'
   const visit = await bookFirst(api, here.id, free);
   await signIn('practitioner');
   await open(page, addressOf(free));
-  await visitOn(page, nameOf(here)).focus();
+  await visitOn(page, patientName(here)).focus();
   const taken = await bookFirst(api, other.id, { ...free, slots: free.slots.slice(-1) });
-  await expect(visitOn(page, nameOf(other))).toBeVisible();
-  await expect(visitOn(page, nameOf(here))).toBeFocused();
+  await expect(visitOn(page, patientName(other))).toBeVisible();
+  await expect(visitOn(page, patientName(here))).toBeFocused();
 
   await api.call(`/appointments/${visit.id}/reschedule`, { from_date: middle });
   const time = new Intl.DateTimeFormat('en-US', { timeZone: ZONE, hour: 'numeric', minute: '2-digit' });
-  await expect(visitOn(page, nameOf(here))).toContainText(time.format(new Date(middle)));
-  await expect(visitOn(page, nameOf(here))).toBeFocused();
+  await expect(visitOn(page, patientName(here))).toContainText(time.format(new Date(middle)));
+  await expect(visitOn(page, patientName(here))).toBeFocused();
   for (const { id } of [visit, taken]) await api.cancelVisit(id);
 });
 
@@ -216,8 +216,8 @@ test('an appointment is opened, moved and given a note without a mouse', async (
   const visit = await bookFirst(api, patient.id, free);
   await signIn('practitioner');
   await open(page, addressOf(free));
-  await visitOn(page, nameOf(patient)).focus();
-  const sheet = page.getByRole('dialog', { name: nameOf(patient) });
+  await visitOn(page, patientName(patient)).focus();
+  const sheet = page.getByRole('dialog', { name: patientName(patient) });
   await press(page, 'Enter', visible(sheet));
   const writing = sheet.getByRole('button', { name: 'Write a note' });
   // An existing note would be shown first.
@@ -247,7 +247,7 @@ test('a day is printed as its list, without controls', { tag: '@prove' }, async 
   await page.getByRole('button', { name: 'Print the day' }).click();
   await expect(page.locator('html')).toHaveAttribute('data-printed', 'yes');
   await page.emulateMedia({ media: 'print' });
-  await expect(page.getByRole('link', { name: nameOf(patient) })).toBeVisible();
+  await expect(page.getByRole('link', { name: patientName(patient) })).toBeVisible();
   for (const name of ['Print the day', 'Book visit', 'Visit actions', /^Book \d/])
     await expect(page.getByRole('button', { name }).first()).toBeHidden();
   await api.cancelVisit(visit.id);

@@ -1,9 +1,9 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from '@playwright/test';
 import config from '../playwright.config.ts';
-import { nameOf } from './api.ts';
+import { patientName } from './api.ts';
 import { type Role, readCard } from './card.ts';
 import { expect } from './fixtures.ts';
-import type { VisitNow } from './visit-now.ts';
+import type { AppointmentNow } from './visit-now.ts';
 import type { Watch } from './watch.ts';
 
 /** Browser with a fake camera (moving picture) and microphone (beeps), which every page may use. */
@@ -26,7 +26,7 @@ export async function hangUp(browser: Browser, own: BrowserContext): Promise<voi
 type Peers = { peers: RTCPeerConnection[]; tracks: MediaStreamTrack[]; Plain: typeof RTCPeerConnection };
 
 /** Stores the page's connections and tracks, so that tests can read their statistics. */
-export const keepPeers = () => {
+export const recordPeers = () => {
   const Peer = window.RTCPeerConnection;
   const kept: Peers = { peers: [], tracks: [], Plain: Peer };
   Object.assign(window, { kept });
@@ -63,17 +63,17 @@ export async function openWithDevices(
   // Signals to, or from, a participant who is just leaving.
   watch.bear(/409 .*\/api\/calls\/signal/);
   const page = await context.newPage();
-  await page.addInitScript(keepPeers);
+  await page.addInitScript(recordPeers);
   return page;
 }
 
 /** The part of a page that statistics need, for any browser driver. */
 type Readable = { url(): string; evaluate<Answer>(read: () => Answer | Promise<Answer>): Promise<Answer> };
 
-export type Heard = { frames: number; energy: number; packets: number; sent: number };
+export type ReceivedMedia = { frames: number; energy: number; packets: number; sent: number };
 
 /** What has arrived from the other side over the current connection, and how many frames were sent. */
-export const heardOn = (page: Readable): Promise<Heard> =>
+export const receivedMedia = (page: Readable): Promise<ReceivedMedia> =>
   page.evaluate(async () => {
     const peer = (window as unknown as { kept: Peers }).kept.peers.at(-1);
     const found = { frames: 0, energy: 0, packets: 0, sent: 0 };
@@ -87,7 +87,7 @@ export const heardOn = (page: Readable): Promise<Heard> =>
   });
 
 /** Maximum bitrate of each video that is sent, in bits per second. */
-export const mostSent = (page: Page): Promise<(number | undefined)[]> =>
+export const sentBitrateLimits = (page: Page): Promise<(number | undefined)[]> =>
   page.evaluate(() => {
     const senders = (window as unknown as { kept: Peers }).kept.peers.at(-1)?.getSenders() ?? [];
     const ofPictures = senders.filter(({ track }) => track?.kind === 'video');
@@ -96,11 +96,11 @@ export const mostSent = (page: Page): Promise<(number | undefined)[]> =>
 
 /** Asserts that video and sound keep arriving from the other side. */
 export async function expectMedia(page: Readable, what: 'both' | 'sound' = 'both'): Promise<void> {
-  const before = await heardOn(page);
+  const before = await receivedMedia(page);
   await expect
     .poll(
       async () => {
-        const now = await heardOn(page);
+        const now = await receivedMedia(page);
         return {
           pictures: what === 'sound' || now.frames >= before.frames + 5,
           sound: now.energy > before.energy,
@@ -131,7 +131,7 @@ export async function expectBothMedia(pages: Page[]): Promise<void> {
  * Measures the minimum duration of a call's setup on this machine, in ms: as many requests as bring two sides together,
  * and two connections within one page with its own camera, until the first frame.
  */
-export const leastCall = (page: Readable): Promise<number> =>
+export const measureCallSetup = (page: Readable): Promise<number> =>
   page.evaluate(async () => {
     const begun = performance.now();
     for (let words = 0; words < 10; words += 1) await (await fetch('/api/health', { cache: 'no-store' })).text();
@@ -198,18 +198,18 @@ export async function goToWaitingRoom(guest: Page, url: string): Promise<void> {
   await expect(guest.getByRole('heading', { level: 1, name: 'You are in the waiting room' })).toBeVisible();
 }
 
-export async function joinAsStaff(staff: Page, { patient, visit }: VisitNow): Promise<void> {
+export async function joinAsStaff(staff: Page, { patient, visit }: AppointmentNow): Promise<void> {
   await staff.goto(`/appointments/${visit.id}/call`);
   await staff.getByRole('button', { name: 'Join the visit' }).click();
-  await expect(staff.getByRole('heading', { name: `${nameOf(patient)} is waiting` })).toBeVisible();
+  await expect(staff.getByRole('heading', { name: `${patientName(patient)} is waiting` })).toBeVisible();
 }
 
 /** Brings both sides of an appointment into their call. `before` runs on both pages first. */
-export async function meet(
-  made: VisitNow,
+export async function connectCall(
+  made: AppointmentNow,
   { browser, watch, sessionOf }: Around,
   before: (pages: Page[]) => Promise<unknown> = async () => {},
-): Promise<VisitNow & { staff: Page; guest: Page }> {
+): Promise<AppointmentNow & { staff: Page; guest: Page }> {
   const guest = await openWithDevices(browser, watch);
   const staff = await openWithDevices(browser, watch, await asPractitioner(sessionOf));
   await before([guest, staff]);

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import type { PatientView } from '#contract/patients.ts';
-import { nameOf } from './api.ts';
+import { patientName } from './api.ts';
 import { expect, test } from './fixtures.ts';
 import { awaitMail, linkIn } from './inbox.ts';
 
@@ -56,7 +56,7 @@ test('a patient pays with a good card, and the link cannot pay a second time', a
   await expect(visitor.getByLabel('Card number')).toBeHidden();
 
   await page.reload();
-  const subscriptions = page.getByRole('table', { name: `Subscriptions of ${nameOf(patient)}` });
+  const subscriptions = page.getByRole('table', { name: `Subscriptions of ${patientName(patient)}` });
   await expect(subscriptions.getByRole('row', { name: /Essential care.*Active/ })).toBeVisible();
 });
 

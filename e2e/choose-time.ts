@@ -12,7 +12,7 @@ export const chooseDay = (booking: Locator | Page): Promise<void> =>
  * Chooses a slot of the displayed day.
  * @returns its instant as the API formats it
  */
-export async function chooseTime(booking: Locator | Page, which: 'first' | 'last'): Promise<string> {
+export async function chooseSlot(booking: Locator | Page, which: 'first' | 'last'): Promise<string> {
   const times = booking.getByRole('radiogroup', { name: /^Times on/ }).getByRole('radio');
   const time = which === 'first' ? times.first() : times.last();
   await time.click();

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { plainPng } from '../src/dev/testing/png.ts';
 import { expectAccessible } from './accessible.ts';
 import { readCard } from './card.ts';
-import { type ClinicSaved, readClinic, saveClinic } from './clinic-saved.ts';
+import { type ClinicSettings, readClinic, saveClinic } from './clinic-saved.ts';
 import { expect, test } from './fixtures.ts';
 import { awaitMail } from './inbox.ts';
 import { openNewClinic } from './open-new-clinic.ts';
@@ -10,7 +10,7 @@ import { PORTAL_HEADERS } from './portal-headers.ts';
 
 const LOGO = plainPng(120, 40, [180, 83, 9]);
 
-let before: ClinicSaved | null = null;
+let before: ClinicSettings | null = null;
 test.afterEach(async ({ page, signIn }) => {
   if (!before) return;
   // Other tests use the same clinic.

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import type { AppointmentView } from '#contract/scheduling.ts';
 import type { SubscriptionView } from '#contract/subscriptions.ts';
 import { TEST_CODE, TEST_NUMBERS } from '#contract/test-addresses.ts';
-import { complaints } from '../src/dev/testing/guides/assemble-app.ts';
+import { compileErrors } from '../src/dev/testing/guides/assemble-app.ts';
 import type { Api } from './api.ts';
 import { type DocsApp, linesWith, startDocsApp } from './docs-app.ts';
 import { expect, test } from './fixtures.ts';
@@ -10,7 +10,7 @@ import { awaitCode, awaitMail, temporaryIn } from './inbox.ts';
 import { authenticate, payWith } from './pay.ts';
 import { newEmail, newPhone, PASSWORD, patientsWithPhone } from './playground.ts';
 import { CARDS } from './stripe.ts';
-import { turnInvitationsOn } from './turn-invitations-on.ts';
+import { allowInvitations } from './turn-invitations-on.ts';
 
 const OTHER_PASSWORD = 'eight louder rivers run';
 /** Commands that keep running, are run elsewhere, or created the folder. */
@@ -67,7 +67,7 @@ async function signUpForTests(page: Page, api: Api): Promise<string> {
 
 test('every program of the guides passes a strict compiler', { tag: '@prove' }, async () => {
   test.slow();
-  expect(await complaints(app.folder)).toBe('');
+  expect(await compileErrors(app.folder)).toBe('');
 });
 
 test('every shell command runs as written, and prints what the guide says', { tag: '@prove' }, async () => {
@@ -239,7 +239,7 @@ test('by password: a patient who has to replace the password does, and is signed
   signIn,
 }) => {
   await signIn('admin');
-  await turnInvitationsOn(page);
+  await allowInvitations(page);
   const email = newEmail();
   await api.call('/patients/invite', { email });
   await visitor.goto(`${app.url}/sign-in-by-password.html`);

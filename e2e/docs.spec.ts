@@ -2,9 +2,9 @@ import type { Page } from '@playwright/test';
 import { readPackages, readTexts } from '../src/app/docs/read-sources.ts';
 import { EXAMPLE } from '../src/contract/examples.ts';
 import { expectAccessible } from './accessible.ts';
-import { askApi } from './api.ts';
+import { requestApi } from './api.ts';
 import { readCard } from './card.ts';
-import { faultsOf, resizeTo } from './faults-of-layout.ts';
+import { layoutProblems, resizeTo } from './faults-of-layout.ts';
 import { expect, openListening, test } from './fixtures.ts';
 import { focused, hidden, press } from './press.ts';
 import { proveUnless } from './prove.ts';
@@ -61,7 +61,7 @@ for (const path of PATHS)
       const faults: unknown[] = [];
       for (const width of WIDTHS) {
         await resizeTo(page, width);
-        for (const fault of [...(await faultsOf(page)), ...(await clippedCode(page))])
+        for (const fault of [...(await layoutProblems(page)), ...(await clippedCode(page))])
           faults.push(`${width}: ${fault}`);
       }
       expect(faults).toEqual([]);
@@ -145,7 +145,7 @@ test('a user who is signed in to a sandbox’s portal can insert a token and own
   const token = (await given.textContent())!.trim().replace('export TOKEN=', '');
   await expect(sample(page)).not.toContainText(EXAMPLE.patientId);
   const [id] = /[0-9a-f-]{36}/.exec((await sample(page).textContent()) ?? '') ?? [''];
-  expect((await askApi(token, `/patients/${id}`)).status).toBe(200);
+  expect((await requestApi(token, `/patients/${id}`)).status).toBe(200);
   await expectAccessible(page);
   await page.locator('nav a[href="/docs/api/webhooks"]').click();
   await expect(page.getByRole('heading', { level: 1, name: 'Webhooks' })).toBeVisible();

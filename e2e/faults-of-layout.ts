@@ -12,7 +12,7 @@ export async function resizeTo(page: Page, width: number, height = 900): Promise
 }
 
 /** Faults of the current layout: too wide, content under a badge, a date on three lines, a target that is too small. */
-export function faultsOf(page: Page): Promise<string[]> {
+export function layoutProblems(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const faults: string[] = [];
     const { scrollWidth, clientWidth } = document.documentElement;

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { nameOf } from './api.ts';
+import { patientName } from './api.ts';
 import { expect, openListening, test } from './fixtures.ts';
 
 /** Counts mouse presses; typing is not counted. */
@@ -77,8 +77,8 @@ test('a practitioner’s five daily jobs take a few presses each, starting from 
 
   await job('read a patient’s whole story', 2, async () => {
     await find('Patients');
-    await expect(page.getByRole('table', { name: `Past and canceled, ${nameOf(patient)}` })).toBeVisible();
-    await expect(page.getByRole('table', { name: `Subscriptions of ${nameOf(patient)}` })).toBeVisible();
+    await expect(page.getByRole('table', { name: `Past and canceled, ${patientName(patient)}` })).toBeVisible();
+    await expect(page.getByRole('table', { name: `Subscriptions of ${patientName(patient)}` })).toBeVisible();
     await expect(page.getByText('A visit was canceled').first()).toBeVisible();
   });
 

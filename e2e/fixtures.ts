@@ -1,5 +1,5 @@
 import { type Browser, type BrowserContext, test as base, type Page } from '@playwright/test';
-import { type Api, askToken, createApi, tokenOf } from './api.ts';
+import { type Api, requestToken, createApi, tokenOf } from './api.ts';
 import { type Role, readCard, staffOf } from './card.ts';
 import { awaitHydration } from './hydration.ts';
 import { createWatch, type Watch } from './watch.ts';
@@ -25,7 +25,7 @@ export const test = base.extend<Fixtures, SharedFixtures>({
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures' names from this pattern.
     async ({}, use) => {
       const { client_id, client_secret } = readCard();
-      await use(createApi(await tokenOf(await askToken(client_id, client_secret))));
+      await use(createApi(await tokenOf(await requestToken(client_id, client_secret))));
     },
     { scope: 'worker' },
   ],
@@ -97,4 +97,4 @@ export async function openListening(page: Page, path: string): Promise<void> {
 }
 
 /** Blocks the live stream, so that changes by other tests do not reach the page. */
-export const tellNothingLive = (page: Page): Promise<unknown> => page.route('**/api/live*', () => {});
+export const blockLiveChanges = (page: Page): Promise<unknown> => page.route('**/api/live*', () => {});

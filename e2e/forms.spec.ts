@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test';
-import { OF_ACCOUNT } from './account-walks.ts';
-import { type Api, nameOf, newMark } from './api.ts';
+import { ACCOUNT_WALKS } from './account-walks.ts';
+import { type Api, patientName, randomMark } from './api.ts';
 import { readCard } from './card.ts';
 import { expect, test } from './fixtures.ts';
 import { dialogBehind, LONG, regionOn, type Walk } from './form-walk.ts';
@@ -9,9 +9,9 @@ import { unknownSubscription, unmatchedBooking } from './unknown-objects.ts';
 import { signUpByPhone } from './playground.ts';
 import { PORTAL_HEADERS } from './portal-headers.ts';
 import { proveUnless } from './prove.ts';
-import { subscribed } from './subscribed.ts';
+import { createSubscription } from './subscribed.ts';
 import { inviteColleague } from './team.ts';
-import { BEFORE_A_VISIT } from './tell-visit.ts';
+import { VISIT_CHECK_WALK } from './tell-visit.ts';
 
 /** Forms that the gate fills in: each kind of field and of error once. */
 const IN_GATE =
@@ -181,7 +181,7 @@ const OF_STAFF: Walk[] = [
     right: { 'The visit in the patient’s calendar': 'Your visit' },
     call: 'messageSettings.update',
   },
-  ...OF_ACCOUNT,
+  ...ACCOUNT_WALKS,
   {
     file: 'webhooks/receiver-dialog.tsx',
     open: dialogBehind('/settings/webhooks', 'Add receiver'),
@@ -213,7 +213,7 @@ const OF_STAFF: Walk[] = [
       const patient = await api.createPatient();
       await page.goto(`/patients/${patient.id}`);
       await page.getByRole('button', { name: 'New subscription' }).click();
-      return page.getByRole('dialog', { name: `New subscription for ${nameOf(patient)}` });
+      return page.getByRole('dialog', { name: `New subscription for ${patientName(patient)}` });
     },
     submit: 'Create subscription',
     right: { 'Promotion code': 'NO-SUCH-CODE' },
@@ -227,7 +227,7 @@ const OF_STAFF: Walk[] = [
   {
     file: 'subscriptions/change-plan-dialog.tsx',
     open: async (page, api) =>
-      dialogBehind(`/subscriptions/${(await subscribed(api, 'paid')).id}`, 'Change plan')(page),
+      dialogBehind(`/subscriptions/${(await createSubscription(api, 'paid')).id}`, 'Change plan')(page),
     submit: 'Change plan',
     right: {},
     choose: (form) => form.getByRole('radio').first().click(),
@@ -236,7 +236,7 @@ const OF_STAFF: Walk[] = [
   {
     file: 'subscriptions/trial-dialog.tsx',
     open: async (page, api) => {
-      const { id } = await subscribed(api, 'trial');
+      const { id } = await createSubscription(api, 'trial');
       const menu = await dialogBehind(`/subscriptions/${id}`, 'More actions')(page);
       await page.getByRole('menuitem', { name: 'Extend or end the trial' }).click();
       return menu;
@@ -250,7 +250,7 @@ const OF_STAFF: Walk[] = [
   {
     file: 'subscriptions/refund-dialog.tsx',
     open: async (page, api) => {
-      const { id } = await subscribed(api, 'paid');
+      const { id } = await createSubscription(api, 'paid');
       const menu = await dialogBehind(`/subscriptions/${id}`, 'Invoice')(page);
       await page.getByRole('menuitem', { name: 'Refund' }).click();
       return menu;
@@ -264,7 +264,7 @@ const OF_STAFF: Walk[] = [
 ];
 
 const OF_VISITORS: Walk[] = [
-  { file: 'visit/patient-call.tsx', ...BEFORE_A_VISIT },
+  { file: 'visit/patient-call.tsx', ...VISIT_CHECK_WALK },
   {
     file: 'sign-in/forgot-password-form.tsx',
     open: async (page) => {
@@ -386,7 +386,7 @@ test.describe('every form explains errors in words for people', () => {
     await box.getByLabel('Email').fill('no-email');
     await submit.click();
     await expectWords(box, 2);
-    await box.getByLabel('Email').fill(`unknown-${newMark()}@riverbend.example.test`);
+    await box.getByLabel('Email').fill(`unknown-${randomMark()}@riverbend.example.test`);
     await box.getByLabel('Password').fill('wrong');
     await submit.click();
     await expect(box.getByText('Email or password is wrong.')).toBeVisible();

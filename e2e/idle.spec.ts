@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { readCard, staffOf } from './card.ts';
-import { expect, fillSignIn, tellNothingLive, test } from './fixtures.ts';
+import { expect, fillSignIn, blockLiveChanges, test } from './fixtures.ts';
 
 const ACT = 'x-carelane-act';
 
@@ -15,7 +15,7 @@ const pass = (page: Page, time: string) => page.clock.fastForward(time);
 
 test('the page asks two minutes before a session ends, and typed input stays', async ({ page }) => {
   // Live changes would cause requests, and the server, whose clock stays, would report the remaining time again.
-  await tellNothingLive(page);
+  await blockLiveChanges(page);
   await page.clock.install();
   await open(page, '/patients');
   // The page's script requests the rows, and handles presses from then on.
@@ -43,7 +43,7 @@ test('without a response by the user, a page leaves for the sign-in when its ses
 }, async ({ page, watch }) => {
   watch.allow(/401/);
   // Live changes would cause requests, and the page would leave with the first 401.
-  await tellNothingLive(page);
+  await blockLiveChanges(page);
   await page.clock.install();
   await open(page, '/patients');
   await page.getByRole('table', { name: 'Patients' }).getByRole('link').first().waitFor();

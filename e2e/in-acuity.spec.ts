@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import type { AppointmentView } from '#contract/scheduling.ts';
-import { nameOf, newMark } from './api.ts';
+import { patientName, randomMark } from './api.ts';
 import { expect, test } from './fixtures.ts';
 
 const WITHIN = { timeout: 40_000 };
@@ -28,7 +28,7 @@ test('bookings, moves and cancellations on Acuity’s own page appear here, and 
   test.slow();
   const atDawn = someDawn();
   const patient = await api.createPatient();
-  const who = `Robin ${newMark().slice(-8)}`;
+  const who = `Robin ${randomMark().slice(-8)}`;
   await signIn('admin');
   await openAcuity(page, acuity);
   const booking = acuity.locator('form').filter({ has: acuity.getByRole('button', { name: 'Book', exact: true }) });
@@ -45,7 +45,7 @@ test('bookings, moves and cancellations on Acuity’s own page appear here, and 
   await dialog.getByRole('combobox').fill(patient.last_name!);
   await page.getByRole('option').first().click();
   await dialog.getByRole('button', { name: 'Attach' }).click();
-  await expect(page.getByText(`It is ${nameOf(patient)}’s visit now`)).toBeVisible();
+  await expect(page.getByText(`It is ${patientName(patient)}’s visit now`)).toBeVisible();
   const [visit] = await api.visitsOf(patient.id);
   const now = () => api.call<AppointmentView>(`/appointments/${visit!.id}`);
   expect((await now()).from_date).toContain(atDawn(10));

@@ -1,12 +1,12 @@
 import type { Page } from '@playwright/test';
 import { expectAccessible } from './accessible.ts';
-import { newMark } from './api.ts';
+import { randomMark } from './api.ts';
 import { expect, test } from './fixtures.ts';
 import { awaitMail, awaitMails, linkIn, temporaryIn } from './inbox.ts';
-import { letInvitationExpire } from './let-invitation-expire.ts';
+import { expireInvitation } from './let-invitation-expire.ts';
 import { expectSignedIn, openPlayground } from './playground.ts';
 import { hidden, press } from './press.ts';
-import { turnInvitationsOn } from './turn-invitations-on.ts';
+import { allowInvitations } from './turn-invitations-on.ts';
 
 const OWN = 'seven quiet rivers run';
 
@@ -32,9 +32,9 @@ test('an admin allows invitations, staff invite, and the patient sets a password
   visitor,
   signIn,
 }) => {
-  const email = `maple-${newMark()}@patients.example.test`;
+  const email = `maple-${randomMark()}@patients.example.test`;
   await signIn('admin');
-  await turnInvitationsOn(page);
+  await allowInvitations(page);
   await invite(page, 'Maple', email);
   await expect(page.getByRole('button', { name: 'Send invitation again' })).toBeVisible();
 
@@ -61,12 +61,12 @@ test('an expired invitation says so, and staff or the patient send another', { t
   watch,
 }) => {
   watch.allow(/403/);
-  const email = `hazel-${newMark()}@patients.example.test`;
+  const email = `hazel-${randomMark()}@patients.example.test`;
   await signIn('admin');
-  await turnInvitationsOn(page);
+  await allowInvitations(page);
   await invite(page, 'Hazel', email);
   const mail = await awaitMail(email);
-  await letInvitationExpire(email);
+  await expireInvitation(email);
 
   await visitor.goto(linkIn(mail));
   await expect(visitor.getByLabel('Email address')).toHaveValue(email);
@@ -78,7 +78,7 @@ test('an expired invitation says so, and staff or the patient send another', { t
   await expect(async () => expect((await awaitMail(email)).text).not.toBe(mail.text)).toPass();
   const second = await awaitMail(email);
 
-  await letInvitationExpire(email);
+  await expireInvitation(email);
   await page.reload();
   await page.getByRole('button', { name: 'Send invitation again' }).click();
   await expect(async () => expect((await awaitMail(email)).text).not.toBe(second.text)).toPass();
@@ -96,7 +96,7 @@ test('a patient created by the API is invited on their page, sets a password and
   const patient = await api.createPatient('Linden');
   const email = patient.email ?? '';
   await signIn('admin');
-  await turnInvitationsOn(page);
+  await allowInvitations(page);
   await page.goto(`/patients/${patient.id}`);
   const card = page.getByRole('region', { name: 'Sign-in' });
   await expect(card.getByText('Does not sign in. Your clinic keeps this record for them.')).toBeVisible();
@@ -135,9 +135,9 @@ test('an accepted invitation says so, with the clinic’s name', { tag: '@prove'
   watch,
 }) => {
   watch.allow(/422/);
-  const email = `rowan-${newMark()}@patients.example.test`;
+  const email = `rowan-${randomMark()}@patients.example.test`;
   await signIn('admin');
-  await turnInvitationsOn(page);
+  await allowInvitations(page);
   await invite(page, 'Rowan', email);
   const sent = page.getByRole('region', { name: 'Links sent' }).getByRole('listitem');
   await expect(sent).toHaveText(new RegExp(`Invitation to sign in.*to ${email}.*Open`));

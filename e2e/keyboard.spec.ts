@@ -1,5 +1,5 @@
 import type { Locator, Page } from '@playwright/test';
-import { nameOf } from './api.ts';
+import { patientName } from './api.ts';
 import { staffOf } from './card.ts';
 import { expect, test } from './fixtures.ts';
 import { focused, hidden, press, visible } from './press.ts';
@@ -34,9 +34,9 @@ test('with the keyboard alone: sign in, find a patient in the palette, book an a
 
   await press(page, 'ControlOrMeta+k', focused(page.getByRole('combobox')));
   await keyboard.type(patient.last_name ?? '');
-  await page.getByRole('option', { name: nameOf(patient), selected: true }).waitFor();
+  await page.getByRole('option', { name: patientName(patient), selected: true }).waitFor();
   await keyboard.press('Enter');
-  await page.getByRole('heading', { level: 1, name: nameOf(patient) }).waitFor();
+  await page.getByRole('heading', { level: 1, name: patientName(patient) }).waitFor();
 
   const book = page.getByRole('button', { name: 'Book visit' });
   await tabTo(page, book);

@@ -2,7 +2,7 @@ import type { Response } from '@playwright/test';
 import { isCallPage } from '#server/http/page-policy.ts';
 
 /** Faults of a response's headers. */
-export function faultsOfLabels(response: Response): string[] {
+export function labelProblems(response: Response): string[] {
   const headers = response.headers();
   const { pathname } = new URL(response.url());
   // Static files are the same for every user.

@@ -1,5 +1,5 @@
 import type { PatientView } from '#contract/patients.ts';
-import { newMark } from './api.ts';
+import { randomMark } from './api.ts';
 import { expect, test } from './fixtures.ts';
 import { awaitMail } from './inbox.ts';
 
@@ -34,7 +34,7 @@ test('a clinic adds a language, and a patient who reads it gets it from the book
     'Text message': text,
   });
 
-  const email = `ines-${newMark()}@patients.example.test`;
+  const email = `ines-${randomMark()}@patients.example.test`;
   const patient = await api.call<PatientView>('/patients', { first_name: 'Inés', email, language: 'es-MX' });
   const visit = await api.book(patient.id);
   const booked = await awaitMail(email);

@@ -1,7 +1,7 @@
 import { inServedDatabase } from './served-database.ts';
 
 /** Marks the invitation as expired in the served database, because seven days cannot pass in a test. */
-export async function letInvitationExpire(email: string): Promise<void> {
+export async function expireInvitation(email: string): Promise<void> {
   const rows = await inServedDatabase(
     `update patient_sign_ins set temporary_until = now() - interval '1 minute'
      where patient_id = (select id from patients where email = $1)`,

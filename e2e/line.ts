@@ -6,7 +6,7 @@ import { seededRandom } from '#dev/testing/seed.ts';
 /** `candidate:1 1 udp 2122260223 10.0.0.5 41234 typ host …` */
 const CANDIDATE = /^(candidate:\S+ 1 udp \d+ )(\d+\.\d+\.\d+\.\d+) (\d+)( typ host.*)$/i;
 
-export type HeldLine = {
+export type LossyConnection = {
   /** From now on, this percentage of packets is lost in each direction. */
   lose: (percent: number) => void;
   close: () => void;
@@ -16,7 +16,7 @@ export type HeldLine = {
  * Stands between two pages: each gets the address of a local socket in place of the other's, and what arrives there is
  * forwarded, or dropped. Their signals are otherwise unchanged.
  */
-export async function holdLine(pages: Page[]): Promise<HeldLine> {
+export async function interceptConnection(pages: Page[]): Promise<LossyConnection> {
   const places = new Map<string, Promise<Socket>>();
   const random = seededRandom();
   let lost = 0;

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { expectAccessible } from './accessible.ts';
-import { nameOf } from './api.ts';
+import { patientName } from './api.ts';
 import { expect, test } from './fixtures.ts';
 import { longPatient } from './long-patient.ts';
 import { hidden, press } from './press.ts';
@@ -39,7 +39,7 @@ test('the list begins with the next appointment, and each view has its own appoi
   const views = page.getByRole('group', { name: 'Which visits' });
   await expect(views.getByRole('button', { name: 'Upcoming' })).toHaveAttribute('aria-pressed', 'true');
   await page.getByRole('combobox', { name: 'Search by patient' }).fill(patient.last_name ?? '');
-  await page.getByRole('option', { name: nameOf(patient) }).click();
+  await page.getByRole('option', { name: patientName(patient) }).click();
   const upcoming = await timesOf(page, 2);
   expect(upcoming).toEqual(upcoming.toSorted((a, b) => a - b));
   await expect(page.getByText('2 visits', { exact: true })).toBeVisible();

@@ -1,4 +1,4 @@
-import { nameOf } from './api.ts';
+import { patientName } from './api.ts';
 import { expect, test } from './fixtures.ts';
 import { hidden, press, visible } from './press.ts';
 import { promised } from './prove.ts';
@@ -18,7 +18,7 @@ test.describe('changes by others show on open pages automatically', () => {
     await signIn('admin');
     const listening = page.waitForResponse(/\/api\/live/);
     await page.goto(`/patients/${patient.id}`);
-    await page.getByRole('heading', { level: 1, name: nameOf(patient) }).waitFor();
+    await page.getByRole('heading', { level: 1, name: patientName(patient) }).waitFor();
     await listening;
     await expect(
       page
@@ -42,7 +42,7 @@ test.describe('changes by others show on open pages automatically', () => {
     await expect(row.filter({ hasNotText: 'Canceled' })).toHaveCount(0, { timeout: SOON_MS });
 
     const newcomer = await api.createPatient('Newcomer');
-    await expect(theirs.getByRole('link', { name: nameOf(newcomer) })).toBeVisible({ timeout: SOON_MS });
+    await expect(theirs.getByRole('link', { name: patientName(newcomer) })).toBeVisible({ timeout: SOON_MS });
     await colleague.close();
   });
 
@@ -65,12 +65,12 @@ test.describe('changes by others show on open pages automatically', () => {
     await second.getByRole('table', { name: 'Patients' }).waitFor();
     const one = await api.createPatient('Shared');
     for (const tab of [first, second])
-      await expect(tab.getByRole('link', { name: nameOf(one) })).toBeVisible({ timeout: 2 * SOON_MS });
+      await expect(tab.getByRole('link', { name: patientName(one) })).toBeVisible({ timeout: 2 * SOON_MS });
     expect(streams).toBe(1);
     await first.close();
     await expect.poll(() => streams).toBe(2);
     const other = await api.createPatient('Later');
-    await expect(second.getByRole('link', { name: nameOf(other) })).toBeVisible({ timeout: 2 * SOON_MS });
+    await expect(second.getByRole('link', { name: patientName(other) })).toBeVisible({ timeout: 2 * SOON_MS });
   });
 });
 
@@ -80,13 +80,13 @@ test('an admin follows the events, filters them and opens one', async ({ page, s
   const listening = page.waitForResponse(/\/api\/live/);
   await page.goto('/settings/events');
   const table = page.getByRole('table', { name: 'Events' });
-  await expect(table.getByRole('row').filter({ hasText: nameOf(patient) })).toHaveCount(1);
+  await expect(table.getByRole('row').filter({ hasText: patientName(patient) })).toHaveCount(1);
   await listening;
   const visit = await api.book(patient.id);
   const row = table
     .getByRole('row')
     .filter({ hasText: 'Appointment scheduled' })
-    .filter({ hasText: nameOf(patient) });
+    .filter({ hasText: patientName(patient) });
   await expect(row).toBeVisible({ timeout: SOON_MS });
 
   await page.getByRole('button', { name: /^About:/ }).click();

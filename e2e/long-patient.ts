@@ -1,11 +1,11 @@
-import { type Api, newMark } from './api.ts';
+import { type Api, randomMark } from './api.ts';
 
 /** Eighty characters without a break opportunity. */
 export const LONG = 'Wolfeschlegelsteinhausenbergerdorffwelchevoralternwarengewissenhaftschaferswesen';
 
 /** A patient with names, addresses and tags of maximum length, with subscriptions and an appointment. */
 export async function longPatient(api: Api): Promise<{ id: string; last_name: string }> {
-  const mark = newMark();
+  const mark = randomMark();
   const last_name = `${LONG.slice(0, 71)}-${mark}`;
   const patient = await api.call<{ id: string }>('/patients', {
     first_name: LONG,

@@ -3,12 +3,12 @@ import { expectAccessible } from './accessible.ts';
 import { readCard } from './card.ts';
 import { expect, openListening, test } from './fixtures.ts';
 import { longPatient } from './long-patient.ts';
-import { askForCode, newPhone, openPlayground, openTab, signUpByPhone } from './playground.ts';
+import { requestCode, newPhone, openPlayground, openTab, signUpByPhone } from './playground.ts';
 import { PORTAL_HEADERS } from './portal-headers.ts';
 import { hidden, press, visible } from './press.ts';
 import { proveUnless } from './prove.ts';
 import { expectFits, expectSound } from './sound.ts';
-import { subscribed } from './subscribed.ts';
+import { createSubscription } from './subscribed.ts';
 
 test.describe.configure({ mode: 'parallel' });
 
@@ -78,7 +78,7 @@ test.describe('every page is accessible and fits', () => {
   });
 
   test('one subscription, and dialogs about it', { tag: '@prove' }, async ({ page, signIn, api }) => {
-    const { id } = await subscribed(api, 'trial');
+    const { id } = await createSubscription(api, 'trial');
     await signIn('admin');
     await page.goto(`/subscriptions/${id}`);
     await page.getByRole('table', { name: /^Payments of/ }).waitFor();
@@ -187,7 +187,7 @@ test.describe('every page is accessible and fits', () => {
 
   test('playground that waits for a code', { tag: '@prove' }, async ({ visitor, api }) => {
     await openPlayground(visitor);
-    await askForCode(visitor, await newPhone(api));
+    await requestCode(visitor, await newPhone(api));
     await expectSound(visitor, () => visitor.getByRole('button', { name: 'Fill in' }).waitFor());
     await visitor.setViewportSize({ width: 390, height: 800 });
     await expectFits(visitor);

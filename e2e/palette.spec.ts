@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
-import { nameOf } from './api.ts';
+import { patientName } from './api.ts';
 import { staffOf } from './card.ts';
-import { expect, fillSignIn, openListening, tellNothingLive, test } from './fixtures.ts';
+import { expect, fillSignIn, openListening, blockLiveChanges, test } from './fixtures.ts';
 import { focused, hidden, press, visible } from './press.ts';
 import { ASSERTS_SPEED } from './prove.ts';
 
@@ -42,7 +42,7 @@ test('input during the palette’s load is not lost, Enter included', { tag: '@p
   line.letGo();
   await expect(page.getByRole('combobox')).toHaveValue(patient.last_name ?? '');
   await expect(page.getByRole('combobox')).toBeFocused();
-  await page.getByRole('option', { name: nameOf(patient), selected: true }).waitFor();
+  await page.getByRole('option', { name: patientName(patient), selected: true }).waitFor();
 
   // The page handles keys once its scripts run, and then requests its rows.
   const asked = page.waitForResponse(/\/api\/trpc\//);
@@ -54,7 +54,7 @@ test('input during the palette’s load is not lost, Enter included', { tag: '@p
   await page.keyboard.type(patient.last_name ?? '');
   await page.keyboard.press('Enter');
   line.letGo();
-  await expect(page.getByRole('heading', { level: 1, name: nameOf(patient) })).toBeVisible();
+  await expect(page.getByRole('heading', { level: 1, name: patientName(patient) })).toBeVisible();
 });
 
 test('Escape cancels the palette while it loads, and keys belong to the page again', { tag: '@prove' }, async ({
@@ -77,7 +77,7 @@ test('once the page is idle, palette and menus open without loading anything', {
   signIn,
 }) => {
   // Changes by the previous test would cause requests while the menu is timed.
-  await tellNothingLive(page);
+  await blockLiveChanges(page);
   await signIn('practitioner');
   const loaded: string[] = [];
   page.on('request', (request) => request.resourceType() === 'script' && loaded.push(request.url()));
@@ -121,11 +121,11 @@ test('the palette finds the appointments and subscriptions of a patient', { tag:
   await page.getByRole('combobox').fill(patient.last_name ?? '');
   const found = (group: string) => page.getByRole('group', { name: group }).getByRole('option');
   await expect(found('Patients')).toHaveCount(1);
-  await expect(found('Visits')).toContainText(`${visit.appointment_type}, ${nameOf(patient)}`);
-  await expect(found('Subscriptions')).toContainText(`Awaiting payment, ${nameOf(patient)}`);
+  await expect(found('Visits')).toContainText(`${visit.appointment_type}, ${patientName(patient)}`);
+  await expect(found('Subscriptions')).toContainText(`Awaiting payment, ${patientName(patient)}`);
   await found('Visits').click();
   await expect(page).toHaveURL(new RegExp(`/appointments/${visit.id}$`));
-  await expect(page.getByRole('link', { name: nameOf(patient) })).toBeVisible();
+  await expect(page.getByRole('link', { name: patientName(patient) })).toBeVisible();
   await api.cancelVisit(visit.id);
 });
 

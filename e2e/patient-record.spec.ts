@@ -1,5 +1,5 @@
 import { expectAccessible } from './accessible.ts';
-import { nameOf } from './api.ts';
+import { patientName } from './api.ts';
 import { expect, test } from './fixtures.ts';
 import { hidden, press } from './press.ts';
 
@@ -9,7 +9,7 @@ test('a patient’s page shows the whole timeline, and prints without buttons', 
   api,
 }) => {
   const patient = await api.createPatient('Wren');
-  const name = nameOf(patient);
+  const name = patientName(patient);
   const canceled = await api.book(patient.id);
   await api.cancelVisit(canceled.id);
   const visit = await api.book(patient.id);

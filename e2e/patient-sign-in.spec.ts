@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { APIRequestContext } from '@playwright/test';
-import { askApi } from './api.ts';
+import { requestApi } from './api.ts';
 import { readCard } from './card.ts';
 import { expect, test } from './fixtures.ts';
 import { awaitText } from './inbox.ts';
@@ -43,7 +43,7 @@ test('staff see where a patient is signed in and sign them out', async ({ page, 
   await expect(card.getByText('Signs in by a code in a text message.')).toBeVisible();
   const device = card.getByRole('list', { name: 'Signed in now' }).getByRole('listitem').first();
   await expect(device.getByText('Firefox on Linux')).toBeVisible();
-  expect((await askApi(access_token, '/patients/me')).status).toBe(200);
+  expect((await requestApi(access_token, '/patients/me')).status).toBe(200);
 
   await device.getByRole('button', { name: /^Sign out Firefox on Linux/ }).click();
   const question = page.getByRole('alertdialog');
@@ -51,5 +51,5 @@ test('staff see where a patient is signed in and sign them out', async ({ page, 
   await expect(question).toBeHidden();
   await card.getByText('Earlier sign-ins').click();
   await expect(card.getByText('Signed out by staff or the app').first()).toBeVisible();
-  await expect(async () => expect((await askApi(access_token, '/patients/me')).status).toBe(401)).toPass();
+  await expect(async () => expect((await requestApi(access_token, '/patients/me')).status).toBe(401)).toPass();
 });

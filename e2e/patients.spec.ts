@@ -1,4 +1,4 @@
-import { nameOf, newMark } from './api.ts';
+import { patientName, randomMark } from './api.ts';
 import { expect, test } from './fixtures.ts';
 import { hidden, press } from './press.ts';
 
@@ -10,9 +10,9 @@ test('staff find a patient by the search of the list', async ({ page, signIn, ap
   await search.fill(`unmatched ${patient.last_name}`);
   await expect(page.getByText('No patient matches')).toBeVisible();
   await search.fill(patient.email ?? '');
-  await page.getByRole('link', { name: nameOf(patient) }).click();
-  await expect(page.getByRole('heading', { level: 1, name: nameOf(patient) })).toBeVisible();
-  await expect(page).toHaveTitle(`${nameOf(patient)} · Carelane`);
+  await page.getByRole('link', { name: patientName(patient) }).click();
+  await expect(page.getByRole('heading', { level: 1, name: patientName(patient) })).toBeVisible();
+  await expect(page).toHaveTitle(`${patientName(patient)} · Carelane`);
 });
 
 test('staff open a patient with the command palette', { tag: '@prove' }, async ({ page, signIn, api }) => {
@@ -22,14 +22,14 @@ test('staff open a patient with the command palette', { tag: '@prove' }, async (
   await page.getByRole('button', { name: 'Search' }).click();
   const palette = page.getByRole('dialog');
   await palette.getByRole('combobox').fill(patient.last_name ?? '');
-  await palette.getByRole('option', { name: nameOf(patient) }).click();
-  await expect(page.getByRole('heading', { level: 1, name: nameOf(patient) })).toBeVisible();
+  await palette.getByRole('option', { name: patientName(patient) }).click();
+  await expect(page.getByRole('heading', { level: 1, name: patientName(patient) })).toBeVisible();
 });
 
 test('staff add a patient, see an error, and edit the record', async ({ page, signIn, api, watch }) => {
   watch.allow(/409/);
   const taken = await api.createPatient();
-  const last_name = `Example ${newMark()}`;
+  const last_name = `Example ${randomMark()}`;
   await signIn('practitioner');
   await page.goto('/patients');
   await page.getByRole('button', { name: 'Add patient' }).click();
@@ -47,7 +47,7 @@ test('staff add a patient, see an error, and edit the record', async ({ page, si
   await dialog.getByLabel('Email').fill(taken.email ?? '');
   await dialog.getByRole('button', { name: 'Add patient' }).click();
   await expect(dialog.getByLabel('Email')).toHaveAccessibleDescription(/Another patient has this/);
-  await dialog.getByLabel('Email').fill(`maple-${newMark()}@patients.example.test`);
+  await dialog.getByLabel('Email').fill(`maple-${randomMark()}@patients.example.test`);
   await dialog.getByRole('button', { name: 'Add patient' }).click();
 
   await expect(page.getByRole('heading', { level: 1, name: `Maple ${last_name}` })).toBeVisible();
@@ -72,7 +72,7 @@ test('staff find a name written as “last, first”, with the right count, and 
   tag: '@prove',
 }, async ({ page, signIn, api }) => {
   const patient = await api.createPatient('Wren');
-  const mark = newMark();
+  const mark = randomMark();
   for (const [first_name, last_name] of [
     ['Juniper', `Birch ${mark}`],
     ['Alder', `Cedar ${mark}`],
@@ -117,7 +117,7 @@ test('staff correct a mistyped email of a patient who does not sign in', { tag: 
 }) => {
   watch.allow(/409/);
   const [patient, other] = [await api.createPatient('Wren'), await api.createPatient()];
-  const right = `wren-${newMark()}@patients.example.test`;
+  const right = `wren-${randomMark()}@patients.example.test`;
   await signIn('practitioner');
   await page.goto(`/patients/${patient.id}`);
   await page.getByRole('button', { name: 'Edit details' }).click();

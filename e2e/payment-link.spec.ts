@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import type { PatientView } from '#contract/patients.ts';
-import { nameOf } from './api.ts';
+import { patientName } from './api.ts';
 import { expect, test } from './fixtures.ts';
 import { awaitMail, awaitText, linkIn } from './inbox.ts';
 import { newPhone } from './playground.ts';
@@ -23,7 +23,7 @@ test('copying a payment link keeps the emailed one active; a new one has to be r
   const { id } = await api.subscribe(patient.id, 'paid');
   await signIn('practitioner');
   await page.goto(`/patients/${patient.id}`);
-  const subscriptions = page.getByRole('table', { name: `Subscriptions of ${nameOf(patient)}` });
+  const subscriptions = page.getByRole('table', { name: `Subscriptions of ${patientName(patient)}` });
   await subscriptions.getByRole('button', { name: 'Payment link' }).click();
   const dialog = page.getByRole('dialog', { name: 'Payment link' });
   await expect(dialog.getByRole('button', { name: 'New link' })).toHaveCount(0);

@@ -1,15 +1,15 @@
 import type { Page } from '@playwright/test';
 import type { AvailabilityView } from '#contract/availability.ts';
 import type { SubscriptionView } from '#contract/subscriptions.ts';
-import { chooseDay, chooseTime } from './choose-time.ts';
+import { chooseDay, chooseSlot } from './choose-time.ts';
 import { expect, test } from './fixtures.ts';
 import { awaitCode } from './inbox.ts';
 import {
-  askForCode,
+  requestCode,
   beginBooking,
   enterCode,
   expectSignedIn,
-  expectTrouble,
+  expectErrorMessage,
   newEmail,
   newPhone,
   openPlayground,
@@ -43,26 +43,26 @@ test.describe('errors are explained, and nothing is left incomplete', () => {
     watch.allow(/429/);
     const phone = await newPhone(api);
     await openPlayground(page);
-    const code = await askForCode(page, phone);
+    const code = await requestCode(page, phone);
     await enterCode(page, wrong(code), 'Sign in');
-    await expectTrouble(page, 'invalid_code');
+    await expectErrorMessage(page, 'invalid_code');
     await page.getByRole('button', { name: 'Back' }).click();
     await page.getByLabel('Mobile number').fill(phone);
     await page.getByRole('button', { name: 'Text me a code' }).click();
-    await expectTrouble(page, 'rate_limited');
+    await expectErrorMessage(page, 'rate_limited');
   });
 
   test('a code that was used, and one that has expired', { tag: '@prove' }, async ({ page, api, watch }) => {
     watch.allow(/422/);
     const phone = await newPhone(api);
     await openPlayground(page);
-    const code = await askForCode(page, phone);
+    const code = await requestCode(page, phone);
     const screen = await page.evaluate(() => sessionStorage.getItem('carelane.playground.screen'));
     await page.route('**/identity/passwordless/complete', (route) => route.fulfill({ status: 422, json: EXPIRED }), {
       times: 1,
     });
     await enterCode(page, code, 'Sign in');
-    await expectTrouble(page, 'expired_code');
+    await expectErrorMessage(page, 'expired_code');
     await enterCode(page, code, 'Sign in');
     await expectSignedIn(page);
     await page.getByRole('button', { name: 'Sign out' }).click();
@@ -70,7 +70,7 @@ test.describe('errors are explained, and nothing is left incomplete', () => {
     await page.evaluate((kept) => sessionStorage.setItem('carelane.playground.screen', kept ?? ''), screen);
     await page.reload();
     await enterCode(page, code, 'Sign in');
-    await expectTrouble(page, 'invalid_code');
+    await expectErrorMessage(page, 'invalid_code');
     expect(await patientsWithPhone(api, phone)).toHaveLength(1);
   });
 
@@ -85,7 +85,7 @@ test.describe('errors are explained, and nothing is left incomplete', () => {
     ]) {
       await page.getByLabel('Mobile number').fill(number!);
       await page.getByRole('button', { name: 'Text me a code' }).click();
-      await expectTrouble(page, code!);
+      await expectErrorMessage(page, code!);
     }
     await expect(page.getByText('None yet')).toBeVisible();
   });
@@ -105,14 +105,14 @@ test.describe('errors are explained, and nothing is left incomplete', () => {
     ]) {
       await page.getByLabel('Password').fill(password!);
       await page.getByRole('button', { name: 'Create account' }).click();
-      await expectTrouble(page, code!);
+      await expectErrorMessage(page, code!);
     }
     expect(await patientsWithEmail(api, email)).toEqual([]);
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.getByLabel('Email address').fill(email);
     await page.getByLabel('Password').fill(PASSWORD);
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-    await expectTrouble(page, 'invalid_credentials');
+    await expectErrorMessage(page, 'invalid_credentials');
   });
 
   test('a declined card, and then a good one', { tag: '@prove' }, async ({ page, api, watch }) => {
@@ -122,7 +122,7 @@ test.describe('errors are explained, and nothing is left incomplete', () => {
     await page.getByRole('radio', { name: /Essential care.*\$49\.00 per month/ }).click();
     await page.getByRole('button', { name: 'Continue to payment' }).click();
     await payByCard(page, '4000000000000002');
-    await expectTrouble(page, 'card_declined');
+    await expectErrorMessage(page, 'card_declined');
     expect(await api.call(`/subscriptions?patient_id=${id}`)).toMatchObject([{ status: 'incomplete' }]);
     await payByCard(page, '4242424242424242');
     await expect(page.getByRole('region', { name: 'Your plan' }).getByText('Active')).toBeVisible();
@@ -134,7 +134,7 @@ test.describe('errors are explained, and nothing is left incomplete', () => {
     const id = await signUpByPhone(page, api);
     await beginBooking(page);
     await chooseDay(page);
-    const from = Date.parse(await chooseTime(page, 'last'));
+    const from = Date.parse(await chooseSlot(page, 'last'));
     const types = await api.call<{ id: number; name: string }[]>('/appointment_types');
     const type = types.find(({ name }) => name === 'Follow-up visit')!.id;
     const day = new Date(from - 86_400_000).toISOString().slice(0, 10);
@@ -147,7 +147,7 @@ test.describe('errors are explained, and nothing is left incomplete', () => {
     }
     expect(taken.length).toBeGreaterThan(0);
     await page.getByRole('button', { name: /^Book / }).click();
-    await expectTrouble(page, 'slot_taken');
+    await expectErrorMessage(page, 'slot_taken');
     expect(await api.visitsOf(id)).toEqual([]);
     await page.getByText('Free nearby:').getByRole('button').first().click();
     await page.getByRole('button', { name: /^Book / }).click();
@@ -168,14 +168,14 @@ test.describe('a connection that is lost in the middle of a step has no conseque
     watch.allow(/ERR_CONNECTION_RESET|ERR_INTERNET_DISCONNECTED/);
     const phone = await newPhone(api);
     await openPlayground(visitor);
-    const code = await askForCode(visitor, phone);
+    const code = await requestCode(visitor, phone);
     await visitor.context().setOffline(true);
     await enterCode(visitor, code, 'Sign in');
-    await expectTrouble(visitor, 'network');
+    await expectErrorMessage(visitor, 'network');
     await visitor.context().setOffline(false);
     await loseAnswer(visitor, '/identity/passwordless/complete');
     await enterCode(visitor, code, 'Sign in');
-    await expectTrouble(visitor, 'network');
+    await expectErrorMessage(visitor, 'network');
     await visitor.reload();
     await enterCode(visitor, code, 'Sign in');
     await expectSignedIn(visitor);
@@ -207,7 +207,7 @@ test.describe('a connection that is lost in the middle of a step has no conseque
     const since = new Date().toISOString();
     await loseAnswer(visitor, '/identity/credentials/sign_up');
     await visitor.getByRole('button', { name: 'Create account' }).click();
-    await expectTrouble(visitor, 'network');
+    await expectErrorMessage(visitor, 'network');
 
     const signInByEmail = async () => {
       await visitor.getByLabel('Email address').fill(email);
@@ -220,13 +220,13 @@ test.describe('a connection that is lost in the middle of a step has no conseque
     const code = await awaitCode(email, since);
     await loseAnswer(visitor, '/identity/credentials/confirm');
     await enterCode(visitor, code, 'Confirm');
-    await expectTrouble(visitor, 'network');
+    await expectErrorMessage(visitor, 'network');
     await enterCode(visitor, code, 'Confirm');
     await expect(visitor.getByText('Your email is confirmed')).toBeVisible();
 
     await loseAnswer(visitor, '/identity/credentials/srp/finish');
     await signInByEmail();
-    await expectTrouble(visitor, 'network');
+    await expectErrorMessage(visitor, 'network');
     await signInByEmail();
     await expectSignedIn(visitor);
     const patients = await patientsWithEmail(api, email);
@@ -244,12 +244,12 @@ test.describe('a connection that is lost in the middle of a step has no conseque
     await page.getByRole('radio', { name: /Essential care.*\$49\.00 per month/ }).click();
     await loseAnswer(page, '/api/v1/subscriptions');
     await page.getByRole('button', { name: 'Continue to payment' }).click();
-    await expectTrouble(page, 'network');
+    await expectErrorMessage(page, 'network');
     await page.getByRole('button', { name: 'Continue to payment' }).click();
     await page.getByLabel('Card number').waitFor();
     await page.route(/\/api\/v1\/subscriptions\/sub_/, (route) => route.abort('failed'), { times: 1 });
     await payByCard(page, '4242424242424242');
-    await expectTrouble(page, 'network');
+    await expectErrorMessage(page, 'network');
     await page.getByRole('button', { name: 'Try again' }).click();
     await expect(page.getByRole('region', { name: 'Your plan' }).getByText('Active')).toBeVisible();
     const subscriptions = await api.call<SubscriptionView[]>(`/subscriptions?patient_id=${id}`);
@@ -262,19 +262,19 @@ test.describe('a connection that is lost in the middle of a step has no conseque
     const id = await signUpByPhone(page, api);
     await beginBooking(page);
     await chooseDay(page);
-    await chooseTime(page, 'last');
+    await chooseSlot(page, 'last');
     await loseAnswer(page, '/api/v1/appointments');
     await page.getByRole('button', { name: /^Book / }).click();
-    await expectTrouble(page, 'network');
+    await expectErrorMessage(page, 'network');
     await page.getByRole('button', { name: /^Book / }).click();
     await expect(page.getByRole('list', { name: 'Your visits' }).getByRole('listitem')).toHaveCount(1);
     const [booked] = await api.visitsOf(id);
     await page.getByRole('button', { name: 'Move', exact: true }).click();
     await chooseDay(page);
-    await chooseTime(page, 'first');
+    await chooseSlot(page, 'first');
     await loseAnswer(page, '/reschedule');
     await page.getByRole('button', { name: /^Move to / }).click();
-    await expectTrouble(page, 'network');
+    await expectErrorMessage(page, 'network');
     await page.getByRole('button', { name: /^Move to / }).click();
     await expect(page.getByRole('link', { name: 'Join' })).toBeVisible();
     const visits = await api.visitsOf(id);

@@ -1,13 +1,13 @@
 import { readCard } from './card.ts';
-import { chooseDay, chooseTime } from './choose-time.ts';
+import { chooseDay, chooseSlot } from './choose-time.ts';
 import { expect, test } from './fixtures.ts';
 import { awaitCode } from './inbox.ts';
 import {
-  askForCode,
+  requestCode,
   beginBooking,
   enterCode,
   expectSignedIn,
-  expectTrouble,
+  expectErrorMessage,
   newEmail,
   newPhone,
   openPlayground,
@@ -28,7 +28,7 @@ test('by phone: from sign-up to a paid plan, a rescheduled appointment, and its 
   const phone = await newPhone(api);
   await openPlayground(page);
   expect(page.url(), 'the tokens leave the address bar').toBe(`${readCard().portal_url}/playground`);
-  const code = await askForCode(page, phone);
+  const code = await requestCode(page, phone);
   await page.reload();
   await enterCode(page, code, 'Sign in');
   await expectSignedIn(page);
@@ -46,7 +46,7 @@ test('by phone: from sign-up to a paid plan, a rescheduled appointment, and its 
 
   await beginBooking(page);
   await chooseDay(page);
-  const bookedFor = await chooseTime(page, 'last');
+  const bookedFor = await chooseSlot(page, 'last');
   await page.getByRole('button', { name: /^Book / }).click();
   await expect(page.getByRole('list', { name: 'Your visits' }).getByRole('listitem')).toHaveCount(1);
   const [booked] = await api.visitsOf(patient!.id);
@@ -55,7 +55,7 @@ test('by phone: from sign-up to a paid plan, a rescheduled appointment, and its 
   await page.getByRole('button', { name: 'Move', exact: true }).click();
   await page.reload();
   await chooseDay(page);
-  const movedTo = await chooseTime(page, 'first');
+  const movedTo = await chooseSlot(page, 'first');
   await page.getByRole('button', { name: /^Move to / }).click();
   const join = page.getByRole('link', { name: 'Join' });
   await expect(join).toBeVisible();
@@ -84,7 +84,7 @@ test('another code may be requested after half a minute, and only the last one c
   watch.allow(/422/);
   const phone = await newPhone(api);
   await openPlayground(page);
-  const first = await askForCode(page, phone);
+  const first = await requestCode(page, phone);
   await expect(page.getByRole('button', { name: /^Send another in \d+ s$/ })).toBeDisabled();
   const again = page.getByRole('button', { name: 'Send another code' });
   await expect(again).toBeEnabled({ timeout: 40_000 });
@@ -94,7 +94,7 @@ test('another code may be requested after half a minute, and only the last one c
   await expect(page.getByRole('button', { name: /^Send another in \d+ s$/ })).toBeDisabled();
   const second = await awaitCode(phone, since);
   await enterCode(page, first === second ? '000000' : first, 'Sign in');
-  await expectTrouble(page, 'invalid_code');
+  await expectErrorMessage(page, 'invalid_code');
   await enterCode(page, second, 'Sign in');
   await expectSignedIn(page);
 });
@@ -179,7 +179,7 @@ test('by email: an emailed code replaces a forgotten password', { tag: '@prove' 
 test('a trial saves a card, charges nothing and is canceled', { tag: '@prove' }, async ({ page, api }) => {
   const phone = await newPhone(api);
   await openPlayground(page);
-  await enterCode(page, await askForCode(page, phone), 'Sign in');
+  await enterCode(page, await requestCode(page, phone), 'Sign in');
   await expectSignedIn(page);
   await openTab(page, 'Plan');
   await page.getByRole('radio', { name: /days free/ }).click();
@@ -235,13 +235,13 @@ test('without tokens the page says where they are, and explains why wrong ones a
 test('under another host name of this machine the page says where it works', { tag: '@prove' }, async ({ page }) => {
   const { playground_url, portal_url } = readCard();
   await page.goto(playground_url.replace('//localhost', '//127.0.0.1'));
-  await expectTrouble(page, 'other_address');
+  await expectErrorMessage(page, 'other_address');
   await expect(page.getByText(`Open the playground there: ${portal_url}/playground`)).toBeVisible();
 });
 
 test('the listed requests contain no code, token or password', async ({ page, api }) => {
   await openPlayground(page);
-  const code = await askForCode(page, await newPhone(api));
+  const code = await requestCode(page, await newPhone(api));
   await enterCode(page, code, 'Sign in');
   await expectSignedIn(page);
   const requests = page.getByRole('list', { name: /^Requests/ });

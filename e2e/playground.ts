@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { expect, type Page } from '@playwright/test';
 import type { PatientView } from '#contract/patients.ts';
-import { type Api, newMark } from './api.ts';
+import { type Api, randomMark } from './api.ts';
 import { readCard } from './card.ts';
 import { awaitCode } from './inbox.ts';
 
@@ -33,7 +33,7 @@ export async function newPhone(api: Api): Promise<string> {
   throw new Error('no number is left');
 }
 
-export const newEmail = (): string => `maple-${newMark()}@patients.example.test`;
+export const newEmail = (): string => `maple-${randomMark()}@patients.example.test`;
 
 export async function openPlayground(page: Page): Promise<void> {
   await page.goto(readCard().playground_url);
@@ -49,9 +49,9 @@ export async function enterCode(page: Page, code: string, button: string): Promi
  * Fills in the sign-up up to the code.
  * @returns the code that was sent by text message
  */
-export async function askForCode(page: Page, phone: string): Promise<string> {
+export async function requestCode(page: Page, phone: string): Promise<string> {
   await page.getByLabel('First name').fill('Ada');
-  await page.getByLabel('Last name').fill(`Example ${newMark()}`);
+  await page.getByLabel('Last name').fill(`Example ${randomMark()}`);
   await page.getByLabel('Mobile number').fill(phone);
   const since = new Date().toISOString();
   await page.getByRole('button', { name: 'Text me a code' }).click();
@@ -66,7 +66,7 @@ export async function askForCode(page: Page, phone: string): Promise<string> {
 export async function signUpByPhone(page: Page, api: Api): Promise<string> {
   const phone = await newPhone(api);
   await openPlayground(page);
-  await enterCode(page, await askForCode(page, phone), 'Sign in');
+  await enterCode(page, await requestCode(page, phone), 'Sign in');
   await expectSignedIn(page);
   const [patient] = await patientsWithPhone(api, phone);
   return patient!.id;
@@ -77,7 +77,7 @@ export async function signUpByEmail(page: Page, email: string): Promise<void> {
   await openPlayground(page);
   await page.getByRole('radio', { name: 'Email' }).click();
   await page.getByLabel('First name').fill('Maple');
-  await page.getByLabel('Last name').fill(`Example ${newMark()}`);
+  await page.getByLabel('Last name').fill(`Example ${randomMark()}`);
   await page.getByLabel('Email address').fill(email);
   await page.getByLabel('Password').fill(PASSWORD);
   const since = new Date().toISOString();
@@ -103,7 +103,7 @@ export async function openTab(page: Page, name: 'Profile' | 'Plan' | 'Visits'): 
 }
 
 /** Asserts that an error with this code is shown. */
-export async function expectTrouble(page: Page, code: string): Promise<void> {
+export async function expectErrorMessage(page: Page, code: string): Promise<void> {
   await expect(page.getByRole('alert').filter({ hasText: code })).toBeVisible();
 }
 

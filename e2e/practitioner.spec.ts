@@ -1,4 +1,4 @@
-import { newMark } from './api.ts';
+import { randomMark } from './api.ts';
 import { expect, openListening, test } from './fixtures.ts';
 import { PORTAL_HEADERS } from './portal-headers.ts';
 import { press, visible } from './press.ts';
@@ -60,7 +60,7 @@ const READS = [
   'webhooks.health',
 ];
 const CHANGES: [string, object][] = [
-  ['applications.create', { name: `Never ${newMark()}`, scopes: ['admin'] }],
+  ['applications.create', { name: `Never ${randomMark()}`, scopes: ['admin'] }],
   ['applications.rotateSecret', { id: ID }],
   ['applications.revokeSecret', { id: ID, secret_id: ID }],
   ['applications.revoke', { id: ID }],

@@ -1,4 +1,4 @@
-import { nameOf } from './api.ts';
+import { patientName } from './api.ts';
 import { expect, test } from './fixtures.ts';
 import { press, visible } from './press.ts';
 
@@ -34,6 +34,6 @@ test('an appointment’s time is formatted the same way in its row, in dialogs a
 
   await expect(page.getByRole('dialog')).toBeHidden();
   await press(page, 'ControlOrMeta+k', visible(page.getByRole('combobox')));
-  await page.getByRole('combobox').last().fill(nameOf(patient));
+  await page.getByRole('combobox').last().fill(patientName(patient));
   await expect(page.getByRole('option', { name: said })).toBeVisible();
 });

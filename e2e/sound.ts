@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { expectAccessible } from './accessible.ts';
-import { faultsOf, resizeTo } from './faults-of-layout.ts';
+import { layoutProblems, resizeTo } from './faults-of-layout.ts';
 import { expect } from './fixtures.ts';
 
 /** `PROVE=1` checks all widths. */
@@ -39,11 +39,11 @@ export async function expectFits(page: Page): Promise<void> {
   const faults: string[] = [];
   for (const width of WIDTHS) {
     await resizeTo(page, width);
-    let found = await faultsOf(page);
+    let found = await layoutProblems(page);
     // Parts that only this width needs may still be loading.
     for (let looks = 1; found.length > 0 && looks < 4; looks += 1) {
       await page.waitForTimeout(150);
-      found = await faultsOf(page);
+      found = await layoutProblems(page);
     }
     faults.push(...found.map((fault) => `${width}: ${fault}`));
   }

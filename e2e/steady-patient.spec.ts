@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { expect, tellNothingLive, test } from './fixtures.ts';
+import { expect, blockLiveChanges, test } from './fixtures.ts';
 import { ASSERTS_SPEED } from './prove.ts';
 
 /** Maximum layout shift while the page loads (Layout Instability, as browsers report it). */
@@ -26,7 +26,7 @@ test('a patient’s page does not shift while its sections load', { tag: '@prove
   for (const kind of ['paid', 'trial'] as const) await api.subscribe(patient.id, kind);
   await api.cancelVisit((await api.book(patient.id)).id);
   for (let visits = 0; visits < 2; visits++) await api.book(patient.id);
-  await tellNothingLive(page);
+  await blockLiveChanges(page);
   await signIn('admin');
   await watchShifts(page);
   for (const width of [390, 768, 1280, 1440]) {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expectAccessible } from './accessible.ts';
-import { nameOf } from './api.ts';
+import { patientName } from './api.ts';
 import { expect, test } from './fixtures.ts';
 import { hidden, press } from './press.ts';
 import { promised } from './prove.ts';
@@ -105,7 +105,7 @@ test('an admin exports all stored data of a patient; a practitioner is not offer
   tag: '@prove',
 }, async ({ page, signIn, api, visitor, sessionOf }) => {
   const patient = await api.createPatient('Kept');
-  const name = nameOf(patient);
+  const name = patientName(patient);
   const visit = await api.book(patient.id);
   await visitor.context().addCookies((await sessionOf('practitioner')).cookies);
   await visitor.goto(`/patients/${patient.id}`);

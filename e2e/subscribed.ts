@@ -27,7 +27,7 @@ async function payFor(subscription: SubscriptionView, number = '4242424242424242
 }
 
 /** A subscription that was paid, or whose trial has its card, once it is stored here with its bill. */
-export async function subscribed(api: Api, kind: 'paid' | 'trial', name?: string) {
+export async function createSubscription(api: Api, kind: 'paid' | 'trial', name?: string) {
   const patient = await api.createPatient(name);
   const made = await api.subscribe(patient.id, kind);
   await payFor(made);

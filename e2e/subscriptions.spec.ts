@@ -1,9 +1,9 @@
 import type { Page } from '@playwright/test';
 import type { SubscriptionView } from '#contract/subscriptions.ts';
-import { nameOf } from './api.ts';
+import { patientName } from './api.ts';
 import { expect, test } from './fixtures.ts';
 import { awaitMail, linkIn } from './inbox.ts';
-import { subscribed } from './subscribed.ts';
+import { createSubscription } from './subscribed.ts';
 
 async function open(page: Page, id: string): Promise<void> {
   await page.goto(`/subscriptions/${id}`);
@@ -28,7 +28,7 @@ test('unpaid subscriptions are listed by one click, and each patient gets a link
   await page.getByRole('button', { name: 'Needs attention' }).click();
   await expect(page).toHaveURL(/attention=1/);
   await expect(table.getByText('Active', { exact: true })).toHaveCount(0);
-  for (const patient of [one, two]) await table.getByRole('checkbox', { name: `Choose ${nameOf(patient)}` }).check();
+  for (const patient of [one, two]) await table.getByRole('checkbox', { name: `Choose ${patientName(patient)}` }).check();
   await page.getByRole('button', { name: 'Send payment links' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('button', { name: 'Send to 2 patients' }).click();
@@ -37,7 +37,7 @@ test('unpaid subscriptions are listed by one click, and each patient gets a link
   await dialog.getByRole('button', { name: 'Done' }).click();
 
   // A repetition sends no second message.
-  for (const patient of [one, two]) await table.getByRole('checkbox', { name: `Choose ${nameOf(patient)}` }).check();
+  for (const patient of [one, two]) await table.getByRole('checkbox', { name: `Choose ${patientName(patient)}` }).check();
   await page.getByRole('button', { name: 'Send payment links' }).click();
   await dialog.getByRole('button', { name: 'Send to 2 patients' }).click();
   await expect(dialog.getByText(/a few minutes ago, so not again/)).toHaveCount(2);
@@ -49,7 +49,7 @@ test('unpaid subscriptions are listed by one click, and each patient gets a link
   await page.getByRole('button', { name: 'Export' }).click();
   expect((await download).suggestedFilename()).toMatch(/^subscriptions-.*\.csv$/);
   await page.reload();
-  await expect(table.getByRole('link', { name: nameOf(two) })).toBeVisible();
+  await expect(table.getByRole('link', { name: patientName(two) })).toBeVisible();
   for (const { id } of made) await api.call(`/subscriptions/${id}/cancel`, {});
 });
 
@@ -63,7 +63,7 @@ test('subscriptions are filtered by status and plan, and the URL reflects it', {
   await signIn('practitioner');
   await page.goto('/subscriptions');
   const table = page.getByRole('table', { name: 'Subscriptions' });
-  const of = (patient: typeof unpaid) => table.getByRole('link', { name: nameOf(patient) });
+  const of = (patient: typeof unpaid) => table.getByRole('link', { name: patientName(patient) });
   for (const patient of [unpaid, trial]) await expect(of(patient)).toBeVisible();
   await page.getByRole('button', { name: /^Status: / }).click();
   await page.getByRole('menuitemcheckbox', { name: 'Trial', exact: true }).click();
@@ -84,7 +84,7 @@ test('a patient’s page has the card and the amount of the next bill', { tag: '
   signIn,
   api,
 }) => {
-  const { id, patient } = await subscribed(api, 'paid');
+  const { id, patient } = await createSubscription(api, 'paid');
   const { plan_price } = await api.subscription(id);
   await signIn('practitioner');
   await page.goto(`/patients/${patient.id}`);
@@ -102,7 +102,7 @@ test('a change to a plan that the patient has already must be confirmed', { tag:
   watch,
 }) => {
   watch.allow(/409/);
-  const { id, patient } = await subscribed(api, 'paid');
+  const { id, patient } = await createSubscription(api, 'paid');
   const other = await api.subscribe(patient.id, 'trial');
   await signIn('practitioner');
   await open(page, id);
@@ -120,7 +120,7 @@ test('a change to a plan that the patient has already must be confirmed', { tag:
 });
 
 test('a plan is changed at the displayed price, and not before it is displayed', async ({ page, signIn, api }) => {
-  const { id } = await subscribed(api, 'paid');
+  const { id } = await createSubscription(api, 'paid');
   await signIn('practitioner');
   await open(page, id);
   const before = await api.subscription(id);
@@ -155,7 +155,7 @@ test('a plan is changed at the displayed price, and not before it is displayed',
 });
 
 test('a payment is refunded in part, and then the rest', async ({ page, signIn, api }) => {
-  const { id, patient } = await subscribed(api, 'paid', 'Ines');
+  const { id, patient } = await createSubscription(api, 'paid', 'Ines');
   await signIn('practitioner');
   await open(page, id);
   const payments = page.getByRole('table', { name: /^Payments of/ });
@@ -183,13 +183,13 @@ test('a payment is refunded in part, and then the rest', async ({ page, signIn, 
   await expect(happened(page).getByText(/^Refunded \$/)).toHaveCount(2);
 
   await page.goto(`/patients/${patient.id}`);
-  await expect(page.getByRole('table', { name: `Payments of ${nameOf(patient)}` })).toContainText('Refunded');
+  await expect(page.getByRole('table', { name: `Payments of ${patientName(patient)}` })).toContainText('Refunded');
   await expect(page.getByText('Visa, ending in 4242')).toBeVisible();
   await api.call(`/subscriptions/${id}/cancel`, {});
 });
 
 test('an end is planned, reverted, and then the subscription ends at once', async ({ page, signIn, api }) => {
-  const { id } = await subscribed(api, 'paid');
+  const { id } = await createSubscription(api, 'paid');
   await signIn('practitioner');
   await open(page, id);
   const choose = async (name: string) => {
@@ -211,7 +211,7 @@ test('an end is planned, reverted, and then the subscription ends at once', asyn
 });
 
 test('a trial is extended, and then ended, which bills it', { tag: '@prove' }, async ({ page, signIn, api }) => {
-  const { id } = await subscribed(api, 'trial');
+  const { id } = await createSubscription(api, 'trial');
   await signIn('practitioner');
   await open(page, id);
   const openTrial = async () => {

@@ -1,20 +1,20 @@
 import { readFile } from 'node:fs/promises';
-import { chooseDay, chooseTime } from './choose-time.ts';
+import { chooseDay, chooseSlot } from './choose-time.ts';
 import { expect, test } from './fixtures.ts';
 import { awaitCode } from './inbox.ts';
 import {
-  askForCode,
+  requestCode,
   beginBooking,
   enterCode,
   expectSignedIn,
-  expectTrouble,
+  expectErrorMessage,
   newPhone,
   openPlayground,
   openTab,
   patientsWithPhone,
   payByCard,
 } from './playground.ts';
-import { serveTakenAlong } from './taken-along.ts';
+import { serveDownloadedApp } from './taken-along.ts';
 
 test('the app that the playground offers to download checks, builds, signs in, pays and books on its own', {
   tag: '@prove',
@@ -26,11 +26,11 @@ test('the app that the playground offers to download checks, builds, signs in, p
   await page.getByRole('link', { name: 'Take this app with you' }).click();
   const download = await downloading;
   expect(download.suggestedFilename()).toBe('carelane-app.zip');
-  const app = await serveTakenAlong(await readFile(await download.path()));
+  const app = await serveDownloadedApp(await readFile(await download.path()));
   try {
     const phone = await newPhone(api);
     await visitor.goto(app.url);
-    await enterCode(visitor, await askForCode(visitor, phone), 'Sign in');
+    await enterCode(visitor, await requestCode(visitor, phone), 'Sign in');
     await expectSignedIn(visitor);
     const [patient] = await patientsWithPhone(api, phone);
 
@@ -38,14 +38,14 @@ test('the app that the playground offers to download checks, builds, signs in, p
     await visitor.getByRole('radio', { name: /Essential care.*\$49\.00 per month/ }).click();
     await visitor.getByRole('button', { name: 'Continue to payment' }).click();
     await payByCard(visitor, '4000000000000002');
-    await expectTrouble(visitor, 'card_declined');
+    await expectErrorMessage(visitor, 'card_declined');
     await payByCard(visitor, '4242424242424242');
     await expect(visitor.getByRole('region', { name: 'Your plan' }).getByText('Active')).toBeVisible();
     expect(await api.call(`/subscriptions?patient_id=${patient!.id}`)).toMatchObject([{ status: 'active' }]);
 
     await beginBooking(visitor);
     await chooseDay(visitor);
-    const bookedFor = await chooseTime(visitor, 'last');
+    const bookedFor = await chooseSlot(visitor, 'last');
     await visitor.getByRole('button', { name: /^Book / }).click();
     await expect(visitor.getByRole('list', { name: 'Your visits' }).getByRole('listitem')).toHaveCount(1);
     const [booked] = await api.visitsOf(patient!.id);
@@ -61,7 +61,7 @@ test('the playground shows the code that was sent where it is needed, and fills 
 }) => {
   const phone = await newPhone(api);
   await openPlayground(page);
-  const code = await askForCode(page, phone);
+  const code = await requestCode(page, phone);
   const messages = page.getByRole('region', { name: 'The patient’s messages' });
   await expect(messages).toContainText(code);
   await page.reload();
@@ -78,7 +78,7 @@ test('each step shows the loader of Stripe.js and other required files next to i
   api,
 }) => {
   await openPlayground(page);
-  await enterCode(page, await askForCode(page, await newPhone(api)), 'Sign in');
+  await enterCode(page, await requestCode(page, await newPhone(api)), 'Sign in');
   await expectSignedIn(page);
   await openTab(page, 'Plan');
   await page.getByRole('radio', { name: /Essential care.*\$49\.00 per month/ }).click();

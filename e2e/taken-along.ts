@@ -43,7 +43,7 @@ async function install(project: string): Promise<void> {
 }
 
 /** Unpacks the playground's app outside of this repository, installs, checks and builds it, and serves the build. */
-export async function serveTakenAlong(zip: Uint8Array): Promise<{ url: string; stop(): Promise<void> }> {
+export async function serveDownloadedApp(zip: Uint8Array): Promise<{ url: string; stop(): Promise<void> }> {
   const folder = await mkdtemp(path.join(tmpdir(), 'taken-along-'));
   const project = path.join(folder, 'carelane-app');
   const remove = () => rm(folder, { recursive: true, force: true });

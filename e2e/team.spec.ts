@@ -1,5 +1,5 @@
 import { expectAccessible } from './accessible.ts';
-import { newMark } from './api.ts';
+import { randomMark } from './api.ts';
 import { staffOf } from './card.ts';
 import { expect, fillSignIn, test } from './fixtures.ts';
 import { awaitMail, linkIn } from './inbox.ts';
@@ -145,7 +145,7 @@ test('a user who forgot the password gets a link, which signs out everywhere els
   await forget();
   const said = (address: string) => visitor.getByText(`If someone with the address ${address} works here`);
   // A new address in each run: resets are rate-limited by address.
-  const unknown = `unknown-${newMark()}@riverbend.example.test`;
+  const unknown = `unknown-${randomMark()}@riverbend.example.test`;
   await visitor.getByLabel('Email').fill(unknown);
   await visitor.getByRole('button', { name: 'Send me a link' }).click();
   await expect(said(unknown)).toBeVisible();
@@ -183,7 +183,7 @@ test('a user changes their password and name on the account page', { tag: '@prov
   await password.getByLabel('New password').fill('nine bright hills wait');
   await password.getByRole('button', { name: 'Change password' }).click();
   await expect(visitor.getByText('Password changed')).toBeVisible();
-  const renamed = `Juniper Renamed ${newMark()}`;
+  const renamed = `Juniper Renamed ${randomMark()}`;
   await visitor.getByRole('region', { name: 'Profile' }).getByLabel('Name').fill(renamed);
   await visitor.getByRole('button', { name: 'Save name' }).click();
   await expect(visitor.getByRole('button', { name: renamed })).toBeVisible();

@@ -1,12 +1,12 @@
 import { expect, type Page } from '@playwright/test';
-import { newMark } from './api.ts';
+import { randomMark } from './api.ts';
 import { awaitMail, linkIn } from './inbox.ts';
 
 export type Colleague = { name: string; email: string; password: string };
 
 /** Fills in the invitation of a new colleague on the admin's page. */
 export async function inviteColleague(admin: Page, role: 'Admin' | 'Practitioner'): Promise<Colleague> {
-  const mark = newMark();
+  const mark = randomMark();
   const colleague = {
     name: `Juniper Example ${mark}`,
     email: `juniper-${mark}@riverbend.example.test`,

@@ -3,7 +3,7 @@ import type { VisitView } from '#contract/visits.ts';
 import type { Walk } from './form-walk.ts';
 
 /** Changes the visit in the page's response, such as its time. */
-export const tellVisit = (page: Page, change: (visit: VisitView) => Partial<VisitView>) =>
+export const stubVisit = (page: Page, change: (visit: VisitView) => Partial<VisitView>) =>
   page.route('**/api/links/visits.open', async (route) => {
     const response = await route.fetch();
     const visit: VisitView = await response.json();
@@ -11,10 +11,10 @@ export const tellVisit = (page: Page, change: (visit: VisitView) => Partial<Visi
   });
 
 /** The form before the room of a visit, where the clinic requires more than the link. */
-export const BEFORE_A_VISIT: Omit<Walk, 'file'> = {
+export const VISIT_CHECK_WALK: Omit<Walk, 'file'> = {
   open: async (page, api) => {
     const visit = await api.book((await api.createPatient()).id);
-    await tellVisit(page, ({ opens_at }) => ({ now: opens_at, asks: ['date_of_birth'] }));
+    await stubVisit(page, ({ opens_at }) => ({ now: opens_at, asks: ['date_of_birth'] }));
     await page.goto(visit.video_call_url);
     return page.getByRole('main');
   },

@@ -1,7 +1,7 @@
-import { nameOf, newMark } from './api.ts';
+import { patientName, randomMark } from './api.ts';
 import { staffOf } from './card.ts';
 import { clearFaults, plantFault } from './faults.ts';
-import { expect, fillSignIn, tellNothingLive, test } from './fixtures.ts';
+import { expect, fillSignIn, blockLiveChanges, test } from './fixtures.ts';
 
 test('a list that cannot be loaded says so, and loads at a press', async ({ page, signIn, watch }) => {
   watch.allow(/ERR_FAILED/);
@@ -44,7 +44,7 @@ test('slots that Acuity does not send are reported, and load at a press', { tag:
 
 test('typed input stays when saving fails, and is saved at the second press', async ({ page, signIn, watch }) => {
   watch.allow(/ERR_FAILED/);
-  const last_name = `Example ${newMark()}`;
+  const last_name = `Example ${randomMark()}`;
   await signIn('practitioner');
   await page.goto('/patients');
   await page.getByRole('button', { name: 'Add patient' }).click();
@@ -70,13 +70,13 @@ test('a session that ends while a page is open leads to the sign-in and back to 
   const patient = await api.createPatient();
   await signIn('practitioner');
   // Live changes would cause requests, which might detect the session's end before the press does.
-  await tellNothingLive(page);
+  await blockLiveChanges(page);
   await page.goto(`/patients/${patient.id}`);
-  await page.getByRole('heading', { level: 1, name: nameOf(patient) }).waitFor();
+  await page.getByRole('heading', { level: 1, name: patientName(patient) }).waitFor();
   await page.getByText('No subscription').waitFor();
   await page.context().clearCookies();
   await page.getByRole('button', { name: 'Book visit' }).click();
   await page.getByRole('heading', { level: 1, name: 'Sign in to your clinic' }).waitFor();
   await fillSignIn(page, staffOf('practitioner'));
-  await expect(page.getByRole('heading', { level: 1, name: nameOf(patient) })).toBeVisible();
+  await expect(page.getByRole('heading', { level: 1, name: patientName(patient) })).toBeVisible();
 });

@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test';
 
 /** Allows staff to invite, for any previous setting of the clinic. */
-export async function turnInvitationsOn(page: Page): Promise<void> {
+export async function allowInvitations(page: Page): Promise<void> {
   await page.goto('/settings/credentials');
   const card = page.getByRole('region', { name: 'Invitations' });
   const turnOn = card.getByRole('button', { name: 'Turn on' });

@@ -1,4 +1,4 @@
-import { newMark } from './api.ts';
+import { randomMark } from './api.ts';
 import { staffOf } from './card.ts';
 import { inServedDatabase } from './served-database.ts';
 
@@ -7,7 +7,7 @@ import { inServedDatabase } from './served-database.ts';
  * @returns its id
  */
 export async function unknownSubscription(): Promise<string> {
-  const id = `sub_Form${newMark().replaceAll('-', '')}`;
+  const id = `sub_Form${randomMark().replaceAll('-', '')}`;
   await inServedDatabase(
     `insert into unknown_subscriptions (tenant_id, id, account_id, customer_id, status, name, first_seen_at, seen_at)
      select tenant_id, $1, account_id, 'cus_Form', 'active', 'Essential care', now(), now()
@@ -23,7 +23,7 @@ export async function unknownSubscription(): Promise<string> {
  * @returns Robin's last name
  */
 export async function unmatchedBooking(): Promise<string> {
-  const mark = newMark().slice(-8);
+  const mark = randomMark().slice(-8);
   await inServedDatabase(
     `insert into unmatched_appointments (id, tenant_id, account_id, provider_appointment_id, appointment_type_id,
        appointment_type, calendar_id, calendar, start_at, end_at, time_zone, status, first_name, last_name,

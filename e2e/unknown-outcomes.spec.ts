@@ -1,5 +1,5 @@
-import { nameOf } from './api.ts';
-import { chooseDay, chooseTime } from './choose-time.ts';
+import { patientName } from './api.ts';
+import { chooseDay, chooseSlot } from './choose-time.ts';
 import { clearFaults, plantFault } from './faults.ts';
 import { expect, test } from './fixtures.ts';
 
@@ -25,7 +25,7 @@ test('the page resolves the unknown outcome of a booking, once', async ({ page, 
   await page.getByRole('option', { name: /Follow-up visit/ }).click();
   // Today may have only one slot left, which may be too close by the time that the outcome is known.
   await chooseDay(dialog);
-  await chooseTime(dialog, 'last');
+  await chooseSlot(dialog, 'last');
   // Acuity books, its response is lost, and it cannot be queried about the outcome.
   await plantFault('acuity', { kind: 'reset_after', match: { method: 'POST', path: '/api/v1/appointments' } });
   await plantFault('acuity', { kind: '503', match: LOOK_UP, times: UNTIL_CLEARED });
@@ -81,7 +81,7 @@ test('the page resolves the unknown outcome of a subscription, once', { tag: '@p
   await signIn('practitioner');
   await page.goto(`/patients/${patient.id}`);
   await page.getByRole('button', { name: 'New subscription' }).click();
-  const dialog = page.getByRole('dialog', { name: `New subscription for ${nameOf(patient)}` });
+  const dialog = page.getByRole('dialog', { name: `New subscription for ${patientName(patient)}` });
   await dialog
     .getByRole('radio', { name: /Essential care/ })
     .first()

@@ -1,5 +1,5 @@
 import type { Locator, Page, Route } from '@playwright/test';
-import { newMark } from './api.ts';
+import { randomMark } from './api.ts';
 import { expect, test } from './fixtures.ts';
 import { press, visible } from './press.ts';
 
@@ -69,7 +69,7 @@ test('a secret that is shown once stays until it is saved, on any navigation', {
   await goThrough(page, '/', 'API credentials', 'API credentials');
   await page.getByRole('button', { name: 'Create application' }).click();
   const form = page.getByRole('dialog', { name: 'Create application' });
-  const name = `Held server ${newMark()}`;
+  const name = `Held server ${randomMark()}`;
   await form.getByLabel('Name').fill(name);
   await form.getByRole('checkbox', { name: 'Read patients' }).check();
   await form.getByRole('button', { name: 'Create application' }).click();

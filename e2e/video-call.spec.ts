@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import type { SendSignalInput } from '#contract/visit-call.ts';
 import { expectAccessible } from './accessible.ts';
-import { nameOf } from './api.ts';
+import { patientName } from './api.ts';
 import {
   asPractitioner,
   codeOn,
@@ -9,12 +9,12 @@ import {
   expectMedia,
   goToWaitingRoom,
   hangUp,
-  heardOn,
+  receivedMedia,
   inCall,
   joinAsStaff,
-  leastCall,
-  meet,
-  mostSent,
+  measureCallSetup,
+  connectCall,
+  sentBitrateLimits,
   openWithDevices,
   runningCameras,
   unplug,
@@ -23,8 +23,8 @@ import {
 import { readCard } from './card.ts';
 import { expect, test } from './fixtures.ts';
 import { ASSERTS_SPEED } from './prove.ts';
-import { tellVisit } from './tell-visit.ts';
-import { visitIn } from './visit-now.ts';
+import { stubVisit } from './tell-visit.ts';
+import { bookAppointmentIn } from './visit-now.ts';
 
 test.use({ launchOptions: WITH_DEVICES });
 test.slow();
@@ -49,7 +49,7 @@ test.describe('a video visit', () => {
     'a patient with a phone waits, is admitted, and both sides see, hear and write to each other',
     ALONE,
     async ({ api, browser, watch, sessionOf }) => {
-      const made = await visitIn(5, api);
+      const made = await bookAppointmentIn(5, api);
       const guest = await openWithDevices(browser, watch, PHONE);
       const staff = await openWithDevices(browser, watch, await asPractitioner(sessionOf));
       await goToWaitingRoom(guest, made.visit.video_call_url);
@@ -58,22 +58,22 @@ test.describe('a video visit', () => {
       await expectSeen(guest);
       await joinAsStaff(staff, made);
       await expectSeen(staff);
-      expect((await heardOn(guest)).frames, 'nothing goes before the patient is let in').toBe(0);
+      expect((await receivedMedia(guest)).frames, 'nothing goes before the patient is let in').toBe(0);
 
       const begun = Date.now();
       await staff.getByRole('button', { name: 'Let them in' }).click();
       await Promise.all(
         [guest, staff].map((page) =>
-          expect.poll(async () => (await heardOn(page)).frames, { intervals: [50] }).toBeGreaterThan(0),
+          expect.poll(async () => (await receivedMedia(page)).frames, { intervals: [50] }).toBeGreaterThan(0),
         ),
       );
       const took = Date.now() - begun;
-      const least = await leastCall(staff);
+      const least = await measureCallSetup(staff);
       console.log(`a call was set up in ${took} ms, the least that one can be in ${least.toFixed(0)} ms`);
       if (ASSERTS_SPEED) expect(took).toBeLessThan(Math.max(SET_UP_MS, TIMES_THE_LEAST * least));
       await expectBothMedia([guest, staff]);
 
-      for (const page of [guest, staff]) await expect.poll(() => mostSent(page)).toEqual([1_500_000]);
+      for (const page of [guest, staff]) await expect.poll(() => sentBitrateLimits(page)).toEqual([1_500_000]);
 
       const code = await codeOn(guest);
       expect(code).toMatch(/^\w+ \w+ \w+ \w+$/);
@@ -118,17 +118,17 @@ test.describe('a video visit', () => {
   test('a camera that is off sends no picture, a muted microphone no sound, and a shared screen replaces the camera', {
     tag: '@prove',
   }, async ({ api, browser, watch, sessionOf }) => {
-    const { staff, guest, visit, patient } = await meet(await visitIn(5, api), { browser, watch, sessionOf });
+    const { staff, guest, visit, patient } = await connectCall(await bookAppointmentIn(5, api), { browser, watch, sessionOf });
     await expectBothMedia([guest, staff]);
 
     await guest.getByRole('button', { name: 'Stop camera' }).click();
     expect(await runningCameras(guest)).toBe(0);
-    await expect(staff.getByText(`${nameOf(patient)} is here, without a picture.`).first()).toBeVisible();
-    await expect(staff.getByText(`${nameOf(patient)} has the camera off`).first()).toBeVisible();
+    await expect(staff.getByText(`${patientName(patient)} is here, without a picture.`).first()).toBeVisible();
+    await expect(staff.getByText(`${patientName(patient)} has the camera off`).first()).toBeVisible();
     await expectMedia(staff, 'sound');
     await guest.getByRole('button', { name: 'Start camera' }).click();
-    await expect(staff.getByText(`${nameOf(patient)} has the camera off`)).toHaveCount(0);
-    await expect(staff.getByLabel(`Picture of ${nameOf(patient)}`)).toBeVisible();
+    await expect(staff.getByText(`${patientName(patient)} has the camera off`)).toHaveCount(0);
+    await expect(staff.getByLabel(`Picture of ${patientName(patient)}`)).toBeVisible();
     await expectMedia(staff);
 
     await staff.getByRole('button', { name: 'Mute' }).click();
@@ -137,9 +137,9 @@ test.describe('a video visit', () => {
     await expectSeen(guest);
     await expect
       .poll(async () => {
-        const before = (await heardOn(guest)).energy;
+        const before = (await receivedMedia(guest)).energy;
         await guest.waitForTimeout(1_500);
-        return (await heardOn(guest)).energy - before;
+        return (await receivedMedia(guest)).energy - before;
       })
       .toBeLessThan(1e-6);
     await staff.getByRole('button', { name: 'Unmute' }).click();
@@ -160,7 +160,7 @@ test.describe('a video visit', () => {
     watch,
     sessionOf,
   }) => {
-    const { staff, guest } = await meet(await visitIn(5, api), { browser, watch, sessionOf });
+    const { staff, guest } = await connectCall(await bookAppointmentIn(5, api), { browser, watch, sessionOf });
     await expectBothMedia([guest, staff]);
     const codes = [await codeOn(guest)];
     for (const page of [guest, staff]) {
@@ -179,7 +179,7 @@ test.describe('a video visit', () => {
     watch,
     sessionOf,
   }) => {
-    const { staff, guest, visit } = await meet(await visitIn(5, api), { browser, watch, sessionOf });
+    const { staff, guest, visit } = await connectCall(await bookAppointmentIn(5, api), { browser, watch, sessionOf });
     watch.allow(/409/);
     const third = await openWithDevices(browser, watch);
     await third.goto(visit.video_call_url);
@@ -203,7 +203,7 @@ test.describe('a video visit', () => {
     watch,
     sessionOf,
   }) => {
-    const { staff, guest } = await meet(await visitIn(5, api), { browser, watch, sessionOf });
+    const { staff, guest } = await connectCall(await bookAppointmentIn(5, api), { browser, watch, sessionOf });
     await expectBothMedia([guest, staff]);
     await unplug(guest, 'video');
     await expect(guest.getByText('Your camera has stopped. Is it still plugged in?')).toBeVisible();
@@ -217,7 +217,7 @@ test.describe('a video visit', () => {
   test('the call continues while the service is down, and changes are sent afterwards', {
     tag: '@prove',
   }, async ({ api, browser, watch, sessionOf }) => {
-    const { staff, guest, patient } = await meet(await visitIn(5, api), { browser, watch, sessionOf });
+    const { staff, guest, patient } = await connectCall(await bookAppointmentIn(5, api), { browser, watch, sessionOf });
     await expectBothMedia([guest, staff]);
     watch.allow(/ERR_INTERNET_DISCONNECTED/);
     await guest.context().setOffline(true);
@@ -225,7 +225,7 @@ test.describe('a video visit', () => {
     await guest.waitForTimeout(5_000);
     await Promise.all([expectMedia(guest), expectMedia(staff, 'sound')]);
     await guest.context().setOffline(false);
-    await expect(staff.getByText(`${nameOf(patient)} is here, without a picture.`).first()).toBeVisible();
+    await expect(staff.getByText(`${patientName(patient)} is here, without a picture.`).first()).toBeVisible();
     await guest.getByRole('button', { name: 'Start camera' }).click();
     await expectBothMedia([guest, staff]);
   });
@@ -233,7 +233,7 @@ test.describe('a video visit', () => {
   test('a missing code is reported, because an attacker in between may have withheld it', {
     tag: '@prove',
   }, async ({ api, browser, watch, sessionOf }) => {
-    const { staff, guest } = await meet(await visitIn(5, api), { browser, watch, sessionOf }, async (pages) => {
+    const { staff, guest } = await connectCall(await bookAppointmentIn(5, api), { browser, watch, sessionOf }, async (pages) => {
       for (const page of pages)
         await page.route('**/api/calls/signal', (route) => {
           const { signal } = route.request().postDataJSON() as SendSignalInput;
@@ -248,7 +248,7 @@ test.describe('a video visit', () => {
   test('a patient who ignores the permission prompt for devices is in the waiting room, and informed of it', {
     tag: '@prove',
   }, async ({ api, browser, watch, sessionOf }) => {
-    const made = await visitIn(5, api);
+    const made = await bookAppointmentIn(5, api);
     const guest = await openWithDevices(browser, watch, PHONE);
     await guest.addInitScript(() => {
       navigator.mediaDevices.getUserMedia = () => new Promise(() => {});
@@ -260,7 +260,7 @@ test.describe('a video visit', () => {
   });
 
   test('denied devices, and a browser without calls, are explained', async ({ api, browser, watch }) => {
-    const { visit } = await visitIn(5, api);
+    const { visit } = await bookAppointmentIn(5, api);
     const denied = await openWithDevices(browser, watch, PHONE);
     await denied.addInitScript(() => {
       navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException('no', 'NotAllowedError'));
@@ -274,7 +274,7 @@ test.describe('a video visit', () => {
     await old.addInitScript(() => {
       Object.assign(window, { RTCPeerConnection: undefined });
     });
-    await tellVisit(old, () => ({ phone: '+13125550123' }));
+    await stubVisit(old, () => ({ phone: '+13125550123' }));
     await old.goto(visit.video_call_url);
     await expect(old.getByRole('heading', { level: 1, name: 'This browser cannot make video calls' })).toBeVisible();
     await expect(old.getByText(/, or call .* at \+1 \(312\) 555-0123\.$/)).toBeVisible();

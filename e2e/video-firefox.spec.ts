@@ -5,13 +5,13 @@ import {
   expectMedia,
   hangUp,
   joinAsStaff,
-  keepPeers,
+  recordPeers,
   openWithDevices,
   runningCameras,
   WITH_DEVICES,
 } from './call.ts';
 import { expect, test } from './fixtures.ts';
-import { visitIn } from './visit-now.ts';
+import { bookAppointmentIn } from './visit-now.ts';
 
 const FIREFOX = process.env.FIREFOX_PATH ?? '/usr/bin/firefox-esr';
 
@@ -25,7 +25,7 @@ test.afterEach(({ browser, context }) => hangUp(browser, context));
 test('a patient with Firefox and a practitioner with Chromium see, hear and write to each other', {
   tag: '@prove',
 }, async ({ api, browser, watch, sessionOf }) => {
-  const made = await visitIn(5, api);
+  const made = await bookAppointmentIn(5, api);
   // The released browser, over WebDriver BiDi; the driver of the other tests supports only its own builds.
   const firefox = await puppeteer.launch({
     browser: 'firefox',
@@ -38,7 +38,7 @@ test('a patient with Firefox and a practitioner with Chromium see, hear and writ
     const faults: string[] = [];
     guest.on('pageerror', (fault) => faults.push(String(fault)));
     guest.on('console', (said) => said.type() === 'error' && faults.push(said.text()));
-    await guest.evaluateOnNewDocument(keepPeers);
+    await guest.evaluateOnNewDocument(recordPeers);
     await guest.goto(made.visit.video_call_url);
     const press = (name: string) => guest.locator(`button ::-p-text(${name})`).click();
     const says = (text: string) => guest.locator(`::-p-text(${text})`).wait();

@@ -1,10 +1,10 @@
 import type { Locator, Page } from '@playwright/test';
 import { expectAccessible } from './accessible.ts';
-import { nameOf } from './api.ts';
+import { patientName } from './api.ts';
 import { asPractitioner, expectBothMedia, hangUp, inCall, openWithDevices, WITH_DEVICES } from './call.ts';
 import { expect, test } from './fixtures.ts';
 import { hidden, press as pressUntil } from './press.ts';
-import { visitIn } from './visit-now.ts';
+import { bookAppointmentIn } from './visit-now.ts';
 
 test.use({ launchOptions: WITH_DEVICES });
 test.slow();
@@ -34,7 +34,7 @@ test('a whole video visit by keyboard, in a narrow and dark window', { tag: '@pr
   watch,
   sessionOf,
 }) => {
-  const { patient, visit } = await visitIn(5, api);
+  const { patient, visit } = await bookAppointmentIn(5, api);
   const guest = await openWithDevices(browser, watch, { ...NARROW, colorScheme: 'dark' });
   const staff = await openWithDevices(browser, watch, await asPractitioner(sessionOf));
   await guest.goto(visit.video_call_url);
@@ -47,7 +47,7 @@ test('a whole video visit by keyboard, in a narrow and dark window', { tag: '@pr
 
   await staff.goto(`/appointments/${visit.id}/call`);
   await press(staff, 'Join the visit');
-  await expect(staff.getByRole('heading', { name: `${nameOf(patient)} is waiting` })).toBeFocused();
+  await expect(staff.getByRole('heading', { name: `${patientName(patient)} is waiting` })).toBeFocused();
   await press(staff, 'Let them in');
   for (const page of [guest, staff]) await expect(inCall(page)).toBeVisible();
   await expect(guest.getByRole('heading', { level: 1, name: visit.calendar })).toBeFocused();

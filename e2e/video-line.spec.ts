@@ -1,8 +1,8 @@
-import { codeOn, expectBothMedia, expectMedia, hangUp, meet, runningCameras, WITH_DEVICES } from './call.ts';
+import { codeOn, expectBothMedia, expectMedia, hangUp, connectCall, runningCameras, WITH_DEVICES } from './call.ts';
 import { expect, test } from './fixtures.ts';
-import { holdLine } from './line.ts';
+import { interceptConnection } from './line.ts';
 import { ASSERTS_SPEED } from './prove.ts';
-import { visitIn } from './visit-now.ts';
+import { bookAppointmentIn } from './visit-now.ts';
 
 test.use({ launchOptions: WITH_DEVICES });
 test.slow();
@@ -15,9 +15,9 @@ const LOST = 'The connection was lost. We are bringing it back…';
 test('a lost connection is reported, and restored within five seconds of the network', {
   tag: '@prove',
 }, async ({ api, browser, watch, sessionOf }) => {
-  let line: Awaited<ReturnType<typeof holdLine>> | undefined;
-  const { staff, guest } = await meet(await visitIn(5, api), { browser, watch, sessionOf }, async (pages) => {
-    line = await holdLine(pages);
+  let line: Awaited<ReturnType<typeof interceptConnection>> | undefined;
+  const { staff, guest } = await connectCall(await bookAppointmentIn(5, api), { browser, watch, sessionOf }, async (pages) => {
+    line = await interceptConnection(pages);
   });
   await expectBothMedia([guest, staff]);
   const code = await codeOn(guest);
@@ -40,9 +40,9 @@ test('on a weak connection video is turned off for the sound, and the page says 
   watch,
   sessionOf,
 }) => {
-  let line: Awaited<ReturnType<typeof holdLine>> | undefined;
-  const { staff, guest } = await meet(await visitIn(5, api), { browser, watch, sessionOf }, async (pages) => {
-    line = await holdLine(pages);
+  let line: Awaited<ReturnType<typeof interceptConnection>> | undefined;
+  const { staff, guest } = await connectCall(await bookAppointmentIn(5, api), { browser, watch, sessionOf }, async (pages) => {
+    line = await interceptConnection(pages);
   });
   await expectBothMedia([guest, staff]);
   line!.lose(15);

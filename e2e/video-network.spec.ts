@@ -6,7 +6,7 @@ import {
   expectBothMedia,
   goToWaitingRoom,
   hangUp,
-  heardOn,
+  receivedMedia,
   inCall,
   joinAsStaff,
   openWithDevices,
@@ -16,7 +16,7 @@ import {
 import { type CutNetwork, canCutNetworks, openCutNetwork, type Way } from './cut-network.ts';
 import { expect, test } from './fixtures.ts';
 import { ASSERTS_SPEED } from './prove.ts';
-import { type VisitNow, visitIn } from './visit-now.ts';
+import { type AppointmentNow, bookAppointmentIn } from './visit-now.ts';
 import type { Watch } from './watch.ts';
 
 test.skip(!canCutNetworks(), 'networks of their own are made by root on Linux alone');
@@ -79,7 +79,7 @@ async function holdAnswers(pages: Page[]): Promise<{ count: () => number; letGo:
 async function expectBack(pages: Page[], after: string): Promise<number> {
   const since = Date.now();
   // The browser conceals lost packets, so the sound proves nothing.
-  const heard = () => Promise.all(pages.map(async (page) => (await heardOn(page)).packets));
+  const heard = () => Promise.all(pages.map(async (page) => (await receivedMedia(page)).packets));
   let before = await heard();
   let [looks, back] = [0, since];
   // Packets that were in flight when the network went arrive once.
@@ -103,7 +103,7 @@ async function expectBack(pages: Page[], after: string): Promise<number> {
 
 /** Brings both sides into their call, the patient by the `house` route. */
 async function meetAcross(
-  made: VisitNow,
+  made: AppointmentNow,
   { browser, watch, sessionOf }: { browser: Browser; watch: Watch; sessionOf: SessionOf },
 ): Promise<[guest: Page, staff: Page]> {
   watch.bear(/ERR_INTERNET_DISCONNECTED|ERR_NETWORK_CHANGED|ERR_ADDRESS_UNREACHABLE|ERR_CONNECTION|ERR_TIMED_OUT/);
@@ -125,7 +125,7 @@ const change = (from: Way, to: Way) => {
 // Runs alone: other requests of browsers on this machine fail when a network is connected or disconnected.
 test.describe('a patient in a call', { tag: ['@alone', '@prove'] }, () => {
   test('whose network is lost and returns, or changes, stays in it', async ({ api, browser, watch, sessionOf }) => {
-    const pages = await meetAcross(await visitIn(5, api), { browser, watch, sessionOf });
+    const pages = await meetAcross(await bookAppointmentIn(5, api), { browser, watch, sessionOf });
     const codes = () => Promise.all(pages.map(codeOn));
     const [code] = await codes();
 
@@ -151,7 +151,7 @@ test.describe('a patient in a call', { tag: ['@alone', '@prove'] }, () => {
     watch,
     sessionOf,
   }) => {
-    const pages = await meetAcross(await visitIn(5, api), { browser, watch, sessionOf });
+    const pages = await meetAcross(await bookAppointmentIn(5, api), { browser, watch, sessionOf });
     const held = await holdAnswers(pages);
     change('house', 'phone');
     await expect.poll(() => Promise.all(pages.map(signallingOf)), QUICKLY).toContain('have-local-offer');

@@ -1,8 +1,8 @@
 import { expectAccessible } from './accessible.ts';
-import { nameOf } from './api.ts';
-import { goToWaitingRoom, hangUp, inCall, meet, openWithDevices, runningCameras, WITH_DEVICES } from './call.ts';
+import { patientName } from './api.ts';
+import { goToWaitingRoom, hangUp, inCall, connectCall, openWithDevices, runningCameras, WITH_DEVICES } from './call.ts';
 import { expect, test } from './fixtures.ts';
-import { moveVisit, visitIn } from './visit-now.ts';
+import { rescheduleAppointment, bookAppointmentIn } from './visit-now.ts';
 
 test.use({ launchOptions: WITH_DEVICES });
 test.slow();
@@ -17,21 +17,21 @@ const SOON = { timeout: 30_000 };
 test('a waiting patient sees that the visit was moved, within its time and beyond, or canceled', {
   tag: '@prove',
 }, async ({ api, browser, watch }) => {
-  const made = await visitIn(5, api);
+  const made = await bookAppointmentIn(5, api);
   const guest = await openWithDevices(browser, watch, PHONE);
   await goToWaitingRoom(guest, made.visit.video_call_url);
-  await moveVisit(made, 10);
+  await rescheduleAppointment(made, 10);
   await expect(guest.getByText(MOVED)).toBeVisible(SOON);
   await expect(guest.getByRole('heading', { level: 1, name: 'You are in the waiting room' })).toBeVisible();
   await expectAccessible(guest);
 
-  await moveVisit(made, TWO_DAYS_MIN);
+  await rescheduleAppointment(made, TWO_DAYS_MIN);
   await expect(guest.getByText(/The waiting room opens at/)).toBeVisible(SOON);
   await expect(guest.getByText(MOVED)).toBeFocused();
   expect(await runningCameras(guest), 'the light is off').toBe(0);
   await expectAccessible(guest);
 
-  const other = await visitIn(5, api);
+  const other = await bookAppointmentIn(5, api);
   // In the same tab, where only the fragment changes: the page reads it automatically.
   await goToWaitingRoom(guest, other.visit.video_call_url);
   await api.cancelVisit(other.visit.id);
@@ -46,7 +46,7 @@ test('two reloads in a row lead back into the call, with camera and microphone s
   watch,
   sessionOf,
 }) => {
-  const { guest, staff } = await meet(await visitIn(5, api), { browser, watch, sessionOf });
+  const { guest, staff } = await connectCall(await bookAppointmentIn(5, api), { browser, watch, sessionOf });
   for (const page of [guest, staff]) {
     await page.getByRole('button', { name: 'Mute' }).click();
     await page.getByRole('button', { name: 'Stop camera' }).click();
@@ -68,9 +68,9 @@ test('a patient who leaves is shown as gone, and is admitted again', { tag: '@pr
   watch,
   sessionOf,
 }) => {
-  const made = await visitIn(5, api);
-  const { guest, staff } = await meet(made, { browser, watch, sessionOf });
-  const patient = nameOf(made.patient);
+  const made = await bookAppointmentIn(5, api);
+  const { guest, staff } = await connectCall(made, { browser, watch, sessionOf });
+  const patient = patientName(made.patient);
   await guest.getByRole('button', { name: 'Leave' }).click();
   await expect(guest.getByRole('heading', { level: 1, name: 'You have left the visit' })).toBeFocused();
   await expect(staff.getByRole('heading', { name: `${patient} is not here any more` })).toBeFocused();

@@ -1,11 +1,11 @@
 import type { Page } from '@playwright/test';
 import type { AppointmentView } from '#contract/scheduling.ts';
 import { expectAccessible } from './accessible.ts';
-import { expectBothMedia, goToWaitingRoom, hangUp, meet, openWithDevices, WITH_DEVICES } from './call.ts';
+import { expectBothMedia, goToWaitingRoom, hangUp, connectCall, openWithDevices, WITH_DEVICES } from './call.ts';
 import { expect, test } from './fixtures.ts';
 import { PORTAL_HEADERS } from './portal-headers.ts';
 import { expectSound } from './sound.ts';
-import { type VisitNow, visitIn } from './visit-now.ts';
+import { type AppointmentNow, bookAppointmentIn } from './visit-now.ts';
 
 test.use({ launchOptions: WITH_DEVICES });
 test.slow();
@@ -16,7 +16,7 @@ const theCall = (page: Page) => page.getByRole('region', { name: 'The call', exa
 test('the link of a video visit is replaced: a patient who waits by the former one is out, and the new one leads in', {
   tag: '@prove',
 }, async ({ page, signIn, api, browser, watch }) => {
-  const { visit } = await visitIn(5, api);
+  const { visit } = await bookAppointmentIn(5, api);
   const guest = await openWithDevices(browser, watch);
   await goToWaitingRoom(guest, visit.video_call_url);
 
@@ -71,7 +71,7 @@ test('a canceled appointment has no link to replace', { tag: '@prove' }, async (
 test('an appointment’s page shows the participants of its call, their connection, and how it ended', {
   tag: '@prove',
 }, async ({ page, signIn, api, browser, watch, sessionOf }) => {
-  const { staff, guest, visit } = await meet(await visitIn(5, api), { browser, watch, sessionOf });
+  const { staff, guest, visit } = await connectCall(await bookAppointmentIn(5, api), { browser, watch, sessionOf });
   await expectBothMedia([guest, staff]);
   await signIn('practitioner');
   await expect(async () => {
@@ -116,8 +116,8 @@ test('the page of a past appointment says which side never came', { tag: '@prove
   api,
 }) => {
   await signIn('practitioner');
-  const [noPatient, noStaff] = [await visitIn(-17, api), await visitIn(-17, api)];
-  const asStaff = async (verb: string, { visit }: VisitNow) => {
+  const [noPatient, noStaff] = [await bookAppointmentIn(-17, api), await bookAppointmentIn(-17, api)];
+  const asStaff = async (verb: string, { visit }: AppointmentNow) => {
     const data = { id: visit.id };
     const answer = await page.request.post(`/api/trpc/visits.${verb}`, { headers: PORTAL_HEADERS, data });
     expect(answer.status()).toBe(200);

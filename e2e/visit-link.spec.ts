@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { expectAccessible } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
-import { tellVisit } from './tell-visit.ts';
+import { stubVisit } from './tell-visit.ts';
 
 /** Fakes a camera with a plain picture and a silent microphone, for a machine without devices. */
 const plugIn = (page: Page) =>
@@ -44,7 +44,7 @@ test('the room opens a quarter of an hour before, and camera and microphone can 
   api,
 }) => {
   const visit = await api.book((await api.createPatient()).id);
-  await tellVisit(visitor, ({ opens_at }) => ({ now: new Date(Date.parse(opens_at) - 1500).toISOString() }));
+  await stubVisit(visitor, ({ opens_at }) => ({ now: new Date(Date.parse(opens_at) - 1500).toISOString() }));
   await plugIn(visitor);
   await visitor.goto(visit.video_call_url);
   await expect(visitor.getByRole('button', { name: 'Go to the waiting room' })).toBeVisible();
@@ -61,7 +61,7 @@ test('where patients have to be signed in, the plain link says so, and the link 
   api,
 }) => {
   const visit = await api.book((await api.createPatient()).id);
-  await tellVisit(visitor, ({ opens_at }) => ({ now: opens_at, asks: ['sign_in'] }));
+  await stubVisit(visitor, ({ opens_at }) => ({ now: opens_at, asks: ['sign_in'] }));
   await visitor.goto(visit.video_call_url);
   await expect(visitor.getByRole('heading', { level: 1, name: 'Please sign in first' })).toBeFocused();
   await expect(visitor.getByRole('button', { name: 'Go to the waiting room' })).toBeHidden();

@@ -6,10 +6,10 @@ import type { Api } from './api.ts';
 import { cardFile, readCard } from './card.ts';
 import { expect } from './fixtures.ts';
 
-export type VisitNow = { patient: PatientView; visit: AppointmentView };
+export type AppointmentNow = { patient: PatientView; visit: AppointmentView };
 
 /** A zone without daylight saving time in which it is between 12:00 and 13:00 now. */
-export function whereItIsNoon(): string {
+export function noonTimeZone(): string {
   const ahead = 12 - new Date().getUTCHours();
   // In these names the sign is inverted: west is plus.
   return ahead === 0 ? 'Etc/GMT' : `Etc/GMT${ahead > 0 ? '-' : '+'}${Math.abs(ahead)}`;
@@ -46,7 +46,7 @@ async function askAcuity<Answer>(method: string, where: string, body?: object): 
 }
 
 /** Moves an appointment to any time, which only Acuity's own page can do. */
-export async function moveVisit({ patient }: VisitNow, minutes: number): Promise<void> {
+export async function rescheduleAppointment({ patient }: AppointmentNow, minutes: number): Promise<void> {
   const email = encodeURIComponent(patient.email ?? '');
   const [found] = await askAcuity<{ id: number }[]>('GET', `/appointments?email=${email}`);
   await askAcuity('PUT', `/appointments/${found?.id}/reschedule?${BY_STAFF}`, { datetime: inMinutes(minutes) });
@@ -55,7 +55,7 @@ export async function moveVisit({ patient }: VisitNow, minutes: number): Promise
 let booked = 0;
 
 /** Books an appointment of a new patient that begins in so many minutes, which only Acuity's own page can do. */
-export async function visitIn(minutes: number, api: Api, firstName?: string): Promise<VisitNow> {
+export async function bookAppointmentIn(minutes: number, api: Api, firstName?: string): Promise<AppointmentNow> {
   const patient = await api.createPatient(firstName);
   const calendars = await api.call<CalendarView[]>('/calendars');
   const calendar = calendars[booked++ % calendars.length]!;

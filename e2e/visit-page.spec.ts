@@ -1,12 +1,12 @@
 import type { Page } from '@playwright/test';
 import type { AppointmentView } from '#contract/scheduling.ts';
-import { nameOf } from './api.ts';
-import { chooseDay, chooseTime } from './choose-time.ts';
-import { type ClinicSaved, readClinic, saveClinic } from './clinic-saved.ts';
+import { patientName } from './api.ts';
+import { chooseDay, chooseSlot } from './choose-time.ts';
+import { type ClinicSettings, readClinic, saveClinic } from './clinic-saved.ts';
 import { expect, test } from './fixtures.ts';
 import { PORTAL_HEADERS } from './portal-headers.ts';
 import { inServedDatabase } from './served-database.ts';
-import { visitIn, whereItIsNoon } from './visit-now.ts';
+import { bookAppointmentIn, noonTimeZone } from './visit-now.ts';
 
 const WHY = 'The practitioner has a sprained ankle';
 
@@ -22,12 +22,12 @@ test('an appointment is opened from the list, moved, canceled with a reason, and
   await signIn('practitioner');
   await page.goto(`/patients/${patient.id}`);
   await page
-    .getByRole('table', { name: `Visits of ${nameOf(patient)}` })
+    .getByRole('table', { name: `Visits of ${patientName(patient)}` })
     .getByRole('link', { name: visit.appointment_type })
     .click();
   await expect(page).toHaveURL(new RegExp(`/appointments/${visit.id}$`));
   await expect(page.getByRole('heading', { level: 1, name: visit.appointment_type })).toBeVisible();
-  await expect(page.getByRole('link', { name: nameOf(patient) })).toHaveAttribute('href', `/patients/${patient.id}`);
+  await expect(page.getByRole('link', { name: patientName(patient) })).toHaveAttribute('href', `/patients/${patient.id}`);
   await expect(page.getByRole('link', { name: 'Join by video' })).toHaveAttribute(
     'href',
     `/appointments/${visit.id}/call`,
@@ -40,7 +40,7 @@ test('an appointment is opened from the list, moved, canceled with a reason, and
   await page.getByRole('button', { name: 'Move' }).click();
   const moving = page.getByRole('dialog', { name: 'Move the visit' });
   await chooseDay(moving);
-  await chooseTime(moving, 'last');
+  await chooseSlot(moving, 'last');
   await moving.getByRole('button', { name: 'Move visit' }).click();
   await expect(page.getByText('Visit moved', { exact: true })).toBeVisible();
   await expect(lines(page).first()).toContainText('A visit was moved');
@@ -66,9 +66,9 @@ test('an appointment is opened from the list, moved, canceled with a reason, and
 
 test.describe('a clinic where it is noon', () => {
   // An appointment that began some minutes ago is part of the clinic's current day, at any time of the run.
-  const noon = whereItIsNoon();
+  const noon = noonTimeZone();
   test.use({ timezoneId: noon });
-  let before: ClinicSaved;
+  let before: ClinicSettings;
   test.beforeEach(async ({ page, signIn }) => {
     await signIn('admin');
     before = await readClinic(page);
@@ -85,7 +85,7 @@ test.describe('a clinic where it is noon', () => {
     signIn,
     api,
   }) => {
-    const { visit } = await visitIn(-1, api);
+    const { visit } = await bookAppointmentIn(-1, api);
     await signIn('practitioner');
     await page.goto('/');
     const row = page.getByRole('table', { name: 'Visits today' }).locator(`a[href="/appointments/${visit.id}"]`);
@@ -106,7 +106,7 @@ test.describe('a clinic where it is noon', () => {
     signIn,
     api,
   }) => {
-    const { visit } = await visitIn(-17, api);
+    const { visit } = await bookAppointmentIn(-17, api);
     await signIn('practitioner');
     const entered = await page.request.post('/api/trpc/visits.enterAsStaff', {
       headers: PORTAL_HEADERS,

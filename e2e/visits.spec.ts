@@ -1,8 +1,8 @@
 import type { Locator, Page } from '@playwright/test';
 import type { AppointmentView } from '#contract/scheduling.ts';
 import { expectAccessible } from './accessible.ts';
-import { nameOf } from './api.ts';
-import { chooseDay, chooseTime } from './choose-time.ts';
+import { patientName } from './api.ts';
+import { chooseDay, chooseSlot } from './choose-time.ts';
 import { expect, test } from './fixtures.ts';
 
 const DAY_MS = 24 * 3600_000;
@@ -26,13 +26,13 @@ test('staff book an appointment from available slots, move it and cancel it', as
   await page.goto(`/patients/${patient.id}`);
 
   await page.getByRole('button', { name: 'Book visit' }).click();
-  const booking = page.getByRole('dialog', { name: `Book a visit for ${nameOf(patient)}` });
+  const booking = page.getByRole('dialog', { name: `Book a visit for ${patientName(patient)}` });
   await pick(page, booking.getByLabel('Visit type'), /Follow-up visit/);
   await chooseDay(booking);
-  const bookedFor = await chooseTime(booking, 'last');
+  const bookedFor = await chooseSlot(booking, 'last');
   await booking.getByRole('button', { name: /^Book / }).click();
   await expect(page.getByText('Visit booked')).toBeVisible();
-  const visits = page.getByRole('table', { name: `Visits of ${nameOf(patient)}` });
+  const visits = page.getByRole('table', { name: `Visits of ${patientName(patient)}` });
   await expect(visits.getByRole('row', { name: /Follow-up visit.*Booked/ })).toBeVisible();
   const [booked] = await api.visitsOf(patient.id);
   expect(booked).toMatchObject({ appointment_type: 'Follow-up visit', status: 'scheduled' });
@@ -46,7 +46,7 @@ test('staff book an appointment from available slots, move it and cancel it', as
   await expect(own).toHaveAttribute('aria-selected', 'true');
   await expect(moving.getByText(/^\d+:\d\d [AP]M\s*the visit is now$/)).toBeVisible();
   await expect(moving.getByText(`The patient (${patient.email}) gets an email that the visit is moved`)).toBeVisible();
-  const movedTo = await chooseTime(moving, 'first');
+  const movedTo = await chooseSlot(moving, 'first');
   await moving.getByRole('button', { name: 'Move visit' }).click();
   await expect(page.getByText('Visit moved')).toBeVisible();
   const [moved] = await api.visitsOf(patient.id);
@@ -59,7 +59,7 @@ test('staff book an appointment from available slots, move it and cancel it', as
   await question.getByRole('button', { name: 'Cancel visit' }).click();
   await expect(page.getByText('Visit canceled')).toBeVisible();
   await expect(visits.getByRole('button', { name: 'Visit actions' })).toBeHidden();
-  const before = page.getByRole('table', { name: `Past and canceled, ${nameOf(patient)}` });
+  const before = page.getByRole('table', { name: `Past and canceled, ${patientName(patient)}` });
   await expect(before.getByRole('row', { name: /Follow-up visit.*Canceled/ })).toBeVisible();
   expect(await api.call(`/appointments/${booked?.id}`)).toMatchObject({ status: 'canceled' });
 });
@@ -73,11 +73,11 @@ test('an appointment is booked for any patient and with one practitioner from th
   await page.getByRole('button', { name: 'Book visit' }).click();
   const booking = page.getByRole('dialog', { name: 'Book a visit' });
   await booking.getByLabel('Patient').fill(patient.last_name ?? '');
-  await page.getByRole('option', { name: nameOf(patient) }).click();
+  await page.getByRole('option', { name: patientName(patient) }).click();
   await pick(page, booking.getByLabel('Visit type'), /Medication review/);
   await pick(page, booking.getByLabel('With'), 'Juniper Example');
   await chooseDay(booking);
-  const bookedFor = await chooseTime(booking, 'last');
+  const bookedFor = await chooseSlot(booking, 'last');
   await booking.getByRole('button', { name: /^Book / }).click();
   await expect(page.getByText('Visit booked')).toBeVisible();
   const [booked] = await api.visitsOf(patient.id);
@@ -85,7 +85,7 @@ test('an appointment is booked for any patient and with one practitioner from th
   expectAt(booked, bookedFor);
 
   await page.getByRole('combobox', { name: 'Search by patient' }).fill(patient.last_name ?? '');
-  await page.getByRole('option', { name: nameOf(patient) }).click();
+  await page.getByRole('option', { name: patientName(patient) }).click();
   const rows = page.getByRole('table', { name: 'Appointments' }).getByRole('row');
   await expect(rows).toHaveCount(2);
   await expect(rows.last()).toContainText('Juniper Example');
@@ -102,7 +102,7 @@ test('a slot that was lost in between is reported, and others are offered', asyn
   await pick(page, booking.getByLabel('Visit type'), /Medication review/);
   await pick(page, booking.getByLabel('With'), 'Alder Example');
   await chooseDay(booking);
-  const from_date = await chooseTime(booking, 'last');
+  const from_date = await chooseSlot(booking, 'last');
   const [type, calendar] = await Promise.all([
     api.call<{ id: number; name: string }[]>('/appointment_types'),
     api.call<{ id: number; name: string }[]>('/calendars'),
@@ -134,7 +134,7 @@ test('a second appointment of a patient at one time is rejected, and booked when
   const booking = page.getByRole('dialog', { name: 'Book a visit' });
   const choosePatient = async (who: typeof patient) => {
     await booking.getByLabel('Patient').fill(who.last_name ?? '');
-    await page.getByRole('option', { name: nameOf(who) }).click();
+    await page.getByRole('option', { name: patientName(who) }).click();
   };
   await choosePatient(patient);
   await pick(page, booking.getByLabel('Visit type'), /Follow-up visit/);

@@ -1,9 +1,9 @@
-import { nameOf } from './api.ts';
+import { patientName } from './api.ts';
 import { openWithDevices, WITH_DEVICES } from './call.ts';
 import { expect, test } from './fixtures.ts';
 import { hidden, press } from './press.ts';
 import { promised } from './prove.ts';
-import { visitIn } from './visit-now.ts';
+import { bookAppointmentIn } from './visit-now.ts';
 
 test.use({
   launchOptions: { ...WITH_DEVICES, args: [...WITH_DEVICES.args, '--autoplay-policy=no-user-gesture-required'] },
@@ -19,7 +19,7 @@ test('a waiting patient shows on Today, rings unless that is off, is counted in 
   api,
   watch,
 }) => {
-  const { patient, visit } = await visitIn(5, api, 'Wren');
+  const { patient, visit } = await bookAppointmentIn(5, api, 'Wren');
   await page.addInitScript(() => {
     const start = OscillatorNode.prototype.start;
     Object.assign(window, { tones: 0 });
@@ -40,7 +40,7 @@ test('a waiting patient shows on Today, rings unless that is off, is counted in 
   await guest.goto(visit.video_call_url);
   await guest.getByRole('button', { name: 'Go to the waiting room' }).click();
   const waiting = page.getByRole('region', { name: 'Patients waiting now' });
-  const row = waiting.getByRole('listitem').filter({ hasText: nameOf(patient) });
+  const row = waiting.getByRole('listitem').filter({ hasText: patientName(patient) });
   await expect(row).toBeVisible(SOON);
   await expect(page).toHaveTitle(/^\(\d+\) Today · Carelane$/);
   await expect.poll(tones).toBe(2);

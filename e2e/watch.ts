@@ -1,7 +1,7 @@
 import type { BrowserContext, Page, Response } from '@playwright/test';
 import { readCard } from './card.ts';
 import { awaitHydration } from './hydration.ts';
-import { faultsOfLabels } from './labels.ts';
+import { labelProblems } from './labels.ts';
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 /** The browser aborts its own prefetches when a page is left. */
@@ -39,7 +39,7 @@ export function createWatch() {
     });
     page.on('response', (response) => {
       if (response.status() >= 500) troubles.push(`answer: ${response.status()} ${response.url()}`);
-      if (isOurs(response)) troubles.push(...faultsOfLabels(response).map((fault) => `label: ${fault}`));
+      if (isOurs(response)) troubles.push(...labelProblems(response).map((fault) => `label: ${fault}`));
     });
     page.on('request', (request) => {
       const { protocol, hostname } = new URL(request.url());

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { Locator, Page } from '@playwright/test';
 import { Webhook } from 'standardwebhooks';
 import { expectAccessible } from './accessible.ts';
-import { newMark } from './api.ts';
+import { randomMark } from './api.ts';
 import { expect, test } from './fixtures.ts';
 import { PORTAL_HEADERS } from './portal-headers.ts';
 import { hidden, press, visible } from './press.ts';
@@ -86,7 +86,7 @@ const openDelivery = async (page: Page, table: Locator, name: string): Promise<L
 
 test('a receiver is added by keyboard, and an event is seen arriving', async ({ page, signIn, api }) => {
   test.slow();
-  const name = `Warehouse ${newMark()}`;
+  const name = `Warehouse ${randomMark()}`;
   await signIn('admin');
   const secret = await addReceiver(page, name);
   const id = new URL(page.url()).pathname.split('/').at(-1)!;
@@ -167,7 +167,7 @@ test('a failing receiver is shown, repaired, and sent what it missed', { tag: '@
   api,
 }) => {
   test.slow();
-  const name = `Ledger ${newMark()}`;
+  const name = `Ledger ${randomMark()}`;
   receiver.status = 500;
   const { id } = await api.call<{ id: string }>('/webhook_endpoints', {
     url: receiver.url,

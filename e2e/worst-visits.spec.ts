@@ -1,6 +1,6 @@
 import { expect, test } from './fixtures.ts';
 import { expectFits } from './sound.ts';
-import { plantWorstVisits, type WorstVisits } from './worst-visits.ts';
+import { insertWorstCaseAppointments, type WorstCaseAppointments } from './worst-visits.ts';
 
 const dayAfter = (day: string) => new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10);
 
@@ -10,9 +10,9 @@ for (const timezoneId of ['UTC', 'America/New_York'])
     test.use({ timezoneId });
     test.slow();
 
-    let worst: WorstVisits;
+    let worst: WorstCaseAppointments;
     test.beforeAll(async ({ api }) => {
-      worst = await plantWorstVisits(api);
+      worst = await insertWorstCaseAppointments(api);
     });
     test.afterAll(() => worst.remove());
 
@@ -20,7 +20,7 @@ for (const timezoneId of ['UTC', 'America/New_York'])
       ['Today', () => '/', ['Visits today', 'Visits of the next days']],
       ['Appointments', ({ day }) => `/appointments?view=all&from=${day}&until=${day}`, ['Appointments']],
       ['a patient’s page', ({ patientId }) => `/patients/${patientId}`, [/^Visits of/, /^Past and canceled/]],
-    ] as [string, (of: WorstVisits) => string, (string | RegExp)[]][])
+    ] as [string, (of: WorstCaseAppointments) => string, (string | RegExp)[]][])
       test(`fit on ${where}`, async ({ page, signIn }) => {
         await signIn('admin');
         await page.goto(addressOf(worst));

@@ -21,13 +21,13 @@ const ZONES = ['UTC', 'America/New_York', 'America/Bahia_Banderas'];
 /** Rows of an account that no job compares, so that they are not canceled as unknown to Acuity. */
 const ACCOUNT = 'planted';
 
-export type WorstVisits = { patientId: string; name: RegExp; day: string; remove: () => Promise<unknown> };
+export type WorstCaseAppointments = { patientId: string; name: RegExp; day: string; remove: () => Promise<unknown> };
 
 /**
  * Appointments with everything that needs room in a row, of a patient with a name of maximum length: early and late on
  * the clinic's today and tomorrow, where it is another day for some readers, and on a `day` that has nothing else.
  */
-export async function plantWorstVisits(api: Api): Promise<WorstVisits> {
+export async function insertWorstCaseAppointments(api: Api): Promise<WorstCaseAppointments> {
   const { id, last_name } = await longPatient(api);
   const [visit] = await api.visitsOf(id);
   const rows = STATES.flatMap(([status, because]) =>

@@ -4,7 +4,7 @@ import { SCOPES } from '#contract/scopes.ts';
 import { readConfig } from '#server/core/config.ts';
 import { type Context, type Services, systemContext } from '#server/core/context.ts';
 import { createApplication } from '#server/identity/applications/create-application.ts';
-import { readConfigurationTokens } from '#server/identity/applications/read-configuration-tokens.ts';
+import { getConfigurationTokens } from '#server/identity/applications/read-configuration-tokens.ts';
 import { createStaffUser } from '#server/identity/staff/create-staff-user.ts';
 import { createTenant } from '#server/identity/staff/create-tenant.ts';
 import { checkStripe } from '#server/integrations/check-stripe.ts';
@@ -37,7 +37,7 @@ async function seed(services: Services, cardFile: string): Promise<void> {
     await connectProviders(ctx);
     const moved: Card = {
       ...known,
-      configuration_tokens: await readConfigurationTokens(ctx),
+      configuration_tokens: await getConfigurationTokens(ctx),
       stripe_account: await stripeAccountOf(ctx),
     };
     writeFileSync(cardFile, JSON.stringify(moved), { mode: 0o600 });
@@ -60,7 +60,7 @@ async function seed(services: Services, cardFile: string): Promise<void> {
     client_id: application.application.client_id,
     client_secret: application.client_secret,
     staff,
-    configuration_tokens: await readConfigurationTokens(ctx),
+    configuration_tokens: await getConfigurationTokens(ctx),
     stripe_account: await stripeAccountOf(ctx),
   };
   // Written before the patients, so that an interrupted start still leaves a usable clinic.

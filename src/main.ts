@@ -3,9 +3,9 @@ import type { AddressInfo } from 'node:net';
 import next from 'next';
 import { startWorker } from '#jobs/worker.ts';
 import { ConfigError, readConfig } from '#server/core/config.ts';
-import { createFront } from '#server/http/front.ts';
+import { createHttpServer } from '#server/http/front.ts';
 import { provideServices } from '#server/http/holder.ts';
-import { createStop } from '#server/http/stop-in-order.ts';
+import { createShutdown } from '#server/http/stop-in-order.ts';
 import { warmUp } from '#server/http/warm-up.ts';
 import { createServices } from '#server/services.ts';
 
@@ -28,8 +28,8 @@ async function main(): Promise<void> {
   await app.prepare();
   let stopWorker = async () => {};
   const isOpen = () => ending.isOpen();
-  const server = createFront(services, app.getRequestHandler(), { development: dev, isOpen });
-  const ending = createStop({ server, services, stopWorker: () => stopWorker() });
+  const server = createHttpServer(services, app.getRequestHandler(), { development: dev, isOpen });
+  const ending = createShutdown({ server, services, stopWorker: () => stopWorker() });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(config.port, config.host, resolve);

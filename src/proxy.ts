@@ -1,6 +1,6 @@
 import { type NextRequest, NextResponse } from 'next/server';
 import { type Config, readConfig } from '#server/core/config.ts';
-import { answerHeaders } from '#server/http/answer-headers.ts';
+import { defaultHeaders } from '#server/http/answer-headers.ts';
 import { providedServices } from '#server/http/holder.ts';
 import { contentSecurityPolicy, isPayingPage, pageHeaders, paymentOrigins } from '#server/http/page-policy.ts';
 
@@ -22,7 +22,7 @@ export default function proxy(request: NextRequest): NextResponse {
   // Next reads the nonce for its own scripts from the request's policy.
   headers.set('content-security-policy', policy);
   // Without the process's own server in front of Next, no other code sets the default headers.
-  const said = { ...answerHeaders(settings()), ...pageHeaders(pathname), 'content-security-policy': policy };
+  const said = { ...defaultHeaders(settings()), ...pageHeaders(pathname), 'content-security-policy': policy };
   return NextResponse.next({ request: { headers }, headers: said });
 }
 

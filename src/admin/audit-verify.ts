@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { headOfLine, lineOfHead, readAuditHeads } from '#server/audit/audit-heads.ts';
-import { type AuditFault, type AuditReport, type KeptHead, verifyAudit } from '#server/audit/verify-audit.ts';
+import { parseAuditHead, formatAuditHead, listAuditHeads } from '#server/audit/audit-heads.ts';
+import { type AuditFault, type AuditReport, type StoredHead, verifyAudit } from '#server/audit/verify-audit.ts';
 import { readConfig } from '#server/core/config.ts';
 import type { Services } from '#server/core/context.ts';
 import { createServices } from '#server/services.ts';
@@ -44,22 +44,22 @@ function sentenceOf({ problem, position, entryId, otherId }: AuditFault): string
 
 function print({ tenantId, checked, position, hash, from, faults }: AuditReport): void {
   const begun = from > 0n ? `, from position ${from + 1n}, older ones being dropped` : '';
-  if (faults.length === 0) console.log(`${lineOfHead({ tenantId, position, hash })} holds: ${checked} checked${begun}`);
+  if (faults.length === 0) console.log(`${formatAuditHead({ tenantId, position, hash })} holds: ${checked} checked${begun}`);
   else for (const fault of faults) console.log(`${tenantId} BROKEN at ${sentenceOf(fault)}`);
 }
 
 /** Reads the expected heads by tenant. Lines of the file that are older than the retained log are ignored. */
-async function readKept(services: Services): Promise<Map<string, KeptHead[]>> {
+async function readKept(services: Services): Promise<Map<string, StoredHead[]>> {
   const { tenant, expect, 'expect-file': file } = values;
-  const kept = new Map<string, KeptHead[]>();
+  const kept = new Map<string, StoredHead[]>();
   if (expect !== undefined) {
-    const head = tenant && headOfLine(`${tenant} ${expect}`);
+    const head = tenant && parseAuditHead(`${tenant} ${expect}`);
     if (!head) throw new Error('--expect is POSITION:HASH as --head prints it, and needs --tenant.');
     kept.set(head.tenantId, [head]);
   }
   if (file !== undefined)
     for (const line of readFileSync(file, 'utf8').split('\n').filter(Boolean)) {
-      const head = headOfLine(line);
+      const head = parseAuditHead(line);
       if (!head) throw new Error(`${file} has a line that is no head of a chain: ${line}`);
       const { tenantId } = head;
       const chain = await services.database.forTenant(tenantId).auditChain.findFirst({ where: { tenantId } });
@@ -75,7 +75,7 @@ async function run(): Promise<void> {
   try {
     await services.database.assertConfined();
     if (values.head) {
-      for (const head of await readAuditHeads(services, values.tenant)) console.log(lineOfHead(head));
+      for (const head of await listAuditHeads(services, values.tenant)) console.log(formatAuditHead(head));
       return;
     }
     const kept = await readKept(services);

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { passwordFault } from '#sdk/protocol/password-rules.ts';
+import { passwordError } from '#sdk/protocol/password-rules.ts';
 import { ConfigError, readConfig } from '#server/core/config.ts';
 import { systemContext } from '#server/core/context.ts';
 import { CarelaneError } from '#server/core/errors.ts';
@@ -46,7 +46,7 @@ async function run(name: string, email: string): Promise<void> {
 /** The random password may contain a short name from the email address, which the password policy rejects. */
 function newPassword(email: string): string {
   const password = readableCode(5);
-  return passwordFault(password, email) ? newPassword(email) : password;
+  return passwordError(password, email) ? newPassword(email) : password;
 }
 
 if (values.help || !values.name || !values.email) {

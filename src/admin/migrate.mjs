@@ -9,7 +9,7 @@ import { migrateDatabase } from '../launcher/postgres/migrate-database.mjs';
 import { prepareDatabase } from '../launcher/postgres/prepare-database.mjs';
 import { readRelease } from '../launcher/postgres/read-release.mjs';
 import { root } from '../launcher/root.mjs';
-import { Sentence } from '../launcher/sentence.mjs';
+import { UserError } from '../launcher/sentence.mjs';
 import { databaseTlsFaults } from '../server/core/database-tls.mjs';
 
 const envFile = path.join(root, '.env');
@@ -34,7 +34,7 @@ try {
   const changed = await migrateDatabase({ ownerUrl, serviceUrl }, readRelease(), { again: args.length > 0 });
   console.log(changed ? 'Migrated.' : 'Nothing to do.');
 } catch (error) {
-  const isForOperator = error instanceof Sentence;
+  const isForOperator = error instanceof UserError;
   console.error(isForOperator ? error.message : `The database was not migrated: ${error.message || error.code}`);
   process.exitCode = 1;
 }

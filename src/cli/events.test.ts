@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Env } from './screen.ts';
-import { type FakeService, refusal, startFakeService } from './testing/fake-service.ts';
+import { type FakeService, errorReply, startFakeService } from './testing/fake-service.ts';
 import { runCommand } from './testing/run-command.ts';
 
 let service: FakeService;
@@ -56,11 +56,11 @@ describe('carelane events', () => {
 });
 
 describe('errors of the service', () => {
-  const expired = refusal(410, 'events_expired', 'Only events from …', { oldest_sequence: 90 });
+  const expired = errorReply(410, 'events_expired', 'Only events from …', { oldest_sequence: 90 });
   test.each([
     ['410', expired, 4, /no longer held.*--after 89/],
-    ['403', refusal(403, 'forbidden', 'Events need the scope "events:read".'), 3, /may not read.*"events:read"/],
-    ['400', refusal(400, 'invalid_parameter', 'There is no such sequence yet.'), 2, /no such sequence yet/],
+    ['403', errorReply(403, 'forbidden', 'Events need the scope "events:read".'), 3, /may not read.*"events:read"/],
+    ['400', errorReply(400, 'invalid_parameter', 'There is no such sequence yet.'), 2, /no such sequence yet/],
     ['something else', { status: 404, body: '<html>' }, 1, /no Carelane service.*--url/],
   ] as const)('are printed as one sentence: %s', async (_, answer, exit, words) => {
     service.next.events.push(answer);
@@ -85,7 +85,7 @@ describe('errors of the service', () => {
     const wrong = runCommand(['events'], { ...service.env, CARELANE_CLIENT_SECRET: 'other' });
     expect(await wrong.exit).toBe(3);
     expect(wrong.err()).toContain('the secret is another one');
-    const revoked = refusal(401, 'invalid_token', 'Revoked.');
+    const revoked = errorReply(401, 'invalid_token', 'Revoked.');
     service.next.events.push(revoked, revoked);
     expect(await run('events').exit).toBe(3);
   });

@@ -1,6 +1,6 @@
-import type { Which } from './options.ts';
-import { Refused } from './refused.ts';
-import { harmless } from './screen.ts';
+import type { EventFilter } from './options.ts';
+import { CliError } from './refused.ts';
+import { sanitize } from './screen.ts';
 import type { Service } from './service.ts';
 
 /** An event of `GET /events`. */
@@ -27,7 +27,7 @@ const WAIT_S = 30;
 const NOTHING = 'none';
 
 /** Converts event names into the filters of the feed, which has separate types and topics. */
-function filterOf({ names, object, patient }: Which): Record<string, string> {
+function filterOf({ names, object, patient }: EventFilter): Record<string, string> {
   const types = new Set(names.map((name) => name.split('.')[0]!));
   const topics = new Set(names.map((name) => name.split('.')[1] ?? ''));
   return {
@@ -42,7 +42,7 @@ const isNamed = (names: string[], { event_type, event_topic }: FeedEvent) =>
   names.length === 0 || names.includes(event_type) || names.includes(`${event_type}.${event_topic}`);
 
 /** Returns the last assigned sequence. */
-export async function readNewest(service: Service, which: Which): Promise<number> {
+export async function newestSequence(service: Service, which: EventFilter): Promise<number> {
   const query = new URLSearchParams({ ...filterOf(which), object_id: NOTHING, size: '1' });
   const { headers } = await service.get('/events', query, 0);
   return sequenceOf(headers, 'newest-sequence');
@@ -50,7 +50,7 @@ export async function readNewest(service: Service, which: Which): Promise<number
 
 function sequenceOf(headers: Headers, name: string): number {
   const value = headers.get(name);
-  if (!/^\d{1,15}$/.test(value ?? '')) throw new Refused(`What answered is no feed of events: it has no ${name}.`);
+  if (!/^\d{1,15}$/.test(value ?? '')) throw new CliError(`What answered is no feed of events: it has no ${name}.`);
   return Number(value);
 }
 
@@ -60,7 +60,7 @@ function sequenceOf(headers: Headers, name: string): number {
  */
 export async function* readEvents(
   service: Service,
-  which: Which,
+  which: EventFilter,
   { follow, size = SIZE, onRead }: { follow: boolean; size?: number; onRead: (through: number) => void },
 ): AsyncGenerator<FeedEvent> {
   const filter = filterOf(which);
@@ -82,7 +82,7 @@ export async function* readEvents(
 /** `1042  2026-11-16 15:04:05Z  Appointment Scheduled  0199…` */
 export const lineOf = ({ sequence, created_at, event_name, ...event }: FeedEvent): string =>
   [`${sequence}`.padStart(6), `${created_at.slice(0, 19).replace('T', ' ')}Z`, event_name.padEnd(26), objectOf(event)]
-    .map(harmless)
+    .map(sanitize)
     .join('  ');
 
 /** Returns the id of the event's object. The service uses the id of the resource in the payload. */

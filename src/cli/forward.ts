@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type FeedEvent, objectOf } from './feed.ts';
-import { Refused } from './refused.ts';
+import { CliError } from './refused.ts';
 import { reasonOf } from './service.ts';
 import { within } from './within.ts';
 
@@ -81,7 +81,7 @@ export function createForwarder(
       const ms = Math.round(performance.now() - began);
       if (error === null) return { status, ms, attempts, error };
       if (status === GONE)
-        throw new Refused(
+        throw new CliError(
           `${forwardTo} answered 410, by which a receiver says that it wants no more. Nothing is sent on.`,
         );
       const next = pausesMs[attempts - 1];

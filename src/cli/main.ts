@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
-import { type FeedEvent, lineOf, readEvents, readNewest } from './feed.ts';
+import { type FeedEvent, lineOf, readEvents, newestSequence } from './feed.ts';
 import { createForwarder } from './forward.ts';
 import { type Command, readOptions, USAGE } from './options.ts';
-import { EXIT, Refused } from './refused.ts';
-import { createScreen, type Env, harmless, type Output, type Screen } from './screen.ts';
+import { EXIT, CliError } from './refused.ts';
+import { createScreen, type Env, sanitize, type Output, type Screen } from './screen.ts';
 import { createService, type Service } from './service.ts';
 
 type Terminal = {
@@ -25,7 +25,7 @@ async function readClientSecret(file: string | undefined, terminal: Terminal): P
   if (file) return readSecret(file);
   if (env.CARELANE_CLIENT_SECRET) return env.CARELANE_CLIENT_SECRET;
   if (stdin.isTTY && stderr.isTTY) return prompt(terminal);
-  throw new Refused(
+  throw new CliError(
     'Which secret? Set CARELANE_CLIENT_SECRET, or name a file with --client-secret-file.',
     EXIT.misused,
   );
@@ -33,10 +33,10 @@ async function readClientSecret(file: string | undefined, terminal: Terminal): P
 
 async function readSecret(file: string): Promise<string> {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new Refused(`${file} cannot be read (${error.code}).`, EXIT.misused);
+    throw new CliError(`${file} cannot be read (${error.code}).`, EXIT.misused);
   });
   const secret = text.trim();
-  if (!secret || /\s/.test(secret)) throw new Refused(`${file} must hold the secret and nothing else.`, EXIT.misused);
+  if (!secret || /\s/.test(secret)) throw new CliError(`${file} must hold the secret and nothing else.`, EXIT.misused);
   return secret;
 }
 
@@ -54,7 +54,7 @@ async function prompt({ stdin, stderr, signal }: Terminal): Promise<string> {
       reader.once('close', stop);
       reader.once('line', resolve);
     });
-    if (!typed.trim()) throw new Refused('No secret, no events.', EXIT.misused);
+    if (!typed.trim()) throw new CliError('No secret, no events.', EXIT.misused);
     return typed.trim();
   } finally {
     reader.close();
@@ -74,10 +74,10 @@ async function readSigningSecret(file: string | undefined): Promise<{ secret: st
     return { secret: made, isNew: true };
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code !== 'EEXIST') throw new Refused(`${file} cannot be written (${code}).`, EXIT.misused);
+    if (code !== 'EEXIST') throw new CliError(`${file} cannot be written (${code}).`, EXIT.misused);
   }
   const secret = await readSecret(file);
-  if (!SECRET.test(secret)) throw new Refused(`${file} holds no secret for webhooks (whsec_…).`, EXIT.misused);
+  if (!SECRET.test(secret)) throw new CliError(`${file} holds no secret for webhooks (whsec_…).`, EXIT.misused);
   return { secret, isNew: false };
 }
 
@@ -112,7 +112,7 @@ export async function main(
     }
     const { clientId, secretFile, url } = asked;
     if (!clientId)
-      throw new Refused('Which application? Set CARELANE_CLIENT_ID, or name it with --client-id.', EXIT.misused);
+      throw new CliError('Which application? Set CARELANE_CLIENT_ID, or name it with --client-id.', EXIT.misused);
     const clientSecret = await readClientSecret(secretFile, { env, stdin, stderr, signal });
     const onWait = (why: string, seconds: number) =>
       screen.say(`${screen.paint('yellow', why)} Trying again in ${seconds} s.`);
@@ -123,7 +123,7 @@ export async function main(
     return EXIT.done;
   } catch (error) {
     if (signal.aborted || (error as Error).name === 'AbortError') return EXIT.done;
-    if (!(error instanceof Refused)) throw error;
+    if (!(error instanceof CliError)) throw error;
     screen.say(screen.paint('red', error.message));
     return error.exit;
   } finally {
@@ -138,7 +138,7 @@ async function list(
   { which, json, follow, limit }: Extract<Command, { command: 'events' }>,
   { service, screen }: Running,
 ) {
-  const from = follow && which.after === null ? { ...which, after: await readNewest(service, which) } : which;
+  const from = follow && which.after === null ? { ...which, after: await newestSequence(service, which) } : which;
   let shown = 0;
   const progress = (through: number) => screen.progress(`Read up to ${inWords(through)}, ${inWords(shown)} shown`);
   if (from.after !== null) progress(from.after);
@@ -154,7 +154,7 @@ async function listen(
   { service, screen, signal, pausesMs }: Running,
 ) {
   const { secret, isNew } = await readSigningSecret(signingFile);
-  const after = which.after ?? (await readNewest(service, which));
+  const after = which.after ?? (await newestSequence(service, which));
   const counts = { forwarded: 0, missed: 0 };
   let firstMissed: number | null = null;
   let through = after;
@@ -166,7 +166,7 @@ async function listen(
   const onFailure = (why: string, pauseMs: number | null) => {
     const what = `${inWords(current!.sequence)} ${current!.event_name}`;
     const next = pauseMs === null ? 'Given up; what comes after it goes on.' : `Trying again in ${pauseMs / 1000} s.`;
-    screen.say(`${screen.paint('yellow', `${harmless(what)} was not taken by ${forwardTo}: ${why}.`)} ${next}`);
+    screen.say(`${screen.paint('yellow', `${sanitize(what)} was not taken by ${forwardTo}: ${why}.`)} ${next}`);
   };
   const forward = createForwarder({ forwardTo, payload, secret }, { signal, onFailure, ...(pausesMs && { pausesMs }) });
   screen.say(`Events after ${inWords(after)} go to ${forwardTo}. Ctrl-C ends.`);

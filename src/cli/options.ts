@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { EXIT, Refused } from './refused.ts';
+import { EXIT, CliError } from './refused.ts';
 import type { Env } from './screen.ts';
 
 const TYPE = /^[a-z_]{1,40}(\.[a-z_]{1,40})?$/;
@@ -66,19 +66,19 @@ const ONLY: Record<string, string> = {
   limit: 'events',
 };
 
-export type Which = {
+export type EventFilter = {
   /** `appointment`, or `appointment.scheduled`; empty for all. */
   names: string[];
   object?: string | undefined;
   patient?: string | undefined;
   after: number | null;
 };
-export type Command = { which: Which; json: boolean; url: URL; clientId?: string; secretFile?: string } & (
+export type Command = { which: EventFilter; json: boolean; url: URL; clientId?: string; secretFile?: string } & (
   | { command: 'listen'; forwardTo: URL; payload: 'thin' | 'snapshot'; signingFile?: string }
   | { command: 'events'; follow: boolean; limit: number }
 );
 
-const misused = (message: string) => new Refused(`${message}\ncarelane --help says more.`, EXIT.misused);
+const misused = (message: string) => new CliError(`${message}\ncarelane --help says more.`, EXIT.misused);
 
 /**
  * Parses the arguments.

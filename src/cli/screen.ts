@@ -11,7 +11,7 @@ const CLEAR = '\r\x1b[K';
 const CONTROLS = /[\u0000-\u001f\u007f-\u009f]/g;
 
 /** Replaces control characters in external text, which a terminal would execute. */
-export const harmless = (text: string): string => text.replace(CONTROLS, '�');
+export const sanitize = (text: string): string => text.replace(CONTROLS, '�');
 
 /**
  * Results go to standard output, everything else to standard error. A progress line and colours appear only on a

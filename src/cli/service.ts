@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { EXIT, Refused } from './refused.ts';
-import { harmless } from './screen.ts';
+import { EXIT, CliError } from './refused.ts';
+import { sanitize } from './screen.ts';
 import { within } from './within.ts';
 
 const MARGIN_MS = 60_000;
@@ -54,9 +54,9 @@ export function createService(
         why = WHY[whole.status] ?? `The service has a fault of its own (${whole.status}).`;
       } catch (error) {
         signal.throwIfAborted();
-        if (error instanceof Refused) throw error;
+        if (error instanceof CliError) throw error;
         why = `No answer from ${url.origin}: ${reasonOf(error)}.`;
-        if (!wasReached) throw new Refused(`${why} Is the service running, and is --url right?`);
+        if (!wasReached) throw new CliError(`${why} Is the service running, and is --url right?`);
       }
       const seconds = afterS ?? PAUSES_S[Math.min(inVain, PAUSES_S.length - 1)]!;
       inVain += 1;
@@ -76,7 +76,7 @@ export function createService(
     }));
     const answer = (await jsonOf(response)) as { access_token?: string; expires_in?: number; error?: string } | null;
     if (answer?.error === 'invalid_client' || response.status === 401)
-      throw new Refused('The service does not know this client id, or the secret is another one.', EXIT.refused);
+      throw new CliError('The service does not know this client id, or the secret is another one.', EXIT.refused);
     if (!response.ok || typeof answer?.access_token !== 'string') throw strange(response.status);
     const lifeMs = (answer.expires_in ?? 0) * 1000;
     token = { value: answer.access_token, renewAt: Date.now() + lifeMs - Math.min(MARGIN_MS, lifeMs / 2) };
@@ -84,7 +84,7 @@ export function createService(
   }
 
   const strange = (status: number) =>
-    new Refused(`What answers at ${url.origin} (${status}) is no Carelane service. Is --url right?`);
+    new CliError(`What answers at ${url.origin} (${status}) is no Carelane service. Is --url right?`);
 
   return {
     async get(path: string, query: URLSearchParams, waitS: number): Promise<Answer> {
@@ -113,17 +113,17 @@ const WHY: Record<number, string> = {
   504: 'The service is not there at the moment.',
 };
 
-function refusalOf(status: number, fault: Fault | null): Refused | null {
+function refusalOf(status: number, fault: Fault | null): CliError | null {
   if (!fault) return null;
-  const said = fault.detail ? ` The service says: ${harmless(fault.detail)}` : '';
+  const said = fault.detail ? ` The service says: ${sanitize(fault.detail)}` : '';
   if (fault.code === 'events_expired') {
     const oldest = Number(fault.meta.oldest_sequence);
     const from = Number.isSafeInteger(oldest) ? ` Begin with --after ${oldest - 1}, the oldest that is held.` : '';
-    return new Refused(`The events asked for are no longer held. Read the resources again.${from}`, EXIT.expired);
+    return new CliError(`The events asked for are no longer held. Read the resources again.${from}`, EXIT.expired);
   }
-  if (status === 401) return new Refused(`The service does not take this application’s token.${said}`, EXIT.refused);
-  if (status === 403) return new Refused(`This application may not read these events.${said}`, EXIT.refused);
-  return new Refused(`The service refuses that (${harmless(fault.code)}).${said}`, EXIT.misused);
+  if (status === 401) return new CliError(`The service does not take this application’s token.${said}`, EXIT.refused);
+  if (status === 403) return new CliError(`This application may not read these events.${said}`, EXIT.refused);
+  return new CliError(`The service refuses that (${sanitize(fault.code)}).${said}`, EXIT.misused);
 }
 
 function faultOf(body: unknown): Fault | null {
@@ -140,7 +140,7 @@ export function reasonOf(error: unknown): string {
   if (name === 'TimeoutError') return 'it took too long';
   const first = (cause?.errors?.[0] ?? cause) as (Error & { code?: string }) | undefined;
   const code = first?.code ?? '';
-  return harmless(REASONS[code] ?? (first?.message || code || message));
+  return sanitize(REASONS[code] ?? (first?.message || code || message));
 }
 
 const REASONS: Record<string, string> = {

@@ -6,9 +6,9 @@ export type Method = 'get' | 'post' | 'patch' | 'delete';
 export type Schemas = components['schemas'];
 /** Error codes; stable. */
 export type ApiErrorCode = Schemas['Errors']['errors'][number]['code'];
-export type Fault = Schemas['Errors']['errors'][number];
+export type ApiErrorObject = Schemas['Errors']['errors'][number];
 /** Structured data of an error: `alternatives` of `slot_taken`, and more. */
-export type ErrorMeta = NonNullable<Fault['meta']>;
+export type ErrorMeta = NonNullable<ApiErrorObject['meta']>;
 
 /** The paths that support a method, as written in the API reference: `/patients/{id}`. */
 export type PathsWith<M extends Method> = {

@@ -1,4 +1,4 @@
-import type { ApiErrorCode, ErrorMeta, Fault } from './api-types.ts';
+import type { ApiErrorCode, ErrorMeta, ApiErrorObject } from './api-types.ts';
 
 /**
  * `network` and `timeout`: there was no response. `unexpected_answer`: the response is not from the API. `server_only`:
@@ -24,7 +24,7 @@ export type CarelaneErrorCode = ApiErrorCode | OwnCode;
 
 export type ErrorDetails = {
   status?: number;
-  errors?: Fault[];
+  errors?: ApiErrorObject[];
   requestId?: string | undefined;
   retryAfter?: number | undefined;
   cause?: unknown;
@@ -38,7 +38,7 @@ export class CarelaneApiError extends Error {
   /** The HTTP status; 0 when there is no response. */
   readonly status: number;
   /** All errors, one per invalid field. */
-  readonly errors: Fault[];
+  readonly errors: ApiErrorObject[];
   /** Structured data of the first error: the `alternatives` of `slot_taken`, … */
   readonly meta: ErrorMeta;
   /** Identifies the request in the service's log. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CarelaneApiError } from './carelane-api-error.ts';
 import { type Client, createClient } from './create-client.ts';
-import { type FakeApi, type Reply, refusal, startFakeApi } from './testing/fake-api.ts';
+import { type FakeApi, type Reply, errorReply, startFakeApi } from './testing/fake-api.ts';
 
 const BOOKING = { patient_id: 'p', appointment_type_id: 1, from_date: '2026-11-23T09:00:00-05:00' };
 const NOW = { 'retry-after': '0' };
@@ -65,7 +65,7 @@ describe('createClient()', () => {
 
   test('throws all details of an error response', async () => {
     const alternatives = [{ from_date: '2026-11-23T09:30:00-05:00' }];
-    api.answer(refusal(409, 'slot_taken', { source: { pointer: '/from_date' }, meta: { alternatives } }));
+    api.answer(errorReply(409, 'slot_taken', { source: { pointer: '/from_date' }, meta: { alternatives } }));
     const error = await failure(carelane.post('/appointments', { body: BOOKING }));
     expect(error).toBeInstanceOf(CarelaneApiError);
     expect(error).toMatchObject({
@@ -98,10 +98,10 @@ describe('createClient()', () => {
 
   test.each([
     'lost' as const,
-    refusal(500, 'internal_error'),
-    refusal(503, 'service_busy', {}, NOW),
-    refusal(429, 'rate_limited', {}, NOW),
-    refusal(409, 'idempotency_key_in_use', {}, NOW),
+    errorReply(500, 'internal_error'),
+    errorReply(503, 'service_busy', {}, NOW),
+    errorReply(429, 'rate_limited', {}, NOW),
+    errorReply(409, 'idempotency_key_in_use', {}, NOW),
   ])('repeats a POST or GET after %o, with the same key', async (reply) => {
     api.answer(reply, reply, { status: 201, body: { id: 'a' } });
     expect(await carelane.post('/appointments', { body: BOOKING })).toEqual({ id: 'a' });
@@ -114,7 +114,7 @@ describe('createClient()', () => {
   });
 
   test('waits while the first attempt is running, and errors have the key of the request', async () => {
-    const busy = refusal(409, 'idempotency_key_in_use', {}, NOW);
+    const busy = errorReply(409, 'idempotency_key_in_use', {}, NOW);
     api.answer('lost', busy, busy, busy, busy, { status: 201, body: { id: 'a' } });
     expect(await carelane.post('/appointments', { body: BOOKING })).toEqual({ id: 'a' });
     expect(new Set(api.seen.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
@@ -132,7 +132,7 @@ describe('createClient()', () => {
       return refused ? 'second' : 'first';
     };
     const renewing = createClient({ baseUrl: api.url, tokens });
-    api.answer(refusal(401, 'expired_token'), refusal(401, 'expired_token'), { body: { id: 'a' } });
+    api.answer(errorReply(401, 'expired_token'), errorReply(401, 'expired_token'), { body: { id: 'a' } });
     expect(await renewing.get('/patients/me')).toEqual({ id: 'a' });
     expect(asking).toBe(2);
   });
@@ -148,7 +148,7 @@ describe('createClient()', () => {
   });
 
   test('repeats a call twice by default, or as often as configured', async () => {
-    api.answer(refusal(503, 'service_busy', {}, NOW));
+    api.answer(errorReply(503, 'service_busy', {}, NOW));
     expect(await failure(carelane.get('/patients/me'))).toMatchObject({ code: 'service_busy', retryAfter: 0 });
     expect(api.seen.length).toBe(3);
     const once = createClient({ baseUrl: api.url, tokens: async () => 'a', retries: 0 });
@@ -158,14 +158,14 @@ describe('createClient()', () => {
   });
 
   test('does not repeat a call when the wait is long', async () => {
-    api.answer(refusal(429, 'rate_limited', {}, { 'retry-after': '60' }));
+    api.answer(errorReply(429, 'rate_limited', {}, { 'retry-after': '60' }));
     expect(await failure(carelane.get('/patients/me'))).toMatchObject({ code: 'rate_limited', retryAfter: 60 });
     expect(api.seen.length).toBe(1);
   });
 
   test('repeats PATCH or DELETE only when they were not executed', async () => {
     const path = { id: 'a' };
-    for (const reply of ['lost' as const, refusal(500, 'internal_error')]) {
+    for (const reply of ['lost' as const, errorReply(500, 'internal_error')]) {
       api.answer(reply, { body: {} });
       await failure(carelane.patch('/patients/{id}', { path, body: {} }));
       expect(api.seen.length).toBe(1);
@@ -173,10 +173,10 @@ describe('createClient()', () => {
       await failure(carelane.delete('/patients/{id}/archive', { path }));
       expect(api.seen.length).toBe(1);
     }
-    api.answer(refusal(429, 'rate_limited', {}, NOW), { body: {} });
+    api.answer(errorReply(429, 'rate_limited', {}, NOW), { body: {} });
     await carelane.delete('/patients/{id}/archive', { path });
     expect(api.seen.length).toBe(2);
-    api.answer(refusal(503, 'provider_unavailable', { meta: { retry_safe: false } }, NOW), { body: {} });
+    api.answer(errorReply(503, 'provider_unavailable', { meta: { retry_safe: false } }, NOW), { body: {} });
     await failure(carelane.delete('/patients/{id}/archive', { path }));
     expect(api.seen.length).toBe(1);
   });
@@ -184,16 +184,16 @@ describe('createClient()', () => {
   test('requests a new token once when the API rejects the token', async () => {
     for (const code of ['invalid_token', 'expired_token']) {
       asked.length = 0;
-      api.answer(refusal(401, code), { body: {} });
+      api.answer(errorReply(401, code), { body: {} });
       await carelane.post('/appointments', { body: BOOKING });
       expect(asked).toEqual([undefined, 'first']);
       expect(api.seen.map(({ headers }) => headers.authorization)).toEqual(['Bearer first', 'Bearer second']);
       expect(new Set(api.seen.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
     }
-    api.answer(refusal(401, 'invalid_token'));
+    api.answer(errorReply(401, 'invalid_token'));
     expect(await failure(carelane.get('/patients/me'))).toMatchObject({ code: 'invalid_token', status: 401 });
     expect(api.seen.length).toBe(2);
-    api.answer(refusal(401, 'wrong_environment'));
+    api.answer(errorReply(401, 'wrong_environment'));
     expect(await failure(carelane.get('/patients/me'))).toMatchObject({ code: 'wrong_environment' });
     expect(api.seen.length).toBe(1);
   });
@@ -208,7 +208,7 @@ describe('createClient()', () => {
 
   test('aborts with its signal, also while it waits for the next attempt, and after the timeout', async () => {
     const leaving = new AbortController();
-    api.answer(refusal(503, 'service_busy', {}, { 'retry-after': '15' }));
+    api.answer(errorReply(503, 'service_busy', {}, { 'retry-after': '15' }));
     const waiting = failure(carelane.get('/patients/me', { signal: leaving.signal }));
     await expect.poll(() => api.seen.length).toBe(1);
     leaving.abort(new Error('left'));
@@ -255,7 +255,7 @@ describe('all()', () => {
 
   test('throws the error of a page', async () => {
     const carelane = createClient({ baseUrl: api.url, tokens: async () => 'a' });
-    api.answer(page(['1'], '1'), refusal(403, 'forbidden'));
+    api.answer(page(['1'], '1'), errorReply(403, 'forbidden'));
     const ids: string[] = [];
     const read = async () => {
       for await (const { id } of carelane.all('/patients')) ids.push(id);

@@ -1,7 +1,7 @@
 import type { BodyOf, CallArguments, ItemOf, Method, Operation, PagedPath, PathsWith } from './api-types.ts';
 import { CarelaneApiError } from './carelane-api-error.ts';
-import { isPassing, repeat } from './repeat.ts';
-import { type Answer, type Fetch, send } from './send.ts';
+import { isTransient, retryRequest } from './repeat.ts';
+import { type ApiResponse, type Fetch, send } from './send.ts';
 import type { TokenSource } from './token-sources.ts';
 
 export type ClientOptions = {
@@ -71,7 +71,7 @@ export function createClient({
   const base = baseUrl.replace(/\/+$/, '');
   const sending = { fetch: fetch ?? ((...given: Parameters<Fetch>) => globalThis.fetch(...given)), timeoutMs };
 
-  async function run(method: Method, path: string, query: string, options: AnyOptions): Promise<Answer> {
+  async function run(method: Method, path: string, query: string, options: AnyOptions): Promise<ApiResponse> {
     const { body, signal } = options;
     const url = base + fillPath(path, options.path) + query;
     const headers: Record<string, string> = { accept: 'application/json' };
@@ -82,7 +82,7 @@ export function createClient({
     const text = body === undefined ? undefined : JSON.stringify(body);
     let token = await tokens();
     let isRenewed = false;
-    const attempt = async (): Promise<Answer> => {
+    const attempt = async (): Promise<ApiResponse> => {
       const authorized = { ...headers, authorization: `Bearer ${token}` };
       try {
         return await send(sending, { method: method.toUpperCase(), url, headers: authorized, body: text, signal });
@@ -95,7 +95,7 @@ export function createClient({
       }
     };
     const isWorthIt = (error: CarelaneApiError) => mayRepeat(method, error);
-    return repeat(attempt, { retries, signal, isWorthIt, patienceMs: timeoutMs }).catch((error: unknown) => {
+    return retryRequest(attempt, { retries, signal, isWorthIt, patienceMs: timeoutMs }).catch((error: unknown) => {
       if (error instanceof CarelaneApiError) error.idempotencyKey = idempotencyKey;
       throw error;
     });
@@ -108,7 +108,7 @@ export function createClient({
 
   async function* all(path: string, options: AnyOptions = {}): AsyncGenerator<unknown, void, undefined> {
     for (let query: string | null = queryOf(options.query); query !== null; ) {
-      const { body, headers }: Answer = await run('get', path, query, options);
+      const { body, headers }: ApiResponse = await run('get', path, query, options);
       yield* body as unknown[];
       query = nextQuery(headers.get('link'));
     }
@@ -127,7 +127,7 @@ export function createClient({
 /** A POST has its key and a GET has no side effects; other methods are only repeated when they were not executed. */
 const mayRepeat = (method: Method, error: CarelaneApiError): boolean =>
   method === 'get' || method === 'post'
-    ? isPassing(error)
+    ? isTransient(error)
     : error.retryAfter !== undefined &&
       (error.status === 429 || error.status === 503) &&
       error.meta.retry_safe !== false;

@@ -8,7 +8,7 @@ const LONGEST_WAIT_S = 20;
  * Repeats the work up to `retries` times while `isWorthIt` accepts the error. While the service is still running an
  * earlier attempt, it waits for the outcome for up to `patienceMs`.
  */
-export async function repeat<Result>(
+export async function retryRequest<Result>(
   work: () => Promise<Result>,
   {
     retries,
@@ -39,7 +39,7 @@ export async function repeat<Result>(
 }
 
 /** Whether there was no response, or one that does not concern the request itself. */
-export const isPassing = ({ code, status }: CarelaneApiError): boolean =>
+export const isTransient = ({ code, status }: CarelaneApiError): boolean =>
   code === 'network' || code === 'timeout' || code === 'idempotency_key_in_use' || status === 429 || status >= 500;
 
 function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {

@@ -1,9 +1,9 @@
-import type { Fault } from './api-types.ts';
+import type { ApiErrorObject } from './api-types.ts';
 import { CarelaneApiError, type CarelaneErrorCode } from './carelane-api-error.ts';
 
 export type Fetch = typeof globalThis.fetch;
 
-export type Sending = { fetch: Fetch; timeoutMs: number };
+export type SendOptions = { fetch: Fetch; timeoutMs: number };
 
 export type HttpRequest = {
   method: string;
@@ -14,13 +14,13 @@ export type HttpRequest = {
 };
 
 /** A 2xx response. */
-export type Answer = { status: number; headers: Headers; body: unknown };
+export type ApiResponse = { status: number; headers: Headers; body: unknown };
 
 /**
  * Sends one attempt of a request.
  * @throws CarelaneApiError, or the signal's reason
  */
-export async function send({ fetch, timeoutMs }: Sending, request: HttpRequest): Promise<Answer> {
+export async function send({ fetch, timeoutMs }: SendOptions, request: HttpRequest): Promise<ApiResponse> {
   const { method, url, headers, body, signal } = request;
   signal?.throwIfAborted();
   const limit = new AbortController();
@@ -63,7 +63,7 @@ function parse(text: string): unknown {
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
-const isFault = (value: unknown): value is Fault =>
+const isFault = (value: unknown): value is ApiErrorObject =>
   isObject(value) && typeof value.code === 'string' && typeof value.detail === 'string';
 
 /** Returns the error for a response other than 2xx: in the API's own format, or in that of RFC 6749 §5.2. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type FakeApi, refusal, startFakeApi } from './testing/fake-api.ts';
+import { type FakeApi, errorReply, startFakeApi } from './testing/fake-api.ts';
 import { clientCredentials, impersonation, sdkSession } from './token-sources.ts';
 
 describe('token sources', () => {
@@ -73,7 +73,7 @@ describe('token sources', () => {
   });
 
   test('retries when there was no response', async () => {
-    api.answer('lost', refusal(503, 'service_busy', {}, { 'retry-after': '0' }), token('one'));
+    api.answer('lost', errorReply(503, 'service_busy', {}, { 'retry-after': '0' }), token('one'));
     expect(await clientCredentials(application())()).toBe('one');
   });
 

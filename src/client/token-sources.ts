@@ -1,5 +1,5 @@
 import { CarelaneApiError } from './carelane-api-error.ts';
-import { isPassing, repeat } from './repeat.ts';
+import { isTransient, retryRequest } from './repeat.ts';
 import { type Fetch, send } from './send.ts';
 
 /**
@@ -83,9 +83,9 @@ async function requestToken(
   const form = new URLSearchParams({ ...grant, client_id: clientId, client_secret: clientSecret });
   const headers = { accept: 'application/json', 'content-type': 'application/x-www-form-urlencoded' };
   const request = { method: 'POST', url: tokenUrl, headers, body: form.toString() };
-  const { status, body } = await repeat(() => send({ fetch, timeoutMs: TIMEOUT_MS }, request), {
+  const { status, body } = await retryRequest(() => send({ fetch, timeoutMs: TIMEOUT_MS }, request), {
     retries: RETRIES,
-    isWorthIt: isPassing,
+    isWorthIt: isTransient,
   });
   const { access_token, expires_in } = (body ?? {}) as Record<string, unknown>;
   if (typeof access_token !== 'string' || typeof expires_in !== 'number')

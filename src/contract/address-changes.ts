@@ -5,15 +5,15 @@ export const AddressChangeLinkInput = z.strictObject({ token: z.string().min(1).
 export type AddressChangeLinkInput = z.infer<typeof AddressChangeLinkInput>;
 
 /** Portal: starts a change of a patient's email address; the change takes effect once the new address confirms it. */
-export const AskEmailChangeInput = z.strictObject({
+export const RequestEmailChangeInput = z.strictObject({
   patient_id: Id,
   email: z.email().max(254).toLowerCase(),
   identity_check: text(500).min(3),
 });
-export type AskEmailChangeInput = z.infer<typeof AskEmailChangeInput>;
+export type RequestEmailChangeInput = z.infer<typeof RequestEmailChangeInput>;
 
 /** Shown on the page that confirms a new email address. */
-export type AskedEmailView = {
+export type RequestedEmailView = {
   clinic: string;
   /** The new address, masked so that only its owner recognises it. */
   address: string;

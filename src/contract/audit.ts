@@ -62,7 +62,7 @@ export const AUDIT_PROBLEMS = [
   'other_checkpoint',
   'not_as_kept',
 ] as const;
-export type AuditFaultView = {
+export type AuditProblemView = {
   problem: (typeof AUDIT_PROBLEMS)[number];
   /** Position in the chain and time of writing, where known. */
   position: number | null;
@@ -84,7 +84,7 @@ export type AuditChainView = {
   held_from: number;
   running: { asked_at: string; checked: number; total: number } | null;
   /** Result of the last complete check; `through` is the end of the chain at that time. */
-  last: { at: string; through: number; fault: AuditFaultView | null } | null;
+  last: { at: string; through: number; fault: AuditProblemView | null } | null;
 };
 
 /** An actor who accessed a patient's record. */
@@ -100,4 +100,4 @@ export type ChartReaderView = {
   actions: string[];
 };
 /** List entries are searched this many days back; direct access as long as the log is stored. */
-export const LISTS_LOOKED_THROUGH_DAYS = 30;
+export const LIST_ACCESS_DAYS = 30;

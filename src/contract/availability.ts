@@ -49,7 +49,7 @@ export type ListAvailabilityInput = z.infer<typeof ListAvailabilityInput>;
  * Slots for the portal. `missing` lists what the provider did not return in time; `trouble` is a message for users with
  * the reason, null when the provider is only slow.
  */
-export type FreeTimes = {
+export type FreeSlots = {
   items: AvailabilityView[];
   /** When the oldest part was fetched from the provider; null when nothing was needed. */
   availability_as_of: string | null;

@@ -1,2 +1,2 @@
 /** Maximum length of a cancellation reason, in characters. */
-export const MOST_OF_A_REASON = 500;
+export const MAX_REASON_LENGTH = 500;

@@ -5,7 +5,7 @@ import { IntegrationProvider } from './integrations.ts';
 import { PatientId, PatientView } from './patients.ts';
 
 /** Maximum number of live appointments or subscriptions whose ids are listed. */
-export const MOST_LIVE_TOLD = 20;
+export const MAX_LIVE_IDS = 20;
 
 /** The count, and the first ids. Items that are being created are counted before they can be listed. */
 const Live = (what: string, example: string) =>
@@ -13,8 +13,8 @@ const Live = (what: string, example: string) =>
     count: z.int().meta({ description: `${what}, including those that are being created.`, examples: [1] }),
     ids: z
       .array(z.string())
-      .max(MOST_LIVE_TOLD)
-      .meta({ description: `The first ${MOST_LIVE_TOLD} that can be retrieved.`, examples: [[example]] }),
+      .max(MAX_LIVE_IDS)
+      .meta({ description: `The first ${MAX_LIVE_IDS} that can be retrieved.`, examples: [[example]] }),
   });
 export const LiveView = z
   .object({
@@ -63,11 +63,11 @@ export type ArchivePatientInput = z.infer<typeof ArchivePatientInput>;
 /** Portal: the care that archiving a patient would end, or is ending, with display names. */
 export type CareView = {
   ending: Pick<CareEndingView, 'since' | 'state' | 'problems'> | null;
-  visits: { count: number; items: LiveVisitView[] };
+  visits: { count: number; items: LiveAppointmentView[] };
   subscriptions: { count: number; items: LiveSubscriptionView[] };
 };
 /** `pending`: being created, and not in other lists yet. */
-export type LiveVisitView = {
+export type LiveAppointmentView = {
   id: string;
   status: 'scheduled' | 'pending';
   appointment_type: string;

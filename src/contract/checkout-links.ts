@@ -13,7 +13,7 @@ export const LinkSentTo = z
   .string()
   .nullable()
   .meta({ description: 'The address or number it was sent to; null when it was not sent.', examples: [null] });
-export const LinkWish = {
+export const LinkFields = {
   subscription_id: SubscriptionId,
   send: z
     .boolean()
@@ -34,7 +34,7 @@ export const LinkWish = {
 
 /** The link to the clinic's page for paying or saving a card. Returns the same link while it is live. */
 export const CreateCheckoutLinkInput = z.strictObject({
-  ...LinkWish,
+  ...LinkFields,
   allow_promotion_codes: z
     .boolean()
     .optional()

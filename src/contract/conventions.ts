@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { saying, whyNeither, whyNoDate, whyNoInstant } from './date-faults.ts';
+import { withError, dateOrInstantError, dateError, instantError } from './date-faults.ts';
 import { canonicalLanguage } from './languages.ts';
 
 /** Version of the public API; each webhook delivery states the version that it was made with. */
@@ -20,14 +20,14 @@ export const UtcInstant = z.iso
 export const Instant = z
   .string()
   .overwrite(withColon)
-  .pipe(z.iso.datetime({ offset: true, ...saying(whyNoInstant) }))
+  .pipe(z.iso.datetime({ offset: true, ...withError(instantError) }))
   .meta({
     override: { type: 'string', format: 'date-time' },
     description: 'RFC 3339, with any offset; `-0500` without the colon is accepted too.',
   });
-export const LocalDate = z.iso.date(saying(whyNoDate)).meta({ description: 'YYYY-MM-DD.' });
+export const LocalDate = z.iso.date(withError(dateError)).meta({ description: 'YYYY-MM-DD.' });
 /** A whole local day, or an instant. */
-export const DateOrInstant = z.union([LocalDate, Instant], saying(whyNeither));
+export const DateOrInstant = z.union([LocalDate, Instant], withError(dateOrInstantError));
 /** NUL characters and unpaired surrogates are valid in JSON, but PostgreSQL cannot store them. */
 export const isStorable = (value: string): boolean => !value.includes('\u0000') && !/\p{Surrogate}/u.test(value);
 const NOT_STORABLE = 'must not contain NUL characters or unpaired surrogates';
@@ -119,7 +119,7 @@ export const PARTS = {
 
 export const DEFAULT_PAGE_SIZE = 20;
 /** Limit of `with_total`: a total costs the same in a small clinic as in a large one. */
-export const MOST_COUNTED = 10_000;
+export const MAX_COUNTED = 10_000;
 
 /**
  * One page of a list. The REST handler sends `items` as the body and the rest as headers: `Link`; with `page` also

@@ -13,10 +13,10 @@ function whyNoDay(text: string): string | null {
 }
 
 /** Returns why a text is not a `YYYY-MM-DD` date. */
-export const whyNoDate = (text: string): string => whyNoDay(text) ?? `must be ${A_DATE}`;
+export const dateError = (text: string): string => whyNoDay(text) ?? `must be ${A_DATE}`;
 
 /** Returns why a text is not an RFC 3339 instant with an offset. */
-export function whyNoInstant(text: string): string {
+export function instantError(text: string): string {
   const [date = '', time] = text.split('T', 2);
   const noDay = whyNoDay(date);
   if (noDay) return noDay;
@@ -28,13 +28,13 @@ export function whyNoInstant(text: string): string {
 }
 
 /** Returns why a text is neither a date nor an instant. */
-export const whyNeither = (text: string): string =>
-  text.includes('T') ? whyNoInstant(text) : (whyNoDay(text) ?? `must be ${A_DATE}, or ${AN_INSTANT}`);
+export const dateOrInstantError = (text: string): string =>
+  text.includes('T') ? instantError(text) : (whyNoDay(text) ?? `must be ${A_DATE}, or ${AN_INSTANT}`);
 
 /**
  * Builds a schema's error message from the rejected text; input that is not text (a repeated parameter) counts as
  * empty.
  */
-export const saying = (why: (text: string) => string) => ({
+export const withError = (why: (text: string) => string) => ({
   error: ({ input }: { input?: unknown }) => why(typeof input === 'string' ? input : ''),
 });

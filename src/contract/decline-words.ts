@@ -37,5 +37,5 @@ const WORDS: Record<string, string> = {
 };
 
 /** Returns the reason for a decline code, or a general one when the code is unknown. */
-export const whyDeclined = (code: string | null): string =>
+export const declineReason = (code: string | null): string =>
   (code !== null && Object.hasOwn(WORDS, code) && WORDS[code]) || 'the bank refused it';

@@ -1,7 +1,7 @@
 import { SCHEDULING_PROVIDER } from './scheduling-provider.ts';
 
 /** Maximum number of errors in one response. */
-export const MOST_ERRORS = 20;
+export const MAX_ERRORS = 20;
 
 /**
  * Every public error code with its HTTP status, title and meaning. OpenAPI and the handlers read it;

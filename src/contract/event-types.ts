@@ -49,7 +49,7 @@ export const eventNameOf = (type: string, topic: string): string =>
 /**
  * Returns the types and topics that a filter selects: all without a filter, none when no topic belongs to the types.
  */
-export function namesAsked(
+export function selectEvents(
   types: EventType[] | undefined,
   topics: EventTopic[] | undefined,
 ): [EventType, EventTopic][] {

@@ -7,7 +7,7 @@ const EventTypes = z.enum(EVENT_TYPES as [EventType, ...EventType[]]);
 const EventTopics = z.enum([...new Set(Object.values(EVENT_TOPICS).flat())] as [EventTopic, ...EventTopic[]]);
 
 /** Maximum time that a reader may wait for events, in seconds. */
-export const LONGEST_WAIT_S = 30;
+export const MAX_WAIT_S = 30;
 const MOST_SEQUENCE = 999_999_999_999_999;
 
 export const EventView = z
@@ -61,7 +61,7 @@ export const ListEventsInput = z.strictObject({
     description:
       'A numbered page, counted from the oldest stored event, with the totals; instead of `after_sequence` and `wait`. Pages shift as old events expire: to process every event, use `after_sequence`.',
   }),
-  wait: integer(0, LONGEST_WAIT_S).optional().meta({
+  wait: integer(0, MAX_WAIT_S).optional().meta({
     description: 'The number of seconds to wait for new events before an empty response.',
   }),
   ...Filters,

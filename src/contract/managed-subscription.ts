@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ChargedMethod } from './cards.ts';
-import { LinkExpiry, LinkSentTo, LinkWish } from './checkout-links.ts';
+import { LinkExpiry, LinkSentTo, LinkFields } from './checkout-links.ts';
 import { text, UtcInstant } from './conventions.ts';
 import { EXAMPLE } from './examples.ts';
 import { PatientId } from './patients.ts';
@@ -8,7 +8,7 @@ import type { PaymentView } from './payments.ts';
 import type { SubscriptionView } from './subscriptions.ts';
 
 /** The link to the page where a patient manages one subscription. Returns the same link while it is live. */
-export const CreateManageLinkInput = z.strictObject(LinkWish);
+export const CreateManageLinkInput = z.strictObject(LinkFields);
 export type CreateManageLinkInput = z.infer<typeof CreateManageLinkInput>;
 export const ManageLinkView = z
   .object({

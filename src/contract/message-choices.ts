@@ -30,7 +30,7 @@ export const MessageChoicesInput = z.strictObject({ id: Id });
 export type MessageChoicesInput = z.infer<typeof MessageChoicesInput>;
 
 /** A choice that a patient expressed to staff, noted with the patient's words. */
-export const NoteChoiceInput = z.strictObject({
+export const RecordChoiceInput = z.strictObject({
   id: Id,
   channel: Channel,
   state: State,
@@ -39,7 +39,7 @@ export const NoteChoiceInput = z.strictObject({
     examples: ['Asked at the desk not to be texted any more.'],
   }),
 });
-export type NoteChoiceInput = z.infer<typeof NoteChoiceInput>;
+export type RecordChoiceInput = z.infer<typeof RecordChoiceInput>;
 
 export const MessageChoiceView = z.object({
   id: Id,

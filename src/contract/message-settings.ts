@@ -4,11 +4,11 @@ import {
   MESSAGE_CHANNELS,
   MESSAGE_KINDS,
   type MessageKind,
-  OWN_LANGUAGE,
-  SMALL_WORDS,
-  type SmallWords,
-  smallWordsFault,
-  wordsFault,
+  DEFAULT_LANGUAGE,
+  SNIPPET_KEYS,
+  type Snippets,
+  snippetError,
+  templateError,
 } from './message-words.ts';
 
 const DAY_MINUTES = 1440;
@@ -29,8 +29,8 @@ const WordsOfKinds = z.strictObject(
 );
 /** An omitted text falls back to the default. */
 const Small = z.strictObject(
-  Object.fromEntries(SMALL_WORDS.map((which) => [which, z.string().optional()])) as Record<
-    keyof SmallWords,
+  Object.fromEntries(SNIPPET_KEYS.map((which) => [which, z.string().optional()])) as Record<
+    keyof Snippets,
     z.ZodOptional<z.ZodString>
   >,
 );
@@ -84,11 +84,11 @@ export const MessageSettings = z
       for (const kind of MESSAGE_KINDS)
         for (const part of ['subject', 'body', 'text'] as const) {
           const said = words[kind];
-          fault(['words', kind, part], said && wordsFault(part, said[part], settings));
+          fault(['words', kind, part], said && templateError(part, said[part], settings));
         }
-      for (const which of SMALL_WORDS) {
+      for (const which of SNIPPET_KEYS) {
         const said = small[which];
-        fault(['small', which], said === undefined ? null : smallWordsFault(which, said));
+        fault(['small', which], said === undefined ? null : snippetError(which, said));
       }
     };
     judge(settings, []);
@@ -120,19 +120,19 @@ export const DEFAULT_SETTINGS: MessageSettings = {
   provider_mails: true,
   words: {},
   small: {},
-  language: OWN_LANGUAGE,
+  language: DEFAULT_LANGUAGE,
   translations: [],
 };
 
 export const UpdateMessageSettingsInput = z.strictObject({ settings: MessageSettings, version: z.int().min(0) });
 export type UpdateMessageSettingsInput = z.infer<typeof UpdateMessageSettingsInput>;
-export const MessageWordsInput = z.strictObject({
+export const MessageTemplatesInput = z.strictObject({
   kind: z.enum(MESSAGE_KINDS),
   settings: MessageSettings,
   /** The language of the patient; the clinic's own by default. */
   language: Language.optional(),
 });
-export type MessageWordsInput = z.infer<typeof MessageWordsInput>;
+export type MessageTemplatesInput = z.infer<typeof MessageTemplatesInput>;
 
 /** The Messages page. `version` is 0 before the first change; an update with an outdated version is rejected. */
 export type MessageSettingsView = { settings: MessageSettings; version: number };

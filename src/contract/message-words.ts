@@ -23,7 +23,7 @@ export const MESSAGE_FIELDS = [
 ] as const;
 export type MessageField = (typeof MESSAGE_FIELDS)[number];
 
-export const FIELD_WORDS: Record<MessageField, string> = {
+export const FIELD_LABELS: Record<MessageField, string> = {
   clinic: 'The clinic’s name',
   name: 'The patient’s first name, or “there”',
   date: 'The day of the visit, in the patient’s time zone',
@@ -37,13 +37,13 @@ export const FIELD_WORDS: Record<MessageField, string> = {
 };
 
 /** The texts of one message: email and text message. */
-export type MessageWords = { subject: string; body: string; text: string };
+export type MessageTemplate = { subject: string; body: string; text: string };
 
 /** In characters. A text message beyond 320 is charged as three. */
-export const MOST_OF_WORDS = { subject: 150, body: 10_000, text: 320 } as const;
+export const MAX_TEMPLATE_LENGTHS = { subject: 150, body: 10_000, text: 320 } as const;
 
 /** The default texts, for messages that a clinic has not customised. */
-export const OWN_WORDS: Record<MessageKind, MessageWords> = {
+export const DEFAULT_TEMPLATES: Record<MessageKind, MessageTemplate> = {
   confirmation: {
     subject: '{clinic}: your visit on {date}',
     body: 'Hello {name},\n\nYour visit is booked for {date} at {time}.\n\nTo join by video, open this page at that time:\n\n{link}\n\nTo see before the day whether your camera, microphone and connection work, open this page:\n\n{test}\n\nThe visit is attached for your calendar. If you cannot come, please tell us early.',
@@ -67,41 +67,41 @@ export const OWN_WORDS: Record<MessageKind, MessageWords> = {
 };
 
 /** Short texts around each message, in the same language. */
-export const SMALL_WORDS = ['nameless', 'earlier', 'entry', 'choices'] as const;
-export type SmallWords = Record<(typeof SMALL_WORDS)[number], string>;
-export const OWN_SMALL_WORDS: SmallWords = {
+export const SNIPPET_KEYS = ['nameless', 'earlier', 'entry', 'choices'] as const;
+export type Snippets = Record<(typeof SNIPPET_KEYS)[number], string>;
+export const DEFAULT_SNIPPETS: Snippets = {
   nameless: 'there',
   earlier: 'another time',
   entry: 'Visit at {clinic}',
   choices: 'To choose which messages you get, open this page:',
 };
-export const MOST_OF_SMALL_WORDS = 150;
+export const MAX_SNIPPET_LENGTH = 150;
 /** The language of the default texts. */
-export const OWN_LANGUAGE = 'en-US';
+export const DEFAULT_LANGUAGE = 'en-US';
 
 const FIELD = /\{([^{}]*)\}/g;
 
 /** Returns the names of all placeholders, known or not. */
-export const fieldsIn = (words: string): string[] => [...words.matchAll(FIELD)].map(([, name]) => name!.trim());
+export const placeholdersIn = (words: string): string[] => [...words.matchAll(FIELD)].map(([, name]) => name!.trim());
 
 /** Replaces each placeholder by its value; unknown ones stay unchanged. */
-export const filled = (words: string, values: Partial<Record<string, string>>): string =>
+export const fillPlaceholders = (words: string, values: Partial<Record<string, string>>): string =>
   words.replace(FIELD, (whole, name: string) => values[name.trim()] ?? whole);
 
 export type AllowedFields = { says_type: boolean; says_practitioner: boolean };
-export const mayStand = (field: MessageField, allowed: AllowedFields): boolean =>
+export const isFieldAllowed = (field: MessageField, allowed: AllowedFields): boolean =>
   field === 'type' ? allowed.says_type : field === 'practitioner' ? allowed.says_practitioner : true;
 
 /**
  * Validates a short text.
  * @returns the error message, or null
  */
-export function smallWordsFault(which: keyof SmallWords, words: string): string | null {
+export function snippetError(which: keyof Snippets, words: string): string | null {
   if (words.trim() === '') return 'Write some words.';
-  if (words.length > MOST_OF_SMALL_WORDS) return `Use at most ${MOST_OF_SMALL_WORDS} letters.`;
+  if (words.length > MAX_SNIPPET_LENGTH) return `Use at most ${MAX_SNIPPET_LENGTH} letters.`;
   if (/<[a-z!/]|[\r\n]/i.test(words)) return 'Write plain words in one line, without HTML.';
   const known = which === 'entry' ? ['clinic'] : [];
-  const unknown = fieldsIn(words).find((name) => !known.includes(name));
+  const unknown = placeholdersIn(words).find((name) => !known.includes(name));
   return unknown === undefined ? null : `The field {${unknown.slice(0, 40)}} cannot stand here.`;
 }
 
@@ -109,25 +109,25 @@ export function smallWordsFault(which: keyof SmallWords, words: string): string 
  * Validates a text of a message.
  * @returns the error message, or null
  */
-export function wordsFault(part: keyof MessageWords, words: string, allowed: AllowedFields): string | null {
-  const most = MOST_OF_WORDS[part];
+export function templateError(part: keyof MessageTemplate, words: string, allowed: AllowedFields): string | null {
+  const most = MAX_TEMPLATE_LENGTHS[part];
   if (words.trim() === '') return 'Write some words, or go back to those that were there at first.';
   if (words.length > most)
     return `Use at most ${most.toLocaleString('en-US')} letters; these are ${words.length.toLocaleString('en-US')}.`;
   if (/<[a-z!/]/i.test(words)) return 'Write plain words without HTML: headings, links and the logo are added for you.';
   if (part === 'subject' && /[\r\n]/.test(words)) return 'Write the subject in one line.';
-  for (const name of fieldsIn(words)) {
+  for (const name of placeholdersIn(words)) {
     const field = MESSAGE_FIELDS.find((known) => known === name);
     if (!field)
       return `There is no field {${name.slice(0, 40)}}. Fields are ${MESSAGE_FIELDS.map((known) => `{${known}}`).join(', ')}.`;
-    if (!mayStand(field, allowed))
+    if (!isFieldAllowed(field, allowed))
       return `The field {${field}} tells of the patient’s health. Allow it first under “What messages may tell”, or leave it out.`;
   }
   return null;
 }
 
 /** Why a message was not sent: the API's code, and the text for users. */
-export const MESSAGE_WHY = {
+export const UNSENT_REASONS = {
   off: 'The clinic does not send this message',
   there: `${SCHEDULING_PROVIDER.name} tells the patient itself`,
   no_address: 'The patient has no address for it',
@@ -154,4 +154,4 @@ export const MESSAGE_WHY = {
   undelivered: 'The carrier did not deliver it, and does not say why',
   unknown: 'Sending was interrupted: it is not known whether it arrived',
 } as const;
-export type MessageWhy = keyof typeof MESSAGE_WHY;
+export type UnsentReason = keyof typeof UNSENT_REASONS;

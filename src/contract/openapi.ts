@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { AvailabilityView } from './availability.ts';
 import { CONTRACT_VERSION, Id } from './conventions.ts';
 import { errorCodesOf } from './error-codes-of.ts';
-import { ERRORS, type ErrorCode, MOST_ERRORS } from './errors.ts';
+import { ERRORS, type ErrorCode, MAX_ERRORS } from './errors.ts';
 import { ROUTES, type Route } from './routes.ts';
 import { SCOPES } from './scopes.ts';
 import { SubscriptionStatus } from './subscriptions.ts';
@@ -90,7 +90,7 @@ const errorSchema: Json = {
     errors: {
       type: 'array',
       minItems: 1,
-      maxItems: MOST_ERRORS,
+      maxItems: MAX_ERRORS,
       description: 'The first errors, one per field.',
       items: {
         type: 'object',
@@ -166,7 +166,7 @@ function successOf(route: Route): Json {
   if (route.list === 'feed') names.push(...READ_SO_FAR);
   if (route.list === 'times') names.push('Availability-Complete', 'Availability-Missing');
   if (route.status === 201) names.push('Location');
-  if (route.mayBeOld) names.push('Age');
+  if (route.mayBeStale) names.push('Age');
   if (route.method === 'POST') names.push('Idempotent-Replayed');
   return {
     description: route.status === 201 ? 'Created' : 'OK',
@@ -262,7 +262,7 @@ function operationOf(route: Route): Json {
     }),
     responses: {
       [String(route.status ?? 200)]: successOf(route),
-      ...(route.goesOn && { 202: { ...successOf(route), description: 'Accepted: it continues in the background' } }),
+      ...(route.isInProgress && { 202: { ...successOf(route), description: 'Accepted: it continues in the background' } }),
       ...errorsOf(route),
     },
     'x-error-codes': errorCodesOf(route),

@@ -38,7 +38,7 @@ export const GenderIdentity = z.enum([
 export const PatientStatus = z.enum(['active', 'invited', 'archived']);
 const Email = z.email().max(254).toLowerCase();
 /** For resources that have their own id: the owner is optional, but must match when it is given. */
-export const WHOSE_IT_IS = {
+export const OWNING_PATIENT = {
   description:
     'For compatibility with older clients: the patient who owns it. The request is rejected when it does not match.',
   deprecated: true,

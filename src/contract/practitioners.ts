@@ -53,12 +53,12 @@ export type ListPractitionersInput = z.infer<typeof ListPractitionersInput>;
 export const PractitionerIdInput = z.strictObject({ id: Id.meta({ examples: [EXAMPLE.practitionerId] }) });
 
 /** The number of appointments that are booked and not over, and the next one that has not started. */
-export type VisitsAhead = {
+export type UpcomingAppointments = {
   upcoming: number;
   next: { id: string; from_date: string; time_zone: string } | null;
 };
 /** A calendar and its appointment types. */
-export type CalendarOnPage = {
+export type PractitionerCalendarView = {
   id: number;
   name: string;
   time_zone: string;
@@ -71,10 +71,10 @@ export type CalendarOnPage = {
 export type CareTeamView = {
   connection: SchedulingConnection;
   practitioners: (Pick<PractitionerView, 'id' | 'name' | 'email'> & {
-    calendars: CalendarOnPage[];
+    calendars: PractitionerCalendarView[];
     outside: string[];
-    visits: VisitsAhead;
+    visits: UpcomingAppointments;
   })[];
-  outside: { id: number; name: string; visits: VisitsAhead }[];
-  unmatched: (CalendarOnPage & { emails: string[]; visits: VisitsAhead })[];
+  outside: { id: number; name: string; visits: UpcomingAppointments }[];
+  unmatched: (PractitionerCalendarView & { emails: string[]; visits: UpcomingAppointments })[];
 };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MOST_OF_A_REASON } from './cancel-reason.ts';
+import { MAX_REASON_LENGTH } from './cancel-reason.ts';
 import {
   anyOf,
   DateOrInstant,
@@ -14,8 +14,8 @@ import {
   ZonedInstant,
 } from './conventions.ts';
 import { EXAMPLE } from './examples.ts';
-import { PatientId, WHOSE_IT_IS } from './patients.ts';
-import { MOST_OF_A_NOTE } from './staff-note.ts';
+import { PatientId, OWNING_PATIENT } from './patients.ts';
+import { MAX_NOTE_LENGTH } from './staff-note.ts';
 
 export const typeId = { description: 'An id from `GET /appointment_types`.', examples: [EXAMPLE.appointmentTypeId] };
 export const calendarId = { description: 'An id from `GET /calendars`.', examples: [EXAMPLE.calendarId] };
@@ -142,7 +142,7 @@ export const AppointmentView = z
   .meta({ component: 'Appointment' });
 export type AppointmentView = z.infer<typeof AppointmentView>;
 /** The appointment in events: free text is left out, and an issue arises without an event. */
-export type AppointmentNews = Omit<AppointmentView, 'cancel_reason' | 'scheduling_issue'>;
+export type AppointmentPayload = Omit<AppointmentView, 'cancel_reason' | 'scheduling_issue'>;
 
 export const ListAppointmentTypesInput = z.strictObject({ ...WholePaging });
 export type ListAppointmentTypesInput = z.infer<typeof ListAppointmentTypesInput>;
@@ -236,8 +236,8 @@ export type BookAppointmentInput = z.infer<typeof BookAppointmentInput>;
 export const AppointmentIdInput = z.strictObject({ id: AppointmentId });
 export const CancelAppointmentInput = z.strictObject({
   id: AppointmentId,
-  patient_id: PatientId.optional().meta(WHOSE_IT_IS),
-  reason: text(MOST_OF_A_REASON)
+  patient_id: PatientId.optional().meta(OWNING_PATIENT),
+  reason: text(MAX_REASON_LENGTH)
     .optional()
     .meta({
       description:
@@ -253,7 +253,7 @@ export const RescheduleAppointmentInput = z.strictObject({
 });
 export type RescheduleAppointmentInput = z.infer<typeof RescheduleAppointmentInput>;
 
-const StaffNote = text(MOST_OF_A_NOTE)
+const StaffNote = text(MAX_NOTE_LENGTH)
   .nullable()
   .meta({ description: 'Null when there is none.', examples: ['Bring the X-ray.'] });
 export const StaffNoteView = z

@@ -1,2 +1,2 @@
 /** Maximum length of a staff note, in characters. */
-export const MOST_OF_A_NOTE = 2000;
+export const MAX_NOTE_LENGTH = 2000;

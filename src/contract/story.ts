@@ -2,24 +2,24 @@ import { z } from 'zod';
 import { CursorPaging, Id, text } from './conventions.ts';
 
 /** Filters of a patient's timeline. */
-export const STORY_KINDS = ['visits', 'subscriptions', 'sign_in', 'record', 'messages'] as const;
-export type StoryKind = (typeof STORY_KINDS)[number];
+export const TIMELINE_KINDS = ['visits', 'subscriptions', 'sign_in', 'record', 'messages'] as const;
+export type TimelineKind = (typeof TIMELINE_KINDS)[number];
 
-export const ListStoryInput = z.strictObject({
+export const ListTimelineInput = z.strictObject({
   ...CursorPaging,
   patient_id: Id,
-  kind: z.enum(STORY_KINDS).optional(),
+  kind: z.enum(TIMELINE_KINDS).optional(),
   /** Restricts the timeline to one appointment or subscription. */
   object_id: text(255).optional(),
 });
-export type ListStoryInput = z.infer<typeof ListStoryInput>;
+export type ListTimelineInput = z.infer<typeof ListTimelineInput>;
 
 /** One entry of the timeline, as a sentence. */
-export type StoryLineView = {
+export type TimelineEntryView = {
   id: string;
   at: string;
   /** `other`: entries that belong to no kind; they are listed all the same. */
-  kind: StoryKind | 'other';
+  kind: TimelineKind | 'other';
   title: string;
   /** Additional information: the names of changed fields, never their values. */
   note: string | null;

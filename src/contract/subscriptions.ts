@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ChargedMethod, PaymentClient } from './cards.ts';
 import { anyOf, flag, Paging, text, UtcInstant, WholePaging } from './conventions.ts';
 import { EXAMPLE } from './examples.ts';
-import { PatientId, WHOSE_IT_IS } from './patients.ts';
+import { PatientId, OWNING_PATIENT } from './patients.ts';
 
 const priceId = { examples: [EXAMPLE.priceId] };
 export const Currency = z.string().meta({ description: 'ISO 4217, lower case.', examples: ['usd'] });
@@ -286,6 +286,6 @@ export const CancelSubscriptionInput = z.strictObject({
   cancel_at_period_end: flag
     .optional()
     .meta({ description: '`true` cancels at the end of the billing period; the default is immediately.' }),
-  patient_id: PatientId.optional().meta(WHOSE_IT_IS),
+  patient_id: PatientId.optional().meta(OWNING_PATIENT),
 });
 export type CancelSubscriptionInput = z.infer<typeof CancelSubscriptionInput>;

@@ -43,7 +43,7 @@ export type RoomView = {
 };
 
 /** Far above the longest session description or candidate of a browser. */
-export const MOST_SIGNAL_BYTES = 32 * 1024;
+export const MAX_SIGNAL_BYTES = 32 * 1024;
 const Hex32 = z.string().regex(/^[0-9a-f]{64}$/);
 
 /** A signaling message between the two sides; none is stored longer than the call. */
@@ -51,7 +51,7 @@ export const CallSignal = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('description'),
     type: z.enum(['offer', 'answer', 'rollback']),
-    sdp: z.string().max(MOST_SIGNAL_BYTES),
+    sdp: z.string().max(MAX_SIGNAL_BYTES),
   }),
   z.strictObject({
     kind: z.literal('candidate'),

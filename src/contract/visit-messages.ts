@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { Id, UtcInstant } from './conventions.ts';
 import { EXAMPLE } from './examples.ts';
-import { MESSAGE_CHANNELS, MESSAGE_KINDS, MESSAGE_WHY, type MessageWhy } from './message-words.ts';
+import { MESSAGE_CHANNELS, MESSAGE_KINDS, UNSENT_REASONS, type UnsentReason } from './message-words.ts';
 import { PatientId } from './patients.ts';
 
 export const MessageState = z.enum(['planned', 'sending', 'sent', 'failed', 'skipped']);
-const Why = z.enum(Object.keys(MESSAGE_WHY) as [MessageWhy, ...MessageWhy[]]);
+const Why = z.enum(Object.keys(UNSENT_REASONS) as [UnsentReason, ...UnsentReason[]]);
 const AppointmentId = Id.meta({ description: "The appointment's id.", examples: [EXAMPLE.appointmentId] });
 const MessageId = Id.meta({ description: "The message's id.", examples: ['01981e2a-6f00-7000-8000-000000000101'] });
 

@@ -2,7 +2,7 @@ import type { AppointmentView } from './scheduling.ts';
 import type { VisitTestResult } from './visit-test.ts';
 
 /** An appointment on its page in the portal. */
-export type VisitOnPage = {
+export type AppointmentPageView = {
   visit: AppointmentView;
   /** The latest test of the patient's devices and connection; null when there was none. */
   video_test: VisitTestResult | null;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MOST_OF_A_PIECE } from './line-piece.ts';
+import { MAX_LINE_TEST_LENGTH } from './line-piece.ts';
 import { type IceServer, LINE_QUALITIES } from './visit-call.ts';
 import type { VisitView } from './visits.ts';
 
@@ -30,7 +30,7 @@ export type VisitTestPage = VisitView & { ice_servers: IceServer[] };
 const Token = z.string().min(1).max(200);
 export const OpenTestInput = z.strictObject({ token: Token });
 
-export const TryLineInput = z.strictObject({ token: Token, piece: z.string().max(MOST_OF_A_PIECE) });
+export const TryLineInput = z.strictObject({ token: Token, piece: z.string().max(MAX_LINE_TEST_LENGTH) });
 export type TryLineInput = z.infer<typeof TryLineInput>;
 
 const result = { devices: z.enum(DEVICE_STATES), way: z.enum(LINE_WAYS), line: z.enum(LINE_QUALITIES) };

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { Id, Instant, LocalDate } from './conventions.ts';
-import { ATTENDANCE_AT_ONCE } from './visit-attendance.ts';
+import { MAX_ATTENDANCE_ITEMS } from './visit-attendance.ts';
 import type { CallSide, LineQuality, ReportCallInput } from './visit-call.ts';
 
 /** What a clinic may require from a patient in addition to the visit link. */
-export type AskedBesideLink = 'date_of_birth' | 'sign_in';
+export type EntryCheck = 'date_of_birth' | 'sign_in';
 
 /** The data of the page behind a visit link; instants are RFC 3339. */
 export type VisitView = {
@@ -21,7 +21,7 @@ export type VisitView = {
   closes_at: string;
   status: 'scheduled' | 'canceled' | 'over';
   /** What the patient has to send to enter. */
-  asks: AskedBesideLink[];
+  asks: EntryCheck[];
   /** The server's time, for devices whose clock is wrong. */
   now: string;
 };
@@ -59,7 +59,7 @@ export const VisitLinkView = z
 export type VisitLinkView = z.infer<typeof VisitLinkView>;
 
 /** The video call of an appointment in events. `id` is the appointment's. */
-export type VisitCallNews = {
+export type VisitCallPayload = {
   id: string;
   patient_id: string;
   /** When the practitioner first admitted the patient, at the current time of the appointment. */
@@ -98,7 +98,7 @@ export type SeatOnPage = {
 };
 
 /** A visit's call on the appointment's page in the portal. */
-export type CallOnPage = VisitCallNews & {
+export type VisitCallPageView = VisitCallPayload & {
   seats: SeatOnPage[];
   /** Staff joined and the patient did not: staff may mark it as a no-show. */
   looks_like_no_show: boolean;
@@ -115,7 +115,7 @@ export type VisitCheckView = SetVisitCheckInput & {
   is_own_room: boolean;
 };
 
-export const AttendanceInput = z.strictObject({ ids: z.array(Id).max(ATTENDANCE_AT_ONCE) });
+export const AttendanceInput = z.strictObject({ ids: z.array(Id).max(MAX_ATTENDANCE_ITEMS) });
 export type AttendanceInput = z.infer<typeof AttendanceInput>;
 /** Whether each side joined a visit's call. */
 export type AttendanceView = {

@@ -10,15 +10,15 @@ import {
   text,
   UtcInstant,
 } from './conventions.ts';
-import { EVENT_TOPICS, EVENT_TYPES, type EventType, namesAsked } from './event-types.ts';
+import { EVENT_TOPICS, EVENT_TYPES, type EventType, selectEvents } from './event-types.ts';
 import { EXAMPLE } from './examples.ts';
 
 /** Limit per tenant. */
-export const MOST_ENDPOINTS = 20;
+export const MAX_ENDPOINTS = 20;
 /** Maximum number of deliveries that one replay queues; the response says how far it came. */
-export const MOST_REPLAYED = 10_000;
+export const MAX_REPLAYED = 10_000;
 /** Maximum number of attempts per delivery, over about three days. */
-export const MOST_TRIES = 10;
+export const MAX_ATTEMPTS = 10;
 const MOST_SEQUENCE = 999_999_999_999_999;
 const ALL = '*';
 
@@ -38,14 +38,14 @@ const EventChoices = z
   });
 
 /** Returns the types whose read scope a choice needs. */
-export const typesChosen = (chosen: readonly string[]): EventType[] =>
+export const selectedTypes = (chosen: readonly string[]): EventType[] =>
   EVENT_TYPES.filter((type) => chosen.some((one) => one === ALL || one.split('.')[0] === type));
 
 /** Returns the event names (`appointment.scheduled`) that a choice includes; null for everything. */
-export const namesChosen = (chosen: readonly string[]): string[] | null =>
+export const selectedNames = (chosen: readonly string[]): string[] | null =>
   chosen.includes(ALL)
     ? null
-    : namesAsked(undefined, undefined)
+    : selectEvents(undefined, undefined)
         .map(([type, topic]) => `${type}.${topic}`)
         .filter((name) => chosen.includes(name) || chosen.includes(name.split('.')[0]!));
 

@@ -4,7 +4,7 @@ import type { ErrorCode } from './errors.ts';
  * Messages for users, for errors without a better message of their own. They never mention a header, a field name or an
  * address: staff and patients can only look, wait, try again or get help.
  */
-export const WORDS_FOR_PEOPLE: Record<ErrorCode, string> = {
+export const ERROR_MESSAGES: Record<ErrorCode, string> = {
   malformed_json: 'This page sent something that could not be read. Reload it and try again.',
   malformed_request: 'This page sent something that could not be read. Reload it and try again.',
   missing_token: 'You are signed out. Sign in to go on.',

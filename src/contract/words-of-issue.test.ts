@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { Instant, Metadata, text } from './conventions.ts';
 import { CreatePatientInput } from './patients.ts';
 import { InviteMemberInput } from './team.ts';
-import { wordsOfIssue } from './words-of-issue.ts';
+import { issueMessage } from './words-of-issue.ts';
 
-const wordsOf = (schema: z.ZodType, value: unknown) => schema.safeParse(value).error?.issues.map(wordsOfIssue);
+const wordsOf = (schema: z.ZodType, value: unknown) => schema.safeParse(value).error?.issues.map(issueMessage);
 
 test.each<[z.ZodType, unknown, string]>([
   [text(100), '', 'Fill this in.'],

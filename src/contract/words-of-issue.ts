@@ -9,7 +9,7 @@ const BY_ITSELF = /^(Invalid|Too (small|big)|Unrecognized|Required\b)/;
 const isSentence = (message: string): boolean => /^\p{Lu}/u.test(message) && !BY_ITSELF.test(message);
 
 /** Returns the message to show at a field that a schema rejected: the schema's own sentence, or else one of these. */
-export function wordsOfIssue(issue: Issue): string {
+export function issueMessage(issue: Issue): string {
   if (isSentence(issue.message)) return issue.message;
   switch (issue.code) {
     case 'too_small':
@@ -54,5 +54,5 @@ function tooMuch({ origin, maximum }: Extract<Issue, { code: 'too_big' }>): stri
 /** In a union the last branch is the intended one; those before it allow an empty field. */
 function ofUnion(branches: readonly (readonly Issue[])[]): string {
   const meant = branches.at(-1)?.[0];
-  return meant ? wordsOfIssue(meant) : ANYTHING_WRONG;
+  return meant ? issueMessage(meant) : ANYTHING_WRONG;
 }

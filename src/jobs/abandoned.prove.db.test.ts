@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestDatabase } from '#dev/testing/database.ts';
 import { testServices, testSettings } from '#dev/testing/services.ts';
 import { serviceProgram } from '#dev/testing/start-service-process.ts';
-import { startTelephoneCompany } from '#dev/testing/telephone-company.ts';
+import { startFakeTwilio } from '#dev/testing/telephone-company.ts';
 import { type Context, systemContext } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
 import { enqueue } from '#server/core/jobs.ts';
@@ -25,7 +25,7 @@ afterAll(() => program.stop());
 /** A tenant whose text messages go to a slow SMS provider. */
 async function startBench() {
   const database = await createTestDatabase();
-  const phone = await startTelephoneCompany();
+  const phone = await startFakeTwilio();
   const env = {
     DATABASE_CONNECTIONS: '10',
     PORT: '0',

@@ -4,7 +4,7 @@ import { startOwnPostgres } from '#dev/testing/own-postgres.ts';
 import { seededRandom } from '#dev/testing/seed.ts';
 import { testServices, testSettings } from '#dev/testing/services.ts';
 import { serviceProgram } from '#dev/testing/start-service-process.ts';
-import { startTelephoneCompany } from '#dev/testing/telephone-company.ts';
+import { startFakeTwilio } from '#dev/testing/telephone-company.ts';
 import { systemContext } from '#server/core/context.ts';
 import { createTenant } from '#server/identity/staff/create-tenant.ts';
 
@@ -25,7 +25,7 @@ afterAll(async () => {
 });
 
 async function startBench(env: Record<string, string> = {}) {
-  const phone = await startTelephoneCompany();
+  const phone = await startFakeTwilio();
   const settings = testSettings(server, {
     DATABASE_CONNECTIONS: '10',
     PORT: '0',

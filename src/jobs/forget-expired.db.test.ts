@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { movedAddress } from '#dev/testing/moved-address.ts';
+import { addressChanges } from '#dev/testing/moved-address.ts';
 import { ATTEMPT, newAttempt, register, signInWithPassword } from '#dev/testing/password-client.ts';
 import { type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
 import { signedIn } from '#dev/testing/signed-in.ts';
@@ -8,7 +8,7 @@ import { DAY } from '#server/core/clock.ts';
 import { NO_TENANT, newId } from '#server/core/ids.ts';
 import { createLog } from '#server/core/log.ts';
 import { issueInvitation, makeTemporaryPassword } from '#server/identity/patients/invitation/issue-invitation.ts';
-import { forgetExpired } from './forget-expired.ts';
+import { purgeExpired } from './forget-expired.ts';
 
 const NUMBER = '+12025550143';
 let bench: SignInBench;
@@ -39,19 +39,19 @@ test('deletes expired rows of each tenant; the patient and an active session sta
   });
   const before = await left();
   expect(before.codes).toBeGreaterThanOrEqual(2);
-  await forgetExpired(bench.services);
+  await purgeExpired(bench.services);
   expect(await left()).toEqual(before);
 
   bench.clock.pass(DAY + 10 * 60_000);
-  await forgetExpired(bench.services);
+  await purgeExpired(bench.services);
   expect(await left()).toEqual({ codes: 0, sends: 0, sessions: 1, refreshTokens: 1, patients: 1 });
   expect((await bench.refresh(client_id, signedIn.body.refresh_token)).status).toBe(200);
 
   bench.clock.pass(31 * DAY);
-  await forgetExpired(bench.services);
+  await purgeExpired(bench.services);
   expect(await left()).toMatchObject({ sessions: 1, refreshTokens: 0 });
   bench.clock.pass(90 * DAY);
-  await forgetExpired(bench.services);
+  await purgeExpired(bench.services);
   expect(await left()).toMatchObject({ sessions: 0, patients: 1 });
 });
 
@@ -71,7 +71,7 @@ test('deletes idempotency keys after a day', async () => {
     });
   await keep('old', DAY);
   await keep('young', DAY - 60_000);
-  await forgetExpired(bench.services);
+  await purgeExpired(bench.services);
   expect((await ctx.db.idempotencyKey.findMany()).map(({ key }) => key)).toEqual(['young']);
 });
 
@@ -87,7 +87,7 @@ test('confirms a pending sign-up after days by a new code, with the device’s l
   bench.clock.pass(61_000);
   await signUp(foreign, { attempt: newAttempt() });
   bench.clock.pass(3 * DAY);
-  await forgetExpired(bench.services);
+  await purgeExpired(bench.services);
   expect((await bench.post('/credentials/resend', who)).status).toBe(202);
   const code = await bench.codeFor(who.email);
   expect((await bench.post('/credentials/confirm', { ...who, code })).status).toBe(204);
@@ -95,7 +95,7 @@ test('confirms a pending sign-up after days by a new code, with the device’s l
     expect((await signInWithPassword(bench, client_id, who.email, wrong)).status).toBe(401);
   expect((await signInWithPassword(bench, client_id, who.email, last)).status).toBe(200);
   bench.clock.pass(3 * DAY);
-  await forgetExpired(bench.services);
+  await purgeExpired(bench.services);
   expect(await ctx.db.oneTimeCode.count()).toBe(0);
 });
 
@@ -120,7 +120,7 @@ test('logs one tenant’s failure, continues with the others, and limits the row
     );
   const lines: string[] = [];
   const log = createLog('info', { write: (line) => void lines.push(line) });
-  await forgetExpired({ ...bench.services, log });
+  await purgeExpired({ ...bench.services, log });
   expect(await failing.ctx.db.inboundEvent.count()).toBe(2500);
   expect(await other.ctx.db.inboundEvent.count()).toBe(0);
   expect(lines.map((line) => JSON.parse(line)).filter(({ level }) => level === 50)).toMatchObject([
@@ -140,7 +140,7 @@ test('deletes permanently failed jobs after 90 days', async () => {
     from graphile_worker._private_tasks where identifier = 'send_mail'`;
   await failed('old', 91);
   await failed('young', 89);
-  await forgetExpired(bench.services);
+  await purgeExpired(bench.services);
   const names = async () =>
     (
       await system.$queryRaw<{ name: string }[]>`
@@ -155,7 +155,7 @@ test('deletes unconfirmed sign-ups after 90 days, and temporary passwords when t
   const who = { client_id, email: 'willow@example.test', attempt: newAttempt() };
   await bench.post('/credentials/sign_up', { ...who, srp: register('correct horse battery staple') });
   bench.clock.pass(89 * DAY);
-  await forgetExpired(bench.services);
+  await purgeExpired(bench.services);
   await bench.post('/credentials/resend', who);
   const patientId = newId();
   await ctx.db.patient.create({ data: { id: patientId, tenantId: ctx.tenantId, email: 'oak@example.test' } });
@@ -168,28 +168,28 @@ test('deletes unconfirmed sign-ups after 90 days, and temporary passwords when t
     invitations: await ctx.db.patientSignIn.count({ where: { invitation: { not: null } } }),
   });
   bench.clock.pass(6 * DAY);
-  await forgetExpired(bench.services);
+  await purgeExpired(bench.services);
   expect(await kept()).toEqual({ attempts: 1, invitations: 1 });
   bench.clock.pass(2 * DAY);
-  await forgetExpired(bench.services);
+  await purgeExpired(bench.services);
   expect(await kept()).toEqual({ attempts: 1, invitations: 0 });
   bench.clock.pass(83 * DAY);
-  await forgetExpired(bench.services);
+  await purgeExpired(bench.services);
   expect(await kept()).toEqual({ attempts: 0, invitations: 0 });
 });
 
 test('deletes a former address a week after its change can no longer be undone', async () => {
   const clinic = await bench.tenant();
   const people = signedIn(bench, clinic, 'moved');
-  const moved = movedAddress(bench, people);
+  const moved = addressChanges(bench, people);
   const who = await people.byPhone();
   const link = await moved.move(who, people.newNumber());
   const left = () => clinic.ctx.db.addressChange.count();
   bench.clock.pass(4 * DAY);
-  await forgetExpired(bench.services);
+  await purgeExpired(bench.services);
   expect([await left(), (await moved.open(link)).body.state]).toEqual([1, 'over']);
   bench.clock.pass(7 * DAY);
-  await forgetExpired(bench.services);
+  await purgeExpired(bench.services);
   expect([await left(), (await moved.open(link)).status]).toEqual([0, 404]);
 });
 
@@ -204,7 +204,7 @@ test('deletes counts of wrong passwords after a day, consecutive ones after a we
   await count(ctx.db, ctx.tenantId);
   await count(portal, NO_TENANT);
   const left = async () => {
-    await forgetExpired(bench.services);
+    await purgeExpired(bench.services);
     const of = async (db: typeof portal) => (await db.signInFailure.findMany()).map(({ key }) => key).sort();
     return [await of(ctx.db), await of(portal)];
   };
@@ -229,7 +229,7 @@ test('deletes availability that is in the past, or too old to be offered', async
       { ...row, calendarId: 4, day: dayAhead(300), fetchedAt: new Date(0) },
     ],
   });
-  await forgetExpired(bench.services);
+  await purgeExpired(bench.services);
   const left = await ctx.db.availabilityDay.findMany({ orderBy: { calendarId: 'asc' } });
   expect(left.map(({ calendarId }) => calendarId)).toEqual([3, 4]);
 });

@@ -2,8 +2,8 @@ import { DAY, MINUTE } from '#server/core/clock.ts';
 import type { Services } from '#server/core/context.ts';
 import { type Db, Prisma } from '#server/core/db.ts';
 import { NO_TENANT } from '#server/core/ids.ts';
-import { forgetFailed } from '#server/core/jobs.ts';
-import { ROW_KEPT } from '#server/identity/proving/closing/in-a-row.ts';
+import { purgeFailedJobs } from '#server/core/jobs.ts';
+import { ROW_RETENTION } from '#server/identity/proving/closing/in-a-row.ts';
 
 /** How long an ended session is shown on its patient's page. */
 const SESSIONS_KEPT = 90 * DAY;
@@ -41,7 +41,7 @@ type Deletion = (limit: number) => Promise<{ count: number }>;
  * these are read any more, so a late, repeated, partial or missing run changes no response. It never touches the audit
  * log and the events. An error of one tenant is logged and does not affect others; the next run retries.
  */
-export async function forgetExpired({ database, clock, log }: Services): Promise<void> {
+export async function purgeExpired({ database, clock, log }: Services): Promise<void> {
   const now = clock.now().getTime();
   let forgotten = 0;
   // Counters of the portal belong to no single clinic, so they have no tenant.
@@ -56,7 +56,7 @@ export async function forgetExpired({ database, clock, log }: Services): Promise
   const gone = { where: { seenAt: { lt: new Date(now - DAY) } } };
   forgotten += (await database.system.callingProcess.deleteMany(gone)).count;
   const longFailed = new Date(now - FAILED_JOBS_KEPT);
-  forgotten += await all(async (limit) => ({ count: await forgetFailed(database.system, longFailed, limit) }));
+  forgotten += await all(async (limit) => ({ count: await purgeFailedJobs(database.system, longFailed, limit) }));
   if (forgotten > 0) log.info({ rows: forgotten }, 'expired rows deleted');
 }
 
@@ -82,7 +82,7 @@ function deletionsFor(db: Db, tenantId: string, now: number): Deletion[] {
   // A page that left the call may still request the state of its seat.
   const deadSeat = { tenantId, leftAt: yesterday, keyHash: { not: null } };
   // A lockout stays until the account's owner lifts it.
-  const endedRow = { tenantId, failedAt: { lt: ago(ROW_KEPT) }, inRow: true, closedAt: null };
+  const endedRow = { tenantId, failedAt: { lt: ago(ROW_RETENTION) }, inRow: true, closedAt: null };
   const oldAnswer = { tenantId, answer: { not: null }, lastTriedAt: { lt: ago(DELIVERIES_KEPT) } };
   const arrived = { tenantId, state: { in: ['delivered', 'recovered'] }, endedAt: { lt: ago(DELIVERIES_KEPT) } };
   const givenUp = { tenantId, state: 'parked', endedAt: { lt: ago(PARKED_KEPT) } };

@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Scheduling, startScheduling } from '#dev/testing/scheduling.ts';
-import { startTelephoneCompany } from '#dev/testing/telephone-company.ts';
+import { startFakeTwilio } from '#dev/testing/telephone-company.ts';
 import { enqueue } from '#server/core/jobs.ts';
 import { startWorker } from './worker.ts';
 
 const LOOKS = 8;
 
-let phone: Awaited<ReturnType<typeof startTelephoneCompany>>;
+let phone: Awaited<ReturnType<typeof startFakeTwilio>>;
 let clinic: Scheduling;
 let stopWorker = async () => {};
 /** Calls that Acuity has not responded to yet. */
 const hanging: (() => void)[] = [];
 const realFetch = globalThis.fetch;
 beforeAll(async () => {
-  phone = await startTelephoneCompany();
+  phone = await startFakeTwilio();
   clinic = await startScheduling(phone.settings);
   globalThis.fetch = async (input, init) => {
     if (/\/appointments\/\d+$/.test(String(input))) await new Promise<void>((resolve) => hanging.push(resolve));

@@ -5,11 +5,11 @@ import { SMTPServer } from 'smtp-server';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type AuditBench, startAuditBench } from '#dev/testing/audit-log.ts';
 import { testServices } from '#dev/testing/services.ts';
-import { headOfLine, readAuditHeads } from '#server/audit/audit-heads.ts';
+import { parseAuditHead, listAuditHeads } from '#server/audit/audit-heads.ts';
 import { sealAudit } from '#server/audit/seal-audit.ts';
 import { verifyAudit } from '#server/audit/verify-audit.ts';
 import { createLog } from '#server/core/log.ts';
-import { keepLogs } from './keep-logs.ts';
+import { maintainLogs } from './keep-logs.ts';
 
 let bench: AuditBench;
 beforeAll(async () => {
@@ -31,7 +31,7 @@ test('drops partitions older than the settings, and creates and logs missing one
   await sealAudit(bench.services);
   const lines: string[] = [];
   const log = createLog('info', { write: (line) => void lines.push(line) });
-  await keepLogs({ ...bench.services, log });
+  await maintainLogs({ ...bench.services, log });
   expect(lines.map((line) => JSON.parse(line))).toMatchObject([
     { level: 40, rows: 6 },
     { level: 30, log: 'audit_entries', months: 1 },
@@ -40,11 +40,11 @@ test('drops partitions older than the settings, and creates and logs missing one
   expect(await ctx.db.auditSeal.count()).toBe(4);
   expect(await verifyAudit(bench.services, ctx.tenantId)).toMatchObject({ from: 2n, checked: 5, faults: [] });
   const before = await months('audit_entries');
-  await keepLogs(bench.services);
+  await maintainLogs(bench.services);
   expect(await months('audit_entries')).toBe(before);
 
   const shorter = testServices(bench.database, { AUDIT_RETENTION_YEARS: '1', EVENTS_RETENTION_DAYS: '30' });
-  await keepLogs(shorter);
+  await maintainLogs(shorter);
   await shorter.close();
   expect(await ctx.db.auditEntry.count({ where: { action: 'patients.get' } })).toBe(0);
   expect(await verifyAudit(bench.services, ctx.tenantId)).toMatchObject({ from: 6n, faults: [] });
@@ -73,11 +73,11 @@ test('appends the chain heads to a file and emails them, without personal data',
     SMTP_URL: `smtp://127.0.0.1:${port}`,
   });
   try {
-    const [head] = await readAuditHeads(services, ctx.tenantId);
-    await keepLogs(services);
-    await keepLogs(services);
+    const [head] = await listAuditHeads(services, ctx.tenantId);
+    await maintainLogs(services);
+    await maintainLogs(services);
     const lines = (await readFile(file, 'utf8')).trim().split('\n');
-    expect(lines.map(headOfLine)).toEqual([head, head]);
+    expect(lines.map(parseAuditHead)).toEqual([head, head]);
     expect(mails).toHaveLength(2);
     expect(mails[0]).toContain('To: heads@example.test');
     expect(mails[0]!.replaceAll('=\r\n', '')).toContain(`${head!.position}:${head!.hash}`);
@@ -94,7 +94,7 @@ test('fails the job when the file cannot be written, after all other steps', asy
   await bench.noteAt(ctx, monthsAgo(90));
   await sealAudit(bench.services);
   const services = testServices(bench.database, { AUDIT_HEAD_FILE: '/missing/heads' });
-  await expect(keepLogs(services)).rejects.toThrow('ENOENT');
+  await expect(maintainLogs(services)).rejects.toThrow('ENOENT');
   await services.close();
   expect(await ctx.db.auditEntry.count({ where: { action: 'patients.get' } })).toBe(0);
 });

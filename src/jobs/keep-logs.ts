@@ -1,6 +1,6 @@
-import { keepAuditHeads } from '#server/audit/audit-heads.ts';
+import { storeAuditHeads } from '#server/audit/audit-heads.ts';
 import type { Services } from '#server/core/context.ts';
-import { oldestAwaited } from '#server/webhooks/oldest-awaited.ts';
+import { findOldestAwaitedEvent } from '#server/webhooks/oldest-awaited.ts';
 
 /** Partitions in addition to this month's. */
 const MONTHS_AHEAD = 3;
@@ -12,7 +12,7 @@ const BATCH = 5000;
  * heads of the audit log's chains. Every step is idempotent; a failed one does not stop the others and is retried. Ages
  * are measured by the database's clock, which also assigned the rows' times.
  */
-export async function keepLogs(services: Services): Promise<void> {
+export async function maintainLogs(services: Services): Promise<void> {
   const { database, config, log } = services;
   const { system } = database;
   const { eventsDays, auditYears } = config.logs;
@@ -24,7 +24,7 @@ export async function keepLogs(services: Services): Promise<void> {
     },
     async () => {
       // Events that an endpoint still waits for stay, regardless of age.
-      const awaited = await oldestAwaited(services);
+      const awaited = await findOldestAwaitedEvent(services);
       await drop(
         'events',
         system.$queryRaw`
@@ -44,7 +44,7 @@ export async function keepLogs(services: Services): Promise<void> {
         trimmed = row!.trimmed;
       }
     },
-    () => keepAuditHeads(services),
+    () => storeAuditHeads(services),
   ];
   async function drop(name: string, dropping: Promise<{ dropped: number }[]>): Promise<void> {
     const [row] = await dropping;

@@ -5,7 +5,7 @@ import { createTestDatabase, type TestDatabase } from '#dev/testing/database.ts'
 import { SEED, seededRandom } from '#dev/testing/seed.ts';
 import { testServices, testSettings } from '#dev/testing/services.ts';
 import { type ServiceProcess, serviceProgram } from '#dev/testing/start-service-process.ts';
-import { startTelephoneCompany } from '#dev/testing/telephone-company.ts';
+import { startFakeTwilio } from '#dev/testing/telephone-company.ts';
 import { type Context, systemContext } from '#server/core/context.ts';
 import { createTenant } from '#server/identity/staff/create-tenant.ts';
 
@@ -25,11 +25,11 @@ let ctx: Context;
 let queue: pg.Client;
 let program: Awaited<ReturnType<typeof serviceProgram>>;
 let settings: Record<string, string>;
-let phone: Awaited<ReturnType<typeof startTelephoneCompany>>;
+let phone: Awaited<ReturnType<typeof startFakeTwilio>>;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  phone = await startTelephoneCompany();
+  phone = await startFakeTwilio();
   settings = testSettings(database, {
     DATABASE_CONNECTIONS: '10',
     PORT: '0',

@@ -41,11 +41,11 @@ type Line = {
   onEnd: (error: Error) => void;
 };
 
-export type Lifeline = {
+export type Heartbeat = {
   /** Resolves when all workers of this process hold their locks; rejects after `letGo`. */
-  whole(): Promise<void>;
+  ready(): Promise<void>;
   /** Stops taking jobs; running jobs keep their connection. */
-  letGo(): void;
+  release(): void;
   close(): Promise<void>;
 };
 
@@ -54,7 +54,7 @@ export type Lifeline = {
  * PostgreSQL releases when the process dies in any way, and which a slow or stopped process keeps. It must reach
  * PostgreSQL directly: a pooler in transaction mode has no sessions.
  */
-export function startLifeline({ url, log, workers, jobOf, onBeat, onEnd }: Line): Lifeline {
+export function startHeartbeat({ url, log, workers, jobOf, onBeat, onEnd }: Line): Heartbeat {
   const stopping = new AbortController();
   const waiting: (() => void)[] = [];
   const locked = new Set<string>();
@@ -154,14 +154,14 @@ export function startLifeline({ url, log, workers, jobOf, onBeat, onEnd }: Line)
   })();
 
   return {
-    async whole() {
+    async ready() {
       while (open && !isWhole())
         await new Promise<void>((resolve) => {
           waiting.push(resolve);
         });
       if (!open) throw new Error('the worker is stopping');
     },
-    letGo() {
+    release() {
       open = false;
       for (const resolve of waiting.splice(0)) resolve();
     },

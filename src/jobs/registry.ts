@@ -1,14 +1,14 @@
 import { checkAudit, checkAudits } from '#server/audit/check-audit.ts';
 import { endCare } from '#server/care/end-care.ts';
-import { takeRefusal } from '#server/consent/take-refusal.ts';
-import { tellOfSignal } from '#server/consent/tell-of-signal.ts';
+import { handleDeliveryError } from '#server/consent/take-refusal.ts';
+import { distributeSignal } from '#server/consent/tell-of-signal.ts';
 import type { Services } from '#server/core/context.ts';
 import type { Jobs } from '#server/core/jobs.ts';
 import { updateCustomer } from '#server/customers/customer.ts';
 import { appLink } from '#server/identity/applications/origins/app-link.ts';
-import { tellStaffOfClosing } from '#server/identity/staff/tries/tell-staff-of-closing.ts';
+import { notifyStaffOfLockout } from '#server/identity/staff/tries/tell-staff-of-closing.ts';
 import { rotateSigningKeys } from '#server/identity/tokens/rotate-signing-keys.ts';
-import { checkAcuityAgain } from '#server/integrations/check-acuity-soon.ts';
+import { runAcuityCheck } from '#server/integrations/check-acuity-soon.ts';
 import { deliverMessage } from '#server/messages/deliver-message.ts';
 import { reconcileAcuity } from '#server/reconcile/reconcile-acuity.ts';
 import { reconcileAll } from '#server/reconcile/reconcile-all.ts';
@@ -20,12 +20,12 @@ import { sendCheckoutMail } from '#server/subscriptions/checkout/checkout-mail.t
 import { resolveSubscription } from '#server/subscriptions/create/intent.ts';
 import { applyStripeEvents } from '#server/subscriptions/stripe-events/apply-stripe-events.ts';
 import { sendStaffReset } from '#server/team/links/send-staff-reset.ts';
-import { sendLists, sendListsOfAll } from '#server/visit-messages/daily-lists.ts';
-import { planAllVisits, planVisitMessages } from '#server/visit-messages/plan-visit.ts';
-import { sendDue, sendDueOfAll } from '#server/visit-messages/send-due.ts';
+import { sendDailyLists, queueDailyLists } from '#server/visit-messages/daily-lists.ts';
+import { planAllAppointments, planAppointmentMessages } from '#server/visit-messages/plan-visit.ts';
+import { sendDueMessages, queueDueMessages } from '#server/visit-messages/send-due.ts';
 import { closeCall } from '#server/visits/close-call.ts';
-import { forgetExpired } from './forget-expired.ts';
-import { keepLogs } from './keep-logs.ts';
+import { purgeExpired } from './forget-expired.ts';
+import { maintainLogs } from './keep-logs.ts';
 import { processInboundEvent } from './process-inbound-event.ts';
 
 /** Every job by name. The payload names the tenant, if there is one; a job may run more than once. */
@@ -37,32 +37,32 @@ export const registry: { [Name in keyof Jobs]: (services: Services, payload: Job
   reconcile_stripe: reconcileStripe,
   reconcile_acuity: reconcileAcuity,
   refresh_appointment: refreshAppointment,
-  check_acuity: checkAcuityAgain,
+  check_acuity: runAcuityCheck,
   reconcile_all: reconcileAll,
   update_customer: updateCustomer,
   resolve_subscription: resolveSubscription,
-  send_message: (services, job) => deliverMessage(services, job, appLink, takeRefusal),
+  send_message: (services, job) => deliverMessage(services, job, appLink, handleDeliveryError),
   send_staff_reset: sendStaffReset,
-  tell_staff_of_closing: tellStaffOfClosing,
-  tell_of_signal: tellOfSignal,
+  tell_staff_of_closing: notifyStaffOfLockout,
+  tell_of_signal: distributeSignal,
   send_mail: sendCheckoutMail,
-  plan_visit_messages: planVisitMessages,
-  plan_all_visit_messages: planAllVisits,
-  send_visit_messages: sendDue,
-  send_due_messages: sendDueOfAll,
+  plan_visit_messages: planAppointmentMessages,
+  plan_all_visit_messages: planAllAppointments,
+  send_visit_messages: sendDueMessages,
+  send_due_messages: queueDueMessages,
   close_call: closeCall,
-  send_daily_lists: sendLists,
-  send_due_lists: sendListsOfAll,
+  send_daily_lists: sendDailyLists,
+  send_due_lists: queueDailyLists,
   end_care: endCare,
-  forget_expired: forgetExpired,
-  keep_logs: keepLogs,
+  forget_expired: purgeExpired,
+  keep_logs: maintainLogs,
   check_audit: checkAudit,
   check_audits: checkAudits,
   rotate_signing_keys: async (services) => void (await rotateSigningKeys(services)),
 };
 
 /** Jobs on a schedule (UTC, five-field crontab), run once across all processes. */
-export const timetable: { task: keyof Jobs; match: string }[] = [
+export const schedule: { task: keyof Jobs; match: string }[] = [
   { task: 'reconcile_all', match: '* * * * *' },
   { task: 'send_due_messages', match: '* * * * *' },
   { task: 'send_due_lists', match: '* * * * *' },

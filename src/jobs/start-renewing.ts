@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Services } from '#server/core/context.ts';
-import { createRenewing, lookMs } from '#server/scheduling/availability/renew-times.ts';
+import { createAvailabilityRenewal, renewalIntervalMs } from '#server/scheduling/availability/renew-times.ts';
 
 /** Requests to the scheduling provider may end later; a shutdown does not wait for them. */
 const STOP_MS = 1_000;
@@ -11,7 +11,7 @@ const STOP_MS = 1_000;
  */
 export function startRenewing(services: Services): () => Promise<void> {
   const stopping = new AbortController();
-  const renewing = createRenewing(services);
+  const renewing = createAvailabilityRenewal(services);
   let failed = false;
   const looking = (async () => {
     while (!stopping.signal.aborted) {
@@ -23,7 +23,7 @@ export function startRenewing(services: Services): () => Promise<void> {
           services.log.warn({ err: (error as Error).message }, 'free times are renewed when it is possible again');
         failed = true;
       }
-      await pause(Math.min(1_000, lookMs(services)), undefined, { signal: stopping.signal }).catch(() => {});
+      await pause(Math.min(1_000, renewalIntervalMs(services)), undefined, { signal: stopping.signal }).catch(() => {});
     }
   })();
   return async () => {

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type LeftAlone, sealAudit } from '#server/audit/seal-audit.ts';
+import { type FailedTenants, sealAudit } from '#server/audit/seal-audit.ts';
 import type { Services } from '#server/core/context.ts';
 
 /** How often to look for unsealed audit entries: one step in an index that is nearly always empty. */
@@ -13,7 +13,7 @@ const STOP_MS = 1_000;
  */
 export function startSealing(services: Services): () => Promise<void> {
   const stopping = new AbortController();
-  const broken: LeftAlone = new Map();
+  const broken: FailedTenants = new Map();
   let failed = false;
   const sealing = (async () => {
     while (!stopping.signal.aborted) {

@@ -15,8 +15,8 @@ import type { Services } from '#server/core/context.ts';
 import { BoundedPool } from '#server/core/database/bounded-pool.ts';
 import { AT_PROVIDER, type Jobs } from '#server/core/jobs.ts';
 import { createSweep } from './free-abandoned.ts';
-import { startLifeline } from './lifeline.ts';
-import { registry, timetable } from './registry.ts';
+import { startHeartbeat } from './lifeline.ts';
+import { registry, schedule } from './registry.ts';
 import { startRenewing } from './start-renewing.ts';
 import { startSealing } from './start-sealing.ts';
 
@@ -90,7 +90,7 @@ export async function startWorker(
   pool.on('error', (error) => log.warn({ err: error.message }, 'the worker lost a connection'));
   /** A runner that ended unexpectedly may not have released its LISTEN connection. */
   const endPool = () => Promise.race([pool.end(), pause(POOL_CLOSE_MS, undefined, { ref: false })]);
-  const lifeline = startLifeline({ url, log, workers: () => workers.keys(), jobOf, onBeat, onEnd: fail });
+  const lifeline = startHeartbeat({ url, log, workers: () => workers.keys(), jobOf, onBeat, onEnd: fail });
 
   async function hire(): Promise<Runner> {
     const events: WorkerEvents = new EventEmitter();
@@ -115,14 +115,14 @@ export async function startWorker(
     const hired = await run({
       pgPool: pool,
       taskList: tasksOf(services),
-      parsedCronItems: parseCronItems(timetable),
+      parsedCronItems: parseCronItems(schedule),
       concurrency: CONCURRENCY,
       pollInterval: POLL_MS,
       // Called before each job is taken; no job is taken while other processes cannot see that this one lives.
       forbiddenFlags: () => {
         const flags = asking === null || asking === spare ? [AT_PROVIDER] : null;
         asking = null;
-        return lifeline.whole().then(() => flags);
+        return lifeline.ready().then(() => flags);
       },
       events,
       noHandleSignals: true,
@@ -175,7 +175,7 @@ export async function startWorker(
     await Promise.all([stopSealing(), stopRenewing()]);
     await replacing;
     const stopped = runner?.stop();
-    lifeline.letGo();
+    lifeline.release();
     await stopped;
     await lifeline.close();
     await endPool();

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readJson, writeJson } from './keep-json.mjs';
 import { root } from './root.mjs';
-import { Sentence } from './sentence.mjs';
+import { UserError } from './sentence.mjs';
 
 const MEGABYTE = 2 ** 20;
 // Packages take about 1.1 GB, pages and a database another 200 MB; later starts need almost nothing.
@@ -15,7 +15,7 @@ const OWN = ['postgres', 'emulators', 'secrets.json', 'ports.json', 'seed.json',
 /**
  * Locks the data folder for this launcher.
  * @returns {Promise<() => void>} releases the folder
- * @throws {Sentence} when another launcher uses the folder, or the disk is full
+ * @throws {UserError} when another launcher uses the folder, or the disk is full
  */
 export async function openDataFolder({ data, reset }) {
   makeFolder(data);
@@ -32,7 +32,7 @@ function makeFolder(data) {
   try {
     mkdirSync(data, { recursive: true });
   } catch (error) {
-    throw new Sentence(`The data folder ${data} cannot be made: ${error.message}.`);
+    throw new UserError(`The data folder ${data} cannot be made: ${error.message}.`);
   }
 }
 
@@ -40,7 +40,7 @@ function requireSpace(folder, megabytes) {
   const { bavail, bsize } = statfsSync(folder);
   const free = Math.floor((bavail * bsize) / MEGABYTE);
   if (free < megabytes)
-    throw new Sentence(
+    throw new UserError(
       `There is not enough space on the disk of ${folder}: ${free} MB are free, ${megabytes} MB are needed.`,
     );
 }
@@ -55,7 +55,7 @@ async function waitForOther(pid, data) {
 }
 
 const alreadyRuns = (pid, data) =>
-  new Sentence(`Carelane already runs with ${data} (process ${pid}): stop it, or use another folder with --data.`);
+  new UserError(`Carelane already runs with ${data} (process ${pid}): stop it, or use another folder with --data.`);
 
 /** Process ids are reused, so the command line is compared where the system exposes it. */
 function isLauncher(pid) {

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { databaseTlsFaults } from '../server/core/database-tls.mjs';
-import { Sentence } from './sentence.mjs';
+import { UserError } from './sentence.mjs';
 
 const NAME = 'carelane';
 
@@ -12,11 +12,11 @@ export async function openDatabase({ step, options, settings, secrets, port }) {
   const { DATABASE_URL, MIGRATION_DATABASE_URL } = settings.service;
   const ownerUrl = options.databaseUrl ?? MIGRATION_DATABASE_URL;
   const outside = ownerUrl ?? DATABASE_URL;
-  if (!outside && settings.production) throw new Sentence('A production start needs DATABASE_URL.');
+  if (!outside && settings.production) throw new UserError('A production start needs DATABASE_URL.');
   if (!outside) return openOwn({ step, options, secrets, port });
   const named = { [options.databaseUrl ? '--database-url' : 'MIGRATION_DATABASE_URL']: ownerUrl, DATABASE_URL };
   const faults = databaseTlsFaults(settings.service, named);
-  if (faults.length > 0) throw new Sentence(faults.join('\n'));
+  if (faults.length > 0) throw new UserError(faults.join('\n'));
   const serviceUrl = DATABASE_URL ?? roleUrl(outside, `${nameIn(outside)}_service`, secrets.servicePassword);
   await explainUnreachable(() => bringUpToDate(step, { serviceUrl, ownerUrl }), outside);
   return { name: 'database', serviceUrl, ownerUrl };
@@ -47,7 +47,7 @@ async function bringUpToDate(step, { serviceUrl, ownerUrl, exact }) {
   const { prepareDatabase } = await import('./postgres/prepare-database.mjs');
   if (await isMigrated(ownerUrl ?? serviceUrl, { exact })) return makeLogPartitions(ownerUrl ?? serviceUrl);
   if (!ownerUrl)
-    throw new Sentence('The database is not migrated: set MIGRATION_DATABASE_URL to the address of its owner.');
+    throw new UserError('The database is not migrated: set MIGRATION_DATABASE_URL to the address of its owner.');
   await step('migrate the database', async () => {
     await prepareDatabase({ serviceUrl, ownerUrl });
     await migrateDatabase({ serviceUrl, ownerUrl });
@@ -61,6 +61,6 @@ async function explainUnreachable(work, url) {
     await work();
   } catch (error) {
     if (!UNREACHABLE.test(error.code)) throw error;
-    throw new Sentence(`The database at ${new URL(url).host} does not let us in: ${error.message || error.code}.`);
+    throw new UserError(`The database at ${new URL(url).host} does not let us in: ${error.message || error.code}.`);
   }
 }

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { createWriteStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { root } from './root.mjs';
-import { Sentence } from './sentence.mjs';
+import { UserError } from './sentence.mjs';
 
 /** More than the service needs to stop after `DRAIN_MS`, during which it still accepts requests. */
 const PATIENCE_MS = 20_000;
@@ -14,7 +14,7 @@ const PATIENCE_MS = 20_000;
  * @param {{ name: string, file: string, args?: string[], env: Record<string, string>, log?: string }} options `log` is
  * a file for its output; default the terminal
  */
-export async function keepProcess({ name, file, args = [], env, log }) {
+export async function startProcess({ name, file, args = [], env, log }) {
   const child = spawn(process.execPath, ['--enable-source-maps', file, ...args], {
     cwd: root,
     env: { ...env, CARELANE_LAUNCHED: '1' },
@@ -37,7 +37,7 @@ export async function keepProcess({ name, file, args = [], env, log }) {
       else output.write(`${line}\n`);
     });
     child.once('error', reject);
-    exited.then((code) => reject(new Sentence((log && complaints.trim()) || `The ${name} ended at once (${code}).`)));
+    exited.then((code) => reject(new UserError((log && complaints.trim()) || `The ${name} ended at once (${code}).`)));
   });
   return {
     name,

@@ -1,10 +1,10 @@
 import { bundleOptions, ENTRIES } from './build.mjs';
-import { keepProcess } from './keep-process.mjs';
+import { startProcess } from './keep-process.mjs';
 
 /** Like `keepProcess` for the service, but rebuilds and restarts it when a source changes. Pages reload themselves. */
-export async function keepReloading(options) {
+export async function startReloading(options) {
   const { context } = await import('esbuild');
-  let current = await keepProcess(options);
+  let current = await startProcess(options);
   let isFirst = true;
   const restart = async ({ errors }) => {
     if (isFirst) {
@@ -14,7 +14,7 @@ export async function keepReloading(options) {
     for (const { text, location } of errors) console.error(`${location?.file}:${location?.line}: ${text}`);
     if (errors.length > 0) return;
     await current?.stop();
-    current = await keepProcess(options).catch((error) => void console.error(error.message));
+    current = await startProcess(options).catch((error) => void console.error(error.message));
   };
   const watcher = await context({
     ...bundleOptions,

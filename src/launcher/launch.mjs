@@ -10,10 +10,10 @@ import { packPackages } from './packages.mjs';
 import { choosePorts, requirePort } from './ports.mjs';
 import { startEmulators, startService } from './processes.mjs';
 import { createProgress } from './progress.mjs';
-import { keepSecrets } from './secrets.mjs';
+import { loadSecrets } from './secrets.mjs';
 import { seed } from './seed.mjs';
-import { Sentence } from './sentence.mjs';
-import { settle } from './settings.mjs';
+import { UserError } from './sentence.mjs';
+import { createSettings } from './settings.mjs';
 import { createShutdown } from './shutdown.mjs';
 
 /** Runs `npm start` with its arguments; resolves when everything is ready. */
@@ -24,7 +24,7 @@ export async function launch(args) {
     if (options) await start(options, shutdown);
     else await shutdown.stop(0);
   } catch (error) {
-    if (!shutdown.isStopping()) console.error(`\n${error instanceof Sentence ? error.message : error.stack}`);
+    if (!shutdown.isStopping()) console.error(`\n${error instanceof UserError ? error.message : error.stack}`);
     await shutdown.stop(1);
   }
 }
@@ -34,8 +34,8 @@ async function start(options, shutdown) {
   shutdown.atEnd(await openDataFolder(options));
   await requirePort(options.port, options.host);
   const ports = await choosePorts(options.data);
-  const secrets = keepSecrets(options.data);
-  const settings = settle({ env: process.env, options, ports, secrets });
+  const secrets = loadSecrets(options.data);
+  const settings = createSettings({ env: process.env, options, ports, secrets });
   console.log(`Starting Carelane (${settings.service.CARELANE_ENV}) …`);
 
   await install(step, { tools: false });

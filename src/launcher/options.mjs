@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildFolder, root } from './root.mjs';
-import { Sentence } from './sentence.mjs';
+import { UserError } from './sentence.mjs';
 
 const HELP = `npm start -- [options]
 
@@ -65,12 +65,12 @@ function parse(args) {
   try {
     return parseArgs({ args, options: FLAGS });
   } catch (error) {
-    throw new Sentence(`${error.message.split('\n')[0]} (npm start -- --help lists the options)`);
+    throw new UserError(`${error.message.split('\n')[0]} (npm start -- --help lists the options)`);
   }
 }
 
 function readPort(text) {
   const port = Number(text);
   if (/^\d+$/.test(text) && port > 0 && port < 65_536) return port;
-  throw new Sentence(`"${text}" is not a port: give a number from 1 to 65535.`);
+  throw new UserError(`"${text}" is not a port: give a number from 1 to 65535.`);
 }

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort, tryPort } from './free-port.mjs';
 import { readJson, writeJson } from './keep-json.mjs';
-import { Sentence } from './sentence.mjs';
+import { UserError } from './sentence.mjs';
 
 const NAMES = ['postgres', 'stripe', 'acuity', 'inbox', 'smtp'];
 const PATIENCE_MS = 3000;
@@ -29,7 +29,7 @@ export async function requirePort(port, host) {
     const { fault } = await tryPort(port, host);
     if (!fault) return;
     if (fault !== 'EADDRINUSE' || performance.now() > deadline)
-      throw new Sentence(
+      throw new UserError(
         FAULTS[fault]?.(port, host) ?? `The service cannot listen on ${host}, port ${port}: ${fault}.`,
       );
     await sleep(100);

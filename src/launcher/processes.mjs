@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { keepProcess } from './keep-process.mjs';
-import { keepReloading } from './keep-reloading.mjs';
+import { startProcess } from './keep-process.mjs';
+import { startReloading } from './keep-reloading.mjs';
 import { buildFolder } from './root.mjs';
 
 const entry = (name) => path.join(buildFolder, `${name}.mjs`);
@@ -16,7 +16,7 @@ export async function startEmulators({ step, options, ports, settings: { use, em
   mkdirSync(data, { recursive: true });
   const log = path.join(options.data, 'emulators.log');
   const start = () =>
-    keepProcess({ name: 'emulators', file: entry('emulators'), args: ['--data', data, ...flags], env, log });
+    startProcess({ name: 'emulators', file: entry('emulators'), args: ['--data', data, ...flags], env, log });
   return step('start the emulators', start);
 }
 
@@ -28,5 +28,5 @@ export function startService({ step, options, settings: { production, service },
   // In production the process manager collects the log; a sandbox's log would scroll the card off the screen.
   const log = production || options.dev ? undefined : path.join(options.data, 'service.log');
   const process = { name: 'service', file: entry('main'), env, log };
-  return step('start the service', () => (options.dev ? keepReloading(process) : keepProcess(process)));
+  return step('start the service', () => (options.dev ? startReloading(process) : startProcess(process)));
 }

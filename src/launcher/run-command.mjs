@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { root } from './root.mjs';
-import { Sentence } from './sentence.mjs';
+import { UserError } from './sentence.mjs';
 
 const TAIL_LINES = 60;
 
@@ -11,7 +11,7 @@ const TAIL_LINES = 60;
  * @param {string[]} args
  * @param {Record<string, string>} [env] added to this process's environment
  * @returns {Promise<string>} its output
- * @throws {Sentence} the end of its output
+ * @throws {UserError} the end of its output
  */
 export async function runCommand(command, args, env) {
   let printed = '';
@@ -24,8 +24,8 @@ export async function runCommand(command, args, env) {
   });
   if (code === 0) return printed;
   if (/ENOSPC|No space left on device/.test(printed))
-    throw new Sentence(`There is no space left on the disk of ${root}.`);
-  throw new Sentence(`${printed.trimEnd().split('\n').slice(-TAIL_LINES).join('\n')}\n(exit code ${code})`);
+    throw new UserError(`There is no space left on the disk of ${root}.`);
+  throw new UserError(`${printed.trimEnd().split('\n').slice(-TAIL_LINES).join('\n')}\n(exit code ${code})`);
 }
 
 /** Runs a Node program without showing its output. */

@@ -2,7 +2,7 @@ import { randomBytes, randomInt } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { readJson, writeJson } from './keep-json.mjs';
-import { Sentence } from './sentence.mjs';
+import { UserError } from './sentence.mjs';
 
 const hex = (bytes) => randomBytes(bytes).toString('hex');
 
@@ -25,10 +25,10 @@ const make = {
  * @param {string} data the data folder
  * @returns {Record<keyof typeof make, string>}
  */
-export function keepSecrets(data) {
+export function loadSecrets(data) {
   const file = path.join(data, 'secrets.json');
   if (!existsSync(file) && existsSync(path.join(data, 'postgres/data')))
-    throw new Sentence(
+    throw new UserError(
       `${file} is missing, and with it the database's password: put it back, or use another folder with --data.`,
     );
   const kept = readJson(file);

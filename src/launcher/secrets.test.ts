@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { keepSecrets } from './secrets.mjs';
+import { loadSecrets } from './secrets.mjs';
 
 describe('the secrets of a sandbox', () => {
   let data: string;
@@ -12,15 +12,15 @@ describe('the secrets of a sandbox', () => {
   afterEach(() => rmSync(data, { recursive: true }));
 
   it('are generated once and readable only by their owner', () => {
-    const first = keepSecrets(data);
-    expect(keepSecrets(data)).toEqual(first);
+    const first = loadSecrets(data);
+    expect(loadSecrets(data)).toEqual(first);
     expect(statSync(path.join(data, 'secrets.json')).mode & 0o777).toBe(0o600);
     expect(Buffer.from(first.encryptionKey, 'base64')).toHaveLength(32);
   });
 
   it('differ between two folders', () => {
-    const other = keepSecrets(path.join(data, 'other'));
-    const own = keepSecrets(data);
+    const other = loadSecrets(path.join(data, 'other'));
+    const own = loadSecrets(data);
     expect(
       Object.keys(own).filter((name) => own[name as keyof typeof own] === other[name as keyof typeof own]),
     ).toEqual([]);
@@ -28,6 +28,6 @@ describe('the secrets of a sandbox', () => {
 
   it('are not generated again for an existing database', () => {
     mkdirSync(path.join(data, 'postgres/data'), { recursive: true });
-    expect(() => keepSecrets(data)).toThrow(/secrets\.json is missing.* or use another folder with --data\.$/);
+    expect(() => loadSecrets(data)).toThrow(/secrets\.json is missing.* or use another folder with --data\.$/);
   });
 });

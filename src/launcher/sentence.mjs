@@ -1,2 +1,2 @@
 /** An error whose message is sufficient for the user: it is shown without a stack trace. */
-export class Sentence extends Error {}
+export class UserError extends Error {}

@@ -5,7 +5,7 @@ import { packagesFolder } from './packages.mjs';
  * generated defaults. Production gets no defaults, so that the service itself rejects missing settings.
  * @param {{ env: Record<string, string | undefined>, options: object, ports: Record<string, number>, secrets: Record<string, string> }} start
  */
-export function settle({ env, options, ports, secrets }) {
+export function createSettings({ env, options, ports, secrets }) {
   const production = env.CARELANE_ENV === 'production';
   const missing = (name) => options.emulators && !production && !env[name];
   const [smtp, sms] = [missing('SMTP_URL'), missing('TWILIO_ACCOUNT_SID')];

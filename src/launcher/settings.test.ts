@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { settle } from './settings.mjs';
+import { createSettings } from './settings.mjs';
 
 const ports = { postgres: 5001, stripe: 5002, acuity: 5003, inbox: 5004, smtp: 5005 };
 const secrets = { encryptionKey: 'made-up-key', sessionSecret: 'made-up-secret', stripeSecretKey: 'sk_test_made_up' };
 const options = { port: 3000, host: '127.0.0.1', emulators: true };
 const settled = (env: Record<string, string>, changed = {}) =>
-  settle({ env, options: { ...options, ...changed }, ports, secrets });
+  createSettings({ env, options: { ...options, ...changed }, ports, secrets });
 
 describe('the settings of a start', () => {
   it('are generated for a sandbox', () => {

@@ -1,6 +1,6 @@
 import { type Configuration, type Flow, readConfiguration } from './configuration.ts';
 import { ConfigurationError } from './errors.ts';
-import { ANSWER_FIELDS, expectFields } from './expect-fields.ts';
+import { RESPONSE_FIELDS, expectFields } from './expect-fields.ts';
 import { type Fetch, send } from './http.ts';
 import { solve, tooMuchWork, WorkRequired } from './proof-of-work.ts';
 import { ENDPOINTS, type Endpoint, type Wire } from './protocol/endpoints.ts';
@@ -92,5 +92,5 @@ export async function call<Name extends Endpoint>(
       throw again instanceof WorkRequired ? tooMuchWork({ cause: again }) : again;
     });
   });
-  return expectFields(answer, ANSWER_FIELDS[endpoint] ?? []);
+  return expectFields(answer, RESPONSE_FIELDS[endpoint] ?? []);
 }

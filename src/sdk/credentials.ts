@@ -1,4 +1,4 @@
-import { cleanCode } from './clean-code.ts';
+import { normalizeCode } from './clean-code.ts';
 import { type Client, type ConfigureOptions, call, clientOf, configureFlow, type Service } from './client.ts';
 import { type CodeSent, codeSent } from './code-sent.ts';
 import { normalizeEmail } from './email.ts';
@@ -11,11 +11,11 @@ import {
   NotConfirmedError,
 } from './errors.ts';
 import { expectFields, TOKEN_FIELDS } from './expect-fields.ts';
-import { beginAttempt, endAttempt, keepFor, keptFor, newAttempt } from './keepsakes.ts';
+import { beginAttempt, endAttempt, storeSecret, loadSecret, newAttempt } from './keepsakes.ts';
 import { checkPassword } from './password-rules.ts';
 import type { Wire } from './protocol/endpoints.ts';
 import type { SignUpAttributes } from './protocol/patient-attributes.ts';
-import { repeatable } from './repeatable.ts';
+import { withIdempotencyKey } from './repeatable.ts';
 import { beginSession, finishSignOut } from './session.ts';
 import { makeVerifier } from './srp/make-verifier.ts';
 import { provePassword } from './srp/prove-password.ts';
@@ -54,13 +54,13 @@ async function signUp(email: string, password: string, attributes: SignUpAttribu
  */
 async function confirmSignUp(email: string, verification_code: string): Promise<void> {
   const { client, address } = prepare(email);
-  const code = cleanCode(verification_code);
+  const code = normalizeCode(verification_code);
   const attempt = await attemptOf(
     client,
     address.email,
     'Sign up on this device first, or sign in with your password.',
   );
-  await repeatable(['confirm', client.key, address.email, code], (idempotencyKey) =>
+  await withIdempotencyKey(['confirm', client.key, address.email, code], (idempotencyKey) =>
     call(client, 'confirm', { ...address, attempt, code }, { idempotencyKey }),
   );
   await endAttempt(client, address.email, attempt);
@@ -69,8 +69,8 @@ async function confirmSignUp(email: string, verification_code: string): Promise<
 /** Emails another code or, to an invited patient, the invitation again. Does not reveal whether the patient exists. */
 async function resendConfirmationCode(email: string): Promise<CodeSent> {
   const { client, address } = prepare(email);
-  const device = await keptFor(client, 'device', address.email);
-  const body = { ...address, ...(await keptFor(client, 'attempt', address.email)), ...device };
+  const device = await loadSecret(client, 'device', address.email);
+  const body = { ...address, ...(await loadSecret(client, 'attempt', address.email)), ...device };
   return codeSent(client, await call(client, 'resend', body));
 }
 
@@ -81,7 +81,7 @@ async function resendConfirmationCode(email: string): Promise<CodeSent> {
  */
 async function signIn(email: string, password: string): Promise<UserPayload> {
   const { client, address } = prepare(email);
-  return repeatable(['session', client.key, address.email], async (key) => {
+  return withIdempotencyKey(['session', client.key, address.email], async (key) => {
     try {
       return await open(client, address.email, password, key);
     } catch (error) {
@@ -103,7 +103,7 @@ async function completeInvitationAndSetPassword(
 ): Promise<UserPayload> {
   const { client, address } = prepare(email);
   checkPassword(new_password, email);
-  return repeatable(['session', client.key, address.email], async (key) => {
+  return withIdempotencyKey(['session', client.key, address.email], async (key) => {
     let answer: Finished;
     try {
       answer = await authenticate(client, address.email, temp_password, key);
@@ -118,7 +118,7 @@ async function completeInvitationAndSetPassword(
     }
     if (!('new_password_required' in answer)) return payloadOf(await beginSession(client, answer, address.email));
     const { continuation, identity } = answer;
-    const device = await keptFor(client, 'device', address.email);
+    const device = await loadSecret(client, 'device', address.email);
     const body = { continuation, srp: await makeVerifier(new_password, identity), ...device };
     const tokens = await call(client, 'completeInvitation', body, { idempotencyKey: key });
     return payloadOf(await beginSession(client, tokens, address.email));
@@ -129,7 +129,7 @@ async function completeInvitationAndSetPassword(
 async function requestPasswordReset(email: string): Promise<CodeSent> {
   const { client, address } = prepare(email);
   const attempt = await beginAttempt(client, address.email);
-  const body = { ...address, attempt, ...(await keptFor(client, 'device', address.email)) };
+  const body = { ...address, attempt, ...(await loadSecret(client, 'device', address.email)) };
   return codeSent(client, await call(client, 'reset', body));
 }
 
@@ -139,11 +139,11 @@ async function requestPasswordReset(email: string): Promise<CodeSent> {
  */
 async function completePasswordReset(email: string, code: string, new_password: string): Promise<void> {
   const { client, address } = prepare(email);
-  const cleaned = cleanCode(code);
+  const cleaned = normalizeCode(code);
   checkPassword(new_password, email);
   const attempt = await attemptOf(client, address.email, 'Ask for a code on this device.');
   const srp = await makeVerifier(new_password);
-  await repeatable(['reset', client.key, address.email, cleaned, new_password], (idempotencyKey) =>
+  await withIdempotencyKey(['reset', client.key, address.email, cleaned, new_password], (idempotencyKey) =>
     call(client, 'completeReset', { ...address, attempt, code: cleaned, srp }, { idempotencyKey }),
   );
   await endAttempt(client, address.email, attempt);
@@ -154,7 +154,7 @@ async function completePasswordReset(email: string, code: string, new_password: 
  * @throws InvalidCodeError when this device has started neither for the address, so that no code can be for it
  */
 async function attemptOf(client: Client, email: string, whatToDo: string): Promise<string> {
-  const { attempt } = await keptFor(client, 'attempt', email);
+  const { attempt } = await loadSecret(client, 'attempt', email);
   if (!attempt) throw new InvalidCodeError('other_device', `This code belongs to another device. ${whatToDo}`);
   return attempt;
 }
@@ -165,13 +165,13 @@ async function attemptOf(client: Client, email: string, whatToDo: string): Promi
  * @throws NotConfirmedError
  */
 async function refuseUnconfirmed(client: Client, email: string, password: string): Promise<void> {
-  const { attempt = newAttempt() } = await keptFor(client, 'attempt', email);
+  const { attempt = newAttempt() } = await loadSecret(client, 'attempt', email);
   try {
     const { handshake, M1 } = await provePassword(client, email, password, attempt);
     await call(client, 'srpFinish', { handshake, M1 });
   } catch (error) {
     const isUnconfirmed = error instanceof NotConfirmedError;
-    if (isUnconfirmed) await keepFor(client, 'attempt', [email], attempt);
+    if (isUnconfirmed) await storeSecret(client, 'attempt', [email], attempt);
     if (isUnconfirmed || (error instanceof AuthError && error.retryable)) throw error;
   }
 }
@@ -195,7 +195,7 @@ async function open(client: Client, email: string, password: string, key: string
     );
   const session = await beginSession(client, answer, email);
   // A sign-in completes any sign-up or reset that was started here for the address.
-  const { attempt } = await keptFor(client, 'attempt', email);
+  const { attempt } = await loadSecret(client, 'attempt', email);
   if (attempt) await endAttempt(client, email, attempt);
   return payloadOf(session);
 }
@@ -207,7 +207,7 @@ async function authenticate(
   idempotencyKey: string,
 ): Promise<Finished> {
   const { handshake, M1, identity, checkServer } = await provePassword(client, email, password);
-  const device = await keptFor(client, 'device', email);
+  const device = await loadSecret(client, 'device', email);
   const answer = await call(client, 'srpFinish', { handshake, M1, ...device }, { idempotencyKey });
   checkServer(answer.M2);
   const fields = 'new_password_required' in answer ? ['continuation'] : TOKEN_FIELDS;

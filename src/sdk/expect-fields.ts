@@ -4,7 +4,7 @@ import type { Endpoint } from './protocol/endpoints.ts';
 export const TOKEN_FIELDS = ['access_token', 'expires_in', 'refresh_token', 'refresh_expires_at', 'user'];
 
 /** Required fields in the responses of each endpoint that returns data. */
-export const ANSWER_FIELDS: Partial<Record<Endpoint, string[]>> = {
+export const RESPONSE_FIELDS: Partial<Record<Endpoint, string[]>> = {
   passwordlessSignIn: ['challenge', 'expires_in', 'resend_after'],
   passwordlessComplete: TOKEN_FIELDS,
   srpStart: ['handshake', 'identity', 'salt', 'B', 'kdf'],

@@ -14,13 +14,13 @@ import {
   SignInRequiredError,
 } from './errors.ts';
 import { readWork, WorkRequired } from './proof-of-work.ts';
-import type { Refusal } from './protocol/refusals.ts';
+import type { IdentityErrorCode } from './protocol/refusals.ts';
 
 type Kind = new (code: string, message: string, details: { requestId?: string; retryable?: boolean }) => AuthError;
 
 /** The retryable ones are built below. */
 const KINDS: Record<
-  | Exclude<Refusal, 'expired_handshake' | 'proof_of_work_required' | 'service_busy'>
+  | Exclude<IdentityErrorCode, 'expired_handshake' | 'proof_of_work_required' | 'service_busy'>
   | 'account_not_confirmed'
   | 'wrong_environment'
   | 'forbidden',

@@ -34,7 +34,7 @@ const written = (entries: Kept['entries']): string =>
   JSON.stringify({ v: VERSION, entries: entries.slice(0, MOST) } satisfies Kept);
 
 /** Stores a value under each of a user's names. */
-export async function keepFor(client: Client, kind: Kind, whos: (string | null)[], value: string): Promise<void> {
+export async function storeSecret(client: Client, kind: Kind, whos: (string | null)[], value: string): Promise<void> {
   const names = whos.filter((who) => who !== null).map((who) => nameOf(client, kind, who));
   await client.keepsakes.update((text) => {
     const others = parse(text).filter(([name]) => !names.includes(name));
@@ -43,7 +43,7 @@ export async function keepFor(client: Client, kind: Kind, whos: (string | null)[
 }
 
 /** Returns the value stored for a user as a field of a request body; an empty object when there is none. */
-export async function keptFor<Name extends Kind>(
+export async function loadSecret<Name extends Kind>(
   client: Client,
   kind: Name,
   who: string,
@@ -64,7 +64,7 @@ export async function beginAttempt(client: Client, address: string): Promise<str
     const entries = parse(text);
     return entries.some(([other]) => other === name) ? text : written([[name, fresh], ...entries]);
   });
-  return (await keptFor(client, 'attempt', address)).attempt ?? fresh;
+  return (await loadSecret(client, 'attempt', address)).attempt ?? fresh;
 }
 
 export const newAttempt = (): string => toHex(randomBytes(ATTEMPT_BYTES));

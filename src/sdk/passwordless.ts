@@ -1,8 +1,8 @@
-import { cleanCode } from './clean-code.ts';
+import { normalizeCode } from './clean-code.ts';
 import { type ConfigureOptions, call, clientOf, configureFlow, type Service } from './client.ts';
 import { type CodeSent, codeSent, inSeconds } from './code-sent.ts';
 import { InvalidInputError } from './errors.ts';
-import { beginAttempt, endAttempt, keptFor } from './keepsakes.ts';
+import { beginAttempt, endAttempt, loadSecret } from './keepsakes.ts';
 import { normalizePhoneNumber } from './phone-number.ts';
 import { toHex } from './protocol/hex.ts';
 import type { SignUpAttributes } from './protocol/patient-attributes.ts';
@@ -55,9 +55,9 @@ async function signIn(phone_number: string): Promise<PasswordlessUser> {
   const client = clientOf('passwordless');
   const { clientId: client_id } = client.configuration;
   const phoneNumber = normalizePhoneNumber(phone_number);
-  const device = await keptFor(client, 'device', phoneNumber);
+  const device = await loadSecret(client, 'device', phoneNumber);
   const answer = await call(client, 'passwordlessSignIn', { client_id, phone_number: phoneNumber, ...device });
-  const { attempt: signUp } = await keptFor(client, 'attempt', phoneNumber);
+  const { attempt: signUp } = await loadSecret(client, 'attempt', phoneNumber);
   return {
     phoneNumber,
     challenge: answer.challenge,
@@ -78,9 +78,9 @@ async function completeSignIn(user: PasswordlessUser, verification_code: string)
   if (typeof user?.challenge !== 'string')
     throw new InvalidInputError('invalid_user', 'Give what signIn returned, or the same read from JSON.');
   const { challenge, phoneNumber, attempt } = user;
-  const device = await keptFor(client, 'device', phoneNumber);
-  const signUp = user.signUp ?? (await keptFor(client, 'attempt', phoneNumber)).attempt;
-  const body = { challenge, code: cleanCode(verification_code), ...(signUp && { attempt: signUp }), ...device };
+  const device = await loadSecret(client, 'device', phoneNumber);
+  const signUp = user.signUp ?? (await loadSecret(client, 'attempt', phoneNumber)).attempt;
+  const body = { challenge, code: normalizeCode(verification_code), ...(signUp && { attempt: signUp }), ...device };
   const tokens = await call(client, 'passwordlessComplete', body, { idempotencyKey: attempt });
   const session = await beginSession(client, tokens, phoneNumber);
   if (signUp) await endAttempt(client, phoneNumber, signUp);

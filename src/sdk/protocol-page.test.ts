@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ENDPOINTS, REVOKE_PATH, TOKEN_PATH } from './protocol/endpoints.ts';
 import { KDF } from './protocol/kdf.ts';
-import { REFUSALS } from './protocol/refusals.ts';
+import { ERROR_STATUS } from './protocol/refusals.ts';
 
 const page = await readFile(join(import.meta.dirname, 'PROTOCOL.md'), 'utf8');
 
@@ -11,7 +11,7 @@ test.each([...Object.values(ENDPOINTS), `POST ${TOKEN_PATH}`, `POST ${REVOKE_PAT
   expect(page).toContain(`\`${endpoint}\``);
 });
 
-test.each(Object.entries(REFUSALS))('documents the error %s with its status %i', (code, status) => {
+test.each(Object.entries(ERROR_STATUS))('documents the error %s with its status %i', (code, status) => {
   expect(page).toContain(`| \`${code}\` | ${status} |`);
 });
 

@@ -12,7 +12,7 @@ const open = new Map<string, { key: string; isRunning: boolean }>();
  * repetition of a step whose response was lost.
  * @param given the arguments that identify a repetition; only their hash is stored
  */
-export async function repeatable<Result>(
+export async function withIdempotencyKey<Result>(
   given: string[],
   work: (idempotencyKey: string, isRepetition: boolean) => Promise<Result>,
 ): Promise<Result> {

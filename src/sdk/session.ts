@@ -2,7 +2,7 @@ import type { Client } from './client.ts';
 import { call } from './client.ts';
 import type { Flow } from './configuration.ts';
 import { send } from './http.ts';
-import { keepFor } from './keepsakes.ts';
+import { storeSecret } from './keepsakes.ts';
 import { REVOKE_PATH, type WireTokens, type WireUser } from './protocol/endpoints.ts';
 import { readTokenTimes } from './token-times.ts';
 
@@ -63,7 +63,7 @@ export const sessionOf = (client: Client, flow: Flow, clientId: string, tokens: 
 export async function beginSession(client: Client, tokens: WireTokens, address: string): Promise<Session> {
   const { flow, clientId } = client.configuration;
   const session = sessionOf(client, flow, clientId, tokens);
-  if (tokens.device) await keepFor(client, 'device', [address, tokens.user.user_id], tokens.device);
+  if (tokens.device) await storeSecret(client, 'device', [address, tokens.user.user_id], tokens.device);
   const before = parse(await client.vault.update(() => JSON.stringify(session)));
   client.tabs.announce('signed_in');
   if (before) revoke(client, 'ended' in before ? before.ended : before).catch(() => undefined);

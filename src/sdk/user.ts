@@ -1,4 +1,4 @@
-import { cleanCode } from './clean-code.ts';
+import { normalizeCode } from './clean-code.ts';
 import { type Client, call, currentClient } from './client.ts';
 import { type CodeSent, codeSent } from './code-sent.ts';
 import { normalizeEmail } from './email.ts';
@@ -10,13 +10,13 @@ import {
   NotSignedInError,
   SignInRequiredError,
 } from './errors.ts';
-import { keepFor, keptFor } from './keepsakes.ts';
+import { storeSecret, loadSecret } from './keepsakes.ts';
 import { checkPassword } from './password-rules.ts';
 import { normalizePhoneNumber } from './phone-number.ts';
 import type { Endpoint, Wire, WireUser } from './protocol/endpoints.ts';
 import { toHex } from './protocol/hex.ts';
 import { freshSession, refreshSession } from './refresh.ts';
-import { repeatable } from './repeatable.ts';
+import { withIdempotencyKey } from './repeatable.ts';
 import { changeSession, endSession, readSession } from './session.ts';
 import { makeVerifier } from './srp/make-verifier.ts';
 import { provePassword } from './srp/prove-password.ts';
@@ -99,7 +99,7 @@ async function updateEmail(new_email: string): Promise<CodeSent> {
 
 /** @throws InvalidCodeError, NotAllowedError */
 async function verifyEmail(code: string): Promise<void> {
-  await verify('verifyEmail', cleanCode(code));
+  await verify('verifyEmail', normalizeCode(code));
 }
 
 /**
@@ -115,7 +115,7 @@ async function updatePhoneNumber(new_phone_number: string): Promise<CodeSent> {
 
 /** @throws InvalidCodeError, NotAllowedError */
 async function verifyPhoneNumber(code: string): Promise<void> {
-  await verify('verifyPhone', cleanCode(code));
+  await verify('verifyPhone', normalizeCode(code));
 }
 
 /**
@@ -136,7 +136,7 @@ async function updatePassword(old_password: string, new_password: string): Promi
     const srp = await makeVerifier(new_password, identity);
     checkServer((await callAsUser(client, 'updatePassword', { handshake, M1, srp })).M2);
   };
-  await repeatable(['password', user.user_id, old_password, new_password], async (_, isRepetition) => {
+  await withIdempotencyKey(['password', user.user_id, old_password, new_password], async (_, isRepetition) => {
     try {
       await change(old_password);
     } catch (error) {
@@ -184,7 +184,7 @@ async function callAsUser<Name extends Endpoint>(
 async function verify(endpoint: 'verifyEmail' | 'verifyPhone', code: string): Promise<void> {
   const client = currentClient();
   const { user } = await freshSession(client);
-  await repeatable([endpoint, user.user_id, code], async (idempotencyKey) =>
+  await withIdempotencyKey([endpoint, user.user_id, code], async (idempotencyKey) =>
     keepUser(client, await callAsUser(client, endpoint, { code, ...(await deviceOf(client)) }, { idempotencyKey })),
   );
 }
@@ -192,13 +192,13 @@ async function verify(endpoint: 'verifyEmail' | 'verifyPhone', code: string): Pr
 /** Returns the secret of a device that has signed in before: a token alone cannot change how a user signs in. */
 async function deviceOf(client: Client): Promise<{ device?: string }> {
   const { user } = await freshSession(client);
-  return keptFor(client, 'device', user.user_id);
+  return loadSecret(client, 'device', user.user_id);
 }
 
 async function keepUser(client: Client, user: WireUser): Promise<void> {
-  const { device } = await keptFor(client, 'device', user.user_id);
+  const { device } = await loadSecret(client, 'device', user.user_id);
   // Also under the new address, which the user will enter to sign in.
-  if (device) await keepFor(client, 'device', [user.email, user.phone_number], device);
+  if (device) await storeSecret(client, 'device', [user.email, user.phone_number], device);
   const session = await readSession(client);
   if (session) await changeSession(client, session, (current) => ({ ...current, user }));
 }

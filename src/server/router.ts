@@ -1,6 +1,6 @@
 import { auditRouter } from './audit/router.ts';
 import { careRouter } from './care/router.ts';
-import { storyRouter } from './chart/router.ts';
+import { timelineRouter } from './chart/router.ts';
 import { clinicRouter } from './clinic/router.ts';
 import { mailDomainRouter, messageChoicesRouter, receiveMailWebhook } from './consent/router.ts';
 import type { Reads } from './core/leave-entry.ts';
@@ -38,7 +38,7 @@ import {
   dailyListRouter,
   messageSettingsRouter,
   receiveTwilioWebhook,
-  visitMessagesRouter,
+  appointmentMessagesRouter,
 } from './visit-messages/router.ts';
 import { visitsRouter } from './visits/router.ts';
 import { webhooksRouter } from './webhooks/router.ts';
@@ -59,7 +59,7 @@ export const appRouter = router({
   appointments: appointmentsRouter,
   practitioners: practitionersRouter,
   visits: visitsRouter,
-  visitMessages: visitMessagesRouter,
+  visitMessages: appointmentMessagesRouter,
   messageSettings: messageSettingsRouter,
   calendarFeed: calendarFeedRouter,
   dailyList: dailyListRouter,
@@ -76,7 +76,7 @@ export const appRouter = router({
   messageChoices: messageChoicesRouter,
   mailDomain: mailDomainRouter,
   audit: auditRouter,
-  story: storyRouter,
+  story: timelineRouter,
   system: systemRouter,
 });
 

@@ -4,7 +4,7 @@ import { type Clock, MINUTE, systemClock } from './core/clock.ts';
 import type { Config } from './core/config.ts';
 import { type Cipher, createCipher } from './core/crypto.ts';
 import { type Database, openDatabase } from './core/db.ts';
-import { createEntries, type Entries } from './core/entries.ts';
+import { createAuditWriter, type AuditWriter } from './core/entries.ts';
 import { createLog, type Logger } from './core/log.ts';
 import { createLimits, type Limits } from './core/rate-limit.ts';
 import { createEventServices } from './events/services.ts';
@@ -25,7 +25,7 @@ export interface Services {
   database: Database;
   limits: Limits;
   /** Writes audit entries that do not belong to a change. */
-  entries: Entries;
+  auditWriter: AuditWriter;
   providers: Providers;
   events: ReturnType<typeof createEventServices>;
   webhooks: ReturnType<typeof createWebhookServices>;
@@ -48,13 +48,13 @@ export interface Services {
 const MAX_TIME_ZONES = 1000;
 
 /** Replacements in tests. */
-export type Given = Partial<Pick<Services, 'clock' | 'cipher' | 'log'>>;
+export type ServiceOverrides = Partial<Pick<Services, 'clock' | 'cipher' | 'log'>>;
 
 /**
  * Builds everything that lives as long as the process; what is expensive is built at its first use.
  * The caller closes the services.
  */
-export function createServices(config: Config, given: Given = {}): Services {
+export function createServices(config: Config, given: ServiceOverrides = {}): Services {
   const log = given.log ?? createLog(config.logLevel);
   const clock = given.clock ?? systemClock;
   const onError = (error: Error) => log.error({ err: error.message }, 'database connection lost');
@@ -72,7 +72,7 @@ export function createServices(config: Config, given: Given = {}): Services {
     log,
     database,
     limits: createLimits({ database, clock, log }),
-    entries: createEntries({ database, log }),
+    auditWriter: createAuditWriter({ database, log }),
     providers: createProviders(config, database),
     events,
     webhooks: createWebhookServices(),
@@ -99,7 +99,7 @@ async function closeInOrder(services: Services): Promise<void> {
   await services.calls.close();
   await services.events.close();
   services.providers.close();
-  await services.entries.close();
+  await services.auditWriter.close();
   await Promise.all(Object.values(services.limits).map((limiter) => limiter.close()));
   await services.database.close();
 }

@@ -1,7 +1,7 @@
 import { createTRPCClient } from '@trpc/client';
 import { afterEach, expect, test, vi } from 'vitest';
 import type { AppRouter } from '#server/router.ts';
-import { createAskedAgain } from './asked-again.ts';
+import { createRefetchTracker } from './asked-again.ts';
 import { createLink } from './trpc-client.tsx';
 
 afterEach(() => vi.unstubAllGlobals());
@@ -14,7 +14,7 @@ test('never batches a repeated query with a user’s first query', async () => {
     requests.push([calls, new Headers(headers).get('x-carelane-refetch')]);
     return Response.json(calls.split(',').map(() => ({ result: { data: null } })));
   });
-  const client = createTRPCClient<AppRouter>({ links: [createLink(createAskedAgain())] });
+  const client = createTRPCClient<AppRouter>({ links: [createLink(createRefetchTracker())] });
   const look = () => client.patients.get.query({ id: '1' });
   await look();
   await Promise.all([

@@ -5,9 +5,9 @@ import { createTRPCContext } from '@trpc/tanstack-react-query';
 import { usePathname } from 'next/navigation';
 import { type ReactNode, useEffect, useState } from 'react';
 import type { AppRouter } from '#server/router.ts';
-import { createAskedAgain } from './asked-again.ts';
+import { createRefetchTracker } from './asked-again.ts';
 
-type AskedAgain = ReturnType<typeof createAskedAgain>;
+type AskedAgain = ReturnType<typeof createRefetchTracker>;
 
 export const { TRPCProvider, useTRPC, useTRPCClient } = createTRPCContext<AppRouter>();
 
@@ -67,7 +67,7 @@ export const ACT = { act: true } as const;
 /** Separates repeated queries from the user's, because one header applies to all calls of a batch. */
 export const createLink = (asked: AskedAgain) =>
   splitLink<AppRouter>({
-    condition: (call) => asked.isAgain(window.location.pathname, call),
+    condition: (call) => asked.isRefetch(window.location.pathname, call),
     // The audit log records each read that a user caused, but not automatic repetitions.
     true: createBatchLink({ 'x-carelane-refetch': '1' }),
     false: createBatchLink({}),
@@ -94,7 +94,7 @@ const createBatchLink = (extra: Record<string, string>) =>
 /** The portal's tRPC client: the same procedures as the REST API, with static types. */
 export function ServerProvider({ children }: { children: ReactNode }) {
   const [queryClient] = useState(createQueryClient);
-  const [asked] = useState(createAskedAgain);
+  const [asked] = useState(createRefetchTracker);
   const [trpcClient] = useState(() => createTRPCClient<AppRouter>({ links: [createLink(asked)] }));
   const path = usePathname();
   useEffect(() => asked.turnTo(path), [asked, path]);

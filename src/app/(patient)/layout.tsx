@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { ClinicFoot } from '#web/patient/frame/clinic-foot.tsx';
+import { ClinicFooter } from '#web/patient/frame/clinic-foot.tsx';
 import { ClinicLookProvider } from '#web/ui/links/clinic-look-provider.tsx';
 import { OfflinePage } from '#web/ui/offline-page.tsx';
 
@@ -9,7 +9,7 @@ export default function PatientLayout({ children }: { children: ReactNode }) {
     <div className="mx-auto flex min-h-dvh w-full max-w-lg flex-col px-4 py-6 md:py-12">
       <ClinicLookProvider>
         {children}
-        <ClinicFoot />
+        <ClinicFooter />
       </ClinicLookProvider>
       <OfflinePage />
     </div>

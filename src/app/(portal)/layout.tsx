@@ -1,12 +1,12 @@
 import { headers } from 'next/headers';
 import { redirect } from 'next/navigation';
 import type { ReactNode } from 'react';
-import { readStaffPage } from '#server/http/staff-page.ts';
+import { getPageUser } from '#server/http/staff-page.ts';
 import { PortalFrame } from '#web/portal/frame/portal-frame.tsx';
 
 export default async function PortalLayout({ children }: { children: ReactNode }) {
   const given = await headers();
-  const me = await readStaffPage(given);
+  const me = await getPageUser(given);
   if (!me) redirect(`/sign-in?callbackUrl=${encodeURIComponent(given.get('x-path') ?? '/')}`);
   return <PortalFrame me={me}>{children}</PortalFrame>;
 }

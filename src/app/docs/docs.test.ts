@@ -1,7 +1,7 @@
 import type { Tokens } from 'marked';
 import { describe, expect, it } from 'vitest';
 import { openApiDocument } from '#contract/openapi.ts';
-import { documentationOf, type Places } from '#web/docs/documentation.ts';
+import { documentationOf, type PlaceholderValues } from '#web/docs/documentation.ts';
 import { anchorOfRow, readMarkdown } from '#web/docs/markdown/read-markdown.ts';
 import { llmsText, pageText, robotsText, sectionsOf, sitemapText } from '#web/docs/page-text.ts';
 import type { OpenApiDocument } from '#web/docs/reference/open-api.ts';
@@ -11,7 +11,7 @@ import { searchEntries } from '#web/docs/search/search-entries.ts';
 import { readPackages, readTexts } from './read-sources.ts';
 
 const origin = 'https://care.example.test';
-const places = (environment: Places['environment']): Places => ({
+const places = (environment: PlaceholderValues['environment']): PlaceholderValues => ({
   environment,
   origin,
   packages_origin: 'http://localhost:3001',
@@ -31,7 +31,7 @@ const document = openApiDocument({
   tokenUrl: `${origin}/identity/oauth2/token`,
 }) as OpenApiDocument;
 const groups = readReference(document);
-const pagesOf = (environment: Places['environment']) =>
+const pagesOf = (environment: PlaceholderValues['environment']) =>
   documentationOf({ texts: readTexts(), packages: readPackages(), groups, places: places(environment) });
 const pages = pagesOf('sandbox');
 const production = pagesOf('production');

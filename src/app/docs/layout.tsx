@@ -1,10 +1,10 @@
 import type { Metadata } from 'next';
 import type { ReactNode } from 'react';
-import { OwnThings } from '#web/docs/samples/own-things.tsx';
+import { ReaderDataProvider } from '#web/docs/samples/own-things.tsx';
 
 /** The only pages for search engines; all others are private. */
 export const metadata: Metadata = { robots: { index: true, follow: true } };
 
 export default function Layout({ children }: { children: ReactNode }) {
-  return <OwnThings>{children}</OwnThings>;
+  return <ReaderDataProvider>{children}</ReaderDataProvider>;
 }

@@ -1,13 +1,13 @@
 import { headers } from 'next/headers';
-import { readOwnThings } from '#server/http/own-things.ts';
+import { readSandboxExamples } from '#server/http/own-things.ts';
 import { services } from '#server/http/services.ts';
-import { type DocPage, documentationOf, type Places } from '#web/docs/documentation.ts';
+import { type DocPage, documentationOf, type PlaceholderValues } from '#web/docs/documentation.ts';
 import type { OpenApiDocument } from '#web/docs/reference/open-api.ts';
 import { readReference } from '#web/docs/reference/read-reference.ts';
-import { pageFromToday } from '#web/docs/samples/from-today.ts';
+import { shiftPageDates } from '#web/docs/samples/from-today.ts';
 import type { Samples } from '#web/docs/samples/languages.ts';
-import type { OwnValues } from '#web/docs/samples/own-values.ts';
-import { beginningOf } from '#web/docs/samples/samples-of.ts';
+import type { ReaderIds } from '#web/docs/samples/own-values.ts';
+import { tokenSamples } from '#web/docs/samples/samples-of.ts';
 import { searchEntries } from '#web/docs/search/search-entries.ts';
 import { readPackages, readTexts } from './read-sources.ts';
 
@@ -15,7 +15,7 @@ export type Docs = {
   pages: DocPage[];
   beginning: Samples;
   /** Ids of the reader's sandbox. */
-  own: OwnValues;
+  own: ReaderIds;
   /** An application of the reader's sandbox. */
   applicationId: string | null;
   origin: string;
@@ -23,21 +23,21 @@ export type Docs = {
   isSandbox: boolean;
 };
 
-type OwnThings = NonNullable<Awaited<ReturnType<typeof readOwnThings>>>;
+type OwnThings = NonNullable<Awaited<ReturnType<typeof readSandboxExamples>>>;
 
 /** The docs without user-specific content. Cached, because unauthenticated clients can request them at any rate. */
 export const readDocs = (): Docs => once('docs', () => docsFor(null));
 
 /** The docs for this reader: with their own ids if they are signed in to a sandbox's portal. */
 export async function readOwnDocs(): Promise<Docs> {
-  const own = await readOwnThings(await headers());
+  const own = await readSandboxExamples(await headers());
   return own ? docsFor(own) : readDocs();
 }
 
 /** Returns a page with its dates moved to the present. */
 export function pageAt({ pages }: Docs, path: string): DocPage | undefined {
   const page = pages.find((one) => one.path === path);
-  return page && pageFromToday(page, services().clock.now());
+  return page && shiftPageDates(page, services().clock.now());
 }
 
 /** The search index as JSON. */
@@ -59,7 +59,7 @@ const readSources = () =>
 function docsFor(own: OwnThings | null): Docs {
   const { environment, publicUrl: origin, baseUrl, issuer, inboxUrl, requestsPerMinute } = services().config;
   const isSandbox = environment === 'sandbox';
-  const places: Places = {
+  const places: PlaceholderValues = {
     environment,
     origin,
     // Production serves no packages: the docs name those of a sandbox, mostly on the reader's machine.
@@ -78,7 +78,7 @@ function docsFor(own: OwnThings | null): Docs {
   };
   return {
     pages: documentationOf({ ...readSources(), places }),
-    beginning: beginningOf({ baseUrl, tokenUrl: places.token_url, clientId: places.client_id }),
+    beginning: tokenSamples({ baseUrl, tokenUrl: places.token_url, clientId: places.client_id }),
     own: own?.things ?? {},
     applicationId: own?.places.client_id ?? null,
     origin,

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { SCREENS } from '#examples/playground/screen.ts';
-import { withNeeds } from '#examples/playground/with-needs.ts';
+import { withImports } from '#examples/playground/with-needs.ts';
 import { provideServices } from '#server/http/holder.ts';
 import Page, { readSteps } from './page.tsx';
 
@@ -39,7 +39,7 @@ test('shows the code with the imports of an external app', () => {
 
 test.each(Object.entries(SCREENS))('shows the code for %s, with each file that it needs', (_at, { code }) => {
   const steps = readSteps();
-  const shown = withNeeds(code, steps);
+  const shown = withImports(code, steps);
   expect(shown.slice(0, code.length)).toEqual(code);
   for (const name of shown) {
     expect(steps[name], name).toBeDefined();
@@ -48,6 +48,6 @@ test.each(Object.entries(SCREENS))('shows the code for %s, with each file that i
 });
 
 test('shows the loader of Stripe.js and the API client for the payment step', () => {
-  const shown = withNeeds(SCREENS.pay.code, readSteps());
+  const shown = withImports(SCREENS.pay.code, readSteps());
   expect(shown).toEqual(expect.arrayContaining(['load-stripe-js', 'call-api', 'api-error', 'configure', 'api-types']));
 });

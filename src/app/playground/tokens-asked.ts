@@ -2,7 +2,7 @@
 const TOKEN = /^care_[\w.-]{1,1000}$/;
 
 /** Reads the configuration tokens from the query; null without any. */
-export function tokensAsked(
+export function readRequestedTokens(
   query: URLSearchParams,
 ): { passwordless: string; credentials: string } | null | 'unreadable' {
   if (query.size === 0) return null;

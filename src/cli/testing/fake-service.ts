@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import type { FeedEvent } from '../feed.ts';
 
-export type Asked = {
+export type ReceivedRequest = {
   method: string;
   path: string;
   query: URLSearchParams;
@@ -11,7 +11,7 @@ export type Asked = {
 };
 type Answer = { status: number; headers?: Record<string, string>; body?: unknown } | 'cut';
 
-async function serve(answer: (asked: Asked, signal: AbortSignal) => Promise<Answer> | Answer) {
+async function serve(answer: (asked: ReceivedRequest, signal: AbortSignal) => Promise<Answer> | Answer) {
   const handle = async (request: IncomingMessage, response: ServerResponse) => {
     const gone = new AbortController();
     response.on('close', () => gone.abort());
@@ -37,7 +37,7 @@ async function serve(answer: (asked: Asked, signal: AbortSignal) => Promise<Answ
 
 /** A receiver that sends the given responses in order, then 204. */
 export async function startReceiver(answers: Answer[] = []) {
-  const got: Asked[] = [];
+  const got: ReceivedRequest[] = [];
   const server = await serve((asked) => {
     got.push(asked);
     return answers.shift() ?? { status: 204 };
@@ -45,7 +45,7 @@ export async function startReceiver(answers: Answer[] = []) {
   return { ...server, got, sequences: () => got.map(({ body }) => JSON.parse(body).sequence as number) };
 }
 
-export const refusal = (status: number, code: string, detail: string, meta = {}): Answer => ({
+export const errorReply = (status: number, code: string, detail: string, meta = {}): Answer => ({
   status,
   body: { errors: [{ code, detail, meta }] },
 });
@@ -53,7 +53,7 @@ export const refusal = (status: number, code: string, detail: string, meta = {})
 /** The two endpoints that the command uses, with a feed that tests extend. */
 export async function startFakeService({ tokenLifeS = 3600 } = {}) {
   const events: FeedEvent[] = [];
-  const asked: Asked[] = [];
+  const asked: ReceivedRequest[] = [];
   /** Responses to send instead, once each. */
   const next: { token: Answer[]; events: Answer[] } = { token: [], events: [] };
   const waiting = new Set<() => void>();
@@ -72,7 +72,7 @@ export async function startFakeService({ tokenLifeS = 3600 } = {}) {
     const given = next.events.shift();
     if (given) return given;
     if (one.headers.authorization !== `Bearer token ${tokens}`)
-      return refusal(401, 'invalid_token', 'Not one of ours.');
+      return errorReply(401, 'invalid_token', 'Not one of ours.');
     const after = Number(one.query.get('after_sequence') ?? 0);
     const types = one.query.get('event_type')?.split(',');
     const find = () =>

@@ -1,13 +1,13 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-export type Seen = { method: string; url: string; headers: IncomingHttpHeaders; body: string };
+export type ReceivedRequest = { method: string; url: string; headers: IncomingHttpHeaders; body: string };
 /** `lost` receives the request and closes the connection without a response. */
 export type Reply = { status?: number; body?: unknown; headers?: Record<string, string> } | 'lost';
 
 /** A fake API that sends the given replies in order, and repeats the last one. */
 export async function startFakeApi() {
-  const seen: Seen[] = [];
+  const seen: ReceivedRequest[] = [];
   const replies: Reply[] = [];
   const server = createServer(async (request, response) => {
     let body = '';
@@ -38,7 +38,7 @@ export async function startFakeApi() {
 
 export type FakeApi = Awaited<ReturnType<typeof startFakeApi>>;
 
-export const refusal = (
+export const errorReply = (
   status: number,
   code: string,
   more: object = {},

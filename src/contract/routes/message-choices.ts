@@ -1,4 +1,4 @@
-import { MessageChoicesInput, MessageChoicesView, NoteChoiceInput } from '../message-choices.ts';
+import { MessageChoicesInput, MessageChoicesView, RecordChoiceInput } from '../message-choices.ts';
 import type { Route } from './route.ts';
 
 const tag = { tag: 'Patients' };
@@ -21,7 +21,7 @@ export const MESSAGE_CHOICE_ROUTES: Route[] = [
     path: '/patients/{id}/message_choices',
     procedure: 'messageChoices.note',
     summary: 'Note whether a patient wants reminders on one channel',
-    input: NoteChoiceInput,
+    input: RecordChoiceInput,
     output: MessageChoicesView,
     scope: 'patients:write',
     patient: true,

@@ -113,7 +113,7 @@ export const PATIENT_ROUTES: Route[] = [
       'Archive a patient, once their appointments and subscriptions have ended; repeat the call to get the progress',
     input: ArchivePatientInput,
     output: ArchivedPatientView,
-    goesOn: ({ care_ending }: ArchivedPatientView) => care_ending !== null,
+    isInProgress: ({ care_ending }: ArchivedPatientView) => care_ending !== null,
     scope: 'patients:write',
     patient: false,
   },

@@ -17,7 +17,7 @@ export type Route = {
   /** The default is 200. */
   status?: 200 | 201;
   /** Whether the requested change is still in progress and continues in the background: the response is then a 202. */
-  goesOn?: (result: never) => boolean;
+  isInProgress?: (result: never) => boolean;
   /**
    * Every list is sent as a bare array. `page`: the procedure returns a Page; adds a Link header. `feed`: the procedure
    * returns a Feed; adds headers on how far it was read, and with `page` those of a page. `times`: the procedure
@@ -38,7 +38,7 @@ export type Route = {
    */
   holdsSecrets?: true;
   /** The response may come from a copy and then states its age. */
-  mayBeOld?: true;
+  mayBeStale?: true;
   /** The singular name under which a body may be wrapped. */
   wrapper?: string;
 };

@@ -88,7 +88,7 @@ export const SUBSCRIPTION_ROUTES: Route[] = [
     method: 'GET',
     path: '/subscriptions/{id}',
     procedure: 'subscriptions.get',
-    mayBeOld: true,
+    mayBeStale: true,
     summary: 'Get a subscription',
     input: SubscriptionIdInput,
     output: SubscriptionView,

@@ -2,7 +2,7 @@ import { newAttempt, register } from '../testing/password-client.ts';
 import type { Group } from './attack.ts';
 import { CODE } from './mailbox.ts';
 import { codeOf, type Person } from './people.ts';
-import { hold } from './tried.ts';
+import { assertHolds } from './tried.ts';
 import type { World } from './world.ts';
 
 const THIEFS = 'the thief chose this passphrase';
@@ -12,10 +12,10 @@ async function move(world: World, who: Person, to: string, from = who.source): P
   const { people } = world.clinic;
   const { device, accessToken } = who;
   const asked = await people.as(from, accessToken, 'PATCH', '/email', { email: to, device });
-  hold(asked.status === 202, `a known device may not move: ${asked.text}`);
+  assertHolds(asked.status === 202, `a known device may not move: ${asked.text}`);
   const code = await world.mailbox.codeFor(to);
   const verified = await people.as(from, accessToken, 'POST', '/email/verify', { code, device });
-  hold(verified.body?.email === to, `a known device could not move: ${verified.text}`);
+  assertHolds(verified.body?.email === to, `a known device could not move: ${verified.text}`);
 }
 
 async function refuseToken(world: World, owner: Person, more: object): Promise<void> {
@@ -30,11 +30,11 @@ async function refuseToken(world: World, owner: Person, more: object): Promise<v
   ];
   for (const [method, path, body] of steps) {
     const answer = await people.as(thief, owner.accessToken, method, path, { ...body, ...more });
-    hold(codeOf(answer) === '403 proof_required', `${method} ${path}: ${codeOf(answer)}`);
+    assertHolds(codeOf(answer) === '403 proof_required', `${method} ${path}: ${codeOf(answer)}`);
   }
   await world.mailbox.settle();
   const sent = [...(await world.mailbox.read(email)), ...(await world.mailbox.read(phone_number))];
-  hold(sent.length === 0, 'a code was sent to the address of the thief');
+  assertHolds(sent.length === 0, 'a code was sent to the address of the thief');
 }
 
 /**
@@ -70,12 +70,12 @@ export const ADDRESSES: Group = {
         const { people } = world.clinic;
         const { source, accessToken } = await people.byPhone(world.newNumber());
         const asked = await people.as(source, accessToken, 'POST', '/proof/code', {});
-        hold(asked.status === 202, `no code was sent: ${asked.text}`);
+        assertHolds(asked.status === 202, `no code was sent: ${asked.text}`);
         for (let n = 0; n < 8; n++) {
           const code = String(100_000 + n);
           const answer = await people.as(world.newSource(), accessToken, 'POST', '/proof', { code });
-          hold(answer.status >= 400, `a guess was taken: ${answer.text}`);
-          if (n > 5) hold(codeOf(answer) !== '422 invalid_code', `guess ${n + 1} was still tried`);
+          assertHolds(answer.status >= 400, `a guess was taken: ${answer.text}`);
+          if (n > 5) assertHolds(codeOf(answer) !== '422 invalid_code', `guess ${n + 1} was still tried`);
         }
       },
     },
@@ -89,22 +89,22 @@ export const ADDRESSES: Group = {
         const thief = world.newSource();
         await move(world, who, thiefs, thief);
         const theirs = await people.signIn(thief, thiefs);
-        hold(theirs.status === 200, 'the attack could not be prepared: the thief has no session');
+        assertHolds(theirs.status === 200, 'the attack could not be prepared: the thief has no session');
         const token = await world.mailbox.tokenFor(email, 'undo');
         const undone = await world.link(world.newSource(), 'addressChanges.undo', { token });
-        hold(undone.body?.restored === true && undone.body.needs === 'password', `not undone: ${undone.text}`);
+        assertHolds(undone.body?.restored === true && undone.body.needs === 'password', `not undone: ${undone.text}`);
         for (const one of [who.accessToken, theirs.body.access_token]) {
           const answer = await people.as(thief, one, 'GET', '');
-          hold(answer.status === 401, `a session lives on after the undoing: ${answer.status}`);
+          assertHolds(answer.status === 401, `a session lives on after the undoing: ${answer.status}`);
         }
         const refresh = { grant_type: 'refresh_token', refresh_token: theirs.body.refresh_token };
         const form = { ...refresh, client_id: people.ids.credentials };
         const renewed = await thief.ask('POST', `${world.auth}/oauth2/token`, { form });
-        hold(renewed.status === 400, `the thief's session was refreshed: ${renewed.status}`);
+        assertHolds(renewed.status === 400, `the thief's session was refreshed: ${renewed.status}`);
         const again = await people.signIn(thief, thiefs);
-        hold(again.status !== 200, 'the thief signed in again');
+        assertHolds(again.status !== 200, 'the thief signed in again');
         const back = await people.signIn(world.newSource(), email);
-        hold(back.body?.new_password_required === true, `the owner cannot go on by the password: ${codeOf(back)}`);
+        assertHolds(back.body?.new_password_required === true, `the owner cannot go on by the password: ${codeOf(back)}`);
       },
     },
     {
@@ -123,14 +123,14 @@ export const ADDRESSES: Group = {
         await people.post(thief, '/credentials/reset', asked);
         await world.mailbox.awaitText(lost, /paused|cannot do that/);
         const since = (await world.mailbox.read(lost)).filter(({ id }) => !before.includes(id));
-        hold(!since.some(({ text }) => CODE.test(text)), 'a code was mailed to the lost mailbox');
+        assertHolds(!since.some(({ text }) => CODE.test(text)), 'a code was mailed to the lost mailbox');
         for (const code of ['000000', '123456']) {
           const done = await people.post(thief, '/credentials/reset/complete', {
             ...asked,
             code,
             srp: register(THIEFS),
           });
-          hold(done.status === 422, `a reset went through: ${done.status}`);
+          assertHolds(done.status === 422, `a reset went through: ${done.status}`);
         }
       },
     },
@@ -141,7 +141,7 @@ export const ADDRESSES: Group = {
         const { accessToken } = await world.ada();
         const body = { handshake: 'a.b', M1: 'ab'.repeat(32), srp: register(THIEFS) };
         const answer = await people.as(world.newSource(), accessToken, 'PUT', '/password', body);
-        hold(answer.status >= 400, `the password was changed: ${answer.status}`);
+        assertHolds(answer.status >= 400, `the password was changed: ${answer.status}`);
       },
     },
     {
@@ -158,7 +158,7 @@ export const ADDRESSES: Group = {
             ['PUT', '/password', { handshake: 'a.b', M1: 'ab'.repeat(32), srp: register(THIEFS) }],
           ] as [string, string, object][]) {
             const answer = await people.as(world.newSource(), token, method, path, body);
-            hold(codeOf(answer) === '403 forbidden', `${method} ${path}: ${codeOf(answer)}`);
+            assertHolds(codeOf(answer) === '403 forbidden', `${method} ${path}: ${codeOf(answer)}`);
           }
         }
       },
@@ -173,14 +173,14 @@ export const ADDRESSES: Group = {
         const token = await world.impersonate(application, made.body.id);
         const source = world.newSource();
         const asked = await people.as(source, token, 'PATCH', '/email', { email });
-        hold(asked.status === 202, `the application may not do what the patient could: ${asked.text}`);
+        assertHolds(asked.status === 202, `the application may not do what the patient could: ${asked.text}`);
         const code = await world.mailbox.codeFor(email);
         const moved = await people.as(source, token, 'POST', '/email/verify', { code });
-        hold(moved.body?.email === email, `nor finish it: ${moved.text}`);
+        assertHolds(moved.body?.email === email, `nor finish it: ${moved.text}`);
         const invited = await world.api(application.token, 'POST', `/patients/${made.body.id}/invite`, {});
-        hold(invited.status === 200, `not invited: ${invited.text}`);
+        assertHolds(invited.status === 200, `not invited: ${invited.text}`);
         const again = await people.as(source, token, 'PATCH', '/email', { email: world.newEmail() });
-        hold(codeOf(again) === '403 forbidden', `after the invitation: ${codeOf(again)}`);
+        assertHolds(codeOf(again) === '403 forbidden', `after the invitation: ${codeOf(again)}`);
       },
     },
   ],

@@ -1,6 +1,6 @@
 import type { Group } from './attack.ts';
 import type { Source } from './source.ts';
-import { hold } from './tried.ts';
+import { assertHolds } from './tried.ts';
 import type { World } from './world.ts';
 
 const EVIL = 'evil.example.test';
@@ -26,9 +26,9 @@ async function refuseEach(world: World, headers: Record<string, string>): Promis
   const source: Source = world.newSource();
   for (const [emulator, method, path] of EMULATED) {
     const answer = await source.ask(method, new URL(world.card.emulators[emulator]).origin + path, { headers });
-    hold(answer.status === 403, `${method} ${emulator} ${path}: ${answer.status}`);
+    assertHolds(answer.status === 403, `${method} ${emulator} ${path}: ${answer.status}`);
     const shared = answer.headers.get('access-control-allow-origin');
-    hold(shared === null, `${method} ${emulator} ${path} is shared with ${shared}`);
+    assertHolds(shared === null, `${method} ${emulator} ${path} is shared with ${shared}`);
   }
 }
 
@@ -46,19 +46,19 @@ export const CLINICS: Group = {
         const { email } = await clinic.colleague('admin');
         const { token } = await other.application(['patients:write']);
         const made = await world.api(token, 'POST', '/patients', { email, first_name: 'Ada' });
-        hold(made.status === 201, `the attack could not be prepared: ${made.text}`);
+        assertHolds(made.status === 201, `the attack could not be prepared: ${made.text}`);
         await world.link(world.newSource(), 'staffLinks.requestReset', { email });
         await mailbox.tokenFor(email, 'reset-password');
         const seenBy = async (one: typeof clinic, as = one.admin) => {
           const answer = await one.portal('GET', 'inbox.list', { search: email }, as);
-          hold(answer.status === 200, `the inbox cannot be read: ${answer.text.slice(0, 200)}`);
+          assertHolds(answer.status === 200, `the inbox cannot be read: ${answer.text.slice(0, 200)}`);
           const items: { text: string }[] = answer.body.result.data.items;
           return items.filter(({ text }) => /reset-password/.test(text)).length;
         };
-        hold((await seenBy(other)) === 0, 'the link to set a new password is shown to another clinic');
-        hold((await seenBy(clinic)) === 1, 'its own clinic does not see it');
+        assertHolds((await seenBy(other)) === 0, 'the link to set a new password is shown to another clinic');
+        assertHolds((await seenBy(clinic)) === 1, 'its own clinic does not see it');
         const practitioner = await clinic.colleague('practitioner');
-        hold((await seenBy(clinic, practitioner)) === 0, 'it is shown to a practitioner');
+        assertHolds((await seenBy(clinic, practitioner)) === 0, 'it is shown to a practitioner');
       },
     },
     {
@@ -74,10 +74,10 @@ export const CLINICS: Group = {
           ['DELETE', '/archive'],
         ] as [string, string, object?][]) {
           const answer = await world.api(application.token, method, `/patients/${owner.id}${path}`, body);
-          hold(answer.status === 404, `${method} ${path}: ${answer.status}`);
+          assertHolds(answer.status === 404, `${method} ${path}: ${answer.status}`);
         }
         const impersonated = await world.impersonate(application, owner.id).catch(() => null);
-        hold(impersonated === null, 'a token for a patient of another clinic was given');
+        assertHolds(impersonated === null, 'a token for a patient of another clinic was given');
       },
     },
     {
@@ -96,22 +96,22 @@ export const CLINICS: Group = {
       name: 'reads more of the integrations than their status as a practitioner',
       async run(world) {
         const connected = await world.clinic.portal('POST', 'integrations.connectStripe', {});
-        hold(connected.status === 200, `Stripe could not be connected: ${connected.text.slice(0, 200)}`);
+        assertHolds(connected.status === 200, `Stripe could not be connected: ${connected.text.slice(0, 200)}`);
         const whole = await world.clinic.portal('GET', 'integrations.list', {});
-        hold(/acct_/.test(whole.text), 'the response to the administrator is empty, so the comparison proves nothing');
+        assertHolds(/acct_/.test(whole.text), 'the response to the administrator is empty, so the comparison proves nothing');
         const practitioner = await world.clinic.colleague('practitioner');
         const answer = await world.clinic.portal('GET', 'integrations.list', {}, practitioner);
-        hold(answer.status === 200, `integrations.list: ${answer.status}`);
+        assertHolds(answer.status === 200, `integrations.list: ${answer.status}`);
         for (const { provider, status, ...rest } of answer.body.result.data) {
-          hold(Boolean(provider && status), 'it does not even say how they are');
+          assertHolds(Boolean(provider && status), 'it does not even say how they are');
           const told = Object.entries(rest).filter(
             ([, value]) => value !== null && Object.keys(value as object).length > 0,
           );
-          hold(told.length === 0, `${provider}: ${JSON.stringify(told)}`);
+          assertHolds(told.length === 0, `${provider}: ${JSON.stringify(told)}`);
         }
         for (const name of ['integrations.connectStripe', 'applications.create', 'team.invite']) {
           const changed = await world.clinic.portal('POST', name, {}, practitioner);
-          hold(changed.status >= 400 && changed.status < 500, `${name}: ${changed.status}`);
+          assertHolds(changed.status >= 400 && changed.status < 500, `${name}: ${changed.status}`);
         }
       },
     },

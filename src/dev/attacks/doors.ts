@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { connect } from 'node:net';
-import { DOOR_ROWS } from '../testing/door-rows.ts';
+import { ENDPOINT_ROWS } from '../testing/door-rows.ts';
 import type { Group } from './attack.ts';
-import type { Given, Reply, Source } from './source.ts';
-import { hold } from './tried.ts';
+import type { RequestInput, Reply, Source } from './source.ts';
+import { assertHolds } from './tried.ts';
 import type { World } from './world.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
@@ -34,13 +34,13 @@ function holdLabelled(what: string, { headers, status }: Reply): void {
     ['cache-control', /\S/],
   ];
   for (const [name, value] of wanted)
-    hold(value.test(headers.get(name) ?? ''), `${what} (${status}): ${name}: ${headers.get(name)}`);
-  hold(!headers.has('x-powered-by') && !headers.has('server'), `${what} names what it runs on`);
+    assertHolds(value.test(headers.get(name) ?? ''), `${what} (${status}): ${name}: ${headers.get(name)}`);
+  assertHolds(!headers.has('x-powered-by') && !headers.has('server'), `${what} names what it runs on`);
 }
 function holdKeptByNobody(what: string, answer: Reply): void {
   holdLabelled(what, answer);
   const kept = answer.headers.get('cache-control') ?? '';
-  hold(/no-store/.test(kept), `${what}: cache-control: ${kept}`);
+  assertHolds(/no-store/.test(kept), `${what}: cache-control: ${kept}`);
 }
 
 /** Sends raw bytes, which an HTTP client would normalise. @returns the response's status */
@@ -59,19 +59,19 @@ function sendRaw(world: World, lines: string[]): Promise<number> {
   });
 }
 
-function signStripe({ secrets }: World, body: string, aheadSeconds: number): Given {
+function signStripe({ secrets }: World, body: string, aheadSeconds: number): RequestInput {
   const at = Math.floor(Date.now() / 1000) + aheadSeconds;
   const signature = createHmac('sha256', secrets.stripeWebhookSecret).update(`${at}.${body}`).digest('hex');
   return { body, headers: { ...JSON_TYPE, 'stripe-signature': `t=${at},v1=${signature}` } };
 }
 
 /** A request for one endpoint, from any client. */
-type Asked = [what: string, method: string, path: string, given?: Given];
+type Asked = [what: string, method: string, path: string, given?: RequestInput];
 async function holdEach(world: World, asked: Asked[], expected: (reply: Reply) => boolean): Promise<void> {
   const source: Source = world.newSource();
   for (const [what, method, path, given] of asked) {
     const answer = await source.ask(method, world.portal + path, given);
-    hold(expected(answer), `${what}: ${answer.status} ${answer.text.slice(0, 120)}`);
+    assertHolds(expected(answer), `${what}: ${answer.status} ${answer.text.slice(0, 120)}`);
   }
 }
 const isRefused = ({ status }: Reply) => status >= 400 && status < 500;
@@ -82,7 +82,7 @@ const isNoFault = ({ status }: Reply) => status < 500;
  * `core/config.test.ts`, `http/front.db.test.ts` and `providers/mail.test.ts`, which also covers the mailer's
  * addresses; every field of every endpoint and the memory use in `src/dev/testing/refusals.db.test.ts`.
  */
-export const DOORS: Group = {
+export const ENDPOINTS: Group = {
   title: 'a client sends malformed requests to all endpoints',
   attacks: [
     {
@@ -110,12 +110,12 @@ export const DOORS: Group = {
           holdKeptByNobody(`GET ${path}`, answer);
           const policy = answer.headers.get('content-security-policy') ?? '';
           const rules = policy.split('; ').filter((rule) => !rule.startsWith('style-src-attr'));
-          hold(!/unsafe-(inline|eval)/.test(rules.join()), `GET ${path}: ${policy}`);
-          hold(PAYING_PAGES.includes(path) || !policy.includes('unsafe'), `GET ${path}: ${policy}`);
+          assertHolds(!/unsafe-(inline|eval)/.test(rules.join()), `GET ${path}: ${policy}`);
+          assertHolds(PAYING_PAGES.includes(path) || !policy.includes('unsafe'), `GET ${path}: ${policy}`);
         }
         for (const path of PORTAL)
           holdKeptByNobody(`GET ${path}`, await source.ask('GET', world.portal + path, { cookie }));
-        for (const { name, method, path } of DOOR_ROWS) {
+        for (const { name, method, path } of ENDPOINT_ROWS) {
           const address = world.portal + path.replace('{tenant}', world.clinic.tenantId);
           const answer = await world.newSource().ask(method, address, method === 'GET' ? {} : { json: {} });
           // Keys and metadata are public.
@@ -188,7 +188,7 @@ export const DOORS: Group = {
         await holdEach(world, [['unsigned', 'POST', path, { body, headers: JSON_TYPE }]], isRefused);
         // A valid event must be accepted, or the rejections prove nothing.
         const now = await world.newSource().ask('POST', world.portal + path, signStripe(world, body, 0));
-        hold(now.status === 200, `one of now is refused: ${now.text}`);
+        assertHolds(now.status === 200, `one of now is refused: ${now.text}`);
       },
     },
     {
@@ -204,7 +204,7 @@ export const DOORS: Group = {
         ];
         for (const lines of requests) {
           const status = await sendRaw(world, lines);
-          hold(status >= 400 && status < 500, `${lines.join(' | ')}: ${status}`);
+          assertHolds(status >= 400 && status < 500, `${lines.join(' | ')}: ${status}`);
         }
       },
     },

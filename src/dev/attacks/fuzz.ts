@@ -1,12 +1,12 @@
 import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { ROUTES } from '#contract/routes.ts';
-import { type AskedWorld, arbitraryDoorRequest } from '../testing/arbitrary-door-request.ts';
+import { type RequestWorld, arbitraryEndpointRequest } from '../testing/arbitrary-door-request.ts';
 import { arbitraryRequest, type Known } from '../testing/arbitrary-request.ts';
-import { DOOR_ROWS } from '../testing/door-rows.ts';
+import { ENDPOINT_ROWS } from '../testing/door-rows.ts';
 import type { Group } from './attack.ts';
 import type { Reply } from './source.ts';
-import { hold } from './tried.ts';
+import { assertHolds } from './tried.ts';
 import type { World } from './world.ts';
 
 const SLOW_MS = 2000;
@@ -16,7 +16,7 @@ const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
 /**
  * Prepares valid values to start from; everything that requests change belongs to the second of the attacks' clinics.
  */
-async function prepare(world: World): Promise<{ asked: AskedWorld; token: string; known: Known }> {
+async function prepare(world: World): Promise<{ asked: RequestWorld; token: string; known: Known }> {
   const { other } = world;
   const application = await other.application(['admin']);
   const made = await world.api(application.token, 'POST', '/patients', { first_name: 'Ada' });
@@ -71,13 +71,13 @@ async function prepare(world: World): Promise<{ asked: AskedWorld; token: string
 
 async function judge(what: string, { seed, isLong }: World, ask: () => Promise<Reply>): Promise<void> {
   const { status, bytes, text, ms } = await ask();
-  hold(status < 500, `${what}: ${status} ${text.slice(0, 200)} (seed ${seed})`);
-  hold(status < 400 || bytes < MOST_BYTES_OF_A_REFUSAL, `${what}: ${status} with ${bytes} bytes (seed ${seed})`);
+  assertHolds(status < 500, `${what}: ${status} ${text.slice(0, 200)} (seed ${seed})`);
+  assertHolds(status < 400 || bytes < MOST_BYTES_OF_A_REFUSAL, `${what}: ${status} with ${bytes} bytes (seed ${seed})`);
   if (!isLong) return;
   // A request that is slow itself is slow again; a request that a busy machine delayed is not.
   let fastest = ms;
   for (let n = 0; n < 2 && fastest >= SLOW_MS; n++) fastest = (await ask()).ms;
-  hold(fastest < SLOW_MS, `${what}: ${Math.round(fastest)} ms (seed ${seed})`);
+  assertHolds(fastest < SLOW_MS, `${what}: ${Math.round(fastest)} ms (seed ${seed})`);
 }
 
 /** The longest form of this is in `src/dev/testing/fuzz.db.test.ts` and `fuzz-doors.db.test.ts`. */
@@ -114,8 +114,8 @@ export const FUZZ: Group = {
         const person = await world.other.people.byPhone(world.newNumber());
         const { accessToken, refreshToken } = person;
         const sessions = { cookie: world.other.admin.cookie, accessToken, refreshToken };
-        for (const row of DOOR_ROWS)
-          for (const request of fc.sample(arbitraryDoorRequest(row, asked, sessions), {
+        for (const row of ENDPOINT_ROWS)
+          for (const request of fc.sample(arbitraryEndpointRequest(row, asked, sessions), {
             seed: world.seed,
             numRuns: world.isLong ? 40 : 2,
           })) {

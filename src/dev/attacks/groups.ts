@@ -1,18 +1,18 @@
 import { ADDRESSES } from './addresses.ts';
 import type { Group } from './attack.ts';
 import { CLINICS } from './clinics.ts';
-import { DOORS } from './doors.ts';
+import { ENDPOINTS } from './doors.ts';
 import { FUZZ } from './fuzz.ts';
-import { LOCK_OUTS } from './lock-outs.ts';
+import { LOCKOUTS } from './lock-outs.ts';
 import { PATIENTS } from './patients.ts';
 import { SIGN_UP } from './sign-up.ts';
-import { SPRAWL } from './sprawl.ts';
+import { EXCESSIVE_REQUESTS } from './sprawl.ts';
 import { WEAK_PASSWORDS } from './weak-passwords.ts';
 
 /** The groups of a row run one after the other, the rows concurrently. */
-export const LANES: Group[][] = [
+export const PARALLEL_GROUPS: Group[][] = [
   [SIGN_UP, PATIENTS, WEAK_PASSWORDS],
-  [ADDRESSES, LOCK_OUTS, SPRAWL, DOORS, CLINICS],
+  [ADDRESSES, LOCKOUTS, EXCESSIVE_REQUESTS, ENDPOINTS, CLINICS],
 ];
 /** Runs after all others, because it ends sessions. */
-export const AT_LAST: Group[] = [FUZZ];
+export const FINAL_GROUPS: Group[] = [FUZZ];

@@ -5,7 +5,7 @@ import type { Group } from './attack.ts';
 import { codeOf, PASSWORD } from './people.ts';
 import type { Source } from './source.ts';
 import { signInToPortal } from './staff.ts';
-import { hold, refusalOf } from './tried.ts';
+import { assertHolds, errorCodeOf } from './tried.ts';
 import type { World } from './world.ts';
 
 const registration = register(PASSWORD);
@@ -52,7 +52,7 @@ async function wrongInPortal({ portal, newSource }: World, email: string, count:
  * `codes/day-of-attack.db.test.ts`, a clinic's spending in `codes/limits.db.test.ts`, a thousand IP addresses over days
  * in `closing/closing.db.test.ts`, and the growth of delays in `lockouts.db.test.ts`.
  */
-export const LOCK_OUTS: Group = {
+export const LOCKOUTS: Group = {
   title: 'an unauthenticated client locks a person out',
   attacks: [
     {
@@ -64,14 +64,14 @@ export const LOCK_OUTS: Group = {
         const stranger = world.newSource();
         const asked: string[] = [];
         for (let n = 0; n < (world.isLong ? 60 : 12); n++) asked.push(codeOf(await textTo(world, stranger, number)));
-        hold(asked.at(-1) === '429 rate_limited', `the stranger is never refused: ${asked.join(', ')}`);
+        assertHolds(asked.at(-1) === '429 rate_limited', `the stranger is never refused: ${asked.join(', ')}`);
         await world.mailbox.settle();
         const unwanted = (await world.mailbox.codes(number)) - before;
-        hold(unwanted <= 1, `one address made ${unwanted} messages`);
+        assertHolds(unwanted <= 1, `one address made ${unwanted} messages`);
         const own = await textTo(world, world.newSource(), number, owner.device);
-        hold(own.status === 200, `the known device is refused: ${codeOf(own)}`);
+        assertHolds(own.status === 200, `the known device is refused: ${codeOf(own)}`);
         const seen = (await world.mailbox.read(number)).map(({ id }) => id);
-        hold(seen.length > 0 && own.body.challenge, 'no code came');
+        assertHolds(seen.length > 0 && own.body.challenge, 'no code came');
       },
     },
     {
@@ -86,21 +86,21 @@ export const LOCK_OUTS: Group = {
         const addresses = world.isLong ? 50 : 24;
         for (let n = 0; n < addresses; n++) asked.push(codeOf(await textTo(world, world.newSource(), number)));
         const sent = asked.filter((one) => one === '200').length;
-        hold(sent <= 20, `${sent} codes were sent before a proof of work was asked for`);
-        hold(asked.at(-1) === '428 proof_of_work_required', `the last was answered: ${asked.at(-1)}`);
+        assertHolds(sent <= 20, `${sent} codes were sent before a proof of work was asked for`);
+        assertHolds(asked.at(-1) === '428 proof_of_work_required', `the last was answered: ${asked.at(-1)}`);
         await world.mailbox.settle();
         const unwanted = (await world.mailbox.codes(number)) - before;
-        hold(unwanted <= sent, `${unwanted} messages for ${sent} requests`);
+        assertHolds(unwanted <= sent, `${unwanted} messages for ${sent} requests`);
         const seen = (await world.mailbox.read(number)).map(({ id }) => id);
         const own = await textTo(world, world.newSource(), number, owner.device);
-        hold(own.status === 200, `the known device is refused: ${codeOf(own)}`);
+        assertHolds(own.status === 200, `the known device is refused: ${codeOf(own)}`);
         await world.mailbox.codeFor(number, { but: seen });
         // The owner's new device solves a proof of work, which its app does automatically.
         const then = (await world.mailbox.read(number)).map(({ id }) => id);
         const { fetch } = world.newSource();
         passwordless.configure(world.clinic.tokens.passwordless, { storage: memoryStorage(), fetch });
-        const error = await refusalOf(passwordless.signIn(number));
-        hold(error === null, `a new device of the owner's is refused: ${error}`);
+        const error = await errorCodeOf(passwordless.signIn(number));
+        assertHolds(error === null, `a new device of the owner's is refused: ${error}`);
         await world.mailbox.codeFor(number, { but: then });
       },
     },
@@ -122,7 +122,7 @@ export const LOCK_OUTS: Group = {
         for (let n = 0; n < (world.isLong ? 300 : 40); n++)
           await reset(strangers[n % strangers.length]!, world.newEmail('invented'));
         const asked = await reset(world.newSource(), email);
-        hold(asked.status === 202, `patients at that provider cannot reset any more: ${codeOf(asked)}`);
+        assertHolds(asked.status === 202, `patients at that provider cannot reset any more: ${codeOf(asked)}`);
         await world.mailbox.codeFor(email, { but: before });
         await people.byEmail(world.newEmail());
       },
@@ -136,11 +136,11 @@ export const LOCK_OUTS: Group = {
         const stranger = world.newSource();
         const waits: string[] = [];
         for (let n = 0; n < 8; n++) waits.push(await wrong(world, stranger, email));
-        hold(waits.includes('429 rate_limited'), `no wait after ${waits.length}: ${waits.join(', ')}`);
+        assertHolds(waits.includes('429 rate_limited'), `no wait after ${waits.length}: ${waits.join(', ')}`);
         const own = await rightFrom(world, world.newSource(), email, owner.device);
-        hold(own === '200', `the known device is refused: ${own}`);
+        assertHolds(own === '200', `the known device is refused: ${own}`);
         const elsewhere = await people.signIn(world.newSource(), email);
-        hold(elsewhere.status === 200, `the owner is shut out elsewhere: ${codeOf(elsewhere)}`);
+        assertHolds(elsewhere.status === 200, `the owner is shut out elsewhere: ${codeOf(elsewhere)}`);
       },
     },
     {
@@ -153,18 +153,18 @@ export const LOCK_OUTS: Group = {
         const outcomes: string[] = [];
         for (let n = 0; n < 104; n++) outcomes.push(await wrong(world, world.newSource(), email));
         const tried = outcomes.filter((one) => one === '401 invalid_credentials').length;
-        hold(tried <= 100, `${tried} guesses were tried`);
-        hold(outcomes.at(-1) === '403 sign_in_closed', `the last was answered: ${outcomes.at(-1)}`);
+        assertHolds(tried <= 100, `${tried} guesses were tried`);
+        assertHolds(outcomes.at(-1) === '403 sign_in_closed', `the last was answered: ${outcomes.at(-1)}`);
         const right = await people.signIn(world.newSource(), email);
-        hold(codeOf(right) === '403 sign_in_closed', `a stranger may still guess: ${codeOf(right)}`);
+        assertHolds(codeOf(right) === '403 sign_in_closed', `a stranger may still guess: ${codeOf(right)}`);
         const source = world.newSource();
         const own = await rightFrom(world, source, email, owner.device);
-        hold(own === '200', `the known device is shut out: ${own}`);
+        assertHolds(own === '200', `the known device is shut out: ${own}`);
         const token = await world.mailbox.tokenFor(email, 'new-devices');
         const opened = await world.link(source, 'signIn.reopen', { token });
-        hold(opened.status === 200, `the mailed link does not open it: ${opened.text}`);
+        assertHolds(opened.status === 200, `the mailed link does not open it: ${opened.text}`);
         const again = await people.signIn(source, email);
-        hold(again.status === 200, `nor may the owner sign in then: ${codeOf(again)}`);
+        assertHolds(again.status === 200, `nor may the owner sign in then: ${codeOf(again)}`);
       },
     },
     {
@@ -177,14 +177,14 @@ export const LOCK_OUTS: Group = {
           const tried = await signInToPortal(world.portal, stranger, { email: member.email, password: 'wrong' });
           there.push('error' in tried ? tried.error : 'in');
         }
-        hold(there.includes('429'), `no wait after ${there.length}: ${there.join(', ')}`);
+        assertHolds(there.includes('429'), `no wait after ${there.length}: ${there.join(', ')}`);
         const elsewhere = await wrongInPortal(world, member.email, 28);
-        hold(![...there, ...elsewhere].includes('in'), 'a guess was right');
+        assertHolds(![...there, ...elsewhere].includes('in'), 'a guess was right');
         const known = await signInToPortal(world.portal, world.newSource(), member);
-        hold(!('error' in known), `the known browser is shut out: ${'error' in known ? known.error : ''}`);
+        assertHolds(!('error' in known), `the known browser is shut out: ${'error' in known ? known.error : ''}`);
         const { email, password } = member;
         const fresh = await signInToPortal(world.portal, world.newSource(), { email, password });
-        hold(!('error' in fresh), `a new browser is shut out: ${'error' in fresh ? fresh.error : ''}`);
+        assertHolds(!('error' in fresh), `a new browser is shut out: ${'error' in fresh ? fresh.error : ''}`);
       },
     },
     {
@@ -196,17 +196,17 @@ export const LOCK_OUTS: Group = {
         for (let n = 0; n < 6; n++) await world.link(world.newSource(), 'staffLinks.requestReset', { email });
         await world.mailbox.settle();
         const unwanted = (await world.mailbox.read(email)).length;
-        hold(unwanted - before <= 6, `${unwanted - before} messages for six requests`);
+        assertHolds(unwanted - before <= 6, `${unwanted - before} messages for six requests`);
         const own = await world.link(world.newSource(), 'staffLinks.requestReset', { email }, device);
-        hold(own.status === 200, `the owner's own request is refused: ${own.text}`);
+        assertHolds(own.status === 200, `the owner's own request is refused: ${own.text}`);
         await world.mailbox.settle();
-        hold((await world.mailbox.read(email)).length > unwanted, 'the owner’s own reset was never mailed');
+        assertHolds((await world.mailbox.read(email)).length > unwanted, 'the owner’s own reset was never mailed');
         const token = await world.mailbox.tokenFor(email, 'reset-password');
         const used = await world.link(world.newSource(), 'staffLinks.use', {
           token,
           password: 'nine hidden rivers run',
         });
-        hold(used.status === 200, `the owner could not set a password: ${used.text}`);
+        assertHolds(used.status === 200, `the owner could not set a password: ${used.text}`);
       },
     },
     {
@@ -215,16 +215,16 @@ export const LOCK_OUTS: Group = {
       async run(world) {
         const member = await world.clinic.colleague('practitioner');
         const outcomes = await wrongInPortal(world, member.email, 103);
-        hold(!outcomes.includes('in'), 'a guess was right');
+        assertHolds(!outcomes.includes('in'), 'a guess was right');
         const { email, password } = member;
         const fresh = await signInToPortal(world.portal, world.newSource(), { email, password });
-        hold('error' in fresh, 'new browsers may go on guessing after a hundred');
+        assertHolds('error' in fresh, 'new browsers may go on guessing after a hundred');
         const known = await signInToPortal(world.portal, world.newSource(), member);
-        hold(!('error' in known), `the known browser is shut out: ${'error' in known ? known.error : ''}`);
+        assertHolds(!('error' in known), `the known browser is shut out: ${'error' in known ? known.error : ''}`);
         const [token, own] = [await world.mailbox.tokenFor(email, 'new-devices'), world.newSource()];
-        hold((await world.link(own, 'signIn.reopen', { token })).status === 200, 'the mailed link does not open it');
+        assertHolds((await world.link(own, 'signIn.reopen', { token })).status === 200, 'the mailed link does not open it');
         const opened = await signInToPortal(world.portal, own, { email, password });
-        hold(!('error' in opened), `the owner is shut out: ${'error' in opened ? opened.error : ''}`);
+        assertHolds(!('error' in opened), `the owner is shut out: ${'error' in opened ? opened.error : ''}`);
       },
     },
   ],

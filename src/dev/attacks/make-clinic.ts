@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import type { Card } from '../../../e2e/card.ts';
-import { settle } from '../../launcher/settings.mjs';
+import { createSettings } from '../../launcher/settings.mjs';
 import type { MakeClinic } from './world.ts';
 
 /** Creates clinics with the project's own script on the served copy whose folder is given. */
@@ -11,7 +11,7 @@ export function makeClinicOn(folder: string, card: Card): MakeClinic {
   const read = (name: string) => JSON.parse(readFileSync(path.join(folder, name), 'utf8'));
   const [secrets, ports] = [read('secrets.json'), read('ports.json')];
   const { port } = new URL(card.portal_url);
-  const { service } = settle({ env: {}, options: { port, host: '127.0.0.1', emulators: true }, ports, secrets });
+  const { service } = createSettings({ env: {}, options: { port, host: '127.0.0.1', emulators: true }, ports, secrets });
   const DATABASE_URL = `postgresql://carelane:${secrets.servicePassword}@127.0.0.1:${ports.postgres}/carelane`;
   return async (name, email) => {
     const args = ['--import', 'tsx', 'src/admin/create-tenant.ts', '--name', name, '--email', email];

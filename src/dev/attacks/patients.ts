@@ -3,7 +3,7 @@ import { newAttempt, register } from '../testing/password-client.ts';
 import type { Group } from './attack.ts';
 import { codeOf, PASSWORD } from './people.ts';
 import type { Reply } from './source.ts';
-import { hold } from './tried.ts';
+import { assertHolds } from './tried.ts';
 import type { World } from './world.ts';
 
 const PATIENCE_MS = 30_000;
@@ -15,7 +15,7 @@ async function inCare(world: World) {
   const token = await world.cardToken();
   const api = async (method: string, path: string, json?: object): Promise<Reply['body']> => {
     const answer = await world.api(token, method, path, json);
-    hold(answer.status < 300, `${method} ${path}: ${answer.text.slice(0, 300)}`);
+    assertHolds(answer.status < 300, `${method} ${path}: ${answer.text.slice(0, 300)}`);
     return answer.body;
   };
   const { id } = await api('POST', '/patients', {
@@ -36,7 +36,7 @@ async function inCare(world: World) {
   // Another run may have taken the last slot.
   let visit = await book(1);
   for (let n = 2; visit.status !== 201 && n < 12; n++) visit = await book(n);
-  hold(visit.status === 201, `not booked: ${visit.text}`);
+  assertHolds(visit.status === 201, `not booked: ${visit.text}`);
   return { id, token, api, plan, book, visitId: visit.body.id, subscriptionId: subscription.id };
 }
 
@@ -45,7 +45,7 @@ async function faultsOf(world: World, token: string, method: string, path: strin
   const { status, body } = await world.api(token, method, path, json);
   const errors: { code: string; detail: string; source?: { pointer?: string; parameter?: string } }[] =
     body?.errors ?? [];
-  hold(status >= 400 && status < 500 && errors.length > 0, `${method} ${path}: ${status}`);
+  assertHolds(status >= 400 && status < 500 && errors.length > 0, `${method} ${path}: ${status}`);
   return { status, errors };
 }
 
@@ -63,27 +63,27 @@ export const PATIENTS: Group = {
         const { id, token, api, plan, book, visitId, subscriptionId } = await inCare(world);
         const archive = (query = '') => world.api(token, 'DELETE', `/patients/${id}/archive${query}`);
         const refused = await archive();
-        hold(codeOf(refused) === '409 conflict', `archived at once: ${codeOf(refused)}`);
+        assertHolds(codeOf(refused) === '409 conflict', `archived at once: ${codeOf(refused)}`);
         const { live } = refused.body.errors[0].meta;
-        hold(live.visits.ids.includes(visitId), 'the visit is not named');
-        hold(live.subscriptions.ids.includes(subscriptionId), 'the subscription is not named');
-        hold((await api('GET', `/patients/${id}`)).status === 'active', 'the refusal changed the patient');
+        assertHolds(live.visits.ids.includes(visitId), 'the visit is not named');
+        assertHolds(live.subscriptions.ids.includes(subscriptionId), 'the subscription is not named');
+        assertHolds((await api('GET', `/patients/${id}`)).status === 'active', 'the refusal changed the patient');
         const asked = await archive('?end_care=true');
-        hold(asked.status === 202, `end_care=true: ${codeOf(asked)}`);
-        hold((await book(8)).status >= 400, 'a new visit can be booked');
+        assertHolds(asked.status === 202, `end_care=true: ${codeOf(asked)}`);
+        assertHolds((await book(8)).status >= 400, 'a new visit can be booked');
         const subscribed = await world.api(token, 'POST', '/subscriptions', { patient_id: id, price_ids: [plan.id] });
-        hold(subscribed.status >= 400, 'a new subscription can be made');
+        assertHolds(subscribed.status >= 400, 'a new subscription can be made');
         const deadline = performance.now() + PATIENCE_MS;
         let last = asked;
         while (last.status === 202 && performance.now() < deadline) {
           await sleep(250);
           last = await archive();
         }
-        hold(last.status === 200 && last.body.status === 'archived', `not archived: ${last.text.slice(0, 300)}`);
+        assertHolds(last.status === 200 && last.body.status === 'archived', `not archived: ${last.text.slice(0, 300)}`);
         const visit = await api('GET', `/appointments/${visitId}`);
-        hold(visit.status === 'canceled', `the visit is ${visit.status}`);
+        assertHolds(visit.status === 'canceled', `the visit is ${visit.status}`);
         const subscription = await api('GET', `/subscriptions/${subscriptionId}`);
-        hold(/canceled|expired/.test(subscription.status), `the subscription is ${subscription.status}`);
+        assertHolds(/canceled|expired/.test(subscription.status), `the subscription is ${subscription.status}`);
       },
     },
     {
@@ -95,14 +95,14 @@ export const PATIENTS: Group = {
         const email = world.newEmail();
         const who = await people.byEmail(email);
         const archived = await world.api(token, 'DELETE', `/patients/${who.id}/archive`);
-        hold(archived.status === 200, `not archived: ${archived.text}`);
+        assertHolds(archived.status === 200, `not archived: ${archived.text}`);
         const back = await world.api(token, 'POST', `/patients/${who.id}/unarchive`, {});
-        hold(back.status === 200 && back.body.can_sign_in === false, `taken back: ${back.text.slice(0, 200)}`);
+        assertHolds(back.status === 200 && back.body.can_sign_in === false, `taken back: ${back.text.slice(0, 200)}`);
         await sleep(1100);
         const session = await people.as(who.source, who.accessToken, 'GET', '');
-        hold(session.status === 401, `the session works again: ${session.status}`);
+        assertHolds(session.status === 401, `the session works again: ${session.status}`);
         const signedIn = await people.signIn(who.source, email);
-        hold(signedIn.status === 401, `the password works again: ${signedIn.status}`);
+        assertHolds(signedIn.status === 401, `the password works again: ${signedIn.status}`);
       },
     },
     {
@@ -118,21 +118,21 @@ export const PATIENTS: Group = {
         await people.post(stranger, '/credentials/sign_up', signUp);
         await people.post(stranger, '/credentials/reset', asked);
         await world.mailbox.settle();
-        hold((await world.mailbox.codes(email)) === 0, 'a code was mailed, and with it a way in');
+        assertHolds((await world.mailbox.codes(email)) === 0, 'a code was mailed, and with it a way in');
         const entered = await people.signIn(stranger, email, OWN);
-        hold(entered.status !== 200, 'a stranger signed in');
+        assertHolds(entered.status !== 200, 'a stranger signed in');
         const patient = await world.api(token, 'GET', `/patients/${made.body.id}`);
-        hold(patient.body.can_sign_in === false && patient.body.first_name === 'Ada', patient.text.slice(0, 300));
+        assertHolds(patient.body.can_sign_in === false && patient.body.first_name === 'Ada', patient.text.slice(0, 300));
         const reader = await world.clinic.application(['patients:read']);
         const foreign = await world.api(reader.token, 'POST', `/patients/${made.body.id}/invite`, {});
-        hold(codeOf(foreign).startsWith('403'), `an application that only reads invites: ${codeOf(foreign)}`);
+        assertHolds(codeOf(foreign).startsWith('403'), `an application that only reads invites: ${codeOf(foreign)}`);
         const invited = await world.api(token, 'POST', `/patients/${made.body.id}/invite`, {});
-        hold(invited.status === 200, `the clinic cannot invite them: ${invited.text}`);
+        assertHolds(invited.status === 200, `the clinic cannot invite them: ${invited.text}`);
         const temporary = await world.mailbox.temporaryFor(email);
         const strangers = await people.signIn(stranger, email, OWN);
-        hold(strangers.status !== 200, 'the stranger’s password works after the invitation');
+        assertHolds(strangers.status !== 200, 'the stranger’s password works after the invitation');
         const own = await people.signIn(world.newSource(), email, temporary);
-        hold(own.body?.new_password_required === true, `the invitation does not work: ${codeOf(own)}`);
+        assertHolds(own.body?.new_password_required === true, `the invitation does not work: ${codeOf(own)}`);
       },
     },
     {
@@ -149,15 +149,15 @@ export const PATIENTS: Group = {
         ]) {
           const body = { email: world.newEmail(), first_name: 'Ada', confirmation_url };
           const answer = await world.api(token, 'POST', '/patients/invite', body);
-          hold(answer.status === 422 || answer.status === 400, `${confirmation_url}: ${answer.status}`);
+          assertHolds(answer.status === 422 || answer.status === 400, `${confirmation_url}: ${answer.status}`);
         }
         const text = { phone_number: world.newNumber(), passwordless_login_url: 'https://evil.example.test/' };
         const texted = await world.api(token, 'POST', '/patients/invite', text);
-        hold(texted.status === 422, `by text: ${texted.status}`);
+        assertHolds(texted.status === 422, `by text: ${texted.status}`);
         const invitation = 'https://evil.example.test/';
         const pages = { invitation, reset: null, confirmation: null };
         const set = await world.clinic.portal('POST', 'applications.setAppAddresses', pages);
-        hold(set.status >= 400 && set.status < 500, `the clinic's own pages: ${set.status}`);
+        assertHolds(set.status >= 400 && set.status < 500, `the clinic's own pages: ${set.status}`);
       },
     },
     {
@@ -166,17 +166,17 @@ export const PATIENTS: Group = {
         const { token } = await world.clinic.application(['admin']);
         const missing = await faultsOf(world, token, 'GET', '/availability');
         for (const { source } of missing.errors)
-          hold(Boolean(source?.parameter) && !source?.pointer, `a missing parameter: ${JSON.stringify(source)}`);
+          assertHolds(Boolean(source?.parameter) && !source?.pointer, `a missing parameter: ${JSON.stringify(source)}`);
         const ids = [`/patients/${UNKNOWN_ID}x`, '/patients/x', '/subscriptions/%00', '/appointments/x'];
         for (const path of ids) {
           const { status, errors } = await faultsOf(world, token, 'GET', path);
-          hold(status === 404 && errors[0]?.code === 'not_found', `${path}: ${status} ${errors[0]?.code}`);
+          assertHolds(status === 404 && errors[0]?.code === 'not_found', `${path}: ${status} ${errors[0]?.code}`);
         }
         const dated = await faultsOf(world, token, 'POST', '/patients', { birth_date: '2023-02-30', email: 7 });
         const pointers = dated.errors.map(({ source }) => source?.pointer);
-        hold(new Set(pointers).size === pointers.length, `a field has several faults: ${pointers}`);
+        assertHolds(new Set(pointers).size === pointers.length, `a field has several faults: ${pointers}`);
         const date = dated.errors.find(({ source }) => source?.pointer?.includes('birth_date'));
-        hold(/day|date|calendar/i.test(date?.detail ?? ''), `a refused date does not say why: ${date?.detail}`);
+        assertHolds(/day|date|calendar/i.test(date?.detail ?? ''), `a refused date does not say why: ${date?.detail}`);
       },
     },
     {
@@ -188,8 +188,8 @@ export const PATIENTS: Group = {
         const { handshake } = (await people.post(source, '/credentials/srp/start', asked)).body;
         const body = { handshake, M1: 'ab'.repeat(32), srp: register(OWN) };
         const answer = await people.as(source, accessToken, 'PUT', '/password', body);
-        hold(codeOf(answer) === '401 invalid_credentials', codeOf(answer));
-        hold(!/e-?mail/i.test(answer.body.errors[0].detail), answer.body.errors[0].detail);
+        assertHolds(codeOf(answer) === '401 invalid_credentials', codeOf(answer));
+        assertHolds(!/e-?mail/i.test(answer.body.errors[0].detail), answer.body.errors[0].detail);
       },
     },
   ],

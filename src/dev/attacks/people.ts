@@ -1,6 +1,6 @@
 import { newAttempt, register, signInWithPassword } from '../testing/password-client.ts';
 import type { Mailbox } from './mailbox.ts';
-import type { Given, Reply, Source } from './source.ts';
+import type { RequestInput, Reply, Source } from './source.ts';
 import { once } from './tried.ts';
 
 export const PASSWORD = 'correct horse battery staple';
@@ -22,7 +22,7 @@ const registration = once(() => register(PASSWORD));
 
 /** The sign-in protocol as any client implements it. */
 export function createPeople(auth: string, ids: Flows, mailbox: Mailbox, newSource: () => Source) {
-  const post = (source: Source, path: string, json: object, more: Given = {}): Promise<Reply> =>
+  const post = (source: Source, path: string, json: object, more: RequestInput = {}): Promise<Reply> =>
     source.ask('POST', auth + path, { json, ...more });
   const by = (source: Source) => ({
     post: (path: string, body: unknown) => post(source, path, body as object),

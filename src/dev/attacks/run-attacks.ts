@@ -1,5 +1,5 @@
 import type { Group } from './attack.ts';
-import { AT_LAST, LANES } from './groups.ts';
+import { FINAL_GROUPS, PARALLEL_GROUPS } from './groups.ts';
 import type { World } from './world.ts';
 
 export interface Outcome {
@@ -32,7 +32,7 @@ export async function runAttacks(world: World, only = ''): Promise<Outcome> {
   async function runLane(groups: Group[]): Promise<void> {
     for (const group of groups) await runGroup(group);
   }
-  await Promise.all(LANES.map(runLane));
-  await runLane(AT_LAST);
+  await Promise.all(PARALLEL_GROUPS.map(runLane));
+  await runLane(FINAL_GROUPS);
   return outcome;
 }

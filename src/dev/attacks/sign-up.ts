@@ -7,7 +7,7 @@ import { seededRandom } from '../testing/seed.ts';
 import type { Attack, Group } from './attack.ts';
 import { codeOf } from './people.ts';
 import { CHROME, FIREFOX, type Source } from './source.ts';
-import { hold, once, refusalOf, shuffled } from './tried.ts';
+import { assertHolds, once, errorCodeOf, shuffled } from './tried.ts';
 import type { World } from './world.ts';
 
 const OWN = 'seven quiet rivers';
@@ -50,7 +50,7 @@ function apps({ clinic, newSource, card, mailbox }: World) {
     owner: () => device(FIREFOX),
     stranger: () => device(CHROME),
     on,
-    refused: (at: Device, step: () => Promise<unknown>) => refusalOf(on(at, step)),
+    refused: (at: Device, step: () => Promise<unknown>) => errorCodeOf(on(at, step)),
     ownCode: (to: string, but: string[] = []) => mailbox.codeFor(to, { browser: 'Firefox on Linux', but }),
     foreignCode: (to: string) => mailbox.codeFor(to, { browser: 'Chrome on Windows' }),
     async me(at: Device) {
@@ -63,7 +63,7 @@ function apps({ clinic, newSource, card, mailbox }: World) {
 /** Asserts that the record has the owner's attributes. */
 function holdAdas(record: { first_name: string; tag_list: string[]; metadata: object }): void {
   const { first_name, tag_list, metadata } = record;
-  hold(
+  assertHolds(
     first_name === 'Ada' && tag_list.length === 0 && !('planted' in metadata),
     `the record is the stranger's: ${JSON.stringify({ first_name, tag_list, metadata })}`,
   );
@@ -91,22 +91,22 @@ async function signUpByEmail(world: World, order: Who[]): Promise<void> {
       const stranger = foreignClient(world);
       strangers.push(stranger);
       const told = await stranger.signUp(email);
-      hold(told === '202' || told === '429 rate_limited', `unexpected response to the other sign-up: ${told}`);
+      assertHolds(told === '202' || told === '429 rate_limited', `unexpected response to the other sign-up: ${told}`);
     }
   }
   const [code, foreign] = [await ownCode(email), await foreignCode(email)];
   if (foreign !== code) {
     const error = await refused(own, () => credentials.confirmSignUp(email, foreign));
-    hold(error === 'invalid_code', `the code of the stranger's sign-up was taken from the owner: ${error}`);
+    assertHolds(error === 'invalid_code', `the code of the stranger's sign-up was taken from the owner: ${error}`);
   }
   for (const stranger of strangers) for (let n = 0; n < 6; n++) await stranger.confirm(email, String(100_000 + n));
   const shutOut = await refused(own, () => credentials.confirmSignUp(email, code));
-  hold(shutOut === null, `the owner's own code was refused: ${shutOut}`);
+  assertHolds(shutOut === null, `the owner's own code was refused: ${shutOut}`);
   await on(own, () => credentials.signIn(email, OWN));
   holdAdas(await me(own));
   for (const stranger of strangers) {
-    hold((await stranger.confirm(email, foreign)) !== '204', 'the stranger could confirm afterwards');
-    hold((await stranger.signIn(email)) !== '200', "the stranger signed in to the owner's account");
+    assertHolds((await stranger.confirm(email, foreign)) !== '204', 'the stranger could confirm afterwards');
+    assertHolds((await stranger.signIn(email)) !== '200', "the stranger signed in to the owner's account");
   }
 }
 
@@ -123,7 +123,7 @@ async function signUpByPhone(world: World, order: Who[]): Promise<void> {
   if (asked)
     for (let n = 0; n < 6; n++) await refused(theirs, () => passwordless.completeSignIn(asked, String(100_000 + n)));
   const error = await refused(own, () => passwordless.completeSignIn(waiting, code));
-  hold(error === null, `the owner's own code was refused: ${error}`);
+  assertHolds(error === null, `the owner's own code was refused: ${error}`);
   holdAdas(await me(own));
 }
 
@@ -172,23 +172,23 @@ export const SIGN_UP: Group = {
       const { token } = await world.clinic.application(['patients:write']);
       const [email, own, theirs] = [world.newEmail(), owner(), foreignClient(world)];
       const invited = await world.api(token, 'POST', '/patients/invite', { email, first_name: 'Ada' });
-      hold(invited.status === 201, `not invited: ${invited.text}`);
+      assertHolds(invited.status === 201, `not invited: ${invited.text}`);
       const temporary = await world.mailbox.temporaryFor(email);
       await theirs.signUp(email);
       await foreignClient(world).resend(email);
       await foreignClient(world).reset(email);
       const set = () => credentials.completeInvitationAndSetPassword(email, temporary, OWN);
       const error = await refused(own, set);
-      hold(error === null, `the invitation does not work any more: ${error}`);
+      assertHolds(error === null, `the invitation does not work any more: ${error}`);
       holdAdas(await me(own));
-      hold((await theirs.signIn(email)) !== '200', 'the stranger signed in to the account of who was invited');
+      assertHolds((await theirs.signIn(email)) !== '200', 'the stranger signed in to the account of who was invited');
     }),
     attack('signs up with the number of an invited patient', async (world) => {
       const { owner, stranger, on, refused, me } = apps(world);
       const { token } = await world.clinic.application(['patients:write']);
       const [number, own] = [world.newNumber(), owner()];
       const values = { phone_number: number, first_name: 'Ada' };
-      hold((await world.api(token, 'POST', '/patients/invite', values)).status === 201, 'not invited');
+      assertHolds((await world.api(token, 'POST', '/patients/invite', values)).status === 201, 'not invited');
       await refused(stranger(), () => passwordless.signUp(number, MALLORY));
       const waiting = await on(own, () => passwordless.signIn(number));
       const code = await world.mailbox.codeFor(number);
@@ -204,13 +204,13 @@ export const SIGN_UP: Group = {
       const [code, foreign] = [await ownCode(email, before), await foreignCode(email)];
       if (foreign !== code) {
         const error = await refused(own, () => credentials.completePasswordReset(email, foreign, OWN));
-        hold(error === 'invalid_code', `a code that a stranger asked for works on the owner's device: ${error}`);
+        assertHolds(error === 'invalid_code', `a code that a stranger asked for works on the owner's device: ${error}`);
       }
       for (let n = 0; n < 6; n++) await theirs.completeReset(email, String(100_000 + n));
       const stolen = await theirs.completeReset(email, code);
-      hold(stolen !== '204', 'the code that the owner asked for works on a device of the stranger');
+      assertHolds(stolen !== '204', 'the code that the owner asked for works on a device of the stranger');
       const error = await refused(own, () => credentials.completePasswordReset(email, code, 'nine hidden rivers'));
-      hold(error === null, `the owner could not set a new password: ${error}`);
+      assertHolds(error === null, `the owner could not set a new password: ${error}`);
     }),
     longAttack('changes the address of their own account to it', async (world) => {
       const { people } = world.clinic;
@@ -219,21 +219,21 @@ export const SIGN_UP: Group = {
       const target = world.newEmail();
       const ask = (who: typeof owner) =>
         people.as(who.source, who.accessToken, 'PATCH', '/email', { email: target, device: who.device });
-      hold((await ask(owner)).status === 202, 'the owner could not ask for a change');
+      assertHolds((await ask(owner)).status === 202, 'the owner could not ask for a change');
       const code = await mailbox.codeFor(target);
       const read = (await mailbox.read(target)).map(({ id }) => id);
       if ((await ask(thief)).status === 202) {
         const foreign = await mailbox.codeFor(target, { but: read });
         const verify = { code: foreign, device: owner.device };
         const answer = await people.as(owner.source, owner.accessToken, 'POST', '/email/verify', verify);
-        hold(foreign === code || answer.status === 422, `a code of the stranger's was taken: ${answer.text}`);
+        assertHolds(foreign === code || answer.status === 422, `a code of the stranger's was taken: ${answer.text}`);
       }
       const own = { code, device: owner.device };
       const stolen = { code, device: thief.device };
       const theirs = await people.as(thief.source, thief.accessToken, 'POST', '/email/verify', stolen);
-      hold(theirs.status === 422, `the owner's code moved the stranger's account: ${theirs.text}`);
+      assertHolds(theirs.status === 422, `the owner's code moved the stranger's account: ${theirs.text}`);
       const moved = await people.as(owner.source, owner.accessToken, 'POST', '/email/verify', own);
-      hold(moved.body?.email === target, `the owner could not move: ${moved.text}`);
+      assertHolds(moved.body?.email === target, `the owner could not move: ${moved.text}`);
     }),
     attack('does not prevent sign-ins with a code, one after the other', async (world) => {
       const { owner, on, refused } = apps(world);
@@ -243,11 +243,11 @@ export const SIGN_UP: Group = {
       for (let n = 0; n < (world.isLong ? 10 : 4); n++) {
         const at = n % 2 ? own : { ...own, storage: memoryStorage() };
         const waiting = await on(at, () => passwordless.signIn(number)).catch((error) => error);
-        hold('challenge' in waiting, `sign-in ${n + 1} has to wait: ${waiting.code}`);
+        assertHolds('challenge' in waiting, `sign-in ${n + 1} has to wait: ${waiting.code}`);
         const code = await world.mailbox.codeFor(number, { but: seen });
         seen.push(...(await world.mailbox.read(number)).map(({ id }) => id));
         const error = await refused(at, () => passwordless.completeSignIn(waiting, code));
-        hold(error === null, `the code was refused: ${error}`);
+        assertHolds(error === null, `the code was refused: ${error}`);
       }
     }),
   ],

@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto';
 import { request } from 'node:http';
-import type { Answer } from '../testing/patient-sign-in.ts';
+import type { TestResponse } from '../testing/patient-sign-in.ts';
 
-export type Given = {
+export type RequestInput = {
   json?: unknown;
   form?: Record<string, string>;
   /** Sent verbatim. */
@@ -11,11 +11,11 @@ export type Given = {
   cookie?: string;
   headers?: Record<string, string>;
 };
-export type Reply = Answer & { text: string; bytes: number; setCookie: string[]; ms: number };
+export type Reply = TestResponse & { text: string; bytes: number; setCookie: string[]; ms: number };
 /** The origin of requests: an IP address and a browser's user agent. */
 export type Source = {
   ip: string;
-  ask(method: string, url: string, given?: Given): Promise<Reply>;
+  ask(method: string, url: string, given?: RequestInput): Promise<Reply>;
   /** For the SDK. */
   fetch: typeof globalThis.fetch;
 };
@@ -38,7 +38,7 @@ export function createSources() {
 }
 
 function sourceAt(ip: string, browser: string): Source {
-  async function ask(method: string, url: string, { json, form, token, cookie, body, headers }: Given = {}) {
+  async function ask(method: string, url: string, { json, form, token, cookie, body, headers }: RequestInput = {}) {
     const sent = json !== undefined ? JSON.stringify(json) : form ? new URLSearchParams(form).toString() : body;
     const type = json !== undefined ? 'application/json' : form ? 'application/x-www-form-urlencoded' : null;
     return send(ip, method, url, sent, {

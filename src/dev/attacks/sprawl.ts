@@ -1,8 +1,8 @@
 import { ROUTES } from '#contract/routes.ts';
-import { DOOR_ROWS } from '../testing/door-rows.ts';
+import { ENDPOINT_ROWS } from '../testing/door-rows.ts';
 import type { Group } from './attack.ts';
 import type { Reply } from './source.ts';
-import { hold } from './tried.ts';
+import { assertHolds } from './tried.ts';
 
 const MOST_BYTES = 16_000;
 const LARGE = 979_000;
@@ -21,12 +21,12 @@ const SPRAWLS: [string, (bytes: number) => string][] = [
 ];
 
 function holdShort(what: string, { status, bytes }: Reply): void {
-  hold(status < 500, `${what}: ${status}`);
-  hold(status < 400 || bytes < MOST_BYTES, `${what}: ${status} with ${bytes} bytes`);
+  assertHolds(status < 500, `${what}: ${status}`);
+  assertHolds(status < 400 || bytes < MOST_BYTES, `${what}: ${status} with ${bytes} bytes`);
 }
 
 /** Every field of every endpoint, and the memory use, is tested in `src/dev/testing/refusals.db.test.ts`. */
-export const SPRAWL: Group = {
+export const EXCESSIVE_REQUESTS: Group = {
   title: 'a client sends excessive requests',
   attacks: [
     {
@@ -41,7 +41,7 @@ export const SPRAWL: Group = {
             { authorization: `Bearer ${token}` },
           ],
         );
-        const doors = DOOR_ROWS.filter(({ method, kind }) => method !== 'GET' && kind !== 'trpc batch').map(
+        const doors = ENDPOINT_ROWS.filter(({ method, kind }) => method !== 'GET' && kind !== 'trpc batch').map(
           ({ method, path, proof }): [string, string, Record<string, string>] => [
             method,
             path.replace('{tenant}', world.clinic.tenantId),
@@ -79,10 +79,10 @@ export const SPRAWL: Group = {
           while (!isOver);
           for (const answer of await flood) {
             holdShort('one of twelve', answer);
-            hold(answer.status === 400 && answer.body.errors.length <= 20, `one of twelve: ${answer.status}`);
+            assertHolds(answer.status === 400 && answer.body.errors.length <= 20, `one of twelve: ${answer.status}`);
           }
         }
-        hold(Math.max(...waits) < 2000, `another client waited ${Math.round(Math.max(...waits))} ms`);
+        assertHolds(Math.max(...waits) < 2000, `another client waited ${Math.round(Math.max(...waits))} ms`);
       },
     },
     {
@@ -96,9 +96,9 @@ export const SPRAWL: Group = {
           });
           if (status === 429) refused = n;
         }
-        hold(refused > 0, 'an address may go on for ever');
+        assertHolds(refused > 0, 'an address may go on for ever');
         const other = await world.newSource().ask('GET', `${world.auth}/jwks.json`);
-        hold(other.status === 200, `and another address is refused: ${other.status}`);
+        assertHolds(other.status === 200, `and another address is refused: ${other.status}`);
       },
     },
   ],

@@ -9,7 +9,7 @@ export type Member = {
   /** The cookie of a known browser. */
   device: string;
 };
-export type Tried = { cookie: string; device: string } | { error: string };
+export type PortalSignIn = { cookie: string; device: string } | { error: string };
 
 const pairs = (setCookie: string[]) => setCookie.map((line) => line.split(';')[0]).join('; ');
 
@@ -18,7 +18,7 @@ export async function signInToPortal(
   portal: string,
   source: Source,
   { email, password, device = '' }: { email: string; password: string; device?: string },
-): Promise<Tried> {
+): Promise<PortalSignIn> {
   const start = await source.ask('GET', `${portal}/api/auth/csrf`);
   const answer = await source.ask('POST', `${portal}/api/auth/callback/credentials`, {
     form: { email, password, csrfToken: start.body.csrfToken, json: 'true' },
@@ -32,7 +32,7 @@ export async function signInToPortal(
 }
 
 /** Calls a procedure of the portal. @returns the response, successful or not */
-export function askPortal(
+export function callPortal(
   portal: string,
   source: Source,
   cookie: string,

@@ -1,10 +1,10 @@
 /** Asserts that an attack failed; `whatHappened` describes its success. */
-export function hold(holds: boolean, whatHappened: string): asserts holds {
+export function assertHolds(holds: boolean, whatHappened: string): asserts holds {
   if (!holds) throw new Error(whatHappened);
 }
 
 /** @returns the code of the error that the work failed with; null when it succeeded */
-export const refusalOf = (work: Promise<unknown>): Promise<string | null> =>
+export const errorCodeOf = (work: Promise<unknown>): Promise<string | null> =>
   work.then(
     () => null,
     (error: { code?: string; message?: string }) => error.code ?? error.message ?? String(error),

@@ -1,6 +1,6 @@
 import { newAttempt, register } from '../testing/password-client.ts';
 import type { Group } from './attack.ts';
-import { hold } from './tried.ts';
+import { assertHolds } from './tried.ts';
 import type { World } from './world.ts';
 
 const GOOD = 'seven quiet rivers';
@@ -26,7 +26,7 @@ export const WEAK_PASSWORDS: Group = {
         const body = { client_id: people.ids.credentials, email, attempt: newAttempt(), srp: register(of(email)) };
         const answer = await people.post(world.newSource(), '/credentials/sign_up', body);
         const pointer = answer.body?.errors?.[0].source?.pointer;
-        hold(answer.status === 422 && pointer === '/srp/verifier', `${answer.status} ${answer.text}`);
+        assertHolds(answer.status === 422 && pointer === '/srp/verifier', `${answer.status} ${answer.text}`);
       },
     })),
     {
@@ -45,7 +45,7 @@ export const WEAK_PASSWORDS: Group = {
         ]) {
           const body = { client_id: people.ids.credentials, email: world.newEmail(), attempt: newAttempt(), srp };
           const answer = await people.post(world.newSource(), '/credentials/sign_up', body);
-          hold(
+          assertHolds(
             answer.status === 422 || answer.status === 400,
             `${answer.status} for ${JSON.stringify(srp).slice(-120)}`,
           );

@@ -3,9 +3,9 @@ import type { Scope } from '#contract/scopes.ts';
 import type { Card } from '../../../e2e/card.ts';
 import { type Mailbox, openMailbox } from './mailbox.ts';
 import { createPeople, type People } from './people.ts';
-import { createSources, type Given, type Reply, type Source } from './source.ts';
-import { askPortal, type Member, signInToPortal } from './staff.ts';
-import { hold, once } from './tried.ts';
+import { createSources, type RequestInput, type Reply, type Source } from './source.ts';
+import { callPortal, type Member, signInToPortal } from './staff.ts';
+import { assertHolds, once } from './tried.ts';
 
 export type { Card };
 /** The served copy's secret for signing webhooks, which only the operator knows. */
@@ -67,13 +67,13 @@ export async function openWorld(given: {
   async function tokenOf(clientId: string, clientSecret: string, form: Record<string, string>): Promise<string> {
     const basic = Buffer.from(`${clientId}:${clientSecret}`).toString('base64');
     const answer = await home.ask('POST', card.auth_url, { form, headers: { authorization: `Basic ${basic}` } });
-    hold(answer.status === 200, `no token for an application: ${answer.text}`);
+    assertHolds(answer.status === 200, `no token for an application: ${answer.text}`);
     return answer.body.access_token;
   }
 
   async function signedIn(source: Source, email: string, password: string): Promise<Member> {
     const tried = await signInToPortal(portal, source, { email, password });
-    hold(!('error' in tried), `${email} could not sign in to the portal: ${'error' in tried ? tried.error : ''}`);
+    assertHolds(!('error' in tried), `${email} could not sign in to the portal: ${'error' in tried ? tried.error : ''}`);
     return { email, password, ...tried };
   }
 
@@ -81,10 +81,10 @@ export async function openWorld(given: {
     const email = newEmail('admin');
     const admin = await signedIn(home, email, await makeClinic(`${name} ${run}`, email));
     const ask: Clinic['portal'] = (method, procedure, input, as = admin) =>
-      askPortal(portal, home, as.cookie, method, procedure, input);
+      callPortal(portal, home, as.cookie, method, procedure, input);
     const done = async (method: 'GET' | 'POST', procedure: string, input?: object) => {
       const answer = await ask(method, procedure, input);
-      hold(answer.status === 200, `${procedure}: ${answer.text.slice(0, 300)}`);
+      assertHolds(answer.status === 200, `${procedure}: ${answer.text.slice(0, 300)}`);
       return answer.body.result.data;
     };
     const { tenant } = await done('GET', 'session.me');
@@ -110,7 +110,7 @@ export async function openWorld(given: {
         await done('POST', 'team.invite', invited);
         const [token, password] = [await mailbox.tokenFor(invited.email, 'join'), 'seven quiet rivers run'];
         const used = await home.ask('POST', `${portal}/api/links/staffLinks.use`, { json: { token, password } });
-        hold(used.status === 200, `the staff user could not join: ${used.text}`);
+        assertHolds(used.status === 200, `the staff user could not join: ${used.text}`);
         return signedIn(newSource(), invited.email, password);
       },
     };
@@ -141,7 +141,7 @@ export async function openWorld(given: {
         subject_token_type: PATIENT_ID,
       }),
     api: (token: string, method: string, path: string, json?: object): Promise<Reply> =>
-      home.ask(method, card.base_url + path, { token, ...(json && { json }) } satisfies Given),
+      home.ask(method, card.base_url + path, { token, ...(json && { json }) } satisfies RequestInput),
     link: (source: Source, name: string, json: object, cookie = ''): Promise<Reply> =>
       source.ask('POST', `${portal}/api/links/${name}`, { json, cookie }),
   };

@@ -13,7 +13,7 @@ import { type Outcome, runJob } from './run-job.ts';
 import { passwordSignIn } from './sign-in/password-sign-in.ts';
 import { manyTenants } from './tenants/many-tenants.ts';
 import { mirroredTimes } from './times/mirrored-times.ts';
-import { delivering } from './webhooks/delivering.ts';
+import { deliverWebhooks } from './webhooks/delivering.ts';
 import { startWorld } from './world.ts';
 
 const JOBS: Job[] = [
@@ -25,7 +25,7 @@ const JOBS: Job[] = [
   manyTenants,
   waitingReader,
   queueInTransactions,
-  delivering,
+  deliverWebhooks,
 ];
 const MOST_REPEATS = 20;
 

@@ -1,5 +1,5 @@
 /** The child's side of `startProcess`: responds to each message until the parent disconnects. */
-export function serveAsks(answer: (message: never) => Promise<unknown>): void {
+export function serveMessages(answer: (message: never) => Promise<unknown>): void {
   process.on('message', (message) => {
     answer(message as never).then(
       (value) => process.send?.({ value }),

@@ -9,7 +9,7 @@ import { migrateDatabase } from '../../launcher/postgres/migrate-database.mjs';
 import { prepareDatabase } from '../../launcher/postgres/prepare-database.mjs';
 import { startPostgres } from '../../launcher/postgres/start-postgres.mjs';
 import { testSettings } from '../testing/services.ts';
-import { startDoorProcess } from '../testing/start-door-process.ts';
+import { startHttpProcess } from '../testing/start-door-process.ts';
 
 export type World = {
   /** Services of the measuring process, for preparation only. */
@@ -41,7 +41,7 @@ export async function startWorld(): Promise<World> {
     { TRUST_PROXY: '1', DATABASE_CONNECTIONS: '22', LOG_LEVEL: 'error' },
   );
   const services = createServices(readConfig(settings));
-  const doors = await startDoorProcess({ ...settings, NODE_ENV: 'production' });
+  const doors = await startHttpProcess({ ...settings, NODE_ENV: 'production' });
   return {
     services,
     settings,

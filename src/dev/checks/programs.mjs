@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { runCommand } from '../../launcher/run-command.mjs';
-import { Sentence } from '../../launcher/sentence.mjs';
+import { UserError } from '../../launcher/sentence.mjs';
 
 /**
  * Programs that tests need in addition to npm packages. `setting` is the environment variable with the program's path;
@@ -68,7 +68,7 @@ const isDebian = () => existsSync('/etc/os-release') && /^ID=debian$/m.test(read
 /**
  * Finds programs and sets the environment variables with their paths. On Debian, root installs missing ones.
  * @param {string[]} names keys of PROGRAMS
- * @throws {Sentence} with what to install
+ * @throws {UserError} with what to install
  */
 export async function findPrograms(step, names) {
   const programs = names.map((name) => PROGRAMS[name]);
@@ -78,7 +78,7 @@ export async function findPrograms(step, names) {
     const { title, debian, setting, why } = program;
     const found = installed(program);
     if (!found)
-      throw new Sentence(`${why} need ${title}: install it (Debian: apt-get install ${debian}), or set ${setting}.`);
+      throw new UserError(`${why} need ${title}: install it (Debian: apt-get install ${debian}), or set ${setting}.`);
     process.env[setting] = found;
   }
 }
@@ -118,7 +118,7 @@ async function patiently(work) {
 
 function installed({ names, setting, elsewhere = [] }) {
   const given = process.env[setting];
-  if (given && !existsSync(given)) throw new Sentence(`${setting} is ${given}, where there is nothing.`);
+  if (given && !existsSync(given)) throw new UserError(`${setting} is ${given}, where there is nothing.`);
   const folders = [...(process.env.PATH ?? '').split(path.delimiter), ...SYSTEM_FOLDERS];
   const places = [given, ...names.flatMap((name) => folders.map((folder) => path.join(folder, name))), ...elsewhere];
   return places.find((place) => place && existsSync(place));

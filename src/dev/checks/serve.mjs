@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { root } from '../../launcher/root.mjs';
-import { Sentence } from '../../launcher/sentence.mjs';
+import { UserError } from '../../launcher/sentence.mjs';
 
 /**
  * Starts a new sandbox with `npm start`'s own script, independent of this machine's settings.
@@ -28,7 +28,7 @@ export async function serve({ data, port, isQuiet = false }) {
       isReady = true;
       resolve();
     });
-    exited.then(() => reject(new Sentence('The copy for attacks and browser journeys did not start.')));
+    exited.then(() => reject(new UserError('The copy for attacks and browser journeys did not start.')));
   });
   return {
     async stop() {

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import { createProgress } from '../../launcher/progress.mjs';
-import { Sentence } from '../../launcher/sentence.mjs';
+import { UserError } from '../../launcher/sentence.mjs';
 import { entriesFor } from './ledger.mjs';
 
 const LINES_OF_A_FAILURE = 12;
@@ -22,7 +22,7 @@ export function createTally() {
       await work();
       return true;
     } catch (error) {
-      const why = error instanceof Sentence ? error.message : error.stack;
+      const why = error instanceof UserError ? error.message : error.stack;
       console.error(`\n${why}\n`);
       failures.push({ name, why });
       return false;

@@ -10,21 +10,21 @@ import {
   types,
   wellFormed,
 } from './arbitrary-strange-parts.ts';
-import { type DoorRow, PROCEDURES } from './door-rows.ts';
-import type { DoorWorld, Sessions } from './door-world.ts';
+import { type EndpointRow, PROCEDURES } from './door-rows.ts';
+import type { EndpointWorld, Sessions } from './door-world.ts';
 import { register } from './password-client.ts';
 import type { RawRequest } from './send-raw.ts';
 
 type Text = fc.Arbitrary<string>;
 /** The values that requests are built from; no request to the clinic itself is needed. */
-export type AskedWorld = Omit<DoorWorld, 'clinic' | 'signIn'> & { clinic: { tenant: { tenantId: string } } };
+export type RequestWorld = Omit<EndpointWorld, 'clinic' | 'signIn'> & { clinic: { tenant: { tenantId: string } } };
 
 const SRP = register('a long enough one');
 const HANDSHAKE = `${'a'.repeat(22)}.${'b'.repeat(32)}`;
 const TOKEN_TYPE = 'urn:carelane:params:oauth:token-type:patient-';
 
 /** Valid values for fields that the REST API does not have, and for ids by the resource in the path. */
-function hints({ path }: DoorRow, world: AskedWorld, { refreshToken }: Sessions): Mood['hints'] & object {
+function hints({ path }: EndpointRow, world: RequestWorld, { refreshToken }: Sessions): Mood['hints'] & object {
   const { clientIds, emails, password, csrf, known } = world;
   const client = path.includes('passwordless') ? clientIds.passwordless : clientIds.credentials;
   const ids = path.includes('subscription')
@@ -74,7 +74,7 @@ function hints({ path }: DoorRow, world: AskedWorld, { refreshToken }: Sessions)
 }
 
 /** Generates valid and invalid requests to one endpoint. */
-export function arbitraryDoorRequest(row: DoorRow, world: AskedWorld, sessions: Sessions): fc.Arbitrary<RawRequest> {
+export function arbitraryEndpointRequest(row: EndpointRow, world: RequestWorld, sessions: Sessions): fc.Arbitrary<RawRequest> {
   return fc.boolean().chain((isWild) => {
     const mood: Mood = { known: world.known, isWild, hints: hints(row, world, sessions) };
     const meant = requestOf(row, world, mood, sessions);
@@ -107,7 +107,7 @@ const distort = (meant: RawRequest): fc.Arbitrary<RawRequest> =>
       };
     });
 
-function requestOf(row: DoorRow, world: AskedWorld, mood: Mood, sessions: Sessions): fc.Arbitrary<RawRequest> {
+function requestOf(row: EndpointRow, world: RequestWorld, mood: Mood, sessions: Sessions): fc.Arbitrary<RawRequest> {
   const input = row.schema ? objectOf(row.schema, mood) : fc.constant(undefined);
   return fc.tuple(input, proofOf(row, world, sessions)).chain(([value, proof]) => {
     const json = { method: row.method, path: row.path, headers: { 'content-type': 'application/json', ...proof } };
@@ -167,7 +167,7 @@ const batch = (): fc.Arbitrary<{ path: string; body: string }> =>
       body: JSON.stringify(Object.fromEntries(calls.map(([, value], index) => [index, value]))),
     }));
 
-const events = ({ known }: AskedWorld): Text =>
+const events = ({ known }: RequestWorld): Text =>
   fc
     .record({
       id: fc.oneof(
@@ -202,8 +202,8 @@ const changes = () =>
   });
 
 function proofOf(
-  { proof }: DoorRow,
-  world: AskedWorld,
+  { proof }: EndpointRow,
+  world: RequestWorld,
   { cookie, accessToken }: Sessions,
 ): fc.Arbitrary<Record<string, string>> {
   const { clientId, clientSecret } = world.application;

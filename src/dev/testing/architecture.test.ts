@@ -3,7 +3,7 @@ import path from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { circlesOf, type Import, importsOf, readFrom } from './imports.ts';
 import { ROOMS } from './rooms.ts';
-import { refusal, zoneOf } from './zones.ts';
+import { importError, zoneOf } from './zones.ts';
 
 const root = path.resolve(import.meta.dirname, '../../..');
 const NOT_OURS = /(^|\/)(node_modules|dist|generated)(\/|$)/;
@@ -33,7 +33,7 @@ const drawsUnseeded = (source: string) => UNSEEDED.test(source) || (PROPERTY.tes
 const MAY_DRAW = /^src\/dev\/(testing\/seed\.ts|testing\/architecture\.test\.ts|bench\/)/;
 
 /** Import rule violations of one line in a file. */
-const judge = (file: string, source: string) => importsOf(file, source).flatMap((found) => refusal(file, found) ?? []);
+const judge = (file: string, source: string) => importsOf(file, source).flatMap((found) => importError(file, found) ?? []);
 
 describe('the source tree', () => {
   let imports: Map<string, Import[]>;
@@ -46,7 +46,7 @@ describe('the source tree', () => {
   });
 
   it('has no import that the table does not allow', () => {
-    const refusals = [...imports].flatMap(([file, found]) => found.flatMap((one) => refusal(file, one) ?? []));
+    const refusals = [...imports].flatMap(([file, found]) => found.flatMap((one) => importError(file, one) ?? []));
     expect(refusals).toEqual([]);
   });
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { readsOf } from '#server/router.ts';
-import { hasWords } from '#web/portal/audit/words.ts';
+import { hasActionLabel } from '#web/portal/audit/words.ts';
 import { loggedActions, PROCEDURES } from './logged-actions.ts';
 
 test('every procedure declares whose data it reads', () => {
@@ -10,5 +10,5 @@ test('every procedure declares whose data it reads', () => {
 test('every action of the audit log has a label', () => {
   const { written, all } = loggedActions();
   expect(written.length).toBeGreaterThan(40);
-  expect(all.filter((action) => !hasWords(action))).toEqual([]);
+  expect(all.filter((action) => !hasActionLabel(action))).toEqual([]);
 });

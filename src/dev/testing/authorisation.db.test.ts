@@ -4,10 +4,10 @@ import { ROUTES, type Route } from '#contract/routes.ts';
 import { SCOPES } from '#contract/scopes.ts';
 import { newId } from '#server/core/ids.ts';
 import { type Clinic, startClinic } from './clinic.ts';
-import { entriesLeft } from './entries-left.ts';
+import { auditEntriesOf } from './entries-left.ts';
 import {
   expected,
-  isElsewhere,
+  isOtherTenant,
   isPatient,
   PRINCIPALS,
   type Principal,
@@ -16,11 +16,11 @@ import {
   type Relation,
   seen,
 } from './invariants/route-access.ts';
-import { faultOfTrail } from './invariants/trail.ts';
+import { auditTrailViolation } from './invariants/trail.ts';
 import { rowCounter } from './row-counts.ts';
 import { sampleRequests } from './sample-requests.ts';
 import { insertTarget, makeTarget, readOffer } from './sample-targets.ts';
-import { nameOf, type Offer, type Sample, type Target, takeTime } from './samples/sample.ts';
+import { nameOf, type Offer, type Sample, type Target, takeSlot } from './samples/sample.ts';
 import { saveCard } from './saved-card.ts';
 import { signInPatient } from './sign-in-patient.ts';
 import { noWebhook } from './webhook-target.ts';
@@ -132,7 +132,7 @@ describe.each(ROUTES.map((route, index) => [nameOf(route), route, index] as cons
     const sample = samples[name]!;
     const wanted = outcomeOf(principal, relation);
     const refused = isRefused(principal, relation);
-    const time = refused || !/appointments/.test(name) ? offer.times[0]! : takeTime(offer);
+    const time = refused || !/appointments/.test(name) ? offer.times[0]! : takeSlot(offer);
     const withWebhook = name.includes('webhook');
     const target = await targetFor(sample, principal, relation, { isRefused: refused, withWebhook });
     const request = sample.request(target, time);
@@ -140,8 +140,8 @@ describe.each(ROUTES.map((route, index) => [nameOf(route), route, index] as cons
     const at = [principal, relation];
     expect([...at, seen(answer, wanted, sample)]).toEqual([...at, wanted]);
     if (!refused && principal === 'patient') expect(await actedFor(targets.own.patientId)).toBeGreaterThan(0);
-    const entries = await entriesLeft(owner, answer.headers['request-id']);
-    expect([...at, faultOfTrail(entries, { route, sample, principal, answer, target })]).toEqual([...at, null]);
+    const entries = await auditEntriesOf(owner, answer.headers['request-id']);
+    expect([...at, auditTrailViolation(entries, { route, sample, principal, answer, target })]).toEqual([...at, null]);
   }
 
   test('leaves no row behind after a rejected request', { timeout: 120_000 }, async () => {
@@ -170,7 +170,7 @@ async function targetFor(
 ): Promise<Target> {
   const target = targets[relation];
   if (!sample.consumes || isRefused) return target;
-  const fresh = await (isElsewhere(principal)
+  const fresh = await (isOtherTenant(principal)
     ? insertTarget(clinic, { withWebhook })
     : makeTarget(clinic, spare, offer, { withWebhook }));
   return isPatient(principal) ? handOver(fresh, target.patientId) : fresh;

@@ -1,7 +1,7 @@
 import Stripe from 'stripe';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { MINUTE } from '#server/core/clock.ts';
-import { applyWaiting } from './apply-waiting.ts';
+import { applyPendingEvents } from './apply-waiting.ts';
 import { type Clinic, startClinic } from './clinic.ts';
 import { makePayment } from './payment-target.ts';
 import type { RestRequest } from './rest-client.ts';
@@ -295,7 +295,7 @@ describe('webhooks', () => {
     // The webhooks about its creation are applied first, so that they do not trigger a fetch.
     const onItsWay = () => clinic.emulators.stripe.world.webhooks.log().some((one) => one.status === 'pending');
     await expect.poll(onItsWay, { timeout: 20_000 }).toBe(false);
-    await applyWaiting(clinic.services, clinic.tenant.tenantId);
+    await applyPendingEvents(clinic.services, clinic.tenant.tenantId);
     await trigger({ name: 'drop_webhooks', all: true });
     await stripe.subscriptions.cancel(made.id, {}, on());
     await trigger({ name: 'drop_webhooks' });
@@ -336,7 +336,7 @@ describe('webhooks', () => {
     if (status === 200) expect(answer.text).toBe('{"received":true}');
     else expect(JSON.parse(answer.text).errors).toHaveLength(1);
     expect(await stored()).toBe(before);
-    await applyWaiting(clinic.services, clinic.tenant.tenantId);
+    await applyPendingEvents(clinic.services, clinic.tenant.tenantId);
     expect(await statusOf(id)).toBe('trialing');
     tested += 1;
     if (!LONG && tested % 4 !== 1) {
@@ -345,7 +345,7 @@ describe('webhooks', () => {
     }
     // The invalid request has no lasting effect: a valid webhook is still accepted.
     expect((await post(event(id))).status).toBe(200);
-    await applyWaiting(clinic.services, clinic.tenant.tenantId);
+    await applyPendingEvents(clinic.services, clinic.tenant.tenantId);
     expect(await statusOf(id)).toBe('canceled');
   });
   const signedAt = (body: string, seconds: number): [string, string] => [
@@ -359,7 +359,7 @@ describe('webhooks', () => {
     const body = event(id);
     for (let n = 0; n < 3; n++) {
       expect((await post(body)).status).toBe(200);
-      await applyWaiting(clinic.services, clinic.tenant.tenantId);
+      await applyPendingEvents(clinic.services, clinic.tenant.tenantId);
     }
     const { db } = clinic.tenant;
     expect(await db.inboundEvent.count({ where: { id: JSON.parse(body).id } })).toBe(1);

@@ -2,14 +2,14 @@ import ICAL from 'ical.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DEFAULT_SETTINGS } from '#contract/message-settings.ts';
 import { newId } from '#server/core/ids.ts';
-import { createCalendarFeedDoor } from '#server/http/calendar-feed.ts';
+import { createCalendarFeedHandler } from '#server/http/calendar-feed.ts';
 import { createCaller } from '#server/router.ts';
 import { bookAppointment } from '#server/scheduling/booking/book-appointment.ts';
 import { cancelAppointment } from '#server/scheduling/booking/cancel-appointment.ts';
 import { getCatalogue } from '#server/scheduling/catalogue/catalogue.ts';
 import { asAdmin, asApplication, asPractitioner } from './actors.ts';
 import { type Booking, startBooking } from './booking.ts';
-import { ROWAN, refusalOf } from './scheduling.ts';
+import { ROWAN, errorCodeOf } from './scheduling.ts';
 
 let clinic: Booking;
 let rowan: string;
@@ -26,7 +26,7 @@ afterAll(() => clinic.stop());
 
 const own = () => createCaller(asPractitioner(clinic.services, clinic.tenant, rowan));
 const ask = (path: string, method = 'GET') =>
-  createCalendarFeedDoor(clinic.services)({
+  createCalendarFeedHandler(clinic.services)({
     ...{ method, path, query: new URLSearchParams(), ip: '198.51.100.7' },
     header: () => null,
     body: async () => new Uint8Array(),
@@ -109,7 +109,7 @@ test('returns 404 for a guessed, malformed or replaced link and for a disabled s
 
 test('rejects an application with forbidden', async () => {
   const app = createCaller(asApplication(clinic.services, clinic.tenant));
-  expect((await refusalOf(app.calendarFeed.make().catch((error) => Promise.reject(error.cause ?? error)))).code).toBe(
+  expect((await errorCodeOf(app.calendarFeed.make().catch((error) => Promise.reject(error.cause ?? error)))).code).toBe(
     'forbidden',
   );
 });

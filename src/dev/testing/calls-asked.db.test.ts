@@ -216,7 +216,7 @@ test('a disabled staff user does not occupy the seat and is not shown to the pat
   await rowan.at('one').visits.enterAsStaff({ id: visit.id });
   await expect.poll(page.room).toMatchObject({ other: 'here' });
   await calls.db.staffUser.updateMany({ where: { id: rowan.id }, data: { disabledAt: new Date() } });
-  calls.services.calls.tell(calls.tenant.id, visit.id);
+  calls.services.calls.notify(calls.tenant.id, visit.id);
   await expect.poll(page.room).toMatchObject({ other: 'absent', other_seat_id: null });
   const seat = await alder.at('two').visits.enterAsStaff({ id: visit.id });
   await expect.poll(page.room).toMatchObject({ other: 'here', other_seat_id: seat.seat_id });
@@ -245,7 +245,7 @@ test.each([
 test('a process that shuts down also closes pages that connect during the shutdown', async () => {
   const visit = await calls.makeVisit();
   const patient = await calls.enter(visit.token);
-  calls.made.two.events.letGo();
+  calls.made.two.events.endAll();
   const page = await calls.two.follow(patient);
   await expect.poll(() => page.heard.isOver, { timeout: 3_000 }).toBe(true);
   expect(calls.made.two.calls.size()).toBe(0);

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { countTry } from '#server/core/count-try.ts';
+import { assertRateLimit } from '#server/core/count-try.ts';
 import { newId } from '#server/core/ids.ts';
 import { createCaller } from '#server/router.ts';
-import { readKey } from '#server/visits/seated/find-seat.ts';
+import { parseSeatKey } from '#server/visits/seated/find-seat.ts';
 import { asApplication, asPatient, asPractitioner, makeTenant } from './actors.ts';
 import { type Calls, candidate, DESCRIPTION, startCalls } from './calls.ts';
 
@@ -114,9 +114,9 @@ test('rejects oversized and malformed signals and stores none of them', async ()
 test('limits a seat to 300 signals a minute without affecting other seats', { timeout: 60_000 }, async () => {
   const [loud, calm] = [await openCall(), await openCall()];
   const page = await calls.one.follow(calm.patient);
-  const { keyHash } = readKey(calls.made.one, `Bearer ${loud.seat.key}`);
+  const { keyHash } = parseSeatKey(calls.made.one, `Bearer ${loud.seat.key}`);
   for (let n = 0; n < SENT_BEFORE; n++)
-    countTry(calls.made.one, `visit_signals:${Buffer.from(keyHash).toString('base64url')}`, 300);
+    assertRateLimit(calls.made.one, `visit_signals:${Buffer.from(keyHash).toString('base64url')}`, 300);
   const statuses = await Promise.all(
     Array.from({ length: SENT }, async (_, n) => {
       const at = n % 2 ? calls.one : calls.two;

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { closeCall } from '#server/visits/close-call.ts';
-import { forgetExpired } from '../../jobs/forget-expired.ts';
+import { purgeExpired } from '../../jobs/forget-expired.ts';
 import { type Calls, DESCRIPTION, startCalls } from './calls.ts';
 
 let calls: Calls;
@@ -134,7 +134,7 @@ test('undelivered signals are deleted after ten minutes even if the call goes on
   const { patient, seat } = await openCall();
   await calls.two.send(seat, patient.seat_id, DESCRIPTION);
   await calls.db.$executeRaw`update visit_signals set created_at = created_at - interval '10 minutes'`;
-  await forgetExpired(calls.made.one);
+  await purgeExpired(calls.made.one);
   expect(await calls.db.visitSignal.count()).toBe(0);
 });
 

@@ -3,7 +3,7 @@ import { contextFor } from '#server/core/context.ts';
 import { newToken } from '#server/core/ids.ts';
 import { record } from '#server/core/record.ts';
 import { createCaller } from '#server/router.ts';
-import { HERE_WITHIN_S } from '#server/visits/present.ts';
+import { PRESENT_WITHIN_S } from '#server/visits/present.ts';
 import { asAdmin } from './actors.ts';
 import { type Calls, candidate, DESCRIPTION, startCalls } from './calls.ts';
 
@@ -90,7 +90,7 @@ test('a page that sends no heartbeat is away although its connection is open', {
   const room = await calls.two.follow(seat);
   const page = await calls.one.hold(patient);
   await expect.poll(room.room).toMatchObject({ other: 'here' });
-  await silence(patient.seat_id, HERE_WITHIN_S);
+  await silence(patient.seat_id, PRESENT_WITHIN_S);
   await expect.poll(room.room, { timeout: 30_000 }).toMatchObject({ other: 'away' });
   expect(page.heard.isOver).toBe(false);
   expect((await calls.one.post('here', {}, patient.key)).status).toBe(204);
@@ -324,7 +324,7 @@ test('a process that shuts down closes its pages, which reconnect to another pro
   const { patient, seat } = await openCall();
   const [page, room] = [await calls.one.follow(patient), await calls.two.follow(seat)];
   await expect.poll(page.room).toMatchObject({ state: 'open' });
-  calls.made.one.events.letGo();
+  calls.made.one.events.endAll();
   await page.ended;
   const back = await calls.two.follow(patient);
   await expect.poll(back.room).toMatchObject({ state: 'open', other: 'here' });

@@ -5,7 +5,7 @@ import { createStaffUser } from '#server/identity/staff/create-staff-user.ts';
 import { createCaller } from '#server/router.ts';
 import { asPractitioner, makeTenant } from './actors.ts';
 import { createTestDatabase } from './database.ts';
-import { serveDoors } from './http-server.ts';
+import { serveHandlers } from './http-server.ts';
 import { makePatient } from './scheduling.ts';
 import { testServices, testSettings } from './services.ts';
 
@@ -15,14 +15,14 @@ const PASSWORD = 'correct horse battery';
 export type Calls = Awaited<ReturnType<typeof startCalls>>;
 type Side = 'one' | 'two';
 /** A seat with the secret of the tab that holds it. */
-export type Held = CallSeatView & { hold: string };
+export type HeldSeat = CallSeatView & { hold: string };
 
 /** Starts a clinic with video visits, served by two sets of services on one database. */
 export async function startCalls(env: Record<string, string> = {}) {
   const database = await createTestDatabase();
   const settings = testSettings(database, env);
   const made: Record<Side, Services> = { one: testServices(database, settings), two: testServices(database, settings) };
-  const doors = { one: await serveDoors(made.one), two: await serveDoors(made.two) };
+  const doors = { one: await serveHandlers(made.one), two: await serveHandlers(made.two) };
   const services = made.one;
   const tenant = await makeTenant(services, { name: 'Riverbend Example Clinic' });
   const { db } = contextFor(services, { kind: 'system', tenantId: tenant.id, job: 'test' });
@@ -46,7 +46,7 @@ export async function startCalls(env: Record<string, string> = {}) {
   /** Sends a request of a page behind a link. */
   const link = (name: string, body: object, at: Side = 'one') => post(`${doors[at].url}/api/links/${name}`, body);
   /** Enters as a new tab, with a new secret unless one is given. */
-  const enter = async (token: string, more: object = {}, at: Side = 'one'): Promise<Held> => {
+  const enter = async (token: string, more: object = {}, at: Side = 'one'): Promise<HeldSeat> => {
     const own = { hold: newToken(), ...more };
     const { status, body } = await link('visits.enter', { token, ...own }, at);
     if (status !== 200) throw new Error(`${status} ${JSON.stringify(body)}`);

@@ -5,15 +5,15 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createInboxEmulator } from '#emulators/inbox/index.ts';
 import { startWorker } from '#jobs/worker.ts';
 import { createLog } from '#server/core/log.ts';
-import { createPortalDoor } from '#server/http/trpc.ts';
-import { asFetch } from '#server/http/wire.ts';
-import { readConfigurationTokens } from '#server/identity/applications/read-configuration-tokens.ts';
+import { createPortalHandler } from '#server/http/trpc.ts';
+import { toFetchHandler } from '#server/http/wire.ts';
+import { getConfigurationTokens } from '#server/identity/applications/read-configuration-tokens.ts';
 import { createStaffUser } from '#server/identity/staff/create-staff-user.ts';
 import { type Canaries, dumpDatabase, findCanaries, type Place } from './canaries.ts';
 import { ACUITY, type Clinic, startClinic } from './clinic.ts';
 import { newAttempt } from './password-client.ts';
 import { readOffer } from './sample-targets.ts';
-import { takeTime } from './samples/sample.ts';
+import { takeSlot } from './samples/sample.ts';
 import { STRIPE_PUBLISHABLE_KEY, STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET } from './services.ts';
 import { signInToPortal } from './staff-sign-in.ts';
 
@@ -127,7 +127,7 @@ describe('marked secrets pass through', () => {
     const session = await signInToPortal(services, { email, password });
     if ('error' in session) throw new Error('not signed in');
     canaries.set('a staff session', session.cookie.split('=')[1]!);
-    const door = asFetch(createPortalDoor(services), services.config);
+    const door = toFetchHandler(createPortalHandler(services), services.config);
     portal = async (procedure, input) => {
       const headers = { cookie: session.cookie, 'content-type': 'application/json', 'x-carelane-portal': '1' };
       const init = { method: 'POST', headers, body: JSON.stringify(input) };
@@ -241,13 +241,13 @@ describe('marked secrets pass through', () => {
   test('appointments, and a provider that rejects or fails', async () => {
     const offer = await readOffer(clinic, token);
     const metadata = { reason: given('health data') };
-    const booking = { patient_id: patientId, appointment_type_id: offer.typeId, metadata, ...takeTime(offer) };
+    const booking = { patient_id: patientId, appointment_type_id: offer.typeId, metadata, ...takeSlot(offer) };
     const { status, body } = await post(token, '/appointments', booking);
     expect(status).toBe(201);
     expect((await post(token, '/appointments', booking)).body.id).toBe(body.id);
     const another = { ...booking, metadata: { ...metadata, again: given('health data') } };
     expect((await post(token, '/appointments', another)).status).toBe(409);
-    const moved = await post(token, `/appointments/${body.id}/reschedule`, { from_date: takeTime(offer).from_date });
+    const moved = await post(token, `/appointments/${body.id}/reschedule`, { from_date: takeSlot(offer).from_date });
     expect(moved.status).toBe(200);
     expect((await post(token, `/appointments/${body.id}/cancel`, {})).status).toBe(200);
     const wrong = { user_id: ACUITY.userId, api_key: given('a wrong Acuity key') };
@@ -262,7 +262,7 @@ describe('marked secrets pass through', () => {
   });
 
   test('a patient’s own sign-in', async () => {
-    const { passwordless } = await readConfigurationTokens(clinic.tenant);
+    const { passwordless } = await getConfigurationTokens(clinic.tenant);
     const { client_id } = JSON.parse(Buffer.from(passwordless.split('_')[2]!, 'base64url').toString());
     const who = { client_id, phone_number: '+12025550143' };
     const identity = (path: string, body: unknown) => call('POST', `/identity/passwordless/${path}`, { body });

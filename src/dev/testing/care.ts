@@ -4,12 +4,12 @@ import { contextFor } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
 import type { Jobs } from '#server/core/jobs.ts';
 import { createCaller } from '#server/router.ts';
-import type { Given } from '#server/services.ts';
+import type { ServiceOverrides } from '#server/services.ts';
 import { ACUITY, type Clinic, startClinic } from './clinic.ts';
-import { serveDoors } from './http-server.ts';
+import { serveHandlers } from './http-server.ts';
 import { type RestAnswer, restClient } from './rest-client.ts';
 import { readOffer } from './sample-targets.ts';
-import { type Offer, takeTime } from './samples/sample.ts';
+import { type Offer, takeSlot } from './samples/sample.ts';
 import { withProviderTimeout } from './services.ts';
 
 type Waiting = { payload: Jobs['end_care']; runAt: Date };
@@ -19,13 +19,13 @@ export type CareBench = Awaited<ReturnType<typeof startCare>>;
  * Starts a clinic with both providers, patients in care there, and the job that ends care, which runs only when the
  * suite calls it.
  */
-export async function startCare(env: Record<string, string> = {}, given: Given = {}) {
+export async function startCare(env: Record<string, string> = {}, given: ServiceOverrides = {}) {
   const clinic: Clinic = await startClinic(env, given);
   const credentials = await clinic.application(clinic.tenant);
   const token = await clinic.token(credentials);
   const offer: Offer = await readOffer(clinic, token);
   const { db, tenantId } = clinic.tenant;
-  const impatient = await serveDoors(withProviderTimeout(clinic.services));
+  const impatient = await serveHandlers(withProviderTimeout(clinic.services));
   const impatientRest = await restClient(`${impatient.url}/api/v1`);
 
   const send = (method: string, path: string, body?: unknown, as: string = token): Promise<RestAnswer> =>
@@ -35,7 +35,7 @@ export async function startCare(env: Record<string, string> = {}, given: Given =
     if (answer.status !== 201) throw new Error(`POST ${path}: ${JSON.stringify(answer.body)}`);
     return answer.body.id;
   }
-  const wish = (patient_id: string) => ({ patient_id, appointment_type_id: offer.typeId, ...takeTime(offer) });
+  const wish = (patient_id: string) => ({ patient_id, appointment_type_id: offer.typeId, ...takeSlot(offer) });
 
   const staff = () => contextFor(clinic.services, { kind: 'practitioner', tenantId, userId: newId() });
 

@@ -2,8 +2,8 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { LONG_SECTIONS, NOT_EXPORTED, SECTIONS } from '#server/chart/export-sections.ts';
 import { newId } from '#server/core/ids.ts';
-import { sealAsked } from '#server/identity/patients/address-changes/asked-change.ts';
-import { sealKept } from '#server/identity/patients/address-changes/kept.ts';
+import { sealRequestedEmail } from '#server/identity/patients/address-changes/asked-change.ts';
+import { sealPreviousAddress } from '#server/identity/patients/address-changes/kept.ts';
 import { sealCheck } from '#server/identity/patients/help/identity-check.ts';
 import { createStaffUser } from '#server/identity/staff/create-staff-user.ts';
 import { racesToTexts } from '#server/patients/races.ts';
@@ -98,7 +98,7 @@ async function keepMore(): Promise<void> {
     data: {
       ...own,
       tokenHash: 'SECRET-token',
-      email: sealAsked(clinic.tenant, patientId, 'new@example.test'),
+      email: sealRequestedEmail(clinic.tenant, patientId, 'new@example.test'),
       helpId,
       expiresAt: now,
       createdAt: now,
@@ -111,7 +111,7 @@ async function keepMore(): Promise<void> {
       id: changeId,
       kind: 'email',
       tokenHash: 'SECRET-undo',
-      kept: sealKept(clinic.tenant, changeId, kept),
+      kept: sealPreviousAddress(clinic.tenant, changeId, kept),
       expiresAt: now,
       createdAt: now,
     },

@@ -11,7 +11,7 @@ import {
 import { verifyWebhook } from '../../client/webhooks.ts';
 import { asAdmin } from './actors.ts';
 import { type Booking, startBooking } from './booking.ts';
-import { freePort, serveDoors } from './http-server.ts';
+import { freePort, serveHandlers } from './http-server.ts';
 import { startReceiver } from './webhook-receiver.ts';
 
 /** The published client against the running service. */
@@ -36,7 +36,7 @@ beforeAll(async () => {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   clinic = await startBooking({ PUBLIC_URL: url });
-  doors = await serveDoors(clinic.services, port);
+  doors = await serveHandlers(clinic.services, port);
   const made = await createApplication(asAdmin(clinic.services, clinic.tenant), { name: 'Server', scopes: ['admin'] });
   const { client_secret: clientSecret } = made;
   application = { tokenUrl: `${url}/identity/oauth2/token`, clientId: made.application.client_id, clientSecret };

@@ -6,10 +6,10 @@ import { createTenant } from '#server/identity/staff/create-tenant.ts';
 import { checkStripe } from '#server/integrations/check-stripe.ts';
 import { connectAcuity } from '#server/integrations/connect-acuity.ts';
 import { connectStripe } from '#server/integrations/connect-stripe.ts';
-import type { Given } from '#server/services.ts';
+import type { ServiceOverrides } from '#server/services.ts';
 import { createCatalogue } from '../../../prisma/seed/catalogue.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
-import { freePort, serveDoors } from './http-server.ts';
+import { freePort, serveHandlers } from './http-server.ts';
 import { type RestClient, restClient } from './rest-client.ts';
 import { STRIPE_PUBLISHABLE_KEY, STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET, testServices } from './services.ts';
 
@@ -37,7 +37,7 @@ export type Clinic = {
 };
 
 /** Starts a whole sandbox in this process: database, emulators, an HTTP server and two tenants. */
-export async function startClinic(env: Record<string, string> = {}, given: Given = {}): Promise<Clinic> {
+export async function startClinic(env: Record<string, string> = {}, given: ServiceOverrides = {}): Promise<Clinic> {
   const database = await createTestDatabase();
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
@@ -51,7 +51,7 @@ export async function startClinic(env: Record<string, string> = {}, given: Given
   });
   const settings = { PUBLIC_URL: url, STRIPE_API_URL: emulators.urls.stripe, ACUITY_API_URL: emulators.urls.acuity };
   const services = testServices(database, { ...settings, ...env }, given);
-  const doors = await serveDoors(services, port);
+  const doors = await serveHandlers(services, port);
   const [tenant, otherTenant] = await Promise.all(
     ['Riverbend Clinic', 'Hillside Clinic'].map(async (name) => {
       const { id } = await createTenant(services, { name, timeZone: 'America/New_York', invitesEnabled: true });

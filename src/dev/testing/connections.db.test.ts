@@ -9,7 +9,7 @@ import { createTenant } from '#server/identity/staff/create-tenant.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { testServices, testSettings } from './services.ts';
 import { serviceProgram } from './start-service-process.ts';
-import { startTelephoneCompany } from './telephone-company.ts';
+import { startFakeTwilio } from './telephone-company.ts';
 
 /** The long form adds load and terminated connections; the short form only tests the pool's counting. */
 const LONG = Boolean(process.env.PROVE);
@@ -21,9 +21,9 @@ const CUT_EACH_MS = 700;
 
 let database: TestDatabase;
 let program: Awaited<ReturnType<typeof serviceProgram>>;
-let phone: Awaited<ReturnType<typeof startTelephoneCompany>>;
+let phone: Awaited<ReturnType<typeof startFakeTwilio>>;
 beforeAll(async () => {
-  [database, program, phone] = await Promise.all([createTestDatabase(), serviceProgram(), startTelephoneCompany()]);
+  [database, program, phone] = await Promise.all([createTestDatabase(), serviceProgram(), startFakeTwilio()]);
 });
 afterAll(async () => {
   await program.stop();

@@ -13,7 +13,7 @@ export type RestRequest = {
   /** Sent verbatim, instead of `body`. */
   raw?: string | Uint8Array;
 };
-export type RestAnswer = {
+export type RestResponse = {
   status: number;
   headers: IncomingHttpHeaders;
   // biome-ignore lint/suspicious/noExplicitAny: the wire's shape is what the suites assert
@@ -29,7 +29,7 @@ const pointerTo = (...parts: string[]) =>
  * Returns a function that checks a response against the OpenAPI document: status, body, required headers and consistent
  * error objects. It throws with all violations.
  */
-export function createContractCheck(document: Document): (request: RestRequest, answer: RestAnswer) => void {
+export function createContractCheck(document: Document): (request: RestRequest, answer: RestResponse) => void {
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false });
   (addFormats as unknown as (ajv: Ajv2020) => void)(ajv);
   ajv.addSchema(document, DOCUMENT);

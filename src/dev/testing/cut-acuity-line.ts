@@ -26,14 +26,14 @@ const ON_THE_LINE = [
    */
   'stale',
 ] as const;
-export type How = FaultKind | (typeof ON_THE_LINE)[number];
-export const HOWS: readonly How[] = [...FAULT_KINDS, ...ON_THE_LINE];
-export type Cut = { call: number; how: How };
+export type FailureKind = FaultKind | (typeof ON_THE_LINE)[number];
+export const FAILURE_KINDS: readonly FailureKind[] = [...FAULT_KINDS, ...ON_THE_LINE];
+export type Failure = { call: number; how: FailureKind };
 
 /** For a call that changes nothing, "before" and "after" are the same. */
-const NOTHING_AFTER: How[] = ['timeout_after', 'reset_after', 'failed after', 'down after', 'done late', 'sent twice'];
-export const howsOf = (call: string): readonly How[] =>
-  isReading(call) ? HOWS.filter((how) => !NOTHING_AFTER.includes(how)) : HOWS;
+const NOTHING_AFTER: FailureKind[] = ['timeout_after', 'reset_after', 'failed after', 'down after', 'done late', 'sent twice'];
+export const failureKindsOf = (call: string): readonly FailureKind[] =>
+  isReading(call) ? FAILURE_KINDS.filter((how) => !NOTHING_AFTER.includes(how)) : FAILURE_KINDS;
 const isReading = (call: string): boolean => call.startsWith('GET ') || call.endsWith('/check-times');
 
 const SENT = /^\s*\{\s*method: '([A-Z]+)',\s*path(?:: (['`])(.*?)\2)?[,\s]/s;
@@ -66,10 +66,10 @@ const lose = (): never => {
 /**
  * Runs `work` with one of its Acuity calls cut. `before` is Acuity's state before it. @returns all calls that it made
  */
-export async function cutting(
+export async function withAcuityFailure(
   clinic: Booking,
   ctx: Context,
-  { cut, before = [] }: { cut: Cut | null; before?: ReturnType<Booking['booked']> },
+  { cut, before = [] }: { cut: Failure | null; before?: ReturnType<Booking['booked']> },
   work: (ctx: Context) => Promise<unknown>,
 ): Promise<string[]> {
   const made: string[] = [];
@@ -91,7 +91,7 @@ export async function cutting(
     books.splice(0, books.length, ...now);
     return answer;
   };
-  const strike = async (how: How, call: string, ...[input, init]: Parameters<typeof fetch>): Promise<Response> => {
+  const strike = async (how: FailureKind, call: string, ...[input, init]: Parameters<typeof fetch>): Promise<Response> => {
     const send = () => realFetch(input, init);
     if (how === 'killed before') return die();
     if (how === 'done late') {
@@ -99,7 +99,7 @@ export async function cutting(
       throw new DOMException('The operation timed out.', 'TimeoutError');
     }
     if (how === 'stale' && isReading(call)) return readStale(input, init);
-    if ((FAULT_KINDS as readonly How[]).includes(how)) {
+    if ((FAULT_KINDS as readonly FailureKind[]).includes(how)) {
       await clinic.fault(how, { method: init?.method ?? 'GET', path: new URL(String(input)).pathname });
       const isSlow = /timeout|slow/.test(how);
       return realFetch(input, { ...init, ...(isSlow && { signal: AbortSignal.timeout(PATIENCE_MS) }) });

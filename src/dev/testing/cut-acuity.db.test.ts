@@ -12,12 +12,12 @@ import { markNoShow } from '#server/scheduling/booking/mark-no-show.ts';
 import { rescheduleAppointment } from '#server/scheduling/booking/reschedule-appointment.ts';
 import { refreshAppointment } from '#server/scheduling/sync/refresh-appointment.ts';
 import { attachUnmatched } from '#server/scheduling/unmatched/attach-unmatched.ts';
-import { newLink } from '#server/visits/new-link.ts';
+import { exchangeVisitLink } from '#server/visits/new-link.ts';
 import { asAdmin, asApplication, asPractitioner } from './actors.ts';
 import { type Booking, startBooking } from './booking.ts';
-import { allCalls, type Cut, cutting, howsOf } from './cut-acuity-line.ts';
+import { allCalls, type Failure, withAcuityFailure, failureKindsOf } from './cut-acuity-line.ts';
 import { differencesToAcuity } from './invariants/acuity-truth.ts';
-import { healAcuity, runJobs } from './reconciling.ts';
+import { reconcileAcuityFor, runJobs } from './reconciling.ts';
 import { ALDER, dayAhead, makePatient, ROWAN, VISIT } from './scheduling.ts';
 import { SEED, seededRandom } from './seed.ts';
 
@@ -115,7 +115,7 @@ const VERBS: Record<string, () => Promise<Scene>> = {
     const { id } = await booked();
     return {
       async ask(ctx) {
-        await newLink({ ...asPractitioner(clinic.services, clinic.tenant), db: ctx.db }, { id });
+        await exchangeVisitLink({ ...asPractitioner(clinic.services, clinic.tenant), db: ctx.db }, { id });
         await work(ctx);
       },
     };
@@ -180,16 +180,16 @@ const VERBS: Record<string, () => Promise<Scene>> = {
   },
 };
 
-type Case = { name: string; cut: Cut; again: boolean; isAlone: boolean };
+type Case = { name: string; cut: Failure; again: boolean; isAlone: boolean };
 
 /** Every call × every failure; work that repeats automatically needs no retry. */
 async function casesOf(name: string, seen: Set<string>): Promise<Case[]> {
   const { ask, isAlone = false } = await VERBS[name]!();
-  const calls = await cutting(clinic, app(), { cut: null }, ask);
+  const calls = await withAcuityFailure(clinic, app(), { cut: null }, ask);
   expect([name, calls.length > 0]).toEqual([name, true]);
   for (const call of calls) seen.add(call);
   return calls.flatMap((call, n) =>
-    howsOf(call).flatMap((how) =>
+    failureKindsOf(call).flatMap((how) =>
       (isAlone ? [false] : [true, false]).map((again) => ({ name, cut: { call: n + 1, how }, again, isAlone })),
     ),
   );
@@ -198,8 +198,8 @@ async function casesOf(name: string, seen: Set<string>): Promise<Case[]> {
 async function play({ name, cut, again }: Case): Promise<void> {
   const before = structuredClone(clinic.booked());
   const { ask } = await VERBS[name]!();
-  await cutting(clinic, app(), { cut, before }, ask);
-  if (again) await cutting(clinic, contextFor(clinic.services, app().actor, {}), { cut: null }, ask);
+  await withAcuityFailure(clinic, app(), { cut, before }, ask);
+  if (again) await withAcuityFailure(clinic, contextFor(clinic.services, app().actor, {}), { cut: null }, ask);
 }
 
 /** The differences between both sides, each with its case number if known. */
@@ -243,7 +243,7 @@ test(`both sides agree after healing, for any cut call (seed ${SEED})`, async ()
       playing = played.push(one);
       await play(one);
     }
-    comparedUntil = await healAcuity(clinic.services, clinic.tenant.id, comparedUntil);
+    comparedUntil = await reconcileAcuityFor(clinic.services, clinic.tenant.id, comparedUntil);
     for (const [number, text] of await differences())
       if (!known.has(text)) {
         known.add(text);
@@ -263,7 +263,7 @@ test('a failed cancellation does not stay pending after the console has reschedu
   for (const how of ['500', '503'] as const) await clinic.fault(how, { path: '/api/v1/appointments/*' });
   await cancelAppointment(app(), { id }).catch(() => {});
   // The first refresh finds the new time, the second that nothing was canceled.
-  for (const _ of [1, 2]) comparedUntil = await healAcuity(clinic.services, clinic.tenant.id, comparedUntil);
+  for (const _ of [1, 2]) comparedUntil = await reconcileAcuityFor(clinic.services, clinic.tenant.id, comparedUntil);
   const include = { claims: true };
   expect(await clinic.ctx.db.appointment.findFirst({ where: { id }, include })).toMatchObject({
     ...{ status: 'scheduled', startAt: new Date(datetime), pendingChange: null },

@@ -22,22 +22,22 @@ import { createCheckoutSession } from '#server/subscriptions/create/create-check
 import { createSubscription } from '#server/subscriptions/create/create-subscription.ts';
 import { resolveSubscription } from '#server/subscriptions/create/intent.ts';
 import { createManageLink } from '#server/subscriptions/manage/create-manage-link.ts';
-import { useCard } from '#server/subscriptions/manage/managed-subscription.ts';
+import { useManagedCard } from '#server/subscriptions/manage/managed-subscription.ts';
 import { listPayments } from '#server/subscriptions/payments/list-payments.ts';
 import { refundPayment } from '#server/subscriptions/payments/refund-payment.ts';
 import { syncPayments } from '#server/subscriptions/payments/sync-payments.ts';
 import { getSubscription } from '#server/subscriptions/sync/get-subscription.ts';
 import { asAdmin, asApplication, makeTenant, withKey } from './actors.ts';
-import { applyWaiting } from './apply-waiting.ts';
+import { applyPendingEvents } from './apply-waiting.ts';
 import { type Billing, startBilling } from './billing.ts';
-import { allSites, type Cut, changes, HOWS, type How, onCutLine, type Site } from './cut-line.ts';
-import { haltAt, type Point } from './halted.ts';
-import { serveDoors } from './http-server.ts';
+import { allCallSites, type Failure, isMutation, FAILURE_KINDS, type FailureKind, withStripeFailure, type CallSite } from './cut-line.ts';
+import { pauseAt, type PausePoint } from './halted.ts';
+import { serveHandlers } from './http-server.ts';
 import { differencesToStripe, paymentDifferences } from './invariants/stripe-truth.ts';
 import { reconcileFor } from './reconciling.ts';
 import { SEED, seededRandom } from './seed.ts';
 import { testSettings } from './services.ts';
-import { startDoorProcess } from './start-door-process.ts';
+import { startHttpProcess } from './start-door-process.ts';
 
 /**
  * `PROVE=1` covers every call of every use case × every failure × with and without a key × retried or not. Otherwise a
@@ -207,7 +207,7 @@ const VERBS: Record<string, () => Promise<Scene>> = {
     await billing.pay({ latest_invoice: null, pending_setup_intent: pending });
     const input = { token: url.split('#')[1]!, setup_intent_id: setup.id };
     const bills = { payments: listPayments, readBills: syncPayments };
-    return { owner: patient_id, caller: visitor(), ask: (ctx) => useCard(ctx, input, bills) };
+    return { owner: patient_id, caller: visitor(), ask: (ctx) => useManagedCard(ctx, input, bills) };
   },
   'an account, and the way to it': async () => {
     const tenant = await makeTenant(billing.services);
@@ -290,7 +290,7 @@ async function runJobs({ tenantId, db }: Context): Promise<void> {
     await resolveSubscription(billing.services, { tenantId, intentId: id });
 }
 
-type Case = { verb: string; cut: Cut; site: Site; isKeyed: boolean; isRetried: boolean };
+type Case = { verb: string; cut: Failure; site: CallSite; isKeyed: boolean; isRetried: boolean };
 const nameOf = ({ verb, cut, site, isKeyed, isRetried }: Case) =>
   `${verb}: ${cut.how} call ${cut.call} (${site.method}), ${isKeyed ? 'key' : 'no key'}, ${isRetried ? 'tried again' : 'left'}`;
 type Played = { case: Case; scene: Scene; before: ReturnType<typeof atStripe>; refused: unknown };
@@ -302,7 +302,7 @@ async function play(one: Case): Promise<Played> {
   // A request behind a link has no idempotency key.
   const ctx = one.isKeyed && own.actor.kind !== 'visitor' ? withKey(own, `cut-${++keys}`) : own;
   const before = atStripe(scene.owner);
-  const line = onCutLine(billing.services, one.cut);
+  const line = withStripeFailure(billing.services, one.cut);
   await line.ending(scene.ask(line.as(ctx)));
   const refused = one.isRetried ? await askAgain(scene, ctx) : null;
   return { case: one, scene, before, refused };
@@ -311,16 +311,16 @@ async function play(one: Case): Promise<Played> {
 /** The calls and the final state of an uninterrupted request. */
 async function undisturbed(verb: string) {
   const scene = await VERBS[verb]!();
-  const line = onCutLine(billing.services, null);
+  const line = withStripeFailure(billing.services, null);
   const own = scene.caller ?? app;
   await scene.ask(line.as(own));
   return { calls: line.made, left: atStripe(scene.owner) };
 }
 
-function casesOf(verb: string, calls: Site[], next: () => number, covered: Set<string>): Case[] {
+function casesOf(verb: string, calls: CallSite[], next: () => number, covered: Set<string>): Case[] {
   const all = calls.flatMap((site, n) =>
     // A read-only call has no effect that could be left behind.
-    (changes(site) ? HOWS : HOWS.slice(0, 1)).flatMap((how: How) =>
+    (isMutation(site) ? FAILURE_KINDS : FAILURE_KINDS.slice(0, 1)).flatMap((how: FailureKind) =>
       [true, false].flatMap((isKeyed) =>
         [true, false].map((isRetried) => ({ verb, site, isKeyed, isRetried, cut: { call: n + 1, how } })),
       ),
@@ -328,12 +328,12 @@ function casesOf(verb: string, calls: Site[], next: () => number, covered: Set<s
   );
   if (LONG) return all;
   // One case for each changing call site, in the first use case that reaches it, and one read in every fourth use case.
-  const writes = calls.flatMap((site, n) => (changes(site) && !covered.has(site.at) ? [n + 1] : []));
+  const writes = calls.flatMap((site, n) => (isMutation(site) && !covered.has(site.at) ? [n + 1] : []));
   for (const call of writes) covered.add(calls[call - 1]!.at);
   const some = (from: Case[]) => from.slice(Math.floor(next() * from.length)).slice(0, 1);
   return [
     ...writes.flatMap((call) => some(all.filter(({ cut }) => cut.call === call))),
-    ...(Object.keys(VERBS).indexOf(verb) % 4 === 0 ? some(all.filter(({ site }) => !changes(site))) : []),
+    ...(Object.keys(VERBS).indexOf(verb) % 4 === 0 ? some(all.filter(({ site }) => !isMutation(site))) : []),
   ];
 }
 
@@ -361,8 +361,8 @@ test(`a call to Stripe that is cut leaves one of each, and both sides agree with
   for (const verb of Object.keys(VERBS)) whole.set(verb, await undisturbed(verb));
 
   const seen = [...whole.values()].flatMap(({ calls }) => calls.map(({ at }) => at));
-  const missed = allSites().filter(({ at }) => !seen.includes(at));
-  expect(missed.filter((site) => changes(site) || !IN_THE_BACKGROUND.includes(site.method))).toEqual([]);
+  const missed = allCallSites().filter(({ at }) => !seen.includes(at));
+  expect(missed.filter((site) => isMutation(site) || !IN_THE_BACKGROUND.includes(site.method))).toEqual([]);
 
   const covered = new Set<string>();
   const cases = [...whole].map(([verb, { calls }]) => casesOf(verb, calls, next, covered));
@@ -377,7 +377,7 @@ test(`a call to Stripe that is cut leaves one of each, and both sides agree with
     expect(failed.map((one) => [nameOf(one.case), String(one.refused)])).toEqual([]);
 
     await runJobs(app);
-    await applyWaiting(billing.services, billing.tenant.id);
+    await applyPendingEvents(billing.services, billing.tenant.id);
     const from = new Date(Math.max(at.getTime(), Date.now() + 20 * MINUTE));
     at = await reconcileFor(billing.services, billing.tenant.id, { from });
     for (const one of played) await checkLeft(one, whole.get(one.case.verb)!.left);
@@ -385,12 +385,12 @@ test(`a call to Stripe that is cut leaves one of each, and both sides agree with
   const all = rounds.flat();
   console.info(
     `cut calls: seed ${SEED}, ${all.length} cases at ${new Set(all.map(({ site }) => site.at)).size} ` +
-      `of ${allSites().length} places in ${whole.size} verbs: one of each, both sides agree`,
+      `of ${allCallSites().length} places in ${whole.size} verbs: one of each, both sides agree`,
   );
 }, 1_800_000);
 
 /** The points at which the process is killed: before, after and around Stripe's part. */
-const EVERY_KILL: [string, Point][] = [
+const EVERY_KILL: [string, PausePoint][] = [
   ['before the outcome is recorded', { table: 'audit_entries', at: 'before insert' }],
   ['before any subscription is read', { tables: ['subscriptions'] }],
   ['before a subscription is written', { table: 'subscriptions', at: 'before insert or update' }],
@@ -401,8 +401,8 @@ test.each(LONG ? EVERY_KILL : EVERY_KILL.slice(0, 1))(
   async (_, point) => {
     const [patient_id, paid] = [await billing.patient(), await paying()];
     const env = testSettings(billing.database, { STRIPE_API_URL: billing.emulator.url, ...SECRETS });
-    const victim = await startDoorProcess(env);
-    const other = await serveDoors(billing.services);
+    const victim = await startHttpProcess(env);
+    const other = await serveHandlers(billing.services);
     onTestFinished(() => other.stop());
     const token = await applicationToken(other.url);
     /** Null when no response arrives. */
@@ -435,7 +435,7 @@ test.each(LONG ? EVERY_KILL : EVERY_KILL.slice(0, 1))(
         }),
       ).then((all) => all.flat());
 
-    const halt = await haltAt(billing.database.ownerUrl, point);
+    const halt = await pauseAt(billing.database.ownerUrl, point);
     const lost = send(victim.url);
     try {
       await halt.reached(lost.length);

@@ -5,24 +5,24 @@ import type { Context, Services } from '#server/core/context.ts';
 import { root } from '../../launcher/root.mjs';
 
 /** A call site of Stripe in the source: file, line and method. */
-export type Site = { at: string; method: string };
+export type CallSite = { at: string; method: string };
 /**
  * How one call to Stripe fails: the request is lost, the response is lost, or the caller's process is killed before the
  * call or after it took effect.
  */
-export type Cut = { call: number; how: How };
-export const HOWS = ['lost before', 'lost after', 'killed before', 'killed after'] as const;
-export type How = (typeof HOWS)[number];
+export type Failure = { call: number; how: FailureKind };
+export const FAILURE_KINDS = ['lost before', 'lost after', 'killed before', 'killed after'] as const;
+export type FailureKind = (typeof FAILURE_KINDS)[number];
 
 const PROVIDERS = 'src/server/providers';
 const CALL = /\bstripe\s*\.((?:[a-zA-Z]+\.)+[a-zA-Z]+)\(/g;
 const METHOD =
   /(?:^|\.)(?:create|update|resume|cancel|del|detach|attach|expire|pay|voidInvoice|finalizeInvoice|confirm|close)$/;
 /** `createPreview` only reads and does not match. */
-export const changes = ({ method }: Site): boolean => METHOD.test(method);
+export const isMutation = ({ method }: CallSite): boolean => METHOD.test(method);
 
 /** Lists every Stripe call in the source, so that a new call is covered as soon as it is written. */
-export function allSites(): Site[] {
+export function allCallSites(): CallSite[] {
   const files = readdirSync(path.join(root, PROVIDERS)).filter((file) => /^stripe.*(?<!\.test)\.ts$/.test(file));
   return files.flatMap((file) =>
     readFileSync(path.join(root, PROVIDERS, file), 'utf8')
@@ -42,8 +42,8 @@ const NEVER = new Promise<never>(() => {});
 const dead: unknown = new Proxy(() => NEVER, { get: (_, name) => (name === 'then' ? undefined : dead) });
 
 /** Simulates a process of its own whose connection to Stripe is cut at one call. */
-export function onCutLine(services: Services, cut: Cut | null) {
-  const made: Site[] = [];
+export function withStripeFailure(services: Services, cut: Failure | null) {
+  const made: CallSite[] = [];
   let isDead = false;
   let killed: () => void = () => {};
   const death = new Promise<'killed'>((resolve) => {

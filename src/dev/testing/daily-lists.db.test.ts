@@ -5,10 +5,10 @@ import { DAY, HOUR, MINUTE } from '#server/core/clock.ts';
 import { newId } from '#server/core/ids.ts';
 import { createCaller } from '#server/router.ts';
 import { createServices } from '#server/services.ts';
-import { sendLists, sendListsOfAll } from '#server/visit-messages/daily-lists.ts';
-import { LISTS } from '#server/visit-messages/lists-awaited.ts';
+import { sendDailyLists, queueDailyLists } from '#server/visit-messages/daily-lists.ts';
+import { TENANTS_WITH_LISTS } from '#server/visit-messages/lists-awaited.ts';
 import { asAdmin, asApplication, asPractitioner, makeTenant } from './actors.ts';
-import { refusalOf } from './scheduling.ts';
+import { errorCodeOf } from './scheduling.ts';
 import { type SendingBench, startSending } from './sending.ts';
 
 const ZONE = 'America/New_York';
@@ -35,7 +35,7 @@ beforeEach(async () => {
 });
 
 const own = (now: Date) => createCaller(asPractitioner(bench.at(now), bench.clinic.tenant, userId));
-const send = (now: Date) => sendLists(bench.at(now), { tenantId: bench.clinic.tenant.id });
+const send = (now: Date) => sendDailyLists(bench.at(now), { tenantId: bench.clinic.tenant.id });
 const row = () => bench.clinic.ctx.db.dailyList.findFirstOrThrow({ where: { userId } });
 async function visit(startAt: Date, more: object = {}): Promise<string> {
   const { tenant, patientId, ctx } = bench.clinic;
@@ -149,7 +149,7 @@ test('sends nothing to a disabled staff user or after it is disabled', async () 
   await own(at('04-02T11:00')).dailyList.set({ ...ON, is_on: false });
   await send(at('04-02T12:00'));
   expect(bench.mailsTo(email)).toEqual([]);
-  expect(await bench.clinic.services.database.tenantsOf(LISTS)).toEqual([]);
+  expect(await bench.clinic.services.database.tenantsOf(TENANTS_WITH_LISTS)).toEqual([]);
 });
 
 test('sends no second list of a day when it is disabled and enabled again at another hour', async () => {
@@ -178,7 +178,7 @@ test('retries a failed mail server on the same day, and sends one list the next 
   const away = { ...config, mail: { ...config.mail!, smtpUrl: 'smtp://127.0.0.1:9' }, providerTimeoutMs: 500 };
   const sendAway = async (now: Date) => {
     const services = createServices(away, { cipher, log, clock: { now: () => now } });
-    await sendLists(services, { tenantId: bench.clinic.tenant.id });
+    await sendDailyLists(services, { tenantId: bench.clinic.tenant.id });
     await services.close();
   };
   await sendAway(at('07-02T11:00'));
@@ -205,9 +205,9 @@ test('looks only at clinics with an enabled list, and queues a run when one is d
   };
   const jobs = () => database.system.$queryRaw<object[]>`
     delete from graphile_worker._private_jobs where key like 'send_daily_lists:%' returning id`;
-  await sendListsOfAll({ ...services, database: { ...database, forTenant } });
+  await queueDailyLists({ ...services, database: { ...database, forTenant } });
   expect([asked, await jobs()]).toEqual([[bench.clinic.tenant.id], []]);
-  await sendListsOfAll(bench.at(at('08-02T11:00')));
+  await queueDailyLists(bench.at(at('08-02T11:00')));
   expect(await jobs()).toHaveLength(1);
   await own(new Date(at('08-02T11:00').getTime() + DAY)).dailyList.set({ ...ON, is_on: false });
 });
@@ -215,7 +215,7 @@ test('looks only at clinics with an enabled list, and queues a run when one is d
 test('rejects an application, and an invalid time zone or hour', async () => {
   const app = createCaller(asApplication(bench.clinic.services, bench.clinic.tenant));
   const refused = app.dailyList.set(ON).catch((error) => Promise.reject(error.cause ?? error));
-  expect((await refusalOf(refused)).code).toBe('forbidden');
+  expect((await errorCodeOf(refused)).code).toBe('forbidden');
   for (const wrong of [{ time_zone: 'Mars/Olympus' }, { hour: 24 }, { hour: 7.5 }, { hour: '7' }])
     await expect(own(at('09-01T00:00')).dailyList.set({ ...ON, ...wrong } as DailyListInput)).rejects.toThrow();
 });

@@ -4,8 +4,8 @@ import { DEFAULT_SETTINGS } from '#contract/message-settings.ts';
 import { createInboxEmulator, type RunningInbox } from '#emulators/inbox/index.ts';
 import { mayReceive } from '#server/consent/may-receive.ts';
 import { newId } from '#server/core/ids.ts';
-import { createWebhookDoor } from '#server/http/webhooks.ts';
-import { listVisitMessages } from '#server/visit-messages/list-visit-messages.ts';
+import { createWebhookHandler } from '#server/http/webhooks.ts';
+import { listAppointmentMessages } from '#server/visit-messages/list-visit-messages.ts';
 import { updateMessageSettings } from '#server/visit-messages/update-settings.ts';
 import { asAdmin } from './actors.ts';
 import { type SendingBench, startSending } from './sending.ts';
@@ -49,7 +49,7 @@ beforeEach(async () => {
 });
 const reminders = async () => (await bench.rowsOf(visitId)).filter(({ kind }) => kind === 'reminder');
 const shown = async () => {
-  const all = await listVisitMessages(bench.clinic.app(), { id: visitId });
+  const all = await listAppointmentMessages(bench.clinic.app(), { id: visitId });
   const { state, delivery, why } = all.find(({ kind }) => kind === 'reminder')!;
   return [state, delivery, why];
 };
@@ -70,7 +70,7 @@ async function tell(status: string, more: Form = {}, { to = callback, token = TO
     .update(to + sorted.map((name) => name + form[name]).join(''))
     .digest('base64');
   const { pathname, searchParams } = new URL(to);
-  const answer = await createWebhookDoor(bench.clinic.services)({
+  const answer = await createWebhookHandler(bench.clinic.services)({
     ...{ method: 'POST', path: pathname, query: searchParams, ip: '198.51.100.7' },
     header: (name) => (name === 'x-twilio-signature' ? signature : null),
     body: async () => new TextEncoder().encode(new URLSearchParams(form).toString()),

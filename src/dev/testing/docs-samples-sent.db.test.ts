@@ -3,8 +3,8 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { OpenApiDocument } from '#web/docs/reference/open-api.ts';
 import { type Operation, readReference } from '#web/docs/reference/read-reference.ts';
-import { pageFromToday } from '#web/docs/samples/from-today.ts';
-import { withOwn } from '#web/docs/samples/own-values.ts';
+import { shiftPageDates } from '#web/docs/samples/from-today.ts';
+import { withReaderIds } from '#web/docs/samples/own-values.ts';
 import { type Clinic, startClinic } from './clinic.ts';
 import { makeTarget, readOffer } from './sample-targets.ts';
 
@@ -46,14 +46,14 @@ beforeAll(async () => {
   };
   const document = (await (await fetch(`${clinic.services.config.baseUrl}/openapi.json`)).json()) as OpenApiDocument;
   const shown = readReference(document).map((group) =>
-    pageFromToday(
+    shiftPageDates(
       { kind: 'resource', path: '', title: '', description: '', heading: 'Reference', group },
       clinic.services.clock.now(),
     ),
   );
   operations = shown
     .flatMap((page) => (page.kind === 'resource' ? page.group.operations : []))
-    .map(({ samples, ...operation }) => ({ ...operation, samples: { ...samples, curl: withOwn(samples.curl, own) } }))
+    .map(({ samples, ...operation }) => ({ ...operation, samples: { ...samples, curl: withReaderIds(samples.curl, own) } }))
     .sort((one, other) => ORDER.indexOf(one.method) - ORDER.indexOf(other.method));
 });
 afterAll(() => clinic?.stop());

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openApiDocument } from '#contract/openapi.ts';
 import type { OpenApiDocument } from '#web/docs/reference/open-api.ts';
 import { readReference } from '#web/docs/reference/read-reference.ts';
-import { beginningOf } from '#web/docs/samples/samples-of.ts';
+import { tokenSamples } from '#web/docs/samples/samples-of.ts';
 import { root } from '../../launcher/root.mjs';
 
 const run = promisify(execFile);
@@ -15,7 +15,7 @@ const baseUrl = 'https://care.example.test/api/v1';
 const tokenUrl = 'https://care.example.test/identity/oauth2/token';
 const groups = readReference(openApiDocument({ baseUrl, tokenUrl }) as OpenApiDocument);
 const operations = groups.flatMap((group) => group.operations);
-const beginning = beginningOf({ baseUrl, tokenUrl, clientId: 'your-client-id' });
+const beginning = tokenSamples({ baseUrl, tokenUrl, clientId: 'your-client-id' });
 
 let folder: string;
 beforeAll(() => {

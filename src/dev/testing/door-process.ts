@@ -3,10 +3,10 @@
  */
 import { readConfig } from '#server/core/config.ts';
 import { createServices } from '#server/services.ts';
-import { serveDoors } from './http-server.ts';
+import { serveHandlers } from './http-server.ts';
 
 const services = createServices(readConfig(process.env));
-const { url } = await serveDoors(services);
+const { url } = await serveHandlers(services);
 services.events.start();
 process.stdout.write(`${url}\n`);
 // The pipe closes when the parent dies, also after SIGKILL.

@@ -8,7 +8,7 @@ import { IDENTITY_ENDPOINTS } from '#server/identity/patients/endpoints.ts';
 import { appRouter } from '#server/router.ts';
 
 /** One endpoint outside the REST API: its method, input and authentication. */
-export type DoorRow = {
+export type EndpointRow = {
   name: string;
   method: string;
   path: string;
@@ -25,7 +25,7 @@ const jsonSchema = (schema: z.ZodType | null | undefined): unknown =>
   schema ? z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) : null;
 const procedureInput = (name: string) => PROCEDURES.find(([one]) => one === name)?.[1]._def.inputs[0];
 
-const row = (path: string, method: string, rest: Omit<DoorRow, 'name' | 'path' | 'method'>): DoorRow => ({
+const row = (path: string, method: string, rest: Omit<EndpointRow, 'name' | 'path' | 'method'>): EndpointRow => ({
   name: `${method} ${path}`,
   path,
   method,
@@ -43,7 +43,7 @@ const form = (required: string[], optional: string[] = []) => ({
 const ENDS_ITSELF = /^(account|team)\./;
 
 /** Every endpoint outside the REST API, which has its own table and tests. */
-export const DOOR_ROWS: DoorRow[] = [
+export const ENDPOINT_ROWS: EndpointRow[] = [
   ...IDENTITY_ENDPOINTS.map(({ method, path, input }) =>
     row(`/identity${path}`, method, { schema: jsonSchema(input), kind: input ? 'json' : 'bare', proof: 'bearer' }),
   ),

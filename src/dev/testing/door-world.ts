@@ -14,8 +14,8 @@ const PASSWORD = 'correct horse battery';
 const EMAIL = 'ada@example.test';
 const stripe = new Stripe(STRIPE_SECRET_KEY);
 
-export type DoorWorld = Awaited<ReturnType<typeof openWorld>>;
-export type Sessions = Awaited<ReturnType<DoorWorld['signIn']>>;
+export type EndpointWorld = Awaited<ReturnType<typeof openWorld>>;
+export type Sessions = Awaited<ReturnType<EndpointWorld['signIn']>>;
 
 /** Builds the valid values that requests to a clinic's endpoints use, and that the fuzzer starts from. */
 export async function openWorld(clinic: Clinic) {

@@ -6,18 +6,18 @@ import { HOUR, MINUTE } from '#server/core/clock.ts';
 import { Prisma } from '#server/core/db.ts';
 import { newId } from '#server/core/ids.ts';
 import { ACUITY, type Clinic, startClinic } from './clinic.ts';
-import { haltAt, type Point } from './halted.ts';
+import { pauseAt, type PausePoint } from './halted.ts';
 import { makePayment } from './payment-target.ts';
 import { runJobs } from './reconciling.ts';
 import type { RestAnswer, RestClient } from './rest-client.ts';
 import { sampleRequests } from './sample-requests.ts';
 import { readOffer } from './sample-targets.ts';
 import { insertMessage } from './samples/rows.ts';
-import { nameOf, type Offer, type Target, takeTime } from './samples/sample.ts';
-import { settingsOfClinic, startDoorProcess } from './start-door-process.ts';
+import { nameOf, type Offer, type Target, takeSlot } from './samples/sample.ts';
+import { settingsOfClinic, startHttpProcess } from './start-door-process.ts';
 import { makeUnknownSubscription } from './unknown-subscription.ts';
 import { insertUnmatched } from './unmatched-booking.ts';
-import { forgetOldest, makeWebhookTarget, noWebhook } from './webhook-target.ts';
+import { deleteOldest, makeWebhookTarget, noWebhook } from './webhook-target.ts';
 
 /** Every POST of the contract, so that a new one is covered as soon as it is in the table. */
 const POSTS = ROUTES.filter(({ method }) => method === 'POST').map(nameOf);
@@ -89,7 +89,7 @@ async function sceneOf(name: string): Promise<Scene> {
     ...noWebhook(),
   };
   if (name.includes('/webhook_endpoints')) {
-    await forgetOldest(clinic.rest, token);
+    await deleteOldest(clinic.rest, token);
     await clinic.rest.call({ method: 'GET', path: `/events?patient_id=${patientId}&wait=10&size=1`, token });
   }
   if (name.includes('/webhook_endpoints/{'))
@@ -101,7 +101,7 @@ async function sceneOf(name: string): Promise<Scene> {
     target.appointmentId = await made('/appointments', {
       patient_id: patientId,
       appointment_type_id: offer.typeId,
-      ...takeTime(offer),
+      ...takeSlot(offer),
     });
   if (name.includes('/messages/{')) {
     const state = name.endsWith('/skip') ? 'planned' : 'sent';
@@ -115,7 +115,7 @@ async function sceneOf(name: string): Promise<Scene> {
     });
   if (name.includes('unarchive'))
     await clinic.rest.call({ method: 'DELETE', path: `/patients/${patientId}/archive`, token });
-  const time = name === 'POST /appointments' || name.includes('reschedule') ? takeTime(offer) : offer.times[0]!;
+  const time = name === 'POST /appointments' || name.includes('reschedule') ? takeSlot(offer) : offer.times[0]!;
   const { path, body = {} } = sampleRequests(offer)[name]!.request(target, time);
   const request = { method: 'POST' as const, path, body };
   if (name.includes('/unknown_subscriptions/')) {
@@ -276,7 +276,7 @@ describe.each(POSTS)('%s with an Idempotency-Key', { timeout: 120_000 }, (name) 
 
 const KEPT = { table: 'idempotency_keys', at: 'before update', when: 'new.status is not null' };
 /** The points at which the process is killed, and whether the key stays held until its lease expires. */
-const EVERY_KILL: [string, Point, { leaves: boolean; jobs?: boolean; long?: true }][] = [
+const EVERY_KILL: [string, PausePoint, { leaves: boolean; jobs?: boolean; long?: true }][] = [
   ['before the key is held', { table: 'idempotency_keys', at: 'after insert' }, { leaves: false, long: true }],
   [
     'before the work',
@@ -304,7 +304,7 @@ const EVERY_KILL: [string, Point, { leaves: boolean; jobs?: boolean; long?: true
 const KILLS = EVERY_KILL.filter(([, , { long }]) => LONG || !long);
 
 describe('a child process that is killed (SIGKILL)', { timeout: 240_000 }, () => {
-  const startVictim = () => startDoorProcess(settingsOfClinic(clinic, env));
+  const startVictim = () => startHttpProcess(settingsOfClinic(clinic, env));
   const sendTo = (url: string, { key, request }: Scene) =>
     fetch(`${url}/api/v1${request.path}`, {
       method: 'POST',
@@ -321,7 +321,7 @@ describe('a child process that is killed (SIGKILL)', { timeout: 240_000 }, () =>
     for (const name of POSTS) scenes.push(await sceneOf(name));
     const victim = await startVictim();
     const deed = await done(async () => {
-      const halt = await haltAt(clinic.database.ownerUrl, point);
+      const halt = await pauseAt(clinic.database.ownerUrl, point);
       const lost = scenes.map((scene) =>
         sendTo(victim.url, scene).then(
           (answer) => answer.text(),

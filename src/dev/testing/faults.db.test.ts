@@ -5,7 +5,7 @@ import { type Clinic, startClinic } from './clinic.ts';
 import type { RestAnswer, RestRequest } from './rest-client.ts';
 import { sampleRequests } from './sample-requests.ts';
 import { makeTarget, readOffer } from './sample-targets.ts';
-import { type FreeTime, nameOf, type Offer, type Sample, type Target } from './samples/sample.ts';
+import { type FreeSlot, nameOf, type Offer, type Sample, type Target } from './samples/sample.ts';
 
 let clinic: Clinic;
 let token: string;
@@ -13,7 +13,7 @@ let patientToken: string;
 let samples: Record<string, Sample>;
 let target: Target;
 let offer: Offer;
-let time: FreeTime;
+let time: FreeSlot;
 // biome-ignore lint/suspicious/noExplicitAny: an OpenAPI document is walked by name
 let document: any;
 

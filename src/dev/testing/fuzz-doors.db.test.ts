@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { arbitraryDoorRequest } from './arbitrary-door-request.ts';
+import { arbitraryEndpointRequest } from './arbitrary-door-request.ts';
 import { type Clinic, startClinic } from './clinic.ts';
-import { DOOR_ROWS } from './door-rows.ts';
-import { type DoorWorld, openWorld, type Sessions } from './door-world.ts';
+import { ENDPOINT_ROWS } from './door-rows.ts';
+import { type EndpointWorld, openWorld, type Sessions } from './door-world.ts';
 import { SEED } from './seed.ts';
 import { type RawRequest, rawClient } from './send-raw.ts';
 
@@ -12,7 +12,7 @@ const SLOW_MS = 2000;
 const MOST_BYTES_OF_A_REFUSAL = 16_000;
 
 let clinic: Clinic;
-let world: DoorWorld;
+let world: EndpointWorld;
 let client: ReturnType<typeof rawClient>;
 const totals = { requests: 0, slowestMs: 0, largestRefusal: 0 };
 const seen = new Map<string, Map<number, number>>();
@@ -68,14 +68,14 @@ async function sessionsForNext(): Promise<Sessions> {
   return sessions;
 }
 
-test.each(DOOR_ROWS.map((row) => [row.name, row] as const))(
+test.each(ENDPOINT_ROWS.map((row) => [row.name, row] as const))(
   '%s sends a short response in time for any request, and never a 5xx',
   async (name, row) => {
     const statuses = new Map<number, number>();
     seen.set(name, statuses);
     const sessions = await sessionsForNext();
     await fc.assert(
-      fc.asyncProperty(arbitraryDoorRequest(row, world, sessions), async (request) => {
+      fc.asyncProperty(arbitraryEndpointRequest(row, world, sessions), async (request) => {
         const status = await judge(request);
         statuses.set(status, (statuses.get(status) ?? 0) + 1);
       }),

@@ -9,7 +9,7 @@ import { makePayment } from './payment-target.ts';
 import type { RestAnswer, RestRequest } from './rest-client.ts';
 import { sampleRequests } from './sample-requests.ts';
 import { makeTarget, readOffer } from './sample-targets.ts';
-import { nameOf, type Offer, type Target, takeTime } from './samples/sample.ts';
+import { nameOf, type Offer, type Target, takeSlot } from './samples/sample.ts';
 import { saveCard } from './saved-card.ts';
 import { SEED } from './seed.ts';
 import { makeUnknownSubscription } from './unknown-subscription.ts';
@@ -122,7 +122,7 @@ async function knownGoodRequests(credentials: Credentials, token: string, offer:
     const sample = samples[name]!;
     const state = await states[name]?.();
     const target = sample.consumes && !state ? await newTarget() : { ...shared, ...state };
-    const slot = BOOKING_ROUTES.includes(name) ? takeTime(offer) : offer.times[0]!;
+    const slot = BOOKING_ROUTES.includes(name) ? takeSlot(offer) : offer.times[0]!;
     const request = (await others[name]?.()) ?? sample.request(target, slot);
     const body = request.body !== undefined && { body: request.body };
     return clinic.rest.call({
@@ -144,7 +144,7 @@ async function newPatient(token: string): Promise<string> {
 }
 /** Creates an appointment that started a minute ago. */
 async function begunVisit(token: string, offer: Offer, patient_id: string): Promise<string> {
-  const body = { patient_id, appointment_type_id: offer.typeId, ...takeTime(offer) };
+  const body = { patient_id, appointment_type_id: offer.typeId, ...takeSlot(offer) };
   const { id } = (await clinic.rest.call({ method: 'POST', path: '/appointments', token, body })).body;
   const startAt = new Date(Date.now() - MINUTE);
   const data = { startAt, endAt: new Date(startAt.getTime() + 30 * MINUTE) };

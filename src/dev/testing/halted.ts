@@ -4,7 +4,7 @@ import pg from 'pg';
 const LOCK = 471_100;
 
 /** Where a request is halted: at a statement on a table, or before any statement on one of the tables. */
-export type Point = { table: string; at: string; when?: string } | { tables: string[] };
+export type PausePoint = { table: string; at: string; when?: string } | { tables: string[] };
 
 async function connect(connectionString: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString });
@@ -16,7 +16,7 @@ async function connect(connectionString: string): Promise<pg.Client> {
  * Blocks every session that reaches a point in the database, so that its process can be killed exactly there. Uses
  * connections of the owner.
  */
-export async function haltAt(ownerUrl: string, point: Point) {
+export async function pauseAt(ownerUrl: string, point: PausePoint) {
   // pg_stat_activity is a snapshot inside a transaction, so a second connection watches.
   const [owner, watcher] = [await connect(ownerUrl), await connect(ownerUrl)];
   if ('table' in point)

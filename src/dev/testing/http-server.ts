@@ -1,7 +1,7 @@
 import type { Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Services } from '#server/core/context.ts';
-import { createFront } from '#server/http/front.ts';
+import { createHttpServer } from '#server/http/front.ts';
 
 export { freePort } from '../../launcher/free-port.mjs';
 
@@ -9,12 +9,12 @@ export { freePort } from '../../launcher/free-port.mjs';
 const noPage = async (_request: unknown, response: ServerResponse) => void response.writeHead(404).end();
 
 /** Serves one process's API without Next, for the REST tests. Choose the port first if PUBLIC_URL has to name it. */
-export async function serveDoors(
+export async function serveHandlers(
   services: Services,
   port = 0,
   isOpen?: () => boolean,
 ): Promise<{ url: string; server: Server; stop(): Promise<void> }> {
-  const server = createFront(services, noPage, isOpen && { isOpen });
+  const server = createHttpServer(services, noPage, isOpen && { isOpen });
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

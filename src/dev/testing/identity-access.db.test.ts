@@ -3,7 +3,7 @@ import { newId } from '#server/core/ids.ts';
 import { createApplication } from '#server/identity/applications/create-application.ts';
 import { IDENTITY_ENDPOINTS, type IdentityEndpoint } from '#server/identity/patients/endpoints.ts';
 import { ATTEMPT as attempt, register } from './password-client.ts';
-import { type Answer, type SignInBench, startSignInBench } from './patient-sign-in.ts';
+import { type TestResponse, type SignInBench, startSignInBench } from './patient-sign-in.ts';
 import { signInPatient } from './sign-in-patient.ts';
 
 const srp = register('a long enough one');
@@ -77,7 +77,7 @@ function expected(name: string, principal: Principal): 'let in' | 'no valid toke
   if (principal === 'an impersonator' || principal === 'an application') return 'forbidden';
   return 'no valid token';
 }
-function seen({ status, body }: Answer): string {
+function seen({ status, body }: TestResponse): string {
   if (status === 401) return 'no valid token';
   if (status === 403) return 'forbidden';
   return LET_IN.includes(status) ? 'let in' : `${status} ${JSON.stringify(body)}`;

@@ -1,13 +1,13 @@
 import type { TestDatabase } from './database.ts';
-import { freePort, serveDoors } from './http-server.ts';
+import { freePort, serveHandlers } from './http-server.ts';
 import { testServices } from './services.ts';
-import { stillClock } from './still-clock.ts';
+import { fixedClock } from './still-clock.ts';
 
 /** Serves the identity endpoints on a port that is also in PUBLIC_URL. */
 export async function serveIdentity(database: TestDatabase, env: Record<string, string> = {}) {
   const port = await freePort();
-  const services = testServices(database, { PUBLIC_URL: `http://127.0.0.1:${port}`, ...env }, { clock: stillClock() });
-  const { url, stop } = await serveDoors(services, port);
+  const services = testServices(database, { PUBLIC_URL: `http://127.0.0.1:${port}`, ...env }, { clock: fixedClock() });
+  const { url, stop } = await serveHandlers(services, port);
   return {
     url,
     services,

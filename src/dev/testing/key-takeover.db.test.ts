@@ -3,12 +3,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId } from '#server/core/ids.ts';
 import { type Clinic, startClinic } from './clinic.ts';
-import { haltAt } from './halted.ts';
+import { pauseAt } from './halted.ts';
 import type { RestAnswer } from './rest-client.ts';
 import { readOffer } from './sample-targets.ts';
-import { type Offer, takeTime } from './samples/sample.ts';
+import { type Offer, takeSlot } from './samples/sample.ts';
 import { seededRandom } from './seed.ts';
-import { type DoorProcess, settingsOfClinic, startDoorProcess } from './start-door-process.ts';
+import { type HttpProcess, settingsOfClinic, startHttpProcess } from './start-door-process.ts';
 
 /** `PROVE=1` adds rounds of kills at random moments. */
 const LONG = process.env.PROVE === '1';
@@ -34,7 +34,7 @@ afterAll(() => clinic?.stop());
 type Request = { path: string; key: string; body: Record<string, unknown> };
 const makePatient = async (): Promise<string> =>
   (await clinic.rest.call({ method: 'POST', path: '/patients', token, body: { first_name: 'Ada' } })).body.id;
-const booking = async (time = takeTime(offer)): Promise<Request> => ({
+const booking = async (time = takeSlot(offer)): Promise<Request> => ({
   path: '/appointments',
   key: newId(),
   body: { patient_id: await makePatient(), appointment_type_id: offer.typeId, ...time },
@@ -45,7 +45,7 @@ const subscription = async (): Promise<Request> => ({
   body: { patient_id: await makePatient(), price_ids: [offer.priceId] },
 });
 
-const sendTo = ({ url }: DoorProcess, { path, key, body }: Request): Promise<Response> =>
+const sendTo = ({ url }: HttpProcess, { path, key, body }: Request): Promise<Response> =>
   fetch(`${url}/api/v1${path}`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'idempotency-key': key, 'content-type': 'application/json' },
@@ -76,15 +76,15 @@ function countCalls(faults: Clinic['emulators']['acuity']['world']['faults'], ma
 
 test('a process that is suspended before its Acuity call does not make it after another took over', async () => {
   const calls = countCalls(clinic.emulators.acuity.world.faults, { method: 'POST', path: '/api/v1/appointments' });
-  const stopped = await startDoorProcess(settingsOfClinic(clinic, env));
+  const stopped = await startHttpProcess(settingsOfClinic(clinic, env));
   const request = await booking();
-  const inTransaction = await haltAt(clinic.database.ownerUrl, { table: 'appointments', at: 'after insert' });
+  const inTransaction = await pauseAt(clinic.database.ownerUrl, { table: 'appointments', at: 'after insert' });
   const late = sendTo(stopped, request);
   await inTransaction.reached(1);
-  const beforeCall = await haltAt(clinic.database.ownerUrl, { tables: ['integrations'] });
+  const beforeCall = await pauseAt(clinic.database.ownerUrl, { tables: ['integrations'] });
   await inTransaction.letGo();
   await beforeCall.reached(1);
-  stopped.standStill();
+  stopped.suspend();
   await beforeCall.letGo();
   expect(calls()).toBe(0);
 
@@ -92,7 +92,7 @@ test('a process that is suspended before its Acuity call does not make it after 
   expect(booked.status).toBe(201);
   expect(calls()).toBe(1);
 
-  stopped.goOn();
+  stopped.resume();
   const overtaken = await late;
   expect(calls()).toBe(1);
   expect(overtaken.status).toBe(409);
@@ -109,7 +109,7 @@ test.runIf(LONG)(
     const { db } = clinic.tenant;
     const took: number[] = [];
     async function round(): Promise<void> {
-      const victim = await startDoorProcess(settingsOfClinic(clinic, env));
+      const victim = await startHttpProcess(settingsOfClinic(clinic, env));
       const requests = [await booking(), await subscription()];
       const lost = requests.map((request) => sendTo(victim, request).catch(() => null));
       await pause(chance() * 250);

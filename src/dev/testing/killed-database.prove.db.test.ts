@@ -7,7 +7,7 @@ import { rescheduleAppointment } from '#server/scheduling/booking/reschedule-app
 import { asApplication } from './actors.ts';
 import { differencesToAcuity } from './invariants/acuity-truth.ts';
 import { type OwnPostgres, startOwnPostgres } from './own-postgres.ts';
-import { healAcuity } from './reconciling.ts';
+import { reconcileAcuityFor } from './reconciling.ts';
 import { makePatient, type Scheduling, startScheduling, VISIT } from './scheduling.ts';
 import { SEED, seededRandom } from './seed.ts';
 
@@ -102,7 +102,7 @@ test(`keeps every confirmed change and agrees with Acuity when PostgreSQL is kil
       const row = await clinic.ctx.db.appointment.findFirstOrThrow({ where: { id: outcome.id } });
       expect([row.status, row.startAt.getTime()]).toEqual([outcome.becomes, Date.parse(outcome.from_date)]);
     }
-    comparedUntil = await healAcuity(clinic.services, clinic.tenant.id, comparedUntil);
+    comparedUntil = await reconcileAcuityFor(clinic.services, clinic.tenant.id, comparedUntil);
     expect([round, await differencesToAcuity(clinic.ctx, clinic.booked(), comparedUntil)]).toEqual([round, []]);
   }
   console.info(

@@ -5,13 +5,13 @@ import { createApplication } from '#server/identity/applications/create-applicat
 import { bookAppointment } from '#server/scheduling/booking/book-appointment.ts';
 import { asAdmin } from './actors.ts';
 import { type Booking, startBooking } from './booking.ts';
-import { haltAt } from './halted.ts';
-import { serveDoors } from './http-server.ts';
+import { pauseAt } from './halted.ts';
+import { serveHandlers } from './http-server.ts';
 import { differencesToAcuity } from './invariants/acuity-truth.ts';
-import { healAcuity } from './reconciling.ts';
+import { reconcileAcuityFor } from './reconciling.ts';
 import { makePatient, ROWAN, VISIT } from './scheduling.ts';
 import { testSettings } from './services.ts';
-import { startDoorProcess } from './start-door-process.ts';
+import { startHttpProcess } from './start-door-process.ts';
 
 let clinic: Booking;
 beforeAll(async () => {
@@ -39,7 +39,7 @@ async function applicationToken(url: string): Promise<string> {
 /** A comparison never starts before the previous one ended. */
 let comparedUntil = new Date();
 async function agree(): Promise<void> {
-  comparedUntil = await healAcuity(clinic.services, clinic.tenant.id, comparedUntil);
+  comparedUntil = await reconcileAcuityFor(clinic.services, clinic.tenant.id, comparedUntil);
   expect(await differencesToAcuity(clinic.ctx, clinic.booked(), comparedUntil)).toEqual([]);
 }
 
@@ -62,7 +62,7 @@ test.each(['before Acuity is called', 'after Acuity has done its part', 'after i
     });
     const moved = await bookAppointment(clinic.app(), wishOf(moving, times[1]));
     const canceled = await bookAppointment(clinic.app(), wishOf(leaving, times[2]));
-    const other = await serveDoors(clinic.services);
+    const other = await serveHandlers(clinic.services);
     onTestFinished(() => other.stop());
     const token = await applicationToken(other.url);
     /** The status of each response, or null when none arrives. */
@@ -93,11 +93,11 @@ test.each(['before Acuity is called', 'after Acuity has done its part', 'after i
     const undone = [[], at(1), at(2)];
     const done = [at(0), at(3), []];
 
-    const victim = await startDoorProcess(testSettings(clinic.database, clinic.settings));
+    const victim = await startHttpProcess(testSettings(clinic.database, clinic.settings));
     let lost: Promise<number | null>[] = [];
     try {
       if (point === 'after its answer') {
-        const halt = await haltAt(clinic.database.ownerUrl, { table: 'audit_entries', at: 'before insert' });
+        const halt = await pauseAt(clinic.database.ownerUrl, { table: 'audit_entries', at: 'before insert' });
         lost = send(victim.url);
         await halt.reached(lost.length).finally(async () => {
           await victim.kill();

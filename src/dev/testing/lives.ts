@@ -8,7 +8,7 @@ import { STRIPE_WEBHOOK_SECRET } from './services.ts';
 const DAY = 24 * 3600;
 
 /** A subscription's lifecycle, of which the service knows only the creation. */
-export type Life = {
+export type Lifecycle = {
   name: string;
   id: string;
   events: Delivery[];
@@ -49,7 +49,7 @@ export async function allSent({ emulator: { world }, deliveries }: Billing): Pro
 }
 
 /** Runs six lifecycles concurrently over five weeks without delivering webhooks, which stay held. */
-export async function liveSix(billing: Billing, app: Context): Promise<Life[]> {
+export async function runLifecycles(billing: Billing, app: Context): Promise<Lifecycle[]> {
   billing.hold(true);
   const from = billing.deliveries.length;
   const begun: { name: string; made: Made; forget(): Promise<void> }[] = [];
@@ -102,7 +102,7 @@ const isJson = (name: string): boolean => JSON_COLUMNS.includes(name);
 /**
  * The same events with new signatures, which are valid for minutes; `tied`: as if all were created in the same second.
  */
-export function sentAnew({ stripe }: Billing, events: Delivery[], { tied = false } = {}): Delivery[] {
+export function resendAll({ stripe }: Billing, events: Delivery[], { tied = false } = {}): Delivery[] {
   const parsed = events.map(({ rawBody }) => JSON.parse(rawBody) as { created: number });
   const last = Math.max(...parsed.map(({ created }) => created));
   return parsed.map((event, n) => {

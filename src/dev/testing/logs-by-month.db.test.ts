@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readAuditHeads } from '#server/audit/audit-heads.ts';
+import { listAuditHeads } from '#server/audit/audit-heads.ts';
 import { sealAudit } from '#server/audit/seal-audit.ts';
 import { verifyAudit } from '#server/audit/verify-audit.ts';
 import { newId } from '#server/core/ids.ts';
@@ -246,7 +246,7 @@ describe('a drop', () => {
     await bench.note(young, 2);
     await bench.service.query('select make_log_partitions()');
     await sealAudit(bench.services);
-    const [before] = await readAuditHeads(bench.services, ctx.tenantId);
+    const [before] = await listAuditHeads(bench.services, ctx.tenantId);
     expect(await drop('audit_entries', '2016-02-01T00:00:00Z')).toBe(1);
     const report = await verifyAudit(bench.services, ctx.tenantId, [before!]);
     // The four entries of February, and the entry about the drop.

@@ -6,7 +6,7 @@ import { user } from '#sdk/user.ts';
 import { memoryStorage } from '#sdk/vault.ts';
 import { SECOND } from '#server/core/clock.ts';
 import { newId } from '#server/core/ids.ts';
-import { readConfigurationTokens } from '#server/identity/applications/read-configuration-tokens.ts';
+import { getConfigurationTokens } from '#server/identity/applications/read-configuration-tokens.ts';
 import { issueInvitation, makeTemporaryPassword } from '#server/identity/patients/invitation/issue-invitation.ts';
 import { registrationColumns } from '#server/identity/srp/verifier.ts';
 import { register } from './password-client.ts';
@@ -159,7 +159,7 @@ const patientSignIn = (email: string) =>
 /** Runs a flow in a new tenant. @returns the number of its requests */
 async function run(flow: Flow, cut: Cut): Promise<number> {
   clinic = await bench.tenant();
-  const tokens = await readConfigurationTokens(clinic.ctx);
+  const tokens = await getConfigurationTokens(clinic.ctx);
   let line = globalThis.fetch;
   const options = {
     storage: memoryStorage(),
@@ -222,7 +222,7 @@ test('sign-out reaches the service when any request or response is lost', async 
       // The short form loses the first request's response and the second request.
       if (!LONG && (at === 1) !== (where === 'back')) continue;
       clinic = await bench.tenant();
-      const { passwordless: token } = await readConfigurationTokens(clinic.ctx);
+      const { passwordless: token } = await getConfigurationTokens(clinic.ctx);
       let line = globalThis.fetch;
       passwordless.configure(token, { storage: memoryStorage(), fetch: (...request) => line(...request) });
       const number = newNumber();

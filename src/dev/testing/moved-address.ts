@@ -3,11 +3,11 @@ import type { SignInBench } from './patient-sign-in.ts';
 import type { SignedIn, signedIn } from './signed-in.ts';
 
 /** The page's content, with the status of its response. */
-export type Shown = { status: number; body: AddressChangeView };
+export type AddressChangeResponse = { status: number; body: AddressChangeView };
 
 /** Changes a patient's address, and opens the pages that undo a change. */
-export function movedAddress(bench: SignInBench, people: ReturnType<typeof signedIn>) {
-  const ask = async (path: string, token: string): Promise<Shown> =>
+export function addressChanges(bench: SignInBench, people: ReturnType<typeof signedIn>) {
+  const ask = async (path: string, token: string): Promise<AddressChangeResponse> =>
     bench.call('POST', `/api/links/addressChanges.${path}`, { token });
   return {
     /**

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ROUTES } from '#contract/routes.ts';
-import { readConfigurationTokens } from '#server/identity/applications/read-configuration-tokens.ts';
+import { getConfigurationTokens } from '#server/identity/applications/read-configuration-tokens.ts';
 import { type Clinic, startClinic } from './clinic.ts';
 import { ATTEMPT } from './password-client.ts';
 import type { RestAnswer } from './rest-client.ts';
 import { readOffer } from './sample-targets.ts';
-import { type Offer, takeTime } from './samples/sample.ts';
+import { type Offer, takeSlot } from './samples/sample.ts';
 
 type Answer = Pick<RestAnswer, 'status' | 'headers' | 'body'>;
 
@@ -44,7 +44,7 @@ async function newPatient(more: object = {}) {
   return made.body;
 }
 async function newVisit(patient_id: string) {
-  const { from_date, calendar_id } = takeTime(offer);
+  const { from_date, calendar_id } = takeSlot(offer);
   const booked = await post('/appointments', { patient_id, appointment_type_id: offer.typeId, from_date, calendar_id });
   expect(booked.status).toBe(201);
   return booked.body;
@@ -53,7 +53,7 @@ async function newVisit(patient_id: string) {
 async function signUp(attributes: object): Promise<{ answer: Answer; me: RestAnswer['body'] }> {
   people += 1;
   const phone_number = `+13125550${100 + people}`;
-  const { passwordless } = await readConfigurationTokens(clinic.tenant);
+  const { passwordless } = await getConfigurationTokens(clinic.tenant);
   const { client_id } = JSON.parse(Buffer.from(passwordless.split('_')[2]!, 'base64url').toString());
   const ask = async (path: string, body: object): Promise<Answer> => {
     const response = await fetch(`${clinic.url}/identity/passwordless/${path}`, {
@@ -183,7 +183,7 @@ const ROWS: Record<string, () => Promise<void>> = {
   },
   async 'Offsets without a colon'() {
     const patient = await newPatient();
-    const { from_date, calendar_id } = takeTime(offer);
+    const { from_date, calendar_id } = takeSlot(offer);
     const bare = from_date.replace(/:(\d\d)$/, '$1');
     expect(bare).toMatch(/[+-]\d{4}$/);
     const what = { patient_id: patient.id, appointment_type_id: offer.typeId, calendar_id };

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Services } from '#server/core/context.ts';
 import { packInto } from '../../launcher/packages.mjs';
 import { createTestDatabase, type TestDatabase } from './database.ts';
-import { serveDoors } from './http-server.ts';
+import { serveHandlers } from './http-server.ts';
 import { testServices } from './services.ts';
 
 const run = promisify(execFile);
@@ -21,7 +21,7 @@ beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'carelane-packages-'));
   database = await createTestDatabase();
   services = testServices(database, { PACKAGES_FOLDER: path.join(folder, 'packages') });
-  doors = await serveDoors(services);
+  doors = await serveHandlers(services);
 });
 afterAll(async () => {
   await doors?.stop();
@@ -79,7 +79,7 @@ test('production serves no packages, with any settings', async () => {
     ...{ STRIPE_SECRET_KEY: 'sk_live_x', STRIPE_PUBLISHABLE_KEY: 'pk_live_x', STRIPE_API_URL: '', ACUITY_API_URL: '' },
     PACKAGES_FOLDER: path.join(folder, 'packages'),
   });
-  const production = await serveDoors(live);
+  const production = await serveHandlers(live);
   try {
     for (const file of FILES) expect((await fetch(`${production.url}/packages/${file}`)).status).toBe(404);
   } finally {

@@ -3,9 +3,9 @@ import type { AvailabilityView } from '#contract/availability.ts';
 import { startWorker } from '#jobs/worker.ts';
 import { newId } from '#server/core/ids.ts';
 import { ACUITY, type Clinic } from './clinic.ts';
-import { findBookFaults } from './invariants/books.ts';
+import { findBookingViolations } from './invariants/books.ts';
 import type { RestAnswer, RestClient } from './rest-client.ts';
-import { startTwoDoors, type TwoDoors } from './two-doors.ts';
+import { startTwoProcesses, type TwoProcesses } from './two-doors.ts';
 
 /** `PROVE=1` runs the long form. */
 const LONG = process.env.PROVE === '1';
@@ -20,7 +20,7 @@ type Deed = (typeof DEEDS)[number];
 const PAIRS = DEEDS.flatMap((one, n) => DEEDS.slice(n).map((other): [Deed, Deed] => [one, other]));
 
 let clinic: Clinic;
-let two: TwoDoors;
+let two: TwoProcesses;
 let stopWorker: () => Promise<void>;
 let doors: RestClient[];
 let token: string;
@@ -30,8 +30,8 @@ let patients: string[];
 let free: AvailabilityView[];
 
 beforeAll(async () => {
-  two = await startTwoDoors();
-  ({ clinic, doors, token, typeId } = two);
+  two = await startTwoProcesses();
+  ({ clinic, clients: doors, token, typeId } = two);
   patients = Array.from({ length: Math.max(...SIZES) + MOVED + 1 }, () => newId());
   const { db, tenantId } = clinic.tenant;
   await db.patient.createMany({
@@ -141,7 +141,7 @@ async function race(
 async function clear(): Promise<void> {
   const live = await clinic.tenant.db.appointment.findMany({ where: { status: 'scheduled' }, select: { id: true } });
   for (const { id } of live) expect((await cancel(id)).status).toBe(200);
-  await expect.poll(() => findBookFaults(clinic), { timeout: 30_000, interval: 200 }).toEqual([]);
+  await expect.poll(() => findBookingViolations(clinic), { timeout: 30_000, interval: 200 }).toEqual([]);
 }
 
 const CASES = PAIRS.flatMap((pair) => SIZES.map((racers) => ({ name: pair.join(' and '), pair, racers })));
@@ -156,7 +156,7 @@ test.each(CASES)(
     const visits = pair.includes('move') ? await Promise.all(homes.map((home, n) => booked(movers[n]!, home))) : [];
     for (let round = 0; round < ROUNDS; round += 1) await race(pair, racers, free[MOVED + round]!, visits, homes);
     // Webhooks arrive a moment later.
-    await expect.poll(() => findBookFaults(clinic), { timeout: 60_000, interval: 200 }).toEqual([]);
+    await expect.poll(() => findBookingViolations(clinic), { timeout: 60_000, interval: 200 }).toEqual([]);
     await clear();
   },
 );

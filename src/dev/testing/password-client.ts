@@ -1,5 +1,5 @@
 import { createDiffieHellman, createHash, getDiffieHellman, randomBytes, scryptSync } from 'node:crypto';
-import type { Answer, SignInBench } from './patient-sign-in.ts';
+import type { TestResponse, SignInBench } from './patient-sign-in.ts';
 
 // Implemented from the protocol's description without the SDK's code, so that each verifies the other.
 const N = BigInt(`0x${getDiffieHellman('modp15').getPrime('hex')}`);
@@ -18,7 +18,7 @@ const pad = (number: bigint): Buffer => Buffer.from(number.toString(16).padStart
 /** The generator is not used: with it OpenSSL recognises the group and skips the primality test. */
 const group = createDiffieHellman(Buffer.from(N.toString(16), 'hex'), 2);
 /** Returns `base ^ exponent mod N`. */
-export function raise(base: bigint, exponent: bigint): bigint {
+export function modPow(base: bigint, exponent: bigint): bigint {
   group.setPrivateKey(minimal(exponent));
   return integer(group.computeSecret(pad(base % N)));
 }
@@ -33,7 +33,7 @@ export type Registration = ReturnType<typeof register>;
 /** The values that a server stores instead of a password. */
 export function register(password: string, identity = randomBytes(16).toString('hex')) {
   const salt = randomBytes(32);
-  const verifier = pad(raise(G, secretExponent(identity, password, salt))).toString('hex');
+  const verifier = pad(modPow(G, secretExponent(identity, password, salt))).toString('hex');
   return { identity, salt: salt.toString('hex'), verifier, kdf: KDF };
 }
 
@@ -56,7 +56,7 @@ export async function prove(
   device?: string,
 ) {
   const a = integer(randomBytes(32));
-  const A = raise(G, a);
+  const A = modPow(G, a);
   const started = await bench.post(
     '/credentials/srp/start',
     { client_id, email, ...(attempt && { attempt }), ...(device && { device }), A: pad(A).toString('hex') },
@@ -69,7 +69,7 @@ export async function prove(
   const x = secretExponent(identity, password, saltBytes);
   const k = integer(sha256(minimal(N), pad(G)));
   const u = integer(sha256(pad(A), pad(B)));
-  const S = raise((((B - k * raise(G, x)) % N) + N) % N, a + u * x);
+  const S = modPow((((B - k * modPow(G, x)) % N) + N) % N, a + u * x);
   const K = sha256(pad(S));
   const parameters = sha256(minimal(N)).map((byte, index) => byte ^ sha256(minimal(G))[index]!);
   const M1 = sha256(Buffer.from(parameters), sha256(identity), saltBytes, pad(A), pad(B), K);
@@ -89,7 +89,7 @@ export async function signInWithPassword(
   headers = {},
   attempt?: string,
   device?: string,
-): Promise<Answer> {
+): Promise<TestResponse> {
   const { started, body, isServer } = await prove(bench, client_id, email, password, headers, attempt, device);
   if (started.status !== 200) return started;
   const finished = await bench.post('/credentials/srp/finish', body, { headers });

@@ -3,14 +3,14 @@ import { createInboxEmulator } from '#emulators/inbox/index.ts';
 import { startWorker } from '#jobs/worker.ts';
 import type { Clock } from '#server/core/clock.ts';
 import { type Context, systemContext } from '#server/core/context.ts';
-import { readConfigurationTokens } from '#server/identity/applications/read-configuration-tokens.ts';
+import { getConfigurationTokens } from '#server/identity/applications/read-configuration-tokens.ts';
 import { createTenant } from '#server/identity/staff/create-tenant.ts';
-import type { Given } from '#server/services.ts';
+import type { ServiceOverrides } from '#server/services.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
-import { freePort, serveDoors } from './http-server.ts';
+import { freePort, serveHandlers } from './http-server.ts';
 import { testServices } from './services.ts';
 
-export type Answer = {
+export type TestResponse = {
   status: number;
   headers: Headers;
   // biome-ignore lint/suspicious/noExplicitAny: the wire's shape is what the suites assert
@@ -20,7 +20,7 @@ export type InboxMessage = { kind: 'email' | 'sms'; to: string[]; subject: strin
 export type SignInBench = Awaited<ReturnType<typeof startSignInBench>>;
 
 /** A clock that runs in real time and can be advanced. */
-export function movableClock(): Clock & { pass(ms: number): void } {
+export function adjustableClock(): Clock & { pass(ms: number): void } {
   let ahead = 0;
   return {
     now: () => new Date(Date.now() + ahead),
@@ -31,7 +31,7 @@ export function movableClock(): Clock & { pass(ms: number): void } {
 }
 
 /** Starts a sandbox for patient sign-in: an HTTP server, the worker, the inbox emulator, and tenants with both apps. */
-export async function startSignInBench(given: Given = {}) {
+export async function startSignInBench(given: ServiceOverrides = {}) {
   const database: TestDatabase = await createTestDatabase();
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
@@ -41,7 +41,7 @@ export async function startSignInBench(given: Given = {}) {
     webhookUrl: `${url}/api/webhooks/twilio`,
   };
   const inbox = await createInboxEmulator({ twilio, log: () => {} }).start();
-  const clock = movableClock();
+  const clock = adjustableClock();
   const env = {
     PUBLIC_URL: url,
     TWILIO_API_URL: inbox.url,
@@ -55,7 +55,7 @@ export async function startSignInBench(given: Given = {}) {
     TRUST_PROXY: '1',
   };
   const services = testServices(database, env, { clock, ...given });
-  const doors = await serveDoors(services, port);
+  const doors = await serveHandlers(services, port);
   const stopWorker = await startWorker(services);
   let sources = 0;
   const source = (): Record<string, string> =>
@@ -66,7 +66,7 @@ export async function startSignInBench(given: Given = {}) {
     path: string,
     body?: unknown,
     { token, headers, form }: { token?: string; headers?: Record<string, string>; form?: Record<string, string> } = {},
-  ): Promise<Answer> {
+  ): Promise<TestResponse> {
     const response = await fetch(`${url}${path}`, {
       method,
       headers: {
@@ -102,7 +102,7 @@ export async function startSignInBench(given: Given = {}) {
     async tenant(): Promise<{ ctx: Context; passwordless: string; credentials: string }> {
       const { id } = await createTenant(services, { name: 'Riverbend Clinic', timeZone: 'America/New_York' });
       const ctx = systemContext(services, id, 'test');
-      const tokens = await readConfigurationTokens(ctx);
+      const tokens = await getConfigurationTokens(ctx);
       const clientOf = (token: string) =>
         JSON.parse(Buffer.from(token.split('_')[2]!, 'base64url').toString()).client_id as string;
       return { ctx, passwordless: clientOf(tokens.passwordless), credentials: clientOf(tokens.credentials) };
@@ -112,7 +112,7 @@ export async function startSignInBench(given: Given = {}) {
       return (await answer.json()) as InboxMessage[];
     },
     /** Replies to the newest text sent to a number, as on the Inbox page. */
-    async writeBack(number: string, text: string, from = '+12025550100'): Promise<Answer['body']> {
+    async writeBack(number: string, text: string, from = '+12025550100'): Promise<TestResponse['body']> {
       const read = await fetch(`${inbox.url}/messages?kind=sms&to=${encodeURIComponent(number)}`);
       const sent = (await read.json()) as { id: string; from: string }[];
       const id = sent.find((message) => message.from === from)?.id;

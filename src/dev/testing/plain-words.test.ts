@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { ERRORS, type ErrorCode } from '#contract/errors.ts';
-import { PLAIN_CODES, WORDS_FOR_PEOPLE } from '#contract/words-for-people.ts';
+import { PLAIN_CODES, ERROR_MESSAGES } from '#contract/words-for-people.ts';
 
 /** Words that only developers use. */
 const JARGON =
@@ -40,8 +40,8 @@ test('a detail that people read has no developer jargon', () => {
 });
 
 test.each(Object.keys(ERRORS) as ErrorCode[])('%s has a message for people', (code) => {
-  expect(WORDS_FOR_PEOPLE[code]).toMatch(/^[A-Z].+\.$/);
-  expect(WORDS_FOR_PEOPLE[code]).not.toMatch(JARGON);
+  expect(ERROR_MESSAGES[code]).toMatch(/^[A-Z].+\.$/);
+  expect(ERROR_MESSAGES[code]).not.toMatch(JARGON);
 });
 
 test('detects developer jargon', () => {

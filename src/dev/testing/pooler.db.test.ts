@@ -5,7 +5,7 @@ import { type Database, openDatabase } from '#server/core/db.ts';
 import { newId } from '#server/core/ids.ts';
 import { createLog } from '#server/core/log.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
-import { crowdThePool, makeClinics } from './invariants/pooled-connections.ts';
+import { runConcurrentQueries, makeClinics } from './invariants/pooled-connections.ts';
 import { type Pooler, startPgbouncer } from './start-pgbouncer.ts';
 
 let database: TestDatabase;
@@ -27,7 +27,7 @@ afterAll(async () => {
 
 test('isolates tenants behind a pooler that shares connections between transactions', async () => {
   await shared.assertConfined();
-  const { foreign, seen } = await crowdThePool(shared, clinics);
+  const { foreign, seen } = await runConcurrentQueries(shared, clinics);
   expect(foreign).toEqual([]);
   expect(seen).toBeGreaterThan(1000);
 });

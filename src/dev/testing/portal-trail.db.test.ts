@@ -8,7 +8,7 @@ import { newId } from '#server/core/ids.ts';
 import { createCaller, readsOf } from '#server/router.ts';
 import { type Clinic, startClinic } from './clinic.ts';
 import { PROCEDURES } from './door-rows.ts';
-import { entriesLeft, patientsOf } from './entries-left.ts';
+import { auditEntriesOf, patientsOf } from './entries-left.ts';
 import { makeTarget, readOffer } from './sample-targets.ts';
 import type { Offer, Target } from './samples/sample.ts';
 
@@ -80,7 +80,7 @@ async function ask(name: string, input: object, kind: 'admin' | 'practitioner') 
     (data) => ({ data, code: null }),
     (error: { cause?: { code?: string } }) => ({ data: null, code: error.cause?.code ?? 'invalid' }),
   );
-  return { ...answer, entries: await entriesLeft(owner, ctx.requestId) };
+  return { ...answer, entries: await auditEntriesOf(owner, ctx.requestId) };
 }
 
 test.each(QUERIES)('%s leaves the expected entry, without values', async (name) => {

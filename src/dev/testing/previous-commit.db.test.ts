@@ -6,9 +6,9 @@ import { checkOutPrevious, previousCommit } from './previous-commit.ts';
 import { restClient } from './rest-client.ts';
 import { sampleRequests } from './sample-requests.ts';
 import { makeTarget, readOffer } from './sample-targets.ts';
-import { takeTime } from './samples/sample.ts';
+import { takeSlot } from './samples/sample.ts';
 import { testSettings } from './services.ts';
-import { startDoorProcess } from './start-door-process.ts';
+import { startHttpProcess } from './start-door-process.ts';
 
 const CALLERS = 4;
 const FOR_MS = 15_000;
@@ -29,7 +29,7 @@ test.skipIf(!commit)(
     const providers = { STRIPE_API_URL: clinic.emulators.urls.stripe, ACUITY_API_URL: clinic.emulators.urls.acuity };
     const settings = testSettings(clinic.database, { ...env, ...providers, LOG_LEVEL: 'error' });
     let log = '';
-    const before = await startDoorProcess(settings, (text) => (log += text), checkOutPrevious());
+    const before = await startHttpProcess(settings, (text) => (log += text), checkOutPrevious());
     onTestFinished(() => before.stop());
 
     const rest = await restClient(`${before.url}/api/v1`);
@@ -48,7 +48,7 @@ test.skipIf(!commit)(
             ([, one], [, other]) => Number(!!one.consumes) - Number(!!other.consumes),
           )) {
             // A booked slot must not be offered to another target.
-            const time = /appointments/.test(name) ? takeTime(offer) : offer.times[0]!;
+            const time = /appointments/.test(name) ? takeSlot(offer) : offer.times[0]!;
             const answer = await rest.call({ method: name.split(' ')[0]!, token, ...sample.request(target, time) });
             const key = `${name} ${answer.status}`;
             statuses.set(key, (statuses.get(key) ?? 0) + 1);

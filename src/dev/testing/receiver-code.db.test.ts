@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { rollSecret } from '#server/webhooks/change-endpoint.ts';
 import { listDeliveries } from '#server/webhooks/read-endpoints.ts';
-import { replayOne, testEndpoint } from '#server/webhooks/replay.ts';
+import { replayDelivery, testEndpoint } from '#server/webhooks/replay.ts';
 import { receiverCode } from '#web/portal/webhooks/receiver-code.ts';
 import { freePort } from './http-server.ts';
 import { startWebhookWorld, type WebhookWorld } from './webhook-world.ts';
@@ -69,7 +69,7 @@ describe.each(['node', 'python'] as const)('the receiver in %s', (language) => {
       // Signed with both secrets; the receiver knows the old one.
       await rollSecret(admin, { id });
       await tell('appointment.scheduled', 'b');
-      await replayOne(admin, { id, delivery_id: (await arrived()).find(({ sequence }) => sequence === 1)!.id });
+      await replayDelivery(admin, { id, delivery_id: (await arrived()).find(({ sequence }) => sequence === 1)!.id });
       await expect.poll(async () => (await arrived()).length, SOON).toBe(5);
       expect((await arrived()).map(({ last_status }) => last_status)).toEqual([204, 204, 204, 204, 204]);
       await expect.poll(() => lines, SOON).toHaveLength(3);

@@ -2,14 +2,14 @@ import { processInboundEvent } from '#jobs/process-inbound-event.ts';
 import { MINUTE } from '#server/core/clock.ts';
 import type { Services } from '#server/core/context.ts';
 import { updateCustomer } from '#server/customers/customer.ts';
-import { checkAcuityAgain } from '#server/integrations/check-acuity-soon.ts';
+import { runAcuityCheck } from '#server/integrations/check-acuity-soon.ts';
 import { reconcileAcuity } from '#server/reconcile/reconcile-acuity.ts';
 import { reconcileStripe } from '#server/reconcile/reconcile-stripe.ts';
 import { refreshSubscription } from '#server/reconcile/refresh-subscription.ts';
 import { resolveAppointment } from '#server/scheduling/booking/resolve-appointment.ts';
 import { refreshAppointment } from '#server/scheduling/sync/refresh-appointment.ts';
 import { resolveSubscription } from '#server/subscriptions/create/intent.ts';
-import { applyWaiting } from './apply-waiting.ts';
+import { applyPendingEvents } from './apply-waiting.ts';
 
 /** Per bound. */
 const STEPS = 12;
@@ -25,7 +25,7 @@ export async function reconcileFor(
 ): Promise<Date> {
   return inSteps(services, { from, bounds, stepMs: services.config.stripe.reconcileMs / STEPS }, async (moved) => {
     await reconcileStripe(moved, { tenantId });
-    await applyWaiting(moved, tenantId);
+    await applyPendingEvents(moved, tenantId);
     await runQueued(moved, tenantId);
   });
 }
@@ -65,7 +65,7 @@ const RUN_AS_WORKER = {
   resolve_appointment: resolveAppointment,
   refresh_appointment: refreshAppointment,
   process_inbound_event: processInboundEvent,
-  check_acuity: checkAcuityAgain,
+  check_acuity: runAcuityCheck,
   resolve_subscription: resolveSubscription,
 };
 type WorkerJob = keyof typeof RUN_AS_WORKER;
@@ -115,7 +115,7 @@ const freeJobs = ({ database: { system } }: Services, tenantId: string): Promise
  * Runs the worker's appointment jobs up to two minutes later, and then one reconciliation bound. @returns the time at
  * its end
  */
-export async function healAcuity(services: Services, tenantId: string, from: Date): Promise<Date> {
+export async function reconcileAcuityFor(services: Services, tenantId: string, from: Date): Promise<Date> {
   const later = new Date(Math.max(Date.now(), from.getTime()) + 2 * MINUTE);
   await freeJobs(services, tenantId);
   await runJobs({ ...services, clock: { now: () => later } }, tenantId, OF_ACUITY);

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ROUTES } from '#contract/routes.ts';
 import { type Clinic, startClinic } from './clinic.ts';
-import { DOOR_ROWS, type DoorRow, PROCEDURES } from './door-rows.ts';
-import { type DoorWorld, openWorld, type Sessions } from './door-world.ts';
-import { type RawAnswer, type RawRequest, rawClient } from './send-raw.ts';
+import { ENDPOINT_ROWS, type EndpointRow, PROCEDURES } from './door-rows.ts';
+import { type EndpointWorld, openWorld, type Sessions } from './door-world.ts';
+import { type RawResponse, type RawRequest, rawClient } from './send-raw.ts';
 
 /** Maximum size of an error response. */
 const MOST_BYTES = 16_000;
@@ -13,7 +13,7 @@ const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 const JSON_TYPE = { 'content-type': 'application/json' };
 
 let clinic: Clinic;
-let world: DoorWorld;
+let world: EndpointWorld;
 let sessions: Sessions;
 let client: ReturnType<typeof rawClient>;
 let largest = { bytes: 0, of: '' };
@@ -98,8 +98,8 @@ const QUERIES: [string, string][] = [
   ['a callback address of any length', `callbackUrl=${'x'.repeat(12_000)}&error=${'e'.repeat(1000)}`],
 ];
 
-async function hold(requests: [string, RawRequest][]): Promise<RawAnswer[]> {
-  const answers: RawAnswer[] = [];
+async function hold(requests: [string, RawRequest][]): Promise<RawResponse[]> {
+  const answers: RawResponse[] = [];
   for (const [what, request] of requests) {
     const answer = await client.ask(request);
     const of = `${request.method} ${request.path.slice(0, 80)}: ${what}: ${answer.status}`;
@@ -114,7 +114,7 @@ async function hold(requests: [string, RawRequest][]): Promise<RawAnswer[]> {
 
 const bearer = () => ({ authorization: `Bearer ${world.otherTokens[1]}` });
 const staff = () => ({ cookie: sessions.cookie, 'x-carelane-portal': '1' });
-const proofOf = ({ proof }: DoorRow): Record<string, string> =>
+const proofOf = ({ proof }: EndpointRow): Record<string, string> =>
   proof === 'staff' ? staff() : proof === 'bearer' ? { authorization: `Bearer ${sessions.accessToken}` } : {};
 
 describe('an error response is short for any request', () => {
@@ -136,7 +136,7 @@ describe('an error response is short for any request', () => {
     await hold(partFor(index, requests));
   });
 
-  test.each(DOOR_ROWS.filter(({ kind }) => kind !== 'trpc batch').map((row, index) => [row.name, row, index] as const))(
+  test.each(ENDPOINT_ROWS.filter(({ kind }) => kind !== 'trpc batch').map((row, index) => [row.name, row, index] as const))(
     '%s',
     async (_name, row, index) => {
       const path = row.path.replace('{tenant}', world.clinic.tenant.tenantId);
@@ -211,7 +211,7 @@ describe('an error response is short for any request', () => {
 });
 
 test('an unauthenticated body is limited to 64 KiB', async () => {
-  const small = DOOR_ROWS.filter(
+  const small = ENDPOINT_ROWS.filter(
     ({ path, method }) => method !== 'GET' && /^\/(identity|api\/links|api\/auth)\//.test(path),
   );
   const body = JSON.stringify({ token: 'x'.repeat(64 * 1024) });

@@ -1,11 +1,11 @@
 import { Agent, request as send } from 'node:http';
-import { createContractCheck, type RestAnswer, type RestRequest } from './contract-check.ts';
+import { createContractCheck, type RestResponse, type RestRequest } from './contract-check.ts';
 
-export type { RestAnswer, RestRequest };
+export type { RestResponse as RestAnswer, RestRequest };
 
 export type RestClient = {
   /** Sends a request, and throws when the OpenAPI document does not describe the response. */
-  call(request: RestRequest): Promise<RestAnswer>;
+  call(request: RestRequest): Promise<RestResponse>;
   close(): void;
 };
 
@@ -26,7 +26,7 @@ export async function restClient(baseUrl: string): Promise<RestClient> {
   };
 }
 
-function exchange(agent: Agent, baseUrl: string, request: RestRequest): Promise<RestAnswer> {
+function exchange(agent: Agent, baseUrl: string, request: RestRequest): Promise<RestResponse> {
   const { method, path, token, body, raw } = request;
   const payload = raw ?? (body === undefined ? undefined : JSON.stringify(body));
   const headers: Record<string, string | number> = {

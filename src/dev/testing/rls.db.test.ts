@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Database, openDatabase } from '#server/core/db.ts';
 import { readTables } from './catalogue.ts';
 import { createTestDatabase } from './database.ts';
-import { crowdThePool, makeClinics } from './invariants/pooled-connections.ts';
+import { runConcurrentQueries, makeClinics } from './invariants/pooled-connections.ts';
 import { connectTo, SHARED_SCHEMAS, startTenantWalk, type TenantWalk } from './invariants/tenant-walk.ts';
 
 /**
@@ -103,7 +103,7 @@ describe('a pooled connection', () => {
   afterAll(() => shared?.close());
 
   test('never shows one tenant’s rows to another under concurrent use', async () => {
-    const { foreign, seen } = await crowdThePool(shared, clinics);
+    const { foreign, seen } = await runConcurrentQueries(shared, clinics);
     expect(foreign).toEqual([]);
     expect(seen).toBeGreaterThan(1000);
   });

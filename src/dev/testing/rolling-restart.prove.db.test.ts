@@ -8,7 +8,7 @@ import { createTestDatabase, type TestDatabase } from './database.ts';
 import { freePort } from './http-server.ts';
 import { testServices, testSettings } from './services.ts';
 import { serviceProgram } from './start-service-process.ts';
-import { startTelephoneCompany } from './telephone-company.ts';
+import { startFakeTwilio } from './telephone-company.ts';
 
 /** `PROVE=1` runs the long form. */
 const ROUNDS = process.env.PROVE === '1' ? 10 : 1;
@@ -17,9 +17,9 @@ const DRAIN_MS = 3000;
 
 let database: TestDatabase;
 let program: Awaited<ReturnType<typeof serviceProgram>>;
-let phone: Awaited<ReturnType<typeof startTelephoneCompany>>;
+let phone: Awaited<ReturnType<typeof startFakeTwilio>>;
 beforeAll(async () => {
-  [database, program, phone] = await Promise.all([createTestDatabase(), serviceProgram(), startTelephoneCompany()]);
+  [database, program, phone] = await Promise.all([createTestDatabase(), serviceProgram(), startFakeTwilio()]);
 });
 afterAll(async () => {
   await program.stop();

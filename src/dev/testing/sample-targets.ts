@@ -3,7 +3,7 @@ import { newId } from '#server/core/ids.ts';
 import type { Clinic } from './clinic.ts';
 import { billedTo, insertPayment } from './payment-target.ts';
 import { insertMessage, insertPractitioner, insertUnknown } from './samples/rows.ts';
-import { type FreeTime, type Offer, type Target, takeTime } from './samples/sample.ts';
+import { type FreeSlot, type Offer, type Target, takeSlot } from './samples/sample.ts';
 import { saveCard } from './saved-card.ts';
 import { insertUnmatched } from './unmatched-booking.ts';
 import { insertWebhookTarget, makeWebhookTarget, noWebhook } from './webhook-target.ts';
@@ -17,7 +17,7 @@ export async function readOffer({ rest, url }: Clinic, token: string): Promise<O
   const plans: { id: string; trial_period_in_days: number | null }[] = await read('/subscription_plans');
   const types: { id: number; duration_minutes: number; calendar_ids: number[] }[] = await read('/appointment_types');
   const type = types.reduce((shortest, one) => (one.duration_minutes < shortest.duration_minutes ? one : shortest));
-  const free: FreeTime[] = [];
+  const free: FreeSlot[] = [];
   for (let week = 0; week < WEEKS; week += 1) {
     const from = new Date(Date.now() + (2 + 7 * week) * DAY).toISOString().slice(0, 10);
     const query = `appointment_type_id=${type.id}&from_date=${from}&calendar_id=${type.calendar_ids[0]}`;
@@ -57,7 +57,7 @@ export async function makeTarget(
   const patientId = await make('/patients', { first_name: 'Ada', email: `${newId()}@example.test` });
   // The patient's first event, once it is numbered.
   const feed = await rest.call({ method: 'GET', path: `/events?patient_id=${patientId}&wait=10&size=1`, token });
-  const booking = { patient_id: patientId, appointment_type_id: offer.typeId, ...takeTime(offer) };
+  const booking = { patient_id: patientId, appointment_type_id: offer.typeId, ...takeSlot(offer) };
   const subscriptionId = await make('/subscriptions', { patient_id: patientId, price_ids: [priceId] });
   const appointmentId = await make('/appointments', booking);
   return {

@@ -8,7 +8,7 @@ import { sendMail } from '#server/providers/mail.ts';
 import { sendSms } from '#server/providers/sms.ts';
 import { makeTenant } from './actors.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
-import { serveDoors } from './http-server.ts';
+import { serveHandlers } from './http-server.ts';
 import { STRIPE_PUBLISHABLE_KEY, STRIPE_SECRET_KEY, testServices } from './services.ts';
 
 const LONG_AGO = '2026-01-01T00:00:00Z';
@@ -40,7 +40,7 @@ describe('the endpoints of a sandbox outside the API', () => {
       TWILIO_AUTH_TOKEN: 'emulated-token',
       TWILIO_FROM: '+12025550100',
     });
-    doors = await serveDoors(services);
+    doors = await serveHandlers(services);
     tenantId = (await makeTenant(services)).id;
   });
   afterAll(async () => {
@@ -63,7 +63,7 @@ describe('the endpoints of a sandbox outside the API', () => {
     (await (await codes({ to, after })).json()).items.map(({ code }: { code: string }) => code);
   /** Sends one request to a server with another configuration. */
   async function elsewhere(change: Partial<Services['config']>, ask: (url: string) => Promise<Response>) {
-    const other = await serveDoors({ ...services, config: { ...services.config, ...change } });
+    const other = await serveHandlers({ ...services, config: { ...services.config, ...change } });
     try {
       const answer = await ask(other.url);
       return { status: answer.status, code: (await answer.json()).errors[0].code };

@@ -7,7 +7,7 @@ import type { PatientAttributes } from '#sdk/protocol/patient-attributes.ts';
 import { user } from '#sdk/user.ts';
 import { memoryStorage } from '#sdk/vault.ts';
 import { DAY, HOUR, MINUTE } from '#server/core/clock.ts';
-import { readConfigurationTokens } from '#server/identity/applications/read-configuration-tokens.ts';
+import { getConfigurationTokens } from '#server/identity/applications/read-configuration-tokens.ts';
 import { ATTEMPT } from './password-client.ts';
 import { type SignInBench, startSignInBench } from './patient-sign-in.ts';
 
@@ -16,7 +16,7 @@ const NEXT = 'eight louder rivers';
 
 let bench: SignInBench;
 let clinic: Awaited<ReturnType<SignInBench['tenant']>>;
-let tokens: Awaited<ReturnType<typeof readConfigurationTokens>>;
+let tokens: Awaited<ReturnType<typeof getConfigurationTokens>>;
 /** The offset of the device's clock from the service's, in ms. */
 let wrongBy = 0;
 let count = 0;
@@ -27,7 +27,7 @@ const now = () => bench.clock.now().getTime() + wrongBy;
 beforeAll(async () => {
   bench = await startSignInBench();
   clinic = await bench.tenant();
-  tokens = await readConfigurationTokens(clinic.ctx);
+  tokens = await getConfigurationTokens(clinic.ctx);
 });
 afterAll(() => bench?.stop());
 beforeEach(() => {

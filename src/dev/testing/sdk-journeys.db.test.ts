@@ -3,16 +3,16 @@ import { credentials } from '#sdk/credentials.ts';
 import { passwordless } from '#sdk/passwordless.ts';
 import { user } from '#sdk/user.ts';
 import { HOUR, MINUTE } from '#server/core/clock.ts';
-import { readConfigurationTokens } from '#server/identity/applications/read-configuration-tokens.ts';
+import { getConfigurationTokens } from '#server/identity/applications/read-configuration-tokens.ts';
 import { type SignInBench, startSignInBench } from './patient-sign-in.ts';
 
 let bench: SignInBench;
-let tokens: Awaited<ReturnType<typeof readConfigurationTokens>>;
+let tokens: Awaited<ReturnType<typeof getConfigurationTokens>>;
 const now = () => bench.clock.now().getTime();
 
 beforeAll(async () => {
   bench = await startSignInBench();
-  tokens = await readConfigurationTokens((await bench.tenant()).ctx);
+  tokens = await getConfigurationTokens((await bench.tenant()).ctx);
 });
 afterAll(() => bench?.stop());
 

@@ -7,7 +7,7 @@ export type RawRequest = {
   headers: Record<string, string>;
   body: string | Uint8Array | undefined;
 };
-export type RawAnswer = { status: number; bytes: number; text: string };
+export type RawResponse = { status: number; bytes: number; text: string };
 
 const random = seededRandom();
 
@@ -19,7 +19,7 @@ export function rawClient(url: string, sockets = 1) {
   const agent = new Agent({ keepAlive: true, maxSockets: sockets });
   const { hostname, port } = new URL(url);
   return {
-    ask: ({ method, path, headers, body }: RawRequest): Promise<RawAnswer> =>
+    ask: ({ method, path, headers, body }: RawRequest): Promise<RawResponse> =>
       new Promise((resolve, reject) => {
         const from = Array.from({ length: 4 }, () => Math.floor(random() * 256)).join('.');
         const sent = send({ hostname, port, method, path, agent, headers: { ...headers, 'x-forwarded-for': from } });

@@ -3,8 +3,8 @@ import type { Services } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
 import { bookAppointment } from '#server/scheduling/booking/book-appointment.ts';
 import { createServices } from '#server/services.ts';
-import { planAllVisits, planVisitMessages } from '#server/visit-messages/plan-visit.ts';
-import { sendDue } from '#server/visit-messages/send-due.ts';
+import { planAllAppointments, planAppointmentMessages } from '#server/visit-messages/plan-visit.ts';
+import { sendDueMessages } from '#server/visit-messages/send-due.ts';
 import { startBooking } from './booking.ts';
 import { makePatient, ROWAN } from './scheduling.ts';
 
@@ -33,8 +33,8 @@ export async function startSending(env: Record<string, string> = {}) {
     for (const { payload } of rows.sort((a, b) => Number(a.id) - Number(b.id))) await work(payload);
   }
   const runPlans = () =>
-    run('plan_visit_messages', (payload: Parameters<typeof planVisitMessages>[1]) =>
-      planVisitMessages(clinic.services, payload),
+    run('plan_visit_messages', (payload: Parameters<typeof planAppointmentMessages>[1]) =>
+      planAppointmentMessages(clinic.services, payload),
     );
   return {
     inbox,
@@ -43,13 +43,13 @@ export async function startSending(env: Record<string, string> = {}) {
     takeTime,
     runPlans,
     replan: () =>
-      run('plan_all_visit_messages', (payload: Parameters<typeof planAllVisits>[1]) =>
-        planAllVisits(clinic.services, payload),
+      run('plan_all_visit_messages', (payload: Parameters<typeof planAllAppointments>[1]) =>
+        planAllAppointments(clinic.services, payload),
       ),
-    send: (when: Date) => sendDue(at(when), { tenantId: clinic.tenant.id }),
+    send: (when: Date) => sendDueMessages(at(when), { tenantId: clinic.tenant.id }),
     async settle(when?: Date): Promise<void> {
       await runPlans();
-      await sendDue(at(when ?? new Date()), { tenantId: clinic.tenant.id });
+      await sendDueMessages(at(when ?? new Date()), { tenantId: clinic.tenant.id });
     },
     mailsTo: (address: string) => inbox.world.state.messages.filter(({ to }) => to.includes(address)),
     rowsOf: (appointmentId: string) =>
@@ -75,7 +75,7 @@ export async function startSending(env: Record<string, string> = {}) {
       const providerTimeoutMs = timeoutMs ?? config.providerTimeoutMs;
       const settings = { ...config, mail: { ...config.mail!, smtpUrl }, providerTimeoutMs };
       const services = createServices(settings, { cipher, log, ...clock });
-      await sendDue(services, { tenantId: clinic.tenant.id });
+      await sendDueMessages(services, { tenantId: clinic.tenant.id });
       await services.close();
     },
     async stop() {

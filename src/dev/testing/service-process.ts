@@ -4,14 +4,14 @@
  */
 import { startWorker } from '#jobs/worker.ts';
 import { readConfig } from '#server/core/config.ts';
-import { createStop } from '#server/http/stop-in-order.ts';
+import { createShutdown } from '#server/http/stop-in-order.ts';
 import { createServices } from '#server/services.ts';
-import { serveDoors } from './http-server.ts';
+import { serveHandlers } from './http-server.ts';
 
 const services = createServices(readConfig(process.env));
 let stopWorker = async () => {};
-const doors = await serveDoors(services, services.config.port, () => ending.isOpen());
-const ending = createStop({ server: doors.server, services, stopWorker: () => stopWorker() });
+const doors = await serveHandlers(services, services.config.port, () => ending.isOpen());
+const ending = createShutdown({ server: doors.server, services, stopWorker: () => stopWorker() });
 services.events.start();
 if (services.config.worker === 'inline') {
   stopWorker = await startWorker(services);

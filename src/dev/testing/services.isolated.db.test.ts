@@ -7,7 +7,7 @@ import { keyedHash } from '#server/core/keyed-hash.ts';
 import { createApplication } from '#server/identity/applications/create-application.ts';
 import { setAllowedOrigins, tenantsOfOrigin } from '#server/identity/applications/origins/allowed-origins.ts';
 import { authenticateClient } from '#server/identity/oauth/authenticate-client.ts';
-import { noteUse } from '#server/identity/oauth/note-use.ts';
+import { recordClientUse } from '#server/identity/oauth/note-use.ts';
 import { verifyPassword } from '#server/identity/staff/password.ts';
 import { clientState } from '#server/identity/tokens/client-state.ts';
 import { issueAccessToken } from '#server/identity/tokens/issue-access-token.ts';
@@ -18,7 +18,7 @@ import { sendMail } from '#server/providers/mail.ts';
 import { stripeOf } from '#server/providers/stripe.ts';
 import { makeTenant } from './actors.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
-import { serveDoors } from './http-server.ts';
+import { serveHandlers } from './http-server.ts';
 import { testServices } from './services.ts';
 
 const STRANGER = { ip: '198.18.0.1', userAgent: null, requestId: 'test' };
@@ -53,7 +53,7 @@ async function use(services: Services) {
   const { application, client_secret: clientSecret } = await createApplication(ctx, { name: 'App', scopes: [] });
   const clientId = application.client_id;
   const { secretId } = await authenticateClient(services, { clientId, clientSecret }, STRANGER);
-  noteUse(services, { id: clientId, tenantId: tenant.id }, secretId);
+  recordClientUse(services, { id: clientId, tenantId: tenant.id }, secretId);
   await setAllowedOrigins(ctx, { origins: [ORIGIN] });
   await tenantsOfOrigin(services, ORIGIN);
   const { token } = await issueAccessToken(services, { clientId, secretId, tenantId: tenant.id, scope: '' });
@@ -65,8 +65,8 @@ async function use(services: Services) {
   await stripeOf(services)
     .getAccount('acct_1')
     .catch(() => null);
-  services.limits.minute.take('used', 2);
-  services.limits.hour.take('used', 2);
+  services.limits.minute.consume('used', 2);
+  services.limits.hour.consume('used', 2);
   return { ctx, clientId, clientSecret, token };
 }
 
@@ -125,8 +125,8 @@ describe('two sets of services in one process', () => {
   test('have separate rate limits and queues', async () => {
     const [mine, theirs] = both as [Services, Services];
     for (const kind of ['minute', 'hour'] as const) {
-      expect([1, 2, 3].map(() => mine.limits[kind].take('alone', 2).allowed)).toEqual([true, true, false]);
-      expect(theirs.limits[kind].take('alone', 2).allowed).toBe(true);
+      expect([1, 2, 3].map(() => mine.limits[kind].consume('alone', 2).allowed)).toEqual([true, true, false]);
+      expect(theirs.limits[kind].consume('alone', 2).allowed).toBe(true);
     }
     let release = () => {};
     const held = mine.identity.registrations.newcomers.run(() => new Promise<void>((resolve) => (release = resolve)));
@@ -151,7 +151,7 @@ describe('two sets of services in one process', () => {
 
   test('describe the API with their own URL', async () => {
     for (const services of both) {
-      const doors = await serveDoors(services);
+      const doors = await serveHandlers(services);
       const answer = await fetch(`${doors.url}/api/v1/openapi.json`);
       const { servers } = (await answer.json()) as { servers: unknown };
       expect(servers).toEqual([{ url: services.config.baseUrl }]);
@@ -202,7 +202,7 @@ describe('closed services', () => {
     await expect.poll(() => connections(databases[0]!, observer), { timeout: 5_000 }).toBe(0);
     await expect.poll(() => added(before), { timeout: 5_000 }).toEqual([]);
     await expect(services.identity.srp.power(7n)).rejects.toThrow();
-    services.limits.minute.take('late', 1);
+    services.limits.minute.consume('late', 1);
     expect(added(before)).toEqual([]);
   });
 
@@ -213,7 +213,7 @@ describe('closed services', () => {
     const { ctx, clientId } = await use(services);
     const { proofs, uses } = services.identity;
     uses.at.clear();
-    noteUse(services, { id: clientId, tenantId: ctx.tenantId });
+    recordClientUse(services, { id: clientId, tenantId: ctx.tenantId });
     const served: string[] = [];
     const inLine = Array.from({ length: 20 }, (_, n) =>
       proofs.run(async () => {
@@ -221,7 +221,7 @@ describe('closed services', () => {
         served.push(`${n}`);
       }),
     );
-    services.limits.minute.take('told at the end', 2);
+    services.limits.minute.consume('told at the end', 2);
     const closing = services.close();
     expect(services.close()).toBe(closing);
     expect(proofs.isFull(true)).toBe(true);

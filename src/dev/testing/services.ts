@@ -3,7 +3,7 @@ import { type Config, readConfig } from '#server/core/config.ts';
 import type { Services } from '#server/core/context.ts';
 import { createLimits } from '#server/core/rate-limit.ts';
 import { createProviders } from '#server/providers/services.ts';
-import { createServices, type Given } from '#server/services.ts';
+import { createServices, type ServiceOverrides } from '#server/services.ts';
 import type { TestDatabase } from './database.ts';
 
 export const STRIPE_SECRET_KEY = 'sk_test_carelane';
@@ -49,7 +49,7 @@ const BEGUN = new Date();
 export function testServices(
   database: Pick<TestDatabase, 'url'>,
   env: Record<string, string> = {},
-  given: Given = {},
+  given: ServiceOverrides = {},
 ): Services {
   const services = createServices(testConfig(database, env), given);
   if (!given.clock) services.limits = createLimits({ ...services, clock: ONE_WINDOW });

@@ -4,13 +4,13 @@ import { base64url, decodeJwt, decodeProtectedHeader, type JWTPayload, SignJWT }
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { MINUTE, SECOND } from '#server/core/clock.ts';
 import { newId, newLinkToken } from '#server/core/ids.ts';
-import { createPortalDoor } from '#server/http/trpc.ts';
-import { asFetch } from '#server/http/wire.ts';
+import { createPortalHandler } from '#server/http/trpc.ts';
+import { toFetchHandler } from '#server/http/wire.ts';
 import {
   addSigningKey,
   currentKey,
   publishedKeys,
-  rereadKeys,
+  invalidateKeys,
   withKeysLocked,
 } from '#server/identity/tokens/signing-keys.ts';
 import { ATTEMPT, register } from './password-client.ts';
@@ -65,11 +65,11 @@ async function retireOne(): Promise<typeof retired> {
   const { services, clock } = bench;
   const past = new Date(clock.now().getTime() - 2 * 60 * MINUTE);
   const { kid } = await withKeysLocked(services, (tx) => addSigningKey(tx, services, past));
-  rereadKeys(services);
+  invalidateKeys(services);
   const { privateKey } = (await publishedKeys(services)).find((one) => one.kid === kid)!;
   const retiredAt = new Date(clock.now().getTime() - MINUTE);
   await services.database.system.signingKey.update({ where: { kid }, data: { retiredAt } });
-  rereadKeys(services);
+  invalidateKeys(services);
   return { kid, privateKey };
 }
 
@@ -240,7 +240,7 @@ test('a token in the URL, the body or a cookie does not authenticate', async () 
 
 describe('a valid session token', () => {
   test('does not authenticate at the portal', async () => {
-    const portal = asFetch(createPortalDoor(bench.services), bench.services.config);
+    const portal = toFetchHandler(createPortalHandler(bench.services), bench.services.config);
     for (const headers of [
       { authorization: `Bearer ${mine.access_token}` },
       { cookie: `__Host-next-auth.session-token=${mine.access_token}; next-auth.session-token=${mine.access_token}` },

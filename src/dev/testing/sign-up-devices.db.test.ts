@@ -4,7 +4,7 @@ import { passwordless } from '#sdk/passwordless.ts';
 import { user } from '#sdk/user.ts';
 import { type AuthStorage, memoryStorage } from '#sdk/vault.ts';
 import { DAY, MINUTE } from '#server/core/clock.ts';
-import { readConfigurationTokens } from '#server/identity/applications/read-configuration-tokens.ts';
+import { getConfigurationTokens } from '#server/identity/applications/read-configuration-tokens.ts';
 import { invitePatient } from '#server/identity/patients/invitation/invite-patient.ts';
 import { setInvites } from '#server/identity/patients/invitation/set-invites.ts';
 import { asAdmin } from './actors.ts';
@@ -26,7 +26,7 @@ const SAFARI = 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Version/1
 
 let bench: SignInBench;
 let clinic: Awaited<ReturnType<SignInBench['tenant']>>;
-let tokens: Awaited<ReturnType<typeof readConfigurationTokens>>;
+let tokens: Awaited<ReturnType<typeof getConfigurationTokens>>;
 let [laptop, phone, stranger]: Device[] = [];
 let count = 0;
 const newEmail = () => `ada${++count}@example.test`;
@@ -35,7 +35,7 @@ const newNumber = () => `+1202555${String(1000 + ++count)}`;
 beforeAll(async () => {
   bench = await startSignInBench();
   clinic = await bench.tenant();
-  tokens = await readConfigurationTokens(clinic.ctx);
+  tokens = await getConfigurationTokens(clinic.ctx);
 });
 afterAll(() => bench?.stop());
 beforeEach(() => {

@@ -2,7 +2,7 @@ import type { WireTokens } from '#sdk/protocol/endpoints.ts';
 import { newId } from '#server/core/ids.ts';
 import { registrationColumns } from '#server/identity/srp/verifier.ts';
 import { register, signInWithPassword } from './password-client.ts';
-import type { Answer, SignInBench } from './patient-sign-in.ts';
+import type { TestResponse, SignInBench } from './patient-sign-in.ts';
 import { signInPatient } from './sign-in-patient.ts';
 
 export const PASSWORD = 'correct horse battery staple';
@@ -11,7 +11,7 @@ type Clinic = Awaited<ReturnType<SignInBench['tenant']>>;
 /** The tokens of a sign-in, with the known-device secret that its device stores. */
 export type SignedIn = WireTokens & { device: string };
 
-export const errorOf = ({ status, body }: Answer) => [status, body?.errors?.[0]?.code];
+export const errorOf = ({ status, body }: TestResponse) => [status, body?.errors?.[0]?.code];
 
 /** Creates patients who sign in, each with an unused address. */
 export function signedIn(bench: SignInBench, clinic: Clinic, name = 'bob') {

@@ -1,6 +1,6 @@
 import type { ErrorBody } from '#contract/errors.ts';
 import type { Services } from '#server/core/context.ts';
-import { createAuthDoor } from '#server/http/auth.ts';
+import { createAuthHandler } from '#server/http/auth.ts';
 
 type Answer = { status: number; body: Record<string, unknown>; setCookie: string[]; retryAfter: string | undefined };
 type Given = {
@@ -18,7 +18,7 @@ export async function askNextAuth(services: Services, { method, path, body, cook
     status,
     headers: answered,
     body: text,
-  } = await createAuthDoor(services)({
+  } = await createAuthHandler(services)({
     method,
     path: `/api/auth/${path.join('/')}`,
     query: new URLSearchParams(),

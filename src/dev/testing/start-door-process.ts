@@ -6,13 +6,13 @@ import { bundleProgram } from './start-service-process.ts';
 
 const PROGRAM = 'door-process.ts';
 
-export type DoorProcess = {
+export type HttpProcess = {
   url: string;
   stop(): Promise<void>;
   kill(): Promise<void>;
   /** Suspends the process with SIGSTOP until `goOn`. */
-  standStill(): void;
-  goOn(): void;
+  suspend(): void;
+  resume(): void;
 };
 
 /** The settings of another process of a clinic; `env` are those that the clinic was started with. */
@@ -43,11 +43,11 @@ const programIn = (checkout: string) =>
  * Starts the service's HTTP server in a child process, also from another checkout; `env` are its settings, `onLog` gets
  * its log.
  */
-export async function startDoorProcess(
+export async function startHttpProcess(
   env: Record<string, string>,
   onLog: (text: string) => void = (text) => process.stderr.write(text),
   checkout?: string,
-): Promise<DoorProcess> {
+): Promise<HttpProcess> {
   const bundle = checkout === undefined ? await bundleProgram(PROGRAM) : null;
   const program = bundle ? ['--enable-source-maps', bundle.file] : ['--import', 'tsx', programIn(checkout!)];
   const child = spawn(process.execPath, program, {
@@ -74,7 +74,7 @@ export async function startDoorProcess(
       child.kill('SIGKILL');
       await ended;
     },
-    standStill: () => child.kill('SIGSTOP'),
-    goOn: () => child.kill('SIGCONT'),
+    suspend: () => child.kill('SIGSTOP'),
+    resume: () => child.kill('SIGCONT'),
   };
 }

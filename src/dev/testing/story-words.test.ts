@@ -1,36 +1,36 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { EVENT_TOPICS } from '#contract/event-types.ts';
-import { OF_NO_PATIENT, UNTOLD, UNTOLD_EVENTS } from '#server/chart/chapters/untold.ts';
-import { ALL_NAMES, CHAPTERS, nameOf, SAYS_LESS, tell, UNTOLD_ACTIONS } from '#server/chart/tell.ts';
+import { TENANT_ACTION_PREFIXES, HIDDEN_ACTIONS_BY_REASON, HIDDEN_EVENTS } from '#server/chart/chapters/untold.ts';
+import { TIMELINE_NAMES, TIMELINE_SECTIONS, nameOf, GENERIC_ACTIONS, describeChange, HIDDEN_ACTIONS } from '#server/chart/tell.ts';
 import { loggedActions } from './logged-actions.ts';
 
 const EVENTS = Object.entries(EVENT_TOPICS).flatMap(([type, topics]) => topics.map((topic) => `${type}.${topic}`));
-const isOfNoPatient = (action: string) => OF_NO_PATIENT.some((kind) => action.startsWith(`${kind}.`));
+const isOfNoPatient = (action: string) => TENANT_ACTION_PREFIXES.some((kind) => action.startsWith(`${kind}.`));
 
 test('every action of the audit log has a timeline entry, or a reason why not', () => {
   const open = loggedActions().all.filter(
-    (action) => !ALL_NAMES.includes(action) && !UNTOLD_ACTIONS.includes(action) && !isOfNoPatient(action),
+    (action) => !TIMELINE_NAMES.includes(action) && !HIDDEN_ACTIONS.includes(action) && !isOfNoPatient(action),
   );
   expect(open).toEqual([]);
 });
 
 test('every event has a timeline entry, or a reason why not', () => {
-  expect(EVENTS.filter((event) => !ALL_NAMES.includes(event) && !UNTOLD_EVENTS[event])).toEqual([]);
+  expect(EVENTS.filter((event) => !TIMELINE_NAMES.includes(event) && !HIDDEN_EVENTS[event])).toEqual([]);
 });
 
 test('no name is listed twice, both included and excluded, or unknown', () => {
-  expect(ALL_NAMES.filter((name, place) => ALL_NAMES.indexOf(name) !== place)).toEqual([]);
-  expect(ALL_NAMES.filter((name) => UNTOLD_ACTIONS.includes(name))).toEqual([]);
+  expect(TIMELINE_NAMES.filter((name, place) => TIMELINE_NAMES.indexOf(name) !== place)).toEqual([]);
+  expect(TIMELINE_NAMES.filter((name) => HIDDEN_ACTIONS.includes(name))).toEqual([]);
   const { all } = loggedActions();
-  expect(ALL_NAMES.filter((name) => !all.includes(name) && !EVENTS.includes(name))).toEqual([]);
-  expect(UNTOLD_ACTIONS.filter((name) => !all.includes(name))).toEqual([]);
-  expect(Object.keys(UNTOLD).every((reason) => reason.length > 10)).toBe(true);
+  expect(TIMELINE_NAMES.filter((name) => !all.includes(name) && !EVENTS.includes(name))).toEqual([]);
+  expect(HIDDEN_ACTIONS.filter((name) => !all.includes(name))).toEqual([]);
+  expect(Object.keys(HIDDEN_ACTIONS_BY_REASON).every((reason) => reason.length > 10)).toBe(true);
 });
 
 test('an entry describes the change in words, with field names and without values', () => {
   const told = (action: string, event: string | null = null, details: object = {}) =>
-    tell({ action, event, details: { ...details } });
+    describeChange({ action, event, details: { ...details } });
   expect(told('patients.update', 'patient.updated', { changed: ['first_name', 'phones'] })).toEqual({
     kind: 'record',
     title: 'Details were changed',
@@ -63,18 +63,18 @@ test('an entry describes the change in words, with field names and without value
 });
 
 test('an unknown action gets a generic entry, by its event if it has one', () => {
-  const plain = (action: string, event: string | null) => tell({ action, event, details: {} });
+  const plain = (action: string, event: string | null) => describeChange({ action, event, details: {} });
   expect(plain('letters.send_by_post', null)).toEqual({ kind: 'other', title: 'Letters: send by post', note: null });
   expect(plain('letters.send', 'letter.sent').title).toBe('Letter: sent');
-  expect(SAYS_LESS.map((action) => nameOf({ action, event: 'letter.sent' }))).toEqual(
-    SAYS_LESS.map(() => 'letter.sent'),
+  expect(GENERIC_ACTIONS.map((action) => nameOf({ action, event: 'letter.sent' }))).toEqual(
+    GENERIC_ACTIONS.map(() => 'letter.sent'),
   );
 });
 
 test('each timeline section has its own file', () => {
   const folder = 'src/server/chart/chapters';
   const files = readdirSync(folder).filter((file) => /: Chapter = /.test(readFileSync(`${folder}/${file}`, 'utf8')));
-  expect(files).toHaveLength(CHAPTERS.length);
+  expect(files).toHaveLength(TIMELINE_SECTIONS.length);
 });
 
 test('events are written only together with an audit entry', () => {

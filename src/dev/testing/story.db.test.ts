@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { StoryKind, StoryLineView } from '#contract/story.ts';
-import { STORY_KINDS } from '#contract/story.ts';
-import { changesOf, listStory } from '#server/chart/list-story.ts';
+import type { TimelineKind, TimelineEntryView } from '#contract/story.ts';
+import { TIMELINE_KINDS } from '#contract/story.ts';
+import { changesOf, listTimeline } from '#server/chart/list-story.ts';
 import { contextFor } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
 import { record } from '#server/core/record.ts';
@@ -13,7 +13,7 @@ import { asAdmin, asApplication, asPatient, asPractitioner } from './actors.ts';
 import { ACUITY, type Clinic, startClinic } from './clinic.ts';
 import { describeScans, explain, nodesOf, pagesTouchedBy, rowsReadBy } from './query-plan.ts';
 import { makeTarget, readOffer } from './sample-targets.ts';
-import { takeTime } from './samples/sample.ts';
+import { takeSlot } from './samples/sample.ts';
 
 let clinic: Clinic;
 let owner: pg.Client;
@@ -46,7 +46,7 @@ async function newPatient(first_name: string): Promise<string> {
   return made.body.id;
 }
 const story = async (input: object = {}, ctx = nurse) =>
-  listStory(ctx, { patient_id: patientId, size: 100, ...input } as never);
+  listTimeline(ctx, { patient_id: patientId, size: 100, ...input } as never);
 const titles = async (input: object = {}) => (await story(input)).items.map(({ title }) => title);
 const call = (method: string, path: string, body?: object, query?: object) =>
   clinic.rest.call({ method, path, token, ...(body && { body }), ...(query && { query }) } as never);
@@ -104,7 +104,7 @@ describe('a patient’s timeline', () => {
     const { patientId: patient_id, appointmentId: id } = await makeTarget(clinic, token, offer);
     const before = (await call('GET', `/appointments/${id}`)).body.from_date;
     const caller = createCaller(nurse);
-    const moved = await caller.appointments.reschedule({ id, from_date: takeTime(offer).from_date });
+    const moved = await caller.appointments.reschedule({ id, from_date: takeSlot(offer).from_date });
     await caller.appointments.cancel({ id, reason: 'A sprained ankle' });
     const { items } = await story({ patient_id, object_id: id });
     expect(items).toMatchObject([
@@ -150,13 +150,13 @@ describe('a patient’s timeline', () => {
     await plainChange(target.patientId);
     const own = { patient_id: target.patientId };
     const all = (await story(own)).items;
-    const ofKind = async (kind: StoryKind) => (await story({ ...own, kind })).items;
-    const byKind = (await Promise.all(STORY_KINDS.map(ofKind))).flat();
+    const ofKind = async (kind: TimelineKind) => (await story({ ...own, kind })).items;
+    const byKind = (await Promise.all(TIMELINE_KINDS.map(ofKind))).flat();
     const other = all.filter(({ kind }) => kind === 'other');
     expect(other.map(({ title }) => title)).toEqual(['Letters: sent by post']);
-    const inOrder = (lines: StoryLineView[]) => lines.map(({ id }) => id).sort();
+    const inOrder = (lines: TimelineEntryView[]) => lines.map(({ id }) => id).sort();
     expect(inOrder([...byKind, ...other])).toEqual(inOrder(all));
-    for (const kind of STORY_KINDS) expect(await ofKind(kind)).toEqual(all.filter((line) => line.kind === kind));
+    for (const kind of TIMELINE_KINDS) expect(await ofKind(kind)).toEqual(all.filter((line) => line.kind === kind));
   });
 
   test('pages in both directions, also within one timestamp', async () => {
@@ -244,7 +244,7 @@ describe('its cost', () => {
   /** Changes of the timeline's patient. */
   const CHANGES = 50;
 
-  const explainChanges = (kind: StoryKind | null) =>
+  const explainChanges = (kind: TimelineKind | null) =>
     explain(
       nurse.db,
       changesOf(
@@ -254,7 +254,7 @@ describe('its cost', () => {
       ),
     );
   /** The number of pages that the query touches; the first call also loads the catalog. */
-  async function pagesOf(kind: StoryKind | null): Promise<number> {
+  async function pagesOf(kind: TimelineKind | null): Promise<number> {
     await explainChanges(kind);
     return pagesTouchedBy(await explainChanges(kind));
   }

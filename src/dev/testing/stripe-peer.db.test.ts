@@ -5,8 +5,8 @@ import { reconcileStripe } from '#server/reconcile/reconcile-stripe.ts';
 import { withClient } from '../../launcher/postgres/with-client.mjs';
 import { asApplication } from './actors.ts';
 import { type Billing, type Delivery, startBilling } from './billing.ts';
-import { disorder } from './invariants/stripe-truth.ts';
-import { type Life, liveSix, sentAnew } from './lives.ts';
+import { shuffleDeliveries } from './invariants/stripe-truth.ts';
+import { type Lifecycle, runLifecycles, resendAll } from './lives.ts';
 import { reconcileFor } from './reconciling.ts';
 import { SEED, seededRandom } from './seed.ts';
 import { STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET } from './services.ts';
@@ -19,7 +19,7 @@ type Engine = typeof import('@supabase/stripe-sync-engine');
 let billing: Billing;
 let app: Context;
 let peer: InstanceType<Engine['StripeSync']>;
-let lives: Life[];
+let lives: Lifecycle[];
 let lookAway: () => Promise<unknown>;
 beforeAll(async () => {
   if (!LONG) return;
@@ -44,7 +44,7 @@ beforeAll(async () => {
   await reconcileStripe(billing.services, { tenantId: app.tenantId });
   const { lastEventId, previousEventId } = await app.db.stripeReconcile.findFirstOrThrow();
   lookAway = () => app.db.stripeReconcile.updateMany({ data: { lastEventId, previousEventId } });
-  lives = await liveSix(billing, app);
+  lives = await runLifecycles(billing, app);
 }, 120_000);
 afterAll(async () => {
   await peer?.postgresClient.pool.end();
@@ -62,7 +62,7 @@ const forgetAll = async () => {
  * Returns true when the peer's copies of a subscription and its invoices match Stripe, in the fields that both
  * implementations store.
  */
-async function isRightAtPeer({ id }: Life): Promise<boolean> {
+async function isRightAtPeer({ id }: Lifecycle): Promise<boolean> {
   const { objects } = billing.emulator.world.state.accounts[billing.accountId]!;
   const { status, cancel_at_period_end, ended_at } = objects.subscription[id]!;
   const bills = Object.values(objects.invoice).filter((one) => one._subscription === id);
@@ -113,17 +113,17 @@ test.skipIf(!LONG)(
     };
     const inOrder = { ours: 0, peer: 0 };
     await forgetAll();
-    await both(lives.flatMap((life) => sentAnew(billing, life.events)));
+    await both(lives.flatMap((life) => resendAll(billing, life.events)));
     await count(inOrder);
     let now = new Date();
     for (let order = 0; order < ORDERS; order++) {
-      const events = lives.flatMap((life) => sentAnew(billing, life.events, { tied: order % 2 === 1 }));
+      const events = lives.flatMap((life) => resendAll(billing, life.events, { tied: order % 2 === 1 }));
       await forgetAll();
-      refused += await both(disorder(events, next));
+      refused += await both(shuffleDeliveries(events, next));
       await count(right);
       await forgetAll();
       const lost = new Set(events.filter(() => next() < 0.1));
-      refused += await both(disorder(events, next).filter((one) => !lost.has(one)));
+      refused += await both(shuffleDeliveries(events, next).filter((one) => !lost.has(one)));
       now = await reconcileFor(billing.services, billing.tenant.id, { from: now });
       await count(lossy);
     }

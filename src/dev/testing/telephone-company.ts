@@ -5,11 +5,11 @@ import type { Context } from '#server/core/context.ts';
 import { sendMessage } from '#server/messages/send-message.ts';
 
 /** Timestamps in ms; `atOnce`: how often a delivery began while another was in progress. */
-export type Taken = { begun: number[]; done: number; cutAt: number[]; atOnce: number };
+export type DeliveryRecord = { begun: number[]; done: number; cutAt: number[]; atOnce: number };
 
 /** Starts a Twilio stand-in that delays each message and detects concurrent deliveries. */
-export async function startTelephoneCompany() {
-  const taken = new Map<string, Taken>();
+export async function startFakeTwilio() {
+  const taken = new Map<string, DeliveryRecord>();
   let codes = 0;
   let delay = () => 0;
   const server = createServer((request, response) => {

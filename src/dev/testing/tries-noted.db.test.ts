@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newLinkToken } from '#server/core/ids.ts';
 import { createStaffUser } from '#server/identity/staff/create-staff-user.ts';
 import { type Clinic, startClinic } from './clinic.ts';
-import type { LeftEntry } from './entries-left.ts';
+import type { StoredEntry } from './entries-left.ts';
 import { makeTarget, readOffer } from './sample-targets.ts';
 import type { Target } from './samples/sample.ts';
 import { signInPatient } from './sign-in-patient.ts';
@@ -33,13 +33,13 @@ afterAll(async () => {
 });
 
 /** A failed attempt is logged asynchronously, so its entry may appear a moment after the response. */
-const noted = (where: string, values: unknown[], atLeast = 1): Promise<LeftEntry[]> =>
+const noted = (where: string, values: unknown[], atLeast = 1): Promise<StoredEntry[]> =>
   expect
-    .poll(async () => (await owner.query<LeftEntry>(`select * from audit_entries where ${where}`, values)).rows, {
+    .poll(async () => (await owner.query<StoredEntry>(`select * from audit_entries where ${where}`, values)).rows, {
       timeout: 5_000,
     })
-    .toSatisfy((rows: LeftEntry[]) => rows.length >= atLeast)
-    .then(async () => (await owner.query<LeftEntry>(`select * from audit_entries where ${where}`, values)).rows);
+    .toSatisfy((rows: StoredEntry[]) => rows.length >= atLeast)
+    .then(async () => (await owner.query<StoredEntry>(`select * from audit_entries where ${where}`, values)).rows);
 
 const askForToken = (form: Record<string, string>) =>
   fetch(`${clinic.url}/identity/oauth2/token`, {

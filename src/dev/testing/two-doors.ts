@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { type Clinic, startClinic } from './clinic.ts';
 import { type RestClient, restClient } from './rest-client.ts';
-import { startDoorProcess } from './start-door-process.ts';
+import { startHttpProcess } from './start-door-process.ts';
 
-export type TwoDoors = {
+export type TwoProcesses = {
   clinic: Clinic;
   /** Clients of this process and of another one on the same database. */
-  doors: RestClient[];
+  clients: RestClient[];
   /** The token of an application with all scopes. */
   token: string;
   /** Gets another token, for tests that outlast one. */
@@ -17,7 +17,7 @@ export type TwoDoors = {
 };
 
 /** Starts a clinic with Acuity served by two processes, for race tests, without a limit on Acuity calls. */
-export async function startTwoDoors(): Promise<TwoDoors> {
+export async function startTwoProcesses(): Promise<TwoProcesses> {
   const env = {
     ENCRYPTION_KEY: randomBytes(32).toString('base64'),
     SESSION_SECRET: randomBytes(32).toString('hex'),
@@ -26,7 +26,7 @@ export async function startTwoDoors(): Promise<TwoDoors> {
   };
   const clinic = await startClinic(env);
   const { config } = clinic.services;
-  const second = await startDoorProcess({
+  const second = await startHttpProcess({
     CARELANE_ENV: 'sandbox',
     PUBLIC_URL: config.publicUrl,
     DATABASE_URL: config.database.url,
@@ -45,7 +45,7 @@ export async function startTwoDoors(): Promise<TwoDoors> {
   const types = await clinic.rest.call({ method: 'GET', path: '/appointment_types', token });
   return {
     clinic,
-    doors: [clinic.rest, other],
+    clients: [clinic.rest, other],
     token,
     newToken,
     typeId: types.body.at(-1).id,

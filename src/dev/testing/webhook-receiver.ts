@@ -2,13 +2,13 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net';
 
 // biome-ignore lint/suspicious/noExplicitAny: what is sent is looked at by name
-export type Got = { headers: IncomingHttpHeaders; raw: string; body: any; at: number };
-type Answer = number | ((response: ServerResponse, got: Got) => void);
+export type ReceivedWebhook = { headers: IncomingHttpHeaders; raw: string; body: any; at: number };
+type Answer = number | ((response: ServerResponse, got: ReceivedWebhook) => void);
 
 /** Starts a webhook receiver on its own port; `answer` returns the response and may be replaced at any time. */
-export async function startReceiver(answer: (got: Got) => Answer = () => 204) {
-  const got: Got[] = [];
-  const receiver = { url: '', got, answer, accepted: [] as Got[], stop: async () => {} };
+export async function startReceiver(answer: (got: ReceivedWebhook) => Answer = () => 204) {
+  const got: ReceivedWebhook[] = [];
+  const receiver = { url: '', got, answer, accepted: [] as ReceivedWebhook[], stop: async () => {} };
   const server = createServer(async (request, response) => {
     const parts: Buffer[] = [];
     for await (const part of request) parts.push(part);

@@ -12,7 +12,7 @@ const MOST_KEPT = 12;
 
 /** Creates an endpoint with a pending delivery of the patient's first event, through the API. */
 export async function makeWebhookTarget(rest: RestClient, token: string, patientId: string): Promise<WebhookTarget> {
-  await forgetOldest(rest, token);
+  await deleteOldest(rest, token);
   const call = async (method: string, path: string, body?: object) => {
     const answer = await rest.call({ method, path, token, ...(body && { body }) });
     if (answer.status >= 300) throw new Error(`${method} ${path}: ${JSON.stringify(answer.body)}`);
@@ -25,7 +25,7 @@ export async function makeWebhookTarget(rest: RestClient, token: string, patient
   return { webhookId: id, deliveryId: delivery.id };
 }
 
-export async function forgetOldest(rest: RestClient, token: string): Promise<void> {
+export async function deleteOldest(rest: RestClient, token: string): Promise<void> {
   const { body } = await rest.call({ method: 'GET', path: '/webhook_endpoints', token });
   for (const { id } of body.slice(0, Math.max(0, body.length - MOST_KEPT)))
     await rest.call({ method: 'DELETE', path: `/webhook_endpoints/${id}`, token });

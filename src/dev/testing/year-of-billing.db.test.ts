@@ -2,7 +2,7 @@ import { Temporal } from 'temporal-polyfill';
 import { afterAll, expect, test } from 'vitest';
 import type { Context } from '#server/core/context.ts';
 import { setDefaultCard } from '#server/customers/cards/change-cards.ts';
-import type { ProcessorDispute, ProcessorRefund } from '#server/providers/stripe-payment.ts';
+import type { StripeDispute, StripeRefund } from '#server/providers/stripe-payment.ts';
 import { cancelSubscription } from '#server/subscriptions/cancel/cancel-subscription.ts';
 import { updateSubscription } from '#server/subscriptions/change/update-subscription.ts';
 import { createSubscription } from '#server/subscriptions/create/create-subscription.ts';
@@ -103,8 +103,8 @@ async function linesOf(app: Context, subscriptionId: string): Promise<Line[]> {
     paid: Number(one.amountPaid),
     paidAt: hoursIn(one.paidAt),
     tries: one.attemptCount,
-    back: (one.refunds as ProcessorRefund[]).map(({ amount }) => amount),
-    disputed: (one.disputes as ProcessorDispute[]).map(({ amount, status }) => [amount, status]),
+    back: (one.refunds as StripeRefund[]).map(({ amount }) => amount),
+    disputed: (one.disputes as StripeDispute[]).map(({ amount, status }) => [amount, status]),
   }));
 }
 

@@ -177,7 +177,7 @@ export function zoneOf(file: string): string | null {
 }
 
 /** @returns the reason why the file may not have this import, or null */
-export function refusal(file: string, { specifier, target, names, typeOnly }: Import): string | null {
+export function importError(file: string, { specifier, target, names, typeOnly }: Import): string | null {
   const zone = zoneOf(file);
   if (zone === null) return `${file} belongs to no zone`;
   const own = roomOf(placeOf(file));

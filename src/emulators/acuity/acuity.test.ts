@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { CLINIC, MONDAY, startAccount, USER_ID, wish } from './test-account.ts';
+import { CLINIC, MONDAY, startAccount, USER_ID, bookingInput } from './test-account.ts';
 
 const NOW = '2036-01-11T12:00:00Z';
 const start = (account: object = {}) => startAccount(account, { now: NOW });
@@ -36,7 +36,7 @@ test('rejects unknown paths, methods and parameters', async () => {
     error: 'method_not_allowed',
   });
   expect((await call('GET', '/appointments?clientID=1')).status).toBe(400);
-  expect((await call('POST', '/appointments', wish({ colour: 'red' }))).body.error).toBe('bad_request');
+  expect((await call('POST', '/appointments', bookingInput({ colour: 'red' }))).body.error).toBe('bad_request');
 });
 
 test('lists the slots of the requested day in the requested time zone and counts the free calendars', async () => {
@@ -64,7 +64,7 @@ test('booking returns the documented formats and takes the slot', async () => {
   const { status, body } = await call(
     'POST',
     '/appointments',
-    wish({ fields: [{ id: 41, value: 'https://v.test/x' }] }),
+    bookingInput({ fields: [{ id: 41, value: 'https://v.test/x' }] }),
   );
   expect(status).toBe(200);
   expect(body).toMatchObject({
@@ -84,7 +84,7 @@ test('booking returns the documented formats and takes the slot', async () => {
   expect(body).not.toHaveProperty('noShow');
   const times = (await call('GET', `${TIMES}&calendarID=11`)).body.map(({ time }: { time: string }) => time);
   expect(times).not.toContain(body.datetime);
-  expect((await call('POST', '/appointments', wish())).body).toEqual({
+  expect((await call('POST', '/appointments', bookingInput())).body).toEqual({
     status_code: 400,
     message: `The time "${MONDAY}T10:00:00-0500" is not an available time slot.`,
     error: 'not_available',
@@ -112,25 +112,25 @@ test.each([
   ['no_available_calendar', { calendarID: undefined, datetime: '2036-01-12T10:00:00-0500' }],
 ])('booking fails with %s', async (error, over) => {
   const { call } = await start();
-  const { status, body } = await call('POST', '/appointments', wish(over));
+  const { status, body } = await call('POST', '/appointments', bookingInput(over));
   expect({ status, code: body.status_code, error: body.error }).toEqual({ status: 400, code: 400, error });
 });
 
 test('rejects a body that is not a JSON object', async () => {
   const { call } = await start();
-  expect((await call('POST', '/appointments', [wish()])).body.message).toBe('Expected a JSON object.');
+  expect((await call('POST', '/appointments', [bookingInput()])).body.message).toBe('Expected a JSON object.');
 });
 
 test('books a slot for exactly one of fifty concurrent requests', async () => {
   const { call } = await start();
-  const answers = await Promise.all(Array.from({ length: 50 }, () => call('POST', '/appointments', wish())));
+  const answers = await Promise.all(Array.from({ length: 50 }, () => call('POST', '/appointments', bookingInput())));
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
   expect(answers.filter(({ body }) => body.error === 'not_available')).toHaveLength(49);
 });
 
 test('without a calendar, assigns a free one until none is left', async () => {
   const { call } = await start();
-  const anywhere = wish({ calendarID: undefined });
+  const anywhere = bookingInput({ calendarID: undefined });
   const answers = await Promise.all(Array.from({ length: 10 }, () => call('POST', '/appointments', anywhere)));
   const booked = answers.filter(({ status }) => status === 200).map(({ body }) => body.calendarID);
   expect(booked.sort()).toEqual([11, 12]);
@@ -139,27 +139,27 @@ test('without a calendar, assigns a free one until none is left', async () => {
 
 test('with admin=true, double-booking and notes are allowed and a calendar is required', async () => {
   const { call } = await start();
-  await call('POST', '/appointments', wish());
-  const { status, body } = await call('POST', '/appointments?admin=true', wish({ email: '', notes: 'walk-in' }));
+  await call('POST', '/appointments', bookingInput());
+  const { status, body } = await call('POST', '/appointments?admin=true', bookingInput({ email: '', notes: 'walk-in' }));
   expect({ status, notes: body.notes }).toEqual({ status: 200, notes: 'walk-in' });
-  const invalid = await call('POST', '/appointments?admin=true', wish({ calendarID: undefined }));
+  const invalid = await call('POST', '/appointments?admin=true', bookingInput({ calendarID: undefined }));
   expect(invalid.body.error).toBe('invalid_calendar');
 });
 
 test('canceling frees the slot permanently and returns the same response twice', async () => {
   const { call } = await start();
-  const { id } = (await call('POST', '/appointments', wish())).body;
+  const { id } = (await call('POST', '/appointments', bookingInput())).body;
   const canceled = await call('PUT', `/appointments/${id}/cancel?admin=true&noEmail=true`, {});
   expect(canceled.body).toMatchObject({ canceled: true, noShow: false, canClientCancel: false });
   expect((await call('PUT', `/appointments/${id}/cancel?admin=true`, {})).body).toEqual(canceled.body);
-  expect((await call('POST', '/appointments', wish())).status).toBe(200);
+  expect((await call('POST', '/appointments', bookingInput())).status).toBe(200);
   const moved = await call('PUT', `/appointments/${id}/reschedule`, { datetime: `${MONDAY}T11:00:00-0500` });
   expect(moved.body.error).toBe('reschedule_canceled');
 });
 
 test('the change limits apply to clients and not to admin requests', async () => {
   const { call } = await start({ limits: { ...CLINIC.limits, minHoursToChange: 24 * 30 } });
-  const { id, canClientCancel } = (await call('POST', '/appointments', wish())).body;
+  const { id, canClientCancel } = (await call('POST', '/appointments', bookingInput())).body;
   const later = { datetime: `${MONDAY}T11:00:00-0500` };
   expect(canClientCancel).toBe(false);
   expect((await call('PUT', `/appointments/${id}/cancel`, {})).body.error).toBe('cancel_too_close');
@@ -170,8 +170,8 @@ test('the change limits apply to clients and not to admin requests', async () =>
 
 test('rescheduling keeps the id, and keeps the calendar unless the request names another', async () => {
   const { call } = await start();
-  const { id } = (await call('POST', '/appointments', wish())).body;
-  await call('POST', '/appointments', wish({ datetime: `${MONDAY}T11:00:00-0500` }));
+  const { id } = (await call('POST', '/appointments', bookingInput())).body;
+  await call('POST', '/appointments', bookingInput({ datetime: `${MONDAY}T11:00:00-0500` }));
   const move = (body: object) => call('PUT', `/appointments/${id}/reschedule`, body);
   expect((await move({ datetime: `${MONDAY}T11:00:00-0500` })).body.error).toBe('not_available');
   expect((await move({})).body.error).toBe('required_datetime');
@@ -188,7 +188,7 @@ test('rescheduling keeps the id, and keeps the calendar unless the request names
 
 test('an appointment on a removed calendar moves to another one only when the request names it', async () => {
   const { call, running } = await start();
-  const { id } = (await call('POST', '/appointments', wish())).body;
+  const { id } = (await call('POST', '/appointments', bookingInput())).body;
   const { calendars } = running.world.state.accounts[USER_ID]!;
   calendars.splice(
     calendars.findIndex((calendar) => calendar.id === 11),
@@ -202,7 +202,7 @@ test('an appointment on a removed calendar moves to another one only when the re
 
 test('an appointment can be rescheduled to a slot that overlaps its own time', async () => {
   const { call } = await start();
-  const body = wish({ appointmentTypeID: 22, fields: [{ id: 42, value: 'pain' }] });
+  const body = bookingInput({ appointmentTypeID: 22, fields: [{ id: 42, value: 'pain' }] });
   const { id } = (await call('POST', '/appointments', body)).body;
   const query = `/availability/times?date=${MONDAY}&appointmentTypeID=22&calendarID=11`;
   const half = `${MONDAY}T10:30:00-0500`;
@@ -216,16 +216,16 @@ test('an appointment can be rescheduled to a slot that overlaps its own time', a
 
 test('padding blocks the adjacent slot', async () => {
   const { call } = await start();
-  await call('POST', '/appointments', wish({ appointmentTypeID: 22, fields: [{ id: 42, value: 'pain' }] }));
-  expect((await call('POST', '/appointments', wish({ datetime: `${MONDAY}T11:00:00-0500` }))).body.error).toBe(
+  await call('POST', '/appointments', bookingInput({ appointmentTypeID: 22, fields: [{ id: 42, value: 'pain' }] }));
+  expect((await call('POST', '/appointments', bookingInput({ datetime: `${MONDAY}T11:00:00-0500` }))).body.error).toBe(
     'not_available',
   );
-  expect((await call('POST', '/appointments', wish({ datetime: `${MONDAY}T11:30:00-0500` }))).status).toBe(200);
+  expect((await call('POST', '/appointments', bookingInput({ datetime: `${MONDAY}T11:30:00-0500` }))).status).toBe(200);
 });
 
 test('an update changes the documented attributes, ignores others and rejects an empty name', async () => {
   const { call } = await start();
-  const { id } = (await call('POST', '/appointments', wish())).body;
+  const { id } = (await call('POST', '/appointments', bookingInput())).body;
   const update = (body: object, query = '') => call('PUT', `/appointments/${id}${query}`, body);
   expect((await update({ phone: '+12025550101', datetime: 'ignored', notes: 'no' })).body).toMatchObject({
     phone: '+12025550101',
@@ -245,7 +245,7 @@ test('filters appointments and lists them newest first', async () => {
   const made = [];
   for (const time of times) {
     const fields = [{ id: 41, value: time }];
-    made.push((await call('POST', '/appointments', wish({ datetime: `${MONDAY}T${time}:00-0500`, fields }))).body.id);
+    made.push((await call('POST', '/appointments', bookingInput({ datetime: `${MONDAY}T${time}:00-0500`, fields }))).body.id);
   }
   await call('PUT', `/appointments/${made[2]}/cancel`, {});
   const ids = async (query: string) =>
@@ -290,7 +290,7 @@ test('a block removes slots and its deletion restores them', async () => {
 
 test('creates clients from bookings and selects them by name and phone', async () => {
   const { call } = await start();
-  await call('POST', '/appointments', wish());
+  await call('POST', '/appointments', bookingInput());
   expect((await call('GET', '/clients?search=ada')).body).toMatchObject([
     { firstName: 'Ada', email: 'ada@example.test' },
   ]);

@@ -1,5 +1,5 @@
 import { type Call, newId } from './call.ts';
-import { refusal } from './errors.ts';
+import { acuityError } from './errors.ts';
 import { idOf, textOf, type Values } from './params.ts';
 import type { Account, Answer, Form } from './state.ts';
 
@@ -13,13 +13,13 @@ const formsOf = (account: Account, typeId: number): Form[] =>
 export function readAnswers(call: Call, values: Values, typeId: number): Answer[] {
   const { fields } = values;
   if (fields === undefined || fields === null) return [];
-  if (!Array.isArray(fields)) throw refusal('bad_request', '"fields" must be a list.');
+  if (!Array.isArray(fields)) throw acuityError('bad_request', '"fields" must be a list.');
   const known = new Set(formsOf(call.account, typeId).flatMap((form) => form.fields.map(({ id }) => id)));
   return fields.map((field: Values) => {
     if (typeof field !== 'object' || field === null)
-      throw refusal('bad_request', '"fields" must be a list of objects.');
+      throw acuityError('bad_request', '"fields" must be a list of objects.');
     const id = idOf(field, 'id');
-    if (id === null || !known.has(id)) throw refusal('invalid_fields', textOf(field, 'id'));
+    if (id === null || !known.has(id)) throw acuityError('invalid_fields', textOf(field, 'id'));
     return { id: newId(call), fieldID: id, value: answerOf(field) };
   });
 }
@@ -41,7 +41,7 @@ export function requireAnswers(account: Account, typeId: number, answers: Answer
   const missing = asked
     .flatMap((form) => form.fields)
     .find(({ id, required }) => required && !answers.some((answer) => answer.fieldID === id && answer.value !== ''));
-  if (missing) throw refusal('required_field', String(missing.id));
+  if (missing) throw acuityError('required_field', String(missing.id));
 }
 
 /** Replaces older answers to the same field with newer ones. */

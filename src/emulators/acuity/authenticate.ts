@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { EmulatorRequest } from '../core/route.ts';
-import { refusal } from './errors.ts';
+import { acuityError } from './errors.ts';
 import type { Account, AcuityState } from './state.ts';
 
 /**
@@ -12,7 +12,7 @@ export function authenticate({ headers }: EmulatorRequest, state: AcuityState): 
   const [userId = '', ...rest] = Buffer.from(token, 'base64').toString('utf8').split(':');
   const account = Object.hasOwn(state.accounts, userId) ? state.accounts[userId] : undefined;
   if (scheme?.toLowerCase() !== 'basic' || !account || !same(rest.join(':'), account.apiKey)) {
-    throw refusal('unauthorized');
+    throw acuityError('unauthorized');
   }
   return account;
 }

@@ -1,6 +1,6 @@
 import type { Span } from './availability.ts';
 import { type Call, newId } from './call.ts';
-import { refusal } from './errors.ts';
+import { acuityError } from './errors.ts';
 import { dateOf, idOf, maxOf, onlyKnown, textOf, type Values } from './params.ts';
 import type { Account, Block } from './state.ts';
 import {
@@ -25,11 +25,11 @@ const MOST_TURNS = 366;
 export function createBlock(call: Call, values: Values, again?: Pick<Block, 'recurring' | 'until'>): Block {
   onlyKnown(values, ['start', 'end', 'calendarID', 'notes']);
   const calendar = call.account.calendars.find(({ id }) => id === idOf(values, 'calendarID'));
-  if (!calendar) throw refusal('unprocessable_entity', 'calendarID must name a calendar.');
+  if (!calendar) throw acuityError('unprocessable_entity', 'calendarID must name a calendar.');
   const startAt = parseInstant(textOf(values, 'start'), calendar.timezone || call.account.timezone);
   const endAt = parseInstant(textOf(values, 'end'), calendar.timezone || call.account.timezone);
   if (startAt === null || endAt === null || startAt >= endAt) {
-    throw refusal('unprocessable_entity', 'start and end must be datetimes, start first.');
+    throw acuityError('unprocessable_entity', 'start and end must be datetimes, start first.');
   }
   const block: Block = {
     id: newId(call),
@@ -59,7 +59,7 @@ export function listBlocks({ account }: Call, query: Values): Block[] {
 
 export function findBlock({ account }: Call, id: string | undefined): Block {
   const block = account.blocks.find((each) => String(each.id) === id);
-  if (!block) throw refusal('not_found');
+  if (!block) throw acuityError('not_found');
   return block;
 }
 

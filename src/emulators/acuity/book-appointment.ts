@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { readAnswers, requireAnswers } from './answers.ts';
 import { type Call, newId } from './call.ts';
-import { spend, usable } from './certificates.ts';
+import { redeemCertificate, requireUsable } from './certificates.ts';
 import { classAt } from './classes.ts';
-import { rememberClient } from './clients.ts';
-import { refusal } from './errors.ts';
-import { findPlace } from './find-place.ts';
-import { addonsOf, calendarOf, startOf, typeOf } from './look-up.ts';
-import { noteEmail, notify } from './notify.ts';
+import { upsertClient } from './clients.ts';
+import { acuityError } from './errors.ts';
+import { findFreeCalendar } from './find-place.ts';
+import { addonsOf, calendarOf, parseStart, typeOf } from './look-up.ts';
+import { recordEmail, notify } from './notify.ts';
 import { isEmail, onlyKnown, textOf, type Values, zoneOf } from './params.ts';
 import type { Account, Appointment } from './state.ts';
 import { MINUTE_MS } from './zone.ts';
@@ -42,9 +42,9 @@ export function bookAppointment(call: Call, values: Values, mode: Mode): Appoint
   const { account, now } = call;
   const type = typeOf(call, values);
   const calendar = calendarOf(call, values);
-  const start = startOf(call, values, calendar);
+  const start = parseStart(call, values, calendar);
   const timezone = zoneOf(values, calendar?.timezone || account.timezone);
-  if (mode.admin && !calendar) throw refusal('invalid_calendar', '');
+  if (mode.admin && !calendar) throw acuityError('invalid_calendar', '');
   const client = {
     firstName: textOf(values, 'firstName'),
     lastName: textOf(values, 'lastName'),
@@ -59,8 +59,8 @@ export function bookAppointment(call: Call, values: Values, mode: Mode): Appoint
   const duration = addons.reduce((total, addon) => total + addon.duration, type.duration);
   const wish = { type, duration, calendar, ignore: [] };
   const code = textOf(values, 'certificate');
-  const certificate = code ? usable(call, code, type, { email: client.email, minutes: duration }) : null;
-  const place = mode.admin && calendar ? calendar : findPlace(call, wish, start.at, start.text);
+  const certificate = code ? requireUsable(call, code, type, { email: client.email, minutes: duration }) : null;
+  const place = mode.admin && calendar ? calendar : findFreeCalendar(call, wish, start.at, start.text);
 
   const appointment: Appointment = {
     ...client,
@@ -88,18 +88,18 @@ export function bookAppointment(call: Call, values: Values, mode: Mode): Appoint
     hash: randomBytes(16).toString('hex'),
   };
   account.appointments.push(appointment);
-  spend(call, appointment);
-  rememberClient(account, client);
-  if (!mode.noEmail) noteEmail(call, 'scheduled', appointment);
+  redeemCertificate(call, appointment);
+  upsertClient(account, client);
+  if (!mode.noEmail) recordEmail(call, 'scheduled', appointment);
   notify(call, 'scheduled', appointment);
   return appointment;
 }
 
 function checkClient({ firstName, lastName, email }: Record<'firstName' | 'lastName' | 'email', string>): void {
-  if (!firstName.trim()) throw refusal('required_first_name');
-  if (!lastName.trim()) throw refusal('required_last_name');
-  if (!email) throw refusal('required_email');
-  if (!isEmail(email)) throw refusal('invalid_email', email);
+  if (!firstName.trim()) throw acuityError('required_first_name');
+  if (!lastName.trim()) throw acuityError('required_last_name');
+  if (!email) throw acuityError('required_email');
+  if (!isEmail(email)) throw acuityError('invalid_email', email);
 }
 
 /** Reads `labels: [{id}]`, at most one. Acuity does not document the error for more. */
@@ -108,9 +108,9 @@ export function readLabels(account: Account, values: Values): number[] {
   if (labels === undefined || labels === null) return [];
   const ids = Array.isArray(labels) ? labels.map((label: { id?: unknown } | null) => label?.id) : [];
   const [id] = ids;
-  if (!Array.isArray(labels) || ids.length > 1) throw refusal('bad_request', '"labels" must be a list of one label.');
+  if (!Array.isArray(labels) || ids.length > 1) throw acuityError('bad_request', '"labels" must be a list of one label.');
   if (id === undefined) return [];
   const found = account.labels.find((label) => String(label.id) === String(id));
-  if (!found) throw refusal('bad_request', `The label "${String(id)}" does not exist.`);
+  if (!found) throw acuityError('bad_request', `The label "${String(id)}" does not exist.`);
   return [found.id];
 }

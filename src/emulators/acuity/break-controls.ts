@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Control } from '../core/controls.ts';
-import { mend, spoil } from './breaks.ts';
+import { repairBreak, applyBreak } from './breaks.ts';
 import type { Call } from './call.ts';
 import { readControl } from './read-control.ts';
 import type { AcuityState, WebhookTraffic } from './state.ts';
@@ -36,12 +36,12 @@ const TrafficInput = z.strictObject({
 export const breakControls: Record<string, Control<AcuityState>> = {
   break(input, world) {
     const { account, code } = readControl(BreakInput, input);
-    spoil(callOf(account, world), code);
+    applyBreak(callOf(account, world), code);
     return { broken: code };
   },
   repair(input, world) {
     const { account, code, object, emails = [] } = readControl(RepairInput, input);
-    mend(callOf(account, world), code, { object: object ?? null, emails });
+    repairBreak(callOf(account, world), code, { object: object ?? null, emails });
     return { repaired: code };
   },
   drop_webhooks(input, world) {

@@ -26,10 +26,10 @@ const question = (id: number): Field => ({ id, name: NAME, required: false, type
 export const BREAK_FORMS: Record<string, Break> = {
   location_form_missing: {
     label: 'No form is named exactly Location',
-    spoil(account) {
+    apply(account) {
       formOf(account).name = 'location';
     },
-    mend(account, { object, newId }) {
+    repair(account, { object, newId }) {
       const form = account.forms.find(({ id }) => id === object) ?? account.forms.find(isAlmost);
       if (form) form.name = NAME;
       else
@@ -45,20 +45,20 @@ export const BREAK_FORMS: Record<string, Break> = {
   },
   location_form_not_internal: {
     label: 'The form Location is shown to clients',
-    spoil(account) {
+    apply(account) {
       formOf(account).hidden = false;
     },
-    mend(account, { object }) {
+    repair(account, { object }) {
       formOf(account, object).hidden = true;
     },
   },
   location_question_missing: {
     label: 'The form Location has no such question',
-    spoil(account) {
+    apply(account) {
       const form = formOf(account);
       form.fields = form.fields.filter((field) => !isAlmost(field));
     },
-    mend(account, { object, newId }) {
+    repair(account, { object, newId }) {
       const { fields } = formOf(account, object);
       if (fields.some(isAlmost)) throw new NothingToRepair();
       fields.push(question(newId()));
@@ -66,29 +66,29 @@ export const BREAK_FORMS: Record<string, Break> = {
   },
   location_question_misnamed: {
     label: 'The question is not named exactly Location',
-    spoil(account) {
+    apply(account) {
       questionOf(formOf(account)).name = 'location';
     },
-    mend(account, { object }) {
+    repair(account, { object }) {
       questionOf(formOf(account, object)).name = NAME;
     },
   },
   location_question_wrong_type: {
     label: 'The question takes no text',
-    spoil(account) {
+    apply(account) {
       questionOf(formOf(account)).type = 'checkbox';
     },
-    mend(account, { object }) {
+    repair(account, { object }) {
       questionOf(formOf(account, object)).type = 'textbox';
     },
   },
   location_form_not_attached: {
     label: 'The form is not attached to a type',
-    spoil(account) {
+    apply(account) {
       const form = formOf(account);
       form.appointmentTypeIDs = form.appointmentTypeIDs.slice(1);
     },
-    mend(account, { object }) {
+    repair(account, { object }) {
       const form = formOf(account);
       const missing = account.types.map(({ id }) => id).filter((id) => !form.appointmentTypeIDs.includes(id));
       const id = object !== null && missing.includes(object) ? object : missing[0];
@@ -97,7 +97,7 @@ export const BREAK_FORMS: Record<string, Break> = {
   },
   form_with_required_question: {
     label: 'Another form demands an answer',
-    spoil(account, newId) {
+    apply(account, newId) {
       account.forms.push({
         id: newId(),
         name: 'Intake',
@@ -107,7 +107,7 @@ export const BREAK_FORMS: Record<string, Break> = {
         fields: [{ id: newId(), name: 'Reason for the visit', required: true, type: 'textarea', options: null }],
       });
     },
-    mend(account, { object }) {
+    repair(account, { object }) {
       const demands = (form: Form) => !form.hidden && form.fields.some(({ required }) => required);
       const form = account.forms.find(({ id }) => id === object) ?? account.forms.find(demands);
       for (const field of found(form).fields) field.required = false;

@@ -3,7 +3,7 @@ import type { Account } from './state.ts';
 
 /** Input of a repair: the data that the break returned, the id of the object to repair, and emails of users. */
 export interface Repair {
-  kept: unknown;
+  saved: unknown;
   object: number | null;
   emails: string[];
   newId(): number;
@@ -13,12 +13,12 @@ export interface Repair {
 export interface Break {
   label: string;
   /** Applies the break. The result is stored for the repair. */
-  spoil(account: Account, newId: () => number): unknown;
+  apply(account: Account, newId: () => number): unknown;
   /**
    * Repairs the fault, including one that no break caused.
    * @throws TypeError when it cannot be repaired automatically
    */
-  mend(account: Account, repair: Repair): void;
+  repair(account: Account, repair: Repair): void;
 }
 
 export class NothingToRepair extends TypeError {

@@ -7,10 +7,10 @@ import type { Account, AppointmentType, Calendar } from './state.ts';
 import { sendLost } from './webhook-traffic.ts';
 
 const isOffered = ({ active, deleted, kind }: AppointmentType) => active && !deleted && kind === 'service';
-const firstType = ({ types }: Account): AppointmentType => demand(types.find(isOffered), 'There is no active type');
-const lastCalendar = ({ calendars }: Account): Calendar => demand(calendars.at(-1), 'There is no calendar');
+const firstType = ({ types }: Account): AppointmentType => required(types.find(isOffered), 'There is no active type');
+const lastCalendar = ({ calendars }: Account): Calendar => required(calendars.at(-1), 'There is no calendar');
 
-export function demand<T>(value: T | undefined | null, otherwise: string): T {
+export function required<T>(value: T | undefined | null, otherwise: string): T {
   if (value === undefined || value === null) throw new TypeError(otherwise);
   return value;
 }
@@ -40,17 +40,17 @@ function emailBreak(
 ): Break {
   return {
     label,
-    spoil(account) {
+    apply(account) {
       const calendar = lastCalendar(account);
       const { id, email: value } = calendar;
       calendar.email = wrong(account, calendar);
       return { id, value };
     },
-    mend({ calendars }, { kept, object, emails }) {
+    repair({ calendars }, { saved: kept, object, emails }) {
       const calendar = meant(calendars, object ?? idOf(kept), isFaulty);
       const others = calendars.filter((each) => each !== calendar).map(({ email }) => email);
       const free = emails.find((email) => !others.includes(email));
-      calendar.email = demand(
+      calendar.email = required(
         noted(kept, calendar.id) ?? free,
         'Everybody who signs in has a calendar already: invite the practitioner first.',
       );
@@ -62,74 +62,74 @@ function emailBreak(
 export const BREAKS: Record<string, Break> = {
   credentials_refused: {
     label: 'The API key is another one',
-    spoil(account) {
+    apply(account) {
       const value = account.apiKey;
       account.apiKey = randomBytes(16).toString('hex');
       return { value };
     },
-    mend(account, { kept }) {
-      const { value } = demand(kept as { value: string } | undefined, 'The former key is unknown: give the new one.');
+    repair(account, { saved: kept }) {
+      const { value } = required(kept as { value: string } | undefined, 'The former key is unknown: give the new one.');
       account.apiKey = value;
     },
   },
   plan_without_api: {
     label: 'The plan does not include the API',
-    spoil(account) {
+    apply(account) {
       account.plan = 'Growing';
     },
-    mend(account) {
+    repair(account) {
       account.plan = API_PLAN;
     },
   },
   no_appointment_types: {
     label: 'No appointment type is active',
-    spoil(account) {
+    apply(account) {
       const value = account.types.filter(isOffered).map(({ id }) => id);
       for (const type of account.types) type.active = false;
       return { value };
     },
-    mend(account, { kept }) {
+    repair(account, { saved: kept }) {
       const ids = (kept as { value: number[] } | undefined)?.value;
       for (const type of account.types) type.active ||= ids ? ids.includes(type.id) : !type.deleted;
     },
   },
   type_without_name: {
     label: 'A type has no name',
-    spoil(account) {
+    apply(account) {
       const type = firstType(account);
       const value = type.name;
       type.name = '';
       return { id: type.id, value };
     },
-    mend(account, { kept, object }) {
+    repair(account, { saved: kept, object }) {
       const type = meant(account.types, object, ({ name }) => name === '');
       type.name = noted(kept, type.id) ?? 'Visit';
     },
   },
   type_without_duration: {
     label: 'A type does not say how long it takes',
-    spoil(account) {
+    apply(account) {
       const type = firstType(account);
       const value = String(type.duration);
       type.duration = 0;
       return { id: type.id, value };
     },
-    mend(account, { kept, object }) {
+    repair(account, { saved: kept, object }) {
       const type = meant(account.types, object, ({ duration }) => duration === 0);
       type.duration = Number(noted(kept, type.id) ?? 30);
     },
   },
   no_calendars: {
     label: 'There is no calendar',
-    spoil(account) {
+    apply(account) {
       const value = account.calendars;
       const types = account.types.map(({ id, calendarIDs }) => ({ id, calendarIDs }));
       account.calendars = [];
       for (const type of account.types) type.calendarIDs = [];
       return { value, types };
     },
-    mend(account, { kept }) {
-      const { value, types } = demand(
+    repair(account, { saved: kept }) {
+      const { value, types } = required(
         kept as { value: Calendar[]; types: Pick<AppointmentType, 'id' | 'calendarIDs'>[] } | undefined,
         'Add a calendar by hand.',
       );
@@ -140,13 +140,13 @@ export const BREAKS: Record<string, Break> = {
   },
   calendar_without_time_zone: {
     label: 'A calendar has no time zone',
-    spoil(account) {
+    apply(account) {
       const calendar = lastCalendar(account);
       const value = calendar.timezone;
       calendar.timezone = '';
       return { id: calendar.id, value };
     },
-    mend(account, { kept, object }) {
+    repair(account, { saved: kept, object }) {
       const calendar = meant(account.calendars, object, ({ timezone }) => timezone === '');
       calendar.timezone = noted(kept, calendar.id) ?? account.timezone;
     },
@@ -167,13 +167,13 @@ export const BREAKS: Record<string, Break> = {
   }),
   calendar_without_type: {
     label: 'No type is offered on a calendar',
-    spoil(account) {
+    apply(account) {
       const { id } = lastCalendar(account);
       const types = account.types.filter(({ calendarIDs }) => calendarIDs.includes(id));
       for (const type of types) type.calendarIDs = type.calendarIDs.filter((each) => each !== id);
       return { id, types: types.map((type) => type.id) };
     },
-    mend(account, { kept, object }) {
+    repair(account, { saved: kept, object }) {
       const isUsed = (id: number) => account.types.some((type) => isOffered(type) && type.calendarIDs.includes(id));
       const calendar = meant(account.calendars, object, ({ id }) => !isUsed(id));
       const former = kept as { id: number; types: number[] } | undefined;
@@ -184,23 +184,23 @@ export const BREAKS: Record<string, Break> = {
   ...BREAK_FORMS,
   webhook_not_registered: {
     label: 'There is no room for another webhook',
-    spoil(account, newId) {
+    apply(account, newId) {
       account.dynamicWebhooks = Array.from({ length: 25 }, () => ({
         id: newId(),
         event: 'order.completed',
         target: 'https://elsewhere.example.test/hook',
       }));
     },
-    mend(account) {
+    repair(account) {
       account.dynamicWebhooks = account.dynamicWebhooks.filter(({ target }) => !target.includes('elsewhere.example'));
     },
   },
   webhooks_silent: {
     label: 'Webhooks get lost',
-    spoil(account) {
+    apply(account) {
       account.traffic.drop = { all: true };
     },
-    mend(_account, { call }) {
+    repair(_account, { call }) {
       sendLost(call);
     },
   },
@@ -211,24 +211,24 @@ export const BREAKS: Record<string, Break> = {
  * same code: it would store the broken value as the original.
  * @throws TypeError
  */
-export function spoil(call: Call, code: string): void {
-  const found = demand(BREAKS[code], `Nothing breaks as ${code}; there are: ${Object.keys(BREAKS).join(', ')}`);
+export function applyBreak(call: Call, code: string): void {
+  const found = required(BREAKS[code], `Nothing breaks as ${code}; there are: ${Object.keys(BREAKS).join(', ')}`);
   const { account, world } = call;
   if (Object.hasOwn(account.broken, code)) throw new TypeError('This is broken already. Repair it first.');
-  account.broken[code] = found.spoil(account, () => world.state.nextId++) ?? {};
+  account.broken[code] = found.apply(account, () => world.state.nextId++) ?? {};
 }
 
 /**
  * Repairs a break and clears its record; a fault that a person has repaired since only has its record cleared.
  * @throws TypeError when nothing is broken, or when only a person can repair it
  */
-export function mend(call: Call, code: string, given: Partial<Pick<Repair, 'object' | 'emails'>> = {}): void {
-  const found = demand(BREAKS[code], 'No button puts this right: do what is said beside it.');
+export function repairBreak(call: Call, code: string, given: Partial<Pick<Repair, 'object' | 'emails'>> = {}): void {
+  const found = required(BREAKS[code], 'No button puts this right: do what is said beside it.');
   const { account, world } = call;
   const kept = account.broken[code];
   const { object = null, emails = [] } = given;
   try {
-    found.mend(account, { kept, object, emails, newId: () => world.state.nextId++, call });
+    found.repair(account, { saved: kept, object, emails, newId: () => world.state.nextId++, call });
   } catch (error) {
     if (!(error instanceof NothingToRepair) || kept === undefined) throw error;
   }

@@ -1,8 +1,8 @@
 import type { Mode } from './book-appointment.ts';
 import type { Call } from './call.ts';
-import { spend } from './certificates.ts';
-import { refusal } from './errors.ts';
-import { noteEmail, notify } from './notify.ts';
+import { redeemCertificate } from './certificates.ts';
+import { acuityError } from './errors.ts';
+import { recordEmail, notify } from './notify.ts';
 import { flagOf, onlyKnown, textOf, type Values } from './params.ts';
 import type { Appointment } from './state.ts';
 import { HOUR_MS } from './zone.ts';
@@ -16,15 +16,15 @@ export function cancelAppointment(call: Call, appointment: Appointment, values: 
   if (appointment.canceled) return appointment;
   const { limits } = call.account;
   if (!mode.admin) {
-    if (!limits.clientsMayCancel) throw refusal('cancel_not_allowed');
-    if (appointment.startAt - call.now < limits.minHoursToChange * HOUR_MS) throw refusal('cancel_too_close');
+    if (!limits.clientsMayCancel) throw acuityError('cancel_not_allowed');
+    if (appointment.startAt - call.now < limits.minHoursToChange * HOUR_MS) throw acuityError('cancel_too_close');
   }
   appointment.canceled = true;
   // Credits the certificate. In Acuity, the account's settings decide that.
-  spend(call, appointment, -1);
+  redeemCertificate(call, appointment, -1);
   appointment.cancelNote = textOf(values, 'cancelNote');
   appointment.noShow = mode.admin && flagOf(values, 'noShow');
-  if (!mode.noEmail) noteEmail(call, 'canceled', appointment);
+  if (!mode.noEmail) recordEmail(call, 'canceled', appointment);
   notify(call, 'canceled', appointment);
   return appointment;
 }

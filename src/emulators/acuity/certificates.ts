@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type Call, newId } from './call.ts';
-import { refusal } from './errors.ts';
+import { acuityError } from './errors.ts';
 import { typeOf } from './look-up.ts';
 import { idOf, isEmail, onlyKnown, textOf, type Values } from './params.ts';
 import type { Appointment, AppointmentType, Certificate } from './state.ts';
@@ -18,16 +18,16 @@ export function createCertificate(call: Call, values: Values): Certificate {
   const productID = idOf(values, 'productID');
   const couponID = idOf(values, 'couponID');
   if ((productID === null) === (couponID === null))
-    throw refusal('bad_request', 'Either "productID" or "couponID" is required.');
+    throw acuityError('bad_request', 'Either "productID" or "couponID" is required.');
   const product = account.products.find(({ id, deleted }) => id === productID && !deleted);
   const coupon = account.coupons.find(({ id }) => id === couponID);
   const source = product ?? coupon;
-  if (!source) throw refusal('bad_request', 'There is no such product or coupon.');
+  if (!source) throw acuityError('bad_request', 'There is no such product or coupon.');
   const code = textOf(values, 'certificate') || randomBytes(4).toString('hex').toUpperCase();
-  if (!CODE.test(code)) throw refusal('bad_request', 'A certificate consists of letters, digits, - and _.');
-  if (findCode(call, code)) throw refusal('bad_request', `The certificate "${code}" exists already.`);
+  if (!CODE.test(code)) throw acuityError('bad_request', 'A certificate consists of letters, digits, - and _.');
+  if (findCode(call, code)) throw acuityError('bad_request', `The certificate "${code}" exists already.`);
   const email = textOf(values, 'email');
-  if (email && !isEmail(email)) throw refusal('invalid_email', email);
+  if (email && !isEmail(email)) throw acuityError('invalid_email', email);
   const counts = product ? product.counts : (coupon?.uses ?? null);
   const expires = product?.expiresInDays ?? null;
   const certificate: Certificate = {
@@ -61,7 +61,7 @@ export function listCertificates({ account }: Call, query: Values): Certificate[
 
 export function deleteCertificate({ account }: Call, id: string | undefined): void {
   const index = account.certificates.findIndex((each) => String(each.id) === id);
-  if (index < 0) throw refusal('not_found');
+  if (index < 0) throw acuityError('not_found');
   account.certificates.splice(index, 1);
 }
 
@@ -69,14 +69,14 @@ export function deleteCertificate({ account }: Call, id: string | undefined): vo
 export function checkCertificate(call: Call, query: Values): Certificate {
   onlyKnown(query, ['certificate', 'appointmentTypeID', 'email']);
   const type = typeOf(call, query);
-  return usable(call, textOf(query, 'certificate'), type, { email: textOf(query, 'email'), minutes: type.duration });
+  return requireUsable(call, textOf(query, 'certificate'), type, { email: textOf(query, 'email'), minutes: type.duration });
 }
 
 /**
  * Returns the certificate if it covers `minutes` minutes of this type. The error messages are not Acuity's.
  * @throws Refusal `invalid_certificate`, `expired_certificate`, `invalid_certificate_type`, `certificate_uses`
  */
-export function usable(
+export function requireUsable(
   call: Call,
   code: string,
   type: AppointmentType,
@@ -84,19 +84,19 @@ export function usable(
 ): Certificate {
   const found = findCode(call, code);
   if (!found || (found.email && email && found.email.toLowerCase() !== email.toLowerCase()))
-    throw refusal('invalid_certificate', code);
-  if (found.expiresAt !== null && found.expiresAt <= call.now) throw refusal('expired_certificate', code);
-  if (!found.appointmentTypeIDs.includes(type.id)) throw refusal('invalid_certificate_type', code);
+    throw acuityError('invalid_certificate', code);
+  if (found.expiresAt !== null && found.expiresAt <= call.now) throw acuityError('expired_certificate', code);
+  if (!found.appointmentTypeIDs.includes(type.id)) throw acuityError('invalid_certificate_type', code);
   const { remainingCounts, remainingMinutes } = found;
-  if (remainingCounts && (remainingCounts[type.id] ?? 0) < 1) throw refusal('certificate_uses', code);
-  if (remainingMinutes !== null && remainingMinutes < minutes) throw refusal('certificate_uses', code);
+  if (remainingCounts && (remainingCounts[type.id] ?? 0) < 1) throw acuityError('certificate_uses', code);
+  if (remainingMinutes !== null && remainingMinutes < minutes) throw acuityError('certificate_uses', code);
   return found;
 }
 
 /**
  * Deducts an appointment from its certificate, or with -1 credits it. Does nothing when the certificate was deleted.
  */
-export function spend(call: Call, { certificate, typeId, duration }: Appointment, times: 1 | -1 = 1): void {
+export function redeemCertificate(call: Call, { certificate, typeId, duration }: Appointment, times: 1 | -1 = 1): void {
   const found = certificate === null ? undefined : findCode(call, certificate);
   if (!found) return;
   if (found.remainingCounts) found.remainingCounts[typeId] = (found.remainingCounts[typeId] ?? 0) - times;

@@ -1,7 +1,7 @@
-import { Refusal } from '../core/reply.ts';
+import { ErrorReply } from '../core/reply.ts';
 import type { Call } from './call.ts';
-import { findPlace } from './find-place.ts';
-import { addonsOf, calendarOf, startOf, typeOf } from './look-up.ts';
+import { findFreeCalendar } from './find-place.ts';
+import { addonsOf, calendarOf, parseStart, typeOf } from './look-up.ts';
 import { onlyKnown, type Values } from './params.ts';
 
 /**
@@ -13,8 +13,8 @@ export function checkTime(call: Call, values: Values) {
   try {
     const type = typeOf(call, values);
     const calendar = calendarOf(call, values);
-    const start = startOf(call, values, calendar);
-    findPlace(
+    const start = parseStart(call, values, calendar);
+    findFreeCalendar(
       call,
       {
         type,
@@ -27,7 +27,7 @@ export function checkTime(call: Call, values: Values) {
     );
     return { ...values, valid: true };
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
+    if (!(error instanceof ErrorReply)) throw error;
     const { error: code, message } = error.reply.body as { error: string; message: string };
     return { ...values, valid: false, error: code, message };
   }

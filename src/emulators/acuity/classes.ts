@@ -1,5 +1,5 @@
 import type { Call } from './call.ts';
-import { refusal } from './errors.ts';
+import { acuityError } from './errors.ts';
 import { dateOf, flagOf, idOf, onlyKnown, textOf, type Values, zoneOf } from './params.ts';
 import type { Account, Appointment, ClassTime } from './state.ts';
 import { addDays, formatInstant, isDate, localDate, startOfDay } from './zone.ts';
@@ -76,7 +76,7 @@ const plain = (time: string) => time.replace(/(\d{2})$/, ':$1');
 function readRange(query: Values, zone: string, now: number): { from: number; until: number } {
   const month = textOf(query, 'month');
   if (month !== '') {
-    if (!isDate(`${month}-01`)) throw refusal('bad_request', '"month" must be YYYY-MM.');
+    if (!isDate(`${month}-01`)) throw acuityError('bad_request', '"month" must be YYYY-MM.');
     let after = `${month}-28`;
     while (after.startsWith(month)) after = addDays(after, 1);
     return { from: startOfDay(`${month}-01`, zone), until: startOfDay(after, zone) };

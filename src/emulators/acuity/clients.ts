@@ -1,4 +1,4 @@
-import { refusal } from './errors.ts';
+import { acuityError } from './errors.ts';
 import { onlyKnown, textOf, type Values } from './params.ts';
 import type { Account, Client } from './state.ts';
 
@@ -17,8 +17,8 @@ export function listClients({ clients }: Account, query: Values): Client[] {
 
 export function createClient(account: Account, values: Values): Client {
   const client = { firstName: '', lastName: '', phone: '', email: '', notes: '', ...readClient(values) };
-  if (!client.firstName) throw refusal('required_first_name');
-  if (!client.lastName) throw refusal('required_last_name');
+  if (!client.firstName) throw acuityError('required_first_name');
+  if (!client.lastName) throw acuityError('required_last_name');
   account.clients.push(client);
   return client;
 }
@@ -31,7 +31,7 @@ export function deleteClient(account: Account, query: Values): void {
 }
 
 /** Stores the client of an appointment, or updates the email of an existing client. */
-export function rememberClient(account: Account, client: Omit<Client, 'notes'>): void {
+export function upsertClient(account: Account, client: Omit<Client, 'notes'>): void {
   const known = account.clients.find((each) => isSame(each, client));
   if (known) known.email = client.email;
   else account.clients.push({ ...client, notes: '' });
@@ -42,7 +42,7 @@ function findClient(account: Account, query: Values): Client {
   onlyKnown(query, ['firstName', 'lastName', 'phone']);
   const wanted = { firstName: '', lastName: '', phone: '', ...readClient(query) };
   const client = account.clients.find((each) => isSame(each, wanted));
-  if (!client) throw refusal('client_not_found');
+  if (!client) throw acuityError('client_not_found');
   return client;
 }
 

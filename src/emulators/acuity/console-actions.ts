@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createBlock, deleteBlock } from './blocks.ts';
 import { bookAppointment, type Mode } from './book-appointment.ts';
-import { mend, spoil } from './breaks.ts';
+import { repairBreak, applyBreak } from './breaks.ts';
 import type { Call } from './call.ts';
 import { cancelAppointment } from './cancel-appointment.ts';
 import {
@@ -18,9 +18,9 @@ import {
   removeType,
 } from './console-edits.ts';
 import type { Part } from './console-frame.ts';
-import { wrong } from './console-words.ts';
+import { fieldError } from './console-words.ts';
 import { deleteWebhook } from './dynamic-webhooks.ts';
-import { refusal } from './errors.ts';
+import { acuityError } from './errors.ts';
 import { appointmentOf } from './look-up.ts';
 import { dateOf, textOf, type Values } from './params.ts';
 import { rescheduleAppointment } from './reschedule-appointment.ts';
@@ -52,7 +52,7 @@ const MOST_SECONDS_LATE = 600;
 
 const numberOf = (values: Values, key: string): number => {
   const value = Number(textOf(values, key) || '0');
-  if (!Number.isFinite(value) || value < 0) throw wrong(key, 'Enter a number.');
+  if (!Number.isFinite(value) || value < 0) throw fieldError(key, 'Enter a number.');
   return value;
 };
 
@@ -93,7 +93,7 @@ export const ACTIONS: Record<string, Action> = {
   blocks(call, { recurring, until, ...values }) {
     const [start, end] = [textOf(values, 'start'), textOf(values, 'end')];
     // Both are local times in the same ISO format, so that string order is time order.
-    if (start >= end) throw wrong('end', 'It must come after the beginning.');
+    if (start >= end) throw fieldError('end', 'It must come after the beginning.');
     const again: Block['recurring'] = recurring === 'daily' || recurring === 'weekly' ? recurring : null;
     createBlock(call, values, { recurring: again, until: again ? dateOf({ until }, 'until') : null });
     return 'blocks';
@@ -109,14 +109,14 @@ export const ACTIONS: Record<string, Action> = {
   },
   'deliveries/:id/resend'({ account, world }, _values, { id = '' }) {
     const isOwn = world.webhooks.log().some((delivery) => delivery.id === id && delivery.keyId === account.userId);
-    if (!isOwn || !world.webhooks.resend(id)) throw refusal('not_found');
+    if (!isOwn || !world.webhooks.resend(id)) throw acuityError('not_found');
     return 'webhooks';
   },
   traffic({ account }, values) {
     const drop = LOSSES[textOf(values, 'drop')];
     if (drop === undefined) throw new TypeError('There is no such loss');
     const seconds = numberOf(values, 'delay');
-    if (seconds > MOST_SECONDS_LATE) throw wrong('delay', `Enter ${MOST_SECONDS_LATE} or less.`);
+    if (seconds > MOST_SECONDS_LATE) throw fieldError('delay', `Enter ${MOST_SECONDS_LATE} or less.`);
     Object.assign(account.traffic, { drop: structuredClone(drop), delayMs: seconds * 1000 });
     return 'webhooks';
   },
@@ -129,7 +129,7 @@ export const ACTIONS: Record<string, Action> = {
     const [method, path] = textOf(values, 'call').split(' ');
     const match = { ...(method && { method }), path: path ?? '/api/v1/*' };
     const times = numberOf(values, 'times');
-    if (!Number.isInteger(times) || times < 1) throw wrong('times', 'Enter a whole number, 1 or more.');
+    if (!Number.isInteger(times) || times < 1) throw fieldError('times', 'Enter a whole number, 1 or more.');
     world.faults.add({ kind: values.kind, match, times });
     return 'faults';
   },
@@ -139,11 +139,11 @@ export const ACTIONS: Record<string, Action> = {
   },
 
   'break/:code'(call, _values, { code = '' }) {
-    spoil(call, code);
+    applyBreak(call, code);
     return 'break';
   },
   'repair/:code'(call, _values, { code = '' }) {
-    mend(call, code);
+    repairBreak(call, code);
     return 'break';
   },
 };

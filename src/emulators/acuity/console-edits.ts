@@ -1,8 +1,8 @@
 import { AccountInput } from './account-input.ts';
 import { type Call, newId } from './call.ts';
 import type { Part } from './console-frame.ts';
-import { wrongFields } from './console-words.ts';
-import { refusal } from './errors.ts';
+import { fieldErrors } from './console-words.ts';
+import { acuityError } from './errors.ts';
 import { textOf, type Values } from './params.ts';
 import { changeAccount } from './put-account.ts';
 import type { AppointmentType, Calendar } from './state.ts';
@@ -11,7 +11,7 @@ import { WEEKDAYS } from './weekly-hours.ts';
 /** Validates the input as the controls do and applies it to a copy, so that invalid input changes nothing. */
 function save({ account, world }: Call, input: unknown): void {
   const read = AccountInput.safeParse(input);
-  if (!read.success) throw wrongFields(read.error);
+  if (!read.success) throw fieldErrors(read.error);
   world.state.accounts[account.userId] = changeAccount(structuredClone(account), read.data);
 }
 
@@ -31,7 +31,7 @@ const saveForms = (call: Call, forms: object[]): Part => {
 
 function known<T extends { id: number }>(all: T[], id: number): T {
   const found = all.find((one) => one.id === id);
-  if (!found) throw refusal('not_found');
+  if (!found) throw acuityError('not_found');
   return found;
 }
 const replaced = <T extends { id: number }>(all: T[], id: number, change: object): object[] => {

@@ -1,5 +1,5 @@
 import { type Html, html } from '../core/html.ts';
-import { Refusal, type Reply } from '../core/reply.ts';
+import { ErrorReply, type Reply } from '../core/reply.ts';
 import type { EmulatorRequest, Route } from '../core/route.ts';
 import type { World } from '../core/world.ts';
 import type { WeeklyHours } from './availability.ts';
@@ -311,7 +311,7 @@ function carryOut(request: EmulatorRequest, world: World<AcuityState>, action: A
 }
 
 function sentenceOf(error: unknown): string {
-  if (error instanceof Refusal) return (error.reply.body as { message: string }).message;
+  if (error instanceof ErrorReply) return (error.reply.body as { message: string }).message;
   if (error instanceof TypeError) return error.message;
   throw error;
 }

@@ -25,18 +25,18 @@ const labelOf = (key: string): string | undefined =>
   WEEKDAY.test(key) ? key[0]!.toUpperCase() + key.slice(1) : LABELS[key];
 
 /** Prefixes the message with the field's label: `Minutes: Enter 0 or more.` */
-export function wrong(key: string, words: string): TypeError {
+export function fieldError(key: string, words: string): TypeError {
   const label = labelOf(key);
   return new TypeError(label ? `${label}: ${words}` : words);
 }
 
 /** Converts a schema error to one message per field: the schema's own message, else a generic one. */
-export function wrongFields(error: z.ZodError): TypeError {
+export function fieldErrors(error: z.ZodError): TypeError {
   const isFirst = ({ path }: z.core.$ZodIssue, at: number, all: z.core.$ZodIssue[]) =>
     all.findIndex((other) => other.path.join() === path.join()) === at;
   const sentences = error.issues.filter(isFirst).map((issue) => {
     const key = issue.path.filter((part) => typeof part === 'string' && labelOf(part)).at(-1);
-    return wrong(String(key ?? ''), wordsOf(issue)).message;
+    return fieldError(String(key ?? ''), wordsOf(issue)).message;
   });
   return new TypeError([...new Set(sentences)].join(' '));
 }

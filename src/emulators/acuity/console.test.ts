@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { BREAKS } from './breaks.ts';
-import { CLINIC, MONDAY, startAccount, USER_ID, wish } from './test-account.ts';
+import { CLINIC, MONDAY, startAccount, USER_ID, bookingInput } from './test-account.ts';
 
 const NOW = '2036-01-11T12:00:00Z';
 const AT_TEN = `${MONDAY}T10:00`;
@@ -164,10 +164,10 @@ test('webhooks can be delayed, dropped, sent later and resent', async () => {
   const { done, call, books, running, page } = await open();
   const hook = (await call('POST', '/webhooks', { event: 'appointment.scheduled', target: url })).body;
   expect(await done('traffic', { drop: 'next', delay: '0' })).toContain('The next webhook gets lost.');
-  await call('POST', '/appointments', wish());
+  await call('POST', '/appointments', bookingInput());
   expect(await page()).toContain('Webhooks are sent as they come.');
   expect(books().traffic.lost).toHaveLength(1);
-  await call('POST', '/appointments', wish({ datetime: `${MONDAY}T11:00:00-0500` }));
+  await call('POST', '/appointments', bookingInput({ datetime: `${MONDAY}T11:00:00-0500` }));
   await expect.poll(() => heard.length).toBe(1);
   expect(await page()).toContain('1 were lost.');
   await done('lost');
@@ -175,7 +175,7 @@ test('webhooks can be delayed, dropped, sent later and resent', async () => {
 
   await done('traffic', { drop: 'none', delay: '0.3' });
   const begun = performance.now();
-  await call('POST', '/appointments', wish({ datetime: `${MONDAY}T12:00:00-0500` }));
+  await call('POST', '/appointments', bookingInput({ datetime: `${MONDAY}T12:00:00-0500` }));
   await expect.poll(() => heard.length, { interval: 20 }).toBe(3);
   expect(performance.now() - begun).toBeGreaterThan(250);
 
@@ -196,7 +196,7 @@ test('drops the same share of webhooks each time for a seed', async () => {
     for (let hour = 9; hour < 17; hour++) {
       const before = books().traffic.lost.length;
       const at = `${MONDAY}T${String(hour).padStart(2, '0')}:00:00-0500`;
-      const { id } = (await call('POST', '/appointments', wish({ datetime: at }))).body;
+      const { id } = (await call('POST', '/appointments', bookingInput({ datetime: at }))).body;
       which.push(books().traffic.lost.length > before);
       await call('PUT', `/appointments/${id}/cancel?admin=true`, {});
     }

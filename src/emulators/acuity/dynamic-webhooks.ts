@@ -1,5 +1,5 @@
 import { type Call, newId } from './call.ts';
-import { refusal } from './errors.ts';
+import { acuityError } from './errors.ts';
 import { onlyKnown, textOf, type Values } from './params.ts';
 import { APPOINTMENT_EVENTS } from './state.ts';
 
@@ -12,9 +12,9 @@ export function createWebhook(call: Call, values: Values) {
   const { dynamicWebhooks } = call.account;
   const event = textOf(values, 'event');
   const target = textOf(values, 'target');
-  if (!EVENTS.includes(event)) throw refusal('bad_request', `The event "${event}" does not exist.`);
-  if (!isTarget(target)) throw refusal('bad_request', `The target "${target}" must be a URL on port 80 or 443.`);
-  if (dynamicWebhooks.length >= MAX_WEBHOOKS) throw refusal('webhook_limit');
+  if (!EVENTS.includes(event)) throw acuityError('bad_request', `The event "${event}" does not exist.`);
+  if (!isTarget(target)) throw acuityError('bad_request', `The target "${target}" must be a URL on port 80 or 443.`);
+  if (dynamicWebhooks.length >= MAX_WEBHOOKS) throw acuityError('webhook_limit');
   const hook = { id: newId(call), event, target };
   dynamicWebhooks.push(hook);
   return presentWebhook(hook);
@@ -22,7 +22,7 @@ export function createWebhook(call: Call, values: Values) {
 
 export function deleteWebhook({ account }: Call, id: string | undefined): void {
   const index = account.dynamicWebhooks.findIndex((hook) => String(hook.id) === id);
-  if (index < 0) throw refusal('not_found');
+  if (index < 0) throw acuityError('not_found');
   account.dynamicWebhooks.splice(index, 1);
 }
 

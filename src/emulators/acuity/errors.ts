@@ -1,4 +1,4 @@
-import { Refusal } from '../core/reply.ts';
+import { ErrorReply } from '../core/reply.ts';
 
 const required = (name: string) => `Attribute "${name}" is required.`;
 
@@ -51,7 +51,7 @@ const ERRORS = {
 export type ErrorCode = keyof typeof ERRORS;
 
 /** Builds an error in Acuity's shape; `subject` is inserted into the code's message. */
-export function refusal(code: ErrorCode, subject?: string): Refusal {
+export function acuityError(code: ErrorCode, subject?: string): ErrorReply {
   const [status, message] = ERRORS[code];
-  return new Refusal({ status, body: { status_code: status, message: message(subject), error: code } });
+  return new ErrorReply({ status, body: { status_code: status, message: message(subject), error: code } });
 }

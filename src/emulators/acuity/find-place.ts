@@ -3,12 +3,12 @@ import { type Diary, openSlots, type SlotRules, type Span } from './availability
 import { occurrences } from './blocks.ts';
 import type { Call } from './call.ts';
 import { placesLeft } from './classes.ts';
-import { refusal } from './errors.ts';
+import { acuityError } from './errors.ts';
 import type { Account, AppointmentType, Calendar } from './state.ts';
 import { DAY_MS, HOUR_MS } from './zone.ts';
 
 /** A requested service of some duration. Without a calendar, any calendar that offers the type qualifies. */
-export interface Wish {
+export interface SlotQuery {
   type: AppointmentType;
   duration: number;
   calendar: Calendar | null;
@@ -16,11 +16,11 @@ export interface Wish {
   ignore: number[];
 }
 
-export const candidates = (account: Account, { type, calendar }: Wish): Calendar[] =>
+export const candidateCalendars = (account: Account, { type, calendar }: SlotQuery): Calendar[] =>
   account.calendars.filter(({ id }) => type.calendarIDs.includes(id) && (!calendar || calendar.id === id));
 
 /** Repeats a class's start for each free place, so that callers can count the places. */
-function placesOn(call: Call, calendar: Calendar, wish: Wish, range: Span): number[] {
+function placesOn(call: Call, calendar: Calendar, wish: SlotQuery, range: Span): number[] {
   const { earliestAt, latestAt } = rulesFor(call, wish);
   return call.account.classes
     .filter(({ typeId, calendarId }) => typeId === wish.type.id && calendarId === calendar.id)
@@ -32,7 +32,7 @@ function placesOn(call: Call, calendar: Calendar, wish: Wish, range: Span): numb
 }
 
 /** Returns the bookable starts on one calendar, ascending. */
-export function slotsOn(call: Call, calendar: Calendar, wish: Wish, range: Span): number[] {
+export function slotsOn(call: Call, calendar: Calendar, wish: SlotQuery, range: Span): number[] {
   if (wish.type.kind !== 'service') return placesOn(call, calendar, wish, range);
   const near = { startAt: range.startAt - 2 * DAY_MS, endAt: range.endAt + 2 * DAY_MS };
   return openSlots(diaryOf(call.account, calendar, near, wish.ignore), rulesFor(call, wish), range);
@@ -44,17 +44,17 @@ export function slotsOn(call: Call, calendar: Calendar, wish: Wish, range: Span)
  * @throws Refusal `not_available`, `no_available_calendar`,
  *   `not_available_min_hours_in_advance`, `not_available_max_days_in_advance`
  */
-export function findPlace(call: Call, wish: Wish, startAt: number, text: string): Calendar {
+export function findFreeCalendar(call: Call, wish: SlotQuery, startAt: number, text: string): Calendar {
   const { earliestAt, latestAt } = rulesFor(call, wish);
-  if (startAt < earliestAt) throw refusal('not_available_min_hours_in_advance', text);
-  if (startAt > latestAt) throw refusal('not_available_max_days_in_advance', text);
+  if (startAt < earliestAt) throw acuityError('not_available_min_hours_in_advance', text);
+  if (startAt > latestAt) throw acuityError('not_available_max_days_in_advance', text);
   const moment = { startAt, endAt: startAt + 1 };
-  const free = candidates(call.account, wish).filter((calendar) => slotsOn(call, calendar, wish, moment).length > 0);
+  const free = candidateCalendars(call.account, wish).filter((calendar) => slotsOn(call, calendar, wish, moment).length > 0);
   if (free.length > 0) return free[randomInt(free.length)]!;
-  throw wish.calendar ? refusal('not_available', text) : refusal('no_available_calendar');
+  throw wish.calendar ? acuityError('not_available', text) : acuityError('no_available_calendar');
 }
 
-function rulesFor({ account, now }: Call, { type, duration }: Wish): SlotRules {
+function rulesFor({ account, now }: Call, { type, duration }: SlotQuery): SlotRules {
   const { interval, minHoursInAdvance, maxDaysInAdvance } = account.limits;
   return {
     duration,

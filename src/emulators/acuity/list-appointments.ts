@@ -1,5 +1,5 @@
 import type { Call } from './call.ts';
-import { refusal } from './errors.ts';
+import { acuityError } from './errors.ts';
 import { dateOf, flagOf, idOf, maxOf, onlyKnown, textOf, type Values } from './params.ts';
 import type { Appointment } from './state.ts';
 import { addDays, startOfDay } from './zone.ts';
@@ -62,6 +62,6 @@ const hasAnswer = ({ answers }: Appointment, fieldID: number, value: string) =>
 
 function readDirection(query: Values): string {
   const direction = textOf(query, 'direction') || 'DESC';
-  if (direction !== 'ASC' && direction !== 'DESC') throw refusal('bad_request', '"direction" must be ASC or DESC.');
+  if (direction !== 'ASC' && direction !== 'DESC') throw acuityError('bad_request', '"direction" must be ASC or DESC.');
   return direction;
 }

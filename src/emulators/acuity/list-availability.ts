@@ -1,6 +1,6 @@
 import type { Call } from './call.ts';
-import { refusal } from './errors.ts';
-import { candidates, slotsOn, type Wish } from './find-place.ts';
+import { acuityError } from './errors.ts';
+import { candidateCalendars, slotsOn, type SlotQuery } from './find-place.ts';
 import { addonsOf, calendarOf, typeOf } from './look-up.ts';
 import { dateOf, idsOf, onlyKnown, textOf, type Values, zoneOf } from './params.ts';
 import { addDays, formatInstant, isDate, startOfDay } from './zone.ts';
@@ -12,9 +12,9 @@ export function listTimes(call: Call, query: Values): { time: string; slotsAvail
   onlyKnown(query, [...COMMON, 'date', 'ignoreAppointmentIDs']);
   const { wish, zone } = readWish(call, query);
   const date = dateOf(query, 'date');
-  if (date === null) throw refusal('bad_request', 'Attribute "date" is required.');
+  if (date === null) throw acuityError('bad_request', 'Attribute "date" is required.');
   const range = { startAt: startOfDay(date, zone), endAt: startOfDay(addDays(date, 1), zone) };
-  const starts = candidates(call.account, wish).flatMap((calendar) => slotsOn(call, calendar, wish, range));
+  const starts = candidateCalendars(call.account, wish).flatMap((calendar) => slotsOn(call, calendar, wish, range));
   const places = new Map<number, number>();
   for (const at of starts) places.set(at, (places.get(at) ?? 0) + 1);
   return [...places]
@@ -27,19 +27,19 @@ export function listDates(call: Call, query: Values): { date: string }[] {
   onlyKnown(query, [...COMMON, 'month']);
   const { wish, zone } = readWish(call, query);
   const month = textOf(query, 'month');
-  if (!isDate(`${month}-01`)) throw refusal('bad_request', 'Attribute "month" is required as YYYY-MM.');
+  if (!isDate(`${month}-01`)) throw acuityError('bad_request', 'Attribute "month" is required as YYYY-MM.');
   const days: { date: string; startAt: number; endAt: number }[] = [];
   for (let date = `${month}-01`; date.startsWith(month); date = addDays(date, 1)) {
     days.push({ date, startAt: startOfDay(date, zone), endAt: startOfDay(addDays(date, 1), zone) });
   }
   const range = { startAt: days[0]!.startAt, endAt: days.at(-1)!.endAt };
-  const starts = candidates(call.account, wish).flatMap((calendar) => slotsOn(call, calendar, wish, range));
+  const starts = candidateCalendars(call.account, wish).flatMap((calendar) => slotsOn(call, calendar, wish, range));
   return days
     .filter(({ startAt, endAt }) => starts.some((at) => at >= startAt && at < endAt))
     .map(({ date }) => ({ date }));
 }
 
-function readWish(call: Call, query: Values): { wish: Wish; zone: string } {
+function readWish(call: Call, query: Values): { wish: SlotQuery; zone: string } {
   const type = typeOf(call, query);
   const calendar = calendarOf(call, query);
   const zone = zoneOf(query, calendar?.timezone || call.account.timezone);

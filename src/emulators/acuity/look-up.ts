@@ -1,5 +1,5 @@
 import type { Call } from './call.ts';
-import { refusal } from './errors.ts';
+import { acuityError } from './errors.ts';
 import { idOf, idsOf, textOf, type Values } from './params.ts';
 import type { Appointment, AppointmentType, Calendar } from './state.ts';
 import { parseInstant } from './zone.ts';
@@ -10,9 +10,9 @@ import { parseInstant } from './zone.ts';
  */
 export function typeOf({ account }: Call, values: Values): AppointmentType {
   const id = idOf(values, 'appointmentTypeID');
-  if (id === null) throw refusal('required_appointment_type_id');
+  if (id === null) throw acuityError('required_appointment_type_id');
   const type = account.types.find((each) => each.id === id && each.active && !each.deleted);
-  if (!type) throw refusal('invalid_appointment_type', textOf(values, 'appointmentTypeID'));
+  if (!type) throw acuityError('invalid_appointment_type', textOf(values, 'appointmentTypeID'));
   return type;
 }
 
@@ -24,13 +24,13 @@ export function calendarOf({ account }: Call, values: Values): Calendar | null {
   const id = idOf(values, 'calendarID');
   if (id === null) return null;
   const calendar = account.calendars.find((each) => each.id === id);
-  if (!calendar) throw refusal('invalid_calendar', textOf(values, 'calendarID'));
+  if (!calendar) throw acuityError('invalid_calendar', textOf(values, 'calendarID'));
   return calendar;
 }
 
 export function appointmentOf({ account }: Call, id: string | undefined): Appointment {
   const appointment = account.appointments.find((each) => String(each.id) === id);
-  if (!appointment) throw refusal('not_found');
+  if (!appointment) throw acuityError('not_found');
   return appointment;
 }
 
@@ -38,7 +38,7 @@ export function appointmentOf({ account }: Call, id: string | undefined): Appoin
 export function addonsOf({ account }: Call, values: Values, type: AppointmentType) {
   return idsOf(values, 'addonIDs').map((id) => {
     const addon = account.addons.find((each) => each.id === id && type.addonIDs.includes(id));
-    if (!addon) throw refusal('bad_request', `The addon "${id}" does not exist on this appointment type.`);
+    if (!addon) throw acuityError('bad_request', `The addon "${id}" does not exist on this appointment type.`);
     return addon;
   });
 }
@@ -47,10 +47,10 @@ export function addonsOf({ account }: Call, values: Values, type: AppointmentTyp
  * Parses the required `datetime`; without an offset it is in the calendar's time zone, else the business's.
  * @throws Refusal `required_datetime`, `invalid_datetime`
  */
-export function startOf({ account }: Call, values: Values, calendar: Calendar | null): { at: number; text: string } {
+export function parseStart({ account }: Call, values: Values, calendar: Calendar | null): { at: number; text: string } {
   const text = textOf(values, 'datetime');
-  if (text === '') throw refusal('required_datetime');
+  if (text === '') throw acuityError('required_datetime');
   const at = parseInstant(text, calendar?.timezone || account.timezone);
-  if (at === null) throw refusal('invalid_datetime', text);
+  if (at === null) throw acuityError('invalid_datetime', text);
   return { at, text };
 }

@@ -36,7 +36,7 @@ export function notify(call: Call, event: AppointmentEvent, appointment: Appoint
  * Records the email that Acuity would send to the client, with the appointment's type and time. A
  * product that keeps health data out of such emails passes `noEmail=true`; tests check the record.
  */
-export function noteEmail({ account, now }: Call, kind: AppointmentEvent, { id, email }: Appointment): void {
+export function recordEmail({ account, now }: Call, kind: AppointmentEvent, { id, email }: Appointment): void {
   if (email === '') return;
   account.emails.push({ kind, to: email, appointmentID: id, at: now });
   account.emails.splice(0, account.emails.length - KEPT_EMAILS);

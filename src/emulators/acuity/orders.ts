@@ -1,5 +1,5 @@
 import type { Call } from './call.ts';
-import { refusal } from './errors.ts';
+import { acuityError } from './errors.ts';
 import { flagOf, maxOf, onlyKnown, type Values } from './params.ts';
 import type { Order } from './state.ts';
 import { formatInstant } from './zone.ts';
@@ -12,7 +12,7 @@ export function listOrders({ account }: Call, query: Values): Order[] {
 
 export function findOrder({ account }: Call, id: string | undefined): Order {
   const order = account.orders.find((each) => String(each.id) === id);
-  if (!order) throw refusal('not_found');
+  if (!order) throw acuityError('not_found');
   return order;
 }
 

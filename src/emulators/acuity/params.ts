@@ -1,5 +1,5 @@
 import type { EmulatorRequest } from '../core/route.ts';
-import { refusal } from './errors.ts';
+import { acuityError } from './errors.ts';
 import { isDate, isZone } from './zone.ts';
 
 /**
@@ -9,7 +9,7 @@ import { isDate, isZone } from './zone.ts';
  */
 export function onlyKnown(values: object, known: readonly string[]): void {
   const unknown = Object.keys(values).find((key) => !known.includes(key));
-  if (unknown !== undefined) throw refusal('bad_request', `Unknown parameter "${unknown}".`);
+  if (unknown !== undefined) throw acuityError('bad_request', `Unknown parameter "${unknown}".`);
 }
 
 export type Values = Record<string, unknown>;
@@ -18,7 +18,7 @@ export type Values = Record<string, unknown>;
 export function jsonObject(request: EmulatorRequest): Values {
   const { body, rawBody, headers } = request;
   const isJson = rawBody.length === 0 || (headers['content-type'] ?? '').includes('json');
-  if (!isJson || typeof body !== 'object' || body === null || Array.isArray(body)) throw refusal('bad_request');
+  if (!isJson || typeof body !== 'object' || body === null || Array.isArray(body)) throw acuityError('bad_request');
   return body as Values;
 }
 
@@ -27,7 +27,7 @@ export function textOf(values: Values, key: string): string {
   const value = values[key];
   if (value === undefined || value === null) return '';
   if (typeof value === 'number') return String(value);
-  if (typeof value !== 'string') throw refusal('bad_request', `"${key}" must be text.`);
+  if (typeof value !== 'string') throw acuityError('bad_request', `"${key}" must be text.`);
   return value;
 }
 
@@ -45,33 +45,33 @@ export function flagOf(values: Values, key: string): boolean {
   if (value === undefined || value === '') return false;
   if (value === true || value === 'true' || value === '1') return true;
   if (value === false || value === 'false' || value === '0') return false;
-  throw refusal('bad_request', `"${key}" must be true or false.`);
+  throw acuityError('bad_request', `"${key}" must be true or false.`);
 }
 
 /** Accepts `key[]=1&key[]=2`, `key[0]=1` or a JSON list. */
 export function idsOf(values: Values, key: string): number[] {
   const value = values[key];
   if (value === undefined || value === null) return [];
-  if (!Array.isArray(value)) throw refusal('bad_request', `"${key}" must be a list.`);
+  if (!Array.isArray(value)) throw acuityError('bad_request', `"${key}" must be a list.`);
   return value.map((_, index) => idOf(value as unknown as Values, String(index)) ?? Number.NaN);
 }
 
 export function dateOf(values: Values, key: string): string | null {
   const text = textOf(values, key);
   if (text === '') return null;
-  if (!isDate(text)) throw refusal('bad_request', `"${key}" must be a date.`);
+  if (!isDate(text)) throw acuityError('bad_request', `"${key}" must be a date.`);
   return text;
 }
 
 export function zoneOf(values: Values, otherwise: string): string {
   const zone = textOf(values, 'timezone');
-  if (zone !== '' && !isZone(zone)) throw refusal('invalid_timezone', zone);
+  if (zone !== '' && !isZone(zone)) throw acuityError('invalid_timezone', zone);
   return zone || otherwise;
 }
 
 /** Returns a whole number from 1, or `otherwise` when absent. */
 export function maxOf(values: Values, otherwise: number): number {
   const max = idOf(values, 'max') ?? otherwise;
-  if (!(max >= 1)) throw refusal('bad_request', '"max" must be a positive number.');
+  if (!(max >= 1)) throw acuityError('bad_request', '"max" must be a positive number.');
   return max;
 }

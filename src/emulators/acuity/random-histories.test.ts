@@ -3,7 +3,7 @@ import { Temporal } from 'temporal-polyfill';
 import { expect, test } from 'vitest';
 import { SEED } from '#dev/testing/seed.ts';
 import { type Diary, openSlots } from './availability.ts';
-import { MONDAY, startAccount, wish } from './test-account.ts';
+import { MONDAY, startAccount, bookingInput } from './test-account.ts';
 import { MINUTE_MS } from './zone.ts';
 
 const FIRST = Date.UTC(2036, 0, 1);
@@ -90,7 +90,7 @@ test('no sequence of concurrent requests creates overlapping appointments on one
           const id = booked[target % Math.max(1, booked.length)];
           if (kind === 'book' || id === undefined) {
             const fields = appointmentTypeID === 22 ? [{ id: 42, value: 'x' }] : [];
-            return call('POST', '/appointments', wish({ datetime, appointmentTypeID, calendarID, fields }));
+            return call('POST', '/appointments', bookingInput({ datetime, appointmentTypeID, calendarID, fields }));
           }
           if (kind === 'cancel') return call('PUT', `/appointments/${id}/cancel`, {});
           return call('PUT', `/appointments/${id}/reschedule`, { datetime, calendarID });

@@ -1,4 +1,4 @@
-import { refusal } from './errors.ts';
+import { acuityError } from './errors.ts';
 
 export interface RateLimit {
   perSecond: number;
@@ -22,7 +22,7 @@ export function createRateLimiter(limit: () => RateLimit | null) {
     const now = performance.now();
     const recent = (started.get(address) ?? []).filter((at) => now - at < SECOND_MS);
     const open = running.get(address) ?? 0;
-    if (recent.length >= bounds.perSecond || open >= bounds.concurrent) throw refusal('too_many_requests');
+    if (recent.length >= bounds.perSecond || open >= bounds.concurrent) throw acuityError('too_many_requests');
     if (started.size > MAX_ADDRESSES) started.clear();
     started.set(address, [...recent, now]);
     running.set(address, open + 1);

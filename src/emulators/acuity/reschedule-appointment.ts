@@ -1,10 +1,10 @@
 import type { Mode } from './book-appointment.ts';
 import type { Call } from './call.ts';
 import { classAt } from './classes.ts';
-import { refusal } from './errors.ts';
-import { findPlace } from './find-place.ts';
-import { calendarOf, startOf } from './look-up.ts';
-import { noteEmail, notify } from './notify.ts';
+import { acuityError } from './errors.ts';
+import { findFreeCalendar } from './find-place.ts';
+import { calendarOf, parseStart } from './look-up.ts';
+import { recordEmail, notify } from './notify.ts';
 import { onlyKnown, type Values, zoneOf } from './params.ts';
 import type { Appointment, Calendar } from './state.ts';
 import { HOUR_MS, MINUTE_MS } from './zone.ts';
@@ -14,11 +14,11 @@ import { HOUR_MS, MINUTE_MS } from './zone.ts';
  */
 export function rescheduleAppointment(call: Call, appointment: Appointment, values: Values, mode: Mode): Appointment {
   onlyKnown(values, ['datetime', 'calendarID', 'timezone']);
-  if (appointment.canceled) throw refusal('reschedule_canceled');
+  if (appointment.canceled) throw acuityError('reschedule_canceled');
   if (call.account.types.some(({ id, kind }) => id === appointment.typeId && kind === 'series'))
-    throw refusal('reschedule_series');
+    throw acuityError('reschedule_series');
   const calendar = values.calendarID === undefined ? currentCalendar(call, appointment) : calendarOf(call, values);
-  const start = startOf(call, values, calendar);
+  const start = parseStart(call, values, calendar);
   const timezone = zoneOf(values, appointment.timezone);
   if (!mode.admin) checkClientMayMove(call, appointment);
   const place = mode.admin && calendar ? calendar : placeFor(call, appointment, calendar, start);
@@ -28,7 +28,7 @@ export function rescheduleAppointment(call: Call, appointment: Appointment, valu
   appointment.classId = classAt(call.account, appointment)?.id ?? null;
   appointment.endAt = start.at + appointment.duration * MINUTE_MS;
   appointment.timezone = timezone;
-  if (!mode.noEmail) noteEmail(call, 'rescheduled', appointment);
+  if (!mode.noEmail) recordEmail(call, 'rescheduled', appointment);
   notify(call, 'rescheduled', appointment);
   return appointment;
 }
@@ -40,20 +40,20 @@ function placeFor(
   start: Start,
 ): Calendar {
   const type = call.account.types.find((each) => each.id === typeId);
-  if (!type) throw refusal('not_available', start.text);
-  return findPlace(call, { type, duration, calendar, ignore: [id] }, start.at, start.text);
+  if (!type) throw acuityError('not_available', start.text);
+  return findFreeCalendar(call, { type, duration, calendar, ignore: [id] }, start.at, start.text);
 }
 
-type Start = ReturnType<typeof startOf>;
+type Start = ReturnType<typeof parseStart>;
 
 /** Rejects a removed calendar; Acuity does not document the error code. */
 function currentCalendar({ account }: Call, { calendarId }: Appointment): Calendar {
   const calendar = account.calendars.find(({ id }) => id === calendarId);
-  if (!calendar) throw refusal('invalid_calendar', String(calendarId));
+  if (!calendar) throw acuityError('invalid_calendar', String(calendarId));
   return calendar;
 }
 
 function checkClientMayMove({ account, now }: Call, { startAt }: Appointment): void {
-  if (!account.limits.clientsMayReschedule) throw refusal('reschedule_not_allowed');
-  if (startAt - now < account.limits.minHoursToChange * HOUR_MS) throw refusal('reschedule_too_close');
+  if (!account.limits.clientsMayReschedule) throw acuityError('reschedule_not_allowed');
+  if (startAt - now < account.limits.minHoursToChange * HOUR_MS) throw acuityError('reschedule_too_close');
 }

@@ -15,7 +15,7 @@ import { checkTime } from './check-times.ts';
 import { listClasses } from './classes.ts';
 import { createClient, deleteClient, listClients, updateClient } from './clients.ts';
 import { createWebhook, deleteWebhook, presentWebhook } from './dynamic-webhooks.ts';
-import { refusal } from './errors.ts';
+import { acuityError } from './errors.ts';
 import { listAppointments } from './list-appointments.ts';
 import { listDates, listTimes } from './list-availability.ts';
 import { appointmentOf } from './look-up.ts';
@@ -134,7 +134,7 @@ function toRoute(key: string, verb: Verb): Route<AcuityState> {
     path: `${BASE}${path}`,
     handle(request, world) {
       const account = authenticate(request, world.state);
-      if (!hasApi(account)) throw refusal('forbidden');
+      if (!hasApi(account)) throw acuityError('forbidden');
       const call = { account, now: world.clock.now(), world };
       const { params, query, body } = request;
       const result = verb(call, { id: params.id, query, body: () => jsonObject(request), rawBody: body });
@@ -145,5 +145,5 @@ function toRoute(key: string, verb: Verb): Route<AcuityState> {
 
 function refusePath({ path }: { path: string }): never {
   const known = Object.keys(VERBS).some((key) => matchPath(`${BASE}${key.split(' ')[1]}`, path));
-  throw known ? refusal('method_not_allowed') : refusal('not_found');
+  throw known ? acuityError('method_not_allowed') : acuityError('not_found');
 }

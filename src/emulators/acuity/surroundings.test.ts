@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createAcuityEmulator } from './index.ts';
-import { CLINIC, MONDAY, startAccount, USER_ID, wish } from './test-account.ts';
+import { CLINIC, MONDAY, startAccount, USER_ID, bookingInput } from './test-account.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 const NOW = '2036-01-11T12:00:00Z';
@@ -38,7 +38,7 @@ test('webhooks are signed with the API key and carry the short or the long actio
   const { call } = await startAccount({ webhooks: [{ url, event: 'scheduled' }] }, { now: NOW });
   const hook = await call('POST', '/webhooks', { event: 'appointment.changed', target: url });
   expect(hook.body).toMatchObject({ event: 'appointment.changed', target: url, status: 'active' });
-  const { id } = (await call('POST', '/appointments', wish())).body;
+  const { id } = (await call('POST', '/appointments', bookingInput())).body;
   await expect.poll(() => heard.length).toBe(2);
   const rest = { id: String(id), calendarID: '11', appointmentTypeID: '21' };
   expect(heard.map(({ form }) => form)).toEqual(
@@ -57,7 +57,7 @@ test('webhooks are signed with the API key and carry the short or the long actio
 test('every lifecycle event sends its own webhook and a changed webhook', async () => {
   const { heard, url } = await startReceiver();
   const { call } = await startAccount({ webhooks: [{ url }] }, { now: NOW });
-  const { id } = (await call('POST', '/appointments', wish())).body;
+  const { id } = (await call('POST', '/appointments', bookingInput())).body;
   await call('PUT', `/appointments/${id}/reschedule`, { datetime: `${MONDAY}T11:00:00-0500` });
   await call('PUT', `/appointments/${id}`, { phone: '1' });
   await call('PUT', `/appointments/${id}/cancel`, {});
@@ -75,7 +75,7 @@ test('retries a webhook after a server error and not after a client error', asyn
   const refusing = await startReceiver([400]);
   const webhooks = [failing, refusing].map(({ url }) => ({ url, event: 'scheduled' as const }));
   const { call } = await startAccount({ webhooks }, { now: NOW, retryWaitsMs: [10, 10, 10] });
-  await call('POST', '/appointments', wish());
+  await call('POST', '/appointments', bookingInput());
   await expect.poll(() => failing.heard.length).toBe(3);
   expect(refusing.heard).toHaveLength(1);
 });
@@ -115,7 +115,7 @@ test('rejects requests beyond the concurrency limit', async () => {
 
 test('an account cannot read another account’s appointments', async () => {
   const { call, control, url } = await startAccount({}, { now: NOW });
-  const { id } = (await call('POST', '/appointments', wish())).body;
+  const { id } = (await call('POST', '/appointments', bookingInput())).body;
   await control('PUT', 'accounts/900200', { ...CLINIC, apiKey: 'other' });
   const headers = { authorization: `Basic ${btoa('900200:other')}` };
   expect((await fetch(`${url}/api/v1/appointments/${id}`, { headers })).status).toBe(404);
@@ -178,7 +178,7 @@ test('keeps its state across restarts, and the configured key replaces a stored 
 test('a lost response still books, and the appointment can be looked up', async () => {
   const { call, control } = await startAccount({}, { now: NOW });
   await control('POST', 'faults', { match: { method: 'POST', path: '/api/v1/appointments' }, kind: 'reset_after' });
-  await expect(call('POST', '/appointments', wish())).rejects.toThrow();
+  await expect(call('POST', '/appointments', bookingInput())).rejects.toThrow();
   const found = await call('GET', `/appointments?email=ada@example.test&minDate=${MONDAY}&maxDate=${MONDAY}`);
   expect(found.body).toHaveLength(1);
 });
@@ -207,8 +207,8 @@ test('the console books and cancels, and rejects other origins', async () => {
 
 test('records emails to clients unless the request passes noEmail', async () => {
   const { call, running } = await startAccount({}, { now: NOW });
-  await call('POST', '/appointments?noEmail=true', wish());
+  await call('POST', '/appointments?noEmail=true', bookingInput());
   expect(running.world.state.accounts[USER_ID]?.emails).toEqual([]);
-  await call('POST', '/appointments', wish({ datetime: `${MONDAY}T11:00:00-0500` }));
+  await call('POST', '/appointments', bookingInput({ datetime: `${MONDAY}T11:00:00-0500` }));
   expect(running.world.state.accounts[USER_ID]?.emails).toMatchObject([{ kind: 'scheduled', to: 'ada@example.test' }]);
 });

@@ -4,7 +4,7 @@ import { type AcuityEmulatorOptions, createAcuityEmulator } from './index.ts';
 export const USER_ID = '900100';
 const API_KEY = 'emulated-key';
 
-export interface Answer {
+export interface TestResponse {
   status: number;
   // biome-ignore lint/suspicious/noExplicitAny: the wire's shape is what the tests assert
   body: any;
@@ -51,7 +51,7 @@ export async function startAccount(account: object = {}, options: AcuityEmulator
   return { running, control, call, url: running.url };
 }
 
-async function send(url: string, method: string, body: unknown, headers: Record<string, string>): Promise<Answer> {
+async function send(url: string, method: string, body: unknown, headers: Record<string, string>): Promise<TestResponse> {
   const answer = await fetch(url, {
     method,
     headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
@@ -64,7 +64,7 @@ async function send(url: string, method: string, body: unknown, headers: Record<
 /** A Monday in winter, far enough in the future for a clock that only moves forward. */
 export const MONDAY = '2036-01-14';
 
-export const wish = (over: object = {}) => ({
+export const bookingInput = (over: object = {}) => ({
   datetime: `${MONDAY}T10:00:00-0500`,
   appointmentTypeID: 21,
   calendarID: 11,

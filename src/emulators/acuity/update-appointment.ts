@@ -1,8 +1,8 @@
 import { mergeAnswers, readAnswers } from './answers.ts';
 import { readLabels } from './book-appointment.ts';
 import type { Call } from './call.ts';
-import { spend, usable } from './certificates.ts';
-import { refusal } from './errors.ts';
+import { redeemCertificate, requireUsable } from './certificates.ts';
+import { acuityError } from './errors.ts';
 import { notify } from './notify.ts';
 import { isEmail, textOf, type Values } from './params.ts';
 import type { Appointment } from './state.ts';
@@ -13,10 +13,10 @@ import type { Appointment } from './state.ts';
  */
 export function updateAppointment(call: Call, appointment: Appointment, values: Values, admin: boolean): Appointment {
   for (const name of ['firstName', 'lastName', 'email'] as const) {
-    if (name in values && !textOf(values, name).trim() && !admin) throw refusal('invalid_name', name);
+    if (name in values && !textOf(values, name).trim() && !admin) throw acuityError('invalid_name', name);
   }
   const email = textOf(values, 'email');
-  if (email && !isEmail(email)) throw refusal('invalid_email', email);
+  if (email && !isEmail(email)) throw acuityError('invalid_email', email);
   const answers = readAnswers(call, values, appointment.typeId);
   const labelIDs = readLabels(call.account, values);
   const certificate = admin && 'certificate' in values ? readCertificate(call, appointment, values) : undefined;
@@ -25,9 +25,9 @@ export function updateAppointment(call: Call, appointment: Appointment, values: 
     if (name in values) appointment[name] = textOf(values, name);
   }
   if (certificate !== undefined && certificate !== appointment.certificate) {
-    spend(call, appointment, -1);
+    redeemCertificate(call, appointment, -1);
     appointment.certificate = certificate;
-    spend(call, appointment);
+    redeemCertificate(call, appointment);
   }
   if (admin && 'notes' in values) appointment.notes = textOf(values, 'notes');
   if ('labels' in values) appointment.labelIDs = labelIDs;
@@ -41,6 +41,6 @@ function readCertificate(call: Call, { typeId, email, duration, certificate }: A
   const code = textOf(values, 'certificate');
   if (code === '' || code === certificate) return code || null;
   const type = call.account.types.find(({ id }) => id === typeId);
-  if (!type) throw refusal('invalid_certificate_type', code);
-  return usable(call, code, type, { email, minutes: duration }).code;
+  if (!type) throw acuityError('invalid_certificate_type', code);
+  return requireUsable(call, code, type, { email, minutes: duration }).code;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { CLINIC, MONDAY, startAccount, USER_ID, wish } from './test-account.ts';
+import { CLINIC, MONDAY, startAccount, USER_ID, bookingInput } from './test-account.ts';
 
 const NOW = '2036-01-11T12:00:00Z';
 const at = (time: string) => Date.parse(`${MONDAY}T${time}:00-05:00`);
@@ -94,7 +94,7 @@ test('booking uses the certificate, canceling credits it, and unusable certifica
   await make({ productID: 72, certificate: 'HOUR' });
   await make({ productID: 73, certificate: 'SPENT' });
   const book = async (certificate: string, more: object = {}) =>
-    (await call('POST', '/appointments', wish({ certificate, fields: [], ...more }))).body;
+    (await call('POST', '/appointments', bookingInput({ certificate, fields: [], ...more }))).body;
   const left = async (code: string) =>
     (await call('GET', '/certificates')).body.find((one: { certificate: string }) => one.certificate === code);
   const first = await book('two');
@@ -152,7 +152,7 @@ test('add-ons extend the appointment, in both list notations', async () => {
   const valid = async (more: object) =>
     (await call('POST', '/availability/check-times', { ...last, ...more })).body.valid;
   expect([await valid({}), await valid({ addonIDs: [61] })]).toEqual([true, false]);
-  expect((await call('POST', '/appointments', wish({ addonIDs: [61] }))).body).toMatchObject({
+  expect((await call('POST', '/appointments', bookingInput({ addonIDs: [61] }))).body).toMatchObject({
     addonIDs: [61],
     duration: '60',
     endTime: '11:00am',
@@ -163,7 +163,7 @@ test('add-ons extend the appointment, in both list notations', async () => {
 test('a label is set with a booking, changed and removed', async () => {
   const { call } = await start();
   expect((await call('GET', '/labels')).body).toEqual(SHOP.labels);
-  const { id, labels } = (await call('POST', '/appointments', wish({ labels: [{ id: 81 }] }))).body;
+  const { id, labels } = (await call('POST', '/appointments', bookingInput({ labels: [{ id: 81 }] }))).body;
   expect(labels).toEqual(SHOP.labels);
   const set = async (wanted: unknown) => (await call('PUT', `/appointments/${id}`, { labels: wanted })).body;
   expect((await set([])).labels).toBeNull();
@@ -173,9 +173,9 @@ test('a label is set with a booking, changed and removed', async () => {
 
 test('appointments and settings include the fields that only some accounts use', async () => {
   const { call } = await start();
-  const { body } = await call('POST', '/appointments', wish({ calendarID: 12, datetime: `${MONDAY}T14:00:00-0500` }));
+  const { body } = await call('POST', '/appointments', bookingInput({ calendarID: 12, datetime: `${MONDAY}T14:00:00-0500` }));
   expect(body).toMatchObject({ subCalendarID: 77, isVerified: false, classID: null, certificate: null });
-  expect((await call('POST', '/appointments', wish())).body.subCalendarID).toBeNull();
+  expect((await call('POST', '/appointments', bookingInput())).body.subCalendarID).toBeNull();
   expect((await call('GET', '/calendars')).body).toMatchObject([
     { image: '', thumbnail: '' },
     { image: '//pictures.test/alder.png', thumbnail: '//pictures.test/alder.png' },
@@ -200,7 +200,7 @@ test('returns form answers as text regardless of their input type', async () => 
     { id: 44, value: true },
     { id: 45, value: 44 },
   ];
-  const { forms } = (await call('POST', '/appointments', wish({ fields: given }))).body;
+  const { forms } = (await call('POST', '/appointments', bookingInput({ fields: given }))).body;
   expect(forms[0].values.map(({ value }: { value: string }) => value)).toEqual(['Nuts, Cats', 'yes', '44']);
 });
 
@@ -227,7 +227,7 @@ test('lists classes by month or by days, with their free places', async () => {
   expect(ids(await list('calendarID=11'))).toEqual([]);
   expect((await call('GET', '/availability/classes?month=soon')).status).toBe(400);
   const join = (more: object = {}) =>
-    call('POST', '/appointments', wish({ appointmentTypeID: 23, calendarID: 12, ...more }));
+    call('POST', '/appointments', bookingInput({ appointmentTypeID: 23, calendarID: 12, ...more }));
   expect((await join()).body.classID).toBe(51);
   const times = await call('GET', `/availability/times?date=${MONDAY}&appointmentTypeID=23`);
   expect(times.body).toEqual([{ time: `${MONDAY}T10:00:00-0500`, slotsAvailable: 1 }]);

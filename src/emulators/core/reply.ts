@@ -8,7 +8,7 @@ export interface Reply {
 }
 
 /** Thrown by a handler to send an error response in the provider's shape. */
-export class Refusal extends Error {
+export class ErrorReply extends Error {
   override name = 'Refusal';
   constructor(readonly reply: Reply) {
     super(`refused with ${reply.status}`);

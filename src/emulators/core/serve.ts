@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { CONTROL_PREFIX } from './controls.ts';
 import type { Fault, FaultBook } from './faults.ts';
 import { decodeForm, FormError } from './form.ts';
-import { type Problem, Refusal, type Reply } from './reply.ts';
+import { type Problem, ErrorReply, type Reply } from './reply.ts';
 import { type EmulatorRequest, matchPath, type Route } from './route.ts';
 import type { World } from './world.ts';
 
@@ -196,7 +196,7 @@ async function dispatch<State>(serving: Serving<State>, request: EmulatorRequest
     try {
       return await (serving.around ? serving.around(matched, world, next) : next());
     } catch (error) {
-      if (error instanceof Refusal) return error.reply;
+      if (error instanceof ErrorReply) return error.reply;
       throw error;
     } finally {
       if (request.method !== 'GET') serving.changed();

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { Refusal } from '../core/reply.ts';
+import { ErrorReply } from '../core/reply.ts';
 import type { Route } from '../core/route.ts';
 import type { World } from '../core/world.ts';
-import { type InboxState, isBlocked, keepMessage, type Message, senderToRecipient } from './message.ts';
+import { type InboxState, isBlocked, storeMessage, type Message, senderToRecipient } from './message.ts';
 import { signature, type TwilioAccount } from './report.ts';
 
 const WAIT_MS = 15_000;
@@ -65,7 +65,7 @@ function obey(state: InboxState, message: Message, text: string, now: number): v
 
 /** Stores a text to the person who replied, from the number that they replied to. */
 const say = (state: InboxState, { from, to, tenant, staff }: Message, text: string, now: number): void =>
-  void keepMessage(state, {
+  void storeMessage(state, {
     ...{ kind: 'sms', receivedAt: new Date(now).toISOString(), from, to, subject: '', text, html: '' },
     ...{ attachments: [], tenant, staff },
   });
@@ -105,4 +105,4 @@ async function tell(
   }
 }
 
-const refusal = (status: number, error: string) => new Refusal({ status, body: { error } });
+const refusal = (status: number, error: string) => new ErrorReply({ status, body: { error } });

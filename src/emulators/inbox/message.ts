@@ -43,7 +43,7 @@ const KEPT_MESSAGES = 1000;
 export const emptyInbox = (): InboxState => ({ messages: [], nextId: 1, mailsToRefuse: 0 });
 
 /** Stores the message and deletes the oldest beyond 1000. */
-export function keepMessage(state: InboxState, message: Omit<Message, 'id'>): Message {
+export function storeMessage(state: InboxState, message: Omit<Message, 'id'>): Message {
   const kept = { id: `msg_${state.nextId++}`, ...message };
   state.messages.push(kept);
   state.messages.splice(0, state.messages.length - KEPT_MESSAGES);

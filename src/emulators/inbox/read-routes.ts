@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Refusal } from '../core/reply.ts';
+import { ErrorReply } from '../core/reply.ts';
 import type { Route } from '../core/route.ts';
 import { within } from '../core/within.ts';
 import { inboxPage } from './inbox-page.ts';
@@ -85,9 +85,9 @@ const numberOf = (id: string): number | null => {
   return digits === undefined ? null : Number(digits);
 };
 
-const refusal = (error: string) => new Refusal({ status: 400, body: { error } });
+const refusal = (error: string) => new ErrorReply({ status: 400, body: { error } });
 const tooManyWait = () =>
-  new Refusal({
+  new ErrorReply({
     status: 429,
     headers: { 'retry-after': '1' },
     body: { error: `${MOST_WAITING} requests wait for messages already; ask again in a second, or without wait` },

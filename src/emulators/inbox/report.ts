@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { Refusal } from '../core/reply.ts';
+import { ErrorReply } from '../core/reply.ts';
 import type { Route } from '../core/route.ts';
 import type { World } from '../core/world.ts';
 import type { InboxState, Message } from './message.ts';
@@ -33,7 +33,7 @@ export function statusRoute(account?: TwilioAccount): Route<InboxState> {
       if (error_code !== undefined && !Number.isInteger(error_code)) throw refusal(400, 'error_code is a number');
       if (!account) throw refusal(400, 'Only an account with a token signs reports');
       const told = { status, ...(error_code !== undefined && { error_code: error_code as number }) };
-      return { status: 200, body: { webhook: await report(world, message, told, account) } };
+      return { status: 200, body: { webhook: await sendStatusReport(world, message, told, account) } };
     },
   };
 }
@@ -42,7 +42,7 @@ export function statusRoute(account?: TwilioAccount): Route<InboxState> {
  * Posts a signed status report to the message's status callback.
  * @returns the callback's HTTP status; null without a callback or when the request fails
  */
-export async function report(
+export async function sendStatusReport(
   world: World<InboxState>,
   { sid, statusCallback, from, to }: Message,
   { status, error_code }: Report,
@@ -78,4 +78,4 @@ export function signature(token: string, url: string, form: URLSearchParams): st
     .digest('base64');
 }
 
-const refusal = (status: number, error: string) => new Refusal({ status, body: { error } });
+const refusal = (status: number, error: string) => new ErrorReply({ status, body: { error } });

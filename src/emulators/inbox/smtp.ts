@@ -1,7 +1,7 @@
 import PostalMime from 'postal-mime';
 import { SMTPServer, type SMTPServerDataStream } from 'smtp-server';
 import type { World } from '../core/world.ts';
-import { type InboxState, keepMessage, STAMPS } from './message.ts';
+import { type InboxState, storeMessage, STAMPS } from './message.ts';
 
 export interface SmtpOptions {
   /** When set, senders must authenticate; by default any credentials are accepted and none are required. */
@@ -65,7 +65,7 @@ async function receive(world: World<InboxState>, stream: SMTPServerDataStream, f
     const [value, ...others] = mail.headers.filter(({ key }) => key === name).map((header) => header.value.trim());
     return (others.length === 0 && value) || null;
   };
-  keepMessage(world.state, {
+  storeMessage(world.state, {
     kind: 'email',
     receivedAt: new Date(world.clock.now()).toISOString(),
     from: mail.from?.address ?? from,

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { Refusal, type Reply } from '../core/reply.ts';
+import { ErrorReply, type Reply } from '../core/reply.ts';
 import type { EmulatorRequest, Route } from '../core/route.ts';
-import { type InboxState, isBlocked, keepMessage, STAMPS } from './message.ts';
-import { report, type TwilioAccount } from './report.ts';
+import { type InboxState, isBlocked, storeMessage, STAMPS } from './message.ts';
+import { sendStatusReport, type TwilioAccount } from './report.ts';
 
 /** The error codes of Twilio's dictionary that sending a message can return. */
 const ERRORS = {
@@ -61,11 +61,11 @@ export function sendMessageRoute(account?: TwilioAccount): Route<InboxState> {
       const { state, clock } = world;
       const sid = authenticate(request, account);
       const { to, from, text, statusCallback } = readMessage(request);
-      if (isBlocked(state, from, to)) throw new Refusal(twilioError(21610, to));
+      if (isBlocked(state, from, to)) throw new ErrorReply(twilioError(21610, to));
       const stamp = (name: string) => String(request.headers[name] ?? '') || null;
       const now = new Date(clock.now());
       const answer = present(sid, to, from, text, now);
-      const message = keepMessage(state, {
+      const message = storeMessage(state, {
         kind: 'sms',
         receivedAt: now.toISOString(),
         from,
@@ -80,7 +80,7 @@ export function sendMessageRoute(account?: TwilioAccount): Route<InboxState> {
         statusCallback,
       });
       // With a webhook configured, delivery is reported automatically.
-      if (account?.webhookUrl) void report(world, message, { status: 'delivered' }, account);
+      if (account?.webhookUrl) void sendStatusReport(world, message, { status: 'delivered' }, account);
       return { status: 201, body: answer };
     },
   };
@@ -91,7 +91,7 @@ function authenticate({ params, headers }: EmulatorRequest, account?: TwilioAcco
   const [scheme, token = ''] = (headers.authorization ?? '').split(' ');
   const [user, ...secret] = Buffer.from(token, 'base64').toString('utf8').split(':');
   const known = account ? user === account.sid && secret.join(':') === account.token : Boolean(user && secret[0]);
-  if (scheme?.toLowerCase() !== 'basic' || !known || user !== sid) throw new Refusal(twilioError(20003));
+  if (scheme?.toLowerCase() !== 'basic' || !known || user !== sid) throw new ErrorReply(twilioError(20003));
   return sid;
 }
 
@@ -102,7 +102,7 @@ function readMessage({ body, rawBody, headers }: EmulatorRequest): Read {
   const { To, From, Body, MessagingServiceSid, StatusCallback, ...rest } = (
     isForm && rawBody.length ? body : {}
   ) as Record<string, string>;
-  const refuse = (code: Code, subject?: string) => new Refusal(twilioError(code, subject));
+  const refuse = (code: Code, subject?: string) => new ErrorReply(twilioError(code, subject));
   // Twilio ignores unknown parameters; the emulator rejects them to detect misspelled names.
   const [unknown] = Object.keys(rest);
   if (unknown) throw refuse(20001, unknown);

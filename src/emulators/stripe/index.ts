@@ -1,6 +1,6 @@
 import { createEmulator, type Emulator } from '../core/emulator.ts';
 import type { Problem, Reply } from '../core/reply.ts';
-import { passTime } from './billing/pass-time.ts';
+import { advanceTime } from './billing/pass-time.ts';
 import { stripeControls } from './controls.ts';
 import { markDelivered, secretsOf } from './events.ts';
 import { randomText } from './ids.ts';
@@ -31,7 +31,7 @@ import { subscriptions } from './resources/subscriptions.ts';
 import { testClocks } from './resources/test-clocks.ts';
 import { newAccountData, type StripeState } from './state.ts';
 import { stripeError } from './wire/errors.ts';
-import { forgetOldKeys } from './wire/idempotency.ts';
+import { purgeExpiredKeys } from './wire/idempotency.ts';
 import { routeOf } from './wire/operation.ts';
 import { signatureHeader } from './wire/sign.ts';
 
@@ -106,8 +106,8 @@ export function createStripeEmulator(options: StripeEmulatorOptions): Emulator<S
     onClockMoved(world) {
       const now = world.clock.nowSeconds();
       const changes = Object.entries(world.state.accounts).map(([id, data]) => {
-        forgetOldKeys(data, now);
-        return passTime(world, options, id, now);
+        purgeExpiredKeys(data, now);
+        return advanceTime(world, options, id, now);
       });
       return changes.includes(true);
     },

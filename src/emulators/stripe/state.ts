@@ -24,7 +24,7 @@ export interface Collections {
 
 export type Kind = keyof Collections;
 
-export interface SavedAnswer {
+export interface SavedResponse {
   fingerprint: string;
   path: string;
   status: number;
@@ -36,7 +36,7 @@ export interface AccountData {
   account: objects.Account;
   /** By id, oldest first. */
   objects: { [K in Kind]: Record<string, Collections[K]> };
-  idempotency: Record<string, SavedAnswer>;
+  idempotency: Record<string, SavedResponse>;
 }
 
 /** Which webhooks to drop; dropped ones are not retried. */

@@ -1,12 +1,12 @@
 import { CodeFile } from './code-file.tsx';
 import { SCREENS, type Screen } from './screen.ts';
-import { withNeeds } from './with-needs.ts';
+import { withImports } from './with-needs.ts';
 
 type CodePanelProps = { screen: Screen; code: Record<string, string> };
 
 /** Shows the source files that the current step runs, including their imports. */
 export function CodePanel({ screen, code }: CodePanelProps) {
-  const names = withNeeds(SCREENS[screen.at].code, code);
+  const names = withImports(SCREENS[screen.at].code, code);
   return (
     <section aria-labelledby="code-title">
       <h2 id="code-title" className="mb-2 font-semibold">

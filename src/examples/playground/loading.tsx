@@ -1,7 +1,7 @@
 import { RotateCw } from 'lucide-react';
 import { Button } from '#web/ui/button.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
-import { Trouble } from './trouble.tsx';
+import { ErrorMessage } from './trouble.tsx';
 
 type LoadingProps = { error: unknown; what: string; onRetry: () => void };
 
@@ -10,7 +10,7 @@ export function Loading({ error, what, onRetry }: LoadingProps) {
   if (error)
     return (
       <div className="grid justify-items-start gap-3">
-        <Trouble error={error} />
+        <ErrorMessage error={error} />
         <Button onClick={onRetry}>
           <RotateCw aria-hidden />
           Try again

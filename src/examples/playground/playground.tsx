@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react';
 import { Button } from '#web/ui/button.tsx';
 import { LogoMark } from '#web/ui/logo.tsx';
 import { SandboxBadge } from '#web/ui/sandbox-badge.tsx';
-import { forgetTokens, keepTokens, readTokens, refuseOtherAddress, type Tokens } from './read-tokens.ts';
+import { clearTokens, storeTokens, readTokens, assertSameOrigin, type Tokens } from './read-tokens.ts';
 import { Stage } from './stage.tsx';
 import { configure } from './steps/configure.ts';
 import { TokensForm } from './tokens-form.tsx';
@@ -27,7 +27,7 @@ export function Playground({ code, clinic }: PlaygroundProps) {
   const [opened, setOpened] = useState<Opened>({ is: 'opening' });
   const open = (tokens: Tokens) => {
     configure(tokens);
-    refuseOtherAddress(tokens);
+    assertSameOrigin(tokens);
     setOpened({ is: 'open', tokens });
   };
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the page is there
@@ -61,7 +61,7 @@ export function Playground({ code, clinic }: PlaygroundProps) {
               variant="ghost"
               size="sm"
               onClick={() => {
-                forgetTokens();
+                clearTokens();
                 setOpened({ is: 'closed', error: null });
               }}
             >
@@ -81,7 +81,7 @@ export function Playground({ code, clinic }: PlaygroundProps) {
             clinic={clinic}
             onTokens={(tokens) => {
               open(tokens);
-              keepTokens(tokens);
+              storeTokens(tokens);
             }}
           />
         )}

@@ -1,4 +1,4 @@
-import { keptByDevice } from './steps/kept.ts';
+import { deviceStorage } from './steps/kept.ts';
 
 export type Tokens = { passwordless: string; credentials: string };
 
@@ -13,11 +13,11 @@ export function readTokens(): Tokens | null {
   const [passwordless, credentials] = [given.get('passwordless'), given.get('credentials')];
   if (passwordless && credentials) {
     const tokens = { passwordless, credentials };
-    if (keepTokens(tokens)) clearFragment();
+    if (storeTokens(tokens)) clearFragment();
     return tokens;
   }
   try {
-    return JSON.parse(keptByDevice.read(NAME) ?? 'null');
+    return JSON.parse(deviceStorage.read(NAME) ?? 'null');
   } catch {
     return null;
   }
@@ -27,7 +27,7 @@ export function readTokens(): Tokens | null {
  * Rejects tokens of another origin: the content security policy only allows requests to this page's own origin.
  * @throws Error with the address of the other playground
  */
-export function refuseOtherAddress({ passwordless }: Tokens): void {
+export function assertSameOrigin({ passwordless }: Tokens): void {
   const [, encoded = ''] = /^care_[a-z]+_([\w-]+)$/.exec(passwordless.trim()) ?? [];
   const { api } = JSON.parse(atob(encoded.replaceAll('-', '+').replaceAll('_', '/'))) as { api: string };
   const { origin } = new URL(api);
@@ -37,10 +37,10 @@ export function refuseOtherAddress({ passwordless }: Tokens): void {
 }
 
 /** @returns whether a reload will find them */
-export const keepTokens = (tokens: Tokens): boolean => keptByDevice.write(NAME, JSON.stringify(tokens));
+export const storeTokens = (tokens: Tokens): boolean => deviceStorage.write(NAME, JSON.stringify(tokens));
 
-export function forgetTokens(): void {
-  keptByDevice.remove(NAME);
+export function clearTokens(): void {
+  deviceStorage.remove(NAME);
   clearFragment();
 }
 

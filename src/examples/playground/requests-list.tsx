@@ -1,9 +1,9 @@
 'use client';
 import { useSyncExternalStore } from 'react';
 import { Badge, type Tone } from '#web/ui/badge.tsx';
-import { type NotedRequest, notedRequests } from './steps/noted-fetch.ts';
+import { type RecordedRequest, recordedRequests } from './steps/noted-fetch.ts';
 
-const NONE: NotedRequest[] = [];
+const NONE: RecordedRequest[] = [];
 
 function toneOf(status: number | null): Tone {
   if (status === null) return 'neutral';
@@ -12,7 +12,7 @@ function toneOf(status: number | null): Tone {
 
 /** The latest requests of the app. Query, headers and body are left out, because they may contain personal data. */
 export function RequestsList() {
-  const requests = useSyncExternalStore(notedRequests.listen, notedRequests.read, () => NONE);
+  const requests = useSyncExternalStore(recordedRequests.listen, recordedRequests.read, () => NONE);
   return (
     <section aria-labelledby="requests-title">
       <h2 id="requests-title" className="mb-2 font-semibold">

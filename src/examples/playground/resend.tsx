@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'react';
 import { RateLimitedError } from '#sdk/index.ts';
 import { Button } from '#web/ui/button.tsx';
-import { Trouble } from './trouble.tsx';
+import { ErrorMessage } from './trouble.tsx';
 import { useAction } from './use-action.ts';
 
 type ResendProps = {
@@ -40,7 +40,7 @@ export function Resend({ from, onResend }: ResendProps) {
           {seconds > 0 ? `Send another in ${seconds} s` : 'Send another code'}
         </Button>
       </p>
-      <Trouble error={error} />
+      <ErrorMessage error={error} />
     </div>
   );
 }

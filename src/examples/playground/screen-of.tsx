@@ -6,7 +6,7 @@ import { ConfirmEmail, SignInByEmail, SignUpByEmail } from './screens/by-email.t
 import { EnterCode, SignInByPhone, SignUpByPhone } from './screens/by-phone.tsx';
 import { CancelPlan } from './screens/cancel-plan.tsx';
 import { ForgottenPassword, NewPassword, ReplacePassword } from './screens/forgotten-password.tsx';
-import { Move } from './screens/move.tsx';
+import { Reschedule } from './screens/move.tsx';
 import { Pay } from './screens/pay.tsx';
 import { Plan } from './screens/plan.tsx';
 import { Profile } from './screens/profile.tsx';
@@ -67,7 +67,7 @@ export function ScreenOf({ screen, go, session, readAgain }: ScreenOfProps) {
     case 'book':
       return <Book patientId={patientId} typeId={screen.typeId} go={go} />;
     case 'move':
-      return <Move id={screen.id} go={go} />;
+      return <Reschedule id={screen.id} go={go} />;
     default:
       return <Profile payload={payload} go={go} />;
   }

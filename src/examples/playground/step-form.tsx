@@ -1,7 +1,7 @@
 'use client';
 import type { FormEvent, ReactNode } from 'react';
 import { Button } from '#web/ui/button.tsx';
-import { Trouble } from './trouble.tsx';
+import { ErrorMessage } from './trouble.tsx';
 import { useAction } from './use-action.ts';
 
 /** Returns the value of the field with that name. */
@@ -20,7 +20,7 @@ export function StepForm({ submit, action, children }: StepFormProps) {
   return (
     <form onSubmit={take} className="grid gap-4">
       {children}
-      <Trouble error={error} />
+      <ErrorMessage error={error} />
       <Button type="submit" variant="primary" size="lg" pending={pending}>
         {submit}
       </Button>

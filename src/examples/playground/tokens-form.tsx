@@ -4,7 +4,7 @@ import { Field } from '#web/ui/field.tsx';
 import { Input } from '#web/ui/input.tsx';
 import type { Tokens } from './read-tokens.ts';
 import { StepForm } from './step-form.tsx';
-import { Trouble } from './trouble.tsx';
+import { ErrorMessage } from './trouble.tsx';
 
 type TokensFormProps = {
   /** The error of the stored tokens, if they could not be used. */
@@ -47,7 +47,7 @@ export function TokensForm({ error, clinic, onTokens }: TokensFormProps) {
         , where “Open the playground” also brings them along.
       </p>
       <div className="mb-4 empty:hidden">
-        <Trouble error={error} />
+        <ErrorMessage error={error} />
       </div>
       <StepForm
         submit="Open the playground"

@@ -13,7 +13,7 @@ function read(error: unknown): { code?: string | undefined; words: string; reque
 }
 
 /** Shows an error: its message for the patient, and its code for developers. */
-export function Trouble({ error }: { error: unknown }) {
+export function ErrorMessage({ error }: { error: unknown }) {
   if (!error) return null;
   const { code, words, requestId } = read(error);
   return (

@@ -1,15 +1,15 @@
 'use client';
 import { useCallback, useEffect, useState } from 'react';
 import { FIRST, type Go, SCREENS, type Screen } from './screen.ts';
-import { keptByTab } from './steps/kept.ts';
-import { forgetWishes } from './steps/once.ts';
+import { tabStorage } from './steps/kept.ts';
+import { clearIdempotencyKeys } from './steps/once.ts';
 import type { Session } from './use-session.ts';
 
 const NAME = 'screen';
 
 function readKept(): Screen | null {
   try {
-    const screen: Screen | null = JSON.parse(keptByTab.read(NAME) ?? 'null');
+    const screen: Screen | null = JSON.parse(tabStorage.read(NAME) ?? 'null');
     return screen && screen.at in SCREENS ? screen : null;
   } catch {
     return null;
@@ -22,14 +22,14 @@ export function useScreen({ is }: Session): [Screen, Go] {
   const isSignedIn = is === 'in' || is === 'out' ? is === 'in' : null;
   const [chosen, setChosen] = useState<Screen | null>(readKept);
   const go = useCallback((screen: Screen) => {
-    forgetWishes();
-    keptByTab.write(NAME, JSON.stringify(screen));
+    clearIdempotencyKeys();
+    tabStorage.write(NAME, JSON.stringify(screen));
     setChosen(screen);
   }, []);
   const fits = chosen !== null && (isSignedIn === null || SCREENS[chosen.at].isInside === isSignedIn);
   useEffect(() => {
     if (fits) return;
-    keptByTab.remove(NAME);
+    tabStorage.remove(NAME);
     setChosen(null);
   }, [fits]);
   return [fits ? chosen : FIRST[isSignedIn ? 'inside' : 'outside'], go];

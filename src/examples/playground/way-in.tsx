@@ -10,7 +10,7 @@ const ITEM =
   'flex h-9 flex-1 items-center justify-center gap-1.5 rounded-md text-[13px] font-medium text-muted hover:text-ink data-[state=checked]:bg-raised data-[state=checked]:text-ink data-[state=checked]:shadow-card [&_svg]:size-4';
 
 /** Selects phone or email for sign-up and sign-in. */
-export function WayIn({ way, go }: { way: Way; go: Go }) {
+export function SignInMethod({ way, go }: { way: Way; go: Go }) {
   const isNew = way.startsWith('sign-up');
   const verb = isNew ? 'sign-up' : 'sign-in';
   return (
@@ -33,7 +33,7 @@ export function WayIn({ way, go }: { way: Way; go: Go }) {
 }
 
 /** A link from sign-up to sign-in and back. */
-export function OtherWay({ way, go }: { way: Way; go: Go }) {
+export function SignInSwitch({ way, go }: { way: Way; go: Go }) {
   const isNew = way.startsWith('sign-up');
   const other = (isNew ? way.replace('up', 'in') : way.replace('in', 'up')) as Way;
   return (

@@ -1,4 +1,4 @@
-import { Sentence } from '../sentence.mjs';
+import { UserError } from '../sentence.mjs';
 import { readCatalogue } from './read-catalogue.mjs';
 
 const SHOWN = 10;
@@ -12,7 +12,7 @@ const SHOWN = 10;
  * @param {Map<string, string>} applied checksums of migrations by name
  * @param {{ initial: string, replaces: Record<string, string> }} baseline
  * @param {import('./read-release.mjs').SqlFile[]} migrations
- * @throws {Sentence} with the differences
+ * @throws {UserError} with the differences
  */
 export async function assertBaseline(client, applied, { initial, replaces }, migrations) {
   const names = new Set([...applied.keys(), ...Object.keys(replaces)]);
@@ -46,7 +46,7 @@ function refuse(what, differences) {
   if (differences.length === 0) return;
   const rest = differences.length - SHOWN;
   const lines = [...differences.slice(0, SHOWN), ...(rest > 0 ? [`and ${rest} more`] : [])];
-  throw new Sentence(
+  throw new UserError(
     `This database cannot be migrated, and nothing in it was changed. ${what}:\n${lines.map((line) => `  ${line}`).join('\n')}`,
   );
 }

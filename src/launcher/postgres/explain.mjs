@@ -1,4 +1,4 @@
-import { Sentence } from '../sentence.mjs';
+import { UserError } from '../sentence.mjs';
 
 const KNOWN = [
   [/No space left on device|Check free disk space/, (dir) => `There is no space left on the disk that holds ${dir}.`],
@@ -17,5 +17,5 @@ const KNOWN = [
 /** @returns {Error} a sentence for the error output of PostgreSQL's programs */
 export function explain(output, dir) {
   const [, sentence] = KNOWN.find(([pattern]) => pattern.test(output)) ?? [];
-  return sentence ? new Sentence(sentence(dir)) : new Error(`PostgreSQL did not start:\n${output.trim()}`);
+  return sentence ? new UserError(sentence(dir)) : new Error(`PostgreSQL did not start:\n${output.trim()}`);
 }

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { chownSync, lchownSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { Sentence } from '../sentence.mjs';
+import { UserError } from '../sentence.mjs';
 
 const UNPRIVILEGED = 65534;
 const ROOT = { uid: 0, gid: 0 };
@@ -53,14 +53,14 @@ export function identityFor(folder, program, ways = waysForRoot) {
   const own = process.getuid();
   if (own !== 0) {
     if (statSync(folder).uid === own) return { prefix: [], ids: {} };
-    throw new Sentence(`The folder ${folder} belongs to another user: give it back with chown, or use --data.`);
+    throw new UserError(`The folder ${folder} belongs to another user: give it back with chown, or use --data.`);
   }
   const way = ways().find((candidate) => works(candidate, folder, program));
   if (way) {
     hand(folder, way.owner);
     return way;
   }
-  throw new Sentence(
+  throw new UserError(
     `PostgreSQL does not run as root, and no other user can reach ${folder}. Start as an ordinary user, or from a ` +
       'folder that others may enter.',
   );

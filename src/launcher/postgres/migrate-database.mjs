@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import { Sentence } from '../sentence.mjs';
+import { UserError } from '../sentence.mjs';
 import { assertBaseline } from './assert-baseline.mjs';
 import { readRelease } from './read-release.mjs';
 import { withClient } from './with-client.mjs';
@@ -46,7 +46,7 @@ export async function isMigrated(url, { exact = false, release = readRelease() }
  * @param {ReturnType<typeof readRelease>} [release]
  * @param {{ again?: boolean }} [options] `again`: also apply unchanged objects, in case one was dropped manually
  * @returns {Promise<boolean>} whether anything changed
- * @throws {Sentence} when the database is in a state that no release left; nothing is changed then
+ * @throws {UserError} when the database is in a state that no release left; nothing is changed then
  */
 export async function migrateDatabase({ ownerUrl, serviceUrl }, release = readRelease(), { again = false } = {}) {
   const role = pg.escapeIdentifier(decodeURIComponent(new URL(serviceUrl).username));
@@ -75,7 +75,7 @@ async function migrate(client, role, { migrations, objects, baseline }, again) {
     const known = new Set([...migrations.map(({ name }) => name), ...Object.keys(baseline.replaces)]);
     const newer = [...applied.migrations.keys()].filter((name) => !known.has(name));
     if (newer.length > 0 && pending.length > 0)
-      throw new Sentence(
+      throw new UserError(
         `This database has ${newer.join(', ')}, which this release does not know, and lacks ${pending.map(({ name }) => name).join(', ')}. Nothing was changed: use a release that has both.`,
       );
     if (newer.length > 0 || pending.length + differing.length === 0) {
@@ -162,7 +162,7 @@ async function hasTables(client) {
 
 function isPending({ name, checksum }, applied) {
   if (applied.has(name) && applied.get(name) !== checksum)
-    throw new Sentence(
+    throw new UserError(
       `The migration ${name} was changed after it was applied to this database. Restore its file, and put the change into a migration of its own.`,
     );
   return !applied.has(name);
@@ -171,7 +171,7 @@ function isPending({ name, checksum }, applied) {
 async function run(client, { name, sql }) {
   await client.query(sql).catch((error) => {
     if (CONTENTION.includes(error.code)) throw error;
-    throw new Sentence(`${name} failed, and the database is as it was before: ${error.message}`, { cause: error });
+    throw new UserError(`${name} failed, and the database is as it was before: ${error.message}`, { cause: error });
   });
 }
 
@@ -191,7 +191,7 @@ async function readOverloads(client) {
 function assertNoOverloads(before, after) {
   for (const [name, count] of after)
     if (count > (before.get(name) ?? 1))
-      throw new Sentence(`The parameters of ${name} were changed: give the function with the new ones another name.`);
+      throw new UserError(`The parameters of ${name} were changed: give the function with the new ones another name.`);
 }
 
 // lock_not_available and deadlock_detected. The timeout is shorter than PostgreSQL's deadlock_timeout, so that the
@@ -208,7 +208,7 @@ async function withPatience(work) {
     } catch (error) {
       if (!CONTENTION.includes(error.code)) throw error;
       if (attempt === ATTEMPTS)
-        throw new Sentence(
+        throw new UserError(
           'Other transactions hold tables that a migration changes. Nothing was changed: run it again.',
         );
       await pause(LOCK_TIMEOUT_MS);

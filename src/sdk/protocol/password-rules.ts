@@ -35,7 +35,7 @@ const LENGTH = { min: 12, max: 256 };
 /** Shorter names, like "jo", occur in good passwords by chance. */
 const MIN_NAME_LENGTH = 3;
 
-export type PasswordFault = {
+export type PasswordError = {
   code: 'password_too_short' | 'password_too_long' | 'password_too_common' | 'password_contains_email';
   message: string;
 };
@@ -45,7 +45,7 @@ export type PasswordFault = {
  * there are no rules of composition (NIST SP 800-63B §3.1.1.2). A patient's password is validated by the client, which
  * is the only one to see it; a staff user's by the service.
  */
-export function passwordFault(password: string, email: string): PasswordFault | null {
+export function passwordError(password: string, email: string): PasswordError | null {
   const normal = String(password).normalize('NFKC');
   const length = [...normal].length;
   const lower = normal.toLowerCase();

@@ -3,7 +3,7 @@
  * (`invalid_parameter`, `rate_limited`, `invalid_token`, `wrong_environment`, `account_not_confirmed`, …), in the same
  * format `{errors: [{status, code, title, detail}], request_id}`.
  */
-export const REFUSALS = {
+export const ERROR_STATUS = {
   /** Wrong, used, or for another purpose. */
   invalid_code: 422,
   expired_code: 422,
@@ -31,4 +31,4 @@ export const REFUSALS = {
   invalid_client: 401,
 } as const;
 
-export type Refusal = keyof typeof REFUSALS;
+export type IdentityErrorCode = keyof typeof ERROR_STATUS;

@@ -1,6 +1,6 @@
 import { type Client, call } from '../client.ts';
 import { UntrustedServerError } from '../errors.ts';
-import { keptFor } from '../keepsakes.ts';
+import { loadSecret } from '../keepsakes.ts';
 import { fromHex, toBytes, toHex, toInteger } from '../protocol/hex.ts';
 import { isAcceptableKdf } from '../protocol/kdf.ts';
 import { privateKey } from '../protocol/srp-hashes.ts';
@@ -27,7 +27,7 @@ export type Proof = {
 export async function provePassword(client: Client, email: string, password: string, attempt?: string): Promise<Proof> {
   const secret = startExchange(SUITE);
   const A = toHex(toBytes(secret.A, SUITE.byteLength));
-  const device = attempt ? { attempt } : await keptFor(client, 'device', email);
+  const device = attempt ? { attempt } : await loadSecret(client, 'device', email);
   const body = { client_id: client.configuration.clientId, email, A, ...device };
   const answer = await call(client, 'srpStart', body);
   const { identity, handshake, kdf } = answer;

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { Person } from './fake-person.ts';
 import { fakeProofs, type Registered } from './fake-proofs.ts';
 import { createFakeWork } from './fake-work.ts';
-import { ACCEPTED, DONE, fault, ok, type Reply, SENT } from './replies.ts';
+import { ACCEPTED, DONE, errorReply, ok, type Reply, SENT } from './replies.ts';
 
 type Body = Record<string, never> & Record<string, string> & { srp: Registered; attributes: object };
 type Session = {
@@ -108,7 +108,7 @@ export async function startFakeIdentity() {
   const end = (session: Session) => sessions.splice(sessions.indexOf(session), 1);
   const prove = ({ handshake, M1 }: Body) => {
     const proof = proofs.prove(handshake, M1);
-    return proof || (proof === null ? fault(409, 'expired_handshake') : fault(401, 'invalid_credentials'));
+    return proof || (proof === null ? errorReply(409, 'expired_handshake') : errorReply(401, 'invalid_credentials'));
   };
   const right = (body: Body) => body.code === CODE;
 
@@ -127,8 +127,8 @@ export async function startFakeIdentity() {
     'POST /passwordless/complete': (body, request) => {
       const challenge = challenges.get(body.challenge!);
       const key = request.headers['idempotency-key'] as string | undefined;
-      if (!challenge || !right(body)) return fault(422, 'invalid_code');
-      if (challenge.used && challenge.used.key !== key) return fault(422, 'invalid_code');
+      if (!challenge || !right(body)) return errorReply(422, 'invalid_code');
+      if (challenge.used && challenge.used.key !== key) return errorReply(422, 'invalid_code');
       challenge.used ??= { key, body: begin(challenge.person, body) };
       return ok(challenge.used.body);
     },
@@ -140,7 +140,7 @@ export async function startFakeIdentity() {
     'POST /credentials/confirm': (body) => {
       const person = byEmail(body.email);
       const signUp = person?.signUps.get(body.attempt!);
-      if (!person || !signUp || !right(body)) return fault(422, 'invalid_code');
+      if (!person || !signUp || !right(body)) return errorReply(422, 'invalid_code');
       if (!person.isConfirmed) Object.assign(person, signUp, { isConfirmed: true });
       return DONE;
     },
@@ -151,19 +151,19 @@ export async function startFakeIdentity() {
       if ('status' in proof) return proof;
       const { person, M2, signUp, attempt } = proof;
       if (signUp) person.signUps.set(attempt!, signUp);
-      if (attempt) return signUp ? fault(403, 'account_not_confirmed') : fault(401, 'invalid_credentials');
-      if (person.invitation === 'expired') return fault(403, 'invitation_expired');
+      if (attempt) return signUp ? errorReply(403, 'account_not_confirmed') : errorReply(401, 'invalid_credentials');
+      if (person.invitation === 'expired') return errorReply(403, 'invitation_expired');
       if (person.invitation === 'open') {
         const continuation = randomUUID();
         continuations.set(continuation, person);
         return ok({ new_password_required: true, continuation, expires_in: 120, M2 });
       }
-      return person.isConfirmed ? ok({ ...begin(person, body), M2 }) : fault(403, 'account_not_confirmed');
+      return person.isConfirmed ? ok({ ...begin(person, body), M2 }) : errorReply(403, 'account_not_confirmed');
     },
     'POST /credentials/complete_invitation': (body) => {
       const { continuation, srp } = body;
       const person = continuations.get(continuation!);
-      if (!person) return fault(409, 'expired_handshake');
+      if (!person) return errorReply(409, 'expired_handshake');
       continuations.delete(continuation!);
       delete person.invitation;
       Object.assign(person, { srp, isConfirmed: true });
@@ -175,7 +175,7 @@ export async function startFakeIdentity() {
     },
     'POST /credentials/reset/complete': (body) => {
       const person = byEmail(body.email);
-      if (!person?.resets.has(body.attempt!) || !right(body)) return fault(422, 'invalid_code');
+      if (!person?.resets.has(body.attempt!) || !right(body)) return errorReply(422, 'invalid_code');
       person.srp = body.srp;
       return DONE;
     },
@@ -198,7 +198,7 @@ export async function startFakeIdentity() {
   const onKnown =
     (change: (body: Body, person: Person) => Reply) =>
     (body: Body, { person }: Session): Reply =>
-      isKnown(person, body) ? change(body, person) : fault(403, 'proof_required');
+      isKnown(person, body) ? change(body, person) : errorReply(403, 'proof_required');
   const signedIn: Record<string, (body: Body, session: Session) => Reply> = {
     'POST /user/sign_out': (_, session) => {
       end(session);
@@ -209,7 +209,7 @@ export async function startFakeIdentity() {
       return SENT;
     }),
     'POST /user/email/verify': onKnown((body, person) => {
-      if (!right(body) || !person.pendingEmail) return fault(422, 'invalid_code');
+      if (!right(body) || !person.pendingEmail) return errorReply(422, 'invalid_code');
       person.email = person.pendingEmail;
       return ok(userOf(person));
     }),
@@ -218,7 +218,7 @@ export async function startFakeIdentity() {
       return SENT;
     }),
     'POST /user/phone/verify': onKnown((body, person) => {
-      if (!right(body) || !person.pendingPhone) return fault(422, 'invalid_code');
+      if (!right(body) || !person.pendingPhone) return errorReply(422, 'invalid_code');
       person.phone = person.pendingPhone;
       return ok(userOf(person));
     }),
@@ -245,9 +245,9 @@ export async function startFakeIdentity() {
     const refused = work.refusal(route, body, control.workBits);
     if (refused) return refused;
     if (open[route]) return open[route](body, request);
-    if (!signedIn[route]) return fault(404, 'route_not_found');
+    if (!signedIn[route]) return errorReply(404, 'route_not_found');
     const session = sessions.find(({ access }) => access.has(bearer ?? ''));
-    return session ? signedIn[route](body, session) : fault(401, 'invalid_token');
+    return session ? signedIn[route](body, session) : errorReply(401, 'invalid_token');
   }
 
   const server = createServer(async (request: IncomingMessage, response: ServerResponse) => {

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { answerSrp, type Kept } from './reference-srp.ts';
+import { respondToSrp, type StoredHandshake } from './reference-srp.ts';
 
 const KDF = { name: 'scrypt', N: 32768, r: 8, p: 1, length: 32 };
 const DECOY = { identity: 'ab', salt: '00'.repeat(32), verifier: '07', kdf: KDF };
 
-export type Registered = Kept & { kdf: unknown };
+export type Registered = StoredHandshake & { kdf: unknown };
 export type SignUp = { srp: Registered; attributes: object };
 type Prover = {
   isConfirmed: boolean;
@@ -24,7 +24,7 @@ export function fakeProofs<Person extends Prover>() {
       const signUp = attempt ? (signUps.get(attempt) ?? [...signUps.values()].at(-1)) : undefined;
       const account = person?.isConfirmed || person?.invitation ? person.srp : undefined;
       const srp = (attempt ? signUp?.srp : account) ?? DECOY;
-      const { B, M1, M2 } = answerSrp(srp, A);
+      const { B, M1, M2 } = respondToSrp(srp, A);
       const handshake = randomUUID();
       handshakes.set(handshake, { person, M1, M2, ...(signUp && { signUp }), ...(attempt && { attempt }) });
       return { handshake, identity: srp.identity, salt: srp.salt, B, kdf: srp.kdf, expires_in: 120 };

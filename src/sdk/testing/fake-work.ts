@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { fault, type Reply } from './replies.ts';
+import { errorReply, type Reply } from './replies.ts';
 
 /** Endpoints that send a message, which may require a proof of work. */
 const SENDING = new Set([
@@ -29,7 +29,7 @@ export function createFakeWork() {
       const challenge = `${randomUUID()}.${difficulty}`;
       open.add(challenge);
       const proof_of_work = { challenge, difficulty, algorithm: 'sha-256' };
-      return fault(428, 'proof_of_work_required', {}, { proof_of_work });
+      return errorReply(428, 'proof_of_work_required', {}, { proof_of_work });
     },
   };
 }

@@ -20,9 +20,9 @@ function power(base: bigint, exponent: bigint): bigint {
   return result;
 }
 
-export type Kept = { identity: string; salt: string; verifier: string };
+export type StoredHandshake = { identity: string; salt: string; verifier: string };
 
-export function answerSrp({ identity, salt, verifier }: Kept, hexA: string) {
+export function respondToSrp({ identity, salt, verifier }: StoredHandshake, hexA: string) {
   const v = BigInt(`0x${verifier}`);
   const A = BigInt(`0x${hexA}`);
   if (A % N === 0n) throw new Error('A is zero');

@@ -7,7 +7,7 @@ import { sendMail } from '#server/providers/mail.ts';
 export type AuditHead = { tenantId: string; position: bigint; hash: string };
 
 /** Returns the heads of all chains, or of one. A tenant without entries has none. */
-export async function readAuditHeads({ database }: Pick<Services, 'database'>, only?: string): Promise<AuditHead[]> {
+export async function listAuditHeads({ database }: Pick<Services, 'database'>, only?: string): Promise<AuditHead[]> {
   const heads: AuditHead[] = [];
   for (const tenantId of only ? [only] : await database.tenantsOf('tenants')) {
     const chain = await database.forTenant(tenantId).auditChain.findFirst({ where: { tenantId } });
@@ -17,12 +17,12 @@ export async function readAuditHeads({ database }: Pick<Services, 'database'>, o
 }
 
 /** Formats a head as `{tenant} {position}:{hash}`; stored lines have a timestamp in front. */
-export const lineOfHead = ({ tenantId, position, hash }: AuditHead): string => `${tenantId} ${position}:${hash}`;
+export const formatAuditHead = ({ tenantId, position, hash }: AuditHead): string => `${tenantId} ${position}:${hash}`;
 
 const LINE = /(?:^|\s)([0-9a-f-]{36}) (\d+):([0-9a-f]{64})$/;
 
 /** Parses a line of `lineOfHead`, with any prefix. */
-export const headOfLine = (line: string): AuditHead | null => {
+export const parseAuditHead = (line: string): AuditHead | null => {
   const [, tenantId, position, hash] = LINE.exec(line.trim()) ?? [];
   return tenantId && position && hash ? { tenantId, position: BigInt(position), hash } : null;
 };
@@ -30,11 +30,11 @@ export const headOfLine = (line: string): AuditHead | null => {
 /**
  * Stores the heads where the database owner cannot rewrite them: in a file or at an email address, by configuration.
  */
-export async function keepAuditHeads(services: Services): Promise<void> {
+export async function storeAuditHeads(services: Services): Promise<void> {
   const { headFile, headMail } = services.config.logs;
   if (!headFile && !headMail) return;
   const at = services.clock.now().toISOString();
-  const lines = (await readAuditHeads(services)).map((head) => `${at} ${lineOfHead(head)}`);
+  const lines = (await listAuditHeads(services)).map((head) => `${at} ${formatAuditHead(head)}`);
   if (lines.length === 0) return;
   if (headFile) await appendFile(headFile, `${lines.join('\n')}\n`);
   if (headMail)

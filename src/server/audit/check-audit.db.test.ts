@@ -5,7 +5,7 @@ import type { Actor } from '#server/core/actor.ts';
 import { MINUTE } from '#server/core/clock.ts';
 import { type Context, contextFor } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
-import { askForCheck, checkAudit, checkAudits, readChain } from './check-audit.ts';
+import { requestAuditCheck, checkAudit, checkAudits, getAuditChain } from './check-audit.ts';
 import { sealAudit } from './seal-audit.ts';
 
 let bench: AuditBench;
@@ -27,7 +27,7 @@ async function sealed() {
 }
 const check = async (ctx: Context): Promise<AuditChainView> => {
   await checkAudit(bench.services, { tenantId: ctx.tenantId });
-  return readChain(ctx);
+  return getAuditChain(ctx);
 };
 const jobsOf = async ({ tenantId }: Context) =>
   (
@@ -42,12 +42,12 @@ describe('readChain', () => {
   test('returns how far and when the log was sealed, the waiting entries, and no check before the first', async () => {
     const before = new Date();
     const { ctx } = await sealed();
-    const chain = await readChain(ctx);
+    const chain = await getAuditChain(ctx);
     expect(chain).toMatchObject({ waiting: 0, waiting_since: null, held_from: 1, running: null, last: null });
     expect(chain.sealed_through).toBeGreaterThanOrEqual(10);
     expect(Date.parse(chain.sealed_at!)).toBeGreaterThanOrEqual(before.getTime() - 1000);
     await bench.note(ctx, 3);
-    const later = await readChain(ctx);
+    const later = await getAuditChain(ctx);
     expect(later).toMatchObject({ waiting: 3, sealed_through: chain.sealed_through, sealed_at: chain.sealed_at });
     expect(later.waiting_since).not.toBeNull();
   });
@@ -99,36 +99,36 @@ describe('readChain', () => {
     const seen: AuditChainView['running'][] = [];
     let over = false;
     const watching = (async () => {
-      while (!over) seen.push((await readChain(ctx)).running);
+      while (!over) seen.push((await getAuditChain(ctx)).running);
     })();
     await checkAudit(bench.services, { tenantId: ctx.tenantId }).finally(() => {
       over = true;
     });
     await watching;
     expect(seen).toContainEqual(expect.objectContaining({ checked: 5000, total: expect.any(Number) }));
-    expect((await readChain(ctx)).running).toBeNull();
+    expect((await getAuditChain(ctx)).running).toBeNull();
   });
 });
 
 describe('a requested check', () => {
   test('is queued and recorded once for concurrent requests, and again when a check stalls', async () => {
     const { ctx } = await sealed();
-    const answers = await Promise.all(Array.from({ length: 5 }, () => askForCheck(ctx)));
+    const answers = await Promise.all(Array.from({ length: 5 }, () => requestAuditCheck(ctx)));
     expect(answers.map(({ running }) => running?.checked)).toEqual([0, 0, 0, 0, 0]);
     expect(await jobsOf(ctx)).toBe(1);
     const entries = () => ctx.db.auditEntry.count({ where: { action: 'audit.check' } });
     expect(await entries()).toBe(1);
     await ctx.db.auditCheck.updateMany({ data: { toldAt: new Date(Date.now() - 3 * MINUTE) } });
-    expect((await readChain(ctx)).running).toBeNull();
-    expect((await askForCheck(ctx)).running).not.toBeNull();
+    expect((await getAuditChain(ctx)).running).toBeNull();
+    expect((await requestAuditCheck(ctx)).running).not.toBeNull();
     expect(await entries()).toBe(2);
     expect(await jobsOf(ctx)).toBe(1);
   });
 
   test('and its result are available to admins only', async () => {
     const nurse = as('practitioner', await bench.clinic());
-    await expect(readChain(nurse)).rejects.toMatchObject({ code: 'forbidden' });
-    await expect(askForCheck(nurse)).rejects.toMatchObject({ code: 'forbidden' });
+    await expect(getAuditChain(nurse)).rejects.toMatchObject({ code: 'forbidden' });
+    await expect(requestAuditCheck(nurse)).rejects.toMatchObject({ code: 'forbidden' });
     expect(await jobsOf(nurse)).toBe(0);
   });
 });
@@ -137,8 +137,8 @@ test('the daily job checks every tenant without a recent check, also after a bro
   const [one, two] = [await sealed(), await sealed()];
   await bench.free.query('delete from audit_entries where id = $1', [one.ids[3]]);
   await checkAudits(bench.services);
-  const [broken, whole] = await Promise.all([readChain(one.ctx), readChain(two.ctx)]);
+  const [broken, whole] = await Promise.all([getAuditChain(one.ctx), getAuditChain(two.ctx)]);
   expect([broken.last?.fault?.problem, whole.last?.fault]).toEqual(['removed', null]);
   await checkAudits(bench.services);
-  expect((await readChain(two.ctx)).last).toEqual(whole.last);
+  expect((await getAuditChain(two.ctx)).last).toEqual(whole.last);
 });

@@ -1,4 +1,4 @@
-import type { AuditChainView, AuditFaultView } from '#contract/audit.ts';
+import type { AuditChainView, AuditProblemView } from '#contract/audit.ts';
 import { requireAdmin } from '#server/core/actor.ts';
 import { HOUR, MINUTE } from '#server/core/clock.ts';
 import type { Context, Services } from '#server/core/context.ts';
@@ -23,7 +23,7 @@ type Row = {
 };
 
 /** Returns how far the audit log is sealed, and the result of the last check. Admins only. */
-export async function readChain(ctx: Context): Promise<AuditChainView> {
+export async function getAuditChain(ctx: Context): Promise<AuditChainView> {
   requireAdmin(ctx.actor);
   const { db, tenantId, clock } = ctx;
   const [[row], check] = await Promise.all([
@@ -49,14 +49,14 @@ export async function readChain(ctx: Context): Promise<AuditChainView> {
       ? {
           at: check.endedAt.toISOString(),
           through: Number(check.through ?? 0n),
-          fault: check.fault as AuditFaultView | null,
+          fault: check.fault as AuditProblemView | null,
         }
       : null,
   };
 }
 
 /** Queues a check of the log, unless one is running. Admins only. */
-export async function askForCheck(ctx: Context): Promise<AuditChainView> {
+export async function requestAuditCheck(ctx: Context): Promise<AuditChainView> {
   requireAdmin(ctx.actor);
   const { tenantId, clock } = ctx;
   const now = clock.now();
@@ -70,7 +70,7 @@ export async function askForCheck(ctx: Context): Promise<AuditChainView> {
     await record(tx, ctx, { action: 'audit.check', object: { type: 'AuditLog', id: '*' } });
     await enqueue(tx, 'check_audit', { tenantId }, { key: `check_audit:${tenantId}`, maxAttempts: MOST_TRIES });
   });
-  return readChain(ctx);
+  return getAuditChain(ctx);
 }
 
 /** Checks one tenant's log, updates the progress and stores the result. Idempotent. */
@@ -120,7 +120,7 @@ const keep = (db: Db, tenantId: string, now: Date, found: Found) =>
   });
 
 /** Adds when the entry was written, from its seal or from the entry itself. */
-async function presentFault(db: Db, tenantId: string, fault: AuditFault): Promise<AuditFaultView> {
+async function presentFault(db: Db, tenantId: string, fault: AuditFault): Promise<AuditProblemView> {
   const { problem, position, entryId, otherId } = fault;
   const sealOf = (where: Prisma.AuditSealWhereInput) => db.auditSeal.findFirst({ where: { tenantId, ...where } });
   const [seal, entry, other] = await Promise.all([

@@ -2,9 +2,9 @@ import type { AuditEntryView, ExportAuditInput } from '#contract/audit.ts';
 import { requireAdmin } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import { asCsv, type CsvColumn } from '#server/core/csv.ts';
-import { noteAccess } from '#server/core/note-access.ts';
-import { matching } from './find-entries.ts';
-import { readAll } from './list-entries.ts';
+import { recordAccess } from '#server/core/note-access.ts';
+import { auditFilter } from './find-entries.ts';
+import { streamEntries } from './list-entries.ts';
 
 const COLUMNS: CsvColumn<AuditEntryView>[] = [
   ['at', ({ at }) => at],
@@ -35,12 +35,12 @@ export async function exportEntries(ctx: Context, input: ExportAuditInput): Prom
   try {
     requireAdmin(ctx.actor);
   } catch (error) {
-    await noteAccess(ctx, { ...about, outcome: 'forbidden' });
+    await recordAccess(ctx, { ...about, outcome: 'forbidden' });
     throw error;
   }
-  await noteAccess(ctx, { ...about, details: { format, filters: Object.keys(filter) } });
-  const where = matching(ctx.tenantId, filter);
-  const batches = readAll(ctx, where);
+  await recordAccess(ctx, { ...about, details: { format, filters: Object.keys(filter) } });
+  const where = auditFilter(ctx.tenantId, filter);
+  const batches = streamEntries(ctx, where);
   return format === 'csv' ? asCsv(COLUMNS, batches) : asLines(batches);
 }
 

@@ -1,4 +1,4 @@
-import { LISTS_LOOKED_THROUGH_DAYS, type ListAuditInput } from '#contract/audit.ts';
+import { LIST_ACCESS_DAYS, type ListAuditInput } from '#contract/audit.ts';
 import { Prisma, type Tx } from '#server/core/db.ts';
 
 export type EntryRow = {
@@ -28,15 +28,15 @@ export const PATIENTS_SHOWN = 20;
  * Matches entries about a patient. Entries on a single patient use an index; entries on lists are scanned, because
  * PostgreSQL uses no array index under row-level security, and therefore only for recent days.
  */
-export const isAbout = (patientId: string): Prisma.Sql => sql`(patient_id = ${patientId}::uuid
-  or (patient_id is null and created_at > now() - make_interval(days => ${LISTS_LOOKED_THROUGH_DAYS}::int)
+export const isAboutPatient = (patientId: string): Prisma.Sql => sql`(patient_id = ${patientId}::uuid
+  or (patient_id is null and created_at > now() - make_interval(days => ${LIST_ACCESS_DAYS}::int)
     and patient_ids @> array[${patientId}::uuid]))`;
 
-export function matching(tenantId: string, filter: Filter): Prisma.Sql {
+export function auditFilter(tenantId: string, filter: Filter): Prisma.Sql {
   const { patient_id, actor_id, action, outcome, since, until } = filter;
   const terms = [
     sql`tenant_id = ${tenantId}::uuid`,
-    ...(patient_id ? [isAbout(patient_id)] : []),
+    ...(patient_id ? [isAboutPatient(patient_id)] : []),
     ...(actor_id ? [sql`actor_id = ${actor_id}`] : []),
     ...(action ? [action.includes('.') ? sql`action = ${action}` : sql`action like ${`${action}.%`}`] : []),
     ...(outcome ? [outcome === 'done' ? sql`outcome is null` : sql`outcome is not null`] : []),

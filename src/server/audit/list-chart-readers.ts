@@ -2,8 +2,8 @@ import type { ChartReaderView, PatientAuditInput } from '#contract/audit.ts';
 import { requireAdmin } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import { notFound } from '#server/core/errors.ts';
-import { isAbout } from './find-entries.ts';
-import { namesFor, presentActor } from './names.ts';
+import { isAboutPatient } from './find-entries.ts';
+import { findNames, presentActor } from './names.ts';
 
 /** Maximum number of actors returned; more do not occur for one patient. */
 const MOST = 200;
@@ -37,9 +37,9 @@ export async function listChartReaders(ctx: Context, { patient_id }: PatientAudi
       (count(*) filter (where outcome is not null))::int as refused,
       min(created_at) as "firstAt", max(created_at) as "lastAt", array_agg(distinct action order by action) as actions
     from audit_entries
-    where tenant_id = ${tenantId}::uuid and ${isAbout(patient_id)} and actor_type <> 'System'
+    where tenant_id = ${tenantId}::uuid and ${isAboutPatient(patient_id)} and actor_type <> 'System'
     group by 1, 2 order by max(created_at) desc, 2 limit ${MOST}::int`;
-  const names = await namesFor(ctx, rows);
+  const names = await findNames(ctx, rows);
   return rows.map((row) => ({
     id: `${row.actorType}:${row.actorId}`,
     actor: presentActor(row, names),

@@ -5,14 +5,14 @@ import type { Context } from '#server/core/context.ts';
 import type { Prisma } from '#server/core/db.ts';
 import { isId } from '#server/core/ids.ts';
 import { readPage } from '#server/core/paging.ts';
-import { type EntryRow, findEntries, matching } from './find-entries.ts';
-import { namesFor, presentActor } from './names.ts';
+import { type EntryRow, findEntries, auditFilter } from './find-entries.ts';
+import { findNames, presentActor } from './names.ts';
 
 /** Lists the audit log, the latest entry first. Admins only. */
 export async function listEntries(ctx: Context, input: ListAuditInput): Promise<Page<AuditEntryView>> {
   requireAdmin(ctx.actor);
   const { db, tenantId } = ctx;
-  const where = matching(tenantId, input);
+  const where = auditFilter(tenantId, input);
   const page = await readPage(
     input,
     {
@@ -37,7 +37,7 @@ export async function listEntries(ctx: Context, input: ListAuditInput): Promise<
 }
 
 export async function presentEntries(ctx: Context, rows: EntryRow[]): Promise<AuditEntryView[]> {
-  const names = await namesFor(ctx, rows);
+  const names = await findNames(ctx, rows);
   const patient = (id: string) => ({ id, name: names.patients.get(id) ?? null });
   return rows.map((row) => ({
     id: row.id,
@@ -57,7 +57,7 @@ export async function presentEntries(ctx: Context, rows: EntryRow[]): Promise<Au
 }
 
 /** Reads all entries in batches, as of the start of the read. */
-export async function* readAll(ctx: Context, where: Prisma.Sql): AsyncGenerator<AuditEntryView[]> {
+export async function* streamEntries(ctx: Context, where: Prisma.Sql): AsyncGenerator<AuditEntryView[]> {
   const [newest] = await findEntries(ctx.db, { where, beyond: null, limit: 1 });
   let beyond = newest ? newest.position + 1n : null;
   while (beyond !== null) {

@@ -6,7 +6,7 @@ type Named = { staff: Map<string, string>; applications: Map<string, string>; pa
 type Who = { actorType: string; actorId: string };
 
 /** Returns the current names of the actors and patients in these entries. Entries store only ids. */
-export async function namesFor(
+export async function findNames(
   { db, tenantId }: Context,
   rows: (Who & { onBehalfOf?: string | null; patients?: string[] })[],
 ): Promise<Named> {

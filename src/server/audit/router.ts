@@ -1,7 +1,7 @@
 import { ListAuditInput, PatientAuditInput } from '#contract/audit.ts';
 import { NoInput } from '#contract/patients.ts';
 import { noPatient, patientData, router } from '#server/core/trpc.ts';
-import { askForCheck, readChain } from './check-audit.ts';
+import { requestAuditCheck, getAuditChain } from './check-audit.ts';
 import { listChartReaders } from './list-chart-readers.ts';
 import { listEntries } from './list-entries.ts';
 
@@ -13,6 +13,6 @@ export const auditRouter = router({
   forPatient: patientData('AuditLog')
     .input(PatientAuditInput)
     .query(({ ctx, input }) => listChartReaders(ctx, input)),
-  chain: noPatient.input(NoInput.optional()).query(({ ctx }) => readChain(ctx)),
-  check: noPatient.input(NoInput.optional()).mutation(({ ctx }) => askForCheck(ctx)),
+  chain: noPatient.input(NoInput.optional()).query(({ ctx }) => getAuditChain(ctx)),
+  check: noPatient.input(NoInput.optional()).mutation(({ ctx }) => requestAuditCheck(ctx)),
 });

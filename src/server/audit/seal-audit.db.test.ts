@@ -9,7 +9,7 @@ import { type ServiceProcess, serviceProgram } from '#dev/testing/start-service-
 import { accessBy, type TableAccess } from '#dev/testing/table-access.ts';
 import type { Context } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
-import { type LeftAlone, sealAudit } from './seal-audit.ts';
+import { type FailedTenants, sealAudit } from './seal-audit.ts';
 import { verifyAudit } from './verify-audit.ts';
 
 /** Terminates the connection that is sealing. */
@@ -124,7 +124,7 @@ test('a terminated connection breaks no chain: sealing continues after the pause
   await bench.note(ctx, 2);
   await bench.owner.query('begin');
   await bench.owner.query('select seal_audit($1)', [ctx.tenantId]);
-  const leftAlone: LeftAlone = new Map();
+  const leftAlone: FailedTenants = new Map();
   const cut = sealAudit(bench.services, leftAlone);
   while ((await bench.free.query(CUT)).rowCount === 0) await pause(10);
   await bench.owner.query('rollback');

@@ -7,7 +7,7 @@ const BATCH = 500;
 /**
  * Tenants to skip after a failure: briefly at first, as a connection may have been lost, then with increasing pauses.
  */
-export type LeftAlone = Map<string, { waitMs: number; until: number }>;
+export type FailedTenants = Map<string, { waitMs: number; until: number }>;
 const FIRST_WAIT_MS = SECOND;
 const LONGEST_WAIT_MS = MINUTE;
 
@@ -20,7 +20,7 @@ const LONGEST_WAIT_MS = MINUTE;
  */
 export async function sealAudit(
   { database, log }: Pick<Services, 'database' | 'log'>,
-  failed: LeftAlone = new Map(),
+  failed: FailedTenants = new Map(),
 ): Promise<number> {
   const waiting = await database.system.$queryRaw<{ tenant: string }[]>`select audit_tenants_to_seal()::text as tenant`;
   let total = 0;

@@ -7,7 +7,7 @@ import { type AuditBench, startAuditBench } from '#dev/testing/audit-log.ts';
 import { testSettings } from '#dev/testing/services.ts';
 import { bundleProgram } from '#dev/testing/start-service-process.ts';
 import type { Context } from '#server/core/context.ts';
-import { lineOfHead, readAuditHeads } from './audit-heads.ts';
+import { formatAuditHead, listAuditHeads } from './audit-heads.ts';
 import { sealAudit } from './seal-audit.ts';
 import { verifyAudit } from './verify-audit.ts';
 
@@ -29,7 +29,7 @@ async function sealed(count = 10): Promise<{ ctx: Context; ids: string[] }> {
   return { ctx, ids };
 }
 const headOf = async ({ tenantId }: Context) => {
-  const [head] = await readAuditHeads(bench.services, tenantId);
+  const [head] = await listAuditHeads(bench.services, tenantId);
   return head!;
 };
 
@@ -210,18 +210,18 @@ describe('the command', () => {
     const ids = await bench.note(ctx, 4);
     await sealAudit(bench.services);
     const kept = await headOf(ctx);
-    const head = { status: 0, said: `${lineOfHead(kept)}\n` };
-    const holds = { status: 0, said: `${lineOfHead(kept)} holds: ${kept.position} checked\n` };
+    const head = { status: 0, said: `${formatAuditHead(kept)}\n` };
+    const holds = { status: 0, said: `${formatAuditHead(kept)} holds: ${kept.position} checked\n` };
     if (LONG) expect(run('--head')).toEqual(head);
     if (LONG) expect(spawned('--import', 'tsx', script, '--head')).toEqual(head);
     if (LONG) expect(run()).toEqual(holds);
 
     const dir = await mkdtemp(path.join(tmpdir(), 'carelane-heads-'));
     const file = path.join(dir, 'heads');
-    await writeFile(file, `2026-11-22T02:47:00.000Z ${lineOfHead(kept)}\n`);
+    await writeFile(file, `2026-11-22T02:47:00.000Z ${formatAuditHead(kept)}\n`);
     expect(run('--expect-file', file)).toEqual(holds);
     if (LONG) {
-      await writeFile(file, `2026-11-22T02:47:00.000Z ${lineOfHead({ ...kept, hash: 'a'.repeat(64) })}\n`);
+      await writeFile(file, `2026-11-22T02:47:00.000Z ${formatAuditHead({ ...kept, hash: 'a'.repeat(64) })}\n`);
       expect(run('--expect-file', file)).toMatchObject({
         status: 1,
         said: expect.stringContaining('BROKEN at position'),

@@ -14,7 +14,7 @@ export type AuditFault = {
 };
 
 /** A head as stored outside of the database. */
-export type KeptHead = { position: bigint; hash: string };
+export type StoredHead = { position: bigint; hash: string };
 
 export type AuditReport = {
   tenantId: string;
@@ -58,7 +58,7 @@ const hexOf = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
 export async function verifyAudit(
   services: Pick<Services, 'database' | 'log'>,
   tenantId: string,
-  kept: KeptHead[] = [],
+  kept: StoredHead[] = [],
   onPage: OnPage = async () => {},
 ): Promise<AuditReport> {
   try {
@@ -71,7 +71,7 @@ export async function verifyAudit(
     .$transaction((tx) => verifyIn(tx, tenantId, kept, onPage), { isolationLevel: 'RepeatableRead', timeout: DAY });
 }
 
-async function verifyIn(tx: Tx, tenantId: string, kept: KeptHead[], onPage: OnPage): Promise<AuditReport> {
+async function verifyIn(tx: Tx, tenantId: string, kept: StoredHead[], onPage: OnPage): Promise<AuditReport> {
   const chain = await readChain(tx, tenantId);
   const { end, checked, broken } = await walk(tx, chain, onPage);
   const unsealed = await findUnsealed(tx, tenantId);
@@ -96,7 +96,7 @@ async function verifyIn(tx: Tx, tenantId: string, kept: KeptHead[], onPage: OnPa
   return { tenantId, checked, position, hash: hexOf(hash), from: chain.from, faults };
 }
 
-const notAsKept = ({ position }: KeptHead): AuditFault => ({ problem: 'not_as_kept', position, entryId: null });
+const notAsKept = ({ position }: StoredHead): AuditFault => ({ problem: 'not_as_kept', position, entryId: null });
 
 async function readChain(tx: Tx, tenantId: string): Promise<Chain> {
   // A checkpoint counts only when an entry of the later chain confirms it, because an attacker who removes the
@@ -201,7 +201,7 @@ async function isSwapped(
   return row!.fits;
 }
 
-async function isAsKept(tx: Tx, tenantId: string, chain: Chain, { position, hash }: KeptHead): Promise<boolean> {
+async function isAsKept(tx: Tx, tenantId: string, chain: Chain, { position, hash }: StoredHead): Promise<boolean> {
   if (position === chain.from) return hexOf(chain.fromHash) === hash;
   const seal = await tx.auditSeal.findFirst({ where: { tenantId, position } });
   return seal !== null && hexOf(seal.hash) === hash;

@@ -5,11 +5,11 @@ import type { Tx } from '#server/core/db.ts';
 import { newId } from '#server/core/ids.ts';
 import { record } from '#server/core/record.ts';
 import { toMinute } from '#server/core/zone.ts';
-import { noteSchedulingRepair } from '#server/integrations/note-scheduling-repair.ts';
+import { recordSchedulingRepair } from '#server/integrations/note-scheduling-repair.ts';
 import type { SchedulingAccount } from '#server/integrations/scheduling-account.ts';
 import type { ProviderAppointment } from '#server/providers/scheduling-provider.ts';
 import { columnsOf, type KnownCalendar } from './said.ts';
-import { holdTime, lockUnmatched } from './unmatched.ts';
+import { holdUnmatchedClaim, lockUnmatched } from './unmatched.ts';
 
 export const findUnmatched = (
   { db, tenantId }: Pick<Context, 'db' | 'tenantId'>,
@@ -35,14 +35,14 @@ const DIFFER = [
 ] as const;
 
 /** True when the row already equals the provider's state. */
-export function isAsSaid(row: UnmatchedAppointment, remote: ProviderAppointment): boolean {
+export function matchesProvider(row: UnmatchedAppointment, remote: ProviderAppointment): boolean {
   const said: Record<string, unknown> = columns(remote, [], row);
   const before: Record<string, unknown> = row;
   return DIFFER.every((name) => String(before[name]) === String(said[name]));
 }
 
 /** Stores an unmatched booking, claims its slot, and reports it once. */
-export async function keepUnmatched(
+export async function createUnmatched(
   tx: Tx,
   ctx: Context,
   { accountId }: Pick<SchedulingAccount, 'accountId'>,
@@ -54,17 +54,17 @@ export async function keepUnmatched(
   const row = await tx.unmatchedAppointment.create({
     data: { id: newId(now), tenantId: ctx.tenantId, accountId, ...said, createdAt: now, updatedAt: now },
   });
-  await holdTime(tx, ctx, row);
+  await holdUnmatchedClaim(tx, ctx, row);
   await report(tx, ctx, row);
   const repair = { accountId, objectId: String(remote.id), what: 'unmatched' };
-  if (repairs) await noteSchedulingRepair(tx, ctx, repair);
+  if (repairs) await recordSchedulingRepair(tx, ctx, repair);
 }
 
 /**
  * Applies the provider's state to an unmatched booking; `remote` null: it is gone there. Returns the updated row, or
  * null when it has changed since it was read as `seen`.
  */
-export async function followUnmatched(
+export async function updateUnmatched(
   ctx: Context,
   seen: UnmatchedAppointment,
   remote: ProviderAppointment | null,
@@ -82,9 +82,9 @@ export async function followUnmatched(
         updatedAt: ctx.clock.now(),
       },
     });
-    await holdTime(tx, ctx, row);
+    await holdUnmatchedClaim(tx, ctx, row);
     const repair = { accountId: row.accountId, objectId: String(row.providerAppointmentId), what: 'unmatched' };
-    if (repairs) await noteSchedulingRepair(tx, ctx, repair);
+    if (repairs) await recordSchedulingRepair(tx, ctx, repair);
     return row;
   });
 }

@@ -35,7 +35,7 @@ export function columnsOf(remote: ProviderAppointment, calendars: KnownCalendar[
 
 export type Columns = ReturnType<typeof columnsOf> & { location: string | null };
 
-export const saidOf = (remote: ProviderAppointment, calendars: KnownCalendar[], before: Appointment): Columns => ({
+export const providerStateOf = (remote: ProviderAppointment, calendars: KnownCalendar[], before: Appointment): Columns => ({
   ...columnsOf(remote, calendars, before),
   location: isStaleLink(remote, before) ? before.location : (remote.location ?? before.location),
 });
@@ -52,7 +52,7 @@ export function isStaleLink(remote: ProviderAppointment, { tenantId, location }:
  * True when an upcoming appointment that was canceled only locally, while its account was not connected, is still
  * booked at the provider: the cancellation must be repeated there.
  */
-export const isToCancelThere = (row: Appointment, said: Columns, now: Date): boolean =>
+export const mustCancelAtProvider = (row: Appointment, said: Columns, now: Date): boolean =>
   row.status === 'canceled' &&
   row.canceledBecause === 'former_account' &&
   said.status === 'scheduled' &&

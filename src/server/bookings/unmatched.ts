@@ -16,7 +16,7 @@ export async function lockUnmatched(tx: Tx, tenantId: string, id: string): Promi
  * Makes the claim match the row: its slot, or none once it is over or canceled. A booking that the provider's console
  * placed over an appointment has no claim.
  */
-export async function holdTime(tx: Tx, ctx: Context, row: UnmatchedAppointment): Promise<void> {
+export async function holdUnmatchedClaim(tx: Tx, ctx: Context, row: UnmatchedAppointment): Promise<void> {
   const now = ctx.clock.now();
   const { tenantId } = ctx;
   const { id: unmatchedId, calendarId, startAt, endAt } = row;

@@ -2,14 +2,14 @@ import type { ArchivedPatientView, ArchivePatientInput } from '#contract/care.ts
 import { requireScope } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
-import { type CarelaneError, refuse } from '#server/core/errors.ts';
+import { type CarelaneError, apiError } from '#server/core/errors.ts';
 import { record } from '#server/core/record.ts';
 import { archivePatient } from '#server/patients/archive-patient.ts';
-import { endUnfinished } from '#server/patients/end-access.ts';
+import { endPendingSignIns } from '#server/patients/end-access.ts';
 import { lockPatient } from '#server/patients/lock-patient.ts';
 import { presentPatient } from '#server/patients/present-patient.ts';
 import { queueEndOfCare } from '#server/patients/queue-end-of-care.ts';
-import { readPatient } from '#server/patients/read-patient.ts';
+import { findPatient } from '#server/patients/read-patient.ts';
 import { tenantToday } from '#server/patients/tenant-today.ts';
 import { markEnding, presentEnding } from './ending.ts';
 import { countsOf, type Live, listLive, presentLive } from './list-live.ts';
@@ -34,7 +34,7 @@ export async function archive(ctx: Context, { id, end_care }: ArchivePatientInpu
     await beginEnding(tx, ctx, id);
     const where = { tenantId_id: { tenantId: ctx.tenantId, id } };
     const ending = presentEnding(await tx.patient.findUniqueOrThrow({ where }))!;
-    const view = presentPatient((await readPatient(tx, ctx.tenantId, id))!, today);
+    const view = presentPatient((await findPatient(tx, ctx.tenantId, id))!, today);
     await record(tx, ctx, {
       action: 'patients.end_care',
       object: { type: 'Patient', id },
@@ -58,7 +58,7 @@ async function beginEnding(tx: Tx, ctx: Context, id: string): Promise<void> {
     where: { tenantId, patientId: id, endedAt: null },
     data: { endedAt: ctx.clock.now(), token: null },
   });
-  await endUnfinished(tx, ctx, id);
+  await endPendingSignIns(tx, ctx, id);
   await queueEndOfCare(tx, ctx, id);
 }
 
@@ -66,7 +66,7 @@ function stillLive(live: Live): CarelaneError {
   const { visits, subscriptions } = countsOf(live);
   const some = (count: number, noun: string) => (count === 0 ? [] : [`${count} ${noun}${count === 1 ? '' : 's'}`]);
   const what = [...some(visits, 'visit'), ...some(subscriptions, 'subscription')].join(' and ');
-  return refuse(
+  return apiError(
     'conflict',
     `This patient still has ${what}. Say end_care=true in the query to end them and archive the patient.`,
     {

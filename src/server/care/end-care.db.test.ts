@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { applyWaiting } from '#dev/testing/apply-waiting.ts';
+import { applyPendingEvents } from '#dev/testing/apply-waiting.ts';
 import { CANCEL_VISIT, type CareBench, END_SUBSCRIPTION, startCare } from '#dev/testing/care.ts';
 import { ACUITY } from '#dev/testing/clinic.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '#server/core/clock.ts';
@@ -365,7 +365,7 @@ describe('a late change', () => {
     });
     expect(resend.status).toBe(200);
     const known = async () => {
-      await applyWaiting(care.clinic.services, care.clinic.tenant.tenantId);
+      await applyPendingEvents(care.clinic.services, care.clinic.tenant.tenantId);
       return care.db.subscription.count({ where: { id: subscription } });
     };
     await expect.poll(known, { timeout: 10_000 }).toBe(1);

@@ -8,13 +8,13 @@ import { record } from '#server/core/record.ts';
 import { getSchedulingAccount } from '#server/integrations/scheduling-account.ts';
 import { archivePatient } from '#server/patients/archive-patient.ts';
 import { lockPatient } from '#server/patients/lock-patient.ts';
-import { queueEndOfCare, unqueueEndOfCare } from '#server/patients/queue-end-of-care.ts';
+import { queueEndOfCare, dequeueEndOfCare } from '#server/patients/queue-end-of-care.ts';
 import { SchedulingError } from '#server/providers/scheduling-provider.ts';
 import { StripeRefusal } from '#server/providers/stripe.ts';
 import { cancelAppointment } from '#server/scheduling/booking/cancel-appointment.ts';
 import { resolveAppointment } from '#server/scheduling/booking/resolve-appointment.ts';
 import { cancelSubscription } from '#server/subscriptions/cancel/cancel-subscription.ts';
-import { isAtWork, resolveSubscription } from '#server/subscriptions/create/intent.ts';
+import { isInProgress, resolveSubscription } from '#server/subscriptions/create/intent.ts';
 import { markEnding, type Problem } from './ending.ts';
 import { countsOf, type Live, listLive } from './list-live.ts';
 
@@ -44,7 +44,7 @@ async function endAtProviders(ctx: Context, { visits, subscriptions, intents }: 
       ),
       // A create that is still running is skipped: its outcome comes in a moment, and a look-up would miss it.
       ...intents
-        .filter((intent) => !isAtWork(ctx, intent))
+        .filter((intent) => !isInProgress(ctx, intent))
         .map(
           ({ id }) =>
             () =>
@@ -147,7 +147,7 @@ function conclude(
     if (!patient.careEndingAt) return;
     if (!(await listLive(tx, ctx, patientId))) {
       await archivePatient(tx, ctx, patientId);
-      return unqueueEndOfCare(tx, patientId);
+      return dequeueEndOfCare(tx, patientId);
     }
     await markEnding(tx, ctx, patientId, problems);
     await queueEndOfCare(tx, ctx, patientId, { tries: tries + 1, pauseMs: pauseAfter(tries) });

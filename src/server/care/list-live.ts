@@ -1,9 +1,9 @@
-import { type CareView, type LiveView, MOST_LIVE_TOLD } from '#contract/care.ts';
+import { type CareView, type LiveView, MAX_LIVE_IDS } from '#contract/care.ts';
 import type { Appointment, Subscription } from '#generated/prisma/client.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import { stamp, toMinute } from '#server/core/zone.ts';
-import { listLiveVisits } from '#server/scheduling/appointments/list-live-visits.ts';
+import { listLiveAppointments } from '#server/scheduling/appointments/list-live-visits.ts';
 import type { Intent } from '#server/subscriptions/create/intent.ts';
 import { listLiveSubscriptions } from '#server/subscriptions/create/list-live-subscriptions.ts';
 
@@ -16,7 +16,7 @@ export async function listLive(
   ctx: Pick<Context, 'tenantId' | 'clock'>,
   patientId: string,
 ): Promise<Live | null> {
-  const visits = await listLiveVisits(db, ctx, patientId);
+  const visits = await listLiveAppointments(db, ctx, patientId);
   const { kept: subscriptions, intents } = await listLiveSubscriptions(db, ctx, patientId);
   return visits.length + subscriptions.length + intents.length === 0 ? null : { visits, subscriptions, intents };
 }
@@ -30,7 +30,7 @@ export const countsOf = ({ visits, subscriptions, intents }: Live) => ({
 export function presentLive(live: Live): LiveView {
   const counts = countsOf(live);
   const shown = live.visits.filter(({ status }) => status === 'scheduled');
-  const first = (rows: { id: string }[]) => rows.slice(0, MOST_LIVE_TOLD).map(({ id }) => id);
+  const first = (rows: { id: string }[]) => rows.slice(0, MAX_LIVE_IDS).map(({ id }) => id);
   return {
     visits: { count: counts.visits, ids: first(shown) },
     subscriptions: { count: counts.subscriptions, ids: first(live.subscriptions) },
@@ -59,8 +59,8 @@ export function describeLive(live: Live): Pick<CareView, 'visits' | 'subscriptio
   }));
   const begun = live.intents.map(({ id }) => ({ ...NOTHING_KNOWN, id }));
   return {
-    visits: { count: counts.visits, items: visits.slice(0, MOST_LIVE_TOLD) },
-    subscriptions: { count: counts.subscriptions, items: [...subscriptions, ...begun].slice(0, MOST_LIVE_TOLD) },
+    visits: { count: counts.visits, items: visits.slice(0, MAX_LIVE_IDS) },
+    subscriptions: { count: counts.subscriptions, items: [...subscriptions, ...begun].slice(0, MAX_LIVE_IDS) },
   };
 }
 

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type CareBench, startCare } from '#dev/testing/care.ts';
-import { findEndedCareFaults } from '#dev/testing/invariants/ended-care.ts';
+import { findEndedCareViolations } from '#dev/testing/invariants/ended-care.ts';
 import type { RestAnswer } from '#dev/testing/rest-client.ts';
 import { seededRandom } from '#dev/testing/seed.ts';
 
@@ -41,7 +41,7 @@ async function rounds(
     const outcomes = answers.map(outcome);
     expect(outcomes.filter((one) => !allowed.includes(one))).toEqual([]);
     await care.settle(id);
-    expect(await findEndedCareFaults(care, [id])).toEqual([]);
+    expect(await findEndedCareViolations(care, [id])).toEqual([]);
     await judge(outcomes, id);
   }
 }
@@ -99,7 +99,7 @@ describe.concurrent('with a provider call in progress when care ends', () => {
     await care.settle(id);
     expect((await care.read(id)).status).toBe('archived');
     expect((await care.send('GET', `/appointments/${asked.body.id}`)).body.status).toBe('canceled');
-    expect(await findEndedCareFaults(care, [id])).toEqual([]);
+    expect(await findEndedCareViolations(care, [id])).toEqual([]);
   });
 
   test('a subscription that Stripe creates later is ended', async () => {
@@ -111,7 +111,7 @@ describe.concurrent('with a provider call in progress when care ends', () => {
     expect(ended.body.care_ending.live.subscriptions).toEqual({ count: 1, ids: [] });
     await care.settle(id);
     expect((await care.read(id)).status).toBe('archived');
-    expect(await findEndedCareFaults(care, [id])).toEqual([]);
+    expect(await findEndedCareViolations(care, [id])).toEqual([]);
   });
 
   test('an appointment whose reschedule Acuity confirms later is canceled at its new time', async () => {
@@ -127,7 +127,7 @@ describe.concurrent('with a provider call in progress when care ends', () => {
     await Promise.all([care.run(id), asked]);
     await care.settle(id);
     expect((await care.read(id)).status).toBe('archived');
-    expect(await findEndedCareFaults(care, [id])).toEqual([]);
+    expect(await findEndedCareViolations(care, [id])).toEqual([]);
   });
 });
 
@@ -140,7 +140,7 @@ test('two concurrent requests and two concurrent job runs end everything once', 
     const job = { tenantId: care.tenantId, patientId: id, tries: 0 };
     await Promise.all([care.runBeside(job), care.runBeside(job), care.endCare(id)]);
     await care.settle(id);
-    expect(await findEndedCareFaults(care, [id])).toEqual([]);
+    expect(await findEndedCareViolations(care, [id])).toEqual([]);
     const counts = await care.db.event.groupBy({
       by: ['eventType', 'eventTopic'],
       where: { patientId: id, eventTopic: { in: ['archived', 'canceled', 'expired'] } },

@@ -6,7 +6,7 @@ import { presentEnding } from './ending.ts';
 import { describeLive, listLive } from './list-live.ts';
 
 /** For the portal: returns what archiving a patient would end, or the progress of an end of care. */
-export async function readCare(ctx: Context, { id }: { id: string }): Promise<CareView> {
+export async function getCare(ctx: Context, { id }: { id: string }): Promise<CareView> {
   requireStaff(ctx.actor);
   const patient = await loadPatientFor(ctx, id);
   const live = await listLive(ctx.db, ctx, id);

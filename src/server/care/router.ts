@@ -2,7 +2,7 @@ import { ArchivePatientInput } from '#contract/care.ts';
 import { PatientIdInput } from '#contract/patients.ts';
 import { patientData, router } from '#server/core/trpc.ts';
 import { archive } from './archive.ts';
-import { readCare } from './read-care.ts';
+import { getCare } from './read-care.ts';
 
 /** Procedures for archiving a patient; merged into the procedures of patients. */
 export const careRouter = router({
@@ -11,5 +11,5 @@ export const careRouter = router({
     .mutation(({ ctx, input }) => archive(ctx, input)),
   care: patientData('Patient')
     .input(PatientIdInput)
-    .query(({ ctx, input }) => readCare(ctx, input)),
+    .query(({ ctx, input }) => getCare(ctx, input)),
 });

@@ -5,10 +5,10 @@ import { requireAdmin } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import { CarelaneError, notFound } from '#server/core/errors.ts';
 import { tokenOfTenant } from '#server/core/ids.ts';
-import { noteAccess } from '#server/core/note-access.ts';
-import { matching } from '../audit/find-entries.ts';
-import { readAll } from '../audit/list-entries.ts';
-import { isHeld, presentEvent, readNumbers } from '../events/read-numbers.ts';
+import { recordAccess } from '#server/core/note-access.ts';
+import { auditFilter } from '../audit/find-entries.ts';
+import { streamEntries } from '../audit/list-entries.ts';
+import { isStored, presentEvent, listEventRows } from '../events/read-numbers.ts';
 import { NOT_EXPORTED, SECTIONS, type Section } from './export-sections.ts';
 
 const BATCH = 500;
@@ -25,10 +25,10 @@ export async function exportChart(
 ): Promise<AsyncIterable<string>> {
   const about = { action: 'patients.export', object: { type: 'Patient', id: patient_id }, patients: [patient_id] };
   const clinic = await admit(ctx, patient_id).catch(async (error: unknown) => {
-    if (error instanceof CarelaneError) await noteAccess(ctx, { ...about, outcome: error.code as ErrorCode });
+    if (error instanceof CarelaneError) await recordAccess(ctx, { ...about, outcome: error.code as ErrorCode });
     throw error;
   });
-  await noteAccess(ctx, { ...about, details: { format } });
+  await recordAccess(ctx, { ...about, details: { format } });
   return asJson(ctx, patient_id, clinic);
 }
 
@@ -80,7 +80,7 @@ const linksOf = ({ tenantId }: Context): RegExp =>
   new RegExp(`${tokenOfTenant(tenantId, '').replace('.', '\\.')}[A-Za-z0-9_-]{16,}`, 'g');
 
 async function* rowsOf(ctx: Context, section: Section, patientId: string): AsyncGenerator<unknown[]> {
-  const { table, of = 'patient_id', orderBy, columns, sealed = {}, told = {} } = section;
+  const { table, patientColumn: of = 'patient_id', orderBy, columns, sealed = {}, convert: told = {} } = section;
   const opened = Object.entries(sealed);
   const bindings = opened.map(([, { boundBy }]) => boundBy);
   const names = [...new Set([...columns, ...Object.keys(sealed), ...bindings])].map((name) => `"${name}"`).join(', ');
@@ -111,8 +111,8 @@ async function* eventsOf(ctx: Context, patientId: string): AsyncGenerator<unknow
   let from = Number.MAX_SAFE_INTEGER;
   for (let isMore = true; isMore; ) {
     const filter = { names: null, objectId: null, patientId };
-    const rows = await readNumbers(ctx, filter, { from, backwards: true, limit: BATCH });
-    yield rows.filter(isHeld).map((row) => {
+    const rows = await listEventRows(ctx, filter, { from, backwards: true, limit: BATCH });
+    yield rows.filter(isStored).map((row) => {
       const { tenant_id: _, ...event } = presentEvent(row);
       return event;
     });
@@ -125,8 +125,8 @@ async function* eventsOf(ctx: Context, patientId: string): AsyncGenerator<unknow
  * The audit entries about the patient, without other patients in lists, and without address and device of other actors.
  */
 async function* entriesOf(ctx: Context, patientId: string): AsyncGenerator<unknown[]> {
-  const about = matching(ctx.tenantId, { patient_id: patientId });
-  for await (const entries of readAll(ctx, about)) yield entries.map((entry) => ofOne(entry, patientId));
+  const about = auditFilter(ctx.tenantId, { patient_id: patientId });
+  for await (const entries of streamEntries(ctx, about)) yield entries.map((entry) => ofOne(entry, patientId));
 }
 
 function ofOne({ patients: _, address, device, ...entry }: AuditEntryView, patientId: string) {

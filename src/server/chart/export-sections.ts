@@ -1,4 +1,4 @@
-import { racesOfTexts } from '#server/patients/races.ts';
+import { racesFromTexts } from '#server/patients/races.ts';
 
 /**
  * A table with rows of a patient in the export. Every column is listed or left out with a reason; a test compares this
@@ -9,14 +9,14 @@ export type Section = {
   name: string;
   table: string;
   /** The column with the patient's id; default `patient_id`. */
-  of?: 'id';
+  patientColumn?: 'id';
   /** The column for the order, latest first. */
   orderBy: string;
   columns: readonly string[];
   /** Encrypted columns, and the column that binds them to their row. */
   sealed?: Record<string, { boundBy: 'id' | 'patient_id'; without?: readonly string[] }>;
   /** Columns whose stored form differs from the API's. */
-  told?: Record<string, (value: unknown) => unknown>;
+  convert?: Record<string, (value: unknown) => unknown>;
   leftOut?: Record<string, string>;
 };
 
@@ -29,7 +29,7 @@ export const SECTIONS: readonly Section[] = [
   {
     name: 'patient',
     table: 'patients',
-    of: 'id',
+    patientColumn: 'id',
     orderBy: 'created_at',
     columns: [
       ...['id', 'external_id', 'first_name', 'middle_name', 'last_name', 'birth_date', 'email', 'email_verified'],
@@ -48,7 +48,7 @@ export const SECTIONS: readonly Section[] = [
       ],
       ...['care_ending_problems', 'created_at', 'updated_at'],
     ],
-    told: { races: (texts) => racesOfTexts(texts as string[]) },
+    convert: { races: (texts) => racesFromTexts(texts as string[]) },
     leftOut: { search_text: FOR_LISTS, sort_name: FOR_LISTS },
   },
   {

@@ -1,13 +1,13 @@
 import type { Page } from '#contract/conventions.ts';
-import type { ListStoryInput, StoryKind, StoryLineView } from '#contract/story.ts';
+import type { ListTimelineInput, TimelineKind, TimelineEntryView } from '#contract/story.ts';
 import { requireStaff } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import { Prisma } from '#server/core/db.ts';
 import { notFound } from '#server/core/errors.ts';
 import { idTime, isId } from '#server/core/ids.ts';
 import { readPage } from '#server/core/paging.ts';
-import { namesFor, presentActor } from '../audit/names.ts';
-import { ALL_NAMES, namesOf, SAYS_LESS, tell, UNTOLD_ACTIONS } from './tell.ts';
+import { findNames, presentActor } from '../audit/names.ts';
+import { TIMELINE_NAMES, namesOfKind, GENERIC_ACTIONS, describeChange, HIDDEN_ACTIONS } from './tell.ts';
 
 /** An audit entry of a change to a patient's record or related objects. */
 type ChangeRow = {
@@ -24,7 +24,7 @@ type ChangeRow = {
   createdAt: Date;
 };
 type Place = { at: Date; position: bigint };
-type Narrowed = { patientId: string; kind: StoryKind | null; objectId: string | null };
+type Narrowed = { patientId: string; kind: TimelineKind | null; objectId: string | null };
 
 const { sql } = Prisma;
 
@@ -35,7 +35,7 @@ const INDEXED = Prisma.raw(`outcome is null and action <> all (array['patients.g
   'events.get', 'events.list', 'events.latest', 'story.list'])`);
 
 /** The name used for the text, as in `nameOf` of `tell.ts`. */
-const NAME = sql`case when event is null or (action <> all(${SAYS_LESS}::text[]) and action = any(${ALL_NAMES}::text[]))
+const NAME = sql`case when event is null or (action <> all(${GENERIC_ACTIONS}::text[]) and action = any(${TIMELINE_NAMES}::text[]))
   then action else event end`;
 
 /**
@@ -50,10 +50,10 @@ export function changesOf(
   const side = backwards ? Prisma.raw('>') : Prisma.raw('<');
   const terms = [
     sql`tenant_id = ${tenantId}::uuid and patient_id = ${patientId}::uuid and ${INDEXED}`,
-    sql`action <> all(${UNTOLD_ACTIONS}::text[])`,
+    sql`action <> all(${HIDDEN_ACTIONS}::text[])`,
     // Excludes requests that changed nothing.
     sql`details ->> 'unchanged' is null`,
-    ...(kind ? [sql`${NAME} = any(${namesOf(kind)}::text[])`] : []),
+    ...(kind ? [sql`${NAME} = any(${namesOfKind(kind)}::text[])`] : []),
     ...(objectId ? [sql`object_id = ${objectId}`] : []),
     ...(beyond ? [sql`(created_at, position) ${side} (${beyond.at}::timestamptz, ${beyond.position}::bigint)`] : []),
   ];
@@ -103,7 +103,7 @@ const WITHOUT_NAME: Record<string, string> = {
 
 /** Returns the name of each change's actor. Entries store only ids, so it is the current name. */
 async function whoDid(ctx: Context, patientId: string, rows: ChangeRow[]): Promise<(row: ChangeRow) => string> {
-  const names = await namesFor(ctx, rows);
+  const names = await findNames(ctx, rows);
   return (row) => {
     if (row.actorType === 'System') return BEHIND[row.actorId] ?? 'Carelane';
     if (row.actorType === 'Patient' && row.actorId === patientId) return 'The patient';
@@ -119,7 +119,7 @@ async function whoDid(ctx: Context, patientId: string, rows: ChangeRow[]): Promi
  *
  * @throws not_found.
  */
-export async function listStory(ctx: Context, input: ListStoryInput): Promise<Page<StoryLineView>> {
+export async function listTimeline(ctx: Context, input: ListTimelineInput): Promise<Page<TimelineEntryView>> {
   requireStaff(ctx.actor);
   const { db, tenantId } = ctx;
   const { patient_id: patientId, kind = null, object_id: objectId = null } = input;
@@ -146,7 +146,7 @@ export async function listStory(ctx: Context, input: ListStoryInput): Promise<Pa
   return { ...page, items: await asLines(ctx, patientId, page.items) };
 }
 
-async function asLines(ctx: Context, patientId: string, rows: ChangeRow[]): Promise<StoryLineView[]> {
+async function asLines(ctx: Context, patientId: string, rows: ChangeRow[]): Promise<TimelineEntryView[]> {
   const shownBy = await payloadsOf(
     ctx,
     rows.filter(({ objectType }) => objectType === 'Appointment' || objectType === 'Subscription').map(({ id }) => id),
@@ -160,7 +160,7 @@ async function asLines(ctx: Context, patientId: string, rows: ChangeRow[]): Prom
     return older && shownBy.get(older.id);
   };
   return rows.map((row) => {
-    const told = tell({ ...row, shown: shownBy.get(row.id), before: before(row) });
+    const told = describeChange({ ...row, shown: shownBy.get(row.id), before: before(row) });
     const { why, ...thing } = about(row) ?? { why: null };
     return {
       id: row.id,
@@ -173,7 +173,7 @@ async function asLines(ctx: Context, patientId: string, rows: ChangeRow[]): Prom
   });
 }
 
-type Thing = NonNullable<StoryLineView['about']> & {
+type Thing = NonNullable<TimelineEntryView['about']> & {
   /** The reason of a cancellation. */
   why: string | null;
 };

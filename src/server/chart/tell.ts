@@ -1,42 +1,42 @@
-import type { StoryKind, StoryLineView } from '#contract/story.ts';
-import { type Chapter, type Happening, inWords } from './chapters/chapter.ts';
-import { choices } from './chapters/choices.ts';
-import { messages } from './chapters/messages.ts';
-import { record } from './chapters/record.ts';
-import { signIn } from './chapters/sign-in.ts';
-import { subscriptions } from './chapters/subscriptions.ts';
-import { UNTOLD } from './chapters/untold.ts';
-import { visits } from './chapters/visits.ts';
+import type { TimelineKind, TimelineEntryView } from '#contract/story.ts';
+import { type TimelineSection, type TimelineChange, humanize } from './chapters/chapter.ts';
+import { choicesSection } from './chapters/choices.ts';
+import { messagesSection } from './chapters/messages.ts';
+import { recordSection } from './chapters/record.ts';
+import { signInSection } from './chapters/sign-in.ts';
+import { subscriptionsSection } from './chapters/subscriptions.ts';
+import { HIDDEN_ACTIONS_BY_REASON } from './chapters/untold.ts';
+import { appointmentsSection } from './chapters/visits.ts';
 
-export const CHAPTERS: readonly Chapter[] = [record, signIn, visits, subscriptions, messages, choices];
+export const TIMELINE_SECTIONS: readonly TimelineSection[] = [recordSection, signInSection, appointmentsSection, subscriptionsSection, messagesSection, choicesSection];
 
 /** Audit actions without a timeline line. */
-export const UNTOLD_ACTIONS: readonly string[] = Object.values(UNTOLD).flat();
+export const HIDDEN_ACTIONS: readonly string[] = Object.values(HIDDEN_ACTIONS_BY_REASON).flat();
 
 /** Returns the actions and events of a kind of timeline line. */
-export const namesOf = (kind: StoryKind): string[] =>
-  CHAPTERS.filter((chapter) => chapter.kind === kind).flatMap(({ tells }) => Object.keys(tells));
+export const namesOfKind = (kind: TimelineKind): string[] =>
+  TIMELINE_SECTIONS.filter((chapter) => chapter.kind === kind).flatMap(({ texts: tells }) => Object.keys(tells));
 
-export const ALL_NAMES: readonly string[] = CHAPTERS.flatMap(({ tells }) => Object.keys(tells));
+export const TIMELINE_NAMES: readonly string[] = TIMELINE_SECTIONS.flatMap(({ texts: tells }) => Object.keys(tells));
 
 /** Actions that are less specific than their events. */
-export const SAYS_LESS: readonly string[] = [
+export const GENERIC_ACTIONS: readonly string[] = [
   'subscriptions.sync',
   'subscriptions.activate',
   ...['scheduled', 'rescheduled', 'canceled', 'changed'].map((topic) => `appointments.${topic}`),
 ];
 
 /** Returns the name by which the text of a change is found; `NAME` in `read-changes.ts` is the same in SQL. */
-export const nameOf = ({ action, event }: Pick<Happening, 'action' | 'event'>): string =>
-  event === null || (!SAYS_LESS.includes(action) && ALL_NAMES.includes(action)) ? action : event;
+export const nameOf = ({ action, event }: Pick<TimelineChange, 'action' | 'event'>): string =>
+  event === null || (!GENERIC_ACTIONS.includes(action) && TIMELINE_NAMES.includes(action)) ? action : event;
 
-type Told = Pick<StoryLineView, 'kind' | 'title' | 'note'>;
+type Told = Pick<TimelineEntryView, 'kind' | 'title' | 'note'>;
 
 /** Returns the text of a change. An unknown change gets a text from its name rather than being left out. */
-export function tell(happening: Happening): Told {
+export function describeChange(happening: TimelineChange): Told {
   const name = nameOf(happening);
-  const chapter = CHAPTERS.find(({ tells }) => Object.hasOwn(tells, name));
-  const words = chapter?.tells[name];
+  const chapter = TIMELINE_SECTIONS.find(({ texts: tells }) => Object.hasOwn(tells, name));
+  const words = chapter?.texts[name];
   if (!chapter || !words) return { kind: 'other', title: plainly(name), note: null };
   const said = typeof words === 'function' ? words(happening) : words;
   const { title, note = null } = typeof said === 'string' ? { title: said } : said;
@@ -45,6 +45,6 @@ export function tell(happening: Happening): Told {
 
 /** `letters.sent_by_post` -> `Letters: sent by post` */
 function plainly(name: string): string {
-  const text = name.split('.').map(inWords).join(': ');
+  const text = name.split('.').map(humanize).join(': ');
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

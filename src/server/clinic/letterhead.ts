@@ -6,7 +6,7 @@ import { loadClinic } from './read-clinic.ts';
 const OWN_COLOUR = '#0b6b66';
 
 /** What every message of a clinic shows in addition to its text. */
-export type Letterhead = {
+export type EmailBranding = {
   clinic: string;
   timeZone: string;
   /** For mail programs that show images. */
@@ -25,7 +25,7 @@ const [LOGO_HEIGHT, LOGO_WIDTH] = [40, 240];
 
 const phoneWords = (e164: string): string => e164.replace(/^\+1(\d{3})(\d{3})(\d{4})$/, '+1 ($1) $2-$3');
 
-export async function readLetterhead({ database, config }: Services, tenantId: string): Promise<Letterhead> {
+export async function getEmailBranding({ database, config }: Services, tenantId: string): Promise<EmailBranding> {
   const clinic = await loadClinic(database.forTenant(tenantId), tenantId);
   const { logo } = clinic;
   const scale = logo ? Math.min(LOGO_HEIGHT / logo.height, LOGO_WIDTH / logo.width) : 1;

@@ -1,20 +1,20 @@
 import { isLocalOrigin } from '#contract/websites.ts';
 import type { Context } from '../core/context.ts';
-import { refuse } from '../core/errors.ts';
+import { apiError } from '../core/errors.ts';
 
 /**
  * Requires the pages that a provider redirects to to be on the organisation's allowed origins or our portal; in a
  * sandbox also on the developer's machine, as for API requests and invitations.
  * @throws `invalid_parameter` (422) with the first field that leads elsewhere
  */
-export async function assertOwnPages(ctx: Context, pages: Record<string, string | undefined>): Promise<void> {
+export async function assertAllowedPages(ctx: Context, pages: Record<string, string | undefined>): Promise<void> {
   for (const [field, address] of Object.entries(pages)) {
     if (address === undefined) continue;
     const origin = originOf(address);
     const isOurs = origin !== null && (origin === originOf(ctx.config.publicUrl) || isTried(ctx, origin));
     const where = { tenantId: ctx.tenantId, key: `origin:${origin}` };
     if (!isOurs && (origin === null || (await ctx.db.tenantRoute.count({ where })) === 0))
-      throw refuse('invalid_parameter', `"${field}" has to be on one of the organisation's allowed origins.`, {
+      throw apiError('invalid_parameter', `"${field}" has to be on one of the organisation's allowed origins.`, {
         source: { pointer: `/${field}` },
       });
   }

@@ -2,20 +2,20 @@ import type { ClinicLookView, ClinicView, LogoView } from '#contract/clinic.ts';
 import { requireAdmin } from '../core/actor.ts';
 import type { Context } from '../core/context.ts';
 import type { Db, Tx } from '../core/db.ts';
-import { notFound, refuse } from '../core/errors.ts';
+import { notFound, apiError } from '../core/errors.ts';
 
 /** A path on our own origin that contains nothing confidential. */
 export const logoPath = (tenantId: string, digest: string): string => `/api/logos/${tenantId}/${digest}.png`;
 
 /** Returns the settings of the Clinic page. */
-export async function readClinic(ctx: Context): Promise<ClinicView> {
+export async function getClinic(ctx: Context): Promise<ClinicView> {
   requireAdmin(ctx.actor);
   return loadClinic(ctx.db, ctx.tenantId);
 }
 
 /** Returns the look of a page opened from a link. The token only names the clinic; its validity is not checked. */
 export async function openClinic(ctx: Context): Promise<ClinicLookView> {
-  if (ctx.actor.kind !== 'visitor') throw refuse('forbidden', 'This opens with a link only.');
+  if (ctx.actor.kind !== 'visitor') throw apiError('forbidden', 'This opens with a link only.');
   const { time_zone: _, ...look } = await loadClinic(ctx.db, ctx.tenantId);
   return look;
 }

@@ -3,7 +3,7 @@ import { LOGO_BYTES, LOGO_TOO_LARGE } from '#contract/logo-size.ts';
 import { requireAdmin } from '../core/actor.ts';
 import type { Context } from '../core/context.ts';
 import { sha256 } from '../core/crypto.ts';
-import { invalid } from '../core/errors.ts';
+import { invalidParameter } from '../core/errors.ts';
 import { record } from '../core/record.ts';
 import { NO_PNG, readPng } from './png.ts';
 import { loadClinic } from './read-clinic.ts';
@@ -16,10 +16,10 @@ export async function setLogo(ctx: Context, input: SetLogoInput): Promise<Clinic
   requireAdmin(ctx.actor);
   const file = Buffer.from(input.png, 'base64');
   // Node decodes invalid base64 leniently; comparing the re-encoded text detects it.
-  if (file.toString('base64') !== input.png) throw invalid('png', NO_PNG);
-  if (file.length > LOGO_BYTES) throw invalid('png', LOGO_TOO_LARGE);
+  if (file.toString('base64') !== input.png) throw invalidParameter('png', NO_PNG);
+  if (file.length > LOGO_BYTES) throw invalidParameter('png', LOGO_TOO_LARGE);
   const png = readPng(file);
-  if (typeof png === 'string') throw invalid('png', png);
+  if (typeof png === 'string') throw invalidParameter('png', png);
   const { tenantId } = ctx;
   const { width, height } = png;
   const data = {

@@ -1,13 +1,13 @@
 import type { ChangeChoiceInput, ChoicesPageView, OpenChoicesInput } from '#contract/message-choices.ts';
 import type { MessageChannel } from '#contract/message-words.ts';
 import { DAY, SECOND } from '#server/core/clock.ts';
-import { type Context, inVisitorsCall } from '#server/core/context.ts';
+import { type Context, asServiceForVisitor } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
-import { notFound, refuse, tooMany } from '#server/core/errors.ts';
+import { notFound, apiError, rateLimited } from '#server/core/errors.ts';
 import { lockPatient } from '#server/patients/lock-patient.ts';
 import { patientOfChoices } from './choices-link.ts';
-import { choose } from './choose.ts';
-import { howItStands, lastChoice } from './stands.ts';
+import { setChoice } from './choose.ts';
+import { getChoiceState, lastChoice } from './stands.ts';
 
 const MOST_A_DAY = 20;
 
@@ -26,7 +26,7 @@ export async function openChoices(ctx: Context, { token }: OpenChoicesInput): Pr
   const channels: ChoicesPageView['channels'] = [];
   for (const [channel, address] of ways) {
     if (!address) continue;
-    const { state, because, sender } = await howItStands(db, ctx, {
+    const { state, because, sender } = await getChoiceState(db, ctx, {
       ...{ tenantId, patientId: patient.id, channel, address },
     });
     channels.push({ channel, state, because, sender });
@@ -54,11 +54,11 @@ export async function unsubscribe(ctx: Context, { token }: OpenChoicesInput): Pr
 async function refuseOnAndOn(tx: Tx, { tenantId, clock }: Context, patientId: string): Promise<void> {
   const today = { because: { in: ['patient', 'unsubscribed'] }, at: { gt: new Date(clock.now().getTime() - DAY) } };
   const count = await tx.messageChoice.count({ where: { tenantId, patientId, signalId: null, ...today } });
-  if (count >= MOST_A_DAY) throw tooMany('This was changed too often today; try again tomorrow.', DAY / SECOND);
+  if (count >= MOST_A_DAY) throw rateLimited('This was changed too often today; try again tomorrow.', DAY / SECOND);
 }
 
 async function patientBehind(ctx: Context, token: string) {
-  if (ctx.actor.kind !== 'visitor') throw refuse('forbidden', 'A page of choices is opened from its link.');
+  if (ctx.actor.kind !== 'visitor') throw apiError('forbidden', 'A page of choices is opened from its link.');
   const id = patientOfChoices(ctx, token);
   const patient = id && (await ctx.db.patient.findFirst({ where: { tenantId: ctx.tenantId, id } }));
   if (!patient) throw notFound('link');
@@ -73,16 +73,16 @@ async function write(
 ): Promise<void> {
   const { id: patientId } = await patientBehind(ctx, token);
   const { channel, state } = wish;
-  const own = inVisitorsCall(ctx, 'choices_link');
+  const own = asServiceForVisitor(ctx, 'choices_link');
   await ctx.db.$transaction(async (tx) => {
     const patient = await lockPatient(own, tx, patientId);
     const address = channel === 'email' ? patient.email : patient.phoneNumber;
     const asked = { tenantId: ctx.tenantId, patientId, channel, address };
-    const stands = await howItStands(tx, ctx, asked);
+    const stands = await getChoiceState(tx, ctx, asked);
     // A bounce may end by another signal, so the patient's own choice to stop is stored in addition to it.
     const isKept = state === 'allowed' || (await lastChoice(tx, asked))?.state === state;
     if (stands.state === state && isKept) return;
     if (state === 'allowed') await refuseOnAndOn(tx, ctx, patientId);
-    await choose(tx, own, { ...wish, patientId, address, words: null, madeBy: null });
+    await setChoice(tx, own, { ...wish, patientId, address, words: null, madeBy: null });
   });
 }

@@ -2,12 +2,12 @@ import type { ChoiceReason } from '#contract/message-choices.ts';
 import type { MessageChannel } from '#contract/message-words.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
-import { refuse } from '#server/core/errors.ts';
+import { apiError } from '#server/core/errors.ts';
 import { newId } from '#server/core/ids.ts';
 import { record } from '#server/core/record.ts';
 import { writeChoice } from './choices.ts';
 import { latestSignals, type State, writeSignal } from './signals.ts';
-import { howItStands, type Stands } from './stands.ts';
+import { getChoiceState, type ChoiceState } from './stands.ts';
 
 type Wish = {
   patientId: string;
@@ -25,10 +25,10 @@ type Wish = {
  * undoes a bounce, for all clinics.
  * @throws `conflict` with the required step
  */
-export async function choose(tx: Tx, ctx: Context, wish: Wish): Promise<void> {
+export async function setChoice(tx: Tx, ctx: Context, wish: Wish): Promise<void> {
   const { patientId, channel, address, state, because, words, madeBy } = wish;
   const { tenantId } = ctx;
-  const stands = await howItStands(tx, ctx, { tenantId, patientId, channel, address });
+  const stands = await getChoiceState(tx, ctx, { tenantId, patientId, channel, address });
   if (state === 'allowed') {
     refuseWhatIsNotTheirs(stands, because);
     const told = address ? await latestSignals(tx, ctx, channel, address) : [];
@@ -49,15 +49,15 @@ export async function choose(tx: Tx, ctx: Context, wish: Wish): Promise<void> {
   });
 }
 
-function refuseWhatIsNotTheirs({ state, because, sender }: Stands, by: Wish['because']): void {
+function refuseWhatIsNotTheirs({ state, because, sender }: ChoiceState, by: Wish['because']): void {
   if (state === 'allowed') return;
   if (because === 'stop') {
     const words = `The phone answered STOP to ${sender ?? 'our number'}. Only a text START from it to that number undoes that.`;
-    throw refuse('conflict', words, { people: words, meta: { sender } });
+    throw apiError('conflict', words, { people: words, meta: { sender } });
   }
   if (because === 'complained' && by === 'staff') {
     const words =
       'Our mail was reported as unwanted from this address. Only the patient can undo that, by the link in a mail of ours.';
-    throw refuse('conflict', words, { people: words });
+    throw apiError('conflict', words, { people: words });
   }
 }

@@ -13,8 +13,8 @@ import { isId } from '#server/core/ids.ts';
 import { loadPatientFor } from '#server/patients/load-patient.ts';
 import { openChoice } from './choices.ts';
 import { keywordOf } from './keywords.ts';
-import { latestSignals, type State, wordsOf } from './signals.ts';
-import { howItStands } from './stands.ts';
+import { latestSignals, type State, signalText } from './signals.ts';
+import { getChoiceState } from './stands.ts';
 
 const SHOWN = 100;
 
@@ -61,13 +61,13 @@ async function channelOf(
   { channel, address, signIn }: { channel: MessageChannel; address: string | null; signIn: string | null },
 ): Promise<ChannelChoiceView> {
   const { db, tenantId, config } = ctx;
-  const { state, because, sender, at } = await howItStands(db, ctx, { tenantId, patientId, channel, address });
+  const { state, because, sender, at } = await getChoiceState(db, ctx, { tenantId, patientId, channel, address });
   const from = config.twilio?.from ?? null;
   const told = signIn ? await latestSignals(db, ctx, 'sms', signIn) : [];
   const ofCodes = told.find((one) => one.sender === from);
   // Twilio does not block on a text that is no keyword of its own; only this service obeys it, and codes are still
   // sent.
-  const words = ofCodes && wordsOf(ctx, ofCodes);
+  const words = ofCodes && signalText(ctx, ofCodes);
   const isBlocked = ofCodes?.state === 'stopped' && (!words || keywordOf(words)?.ofTwilio !== false);
   return {
     channel,

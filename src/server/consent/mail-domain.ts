@@ -1,7 +1,7 @@
 import type { MailDomainView, MailFinding } from '#contract/mail-domain.ts';
 import { requireStaff } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
-import { readTexts } from '#server/providers/dns.ts';
+import { resolveTxtRecords } from '#server/providers/dns.ts';
 
 /** Reserved names without an owner (RFC 2606, RFC 6761). */
 const NOBODYS = /(^|\.)(localhost|test|example|invalid|local)$/;
@@ -40,7 +40,7 @@ export async function checkMailDomain({ actor, config }: Context): Promise<MailD
 type Asking = Context['config'];
 
 async function findSpf(config: Asking, domain: string): Promise<Finding> {
-  const texts = await readTexts(config, domain);
+  const texts = await resolveTxtRecords(config, domain);
   if (!texts) return NO_ANSWER;
   const rules = texts.filter((text) => /^v=spf1(\s|$)/i.test(text));
   if (rules.length === 0)
@@ -80,7 +80,7 @@ async function findDkim(config: Asking, domain: string): Promise<Finding> {
         'It is not known under which name your mail service keeps its key. The operator of this service sets MAIL_DKIM_SELECTOR.',
     };
   const name = `${dkimSelector}._domainkey.${domain}`;
-  const texts = await readTexts(config, name);
+  const texts = await resolveTxtRecords(config, name);
   if (!texts) return NO_ANSWER;
   const key = texts.find((text) => /(^|;)\s*p=/i.test(text));
   if (!key)
@@ -103,7 +103,7 @@ async function findDmarc(config: Asking, domain: string): Promise<Finding> {
   const labels = domain.split('.');
   for (let at = 0; at <= labels.length - 2; at += 1) {
     const owner = labels.slice(at).join('.');
-    const texts = await readTexts(config, `_dmarc.${owner}`);
+    const texts = await resolveTxtRecords(config, `_dmarc.${owner}`);
     if (!texts) return NO_ANSWER;
     const rule = texts.find((text) => /^v=DMARC1\s*(;|$)/i.test(text));
     if (!rule) continue;

@@ -4,7 +4,7 @@ import { isStorable } from '#contract/conventions.ts';
 import { MINUTE, SECOND } from '#server/core/clock.ts';
 import type { Services } from '#server/core/context.ts';
 import { sameSecret } from '#server/core/crypto.ts';
-import { refuse } from '#server/core/errors.ts';
+import { apiError } from '#server/core/errors.ts';
 import { newId } from '#server/core/ids.ts';
 import { writeSignal } from './signals.ts';
 
@@ -43,7 +43,7 @@ export async function receiveMailWebhook(
   const id = checkSignature(services, request);
   const parsed = Body.safeParse(json(request.rawBody));
   if (!parsed.success)
-    throw refuse('malformed_request', 'The body must be a list of events, or one event with its data.');
+    throw apiError('malformed_request', 'The body must be a list of events, or one event with its data.');
   for (const [place, { address, because }] of eventsIn(parsed.data).entries())
     await services.database.system.$transaction((tx) =>
       writeSignal(tx, services, {
@@ -97,6 +97,6 @@ function checkSignature(
   const age = Math.abs(clock.now().getTime() - Number(seconds) * SECOND);
   const isNow = /^\d{1,12}$/.test(seconds) && age <= TOLERANCE;
   if (!isSigned || !isNow || !config.mailWebhookSecret || !/^[\w.-]{1,100}$/.test(id))
-    throw refuse('invalid_token', 'The signature is not that of MAIL_WEBHOOK_SECRET, or not of now.');
+    throw apiError('invalid_token', 'The signature is not that of MAIL_WEBHOOK_SECRET, or not of now.');
   return id;
 }

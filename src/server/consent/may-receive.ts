@@ -2,10 +2,10 @@ import type { ChoiceReason } from '#contract/message-choices.ts';
 import type { MessageChannel } from '#contract/message-words.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
-import { howItStands } from './stands.ts';
+import { getChoiceState } from './stands.ts';
 
-export type WhyNot = 'stopped' | 'bounced' | 'complained' | 'unsubscribed';
-const REASONS: Partial<Record<string, WhyNot>> = {
+export type BlockedReason = 'stopped' | 'bounced' | 'complained' | 'unsubscribed';
+const REASONS: Partial<Record<string, BlockedReason>> = {
   bounced: 'bounced',
   complained: 'complained',
   unsubscribed: 'unsubscribed',
@@ -23,8 +23,8 @@ export async function mayReceive(
   tx: Pick<Tx, 'addressSignal' | 'messageChoice'>,
   { cipher, tenantId }: Pick<Context, 'cipher' | 'tenantId'>,
   { isReminder = true, ...to }: { patientId: string; channel: MessageChannel; address: string; isReminder?: boolean },
-): Promise<WhyNot | null> {
-  const { state, because } = await howItStands(tx, { cipher }, { tenantId, ...to });
+): Promise<BlockedReason | null> {
+  const { state, because } = await getChoiceState(tx, { cipher }, { tenantId, ...to });
   if (state === 'allowed' || (!isReminder && CHOSEN.includes(because))) return null;
   return REASONS[because ?? ''] ?? 'stopped';
 }

@@ -1,16 +1,16 @@
-import type { MessageChoicesView, NoteChoiceInput } from '#contract/message-choices.ts';
+import type { MessageChoicesView, RecordChoiceInput } from '#contract/message-choices.ts';
 import { isStaff, requireScope } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import { loadPatientFor } from '#server/patients/load-patient.ts';
 import { lockPatient } from '#server/patients/lock-patient.ts';
-import { choose } from './choose.ts';
+import { setChoice } from './choose.ts';
 import { getChoices } from './get-choices.ts';
 
 /**
  * Records which messages a patient wants, with their words.
  * @throws `not_found`, `conflict` if only the patient or their phone can undo the current state
  */
-export async function noteChoice(ctx: Context, input: NoteChoiceInput): Promise<MessageChoicesView> {
+export async function noteChoice(ctx: Context, input: RecordChoiceInput): Promise<MessageChoicesView> {
   const { actor } = ctx;
   requireScope(actor, 'patients:write');
   const { id: patientId, channel, state, words } = input;
@@ -18,7 +18,7 @@ export async function noteChoice(ctx: Context, input: NoteChoiceInput): Promise<
   const byPatient = actor.kind === 'patient' && !actor.impersonatedBy;
   await ctx.db.$transaction(async (tx) => {
     const patient = await lockPatient(ctx, tx, patientId);
-    await choose(tx, ctx, {
+    await setChoice(tx, ctx, {
       ...{ patientId, channel, state, words },
       address: channel === 'email' ? patient.email : patient.phoneNumber,
       because: byPatient ? 'patient' : 'staff',

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { refusalOfAddress } from './note-refusal.ts';
+import { addressErrorOf } from './note-refusal.ts';
 
 const refused = (response: string, command = 'RCPT TO') =>
-  refusalOfAddress(Object.assign(new Error(), { responseCode: Number(response.slice(0, 3)), response, command }));
+  addressErrorOf(Object.assign(new Error(), { responseCode: Number(response.slice(0, 3)), response, command }));
 
 test.each([
   '550 5.1.1 <ada@example.test>: Recipient address rejected: User unknown',

@@ -27,7 +27,7 @@ const OTHER_WORDS =
 const ADDRESSES = /<[^>]*>|\S+@\S+/g;
 
 /** Returns what an error says about the address itself, or null if it says nothing: then a retry makes sense. */
-export function refusalOfAddress(error: unknown): Pick<Signal, 'because' | 'sender'> | null {
+export function addressErrorOf(error: unknown): Pick<Signal, 'because' | 'sender'> | null {
   const { twilioCode, sender, responseCode, response, command } = (error ?? {}) as Refused;
   if (twilioCode === TWILIO_STOPPED && typeof sender === 'string') return { because: 'stop', sender };
   if (typeof twilioCode === 'number' && TWILIO_NO_NUMBER.includes(twilioCode)) return { because: 'bounced' };
@@ -43,30 +43,30 @@ export function refusalOfAddress(error: unknown): Pick<Signal, 'because' | 'send
  * Records what a provider's error says about the address, once; from then on it gets no unsolicited messages.
  * @returns why further attempts are useless, or null
  */
-export async function noteRefusal(
+export async function recordDeliveryError(
   services: Services,
   to: string,
   error: unknown,
 ): Promise<'stopped' | 'bounced' | null> {
-  return note(services, to, refusalOfAddress(error));
+  return note(services, to, addressErrorOf(error));
 }
 
 /**
  * Records the same from a delivery report. A repeated report is ignored, even if the address has been allowed again in
  * between.
  */
-export async function noteReport(
+export async function recordDeliveryReport(
   services: Services,
   to: string,
   { sid, ...refused }: { twilioCode: number | null; sender: string; sid: string },
 ): Promise<void> {
-  if (/^\+[1-9]\d{6,14}$/.test(to)) await note(services, to, refusalOfAddress(refused), `${sid}:report`);
+  if (/^\+[1-9]\d{6,14}$/.test(to)) await note(services, to, addressErrorOf(refused), `${sid}:report`);
 }
 
 async function note(
   services: Services,
   to: string,
-  said: ReturnType<typeof refusalOfAddress>,
+  said: ReturnType<typeof addressErrorOf>,
   providerId?: string,
 ): Promise<'stopped' | 'bounced' | null> {
   if (!said) return null;

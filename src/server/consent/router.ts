@@ -1,7 +1,7 @@
 import {
   ChangeChoiceInput,
   MessageChoicesInput,
-  NoteChoiceInput,
+  RecordChoiceInput,
   OpenChoicesInput,
 } from '#contract/message-choices.ts';
 import { NoInput } from '#contract/patients.ts';
@@ -18,7 +18,7 @@ export const messageChoicesRouter = router({
     .input(MessageChoicesInput)
     .query(({ ctx, input }) => getChoices(ctx, input)),
   note: patientData('Patient')
-    .input(NoteChoiceInput)
+    .input(RecordChoiceInput)
     .mutation(({ ctx, input }) => noteChoice(ctx, input)),
   open: patientData('Patient')
     .input(OpenChoicesInput)

@@ -32,7 +32,7 @@ const MOST_TOLD = 20;
 const SAID_AT_A_CLINIC: Signal['because'][] = ['staff', 'patient'];
 
 /** Returns a keyed hash of the address, for columns that never need the address itself. */
-export const hashOf = (services: Pick<Services, 'cipher'>, channel: MessageChannel, address: string) =>
+export const hashAddress = (services: Pick<Services, 'cipher'>, channel: MessageChannel, address: string) =>
   new Uint8Array(keyedHash(services, 'address-signals', channel, address.trim().toLowerCase()));
 
 /**
@@ -44,7 +44,7 @@ export async function writeSignal(tx: Where, services: Sealing, signal: Signal):
   const { channel, address, sender = '', state, because, words, providerId } = signal;
   const at = services.clock.now();
   const id = newId(at);
-  const addressHash = hashOf(services, channel, address);
+  const addressHash = hashAddress(services, channel, address);
   const { count } = await tx.addressSignal.createMany({
     data: [
       {
@@ -65,10 +65,10 @@ export async function writeSignal(tx: Where, services: Sealing, signal: Signal):
 }
 
 /** Returns the job's signal id and the address, which the signal itself does not hold. */
-export const openJob = ({ cipher }: Pick<Services, 'cipher'>, sealed: string): { id: string; address: string } =>
+export const openSignalJob = ({ cipher }: Pick<Services, 'cipher'>, sealed: string): { id: string; address: string } =>
   JSON.parse(cipher.open(Buffer.from(sealed, 'base64'), JOB));
 
-export const wordsOf = ({ cipher }: Pick<Services, 'cipher'>, { id, words }: Pick<AddressSignal, 'id' | 'words'>) =>
+export const signalText = ({ cipher }: Pick<Services, 'cipher'>, { id, words }: Pick<AddressSignal, 'id' | 'words'>) =>
   words && cipher.open(words, boundTo(id));
 
 type Latest = Pick<AddressSignal, 'id' | 'sender' | 'state' | 'because' | 'words' | 'at'>;
@@ -84,7 +84,7 @@ export async function latestSignals(
   address: string,
 ): Promise<Latest[]> {
   const told = await db.addressSignal.findMany({
-    where: { channel, addressHash: hashOf(services, channel, address) },
+    where: { channel, addressHash: hashAddress(services, channel, address) },
     distinct: ['sender', 'because'],
     orderBy: [{ at: 'desc' }, { id: 'desc' }],
     select: { id: true, sender: true, state: true, because: true, words: true, at: true },

@@ -6,20 +6,20 @@ import type { Tx } from '#server/core/db.ts';
 import { latestSignals, type State } from './signals.ts';
 
 /** The state of one channel to a patient, its reason and its start. */
-export type Stands = { state: State; because: ChoiceReason | null; sender: string | null; at: Date | null };
+export type ChoiceState = { state: State; because: ChoiceReason | null; sender: string | null; at: Date | null };
 type Asked = { tenantId: string; patientId: string; channel: MessageChannel; address: string | null };
-const NEVER_SAID: Stands = { state: 'allowed', because: null, sender: null, at: null };
+const NEVER_SAID: ChoiceState = { state: 'allowed', because: null, sender: null, at: null };
 
 /**
  * Returns the state. Signals of the address take precedence over choices at the clinic: staff cannot undo a STOP. A
  * STOP to one of our numbers ends all unsolicited texts until that number receives START. A complaint ends all emails,
  * except from clinics where the patient has allowed them again.
  */
-export async function howItStands(
+export async function getChoiceState(
   db: Pick<Tx, 'addressSignal' | 'messageChoice'>,
   services: Pick<Services, 'cipher'>,
   asked: Asked,
-): Promise<Stands> {
+): Promise<ChoiceState> {
   const { channel, address } = asked;
   const told = address ? await latestSignals(db, services, channel, address) : [];
   const stops = told.filter(({ state }) => state === 'stopped');
@@ -59,4 +59,4 @@ const standsAs = ({
   because: string;
   sender: string | null;
   at: Date;
-}): Stands => ({ state: state as State, because: because as ChoiceReason, sender: sender || null, at });
+}): ChoiceState => ({ state: state as State, because: because as ChoiceReason, sender: sender || null, at });

@@ -1,7 +1,7 @@
 import { type Services, systemContext } from '#server/core/context.ts';
 import type { Message } from '#server/messages/message.ts';
 import { sendMessage } from '#server/messages/send-message.ts';
-import { noteRefusal } from './note-refusal.ts';
+import { recordDeliveryError } from './note-refusal.ts';
 
 /** Codes sent by text. */
 const CODES: Message['kind'][] = ['sign_in_code', 'phone_code', 'proof_code'];
@@ -12,14 +12,14 @@ const CODES: Message['kind'][] = ['sign_in_code', 'phone_code', 'proof_code'];
  * response to the code's request does not reveal this.
  * @returns false if a retry makes sense
  */
-export async function takeRefusal(
+export async function handleDeliveryError(
   services: Services,
   tenantId: string,
   message: Exclude<Message, { kind: 'nothing' }>,
   error: unknown,
 ): Promise<boolean> {
   const { to, kind } = message;
-  const why = await noteRefusal(services, to, error);
+  const why = await recordDeliveryError(services, to, error);
   if (!why) return false;
   services.log.warn({ tenantId, kind, why }, 'message refused for its address');
   const sender = services.config.twilio?.from;

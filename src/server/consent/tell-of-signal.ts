@@ -3,7 +3,7 @@ import { newId } from '#server/core/ids.ts';
 import type { Jobs } from '#server/core/jobs.ts';
 import { record } from '#server/core/record.ts';
 import { writeChoice } from './choices.ts';
-import { openJob, type State, wordsOf } from './signals.ts';
+import { openSignalJob, type State, signalText } from './signals.ts';
 
 const THEIRS = { stop: 'twilio_webhook', start: 'twilio_webhook' } as Record<string, string>;
 
@@ -11,9 +11,9 @@ const THEIRS = { stop: 'twilio_webhook', start: 'twilio_webhook' } as Record<str
  * Records an address's signal at each clinic for each patient with the address: once in their history and in the audit
  * log. An error at one clinic does not stop the others; the job runs again for it.
  */
-export async function tellOfSignal(services: Services, { sealed }: Jobs['tell_of_signal']): Promise<void> {
+export async function distributeSignal(services: Services, { sealed }: Jobs['tell_of_signal']): Promise<void> {
   const { database, log } = services;
-  const { id, address } = openJob(services, sealed);
+  const { id, address } = openSignalJob(services, sealed);
   const signal = await database.system.addressSignal.findUnique({ where: { id } });
   if (!signal) return;
   let failed = 0;
@@ -30,7 +30,7 @@ export async function tellOfSignal(services: Services, { sealed }: Jobs['tell_of
           const isNew = await writeChoice(tx, ctx, {
             ...{ id: newId(signal.at), patientId, channel: signal.channel, at: signal.at, signalId: id },
             ...{ state: signal.state as State, because: signal.because, sender: signal.sender || null },
-            ...{ address, words: wordsOf(services, signal), madeBy: null },
+            ...{ address, words: signalText(services, signal), madeBy: null },
           });
           if (!isNew) return;
           const { channel, state, because } = signal;

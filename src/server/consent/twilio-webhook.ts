@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { Services } from '#server/core/context.ts';
 import { sameSecret } from '#server/core/crypto.ts';
 import type { Tx } from '#server/core/db.ts';
-import { refuse } from '#server/core/errors.ts';
+import { apiError } from '#server/core/errors.ts';
 import { newId } from '#server/core/ids.ts';
 import { twilioAddress } from '#server/providers/sms.ts';
 import { type Keyword, keywordOf } from './keywords.ts';
@@ -27,16 +27,16 @@ export type TwilioRequest = { rawBody: string; about: string | null; header(name
  * Returns the form after a check of its signature for this account and address.
  * @throws `invalid_token` for another signature, `malformed_request` for another form
  */
-export function openTwilioForm({ config }: Services, { rawBody, about, header }: TwilioRequest): URLSearchParams {
+export function verifyTwilioForm({ config }: Services, { rawBody, about, header }: TwilioRequest): URLSearchParams {
   const form = new URLSearchParams(rawBody);
   const { accountSid = '', authToken = newId() } = config.twilio ?? {};
   const expected = twilioSignature(authToken, twilioAddress(config, about), form);
   const isSigned = sameSecret(header('x-twilio-signature') ?? '', expected);
-  if (!isSigned || !config.twilio) throw refuse('invalid_token', 'The signature is not that of this account.');
+  if (!isSigned || !config.twilio) throw apiError('invalid_token', 'The signature is not that of this account.');
   const names = [...form.keys()];
   const isForm = new Set(names).size === names.length && form.get('AccountSid') === accountSid;
   if (!isForm || !SID.test(form.get('MessageSid') ?? ''))
-    throw refuse('malformed_request', 'The form must be one that Twilio sends for a message.');
+    throw apiError('malformed_request', 'The form must be one that Twilio sends for a message.');
   return form;
 }
 
@@ -46,7 +46,7 @@ export function openTwilioForm({ config }: Services, { rawBody, about, header }:
  * without a phone number get no response.
  * @returns the response to the sender, as TwiML
  */
-export async function takeText(services: Services, form: URLSearchParams): Promise<string> {
+export async function handleInboundText(services: Services, form: URLSearchParams): Promise<string> {
   const { config, database } = services;
   const { from = '', reminderFrom = '' } = config.twilio ?? {};
   const of = (name: string) => form.get(name) ?? '';

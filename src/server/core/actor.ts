@@ -1,5 +1,5 @@
 import type { Scope } from '#contract/scopes.ts';
-import { refuse } from './errors.ts';
+import { apiError } from './errors.ts';
 
 /** The authenticated caller. Each entry point turns its kind of credential into one of these. */
 export type Actor =
@@ -56,17 +56,17 @@ export function requireScope(actor: Actor, scope: Scope, options: { patients?: b
   if (isStaff(actor) || actor.kind === 'system') return;
   if (actor.kind === 'application' && (actor.scopes.has(scope) || actor.scopes.has('admin'))) return;
   if (actor.kind === 'patient' && options.patients !== false) return;
-  if (actor.kind === 'application') throw refuse('forbidden', `This application lacks the scope "${scope}".`);
-  throw refuse('forbidden', 'This is not open to you.');
+  if (actor.kind === 'application') throw apiError('forbidden', `This application lacks the scope "${scope}".`);
+  throw apiError('forbidden', 'This is not open to you.');
 }
 
 /** Passes portal admins and applications with the admin scope. @throws `forbidden` */
 export function requireAdmin(actor: Actor): void {
   if (actor.kind === 'admin' || actor.kind === 'system') return;
   if (actor.kind === 'application' && actor.scopes.has('admin')) return;
-  throw refuse('forbidden', 'Only an administrator may do this.');
+  throw apiError('forbidden', 'Only an administrator may do this.');
 }
 
 export function requireStaff(actor: Actor): void {
-  if (!isStaff(actor) && actor.kind !== 'system') throw refuse('forbidden', 'Only staff may do this.');
+  if (!isStaff(actor) && actor.kind !== 'system') throw apiError('forbidden', 'Only staff may do this.');
 }

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { databaseTlsFaults } from './database-tls.mjs';
-import { type VideoConfig, VideoSettings, videoFaults, videoOf } from './video-settings.ts';
+import { type VideoConfig, VideoSettings, videoErrors, videoOf } from './video-settings.ts';
 
 const EMULATOR_SECRETS = /^(sk_test_emulator|dev-|change-me|secret$|password$)/i;
 type Checked = {
@@ -268,7 +268,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     faults.push('TWILIO_REMINDER_FROM is beside TWILIO_FROM, which is not set.');
   if (s.DATABASE_POOLER === 'transaction' && !s.DATABASE_DIRECT_URL && s.WORKER === 'inline')
     faults.push('DATABASE_DIRECT_URL must be set beside DATABASE_POOLER=transaction, unless WORKER=off.');
-  faults.push(...videoFaults(s));
+  faults.push(...videoErrors(s));
   if (s.AUDIT_HEAD_MAIL && !s.SMTP_URL) faults.push('AUDIT_HEAD_MAIL needs a mail server: set SMTP_URL.');
   if (s.WORKER === 'inline' && s.DATABASE_CONNECTIONS < FEWEST_WITH_WORKER)
     faults.push(

@@ -56,12 +56,12 @@ export type Context = Services & {
   isRefetch: boolean;
   trail: Trail;
   /** Aborted when the client has disconnected, if the entry point can detect it. */
-  gone: (() => AbortSignal) | null;
+  abortSignal: (() => AbortSignal) | null;
   /**
    * Authenticates the caller again, for a response that took long; throws like the entry point. Null where callers do
    * not sign in.
    */
-  actorNow: (() => Promise<Actor>) | null;
+  reauthenticate: (() => Promise<Actor>) | null;
 };
 
 /** The context of a provider's client. With `keyed`, it makes no call after another run has taken the key over. */
@@ -78,8 +78,8 @@ export function contextFor(
     ip?: string | null;
     userAgent?: string | null;
     isRefetch?: boolean;
-    gone?: (() => AbortSignal) | null;
-    actorNow?: (() => Promise<Actor>) | null;
+    abortSignal?: (() => AbortSignal) | null;
+    reauthenticate?: (() => Promise<Actor>) | null;
     onTenant?: (tenantId: string) => void;
   } = {},
 ): Context {
@@ -98,8 +98,8 @@ export function contextFor(
     userAgent: request.userAgent ?? null,
     isRefetch: request.isRefetch ?? false,
     trail: newTrail(),
-    gone: request.gone ?? null,
-    actorNow: request.actorNow ?? null,
+    abortSignal: request.abortSignal ?? null,
+    reauthenticate: request.reauthenticate ?? null,
   };
 }
 
@@ -108,7 +108,7 @@ export const systemContext = (services: Services, tenantId: string, job: string)
   contextFor(services, { kind: 'system', tenantId, job });
 
 /** The service acts within a visitor's call: its audit entries have that call's request id and address. */
-export const inVisitorsCall = (visitor: Context, job: string): Context => ({
+export const asServiceForVisitor = (visitor: Context, job: string): Context => ({
   ...systemContext(visitor, visitor.tenantId, job),
   requestId: visitor.requestId,
   ip: visitor.ip,

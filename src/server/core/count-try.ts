@@ -1,7 +1,7 @@
 import type { Services } from './context.ts';
 import { sha256 } from './crypto.ts';
-import { tooMany } from './errors.ts';
-import { inSeconds } from './in-seconds.ts';
+import { rateLimited } from './errors.ts';
+import { formatSeconds } from './in-seconds.ts';
 import type { RateLimitState } from './rate-limit.ts';
 
 /** Hashes what callers type: it may be a mistyped secret. */
@@ -11,7 +11,7 @@ export const strictest = (states: RateLimitState[]): RateLimitState =>
   states.find((state) => !state.allowed) ?? states[0]!;
 
 /** Counts one attempt in the current minute. @throws `rate_limited` */
-export function countTry(services: Services, key: string, perMinute: number): void {
-  const { allowed, resetSeconds } = services.limits.minute.take(key, perMinute);
-  if (!allowed) throw tooMany(`Too many tries; wait ${inSeconds(resetSeconds)} and try again.`, resetSeconds);
+export function assertRateLimit(services: Services, key: string, perMinute: number): void {
+  const { allowed, resetSeconds } = services.limits.minute.consume(key, perMinute);
+  if (!allowed) throw rateLimited(`Too many tries; wait ${formatSeconds(resetSeconds)} and try again.`, resetSeconds);
 }

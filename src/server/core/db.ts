@@ -2,7 +2,7 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import { Prisma, PrismaClient } from '#generated/prisma/client.ts';
 import { ConfigError } from './config.ts';
 import { assertProtected } from './database/assert-protected.ts';
-import { assertSticky } from './database/assert-sticky.ts';
+import { assertSessionSettings } from './database/assert-sticky.ts';
 import { type Db, scopedClient, type Work } from './database/scoped-client.ts';
 import { TenantPool } from './database/tenant-pool.ts';
 import { TransactionPool } from './database/transaction-pool.ts';
@@ -100,7 +100,7 @@ export function openDatabase({ url, poolSize, pooler = 'none', onError, onEvents
           'DATABASE_URL names a role that bypasses row-level security; use one without that right.',
         );
       await pool.within({}, () => assertProtected((text, values) => pool.query(text, values)));
-      if (pooler === 'none') await assertSticky(url);
+      if (pooler === 'none') await assertSessionSettings(url);
     },
     async close() {
       await client.$disconnect();

@@ -1,11 +1,11 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Clinic, startClinic } from '#dev/testing/clinic.ts';
-import { entriesLeft } from '#dev/testing/entries-left.ts';
+import { auditEntriesOf } from '#dev/testing/entries-left.ts';
 import { testServices } from '#dev/testing/services.ts';
 import { contextFor } from './context.ts';
 import { newId } from './ids.ts';
-import { noteAccess } from './note-access.ts';
+import { recordAccess } from './note-access.ts';
 
 let clinic: Clinic;
 let owner: pg.Client;
@@ -49,7 +49,7 @@ describe('the queue of audit entries', () => {
     // Services of their own: after many reads at once, as above, even the first entry waits for others.
     const services = testServices(clinic.database);
     const ctx = contextFor(services, { kind: 'admin', tenantId: clinic.tenant.tenantId, userId: newId() });
-    await Promise.all(Array.from({ length: 64 }, () => noteAccess(ctx, look())));
+    await Promise.all(Array.from({ length: 64 }, () => recordAccess(ctx, look())));
     await services.close();
     // The first entry is inserted alone; the others gather during that insert.
     expect(await inserted([ctx.requestId])).toEqual({ entries: 64, inserts: 2 });
@@ -59,7 +59,7 @@ describe('the queue of audit entries', () => {
     const contexts = [clinic.tenant, clinic.otherTenant].map(({ tenantId }) =>
       contextFor(clinic.services, { kind: 'admin', tenantId, userId: newId() }),
     );
-    await Promise.all(contexts.flatMap((ctx) => [noteAccess(ctx, look()), noteAccess(ctx, look())]));
+    await Promise.all(contexts.flatMap((ctx) => [recordAccess(ctx, look()), recordAccess(ctx, look())]));
     for (const { requestId, tenantId } of contexts) {
       const { rows } = await owner.query('select tenant_id from audit_entries where request_id = $1', [requestId]);
       expect(rows).toEqual([{ tenant_id: tenantId }, { tenant_id: tenantId }]);
@@ -69,11 +69,11 @@ describe('the queue of audit entries', () => {
   test('writes the waiting entries on close and accepts no more', async () => {
     const services = testServices(clinic.database);
     const ctx = contextFor(services, { kind: 'admin', tenantId: clinic.tenant.tenantId, userId: newId() });
-    const notes = Array.from({ length: 40 }, () => noteAccess(ctx, look()));
+    const notes = Array.from({ length: 40 }, () => recordAccess(ctx, look()));
     await services.close();
     await Promise.all(notes);
-    expect(await entriesLeft(owner, ctx.requestId)).toHaveLength(40);
-    await expect(noteAccess(ctx, look())).rejects.toMatchObject({ code: 'service_busy' });
+    expect(await auditEntriesOf(owner, ctx.requestId)).toHaveLength(40);
+    await expect(recordAccess(ctx, look())).rejects.toMatchObject({ code: 'service_busy' });
   });
 
   test('returns 503 without data when the entry cannot be written', async () => {
@@ -116,11 +116,11 @@ describe('automatic refetches of a page', () => {
   test('share one entry across processes, while each opened page adds its own', async () => {
     const other = testServices(clinic.database);
     const userId = newId();
-    await noteAccess(asks({}, clinic.services, userId), look(AGAIN));
+    await recordAccess(asks({}, clinic.services, userId), look(AGAIN));
     for (const services of [other, clinic.services, other])
-      await Promise.all([1, 2, 3].map(() => noteAccess(asks({}, services, userId), look(AGAIN))));
+      await Promise.all([1, 2, 3].map(() => recordAccess(asks({}, services, userId), look(AGAIN))));
     expect(await count(userId)).toBe(1);
-    await noteAccess(asks({}, other, userId), look());
+    await recordAccess(asks({}, other, userId), look());
     expect(await count(userId)).toBe(2);
     await other.close();
   });
@@ -129,7 +129,7 @@ describe('automatic refetches of a page', () => {
     const [first, userId] = [newId(), newId()];
     // The others wait together while the first entry is written.
     const notes = [first, userId, userId, userId].map((user, index) =>
-      noteAccess(asks({}, clinic.services, user), look(index > 1 ? AGAIN : {})),
+      recordAccess(asks({}, clinic.services, user), look(index > 1 ? AGAIN : {})),
     );
     await Promise.all(notes);
     expect(await count(userId)).toBe(1);
@@ -137,7 +137,7 @@ describe('automatic refetches of a page', () => {
 
   test('add an entry for another chart, another user, another address or more patients', async () => {
     const userId = newId();
-    const note = (access: object, from: object = {}) => noteAccess(asks(from, clinic.services, userId), look(access));
+    const note = (access: object, from: object = {}) => recordAccess(asks(from, clinic.services, userId), look(access));
     await note({ ...AGAIN, patients: [patientId, newId()] });
     await note({ ...AGAIN, object: { type: 'Patient', id: newId() } });
     await note(AGAIN);
@@ -149,15 +149,15 @@ describe('automatic refetches of a page', () => {
 
   test('add a new entry after five minutes', async () => {
     const userId = newId();
-    await noteAccess(asks({}, clinic.services, userId), look(AGAIN));
+    await recordAccess(asks({}, clinic.services, userId), look(AGAIN));
     // Backdates the entry, which only the owner of the database can do.
     await owner.query(`begin; set local session_replication_role = replica`);
     await owner.query(`update audit_entries set created_at = created_at - interval '301 seconds' where actor_id = $1`, [
       userId,
     ]);
     await owner.query('commit');
-    await noteAccess(asks({}, clinic.services, userId), look(AGAIN));
-    await noteAccess(asks({}, clinic.services, userId), look(AGAIN));
+    await recordAccess(asks({}, clinic.services, userId), look(AGAIN));
+    await recordAccess(asks({}, clinic.services, userId), look(AGAIN));
     expect(await count(userId)).toBe(2);
   });
 });

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Database } from './db.ts';
-import { busy } from './errors.ts';
+import { serviceBusy } from './errors.ts';
 import type { Logger } from './log.ts';
 
 /** An audit entry that belongs to no change. The database assigns its position and time. */
-export type Entry = {
+export type NewAuditEntry = {
   id: string;
   action: string;
   object_type: string;
@@ -25,14 +25,14 @@ export type Entry = {
   shares: boolean;
 };
 
-export type Entries = {
+export type AuditWriter = {
   /** Resolves once the entry is durable. @throws `service_busy` when it cannot be written */
-  write(tenantId: string, entry: Entry): Promise<void>;
+  write(tenantId: string, entry: NewAuditEntry): Promise<void>;
   /** Writes the waiting entries and rejects new ones. */
   close(): Promise<void>;
 };
 
-type Waiting = { entry: Entry; done: () => void; failed: (error: Error) => void };
+type Waiting = { entry: NewAuditEntry; done: () => void; failed: (error: Error) => void };
 type Needs = { database: Pick<Database, 'forTenant'>; log: Pick<Logger, 'error'> };
 
 const MOST_A_BATCH = { entries: 200, patients: 20_000 };
@@ -46,7 +46,7 @@ const MOST_WAITING = 5000;
  * Group commit: a tenant's first entry is inserted at once, those that arrive during the insert share the next one.
  * Each tenant has its own queue because a statement, under row-level security, sees the rows of one tenant only.
  */
-export function createEntries({ database, log }: Needs): Entries {
+export function createAuditWriter({ database, log }: Needs): AuditWriter {
   const lines = new Map<string, Waiting[]>();
   const running = new Set<Promise<void>>();
   let crowdedUntil = 0;
@@ -93,7 +93,7 @@ export function createEntries({ database, log }: Needs): Entries {
   };
 }
 
-const unwritten = () => busy('What is asked for cannot be noted in the audit log now, so it is not shown.', 1);
+const unwritten = () => serviceBusy('What is asked for cannot be noted in the audit log now, so it is not shown.', 1);
 
 function sizeOfBatch(line: Waiting[]): number {
   let patients = 0;
@@ -122,7 +122,7 @@ const INSERT_SHARING = `${INSERT} where not (x.shares and exists (
 async function insert(
   database: Pick<Database, 'forTenant'>,
   tenantId: string,
-  entries: readonly Entry[],
+  entries: readonly NewAuditEntry[],
 ): Promise<void> {
   const some = entries.some(({ shares }) => shares);
   const [text, rows] = some ? [INSERT_SHARING, withoutTwins(entries)] : [INSERT, entries];
@@ -130,7 +130,7 @@ async function insert(
 }
 
 /** An insert does not see its own rows, so duplicates within a batch are removed here. */
-function withoutTwins(entries: readonly Entry[]): Entry[] {
+function withoutTwins(entries: readonly NewAuditEntry[]): NewAuditEntry[] {
   const told = new Set<string>();
   return entries.filter(({ shares, id: _, request_id: __, ...same }) => {
     const key = JSON.stringify(same);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CarelaneError, cut, type Fault, pointerTo, presentAll } from './errors.ts';
+import { CarelaneError, truncate, type Fault, pointerTo, presentErrors } from './errors.ts';
 
 const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
 const fault = (more: Partial<Fault> = {}): Fault => ({ code: 'invalid_parameter', detail: 'Wrong.', ...more });
@@ -15,8 +15,8 @@ describe('cut', () => {
     ['\u0001\u0001\u0001', 15, '\u0001\u0001…'],
     ['\ud800\ud800\ud800', 10, '\ud800…'],
   ])('limits %j to %d bytes of JSON: %j', (text, most, expected) => {
-    expect(cut(text, most)).toBe(expected);
-    expect(bytesOf(cut(text, most)) - 2).toBeLessThanOrEqual(most);
+    expect(truncate(text, most)).toBe(expected);
+    expect(bytesOf(truncate(text, most)) - 2).toBeLessThanOrEqual(most);
   });
 });
 
@@ -43,21 +43,21 @@ describe('CarelaneError', () => {
     const { faults, message } = new CarelaneError(Array.from({ length: 5000 }, (_, n) => long(n)));
     expect(faults).toHaveLength(20);
     expect(message.length).toBeLessThan(20 * 100);
-    expect(bytesOf(presentAll(faults))).toBeLessThan(14_001);
+    expect(bytesOf(presentErrors(faults))).toBeLessThan(14_001);
   });
 
   it('drops meta first, then the last faults, then the end of its texts, to fit', () => {
     const meta = { live: Array.from({ length: 500 }, (_, n) => `id-${n}-${'x'.repeat(30)}`) };
-    const [first, second, ...others] = presentAll([fault(), fault({ meta })]);
+    const [first, second, ...others] = presentErrors([fault(), fault({ meta })]);
     expect([first!.detail, second!.meta, others]).toEqual(['Wrong.', undefined, []]);
-    expect(presentAll([fault({ meta: { small: 1 } })])[0]!.meta).toEqual({ small: 1 });
-    const few = presentAll(
+    expect(presentErrors([fault({ meta: { small: 1 } })])[0]!.meta).toEqual({ small: 1 });
+    const few = presentErrors(
       Array.from({ length: 20 }, (_, n) => fault({ detail: `${n}`.repeat(50) })),
       { most: 1000 },
     );
     expect(few.length).toBeGreaterThan(1);
     expect(few[0]!.detail).toBe('0'.repeat(50));
-    const [one] = presentAll([fault({ detail: 'x'.repeat(300), source: { pointer: '/a' } })], { most: 250 });
+    const [one] = presentErrors([fault({ detail: 'x'.repeat(300), source: { pointer: '/a' } })], { most: 250 });
     expect(one).not.toHaveProperty('source');
     expect(bytesOf(one)).toBeLessThan(250);
   });

@@ -1,5 +1,5 @@
-import { ERRORS, type ErrorCode, type ErrorObject, type ErrorSource, MOST_ERRORS } from '#contract/errors.ts';
-import { PLAIN_CODES, WORDS_FOR_PEOPLE } from '#contract/words-for-people.ts';
+import { ERRORS, type ErrorCode, type ErrorObject, type ErrorSource, MAX_ERRORS } from '#contract/errors.ts';
+import { PLAIN_CODES, ERROR_MESSAGES } from '#contract/words-for-people.ts';
 
 export type { ErrorCode };
 
@@ -29,7 +29,7 @@ export class CarelaneError extends Error {
   readonly headers: Record<string, string>;
 
   constructor(faults: Fault | Fault[], options: { headers?: Record<string, string>; cause?: unknown } = {}) {
-    const list = (Array.isArray(faults) ? onePerField(faults) : [faults]).slice(0, MOST_ERRORS).map(bounded);
+    const list = (Array.isArray(faults) ? onePerField(faults) : [faults]).slice(0, MAX_ERRORS).map(bounded);
     super(list.map((fault) => `${fault.code}: ${fault.detail}`).join('; '), { cause: options.cause });
     this.name = 'CarelaneError';
     this.faults = list;
@@ -60,7 +60,7 @@ export function onePerField(faults: Fault[]): Fault[] {
 /**
  * Errors with a `Retry-After` come from `tooMany`, `busy` and `keyInUse`: `refuse('rate_limited', …)` does not compile.
  */
-export const refuse = <Code extends ErrorCode>(
+export const apiError = <Code extends ErrorCode>(
   code: Code & ([Code] extends ['rate_limited' | 'service_busy' | 'idempotency_key_in_use'] ? never : unknown),
   detail: string,
   more: Omit<Fault, 'code' | 'detail'> = {},
@@ -70,27 +70,27 @@ export const refuse = <Code extends ErrorCode>(
  * Returns `service_busy`: too much work of one kind is waiting, from all callers. `Retry-After` holds the seconds to
  * wait.
  */
-export const busy = (detail: string, seconds: number): CarelaneError =>
+export const serviceBusy = (detail: string, seconds: number): CarelaneError =>
   new CarelaneError({ code: 'service_busy', detail }, { headers: { 'retry-after': String(seconds) } });
 
 /** Returns `rate_limited`. The only source of this code, so that every 429 has a `Retry-After` in seconds. */
-export const tooMany = (detail: string, seconds: number, headers: Record<string, string> = {}): CarelaneError =>
+export const rateLimited = (detail: string, seconds: number, headers: Record<string, string> = {}): CarelaneError =>
   new CarelaneError({ code: 'rate_limited', detail }, { headers: { 'retry-after': String(seconds), ...headers } });
 
 /** Returns `not_found`, also for records of other owners, so that the response does not reveal that they exist. */
 export const notFound = (what: string, source?: ErrorSource): CarelaneError =>
-  refuse('not_found', `No such ${what}.`, source ? { source } : {});
+  apiError('not_found', `No such ${what}.`, source ? { source } : {});
 
-export const invalid = (field: string, detail: string): CarelaneError =>
-  refuse('invalid_parameter', detail, { source: { pointer: `/${field}` } });
+export const invalidParameter = (field: string, detail: string): CarelaneError =>
+  apiError('invalid_parameter', detail, { source: { pointer: `/${field}` } });
 
 /** Returns a JSON pointer. @see RFC 6901 */
 export const pointerTo = (path: readonly PropertyKey[]): string =>
   path.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 
 /** Returns the text for a portal page: the fault's own, its detail if that is fit for people, or the code's default. */
-export const wordsForPeople = ({ code, detail, people }: Fault): string =>
-  people ?? (PLAIN_CODES.has(code) ? detail : WORDS_FOR_PEOPLE[code]);
+export const messageForPeople = ({ code, detail, people }: Fault): string =>
+  people ?? (PLAIN_CODES.has(code) ? detail : ERROR_MESSAGES[code]);
 
 /** The outcome is not known yet: the same request again finds it out without a second effect. */
 export const OUTCOME_UNKNOWN = { outcome: 'unknown' } as const;
@@ -103,17 +103,17 @@ type Presenting = {
 };
 
 /** Returns the faults as error objects for the wire, bounded in number and size. */
-export function presentAll(faults: Fault[], { most = MOST_BYTES, forPeople = false }: Presenting = {}): ErrorObject[] {
+export function presentErrors(faults: Fault[], { most = MOST_BYTES, forPeople = false }: Presenting = {}): ErrorObject[] {
   const shown = faults
-    .slice(0, MOST_ERRORS)
+    .slice(0, MAX_ERRORS)
     .map(bounded)
     .map((fault) => present(fault, forPeople));
   for (let last = shown.length - 1; last >= 0 && bytesOf(shown) > most; last -= 1) delete shown[last]!.meta;
   while (shown.length > 1 && bytesOf(shown) > most) shown.pop();
   if (bytesOf(shown) > most) {
     delete shown[0]!.source;
-    shown[0]!.detail = cut(shown[0]!.detail, MOST_DETAIL_BYTES / 3);
-    if (shown[0]!.people) shown[0]!.people = cut(shown[0]!.people, MOST_DETAIL_BYTES / 3);
+    shown[0]!.detail = truncate(shown[0]!.detail, MOST_DETAIL_BYTES / 3);
+    if (shown[0]!.people) shown[0]!.people = truncate(shown[0]!.people, MOST_DETAIL_BYTES / 3);
   }
   return shown;
 }
@@ -123,7 +123,7 @@ const present = (fault: Fault, forPeople: boolean): ErrorObject => ({
   code: fault.code,
   title: ERRORS[fault.code].title,
   detail: fault.detail,
-  ...(forPeople && { people: cut(wordsForPeople(fault), MOST_DETAIL_BYTES) }),
+  ...(forPeople && { people: truncate(messageForPeople(fault), MOST_DETAIL_BYTES) }),
   ...(fault.source && { source: fault.source }),
   ...(fault.meta && { meta: fault.meta }),
 });
@@ -134,13 +134,13 @@ const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(val
 
 const bounded = (fault: Fault): Fault => ({
   ...fault,
-  detail: cut(fault.detail, MOST_DETAIL_BYTES),
+  detail: truncate(fault.detail, MOST_DETAIL_BYTES),
   ...(fault.source && { source: boundedSource(fault.source) }),
 });
 
 /** Replaces a pointer that is too long by its parent's: a truncated pointer would name another field. */
 function boundedSource(source: ErrorSource): ErrorSource {
-  if ('parameter' in source) return { parameter: cut(source.parameter, MOST_SOURCE_BYTES) };
+  if ('parameter' in source) return { parameter: truncate(source.parameter, MOST_SOURCE_BYTES) };
   let pointer = '';
   for (const key of source.pointer
     .slice(0, MOST_SOURCE_BYTES + 1)
@@ -154,7 +154,7 @@ function boundedSource(source: ErrorSource): ErrorSource {
 }
 
 /** Returns the text, or its beginning and an ellipsis, in at most `most` bytes of JSON. */
-export function cut(text: string, most: number): string {
+export function truncate(text: string, most: number): string {
   if (text.length <= most && bytesOf(text) - QUOTES <= most) return text;
   let kept = '';
   let size = bytesOf('…') - QUOTES;

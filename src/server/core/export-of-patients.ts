@@ -1,10 +1,10 @@
 import { requireStaff } from './actor.ts';
 import type { Context } from './context.ts';
 import { asCsv, type CsvColumn } from './csv.ts';
-import { noteAccess } from './note-access.ts';
+import { recordAccess } from './note-access.ts';
 
 /** The patient's columns in an export. */
-export const OF_PATIENT = { select: { firstName: true, lastName: true, email: true, phoneNumber: true } } as const;
+export const PATIENT_COLUMNS = { select: { firstName: true, lastName: true, email: true, phoneNumber: true } } as const;
 type Row = {
   id: string;
   patientId: string;
@@ -34,7 +34,7 @@ type Export<R extends Row, Line> = {
  * batch adds one that names its patients.
  * @throws `forbidden`
  */
-export async function exportOfPatients<R extends Row, Line>(
+export async function exportPatientRecords<R extends Row, Line>(
   ctx: Context,
   filters: { patient_id?: string | undefined },
   what: Export<R, Line>,
@@ -43,10 +43,10 @@ export async function exportOfPatients<R extends Row, Line>(
   try {
     requireStaff(ctx.actor);
   } catch (error) {
-    await noteAccess(ctx, { ...what.about, patients, outcome: 'forbidden' });
+    await recordAccess(ctx, { ...what.about, patients, outcome: 'forbidden' });
     throw error;
   }
-  await noteAccess(ctx, { ...what.about, patients, details: { format: 'csv', filters: Object.keys(filters) } });
+  await recordAccess(ctx, { ...what.about, patients, details: { format: 'csv', filters: Object.keys(filters) } });
   return asCsv(what.columns, readParts(ctx, what));
 }
 
@@ -59,7 +59,7 @@ async function* readParts<R extends Row, Line>(
   do {
     const rows: R[] = await read(last, BATCH);
     const patients = rows.map(({ patientId }) => patientId);
-    if (rows.length > 0) await noteAccess(ctx, { ...about, patients, details: { [counted]: rows.length } });
+    if (rows.length > 0) await recordAccess(ctx, { ...about, patients, details: { [counted]: rows.length } });
     yield rows.map((row) => ({ ...lineOf(row), patient: named(row) }));
     const end = rows.at(-1);
     last = end && rows.length === BATCH ? placeOf(end) : null;

@@ -1,2 +1,2 @@
 /** Formats `1 second`, `30 seconds`. */
-export const inSeconds = (count: number): string => `${count} ${count === 1 ? 'second' : 'seconds'}`;
+export const formatSeconds = (count: number): string => `${count} ${count === 1 ? 'second' : 'seconds'}`;

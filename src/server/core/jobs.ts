@@ -130,7 +130,7 @@ export async function dequeue(tx: Pick<Tx, '$executeRaw'>, key: string): Promise
 }
 
 /** Returns whether a job with this partial payload waits or runs. Scans all waiting jobs: only for rare use. */
-export async function isWaiting<Name extends keyof Jobs>(
+export async function isJobQueued<Name extends keyof Jobs>(
   tx: Pick<Tx, '$queryRaw'>,
   name: Name,
   saying: Partial<Jobs[Name]>,
@@ -144,7 +144,7 @@ export async function isWaiting<Name extends keyof Jobs>(
 }
 
 /** Deletes up to `limit` permanently failed jobs that were due before the instant. @returns the number deleted */
-export const forgetFailed = (db: Pick<Tx, '$executeRaw'>, before: Date, limit: number): Promise<number> =>
+export const purgeFailedJobs = (db: Pick<Tx, '$executeRaw'>, before: Date, limit: number): Promise<number> =>
   db.$executeRaw`
     delete from graphile_worker._private_jobs where id in (
       select id from graphile_worker._private_jobs

@@ -10,7 +10,7 @@ export const keyInUse = (detail: string): CarelaneError =>
   new CarelaneError({ code: 'idempotency_key_in_use', detail }, { headers: { 'retry-after': '1' } });
 
 /** Returns the error of a run whose key another run has taken over. */
-export const keyLost = (): CarelaneError =>
+export const keyTakenOver = (): CarelaneError =>
   keyInUse('Another try with this Idempotency-Key has taken over; send it again.');
 
 /**
@@ -18,7 +18,7 @@ export const keyLost = (): CarelaneError =>
  * the key over, the transaction fails, unless it only records what has already happened elsewhere (`isNews`).
  * @throws `idempotency_key_in_use`
  */
-export async function keepOutcome(
+export async function storeOutcome(
   tx: Tx,
   ctx: Context,
   { action, payload, isNews }: { action: string; payload: unknown; isNews: boolean },
@@ -29,5 +29,5 @@ export async function keepOutcome(
     where: { tenantId, credential: credentialOf(ctx.actor), key: keyed.key, holder: keyed.holder },
     data: { outcome: ctx.cipher.seal(JSON.stringify(payload ?? null), outcomeBoundTo(tenantId, keyed.id)) },
   });
-  if (count === 0 && !isNews) throw keyLost();
+  if (count === 0 && !isNews) throw keyTakenOver();
 }

@@ -3,7 +3,7 @@ import { isStaff } from './actor.ts';
 import type { Context } from './context.ts';
 import { CarelaneError } from './errors.ts';
 import { isId } from './ids.ts';
-import { type Access, noteAccess } from './note-access.ts';
+import { type Access, recordAccess } from './note-access.ts';
 
 /** The data that a procedure reads or changes. Every procedure declares it; see `patientData` and `noPatient`. */
 export type Reads = { of: 'patient'; object: ObjectType; action?: string } | { of: 'none' };
@@ -22,7 +22,7 @@ export type ObjectType =
 
 const OF_EVENTS = new Set<ObjectType>(['Event', 'WebhookEndpoint', 'WebhookDelivery']);
 
-export type Call = {
+export type AuditedCall = {
   reads: Reads;
   /** The procedure's name; the audit action unless `action` is set. */
   path: string;
@@ -37,15 +37,15 @@ export type Outcome = { ok: true; data: unknown } | { ok: false; error: { cause?
  * its transaction. A call without patient data gets an entry only under impersonation.
  * @throws `service_busy` when the entry cannot be written
  */
-export async function leaveEntry(ctx: Context, call: Call, outcome: Outcome): Promise<void> {
+export async function writeAuditEntry(ctx: Context, call: AuditedCall, outcome: Outcome): Promise<void> {
   const access = accessOf(ctx, call, outcome);
-  if (access) await noteAccess(ctx, access);
+  if (access) await recordAccess(ctx, access);
 }
 
 /** A mutation or subscription that changed nothing: a repeated request or an opened page. Not shown in the timeline. */
 const UNCHANGED = { unchanged: true };
 
-function accessOf(ctx: Context, { reads, path, type, input }: Call, outcome: Outcome): Access | null {
+function accessOf(ctx: Context, { reads, path, type, input }: AuditedCall, outcome: Outcome): Access | null {
   const { actor, trail } = ctx;
   if (actor.kind === 'system' || (type !== 'query' && outcome.ok && trail.hasEntry)) return null;
   if (reads.of === 'none') {

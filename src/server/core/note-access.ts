@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import type { ErrorCode } from '#contract/errors.ts';
 import { authorOf } from './actor.ts';
 import type { Context } from './context.ts';
-import type { Entry } from './entries.ts';
+import type { NewAuditEntry } from './entries.ts';
 import { newId } from './ids.ts';
 import { familyOfAgent } from './user-agent.ts';
 
@@ -21,7 +21,7 @@ export type Access = {
 };
 
 /** Returns the author, origin and impersonator of a call, as every audit entry stores them. */
-export function signature(ctx: Context) {
+export function auditCaller(ctx: Context) {
   const { actor, ip } = ctx;
   const author = authorOf(actor);
   const impersonator = actor.kind === 'patient' ? actor.impersonatedBy : null;
@@ -41,7 +41,7 @@ export function signature(ctx: Context) {
 function entryOf(
   ctx: Context,
   { action, object, patients = [], outcome, details = {}, shares = false }: Access,
-): Entry {
+): NewAuditEntry {
   const ids = [...new Set(patients)];
   return {
     id: newId(ctx.clock.now()),
@@ -50,7 +50,7 @@ function entryOf(
     object_id: object.id,
     patient_id: ids.length === 1 ? ids[0]! : null,
     patient_ids: ids.length > 1 ? ids : null,
-    ...signature(ctx),
+    ...auditCaller(ctx),
     outcome: outcome ?? null,
     details,
     shares,
@@ -58,13 +58,13 @@ function entryOf(
 }
 
 /** Writes one audit entry; await it before the response is sent. @throws `service_busy` when it cannot be written */
-export const noteAccess = (ctx: Context, access: Access): Promise<void> =>
-  ctx.entries.write(ctx.tenantId, entryOf(ctx, access));
+export const recordAccess = (ctx: Context, access: Access): Promise<void> =>
+  ctx.auditWriter.write(ctx.tenantId, entryOf(ctx, access));
 
 /**
  * Writes the entry of a failed attempt without waiting: the response time must not reveal whether the record exists.
  */
-export function noteFailedTry(ctx: Context, access: Access & { outcome: ErrorCode }): void {
+export function recordFailedAttempt(ctx: Context, access: Access & { outcome: ErrorCode }): void {
   // The service's log has the error of an entry that could not be written.
-  noteAccess(ctx, access).catch(() => undefined);
+  recordAccess(ctx, access).catch(() => undefined);
 }

@@ -4,16 +4,16 @@ import { LRUCache } from 'lru-cache';
 const MAX_AGE_MS = 1000;
 const MAX_ENTRIES = 20_000;
 
-export type OneSecondMemory<Value> = {
+export type OneSecondCache<Value> = {
   get(key: string, load: () => Promise<Value>): Promise<Value>;
-  forget(key: string): void;
+  invalidate(key: string): void;
 };
 
 /**
  * Caches a value for at most a second, measured from the start of the load, and shares one load between concurrent
  * callers. Uses the monotonic clock: a change of the service's clock must not prolong it.
  */
-export function createOneSecondMemory<Value>(): OneSecondMemory<Value> {
+export function createOneSecondCache<Value>(): OneSecondCache<Value> {
   const entries = new LRUCache<string, { askedAt: number; value: Promise<Value> }>({ max: MAX_ENTRIES });
   return {
     get(key, load) {
@@ -26,7 +26,7 @@ export function createOneSecondMemory<Value>(): OneSecondMemory<Value> {
       });
       return entry.value;
     },
-    forget(key) {
+    invalidate(key) {
       entries.delete(key);
     },
   };

@@ -1,5 +1,5 @@
-import { DEFAULT_PAGE_SIZE, MOST_COUNTED, type Page } from '#contract/conventions.ts';
-import { refuse } from './errors.ts';
+import { DEFAULT_PAGE_SIZE, MAX_COUNTED, type Page } from '#contract/conventions.ts';
+import { apiError } from './errors.ts';
 
 export type PagingInput = {
   size?: number | undefined;
@@ -17,14 +17,14 @@ const LIST_CHANGED = 'This list has changed. Reload the page to see it as it is 
 function checkPaging(input: PagingInput): void {
   const given = [input.starting_after, input.ending_before, input.page].filter((value) => value !== undefined);
   if (given.length > 1)
-    throw refuse('invalid_parameter', 'Use one of starting_after, ending_before and page.', {
+    throw apiError('invalid_parameter', 'Use one of starting_after, ending_before and page.', {
       people: LIST_CHANGED,
       source: { parameter: input.page === undefined ? 'ending_before' : 'page' },
     });
 }
 
 /** The rows to read: direction, number, and the key after which they start. */
-export type Travel<Key> = { backwards: boolean; limit: number; offset: number; beyond: Key | null };
+export type PageRange<Key> = { backwards: boolean; limit: number; offset: number; beyond: Key | null };
 
 export type Listing<Row, Key> = {
   /** The resource in the singular, for the error of an unknown cursor. */
@@ -33,7 +33,7 @@ export type Listing<Row, Key> = {
   keyOf(id: string): Promise<Key | null> | Key | null;
   /** For keys that need no lookup: called when there are no rows beyond one, to reject an unknown cursor. */
   isThere?(key: Key): Promise<boolean>;
-  read(travel: Travel<Key>): Promise<Row[]>;
+  read(travel: PageRange<Key>): Promise<Row[]>;
   /** Counts the rows of all pages; called only when a total is requested. `most`: the count may stop there. */
   count(most?: number): Promise<number>;
 };
@@ -73,12 +73,12 @@ export async function readPage<Row, Key, Item extends { id: string | number }>(
 
 /** Counts one more than the limit, to know whether there are more. */
 async function countSome(listing: Pick<Listing<never, never>, 'count'>): Promise<{ count: number; capped: boolean }> {
-  const count = await listing.count(MOST_COUNTED + 1);
-  return { count: Math.min(count, MOST_COUNTED), capped: count > MOST_COUNTED };
+  const count = await listing.count(MAX_COUNTED + 1);
+  return { count: Math.min(count, MAX_COUNTED), capped: count > MAX_COUNTED };
 }
 
 const unknownCursor = (input: PagingInput, what: string) =>
-  refuse('invalid_parameter', `The cursor names no ${what}.`, {
+  apiError('invalid_parameter', `The cursor names no ${what}.`, {
     people: LIST_CHANGED,
     source: { parameter: input.starting_after === undefined ? 'ending_before' : 'starting_after' },
   });
@@ -136,7 +136,7 @@ export function pageOf<Item extends { id: string | number }>(all: Item[], input:
   const at = (name: 'starting_after' | 'ending_before') => {
     const index = all.findIndex((item) => String(item.id) === input[name]);
     if (index >= 0) return index;
-    throw refuse('invalid_parameter', 'The cursor names nothing in this list.', {
+    throw apiError('invalid_parameter', 'The cursor names nothing in this list.', {
       people: LIST_CHANGED,
       source: { parameter: name },
     });

@@ -21,7 +21,7 @@ describe('createRateLimiter', () => {
 
   it('allows requests up to the limit, then rejects them with the seconds to wait', () => {
     const limiter = createRateLimiter(services);
-    const taken = Array.from({ length: 7 }, () => limiter.take('alone', 5));
+    const taken = Array.from({ length: 7 }, () => limiter.consume('alone', 5));
     expect(taken.map((state) => state.allowed)).toEqual([true, true, true, true, true, false, false]);
     expect(taken.map((state) => state.remaining)).toEqual([4, 3, 2, 1, 0, 0, 0]);
     expect(taken[6]!.resetSeconds).toBe(30);
@@ -29,22 +29,22 @@ describe('createRateLimiter', () => {
 
   it('shares the counts between processes within a second', async () => {
     const [a, b] = [createRateLimiter(services), createRateLimiter(services)];
-    for (let i = 0; i < 10; i += 1) a.take('shared', 20);
-    for (let i = 0; i < 5; i += 1) b.take('shared', 20);
+    for (let i = 0; i < 10; i += 1) a.consume('shared', 20);
+    for (let i = 0; i < 5; i += 1) b.consume('shared', 20);
     await sleep(1200);
-    b.take('shared', 20);
+    b.consume('shared', 20);
     await sleep(800);
-    const taken = Array.from({ length: 10 }, () => b.take('shared', 20).allowed);
+    const taken = Array.from({ length: 10 }, () => b.consume('shared', 20).allowed);
     expect(taken.filter(Boolean)).toHaveLength(4);
     await Promise.all([a.close(), b.close()]);
   });
 
   it('writes nothing for a key far below its limit', async () => {
     const limiter = createRateLimiter(services);
-    for (let i = 0; i < 9; i += 1) limiter.take('rare', 40);
+    for (let i = 0; i < 9; i += 1) limiter.consume('rare', 40);
     await limiter.close();
     expect(await services.database.system.rateLimitCount.count({ where: { key: 'rare' } })).toBe(0);
-    limiter.take('rare', 40);
+    limiter.consume('rare', 40);
     await limiter.close();
     expect(await services.database.system.rateLimitCount.findFirst({ where: { key: 'rare' } })).toMatchObject({
       count: 10,
@@ -61,11 +61,11 @@ describe('createRateLimiter', () => {
           : of[name as keyof typeof of],
     });
     const limiter = createRateLimiter({ ...services, database: { ...services.database, system: failing } });
-    for (let i = 0; i < 6; i += 1) limiter.take('while down', 6);
+    for (let i = 0; i < 6; i += 1) limiter.consume('while down', 6);
     await limiter.close();
     isDown = false;
     await limiter.close();
     expect(await system.rateLimitCount.findFirst({ where: { key: 'while down' } })).toMatchObject({ count: 6 });
-    expect(limiter.take('while down', 6).allowed).toBe(false);
+    expect(limiter.consume('while down', 6).allowed).toBe(false);
   });
 });

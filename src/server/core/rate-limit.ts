@@ -9,9 +9,9 @@ export type RateLimiter = {
   /**
    * Counts one request. Decides at once by this process's knowledge; the counts of others arrive within half a second.
    */
-  take(key: string, limit: number): RateLimitState;
+  consume(key: string, limit: number): RateLimitState;
   /** Subtracts one request that turned out not to count, such as a sign-in with the right password. */
-  giveBack(key: string): void;
+  refund(key: string): void;
   /** Exchanges the remaining counts; later ones stay in this process. */
   close(): Promise<void>;
 };
@@ -83,7 +83,7 @@ export function createRateLimiter(services: Needs, window: typeof MINUTE | typeo
   }
 
   return {
-    take(key, limit) {
+    consume(key, limit) {
       const now = services.clock.now().getTime();
       const windowAt = now - (now % window);
       let bucket = buckets.get(key);
@@ -101,7 +101,7 @@ export function createRateLimiter(services: Needs, window: typeof MINUTE | typeo
         resetSeconds: Math.ceil((windowAt + window - now) / 1000),
       };
     },
-    giveBack(key) {
+    refund(key) {
       const bucket = buckets.get(key);
       if (!bucket || bucket.total === 0) return;
       bucket.total -= 1;

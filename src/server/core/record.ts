@@ -3,8 +3,8 @@ import { authorOf } from './actor.ts';
 import type { Context } from './context.ts';
 import { Prisma, type Tx } from './db.ts';
 import { newId } from './ids.ts';
-import { keepOutcome } from './keyed-request.ts';
-import { signature } from './note-access.ts';
+import { storeOutcome } from './keyed-request.ts';
+import { auditCaller } from './note-access.ts';
 
 export type { EventName };
 
@@ -54,7 +54,7 @@ function insertEntries({ trail }: Context, entries: Prisma.Sql[]): Prisma.Sql {
 }
 
 function entry(ctx: Context, change: Change, id: string, from: Prisma.Sql = Prisma.empty): Prisma.Sql {
-  const by = signature(ctx);
+  const by = auditCaller(ctx);
   return Prisma.sql`
     select ${id}::uuid, ${ctx.tenantId}::uuid, ${change.action}, ${change.object.type}, ${change.object.id},
       ${change.patientId ?? null}::uuid, ${by.actor_type}, ${by.actor_id}, ${by.on_behalf_of}, ${by.application_id},
@@ -72,7 +72,7 @@ export async function record(tx: Tx, ctx: Context, change: Change): Promise<void
   const id = newId(now);
   await tx.$executeRaw(insertEntry(ctx, change, id));
   const { action, payload, answer = payload, isNews = false } = change;
-  await keepOutcome(tx, ctx, { action, payload: answer, isNews });
+  await storeOutcome(tx, ctx, { action, payload: answer, isNews });
   if (!change.event) return;
   const author = authorOf(ctx.actor);
   const [eventType, eventTopic] = change.event.split('.') as [string, string];

@@ -8,7 +8,7 @@ import type { Tx } from './db.ts';
 const SAME_FOR = 10 * MINUTE;
 
 /** Returns a hash that is equal for the same credential or staff user, the same action and equal parsed input. */
-export const askedBy = (ctx: Context, verb: string, input: object): string =>
+export const requestFingerprint = (ctx: Context, verb: string, input: object): string =>
   sha256(JSON.stringify([credentialOf(ctx.actor), verb, inOrder(input)]));
 
 function inOrder(value: unknown): unknown {
@@ -21,7 +21,7 @@ function inOrder(value: unknown): unknown {
 }
 
 /** Equal requests before this instant are different requests. */
-export const sameSince = ({ clock }: Pick<Context, 'clock'>): Date => new Date(clock.now().getTime() - SAME_FOR);
+export const duplicatesSince = ({ clock }: Pick<Context, 'clock'>): Date => new Date(clock.now().getTime() - SAME_FOR);
 
 /** Serializes equal concurrent requests until the end of the transaction. */
 export async function lockRequest(tx: Tx, { tenantId }: Context, asked: string): Promise<void> {

@@ -3,9 +3,9 @@ import { TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc';
 import { ZodError } from 'zod';
 import { ERRORS, type ErrorCode } from '#contract/errors.ts';
 import { type Context, newTrail } from './context.ts';
-import { CarelaneError, cut, type Fault, presentAll, refuse } from './errors.ts';
-import { leaveEntry, type ObjectType, type Reads } from './leave-entry.ts';
-import { zodFaults } from './zod-faults.ts';
+import { CarelaneError, truncate, type Fault, presentErrors, apiError } from './errors.ts';
+import { writeAuditEntry, type ObjectType, type Reads } from './leave-entry.ts';
+import { fieldErrors } from './zod-faults.ts';
 
 /** Errors that tRPC raises before a procedure runs. */
 const WORDS: Partial<Record<TRPCError['code'], Fault>> = {
@@ -59,14 +59,14 @@ const t = initTRPC
     errorFormatter({ shape, error, ctx }) {
       const cause = error.cause;
       const faults =
-        cause instanceof CarelaneError ? cause.faults : cause instanceof ZodError ? zodFaults(cause, new Set()) : null;
+        cause instanceof CarelaneError ? cause.faults : cause instanceof ZodError ? fieldErrors(cause, new Set()) : null;
       const most = MOST_BYTES_AN_ANSWER / (ctx?.callsInAnswer ?? 1);
-      const errors = presentAll(faults ?? [WORDS[error.code] ?? SURPRISE], { most, forPeople: true });
+      const errors = presentErrors(faults ?? [WORDS[error.code] ?? SURPRISE], { most, forPeople: true });
       const name = trpcCodeOf(errors[0]!.code);
       const httpStatus = ERRORS[errors[0]!.code].status;
       return {
         ...shape,
-        message: cut(errors[0]!.detail, MOST_MESSAGE_BYTES),
+        message: truncate(errors[0]!.detail, MOST_MESSAGE_BYTES),
         // tRPC treats every `CarelaneError` as an internal error.
         code: TRPC_ERROR_CODES_BY_KEY[name],
         data: { code: name, httpStatus, errors, request_id: ctx?.requestId },
@@ -85,12 +85,12 @@ const procedure = t.procedure.use(async ({ ctx, meta, path, type, getRawInput, n
   const own = { ...ctx, trail: newTrail() };
   const call = { reads, path, type, input: await getRawInput() };
   if (isShut) {
-    const refusal = refuse('forbidden', SET_UP_FIRST, { people: SET_UP_FIRST });
-    await leaveEntry(own, call, { ok: false, error: { cause: refusal } });
+    const refusal = apiError('forbidden', SET_UP_FIRST, { people: SET_UP_FIRST });
+    await writeAuditEntry(own, call, { ok: false, error: { cause: refusal } });
     throw refusal;
   }
   const result = await next({ ctx: own });
-  await leaveEntry(own, call, result);
+  await writeAuditEntry(own, call, result);
   return result;
 });
 

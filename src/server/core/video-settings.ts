@@ -44,7 +44,7 @@ export type VideoConfig = {
   turn: { urls: string[]; secret: string } | null;
 };
 
-export const videoFaults = (s: Read): string[] =>
+export const videoErrors = (s: Read): string[] =>
   s.VIDEO_TURN_URLS.length > 0 === (s.VIDEO_TURN_SECRET !== undefined)
     ? []
     : ['VIDEO_TURN_URLS and VIDEO_TURN_SECRET must be set together.'];

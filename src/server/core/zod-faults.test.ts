@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { ListCalendarsInput } from '#contract/scheduling.ts';
-import { zodFaults } from './zod-faults.ts';
+import { fieldErrors } from './zod-faults.ts';
 
 const ids = ListCalendarsInput.shape.user_ids;
 const schema = z.strictObject({ ids, name: z.strictObject({ first: z.string() }) });
 const faultsOf = (input: unknown) =>
-  zodFaults(schema.safeParse(input).error!, new Set(['ids']), input).map(({ code, detail }) => [code, detail]);
+  fieldErrors(schema.safeParse(input).error!, new Set(['ids']), input).map(({ code, detail }) => [code, detail]);
 const name = { first: 'Ada' };
 
 describe('zodFaults', () => {
@@ -23,7 +23,7 @@ describe('zodFaults', () => {
   it('formats a schema’s message as one sentence, with or without a full stop', () => {
     const own = z.strictObject({ language: z.string().max(2, 'Choose a language.'), size: z.int() });
     const input = { language: 'Spanish', size: 'large' };
-    const details = zodFaults(own.safeParse(input).error!, new Set(), input).map(({ detail }) => detail);
+    const details = fieldErrors(own.safeParse(input).error!, new Set(), input).map(({ detail }) => detail);
     expect(details).toHaveLength(2);
     expect(details[0]).toBe('"language": choose a language.');
     expect(details[1]).toMatch(/^"size": [^.]+\.$/);

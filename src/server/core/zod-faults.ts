@@ -1,7 +1,7 @@
 import type { ZodError } from 'zod';
-import { MOST_ERRORS } from '#contract/errors.ts';
-import { wordsOfIssue } from '#contract/words-of-issue.ts';
-import { cut, type Fault, MOST_NAME_BYTES, onePerField, pointerTo } from './errors.ts';
+import { MAX_ERRORS } from '#contract/errors.ts';
+import { issueMessage } from '#contract/words-of-issue.ts';
+import { truncate, type Fault, MOST_NAME_BYTES, onePerField, pointerTo } from './errors.ts';
 
 type Issue = ZodError['issues'][number];
 
@@ -10,27 +10,27 @@ type Issue = ZodError['issues'][number];
  * top-level keys from the path or the query; all others get a pointer into the body. `input` is the parsed value: a
  * field that it lacks is missing rather than invalid.
  */
-export function zodFaults(error: ZodError, parameters: ReadonlySet<string>, input?: unknown): Fault[] {
+export function fieldErrors(error: ZodError, parameters: ReadonlySet<string>, input?: unknown): Fault[] {
   const faults: Fault[] = [];
-  for (const issue of error.issues.slice(0, MOST_ERRORS)) faults.push(...faultsOf(issue, parameters, input));
-  return onePerField(faults).slice(0, MOST_ERRORS);
+  for (const issue of error.issues.slice(0, MAX_ERRORS)) faults.push(...faultsOf(issue, parameters, input));
+  return onePerField(faults).slice(0, MAX_ERRORS);
 }
 
 function faultsOf(issue: Issue, parameters: ReadonlySet<string>, input: unknown): Fault[] {
   const path = issue.path.map(String);
   if (issue.code === 'unrecognized_keys')
-    return issue.keys.slice(0, MOST_ERRORS).map((key) => ({
+    return issue.keys.slice(0, MAX_ERRORS).map((key) => ({
       code: 'unknown_parameter',
-      detail: `"${cut(key, MOST_NAME_BYTES)}" is not known here.`,
+      detail: `"${truncate(key, MOST_NAME_BYTES)}" is not known here.`,
       source: sourceOf([...path, key], parameters),
     }));
   const source = sourceOf(path, parameters);
-  const name = cut(path.join('.'), MOST_NAME_BYTES) || 'body';
+  const name = truncate(path.join('.'), MOST_NAME_BYTES) || 'body';
   if (path.length > 0 && input !== undefined && isMissing(input, issue.path))
-    return [{ code: 'missing_parameter', detail: `"${cut(path.at(-1) ?? '', MOST_NAME_BYTES)}" is required.`, source }];
+    return [{ code: 'missing_parameter', detail: `"${truncate(path.at(-1) ?? '', MOST_NAME_BYTES)}" is required.`, source }];
   // A custom message may already end in a full stop.
   const message = (issue.message.charAt(0).toLowerCase() + issue.message.slice(1)).replace(/\.$/, '');
-  const people = wordsOfIssue(issue);
+  const people = issueMessage(issue);
   return [{ code: 'invalid_parameter', detail: `"${name}": ${message}.`, people, source }];
 }
 

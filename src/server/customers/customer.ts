@@ -1,7 +1,7 @@
 import { ENDED_STATUSES } from '#contract/ended-statuses.ts';
 import type { Patient } from '#generated/prisma/client.ts';
 import { type Context, type Services, systemContext } from '#server/core/context.ts';
-import { inOwnName } from '#server/core/in-name-of.ts';
+import { asService } from '#server/core/in-name-of.ts';
 import type { Jobs } from '#server/core/jobs.ts';
 import { record } from '#server/core/record.ts';
 import { findStripeAccount } from '#server/integrations/get-stripe-account.ts';
@@ -38,12 +38,12 @@ export async function ensureCustomer(ctx: Context, patient: Pick<Patient, 'id'>,
  * Notes that a customer was deleted at Stripe, which ended its subscriptions there. Returns false when it was noted
  * already.
  */
-export async function noteDeletedCustomer(ctx: Context, accountId: string, customerId: string): Promise<boolean> {
+export async function markCustomerDeleted(ctx: Context, accountId: string, customerId: string): Promise<boolean> {
   const where = { tenantId: ctx.tenantId, accountId, customerId, deletedAt: null };
   return ctx.db.$transaction(async (tx) => {
     const [gone] = await tx.processorCustomer.updateManyAndReturn({ where, data: { deletedAt: ctx.clock.now() } });
     if (!gone) return false;
-    await record(tx, inOwnName(ctx, 'sync_customer'), {
+    await record(tx, asService(ctx, 'sync_customer'), {
       action: 'subscriptions.customer_deleted',
       object: { type: 'Patient', id: gone.patientId },
       patientId: gone.patientId,
@@ -90,7 +90,7 @@ export async function updateCustomer(services: Services, job: Jobs['update_custo
         await stripeOf(ctx).updateCustomer(accountId, customerId, contact);
       } catch (error) {
         if (!(error instanceof StripeRefusal) || error.reason !== 'resource_missing') throw error;
-        await noteDeletedCustomer(ctx, accountId, customerId);
+        await markCustomerDeleted(ctx, accountId, customerId);
         break;
       }
       const now = await read();
@@ -116,7 +116,7 @@ const MOST_UNTOLD = 100;
  * Lists patients without a live subscription who were edited since their customer was last updated: no Stripe list of
  * subscriptions contains them. Each edit queues its update; this covers jobs that failed.
  */
-export async function listUntold(ctx: Context, accountId: string): Promise<string[]> {
+export async function listOutdatedCustomers(ctx: Context, accountId: string): Promise<string[]> {
   const { tenantId } = ctx;
   const rows = await ctx.db.$queryRaw<{ id: string }[]>`
     select c.patient_id as id from processor_customers c

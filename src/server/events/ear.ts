@@ -11,18 +11,18 @@ type Given = { url: string; log: Logger };
 /** A listener for one channel. */
 type Listener = {
   channel: string;
-  hear: (payload: string) => void;
+  onNotification: (payload: string) => void;
   /** Called when listening starts: later notifications are not missed; earlier ones may have been. */
   onOpen: () => void;
 };
 
-export type Ear = ReturnType<typeof createEar>;
+export type PgListener = ReturnType<typeof createPgListener>;
 
 /**
  * The connection on which a process receives NOTIFY messages of all processes. Opened on first use, and reopened when
  * it breaks.
  */
-export function createEar({ url, log }: Given) {
+export function createPgListener({ url, log }: Given) {
   const listeners: Listener[] = [];
   const ending = new AbortController();
   let isListening = false;
@@ -35,7 +35,7 @@ export function createEar({ url, log }: Given) {
       ending.signal.addEventListener('abort', () => resolve(), { once: true });
     });
     client.on('notification', ({ channel, payload = '' }) => {
-      for (const listener of listeners) if (listener.channel === channel) listener.hear(payload);
+      for (const listener of listeners) if (listener.channel === channel) listener.onNotification(payload);
     });
     await client.connect();
     const channels = listeners.map(({ channel }) => `; listen ${channel}`).join('');
@@ -70,7 +70,7 @@ export function createEar({ url, log }: Given) {
 
   return {
     /** Must be called before `open`. */
-    tell(listener: Listener): void {
+    addListener(listener: Listener): void {
       listeners.push(listener);
     },
     isListening: () => isListening,

@@ -243,7 +243,7 @@ describe('a long poll', () => {
     const { app } = await newFeed();
     const caller = new AbortController();
     const since = performance.now();
-    const asked = listEvents({ ...app, gone: () => caller.signal }, { wait: WAIT });
+    const asked = listEvents({ ...app, abortSignal: () => caller.signal }, { wait: WAIT });
     await pause(300);
     caller.abort();
     expect((await asked).items).toEqual([]);
@@ -371,7 +371,7 @@ test('a process that shuts down responds to its long polls immediately', async (
   const since = performance.now();
   const asked = listEvents(app, { wait: WAIT });
   await pause(300);
-  clinic.services.events.letGo();
+  clinic.services.events.endAll();
   expect((await asked).items).toEqual([]);
   expect((await listEvents(app, { wait: WAIT })).items).toEqual([]);
   expect(performance.now() - since).toBeLessThan(BEFORE_ITS_TIME_MS);

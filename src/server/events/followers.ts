@@ -2,9 +2,9 @@ import type { EventType } from '#contract/event-types.ts';
 import type { EventNumber } from '#generated/prisma/client.ts';
 import type { Clock } from '#server/core/clock.ts';
 import type { Database } from '#server/core/db.ts';
-import { busy } from '#server/core/errors.ts';
+import { serviceBusy } from '#server/core/errors.ts';
 import type { Logger } from '#server/core/log.ts';
-import type { Ear } from './ear.ts';
+import type { PgListener } from './ear.ts';
 
 const CHANNEL = 'carelane_events';
 /** Per tenant and process. */
@@ -19,7 +19,7 @@ const MOST_RECENT = 200;
 const COMMITTED_WITHIN_MS = 5_000;
 
 /** A numbered event, with the fields that followers filter by. */
-export type Told = {
+export type EventSummary = {
   sequence: number;
   type: EventType;
   topic: string;
@@ -28,11 +28,11 @@ export type Told = {
 };
 export type Follower = {
   /** New events, in order. */
-  hear(told: Told[]): void;
+  onEvents(told: EventSummary[]): void;
   /** No more events follow: the process shuts down. */
-  end(): void;
+  onEnd(): void;
 };
-export type Following = {
+export type EventSubscription = {
   /** Resolves once no event that is numbered from now on is missed. */
   ready: Promise<void>;
   stop(): void;
@@ -46,9 +46,9 @@ type Tail = {
   reading: boolean;
   again: boolean;
 };
-type Given = { database: Database; clock: Clock; log: Logger; ear: Ear | null };
+type Given = { database: Database; clock: Clock; log: Logger; pgListener: PgListener | null };
 
-const toTold = (row: EventNumber): Told => ({
+const toSummary = (row: EventNumber): EventSummary => ({
   sequence: Number(row.sequence),
   type: row.eventType as EventType,
   topic: row.eventTopic,
@@ -60,14 +60,14 @@ const toTold = (row: EventNumber): Told => ({
  * The followers of events in this process. New events are read once per tenant for all its followers. Waiting holds no
  * connection except the listening one.
  */
-export function createFollowers({ database, clock, log, ear }: Given) {
+export function createFollowers({ database, clock, log, pgListener: ear }: Given) {
   const tails = new Map<string, Tail>();
   let looking: NodeJS.Timeout | null = null;
   let leaving = false;
-  ear?.tell({
+  ear?.addListener({
     channel: CHANNEL,
     // A tenant's feed has reached this sequence.
-    hear(payload) {
+    onNotification(payload) {
       const [tenantId = '', sequence] = payload.split(' ');
       const tail = tails.get(tenantId);
       if (tail && tail.last < Number(sequence)) read(tail);
@@ -107,8 +107,8 @@ export function createFollowers({ database, clock, log, ear }: Given) {
     if (rows.length === 0) return;
     tail.last = Number(rows.at(-1)!.sequence);
     tail.again ||= rows.length === A_READ;
-    const told = rows.map(toTold);
-    for (const follower of [...tail.followers]) follower.hear(told);
+    const told = rows.map(toSummary);
+    for (const follower of [...tail.followers]) follower.onEvents(told);
   }
 
   function tailOf(tenantId: string): Tail {
@@ -143,19 +143,19 @@ export function createFollowers({ database, clock, log, ear }: Given) {
 
   return {
     /** @throws `service_busy` when a tenant has too many followers */
-    follow(tenantId: string, follower: Follower): Following {
+    follow(tenantId: string, follower: Follower): EventSubscription {
       if (leaving) {
-        follower.end();
+        follower.onEnd();
         return { ready: Promise.resolve(), stop: () => {} };
       }
       if ((tails.get(tenantId)?.followers.size ?? 0) >= MOST_FOLLOWERS)
-        throw busy('Too many wait for events already; try again in a few seconds.', COME_AGAIN_S);
+        throw serviceBusy('Too many wait for events already; try again in a few seconds.', COME_AGAIN_S);
       const tail = tailOf(tenantId);
       tail.followers.add(follower);
       return { ready: tail.ready, stop: () => leave(tail, follower) };
     },
     /** Returns the events of the last `ms` milliseconds, or `all` when there are too many. */
-    async recent(tenantId: string, ms: number): Promise<Told[] | 'all'> {
+    async recent(tenantId: string, ms: number): Promise<EventSummary[] | 'all'> {
       const since = clock.now().getTime() - ms - COMMITTED_WITHIN_MS;
       const rows = await database.forTenant(tenantId).eventNumber.findMany({
         where: { tenantId },
@@ -163,7 +163,7 @@ export function createFollowers({ database, clock, log, ear }: Given) {
         take: MOST_RECENT,
       });
       const recent = rows.filter(({ eventCreatedAt }) => eventCreatedAt.getTime() >= since);
-      return recent.length === MOST_RECENT ? 'all' : recent.map(toTold).reverse();
+      return recent.length === MOST_RECENT ? 'all' : recent.map(toSummary).reverse();
     },
     /** While the listener is connected, it receives our own notifications too. */
     numberedHere(tenantId: string): void {
@@ -171,12 +171,12 @@ export function createFollowers({ database, clock, log, ear }: Given) {
       if (tail && !ear?.isListening()) read(tail);
     },
     /** Ends all followers and accepts no new ones. */
-    letGo(): void {
+    endAll(): void {
       leaving = true;
-      for (const tail of [...tails.values()]) for (const follower of [...tail.followers]) follower.end();
+      for (const tail of [...tails.values()]) for (const follower of [...tail.followers]) follower.onEnd();
     },
     close(): void {
-      this.letGo();
+      this.endAll();
       if (looking) clearInterval(looking);
       tails.clear();
     },

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeTenant } from '#dev/testing/actors.ts';
 import { createTestDatabase, type TestDatabase } from '#dev/testing/database.ts';
 import { startConsumer } from '#dev/testing/feed-consumer.ts';
-import { faultsOfFeed, NO_FAULTS } from '#dev/testing/invariants/event-feed.ts';
+import { feedViolations, NO_VIOLATIONS } from '#dev/testing/invariants/event-feed.ts';
 import { connectTo } from '#dev/testing/invariants/tenant-walk.ts';
 import { SEED, seededRandom } from '#dev/testing/seed.ts';
 import { testServices, testSettings } from '#dev/testing/services.ts';
@@ -92,7 +92,7 @@ test(
     ctx.events.start();
     const took = await untilAllNumbered();
 
-    expect(await faultsOfFeed(owner, ctx.tenantId)).toEqual(NO_FAULTS);
+    expect(await feedViolations(owner, ctx.tenantId)).toEqual(NO_VIOLATIONS);
     const total = await countEvents();
     const all = await everybody.stop();
     expect(all.map(({ sequence }) => sequence)).toEqual(Array.from({ length: total }, (_, index) => index + 1));

@@ -6,9 +6,9 @@ import type { Feed, ListEventsInput } from '#contract/events.ts';
 import { type Actor, requireScope } from '#server/core/actor.ts';
 import { SECOND } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
-import { CarelaneError, refuse } from '#server/core/errors.ts';
+import { CarelaneError, apiError } from '#server/core/errors.ts';
 import { readPage } from '#server/core/paging.ts';
-import { countNumbers, type Filter, filterOf, fits, isHeld, presentEvent, readNumbers } from './read-numbers.ts';
+import { countEvents, type Filter, filterOf, matchesFilter, isStored, presentEvent, listEventRows } from './read-numbers.ts';
 
 /**
  * Requires an application with `events:read` and the read scope of each type, or an admin in the portal. Missing access
@@ -20,7 +20,7 @@ export function requireEvents(
   types: readonly EventType[] = EVENT_TYPES,
   source: ErrorSource = { parameter: 'event_type' },
 ): void {
-  if (actor.kind === 'practitioner') throw refuse('forbidden', 'Only an administrator may read events.');
+  if (actor.kind === 'practitioner') throw apiError('forbidden', 'Only an administrator may read events.');
   requireScope(actor, 'events:read', { patients: false });
   if (actor.kind !== 'application' || actor.scopes.has('admin')) return;
   const { scopes } = actor;
@@ -28,7 +28,7 @@ export function requireEvents(
   if (closed.length === 0) return;
   const field = 'parameter' in source ? source.parameter : source.pointer.slice(1);
   const needed = [...new Set(closed.map((type) => `"${SCOPE_OF_TYPE[type]}"`))].join(' and ');
-  throw refuse(
+  throw apiError(
     'forbidden',
     `Events of the type ${closed.join(', ')} need the scope ${needed}. Name those that you may read in ${field}.`,
     { source },
@@ -59,15 +59,15 @@ async function read(ctx: Context, input: ListEventsInput, filter: Filter): Promi
   const { oldest, newest } = await boundsOf(ctx);
   const from = input.after_sequence ?? oldest - 1;
   if (from > newest)
-    throw refuse('invalid_parameter', `There is no such sequence yet: the newest is ${newest}.`, {
+    throw apiError('invalid_parameter', `There is no such sequence yet: the newest is ${newest}.`, {
       source: { parameter: 'after_sequence' },
       meta: { newest_sequence: newest },
     });
   if (from < oldest - 1) throw expired(oldest);
-  const rows = await readNumbers(ctx, filter, { from, backwards: false, limit });
-  const gone = rows.findLast((row) => !isHeld(row));
+  const rows = await listEventRows(ctx, filter, { from, backwards: false, limit });
+  const gone = rows.findLast((row) => !isStored(row));
   if (gone) throw expired(Number(gone.sequence) + 1);
-  const items = rows.filter(isHeld).map(presentEvent);
+  const items = rows.filter(isStored).map(presentEvent);
   const last = items.at(-1)?.sequence ?? 0;
   // The feed's end was read before its rows: nothing is missing up to there, or up to the last row.
   const readThrough = items.length < limit ? Math.max(newest, last) : last;
@@ -83,7 +83,7 @@ async function boundsOf({ db, tenantId }: Context): Promise<{ oldest: number; ne
 async function readPart(ctx: Context, input: ListEventsInput & { page: number }, filter: Filter): Promise<Feed> {
   for (const parameter of ['after_sequence', 'wait'] as const)
     if (input[parameter] !== undefined)
-      throw refuse('invalid_parameter', `Use one of ${parameter} and page.`, { source: { parameter: 'page' } });
+      throw apiError('invalid_parameter', `Use one of ${parameter} and page.`, { source: { parameter: 'page' } });
   const { page, size } = input;
   const { oldest, newest } = await boundsOf(ctx);
   const isFiltered = filter.names !== null || filter.objectId !== null || filter.patientId !== null;
@@ -94,10 +94,10 @@ async function readPart(ctx: Context, input: ListEventsInput & { page: number },
       keyOf: () => null,
       async read({ limit, offset: skipped }) {
         const [start, offset] = isFiltered ? [oldest - 1, skipped] : [oldest - 1 + skipped, 0];
-        const rows = await readNumbers(ctx, filter, { from: start, backwards: false, limit, offset });
-        return rows.filter(isHeld);
+        const rows = await listEventRows(ctx, filter, { from: start, backwards: false, limit, offset });
+        return rows.filter(isStored);
       },
-      count: async () => (isFiltered ? countNumbers(ctx, filter, oldest - 1) : newest - oldest + 1),
+      count: async () => (isFiltered ? countEvents(ctx, filter, oldest - 1) : newest - oldest + 1),
     },
     presentEvent,
   );
@@ -120,10 +120,10 @@ async function waitFor(ctx: Context, input: ListEventsInput, filter: Filter, bef
   const over = new AbortController();
   const end = () => over.abort();
   const following = ctx.events.follow(ctx.tenantId, {
-    hear: (told) => told.some((one) => one.sequence > before.readThrough && fits(filter, one)) && end(),
-    end,
+    onEvents: (told) => told.some((one) => one.sequence > before.readThrough && matchesFilter(filter, one)) && end(),
+    onEnd: end,
   });
-  ctx.gone?.().addEventListener('abort', end);
+  ctx.abortSignal?.().addEventListener('abort', end);
   const isLate = pause(input.wait! * SECOND, undefined, { signal: over.signal }).catch(() => {});
   // What was read before is not read again.
   const rest = { ...input, after_sequence: before.readThrough };
@@ -141,7 +141,7 @@ async function waitFor(ctx: Context, input: ListEventsInput, filter: Filter, bef
 
 /** Access may have been revoked while waiting; later events must not be returned. */
 async function readNow(ctx: Context, input: ListEventsInput, filter: Filter): Promise<Feed> {
-  const [actor, feed] = await Promise.all([ctx.actorNow?.() ?? ctx.actor, read(ctx, input, filter)]);
+  const [actor, feed] = await Promise.all([ctx.reauthenticate?.() ?? ctx.actor, read(ctx, input, filter)]);
   requireFeed(actor, input, filter);
   return feed;
 }

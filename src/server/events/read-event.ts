@@ -5,7 +5,7 @@ import { notFound } from '#server/core/errors.ts';
 import { isId } from '#server/core/ids.ts';
 import { readPage } from '#server/core/paging.ts';
 import { requireEvents } from './list-events.ts';
-import { filterOf, isHeld, presentEvent, readNumbers } from './read-numbers.ts';
+import { filterOf, isStored, presentEvent, listEventRows } from './read-numbers.ts';
 
 /**
  * Returns one event, once it is numbered.
@@ -17,8 +17,8 @@ export async function getEvent(ctx: Context, { id }: EventIdInput): Promise<Even
   if (!number) throw notFound('event');
   requireEvents(ctx.actor, [number.eventType as EventType]);
   const all = { names: null, objectId: null, patientId: null };
-  const [row] = await readNumbers(ctx, all, { from: Number(number.sequence) - 1, backwards: false, limit: 1 });
-  if (!row || !isHeld(row)) throw notFound('event');
+  const [row] = await listEventRows(ctx, all, { from: Number(number.sequence) - 1, backwards: false, limit: 1 });
+  if (!row || !isStored(row)) throw notFound('event');
   return presentEvent(row);
 }
 
@@ -33,8 +33,8 @@ export async function listLatestEvents(ctx: Context, input: ListLatestEventsInpu
       keyOf: async (id) => Number((await sequenceOf(ctx, id))?.sequence ?? 0) || null,
       async read({ backwards: towardsNewest, limit, beyond }) {
         const from = beyond ?? (towardsNewest ? 0 : Number.MAX_SAFE_INTEGER);
-        const rows = await readNumbers(ctx, filter, { from, backwards: !towardsNewest, limit });
-        return rows.filter(isHeld);
+        const rows = await listEventRows(ctx, filter, { from, backwards: !towardsNewest, limit });
+        return rows.filter(isStored);
       },
       count: async () => 0,
     },

@@ -1,10 +1,10 @@
 import type { EventTopic, EventType } from '#contract/event-types.ts';
-import { eventNameOf, namesAsked } from '#contract/event-types.ts';
+import { eventNameOf, selectEvents } from '#contract/event-types.ts';
 import type { EventView } from '#contract/events.ts';
 import type { Context } from '#server/core/context.ts';
 import { Prisma } from '#server/core/db.ts';
-import { invalid } from '#server/core/errors.ts';
-import type { Told } from './followers.ts';
+import { invalidParameter } from '#server/core/errors.ts';
+import type { EventSummary } from './followers.ts';
 
 export type FilterInput = {
   event_type?: EventType[] | undefined;
@@ -17,18 +17,18 @@ export type FilterInput = {
 export type Filter = { names: [EventType, EventTopic][] | null; objectId: string | null; patientId: string | null };
 
 export function filterOf({ event_type, event_topic, object_id, patient_id }: FilterInput): Filter {
-  const names = event_type || event_topic ? namesAsked(event_type, event_topic) : null;
-  if (names?.length === 0) throw invalid('event_topic', `Nothing of ${event_type!.join(' or ')} has this topic.`);
+  const names = event_type || event_topic ? selectEvents(event_type, event_topic) : null;
+  if (names?.length === 0) throw invalidParameter('event_topic', `Nothing of ${event_type!.join(' or ')} has this topic.`);
   return { names, objectId: object_id ?? null, patientId: patient_id ?? null };
 }
 
-export const fits = ({ names, objectId, patientId }: Filter, told: Told): boolean =>
+export const matchesFilter = ({ names, objectId, patientId }: Filter, told: EventSummary): boolean =>
   (!names || names.some(([type, topic]) => type === told.type && topic === told.topic)) &&
   (!objectId || objectId === told.objectId) &&
   (!patientId || patientId === told.patientId);
 
 /** A range of the feed; `from` is exclusive. */
-export type Travel = { from: number; backwards: boolean; limit: number; offset?: number };
+export type FeedRange = { from: number; backwards: boolean; limit: number; offset?: number };
 
 type Row = {
   sequence: bigint;
@@ -43,7 +43,7 @@ type Row = {
   created_at: Date;
   payload: EventView['payload'];
 };
-export type Numbered = Row & { author_type: string };
+export type StoredEvent = Row & { author_type: string };
 
 const FILTERED = Prisma.sql`select sequence, event_id, event_created_at, event_type, event_topic, patient_id
   from event_numbers`;
@@ -52,7 +52,7 @@ const FILTERED = Prisma.sql`select sequence, event_id, event_created_at, event_t
  * Reads events by number. For any filter, the index entries read are as many as the limit, per requested name, and none
  * in between. Rows whose event is gone have no `author_type`.
  */
-export function readNumbers({ db, tenantId }: Context, filter: Filter, travel: Travel): Promise<Row[]> {
+export function listEventRows({ db, tenantId }: Context, filter: Filter, travel: FeedRange): Promise<Row[]> {
   const { limit, offset = 0 } = travel;
   const { names, objectId, patientId } = filter;
   const beyond = travel.backwards ? Prisma.sql`sequence < ${travel.from}` : Prisma.sql`sequence > ${travel.from}`;
@@ -81,7 +81,7 @@ export function readNumbers({ db, tenantId }: Context, filter: Filter, travel: T
 }
 
 /** Counts the events after a sequence that match the filter. */
-export async function countNumbers({ db, tenantId }: Context, filter: Filter, from: number): Promise<number> {
+export async function countEvents({ db, tenantId }: Context, filter: Filter, from: number): Promise<number> {
   const { names, objectId, patientId } = filter;
   return db.eventNumber.count({
     where: {
@@ -96,7 +96,7 @@ export async function countNumbers({ db, tenantId }: Context, filter: Filter, fr
 
 const SECOND_MS = 1000;
 
-export const presentEvent = (row: Numbered): EventView => ({
+export const presentEvent = (row: StoredEvent): EventView => ({
   id: row.id,
   sequence: Number(row.sequence),
   event_name: eventNameOf(row.event_type, row.event_topic),
@@ -111,4 +111,4 @@ export const presentEvent = (row: Numbered): EventView => ({
   payload: row.payload,
 });
 
-export const isHeld = (row: Row): row is Numbered => row.author_type !== null;
+export const isStored = (row: Row): row is StoredEvent => row.author_type !== null;

@@ -1,9 +1,9 @@
 import { request as send } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '#dev/testing/database.ts';
-import { serveDoors } from '#dev/testing/http-server.ts';
+import { serveHandlers } from '#dev/testing/http-server.ts';
 import { testServices } from '#dev/testing/services.ts';
-import { stillClock } from '#dev/testing/still-clock.ts';
+import { fixedClock } from '#dev/testing/still-clock.ts';
 import type { Services } from '../core/context.ts';
 
 const PER_ADDRESS = 8;
@@ -16,9 +16,9 @@ beforeAll(async () => {
   services = testServices(
     database,
     { RATE_LIMIT_PER_MINUTE: String(PER_ADDRESS / 4), TRUST_PROXY: '1' },
-    { clock: stillClock() },
+    { clock: fixedClock() },
   );
-  doors = await serveDoors(services);
+  doors = await serveHandlers(services);
 });
 afterAll(async () => {
   await doors?.stop();

@@ -1,6 +1,6 @@
 import type { Services } from '../core/context.ts';
-import { tooMany } from '../core/errors.ts';
-import { inSeconds } from '../core/in-seconds.ts';
+import { rateLimited } from '../core/errors.ts';
+import { formatSeconds } from '../core/in-seconds.ts';
 import { sourceOf } from '../core/network-of.ts';
 import type { RateLimitState } from '../core/rate-limit.ts';
 
@@ -11,16 +11,16 @@ const CREDENTIALS_AN_ADDRESS = 4;
  * Counts a request of an address across all routes, before its body is read. An IPv6 address counts as its /64.
  * @throws `rate_limited`
  */
-export function refuseFlood(services: Services, ip: string): void {
-  refuseBeyond(services, `ip:${sourceOf(ip)}`, services.config.requestsPerMinute * CREDENTIALS_AN_ADDRESS);
+export function assertAddressLimit(services: Services, ip: string): void {
+  assertRequestLimit(services, `ip:${sourceOf(ip)}`, services.config.requestsPerMinute * CREDENTIALS_AN_ADDRESS);
 }
 
 /** Counts one kind of request, or one credential. @throws `rate_limited` */
-export function refuseBeyond(services: Services, key: string, perMinute: number): RateLimitState {
-  const state = services.limits.minute.take(key, perMinute);
+export function assertRequestLimit(services: Services, key: string, perMinute: number): RateLimitState {
+  const state = services.limits.minute.consume(key, perMinute);
   if (state.allowed) return state;
-  throw tooMany(
-    `Too many requests; try again in ${inSeconds(state.resetSeconds)}.`,
+  throw rateLimited(
+    `Too many requests; try again in ${formatSeconds(state.resetSeconds)}.`,
     state.resetSeconds,
     rateLimitHeaders(state),
   );

@@ -21,7 +21,7 @@ export const permissionsPolicy = (isCall: boolean): string =>
  * Returns the default headers of every response. A page replaces the content security policy (`page-policy.ts`);
  * cacheable responses set their own `Cache-Control`, all others have `no-store`.
  */
-export function answerHeaders({ environment }: Pick<Config, 'environment'>): Record<string, string> {
+export function defaultHeaders({ environment }: Pick<Config, 'environment'>): Record<string, string> {
   return {
     'cache-control': 'no-store',
     'content-security-policy': "default-src 'none'; frame-ancestors 'none'",

@@ -1,19 +1,19 @@
 import { TRPCError } from '@trpc/server';
 import type { Services } from '../core/context.ts';
-import { CarelaneError, refuse } from '../core/errors.ts';
+import { CarelaneError, apiError } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
 import { respondError } from './respond.ts';
-import type { Door, DoorRequest, DoorResponse } from './wire.ts';
+import type { Handler, HttpRequest, HttpResponse } from './wire.ts';
 
 /**
  * Wraps a handler for links that programs follow without a sign-in: responses have `no-store`, errors have the
  * contract's shape. `fault` is the log message of an internal error.
  */
-export function answerVisitor(
+export function createVisitorHandler(
   services: Services,
   fault: string,
-  take: (request: DoorRequest, requestId: string) => Promise<DoorResponse>,
-): Door {
+  take: (request: HttpRequest, requestId: string) => Promise<HttpResponse>,
+): Handler {
   return async (request) => {
     const requestId = newId(services.clock.now());
     try {
@@ -23,7 +23,7 @@ export function answerVisitor(
       const cause = error instanceof TRPCError ? error.cause : error;
       if (cause instanceof CarelaneError) return respondError(cause, requestId);
       services.log.error({ requestId, err: (error as Error).message }, fault);
-      return respondError(refuse('internal_error', 'Something went wrong on our side.'), requestId);
+      return respondError(apiError('internal_error', 'Something went wrong on our side.'), requestId);
     }
   };
 }

@@ -1,11 +1,11 @@
 import { ExportAppointmentsInput } from '#contract/many-appointments.ts';
 import type { Services } from '../core/context.ts';
 import { exportAppointments } from '../scheduling/appointments/export-appointments.ts';
-import { createFileDoor } from './file-door.ts';
+import { createExportHandler } from './file-door.ts';
 
 /** Exports appointments as CSV. */
-export const createAppointmentsDoor = (services: Services) =>
-  createFileDoor(services, {
+export const createAppointmentsExportHandler = (services: Services) =>
+  createExportHandler(services, {
     path: '/api/appointments/export',
     input: ExportAppointmentsInput,
     read: async (ctx, input, day) => ({

@@ -1,13 +1,13 @@
 import { ExportAuditInput } from '#contract/audit.ts';
 import { exportEntries } from '../audit/export-entries.ts';
 import type { Services } from '../core/context.ts';
-import { createFileDoor } from './file-door.ts';
+import { createExportHandler } from './file-door.ts';
 
 const TYPES = { csv: 'text/csv; charset=utf-8', ndjson: 'application/x-ndjson' };
 
 /** Exports the audit log as a file. */
-export const createAuditDoor = (services: Services) =>
-  createFileDoor(services, {
+export const createAuditExportHandler = (services: Services) =>
+  createExportHandler(services, {
     path: '/api/audit/export',
     input: ExportAuditInput,
     read: async (ctx, input, day) => ({

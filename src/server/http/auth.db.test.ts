@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '#dev/testing/database.ts';
-import { serveDoors } from '#dev/testing/http-server.ts';
+import { serveHandlers } from '#dev/testing/http-server.ts';
 import { testServices } from '#dev/testing/services.ts';
 import { type Services, systemContext } from '../core/context.ts';
 import { createLog } from '../core/log.ts';
@@ -22,7 +22,7 @@ beforeAll(async () => {
   const { id } = await createTenant(services, { name: 'Example Clinic', timeZone: 'America/New_York' });
   const ctx = systemContext(services, id, 'test');
   await createStaffUser(ctx, { email: EMAIL, name: 'Ada Example', role: 'admin', password: PASSWORD });
-  doors = await serveDoors(services);
+  doors = await serveHandlers(services);
 });
 afterAll(async () => {
   await doors?.stop();

@@ -1,15 +1,15 @@
 import NextAuth from 'next-auth';
 import { z } from 'zod';
 import type { Services } from '../core/context.ts';
-import { CarelaneError, refuse } from '../core/errors.ts';
+import { CarelaneError, apiError } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
-import { refuseFlood } from './address-limit.ts';
+import { assertAddressLimit } from './address-limit.ts';
 import { defaultOf } from './default-of.ts';
 import { mediaTypeOf, parseBody, readText, SMALL_BODY_BYTES } from './read-json.ts';
 import { respondError } from './respond.ts';
 import { openStaffDevice } from './staff-device.ts';
 import { staffSessionOptions } from './staff-session.ts';
-import type { Door, DoorRequest, DoorResponse } from './wire.ts';
+import type { Handler, HttpRequest, HttpResponse } from './wire.ts';
 
 const PREFIX = '/api/auth/';
 /** The next-auth routes that the portal uses. All others return 404, in particular its log route. */
@@ -45,13 +45,13 @@ type Run = (request: Asked, response: unknown, options: ReturnType<typeof staffS
  * Handles the staff's sign-in and sign-out, the CSRF token and the browser's view of the session: a narrow wrapper
  * around next-auth. A sign-in also registers the browser as a known device, by a second cookie.
  */
-export function createAuthDoor(services: Services): Door {
+export function createAuthHandler(services: Services): Handler {
   const run = defaultOf(NextAuth) as unknown as Run;
-  async function answer(request: DoorRequest): Promise<DoorResponse> {
-    refuseFlood(services, request.ip);
+  async function answer(request: HttpRequest): Promise<HttpResponse> {
+    assertAddressLimit(services, request.ip);
     const name = request.path.slice(PREFIX.length);
     const allow = Object.hasOwn(AUTH_ROUTES, name) ? AUTH_ROUTES[name] : undefined;
-    if (!allow) throw refuse('route_not_found', 'There is nothing at this address.');
+    if (!allow) throw apiError('route_not_found', 'There is nothing at this address.');
     if ((request.method === 'HEAD' ? 'GET' : request.method) !== allow)
       throw new CarelaneError(
         { code: 'method_not_allowed', detail: `This address takes ${allow}.` },
@@ -83,24 +83,24 @@ export function createAuthDoor(services: Services): Door {
 
   return async (request) => {
     const requestId = newId(services.clock.now());
-    let response: DoorResponse;
+    let response: HttpResponse;
     try {
       response = await answer(request);
     } catch (error) {
       const known = error instanceof CarelaneError ? error : null;
       if (!known) services.log.error({ requestId, err: (error as Error).stack }, 'unexpected error');
-      response = respondError(known ?? refuse('internal_error', 'Something went wrong on our side.'), requestId);
+      response = respondError(known ?? apiError('internal_error', 'Something went wrong on our side.'), requestId);
     }
     response.headers = { ...response.headers, 'request-id': requestId, 'cache-control': 'no-store' };
     return response;
   };
 }
 
-const cookiesOf = ({ headers }: DoorResponse): string[] => [headers['set-cookie'] ?? []].flat();
+const cookiesOf = ({ headers }: HttpResponse): string[] => [headers['set-cookie'] ?? []].flat();
 
 /** Collects next-auth's response through the interface of a Node server response. */
 function collect() {
-  const given: DoorResponse = { status: 200, headers: {}, body: null };
+  const given: HttpResponse = { status: 200, headers: {}, body: null };
   const json = (value: unknown) => {
     given.headers['content-type'] = 'application/json; charset=utf-8';
     given.body = JSON.stringify(value);
@@ -132,24 +132,24 @@ function isAddress(given: string, { config }: Services): boolean {
   return /^https?:$/.test(new URL(given, config.publicUrl).protocol);
 }
 
-function readQuery({ query }: DoorRequest, services: Services): { callbackUrl?: string; error: string } {
+function readQuery({ query }: HttpRequest, services: Services): { callbackUrl?: string; error: string } {
   const callbackUrl = query.get('callbackUrl');
   // next-auth puts this into a URL without encoding it.
   const error = /^\w{1,60}$/.exec(query.get('error') ?? '')?.[0] ?? 'Default';
   return { ...(callbackUrl && isAddress(callbackUrl, services) && { callbackUrl }), error };
 }
 
-async function readBody(request: DoorRequest, services: Services): Promise<Record<string, string>> {
+async function readBody(request: HttpRequest, services: Services): Promise<Record<string, string>> {
   const type = mediaTypeOf(request);
   const text = await readText(request, SMALL_BODY_BYTES);
   const given = type === FORM ? Object.fromEntries(new URLSearchParams(text)) : parseBody(text, request);
   const { data } = Body.safeParse(given);
-  if (!data) throw refuse('malformed_request', 'Every value must be a text of ordinary length.');
+  if (!data) throw apiError('malformed_request', 'Every value must be a text of ordinary length.');
   const { callbackUrl, ...rest } = data;
   return { ...rest, ...(callbackUrl && isAddress(callbackUrl, services) && { callbackUrl }) };
 }
 
-function readCookies(request: DoorRequest, services: Services): Record<string, string> {
+function readCookies(request: HttpRequest, services: Services): Record<string, string> {
   const cookies: Record<string, string> = {};
   for (const pair of (request.header('cookie') ?? '').split(/; */)) {
     const [, name, written = ''] = COOKIE.exec(pair) ?? [];

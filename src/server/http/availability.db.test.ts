@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Clinic, startClinic } from '#dev/testing/clinic.ts';
-import { missingDays } from './missing-days.ts';
+import { formatMissingDays } from './missing-days.ts';
 
 let clinic: Clinic;
 let token: string;
@@ -82,10 +82,10 @@ describe('GET /availability', () => {
 
 test('missingDays formats consecutive days as a range and limits the length of the header', () => {
   const days = ['2026-11-25', '2026-11-23', '2026-11-24', '2026-11-27'].map((one) => ({ calendar_id: 7, day: one }));
-  expect(missingDays([...days, { calendar_id: 3, day: '2026-11-23' }])).toBe(
+  expect(formatMissingDays([...days, { calendar_id: 3, day: '2026-11-23' }])).toBe(
     '3/2026-11-23, 7/2026-11-23..2026-11-25, 7/2026-11-27',
   );
   const many = Array.from({ length: 5000 }, (_, n) => ({ calendar_id: n, day: '2026-11-23' }));
-  expect(missingDays(many).length).toBeLessThan(6100);
-  expect(missingDays(many)).toMatch(/, \.\.\.$/);
+  expect(formatMissingDays(many).length).toBeLessThan(6100);
+  expect(formatMissingDays(many)).toMatch(/, \.\.\.$/);
 });

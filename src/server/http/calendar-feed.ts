@@ -3,24 +3,24 @@ import { CarelaneError, notFound } from '../core/errors.ts';
 import { tenantOfToken } from '../core/ids.ts';
 import { sourceOf } from '../core/network-of.ts';
 import { createCaller } from '../router.ts';
-import { refuseBeyond, refuseFlood } from './address-limit.ts';
-import { answerVisitor } from './answer-visitor.ts';
-import type { Door, DoorRequest, DoorResponse } from './wire.ts';
+import { assertRequestLimit, assertAddressLimit } from './address-limit.ts';
+import { createVisitorHandler } from './answer-visitor.ts';
+import type { Handler, HttpRequest, HttpResponse } from './wire.ts';
 
 const ADDRESS = /^\/api\/calendars\/([\w.-]{1,200})\.ics$/;
 /** Calendar programs in one building share an address and poll a few times an hour. */
 const TRIES_PER_MINUTE = 120;
 
 /** Serves a staff user's calendar feed to calendar programs; the link's token is the credential. */
-export function createCalendarFeedDoor(services: Services): Door {
-  async function read(request: DoorRequest, requestId: string): Promise<DoorResponse> {
-    refuseFlood(services, request.ip);
+export function createCalendarFeedHandler(services: Services): Handler {
+  async function read(request: HttpRequest, requestId: string): Promise<HttpResponse> {
+    assertAddressLimit(services, request.ip);
     if (request.method !== 'GET' && request.method !== 'HEAD')
       throw new CarelaneError(
         { code: 'method_not_allowed', detail: 'A calendar is only read.' },
         { headers: { allow: 'GET, HEAD' } },
       );
-    refuseBeyond(services, `calendar_feed:${sourceOf(request.ip)}`, TRIES_PER_MINUTE);
+    assertRequestLimit(services, `calendar_feed:${sourceOf(request.ip)}`, TRIES_PER_MINUTE);
     const token = ADDRESS.exec(request.path)?.[1];
     const tenantId = token ? tenantOfToken(token) : null;
     if (!token || !tenantId) throw notFound('link');
@@ -31,5 +31,5 @@ export function createCalendarFeedDoor(services: Services): Door {
     return { status: 200, headers: { 'content-type': 'text/calendar; charset=utf-8' }, body: file };
   }
 
-  return answerVisitor(services, 'a calendar could not be read', read);
+  return createVisitorHandler(services, 'a calendar could not be read', read);
 }

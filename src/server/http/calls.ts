@@ -1,18 +1,18 @@
 import type { z } from 'zod';
 import { ReportCallInput, SendSignalInput } from '#contract/visit-call.ts';
 import type { Services } from '../core/context.ts';
-import { CarelaneError, refuse } from '../core/errors.ts';
+import { CarelaneError, apiError } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
-import { zodFaults } from '../core/zod-faults.ts';
-import { findSeat, readKey } from '../visits/seated/find-seat.ts';
-import { followCall, noteHere } from '../visits/seated/follow-call.ts';
+import { fieldErrors } from '../core/zod-faults.ts';
+import { findSeat, parseSeatKey } from '../visits/seated/find-seat.ts';
+import { followCall, recordHeartbeat } from '../visits/seated/follow-call.ts';
 import { leaveCall } from '../visits/seated/leave-call.ts';
 import { reportCall } from '../visits/seated/report-call.ts';
 import { sendSignal } from '../visits/seated/signals.ts';
-import { refuseFlood } from './address-limit.ts';
+import { assertAddressLimit } from './address-limit.ts';
 import { parseBody, readText, SMALL_BODY_BYTES } from './read-json.ts';
 import { respondError } from './respond.ts';
-import type { Door, DoorRequest, StreamResponse } from './wire.ts';
+import type { Handler, HttpRequest, StreamResponse } from './wire.ts';
 
 const PREFIX = '/api/calls/';
 /** The method of each route. */
@@ -29,12 +29,12 @@ const DONE = { status: 204, headers: { 'cache-control': 'no-store' }, body: null
  * Signaling of a video visit: each side holds the key of a seat, receives server-sent events and sends by POST. Both
  * pass the same proxies and firewalls as the portal's pages.
  */
-export function createCallsDoor(services: Services): Door<StreamResponse> {
-  async function take(request: DoorRequest, requestId: string): Promise<StreamResponse> {
-    refuseFlood(services, request.ip);
+export function createCallHandler(services: Services): Handler<StreamResponse> {
+  async function take(request: HttpRequest, requestId: string): Promise<StreamResponse> {
+    assertAddressLimit(services, request.ip);
     const name = request.path.slice(PREFIX.length);
     const method = Object.hasOwn(METHODS, name) ? METHODS[name]! : null;
-    if (!method) throw refuse('route_not_found', 'There is no such door to a call.');
+    if (!method) throw apiError('route_not_found', 'There is no such door to a call.');
     if (request.method !== method)
       throw new CarelaneError(
         { code: 'method_not_allowed', detail: `Send ${method}.` },
@@ -43,7 +43,7 @@ export function createCallsDoor(services: Services): Door<StreamResponse> {
     const key = request.header('authorization');
     if (name === 'signal') {
       // The body is read only if the request has a well-formed key.
-      readKey(services, key);
+      parseSeatKey(services, key);
       const body = parseBody(await readText(request, SMALL_BODY_BYTES), request);
       await sendSignal(services, key, await parseFor(services, key, SendSignalInput, body));
       return DONE;
@@ -59,7 +59,7 @@ export function createCallsDoor(services: Services): Door<StreamResponse> {
       return { status: 200, headers, body: await followCall(services, seat, lastSeen(request)) };
     }
     if (name === 'here') {
-      await noteHere(services, seat);
+      await recordHeartbeat(services, seat);
       return DONE;
     }
     if (name === 'leave') {
@@ -80,17 +80,17 @@ export function createCallsDoor(services: Services): Door<StreamResponse> {
       if (!(error instanceof CarelaneError))
         services.log.error({ requestId, err: (error as Error).message }, 'a call could not be served');
       const refusal =
-        error instanceof CarelaneError ? error : refuse('internal_error', 'Something went wrong on our side.');
+        error instanceof CarelaneError ? error : apiError('internal_error', 'Something went wrong on our side.');
       return respondError(refusal, requestId, { forPeople: true });
     }
   };
 }
 
 /** The seq of the last signal that the page has received. */
-function lastSeen(request: DoorRequest): number {
+function lastSeen(request: HttpRequest): number {
   const given = request.header('last-event-id') || '0';
   if (!/^\d{1,9}$/.test(given))
-    throw refuse('invalid_parameter', 'Last-Event-ID is the id of a signal.', {
+    throw apiError('invalid_parameter', 'Last-Event-ID is the id of a signal.', {
       source: { parameter: 'Last-Event-ID' },
     });
   return Number(given);
@@ -113,6 +113,6 @@ async function parseFor<Output>(
 
 function parse<Output>(schema: z.ZodType<Output>, given: unknown): Output {
   const { data, error } = schema.safeParse(given);
-  if (error) throw new CarelaneError(zodFaults(error, new Set(), given));
+  if (error) throw new CarelaneError(fieldErrors(error, new Set(), given));
   return data;
 }

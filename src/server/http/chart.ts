@@ -1,13 +1,13 @@
 import { ExportChartInput } from '#contract/story.ts';
 import { exportChart } from '../chart/export-chart.ts';
 import type { Services } from '../core/context.ts';
-import { createFileDoor } from './file-door.ts';
+import { createExportHandler } from './file-door.ts';
 
 /**
  * Exports one patient's full record, as a file or for the print page. The file name does not reveal the patient's name.
  */
-export const createChartDoor = (services: Services) =>
-  createFileDoor(services, {
+export const createChartExportHandler = (services: Services) =>
+  createExportHandler(services, {
     path: '/api/charts/export',
     input: ExportChartInput,
     read: async (ctx, input, day) => ({

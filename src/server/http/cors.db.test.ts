@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { asAdmin } from '#dev/testing/actors.ts';
-import { serveDoors } from '#dev/testing/http-server.ts';
+import { serveHandlers } from '#dev/testing/http-server.ts';
 import { ATTEMPT } from '#dev/testing/password-client.ts';
 import { type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
 import type { Services } from '../core/context.ts';
@@ -62,9 +62,9 @@ beforeAll(async () => {
   await setAllowedOrigins(theirs.ctx, { origins: [OTHERS, SHARED] });
   const { config } = bench.services;
   sandbox = { url: bench.url, stop: async () => {} };
-  production = await serveDoors({ ...bench.services, config: { ...config, environment: 'production' } });
+  production = await serveHandlers({ ...bench.services, config: { ...config, environment: 'production' } });
   const services = createServices(config, { clock: bench.clock });
-  elsewhere = { ...(await serveDoors(services)), services };
+  elsewhere = { ...(await serveHandlers(services)), services };
 });
 afterAll(async () => {
   await production?.stop();
@@ -257,7 +257,7 @@ describe('a change of the allowed origins', () => {
         return database.tenantsOf(key);
       },
     };
-    const doors = await serveDoors({ ...bench.services, config, database: counting });
+    const doors = await serveHandlers({ ...bench.services, config, database: counting });
     const startedAt = performance.now();
     for (let round = 0; round < (process.env.PROVE ? 20 : 5); round += 1)
       await Promise.all(Array.from({ length: 10 }, () => get('/api/v1/nothing', ofPatient)(doors.url, OWN)));

@@ -1,7 +1,7 @@
 import { isLocalOrigin } from '#contract/websites.ts';
 import type { Services } from '../core/context.ts';
 import { tenantsOfOrigin } from '../identity/applications/origins/allowed-origins.ts';
-import type { DoorRequest, DoorResponse } from './wire.ts';
+import type { HttpRequest, HttpResponse } from './wire.ts';
 
 const EXPOSED =
   'Request-Id, Link, Location, Total-Count, Total-Count-Capped, Total-Pages, Current-Page, Page-Items, Oldest-Sequence, Newest-Sequence, Read-Through-Sequence, RateLimit, RateLimit-Policy, Retry-After, Idempotent-Replayed, Age, Availability-Complete, Availability-Missing';
@@ -14,7 +14,7 @@ const EXPOSED =
  */
 export async function corsHeaders(
   services: Services,
-  request: DoorRequest,
+  request: HttpRequest,
   tenantId: string | null,
 ): Promise<Record<string, string>> {
   const origin = request.header('origin');
@@ -26,7 +26,7 @@ export async function corsHeaders(
 /**
  * Responds to a preflight. It carries no token (Fetch, "CORS-preflight fetch"), so any tenant's listed website passes.
  */
-export async function preflight(services: Services, request: DoorRequest): Promise<DoorResponse> {
+export async function preflight(services: Services, request: HttpRequest): Promise<HttpResponse> {
   const headers = await corsHeaders(services, request, null);
   if (headers['access-control-allow-origin'])
     Object.assign(headers, {

@@ -6,8 +6,8 @@ import { type Services, systemContext } from '../core/context.ts';
 import { createStaffUser } from '../identity/staff/create-staff-user.ts';
 import { createTenant } from '../identity/staff/create-tenant.ts';
 import { appRouter } from '../router.ts';
-import { createPortalDoor } from './trpc.ts';
-import { asFetch } from './wire.ts';
+import { createPortalHandler } from './trpc.ts';
+import { toFetchHandler } from './wire.ts';
 
 /** The setup of two-step sign-in, and the sign-out. */
 const OPEN = [
@@ -54,7 +54,7 @@ async function ask(name: string, type: 'query' | 'mutation'): Promise<string> {
     type === 'query'
       ? new Request(`${url}?input=%7B%7D`, { headers })
       : new Request(url, { method: 'POST', headers, body: '{}' });
-  const answer = await (await asFetch(createPortalDoor(services), services.config)(request)).json();
+  const answer = await (await toFetchHandler(createPortalHandler(services), services.config)(request)).json();
   return answer.error ? answer.error.data.errors[0].code : 'done';
 }
 

@@ -1,12 +1,12 @@
 import type { z } from 'zod';
 import { type Context, contextFor, type Services } from '../core/context.ts';
-import { CarelaneError, refuse } from '../core/errors.ts';
+import { CarelaneError, apiError } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
-import { zodFaults } from '../core/zod-faults.ts';
-import { refuseFlood } from './address-limit.ts';
+import { fieldErrors } from '../core/zod-faults.ts';
+import { assertAddressLimit } from './address-limit.ts';
 import { respondError } from './respond.ts';
-import { headOf, staffOf } from './trpc.ts';
-import type { Door, DoorRequest, StreamResponse } from './wire.ts';
+import { headersOnlyRequest, authenticateStaff } from './trpc.ts';
+import type { Handler, HttpRequest, StreamResponse } from './wire.ts';
 
 /** An export for staff; its text is produced as it is sent. */
 type File = { texts: AsyncIterable<string>; type: string; name: string | null };
@@ -33,22 +33,22 @@ function asStream(texts: AsyncIterable<string>): ReadableStream<Uint8Array> {
 }
 
 /** Handles an export for a staff session. The response streams because it may be long; no cache stores it. */
-export function createFileDoor<Schema extends z.ZodType>(
+export function createExportHandler<Schema extends z.ZodType>(
   services: Services,
   { path, input, read }: Given<Schema>,
-): Door<StreamResponse> {
-  async function answer(request: DoorRequest, requestId: string): Promise<StreamResponse> {
-    refuseFlood(services, request.ip);
-    if (request.path !== path) throw refuse('route_not_found', `There is no ${request.path.slice(0, 200)}.`);
+): Handler<StreamResponse> {
+  async function answer(request: HttpRequest, requestId: string): Promise<StreamResponse> {
+    assertAddressLimit(services, request.ip);
+    if (request.path !== path) throw apiError('route_not_found', `There is no ${request.path.slice(0, 200)}.`);
     if (request.method !== 'GET')
       throw new CarelaneError({ code: 'method_not_allowed', detail: 'Send GET.' }, { headers: { allow: 'GET' } });
     // Another site could trigger the request, though not read the response; but every export adds an audit entry.
     if (/^(cross-site|same-site)$/.test(request.header('sec-fetch-site') ?? ''))
-      throw refuse('forbidden', 'The export is asked for from the portal itself only.');
-    const { actor } = await staffOf(services, headOf(services, request));
+      throw apiError('forbidden', 'The export is asked for from the portal itself only.');
+    const { actor } = await authenticateStaff(services, headersOnlyRequest(services, request));
     const given = Object.fromEntries(request.query);
     const { data, error } = input.safeParse(given);
-    if (error) throw new CarelaneError(zodFaults(error, new Set(Object.keys(given)), given));
+    if (error) throw new CarelaneError(fieldErrors(error, new Set(Object.keys(given)), given));
     const userAgent = request.header('user-agent');
     const ctx = contextFor(services, actor, { requestId, ip: request.ip, userAgent });
     const { texts, type, name } = await read(ctx, data, services.clock.now().toISOString().slice(0, 10));
@@ -68,7 +68,7 @@ export function createFileDoor<Schema extends z.ZodType>(
     const response = await answer(request, requestId).catch((error: unknown): StreamResponse => {
       if (error instanceof CarelaneError) return respondError(error, requestId);
       services.log.error({ requestId, err: (error as Error).message }, 'export not sent');
-      return respondError(refuse('internal_error', 'Something went wrong on our side.'), requestId);
+      return respondError(apiError('internal_error', 'Something went wrong on our side.'), requestId);
     });
     response.headers['request-id'] = requestId;
     return response;

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '#dev/testing/database.ts';
-import { serveDoors } from '#dev/testing/http-server.ts';
+import { serveHandlers } from '#dev/testing/http-server.ts';
 import { testServices } from '#dev/testing/services.ts';
 import type { Services } from '../core/context.ts';
 
@@ -19,7 +19,7 @@ beforeAll(async () => {
     STRIPE_API_URL: '',
     ACUITY_API_URL: '',
   });
-  doors = await serveDoors(services);
+  doors = await serveHandlers(services);
 });
 afterAll(async () => {
   await doors?.stop();
@@ -137,7 +137,7 @@ describe('every response', () => {
 
   test('has Strict-Transport-Security only in production', async () => {
     const sandbox = testServices(database);
-    const served = await serveDoors(sandbox);
+    const served = await serveHandlers(sandbox);
     const { headers } = await fetch(`${served.url}/api/health`);
     expect(headers.get('strict-transport-security')).toBeNull();
     expect(headers.get('x-content-type-options')).toBe('nosniff');

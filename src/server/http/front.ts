@@ -1,30 +1,30 @@
 import { createServer, type IncomingMessage, type Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Services } from '../core/context.ts';
-import { refuse } from '../core/errors.ts';
+import { apiError } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
-import { answerHeaders, permissionsPolicy } from './answer-headers.ts';
-import { createAppointmentsDoor } from './appointments.ts';
-import { createAuditDoor } from './audit.ts';
-import { createAuthDoor } from './auth.ts';
-import { createCalendarFeedDoor } from './calendar-feed.ts';
-import { createCallsDoor } from './calls.ts';
-import { createChartDoor } from './chart.ts';
-import { createHealthDoor } from './health.ts';
-import { createIdentityDoor } from './identity.ts';
-import { createLinkDoor } from './links.ts';
-import { createLiveDoor } from './live.ts';
-import { createLogoDoor } from './logos.ts';
-import { createPackagesDoor } from './packages.ts';
-import { hostFault, originForm, pageFault } from './request-target.ts';
+import { defaultHeaders, permissionsPolicy } from './answer-headers.ts';
+import { createAppointmentsExportHandler } from './appointments.ts';
+import { createAuditExportHandler } from './audit.ts';
+import { createAuthHandler } from './auth.ts';
+import { createCalendarFeedHandler } from './calendar-feed.ts';
+import { createCallHandler } from './calls.ts';
+import { createChartExportHandler } from './chart.ts';
+import { createHealthHandler } from './health.ts';
+import { createIdentityHandler } from './identity.ts';
+import { createLinkHandler } from './links.ts';
+import { createLiveHandler } from './live.ts';
+import { createLogoHandler } from './logos.ts';
+import { createPackageHandler } from './packages.ts';
+import { hostErrorStatus, originForm, pageErrorStatus } from './request-target.ts';
 import { respondError } from './respond.ts';
-import { createRestDoor } from './rest.ts';
-import { createSandboxDoor } from './sandbox.ts';
-import { createSubscriptionsDoor } from './subscriptions.ts';
-import { createPortalDoor } from './trpc.ts';
-import { createUnsubscribeDoor } from './unsubscribe.ts';
-import { createWebhookDoor } from './webhooks.ts';
-import { asNode, type Door } from './wire.ts';
+import { createRestHandler } from './rest.ts';
+import { createSandboxHandler } from './sandbox.ts';
+import { createSubscriptionsExportHandler } from './subscriptions.ts';
+import { createPortalHandler } from './trpc.ts';
+import { createUnsubscribeHandler } from './unsubscribe.ts';
+import { createWebhookHandler } from './webhooks.ts';
+import { toNodeHandler, type Handler } from './wire.ts';
 
 const LINK = /^\/visit\/([\w.-]{1,200})$/;
 
@@ -35,7 +35,7 @@ const VISIT_PAGES: ReadonlySet<string> = new Set(['/visit/test', '/visit/privacy
  * Redirects old visit links, which had the token in the path, to the current form with the token in the fragment, which
  * browsers do not send. Any other path leads to the page, which reports an incomplete link.
  */
-const createFormerVisitLinksDoor = (): Door => async (request) => {
+const createFormerVisitLinksHandler = (): Handler => async (request) => {
   const token = LINK.exec(request.path)?.[1];
   const location = token ? `/visit#${token}` : '/visit';
   const headers = {
@@ -54,43 +54,43 @@ const REQUEST_TIMEOUT_MS = 60_000;
 /** Longer than load balancers keep an idle connection, so that this server never closes one just as it is reused. */
 const KEEP_ALIVE_MS = 65_000;
 
-export type Answer = (req: IncomingMessage, res: ServerResponse) => Promise<void>;
+export type PageHandler = (req: IncomingMessage, res: ServerResponse) => Promise<void>;
 
 /**
  * Creates the process's only server, with the request checks and response headers that every route shares. Its own
  * routes come before `page` because Next's routing costs more than the work itself.
  */
-export function createFront(
+export function createHttpServer(
   services: Services,
-  page: Answer,
+  page: PageHandler,
   options: { development?: boolean; isOpen?: () => boolean } = {},
 ): Server {
   const { config } = services;
-  const identity = asNode(createIdentityDoor(services), config);
-  const doors: [string, Answer][] = [
-    ['/api/v1/', asNode(createRestDoor(services), config)],
+  const identity = toNodeHandler(createIdentityHandler(services), config);
+  const doors: [string, PageHandler][] = [
+    ['/api/v1/', toNodeHandler(createRestHandler(services), config)],
     ['/identity/', identity],
     ['/.well-known/oauth-authorization-server/', identity],
-    ['/api/trpc/', asNode(createPortalDoor(services), config)],
-    ['/api/audit/', asNode(createAuditDoor(services), config)],
-    ['/api/charts/', asNode(createChartDoor(services), config)],
-    ['/api/appointments/', asNode(createAppointmentsDoor(services), config)],
-    ['/api/subscriptions/', asNode(createSubscriptionsDoor(services), config)],
-    ['/api/auth/', asNode(createAuthDoor(services), config)],
-    ['/api/webhooks/', asNode(createWebhookDoor(services), config)],
-    ['/api/links/', asNode(createLinkDoor(services), config)],
-    ['/api/calendars/', asNode(createCalendarFeedDoor(services), config)],
-    ['/api/unsubscribe/', asNode(createUnsubscribeDoor(services), config)],
-    ['/api/calls/', asNode(createCallsDoor(services), config)],
-    ['/packages/', asNode(createPackagesDoor(services), config)],
-    ['/visit/', asNode(createFormerVisitLinksDoor(), config)],
-    ['/api/live', asNode(createLiveDoor(services), config)],
-    ['/api/logos/', asNode(createLogoDoor(services), config)],
-    ['/api/sandbox/', asNode(createSandboxDoor(services), config)],
-    ['/api/health', asNode(createHealthDoor(services, options.isOpen), config)],
-    ['/api/', asNode(notFound(services), config)],
+    ['/api/trpc/', toNodeHandler(createPortalHandler(services), config)],
+    ['/api/audit/', toNodeHandler(createAuditExportHandler(services), config)],
+    ['/api/charts/', toNodeHandler(createChartExportHandler(services), config)],
+    ['/api/appointments/', toNodeHandler(createAppointmentsExportHandler(services), config)],
+    ['/api/subscriptions/', toNodeHandler(createSubscriptionsExportHandler(services), config)],
+    ['/api/auth/', toNodeHandler(createAuthHandler(services), config)],
+    ['/api/webhooks/', toNodeHandler(createWebhookHandler(services), config)],
+    ['/api/links/', toNodeHandler(createLinkHandler(services), config)],
+    ['/api/calendars/', toNodeHandler(createCalendarFeedHandler(services), config)],
+    ['/api/unsubscribe/', toNodeHandler(createUnsubscribeHandler(services), config)],
+    ['/api/calls/', toNodeHandler(createCallHandler(services), config)],
+    ['/packages/', toNodeHandler(createPackageHandler(services), config)],
+    ['/visit/', toNodeHandler(createFormerVisitLinksHandler(), config)],
+    ['/api/live', toNodeHandler(createLiveHandler(services), config)],
+    ['/api/logos/', toNodeHandler(createLogoHandler(services), config)],
+    ['/api/sandbox/', toNodeHandler(createSandboxHandler(services), config)],
+    ['/api/health', toNodeHandler(createHealthHandler(services, options.isOpen), config)],
+    ['/api/', toNodeHandler(notFound(services), config)],
   ];
-  const headers = Object.entries(answerHeaders(config));
+  const headers = Object.entries(defaultHeaders(config));
 
   /** Adds the default security headers to every response that did not set them. */
   class FullAnswer<Asked extends IncomingMessage = IncomingMessage> extends ServerResponse<Asked> {
@@ -107,9 +107,9 @@ export function createFront(
     const target = req.url ?? '/';
     req.url = originForm(target);
     const path = req.url.split('?')[0]!;
-    const isDoor = ([at]: [string, Answer]) => (at.endsWith('/') ? path.startsWith(at) : path === at);
+    const isDoor = ([at]: [string, PageHandler]) => (at.endsWith('/') ? path.startsWith(at) : path === at);
     const door = VISIT_PAGES.has(path) ? undefined : doors.find(isDoor)?.[1];
-    const fault = hostFault(req, target) ?? (door ? null : pageFault(req, path, options));
+    const fault = hostErrorStatus(req, target) ?? (door ? null : pageErrorStatus(req, path, options));
     if (fault)
       return void res.writeHead(fault, { connection: 'close', ...(fault === 405 && { allow: 'GET, HEAD' }) }).end();
     (door ?? page)(req, res).catch((error: Error) => {
@@ -127,10 +127,10 @@ export function createFront(
 
 /** Clients of `/api/` are programs, so an unknown path gets a JSON error. */
 const notFound =
-  (services: Services): Door =>
+  (services: Services): Handler =>
   async ({ path }) => {
     const requestId = newId(services.clock.now());
-    const refusal = respondError(refuse('route_not_found', `There is no ${path.slice(0, 200)}.`), requestId);
+    const refusal = respondError(apiError('route_not_found', `There is no ${path.slice(0, 200)}.`), requestId);
     return { ...refusal, headers: { ...refusal.headers, 'request-id': requestId } };
   };
 

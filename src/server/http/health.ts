@@ -1,8 +1,8 @@
 import type { Services } from '../core/context.ts';
-import type { Door } from './wire.ts';
+import type { Handler } from './wire.ts';
 
 /** Serves load balancers: 200 while the database responds and requests are accepted, 503 otherwise, without details. */
-export function createHealthDoor(services: Services, isOpen: () => boolean = () => true): Door {
+export function createHealthHandler(services: Services, isOpen: () => boolean = () => true): Handler {
   return async () => {
     const healthy =
       isOpen() &&

@@ -5,11 +5,11 @@ import { testServices } from '#dev/testing/services.ts';
 import { type Clock, HOUR, MINUTE, SECOND } from '../core/clock.ts';
 import type { Context, KeyedRequest, Services } from '../core/context.ts';
 import { createCaller } from '../router.ts';
-import { once as onceByKey, type Work } from './idempotency.ts';
-import type { DoorResponse } from './wire.ts';
+import { runIdempotent as onceByKey, type IdempotentWork } from './idempotency.ts';
+import type { HttpResponse } from './wire.ts';
 
 const request = (body = '{}') => ({ method: 'POST', path: '/api/v1/patients', query: '', body });
-const once = (ctx: Context, key: string, asked: ReturnType<typeof request>, run: () => Promise<DoorResponse>) =>
+const once = (ctx: Context, key: string, asked: ReturnType<typeof request>, run: () => Promise<HttpResponse>) =>
   onceByKey(ctx, key, asked, workOf(run));
 function makeGate() {
   let open = () => {};
@@ -19,15 +19,15 @@ function makeGate() {
   return { promise, open: () => open() };
 }
 /** Work that stores no outcome. */
-const workOf = (run: () => Promise<DoorResponse>): Work => ({
+const workOf = (run: () => Promise<HttpResponse>): IdempotentWork => ({
   route: {},
   run: async () => {
     const response = await run();
-    return { response, keep: response.status < 500 };
+    return { response, isFinal: response.status < 500 };
   },
-  retell: () => created('{"never":true}'),
+  rebuild: () => created('{"never":true}'),
 });
-const created = (body: string): DoorResponse => ({ status: 201, headers: { location: '/x', 'request-id': 'r' }, body });
+const created = (body: string): HttpResponse => ({ status: 201, headers: { location: '/x', 'request-id': 'r' }, body });
 
 describe('an Idempotency-Key', () => {
   let database: TestDatabase;
@@ -62,7 +62,7 @@ describe('an Idempotency-Key', () => {
         keyed = given;
         begun.open();
         await end.promise;
-        return { response: created('{}'), keep: true };
+        return { response: created('{}'), isFinal: true };
       },
     });
     await begun.promise;
@@ -140,7 +140,7 @@ describe('an Idempotency-Key', () => {
 
   it('expires after a day, and is taken over after its process died', async () => {
     await once(ctx, 'daily', request('{"day":1}'), async () => created('{}'));
-    const never = once(ctx, 'dead', request(), () => new Promise<DoorResponse>(() => {}));
+    const never = once(ctx, 'dead', request(), () => new Promise<HttpResponse>(() => {}));
     await vi.waitFor(async () => expect(await ctx.db.idempotencyKey.count({ where: { key: 'dead' } })).toBe(1));
     await expire('dead');
     expect((await once(ctx, 'dead', request(), async () => created('{"second":true}'))).body).toBe('{"second":true}');
@@ -172,14 +172,14 @@ describe('an Idempotency-Key', () => {
 
   it('that was taken over makes the slow run’s transaction fail', async () => {
     const gate = makeGate();
-    const creating = (waits: Promise<void>): Work => ({
+    const creating = (waits: Promise<void>): IdempotentWork => ({
       route: { does: ['patients.create'] },
       run: async (keyed) => {
         await waits;
         const view = await createCaller({ ...ctx, keyed }).patients.create({ first_name: 'Once' });
-        return { response: created(JSON.stringify(view)), keep: true };
+        return { response: created(JSON.stringify(view)), isFinal: true };
       },
-      retell: (outcome) => created(JSON.stringify(outcome)),
+      rebuild: (outcome) => created(JSON.stringify(outcome)),
     });
     const slow = onceByKey(ctx, 'overtaken', request(), creating(gate.promise)).catch((refusal) => refusal);
     await vi.waitFor(async () => expect(await ctx.db.idempotencyKey.count({ where: { key: 'overtaken' } })).toBe(1));
@@ -233,13 +233,13 @@ describe('an Idempotency-Key', () => {
   });
 
   it('whose work is done without a stored response returns the stored outcome at once', async () => {
-    const never: Work = {
+    const never: IdempotentWork = {
       route: { does: ['patients.create'] },
       run: async (keyed) => {
         await createCaller({ ...ctx, keyed }).patients.create({ first_name: 'Unanswered' });
         return new Promise(() => {});
       },
-      retell: (outcome) => created(JSON.stringify(outcome)),
+      rebuild: (outcome) => created(JSON.stringify(outcome)),
     };
     void onceByKey(ctx, 'unanswered', request(), never);
     await vi.waitFor(async () => expect(await ctx.db.patient.count({ where: { firstName: 'Unanswered' } })).toBe(1));

@@ -1,13 +1,13 @@
 import type { Route } from '#contract/routes.ts';
-import { WORDS_FOR_PEOPLE } from '#contract/words-for-people.ts';
+import { ERROR_MESSAGES } from '#contract/words-for-people.ts';
 import { credentialOf } from '../core/actor.ts';
 import { HOUR, SECOND } from '../core/clock.ts';
 import type { Context, KeyedRequest } from '../core/context.ts';
 import { sha256 } from '../core/crypto.ts';
-import { refuse } from '../core/errors.ts';
+import { apiError } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
-import { keyInUse, keyLost, outcomeBoundTo } from '../core/keyed-request.ts';
-import type { DoorRequest, DoorResponse } from './wire.ts';
+import { keyInUse, keyTakenOver, outcomeBoundTo } from '../core/keyed-request.ts';
+import type { HttpRequest, HttpResponse } from './wire.ts';
 
 const KEY_TTL = 24 * HOUR;
 /**
@@ -23,12 +23,12 @@ const RELEASED = new Date(0);
 const KEPT_HEADERS = ['content-type', 'location', 'link'];
 
 /** `keep`: store the response, because it would be the same at any later time. */
-export type Answer = { response: DoorResponse; keep: boolean };
-export type Work = {
+export type IdempotentResult = { response: HttpResponse; isFinal: boolean };
+export type IdempotentWork = {
   route: Pick<Route, 'does' | 'holdsSecrets'>;
-  run(keyed: KeyedRequest): Promise<Answer>;
+  run(keyed: KeyedRequest): Promise<IdempotentResult>;
   /** Rebuilds a lost response from the stored outcome of the request. */
-  retell(outcome: unknown): DoorResponse;
+  rebuild(outcome: unknown): HttpResponse;
 };
 
 type Id = { tenantId: string; credential: string; key: string };
@@ -38,13 +38,13 @@ type Held = { id: string; outcome: Uint8Array | null };
  * Returns the request's Idempotency-Key, or null.
  * @throws `invalid_parameter` when it is empty or longer than 255 characters
  */
-export function readIdempotencyKey(request: DoorRequest): string | null {
+export function readIdempotencyKey(request: HttpRequest): string | null {
   if (request.method !== 'POST') return null;
   const key = request.header('idempotency-key');
   if (key === null) return null;
   if (key.length === 0 || key.length > 255 || !/^[\x20-\x7e]+$/.test(key))
-    throw refuse('invalid_parameter', 'Idempotency-Key must be 1 to 255 printable ASCII characters.', {
-      people: WORDS_FOR_PEOPLE.invalid_parameter,
+    throw apiError('invalid_parameter', 'Idempotency-Key must be 1 to 255 printable ASCII characters.', {
+      people: ERROR_MESSAGES.invalid_parameter,
       source: { parameter: 'Idempotency-Key' },
     });
   return key;
@@ -60,12 +60,12 @@ export function readIdempotencyKey(request: DoorRequest): string | null {
  * makes no further call to a provider and writes nothing.
  * @throws `idempotency_key_reused`, `idempotency_key_in_use`
  */
-export async function once(
+export async function runIdempotent(
   ctx: Context,
   key: string,
   request: { method: string; path: string; query: string; body: string },
-  { route, run, retell }: Work,
-): Promise<DoorResponse> {
+  { route, run, rebuild: retell }: IdempotentWork,
+): Promise<HttpResponse> {
   const id: Id = { tenantId: ctx.tenantId, credential: credentialOf(ctx.actor), key };
   const requestHash = sha256(JSON.stringify([request.method, request.path, request.query, request.body]));
   const holder = newId();
@@ -78,7 +78,7 @@ export async function once(
     await keep(ctx, id, holder, response);
     return replayed(response);
   }
-  let answer: Answer;
+  let answer: IdempotentResult;
   const lease = startLease(ctx, id, { holder, askedAt });
   try {
     answer = await run({ key, id: held.id, holder, does: route.does ?? [], assertHeld: lease.assertHeld });
@@ -89,20 +89,20 @@ export async function once(
     lease.end();
   }
   const { response } = answer;
-  await (answer.keep ? keep(ctx, id, holder, response) : release(ctx, id, holder));
-  return held.outcome && answer.keep ? replayed(response) : response;
+  await (answer.isFinal ? keep(ctx, id, holder, response) : release(ctx, id, holder));
+  return held.outcome && answer.isFinal ? replayed(response) : response;
 }
 
-const replayed = (response: DoorResponse): DoorResponse => ({
+const replayed = (response: HttpResponse): HttpResponse => ({
   ...response,
   headers: { ...response.headers, 'idempotent-replayed': 'true' },
 });
 
 /** For a request that could not hold the key: returns the stored response, or throws the reason why there is none. */
-async function earlier(ctx: Context, id: Id, requestHash: string): Promise<DoorResponse> {
+async function earlier(ctx: Context, id: Id, requestHash: string): Promise<HttpResponse> {
   const row = await ctx.db.idempotencyKey.findFirst({ where: id });
   if (row && row.requestHash !== requestHash)
-    throw refuse('idempotency_key_reused', 'This Idempotency-Key was used with another request.', {
+    throw apiError('idempotency_key_reused', 'This Idempotency-Key was used with another request.', {
       source: { parameter: 'Idempotency-Key' },
     });
   if (row?.status && row.body)
@@ -134,14 +134,14 @@ function startLease(ctx: Context, id: Id, { holder, askedAt }: { holder: string;
     end: () => clearInterval(timer),
     async assertHeld(): Promise<void> {
       if (!isLost && performance.now() > until - MARGIN_MS) await renew();
-      if (isLost) throw keyLost();
+      if (isLost) throw keyTakenOver();
     },
   };
 }
 
 const answerBoundTo = ({ tenantId, credential, key }: Id) => `idempotency_keys/${tenantId}/${credential}/${key}`;
 
-async function keep(ctx: Context, id: Id, holder: string, { status, headers, body }: DoorResponse): Promise<void> {
+async function keep(ctx: Context, id: Id, holder: string, { status, headers, body }: HttpResponse): Promise<void> {
   await ctx.db.idempotencyKey.updateMany({
     where: { ...id, holder, status: null },
     data: {

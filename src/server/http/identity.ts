@@ -1,19 +1,19 @@
 import { ZodError } from 'zod';
 import type { Services } from '../core/context.ts';
-import { CarelaneError, refuse } from '../core/errors.ts';
+import { CarelaneError, apiError } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
-import { zodFaults } from '../core/zod-faults.ts';
+import { fieldErrors } from '../core/zod-faults.ts';
 import { serverMetadata } from '../identity/oauth/server-metadata.ts';
 import { IDENTITY_ENDPOINTS, type IdentityEndpoint } from '../identity/patients/endpoints.ts';
 import type { Caller } from '../identity/proving/caller.ts';
 import { publishedKeys } from '../identity/tokens/signing-keys.ts';
-import { refuseFlood } from './address-limit.ts';
+import { assertAddressLimit } from './address-limit.ts';
 import { corsHeaders, preflight } from './cors.ts';
 import { readIdempotencyKey } from './idempotency.ts';
-import { answerRevocation, answerToken } from './oauth.ts';
+import { handleRevocation, handleToken } from './oauth.ts';
 import { parseBody, readText, SMALL_BODY_BYTES } from './read-json.ts';
 import { respondError } from './respond.ts';
-import type { Door, DoorRequest, DoorResponse } from './wire.ts';
+import type { Handler, HttpRequest, HttpResponse } from './wire.ts';
 
 const PREFIX = '/identity';
 /** These routes report even a rate limit in the format of OAuth. */
@@ -22,12 +22,12 @@ const OAUTH = '/identity/oauth2/';
 const PUBLIC_SECONDS = 300;
 
 type Asked = Pick<Caller, 'requestId' | 'onTenant'>;
-type Handler = (services: Services, request: DoorRequest, asked: Asked) => Promise<DoorResponse>;
-type Row = { method: string; path: string; handle: Handler };
+type EndpointHandler = (services: Services, request: HttpRequest, asked: Asked) => Promise<HttpResponse>;
+type Row = { method: string; path: string; handle: EndpointHandler };
 
 const ROWS: Row[] = [
-  { method: 'POST', path: '/identity/oauth2/token', handle: answerToken },
-  { method: 'POST', path: '/identity/oauth2/revoke', handle: answerRevocation },
+  { method: 'POST', path: '/identity/oauth2/token', handle: handleToken },
+  { method: 'POST', path: '/identity/oauth2/revoke', handle: handleRevocation },
   {
     method: 'GET',
     path: '/identity/jwks.json',
@@ -49,7 +49,7 @@ const ROWS: Row[] = [
  * Handles the auth server's routes. They use the protocols' own credentials; only changes of a patient's sign-in
  * methods take an access token.
  */
-export function createIdentityDoor(services: Services): Door {
+export function createIdentityHandler(services: Services): Handler {
   return async (request) => {
     const requestId = newId(services.clock.now());
     let tenantId: string | null = null;
@@ -64,14 +64,14 @@ export function createIdentityDoor(services: Services): Door {
   };
 }
 
-async function answer(services: Services, request: DoorRequest, asked: Asked): Promise<DoorResponse> {
+async function answer(services: Services, request: HttpRequest, asked: Asked): Promise<HttpResponse> {
   const { requestId } = asked;
   try {
     const isPreflight = request.method === 'OPTIONS';
-    if (isPreflight || !request.path.startsWith(OAUTH)) refuseFlood(services, request.ip);
+    if (isPreflight || !request.path.startsWith(OAUTH)) assertAddressLimit(services, request.ip);
     if (isPreflight) return await preflight(services, request);
     const rows = ROWS.filter((row) => row.path === request.path);
-    if (rows.length === 0) throw refuse('route_not_found', `There is no ${request.path.slice(0, 200)}.`);
+    if (rows.length === 0) throw apiError('route_not_found', `There is no ${request.path.slice(0, 200)}.`);
     const method = request.method === 'HEAD' ? 'GET' : request.method;
     const row = rows.find((one) => one.method === method);
     const allow = rows.map((one) => one.method).join(', ');
@@ -84,11 +84,11 @@ async function answer(services: Services, request: DoorRequest, asked: Asked): P
   } catch (error) {
     if (error instanceof CarelaneError) return respondError(error, requestId);
     services.log.error({ requestId, err: (error as Error).stack }, 'unexpected error');
-    return respondError(refuse('internal_error', 'Something went wrong on our side.'), requestId);
+    return respondError(apiError('internal_error', 'Something went wrong on our side.'), requestId);
   }
 }
 
-function answering({ input, status, run }: IdentityEndpoint): Handler {
+function answering({ input, status, run }: IdentityEndpoint): EndpointHandler {
   return async (services, request, asked) => {
     const caller: Caller = {
       ip: request.ip,
@@ -104,19 +104,19 @@ function answering({ input, status, run }: IdentityEndpoint): Handler {
   };
 }
 
-function read(input: NonNullable<IdentityEndpoint['input']>, text: string, request: DoorRequest): unknown {
+function read(input: NonNullable<IdentityEndpoint['input']>, text: string, request: HttpRequest): unknown {
   // As in RFC 6749 §2.3.1: never in the URL, which ends up in logs.
-  if (request.query.size > 0) throw refuse('malformed_request', 'Send the parameters in the body only.');
+  if (request.query.size > 0) throw apiError('malformed_request', 'Send the parameters in the body only.');
   const body = text.trim() === '' ? {} : parseBody(text, request);
   try {
     return input.parse(body);
   } catch (error) {
-    if (error instanceof ZodError) throw new CarelaneError(zodFaults(error, new Set(), body));
+    if (error instanceof ZodError) throw new CarelaneError(fieldErrors(error, new Set(), body));
     throw error;
   }
 }
 
-const published = (body: object): DoorResponse => ({
+const published = (body: object): HttpResponse => ({
   status: 200,
   headers: {
     'content-type': 'application/json',

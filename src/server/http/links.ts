@@ -12,18 +12,18 @@ import { RequestStaffResetInput, type UseStaffLinkInput } from '#contract/team.t
 import type { ReportTestInput, TryLineInput } from '#contract/visit-test.ts';
 import type { EnterVisitInput } from '#contract/visits.ts';
 import { type Context, contextFor, type Services } from '../core/context.ts';
-import { CarelaneError, type ErrorCode, type Fault, notFound, refuse } from '../core/errors.ts';
+import { CarelaneError, type ErrorCode, type Fault, notFound, apiError } from '../core/errors.ts';
 import { newId, tenantOfToken } from '../core/ids.ts';
 import { sourceOf } from '../core/network-of.ts';
-import { zodFaults } from '../core/zod-faults.ts';
-import { reopenSignIn } from '../identity/proving/closing/reopen-sign-in.ts';
+import { fieldErrors } from '../core/zod-faults.ts';
+import { endLockout } from '../identity/proving/closing/reopen-sign-in.ts';
 import { requestStaffReset } from '../identity/staff/request-staff-reset.ts';
 import { createCaller } from '../router.ts';
-import { refuseBeyond, refuseFlood } from './address-limit.ts';
+import { assertRequestLimit, assertAddressLimit } from './address-limit.ts';
 import { parseBody, readText, SMALL_BODY_BYTES } from './read-json.ts';
 import { respondError } from './respond.ts';
 import { openStaffDevice } from './staff-device.ts';
-import type { Door, DoorRequest } from './wire.ts';
+import type { Handler, HttpRequest } from './wire.ts';
 
 const PREFIX = '/api/links/';
 /** Tokens are too long to guess, and a mobile operator gives thousands of people one address. */
@@ -109,19 +109,19 @@ const STEPS: Record<string, Step> = {
       devices: openStaffDevice(services.config, cookies).secrets,
     }),
   'signIn.reopen': (services, { given, ip, requestId }) =>
-    reopenSignIn(services, { ...parse(ReopenSignInInput, given), ip, requestId }),
+    endLockout(services, { ...parse(ReopenSignInInput, given), ip, requestId }),
 };
 
 export const LINKS = Object.keys(STEPS);
 
 /** Handles pages opened from a link in a message, and requests for such links, without a sign-in. */
-export function createLinkDoor(services: Services): Door {
-  async function take(request: DoorRequest, requestId: string): Promise<unknown> {
-    refuseFlood(services, request.ip);
+export function createLinkHandler(services: Services): Handler {
+  async function take(request: HttpRequest, requestId: string): Promise<unknown> {
+    assertAddressLimit(services, request.ip);
     const name = request.path.slice(PREFIX.length);
     const step = Object.hasOwn(STEPS, name) ? STEPS[name] : undefined;
-    if (request.method !== 'POST' || !step) throw refuse('route_not_found', 'There is no such link.');
-    refuseBeyond(services, `link:${sourceOf(request.ip)}`, TRIES_PER_MINUTE);
+    if (request.method !== 'POST' || !step) throw apiError('route_not_found', 'There is no such link.');
+    assertRequestLimit(services, `link:${sourceOf(request.ip)}`, TRIES_PER_MINUTE);
     const text = await readText(request, SMALL_BODY_BYTES);
     const given = parseBody(text, request);
     const { ip } = request;
@@ -140,19 +140,19 @@ export function createLinkDoor(services: Services): Door {
       if (!known) services.log.error({ requestId, err: (error as Error).message }, 'link not opened');
       const refusal = known
         ? new CarelaneError(known.faults.map(forPatient), { headers: known.headers })
-        : refuse('internal_error', 'Something went wrong on our side.');
+        : apiError('internal_error', 'Something went wrong on our side.');
       return respondError(refusal, requestId, { forPeople: true });
     }
   };
 }
 
 function knownOf(cause: unknown): CarelaneError | null {
-  if (cause instanceof ZodError) return new CarelaneError(zodFaults(cause, new Set()));
+  if (cause instanceof ZodError) return new CarelaneError(fieldErrors(cause, new Set()));
   return cause instanceof CarelaneError ? cause : null;
 }
 
 function parse<Output>(schema: z.ZodType<Output>, given: unknown): Output {
   const { data, error } = schema.safeParse(given);
-  if (error) throw new CarelaneError(zodFaults(error, new Set(), given));
+  if (error) throw new CarelaneError(fieldErrors(error, new Set(), given));
   return data;
 }

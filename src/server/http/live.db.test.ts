@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { LiveChange } from '#contract/event-types.ts';
 import { createTestDatabase, type TestDatabase } from '#dev/testing/database.ts';
-import { serveDoors } from '#dev/testing/http-server.ts';
+import { serveHandlers } from '#dev/testing/http-server.ts';
 import { testServices } from '#dev/testing/services.ts';
 import { signInToPortal } from '#dev/testing/staff-sign-in.ts';
 import { type Context, type Services, systemContext } from '../core/context.ts';
@@ -13,7 +13,7 @@ import { createTenant } from '../identity/staff/create-tenant.ts';
 const PASSWORD = 'correct horse battery';
 let database: TestDatabase;
 let services: Services;
-let doors: Awaited<ReturnType<typeof serveDoors>>;
+let doors: Awaited<ReturnType<typeof serveHandlers>>;
 let ctx: Context;
 let other: Context;
 let staff: Record<'admin' | 'practitioner', { id: string; cookie: string }>;
@@ -21,7 +21,7 @@ let staff: Record<'admin' | 'practitioner', { id: string; cookie: string }>;
 beforeAll(async () => {
   database = await createTestDatabase();
   services = testServices(database);
-  doors = await serveDoors(services);
+  doors = await serveHandlers(services);
   const tenants = await Promise.all(
     ['Riverbend', 'Hillside'].map((name) => createTenant(services, { name, timeZone: 'America/New_York' })),
   );
@@ -162,7 +162,7 @@ test('the stream requires a session and limits the number of streams per user', 
 test('a process that shuts down ends all streams', async () => {
   const page = await listen('admin');
   await expect.poll(() => page.heard.text).not.toBe('');
-  services.events.letGo();
+  services.events.endAll();
   await page.ended;
   const late = await listen('admin');
   await late.ended;

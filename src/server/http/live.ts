@@ -2,13 +2,13 @@ import type { LiveChange } from '#contract/event-types.ts';
 import type { Actor } from '../core/actor.ts';
 import { SECOND } from '../core/clock.ts';
 import type { Services } from '../core/context.ts';
-import { busy, CarelaneError, refuse } from '../core/errors.ts';
+import { serviceBusy, CarelaneError, apiError } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
 import { staffActor } from '../identity/staff/staff-actor.ts';
-import { refuseFlood } from './address-limit.ts';
+import { assertAddressLimit } from './address-limit.ts';
 import { respondError } from './respond.ts';
 import { readStaffSession, type StaffSession } from './staff-session.ts';
-import type { Door, DoorRequest, StreamResponse } from './wire.ts';
+import type { Handler, HttpRequest, StreamResponse } from './wire.ts';
 
 /** The heartbeat interval, for the page and for proxies; also the interval of the session check. */
 const PING_MS = 10_000;
@@ -28,7 +28,7 @@ const ADMINS_ONLY = new Set<LiveChange['type']>(['integration']);
  * the missed changes are unknown. `age` is the age of the page's data in seconds. The stream ends with the session and
  * does not extend it: listening is not activity.
  */
-export function createLiveDoor(services: Services): Door<StreamResponse> {
+export function createLiveHandler(services: Services): Handler<StreamResponse> {
   return async (request) => {
     const requestId = newId(services.clock.now());
     try {
@@ -46,29 +46,29 @@ export function createLiveDoor(services: Services): Door<StreamResponse> {
       if (!(error instanceof CarelaneError))
         services.log.error({ requestId, err: (error as Error).message }, 'live changes could not be told');
       const refusal =
-        error instanceof CarelaneError ? error : refuse('internal_error', 'Something went wrong on our side.');
+        error instanceof CarelaneError ? error : apiError('internal_error', 'Something went wrong on our side.');
       return respondError(refusal, requestId, { forPeople: true });
     }
   };
 }
 
-async function admit(services: Services, request: DoorRequest): Promise<{ session: StaffSession; actor: Actor }> {
-  refuseFlood(services, request.ip);
+async function admit(services: Services, request: HttpRequest): Promise<{ session: StaffSession; actor: Actor }> {
+  assertAddressLimit(services, request.ip);
   if (request.method !== 'GET')
     throw new CarelaneError({ code: 'method_not_allowed', detail: 'Send GET.' }, { headers: { allow: 'GET' } });
   // Only the cookie: the activity header of a page does not count here.
   const headers = { cookie: request.header('cookie') ?? '' };
   const session = await readStaffSession(services, new Request(services.config.publicUrl, { headers }));
   const actor = session && (await staffActor(services, session));
-  if (!session || !actor) throw refuse('missing_token', 'Sign in to go on.');
-  if (actor.kind === 'enrolling') throw refuse('forbidden', 'Set up two-step sign-in first.');
+  if (!session || !actor) throw apiError('missing_token', 'Sign in to go on.');
+  if (actor.kind === 'enrolling') throw apiError('forbidden', 'Set up two-step sign-in first.');
   return { session, actor };
 }
 
-function ageOf({ query }: DoorRequest): number {
+function ageOf({ query }: HttpRequest): number {
   const given = query.get('age') ?? '0';
   if (!/^\d{1,9}$/.test(given))
-    throw refuse('invalid_parameter', 'age is a number of seconds.', { source: { parameter: 'age' } });
+    throw apiError('invalid_parameter', 'age is a number of seconds.', { source: { parameter: 'age' } });
   return Number(given);
 }
 
@@ -83,7 +83,7 @@ async function open(
   const { tenantId, userId } = session;
   const endsAt = clock.now().getTime() + session.endsInS * SECOND;
   const count = streams.get(userId) ?? 0;
-  if (count >= MOST_STREAMS) throw busy('Too many of your pages are open already.', COME_AGAIN_S);
+  if (count >= MOST_STREAMS) throw serviceBusy('Too many of your pages are open already.', COME_AGAIN_S);
   streams.set(userId, count + 1);
 
   let controller: ReadableStreamDefaultController<Uint8Array> | null = null;
@@ -144,7 +144,7 @@ async function open(
     );
     // An immediate comment shows the browser that the stream is open.
     send(':\n\n');
-    following = events.follow(tenantId, { hear: (told) => tell(told.map(presentChange)), end });
+    following = events.follow(tenantId, { onEvents: (told) => tell(told.map(presentChange)), onEnd: end });
     if (isOver) return stream;
     await following.ready;
     const missed = ageS > OLDEST_S ? 'all' : await events.recent(tenantId, ageS * SECOND);

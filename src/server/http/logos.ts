@@ -1,9 +1,9 @@
 import type { Services } from '../core/context.ts';
-import { CarelaneError, notFound, refuse } from '../core/errors.ts';
+import { CarelaneError, notFound, apiError } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
-import { refuseFlood } from './address-limit.ts';
+import { assertAddressLimit } from './address-limit.ts';
 import { respondError } from './respond.ts';
-import type { Door, FileResponse } from './wire.ts';
+import type { Handler, FileResponse } from './wire.ts';
 
 const ADDRESS = /^\/api\/logos\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\/([0-9a-f]{32})\.png$/;
 const YEAR_SECONDS = 31_536_000;
@@ -11,11 +11,11 @@ const YEAR_SECONDS = 31_536_000;
 const WHILE_SECONDS = 300;
 
 /** Serves clinics' logos without a sign-in, for patients' pages and email programs. */
-export function createLogoDoor(services: Services): Door<FileResponse> {
+export function createLogoHandler(services: Services): Handler<FileResponse> {
   return async (request) => {
     const requestId = newId(services.clock.now());
     try {
-      refuseFlood(services, request.ip);
+      assertAddressLimit(services, request.ip);
       if (request.method !== 'GET' && request.method !== 'HEAD')
         throw new CarelaneError(
           { code: 'method_not_allowed', detail: 'Send GET.' },
@@ -29,7 +29,7 @@ export function createLogoDoor(services: Services): Door<FileResponse> {
     } catch (error) {
       if (error instanceof CarelaneError) return respondError(error, requestId);
       services.log.error({ requestId, err: (error as Error).message }, 'logo not sent');
-      return respondError(refuse('internal_error', 'Something went wrong on our side.'), requestId);
+      return respondError(apiError('internal_error', 'Something went wrong on our side.'), requestId);
     }
   };
 }

@@ -1,11 +1,11 @@
-import type { FreeTimes } from '#contract/availability.ts';
+import type { FreeSlots } from '#contract/availability.ts';
 
 const DAY_MS = 86_400_000;
 /** Clients accept headers of 16 kB in total. */
 const MOST = 6_000;
 
 /** Formats `11/2026-11-23..2026-11-25, 12/2026-11-23`: consecutive days are a range. */
-export function missingDays(missing: FreeTimes['missing']): string {
+export function formatMissingDays(missing: FreeSlots['missing']): string {
   const sorted = [...missing].sort((a, b) => a.calendar_id - b.calendar_id || (a.day < b.day ? -1 : 1));
   const runs: { calendar: number; first: string; last: string }[] = [];
   for (const { calendar_id: calendar, day } of sorted) {

@@ -1,12 +1,12 @@
 import type { Services } from '../core/context.ts';
 import { CarelaneError, type ErrorCode } from '../core/errors.ts';
-import { answerTokenRequest, type TokenRequest } from '../identity/oauth/answer-token-request.ts';
+import { handleTokenRequest, type TokenRequest } from '../identity/oauth/answer-token-request.ts';
 import { OAuthError, type OAuthErrorCode } from '../identity/oauth/oauth-error.ts';
 import { revokeToken } from '../identity/oauth/revoke-token.ts';
 import type { Caller } from '../identity/proving/caller.ts';
-import { refuseFlood } from './address-limit.ts';
+import { assertAddressLimit } from './address-limit.ts';
 import { SMALL_BODY_BYTES } from './read-json.ts';
-import { BodyTooLarge, type DoorRequest, type DoorResponse } from './wire.ts';
+import { BodyTooLarge, type HttpRequest, type HttpResponse } from './wire.ts';
 
 type Asked = Pick<Caller, 'requestId' | 'onTenant'>;
 
@@ -20,21 +20,21 @@ const CHALLENGE = 'Basic realm="carelane", charset="UTF-8"';
 const FORM = 'application/x-www-form-urlencoded';
 
 /** Handles the token endpoint: form in, JSON out, errors as in RFC 6749 §5.2. */
-export const answerToken = (services: Services, request: DoorRequest, asked: Asked) =>
-  answerForm(services, request, asked, (form) => answerTokenRequest(services, form));
+export const handleToken = (services: Services, request: HttpRequest, asked: Asked) =>
+  answerForm(services, request, asked, (form) => handleTokenRequest(services, form));
 
 /** Handles revocation (RFC 7009): an empty response, also for an unknown token. */
-export const answerRevocation = (services: Services, request: DoorRequest, asked: Asked) =>
+export const handleRevocation = (services: Services, request: HttpRequest, asked: Asked) =>
   answerForm(services, request, asked, (form) => revokeToken(services, form).then(() => null));
 
 async function answerForm(
   services: Services,
-  request: DoorRequest,
+  request: HttpRequest,
   asked: Asked,
   work: (form: TokenRequest) => Promise<object | null>,
-): Promise<DoorResponse> {
+): Promise<HttpResponse> {
   try {
-    refuseFlood(services, request.ip);
+    assertAddressLimit(services, request.ip);
     const body = await readForm(request);
     const authorization = request.header('authorization');
     return secret(
@@ -64,7 +64,7 @@ function oauthErrorOf(error: unknown): OAuthError | null {
   return code ? new OAuthError(code, error.faults[0]!.detail, { status, headers }) : null;
 }
 
-async function readForm(request: DoorRequest): Promise<string> {
+async function readForm(request: HttpRequest): Promise<string> {
   const type = request.header('content-type')?.split(';')[0]?.trim().toLowerCase();
   if (type !== FORM) throw new OAuthError('invalid_request', `Send the parameters in the body, as ${FORM}.`);
   // RFC 6749 §2.3.1: never in the URL, which ends up in logs.
@@ -79,7 +79,7 @@ async function readForm(request: DoorRequest): Promise<string> {
 }
 
 /** RFC 6749 §5.1 requires both headers. */
-const secret = (status: number, body: object | null, headers: Record<string, string> = {}): DoorResponse => ({
+const secret = (status: number, body: object | null, headers: Record<string, string> = {}): HttpResponse => ({
   status,
   headers: { 'content-type': 'application/json', 'cache-control': 'no-store', pragma: 'no-cache', ...headers },
   body: body === null ? null : JSON.stringify(body),

@@ -1,6 +1,6 @@
 import type { ConfigurationTokensView } from '#contract/settings.ts';
 import { type Services, systemContext } from '../core/context.ts';
-import { readConfigurationTokens } from '../identity/applications/read-configuration-tokens.ts';
+import { getConfigurationTokens } from '../identity/applications/read-configuration-tokens.ts';
 
 /**
  * Returns the configuration tokens of a deployment's only clinic, so that a new developer's sandbox works without a
@@ -9,5 +9,5 @@ import { readConfigurationTokens } from '../identity/applications/read-configura
 export async function onlyClinicTokens(services: Services): Promise<ConfigurationTokensView | null> {
   const [tenantId, ...others] = await services.database.tenantsOf('tenants');
   if (!tenantId || others.length > 0) return null;
-  return readConfigurationTokens(systemContext(services, tenantId, 'playground'));
+  return getConfigurationTokens(systemContext(services, tenantId, 'playground'));
 }

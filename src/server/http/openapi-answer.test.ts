@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { testServices } from '#dev/testing/services.ts';
-import { createRestDoor } from './rest.ts';
+import { createRestHandler } from './rest.ts';
 
-const door = createRestDoor(
+const door = createRestHandler(
   testServices({ url: 'postgresql://unused@127.0.0.1:9/none' }, { PUBLIC_URL: 'https://care.example.test' }),
 );
 const get = (path: string) =>

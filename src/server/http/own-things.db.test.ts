@@ -9,7 +9,7 @@ import { createStaffUser } from '../identity/staff/create-staff-user.ts';
 import { createTenant } from '../identity/staff/create-tenant.ts';
 import { createCaller } from '../router.ts';
 import { provideServices } from './holder.ts';
-import { readOwnThings } from './own-things.ts';
+import { readSandboxExamples } from './own-things.ts';
 
 const ADA = {
   email: 'ada@example.test',
@@ -44,15 +44,15 @@ afterAll(async () => {
 });
 
 test('the docs show a signed-in sandbox user their own application, and nothing without a session', async () => {
-  expect((await readOwnThings(signedIn))?.places.client_id).toBe(clientId);
-  expect(await readOwnThings(new Headers())).toBeNull();
-  expect(await readOwnThings(new Headers({ cookie: 'next-auth.session-token=forged' }))).toBeNull();
+  expect((await readSandboxExamples(signedIn))?.places.client_id).toBe(clientId);
+  expect(await readSandboxExamples(new Headers())).toBeNull();
+  expect(await readSandboxExamples(new Headers({ cookie: 'next-auth.session-token=forged' }))).toBeNull();
 });
 
 test('a docs page reads no patient data and adds no audit entry', async () => {
   const entries = () => admin.db.auditEntry.count();
   const before = await entries();
-  const own = await readOwnThings(signedIn);
+  const own = await readSandboxExamples(signedIn);
   expect(own?.things).not.toHaveProperty('patientId');
   expect(await entries()).toBe(before);
 });
@@ -60,7 +60,7 @@ test('a docs page reads no patient data and adds no audit entry', async () => {
 test('production reveals nothing', async () => {
   provideServices({ ...services, config: { ...services.config, environment: 'production' } });
   try {
-    expect(await readOwnThings(signedIn)).toBeNull();
+    expect(await readSandboxExamples(signedIn)).toBeNull();
   } finally {
     provideServices(services);
   }

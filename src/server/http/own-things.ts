@@ -6,7 +6,7 @@ import { createCaller } from '../router.ts';
 import { services } from './services.ts';
 import { readStaffSession } from './staff-session.ts';
 
-type OwnThings = {
+type SandboxExamples = {
   /** By the name of the placeholder in an example. */
   things: Partial<Record<keyof typeof EXAMPLE, string | number>>;
   places: {
@@ -29,7 +29,7 @@ const WEBSITE = 'http://localhost:5173';
  * the procedure that shows it to them. Null without a session, and in production. Holds no secrets and no patient data,
  * so that opening a docs page adds no audit entry.
  */
-export async function readOwnThings(headers: Headers): Promise<OwnThings | null> {
+export async function readSandboxExamples(headers: Headers): Promise<SandboxExamples | null> {
   const made = services();
   const { environment, publicUrl, inboxUrl } = made.config;
   if (environment !== 'sandbox') return null;

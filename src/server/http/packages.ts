@@ -1,20 +1,20 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Services } from '../core/context.ts';
-import { CarelaneError, refuse } from '../core/errors.ts';
+import { CarelaneError, apiError } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
-import { refuseFlood } from './address-limit.ts';
+import { assertAddressLimit } from './address-limit.ts';
 import { respondError } from './respond.ts';
-import type { Door, FileResponse } from './wire.ts';
+import type { Handler, FileResponse } from './wire.ts';
 
 const ADDRESS = /^\/packages\/(carelane-(?:auth-sdk|client)\.tgz)$/;
 
 /** Serves the npm packages that match this service; only in a sandbox. */
-export function createPackagesDoor(services: Services): Door<FileResponse> {
+export function createPackageHandler(services: Services): Handler<FileResponse> {
   return async (request) => {
     const requestId = newId(services.clock.now());
     try {
-      refuseFlood(services, request.ip);
+      assertAddressLimit(services, request.ip);
       if (request.method !== 'GET' && request.method !== 'HEAD')
         throw new CarelaneError(
           { code: 'method_not_allowed', detail: 'Send GET.' },
@@ -25,7 +25,7 @@ export function createPackagesDoor(services: Services): Door<FileResponse> {
     } catch (error) {
       if (error instanceof CarelaneError) return respondError(error, requestId);
       services.log.error({ requestId, err: (error as Error).message }, 'package not sent');
-      return respondError(refuse('internal_error', 'Something went wrong on our side.'), requestId);
+      return respondError(apiError('internal_error', 'Something went wrong on our side.'), requestId);
     }
   };
 }
@@ -37,7 +37,7 @@ async function read({ config }: Services, file: string | undefined): Promise<Uin
   });
 }
 
-const nothing = () => refuse('route_not_found', 'There is no such package here.');
+const nothing = () => apiError('route_not_found', 'There is no such package here.');
 
 const HEADERS = {
   'content-type': 'application/gzip',

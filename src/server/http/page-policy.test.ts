@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { answerHeaders } from './answer-headers.ts';
+import { defaultHeaders } from './answer-headers.ts';
 import { contentSecurityPolicy, isCallPage, isPayingPage, pageHeaders, paymentOrigins } from './page-policy.ts';
 
 const page = { nonce: 'abc', payment: null, development: false };
@@ -60,7 +60,7 @@ test.each([
   ['/', false],
 ])('%s may use camera and microphone: %s', (path, expected) => {
   expect(isCallPage(path)).toBe(expected);
-  const said = { ...answerHeaders({ environment: 'sandbox' }), ...pageHeaders(path) };
+  const said = { ...defaultHeaders({ environment: 'sandbox' }), ...pageHeaders(path) };
   const own = expected ? '(self)' : '()';
   for (const name of ['camera', 'microphone', 'display-capture'])
     expect(said['permissions-policy']).toContain(`${name}=${own}`);

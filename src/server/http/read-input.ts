@@ -1,8 +1,8 @@
 import type { z } from 'zod';
-import { cut, MOST_NAME_BYTES, notFound, pointerTo, refuse } from '../core/errors.ts';
-import { nul, parseBody, readText } from './read-json.ts';
+import { truncate, MOST_NAME_BYTES, notFound, pointerTo, apiError } from '../core/errors.ts';
+import { nulError, parseBody, readText } from './read-json.ts';
 import type { Match } from './route-table.ts';
-import type { DoorRequest } from './wire.ts';
+import type { HttpRequest } from './wire.ts';
 
 export type Input = {
   values: Record<string, unknown>;
@@ -17,7 +17,7 @@ export type Input = {
  * the same error as an unknown id.
  * @throws `not_found`, `unknown_parameter`, `invalid_parameter`
  */
-export async function readInput(request: DoorRequest, match: Match): Promise<Input> {
+export async function readInput(request: HttpRequest, match: Match): Promise<Input> {
   const { method, path, input } = match.route;
   for (const [name, value] of Object.entries(match.params))
     if (!(input.shape[name] as z.ZodType).safeParse(value).success) throw notFound(resourceAt(path, name));
@@ -28,7 +28,7 @@ export async function readInput(request: DoorRequest, match: Match): Promise<Inp
     const name = key.endsWith('[]') ? key.slice(0, -2) : key;
     if (name in match.params || name in values) throw unknown(key, { parameter: key });
     const all = request.query.getAll(key);
-    if (all.some((value) => value.includes('\u0000'))) throw nul({ parameter: key });
+    if (all.some((value) => value.includes('\u0000'))) throw nulError({ parameter: key });
     values[name] = key.endsWith('[]') || all.length > 1 ? all : all[0];
     parameters.add(name);
   }
@@ -55,4 +55,4 @@ function resourceAt(path: string, name: string): string {
 }
 
 const unknown = (name: string, source: { parameter: string } | { pointer: string }) =>
-  refuse('unknown_parameter', `"${cut(name, MOST_NAME_BYTES)}" is not known here.`, { source });
+  apiError('unknown_parameter', `"${truncate(name, MOST_NAME_BYTES)}" is not known here.`, { source });

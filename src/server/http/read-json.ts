@@ -1,6 +1,6 @@
-import { WORDS_FOR_PEOPLE } from '#contract/words-for-people.ts';
-import { pointerTo, refuse } from '../core/errors.ts';
-import { BodyTooLarge, type DoorRequest } from './wire.ts';
+import { ERROR_MESSAGES } from '#contract/words-for-people.ts';
+import { pointerTo, apiError } from '../core/errors.ts';
+import { BodyTooLarge, type HttpRequest } from './wire.ts';
 
 const KIB = 1024;
 export const LARGE_BODY_BYTES = 1024 * KIB;
@@ -12,35 +12,35 @@ const MOST_LEVELS = 64;
 const MOST_VALUES = 10_000;
 const [COMMA, QUOTE, BACKSLASH] = [0x2c, 0x22, 0x5c];
 
-export const nul = (source: { parameter: string } | { pointer: string }) =>
-  refuse('invalid_parameter', 'Text must not contain NUL characters.', {
-    people: WORDS_FOR_PEOPLE.invalid_parameter,
+export const nulError = (source: { parameter: string } | { pointer: string }) =>
+  apiError('invalid_parameter', 'Text must not contain NUL characters.', {
+    people: ERROR_MESSAGES.invalid_parameter,
     source,
   });
 
-export async function readText(request: DoorRequest, limit: number = LARGE_BODY_BYTES): Promise<string> {
-  const tooLarge = () => refuse('body_too_large', `The body is larger than ${limit / KIB} KiB.`);
+export async function readText(request: HttpRequest, limit: number = LARGE_BODY_BYTES): Promise<string> {
+  const tooLarge = () => apiError('body_too_large', `The body is larger than ${limit / KIB} KiB.`);
   if (Number(request.header('content-length') ?? 0) > limit) throw tooLarge();
   let bytes: Uint8Array;
   try {
     bytes = await request.body(limit);
   } catch (error) {
     if (error instanceof BodyTooLarge) throw tooLarge();
-    throw refuse('malformed_request', 'The request ended before its body did.');
+    throw apiError('malformed_request', 'The request ended before its body did.');
   }
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw refuse('malformed_request', 'The body is not valid UTF-8.');
+    throw apiError('malformed_request', 'The body is not valid UTF-8.');
   }
 }
 
 /** Returns the media type of a body, in lower case. @throws `unsupported_media_type` for a charset other than UTF-8 */
-export function mediaTypeOf(request: DoorRequest): string {
+export function mediaTypeOf(request: HttpRequest): string {
   const [type = '', ...parameters] = (request.header('content-type') ?? '').split(';').map((part) => part.trim());
   const charset = parameters.find((parameter) => /^charset\s*=/i.test(parameter));
   if (charset && !/^charset\s*=\s*"?utf-?8"?$/i.test(charset))
-    throw refuse('unsupported_media_type', 'The body must be UTF-8: send it so, and no other charset in Content-Type.');
+    throw apiError('unsupported_media_type', 'The body must be UTF-8: send it so, and no other charset in Content-Type.');
   return type.toLowerCase();
 }
 
@@ -48,25 +48,25 @@ export function mediaTypeOf(request: DoorRequest): string {
  * Parses the body as a JSON object; `wrapper` names a key that may wrap it.
  * @throws `malformed_request`, `malformed_json`, `unsupported_media_type`, `invalid_parameter`
  */
-export function parseBody(text: string, request: DoorRequest, wrapper?: string): Record<string, unknown> {
-  if (request.method === 'GET') throw refuse('malformed_request', 'A GET request takes no body.');
+export function parseBody(text: string, request: HttpRequest, wrapper?: string): Record<string, unknown> {
+  if (request.method === 'GET') throw apiError('malformed_request', 'A GET request takes no body.');
   if (mediaTypeOf(request) !== 'application/json')
-    throw refuse('unsupported_media_type', 'The body must be JSON: send Content-Type: application/json.');
+    throw apiError('unsupported_media_type', 'The body must be JSON: send Content-Type: application/json.');
   if (hasMoreCommas(text, MOST_VALUES))
-    throw refuse('malformed_request', `The body has more than ${MOST_VALUES} values.`);
+    throw apiError('malformed_request', `The body has more than ${MOST_VALUES} values.`);
   let body: unknown;
   try {
     body = JSON.parse(text);
   } catch {
-    throw refuse('malformed_json', 'The body is not valid JSON.');
+    throw apiError('malformed_json', 'The body is not valid JSON.');
   }
   if (wrapper && isObject(body) && Object.keys(body).length === 1 && isObject(body[wrapper])) body = body[wrapper];
-  if (!isObject(body)) throw refuse('malformed_request', 'The body must be a JSON object.');
+  if (!isObject(body)) throw apiError('malformed_request', 'The body must be a JSON object.');
   if (nestsDeeperThan(body, MOST_LEVELS))
-    throw refuse('malformed_request', `The body is nested deeper than ${MOST_LEVELS} levels.`);
+    throw apiError('malformed_request', `The body is nested deeper than ${MOST_LEVELS} levels.`);
   if (text.includes('\\u0000')) {
     const path = findNul(body, []);
-    if (path) throw nul({ pointer: pointerTo(path) });
+    if (path) throw nulError({ pointer: pointerTo(path) });
   }
   return body;
 }

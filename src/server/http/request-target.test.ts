@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { originForm, pageFault } from './request-target.ts';
+import { originForm, pageErrorStatus } from './request-target.ts';
 
 test('originForm reduces an absolute URL to its path, for any host', () => {
   expect(originForm('/api/v1/patients?size=1')).toBe('/api/v1/patients?size=1');
@@ -11,18 +11,18 @@ test('originForm reduces an absolute URL to its path, for any host', () => {
 });
 
 test('pageFault rejects methods other than GET and HEAD', () => {
-  for (const method of ['GET', 'HEAD']) expect(pageFault({ method, headers: {} }, '/patients')).toBeNull();
+  for (const method of ['GET', 'HEAD']) expect(pageErrorStatus({ method, headers: {} }, '/patients')).toBeNull();
   for (const method of ['POST', 'OPTIONS', 'TRACE', 'PROPFIND', 'PUT'])
-    expect(pageFault({ method, headers: {} }, '/patients')).toBe(405);
+    expect(pageErrorStatus({ method, headers: {} }, '/patients')).toBe(405);
 });
 
 test('pageFault rejects a path with invalid encoding', () => {
-  for (const path of ['/patients/%zz', '/visit/%', '/%ff', '*', '']) expect(pageFault({ headers: {} }, path)).toBe(400);
-  for (const path of ['/', '/%00', '/visit/a%2Fb', '/ä']) expect(pageFault({ headers: {} }, path)).toBeNull();
+  for (const path of ['/patients/%zz', '/visit/%', '/%ff', '*', '']) expect(pageErrorStatus({ headers: {} }, path)).toBe(400);
+  for (const path of ['/', '/%00', '/visit/a%2Fb', '/ä']) expect(pageErrorStatus({ headers: {} }, path)).toBeNull();
 });
 
 test('pageFault rejects a body without a length, or one that is too long', () => {
-  const fault = (headers: Record<string, string>) => pageFault({ method: 'GET', headers }, '/patients');
+  const fault = (headers: Record<string, string>) => pageErrorStatus({ method: 'GET', headers }, '/patients');
   expect(fault({ 'content-length': '1048576' })).toBeNull();
   expect(fault({ 'content-length': '1048577' })).toBe(413);
   expect(fault({ 'transfer-encoding': 'chunked' })).toBe(411);

@@ -17,7 +17,7 @@ export function originForm(target: string): string {
  * Returns 400 if a proxy and this server could see two different hosts: several Host headers, an invalid host (RFC 9112
  * §3.2), or an absolute target with another host. Otherwise null.
  */
-export function hostFault({ headersDistinct }: Pick<IncomingMessage, 'headersDistinct'>, target: string): 400 | null {
+export function hostErrorStatus({ headersDistinct }: Pick<IncomingMessage, 'headersDistinct'>, target: string): 400 | null {
   const hosts = headersDistinct.host ?? [];
   const [host] = hosts;
   if (hosts.length > 1 || (host !== undefined && !HOST.test(host))) return 400;
@@ -31,7 +31,7 @@ export function hostFault({ headersDistinct }: Pick<IncomingMessage, 'headersDis
  * Returns the status to reject a page request with, or null. Next would fail with 500 on such a request, or read its
  * body into memory. A body must declare its length, which Node then enforces.
  */
-export function pageFault(
+export function pageErrorStatus(
   { method = 'GET', headers }: Head,
   path: string,
   { development = false }: { development?: boolean } = {},

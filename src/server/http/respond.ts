@@ -1,13 +1,13 @@
-import type { FreeTimes } from '#contract/availability.ts';
+import type { FreeSlots } from '#contract/availability.ts';
 import type { Page } from '#contract/conventions.ts';
 import type { ErrorBody } from '#contract/errors.ts';
 import type { Feed } from '#contract/events.ts';
 import type { Route } from '#contract/routes.ts';
-import { type CarelaneError, presentAll } from '../core/errors.ts';
-import { missingDays } from './missing-days.ts';
-import { cutPart, type Part } from './parts.ts';
-import { textOfTimes } from './text-of-times.ts';
-import type { DoorRequest, DoorResponse } from './wire.ts';
+import { type CarelaneError, presentErrors } from '../core/errors.ts';
+import { formatMissingDays } from './missing-days.ts';
+import { sliceList, type ListSlice } from './parts.ts';
+import { serializeAvailability } from './text-of-times.ts';
+import type { HttpRequest, HttpResponse } from './wire.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
@@ -15,8 +15,8 @@ export function respondError(
   error: CarelaneError,
   requestId: string,
   words: { forPeople?: boolean } = {},
-): DoorResponse {
-  const body: ErrorBody = { errors: presentAll(error.faults, words), request_id: requestId };
+): HttpResponse {
+  const body: ErrorBody = { errors: presentErrors(error.faults, words), request_id: requestId };
   return {
     status: error.status,
     headers: { 'content-type': JSON_TYPE, 'cache-control': 'no-store', ...error.headers },
@@ -31,8 +31,8 @@ export function respondError(
 export function respond(
   route: Route,
   result: unknown,
-  { request, baseUrl, at, part }: { request: DoorRequest; baseUrl: string; at: string; part: Part },
-): DoorResponse {
+  { request, baseUrl, at, part }: { request: HttpRequest; baseUrl: string; at: string; part: ListSlice },
+): HttpResponse {
   const headers: Record<string, string> = { 'content-type': JSON_TYPE, 'cache-control': 'no-store' };
   if (route.list === 'page') {
     const page = result as Page<unknown>;
@@ -50,23 +50,23 @@ export function respond(
   }
   const cut = <Item>(items: Item[]): Item[] => {
     if (!part) return items;
-    const page = cutPart(items, part);
+    const page = sliceList(items, part);
     Object.assign(headers, pageHeaders(page, request, at));
     return page.items;
   };
   if (route.list === 'times') {
-    const { items, missing } = result as FreeTimes;
+    const { items, missing } = result as FreeSlots;
     headers['availability-complete'] = String(missing.length === 0);
-    if (missing.length > 0) headers['availability-missing'] = missingDays(missing);
-    return { status: 200, headers, body: textOfTimes(cut(items)) };
+    if (missing.length > 0) headers['availability-missing'] = formatMissingDays(missing);
+    return { status: 200, headers, body: serializeAvailability(cut(items)) };
   }
   if (route.list === 'array') return { status: 200, headers, body: JSON.stringify(cut(result as unknown[])) };
-  const status = route.goesOn?.(result as never) ? 202 : (route.status ?? 200);
+  const status = route.isInProgress?.(result as never) ? 202 : (route.status ?? 200);
   if (status === 201) headers.location = `${baseUrl}${route.path}/${(result as { id: string }).id}`;
   return { status, headers, body: JSON.stringify(result) };
 }
 
-function pageHeaders(page: Page<unknown>, request: DoorRequest, url: string): Record<string, string> {
+function pageHeaders(page: Page<unknown>, request: HttpRequest, url: string): Record<string, string> {
   const headers: Record<string, string> = {};
   const link = (changes: Record<string, string>, rel: string) => {
     const query = new URLSearchParams(request.query);

@@ -5,20 +5,20 @@ import type { Route } from '#contract/routes.ts';
 import { type Actor, credentialOf } from '../core/actor.ts';
 import type { Config } from '../core/config.ts';
 import { type Context, contextFor, type KeyedRequest, type Services } from '../core/context.ts';
-import { CarelaneError, refuse } from '../core/errors.ts';
+import { CarelaneError, apiError } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
-import { leaveEntry } from '../core/leave-entry.ts';
-import { zodFaults } from '../core/zod-faults.ts';
+import { writeAuditEntry } from '../core/leave-entry.ts';
+import { fieldErrors } from '../core/zod-faults.ts';
 import { authenticateBearer } from '../identity/sessions/authenticate-bearer.ts';
 import { createCaller, readsOf } from '../router.ts';
-import { rateLimitHeaders, refuseBeyond, refuseFlood } from './address-limit.ts';
+import { rateLimitHeaders, assertRequestLimit, assertAddressLimit } from './address-limit.ts';
 import { corsHeaders, preflight } from './cors.ts';
-import { type Answer, once, readIdempotencyKey } from './idempotency.ts';
-import { takePart } from './parts.ts';
+import { type IdempotentResult, runIdempotent, readIdempotencyKey } from './idempotency.ts';
+import { takeListSlice } from './parts.ts';
 import { type Input, readInput } from './read-input.ts';
 import { respond, respondError } from './respond.ts';
 import { findRoute, type Match } from './route-table.ts';
-import type { Door, DoorRequest, DoorResponse } from './wire.ts';
+import type { Handler, HttpRequest, HttpResponse } from './wire.ts';
 
 const PREFIX = '/api/v1';
 
@@ -26,19 +26,19 @@ const PREFIX = '/api/v1';
  * Handles the public REST API: finds the route, authenticates the bearer token and calls the procedures that the portal
  * also uses.
  */
-export function createRestDoor(services: Services): Door {
+export function createRestHandler(services: Services): Handler {
   async function answer(
-    request: DoorRequest,
+    request: HttpRequest,
     requestId: string,
     onActor: (actor: Actor) => void,
-  ): Promise<DoorResponse> {
-    refuseFlood(services, request.ip);
+  ): Promise<HttpResponse> {
+    assertAddressLimit(services, request.ip);
     if (request.method === 'OPTIONS') return preflight(services, request);
     const path = request.path.slice(PREFIX.length);
     if (path === '/openapi.json' && request.method === 'GET') return openApiAnswer(services);
     if (path === '/docs' && request.method === 'GET') return toReference(services.config);
     const match = findRoute(request.method, path);
-    if (!match) throw refuse('route_not_found', `There is no ${PREFIX}${path.slice(0, 200)}.`);
+    if (!match) throw apiError('route_not_found', `There is no ${PREFIX}${path.slice(0, 200)}.`);
     if ('allow' in match)
       throw new CarelaneError(
         { code: 'method_not_allowed', detail: `This address takes ${match.allow.join(', ')}.` },
@@ -47,7 +47,7 @@ export function createRestDoor(services: Services): Door {
     const actor = await authenticateBearer(services, request.header('authorization'));
     onActor(actor);
     const credential = `${actor.tenantId}:${credentialOf(actor)}`;
-    const state = refuseBeyond(services, credential, services.config.requestsPerMinute);
+    const state = assertRequestLimit(services, credential, services.config.requestsPerMinute);
     const response = await run(services, actor, request, match, requestId);
     Object.assign(response.headers, rateLimitHeaders(state));
     return response;
@@ -56,7 +56,7 @@ export function createRestDoor(services: Services): Door {
   return async (request) => {
     const requestId = newId(services.clock.now());
     let tenantId: string | null = null;
-    let response: DoorResponse;
+    let response: HttpResponse;
     try {
       response = await answer(request, requestId, (actor) => {
         tenantId = actor.tenantId;
@@ -73,20 +73,20 @@ export function createRestDoor(services: Services): Door {
 async function run(
   services: Services,
   actor: Actor,
-  request: DoorRequest,
+  request: HttpRequest,
   match: Match,
   requestId: string,
-): Promise<DoorResponse> {
+): Promise<HttpResponse> {
   const key = readIdempotencyKey(request);
   const input = await readInput(request, match);
   const { route } = match;
-  const part = takePart(route, input);
+  const part = takeListSlice(route, input);
   const { baseUrl } = services.config;
   const asking = { requestId, ip: request.ip, userAgent: request.header('user-agent') };
   const actorNow = () => authenticateBearer(services, request.header('authorization'));
   const told = (result: unknown) =>
     respond(route, result, { request, baseUrl, at: baseUrl + request.path.slice(PREFIX.length), part });
-  const work = async (keyed: KeyedRequest | null): Promise<Answer> => {
+  const work = async (keyed: KeyedRequest | null): Promise<IdempotentResult> => {
     let isReplay = false;
     const onReplay = () => {
       isReplay = true;
@@ -98,18 +98,18 @@ async function run(
     try {
       const response = told(
         await call(
-          contextFor(services, actor, { ...asking, keyed, onReplay, onAge, actorNow, gone: request.gone ?? null }),
+          contextFor(services, actor, { ...asking, keyed, onReplay, onAge, reauthenticate: actorNow, abortSignal: request.abortSignal ?? null }),
           match,
           input,
         ),
       );
       if (isReplay) response.headers['idempotent-replayed'] = 'true';
       if (age !== null) response.headers.age = String(age);
-      return { response, keep: true };
+      return { response, isFinal: true };
     } catch (thrown) {
       const error = toCarelaneError(thrown, input, services, requestId);
       const passes = error.status >= 500 || error.faults.some(({ code }) => 'passes' in ERRORS[code]);
-      return { response: respondError(error, requestId), keep: !passes };
+      return { response: respondError(error, requestId), isFinal: !passes };
     }
   };
   if (!key) return (await work(null)).response;
@@ -117,13 +117,13 @@ async function run(
   const { method, path, query } = request;
   const asked = { method, path, query: query.toString(), body: input.rawBody };
   let ran = false;
-  const response = await once(ctx, key, asked, {
+  const response = await runIdempotent(ctx, key, asked, {
     route,
     run: (keyed) => {
       ran = true;
       return work(keyed);
     },
-    retell: told,
+    rebuild: told,
   });
   if (!ran) await noteKept(ctx, route, input, response);
   return response;
@@ -134,12 +134,12 @@ async function noteKept(
   ctx: Context,
   { procedure }: Route,
   input: Input,
-  { status, body }: DoorResponse,
+  { status, body }: HttpResponse,
 ): Promise<void> {
   const reads = readsOf(procedure);
   if (status >= 400 || !reads) return;
   const outcome = { ok: true, data: body === null ? null : JSON.parse(body) } as const;
-  await leaveEntry(ctx, { reads, path: procedure, type: 'query', input: input.values }, outcome);
+  await writeAuditEntry(ctx, { reads, path: procedure, type: 'query', input: input.values }, outcome);
 }
 
 function call(ctx: ReturnType<typeof contextFor>, { route }: Match, input: Input): Promise<unknown> {
@@ -153,9 +153,9 @@ function toCarelaneError(error: unknown, input: Input | null, services: Services
   const parameters = input?.parameters ?? new Set<string>();
   const cause = error instanceof TRPCError ? (error.cause ?? error) : error;
   if (cause instanceof CarelaneError) return relocate(cause, parameters);
-  if (cause instanceof ZodError) return new CarelaneError(zodFaults(cause, parameters, input?.values));
+  if (cause instanceof ZodError) return new CarelaneError(fieldErrors(cause, parameters, input?.values));
   services.log.error({ requestId, err: detailsOf(cause) }, 'unexpected error');
-  return refuse('internal_error', 'Something went wrong on our side; quote the request_id when you report it.');
+  return apiError('internal_error', 'Something went wrong on our side; quote the request_id when you report it.');
 }
 
 /** Procedures point to a field by name; only this layer knows which names came from the query. */
@@ -171,7 +171,7 @@ function relocate(error: CarelaneError, parameters: ReadonlySet<string>): Carela
 const detailsOf = (cause: unknown) =>
   cause instanceof Error ? { type: cause.name, message: cause.message, stack: cause.stack } : String(cause);
 
-function openApiAnswer({ http }: Services): DoorResponse {
+function openApiAnswer({ http }: Services): HttpResponse {
   return {
     status: 200,
     headers: { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'public, max-age=300' },
@@ -180,7 +180,7 @@ function openApiAnswer({ http }: Services): DoorResponse {
 }
 
 /** Redirects to the reference page for people. */
-const toReference = ({ publicUrl }: Config): DoorResponse => ({
+const toReference = ({ publicUrl }: Config): HttpResponse => ({
   status: 302,
   headers: { location: `${publicUrl}/docs` },
   body: null,

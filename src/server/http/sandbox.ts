@@ -1,19 +1,19 @@
 import { ListCodesInput } from '#contract/inbox.ts';
 import type { Services } from '../core/context.ts';
-import { CarelaneError, refuse } from '../core/errors.ts';
+import { CarelaneError, apiError } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
-import { zodFaults } from '../core/zod-faults.ts';
+import { fieldErrors } from '../core/zod-faults.ts';
 import { listCodes } from '../messages/list-codes.ts';
-import { readStripeScript } from '../providers/stripe-script.ts';
-import { refuseFlood } from './address-limit.ts';
+import { getStripeScript } from '../providers/stripe-script.ts';
+import { assertAddressLimit } from './address-limit.ts';
 import { parseBody, readText, SMALL_BODY_BYTES } from './read-json.ts';
 import { respondError } from './respond.ts';
-import type { Door, DoorRequest, DoorResponse } from './wire.ts';
+import type { Handler, HttpRequest, HttpResponse } from './wire.ts';
 
 /** Headers that proxies and tunnels add. */
 const FORWARDED = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto'];
 
-type Answer = (services: Services, request: DoorRequest) => Promise<DoorResponse>;
+type Answer = (services: Services, request: HttpRequest) => Promise<HttpResponse>;
 
 /** Apps of other origins load the script, with or without `crossorigin`, and some pages enforce COEP. */
 const sendScript: Answer = async ({ config }) => ({
@@ -23,13 +23,13 @@ const sendScript: Answer = async ({ config }) => ({
     'access-control-allow-origin': '*',
     'cross-origin-resource-policy': 'cross-origin',
   },
-  body: await readStripeScript(config),
+  body: await getStripeScript(config),
 });
 
 const sendCodes: Answer = async (services, request) => {
   const given = parseBody(await readText(request, SMALL_BODY_BYTES), request);
   const { data, error } = ListCodesInput.safeParse(given);
-  if (error) throw new CarelaneError(zodFaults(error, new Set(), given));
+  if (error) throw new CarelaneError(fieldErrors(error, new Set(), given));
   const codes = await listCodes(services, data, {
     ip: request.ip,
     host: request.header('host'),
@@ -45,13 +45,13 @@ const ANSWERS: Record<string, { methods: string[]; answer: Answer }> = {
 };
 
 /** Handles the sandbox's tools next to the API. In production every path is unknown. */
-export function createSandboxDoor(services: Services): Door {
+export function createSandboxHandler(services: Services): Handler {
   return async (request) => {
     const requestId = newId(services.clock.now());
     try {
-      refuseFlood(services, request.ip);
+      assertAddressLimit(services, request.ip);
       const found = services.config.environment === 'sandbox' ? ANSWERS[request.path] : undefined;
-      if (!found) throw refuse('route_not_found', `There is no ${request.path.slice(0, 200)}.`);
+      if (!found) throw apiError('route_not_found', `There is no ${request.path.slice(0, 200)}.`);
       const { methods, answer } = found;
       if (!methods.includes(request.method))
         throw new CarelaneError(
@@ -62,7 +62,7 @@ export function createSandboxDoor(services: Services): Door {
     } catch (error) {
       if (error instanceof CarelaneError) return respondError(error, requestId);
       services.log.error({ requestId, err: (error as Error).message }, 'sandbox door not answered');
-      return respondError(refuse('internal_error', 'Something went wrong on our side.'), requestId);
+      return respondError(apiError('internal_error', 'Something went wrong on our side.'), requestId);
     }
   };
 }

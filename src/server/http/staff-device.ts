@@ -12,7 +12,7 @@ export type StaffDevice = {
   /** The device secrets of the accounts that have signed in with this browser. */
   secrets: string[];
   /** Adds a secret after a sign-in. */
-  keep(secret: string | null): void;
+  addSecret(secret: string | null): void;
   /** The Set-Cookie header after a sign-in; null otherwise. */
   readonly setCookie: string | null;
 };
@@ -29,7 +29,7 @@ export function openStaffDevice(config: Config, cookies: string | null): StaffDe
   let isKept = false;
   const device = {
     secrets: secrets.slice(0, MOST),
-    keep(secret: string | null) {
+    addSecret(secret: string | null) {
       isKept = true;
       if (secret) device.secrets = [secret, ...device.secrets].slice(0, MOST);
     },

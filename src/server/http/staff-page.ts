@@ -9,7 +9,7 @@ import { readStaffSession } from './staff-session.ts';
  * Returns the staff user who opens a portal page, or null without a session. For display only: each call authenticates
  * again.
  */
-export async function readStaffPage(headers: Headers): Promise<MeView | null> {
+export async function getPageUser(headers: Headers): Promise<MeView | null> {
   const made = services();
   const session = await readStaffSession(made, new Request(made.config.publicUrl, { headers }));
   const actor = session && (await staffActor(made, session));

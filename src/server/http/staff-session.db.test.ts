@@ -3,12 +3,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '#dev/testing/database.ts';
 import { testServices } from '#dev/testing/services.ts';
 import { askNextAuth, signInToPortal, signOutOfPortal } from '#dev/testing/staff-sign-in.ts';
-import { stillClock } from '#dev/testing/still-clock.ts';
+import { fixedClock } from '#dev/testing/still-clock.ts';
 import { NO_TENANT } from '#server/core/ids.ts';
 import { HOUR, MINUTE, SECOND } from '../core/clock.ts';
 import { type Services, systemContext } from '../core/context.ts';
 import { limitKey } from '../core/count-try.ts';
-import { tryKeys } from '../identity/proving/failures.ts';
+import { failureKeys } from '../identity/proving/failures.ts';
 import { createStaffUser } from '../identity/staff/create-staff-user.ts';
 import { createTenant } from '../identity/staff/create-tenant.ts';
 import { staffActor } from '../identity/staff/staff-actor.ts';
@@ -26,7 +26,7 @@ describe('staff sessions', () => {
 
   beforeAll(async () => {
     database = await createTestDatabase();
-    services = testServices(database, {}, { clock: stillClock() });
+    services = testServices(database, {}, { clock: fixedClock() });
     tenant = await createTenant(services, { name: 'Example Clinic', timeZone: 'America/New_York' });
     user = await createStaffUser(systemContext(services, tenant.id, 'test'), {
       email: 'ada@example.test',
@@ -124,7 +124,7 @@ describe('staff sessions', () => {
       // The short test run inserts most of the failures directly.
       const before = process.env.PROVE ? 0 : 95;
       const portal = portalContext(services);
-      const { strangersInRow: key } = tryKeys(portal, staffPerson(portal, 'ada@example.test'), {
+      const { unknownDevicesInRow: key } = failureKeys(portal, staffPerson(portal, 'ada@example.test'), {
         ip: '',
         device: null,
       });
@@ -204,7 +204,7 @@ describe('staff sessions', () => {
 
   test('return 429 when one source attempts many addresses', async () => {
     const source = '198.51.100.11';
-    for (let n = 0; n < 120; n += 1) services.limits.minute.take(limitKey('staff-source', source), 120);
+    for (let n = 0; n < 120; n += 1) services.limits.minute.consume(limitKey('staff-source', source), 120);
     const { body, cookie } = await begin();
     const form = { email: 'ada@example.test', password: PASSWORD, csrfToken: String(body.csrfToken), json: 'true' };
     const path = ['callback', 'credentials'];

@@ -37,7 +37,7 @@ export type StaffSession = StaffSessionRef & {
   renewed: string | null;
 };
 /** Sent by the portal's pages after user activity. Another site cannot make a browser send it. */
-export const ACT_HEADER = 'x-carelane-act';
+export const ACTIVITY_HEADER = 'x-carelane-act';
 
 const Given = z.object({
   email: z.string().max(254),
@@ -88,7 +88,7 @@ export function staffSessionOptions(
           const found = await signIn(services, { ...parsed.data, ...from }, onHeldBack);
           if (!found) return null;
           const { userId, name, email, device: secret, ...begun } = found;
-          device.keep(secret);
+          device.addSecret(secret);
           return { id: userId, name, email, ...begun };
         },
       }),
@@ -148,7 +148,7 @@ export async function readStaffSession(services: Services, request: Request): Pr
   if (!token || !found) return null;
   const { iat, signedInAt, ...session } = found;
   const now = readAt.getTime();
-  const isThere = request.headers.get(ACT_HEADER) === '1';
+  const isThere = request.headers.get(ACTIVITY_HEADER) === '1';
   const renewed = isThere && now - iat * SECOND > RENEW_AFTER ? await renew(config, token) : null;
   const end = endOf({ iat: renewed ? now / SECOND : iat, signed_in_at: signedInAt });
   return { ...session, endsInS: Math.ceil((end - now) / SECOND), renewed };

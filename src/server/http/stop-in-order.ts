@@ -14,12 +14,12 @@ type Running = { server: Server; services: Services; stopWorker: () => Promise<v
  * Then no new requests are accepted, work in progress ends, and the resources are released. No job is taken from the
  * start.
  */
-export function createStop({ server, services, stopWorker }: Running) {
+export function createShutdown({ server, services, stopWorker }: Running) {
   let stopping: Promise<void> | null = null;
 
   async function inOrder(): Promise<void> {
     server.prependListener('request', (_request, response) => response.setHeader('connection', 'close'));
-    services.events.letGo();
+    services.events.endAll();
     const jobs = stopWorker();
     await pause(services.config.drainMs);
     await pause(LOOK_AGAIN_MS); // a stalled process first reads the requests that have already arrived

@@ -1,11 +1,11 @@
 import { ExportSubscriptionsInput } from '#contract/many-subscriptions.ts';
 import type { Services } from '../core/context.ts';
 import { exportSubscriptions } from '../subscriptions/records/export-subscriptions.ts';
-import { createFileDoor } from './file-door.ts';
+import { createExportHandler } from './file-door.ts';
 
 /** Exports subscriptions as CSV. */
-export const createSubscriptionsDoor = (services: Services) =>
-  createFileDoor(services, {
+export const createSubscriptionsExportHandler = (services: Services) =>
+  createExportHandler(services, {
     path: '/api/subscriptions/export',
     input: ExportSubscriptionsInput,
     read: async (ctx, input, day) => ({

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { AvailabilityView } from '#contract/availability.ts';
 import { SEED } from '#dev/testing/seed.ts';
-import { textOfTimes } from './text-of-times.ts';
+import { serializeAvailability } from './text-of-times.ts';
 
 const calendar = fc.record({
   time_zone: fc.string(),
@@ -27,7 +27,7 @@ test('textOfTimes equals JSON.stringify for any calendar names', () => {
     );
   fc.assert(
     fc.property(times, (asked) => {
-      expect(textOfTimes(asked)).toBe(JSON.stringify(asked));
+      expect(serializeAvailability(asked)).toBe(JSON.stringify(asked));
     }),
     { seed: SEED },
   );

@@ -4,7 +4,7 @@ import type { AvailabilityView } from '#contract/availability.ts';
  * Returns the same text as `JSON.stringify` for a third of the work: within a calendar's thousands of slots only the
  * two instants differ, and those hold no characters that JSON escapes.
  */
-export function textOfTimes(times: AvailabilityView[]): string {
+export function serializeAvailability(times: AvailabilityView[]): string {
   const rests = new Map<number, string>();
   let text = '';
   for (const time of times) {

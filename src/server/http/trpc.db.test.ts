@@ -7,8 +7,8 @@ import { MINUTE } from '../core/clock.ts';
 import { type Services, systemContext } from '../core/context.ts';
 import { createStaffUser } from '../identity/staff/create-staff-user.ts';
 import { createTenant } from '../identity/staff/create-tenant.ts';
-import { createPortalDoor } from './trpc.ts';
-import { asFetch } from './wire.ts';
+import { createPortalHandler } from './trpc.ts';
+import { toFetchHandler } from './wire.ts';
 
 const PASSWORD = 'correct horse battery';
 const PORTAL = { 'x-carelane-portal': '1' };
@@ -24,7 +24,7 @@ describe('the portal’s tRPC handler', () => {
   beforeAll(async () => {
     database = await createTestDatabase();
     services = testServices(database);
-    door = asFetch(createPortalDoor(services), services.config);
+    door = toFetchHandler(createPortalHandler(services), services.config);
     tenant = await createTenant(services, { name: 'Example Clinic', timeZone: 'America/New_York' });
     const add = async (email: string, role: 'admin' | 'practitioner') => {
       const ctx = systemContext(services, tenant.id, 'test');
@@ -146,7 +146,7 @@ describe('the portal’s tRPC handler', () => {
 
   test('extends a session by user activity, not by automatic requests', async () => {
     const clock = { now: () => new Date(Date.now() + 2 * MINUTE) };
-    const later = asFetch(createPortalDoor({ ...services, clock }), services.config);
+    const later = toFetchHandler(createPortalHandler({ ...services, clock }), services.config);
     const polled = await ask('session.me', { cookie: admin.cookie }, later);
     expect(polled.headers.get('set-cookie')).toBeNull();
     expect(Number(polled.headers.get('x-carelane-session-ends-in'))).toBeLessThanOrEqual(28 * 60);

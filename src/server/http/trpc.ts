@@ -2,22 +2,22 @@ import { TRPCError } from '@trpc/server';
 import { fetchRequestHandler } from '@trpc/server/adapters/fetch';
 import type { Actor } from '../core/actor.ts';
 import { contextFor, type Services } from '../core/context.ts';
-import { CarelaneError, refuse } from '../core/errors.ts';
+import { CarelaneError, apiError } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
 import { trpcCodeOf } from '../core/trpc.ts';
 import { staffActor } from '../identity/staff/staff-actor.ts';
 import { appRouter } from '../router.ts';
-import { refuseFlood } from './address-limit.ts';
+import { assertAddressLimit } from './address-limit.ts';
 import { parseBody, readText } from './read-json.ts';
 import { respondError } from './respond.ts';
-import { ACT_HEADER, readStaffSession } from './staff-session.ts';
-import type { Door, DoorRequest, DoorResponse } from './wire.ts';
+import { ACTIVITY_HEADER, readStaffSession } from './staff-session.ts';
+import type { Handler, HttpRequest, HttpResponse } from './wire.ts';
 
 const PREFIX = '/api/trpc';
 const METHODS = ['GET', 'HEAD', 'POST'];
 const MAX_BATCH = 20;
 /** The only request headers that the calls see. */
-const HEADERS = ['authorization', 'content-type', 'cookie', 'origin', 'x-carelane-portal', ACT_HEADER];
+const HEADERS = ['authorization', 'content-type', 'cookie', 'origin', 'x-carelane-portal', ACTIVITY_HEADER];
 /** Lets a page warn the user in time: whole seconds until the session ends without activity. */
 const ENDS_IN = 'x-carelane-session-ends-in';
 
@@ -27,7 +27,7 @@ const REFETCH_HEADER = 'x-carelane-refetch';
 type Admitted = { actor: Actor; renewed: string | null; endsInS: number; body: string | undefined };
 
 /** Handles the portal's calls: requires a staff session and calls the same procedures as REST. */
-export function createPortalDoor(services: Services): Door {
+export function createPortalHandler(services: Services): Handler {
   return async (request) => {
     const requestId = newId(services.clock.now());
     const allow = METHODS.join(', ');
@@ -36,13 +36,13 @@ export function createPortalDoor(services: Services): Door {
         new CarelaneError({ code: 'method_not_allowed', detail: `Send ${allow}.` }, { headers: { allow } }),
         requestId,
       );
-    const head = headOf(services, request);
+    const head = headersOnlyRequest(services, request);
     const asking = {
       requestId,
       ip: request.ip,
       userAgent: request.header('user-agent'),
       isRefetch: request.header(REFETCH_HEADER) === '1',
-      actorNow: async () => (await staffOf(services, head)).actor,
+      actorNow: async () => (await authenticateStaff(services, head)).actor,
     };
     // The body is read only after authentication.
     const admitted = await admit(services, request, head).catch((error: unknown) => ({ error }));
@@ -60,7 +60,7 @@ export function createPortalDoor(services: Services): Door {
         services.log.error({ requestId, path, err: (error.cause ?? error).stack }, 'unexpected error');
       },
     });
-    const headers: DoorResponse['headers'] = {
+    const headers: HttpResponse['headers'] = {
       ...Object.fromEntries(response.headers),
       'request-id': requestId,
       'cache-control': 'no-store',
@@ -75,7 +75,7 @@ export function createPortalDoor(services: Services): Door {
 }
 
 /** Returns the request without its body, as tRPC takes it. */
-export function headOf({ config }: Services, request: DoorRequest): Request {
+export function headersOnlyRequest({ config }: Services, request: HttpRequest): Request {
   const given = HEADERS.flatMap((name): [string, string][] => {
     const value = request.header(name);
     return value === null ? [] : [[name, value]];
@@ -86,18 +86,18 @@ export function headOf({ config }: Services, request: DoorRequest): Request {
 }
 
 /** Returns the session that the cookie names and its staff user. @throws `missing_token` */
-export async function staffOf(services: Services, head: Request) {
+export async function authenticateStaff(services: Services, head: Request) {
   const session = await readStaffSession(services, head);
   const actor = session && (await staffActor(services, session));
-  if (!session || !actor) throw refuse('missing_token', 'Sign in to go on.');
+  if (!session || !actor) throw apiError('missing_token', 'Sign in to go on.');
   return { session, actor };
 }
 
-async function admit(services: Services, request: DoorRequest, head: Request): Promise<Admitted> {
+async function admit(services: Services, request: HttpRequest, head: Request): Promise<Admitted> {
   try {
-    refuseFlood(services, request.ip);
+    assertAddressLimit(services, request.ip);
     checkOrigin(services, request);
-    const { session, actor } = await staffOf(services, head);
+    const { session, actor } = await authenticateStaff(services, head);
     const text = request.method === 'POST' ? await readText(request) : '';
     if (text.trim() !== '') parseBody(text, request);
     const { renewed, endsInS } = session;
@@ -112,12 +112,12 @@ async function admit(services: Services, request: DoorRequest, head: Request): P
  * check.
  * @throws `invalid_token`, `forbidden`
  */
-function checkOrigin(services: Services, request: DoorRequest): void {
+function checkOrigin(services: Services, request: HttpRequest): void {
   if (request.header('authorization') !== null)
-    throw refuse('invalid_token', 'The portal takes a staff session; send tokens to /api/v1.');
+    throw apiError('invalid_token', 'The portal takes a staff session; send tokens to /api/v1.');
   if (request.method !== 'POST' || request.header('x-carelane-portal') === '1') return;
   if (request.header('origin') === new URL(services.config.publicUrl).origin) return;
-  throw refuse('forbidden', 'Changes are taken from the portal itself only.');
+  throw apiError('forbidden', 'Changes are taken from the portal itself only.');
 }
 
 const asTrpc = (cause: CarelaneError) => new TRPCError({ code: trpcCodeOf(cause.code), message: cause.message, cause });

@@ -1,12 +1,12 @@
 import { contextFor, type Services } from '../core/context.ts';
-import { CarelaneError, notFound, refuse } from '../core/errors.ts';
+import { CarelaneError, notFound, apiError } from '../core/errors.ts';
 import { tenantOfToken } from '../core/ids.ts';
 import { sourceOf } from '../core/network-of.ts';
 import { createCaller } from '../router.ts';
-import { refuseBeyond, refuseFlood } from './address-limit.ts';
-import { answerVisitor } from './answer-visitor.ts';
+import { assertRequestLimit, assertAddressLimit } from './address-limit.ts';
+import { createVisitorHandler } from './answer-visitor.ts';
 import { readText } from './read-json.ts';
-import type { Door, DoorRequest, DoorResponse } from './wire.ts';
+import type { Handler, HttpRequest, HttpResponse } from './wire.ts';
 
 const PREFIX = '/api/unsubscribe/';
 /** Mail providers send requests for many people from one address. */
@@ -22,9 +22,9 @@ const ONE_CLICK_PART = /name="?List-Unsubscribe"?[ \t]{0,9}\r?\n\r?\n[ \t]{0,9}O
  * Handles an email's `List-Unsubscribe` link (RFC 8058): a mail program POSTs when its user presses the button, without
  * cookies or a sign-in. A GET leads to the page of choices, which changes nothing until the visitor confirms.
  */
-export function createUnsubscribeDoor(services: Services): Door {
-  async function take(request: DoorRequest, requestId: string): Promise<DoorResponse> {
-    refuseFlood(services, request.ip);
+export function createUnsubscribeHandler(services: Services): Handler {
+  async function take(request: HttpRequest, requestId: string): Promise<HttpResponse> {
+    assertAddressLimit(services, request.ip);
     const token = request.path.slice(PREFIX.length);
     const tenantId = token.length <= MOST_TOKEN ? tenantOfToken(token) : null;
     if (request.method === 'GET' || request.method === 'HEAD')
@@ -34,11 +34,11 @@ export function createUnsubscribeDoor(services: Services): Door {
         { code: 'method_not_allowed', detail: 'A mail program POSTs here.' },
         { headers: { allow: 'GET, POST' } },
       );
-    refuseBeyond(services, `unsubscribe:${sourceOf(request.ip)}`, TRIES_PER_MINUTE);
+    assertRequestLimit(services, `unsubscribe:${sourceOf(request.ip)}`, TRIES_PER_MINUTE);
     const body = await readText(request, MOST_BYTES);
     if (!tenantId) throw notFound('link');
     if (!saysOneClick(body, request.header('content-type') ?? ''))
-      throw refuse('malformed_request', 'The body must be List-Unsubscribe=One-Click.');
+      throw apiError('malformed_request', 'The body must be List-Unsubscribe=One-Click.');
     const { ip } = request;
     const ctx = contextFor(
       services,
@@ -55,7 +55,7 @@ export function createUnsubscribeDoor(services: Services): Door {
     };
   }
 
-  return answerVisitor(services, 'not unsubscribed', take);
+  return createVisitorHandler(services, 'not unsubscribed', take);
 }
 
 /** Accepts both form encodings (RFC 8058 §3.2). */

@@ -2,14 +2,14 @@ import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startScheduling } from '#dev/testing/scheduling.ts';
 import { newId } from '#server/core/ids.ts';
-import { createWebhookDoor } from './webhooks.ts';
-import type { Door } from './wire.ts';
+import { createWebhookHandler } from './webhooks.ts';
+import type { Handler } from './wire.ts';
 
 let clinic: Awaited<ReturnType<typeof startScheduling>>;
-let door: Door;
+let door: Handler;
 beforeAll(async () => {
   clinic = await startScheduling();
-  door = createWebhookDoor(clinic.services);
+  door = createWebhookHandler(clinic.services);
 });
 afterAll(() => clinic?.stop());
 

@@ -1,20 +1,20 @@
 import type { Services } from '../core/context.ts';
-import { CarelaneError, refuse } from '../core/errors.ts';
+import { CarelaneError, apiError } from '../core/errors.ts';
 import { isId, newId } from '../core/ids.ts';
 import { sourceOf } from '../core/network-of.ts';
 import { webhookReceivers } from '../router.ts';
-import { refuseBeyond } from './address-limit.ts';
+import { assertRequestLimit } from './address-limit.ts';
 import { LARGE_BODY_BYTES, readText, SMALL_BODY_BYTES } from './read-json.ts';
 import { respondError } from './respond.ts';
-import type { Door, DoorRequest, DoorResponse } from './wire.ts';
+import type { Handler, HttpRequest, HttpResponse } from './wire.ts';
 
 const PREFIX = '/api/webhooks';
 /** Each request costs a tenant's client and a signature check, so unauthenticated clients get few of them. */
 const UNSIGNED_PER_MINUTE = 300;
 
 /** Handles providers' webhooks: verifies a signature over the raw body and responds only after the event is stored. */
-export function createWebhookDoor(services: Services): Door {
-  async function receive(request: DoorRequest): Promise<DoorResponse> {
+export function createWebhookHandler(services: Services): Handler {
+  async function receive(request: HttpRequest): Promise<HttpResponse> {
     if (request.method !== 'POST')
       throw new CarelaneError(
         { code: 'method_not_allowed', detail: 'Webhooks are POSTed.' },
@@ -36,20 +36,20 @@ export function createWebhookDoor(services: Services): Door {
       // The form's fields are parsed and sorted before the signature is verified.
       const body = await signed(request, take, SMALL_BODY_BYTES);
       return { status: 200, headers: { 'content-type': 'text/xml; charset=utf-8' }, body };
-    } else throw refuse('route_not_found', 'No provider sends to this address.');
+    } else throw apiError('route_not_found', 'No provider sends to this address.');
     return { status: 200, headers: { 'content-type': 'application/json' }, body: '{"received":true}' };
   }
 
   /** Counts the address before the body is read; an accepted event does not count. */
   async function signed<Taken>(
-    request: DoorRequest,
+    request: HttpRequest,
     take: (rawBody: string) => Promise<Taken>,
     mostBytes = LARGE_BODY_BYTES,
   ): Promise<Taken> {
     const key = `unsigned-webhook:${sourceOf(request.ip)}`;
-    refuseBeyond(services, key, UNSIGNED_PER_MINUTE);
+    assertRequestLimit(services, key, UNSIGNED_PER_MINUTE);
     const taken = await take(await readText(request, mostBytes));
-    services.limits.minute.giveBack(key);
+    services.limits.minute.refund(key);
     return taken;
   }
 
@@ -61,7 +61,7 @@ export function createWebhookDoor(services: Services): Door {
     } catch (error) {
       const known = error instanceof CarelaneError ? error : null;
       if (!known) services.log.error({ requestId, err: (error as Error).message }, 'webhook not taken');
-      const shown = known ?? refuse('internal_error', 'The event could not be stored; send it again.');
+      const shown = known ?? apiError('internal_error', 'The event could not be stored; send it again.');
       const response = respondError(shown, requestId);
       return { ...response, headers: { ...response.headers, 'request-id': requestId } };
     }

@@ -3,10 +3,10 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream as NodeReadableStream } from 'node:stream/web';
 import type { Config } from '../core/config.ts';
-import { answerHeaders } from './answer-headers.ts';
+import { defaultHeaders } from './answer-headers.ts';
 
 /** The request as handlers see it, independent of the server. */
-export type DoorRequest = {
+export type HttpRequest = {
   method: string;
   /** Path only, still percent-encoded. */
   path: string;
@@ -16,15 +16,15 @@ export type DoorRequest = {
   body(limit: number): Promise<Uint8Array>;
   ip: string;
   /** Aborted when the client disconnects before the response. */
-  gone?: () => AbortSignal;
+  abortSignal?: () => AbortSignal;
 };
-export type DoorResponse = { status: number; headers: Record<string, string | string[]>; body: string | null };
+export type HttpResponse = { status: number; headers: Record<string, string | string[]>; body: string | null };
 /** The response of a handler that serves images. */
-export type FileResponse = Omit<DoorResponse, 'body'> & { body: Uint8Array<ArrayBuffer> | string | null };
+export type FileResponse = Omit<HttpResponse, 'body'> & { body: Uint8Array<ArrayBuffer> | string | null };
 /** The response of a handler that streams. */
-export type StreamResponse = Omit<DoorResponse, 'body'> & { body: ReadableStream<Uint8Array> | string | null };
+export type StreamResponse = Omit<HttpResponse, 'body'> & { body: ReadableStream<Uint8Array> | string | null };
 type AnyResponse = FileResponse | StreamResponse;
-export type Door<Answer extends AnyResponse = DoorResponse> = (request: DoorRequest) => Promise<Answer>;
+export type Handler<Answer extends AnyResponse = HttpResponse> = (request: HttpRequest) => Promise<Answer>;
 
 /** In UTF-16 code units. */
 const LONG = 16_384;
@@ -46,8 +46,8 @@ const clientIp = (peer: string, forwarded: string | null, trustProxy: boolean): 
   (trustProxy && forwarded?.split(',').at(-1)?.trim()) || peer;
 
 /** Adapts a handler to Next's route handlers, where only the proxy's header holds the peer's address. */
-export function asFetch(
-  door: Door<FileResponse> | Door<StreamResponse>,
+export function toFetchHandler(
+  door: Handler<FileResponse> | Handler<StreamResponse>,
   options: Pick<Config, 'trustProxy' | 'environment'>,
 ): (request: Request) => Promise<Response> {
   return async (request) => {
@@ -59,9 +59,9 @@ export function asFetch(
       header: (name) => request.headers.get(name),
       body: (limit) => (request.body ? gather(request.body, limit) : Promise.resolve(new Uint8Array())),
       ip: clientIp('unknown', request.headers.get('x-forwarded-for'), options.trustProxy),
-      gone: () => request.signal,
+      abortSignal: () => request.signal,
     });
-    const out = new Headers(answerHeaders(options));
+    const out = new Headers(defaultHeaders(options));
     for (const name of Object.keys(headers)) out.delete(name);
     for (const [name, value] of Object.entries(headers))
       for (const one of Array.isArray(value) ? value : [value]) out.append(name, one);
@@ -91,7 +91,7 @@ function goneOf(res: ServerResponse): AbortSignal {
 }
 
 /** Adapts a handler to the process's own server, before Next sees the request. */
-export function asNode(door: Door<FileResponse> | Door<StreamResponse>, options: Pick<Config, 'trustProxy'>) {
+export function toNodeHandler(door: Handler<FileResponse> | Handler<StreamResponse>, options: Pick<Config, 'trustProxy'>) {
   return async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
     const raw = req.url ?? '/';
     const mark = raw.indexOf('?');
@@ -105,7 +105,7 @@ export function asNode(door: Door<FileResponse> | Door<StreamResponse>, options:
       header,
       body: (limit) => gather(req, limit),
       ip: clientIp(req.socket.remoteAddress ?? 'unknown', header('x-forwarded-for'), options.trustProxy),
-      gone: () => goneOf(res),
+      abortSignal: () => goneOf(res),
     });
     // The unread rest of a body would be taken for the next request.
     if (!req.complete) res.setHeader('connection', 'close');

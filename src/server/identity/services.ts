@@ -1,14 +1,14 @@
 import { LRUCache } from 'lru-cache';
-import { createOneSecondMemory } from '../core/one-second-memory.ts';
+import { createOneSecondCache } from '../core/one-second-memory.ts';
 import type { OpenSession } from './sessions/is-session-live.ts';
-import { createLine, type Line } from './srp/line.ts';
+import { createWorkQueue, type WorkQueue } from './srp/line.ts';
 import { POWER_THREADS } from './srp/powers.ts';
 import { createSrp } from './srp/suite.ts';
 import { createDecoy } from './staff/password.ts';
-import type { Standing } from './staff/staff-actor.ts';
+import type { StaffState } from './staff/staff-actor.ts';
 import type { AccessTokenClaims } from './tokens/claims.ts';
 import type { ClientState } from './tokens/client-state.ts';
-import type { Ring } from './tokens/signing-keys.ts';
+import type { KeyRing } from './tokens/signing-keys.ts';
 
 const MAX_VERIFIED = 20_000;
 /**
@@ -22,19 +22,19 @@ const REGISTRATIONS = { abreast: 1, waiting: 20 };
 /** Creates identity's process-lifetime state; each property is read and written by one file only. */
 export function createIdentityServices() {
   const srp = createSrp();
-  const proofs = createLine(PROOFS);
-  const registrations = { newcomers: createLine(REGISTRATIONS), proved: createLine(REGISTRATIONS) };
-  const lines: Line[] = [proofs, registrations.newcomers, registrations.proved];
-  const ring: Ring = { keys: [], readAt: Number.NEGATIVE_INFINITY, reading: null };
+  const proofs = createWorkQueue(PROOFS);
+  const registrations = { newcomers: createWorkQueue(REGISTRATIONS), proved: createWorkQueue(REGISTRATIONS) };
+  const lines: WorkQueue[] = [proofs, registrations.newcomers, registrations.proved];
+  const ring: KeyRing = { keys: [], readAt: Number.NEGATIVE_INFINITY, reading: null };
   const uses = { at: new Map<string, number>(), writing: new Set<Promise<void>>() };
   return {
     // Cached for up to one second.
-    clients: createOneSecondMemory<ClientState | null>(),
-    tenantsOfClients: createOneSecondMemory<string[]>(),
-    tenantsOfOrigins: createOneSecondMemory<string[]>(),
-    sessions: createOneSecondMemory<OpenSession | null>(),
-    livePatients: createOneSecondMemory<boolean>(),
-    staff: createOneSecondMemory<Standing | null>(),
+    clients: createOneSecondCache<ClientState | null>(),
+    tenantsOfClients: createOneSecondCache<string[]>(),
+    tenantsOfOrigins: createOneSecondCache<string[]>(),
+    sessions: createOneSecondCache<OpenSession | null>(),
+    livePatients: createOneSecondCache<boolean>(),
+    staff: createOneSecondCache<StaffState | null>(),
 
     /** Cached keys that sign access tokens. */
     ring,

@@ -1,6 +1,6 @@
 import type { Context } from '#server/core/context.ts';
 import { type Acuity, createAcuity } from '#server/providers/acuity.ts';
-import type { Turn } from '#server/providers/request-budget.ts';
+import type { Priority } from '#server/providers/request-budget.ts';
 import { notConnected } from './scheduling-not-connected.ts';
 
 /** `accountId` is Acuity's own id, which is stored with each appointment. */
@@ -11,7 +11,7 @@ type Needs = Pick<Context, 'db' | 'tenantId' | 'cipher' | 'config' | 'providers'
 export const acuityCredentialsOf = (tenantId: string): string => `integrations/${tenantId}/acuity/credentials`;
 
 /** Returns the tenant's account at Acuity, or null. `turn` is the priority of its calls. */
-export async function findAcuityAccount(ctx: Needs, turn?: Turn): Promise<AcuityAccount | null> {
+export async function findAcuityAccount(ctx: Needs, turn?: Priority): Promise<AcuityAccount | null> {
   const row = await ctx.db.integration.findFirst({ where: { tenantId: ctx.tenantId, provider: 'acuity' } });
   if (!row?.credentials || row.status === 'disconnected') return null;
   const sealed = ctx.cipher.open(row.credentials, acuityCredentialsOf(ctx.tenantId));

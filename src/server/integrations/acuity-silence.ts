@@ -7,7 +7,7 @@ import { saveCheck } from './save-check.ts';
  * Notes when webhooks have stopped: a repair was needed longer ago than the bound, and no webhook has arrived since.
  * Emits `integration.degraded`, and `integration.recovered` when one arrives again.
  */
-export async function noteAcuitySilence(ctx: Context, account: AcuityAccount): Promise<void> {
+export async function recordAcuitySilence(ctx: Context, account: AcuityAccount): Promise<void> {
   const { tenantId, db, clock, config } = ctx;
   const { accountId } = account;
   const since = await silentSince(ctx, accountId);

@@ -3,7 +3,7 @@ import type { Tenant } from '#generated/prisma/client.ts';
 import type { Tx } from '#server/core/db.ts';
 
 /** Returns the clinic's billing settings. */
-export async function readBillingSettings(db: Pick<Tx, 'tenant'>, tenantId: string): Promise<BillingSettings> {
+export async function getBillingSettings(db: Pick<Tx, 'tenant'>, tenantId: string): Promise<BillingSettings> {
   return presentSettings(await db.tenant.findUniqueOrThrow({ where: { id: tenantId } }));
 }
 

@@ -10,14 +10,14 @@ const EVERY = MINUTE;
  * Queues a check of a connected account after a booking failed because of its settings, so that the Integrations page
  * shows the reason within a minute. At most one check a minute.
  */
-export async function checkAcuitySoon({ db, tenantId, clock }: Context): Promise<void> {
+export async function queueAcuityCheck({ db, tenantId, clock }: Context): Promise<void> {
   const row = await db.integration.findFirst({ where: { tenantId, provider: 'acuity' } });
   if (row?.status !== 'connected') return;
   const runAt = new Date(Math.max(clock.now().getTime(), (row.checkedAt?.getTime() ?? 0) + EVERY));
   await enqueue(db, 'check_acuity', { tenantId }, { runAt, key: `check_acuity:${tenantId}`, keepEarlier: true });
 }
 
-export async function checkAcuityAgain(services: Services, { tenantId }: Jobs['check_acuity']): Promise<void> {
+export async function runAcuityCheck(services: Services, { tenantId }: Jobs['check_acuity']): Promise<void> {
   const ctx = systemContext(services, tenantId, 'check_acuity');
   if (await findAcuityAccount(ctx)) await checkAcuity(ctx);
 }

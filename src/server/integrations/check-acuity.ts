@@ -2,7 +2,7 @@ import type { IntegrationView } from '#contract/integrations.ts';
 import { requireAdmin } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import { getAcuityAccount } from './acuity-account.ts';
-import { forgetSettings } from './forget-settings.ts';
+import { invalidateCatalogue } from './forget-settings.ts';
 import { inspectAcuity } from './inspect-acuity.ts';
 import { getAcuityIntegration } from './list-integrations.ts';
 import { saveCheck } from './save-check.ts';
@@ -16,6 +16,6 @@ export async function checkAcuity(ctx: Context): Promise<IntegrationView> {
   const check = await inspectAcuity(ctx, await getAcuityAccount(ctx));
   await saveCheck(ctx, 'acuity', check);
   // While Acuity does not return its settings, the previous ones are still shown.
-  if (!check.isUnread) await forgetSettings(ctx);
+  if (!check.isUnread) await invalidateCatalogue(ctx);
   return getAcuityIntegration(ctx);
 }

@@ -8,7 +8,7 @@ const TASKS = { stripe: 'reconcile_stripe', acuity: 'reconcile_acuity' } as cons
  * Starts a comparison with a connected provider now, because an admin has requested a check. A step that is running
  * delays it by one step.
  */
-export async function compareSoon({ db, tenantId, clock }: Context, provider: IntegrationProvider): Promise<void> {
+export async function startReconciliation({ db, tenantId, clock }: Context, provider: IntegrationProvider): Promise<void> {
   const begin = { where: { tenantId }, data: { passStartedAt: null } };
   await (provider === 'stripe' ? db.stripeReconcile.updateMany(begin) : db.schedulingReconcile.updateMany(begin));
   const task = TASKS[provider];

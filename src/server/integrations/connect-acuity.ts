@@ -1,18 +1,18 @@
 import type { ConnectAcuityInput, IntegrationView, UpdateAcuityInput } from '#contract/integrations.ts';
 import { requireAdmin } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
-import { invalid, refuse } from '#server/core/errors.ts';
+import { invalidParameter, apiError } from '#server/core/errors.ts';
 import { record } from '#server/core/record.ts';
 import { type Acuity, createAcuity } from '#server/providers/acuity.ts';
 import { SchedulingError } from '#server/providers/scheduling-provider.ts';
 import { acuityCredentialsOf, findAcuityAccount, getAcuityAccount } from './acuity-account.ts';
-import { forgetAcuityWebhooks } from './forget-acuity-webhooks.ts';
-import { forgetSettings } from './forget-settings.ts';
-import { formerFindings } from './former-findings.ts';
+import { removeTenantWebhooks } from './forget-acuity-webhooks.ts';
+import { invalidateCatalogue } from './forget-settings.ts';
+import { formerAccountFindings } from './former-findings.ts';
 import { lacksApi } from './inspect-acuity.ts';
 import { getAcuityIntegration } from './list-integrations.ts';
 import { presentIntegration } from './present-integration.ts';
-import { type AcuityReading, readAcuitySettings } from './read-acuity-settings.ts';
+import { type AcuityInspection, inspectAcuitySettings } from './read-acuity-settings.ts';
 
 /**
  * Validates the credentials at Acuity, stores them encrypted and registers the webhook. Idempotent: refreshes the
@@ -30,9 +30,9 @@ type Given = ReturnType<typeof namedOnce>;
 function namedOnce(input: ConnectAcuityInput) {
   const { user_id, api_key, credentials, credentials_secret } = input;
   if (user_id !== undefined && credentials !== undefined && user_id !== credentials)
-    throw invalid('credentials', 'This is another name of "user_id": give one of them.');
+    throw invalidParameter('credentials', 'This is another name of "user_id": give one of them.');
   if (api_key !== undefined && credentials_secret !== undefined && api_key !== credentials_secret)
-    throw invalid('credentials_secret', 'This is another name of "api_key": give one of them.');
+    throw invalidParameter('credentials_secret', 'This is another name of "api_key": give one of them.');
   return {
     userId: user_id ?? credentials,
     apiKey: api_key ?? credentials_secret,
@@ -44,12 +44,12 @@ function namedOnce(input: ConnectAcuityInput) {
 }
 
 const missing = (name: string) =>
-  refuse('missing_parameter', `"${name}" is required.`, { source: { pointer: `/${name}` } });
+  apiError('missing_parameter', `"${name}" is required.`, { source: { pointer: `/${name}` } });
 
 async function connect(ctx: Context, { userId, apiKey, names }: Given): Promise<IntegrationView> {
   if (userId === undefined) throw missing(names.userId);
   if (apiKey === undefined) throw missing(names.apiKey);
-  if (!/^\d{1,15}$/.test(userId)) throw invalid(names.userId, 'The User ID at Acuity is a number.');
+  if (!/^\d{1,15}$/.test(userId)) throw invalidParameter(names.userId, 'The User ID at Acuity is a number.');
   const before = await ctx.db.integration.findFirst({ where: { tenantId: ctx.tenantId, provider: 'acuity' } });
   const former = await findAcuityAccount(ctx);
   const acuity = createAcuity(ctx, { userId, apiKey });
@@ -65,7 +65,7 @@ async function connect(ctx: Context, { userId, apiKey, names }: Given): Promise<
         where: { tenantId: ctx.tenantId, accountId: null },
         data: { accountId: before.accountId },
       });
-    const left = await formerFindings({ ...ctx, db: tx }, accountId);
+    const left = await formerAccountFindings({ ...ctx, db: tx }, accountId);
     const data = {
       status,
       accountId,
@@ -97,8 +97,8 @@ async function connect(ctx: Context, { userId, apiKey, names }: Given): Promise<
     });
     return view;
   });
-  await forgetSettings(ctx);
-  if (former && former.userId !== accountId) await forgetAcuityWebhooks(ctx, former.provider);
+  await invalidateCatalogue(ctx);
+  if (former && former.userId !== accountId) await removeTenantWebhooks(ctx, former.provider);
   return answer;
 }
 
@@ -115,12 +115,12 @@ export async function updateAcuity(ctx: Context, input: UpdateAcuityInput): Prom
   return connect(ctx, { ...given, userId: given.userId ?? userId, apiKey: given.apiKey ?? apiKey });
 }
 
-async function read(ctx: Context, acuity: Acuity, keyName: string): Promise<AcuityReading> {
+async function read(ctx: Context, acuity: Acuity, keyName: string): Promise<AcuityInspection> {
   try {
-    return await readAcuitySettings(ctx, acuity);
+    return await inspectAcuitySettings(ctx, acuity);
   } catch (error) {
     if (error instanceof SchedulingError && error.code === 'integration_misconfigured')
-      throw invalid(
+      throw invalidParameter(
         keyName,
         lacksApi(error)
           ? 'Acuity knows this User ID and API key, but the account’s plan does not include the API.'

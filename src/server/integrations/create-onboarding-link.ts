@@ -1,5 +1,5 @@
 import type { OnboardingLinkView, StripeOnboardingInput } from '#contract/integrations.ts';
-import { assertOwnPages } from '#server/clinic/own-pages.ts';
+import { assertAllowedPages } from '#server/clinic/own-pages.ts';
 import { requireAdmin } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import { record } from '#server/core/record.ts';
@@ -12,7 +12,7 @@ import { getStripeAccount } from './get-stripe-account.ts';
  */
 export async function createOnboardingLink(ctx: Context, input: StripeOnboardingInput): Promise<OnboardingLinkView> {
   requireAdmin(ctx.actor);
-  await assertOwnPages(ctx, { return_url: input.return_url, refresh_url: input.refresh_url });
+  await assertAllowedPages(ctx, { return_url: input.return_url, refresh_url: input.refresh_url });
   const page = `${ctx.config.publicUrl}/settings/integrations`;
   const accountId = await getStripeAccount(ctx);
   const link = await stripeOf(ctx).createOnboardingLink(accountId, {

@@ -1,11 +1,11 @@
 import type { DisconnectAcuityInput, IntegrationView } from '#contract/integrations.ts';
 import { requireAdmin } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
-import { refuse } from '#server/core/errors.ts';
+import { apiError } from '#server/core/errors.ts';
 import { record } from '#server/core/record.ts';
 import { findAcuityAccount } from './acuity-account.ts';
-import { forgetAcuityWebhooks } from './forget-acuity-webhooks.ts';
-import { forgetSettings } from './forget-settings.ts';
+import { removeTenantWebhooks } from './forget-acuity-webhooks.ts';
+import { invalidateCatalogue } from './forget-settings.ts';
 import { getAcuityIntegration } from './list-integrations.ts';
 import { presentIntegration } from './present-integration.ts';
 
@@ -25,7 +25,7 @@ export async function disconnectAcuity(ctx: Context, input: DisconnectAcuityInpu
     const id = { tenantId_provider: { tenantId, provider: 'acuity' } };
     const before = await tx.integration.findUnique({ where: id });
     if (before?.accountId !== input.account_id)
-      throw refuse('conflict', 'This account is not the one that is connected.', {
+      throw apiError('conflict', 'This account is not the one that is connected.', {
         source: { parameter: 'account_id' },
       });
     if (before.status === 'disconnected') return false;
@@ -50,7 +50,7 @@ export async function disconnectAcuity(ctx: Context, input: DisconnectAcuityInpu
     });
     return true;
   });
-  await forgetSettings(ctx);
-  if (isDone && account?.userId === input.account_id) await forgetAcuityWebhooks(ctx, account.provider);
+  await invalidateCatalogue(ctx);
+  if (isDone && account?.userId === input.account_id) await removeTenantWebhooks(ctx, account.provider);
   return getAcuityIntegration(ctx);
 }

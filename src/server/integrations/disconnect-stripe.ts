@@ -1,9 +1,9 @@
 import type { DisconnectStripeInput, IntegrationView } from '#contract/integrations.ts';
 import { requireAdmin } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
-import { refuse } from '#server/core/errors.ts';
+import { apiError } from '#server/core/errors.ts';
 import { record } from '#server/core/record.ts';
-import { readBillingSettings } from './billing-settings.ts';
+import { getBillingSettings } from './billing-settings.ts';
 import { endPaymentLinks } from './end-payment-links.ts';
 import { presentIntegration } from './present-integration.ts';
 
@@ -22,10 +22,10 @@ export async function disconnectStripe(ctx: Context, input: DisconnectStripeInpu
     const id = { tenantId_provider: { tenantId, provider: 'stripe' } };
     const before = await tx.integration.findUnique({ where: id });
     if (before?.accountId !== input.account_id)
-      throw refuse('conflict', 'This account is not the one that is connected.', {
+      throw apiError('conflict', 'This account is not the one that is connected.', {
         source: { parameter: 'account_id' },
       });
-    const settings = await readBillingSettings(tx, tenantId);
+    const settings = await getBillingSettings(tx, tenantId);
     if (before.status === 'disconnected') return { ...presentIntegration(ctx, 'stripe', before), settings };
     const now = ctx.clock.now();
     const after = await tx.integration.update({

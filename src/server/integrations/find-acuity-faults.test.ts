@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { AcuityForm } from '#server/providers/acuity-shapes.ts';
 import type { ProviderAppointmentType, ProviderCalendar } from '#server/providers/scheduling-provider.ts';
-import { type AcuitySettings, findAcuityFaults, isBookable } from './find-acuity-faults.ts';
+import { type AcuitySettings, acuityFindings, isBookable } from './find-acuity-faults.ts';
 
 const VISIT: ProviderAppointmentType = {
   id: 21,
@@ -33,7 +33,7 @@ const sound: AcuitySettings = {
   signIns: new Set(['rowan@example.test', 'alder@example.test']),
 };
 const find = (changed: Partial<AcuitySettings>) =>
-  findAcuityFaults({ ...sound, ...changed }, (part) => ({ label: 'Open Acuity', url: `https://acuity.test/#${part}` }));
+  acuityFindings({ ...sound, ...changed }, (part) => ({ label: 'Open Acuity', url: `https://acuity.test/#${part}` }));
 const location = (changed: Partial<AcuityForm>) => ({ forms: [{ ...LOCATION, ...changed }, INTAKE] });
 const question = (changed: Partial<typeof QUESTION>) => location({ fields: [{ ...QUESTION, ...changed }] });
 

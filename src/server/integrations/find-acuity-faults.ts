@@ -96,7 +96,7 @@ export type AcuitySettings = {
 };
 
 /** Returns what an admin should fix in Acuity's settings: one finding per cause. */
-export function findAcuityFaults(settings: AcuitySettings, linkTo: LinkTo): Finding[] {
+export function acuityFindings(settings: AcuitySettings, linkTo: LinkTo): Finding[] {
   const { types, calendars, forms, signIns } = settings;
   const offered = types.filter((type) => type.offered);
   return [

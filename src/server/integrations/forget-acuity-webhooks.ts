@@ -3,7 +3,7 @@ import type { Acuity } from '#server/providers/acuity.ts';
 import { removeAcuityWebhook } from './register-acuity-webhook.ts';
 
 /** Removes our webhook from an account that is not connected any more; a failure is only logged. */
-export async function forgetAcuityWebhooks(ctx: Context, acuity: Acuity): Promise<void> {
+export async function removeTenantWebhooks(ctx: Context, acuity: Acuity): Promise<void> {
   try {
     const path = `/api/webhooks/acuity/${ctx.tenantId}`;
     for (const hook of await acuity.webhooks())

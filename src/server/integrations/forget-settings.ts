@@ -5,7 +5,7 @@ import type { Context } from '#server/core/context.ts';
  * Makes the next request read the provider's types and calendars again. The cached ones stay for comparison, so that
  * availability affected by changes is read again.
  */
-export async function forgetSettings({
+export async function invalidateCatalogue({
   db,
   tenantId,
   catalogues,

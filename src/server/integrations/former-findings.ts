@@ -8,7 +8,7 @@ const visitsToCome = (count: number): string => (count === 1 ? 'One visit to com
  * Future appointments on calendars that the connected account no longer has: they cannot be rescheduled, and may lack a
  * practitioner.
  */
-export async function goneCalendarFindings(
+export async function missingCalendarFindings(
   { db, tenantId, clock }: Pick<Context, 'db' | 'tenantId' | 'clock'>,
   { accountId, calendarIds }: { accountId: string; calendarIds: number[] },
 ): Promise<Finding[]> {
@@ -35,7 +35,7 @@ export async function goneCalendarFindings(
 }
 
 /** Future appointments in accounts that are not connected any more. */
-export async function formerFindings(
+export async function formerAccountFindings(
   { db, tenantId, clock }: { db: Pick<Tx, 'appointment'>; tenantId: string; clock: Context['clock'] },
   accountId: string,
 ): Promise<Finding[]> {

@@ -1,5 +1,5 @@
 import type { Context } from '#server/core/context.ts';
-import { CarelaneError, refuse } from '#server/core/errors.ts';
+import { CarelaneError, apiError } from '#server/core/errors.ts';
 
 type Needs = Pick<Context, 'db' | 'tenantId'>;
 
@@ -16,7 +16,7 @@ export async function findStripeAccount(ctx: Needs): Promise<string | null> {
 export async function getStripeAccount(ctx: Needs): Promise<string> {
   const accountId = await findStripeAccount(ctx);
   if (!accountId)
-    throw refuse(
+    throw apiError(
       'integration_not_connected',
       'Stripe is not connected. An administrator can connect it under Integrations.',
     );
@@ -24,12 +24,12 @@ export async function getStripeAccount(ctx: Needs): Promise<string> {
 }
 
 /** True when a call failed because Stripe grants no access to the account. */
-export const isWithoutAccess = (error: unknown): boolean =>
+export const isStripeAccessError = (error: unknown): boolean =>
   error instanceof CarelaneError && error.code === 'integration_not_connected';
 
 /** True when a call failed because the account grants no access any more and another one has replaced it. */
-export async function isOutOfReach(ctx: Needs, accountId: string, error: unknown): Promise<boolean> {
-  if (!isWithoutAccess(error)) return false;
+export async function isFormerAccountError(ctx: Needs, accountId: string, error: unknown): Promise<boolean> {
+  if (!isStripeAccessError(error)) return false;
   const connected = await findStripeAccount(ctx);
   return connected !== null && connected !== accountId;
 }

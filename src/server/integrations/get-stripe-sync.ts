@@ -1,7 +1,7 @@
 import type { StripeRepairView, StripeSyncView } from '#contract/integrations.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
-import { presentUnknown } from './unknown-subscriptions.ts';
+import { presentUnknownSubscription } from './unknown-subscriptions.ts';
 
 const SHOWN = 10;
 const MOST_UNKNOWN = 50;
@@ -37,7 +37,7 @@ export async function getStripeSync(
       what,
       created_at: createdAt.toISOString(),
     })),
-    unknown: unknown.map(presentUnknown),
+    unknown: unknown.map(presentUnknownSubscription),
   };
 }
 

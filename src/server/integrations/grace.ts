@@ -10,7 +10,7 @@ const OWING = ['past_due', 'unpaid'];
  * to one subscription, or to all that owe something.
  * A bill is stored by the sync of the subscription or of its payments; the earlier one counts.
  */
-export async function keepGrace(
+export async function updateGrace(
   tx: Tx,
   { tenantId }: Pick<Context, 'tenantId'>,
   subscriptionId: string | null = null,

@@ -1,12 +1,12 @@
 import type { Finding } from '#contract/integrations.ts';
 import type { Context } from '#server/core/context.ts';
-import { wordsForPeople } from '#server/core/errors.ts';
+import { messageForPeople } from '#server/core/errors.ts';
 import { SchedulingError } from '#server/providers/scheduling-provider.ts';
 import type { AcuityAccount } from './acuity-account.ts';
 import { acuityLinks } from './acuity-links.ts';
-import { formerFindings } from './former-findings.ts';
+import { formerAccountFindings } from './former-findings.ts';
 import type { Details } from './present-integration.ts';
-import { readAcuitySettings } from './read-acuity-settings.ts';
+import { inspectAcuitySettings } from './read-acuity-settings.ts';
 import type { Check } from './save-check.ts';
 
 /**
@@ -16,8 +16,8 @@ import type { Check } from './save-check.ts';
 export async function inspectAcuity(ctx: Context, account: AcuityAccount): Promise<Check> {
   const { provider: acuity, accountId } = account;
   try {
-    const { status, details, findings } = await readAcuitySettings(ctx, acuity);
-    return { accountId, status, details, findings: [...findings, ...(await formerFindings(ctx, accountId))] };
+    const { status, details, findings } = await inspectAcuitySettings(ctx, acuity);
+    return { accountId, status, details, findings: [...findings, ...(await formerAccountFindings(ctx, accountId))] };
   } catch (error) {
     if (!(error instanceof SchedulingError)) throw error;
     const row = await ctx.db.integration.findFirst({ where: { tenantId: ctx.tenantId, provider: 'acuity' } });
@@ -32,7 +32,7 @@ function refusalFinding({ config }: Pick<Context, 'config'>, error: SchedulingEr
   const link = acuityLinks(config, accountId)('account');
   if (error.code !== 'integration_misconfigured') {
     const [fault] = error.faults;
-    return { code: fault!.code, message: wordsForPeople(fault!), object };
+    return { code: fault!.code, message: messageForPeople(fault!), object };
   }
   if (lacksApi(error))
     return {

@@ -3,7 +3,7 @@ import type { Finding } from '#contract/integrations.ts';
 import type { Context } from '#server/core/context.ts';
 import { CarelaneError } from '#server/core/errors.ts';
 import { type Price, stripeOf } from '#server/providers/stripe.ts';
-import { requirementWords } from './requirement-words.ts';
+import { requirementLabels } from './requirement-words.ts';
 import type { Check } from './save-check.ts';
 import { accountFindings, keyFindings, priceFindings } from './stripe-findings.ts';
 
@@ -84,7 +84,7 @@ export async function inspectStripe(ctx: Context, accountId: string): Promise<Ch
         default_currency: account.default_currency ?? null,
         active_prices: prices.length,
       },
-      requirements: requirementWords(account.requirements?.currently_due ?? []),
+      requirements: requirementLabels(account.requirements?.currently_due ?? []),
       findings: [
         ...hindering,
         ...accountFindings(account),
@@ -95,14 +95,14 @@ export async function inspectStripe(ctx: Context, accountId: string): Promise<Ch
     };
   } catch (error) {
     if (!(error instanceof CarelaneError) || error.code !== 'integration_not_connected') throw error;
-    return goneCheck(accountId);
+    return accessRevokedCheck(accountId);
   }
 }
 
 const ACCESS_REVOKED = 'access_revoked';
 
 /** The holder revoked the access or closed the account, or the service's key belongs to another platform. */
-export const goneCheck = (accountId: string): Check => ({
+export const accessRevokedCheck = (accountId: string): Check => ({
   accountId,
   status: 'disconnected',
   details: {},

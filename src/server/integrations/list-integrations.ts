@@ -2,7 +2,7 @@ import type { IntegrationProvider, IntegrationView, StripeSyncView } from '#cont
 import { isStaff, requireAdmin } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
-import { readBillingSettings } from './billing-settings.ts';
+import { getBillingSettings } from './billing-settings.ts';
 import { getStripeSync } from './get-stripe-sync.ts';
 import { presentIntegration } from './present-integration.ts';
 
@@ -69,7 +69,7 @@ type Reading = Omit<Context, 'db'> & { db: Tx };
 export async function getStripeIntegration(ctx: Reading): Promise<IntegrationView> {
   requireAdmin(ctx.actor);
   const stripe = await read(ctx, 'stripe');
-  const settings = await readBillingSettings(ctx.db, ctx.tenantId);
+  const settings = await getBillingSettings(ctx.db, ctx.tenantId);
   if (!stripe.account_id || stripe.status === 'disconnected') return { ...stripe, settings };
   return { ...stripe, settings, sync: await getStripeSync(ctx, stripe.account_id) };
 }

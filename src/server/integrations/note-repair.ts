@@ -6,7 +6,7 @@ import { newId } from '#server/core/ids.ts';
 export type FoundBy = 'events' | 'comparison' | 'reading';
 
 /** Records a repair of a change that no webhook reported, in the transaction of the repair. */
-export async function noteRepair(
+export async function recordStripeRepair(
   tx: Tx,
   ctx: Context,
   repair: { accountId: string; objectId: string; foundBy: FoundBy; what: string },

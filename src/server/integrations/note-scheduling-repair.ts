@@ -3,7 +3,7 @@ import type { Tx } from '#server/core/db.ts';
 import { newId } from '#server/core/ids.ts';
 
 /** Records a repair of a change that no webhook reported, in the transaction of the repair. */
-export async function noteSchedulingRepair(
+export async function recordSchedulingRepair(
   tx: Tx,
   ctx: Context,
   repair: { accountId: string; objectId: string; what: string },

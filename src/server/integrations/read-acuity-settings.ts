@@ -1,13 +1,13 @@
 import type { Finding } from '#contract/integrations.ts';
 import { DAY, MINUTE, SECOND } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
-import { wordsForPeople } from '#server/core/errors.ts';
+import { messageForPeople } from '#server/core/errors.ts';
 import type { Acuity } from '#server/providers/acuity.ts';
 import type { AcuityMe } from '#server/providers/acuity-shapes.ts';
 import { SchedulingError } from '#server/providers/scheduling-provider.ts';
 import { acuityLinks, type LinkTo } from './acuity-links.ts';
-import { findAcuityFaults, isBookable } from './find-acuity-faults.ts';
-import { goneCalendarFindings } from './former-findings.ts';
+import { acuityFindings, isBookable } from './find-acuity-faults.ts';
+import { missingCalendarFindings } from './former-findings.ts';
 import type { Details } from './present-integration.ts';
 import { registerAcuityWebhook } from './register-acuity-webhook.ts';
 
@@ -69,7 +69,7 @@ const HINDERING = new Set([
   'webhooks_silent',
 ]);
 
-export type AcuityReading = {
+export type AcuityInspection = {
   me: AcuityMe;
   status: 'connected' | 'degraded';
   details: Details;
@@ -77,12 +77,12 @@ export type AcuityReading = {
 };
 
 /** Reads an account's settings and registers the webhook. A webhook that Acuity rejects is a finding. */
-export async function readAcuitySettings(ctx: Context, acuity: Acuity): Promise<AcuityReading> {
+export async function inspectAcuitySettings(ctx: Context, acuity: Acuity): Promise<AcuityInspection> {
   const me = await acuity.me();
   const linkTo = acuityLinks(ctx.config, String(me.id));
   const [types, calendars, forms] = await Promise.all([acuity.types(), acuity.calendars(), acuity.forms()]);
   const signIns = await signInsOf(ctx);
-  const findings = findAcuityFaults({ types, calendars, forms, signIns }, linkTo);
+  const findings = acuityFindings({ types, calendars, forms, signIns }, linkTo);
   const webhook = await seeToWebhook(ctx, acuity, me);
   if ('refusal' in webhook)
     findings.push({
@@ -97,7 +97,7 @@ export async function readAcuitySettings(ctx: Context, acuity: Acuity): Promise<
   else
     findings.push(...(await acuitySilence(ctx, { accountId: String(me.id), since: new Date(webhook.since) }, linkTo)));
   const calendarIds = calendars.map(({ id }) => id);
-  findings.push(...(await goneCalendarFindings(ctx, { accountId: String(me.id), calendarIds })));
+  findings.push(...(await missingCalendarFindings(ctx, { accountId: String(me.id), calendarIds })));
   findings.push({
     code: 'provider_mails_unknown',
     message:
@@ -137,7 +137,7 @@ async function seeToWebhook(ctx: Context, acuity: Acuity, me: AcuityMe): Promise
     if (!(error instanceof SchedulingError)) throw error;
     // A rejection has a fix of its own; retrying does not help.
     const isRefused = error.reason !== null;
-    return { refusal: isRefused ? null : wordsForPeople(error.faults[0]!), known: isRefused ? null : before };
+    return { refusal: isRefused ? null : messageForPeople(error.faults[0]!), known: isRefused ? null : before };
   }
 }
 

@@ -1,7 +1,7 @@
 import type { IntegrationView, RepairAcuityInput } from '#contract/integrations.ts';
 import { requireAdmin } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
-import { refuse } from '#server/core/errors.ts';
+import { apiError } from '#server/core/errors.ts';
 import { repairAtEmulator } from '#server/providers/acuity-emulator.ts';
 import { checkAcuity } from './check-acuity.ts';
 
@@ -15,7 +15,7 @@ export async function repairAcuity(ctx: Context, input: RepairAcuityInput): Prom
   const { tenantId, db, config } = ctx;
   const row = await db.integration.findFirst({ where: { tenantId, provider: 'acuity' } });
   if (!row?.accountId || row.status === 'disconnected')
-    throw refuse('integration_not_connected', 'Acuity is not connected.');
+    throw apiError('integration_not_connected', 'Acuity is not connected.');
   const staff = await db.staffUser.findMany({
     where: { tenantId, disabledAt: null, role: 'practitioner' },
     orderBy: { createdAt: 'asc' },

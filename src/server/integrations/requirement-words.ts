@@ -36,7 +36,7 @@ const WORDS: [begins: string, words: string][] = [
 const OF_PERSON = /^(?:individual|representative|owners|directors|executives|person_[^.]+)\./;
 
 /** Returns the labels of the requirements, each once. A requirement without a label is shown by its name. */
-export function requirementWords(names: readonly string[]): string[] {
+export function requirementLabels(names: readonly string[]): string[] {
   return [...new Set(names.map(wordsOf))];
 }
 

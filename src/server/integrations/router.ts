@@ -13,7 +13,7 @@ import { NoInput } from '#contract/patients.ts';
 import { noPatient, router } from '#server/core/trpc.ts';
 import { checkAcuity } from './check-acuity.ts';
 import { checkStripe } from './check-stripe.ts';
-import { compareSoon } from './compare-soon.ts';
+import { startReconciliation } from './compare-soon.ts';
 import { connectAcuity, updateAcuity } from './connect-acuity.ts';
 import { connectStripe } from './connect-stripe.ts';
 import { createOnboardingLink } from './create-onboarding-link.ts';
@@ -41,7 +41,7 @@ export const integrationsRouter = router({
   repairAcuity: noPatient.input(RepairAcuityInput).mutation(({ ctx, input }) => repairAcuity(ctx, input)),
   check: noPatient.input(CheckInput).mutation(async ({ ctx, input: { provider } }) => {
     const view = await (provider === 'stripe' ? checkStripe(ctx) : checkAcuity(ctx));
-    await compareSoon(ctx, provider);
+    await startReconciliation(ctx, provider);
     return view;
   }),
 });

@@ -1,9 +1,9 @@
 import { SCHEDULING_PROVIDER } from '#contract/scheduling-provider.ts';
-import { type CarelaneError, refuse } from '#server/core/errors.ts';
+import { type CarelaneError, apiError } from '#server/core/errors.ts';
 
 /** 422 `integration_not_connected`. `otherwise` says what works without an account. */
 export const notConnected = (otherwise?: string): CarelaneError =>
-  refuse(
+  apiError(
     'integration_not_connected',
     [`${SCHEDULING_PROVIDER.name} is not connected.`, otherwise, 'An administrator can connect it under Integrations.']
       .filter(Boolean)

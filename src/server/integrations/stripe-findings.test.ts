@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Account, Price } from '#server/providers/stripe.ts';
-import { requirementWords } from './requirement-words.ts';
+import { requirementLabels } from './requirement-words.ts';
 import { accountFindings, keyFindings, priceFindings } from './stripe-findings.ts';
 
 let made = 0;
@@ -130,7 +130,7 @@ test('every finding has a fix', () => {
 
 test('requirements are listed in readable words, each once', () => {
   expect(
-    requirementWords([
+    requirementLabels([
       'business_profile.url',
       'individual.dob.day',
       'individual.dob.month',

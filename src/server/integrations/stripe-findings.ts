@@ -1,7 +1,7 @@
 import type { Finding } from '#contract/integrations.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Account, Price } from '#server/providers/stripe.ts';
-import { requirementWords } from './requirement-words.ts';
+import { requirementLabels } from './requirement-words.ts';
 import { trialDays } from './trial-days.ts';
 
 type Row = [isSo: boolean, finding: Finding];
@@ -61,7 +61,7 @@ function noPayments({ details_submitted, requirements }: Account): Omit<Finding,
 }
 
 export function accountFindings(account: Account): Finding[] {
-  const due = requirementWords(account.requirements?.currently_due ?? []);
+  const due = requirementLabels(account.requirements?.currently_due ?? []);
   return those([
     [
       !account.details_submitted,

@@ -11,7 +11,7 @@ import type { Event } from '#server/providers/stripe.ts';
 const TOGETHER_MS = 2 * SECOND;
 
 /** True when an event is of this deployment's mode and about a stored kind of object. */
-export const isOurs = ({ config }: Pick<Services, 'config'>, event: Event): boolean =>
+export const isRelevantEvent = ({ config }: Pick<Services, 'config'>, event: Event): boolean =>
   inboundTarget(event) !== null && event.livemode === (config.environment === 'production');
 
 /**
@@ -48,7 +48,7 @@ export async function storeEvent(
         where: { ...id, foundBy: { not: null }, deliveredAt: null },
         data: { deliveredAt: now },
       });
-    if (count > 0) await queueApplying(tx, ctx, objectId, new Date(now.getTime() + (found?.waitMs ?? TOGETHER_MS)));
+    if (count > 0) await queueStripeEvents(tx, ctx, objectId, new Date(now.getTime() + (found?.waitMs ?? TOGETHER_MS)));
     return count > 0;
   });
 }
@@ -88,7 +88,7 @@ export function inboundTarget({ type, account, data: { object, previous_attribut
 }
 
 /** Queues one job that applies the pending events of an object, at the earliest requested time. */
-export const queueApplying = (
+export const queueStripeEvents = (
   tx: Pick<Tx, '$executeRaw'>,
   { tenantId }: Pick<Context, 'tenantId'>,
   objectId: string,

@@ -6,7 +6,7 @@ import { saveCheck } from './save-check.ts';
  * Notes when webhooks have stopped: an event from Stripe's list has waited for its webhook longer than the bound, and
  * no webhook has arrived since. Emits `integration.degraded`, and `integration.recovered` when one arrives again.
  */
-export async function noteSilence(ctx: Context, accountId: string): Promise<void> {
+export async function recordStripeSilence(ctx: Context, accountId: string): Promise<void> {
   const { tenantId, db, clock, config } = ctx;
   const since = await silentSince(ctx, accountId);
   const where = { tenantId, accountId };

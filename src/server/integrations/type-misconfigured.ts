@@ -1,7 +1,7 @@
 import type { Context } from '#server/core/context.ts';
-import { type CarelaneError, refuse } from '#server/core/errors.ts';
+import { type CarelaneError, apiError } from '#server/core/errors.ts';
 import type { ProviderAppointmentType, SchedulingError } from '#server/providers/scheduling-provider.ts';
-import { checkAcuitySoon } from './check-acuity-soon.ts';
+import { queueAcuityCheck } from './check-acuity-soon.ts';
 
 /**
  * Returns the 422 `integration_misconfigured` for a type that cannot be booked with the provider's settings, and queues
@@ -13,15 +13,15 @@ export async function typeMisconfigured(
   { id, name }: ProviderAppointmentType,
   error: SchedulingError | null,
 ): Promise<CarelaneError> {
-  await checkAcuitySoon(ctx);
+  await queueAcuityCheck(ctx);
   const meta = { appointment_type_id: id };
   if (!error)
-    return refuse(
+    return apiError(
       'integration_misconfigured',
       `In Acuity, the appointment type "${name}" lacks the internal form named exactly "Location" with a question named exactly "Location". An administrator must attach it.`,
       { meta },
     );
-  return refuse(
+  return apiError(
     'integration_misconfigured',
     `Acuity refuses the intake forms of "${name}" (${error.providerCode}): its "Location" form must be attached and internal, and no form shown to clients may have a required question. An administrator must put this right in Acuity.`,
     {

@@ -8,13 +8,13 @@ import type { ProcessorSubscription } from '#server/providers/stripe.ts';
  * Stores a running subscription at Stripe whose customer is no patient here, so that an admin can attach it or leave it
  * alone. An ended one is removed.
  */
-export async function noteUnknown(
+export async function saveUnknownSubscription(
   ctx: Context,
   accountId: string,
   { id, customerId, status, name }: Pick<ProcessorSubscription, 'id' | 'customerId' | 'status' | 'name'>,
 ): Promise<void> {
   const { tenantId } = ctx;
-  if (ENDED_STATUSES.includes(status)) return forgetUnknown(ctx, id);
+  if (ENDED_STATUSES.includes(status)) return deleteUnknownSubscription(ctx, id);
   const now = ctx.clock.now();
   const seen = { accountId, customerId, status, name, seenAt: now };
   await ctx.db.unknownSubscription.upsert({
@@ -24,11 +24,11 @@ export async function noteUnknown(
   });
 }
 
-export async function forgetUnknown({ db, tenantId }: Pick<Context, 'db' | 'tenantId'>, id: string): Promise<void> {
+export async function deleteUnknownSubscription({ db, tenantId }: Pick<Context, 'db' | 'tenantId'>, id: string): Promise<void> {
   await db.unknownSubscription.deleteMany({ where: { tenantId, id } });
 }
 
-export const presentUnknown = (row: UnknownSubscription): UnknownSubscriptionView => ({
+export const presentUnknownSubscription = (row: UnknownSubscription): UnknownSubscriptionView => ({
   id: row.id,
   customer_id: row.customerId,
   name: row.name,

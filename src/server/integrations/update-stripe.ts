@@ -2,8 +2,8 @@ import type { BillingSettings, IntegrationView, UpdateStripeInput } from '#contr
 import { requireAdmin } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import { record } from '#server/core/record.ts';
-import { readBillingSettings } from './billing-settings.ts';
-import { keepGrace } from './grace.ts';
+import { getBillingSettings } from './billing-settings.ts';
+import { updateGrace } from './grace.ts';
 import { getStripeIntegration } from './list-integrations.ts';
 
 /** Changes the billing settings; fields left out stay. The audit entry lists the changed fields. */
@@ -12,7 +12,7 @@ export async function updateStripe(ctx: Context, input: UpdateStripeInput): Prom
   const { tenantId } = ctx;
   const fields = await ctx.db.$transaction(async (tx) => {
     await tx.$queryRaw`select 1 from tenants where id = ${tenantId}::uuid for update`;
-    const before = await readBillingSettings(tx, tenantId);
+    const before = await getBillingSettings(tx, tenantId);
     const changed = (Object.keys(before) as (keyof BillingSettings)[]).filter(
       (name) => input[name] !== undefined && input[name] !== before[name],
     );
@@ -28,7 +28,7 @@ export async function updateStripe(ctx: Context, input: UpdateStripeInput): Prom
         proration: after.proration,
       },
     });
-    if (changed.includes('grace_days')) await keepGrace(tx, ctx);
+    if (changed.includes('grace_days')) await updateGrace(tx, ctx);
     await record(tx, ctx, {
       action: 'integrations.update',
       object: { type: 'Integration', id: 'stripe' },
@@ -37,6 +37,6 @@ export async function updateStripe(ctx: Context, input: UpdateStripeInput): Prom
     return changed;
   });
   // A concurrent sync may have used the previous grace days.
-  if (fields.includes('grace_days')) await ctx.db.$transaction((tx) => keepGrace(tx, ctx));
+  if (fields.includes('grace_days')) await ctx.db.$transaction((tx) => updateGrace(tx, ctx));
   return getStripeIntegration(ctx);
 }

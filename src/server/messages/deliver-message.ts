@@ -1,23 +1,23 @@
 import type { MessageSettings } from '#contract/message-settings.ts';
 import { isTestAddress } from '#contract/test-addresses.ts';
-import { readLetterhead } from '#server/clinic/letterhead.ts';
+import { getEmailBranding } from '#server/clinic/letterhead.ts';
 import { type Services, systemContext } from '#server/core/context.ts';
-import { refuse } from '#server/core/errors.ts';
+import { apiError } from '#server/core/errors.ts';
 import type { Jobs } from '#server/core/jobs.ts';
-import { saidBy, sendMail } from '#server/providers/mail.ts';
+import { loggableSmtpError, sendMail } from '#server/providers/mail.ts';
 import { sendSms } from '#server/providers/sms.ts';
 import type { Message } from './message.ts';
 import { openMessage } from './send-message.ts';
-import { mailOf } from './templates/mail-of.ts';
-import { smsOf } from './templates/sms-of.ts';
-import { wordsIn } from './templates/words-in.ts';
+import { buildEmail } from './templates/mail-of.ts';
+import { buildSms } from './templates/sms-of.ts';
+import { findTemplates } from './templates/words-in.ts';
 
 type Sent = Exclude<Message, { kind: 'nothing' }>;
 /** Returns the page of the clinic's own app that a message links to, or null. */
 export type FindAppLink = (services: Services, tenantId: string, message: Sent) => Promise<string | null>;
 
 /** Handles a provider's error for a message. Returns whether the address is the cause, so that a retry is useless. */
-export type TakeRefusal = (services: Services, tenantId: string, message: Sent, error: unknown) => Promise<boolean>;
+export type HandleDeliveryError = (services: Services, tenantId: string, message: Sent, error: unknown) => Promise<boolean>;
 
 /**
  * Sends one queued message. Its link and language are looked up now, so that they do not delay the request that queued
@@ -30,7 +30,7 @@ export async function deliverMessage(
   services: Services,
   job: Jobs['send_message'],
   findAppLink: FindAppLink,
-  takeRefusal: TakeRefusal,
+  takeRefusal: HandleDeliveryError,
 ): Promise<void> {
   const queued = openMessage(services, job);
   if (queued.kind === 'nothing') return;
@@ -43,9 +43,9 @@ export async function deliverMessage(
   const { environment, inboxUrl } = services.config;
   if (environment === 'sandbox' && !inboxUrl && isTestAddress(queued.to)) return;
   try {
-    const letterhead = await readLetterhead(services, job.tenantId);
+    const letterhead = await getEmailBranding(services, job.tenantId);
     const { clinic, timeZone, phone } = letterhead;
-    const spoken = wordsIn(await readerLanguages(services, job.tenantId, queued));
+    const spoken = findTemplates(await readerLanguages(services, job.tenantId, queued));
     const link = await findAppLink(services, job.tenantId, queued);
     const message: Sent = link === null ? queued : ({ ...queued, url: link } as Sent);
     const { to } = message;
@@ -53,18 +53,18 @@ export async function deliverMessage(
     const stamp = { tenantId: job.tenantId, staffUserId: 'staffUserId' in message ? message.staffUserId : undefined };
     if (to.startsWith('+'))
       await sendSms(services.config, {
-        ...{ to, text: smsOf(message, clinic, timeZone, phone, spoken), stamp },
+        ...{ to, text: buildSms(message, clinic, timeZone, phone, spoken), stamp },
         ...(sendId && { about: `${job.tenantId}.${sendId}` }),
       });
-    else await sendMail(services, { to, ...mailOf(message, clinic, timeZone, letterhead, spoken), stamp });
+    else await sendMail(services, { to, ...buildEmail(message, clinic, timeZone, letterhead, spoken), stamp });
     await noteSent(services, job.tenantId, queued);
   } catch (error) {
     if (await takeRefusal(services, job.tenantId, queued, error)) return noteSent(services, job.tenantId, queued);
-    const said = saidBy(error);
+    const said = loggableSmtpError(error);
     services.log.error({ ...about, ...said }, 'message not sent');
     // The job stores the thrown error, and a mail server's own text may name the recipient.
     if (!('responseCode' in said)) throw error;
-    throw refuse('provider_error', `The mail server refused a message with ${said.responseCode}.`);
+    throw apiError('provider_error', `The mail server refused a message with ${said.responseCode}.`);
   }
 }
 

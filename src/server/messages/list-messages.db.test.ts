@@ -10,7 +10,7 @@ import type { Stamp } from '../providers/inbox.ts';
 import { sendMail } from '../providers/mail.ts';
 import { sendSms } from '../providers/sms.ts';
 import { listMessages } from './list-messages.ts';
-import { reply } from './reply.ts';
+import { replyToMessage } from './reply.ts';
 
 describe('the inbox of a sandbox', () => {
   let database: TestDatabase;
@@ -137,9 +137,9 @@ describe('the inbox of a sandbox', () => {
 
   test('accepts a reply to a text message of the clinic only', async () => {
     const [sms] = await list(staff, { search: '774411' });
-    await reply(staff, { id: sms!.id, text: 'STOP' });
+    await replyToMessage(staff, { id: sms!.id, text: 'STOP' });
     await expect(text('+12025550101', 'Again')).rejects.toMatchObject({ twilioCode: 21610 });
-    await reply(staff, { id: sms!.id, text: 'START' });
+    await replyToMessage(staff, { id: sms!.id, text: 'START' });
     await text('+12025550101', 'Again');
     const [mailed] = await list(staff, { search: 'Confirm' });
     const other = asPractitioner(services, await makeTenant(services));
@@ -148,7 +148,7 @@ describe('the inbox of a sandbox', () => {
       [staff, 'none'],
       [other, sms!.id],
     ] as const)
-      await expect(reply(ctx, { id, text: 'STOP' })).rejects.toMatchObject({ code: 'not_found' });
+      await expect(replyToMessage(ctx, { id, text: 'STOP' })).rejects.toMatchObject({ code: 'not_found' });
   });
 
   test('rejects applications and patients', async () => {

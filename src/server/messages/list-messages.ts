@@ -4,7 +4,7 @@ import { requireStaff } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import { notFound } from '#server/core/errors.ts';
 import { pageOf } from '#server/core/paging.ts';
-import { type InboxMessage, readInbox } from '#server/providers/inbox.ts';
+import { type InboxMessage, listInboxMessages } from '#server/providers/inbox.ts';
 
 /**
  * Lists the messages that a sandbox sent for this tenant, newest first: to its patients and to the caller. A
@@ -15,7 +15,7 @@ export async function listMessages(ctx: Context, input: ListMessagesInput): Prom
   const { actor, config, tenantId } = ctx;
   requireStaff(actor);
   if (config.environment !== 'sandbox') throw notFound('inbox');
-  const sent = await readInbox(config, tenantId);
+  const sent = await listInboxMessages(config, tenantId);
   const own = sent.filter(({ staff }) => !staff || actor.kind !== 'practitioner' || staff === actor.userId);
   const page = pageOf(own.map(presentMessage).filter(matches(input.search ?? '')), { size: input.size });
   await notePatients(ctx, page.items);

@@ -8,8 +8,8 @@ export type Message = PatientMessage | StaffMessage;
  * The device that requested a message, for example `Firefox on Linux`, and the time, so that the reader can recognize
  * it.
  */
-export type Asked = { device: string | null; at: string };
-type Answering = { to: string; asked?: Asked };
+export type RequestedBy = { device: string | null; at: string };
+type Answering = { to: string; asked?: RequestedBy };
 
 /**
  * `patientId`: the patient whose language applies, where the address may not be theirs yet or no longer. `sendId`: the

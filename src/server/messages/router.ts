@@ -1,7 +1,7 @@
 import { ListMessagesInput, ReplyInput } from '#contract/inbox.ts';
 import { patientData, router } from '../core/trpc.ts';
 import { listMessages } from './list-messages.ts';
-import { reply } from './reply.ts';
+import { replyToMessage } from './reply.ts';
 
 /** The Inbox page of the portal in a sandbox. */
 export const inboxRouter = router({
@@ -10,5 +10,5 @@ export const inboxRouter = router({
     .query(({ ctx, input }) => listMessages(ctx, input)),
   reply: patientData('Message')
     .input(ReplyInput)
-    .mutation(({ ctx, input }) => reply(ctx, input)),
+    .mutation(({ ctx, input }) => replyToMessage(ctx, input)),
 });

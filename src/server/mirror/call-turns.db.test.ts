@@ -24,8 +24,8 @@ test("two processes together stay below Acuity's rate limit per address, and rej
   const accounts: (readonly [Services, Awaited<ReturnType<typeof getAcuityAccount>>])[] = [];
   for (const services of [clinic.services, second]) {
     const budget = services.providers.scheduling;
-    const { refused: told } = budget;
-    budget.refused = () => {
+    const { backOff: told } = budget;
+    budget.backOff = () => {
       refused += 1;
       told();
     };

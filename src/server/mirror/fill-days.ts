@@ -1,7 +1,7 @@
 import type { Context } from '#server/core/context.ts';
 import { type Day, localDay, type Minute, toMinute } from '#server/core/zone.ts';
 import { getSchedulingAccount, type SchedulingAccount } from '#server/integrations/scheduling-account.ts';
-import { type Turn, turnsUpTo } from '#server/providers/request-budget.ts';
+import { type Priority, prioritiesUpTo } from '#server/providers/request-budget.ts';
 import { isTypeGone } from '#server/providers/scheduling-provider.ts';
 import { announceDays, type Marks, saveDays } from './mirrored-days.ts';
 
@@ -13,12 +13,12 @@ export type WantedDays = { calendar: { id: number; timeZone: string }; days: Day
  * process fetches a day once, and again for a caller with a higher priority than the running call. Resolves when all
  * days are stored; rejects when one fails.
  */
-export async function fillDays(ctx: Context, typeId: number, wanted: WantedDays[], turn: Turn): Promise<void> {
+export async function fillDays(ctx: Context, typeId: number, wanted: WantedDays[], turn: Priority): Promise<void> {
   const { questions } = ctx.mirror;
   const asked: Promise<void>[] = [];
   for (const { calendar, days } of wanted) {
-    const keyOf = (day: Day, its: Turn) => `${ctx.tenantId}/${typeId}/${calendar.id}/${day}/${its}`;
-    const find = (day: Day) => turnsUpTo(turn).flatMap((its) => questions.get(keyOf(day, its)) ?? [])[0];
+    const keyOf = (day: Day, its: Priority) => `${ctx.tenantId}/${typeId}/${calendar.id}/${day}/${its}`;
+    const find = (day: Day) => prioritiesUpTo(turn).flatMap((its) => questions.get(keyOf(day, its)) ?? [])[0];
     const fresh = days.filter((day) => !find(day));
     asked.push(...days.flatMap((day) => find(day) ?? []));
     if (fresh.length === 0) continue;
@@ -51,7 +51,7 @@ async function fetchDays(
   typeId: number,
   calendar: WantedDays['calendar'],
   days: Day[],
-  { turn, onSaved }: { turn: Turn; onSaved: (day: Day) => void },
+  { turn, onSaved }: { turn: Priority; onSaved: (day: Day) => void },
 ): Promise<void> {
   const { provider } = await getSchedulingAccount(ctx, turn);
   const marks = await announceDays(ctx, typeId, [calendar.id], days);

@@ -4,13 +4,13 @@ import { MINUTE, SECOND } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import { CarelaneError } from '#server/core/errors.ts';
 import type { Day } from '#server/core/zone.ts';
-import type { Turn } from '#server/providers/request-budget.ts';
+import type { Priority } from '#server/providers/request-budget.ts';
 import { isTypeGone, SchedulingError } from '#server/providers/scheduling-provider.ts';
 import { fillDays, type WantedDays } from './fill-days.ts';
 import { isKnown, type KnownDay, readDays } from './mirrored-days.ts';
 
 /** Maximum time that a caller waits for availability; the calls continue in the background. */
-export const PATIENCE_MS = 5 * SECOND;
+export const AVAILABILITY_TIMEOUT_MS = 5 * SECOND;
 /**
  * A day invalidated during its fetch is fetched again while the caller waits; the bound guards against a loop by
  * mistake.
@@ -32,7 +32,7 @@ type Manner = {
   patienceMs?: number;
   /** Returns known days when others are missing. */
   partial?: boolean;
-  turn?: Turn;
+  turn?: Priority;
 };
 /**
  * `days`: only requested ones. `missing`: requested days that were not known in time; `trouble`: the reason, unless the
@@ -58,7 +58,7 @@ export async function knownDays(
   manner: Manner = {},
 ): Promise<Known> {
   const { renewMs } = ctx.config.scheduling;
-  const { maxAgeMs = renewMs, patienceMs = PATIENCE_MS, partial = false, turn = 'asked' } = manner;
+  const { maxAgeMs = renewMs, patienceMs = AVAILABILITY_TIMEOUT_MS, partial = false, turn = 'asked' } = manner;
   const all = wanted.flatMap(({ days }) => days).sort();
   const [first, last] = [all[0], all.at(-1)];
   if (first === undefined || last === undefined) return { days: [], missing: [], trouble: null };
@@ -168,13 +168,13 @@ function noteWanted(ctx: Context, typeId: number, wanted: WantedDays[], days: Kn
         and d.calendar_id = w.calendar_id and d.day = w.day`;
     const { noted } = ctx.mirror;
     if ((noted.get(ctx.tenantId) ?? 0) > now.getTime() - NOTED_FOR * ctx.config.scheduling.renewMs) return;
-    await ctx.db.tenantRoute.createMany({ data: [{ key: RENEWED, tenantId: ctx.tenantId }], skipDuplicates: true });
+    await ctx.db.tenantRoute.createMany({ data: [{ key: RENEWED_TENANTS, tenantId: ctx.tenantId }], skipDuplicates: true });
     noted.set(ctx.tenantId, now.getTime());
   }
 }
 
 /** Route key of the tenants whose availability is renewed. */
-export const RENEWED = 'times';
+export const RENEWED_TENANTS = 'times';
 
 /** Continues after the response; the process waits for it on shutdown. */
 function behind(ctx: Context, work: Promise<void>): void {
@@ -186,7 +186,7 @@ function behind(ctx: Context, work: Promise<void>): void {
 }
 
 /** Returns the instant of the oldest used day and reports its age to the handler. */
-export function noteAge(ctx: Context, days: { askedAt: number }[]): string | null {
+export function reportAge(ctx: Context, days: { askedAt: number }[]): string | null {
   if (days.length === 0) return null;
   const oldest = days.reduce((least, { askedAt }) => Math.min(least, askedAt), Number.POSITIVE_INFINITY);
   ctx.onAge(Math.max(0, Math.floor((ctx.clock.now().getTime() - oldest) / SECOND)));

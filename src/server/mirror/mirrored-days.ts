@@ -120,7 +120,7 @@ export async function saveDays(
 }
 
 /** Invalidates the day of a slot that was freed or taken, for every type. */
-export async function spoilDays(
+export async function invalidateDays(
   ctx: { tenantId: string; clock: Context['clock']; db: Pick<Tx, '$executeRaw'> },
   times: { calendarId: number; at: Minute; timeZone: string }[],
 ): Promise<void> {
@@ -142,7 +142,7 @@ export async function spoilDays(
 }
 
 /** Invalidates all stored days of these types and calendars, because their offer has changed. */
-export async function spoilOffers(
+export async function invalidateOffers(
   { db, tenantId, clock }: { tenantId: string; clock: Context['clock']; db: Pick<Tx, '$executeRaw'> },
   { typeIds, calendarIds }: { typeIds: number[]; calendarIds: number[] },
 ): Promise<void> {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ageOn, bornBy } from './age.ts';
+import { ageOn, latestBirthDate } from './age.ts';
 
 test('the age increases on the birthday and not before', () => {
   expect(ageOn('2026-11-20', '1990-11-21')).toBe(35);
@@ -18,12 +18,12 @@ test('bornBy agrees with ageOn, day by day over leap years', () => {
   );
   for (const today of ['2026-02-28', '2026-03-01', '2028-02-28', '2028-02-29', '2028-03-01', '2100-02-28'])
     for (const years of [1, 22, 24, 30, 100]) {
-      const last = bornBy(today, years)!;
+      const last = latestBirthDate(today, years)!;
       expect(days.filter((born) => born <= last !== ageOn(today, born) >= years)).toEqual([]);
     }
 });
 
 test('returns null for an impossible age, and today for a negative one', () => {
-  expect(bornBy('2026-11-21', 1_000_000)).toBeNull();
-  expect(bornBy('2026-11-21', -5)).toBe('2026-11-21');
+  expect(latestBirthDate('2026-11-21', 1_000_000)).toBeNull();
+  expect(latestBirthDate('2026-11-21', -5)).toBe('2026-11-21');
 });

@@ -10,7 +10,7 @@ export function ageOn(today: string, birthDate: string): number {
 }
 
 /** Returns the last date of birth that makes a patient at least `years` old on `today`; null for an impossible age. */
-export function bornBy(today: string, years: number): string | null {
+export function latestBirthDate(today: string, years: number): string | null {
   if (years <= 0) return today;
   if (years > OLDEST_YEARS) return null;
   const year = Number(today.slice(0, 4)) - years;

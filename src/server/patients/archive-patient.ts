@@ -5,7 +5,7 @@ import { record } from '#server/core/record.ts';
 import { endAccess } from './end-access.ts';
 import { lockPatient } from './lock-patient.ts';
 import { presentPatient } from './present-patient.ts';
-import { readPatient } from './read-patient.ts';
+import { findPatient } from './read-patient.ts';
 import { tenantToday } from './tenant-today.ts';
 
 /**
@@ -27,7 +27,7 @@ export async function archivePatient(tx: Tx, ctx: Context, id: string): Promise<
     data: { ...ended, status: 'archived', canSignIn: false, archivedAt: now, updatedAt: now },
   });
   await endAccess(tx, ctx, id);
-  const view = presentPatient((await readPatient(tx, ctx.tenantId, id))!, today);
+  const view = presentPatient((await findPatient(tx, ctx.tenantId, id))!, today);
   await record(tx, ctx, {
     action: 'patients.archive',
     object: { type: 'Patient', id },

@@ -2,7 +2,7 @@ import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import { type Change, type EventName, record } from '#server/core/record.ts';
 import { presentPatient } from './present-patient.ts';
-import { readPatient } from './read-patient.ts';
+import { findPatient } from './read-patient.ts';
 import { tenantToday } from './tenant-today.ts';
 
 /** Verification flags to set or reset; `canSignIn` is set by the first verification after sign-up. */
@@ -19,6 +19,6 @@ export async function confirmPatient(
     where: { tenantId_id: { tenantId: ctx.tenantId, id } },
     data: { ...proved, updatedAt: ctx.clock.now() },
   });
-  const payload = presentPatient((await readPatient(tx, ctx.tenantId, id))!, await tenantToday({ ...ctx, db: tx }));
+  const payload = presentPatient((await findPatient(tx, ctx.tenantId, id))!, await tenantToday({ ...ctx, db: tx }));
   await record(tx, ctx, { action, object: { type: 'Patient', id }, patientId: id, event, payload, details });
 }

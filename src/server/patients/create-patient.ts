@@ -4,7 +4,7 @@ import type { Context } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
 import { insertPatient } from './insert-patient.ts';
 import { planNewPatient } from './plan-patient.ts';
-import { refuseTaken } from './refuse-taken.ts';
+import { rethrowUniqueViolation } from './refuse-taken.ts';
 import { tenantToday } from './tenant-today.ts';
 
 /** Creates a patient without a sign-in, accessible only by impersonation. */
@@ -15,5 +15,5 @@ export async function createPatient(ctx: Context, input: CreatePatientInput): Pr
   const write = ctx.db.$transaction((tx) =>
     insertPatient(tx, ctx, { id, plan, action: 'patients.create', event: 'patient.created' }),
   );
-  return write.catch(refuseTaken);
+  return write.catch(rethrowUniqueViolation);
 }

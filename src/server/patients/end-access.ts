@@ -2,7 +2,7 @@ import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 
 /** Deletes what a pending sign-in, or a pending change of sign-in data, needs. */
-export async function endUnfinished(tx: Tx, { tenantId }: Context, patientId: string): Promise<void> {
+export async function endPendingSignIns(tx: Tx, { tenantId }: Context, patientId: string): Promise<void> {
   await tx.oneTimeCode.deleteMany({ where: { tenantId, patientId } });
   await tx.signInStep.deleteMany({ where: { tenantId, patientId } });
   await tx.askedEmailChange.deleteMany({ where: { tenantId, patientId, confirmedAt: null } });
@@ -22,5 +22,5 @@ export async function endAccess(tx: Tx, ctx: Context, patientId: string): Promis
     where: { tenantId: ctx.tenantId, patientId, endedAt: null },
     data: { endedAt: ctx.clock.now() },
   });
-  await endUnfinished(tx, ctx, patientId);
+  await endPendingSignIns(tx, ctx, patientId);
 }

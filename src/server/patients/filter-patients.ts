@@ -2,7 +2,7 @@ import type { Filter } from '#contract/filters.ts';
 import type { ListPatientsInput } from '#contract/list-patients.ts';
 import { Prisma } from '#server/core/db.ts';
 import { isId } from '#server/core/ids.ts';
-import { bornBy } from './age.ts';
+import { latestBirthDate } from './age.ts';
 import { parsePhoneNumber } from './parse-phone-number.ts';
 import { searchWords } from './search-text.ts';
 
@@ -90,7 +90,7 @@ function stamped(column: Prisma.Sql, operator: Filter['operator'], values: (stri
 /** Converts ages to ranges of birth dates, so that an index can be used. */
 function aged(operator: Filter['operator'], ages: number[], today: string): Prisma.Sql {
   const atLeast = (age: number) => {
-    const day = bornBy(today, age);
+    const day = latestBirthDate(today, age);
     return day === null ? NEVER : sql`p.birth_date <= ${day}::date`;
   };
   const below = (age: number) => sql`(p.birth_date is not null and not ${atLeast(age)})`;

@@ -4,7 +4,7 @@ import type { Context } from '#server/core/context.ts';
 import { notFound } from '#server/core/errors.ts';
 import { mayActFor } from './load-patient.ts';
 import { presentPatient } from './present-patient.ts';
-import { readPatient } from './read-patient.ts';
+import { findPatient } from './read-patient.ts';
 import { tenantToday } from './tenant-today.ts';
 
 /** Returns one patient, also an archived one. */
@@ -12,7 +12,7 @@ export async function getPatient(ctx: Context, input: { id: string }): Promise<P
   requireScope(ctx.actor, 'patients:read');
   if (!mayActFor(ctx.actor, input.id)) throw notFound('patient');
   const today = await tenantToday(ctx);
-  const patient = await readPatient(ctx.db, ctx.tenantId, input.id);
+  const patient = await findPatient(ctx.db, ctx.tenantId, input.id);
   if (!patient) throw notFound('patient');
   return presentPatient(patient, today);
 }

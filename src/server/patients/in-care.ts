@@ -1,7 +1,7 @@
 import type { Patient } from '#generated/prisma/client.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
-import { refuse } from '#server/core/errors.ts';
+import { apiError } from '#server/core/errors.ts';
 
 /** Query condition: patients who are neither archived nor about to be. */
 export const IN_CARE = { archivedAt: null, careEndingAt: null } as const;
@@ -21,7 +21,7 @@ export const isInCare = ({ archivedAt, careEndingAt }: Pick<Patient, 'archivedAt
  * @throws 422 `patient_archived`.
  */
 export function assertNotArchived(patient: Pick<Patient, 'status'>): void {
-  if (patient.status === 'archived') throw refuse('patient_archived', 'This patient is archived and can only be read.');
+  if (patient.status === 'archived') throw apiError('patient_archived', 'This patient is archived and can only be read.');
 }
 
 type Care = Pick<Patient, 'status'> & { careEndingAt: Date | string | null };
@@ -34,19 +34,19 @@ type Care = Pick<Patient, 'status'> & { careEndingAt: Date | string | null };
 export function assertInCare(patient: Care): void {
   assertNotArchived(patient);
   if (patient.careEndingAt)
-    throw refuse('patient_archived', "This patient's care is ending: nothing new is booked or begun for them.");
+    throw apiError('patient_archived', "This patient's care is ending: nothing new is booked or begun for them.");
 }
 
 /**
  * The same under a share lock until the transaction ends: a concurrent archiving waits, and then sees what was created.
  */
-export async function holdInCare(tx: Tx, ctx: Pick<Context, 'tenantId'>, patientId: string): Promise<void> {
-  const patient = await holdCare(tx, ctx, patientId);
+export async function lockInCare(tx: Tx, ctx: Pick<Context, 'tenantId'>, patientId: string): Promise<void> {
+  const patient = await lockCareStatus(tx, ctx, patientId);
   if (patient) assertInCare(patient);
 }
 
 /** Returns the patient's care status under a share lock until the transaction ends. */
-export async function holdCare(
+export async function lockCareStatus(
   tx: Pick<Tx, '$queryRaw'>,
   { tenantId }: Pick<Context, 'tenantId'>,
   patientId: string,

@@ -4,7 +4,7 @@ import type { Tx } from '#server/core/db.ts';
 import { type EventName, record } from '#server/core/record.ts';
 import type { NewPatient } from './plan-patient.ts';
 import { presentPatient } from './present-patient.ts';
-import { readPatient } from './read-patient.ts';
+import { findPatient } from './read-patient.ts';
 import { searchText } from './search-text.ts';
 import { tenantToday } from './tenant-today.ts';
 import { writeNestedRows } from './write-nested-rows.ts';
@@ -34,7 +34,7 @@ export async function insertPatient(
     },
   });
   await writeNestedRows(tx, ctx, id, phones, addresses);
-  const view = presentPatient((await readPatient(tx, ctx.tenantId, id))!, await tenantToday({ ...ctx, db: tx }));
+  const view = presentPatient((await findPatient(tx, ctx.tenantId, id))!, await tenantToday({ ...ctx, db: tx }));
   await record(tx, ctx, { action, object: { type: 'Patient', id }, patientId: id, event, payload: view });
   return view;
 }

@@ -4,7 +4,7 @@ import { PatientStatus, type PatientView } from '#contract/patients.ts';
 import { requireScope } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import { Prisma } from '#server/core/db.ts';
-import { refuse } from '#server/core/errors.ts';
+import { apiError } from '#server/core/errors.ts';
 import { isId } from '#server/core/ids.ts';
 import { readPage } from '#server/core/paging.ts';
 import { filterPatients } from './filter-patients.ts';
@@ -92,7 +92,7 @@ export async function listPatients(ctx: Context, input: ListPatientsInput): Prom
 function checkStatuses(input: ListPatientsInput): void {
   const wrong = input.by_status?.flat().find((status) => !PatientStatus.safeParse(status).success);
   if (wrong !== undefined)
-    throw refuse('invalid_parameter', `"by_status" takes ${PatientStatus.options.join(', ')}.`, {
+    throw apiError('invalid_parameter', `"by_status" takes ${PatientStatus.options.join(', ')}.`, {
       people: 'Choose one of the given states.',
       source: { parameter: 'by_status' },
     });

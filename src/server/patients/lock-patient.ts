@@ -3,7 +3,7 @@ import type { Tx } from '#server/core/db.ts';
 import { notFound } from '#server/core/errors.ts';
 import { mayActFor } from './load-patient.ts';
 import type { PatientRecord } from './present-patient.ts';
-import { readPatient } from './read-patient.ts';
+import { findPatient } from './read-patient.ts';
 
 /**
  * Reads and locks a patient for an update, which serializes changes of one patient.
@@ -13,7 +13,7 @@ import { readPatient } from './read-patient.ts';
 export async function lockPatient(ctx: Context, tx: Tx, id: string): Promise<PatientRecord> {
   if (!mayActFor(ctx.actor, id)) throw notFound('patient');
   await tx.$queryRaw`select 1 from patients where tenant_id = ${ctx.tenantId}::uuid and id = ${id}::uuid for update`;
-  const patient = await readPatient(tx, ctx.tenantId, id);
+  const patient = await findPatient(tx, ctx.tenantId, id);
   if (!patient) throw notFound('patient');
   return patient;
 }

@@ -3,7 +3,7 @@ import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import { record } from '#server/core/record.ts';
 import { type PatientRecord, presentPatient } from './present-patient.ts';
-import { readPatient } from './read-patient.ts';
+import { findPatient } from './read-patient.ts';
 import { tenantToday } from './tenant-today.ts';
 
 /** Marks a patient as invited in the caller's transaction; a repeated invitation is recorded only in the audit log. */
@@ -14,7 +14,7 @@ export async function markInvited(tx: Tx, ctx: Context, { id, status }: PatientR
       where: { tenantId_id: { tenantId: ctx.tenantId, id } },
       data: { status: 'invited', updatedAt: ctx.clock.now() },
     });
-  const view = presentPatient((await readPatient(tx, ctx.tenantId, id))!, await tenantToday({ ...ctx, db: tx }));
+  const view = presentPatient((await findPatient(tx, ctx.tenantId, id))!, await tenantToday({ ...ctx, db: tx }));
   if (status === 'invited')
     await record(tx, ctx, { action: 'invitations.resend', object, patientId: id, payload: view });
   else

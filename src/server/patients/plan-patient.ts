@@ -14,7 +14,7 @@ export type NewPatient = ReturnType<typeof planNewPatient>;
 export function planNewPatient(input: CreatePatientInput, today: string, more: { termsAcceptedAt?: Date } = {}) {
   const phones = planPhones([], input);
   const addresses = planAddresses([], input);
-  refusePatientFaults(input.birth_date, today, [...phones.faults, ...addresses.faults]);
+  assertValidPatient(input.birth_date, today, [...phones.faults, ...addresses.faults]);
   return { columns: { ...patientColumns(input), ...more }, email: input.email ?? null, phones, addresses };
 }
 
@@ -43,7 +43,7 @@ export const patientColumns = (input: Fields) => ({
 const EARLIEST_BIRTH = '1850-01-01';
 
 /** Throws all validation errors at once, including a birth date out of range. */
-export function refusePatientFaults(birthDate: string | null | undefined, today: string, faults: Fault[]): void {
+export function assertValidPatient(birthDate: string | null | undefined, today: string, faults: Fault[]): void {
   const all = [...faults];
   const refuseDate = (detail: string) =>
     all.unshift({ code: 'invalid_parameter', detail, source: { pointer: '/birth_date' } });

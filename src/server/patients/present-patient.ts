@@ -1,7 +1,7 @@
 import type { PatientView } from '#contract/patients.ts';
 import type { Patient, PatientAddress, PatientPhone } from '#generated/prisma/client.ts';
 import { ageOn } from './age.ts';
-import { racesOfTexts } from './races.ts';
+import { racesFromTexts } from './races.ts';
 
 type Stamp = 'birthDate' | 'termsAcceptedAt' | 'archivedAt' | 'careEndingAt' | 'createdAt' | 'updatedAt';
 
@@ -38,7 +38,7 @@ export function presentPatient(patient: PatientRecord, today: string): PatientVi
     age: birthDate ? ageOn(today, birthDate) : null,
     administrative_gender: patient.administrativeGender as PatientView['administrative_gender'],
     gender_identity: patient.genderIdentity as PatientView['gender_identity'],
-    races: racesOfTexts(patient.races),
+    races: racesFromTexts(patient.races),
     ethnicities: patient.ethnicities as PatientView['ethnicities'],
     addresses: patient.addresses.map(({ id, line1, line2, city, state, zip, country, label, primary, active }) => ({
       id,

@@ -1,7 +1,7 @@
 import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import { dequeue, enqueue } from '#server/core/jobs.ts';
-import { holdCare } from './in-care.ts';
+import { lockCareStatus } from './in-care.ts';
 
 type Db = Pick<Tx, '$executeRaw' | '$queryRaw'>;
 type Needs = Pick<Context, 'tenantId' | 'clock'>;
@@ -23,13 +23,13 @@ export function queueEndOfCare(
 }
 
 /** Removes the job when nothing is left to end. */
-export const unqueueEndOfCare = (tx: Db, patientId: string): Promise<void> => dequeue(tx, keyOf(patientId));
+export const dequeueEndOfCare = (tx: Db, patientId: string): Promise<void> => dequeue(tx, keyOf(patientId));
 
 /**
  * Queues the job for a new appointment or subscription of a patient whose care has ended in the meantime; called last
  * in its transaction. A concurrent archiving either waits for this transaction or is seen here.
  */
-export async function endIfTooLate(tx: Db, ctx: Needs, patientId: string): Promise<void> {
-  const care = await holdCare(tx, ctx, patientId);
+export async function endCareIfArchived(tx: Db, ctx: Needs, patientId: string): Promise<void> {
+  const care = await lockCareStatus(tx, ctx, patientId);
   if (care && (care.status === 'archived' || care.careEndingAt)) await queueEndOfCare(tx, ctx, patientId);
 }

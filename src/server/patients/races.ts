@@ -14,7 +14,7 @@ export const racesToTexts = (races: Given[]): string[] =>
     level_3_display ? `${level_2_display}${MARK}${level_3_display}` : level_2_display,
   );
 
-export const racesOfTexts = (texts: string[]): Race[] =>
+export const racesFromTexts = (texts: string[]): Race[] =>
   texts.map((text) => {
     const at = text.indexOf(MARK);
     if (at < 0) return { level_2_display: text, level_3_display: null };

@@ -3,7 +3,7 @@ import { selectPatients } from './list-patients-query.ts';
 import type { PatientRecord } from './present-patient.ts';
 
 /** Returns one patient with phones and addresses, or null. */
-export async function readPatient(
+export async function findPatient(
   db: Pick<Tx, '$queryRaw'>,
   tenantId: string,
   id: string,

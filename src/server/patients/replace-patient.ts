@@ -4,7 +4,7 @@ import { record } from '#server/core/record.ts';
 import type { NewPatient } from './plan-patient.ts';
 import { presentPatient } from './present-patient.ts';
 import { queueCustomerUpdate } from './queue-customer-update.ts';
-import { readPatient } from './read-patient.ts';
+import { findPatient } from './read-patient.ts';
 import { searchText } from './search-text.ts';
 import { tenantToday } from './tenant-today.ts';
 import { writeNestedRows } from './write-nested-rows.ts';
@@ -55,7 +55,7 @@ export async function replacePatient(
     },
   });
   await queueCustomerUpdate(tx, ctx, id);
-  const payload = presentPatient((await readPatient(tx, ctx.tenantId, id))!, await tenantToday({ ...ctx, db: tx }));
+  const payload = presentPatient((await findPatient(tx, ctx.tenantId, id))!, await tenantToday({ ...ctx, db: tx }));
   await record(tx, ctx, {
     action,
     object: { type: 'Patient', id },

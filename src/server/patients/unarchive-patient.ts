@@ -1,12 +1,12 @@
 import type { PatientView } from '#contract/patients.ts';
 import { requireScope } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
-import { refuse } from '#server/core/errors.ts';
+import { apiError } from '#server/core/errors.ts';
 import { record } from '#server/core/record.ts';
 import { endAccess } from './end-access.ts';
 import { lockPatient } from './lock-patient.ts';
 import { presentPatient } from './present-patient.ts';
-import { readPatient } from './read-patient.ts';
+import { findPatient } from './read-patient.ts';
 import { tenantToday } from './tenant-today.ts';
 
 /**
@@ -22,7 +22,7 @@ export async function unarchivePatient(ctx: Context, { id }: { id: string }): Pr
     const patient = await lockPatient(ctx, tx, id);
     if (patient.status !== 'archived') {
       if (!patient.careEndingAt) return presentPatient(patient, today);
-      throw refuse('conflict', "This patient's care is just ending; once they are archived they can be taken back.");
+      throw apiError('conflict', "This patient's care is just ending; once they are archived they can be taken back.");
     }
     const own = { tenantId: ctx.tenantId, patientId: id };
     const hadSignIn = await tx.patientSignIn.count({ where: { ...own, confirmedAt: { not: null } } });
@@ -41,7 +41,7 @@ export async function unarchivePatient(ctx: Context, { id }: { id: string }): Pr
     // A sign-in concurrent with the archiving may have left sessions or devices that only the status blocked.
     await endAccess(tx, ctx, id);
     await tx.patientSignIn.deleteMany({ where: own });
-    const view = presentPatient((await readPatient(tx, ctx.tenantId, id))!, today);
+    const view = presentPatient((await findPatient(tx, ctx.tenantId, id))!, today);
     await record(tx, ctx, {
       action: 'patients.unarchive',
       object: { type: 'Patient', id },

@@ -3,20 +3,20 @@ import type { PatientView, UpdatePatientInput } from '#contract/patients.ts';
 import { requireScope } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import { Prisma, type Tx } from '#server/core/db.ts';
-import { refuse } from '#server/core/errors.ts';
+import { apiError } from '#server/core/errors.ts';
 import { keyedHash } from '#server/core/keyed-hash.ts';
 import { lockPerson } from '#server/core/lock-person.ts';
 import { record } from '#server/core/record.ts';
-import { endUnfinished } from './end-access.ts';
+import { endPendingSignIns } from './end-access.ts';
 import { assertNotArchived } from './in-care.ts';
 import { lockPatient } from './lock-patient.ts';
 import { planAddresses } from './plan-addresses.ts';
-import { patientColumns, refusePatientFaults } from './plan-patient.ts';
+import { patientColumns, assertValidPatient } from './plan-patient.ts';
 import { planPhones } from './plan-phones.ts';
 import { type PatientRecord, presentPatient } from './present-patient.ts';
 import { queueCustomerUpdate } from './queue-customer-update.ts';
-import { readPatient } from './read-patient.ts';
-import { refuseTaken } from './refuse-taken.ts';
+import { findPatient } from './read-patient.ts';
+import { rethrowUniqueViolation } from './refuse-taken.ts';
 import { searchText } from './search-text.ts';
 import { tenantToday } from './tenant-today.ts';
 import { writeNestedRows } from './write-nested-rows.ts';
@@ -30,7 +30,7 @@ export async function updatePatient(ctx: Context, { id, ...input }: UpdatePatien
   requireScope(ctx.actor, 'patients:write');
   // A conflict would reveal to a patient which external ids exist.
   if (ctx.actor.kind === 'patient' && input.external_id !== undefined)
-    throw refuse('forbidden', 'external_id is set by your clinic.', { source: { pointer: '/external_id' } });
+    throw apiError('forbidden', 'external_id is set by your clinic.', { source: { pointer: '/external_id' } });
   const today = await tenantToday(ctx);
   const write = ctx.db.$transaction(async (tx) => {
     await lockEmail(tx, ctx, id, input.email);
@@ -38,7 +38,7 @@ export async function updatePatient(ctx: Context, { id, ...input }: UpdatePatien
     assertNotArchived(patient);
     const phones = planPhones(patient.phones, input);
     const addresses = planAddresses(patient.addresses, input);
-    refusePatientFaults(input.birth_date, today, [...phones.faults, ...addresses.faults]);
+    assertValidPatient(input.birth_date, today, [...phones.faults, ...addresses.faults]);
 
     const email = await planEmail(tx, ctx, patient, input.email);
     const columns = { ...patientColumns(input), ...email.columns };
@@ -58,7 +58,7 @@ export async function updatePatient(ctx: Context, { id, ...input }: UpdatePatien
     });
     await queueCustomerUpdate(tx, ctx, id);
     const before = presentPatient(patient, today);
-    const view = presentPatient((await readPatient(tx, ctx.tenantId, id))!, today);
+    const view = presentPatient((await findPatient(tx, ctx.tenantId, id))!, today);
     const changed = changedFields(before, view);
     await record(tx, ctx, {
       action: 'patients.update',
@@ -69,7 +69,7 @@ export async function updatePatient(ctx: Context, { id, ...input }: UpdatePatien
     });
     return view;
   });
-  return write.catch(refuseTaken);
+  return write.catch(rethrowUniqueViolation);
 }
 
 const changedFields = (before: PatientView, after: PatientView): string[] =>
@@ -104,10 +104,10 @@ async function planEmail(tx: Tx, ctx: Context, patient: PatientRecord, email: Gi
   if (email === undefined) return { columns: {}, details: {} };
   const source = { source: { pointer: '/email' } };
   if (ctx.actor.kind === 'patient')
-    throw refuse('forbidden', 'A patient changes the email address by confirming the new one.', source);
+    throw apiError('forbidden', 'A patient changes the email address by confirming the new one.', source);
   if (email === patient.email) return { columns: {}, details: {} };
   if (patient.canSignIn)
-    throw refuse(
+    throw apiError(
       'conflict',
       'This patient signs in: a new email address counts once they have confirmed it. They change it in the app, or staff begin it on the patient’s page.',
       source,
@@ -132,7 +132,7 @@ async function endInvitation(tx: Tx, ctx: Context, patientId: string): Promise<'
   const own = { tenantId: ctx.tenantId, patientId };
   const signIn = await tx.patientSignIn.findUnique({ where: { tenantId_patientId: own } });
   if (!signIn?.srpIdentity) return null;
-  await endUnfinished(tx, ctx, patientId);
+  await endPendingSignIns(tx, ctx, patientId);
   // Kept without the patient, so that the client that signed up does not learn of it.
   await tx.signUpAttempt.updateMany({ where: own, data: { patientId: null } });
   const open = { ...own, answeredAt: null, endedAt: null, expiresAt: { not: null } };

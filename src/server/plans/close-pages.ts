@@ -2,15 +2,15 @@ import { HOUR } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import { type ProcessorSubscription, stripeOf } from '#server/providers/stripe.ts';
 import { type OpenedPage, stripeCheckoutOf } from '#server/providers/stripe-checkout.ts';
-import { alreadyHas } from './duplicates.ts';
-import { isTrialHad, trialGiven } from './trial-once.ts';
+import { duplicateError } from './duplicates.ts';
+import { isTrialUsed, trialUsedError } from './trial-once.ts';
 
 /** A page is valid for a day; one more hour covers clock differences. */
 const LIVES_FOR = 25 * HOUR;
 /** Each round expires the open pages; another one is needed only when the patient pays in between. */
 const MOST_LOOKS = 3;
 
-export type Selling = {
+export type Purchase = {
   accountId: string;
   customerId: string;
   patientId: string;
@@ -32,7 +32,7 @@ type Adopt = (ctx: Context, live: ProcessorSubscription, owner: Owner) => Promis
  * `adopt`.
  * @returns the error when such a purchase blocks the new one, else null
  */
-export async function closePages(ctx: Context, selling: Selling, adopt: Adopt): Promise<Error | null> {
+export async function expireCheckoutPages(ctx: Context, selling: Purchase, adopt: Adopt): Promise<Error | null> {
   const { accountId, customerId, patientId, priceIds, trialOf, request = null, before } = selling;
   const { tenantId, db } = ctx;
   const stripe = stripeCheckoutOf(ctx);
@@ -51,12 +51,12 @@ export async function closePages(ctx: Context, selling: Selling, adopt: Adopt): 
       const live = await stripeOf(ctx).getSubscription(accountId, id);
       const owner = { accountId, patientId, createdByClientId: null, intentId: null };
       if (!(await adopt(ctx, live, owner))) continue;
-      if (!sells(page)) return trialGiven();
-      return alreadyHas(await db.subscription.findUniqueOrThrow({ where: { tenantId_id: { tenantId, id } } }));
+      if (!sells(page)) return trialUsedError();
+      return duplicateError(await db.subscription.findUniqueOrThrow({ where: { tenantId_id: { tenantId, id } } }));
     }
     const open = pages.filter(({ status }) => status === 'open');
     const ended = await Promise.all(open.map(({ id }) => stripe.expire(accountId, id)));
     if (ended.every(Boolean)) break;
   }
-  return (await isTrialHad(db, tenantId, { accountId, patientId }, trialOf)) ? trialGiven() : null;
+  return (await isTrialUsed(db, tenantId, { accountId, patientId }, trialOf)) ? trialUsedError() : null;
 }

@@ -2,7 +2,7 @@ import { ENDED_STATUSES } from '#contract/ended-statuses.ts';
 import type { Subscription } from '#generated/prisma/client.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
-import { refuse } from '#server/core/errors.ts';
+import { apiError } from '#server/core/errors.ts';
 import { inBody, type PricesAt } from './find-plans.ts';
 
 type Db = Pick<Tx, 'subscription' | 'subscriptionIntent'>;
@@ -40,25 +40,25 @@ export async function findDuplicates(
  */
 export async function assertNoDuplicate(db: Db, ctx: Context, unique: Unique, at: PricesAt): Promise<void> {
   const [other] = await findDuplicates(db, ctx, unique);
-  if (other) throw alreadyHas(other, at);
+  if (other) throw duplicateError(other, at);
   const { tenantId } = ctx;
   const where = { tenantId, patientId: unique.patientId, status: 'pending' };
   const pending = await db.subscriptionIntent.findMany({ where, select: { params: true } });
   const priceIds = pending.flatMap(({ params }) => (params as { wish: { priceIds: string[] } }).wish.priceIds);
-  if (priceIds.some((id) => unique.priceIds.includes(id))) throw beingMade(at);
+  if (priceIds.some((id) => unique.priceIds.includes(id))) throw pendingDuplicateError(at);
 }
 
 const sourceOf = (at: PricesAt) => (at === inBody ? { pointer: '/price_ids' } : at(0));
 
-export function alreadyHas({ id, name, status }: Pick<Subscription, 'id' | 'name' | 'status'>, at = inBody) {
+export function duplicateError({ id, name, status }: Pick<Subscription, 'id' | 'name' | 'status'>, at = inBody) {
   const unpaid = status === 'incomplete' ? ', whose first payment is not complete' : '';
-  return refuse('conflict', `The patient already has a subscription to ${name ?? 'this plan'}${unpaid}.`, {
+  return apiError('conflict', `The patient already has a subscription to ${name ?? 'this plan'}${unpaid}.`, {
     source: sourceOf(at),
     meta: { subscription_id: id, status },
   });
 }
 
-export const beingMade = (at = inBody) =>
-  refuse('conflict', 'Another subscription to this plan is being made for the patient. Try again in a minute.', {
+export const pendingDuplicateError = (at = inBody) =>
+  apiError('conflict', 'Another subscription to this plan is being made for the patient. Try again in a minute.', {
     source: sourceOf(at),
   });

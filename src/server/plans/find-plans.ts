@@ -1,6 +1,6 @@
 import type { PlanView } from '#contract/subscriptions.ts';
 import type { Context } from '#server/core/context.ts';
-import { refuse } from '#server/core/errors.ts';
+import { apiError } from '#server/core/errors.ts';
 import { loadPlans } from './load-plans.ts';
 
 /** The source of the n-th price in the caller's request. */
@@ -13,7 +13,7 @@ export const inQuery: PricesAt = () => ({ parameter: 'price_ids' });
  * read again before it is rejected.
  * @throws `price_not_offered` (422) with the first missing price
  */
-export async function findPlans(
+export async function getOfferedPlans(
   ctx: Context,
   accountId: string,
   priceIds: string[],
@@ -24,7 +24,7 @@ export async function findPlans(
   if (found.includes(undefined)) found = pick(await loadPlans(ctx, accountId, { fresh: true }));
   const missing = found.indexOf(undefined);
   if (missing >= 0)
-    throw refuse('price_not_offered', `The price "${priceIds[missing]!.slice(0, 100)}" is not on offer.`, {
+    throw apiError('price_not_offered', `The price "${priceIds[missing]!.slice(0, 100)}" is not on offer.`, {
       source: at(missing),
     });
   return found as PlanView[];

@@ -3,7 +3,7 @@ import { asApplication, asPatient, asPractitioner, makeTenant } from '#dev/testi
 import { type Billing, startBilling } from '#dev/testing/billing.ts';
 import type { Clock } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
-import { findPlans } from './find-plans.ts';
+import { getOfferedPlans } from './find-plans.ts';
 import { getPlan } from './get-plan.ts';
 import { listPlans } from './list-plans.ts';
 
@@ -66,8 +66,8 @@ describe('plans', () => {
   it('created just now can be subscribed to immediately', async () => {
     await listPlans(app, {});
     const fresh = await billing.price({ unit_amount: 100 });
-    expect(await findPlans(app, billing.accountId, [fresh])).toMatchObject([{ id: fresh, unit_amount: 100 }]);
-    await expect(findPlans(app, billing.accountId, [fresh, 'price_unknown'])).rejects.toMatchObject({
+    expect(await getOfferedPlans(app, billing.accountId, [fresh])).toMatchObject([{ id: fresh, unit_amount: 100 }]);
+    await expect(getOfferedPlans(app, billing.accountId, [fresh, 'price_unknown'])).rejects.toMatchObject({
       code: 'price_not_offered',
       faults: [{ source: { pointer: '/price_ids/1' } }],
     });

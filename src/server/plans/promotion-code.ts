@@ -2,11 +2,11 @@ import type { GetPromotionCodeInput, PromotionCodeView } from '#contract/promoti
 import type { PlanView } from '#contract/subscriptions.ts';
 import { credentialOf, requireScope } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
-import { countTry, limitKey } from '#server/core/count-try.ts';
+import { assertRateLimit, limitKey } from '#server/core/count-try.ts';
 import { notFound } from '#server/core/errors.ts';
 import { getStripeAccount } from '#server/integrations/get-stripe-account.ts';
 import { type PromotionCode, stripeOf } from '#server/providers/stripe.ts';
-import { findPlans, inQuery } from './find-plans.ts';
+import { getOfferedPlans, inQuery } from './find-plans.ts';
 
 /** Wrong codes per caller and minute. An application calls for many patients. */
 const WRONG_A_MINUTE = { patient: 10, other: 100 };
@@ -17,9 +17,9 @@ const WRONG_A_MINUTE = { patient: 10, other: 100 };
  */
 export async function findPromotion(ctx: Context, accountId: string, code: string): Promise<PromotionCode | null> {
   const key = limitKey('promotion-code', ctx.tenantId, credentialOf(ctx.actor));
-  countTry(ctx, key, ctx.actor.kind === 'patient' ? WRONG_A_MINUTE.patient : WRONG_A_MINUTE.other);
+  assertRateLimit(ctx, key, ctx.actor.kind === 'patient' ? WRONG_A_MINUTE.patient : WRONG_A_MINUTE.other);
   const found = await stripeOf(ctx).findPromotionCode(accountId, code);
-  if (found) ctx.limits.minute.giveBack(key);
+  if (found) ctx.limits.minute.refund(key);
   return found;
 }
 
@@ -39,7 +39,7 @@ export const hasPaid = async ({ db, tenantId }: Context, patientId: string): Pro
   (await db.payment.count({ where: { tenantId, patientId, amountPaid: { gt: 0 } }, take: 1 })) > 0;
 
 /** True when a code is open to this patient as far as known here; Stripe decides. */
-export async function isOpenTo(
+export async function isAvailableTo(
   ctx: Context,
   { customer, restrictions }: PromotionCode,
   { accountId, patientId }: { accountId: string; patientId: string },
@@ -52,7 +52,7 @@ export async function isOpenTo(
 
 /** Checked only for a patient: another caller names no patient here. */
 const isOpenToCaller = async (ctx: Context, found: PromotionCode, accountId: string): Promise<boolean> =>
-  ctx.actor.kind !== 'patient' || isOpenTo(ctx, found, { accountId, patientId: ctx.actor.patientId });
+  ctx.actor.kind !== 'patient' || isAvailableTo(ctx, found, { accountId, patientId: ctx.actor.patientId });
 
 /**
  * Returns a code's validity and discount, and whether it applies to the given prices.
@@ -62,7 +62,7 @@ export async function getPromotionCode(ctx: Context, input: GetPromotionCodeInpu
   requireScope(ctx.actor, 'subscriptions:read');
   const accountId = await getStripeAccount(ctx);
   const { price_ids } = input;
-  const plans = price_ids ? await findPlans(ctx, accountId, price_ids, inQuery) : null;
+  const plans = price_ids ? await getOfferedPlans(ctx, accountId, price_ids, inQuery) : null;
   const found = await findPromotion(ctx, accountId, input.code);
   if (!found) throw notFound('promotion code');
   const { active: valid, promotion, restrictions } = found;

@@ -1,7 +1,7 @@
 import type { PlanView } from '#contract/subscriptions.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
-import { refuse } from '#server/core/errors.ts';
+import { apiError } from '#server/core/errors.ts';
 
 /** A trial that is about to be granted. */
 export type TrialClaim = {
@@ -17,7 +17,7 @@ type Place = { accountId: string; patientId: string };
  * Returns the products that the patient has had a trial of, with any price. Stripe itself would grant the trial each
  * time. A started trial counts, even when the subscription was never paid.
  */
-export async function hadTrialOf(
+export async function findUsedTrials(
   { tenantId, db }: Context,
   place: Place,
   plans: Pick<PlanView, 'id' | 'product' | 'trial_period_in_days'>[],
@@ -37,7 +37,7 @@ export async function hadTrialOf(
 }
 
 /** The trial claim of a plan, to be stored with it. */
-export const claimOf = (plans: PlanView[], trials: number[], isOnce: boolean) => ({
+export const trialClaimOf = (plans: PlanView[], trials: number[], isOnce: boolean) => ({
   trialOf: isOnce ? [...new Set(plans.filter((_, n) => trials[n]).map(({ product }) => product))] : [],
   products: [...new Set(plans.map(({ product }) => product))],
 });
@@ -52,7 +52,7 @@ export const lockPatient = async (tx: Tx, { tenantId }: Context, patientId: stri
  * planning. Must be called after `lockPatient`.
  * @throws `conflict`; once the outcome is known, the same request is planned without the trial
  */
-export async function assertTrialFree(
+export async function assertTrialAvailable(
   tx: Pick<Tx, 'subscription' | 'subscriptionIntent'>,
   { tenantId }: Context,
   { trialOf = [] }: TrialClaim,
@@ -69,11 +69,11 @@ export async function assertTrialFree(
   const isGiven = claims.some(
     ({ products = [], trialDays }) => trialDays !== null && products.some((product) => trialOf.includes(product)),
   );
-  if (isGiven || (await isTrialHad(tx, tenantId, owner, trialOf))) throw trialGiven();
+  if (isGiven || (await isTrialUsed(tx, tenantId, owner, trialOf))) throw trialUsedError();
 }
 
 /** True when the patient has had one of these trials. */
-export async function isTrialHad(
+export async function isTrialUsed(
   db: Pick<Tx, 'subscription'>,
   tenantId: string,
   place: Place,
@@ -84,7 +84,7 @@ export async function isTrialHad(
   return (await db.subscription.count({ where })) > 0;
 }
 
-export const trialGiven = () =>
-  refuse('conflict', "The patient's free trial of this plan was begun elsewhere a moment ago. Try again in a minute.", {
+export const trialUsedError = () =>
+  apiError('conflict', "The patient's free trial of this plan was begun elsewhere a moment ago. Try again in a minute.", {
     source: { pointer: '/price_ids' },
   });

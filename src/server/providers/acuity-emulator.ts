@@ -1,5 +1,5 @@
 import type { Config } from '../core/config.ts';
-import { refuse } from '../core/errors.ts';
+import { apiError } from '../core/errors.ts';
 
 export type Repair = { account: string; code: string; object: string | null; emails: string[] };
 
@@ -13,7 +13,7 @@ export async function repairAtEmulator(
   { acuity, providerTimeoutMs }: Pick<Config, 'acuity' | 'providerTimeoutMs'>,
   repair: Repair,
 ): Promise<void> {
-  if (!acuity.emulatorUrl) throw refuse('not_found', 'This is done in Acuity itself.');
+  if (!acuity.emulatorUrl) throw apiError('not_found', 'This is done in Acuity itself.');
   const answer = await fetch(`${acuity.emulatorUrl}/_emulator/trigger`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -21,9 +21,9 @@ export async function repairAtEmulator(
     redirect: 'error',
     signal: AbortSignal.timeout(providerTimeoutMs),
   }).catch(() => {
-    throw refuse('provider_unavailable', 'The sandbox’s Acuity does not answer.');
+    throw apiError('provider_unavailable', 'The sandbox’s Acuity does not answer.');
   });
   if (answer.ok) return;
   const { error } = (await answer.json().catch(() => ({}))) as { error?: string };
-  throw refuse('conflict', error ?? 'The sandbox’s Acuity could not put this right.');
+  throw apiError('conflict', error ?? 'The sandbox’s Acuity could not put this right.');
 }

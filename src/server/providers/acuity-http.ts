@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Budget, BudgetExhausted, Turn } from './request-budget.ts';
+import type { Budget, BudgetExhausted, Priority } from './request-budget.ts';
 import { type DeclineReason, SchedulingError } from './scheduling-provider.ts';
 
 const PLAN =
@@ -58,7 +58,7 @@ export function createSend(options: {
   timeoutMs: number;
   budget: Budget;
   /** The turn of reads. */
-  turn: Turn;
+  turn: Priority;
   /** Called before a change is sent; may throw to prevent it. Not called before reads, which several requests share. */
   beforeChange?: () => Promise<void> | undefined;
 }): Send {
@@ -109,7 +109,7 @@ export function createSend(options: {
   return async (request, schema) => {
     let answer = await once(request);
     for (let tries = 1; answer.status === 429 && tries < TRIES; tries += 1) {
-      options.budget.refused();
+      options.budget.backOff();
       answer = await once(request);
     }
     return read(request, answer, schema);

@@ -15,7 +15,7 @@ import {
   Type,
   Webhook,
 } from './acuity-shapes.ts';
-import type { Turn } from './request-budget.ts';
+import type { Priority } from './request-budget.ts';
 import {
   type Days,
   type NewLocation,
@@ -40,7 +40,7 @@ const fieldsOf = ({ fieldId, value }: NewLocation) => [{ id: fieldId, value }];
 export function createAcuity(
   { config, providers, keyed }: ProviderContext,
   account: { userId: string; apiKey: string },
-  turn: Turn = 'asked',
+  turn: Priority = 'asked',
 ): Acuity {
   const send = createSend({
     apiUrl: config.acuity.apiUrl,

@@ -14,7 +14,7 @@ export type Turns = {
 };
 export type TakeTurns = (kind: TurnKind, calls: number, perSecond: number) => Promise<Turns>;
 /** Stops the calls of all processes for a while. */
-export type PutOff = (ms: number) => Promise<void>;
+export type Postpone = (ms: number) => Promise<void>;
 
 /** Unused turns of the last moments may be made up for: one call, which the limit allows in addition to bookings. */
 const CREDIT_MS = 125;
@@ -25,7 +25,7 @@ const SEEN_SECONDS = 30;
  * Distributes turns for calls to all processes, several per statement, on PostgreSQL's clock. The turns of a dead
  * process simply pass.
  */
-export function createCallTurns(database: Pick<Database, 'system'>): { take: TakeTurns; putOff: PutOff } {
+export function createCallTurns(database: Pick<Database, 'system'>): { take: TakeTurns; putOff: Postpone } {
   const process = newId();
   return {
     async take(kind, calls, perSecond) {

@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { afterEach, describe, expect, test } from 'vitest';
 import { checkIceServer, INSIDE } from './check-ice-server.ts';
-import { addressIn, newTransaction, peerOf } from './stun-message.ts';
+import { decodeAddress, newTransaction, encodePeer } from './stun-message.ts';
 
 const WITHIN_MS = 3000;
 /**
@@ -158,8 +158,8 @@ test('the timeout limits the whole check, for any number of requests', async () 
 
 test.each(INSIDE)('the address %s survives encoding and decoding', (place) => {
   const transaction = newTransaction();
-  const hidden = peerOf(place, 9, transaction);
+  const hidden = encodePeer(place, 9, transaction);
   expect(hidden.includes(place)).toBe(false);
-  const told = addressIn(hidden, transaction);
+  const told = decodeAddress(hidden, transaction);
   expect(new URL(`http://${told}`).host).toBe(new URL(`http://${place.includes(':') ? `[${place}]` : place}:9`).host);
 });

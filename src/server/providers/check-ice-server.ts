@@ -4,17 +4,17 @@ import { lookup } from 'node:dns/promises';
 import { connect, isIP } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import {
-  type Answer,
+  type StunResponse,
   type Attributes,
-  addressIn,
-  answerTo,
+  decodeAddress,
+  parseResponse,
   type Credentials,
   HEADER_BYTES,
   IPV6_WANTED,
   newTransaction,
-  peerOf,
+  encodePeer,
   request,
-  SECONDS,
+  encodeSeconds,
   UDP_TRANSPORT,
 } from './stun-message.ts';
 
@@ -39,7 +39,7 @@ function readIceUrl(url: string): IceAddress {
 }
 
 /** A connection to a server, also for concurrent requests. `ask` rejects when no response arrives in time. */
-type Line = { ask(message: Buffer): Promise<Answer>; close(): void };
+type Line = { ask(message: Buffer): Promise<StunResponse>; close(): void };
 class NoAnswer extends Error {}
 class NoSuchHost extends Error {}
 /** This machine has no address of that family, so the check says nothing about the server. */
@@ -80,11 +80,11 @@ async function openLine(address: IceAddress, way: LookupAddress, by: Deadline): 
       wire.close();
     },
     ask: (message) =>
-      new Promise<Answer>((resolve, reject) => {
+      new Promise<StunResponse>((resolve, reject) => {
         let again: ReturnType<typeof setTimeout> | undefined;
         const one = {
           hear(bytes: Buffer) {
-            const answer = answerTo(message, bytes);
+            const answer = parseResponse(message, bytes);
             if (!answer) return;
             stop();
             resolve(answer);
@@ -245,7 +245,7 @@ async function checkWay(
     if (!answer.isSuccess) return { works: false, why: 'refused', code: answer.errorCode };
     // Few relays offer IPv6 addresses and browsers do not request them, but an attacker may.
     const further = isRelay(address) ? await relayed({ family: IPV6_WANTED }, INSIDE_IPV6).catch(() => null) : null;
-    const seen = addressIn(answer.attributes[isRelay(address) ? 'relayed' : 'mapped'], answer.transaction);
+    const seen = decodeAddress(answer.attributes[isRelay(address) ? 'relayed' : 'mapped'], answer.transaction);
     return { works: true, tookMs, address: seen, open: [...open, ...(further?.open ?? [])] };
   } catch (error) {
     if (error instanceof NoWayThere) return null;
@@ -285,11 +285,11 @@ async function relayBy(line: Line, who: { username: string; password: string }, 
   const answer = await line.ask(request('allocate', wish, by));
   if (!answer.isSuccess) return { answer, open: [] };
   const led = await Promise.all(places.map(async (place) => (await leadTo(line, by, place)).isSuccess));
-  await line.ask(request('refresh', { lifetime: SECONDS(0) }, by));
+  await line.ask(request('refresh', { lifetime: encodeSeconds(0) }, by));
   return { answer, open: places.filter((_, at) => led[at]) };
 }
 
-function leadTo(line: Line, by: Credentials, place: string): Promise<Answer> {
+function leadTo(line: Line, by: Credentials, place: string): Promise<StunResponse> {
   const transaction = newTransaction();
-  return line.ask(request('permission', { peer: peerOf(place, ANY_PORT, transaction) }, by, transaction));
+  return line.ask(request('permission', { peer: encodePeer(place, ANY_PORT, transaction) }, by, transaction));
 }

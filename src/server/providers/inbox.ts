@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Config } from '../core/config.ts';
-import { notFound, refuse } from '../core/errors.ts';
+import { notFound, apiError } from '../core/errors.ts';
 
 const InboxMessages = z.array(
   z.object({
@@ -34,11 +34,11 @@ export const stampHeaders = (
     : {};
 
 /** Lists the messages in a sandbox's inbox for one clinic, newest first. @throws `not_found`, `provider_unavailable` */
-export const readInbox = async (config: Config, tenantId: string): Promise<InboxMessage[]> =>
+export const listInboxMessages = async (config: Config, tenantId: string): Promise<InboxMessage[]> =>
   (await readMessages(config, { tenant: tenantId })).filter(({ tenant }) => tenant === tenantId);
 
 /** Lists the messages for one address or number, newest first. @throws `not_found`, `provider_unavailable` */
-export const readMessagesTo = (config: Config, to: string): Promise<InboxMessage[]> => readMessages(config, { to });
+export const listMessagesTo = (config: Config, to: string): Promise<InboxMessage[]> => readMessages(config, { to });
 
 async function readMessages(
   { inboxUrl, providerTimeoutMs }: Config,
@@ -53,7 +53,7 @@ async function readMessages(
     if (!answer.ok) throw new Error(`status ${answer.status}`);
     return InboxMessages.parse(await answer.json());
   } catch {
-    throw refuse('provider_unavailable', 'The inbox at INBOX_URL gives no answer; start it and try again.');
+    throw apiError('provider_unavailable', 'The inbox at INBOX_URL gives no answer; start it and try again.');
   }
 }
 
@@ -72,5 +72,5 @@ export async function replyInInbox(
     redirect: 'error',
     signal: AbortSignal.timeout(providerTimeoutMs),
   }).catch(() => null);
-  if (!answer?.ok) throw refuse('provider_unavailable', 'The inbox at INBOX_URL did not take the message; try again.');
+  if (!answer?.ok) throw apiError('provider_unavailable', 'The inbox at INBOX_URL did not take the message; try again.');
 }

@@ -1,7 +1,7 @@
 import { createTransport, type Transporter } from 'nodemailer';
 import type { Config } from '../core/config.ts';
 import type { Services } from '../core/context.ts';
-import { refuse } from '../core/errors.ts';
+import { apiError } from '../core/errors.ts';
 import { type Stamp, stampHeaders } from './inbox.ts';
 
 export type Mail = {
@@ -21,7 +21,7 @@ export type Mail = {
  * Creates the SMTP transport: `smtp://` (with STARTTLS, optional if the settings allow it) or `smtps://`, with
  * credentials if the URL has them.
  */
-export function openTransport(
+export function createMailTransport(
   { providerTimeoutMs }: Config,
   { smtpUrl, requireTls, from }: NonNullable<Config['mail']>,
 ): Transporter {
@@ -50,7 +50,7 @@ export async function sendMail(
 ): Promise<void> {
   const transport = providers.mail();
   if (!transport)
-    throw refuse('integration_not_connected', 'This deployment has no mail server: set SMTP_URL.', {
+    throw apiError('integration_not_connected', 'This deployment has no mail server: set SMTP_URL.', {
       people: 'No mail can be sent from here yet. An administrator has to set it up.',
     });
   // As an object, so that an address is not parsed as a list, a group or a name.
@@ -64,7 +64,7 @@ export async function sendMail(
 }
 
 /** Returns the loggable part of an SMTP error: a server's own text often contains the address. */
-export function saidBy(error: unknown): { err: string } | { code: unknown; command: unknown; responseCode: unknown } {
+export function loggableSmtpError(error: unknown): { err: string } | { code: unknown; command: unknown; responseCode: unknown } {
   const { code, command, responseCode, message } = error as Error &
     Record<'code' | 'command' | 'responseCode', unknown>;
   return responseCode === undefined ? { err: message } : { code, command, responseCode };

@@ -12,7 +12,7 @@ const PRIVATE_NAMES = /(^|\.)(localhost|local|localdomain|internal|intranet|priv
 const HTTPS_PORT = 443;
 const SYSTEM_PORTS = 1024;
 
-export class RefusedTarget extends Error {}
+export class ForbiddenTargetError extends Error {}
 
 const isLoopback = (address: ipaddr.IPv4 | ipaddr.IPv6) => address.range() === 'loopback';
 
@@ -25,47 +25,47 @@ function isAllowed(address: string, { webhookRanges }: Rules): boolean {
 /**
  * Rejects an address (in the system's notation) that is neither public nor allowed by the operator. An IPv6 address
  * that embeds an IPv4 one (mapped, NAT64, 6to4, Teredo) is always rejected: public hosts do not use those.
- * @throws {RefusedTarget}
+ * @throws {ForbiddenTargetError}
  */
-export function refuseAddress(text: string, rules: Rules, { plain }: { plain: boolean }): void {
-  if (!ipaddr.isValid(text)) throw new RefusedTarget(`${text} is no address`);
+export function assertAddressAllowed(text: string, rules: Rules, { plain }: { plain: boolean }): void {
+  if (!ipaddr.isValid(text)) throw new ForbiddenTargetError(`${text} is no address`);
   // A dual-stack socket reports 10.0.0.1 as `::ffff:10.0.0.1`.
   const address = ipaddr.process(text);
   const own = rules.environment === 'sandbox' && isLoopback(address);
-  if (plain && !own) throw new RefusedTarget('only https leaves this machine');
+  if (plain && !own) throw new ForbiddenTargetError('only https leaves this machine');
   if (own || isAllowed(address.toString(), rules)) return;
   const literal = ipaddr.parse(text);
   const isPublic =
     literal.range() === 'unicast' && (literal.kind() === 'ipv4' || (literal as ipaddr.IPv6).match(PUBLIC_V6));
-  if (!isPublic) throw new RefusedTarget(`${text} is not a public address (${literal.range()})`);
+  if (!isPublic) throw new ForbiddenTargetError(`${text} is not a public address (${literal.range()})`);
 }
 
 /**
  * Returns the URL to connect to. The URL standard normalizes decimal, octal and hexadecimal hosts, so the validated
  * host is the connected one. The addresses of a name are validated at each connection.
- * @throws {RefusedTarget}
+ * @throws {ForbiddenTargetError}
  */
-export function readTarget(text: string, rules: Rules): URL {
+export function parseTarget(text: string, rules: Rules): URL {
   const url = URL.canParse(text) ? new URL(text) : null;
-  if (!url || !/^https?:\/\//i.test(text.trim())) throw new RefusedTarget('must be an https address');
-  if (url.username || url.password) throw new RefusedTarget('must not contain a name or password');
-  if (url.hash) throw new RefusedTarget('must not contain a # part');
+  if (!url || !/^https?:\/\//i.test(text.trim())) throw new ForbiddenTargetError('must be an https address');
+  if (url.username || url.password) throw new ForbiddenTargetError('must not contain a name or password');
+  if (url.hash) throw new ForbiddenTargetError('must not contain a # part');
   const plain = url.protocol === 'http:';
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const name = host.replace(/\.+$/, '');
   const local = name === 'localhost' || name.endsWith('.localhost');
-  if (plain && rules.environment !== 'sandbox') throw new RefusedTarget('must be an https address');
+  if (plain && rules.environment !== 'sandbox') throw new ForbiddenTargetError('must be an https address');
   if (isIP(host)) {
-    refuseAddress(host, rules, { plain });
+    assertAddressAllowed(host, rules, { plain });
     const address = ipaddr.process(host);
     if (rules.environment === 'sandbox' && isLoopback(address)) return url;
   } else {
     if (local && rules.environment === 'sandbox') return url;
-    if (plain) throw new RefusedTarget('must be an https address, unless it is localhost');
+    if (plain) throw new ForbiddenTargetError('must be an https address, unless it is localhost');
     const isInside = PRIVATE_NAMES.test(name) || !name.includes('.');
-    if (isInside && rules.webhookRanges.length === 0) throw new RefusedTarget('must be a name of the public internet');
+    if (isInside && rules.webhookRanges.length === 0) throw new ForbiddenTargetError('must be a name of the public internet');
   }
   const port = Number(url.port || HTTPS_PORT);
-  if (port < SYSTEM_PORTS && port !== HTTPS_PORT) throw new RefusedTarget('must have port 443, or one from 1024 on');
+  if (port < SYSTEM_PORTS && port !== HTTPS_PORT) throw new ForbiddenTargetError('must have port 443, or one from 1024 on');
   return url;
 }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { TakeTurns, TurnKind } from './call-turns.ts';
-import { type Bounds, BudgetExhausted, createBudget, type Turn } from './request-budget.ts';
+import { type BudgetLimits, BudgetExhausted, createBudget, type Priority } from './request-budget.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -21,8 +21,8 @@ function sharedTurns(processes = 1) {
   return { take, putOff, asked };
 }
 
-const bounds: Bounds = { perSecond: 10, connections: 20, concurrent: 10, maxWaiting: 1000, maxWaitMs: 5000 };
-const budgetOf = (more: Partial<Bounds> = {}, turns = sharedTurns()) => createBudget({ ...bounds, ...more }, turns);
+const bounds: BudgetLimits = { perSecond: 10, connections: 20, concurrent: 10, maxWaiting: 1000, maxWaitMs: 5000 };
+const budgetOf = (more: Partial<BudgetLimits> = {}, turns = sharedTurns()) => createBudget({ ...bounds, ...more }, turns);
 const mostInASecond = (starts: number[]) =>
   Math.max(...starts.map((at) => starts.filter((other) => other >= at && other < at + 1000).length));
 
@@ -107,7 +107,7 @@ test.each([
   async ({ processes, reads, most }) => {
     const budget = budgetOf({ perSecond: 1000 }, sharedTurns(processes));
     const ends: (() => void)[] = [];
-    const start = (turn: Turn) =>
+    const start = (turn: Priority) =>
       Array.from({ length: 20 }, () => budget.run(() => new Promise<void>((end) => ends.push(end)), { turn }));
     const all = start('asked');
     await vi.advanceTimersByTimeAsync(1000);
@@ -164,7 +164,7 @@ test('makes no call for a second after "too many requests"', async () => {
   const first = budget.run(async () => {});
   await vi.advanceTimersByTimeAsync(10);
   await first;
-  budget.refused();
+  budget.backOff();
   const refusedAt = performance.now();
   let startedAt = 0;
   const next = budget.run(async () => {

@@ -1,12 +1,12 @@
-import type { PutOff, TakeTurns, TurnKind } from './call-turns.ts';
+import type { Postpone, TakeTurns, TurnKind } from './call-turns.ts';
 
 /** Priorities: `urgent` for bookings, `asked` for calls that a client waits for, `behind` for background calls. */
-export type Turn = 'urgent' | 'asked' | 'behind';
-const ORDER: Turn[] = ['urgent', 'asked', 'behind'];
+export type Priority = 'urgent' | 'asked' | 'behind';
+const ORDER: Priority[] = ['urgent', 'asked', 'behind'];
 /** Returns the given priority and all higher ones; a caller may wait for calls that have them. */
-export const turnsUpTo = (turn: Turn): Turn[] => ORDER.slice(0, ORDER.indexOf(turn) + 1);
-export type Wants = {
-  turn?: Turn;
+export const prioritiesUpTo = (turn: Priority): Priority[] => ORDER.slice(0, ORDER.indexOf(turn) + 1);
+export type CallOptions = {
+  turn?: Priority;
   /** The account that the call is for: accounts take turns. */
   party?: string;
   /** Goes before other calls of the same party. */
@@ -14,9 +14,9 @@ export type Wants = {
 };
 export type Budget = {
   /** Runs the work in its turn. Rejects with BudgetExhausted if the work was not started. */
-  run<T>(work: () => Promise<T>, wants?: Wants): Promise<T>;
+  run<T>(work: () => Promise<T>, wants?: CallOptions): Promise<T>;
   /** The provider has reported too many requests: all calls pause for a moment. */
-  refused(): void;
+  backOff(): void;
   /** Rejects waiting and future calls. */
   close(): void;
 };
@@ -29,7 +29,7 @@ export class BudgetExhausted extends Error {
   override name = 'BudgetExhausted';
 }
 
-export type Bounds = {
+export type BudgetLimits = {
   /** For all processes together; the fraction `KEPT` is reserved for urgent calls. */
   perSecond: number;
   /** Connections of all processes together. */
@@ -43,7 +43,7 @@ export type Bounds = {
 };
 
 /** The fraction of calls and connections that is reserved for bookings. */
-export const KEPT = 1 / 5;
+export const URGENT_SHARE = 1 / 5;
 /** The provider's counting window. */
 const SECOND_MS = 1000;
 /** New turns are requested when the last one comes sooner than this, so that PostgreSQL's response arrives in time. */
@@ -98,9 +98,9 @@ function createLine() {
  * Creates a budget for calls to a provider that limits them by IP address. All processes share the turns and take
  * several at a time; within a process, urgent calls go first, others by parties in turn.
  */
-export function createBudget(bounds: Bounds, turns: { take: TakeTurns; putOff: PutOff }): Budget {
+export function createBudget(bounds: BudgetLimits, turns: { take: TakeTurns; putOff: Postpone }): Budget {
   const lines = { urgent: createLine(), asked: createLine(), behind: createLine() };
-  const rates = { kept: bounds.perSecond * KEPT, read: bounds.perSecond * (1 - KEPT) };
+  const rates = { kept: bounds.perSecond * URGENT_SHARE, read: bounds.perSecond * (1 - URGENT_SHARE) };
   /** Turns taken and not used, on this process's clock. */
   const taken: Record<TurnKind, number[]> = { read: [], kept: [] };
   const taking: Record<TurnKind, boolean> = { read: false, kept: false };
@@ -116,7 +116,7 @@ export function createBudget(bounds: Bounds, turns: { take: TakeTurns; putOff: P
   // A process with one connection opens a second for a booking that would wait for a read: the provider rejects excess
   // connections without any effect.
   const mayBook = () => running < Math.max(2, concurrent);
-  const mayRead = () => running < Math.max(1, Math.floor(concurrent * (1 - KEPT)));
+  const mayRead = () => running < Math.max(1, Math.floor(concurrent * (1 - URGENT_SHARE)));
 
   /** Returns the next call that may use a turn of this kind. */
   function next(kind: TurnKind): Waiting | undefined {
@@ -172,7 +172,7 @@ export function createBudget(bounds: Bounds, turns: { take: TakeTurns; putOff: P
   function pump(): void {
     if (closed) return;
     const now = performance.now();
-    for (const [turn, line] of Object.entries(lines) as [Turn, ReturnType<typeof createLine>][])
+    for (const [turn, line] of Object.entries(lines) as [Priority, ReturnType<typeof createLine>][])
       for (const call of line.drop(({ since }) => now - since > bounds.maxWaitMs * PATIENCE[turn]))
         call.giveUp(new BudgetExhausted());
     start('kept', now);
@@ -209,7 +209,7 @@ export function createBudget(bounds: Bounds, turns: { take: TakeTurns; putOff: P
         pump();
       }
     },
-    refused() {
+    backOff() {
       taken.read.length = 0;
       taken.kept.length = 0;
       turns.putOff(PUT_OFF_MS).catch(() => {}); // a call sent too early is rejected again

@@ -5,7 +5,7 @@ import Stripe from 'stripe';
 import type { Config } from '../core/config.ts';
 import type { Database } from '../core/db.ts';
 import { createCallTurns } from './call-turns.ts';
-import { openTransport } from './mail.ts';
+import { createMailTransport } from './mail.ts';
 import { createPace, type Pace } from './pace.ts';
 import { type Budget, createBudget } from './request-budget.ts';
 import { createWebhookClient, type WebhookClient } from './webhook-http.ts';
@@ -62,7 +62,7 @@ export function createProviders(config: Config, database: Pick<Database, 'system
     stripePace: createPace(SHARE_OF_BACKGROUND * config.stripe.requestsPerSecond),
     stripeEventPace: createPace(SHARE_OF_EVENTS * config.stripe.requestsPerSecond),
     mail() {
-      mail ??= config.mail && openTransport(config, config.mail);
+      mail ??= config.mail && createMailTransport(config, config.mail);
       return mail;
     },
     scheduling,

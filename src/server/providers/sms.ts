@@ -1,5 +1,5 @@
 import type { Config } from '../core/config.ts';
-import { refuse } from '../core/errors.ts';
+import { apiError } from '../core/errors.ts';
 import { type Stamp, stampHeaders } from './inbox.ts';
 
 /**
@@ -9,7 +9,7 @@ import { type Stamp, stampHeaders } from './inbox.ts';
 export type Sms = { to: string; text: string; stamp: Stamp; sender?: 'codes' | 'reminder'; about?: string };
 
 /** Twilio's error code of a rejected text, and its sender; stored with the delivery. */
-export type SmsRefusal = { twilioCode: number | null; sender: string };
+export type SmsRejection = { twilioCode: number | null; sender: string };
 
 /** The address of Twilio's webhooks: for received texts, and with `about` for reports on a sent one. */
 export const twilioAddress = ({ publicUrl }: Pick<Config, 'publicUrl'>, about: string | null): string =>
@@ -29,7 +29,7 @@ export async function sendSms(
   { to, text, stamp, sender = 'codes', about = 'code' }: Sms,
 ): Promise<void> {
   if (!config.twilio)
-    throw refuse('integration_not_connected', 'This deployment sends no text messages: set TWILIO_ACCOUNT_SID.', {
+    throw apiError('integration_not_connected', 'This deployment sends no text messages: set TWILIO_ACCOUNT_SID.', {
       people: 'No text message can be sent from here yet. An administrator has to set it up.',
     });
   const { apiUrl, accountSid, authToken } = config.twilio;
@@ -50,7 +50,7 @@ export async function sendSms(
   const answer = (await response.json().catch(() => null)) as { code?: number } | null;
   if (!response.ok)
     throw Object.assign(
-      refuse('provider_error', `Twilio refused a text message: ${response.status}, code ${answer?.code ?? 'none'}.`),
-      { twilioCode: answer?.code ?? null, sender: from } satisfies SmsRefusal,
+      apiError('provider_error', `Twilio refused a text message: ${response.status}, code ${answer?.code ?? 'none'}.`),
+      { twilioCode: answer?.code ?? null, sender: from } satisfies SmsRejection,
     );
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ProviderContext } from '../core/context.ts';
 import { SAFE } from './stripe-faults.ts';
-import { readerFor } from './stripe-read.ts';
+import { createStripeCall } from './stripe-read.ts';
 
 const seconds = z.int().transform((value) => new Date(value * 1000));
 const reference = z
@@ -54,7 +54,7 @@ const SAVING = { ...SAFE, checking: 'We are checking with Stripe whether the car
 /** Payment methods of customers at Stripe, and the subscriptions that use them. All calls are idempotent. */
 export function stripeCardsOf({ config, providers, keyed, pace }: ProviderContext) {
   const stripe = providers.stripe();
-  const read = readerFor({ config, keyed, pace });
+  const read = createStripeCall({ config, keyed, pace });
   const on = (stripeAccount: string) => ({ stripeAccount });
 
   return {

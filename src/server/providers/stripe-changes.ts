@@ -2,7 +2,7 @@ import type Stripe from 'stripe';
 import type { ProviderContext } from '../core/context.ts';
 import { CarelaneError } from '../core/errors.ts';
 import { SAFE, StripeRefusal } from './stripe-faults.ts';
-import { readerFor } from './stripe-read.ts';
+import { createStripeCall } from './stripe-read.ts';
 import * as shapes from './stripe-shapes.ts';
 
 /** An item that is changed by its id, removed, or new. */
@@ -34,7 +34,7 @@ const paramsOf = ({ items, proration, prorationDate, trialOver }: SubscriptionCh
 /** Changes of a subscription's content, and previews of their cost. All calls are idempotent. */
 export function stripeChangesOf({ config, providers, keyed, pace }: ProviderContext) {
   const stripe = providers.stripe();
-  const read = readerFor({ config, keyed, pace });
+  const read = createStripeCall({ config, keyed, pace });
   const on = (stripeAccount: string): Stripe.RequestOptions => ({ stripeAccount });
   const Changed = shapes.Subscription.pick({ id: true, status: true });
 

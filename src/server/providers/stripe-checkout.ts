@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ProviderContext } from '../core/context.ts';
 import { type TrialEnd, trialOf } from './stripe.ts';
 import { StripeRefusal } from './stripe-faults.ts';
-import { readerFor } from './stripe-read.ts';
+import { createStripeCall } from './stripe-read.ts';
 
 const seconds = z.int().transform((value) => new Date(value * 1000));
 const Session = z.object({
@@ -56,7 +56,7 @@ export type NewHostedCheckout = {
 /** Stripe's hosted page. Stripe creates the subscription of the given customer once the page is paid. */
 export function stripeCheckoutOf({ config, providers, keyed, pace }: ProviderContext) {
   const stripe = providers.stripe();
-  const read = readerFor({ config, keyed, pace });
+  const read = createStripeCall({ config, keyed, pace });
   return {
     open: (accountId: string, given: NewHostedCheckout, idempotencyKey: string | null): Promise<HostedCheckout> =>
       read(Session, () =>

@@ -74,13 +74,13 @@ export class StripeRefusal extends CarelaneError {
 }
 
 /** The response arrives too slowly. */
-export class TooSlow extends Error {}
+export class DeadlineExceeded extends Error {}
 
 const isTimeout = (error: unknown): boolean =>
-  error instanceof TooSlow || ((error as { detail?: { code?: string } }).detail?.code ?? '') === 'ETIMEDOUT';
+  error instanceof DeadlineExceeded || ((error as { detail?: { code?: string } }).detail?.code ?? '') === 'ETIMEDOUT';
 
 /** Returns the error for a response without the documented shape. */
-export const nonsense = (retry: Retry, cause?: unknown): StripeFailure =>
+export const invalidResponse = (retry: Retry, cause?: unknown): StripeFailure =>
   new StripeFailure('provider_error', 'Stripe gave an answer that makes no sense.', retry, cause);
 
 /** A rejected call had no effect, so there is no outcome to find out. */
@@ -99,7 +99,7 @@ function lackingPermission({ message }: InstanceType<typeof Stripe.errors.Stripe
 }
 
 /** Converts errors of Stripe's client library (Stripe docs, "Error handling"). */
-export function toStripeFault(error: unknown, retry: Retry): Error {
+export function toStripeError(error: unknown, retry: Retry): Error {
   const { errors } = Stripe;
   if (isTimeout(error)) return new StripeFailure('provider_timeout', 'Stripe did not answer in time.', retry, error);
   if (error instanceof errors.StripeConnectionError)

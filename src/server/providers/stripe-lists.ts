@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ProviderContext, Services } from '../core/context.ts';
 import { StripeRefusal } from './stripe-faults.ts';
-import { readerFor } from './stripe-read.ts';
+import { createStripeCall } from './stripe-read.ts';
 import * as shapes from './stripe-shapes.ts';
 import { type ProcessorSubscription, presentStripeSubscription } from './stripe-subscription.ts';
 
@@ -26,7 +26,7 @@ const Identified = z.object({ id: z.string() });
 /** Stripe's lists, for reconciliation. */
 export function stripeListsOf({ config, providers, log, keyed, pace }: ProviderContext & Pick<Services, 'log'>) {
   const stripe = providers.stripe();
-  const read = readerFor({ config, keyed, pace });
+  const read = createStripeCall({ config, keyed, pace });
 
   /** Skips invalid items, so that they do not hide the others. */
   function sensible<T>(data: unknown[], parse: (one: unknown) => T): T[] {

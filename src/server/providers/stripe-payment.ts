@@ -74,7 +74,7 @@ export const Dispute = z.object({
 });
 
 /** `request`: the request that caused it, if it was made in this service. */
-export type ProcessorRefund = {
+export type StripeRefund = {
   id: string;
   amount: number;
   status: string;
@@ -82,7 +82,7 @@ export type ProcessorRefund = {
   created_at: string;
   request: string | null;
 };
-export type ProcessorDispute = {
+export type StripeDispute = {
   id: string;
   amount: number;
   status: string;
@@ -91,7 +91,7 @@ export type ProcessorDispute = {
   created_at: string;
 };
 /** An invoice of a subscription in this service's terms. Money in minor units. */
-export type ProcessorInvoice = {
+export type StripeInvoice = {
   id: string;
   status: 'open' | 'paid' | 'void' | 'uncollectible';
   number: string | null;
@@ -116,13 +116,13 @@ export type ProcessorInvoice = {
   createdAt: Date;
 };
 /** An invoice with the result of its payment. */
-export type ProcessorPayment = ProcessorInvoice & {
+export type StripePayment = StripeInvoice & {
   amountRefunded: number;
   /** Why the last attempt failed, for an unpaid invoice. */
   failure: { code: string | null; message: string | null } | null;
   receiptUrl: string | null;
-  refunds: ProcessorRefund[];
-  disputes: ProcessorDispute[];
+  refunds: StripeRefund[];
+  disputes: StripeDispute[];
 };
 
 type WireInvoice = z.infer<typeof Invoice>;
@@ -144,7 +144,7 @@ const oldest = <Row extends { created: Date; id: string }>(rows: Row[]): Row[] =
   rows.toReversed().sort((a, b) => a.created.getTime() - b.created.getTime());
 
 /** Returns null for a draft, which is not owed yet. */
-export function presentInvoice(invoice: WireInvoice): ProcessorInvoice | null {
+export function presentInvoice(invoice: WireInvoice): StripeInvoice | null {
   if (invoice.status === null || invoice.status === 'draft') return null;
   return {
     id: invoice.id,
@@ -171,7 +171,7 @@ export function presentInvoice(invoice: WireInvoice): ProcessorInvoice | null {
   };
 }
 
-export function presentPayment(invoice: ProcessorInvoice, { charges, refunds, disputes }: Found): ProcessorPayment {
+export function presentPayment(invoice: StripeInvoice, { charges, refunds, disputes }: Found): StripePayment {
   const last = oldest(charges).at(-1);
   const failed = invoice.status !== 'paid' && last && !last.paid ? last : null;
   return {

@@ -6,15 +6,15 @@ import {
   Dispute,
   Invoice,
   Page,
-  type ProcessorInvoice,
-  type ProcessorPayment,
+  type StripeInvoice,
+  type StripePayment,
   presentInvoice,
   presentPayment,
   REQUEST_KEY,
   Refund,
   UNDECIDED,
 } from './stripe-payment.ts';
-import { readerFor } from './stripe-read.ts';
+import { createStripeCall } from './stripe-read.ts';
 import { reference } from './stripe-shapes.ts';
 
 /** Stripe's maximum page size, and the most pages to read. */
@@ -28,7 +28,7 @@ const OfSubscription = z.object({
 });
 
 /** A refund or a dispute, and its payment. */
-export type GivenBack = { id: string; paymentIntentId: string; status: string; createdAt: Date };
+export type Reversal = { id: string; paymentIntentId: string; status: string; createdAt: Date };
 /** Only these fields are parsed, so that an invalid one elsewhere does not hide the others. */
 const OF_GIVEN_BACK = { id: true, payment_intent: true, status: true, created: true } as const;
 export type NewRefund = { paymentIntentId: string; amount: number; reason: Reason | null; request: string };
@@ -37,7 +37,7 @@ type Reason = 'duplicate' | 'fraudulent' | 'requested_by_customer';
 /** Invoices, payments, refunds and disputes of an account. */
 export function stripePaymentsOf({ config, providers, keyed, pace }: ProviderContext, accountId: string) {
   const stripe = providers.stripe();
-  const ask = readerFor({ config, keyed, pace });
+  const ask = createStripeCall({ config, keyed, pace });
   const on = { stripeAccount: accountId };
 
   async function all<Shape extends z.ZodType<{ id: string }>>(
@@ -72,8 +72,8 @@ export function stripePaymentsOf({ config, providers, keyed, pace }: ProviderCon
      */
     async ofSubscription(
       subscriptionId: string,
-      isKnown: (invoice: ProcessorInvoice) => boolean = () => false,
-    ): Promise<ProcessorPayment[]> {
+      isKnown: (invoice: StripeInvoice) => boolean = () => false,
+    ): Promise<StripePayment[]> {
       const listed = await all(Invoice, (page) =>
         stripe.invoices.list({ subscription: subscriptionId, expand: ['data.payments'], ...page }, on),
       );
@@ -87,7 +87,7 @@ export function stripePaymentsOf({ config, providers, keyed, pace }: ProviderCon
         isPaidFor && customer
           ? await all(Charge, (page) => stripe.charges.list({ customer, expand: ['data.refunds'], ...page }, on))
           : [];
-      const payments: ProcessorPayment[] = [];
+      const payments: StripePayment[] = [];
       for (const invoice of invoices) {
         const own = charges.filter(
           ({ payment_intent }) => payment_intent && invoice.paymentIntentIds.includes(payment_intent),
@@ -116,7 +116,7 @@ export function stripePaymentsOf({ config, providers, keyed, pace }: ProviderCon
     },
 
     /** Returns the account's refunds and disputes since the instant, each with its payment. */
-    async givenBackSince(since: Date): Promise<GivenBack[]> {
+    async reversalsSince(since: Date): Promise<Reversal[]> {
       const created = { gte: Math.floor(since.getTime() / 1000) };
       const refunds = await all(Refund.pick(OF_GIVEN_BACK), (page) => stripe.refunds.list({ created, ...page }, on));
       const disputes = await all(Dispute.pick(OF_GIVEN_BACK), (page) => stripe.disputes.list({ created, ...page }, on));

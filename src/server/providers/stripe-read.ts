@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Config } from '../core/config.ts';
 import type { ProviderContext } from '../core/context.ts';
-import { nonsense, type Retry, SAFE, TooSlow, toStripeFault } from './stripe-faults.ts';
+import { invalidResponse, type Retry, SAFE, DeadlineExceeded, toStripeError } from './stripe-faults.ts';
 
 /** Two attempts and the wait between them. The client's own timeout only runs while no data arrives. */
 const deadlineMs = (config: Config): number => 2 * config.providerTimeoutMs + 1000;
@@ -9,12 +9,12 @@ const deadlineMs = (config: Config): number => 2 * config.providerTimeoutMs + 10
 async function within<T>(ms: number, call: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new TooSlow()), ms);
+    timer = setTimeout(() => reject(new DeadlineExceeded()), ms);
   });
   return Promise.race([call, late]).finally(() => clearTimeout(timer));
 }
 
-export type Read = <Shape extends z.ZodType>(
+export type StripeCall = <Shape extends z.ZodType>(
   shape: Shape,
   call: () => Promise<unknown>,
   retry?: Retry,
@@ -25,10 +25,10 @@ export type Read = <Shape extends z.ZodType>(
  * With `withinMs`, all calls of one reader share that time from now on. A request that has lost its Idempotency-Key
  * makes no further call. In a context with a pace, each call waits for its turn.
  */
-export function readerFor(
+export function createStripeCall(
   { config, keyed, pace }: Pick<ProviderContext, 'config' | 'keyed' | 'pace'>,
   withinMs?: number,
-): Read {
+): StripeCall {
   const until = withinMs === undefined ? null : performance.now() + withinMs;
   return async (shape, call, retry = SAFE) => {
     await pace?.();
@@ -37,10 +37,10 @@ export function readerFor(
     try {
       answer = await within(until === null ? deadlineMs(config) : Math.max(0, until - performance.now()), call());
     } catch (error) {
-      throw toStripeFault(error, retry);
+      throw toStripeError(error, retry);
     }
     const parsed = shape.safeParse(answer);
-    if (!parsed.success) throw nonsense(retry, parsed.error);
+    if (!parsed.success) throw invalidResponse(retry, parsed.error);
     return parsed.data;
   };
 }

@@ -1,6 +1,6 @@
 import type { ProviderContext } from '../core/context.ts';
 import { ENDING, type Retry, StripeRefusal } from './stripe-faults.ts';
-import { readerFor } from './stripe-read.ts';
+import { createStripeCall } from './stripe-read.ts';
 import * as shapes from './stripe-shapes.ts';
 import { type ProcessorSubscription, paymentIntentIdOf, presentStripeSubscription } from './stripe-subscription.ts';
 
@@ -52,7 +52,7 @@ export const trialOf = ({ trialDays, trialEnd }: Pick<NewSubscription, 'trialDay
  */
 export function stripeOf({ config, providers, keyed, pace }: ProviderContext, limit: { withinMs?: number } = {}) {
   const stripe = providers.stripe();
-  const read = readerFor({ config, keyed, pace }, limit.withinMs);
+  const read = createStripeCall({ config, keyed, pace }, limit.withinMs);
 
   /** Also reads the payment of an open invoice, because the subscription lacks its status. */
   async function whole(accountId: string, wire: shapes.Subscription): Promise<ProcessorSubscription> {

@@ -26,7 +26,7 @@ export const ATTRIBUTES = {
 export type Attribute = keyof typeof ATTRIBUTES;
 export type Attributes = Partial<Record<Attribute, Buffer>>;
 
-export type Answer = {
+export type StunResponse = {
   isSuccess: boolean;
   errorCode: number | null;
   attributes: Attributes;
@@ -38,7 +38,7 @@ export type Credentials = { username: string; password: string; realm: Buffer; n
 
 /** Requests a relay over UDP. */
 export const UDP_TRANSPORT = Buffer.from([17, 0, 0, 0]);
-export const SECONDS = (count: number): Buffer => {
+export const encodeSeconds = (count: number): Buffer => {
   const bytes = Buffer.alloc(4);
   bytes.writeUInt32BE(count);
   return bytes;
@@ -52,7 +52,7 @@ export const IPV6_WANTED = Buffer.from([FAMILIES.ipv6, 0, 0, 0]);
 export const newTransaction = (): Buffer => randomBytes(12);
 
 /** Encodes a peer's address and port, XORed against NATs that rewrite addresses. */
-export function peerOf(address: string, port: number, transaction: Buffer): Buffer {
+export function encodePeer(address: string, port: number, transaction: Buffer): Buffer {
   const ip = ipaddr.parse(address);
   const bytes = Buffer.from([0, FAMILIES[ip.kind()], 0, 0, ...ip.toByteArray()]);
   bytes.writeUInt16BE(port, 2);
@@ -60,7 +60,7 @@ export function peerOf(address: string, port: number, transaction: Buffer): Buff
 }
 
 /** Returns `address:port` of an XOR attribute; null if it is invalid. */
-export function addressIn(hidden: Buffer | undefined, transaction: Buffer): string | null {
+export function decodeAddress(hidden: Buffer | undefined, transaction: Buffer): string | null {
   const length = hidden?.[1] === FAMILIES.ipv4 ? 8 : hidden?.[1] === FAMILIES.ipv6 ? 20 : null;
   if (hidden?.length !== length) return null;
   const bytes = hide(hidden, transaction);
@@ -107,7 +107,7 @@ export function request(
 }
 
 /** @returns the server's response to this request; null for anything else, such as a late response to another one */
-export function answerTo(asked: Buffer, bytes: Buffer): Answer | null {
+export function parseResponse(asked: Buffer, bytes: Buffer): StunResponse | null {
   if (bytes.length < HEADER_BYTES || bytes.readUInt16BE(2) !== bytes.length - HEADER_BYTES) return null;
   if (!bytes.subarray(4, HEADER_BYTES).equals(asked.subarray(4, HEADER_BYTES))) return null;
   const method = asked.readUInt16BE(0);

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { Agent, buildConnector, request } from 'undici';
 import { SECOND } from '../core/clock.ts';
 import type { Config } from '../core/config.ts';
-import { RefusedTarget, readTarget, refuseAddress } from './public-address.ts';
+import { ForbiddenTargetError, parseTarget, assertAddressAllowed } from './public-address.ts';
 
 const CONNECT_WITHIN_MS = 5 * SECOND;
 const ANSWER_WITHIN_MS = 15 * SECOND;
@@ -15,7 +15,7 @@ const CONNECTIONS_A_HOST = 16;
 const MOST_TARGETS = 1000;
 
 type Rules = Pick<Config, 'environment' | 'webhookRanges'>;
-export type Sent = {
+export type WebhookResponse = {
   status: number | null;
   /** Why it is no success; null for a success. */
   error: string | null;
@@ -24,7 +24,7 @@ export type Sent = {
   retryAfter: string | null;
 };
 export type WebhookClient = {
-  send(target: { url: string; headers: Record<string, string>; body: string; signal: AbortSignal }): Promise<Sent>;
+  send(target: { url: string; headers: Record<string, string>; body: string; signal: AbortSignal }): Promise<WebhookResponse>;
   close(): Promise<void>;
 };
 
@@ -64,7 +64,7 @@ export function createWebhookClient(
       resolve(hostname, { ...options, all: true }, (error, found) => {
         if (error) return callback(error, '', 0);
         try {
-          for (const { address } of found) refuseAddress(address, rules, { plain });
+          for (const { address } of found) assertAddressAllowed(address, rules, { plain });
         } catch (refused) {
           return callback(refused as Error, '', 0);
         }
@@ -81,7 +81,7 @@ export function createWebhookClient(
       connectors[plain ? 'plain' : 'secure'](options, (...[error, socket]) => {
         if (error) return callback(error, null);
         try {
-          refuseAddress(socket.remoteAddress ?? '', rules, { plain });
+          assertAddressAllowed(socket.remoteAddress ?? '', rules, { plain });
           callback(null, socket);
         } catch (refused) {
           socket.destroy();
@@ -101,12 +101,12 @@ export function createWebhookClient(
   /** The result for a URL's spelling never changes; the addresses of its name are validated at each connection. */
   const targets = new LRUCache<string, URL>({ max: MOST_TARGETS });
   function targetOf(url: string): URL {
-    const known = targets.get(url) ?? readTarget(url, rules);
+    const known = targets.get(url) ?? parseTarget(url, rules);
     targets.set(url, known);
     return known;
   }
 
-  async function ask(url: URL, headers: Record<string, string>, body: string, signal: AbortSignal): Promise<Sent> {
+  async function ask(url: URL, headers: Record<string, string>, body: string, signal: AbortSignal): Promise<WebhookResponse> {
     const response = await request(url, { method: 'POST', headers, body, signal, dispatcher: agent });
     const { statusCode: status } = response;
     const after = response.headers['retry-after'];
@@ -157,8 +157,8 @@ function faultOf(status: number): string | null {
 function wordsOf(error: unknown, signal: AbortSignal): string {
   if (signal.aborted) return 'no whole answer within 15 seconds';
   const { code = '', message, cause } = error as Error & { code?: string };
-  if (error instanceof RefusedTarget) return message;
-  if (cause instanceof RefusedTarget) return cause.message;
+  if (error instanceof ForbiddenTargetError) return message;
+  if (cause instanceof ForbiddenTargetError) return cause.message;
   if (WORDS[code]) return WORDS[code];
   if (/CERT|SSL|TLS|ALTNAME|SELF_SIGNED|UNABLE_TO/.test(code)) return `its certificate is not accepted (${code})`;
   if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT') return 'no whole answer within 15 seconds';

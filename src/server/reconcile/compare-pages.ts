@@ -3,11 +3,11 @@ import { DAY, HOUR } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import { CarelaneError, type ErrorCode } from '#server/core/errors.ts';
 import { enqueue } from '#server/core/jobs.ts';
-import { contactOf, listUntold, noteDeletedCustomer } from '#server/customers/customer.ts';
+import { contactOf, listOutdatedCustomers, markCustomerDeleted } from '#server/customers/customer.ts';
 import { inspectStripe } from '#server/integrations/inspect-stripe.ts';
-import { noteRepair } from '#server/integrations/note-repair.ts';
+import { recordStripeRepair } from '#server/integrations/note-repair.ts';
 import { saveCheck } from '#server/integrations/save-check.ts';
-import { noteUnknown } from '#server/integrations/unknown-subscriptions.ts';
+import { saveUnknownSubscription } from '#server/integrations/unknown-subscriptions.ts';
 import { queueCustomerUpdate } from '#server/patients/queue-customer-update.ts';
 import { loadPlans } from '#server/plans/load-plans.ts';
 import { StripeRefusal } from '#server/providers/stripe.ts';
@@ -44,9 +44,9 @@ async function comparePayments(step: Step): Promise<void> {
   for (const id of new Set([...givenBack, ...(await billedUnseen(step))])) {
     const isRead = await readPayments(step, id);
     if (!isRead && givenBack.includes(id)) isComplete = false;
-    await step.keep({});
+    await step.save({});
   }
-  if (isComplete) await step.keep({ paymentsComparedAt: comparedAt });
+  if (isComplete) await step.save({ paymentsComparedAt: comparedAt });
 }
 
 /**
@@ -72,7 +72,7 @@ async function readPayments({ ctx }: Step, id: string): Promise<boolean> {
 async function givenBackUnseen({ ctx, accountId, state, stepMs }: Step): Promise<string[]> {
   const now = ctx.clock.now().getTime();
   const from = Math.max((state.paymentsComparedAt?.getTime() ?? 0) - OVERLAP, now - LOOK_BACK);
-  const listed = await stripePaymentsOf(ctx, accountId).givenBackSince(new Date(from));
+  const listed = await stripePaymentsOf(ctx, accountId).reversalsSince(new Date(from));
   // The webhook of the latest ones may be on its way.
   const settled = listed.filter(({ createdAt }) => createdAt.getTime() <= now - stepMs);
   const rows = await ctx.db.payment.findMany({
@@ -119,7 +119,7 @@ const STEPS_BETWEEN = 9;
 const MOST_MISSING = 1000;
 
 /** Continues the comparison of an account's subscriptions, or starts a new one when it is due. */
-export async function comparePages(step: Step): Promise<void> {
+export async function compareSubscriptions(step: Step): Promise<void> {
   if (!isRunning(step)) {
     if (!isDue(step)) return;
     await beginPass(step);
@@ -136,10 +136,10 @@ export async function comparePages(step: Step): Promise<void> {
         if (error instanceof StripeRefusal && error.reason === 'resource_missing') return null;
         throw error;
       });
-    if (!listed) return step.keep({ passStartedAt: null, passAfter: null });
+    if (!listed) return step.save({ passStartedAt: null, passAfter: null });
     const different = await compareListed(ctx, accountId, { items: listed.items, readAt, names });
     await queueJobs(step, different);
-    await step.keep({
+    await step.save({
       passAfter: listed.last ?? step.state.passAfter,
       passPages: { increment: 1 },
       compared: { increment: listed.items.length },
@@ -161,7 +161,7 @@ async function beginPass(step: Step): Promise<void> {
   await saveCheck(ctx, 'stripe', await inspectStripe(ctx, accountId));
   await loadPlans(ctx, accountId, { fresh: true });
   const passStartedAt = ctx.clock.now();
-  await step.keep({ passStartedAt, passAfter: null, passPages: 0, compared: 0, differing: 0 });
+  await step.save({ passStartedAt, passAfter: null, passPages: 0, compared: 0, differing: 0 });
   // After the pass has started, so that an error with payments delays the pages by one step only.
   await comparePayments(step);
 }
@@ -195,12 +195,12 @@ async function endPass(step: Step): Promise<void> {
     select: { id: true },
     take: MOST_MISSING,
   });
-  const patients = await listUntold(ctx, accountId);
+  const patients = await listOutdatedCustomers(ctx, accountId);
   await queueJobs(step, { subscriptions: unseen.map(({ id }) => id), patients });
   await ctx.db.unknownSubscription.deleteMany({
     where: { tenantId: ctx.tenantId, accountId, seenAt: { lt: passStartedAt! } },
   });
-  await step.keep({ passEndedAt: ctx.clock.now(), passAfter: null });
+  await step.save({ passEndedAt: ctx.clock.now(), passAfter: null });
 }
 
 /**
@@ -245,7 +245,7 @@ async function compareListed(ctx: Context, accountId: string, listed: Listed): P
     const row = known.get(live.id);
     if (row) (differs(row, live, names) ? differing : same).push(live.id);
     else if (patientOf.has(customer.id)) differing.push(live.id);
-    else await noteUnknown(ctx, accountId, { ...live, name: nameOf(live, names) });
+    else await saveUnknownSubscription(ctx, accountId, { ...live, name: nameOf(live, names) });
   }
   if (same.length > 0)
     await db.$executeRaw`
@@ -313,9 +313,9 @@ async function compareCustomers(
     const customer = seen.get(customerId)!;
     const patient = byId.get(patientId);
     if (customer.deleted) {
-      if (await noteDeletedCustomer(ctx, accountId, customerId))
+      if (await markCustomerDeleted(ctx, accountId, customerId))
         await ctx.db.$transaction((tx) =>
-          noteRepair(tx, ctx, { accountId, objectId: customerId, foundBy: 'comparison', what: 'customer_deleted' }),
+          recordStripeRepair(tx, ctx, { accountId, objectId: customerId, foundBy: 'comparison', what: 'customer_deleted' }),
         );
     } else if (patient && !isCalled(customer, contactOf(patient))) otherwise.push(patientId);
   }

@@ -3,8 +3,8 @@ import type { Context } from '#server/core/context.ts';
 import type { Prisma } from '#server/core/db.ts';
 import type { AcuityAccount } from '#server/integrations/acuity-account.ts';
 import type { AppointmentListing } from '#server/providers/scheduling-provider.ts';
-import { compareAppointments, queueLook } from '#server/scheduling/sync/compare-appointments.ts';
-import { boundsOf, halves, type Window } from './day-windows.ts';
+import { compareAppointments, queueRefresh } from '#server/scheduling/sync/compare-appointments.ts';
+import { boundsOf, splitWindow, type DayWindow } from './day-windows.ts';
 
 /** The context of a step: the account, its progress and how to store it. */
 export type WindowStep = {
@@ -18,7 +18,7 @@ export type WindowStep = {
   /** Milliseconds between two steps. */
   stepMs: number;
   /** Stores the progress and renews the lease; throws when another runner has taken over. */
-  keep(data: Prisma.SchedulingReconcileUpdateManyMutationInput): Promise<void>;
+  save(data: Prisma.SchedulingReconcileUpdateManyMutationInput): Promise<void>;
 };
 
 /** Number of steps that a comparison takes. */
@@ -31,23 +31,23 @@ export async function compareWindows(step: WindowStep): Promise<void> {
   const total = windowsIn(step.state.passLeft).length + windowsIn(step.state.windows).length;
   let calls = Math.ceil(total / STEPS_A_PASS);
   for (; calls > 0 && windowsIn(step.state.passLeft).length > 0; calls -= 1) {
-    const [window, ...left] = windowsIn(step.state.passLeft) as [Window, ...Window[]];
+    const [window, ...left] = windowsIn(step.state.passLeft) as [DayWindow, ...DayWindow[]];
     const parts = await compareWindow(step, window, left);
     // A window that did not fit one response is split, and each half takes a call.
     calls += parts;
   }
 }
 
-const windowsIn = (json: Prisma.JsonValue): Window[] => json as Window[];
+const windowsIn = (json: Prisma.JsonValue): DayWindow[] => json as DayWindow[];
 
 /** @returns the number of windows that replaced it because it did not fit one response */
-async function compareWindow(step: WindowStep, window: Window, left: Window[]): Promise<number> {
+async function compareWindow(step: WindowStep, window: DayWindow, left: DayWindow[]): Promise<number> {
   const { ctx, account, zone } = step;
   const readAt = ctx.clock.now();
   const whole = await account.provider.appointmentsBetween({ firstDay: window.first, lastDay: window.last });
-  const parts = whole.isFull ? halves(window) : null;
+  const parts = whole.isFull ? splitWindow(window) : null;
   if (parts) {
-    await step.keep({ passLeft: [...parts, ...left] });
+    await step.save({ passLeft: [...parts, ...left] });
     return parts.length;
   }
   const { from, until } = boundsOf(window, zone);
@@ -58,7 +58,7 @@ async function compareWindow(step: WindowStep, window: Window, left: Window[]): 
   const differing = await compareAppointments(ctx, account.accountId, known);
   const since = await webhookSince(step);
   await queueLooks(step, differing, since);
-  await step.keep({
+  await step.save({
     passLeft: left,
     windows: [...windowsIn(step.state.windows), window],
     compared: { increment: listed.length },
@@ -83,7 +83,7 @@ const endOfPass = ({ ctx, state: { passStartedAt } }: WindowStep, since: Date | 
  * Lists a day that exceeds one response calendar by calendar: the calendars at Acuity, those in the truncated list, and
  * those of stored appointments.
  */
-async function listByCalendar(step: WindowStep, window: Window, seen: AppointmentListing): Promise<AppointmentListing> {
+async function listByCalendar(step: WindowStep, window: DayWindow, seen: AppointmentListing): Promise<AppointmentListing> {
   const { ctx, account, zone } = step;
   const { from, until } = boundsOf(window, zone);
   const within = { tenantId: ctx.tenantId, status: 'scheduled', startAt: { gte: from, lt: until } };
@@ -107,7 +107,7 @@ async function listByCalendar(step: WindowStep, window: Window, seen: Appointmen
       );
     for (const item of part.items) all.set(item.id, item);
     for (const id of part.unreadable) unreadable.add(id);
-    await step.keep({});
+    await step.save({});
   }
   return { items: [...all.values()], unreadable: [...unreadable], isFull: false };
 }
@@ -124,7 +124,7 @@ async function queueLooks({ ctx, account, state, stepMs }: WindowStep, ids: numb
   );
   const isFirst = state.passEndedAt === null || (since !== null && state.passEndedAt < since);
   for (const [index, providerAppointmentId] of ids.entries())
-    await queueLook(ctx, {
+    await queueRefresh(ctx, {
       ...{ accountId, providerAppointmentId, runAt: new Date(first + index * SPACING_MS) },
       counts: !isFirst,
     });

@@ -10,7 +10,7 @@ import { connectStripe } from '#server/integrations/connect-stripe.ts';
 import { disconnectStripe } from '#server/integrations/disconnect-stripe.ts';
 import { inspectStripe } from '#server/integrations/inspect-stripe.ts';
 import { getStripeIntegration } from '#server/integrations/list-integrations.ts';
-import { noteStripeAccount } from '#server/integrations/note-stripe-account.ts';
+import { refreshStripeAccount } from '#server/integrations/note-stripe-account.ts';
 import { saveCheck } from '#server/integrations/save-check.ts';
 import { cancelSubscription } from '#server/subscriptions/cancel/cancel-subscription.ts';
 import { createCheckoutLink } from '#server/subscriptions/checkout/create-checkout-link.ts';
@@ -78,7 +78,7 @@ describe('disconnecting Stripe', () => {
     const types = () => billing.deliveries.map(({ type }) => type);
     await expect.poll(types, { timeout: 10_000 }).toContain('customer.subscription.deleted');
     expect(await admin.db.inboundEvent.count()).toBe(stored);
-    await noteStripeAccount(admin, accountId, false);
+    await refreshStripeAccount(admin, accountId, false);
     await saveCheck(admin, 'stripe', await inspectStripe(admin, accountId));
     expect((await getStripeIntegration(admin)).status).toBe('disconnected');
     expect(await topics()).toEqual([...before, 'disconnected']);

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { asApplication } from '#dev/testing/actors.ts';
 import { type Billing, startBilling } from '#dev/testing/billing.ts';
-import { disorder } from '#dev/testing/invariants/stripe-truth.ts';
-import { type Life, liveSix, sentAnew } from '#dev/testing/lives.ts';
+import { shuffleDeliveries } from '#dev/testing/invariants/stripe-truth.ts';
+import { type Lifecycle, runLifecycles, resendAll } from '#dev/testing/lives.ts';
 import { reconcileFor } from '#dev/testing/reconciling.ts';
 import { SEED, seededRandom } from '#dev/testing/seed.ts';
 import type { Context } from '#server/core/context.ts';
@@ -13,7 +13,7 @@ const ROUNDS = Number(process.env.TEST_ORDERS ?? 1);
 /** Clinics that run in parallel with six lives each, so that the waits for the database overlap. */
 const LANES = Math.max(1, Math.min(4, Math.floor(ROUNDS / 10)));
 
-type Lane = { n: number; billing: Billing; lives: Life[]; lookAway(): Promise<unknown> };
+type Lane = { n: number; billing: Billing; lives: Lifecycle[]; lookAway(): Promise<unknown> };
 const lanes: Lane[] = [];
 beforeAll(async () => {
   for (let n = 0; n < LANES; n++) lanes.push(await openLane(n));
@@ -25,7 +25,7 @@ async function openLane(n: number): Promise<Lane> {
   const app: Context = asApplication(billing.services, billing.tenant);
   await reconcileStripe(billing.services, { tenantId: app.tenantId });
   const { lastEventId, previousEventId } = await app.db.stripeReconcile.findFirstOrThrow();
-  const lives = await liveSix(billing, app);
+  const lives = await runLifecycles(billing, app);
   return {
     ...{ n, billing, lives },
     /** As if the service had read no events since the lives started. */
@@ -43,11 +43,11 @@ async function goThrough({ n, billing, lives, lookAway }: Lane): Promise<{ lost:
     await lookAway();
     for (const { forget } of lives) await forget();
     const isTied = Math.floor(round / LANES) % 2 === 1;
-    const events = lives.flatMap((life) => sentAnew(billing, life.events, { tied: isTied }));
+    const events = lives.flatMap((life) => resendAll(billing, life.events, { tied: isTied }));
     // The last event of one life, and a random tenth of the others.
     const last = lives.at(-1)!.events.at(-1)!;
     const isLost = new Set(events.filter(({ rawBody }) => idOf(rawBody) === idOf(last.rawBody) || next() < 0.1));
-    const arrived = disorder(events, next).filter((one) => !isLost.has(one));
+    const arrived = shuffleDeliveries(events, next).filter((one) => !isLost.has(one));
     all += events.length;
     lost += isLost.size;
     for (const delivery of arrived) await billing.deliver(delivery);

@@ -1,4 +1,4 @@
-import { isOurs, storeEvent } from '#server/integrations/stripe-inbound.ts';
+import { isRelevantEvent, storeEvent } from '#server/integrations/stripe-inbound.ts';
 import type { Event } from '#server/providers/stripe.ts';
 import { stripeListsOf } from '#server/providers/stripe-lists.ts';
 import type { Step } from './step.ts';
@@ -10,7 +10,7 @@ const MAX_PAGES = 10;
  * Stores the events that Stripe lists and that no webhook has delivered. They are applied one step later, because the
  * webhook may be on its way. Each step starts where the last but one ended, so that events listed late are seen too.
  */
-export async function readEvents(step: Step): Promise<void> {
+export async function storeMissedEvents(step: Step): Promise<void> {
   const { ctx, accountId, state, stepMs } = step;
   const lists = stripeListsOf(ctx);
   let known = state.previousEventId ?? state.lastEventId;
@@ -18,7 +18,7 @@ export async function readEvents(step: Step): Promise<void> {
     const read = await lists.eventsAfter(accountId, known);
     if (!read) {
       // The event is older than Stripe's retention; the comparison has found its changes.
-      await step.keep({ lastEventId: null, previousEventId: null });
+      await step.save({ lastEventId: null, previousEventId: null });
       return;
     }
     // On the first run, earlier changes are found by the comparison.
@@ -29,12 +29,12 @@ export async function readEvents(step: Step): Promise<void> {
     if (!read.hasMore) break;
   }
   if (known !== state.lastEventId || state.previousEventId !== state.lastEventId)
-    await step.keep({ lastEventId: known, previousEventId: state.lastEventId ?? known });
+    await step.save({ lastEventId: known, previousEventId: state.lastEventId ?? known });
 }
 
 /** Events that concern this service and are not stored yet. */
 async function unheardOf({ ctx, accountId }: Step, listed: Event[]): Promise<Event[]> {
-  const ours = listed.map((event) => ({ ...event, account: accountId })).filter((event) => isOurs(ctx, event));
+  const ours = listed.map((event) => ({ ...event, account: accountId })).filter((event) => isRelevantEvent(ctx, event));
   const stored = await ctx.db.inboundEvent.findMany({
     where: { tenantId: ctx.tenantId, provider: 'stripe', id: { in: ours.map(({ id }) => id) } },
     select: { id: true },

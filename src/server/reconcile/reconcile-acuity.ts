@@ -7,16 +7,16 @@ import { CarelaneError } from '#server/core/errors.ts';
 import { newId } from '#server/core/ids.ts';
 import { enqueue, type Jobs } from '#server/core/jobs.ts';
 import { type AcuityAccount, findAcuityAccount } from '#server/integrations/acuity-account.ts';
-import { noteAcuitySilence } from '#server/integrations/acuity-silence.ts';
+import { recordAcuitySilence } from '#server/integrations/acuity-silence.ts';
 import { inspectAcuity } from '#server/integrations/inspect-acuity.ts';
-import { noteSchedulingRepair } from '#server/integrations/note-scheduling-repair.ts';
+import { recordSchedulingRepair } from '#server/integrations/note-scheduling-repair.ts';
 import { registerAcuityWebhook } from '#server/integrations/register-acuity-webhook.ts';
 import { saveCheck } from '#server/integrations/save-check.ts';
 import { SchedulingError } from '#server/providers/scheduling-provider.ts';
 import { resolveUnknownOutcomes } from '#server/scheduling/booking/resolve-appointment.ts';
 import { compareWindows, type WindowStep } from './compare-windows.ts';
-import { wholeWindow, windowsAgain } from './day-windows.ts';
-import { noteTrouble } from './step.ts';
+import { wholeWindow, adjustWindows } from './day-windows.ts';
+import { logStepError } from './step.ts';
 
 /** Steps within the bound; a difference takes one more step to be read. */
 const STEPS = 12;
@@ -53,7 +53,7 @@ export async function reconcileAcuity(services: Services, { tenantId }: Jobs['re
     const lastError = await carryOut(step)
       .then(() => null)
       .catch((error: unknown) => troubleOf(step, error))
-      .catch((error: unknown) => noteTrouble(ctx, error));
+      .catch((error: unknown) => logStepError(ctx, error));
     await ctx.db.schedulingReconcile.updateMany({
       where: step.where,
       data: { runner: null, leasedUntil: null, lastRunAt: ctx.clock.now(), lastError },
@@ -68,7 +68,7 @@ async function carryOut(step: WindowStep): Promise<void> {
   await compareWindows(step);
   // Only now is it known that Acuity responds: while it hangs, these reads would block the worker for other clinics.
   if (isBeginning) await resolveUnknownOutcomes(step.ctx);
-  await noteAcuitySilence(step.ctx, step.account);
+  await recordAcuitySilence(step.ctx, step.account);
 }
 
 const isDue = ({ ctx, state: { passStartedAt, passEndedAt }, stepMs }: WindowStep): boolean => {
@@ -95,7 +95,7 @@ async function beginPass(step: WindowStep): Promise<void> {
         data: { settings: { ...known, webhook_id: webhookId, webhook_since: ctx.clock.now().toISOString() } },
       });
       const repair = { accountId: account.accountId, objectId: String(webhookId), what: 'webhook' };
-      await noteSchedulingRepair(tx, ctx, repair);
+      await recordSchedulingRepair(tx, ctx, repair);
     });
   const isOld = !row.checkedAt || ctx.clock.now().getTime() - row.checkedAt.getTime() >= INSPECT_EVERY_MS;
   // Late repairs show by themselves when webhooks become silent and when they resume.
@@ -103,8 +103,8 @@ async function beginPass(step: WindowStep): Promise<void> {
   const isWrong = row.status !== 'connected' && (row.findings as Finding[]).some(isOther);
   const isUnhooked = webhookId === null && known.webhook_id != null;
   if (isOld || isWrong || isUnhooked) await saveCheck(ctx, 'acuity', await inspectAcuity(ctx, account));
-  const passLeft = windowsAgain(step.state.windows as never, wholeWindow(ctx, step.zone));
-  await step.keep({ passStartedAt: ctx.clock.now(), passLeft, windows: [], compared: 0, differing: 0 });
+  const passLeft = adjustWindows(step.state.windows as never, wholeWindow(ctx, step.zone));
+  await step.save({ passStartedAt: ctx.clock.now(), passLeft, windows: [], compared: 0, differing: 0 });
 }
 
 /**
@@ -125,7 +125,7 @@ async function seeToWebhook({ ctx, account }: WindowStep, known: number | null):
 async function troubleOf({ ctx, account }: WindowStep, error: unknown): Promise<string> {
   if (error instanceof CarelaneError && error.code === 'integration_misconfigured')
     await saveCheck(ctx, 'acuity', await inspectAcuity(ctx, account));
-  return noteTrouble(ctx, error);
+  return logStepError(ctx, error);
 }
 
 /** Returns null while another runner has the lease. */
@@ -150,7 +150,7 @@ async function takeLease(ctx: Context, account: AcuityAccount): Promise<WindowSt
     where,
     state,
     stepMs: stepMs(ctx),
-    async keep(data: Prisma.SchedulingReconcileUpdateManyMutationInput) {
+    async save(data: Prisma.SchedulingReconcileUpdateManyMutationInput) {
       const [kept] = await db.schedulingReconcile.updateManyAndReturn({
         where,
         data: { ...data, leasedUntil: until() },

@@ -5,11 +5,11 @@ import { CarelaneError } from '#server/core/errors.ts';
 import { newId } from '#server/core/ids.ts';
 import { enqueue, type Jobs } from '#server/core/jobs.ts';
 import { findStripeAccount } from '#server/integrations/get-stripe-account.ts';
-import { noteStripeAccount } from '#server/integrations/note-stripe-account.ts';
-import { noteSilence } from '#server/integrations/stripe-silence.ts';
-import { comparePages } from './compare-pages.ts';
-import { readEvents } from './read-events.ts';
-import { noteTrouble, type Step } from './step.ts';
+import { refreshStripeAccount } from '#server/integrations/note-stripe-account.ts';
+import { recordStripeSilence } from '#server/integrations/stripe-silence.ts';
+import { compareSubscriptions } from './compare-pages.ts';
+import { storeMissedEvents } from './read-events.ts';
+import { logStepError, type Step } from './step.ts';
 
 /** Steps within the bound; a difference takes one more step to be applied. */
 const STEPS = 12;
@@ -40,7 +40,7 @@ export async function reconcileStripe(services: Services, { tenantId }: Jobs['re
     const lastError = await carryOut(step)
       .then(() => null)
       .catch((error: unknown) => troubleOf(step, error))
-      .catch((error: unknown) => noteTrouble(ctx, error));
+      .catch((error: unknown) => logStepError(ctx, error));
     await ctx.db.stripeReconcile.updateMany({
       where: step.where,
       data: { runner: null, leasedUntil: null, lastRunAt: ctx.clock.now(), lastError },
@@ -51,16 +51,16 @@ export async function reconcileStripe(services: Services, { tenantId }: Jobs['re
 }
 
 async function carryOut(step: Step): Promise<void> {
-  await readEvents(step);
-  await comparePages(step);
-  await noteSilence(step.ctx, step.accountId);
+  await storeMissedEvents(step);
+  await compareSubscriptions(step);
+  await recordStripeSilence(step.ctx, step.accountId);
 }
 
 /** Returns the error for the portal. */
 async function troubleOf({ ctx, accountId }: Step, error: unknown): Promise<string> {
   if (error instanceof CarelaneError && error.code === 'integration_not_connected')
-    await noteStripeAccount(ctx, accountId, true);
-  return noteTrouble(ctx, error);
+    await refreshStripeAccount(ctx, accountId, true);
+  return logStepError(ctx, error);
 }
 
 /** Returns null while another runner has the lease. */
@@ -82,7 +82,7 @@ async function takeLease(ctx: Context, accountId: string): Promise<Step | null> 
     where,
     state,
     stepMs: stepMs(ctx),
-    async keep(data) {
+    async save(data) {
       const [kept] = await db.stripeReconcile.updateManyAndReturn({ where, data: { ...data, leasedUntil: until() } });
       if (!kept) throw new Error('another runner has taken over');
       step.state = kept;

@@ -1,10 +1,10 @@
 import type { Subscription } from '#generated/prisma/client.ts';
 import { type Context, type Services, systemContext } from '#server/core/context.ts';
 import type { Jobs } from '#server/core/jobs.ts';
-import { findStripeAccount, isWithoutAccess } from '#server/integrations/get-stripe-account.ts';
+import { findStripeAccount, isStripeAccessError } from '#server/integrations/get-stripe-account.ts';
 import { stripeOf } from '#server/providers/stripe.ts';
 import { syncPayments } from '#server/subscriptions/payments/sync-payments.ts';
-import { takeIn } from '#server/subscriptions/stripe-events/apply-stripe-events.ts';
+import { storeNewSubscription } from '#server/subscriptions/stripe-events/apply-stripe-events.ts';
 import { syncSubscription } from '#server/subscriptions/sync/sync-subscription.ts';
 
 /**
@@ -13,7 +13,7 @@ import { syncSubscription } from '#server/subscriptions/sync/sync-subscription.t
  */
 export async function refreshSubscription(services: Services, job: Jobs['refresh_subscription']): Promise<void> {
   await refresh(services, job).catch((error: unknown) => {
-    if (!isWithoutAccess(error)) throw error;
+    if (!isStripeAccessError(error)) throw error;
   });
 }
 
@@ -26,7 +26,7 @@ async function refresh(services: Services, job: Jobs['refresh_subscription']): P
     const accountId = await findStripeAccount(ctx);
     if (!accountId) return;
     const live = await stripeOf(ctx).getSubscription(accountId, id);
-    const taken = await takeIn(ctx, accountId, live, found);
+    const taken = await storeNewSubscription(ctx, accountId, live, found);
     if (taken === 'taken') await syncBills();
     if (taken !== 'here') return;
   }

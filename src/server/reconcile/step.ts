@@ -13,14 +13,14 @@ export type Step = {
   /** Milliseconds between two steps. */
   stepMs: number;
   /** Stores the progress and renews the lease; throws when another runner has taken over. */
-  keep(data: Prisma.StripeReconcileUpdateManyMutationInput): Promise<void>;
+  save(data: Prisma.StripeReconcileUpdateManyMutationInput): Promise<void>;
 };
 
 /**
  * Logs why a step ended early; the next one tries again.
  * @returns the text to store as the last error
  */
-export function noteTrouble({ log, tenantId }: Pick<Context, 'log' | 'tenantId'>, error: unknown): string {
+export function logStepError({ log, tenantId }: Pick<Context, 'log' | 'tenantId'>, error: unknown): string {
   if (error instanceof CarelaneError) {
     log.warn({ tenantId, err: error.message }, 'a step of a comparison ended early');
     return error.message.slice(0, 1000);

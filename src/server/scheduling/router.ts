@@ -1,5 +1,5 @@
 import { ExplainAvailabilityInput, ListAvailabilityInput, NextAvailabilityInput } from '#contract/availability.ts';
-import { ShowCalendarInput, ShowTimeOffInput } from '#contract/calendar.ts';
+import { GetCalendarInput, ListTimeOffInput } from '#contract/calendar.ts';
 import { ListPractitionersInput, PractitionerIdInput } from '#contract/practitioners.ts';
 import {
   AppointmentIdInput,
@@ -16,7 +16,7 @@ import { noPatient, patientData, router } from '#server/core/trpc.ts';
 import { getAppointment } from './appointments/get-appointment.ts';
 import { listAppointments } from './appointments/list-appointments.ts';
 import { showCalendar } from './appointments/show-calendar.ts';
-import { showVisit } from './appointments/show-visit.ts';
+import { showAppointment } from './appointments/show-visit.ts';
 import { getStaffNote, setStaffNote } from './appointments/staff-note.ts';
 import { explainAvailability } from './availability/explain-availability.ts';
 import { listAvailability } from './availability/list-availability.ts';
@@ -47,7 +47,7 @@ export const schedulingRouter = router({
   explainAvailability: noPatient
     .input(ExplainAvailabilityInput)
     .query(({ ctx, input }) => explainAvailability(ctx, input)),
-  showTimeOff: noPatient.input(ShowTimeOffInput).query(({ ctx, input }) => showTimeOff(ctx, input)),
+  showTimeOff: noPatient.input(ListTimeOffInput).query(({ ctx, input }) => showTimeOff(ctx, input)),
 });
 
 export const appointmentsRouter = router({
@@ -62,9 +62,9 @@ export const appointmentsRouter = router({
     .query(({ ctx, input }) => getAppointment(ctx, input)),
   show: patientData('Appointment', { action: 'appointments.get' })
     .input(AppointmentIdInput)
-    .query(({ ctx, input }) => showVisit(ctx, input)),
+    .query(({ ctx, input }) => showAppointment(ctx, input)),
   showCalendar: patientData('Appointment', { action: 'appointments.list' })
-    .input(ShowCalendarInput)
+    .input(GetCalendarInput)
     .query(({ ctx, input }) => showCalendar(ctx, input)),
   getNote: patientData('Appointment', { action: 'appointments.get' })
     .input(AppointmentIdInput)

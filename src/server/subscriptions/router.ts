@@ -26,24 +26,24 @@ import { updateSubscription } from './change/update-subscription.ts';
 import { createCheckoutLink, sendCheckoutLinks } from './checkout/create-checkout-link.ts';
 import { listCheckoutLinks } from './checkout/list-checkout-links.ts';
 import { openCheckout } from './checkout/open-checkout.ts';
-import { redeemCode, redeemCodeOf } from './checkout/redeem-code.ts';
+import { redeemCode, redeemSubscriptionCode } from './checkout/redeem-code.ts';
 import { createCheckoutSession } from './create/create-checkout-session.ts';
 import { createSubscription } from './create/create-subscription.ts';
 import { createManageLink } from './manage/create-manage-link.ts';
 import {
-  cancelManaged,
-  changeManaged,
-  openManaged,
-  previewManaged,
-  startCard,
-  undoManaged,
-  useCard,
+  cancelManagedSubscription,
+  changeManagedPlan,
+  getManagedSubscription,
+  previewManagedChange,
+  startManagedCardSetup,
+  undoManagedCancellation,
+  useManagedCard,
 } from './manage/managed-subscription.ts';
 import { getPayment, listPayments } from './payments/list-payments.ts';
 import { refundPayment } from './payments/refund-payment.ts';
 import { syncPayments } from './payments/sync-payments.ts';
 import { listSubscriptions } from './records/list-subscriptions.ts';
-import { attachSubscription, leaveSubscriptionAlone, listUnknownSubscriptions } from './sync/attach-subscription.ts';
+import { attachSubscription, ignoreUnknownSubscription, listUnknownSubscriptions } from './sync/attach-subscription.ts';
 import { getSubscription } from './sync/get-subscription.ts';
 
 export { receiveStripeWebhook } from './stripe-events/stripe-webhook.ts';
@@ -66,7 +66,7 @@ export const subscriptionsRouter = router({
     .mutation(({ ctx, input: { promotion_code, ...input } }) =>
       promotion_code === undefined
         ? updateSubscription(ctx, input)
-        : redeemCodeOf(ctx, { ...input, promotion_code }, createSubscription),
+        : redeemSubscriptionCode(ctx, { ...input, promotion_code }, createSubscription),
     ),
   preview: patientData('Subscription')
     .input(PreviewSubscriptionInput)
@@ -89,7 +89,7 @@ export const subscriptionsRouter = router({
   attach: patientData('Subscription')
     .input(AttachSubscriptionInput)
     .mutation(({ ctx, input }) => attachSubscription(ctx, input)),
-  leaveAlone: noPatient.input(SubscriptionIdInput).mutation(({ ctx, input }) => leaveSubscriptionAlone(ctx, input)),
+  leaveAlone: noPatient.input(SubscriptionIdInput).mutation(({ ctx, input }) => ignoreUnknownSubscription(ctx, input)),
   listCheckoutLinks: patientData('Subscription')
     .input(ListCheckoutLinksInput)
     .query(({ ctx, input }) => listCheckoutLinks(ctx, input)),
@@ -133,23 +133,23 @@ const OWN = {
 export const manageRouter = router({
   open: patientData('Subscription')
     .input(ManageInput)
-    .query(({ ctx, input }) => openManaged(ctx, input, OWN)),
+    .query(({ ctx, input }) => getManagedSubscription(ctx, input, OWN)),
   preview: patientData('Subscription')
     .input(PreviewManagedInput)
-    .query(({ ctx, input }) => previewManaged(ctx, input, OWN)),
+    .query(({ ctx, input }) => previewManagedChange(ctx, input, OWN)),
   change: patientData('Subscription')
     .input(ChangeManagedInput)
-    .mutation(({ ctx, input }) => changeManaged(ctx, input, OWN)),
+    .mutation(({ ctx, input }) => changeManagedPlan(ctx, input, OWN)),
   cancel: patientData('Subscription')
     .input(ManageInput)
-    .mutation(({ ctx, input }) => cancelManaged(ctx, input, OWN)),
+    .mutation(({ ctx, input }) => cancelManagedSubscription(ctx, input, OWN)),
   undo: patientData('Subscription')
     .input(ManageInput)
-    .mutation(({ ctx, input }) => undoManaged(ctx, input, OWN)),
+    .mutation(({ ctx, input }) => undoManagedCancellation(ctx, input, OWN)),
   startCard: patientData('Subscription')
     .input(ManageInput)
-    .mutation(({ ctx, input }) => startCard(ctx, input)),
+    .mutation(({ ctx, input }) => startManagedCardSetup(ctx, input)),
   useCard: patientData('Subscription')
     .input(UseCardInput)
-    .mutation(({ ctx, input }) => useCard(ctx, input, OWN)),
+    .mutation(({ ctx, input }) => useManagedCard(ctx, input, OWN)),
 });

@@ -5,7 +5,7 @@ import type { IceOutcome } from '#server/providers/check-ice-server.ts';
 const GUIDE = 'The deployment guide (/docs/guides/deployment#video) has coturn’s settings.';
 
 /** Findings about missing settings, without a check of the servers. */
-export function findLacking({ stunUrls, turn }: Config['video']): Finding[] {
+export function findMissingSettings({ stunUrls, turn }: Config['video']): Finding[] {
   if (!turn)
     return [
       {
@@ -39,7 +39,7 @@ export function findLacking({ stunUrls, turn }: Config['video']): Finding[] {
 }
 
 /** Describes a server's response. */
-export function wordsOf(outcome: IceOutcome): string {
+export function describeOutcome(outcome: IceOutcome): string {
   if (outcome.works) return `Answered in ${outcome.tookMs} ms`;
   const by = outcome.onlyBy ? ` by ${outcome.onlyBy}` : '';
   if (outcome.why === 'no_host') return 'This name is unknown';
@@ -50,7 +50,7 @@ export function wordsOf(outcome: IceOutcome): string {
 }
 
 /** Findings about a server that was checked. */
-export function findWrong(url: string, outcome: IceOutcome): Finding[] {
+export function findServerProblems(url: string, outcome: IceOutcome): Finding[] {
   if (outcome.works)
     return outcome.open.length === 0
       ? []
@@ -72,5 +72,5 @@ export function findWrong(url: string, outcome: IceOutcome): Finding[] {
   const { onlyBy, why } = outcome;
   const entry = onlyBy === 'IPv6' ? 'AAAA' : 'A';
   const more = onlyBy ? ` Or take its ${onlyBy} address (${entry}) out of DNS: the other one works.` : '';
-  return [{ code: `video_${why}`, message: `${url}: ${wordsOf(outcome)}.`, fix: fixes[why] + more }];
+  return [{ code: `video_${why}`, message: `${url}: ${describeOutcome(outcome)}.`, fix: fixes[why] + more }];
 }

@@ -2,10 +2,10 @@ import { createSocket } from 'node:dgram';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { asAdmin, asApplication, asPatient, asPractitioner, makeTenant } from '#dev/testing/actors.ts';
 import { createTestDatabase, type TestDatabase } from '#dev/testing/database.ts';
-import { refusalOf } from '#dev/testing/scheduling.ts';
+import { errorCodeOf } from '#dev/testing/scheduling.ts';
 import { testServices } from '#dev/testing/services.ts';
 import { type Relay, startCoturn } from '#dev/testing/start-coturn.ts';
-import { checkVideoServers, showVideoServers } from './video-servers.ts';
+import { checkVideoServers, getVideoServers } from './video-servers.ts';
 
 let database: TestDatabase;
 let relay: Relay;
@@ -31,19 +31,19 @@ const codes = ({ findings }: { findings: { code: string }[] }) => findings.map((
 describe('findings about video settings', () => {
   test('report missing TURN and STUN servers', async () => {
     const { ctx } = await admin({});
-    const view = await showVideoServers(ctx);
+    const view = await getVideoServers(ctx);
     expect(view).toMatchObject({ elsewhere: null, servers: [] });
     expect(view.findings[0]!.message).toContain('about one call in six fails');
     expect(codes(view)).toEqual(['no_turn', 'no_stun']);
     const { ctx: withStun } = await admin({ VIDEO_STUN_URLS: relay.stunUrl });
-    expect(codes(await showVideoServers(withStun))).toEqual(['no_turn']);
+    expect(codes(await getVideoServers(withStun))).toEqual(['no_turn']);
   });
 
   test('report a relay by UDP only as advice, and nothing with another transport', async () => {
     const { ctx } = await admin({ ...relay.settings, VIDEO_TURN_URLS: relay.turnUrls[0]! });
-    expect((await showVideoServers(ctx)).findings).toMatchObject([{ code: 'turn_by_udp_only', advice: true }]);
+    expect((await getVideoServers(ctx)).findings).toMatchObject([{ code: 'turn_by_udp_only', advice: true }]);
     const { ctx: whole } = await admin(relay.settings);
-    expect(await showVideoServers(whole)).toEqual({
+    expect(await getVideoServers(whole)).toEqual({
       elsewhere: null,
       servers: [relay.stunUrl, ...relay.turnUrls],
       findings: [],
@@ -52,7 +52,7 @@ describe('findings about video settings', () => {
 
   test('are empty when another video page is configured', async () => {
     const { ctx } = await admin({ VIDEO_BASE_URL: 'https://video.example.test' });
-    expect(await showVideoServers(ctx)).toMatchObject({ elsewhere: 'https://video.example.test', findings: [] });
+    expect(await getVideoServers(ctx)).toMatchObject({ elsewhere: 'https://video.example.test', findings: [] });
   });
 });
 
@@ -103,11 +103,11 @@ describe('checking the video servers', () => {
       asPatient(services, tenant, ctx.requestId),
       asApplication(services, tenant, ['patients:read']),
     ]) {
-      expect((await refusalOf(showVideoServers(other))).code).toBe('forbidden');
-      expect((await refusalOf(checkVideoServers(other))).code).toBe('forbidden');
+      expect((await errorCodeOf(getVideoServers(other))).code).toBe('forbidden');
+      expect((await errorCodeOf(checkVideoServers(other))).code).toBe('forbidden');
     }
     for (let n = 0; n < 10; n++) await checkVideoServers(ctx);
-    expect((await refusalOf(checkVideoServers(ctx))).code).toBe('rate_limited');
+    expect((await errorCodeOf(checkVideoServers(ctx))).code).toBe('rate_limited');
   });
 });
 

@@ -2,25 +2,25 @@ import type { VideoCheckView, VideoServersView } from '#contract/video-servers.t
 import { requireAdmin } from '#server/core/actor.ts';
 import { MINUTE } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
-import { countTry } from '#server/core/count-try.ts';
+import { assertRateLimit } from '#server/core/count-try.ts';
 import { newId } from '#server/core/ids.ts';
 import { checkIceServer } from '#server/providers/check-ice-server.ts';
 import { iceServers } from '#server/visits/ice-servers.ts';
-import { findLacking, findWrong, wordsOf } from './video-findings.ts';
+import { findMissingSettings, findServerProblems, describeOutcome } from './video-findings.ts';
 
 const CHECKS_PER_MINUTE = 10;
 const CREDENTIALS_LAST_MS = 5 * MINUTE;
 const ANSWERS_WITHIN_MS = 3000;
 
 /** Returns the configured video servers and the findings about the settings. Admins only. */
-export async function showVideoServers({ actor, config }: Context): Promise<VideoServersView> {
+export async function getVideoServers({ actor, config }: Context): Promise<VideoServersView> {
   requireAdmin(actor);
   const { video, videoBaseUrl, publicUrl } = config;
   const elsewhere = videoBaseUrl === `${publicUrl}/visit` ? null : videoBaseUrl;
   return {
     elsewhere,
     servers: [...video.stunUrls, ...(video.turn?.urls ?? [])],
-    findings: elsewhere ? [] : findLacking(video),
+    findings: elsewhere ? [] : findMissingSettings(video),
   };
 }
 
@@ -30,7 +30,7 @@ export async function showVideoServers({ actor, config }: Context): Promise<Vide
  */
 export async function checkVideoServers(ctx: Context): Promise<VideoCheckView> {
   requireAdmin(ctx.actor);
-  countTry(ctx, `video-check:${ctx.tenantId}`, CHECKS_PER_MINUTE);
+  assertRateLimit(ctx, `video-check:${ctx.tenantId}`, CHECKS_PER_MINUTE);
   const given = iceServers(ctx, newId(ctx.clock.now()), CREDENTIALS_LAST_MS);
   const asked = given.flatMap(({ urls, ...credentials }) => urls.map((url) => ({ url, ...credentials })));
   const within = Math.min(ANSWERS_WITHIN_MS, ctx.config.providerTimeoutMs);
@@ -38,8 +38,8 @@ export async function checkVideoServers(ctx: Context): Promise<VideoCheckView> {
     asked.map(async (server) => ({ url: server.url, outcome: await checkIceServer(server, within) })),
   );
   return {
-    servers: answers.map(({ url, outcome }) => ({ url, works: outcome.works, words: wordsOf(outcome) })),
-    findings: [...findLacking(ctx.config.video), ...answers.flatMap(({ url, outcome }) => findWrong(url, outcome))],
+    servers: answers.map(({ url, outcome }) => ({ url, works: outcome.works, words: describeOutcome(outcome) })),
+    findings: [...findMissingSettings(ctx.config.video), ...answers.flatMap(({ url, outcome }) => findServerProblems(url, outcome))],
     ice_servers: given,
   };
 }

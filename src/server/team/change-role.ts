@@ -5,7 +5,7 @@ import { record } from '../core/record.ts';
 import { endStaffSessions } from '../identity/staff/end-staff-sessions.ts';
 import { loadMember } from './load-member.ts';
 import { lockTeam, requireAdminLeft } from './lock-team.ts';
-import { isActiveAdmin, requireSomebodyElse } from './policy.ts';
+import { isActiveAdmin, requireNotSelf } from './policy.ts';
 import { presentMember } from './present-member.ts';
 
 /**
@@ -14,7 +14,7 @@ import { presentMember } from './present-member.ts';
  */
 export async function changeRole(ctx: Context, { id, role }: ChangeRoleInput): Promise<MemberView> {
   requireAdmin(ctx.actor);
-  requireSomebodyElse(ctx.actor, id);
+  requireNotSelf(ctx.actor, id);
   const { tenantId } = ctx;
   return ctx.db.$transaction(async (tx) => {
     await lockTeam(tx, ctx);

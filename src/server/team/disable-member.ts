@@ -1,13 +1,13 @@
 import type { MemberIdInput, MemberView } from '#contract/team.ts';
 import { requireAdmin } from '../core/actor.ts';
 import type { Context } from '../core/context.ts';
-import { refuse } from '../core/errors.ts';
+import { apiError } from '../core/errors.ts';
 import { record } from '../core/record.ts';
-import { forgetDevices } from '../identity/proving/known-device.ts';
+import { deleteKnownDevices } from '../identity/proving/known-device.ts';
 import { endStaffSessions } from '../identity/staff/end-staff-sessions.ts';
 import { loadMember } from './load-member.ts';
 import { lockTeam, requireAdminLeft } from './lock-team.ts';
-import { isActiveAdmin, isInvited, requireSomebodyElse } from './policy.ts';
+import { isActiveAdmin, isInvited, requireNotSelf } from './policy.ts';
 import { presentMember } from './present-member.ts';
 
 /**
@@ -17,18 +17,18 @@ import { presentMember } from './present-member.ts';
  */
 export async function disableMember(ctx: Context, { id }: MemberIdInput): Promise<MemberView> {
   requireAdmin(ctx.actor);
-  requireSomebodyElse(ctx.actor, id);
+  requireNotSelf(ctx.actor, id);
   const { tenantId } = ctx;
   return ctx.db.$transaction(async (tx) => {
     await lockTeam(tx, ctx);
     const member = await loadMember(tx, ctx, id);
-    if (isInvited(member)) throw refuse('conflict', 'They have not joined yet; withdraw the invitation instead.');
+    if (isInvited(member)) throw apiError('conflict', 'They have not joined yet; withdraw the invitation instead.');
     if (member.disabledAt) return presentMember(member);
     const disabledAt = ctx.clock.now();
     await tx.staffUser.update({ where: { tenantId_id: { tenantId, id } }, data: { disabledAt } });
     if (isActiveAdmin(member)) await requireAdminLeft(tx, ctx);
     await tx.staffLink.deleteMany({ where: { tenantId, userId: id } });
-    await forgetDevices(tx, ctx, { staffUserId: id });
+    await deleteKnownDevices(tx, ctx, { staffUserId: id });
     await endStaffSessions(tx, ctx, { userId: id }, 'disabled');
     await record(tx, ctx, { action: 'team.disable', object: { type: 'StaffUser', id } });
     return presentMember({ ...member, disabledAt });

@@ -2,7 +2,7 @@ import type { InviteMemberInput, MemberView } from '#contract/team.ts';
 import { requireAdmin } from '../core/actor.ts';
 import type { Context } from '../core/context.ts';
 import { Prisma } from '../core/db.ts';
-import { refuse } from '../core/errors.ts';
+import { apiError } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
 import { record } from '../core/record.ts';
 import { staffRoute } from '../identity/proving/staff-route.ts';
@@ -28,7 +28,7 @@ export async function inviteMember(ctx: Context, { email, name, role }: InviteMe
   });
   return write.catch((error) => {
     if (error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002')
-      throw refuse('email_taken', 'A team member with this email already exists.', {
+      throw apiError('email_taken', 'A team member with this email already exists.', {
         source: { pointer: '/email' },
       });
     throw error;

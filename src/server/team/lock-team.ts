@@ -1,6 +1,6 @@
 import type { Context } from '../core/context.ts';
 import type { Tx } from '../core/db.ts';
-import { refuse } from '../core/errors.ts';
+import { apiError } from '../core/errors.ts';
 import { isActiveAdmin } from './policy.ts';
 
 /** Serializes changes of the team, so that two admins cannot remove each other concurrently. */
@@ -14,5 +14,5 @@ export async function lockTeam(tx: Tx, ctx: Context): Promise<void> {
  */
 export async function requireAdminLeft(tx: Tx, ctx: Context): Promise<void> {
   const admins = await tx.staffUser.findMany({ where: { tenantId: ctx.tenantId, role: 'admin' } });
-  if (!admins.some(isActiveAdmin)) throw refuse('conflict', 'This is the last active administrator.');
+  if (!admins.some(isActiveAdmin)) throw apiError('conflict', 'This is the last active administrator.');
 }

@@ -1,5 +1,5 @@
 import type { Actor } from '../core/actor.ts';
-import { refuse } from '../core/errors.ts';
+import { apiError } from '../core/errors.ts';
 import type { MemberRow } from './present-member.ts';
 
 /**
@@ -8,7 +8,7 @@ import type { MemberRow } from './present-member.ts';
  */
 export function requireOwnAccount(actor: Actor): { userId: string; sessionId: string | undefined } {
   if (actor.kind !== 'admin' && actor.kind !== 'practitioner' && actor.kind !== 'enrolling')
-    throw refuse('forbidden', 'Only staff have an account here.');
+    throw apiError('forbidden', 'Only staff have an account here.');
   return { userId: actor.userId, sessionId: actor.sessionId };
 }
 
@@ -16,9 +16,9 @@ export function requireOwnAccount(actor: Actor): { userId: string; sessionId: st
  * Only another admin may make a change that could lock the caller out.
  * @throws `conflict`
  */
-export function requireSomebodyElse(actor: Actor, id: string): void {
+export function requireNotSelf(actor: Actor, id: string): void {
   if ('userId' in actor && actor.userId === id)
-    throw refuse('conflict', 'This is your own account; ask another administrator.');
+    throw apiError('conflict', 'This is your own account; ask another administrator.');
 }
 
 export const isInvited = ({ passwordHash }: Pick<MemberRow, 'passwordHash'>): boolean => passwordHash === null;
@@ -31,7 +31,7 @@ export function requireInvited(member: Pick<MemberRow, 'passwordHash'>): void {
   if (!isInvited(member)) throw alreadyJoined();
 }
 
-export const alreadyJoined = () => refuse('conflict', 'They have joined the team already.');
+export const alreadyJoined = () => apiError('conflict', 'They have joined the team already.');
 
 /** Whether the member can sign in and run the clinic. */
 export const isActiveAdmin = (member: Pick<MemberRow, 'role' | 'disabledAt' | 'passwordHash'>): boolean =>

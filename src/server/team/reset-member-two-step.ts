@@ -1,10 +1,10 @@
 import type { MemberIdInput, MemberView } from '#contract/team.ts';
 import { requireAdmin } from '../core/actor.ts';
 import type { Context } from '../core/context.ts';
-import { refuse } from '../core/errors.ts';
+import { apiError } from '../core/errors.ts';
 import { removeTwoStep } from '../identity/staff/two-step/remove-two-step.ts';
 import { loadMember } from './load-member.ts';
-import { requireSomebodyElse } from './policy.ts';
+import { requireNotSelf } from './policy.ts';
 import { presentMember } from './present-member.ts';
 
 /**
@@ -14,10 +14,10 @@ import { presentMember } from './present-member.ts';
  */
 export async function resetMemberTwoStep(ctx: Context, { id }: MemberIdInput): Promise<MemberView> {
   requireAdmin(ctx.actor);
-  requireSomebodyElse(ctx.actor, id);
+  requireNotSelf(ctx.actor, id);
   return ctx.db.$transaction(async (tx) => {
     const member = await loadMember(tx, ctx, id);
-    if (!member.twoStep?.turnedOnAt) throw refuse('conflict', 'Two-step sign-in is off already.');
+    if (!member.twoStep?.turnedOnAt) throw apiError('conflict', 'Two-step sign-in is off already.');
     await removeTwoStep(tx, ctx, member, { action: 'team.reset_two_step' });
     return presentMember({ ...member, twoStep: null });
   });

@@ -13,8 +13,8 @@ import {
 import { noPatient, router } from '../core/trpc.ts';
 import { changePassword } from './account/change-password.ts';
 import { confirmTwoStep } from './account/confirm-two-step.ts';
-import { readAccount } from './account/read-account.ts';
-import { rename } from './account/rename.ts';
+import { getAccount } from './account/read-account.ts';
+import { renameAccount } from './account/rename.ts';
 import { renewRecoveryCodes } from './account/renew-recovery-codes.ts';
 import { signOutEverywhere } from './account/sign-out-everywhere.ts';
 import { startTwoStep } from './account/start-two-step.ts';
@@ -53,11 +53,11 @@ const first = noPatient.meta({ whileEnrolling: true });
 
 /** The portal's Account page. */
 export const accountRouter = router({
-  get: first.input(NoInput.optional()).query(({ ctx }) => readAccount(ctx)),
+  get: first.input(NoInput.optional()).query(({ ctx }) => getAccount(ctx)),
   startTwoStep: first.input(PasswordInput).mutation(({ ctx, input }) => startTwoStep(ctx, input)),
   confirmTwoStep: first.input(ConfirmTwoStepInput).mutation(({ ctx, input }) => confirmTwoStep(ctx, input)),
   signOutEverywhere: first.input(NoInput.optional()).mutation(({ ctx }) => signOutEverywhere(ctx)),
-  rename: noPatient.input(RenameInput).mutation(({ ctx, input }) => rename(ctx, input)),
+  rename: noPatient.input(RenameInput).mutation(({ ctx, input }) => renameAccount(ctx, input)),
   changePassword: noPatient.input(ChangePasswordInput).mutation(({ ctx, input }) => changePassword(ctx, input)),
   renewRecoveryCodes: noPatient.input(PasswordInput).mutation(({ ctx, input }) => renewRecoveryCodes(ctx, input)),
   turnOffTwoStep: noPatient.input(PasswordInput).mutation(({ ctx, input }) => turnOffTwoStep(ctx, input)),

@@ -8,7 +8,7 @@ import { type Context, contextFor, type Services } from '../core/context.ts';
 import { newId } from '../core/ids.ts';
 import { createCallerFactory, router } from '../core/trpc.ts';
 import { createStaffUser } from '../identity/staff/create-staff-user.ts';
-import { readMe } from '../identity/staff/read-me.ts';
+import { getMe } from '../identity/staff/read-me.ts';
 import { signInStaff } from '../identity/staff/sign-in-staff.ts';
 import { staffActor } from '../identity/staff/staff-actor.ts';
 import { accountRouter } from './router.ts';
@@ -229,7 +229,7 @@ describe('two-step sign-in', () => {
       const person = await member('admin', services);
       const { session, ctx, caller } = await person.enter();
       expect(ctx.actor.kind).toBe('enrolling');
-      expect((await readMe(ctx)).two_step_due).toBe(true);
+      expect((await getMe(ctx)).two_step_due).toBe(true);
       const asked = [
         caller.account.rename({ name: 'Ada' }),
         caller.account.renewRecoveryCodes({ password: PASSWORD }),
@@ -241,7 +241,7 @@ describe('two-step sign-in', () => {
       expect(new URL(uri).searchParams.get('issuer')).toBe('Riverbend Clinic');
       await caller.account.confirmTwoStep({ code: appOf(uri)() });
       expect(await staffActor(services, session)).toMatchObject({ kind: 'admin' });
-      expect((await readMe(ctx)).two_step_due).toBe(false);
+      expect((await getMe(ctx)).two_step_due).toBe(false);
     });
 
     test('cannot be turned off', async () => {

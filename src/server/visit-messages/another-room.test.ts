@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { DEFAULT_SETTINGS, type MessageSettings } from '#contract/message-settings.ts';
-import { MESSAGE_KINDS, type MessageKind, OWN_WORDS } from '#contract/message-words.ts';
-import type { Letterhead } from '#server/clinic/letterhead.ts';
-import { type Composing, composeMail, composeText, paragraphsOf } from './compose.ts';
+import { MESSAGE_KINDS, type MessageKind, DEFAULT_TEMPLATES } from '#contract/message-words.ts';
+import type { EmailBranding } from '#server/clinic/letterhead.ts';
+import { type ComposeInput, composeMail, composeText, paragraphsOf } from './compose.ts';
 
 const OURS = 'https://carelane.example.test';
 const THEIRS = 'https://video.example.test/rooms';
@@ -11,23 +11,23 @@ const TEST_PAGE = `${OURS}/visit/test#${TOKEN}`;
 const LETTERHEAD = {
   ...{ clinic: 'Riverbend', logo: null, colour: null, phone: null, email: null, termsUrl: null, privacyUrl: null },
   timeZone: 'America/New_York',
-} as unknown as Letterhead;
+} as unknown as EmailBranding;
 
 const ctxOf = (videoBaseUrl: string) =>
   ({
     config: { publicUrl: OURS, videoBaseUrl, mail: null },
     clock: { now: () => new Date('2026-11-23T14:00:00Z') },
   }) as unknown as Parameters<typeof composeMail>[0];
-const composing = (kind: MessageKind, settings: MessageSettings = DEFAULT_SETTINGS): Composing => ({
+const composing = (kind: MessageKind, settings: MessageSettings = DEFAULT_SETTINGS): ComposeInput => ({
   ...{ kind, sequence: 0, wasAt: new Date('2026-11-24T14:00:00Z'), settings, letterhead: LETTERHEAD },
   visit: {
     ...{ id: 'visit-1', appointmentType: 'Follow-up', calendar: 'Rowan Example', videoToken: TOKEN },
     ...{ startAt: new Date('2026-11-25T14:00:00Z'), endAt: new Date('2026-11-25T14:30:00Z') },
     timeZone: 'America/New_York',
     patient: { firstName: 'Ada', timeZone: null, language: null, email: null },
-  } as unknown as Composing['visit'],
+  } as unknown as ComposeInput['visit'],
 });
-const mailOf = (videoBaseUrl: string, of: Composing) => {
+const mailOf = (videoBaseUrl: string, of: ComposeInput) => {
   const { text, html } = composeMail(ctxOf(videoBaseUrl), of, 'ada@example.test', null);
   return `${text}\n${html}`;
 };
@@ -49,12 +49,12 @@ test.each(MESSAGE_KINDS)('a %s has no test link and no gap for it when the video
   expect(paragraphs.filter(({ words }) => words.trim() === '')).toEqual([]);
   for (const [at, { words }] of paragraphs.entries())
     if (words.endsWith(':')) expect(paragraphs[at + 1], `what “${words}” leads to`).toMatchObject({ isLink: true });
-  if (OWN_WORDS[kind].body.includes('{link}')) expect(mail).toContain(`${THEIRS}/${TOKEN}`);
+  if (DEFAULT_TEMPLATES[kind].body.includes('{link}')) expect(mail).toContain(`${THEIRS}/${TOKEN}`);
 });
 
 test("a tenant's own message loses only the paragraph of the test link", () => {
   const body = 'Hello {name}.\n\nTry it out:\n\n{ test }\n\nJoin here:\n\n{link}\n\nUntil then.';
-  const words = { reminder: { ...OWN_WORDS.reminder, body, text: '{date}: {link}' } };
+  const words = { reminder: { ...DEFAULT_TEMPLATES.reminder, body, text: '{date}: {link}' } };
   const of = composing('reminder', { ...DEFAULT_SETTINGS, words });
   expect(paragraphsOf(ctxOf(THEIRS), of).map((one) => one.words)).toEqual([
     'Hello Ada.',

@@ -3,8 +3,8 @@ import { makeTenant } from '#dev/testing/actors.ts';
 import { type SendingBench, startSending } from '#dev/testing/sending.ts';
 import { HOUR, MINUTE } from '#server/core/clock.ts';
 import { cancelAppointment } from '#server/scheduling/booking/cancel-appointment.ts';
-import { AWAITED, forgetAwaited, noteAwaited } from './awaited.ts';
-import { sendDueOfAll } from './send-due.ts';
+import { TENANTS_WITH_MESSAGES, removeTenantWithoutMessages, addTenantWithMessages } from './awaited.ts';
+import { queueDueMessages } from './send-due.ts';
 
 let bench: SendingBench;
 beforeAll(async () => {
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => bench?.stop());
 
-const awaited = () => bench.clinic.services.database.tenantsOf(AWAITED);
+const awaited = () => bench.clinic.services.database.tenantsOf(TENANTS_WITH_MESSAGES);
 
 /** Runs the job of one minute and returns the tenants that it queried. */
 async function look(when: Date): Promise<string[]> {
@@ -24,7 +24,7 @@ async function look(when: Date): Promise<string[]> {
     asked.add(tenantId);
     return database.forTenant(tenantId);
   };
-  await sendDueOfAll({ ...services, database: { ...database, forTenant } });
+  await queueDueMessages({ ...services, database: { ...database, forTenant } });
   return [...asked];
 }
 const jobs = () =>
@@ -52,11 +52,11 @@ test('a tenant that is planning concurrently stays registered', async () => {
   const { services, ctx, tenant } = bench.clinic;
   await ctx.db.visitMessage.deleteMany({});
   await ctx.db.$transaction(async (tx) => {
-    await noteAwaited(tx, tenant.id);
-    await forgetAwaited(services, tenant.id);
+    await addTenantWithMessages(tx, tenant.id);
+    await removeTenantWithoutMessages(services, tenant.id);
   });
   expect(await awaited()).toEqual([tenant.id]);
-  await forgetAwaited(services, tenant.id);
+  await removeTenantWithoutMessages(services, tenant.id);
   expect(await awaited()).toEqual([]);
 });
 

@@ -4,9 +4,9 @@ import 'temporal-polyfill';
 import ICAL from 'ical.js';
 import nodeIcal from 'node-ical';
 import { describe, expect, test } from 'vitest';
-import { calendarFile, type Entry } from './calendar-file.ts';
+import { calendarFile, type CalendarEntry } from './calendar-file.ts';
 
-const entry = (more: Partial<Entry> = {}): Entry => ({
+const entry = (more: Partial<CalendarEntry> = {}): CalendarEntry => ({
   uid: 'visit-1@carelane',
   sequence: 0,
   method: 'REQUEST',

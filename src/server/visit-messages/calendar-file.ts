@@ -2,7 +2,7 @@ import ical, { ICalAttendeeStatus, ICalCalendarMethod, ICalEventStatus } from 'i
 import { Temporal } from 'temporal-polyfill';
 
 /** One appointment as a calendar entry. `uid` is stable for the appointment; `sequence` increases with each change. */
-export type Entry = {
+export type CalendarEntry = {
   uid: string;
   sequence: number;
   method: 'REQUEST' | 'CANCEL' | 'PUBLISH';
@@ -18,7 +18,7 @@ export type Entry = {
 };
 
 /** Returns an iTIP message (RFC 5546) with appointments and the VTIMEZONE of every zone used. */
-export function calendarFile(name: string, method: Entry['method'], entries: Entry[]): string {
+export function calendarFile(name: string, method: CalendarEntry['method'], entries: CalendarEntry[]): string {
   const calendar = ical({
     prodId: { company: 'Carelane', product: 'Visits', language: 'EN' },
     name,

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { DEFAULT_SETTINGS, MessageSettings } from '#contract/message-settings.ts';
 import { asAdmin, asApplication, asPatient, asPractitioner } from '#dev/testing/actors.ts';
-import { refusalOf } from '#dev/testing/scheduling.ts';
+import { errorCodeOf } from '#dev/testing/scheduling.ts';
 import { type SendingBench, startSending } from '#dev/testing/sending.ts';
 import { newId } from '#server/core/ids.ts';
 import { bookAppointment } from '#server/scheduling/booking/book-appointment.ts';
 import { cancelAppointment } from '#server/scheduling/booking/cancel-appointment.ts';
 import { rescheduleAppointment } from '#server/scheduling/booking/reschedule-appointment.ts';
-import { sendAgain, skipMessage } from './choose-message.ts';
-import { listVisitMessages } from './list-visit-messages.ts';
+import { resendMessage, skipMessage } from './choose-message.ts';
+import { listAppointmentMessages } from './list-visit-messages.ts';
 import { previewMessage, testMessage } from './preview-message.ts';
 import { updateMessageSettings } from './update-settings.ts';
 
@@ -27,7 +27,7 @@ describe('a staff user', () => {
     const { visit, email } = await bench.booked();
     await bench.settle();
     const { id: message_id } = await kindOf(visit.id, 'confirmation');
-    const ask = () => sendAgain(admin(), { id: visit.id, message_id });
+    const ask = () => resendMessage(admin(), { id: visit.id, message_id });
     const [one, two] = [await ask(), await ask()];
     expect(one).toMatchObject({ id: two.id, state: 'planned', kind: 'confirmation' });
     expect(one.id).not.toBe(message_id);
@@ -60,7 +60,7 @@ describe('a staff user', () => {
     await bench.settle(new Date(startAt.getTime() - 23 * 3_600_000));
     expect(bench.mailsTo(email)).toHaveLength(1);
     // A skipped message can still be sent.
-    await sendAgain(admin(), { id: visit.id, message_id });
+    await resendMessage(admin(), { id: visit.id, message_id });
     await bench.settle();
     expect(bench.mailsTo(email)).toHaveLength(2);
   });
@@ -68,22 +68,22 @@ describe('a staff user', () => {
   test('cannot send a planned or an outdated message', async () => {
     const { visit } = await bench.booked();
     await bench.settle();
-    const ask = (message_id: string) => refusalOf(sendAgain(admin(), { id: visit.id, message_id }));
+    const ask = (message_id: string) => errorCodeOf(resendMessage(admin(), { id: visit.id, message_id }));
     expect((await ask((await kindOf(visit.id, 'reminder', 60)).id)).code).toBe('conflict');
     await cancelAppointment(bench.clinic.app(), { id: visit.id });
     await bench.settle();
     const refusal = await ask((await kindOf(visit.id, 'confirmation')).id);
     expect(refusal).toMatchObject({ code: 'conflict', detail: expect.stringContaining('changed again') });
     const { id } = await kindOf(visit.id, 'reminder', 60);
-    expect((await refusalOf(skipMessage(admin(), { id: visit.id, message_id: newId() }))).code).toBe('not_found');
-    expect((await refusalOf(skipMessage(admin(), { id: newId(), message_id: id }))).code).toBe('not_found');
+    expect((await errorCodeOf(skipMessage(admin(), { id: visit.id, message_id: newId() }))).code).toBe('not_found');
+    expect((await errorCodeOf(skipMessage(admin(), { id: newId(), message_id: id }))).code).toBe('not_found');
   });
 
   test('sees what was sent; patients and applications without the scope do not', async () => {
     const { visit, patientId } = await bench.booked();
     await bench.settle();
     const { services, tenant } = bench.clinic;
-    const list = await listVisitMessages(asPractitioner(services, tenant), { id: visit.id });
+    const list = await listAppointmentMessages(asPractitioner(services, tenant), { id: visit.id });
     expect(list.map(({ kind, state }) => [kind, state])).toEqual([
       ['confirmation', 'sent'],
       ['reminder', 'planned'],
@@ -92,7 +92,7 @@ describe('a staff user', () => {
     expect(JSON.stringify(list)).not.toContain('@');
     const others = [asPatient(services, tenant, patientId), asApplication(services, tenant, ['patients:read'])];
     for (const ctx of others)
-      expect((await refusalOf(listVisitMessages(ctx, { id: visit.id }))).code).toBe('forbidden');
+      expect((await errorCodeOf(listAppointmentMessages(ctx, { id: visit.id }))).code).toBe('forbidden');
   });
 
   test('causes an event that contains no address', async () => {
@@ -159,9 +159,9 @@ describe('the message settings', () => {
 
   test('return conflict for an outdated version and forbidden for a practitioner', async () => {
     const settings = { ...DEFAULT_SETTINGS, says_type: true };
-    expect((await refusalOf(updateMessageSettings(admin(), { settings, version: version - 1 }))).code).toBe('conflict');
+    expect((await errorCodeOf(updateMessageSettings(admin(), { settings, version: version - 1 }))).code).toBe('conflict');
     const practitioner = asPractitioner(bench.clinic.services, bench.clinic.tenant);
-    expect((await refusalOf(updateMessageSettings(practitioner, { settings, version }))).code).toBe('forbidden');
+    expect((await errorCodeOf(updateMessageSettings(practitioner, { settings, version }))).code).toBe('forbidden');
   });
 
   test('can be previewed and sent to the admin', async () => {

@@ -1,19 +1,19 @@
-import { MESSAGE_WHY } from '#contract/message-words.ts';
+import { UNSENT_REASONS } from '#contract/message-words.ts';
 import type { VisitMessageInput, VisitMessageView } from '#contract/visit-messages.ts';
 import type { VisitMessage } from '#generated/prisma/client.ts';
 import { requireScope } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
-import { notFound, refuse } from '#server/core/errors.ts';
+import { notFound, apiError } from '#server/core/errors.ts';
 import { newId } from '#server/core/ids.ts';
 import { record } from '#server/core/record.ts';
 import { CARE_COLUMNS, isInCare } from '#server/patients/in-care.ts';
 import { getAppointment } from '#server/scheduling/appointments/get-appointment.ts';
-import { noteAwaited } from './awaited.ts';
-import { judge } from './judge.ts';
-import { lockMessages, sendSoon, zoneOf } from './plan-visit.ts';
+import { addTenantWithMessages } from './awaited.ts';
+import { decideDelivery } from './judge.ts';
+import { lockMessages, queueSending, zoneOf } from './plan-visit.ts';
 import { presentMessage } from './present-message.ts';
-import { readSettings } from './read-settings.ts';
+import { readMessageSettings } from './read-settings.ts';
 
 /**
  * Sends a message that was sent, failed or was skipped again now, as a new message with its own id. Repeated calls
@@ -21,10 +21,10 @@ import { readSettings } from './read-settings.ts';
  *
  * @throws 409 `conflict` when it is planned or the appointment has changed; 404.
  */
-export async function sendAgain(ctx: Context, input: VisitMessageInput): Promise<VisitMessageView> {
+export async function resendMessage(ctx: Context, input: VisitMessageInput): Promise<VisitMessageView> {
   return change(ctx, input, async (tx, row, known) => {
     if (row.state === 'planned' || row.state === 'sending')
-      throw refuse('conflict', 'This message has yet to be sent: it goes by itself when it is due.');
+      throw apiError('conflict', 'This message has yet to be sent: it goes by itself when it is due.');
     const isSame = (one: VisitMessage) =>
       one.kind === row.kind &&
       one.channel === row.channel &&
@@ -37,12 +37,12 @@ export async function sendAgain(ctx: Context, input: VisitMessageInput): Promise
     const now = ctx.clock.now();
     const next = { ...row, turn: Math.max(...turns.map(({ turn }) => turn)) + 1, tries: 0, dueAt: now };
     const fault = await faultOf(tx, ctx, next, known);
-    if (fault) throw refuse('conflict', fault);
+    if (fault) throw apiError('conflict', fault);
     const { id: _, sentAt, sentTo, claimedAt, why, delivery, deliveryWhy, createdAt, updatedAt, ...same } = next;
     const data = { ...same, id: newId(now), state: 'planned', createdAt: now, updatedAt: now };
     const made = await tx.visitMessage.create({ data });
-    await noteAwaited(tx, ctx.tenantId);
-    await sendSoon(tx, ctx.tenantId);
+    await addTenantWithMessages(tx, ctx.tenantId);
+    await queueSending(tx, ctx.tenantId);
     return note(tx, ctx, made, { action: 'visit_messages.send_again' });
   });
 }
@@ -57,14 +57,14 @@ export async function skipMessage(ctx: Context, input: VisitMessageInput): Promi
     const { tenantId } = ctx;
     const isSkipped = row.state === 'skipped' && row.why === 'staff';
     if (!isSkipped && row.state !== 'planned')
-      throw refuse('conflict', 'This message does not wait to be sent any more.');
+      throw apiError('conflict', 'This message does not wait to be sent any more.');
     const data = { state: 'skipped', why: 'staff', updatedAt: ctx.clock.now() };
     // A concurrent delivery may have claimed it first.
     const { count } = await tx.visitMessage.updateMany({
       where: { tenantId, id: row.id, state: { in: ['planned', 'skipped'] } },
       data,
     });
-    if (count === 0) throw refuse('conflict', 'This message is being sent right now.');
+    if (count === 0) throw apiError('conflict', 'This message is being sent right now.');
     return note(tx, ctx, { ...row, ...data }, { action: 'visit_messages.skip' });
   });
 }
@@ -97,13 +97,13 @@ async function faultOf(tx: Tx, ctx: Context, row: VisitMessage, known: VisitMess
     include: { patient: { select: { timeZone: true, ...CARE_COLUMNS } } },
   });
   if (!visit) throw notFound('appointment');
-  const { settings } = await readSettings(tx, tenantId);
-  const verdict = judge({
+  const { settings } = await readMessageSettings(tx, tenantId);
+  const verdict = decideDelivery({
     ...{ row, visit, settings, known, now: ctx.clock.now() },
     inCare: isInCare(visit.patient),
     timeZone: zoneOf(visit),
   });
-  return 'skip' in verdict ? `It cannot be sent again. ${MESSAGE_WHY[verdict.skip]}.` : null;
+  return 'skip' in verdict ? `It cannot be sent again. ${UNSENT_REASONS[verdict.skip]}.` : null;
 }
 
 async function note(

@@ -1,23 +1,23 @@
 import type { MessageSettings } from '#contract/message-settings.ts';
-import type { MessageChannel, MessageKind, MessageWhy } from '#contract/message-words.ts';
+import type { MessageChannel, MessageKind, UnsentReason } from '#contract/message-words.ts';
 import type { VisitMessage } from '#generated/prisma/client.ts';
 import { mayReceive } from '#server/consent/may-receive.ts';
 import { MINUTE } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import { CARE_COLUMNS, isInCare } from '#server/patients/in-care.ts';
-import type { VisitOf } from './compose.ts';
-import { judge } from './judge.ts';
+import type { AppointmentWithPatient } from './compose.ts';
+import { decideDelivery } from './judge.ts';
 import { zoneOf } from './plan-visit.ts';
 
 /** A message claimed by this process for delivery. */
-export type Claimed = {
+export type ClaimedMessage = {
   row: VisitMessage & { kind: MessageKind; channel: MessageChannel };
-  visit: VisitOf;
+  visit: AppointmentWithPatient;
   to: string;
   wasAt: Date | null;
 };
-type Decision = { send: Claimed } | { skip: MessageWhy } | { wait: Date };
+type Decision = { send: ClaimedMessage } | { skip: UnsentReason } | { wait: Date };
 
 /** Additional data that binds an encrypted address to its row. */
 export const sentToBoundTo = ({ tenantId, id }: Pick<VisitMessage, 'tenantId' | 'id'>): string =>
@@ -29,7 +29,7 @@ export const sentToBoundTo = ({ tenantId, id }: Pick<VisitMessage, 'tenantId' | 
  *
  * @returns null when there is nothing to send, with the reason in the row, or when another process claimed it
  */
-export async function claim(ctx: Context, id: string, settings: MessageSettings): Promise<Claimed | null> {
+export async function claimMessage(ctx: Context, id: string, settings: MessageSettings): Promise<ClaimedMessage | null> {
   const { tenantId } = ctx;
   return ctx.db.$transaction(async (tx) => {
     const now = ctx.clock.now();
@@ -37,7 +37,7 @@ export async function claim(ctx: Context, id: string, settings: MessageSettings)
       select id from visit_messages where tenant_id = ${tenantId}::uuid and id = ${id}::uuid and state = 'planned'
         and due_at <= ${now}::timestamptz for update skip locked`;
     if (!locked) return null;
-    const row = (await tx.visitMessage.findFirstOrThrow({ where: { tenantId, id } })) as Claimed['row'];
+    const row = (await tx.visitMessage.findFirstOrThrow({ where: { tenantId, id } })) as ClaimedMessage['row'];
     const decision = await decide(tx, ctx, row, settings);
     const save = (data: object) =>
       tx.visitMessage.updateMany({ where: { tenantId, id }, data: { ...data, updatedAt: now } });
@@ -52,7 +52,7 @@ export async function claim(ctx: Context, id: string, settings: MessageSettings)
   });
 }
 
-async function decide(tx: Tx, ctx: Context, row: Claimed['row'], settings: MessageSettings): Promise<Decision> {
+async function decide(tx: Tx, ctx: Context, row: ClaimedMessage['row'], settings: MessageSettings): Promise<Decision> {
   const { tenantId } = ctx;
   const { patientId, appointmentId, channel, kind } = row;
   const visit = await tx.appointment.findFirst({
@@ -69,7 +69,7 @@ async function decide(tx: Tx, ctx: Context, row: Claimed['row'], settings: Messa
   if (!visit) return { skip: 'canceled' };
   const { patient } = visit;
   const known = await tx.visitMessage.findMany({ where: { tenantId, appointmentId } });
-  const verdict = judge({
+  const verdict = decideDelivery({
     ...{ row, visit, settings, known, now: ctx.clock.now() },
     inCare: isInCare(patient),
     timeZone: zoneOf(visit),

@@ -3,26 +3,26 @@ import type { MessageKind } from '#contract/message-words.ts';
 import type { Appointment, Patient } from '#generated/prisma/client.ts';
 import { videoTestUrl } from '#server/bookings/video-test-url.ts';
 import { videoUrl } from '#server/bookings/video-url.ts';
-import type { Letterhead } from '#server/clinic/letterhead.ts';
+import type { EmailBranding } from '#server/clinic/letterhead.ts';
 import type { ChoicesLink } from '#server/consent/choices-link.ts';
 import type { Context } from '#server/core/context.ts';
-import { letterOf } from '#server/messages/templates/letter.ts';
+import { renderEmail } from '#server/messages/templates/letter.ts';
 import type { Mail } from '#server/providers/mail.ts';
 import { calendarFile } from './calendar-file.ts';
 import { zoneOf } from './plan-visit.ts';
-import { partsOf, type Said, type Told, wordsOf } from './words-of.ts';
+import { splitParagraphs, type RenderedMessage, type MessageData, renderMessage } from './words-of.ts';
 
-export type VisitOf = Appointment & { patient: Pick<Patient, 'firstName' | 'timeZone' | 'language' | 'email'> };
-export type Composing = {
+export type AppointmentWithPatient = Appointment & { patient: Pick<Patient, 'firstName' | 'timeZone' | 'language' | 'email'> };
+export type ComposeInput = {
   kind: MessageKind;
   sequence: number;
-  visit: VisitOf;
+  visit: AppointmentWithPatient;
   wasAt: Date | null;
   settings: MessageSettings;
-  letterhead: Letterhead;
+  letterhead: EmailBranding;
 };
 
-const toldOf = (ctx: Pick<Context, 'config'>, { kind, visit, wasAt }: Composing): Told => ({
+const toldOf = (ctx: Pick<Context, 'config'>, { kind, visit, wasAt }: ComposeInput): MessageData => ({
   kind,
   startAt: visit.startAt,
   wasAt,
@@ -36,18 +36,18 @@ const toldOf = (ctx: Pick<Context, 'config'>, { kind, visit, wasAt }: Composing)
 });
 
 /** Returns the text of an SMS, on one line. */
-export const composeText = (ctx: Pick<Context, 'config'>, composing: Composing): string =>
-  wordsOf(toldOf(ctx, composing), composing.settings, composing.letterhead).text;
+export const composeText = (ctx: Pick<Context, 'config'>, composing: ComposeInput): string =>
+  renderMessage(toldOf(ctx, composing), composing.settings, composing.letterhead).text;
 
 /** Returns the language in which the message is written. */
-export const languageOf = (ctx: Pick<Context, 'config'>, composing: Composing): string =>
-  wordsOf(toldOf(ctx, composing), composing.settings, composing.letterhead).language;
+export const languageOf = (ctx: Pick<Context, 'config'>, composing: ComposeInput): string =>
+  renderMessage(toldOf(ctx, composing), composing.settings, composing.letterhead).language;
 
 /** Returns the paragraphs of the email without its template. */
-export function paragraphsOf(ctx: Pick<Context, 'config'>, composing: Composing): { words: string; isLink: boolean }[] {
+export function paragraphsOf(ctx: Pick<Context, 'config'>, composing: ComposeInput): { words: string; isLink: boolean }[] {
   const told = toldOf(ctx, composing);
-  const { body } = wordsOf(told, composing.settings, composing.letterhead);
-  return partsOf(body, [told.link, told.test]).map((part) =>
+  const { body } = renderMessage(told, composing.settings, composing.letterhead);
+  return splitParagraphs(body, [told.link, told.test]).map((part) =>
     typeof part === 'string' ? { words: part, isLink: false } : { words: part.url, isLink: true },
   );
 }
@@ -58,18 +58,18 @@ export const uidOf = (visit: Pick<Appointment, 'id'>): string => `visit-${visit.
 /** Composes the email with the tenant's texts and the appointment as a calendar file; a reminder has no file. */
 export function composeMail(
   ctx: Pick<Context, 'config' | 'clock'>,
-  composing: Composing,
+  composing: ComposeInput,
   to: string,
   choices: ChoicesLink | null,
 ): Omit<Mail, 'stamp'> {
   const { kind, letterhead } = composing;
   const told = toldOf(ctx, composing);
-  const words = wordsOf(told, composing.settings, letterhead);
+  const words = renderMessage(told, composing.settings, letterhead);
   const parts = [
-    ...partsOf(words.body, [told.link, told.test]),
+    ...splitParagraphs(words.body, [told.link, told.test]),
     ...(choices ? [words.small.choices, { url: choices.page }] : []),
   ];
-  const letter = letterOf(
+  const letter = renderEmail(
     { subject: words.subject, parts, isToPatient: true, language: words.language },
     letterhead.clinic,
     letterhead,
@@ -94,8 +94,8 @@ export function composeMail(
  */
 function entryOf(
   { config, clock }: Pick<Context, 'config' | 'clock'>,
-  { kind, sequence, visit, settings, letterhead }: Composing,
-  { told, said, to }: { told: Told; said: Said; to: string },
+  { kind, sequence, visit, settings, letterhead }: ComposeInput,
+  { told, said, to }: { told: MessageData; said: RenderedMessage; to: string },
 ): { method: 'REQUEST' | 'CANCEL'; content: string } {
   const method = kind === 'cancellation' ? 'CANCEL' : 'REQUEST';
   const what = settings.says_type ? `${told.type}, ${letterhead.clinic}` : said.small.entry;

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { makeTenant } from '#dev/testing/actors.ts';
 import { createTestDatabase, type TestDatabase } from '#dev/testing/database.ts';
-import { haltAt, type Point } from '#dev/testing/halted.ts';
+import { pauseAt, type PausePoint } from '#dev/testing/halted.ts';
 import { testServices, testSettings } from '#dev/testing/services.ts';
 import { type ServiceProcess, serviceProgram } from '#dev/testing/start-service-process.ts';
 import { createInboxEmulator, type RunningInbox } from '#emulators/inbox/index.ts';
@@ -77,7 +77,7 @@ async function letLeaseRunOut(): Promise<void> {
   await enqueue(ctx.db, 'send_daily_lists', { tenantId: ctx.tenantId });
 }
 
-const POINTS: [name: string, point: Point, became: string][] = [
+const POINTS: [name: string, point: PausePoint, became: string][] = [
   [
     'before the day is stored as started',
     { table: 'daily_lists', at: 'before update', when: "new.state = 'sending'" },
@@ -93,7 +93,7 @@ const POINTS: [name: string, point: Point, became: string][] = [
 test.each(POINTS)(
   "killed %s: the day's list arrives once",
   async (_, point, became) => {
-    const halted = await haltAt(database.ownerUrl, point);
+    const halted = await pauseAt(database.ownerUrl, point);
     running = await program.start(settings);
     await due();
     await halted.reached(1);

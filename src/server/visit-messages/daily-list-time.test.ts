@@ -3,7 +3,7 @@ import { Temporal } from 'temporal-polyfill';
 import { expect, test } from 'vitest';
 import { SEED } from '#dev/testing/seed.ts';
 import { addDays, localDay, toMinute } from '#server/core/zone.ts';
-import { hourOf, nextList } from './daily-list-time.ts';
+import { hourOf, nextListAt } from './daily-list-time.ts';
 
 const ZONES = Intl.supportedValuesOf('timeZone');
 const at = (text: string) => new Date(text);
@@ -29,7 +29,7 @@ test('each day of a year has one list, at its hour, in every zone', () => {
         let now = new Date(Date.UTC(2026, 0, 1) + minutes * 60_000);
         let day: string | null = null;
         for (let count = 0; count < 10; count += 1) {
-          const due = nextList({ hour, day }, zone, now);
+          const due = nextListAt({ hour, day }, zone, now);
           const today = localDay(toMinute(due), zone);
           expect(due > now).toBe(true);
           if (day !== null) expect(today).toBe(addDays(day, 1));
@@ -46,7 +46,7 @@ test('each day of a year has one list, at its hour, in every zone', () => {
 
 test('a day that was started has no second list after a change of hour or zone', () => {
   const now = at('2026-11-23T12:00Z');
-  expect(nextList({ hour: 20, day: '2026-11-23' }, 'UTC', now)).toEqual(at('2026-11-24T20:00Z'));
+  expect(nextListAt({ hour: 20, day: '2026-11-23' }, 'UTC', now)).toEqual(at('2026-11-24T20:00Z'));
   // Started where it was the 24th already.
-  expect(nextList({ hour: 20, day: '2026-11-24' }, 'America/New_York', now)).toEqual(at('2026-11-26T01:00Z'));
+  expect(nextListAt({ hour: 20, day: '2026-11-24' }, 'America/New_York', now)).toEqual(at('2026-11-26T01:00Z'));
 });

@@ -12,7 +12,7 @@ export const hourOf = (day: Day, hour: number, zone: string): Date =>
  * Returns when the next list is due: at its hour today, or tomorrow when that has passed. Never for the day that was
  * started already or one before it, in any zone.
  */
-export function nextList({ hour, day }: { hour: number; day: Day | null }, zone: string, now: Date): Date {
+export function nextListAt({ hour, day }: { hour: number; day: Day | null }, zone: string, now: Date): Date {
   const today = localDay(toMinute(now), zone);
   const isOver = (day !== null && day >= today) || hourOf(today, hour, zone) <= now;
   const first = isOver ? addDays(today, 1) : today;

@@ -1,24 +1,24 @@
 import type { DailyList } from '#generated/prisma/client.ts';
-import { type Letterhead, readLetterhead } from '#server/clinic/letterhead.ts';
+import { type EmailBranding, getEmailBranding } from '#server/clinic/letterhead.ts';
 import { type Context, type Services, systemContext } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import { enqueue, type Jobs } from '#server/core/jobs.ts';
 import { record } from '#server/core/record.ts';
 import { addDays, type Day, fromMinute, localDay, startOfDay, toMinute } from '#server/core/zone.ts';
-import { letterOf } from '#server/messages/templates/letter.ts';
-import { type Mail, saidBy, sendMail } from '#server/providers/mail.ts';
+import { renderEmail } from '#server/messages/templates/letter.ts';
+import { type Mail, loggableSmtpError, sendMail } from '#server/providers/mail.ts';
 import { lostBefore } from './claim.ts';
-import { hourOf, nextList } from './daily-list-time.ts';
-import { LISTS } from './lists-awaited.ts';
-import { outcomeOfMail, pauseAfter } from './outcome.ts';
-import { readSettings } from './read-settings.ts';
+import { hourOf, nextListAt } from './daily-list-time.ts';
+import { TENANTS_WITH_LISTS } from './lists-awaited.ts';
+import { outcomeOfMail, retryDelayMs } from './outcome.ts';
+import { readMessageSettings } from './read-settings.ts';
 
 /**
  * Job of every minute: queues a run for each tenant with a due list. Queries only tenants with a subscribed staff user.
  */
-export async function sendListsOfAll(services: Services): Promise<void> {
+export async function queueDailyLists(services: Services): Promise<void> {
   const { database, clock, log } = services;
-  for (const tenantId of await database.tenantsOf(LISTS)) {
+  for (const tenantId of await database.tenantsOf(TENANTS_WITH_LISTS)) {
     try {
       const db = database.forTenant(tenantId);
       const where = { tenantId, OR: dueOrLost(clock.now()) };
@@ -36,7 +36,7 @@ const dueOrLost = (now: Date) => [{ dueAt: { lte: now } }, { state: 'sending', c
  * Sends staff users the list of their day, at most once a day. A list whose process ended during delivery has an
  * unknown outcome and is not sent again.
  */
-export async function sendLists(services: Services, { tenantId }: Jobs['send_daily_lists']): Promise<void> {
+export async function sendDailyLists(services: Services, { tenantId }: Jobs['send_daily_lists']): Promise<void> {
   const ctx = systemContext(services, tenantId, 'daily_lists');
   const now = ctx.clock.now();
   await ctx.db.dailyList.updateMany({
@@ -49,7 +49,7 @@ export async function sendLists(services: Services, { tenantId }: Jobs['send_dai
     select: { userId: true },
   });
   if (due.length === 0) return;
-  const letterhead = await readLetterhead(services, tenantId);
+  const letterhead = await getEmailBranding(services, tenantId);
   let fault: unknown = null;
   // One failed list must not stop the others.
   for (const { userId } of due)
@@ -61,7 +61,7 @@ export async function sendLists(services: Services, { tenantId }: Jobs['send_dai
 
 type Claimed = { row: DailyList; mail: Omit<Mail, 'stamp'> };
 
-async function sendOne(ctx: Context, userId: string, letterhead: Letterhead): Promise<void> {
+async function sendOne(ctx: Context, userId: string, letterhead: EmailBranding): Promise<void> {
   const { tenantId } = ctx;
   const claimed = await claim(ctx, userId, letterhead);
   if (!claimed) return;
@@ -74,8 +74,8 @@ async function sendOne(ctx: Context, userId: string, letterhead: Letterhead): Pr
     await save({ state: 'sent' });
   } catch (error) {
     const outcome = outcomeOfMail(error);
-    ctx.log.warn({ userId, ...saidBy(error), became: outcome.became }, 'a list of the day was not sent');
-    const pause = outcome.became === 'again' ? pauseAfter(row.tries) : null;
+    ctx.log.warn({ userId, ...loggableSmtpError(error), became: outcome.became }, 'a list of the day was not sent');
+    const pause = outcome.became === 'again' ? retryDelayMs(row.tries) : null;
     const isUnknown = outcome.became === 'failed' && outcome.why === 'unknown';
     // Certainly not sent, so it is due again; `claim` verifies that it is still the same day.
     const dueAt = pause === null ? null : new Date(ctx.clock.now().getTime() + pause);
@@ -89,7 +89,7 @@ async function sendOne(ctx: Context, userId: string, letterhead: Letterhead): Pr
  * Claims a due list: stores the day as started before the mail server is called, and records in the audit log whose
  * appointments it contains. Null when there is nothing to send, or another process claimed it.
  */
-async function claim(ctx: Context, userId: string, letterhead: Letterhead): Promise<Claimed | null> {
+async function claim(ctx: Context, userId: string, letterhead: EmailBranding): Promise<Claimed | null> {
   const { tenantId } = ctx;
   return ctx.db.$transaction(async (tx) => {
     const now = ctx.clock.now();
@@ -109,17 +109,17 @@ async function claim(ctx: Context, userId: string, letterhead: Letterhead): Prom
     const isToday = isRetry || ((row.day === null || row.day < today) && hourOf(today, row.hour, zone) <= now);
     if (user.disabledAt || !isToday) {
       // A disabled staff user has nothing due; yesterday's unsent list is obsolete.
-      await save({ dueAt: user.disabledAt ? null : nextList(row, zone, now) });
+      await save({ dueAt: user.disabledAt ? null : nextListAt(row, zone, now) });
       return null;
     }
     const tries = isRetry ? row.tries + 1 : 1;
-    const begun = { day: today, claimedAt: now, tries, dueAt: nextList({ hour: row.hour, day: today }, zone, now) };
+    const begun = { day: today, claimedAt: now, tries, dueAt: nextListAt({ hour: row.hour, day: today }, zone, now) };
     const visits = await visitsOfDay(tx, { tenantId, userId, day: today, zone });
     if (visits.length === 0 && !row.onEmptyDays) {
       await save({ ...begun, state: 'empty' });
       return null;
     }
-    const { settings } = await readSettings(tx, tenantId);
+    const { settings } = await readMessageSettings(tx, tenantId);
     const object = { type: 'StaffUser', id: userId };
     const details = { day: today, named: settings.says_patient };
     await record(tx, ctx, { action: 'account.send_daily_list', object, details });
@@ -160,7 +160,7 @@ const format = (at: Date, options: Intl.DateTimeFormatOptions): string =>
 function composeList(
   { config }: Pick<Context, 'config'>,
   { day, zone, visits, says }: { day: Day; zone: string; visits: VisitOfDay[]; says: boolean },
-  letterhead: Letterhead,
+  letterhead: EmailBranding,
 ) {
   const timeOf = (at: Date) => format(at, { timeZone: zone, hour: 'numeric', minute: '2-digit' });
   const name = format(new Date(`${day}T00:00Z`), { timeZone: 'UTC', weekday: 'long', month: 'long', day: 'numeric' });
@@ -176,7 +176,7 @@ function composeList(
     { url: `${config.publicUrl}/calendar?day=${day}` },
     'You get this because you asked for it under Your account, where you can end it.',
   ];
-  return letterOf(
+  return renderEmail(
     { subject: `${letterhead.clinic}: ${count} on ${name}`, parts, isToPatient: false },
     letterhead.clinic,
     letterhead,

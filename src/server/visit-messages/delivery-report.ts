@@ -1,7 +1,7 @@
-import type { MessageWhy } from '#contract/message-words.ts';
+import type { UnsentReason } from '#contract/message-words.ts';
 import type { VisitMessage } from '#generated/prisma/client.ts';
-import { noteReport } from '#server/consent/note-refusal.ts';
-import { openTwilioForm, type TwilioRequest, takeText } from '#server/consent/twilio-webhook.ts';
+import { recordDeliveryReport } from '#server/consent/note-refusal.ts';
+import { verifyTwilioForm, type TwilioRequest, handleInboundText } from '#server/consent/twilio-webhook.ts';
 import { type Context, type Services, systemContext } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import { isId } from '#server/core/ids.ts';
@@ -12,7 +12,7 @@ import { presentMessage } from './present-message.ts';
 const NOTHING = '<?xml version="1.0" encoding="UTF-8"?><Response/>';
 
 /** Reasons by Twilio error code (https://www.twilio.com/docs/api/errors); for all others the reason is unknown. */
-const WHYS: Record<number, MessageWhy> = {
+const WHYS: Record<number, UnsentReason> = {
   21211: 'no_number',
   21610: 'stopped',
   21614: 'takes_no_texts',
@@ -40,16 +40,16 @@ const ENDS: Record<string, 'delivered' | 'not_delivered'> = {
  * @throws 401 unless Twilio signed the request for this account and address; 400 for an invalid form.
  */
 export async function receiveTwilioWebhook(services: Services, request: TwilioRequest): Promise<string> {
-  const form = openTwilioForm(services, request);
+  const form = verifyTwilioForm(services, request);
   const status = form.get('MessageStatus');
   // Incoming messages have a status too; only reports on outgoing ones have a status and no body.
-  if (status === null || form.has('Body')) return takeText(services, form);
+  if (status === null || form.has('Body')) return handleInboundText(services, form);
   const end = ENDS[status];
   if (!end) return NOTHING;
   const code = Number(form.get('ErrorCode')) || null;
   const sender = form.get('MessagingServiceSid') ?? form.get('From') ?? '';
   const [to, sid] = [form.get('To') ?? '', form.get('MessageSid') ?? ''];
-  if (end === 'not_delivered') await noteReport(services, to, { twilioCode: code, sender, sid });
+  if (end === 'not_delivered') await recordDeliveryReport(services, to, { twilioCode: code, sender, sid });
   const [tenantId = '', id = ''] = (request.about ?? '').split('.');
   if (isId(tenantId) && isId(id)) await noteDelivery(services, { tenantId, id, to, end, code });
   return NOTHING;
@@ -84,7 +84,7 @@ async function save(
   tx: Tx,
   ctx: Context,
   row: VisitMessage,
-  { end, why }: { end: Told['end']; why: MessageWhy | null },
+  { end, why }: { end: Told['end']; why: UnsentReason | null },
 ): Promise<void> {
   const { tenantId, id } = row;
   const now = ctx.clock.now();

@@ -1,24 +1,24 @@
 import type { MessageSettings } from '#contract/message-settings.ts';
-import type { MessageWhy } from '#contract/message-words.ts';
-import type { Known, Visit } from './plan.ts';
+import type { UnsentReason } from '#contract/message-words.ts';
+import type { StoredMessage, PlannedAppointment } from './plan.ts';
 import { endOfQuiet, isQuiet, reminderTime } from './reminder-time.ts';
 
 /** Whether to send the message now, never, or later. */
-export type Verdict = { send: true } | { skip: MessageWhy } | { wait: Date };
-export type Judged = {
-  row: Known & { tries: number };
-  visit: Pick<Visit, 'status' | 'startAt'>;
+export type DeliveryDecision = { send: true } | { skip: UnsentReason } | { wait: Date };
+export type DeliveryInput = {
+  row: StoredMessage & { tries: number };
+  visit: Pick<PlannedAppointment, 'status' | 'startAt'>;
   inCare: boolean;
   settings: MessageSettings;
   /** The patient's time zone. */
   timeZone: string;
   /** All stored messages of the appointment. */
-  known: Known[];
+  known: StoredMessage[];
   now: Date;
 };
 
 /** Decides on a due message: the appointment, the patient or the settings may have changed since it was planned. */
-export function judge({ row, visit, inCare, settings, timeZone, known, now }: Judged): Verdict {
+export function decideDelivery({ row, visit, inCare, settings, timeZone, known, now }: DeliveryInput): DeliveryDecision {
   const stale = whyStale(row, visit, now);
   if (stale) return { skip: stale };
   if (!inCare && row.kind !== 'cancellation') return { skip: 'not_in_care' };
@@ -36,7 +36,7 @@ export function judge({ row, visit, inCare, settings, timeZone, known, now }: Ju
 }
 
 /** The plan job for the change may not have run yet. */
-function whyStale(row: Known, visit: Judged['visit'], now: Date): MessageWhy | null {
+function whyStale(row: StoredMessage, visit: DeliveryInput['visit'], now: Date): UnsentReason | null {
   const isNews = row.kind !== 'reminder';
   if (visit.status !== (row.kind === 'cancellation' ? 'canceled' : 'scheduled'))
     return isNews ? 'overtaken' : 'canceled';
@@ -45,7 +45,7 @@ function whyStale(row: Known, visit: Judged['visit'], now: Date): MessageWhy | n
 }
 
 /** Of two reminders due at the same time, only the one closer to the appointment is sent. */
-const takesPlaceOf = (other: Known, row: Known, now: Date): boolean =>
+const takesPlaceOf = (other: StoredMessage, row: StoredMessage, now: Date): boolean =>
   other.kind === 'reminder' &&
   other.turn === 0 &&
   other.channel === row.channel &&

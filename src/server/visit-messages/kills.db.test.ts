@@ -2,7 +2,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { makeTenant } from '#dev/testing/actors.ts';
 import { createTestDatabase, type TestDatabase } from '#dev/testing/database.ts';
-import { haltAt, type Point } from '#dev/testing/halted.ts';
+import { pauseAt, type PausePoint } from '#dev/testing/halted.ts';
 import { testServices, testSettings } from '#dev/testing/services.ts';
 import { type ServiceProcess, serviceProgram } from '#dev/testing/start-service-process.ts';
 import { createInboxEmulator, type RunningInbox } from '#emulators/inbox/index.ts';
@@ -76,7 +76,7 @@ async function letLeaseRunOut(): Promise<void> {
   await enqueue(ctx.db, 'send_visit_messages', { tenantId: ctx.tenantId });
 }
 
-const POINTS: [name: string, point: Point, arrives: number, state: string][] = [
+const POINTS: [name: string, point: PausePoint, arrives: number, state: string][] = [
   ['while it is planned', { table: 'visit_messages', at: 'before insert' }, 1, 'sent'],
   [
     'before it is stored as being sent',
@@ -94,7 +94,7 @@ const POINTS: [name: string, point: Point, arrives: number, state: string][] = [
 test.each(process.env.PROVE ? POINTS : POINTS.slice(-1))(
   'killed %s: the message arrives once, or its outcome is unknown',
   async (_, point, arrives, state) => {
-    const halted = await haltAt(database.ownerUrl, point);
+    const halted = await pauseAt(database.ownerUrl, point);
     running = await program.start(settings);
     const { id, email } = await booked();
     await halted.reached(1);

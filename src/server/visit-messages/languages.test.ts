@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_SETTINGS, MessageSettings } from '#contract/message-settings.ts';
-import { MESSAGE_KINDS, OWN_WORDS } from '#contract/message-words.ts';
+import { MESSAGE_KINDS, DEFAULT_TEMPLATES } from '#contract/message-words.ts';
 import { SEED } from '#dev/testing/seed.ts';
-import { type Told, wordsOf } from './words-of.ts';
+import { type MessageData, renderMessage } from './words-of.ts';
 
 const ZONES = Intl.supportedValuesOf('timeZone');
 const GERMAN = { subject: 'Ihr Besuch am {date}', body: 'Guten Tag {name}: {date}, {time}, {before}', text: '{time}' };
@@ -20,7 +20,7 @@ const settings: MessageSettings = {
     { language: 'es-MX', words: { reminder: SPANISH }, small: {} },
   ],
 };
-const told = (more: Partial<Told>): Told => ({
+const told = (more: Partial<MessageData>): MessageData => ({
   ...{ kind: 'reminder', startAt: new Date('2026-11-23T14:00Z'), wasAt: null, timeZone: 'Europe/Berlin' },
   ...{
     language: null,
@@ -32,7 +32,7 @@ const told = (more: Partial<Told>): Told => ({
   },
   ...more,
 });
-const say = (more: Partial<Told>, by = settings) => wordsOf(told(more), by, { clinic: 'Riverbend', phone: null });
+const say = (more: Partial<MessageData>, by = settings) => renderMessage(told(more), by, { clinic: 'Riverbend', phone: null });
 
 describe('a message is written', () => {
   test.each([
@@ -121,7 +121,7 @@ describe('settings are rejected', () => {
     ],
     [
       'with a field that contains health data',
-      { translations: [{ ...german, words: { move: { ...OWN_WORDS.move, text: '{type}' } } }] },
+      { translations: [{ ...german, words: { move: { ...DEFAULT_TEMPLATES.move, text: '{type}' } } }] },
       ...(['translations.0.words.move.text', /health/] as [string, RegExp]),
     ],
     [

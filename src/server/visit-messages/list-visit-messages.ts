@@ -9,7 +9,7 @@ import { presentMessage } from './present-message.ts';
  *
  * @throws 404.
  */
-export async function listVisitMessages(ctx: Context, { id }: { id: string }): Promise<VisitMessageView[]> {
+export async function listAppointmentMessages(ctx: Context, { id }: { id: string }): Promise<VisitMessageView[]> {
   requireScope(ctx.actor, 'appointments:read', { patients: false });
   const visit = await getAppointment(ctx, { id });
   ctx.trail.patients.add(visit.patient_id);

@@ -1,4 +1,4 @@
-import type { MessageWhy } from '#contract/message-words.ts';
+import type { UnsentReason } from '#contract/message-words.ts';
 import { MINUTE } from '#server/core/clock.ts';
 import { CarelaneError } from '#server/core/errors.ts';
 
@@ -6,12 +6,12 @@ import { CarelaneError } from '#server/core/errors.ts';
 export type Outcome =
   | { became: 'sent' }
   | { became: 'again'; isUnreachable?: true }
-  | { became: 'failed'; why: MessageWhy };
+  | { became: 'failed'; why: UnsentReason };
 
 /** Pause after each failed attempt; then hourly, to cover a server outage of two days. */
 const PAUSES = [1, 2, 5, 15, 30, 60].map((minutes) => minutes * MINUTE);
 const MOST_TRIES = PAUSES.length + 48;
-export const pauseAfter = (tries: number): number | null =>
+export const retryDelayMs = (tries: number): number | null =>
   tries < MOST_TRIES ? (PAUSES[tries - 1] ?? PAUSES.at(-1)!) : null;
 
 type SmtpError = { code?: string; command?: string; responseCode?: number; syscall?: string; message: string };

@@ -1,10 +1,10 @@
 import type { DailyListInput, DailyListView } from '#contract/daily-list.ts';
 import type { DailyList } from '#generated/prisma/client.ts';
-import { readLetterhead } from '#server/clinic/letterhead.ts';
+import { getEmailBranding } from '#server/clinic/letterhead.ts';
 import type { Context } from '#server/core/context.ts';
 import { record } from '#server/core/record.ts';
-import { nextList } from './daily-list-time.ts';
-import { forgetLists, noteLists } from './lists-awaited.ts';
+import { nextListAt } from './daily-list-time.ts';
+import { removeTenantWithoutLists, addTenantWithLists } from './lists-awaited.ts';
 import { ownId } from './own-id.ts';
 
 const AT_SEVEN = 7;
@@ -30,7 +30,7 @@ export async function getDailyList(ctx: Context): Promise<DailyListView> {
 export async function setDailyList(ctx: Context, input: DailyListInput): Promise<DailyListView> {
   const { tenantId } = ctx;
   const userId = ownId(ctx);
-  const { timeZone: ofClinic } = await readLetterhead(ctx, tenantId);
+  const { timeZone: ofClinic } = await getEmailBranding(ctx, tenantId);
   return ctx.db.$transaction(async (tx) => {
     const now = ctx.clock.now();
     const { is_on, hour, time_zone, on_empty_days } = input;
@@ -38,9 +38,9 @@ export async function setDailyList(ctx: Context, input: DailyListInput): Promise
     const where = { tenantId_userId: { tenantId, userId } };
     // Locks the row, so that a concurrent delivery has stored its day.
     const { day } = await tx.dailyList.upsert({ where, create: { tenantId, userId, ...chosen }, update: chosen });
-    const dueAt = is_on ? nextList({ hour, day }, time_zone ?? ofClinic, now) : null;
+    const dueAt = is_on ? nextListAt({ hour, day }, time_zone ?? ofClinic, now) : null;
     const row = await tx.dailyList.update({ where, data: { dueAt } });
-    await (is_on ? noteLists(tx, tenantId) : forgetLists(tx, tenantId));
+    await (is_on ? addTenantWithLists(tx, tenantId) : removeTenantWithoutLists(tx, tenantId));
     const details = { is_on, hour, on_empty_days };
     await record(tx, ctx, { action: 'account.set_daily_list', object: { type: 'StaffUser', id: userId }, details });
     return present(row);

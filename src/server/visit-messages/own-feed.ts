@@ -1,4 +1,4 @@
-import type { CalendarFeedView, MadeCalendarFeed } from '#contract/calendar-feed.ts';
+import type { CalendarFeedView, CreatedCalendarFeed } from '#contract/calendar-feed.ts';
 import type { Context } from '#server/core/context.ts';
 import { sha256 } from '#server/core/crypto.ts';
 import { newLinkToken } from '#server/core/ids.ts';
@@ -13,7 +13,7 @@ export async function getFeed(ctx: Context): Promise<CalendarFeedView> {
 }
 
 /** Creates a calendar subscription link, which replaces the previous one. Staff users only. */
-export async function makeFeed(ctx: Context): Promise<MadeCalendarFeed> {
+export async function createFeed(ctx: Context): Promise<CreatedCalendarFeed> {
   const token = newLinkToken(ctx.tenantId);
   const now = ctx.clock.now();
   await write(ctx, 'account.make_calendar_link', { calendarFeedHash: sha256(token), calendarFeedAt: now });
@@ -21,7 +21,7 @@ export async function makeFeed(ctx: Context): Promise<MadeCalendarFeed> {
 }
 
 /** Invalidates the link; idempotent. Staff users only. */
-export async function endFeed(ctx: Context): Promise<CalendarFeedView> {
+export async function deleteFeed(ctx: Context): Promise<CalendarFeedView> {
   await write(ctx, 'account.end_calendar_link', { calendarFeedHash: null, calendarFeedAt: null });
   return { made_at: null };
 }

@@ -1,6 +1,6 @@
 import { requireStaff } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
-import { refuse } from '#server/core/errors.ts';
+import { apiError } from '#server/core/errors.ts';
 
 /**
  * Returns the id of the signed-in staff user.
@@ -9,6 +9,6 @@ import { refuse } from '#server/core/errors.ts';
  */
 export function ownId({ actor }: Pick<Context, 'actor'>): string {
   requireStaff(actor);
-  if (!('userId' in actor)) throw refuse('forbidden', 'Only who works here has visits of their own.');
+  if (!('userId' in actor)) throw apiError('forbidden', 'Only who works here has visits of their own.');
   return actor.userId;
 }

@@ -3,14 +3,14 @@ import type { Appointment } from '#generated/prisma/client.ts';
 import { type Context, type Services, systemContext } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import { newId } from '#server/core/ids.ts';
-import { enqueue, isWaiting, type Jobs } from '#server/core/jobs.ts';
+import { enqueue, isJobQueued, type Jobs } from '#server/core/jobs.ts';
 import { CARE_COLUMNS, isInCare } from '#server/patients/in-care.ts';
-import { noteAwaited } from './awaited.ts';
-import { type News, planMessages } from './plan.ts';
-import { readSettings } from './read-settings.ts';
+import { addTenantWithMessages } from './awaited.ts';
+import { type AppointmentChange, planMessages } from './plan.ts';
+import { readMessageSettings } from './read-settings.ts';
 
 /** Job: plans the messages of an appointment after a change. */
-export async function planVisitMessages(services: Services, job: Jobs['plan_visit_messages']): Promise<void> {
+export async function planAppointmentMessages(services: Services, job: Jobs['plan_visit_messages']): Promise<void> {
   const ctx = systemContext(services, job.tenantId, 'plan_visit_messages');
   const { topic, there } = job;
   await ctx.db.$transaction((tx) => planVisit(tx, ctx, job.appointmentId, { topic, there }));
@@ -19,7 +19,7 @@ export async function planVisitMessages(services: Services, job: Jobs['plan_visi
 const A_PIECE = 200;
 
 /** Job: plans the messages of every upcoming appointment, in batches. */
-export async function planAllVisits(
+export async function planAllAppointments(
   services: Services,
   { tenantId, after }: Jobs['plan_all_visit_messages'],
 ): Promise<void> {
@@ -36,7 +36,7 @@ export async function planAllVisits(
 }
 
 /** Serialized per appointment, so that a second run sees what the first has stored. */
-async function planVisit(tx: Tx, ctx: Context, appointmentId: string, news: News): Promise<void> {
+async function planVisit(tx: Tx, ctx: Context, appointmentId: string, news: AppointmentChange): Promise<void> {
   const { tenantId } = ctx;
   await lockMessages(tx, tenantId, appointmentId);
   // A concurrent delivery has read the appointment before the change; its state must be visible here.
@@ -49,7 +49,7 @@ async function planVisit(tx: Tx, ctx: Context, appointmentId: string, news: News
   });
   if (!visit) return;
   const known = await tx.visitMessage.findMany({ where: { tenantId, appointmentId } });
-  const { settings } = await readSettings(tx, tenantId);
+  const { settings } = await readMessageSettings(tx, tenantId);
   const now = ctx.clock.now();
   const { make, change } = planMessages({
     ...{ visit, known, settings, now, news },
@@ -70,9 +70,9 @@ async function planVisit(tx: Tx, ctx: Context, appointmentId: string, news: News
       data: make.map((one) => ({ id: newId(now), ...about, ...one, createdAt: now, updatedAt: now })),
     });
   const planned = [...make, ...change].filter(({ state }) => state === 'planned');
-  if (planned.length > 0) await noteAwaited(tx, tenantId);
+  if (planned.length > 0) await addTenantWithMessages(tx, tenantId);
   const isDue = planned.some(({ dueAt }) => dueAt && dueAt <= now);
-  if (isDue) await sendSoon(tx, tenantId);
+  if (isDue) await queueSending(tx, tenantId);
 }
 
 /**
@@ -86,12 +86,12 @@ async function hasUntoldBooking(
     appointmentId,
     news,
     settings,
-  }: { tenantId: string; appointmentId: string; news: News; settings: MessageSettings },
+  }: { tenantId: string; appointmentId: string; news: AppointmentChange; settings: MessageSettings },
 ): Promise<boolean> {
   if (!news || news.topic === 'scheduled') return false;
   const booking = { tenantId, appointmentId, topic: 'scheduled' };
   const saying = settings.provider_mails ? { ...booking, there: false } : booking;
-  return isWaiting(tx, 'plan_visit_messages', saying);
+  return isJobQueued(tx, 'plan_visit_messages', saying);
 }
 
 export const lockMessages = (tx: Tx, tenantId: string, appointmentId: string): Promise<unknown> =>
@@ -102,5 +102,5 @@ export const zoneOf = (visit: Pick<Appointment, 'timeZone'> & { patient: { timeZ
   visit.patient.timeZone ?? visit.timeZone;
 
 /** Queues the delivery of the tenant's due messages after the caller's transaction. */
-export const sendSoon = (tx: Pick<Tx, '$executeRaw'>, tenantId: string): Promise<void> =>
+export const queueSending = (tx: Pick<Tx, '$executeRaw'>, tenantId: string): Promise<void> =>
   enqueue(tx, 'send_visit_messages', { tenantId }, { key: `send_visit_messages:${tenantId}` });

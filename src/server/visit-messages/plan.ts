@@ -1,11 +1,11 @@
 import type { MessageSettings } from '#contract/message-settings.ts';
-import type { MessageChannel, MessageKind, MessageWhy } from '#contract/message-words.ts';
+import type { MessageChannel, MessageKind, UnsentReason } from '#contract/message-words.ts';
 import { reminderTime } from './reminder-time.ts';
 
 /** The columns of an appointment that messages depend on. */
-export type Visit = { status: string; startAt: Date; updatedAt: Date };
+export type PlannedAppointment = { status: string; startAt: Date; updatedAt: Date };
 /** The columns of a stored message. */
-export type Known = {
+export type StoredMessage = {
   id: string;
   kind: string;
   channel: string;
@@ -17,31 +17,31 @@ export type Known = {
   state: string;
   why: string | null;
 };
-export type Made = {
+export type NewMessage = {
   kind: MessageKind;
   channel: MessageChannel;
   minutesBefore: number;
   sequence: number;
   dueAt: Date;
   state: 'planned' | 'skipped';
-  why: MessageWhy | null;
+  why: UnsentReason | null;
 };
-export type Plan = {
-  make: Made[];
-  change: { id: string; state: 'planned' | 'skipped'; why: MessageWhy | null; dueAt?: Date }[];
+export type MessagePlan = {
+  make: NewMessage[];
+  change: { id: string; state: 'planned' | 'skipped'; why: UnsentReason | null; dueAt?: Date }[];
 };
 /** The change of the appointment; null when it is planned again after a change of the settings. */
-export type News = { topic: string; there: boolean } | null;
+export type AppointmentChange = { topic: string; there: boolean } | null;
 
 type World = {
-  visit: Visit;
-  known: Known[];
+  visit: PlannedAppointment;
+  known: StoredMessage[];
   settings: MessageSettings;
   /** The patient's time zone. */
   timeZone: string;
   inCare: boolean;
   now: Date;
-  news: News;
+  news: AppointmentChange;
   /** The plan job of the booking has yet to run. */
   isUntold: boolean;
 };
@@ -54,22 +54,22 @@ const OVERTAKEN = { state: 'skipped', why: 'overtaken' } as const;
 const REVIVED: (string | null)[] = ['moved', 'canceled', 'off', 'not_in_care'];
 
 /** Plans the messages of an appointment from its row, the settings and the stored messages. Idempotent. */
-export function planMessages(world: World): Plan {
+export function planMessages(world: World): MessagePlan {
   const told = planNews(world);
   const reminders = planReminders(world);
   return { make: [...told.make, ...reminders.make], change: [...told.change, ...reminders.change] };
 }
 
-const isReminder = ({ kind }: Known) => kind === 'reminder';
+const isReminder = ({ kind }: StoredMessage) => kind === 'reminder';
 
 /** Plans the message for a booking, reschedule or cancellation: each once, and only the newest unsent one. */
-function planNews({ visit, known, settings, inCare, now, news, isUntold }: World): Plan {
+function planNews({ visit, known, settings, inCare, now, news, isUntold }: World): MessagePlan {
   const all = known.filter((one) => !isReminder(one)).sort((a, b) => a.sequence - b.sequence || a.turn - b.turn);
-  const isTrue = ({ kind, startAt }: Known) =>
+  const isTrue = ({ kind, startAt }: StoredMessage) =>
     visit.status === (kind === 'cancellation' ? 'canceled' : 'scheduled') &&
     startAt.getTime() === visit.startAt.getTime();
   const stale = all.filter((one) => one.state === 'planned' && !isTrue(one));
-  const change: Plan['change'] = stale.map(({ id }) => ({ id, state: 'skipped', why: 'overtaken' }));
+  const change: MessagePlan['change'] = stale.map(({ id }) => ({ id, state: 'skipped', why: 'overtaken' }));
   const said = all.filter((one) => !stale.includes(one) && !(one.state === 'skipped' && UNSAID.includes(one.why)));
   const kind =
     visit.startAt > now ? newsOf(visit, said.at(-1) ?? null, { news, isNew: all.length === 0, isUntold }) : null;
@@ -87,9 +87,9 @@ function planNews({ visit, known, settings, inCare, now, news, isUntold }: World
 }
 
 function newsOf(
-  { status, startAt }: Visit,
-  last: Known | null,
-  { news, isNew, isUntold }: { news: News; isNew: boolean; isUntold: boolean },
+  { status, startAt }: PlannedAppointment,
+  last: StoredMessage | null,
+  { news, isNew, isUntold }: { news: AppointmentChange; isNew: boolean; isUntold: boolean },
 ): Exclude<MessageKind, 'reminder'> | null {
   if (status === 'scheduled') {
     if (last?.kind === 'cancellation') return 'confirmation';
@@ -107,14 +107,14 @@ function newsOf(
 function whyNot(
   kind: MessageKind,
   { settings, news, inCare }: Pick<World, 'settings' | 'news' | 'inCare'>,
-): MessageWhy | null {
+): UnsentReason | null {
   if (!settings.sends[kind]) return 'off';
   if (news?.there && settings.provider_mails) return 'there';
   // An archived patient gets cancellations and nothing else.
   return inCare || kind === 'cancellation' ? null : 'not_in_care';
 }
 
-function planReminders({ visit, known, settings, timeZone, inCare, now, news }: World): Plan {
+function planReminders({ visit, known, settings, timeZone, inCare, now, news }: World): MessagePlan {
   const isLive = visit.status === 'scheduled' && visit.startAt > now;
   const isWanted = isLive && inCare && settings.sends.reminder;
   // A reminder that became due while this job waited is late and still sent; none is planned for before the booking or
@@ -129,11 +129,11 @@ function planReminders({ visit, known, settings, timeZone, inCare, now, news }: 
   );
   const wanted = isWanted ? slots.filter(({ dueAt }) => dueAt > since || dueAt > now) : [];
   const rows = known.filter((one) => isReminder(one) && one.turn === 0);
-  const isOf = (row: Known, slot: (typeof slots)[number]) =>
+  const isOf = (row: StoredMessage, slot: (typeof slots)[number]) =>
     row.startAt.getTime() === visit.startAt.getTime() &&
     row.channel === slot.channel &&
     row.minutesBefore === slot.minutesBefore;
-  const change: Plan['change'] = rows.flatMap((row): Plan['change'] => {
+  const change: MessagePlan['change'] = rows.flatMap((row): MessagePlan['change'] => {
     const slot = wanted.find((one) => isOf(row, one));
     const moves = slot && row.state === 'planned' && row.dueAt.getTime() !== slot.dueAt.getTime();
     if (moves || (slot && row.state === 'skipped' && REVIVED.includes(row.why)))
@@ -150,7 +150,7 @@ function planReminders({ visit, known, settings, timeZone, inCare, now, news }: 
   };
 }
 
-function whyNoReminder(row: Known, visit: Visit, { inCare, now }: { inCare: boolean; now: Date }): MessageWhy {
+function whyNoReminder(row: StoredMessage, visit: PlannedAppointment, { inCare, now }: { inCare: boolean; now: Date }): UnsentReason {
   if (visit.status !== 'scheduled') return 'canceled';
   if (row.startAt.getTime() !== visit.startAt.getTime()) return 'moved';
   if (!inCare) return 'not_in_care';

@@ -1,4 +1,4 @@
-import type { MessageWhy } from '#contract/message-words.ts';
+import type { UnsentReason } from '#contract/message-words.ts';
 import type { VisitMessageView } from '#contract/visit-messages.ts';
 import type { VisitMessage } from '#generated/prisma/client.ts';
 
@@ -13,7 +13,7 @@ export const presentMessage = (row: VisitMessage): VisitMessageView => ({
   visit_at: row.startAt.toISOString(),
   due_at: row.dueAt.toISOString(),
   state: row.state as VisitMessageView['state'],
-  why: (row.why ?? row.deliveryWhy) as MessageWhy | null,
+  why: (row.why ?? row.deliveryWhy) as UnsentReason | null,
   delivery: row.delivery as VisitMessageView['delivery'],
   sent_at: row.sentAt?.toISOString() ?? null,
   created_at: row.createdAt.toISOString(),

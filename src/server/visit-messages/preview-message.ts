@@ -1,17 +1,17 @@
-import type { MessagePreview, MessageWordsInput } from '#contract/message-settings.ts';
-import { readLetterhead } from '#server/clinic/letterhead.ts';
+import type { MessagePreview, MessageTemplatesInput } from '#contract/message-settings.ts';
+import { getEmailBranding } from '#server/clinic/letterhead.ts';
 import { requireAdmin, requireStaff } from '#server/core/actor.ts';
 import { DAY, HOUR } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
-import { refuse } from '#server/core/errors.ts';
+import { apiError } from '#server/core/errors.ts';
 import { NO_TENANT } from '#server/core/ids.ts';
 import { record } from '#server/core/record.ts';
 import { sendMail } from '#server/providers/mail.ts';
-import { type Composing, composeMail, composeText, languageOf, paragraphsOf } from './compose.ts';
+import { type ComposeInput, composeMail, composeText, languageOf, paragraphsOf } from './compose.ts';
 import { outcomeOfMail } from './outcome.ts';
 
 /** Returns a message as a patient would get it, for a sample appointment. Staff users only. */
-export async function previewMessage(ctx: Context, input: MessageWordsInput): Promise<MessagePreview> {
+export async function previewMessage(ctx: Context, input: MessageTemplatesInput): Promise<MessagePreview> {
   requireStaff(ctx.actor);
   const composing = await madeUp(ctx, input);
   const { subject, text } = composeMail(ctx, composing, 'ada@example.org', null);
@@ -29,11 +29,11 @@ export async function previewMessage(ctx: Context, input: MessageWordsInput): Pr
  *
  * @throws `provider_unavailable` when the mail server rejects it.
  */
-export async function testMessage(ctx: Context, input: MessageWordsInput): Promise<{ sent_to: string }> {
+export async function testMessage(ctx: Context, input: MessageTemplatesInput): Promise<{ sent_to: string }> {
   requireAdmin(ctx.actor);
   const { actor, tenantId } = ctx;
   if (actor.kind !== 'admin')
-    throw refuse('forbidden', 'Sign in as an administrator to send a test message to your own address.');
+    throw apiError('forbidden', 'Sign in as an administrator to send a test message to your own address.');
   const { email } = await ctx.db.staffUser.findFirstOrThrow({ where: { tenantId, id: actor.userId } });
   const mail = composeMail(ctx, await madeUp(ctx, input), email, null);
   await ctx.db.$transaction((tx) =>
@@ -48,7 +48,7 @@ export async function testMessage(ctx: Context, input: MessageWordsInput): Promi
   } catch (error) {
     const outcome = outcomeOfMail(error);
     if (outcome.became === 'failed' && outcome.why === 'not_set_up') throw error;
-    throw refuse('provider_unavailable', 'The mail server did not take the message.', {
+    throw apiError('provider_unavailable', 'The mail server did not take the message.', {
       people: 'Your mail server did not take the message. Try again in a minute.',
     });
   }
@@ -58,9 +58,9 @@ export async function testMessage(ctx: Context, input: MessageWordsInput): Promi
 /** Composes a message for a sample patient, tomorrow on the hour in the tenant's time zone. */
 async function madeUp(
   ctx: Context,
-  { kind, settings, language = settings.language }: MessageWordsInput,
-): Promise<Composing> {
-  const letterhead = await readLetterhead(ctx, ctx.tenantId);
+  { kind, settings, language = settings.language }: MessageTemplatesInput,
+): Promise<ComposeInput> {
+  const letterhead = await getEmailBranding(ctx, ctx.tenantId);
   const { timeZone } = letterhead;
   const now = ctx.clock.now();
   const startAt = new Date(Math.ceil((now.getTime() + DAY) / HOUR) * HOUR);

@@ -1,11 +1,11 @@
-import type { ReadFeedInput } from '#contract/calendar-feed.ts';
+import type { GetCalendarFeedInput } from '#contract/calendar-feed.ts';
 import { DAY } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import { sha256 } from '#server/core/crypto.ts';
-import { notFound, refuse } from '#server/core/errors.ts';
+import { notFound, apiError } from '#server/core/errors.ts';
 import { calendarFile } from './calendar-file.ts';
 import { uidOf } from './compose.ts';
-import { readSettings } from './read-settings.ts';
+import { readMessageSettings } from './read-settings.ts';
 
 const BEHIND = 30 * DAY;
 const AHEAD = 180 * DAY;
@@ -18,8 +18,8 @@ const MOST = 3_000;
  *
  * @throws not_found for an unknown or replaced link and for one of a disabled staff user.
  */
-export async function readFeed(ctx: Context, { token }: ReadFeedInput): Promise<{ file: string }> {
-  if (ctx.actor.kind !== 'visitor') throw refuse('forbidden', 'A calendar is opened by its link.');
+export async function readFeed(ctx: Context, { token }: GetCalendarFeedInput): Promise<{ file: string }> {
+  if (ctx.actor.kind !== 'visitor') throw apiError('forbidden', 'A calendar is opened by its link.');
   const { tenantId, db, config } = ctx;
   const owner = await db.staffUser.findFirst({
     where: { tenantId, calendarFeedHash: sha256(token), disabledAt: null },
@@ -29,7 +29,7 @@ export async function readFeed(ctx: Context, { token }: ReadFeedInput): Promise<
   const now = ctx.clock.now().getTime();
   const [clinic, { settings }, visits] = await Promise.all([
     db.tenant.findUniqueOrThrow({ where: { id: tenantId }, select: { name: true } }),
-    readSettings(db, tenantId),
+    readMessageSettings(db, tenantId),
     db.appointment.findMany({
       where: {
         ...{ tenantId, practitionerId: owner.id, status: 'scheduled' },

@@ -4,7 +4,7 @@ import { makeTenant } from '#dev/testing/actors.ts';
 import { createTestDatabase, type TestDatabase } from '#dev/testing/database.ts';
 import { testServices } from '#dev/testing/services.ts';
 import { type Context, systemContext } from '#server/core/context.ts';
-import { readSettings } from './read-settings.ts';
+import { readMessageSettings } from './read-settings.ts';
 
 let database: TestDatabase;
 let ctx: Context;
@@ -27,5 +27,5 @@ test.each(sets)('a tenant that sends nothing sends nothing after %s', async (_, 
   const { tenantId } = ctx;
   const kept = { settings, updatedAt: new Date() };
   await ctx.db.messageSettings.upsert({ where: { tenantId }, create: { tenantId, ...kept }, update: kept });
-  expect((await readSettings(ctx.db, tenantId)).settings).toEqual(NONE);
+  expect((await readMessageSettings(ctx.db, tenantId)).settings).toEqual(NONE);
 });

@@ -1,9 +1,9 @@
 import { DEFAULT_SETTINGS, MessageSettings, type MessageSettingsView } from '#contract/message-settings.ts';
-import { OWN_LANGUAGE } from '#contract/message-words.ts';
+import { DEFAULT_LANGUAGE } from '#contract/message-words.ts';
 import type { Tx } from '#server/core/db.ts';
 
 /** Returns the tenant's message settings, or the defaults while it has none. */
-export async function readSettings(tx: Pick<Tx, 'messageSettings'>, tenantId: string): Promise<MessageSettingsView> {
+export async function readMessageSettings(tx: Pick<Tx, 'messageSettings'>, tenantId: string): Promise<MessageSettingsView> {
   const row = await tx.messageSettings.findFirst({ where: { tenantId } });
   if (!row) return { settings: DEFAULT_SETTINGS, version: 0 };
   // Settings added since the row was stored have their defaults; unknown ones of a later version are ignored.
@@ -19,7 +19,7 @@ export async function readSettings(tx: Pick<Tx, 'messageSettings'>, tenantId: st
   return {
     settings: known.success
       ? known.data
-      : MessageSettings.parse({ ...all, words: {}, small: {}, translations: [], language: OWN_LANGUAGE }),
+      : MessageSettings.parse({ ...all, words: {}, small: {}, translations: [], language: DEFAULT_LANGUAGE }),
     version: row.version,
   };
 }

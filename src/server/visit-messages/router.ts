@@ -1,13 +1,13 @@
-import { ReadFeedInput } from '#contract/calendar-feed.ts';
+import { GetCalendarFeedInput } from '#contract/calendar-feed.ts';
 import { DailyListInput } from '#contract/daily-list.ts';
-import { MessageWordsInput, UpdateMessageSettingsInput } from '#contract/message-settings.ts';
+import { MessageTemplatesInput, UpdateMessageSettingsInput } from '#contract/message-settings.ts';
 import { NoInput } from '#contract/patients.ts';
 import { ListVisitMessagesInput, VisitMessageInput } from '#contract/visit-messages.ts';
 import { noPatient, patientData, router } from '../core/trpc.ts';
-import { sendAgain, skipMessage } from './choose-message.ts';
-import { listVisitMessages } from './list-visit-messages.ts';
+import { resendMessage, skipMessage } from './choose-message.ts';
+import { listAppointmentMessages } from './list-visit-messages.ts';
 import { getDailyList, setDailyList } from './own-daily-list.ts';
-import { endFeed, getFeed, makeFeed } from './own-feed.ts';
+import { deleteFeed, getFeed, createFeed } from './own-feed.ts';
 import { previewMessage, testMessage } from './preview-message.ts';
 import { readFeed } from './read-feed.ts';
 import { getMessageSettings, updateMessageSettings } from './update-settings.ts';
@@ -15,13 +15,13 @@ import { getMessageSettings, updateMessageSettings } from './update-settings.ts'
 export { receiveTwilioWebhook } from './delivery-report.ts';
 
 /** Messages of an appointment. */
-export const visitMessagesRouter = router({
+export const appointmentMessagesRouter = router({
   list: patientData('Appointment')
     .input(ListVisitMessagesInput)
-    .query(({ ctx, input }) => listVisitMessages(ctx, input)),
+    .query(({ ctx, input }) => listAppointmentMessages(ctx, input)),
   sendAgain: patientData('Appointment')
     .input(VisitMessageInput)
-    .mutation(({ ctx, input }) => sendAgain(ctx, input)),
+    .mutation(({ ctx, input }) => resendMessage(ctx, input)),
   skip: patientData('Appointment')
     .input(VisitMessageInput)
     .mutation(({ ctx, input }) => skipMessage(ctx, input)),
@@ -32,17 +32,17 @@ export const messageSettingsRouter = router({
   get: noPatient.input(NoInput.optional()).query(({ ctx }) => getMessageSettings(ctx)),
   update: noPatient.input(UpdateMessageSettingsInput).mutation(({ ctx, input }) => updateMessageSettings(ctx, input)),
   // A mutation, because unsaved texts are too long for a query string.
-  preview: noPatient.input(MessageWordsInput).mutation(({ ctx, input }) => previewMessage(ctx, input)),
-  test: noPatient.input(MessageWordsInput).mutation(({ ctx, input }) => testMessage(ctx, input)),
+  preview: noPatient.input(MessageTemplatesInput).mutation(({ ctx, input }) => previewMessage(ctx, input)),
+  test: noPatient.input(MessageTemplatesInput).mutation(({ ctx, input }) => testMessage(ctx, input)),
 });
 
 /** The calendar subscription of a staff user's own appointments, and its file. */
 export const calendarFeedRouter = router({
   get: noPatient.input(NoInput.optional()).query(({ ctx }) => getFeed(ctx)),
-  make: noPatient.input(NoInput.optional()).mutation(({ ctx }) => makeFeed(ctx)),
-  end: noPatient.input(NoInput.optional()).mutation(({ ctx }) => endFeed(ctx)),
+  make: noPatient.input(NoInput.optional()).mutation(({ ctx }) => createFeed(ctx)),
+  end: noPatient.input(NoInput.optional()).mutation(({ ctx }) => deleteFeed(ctx)),
   open: patientData('Appointment')
-    .input(ReadFeedInput)
+    .input(GetCalendarFeedInput)
     .query(({ ctx, input }) => readFeed(ctx, input)),
 });
 

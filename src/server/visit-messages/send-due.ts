@@ -1,22 +1,22 @@
 import type { MessageSettings } from '#contract/message-settings.ts';
 import type { MessageChannel } from '#contract/message-words.ts';
 import type { VisitMessage } from '#generated/prisma/client.ts';
-import { type Letterhead, readLetterhead } from '#server/clinic/letterhead.ts';
+import { type EmailBranding, getEmailBranding } from '#server/clinic/letterhead.ts';
 import { choicesLink } from '#server/consent/choices-link.ts';
-import { noteRefusal } from '#server/consent/note-refusal.ts';
+import { recordDeliveryError } from '#server/consent/note-refusal.ts';
 import { MINUTE, SECOND } from '#server/core/clock.ts';
 import { type Context, type Services, systemContext } from '#server/core/context.ts';
 import type { Jobs } from '#server/core/jobs.ts';
 import { record } from '#server/core/record.ts';
-import { saidBy, sendMail } from '#server/providers/mail.ts';
+import { loggableSmtpError, sendMail } from '#server/providers/mail.ts';
 import { sendSms } from '#server/providers/sms.ts';
-import { AWAITED, forgetAwaited } from './awaited.ts';
-import { type Claimed, claim, lostBefore } from './claim.ts';
-import { type Composing, composeMail, composeText } from './compose.ts';
-import { type Outcome, outcomeOfMail, outcomeOfText, pauseAfter } from './outcome.ts';
-import { sendSoon } from './plan-visit.ts';
+import { TENANTS_WITH_MESSAGES, removeTenantWithoutMessages } from './awaited.ts';
+import { type ClaimedMessage, claimMessage, lostBefore } from './claim.ts';
+import { type ComposeInput, composeMail, composeText } from './compose.ts';
+import { type Outcome, outcomeOfMail, outcomeOfText, retryDelayMs } from './outcome.ts';
+import { queueSending } from './plan-visit.ts';
 import { presentMessage } from './present-message.ts';
-import { readSettings } from './read-settings.ts';
+import { readMessageSettings } from './read-settings.ts';
 
 /** Messages per run, and concurrent sends: a slow server delays few others. */
 const BATCH = 200;
@@ -30,10 +30,10 @@ const LONGEST_RUN_MS = 20 * SECOND;
 const AWAY_MS = 30 * SECOND;
 
 /** Job of every minute: queues a run for each tenant with due messages. Queries only tenants with planned ones. */
-export async function sendDueOfAll(services: Services): Promise<void> {
+export async function queueDueMessages(services: Services): Promise<void> {
   const { database, clock, log } = services;
   const now = clock.now();
-  for (const tenantId of await database.tenantsOf(AWAITED)) {
+  for (const tenantId of await database.tenantsOf(TENANTS_WITH_MESSAGES)) {
     try {
       await lookAt(services, tenantId, now);
     } catch (error) {
@@ -52,17 +52,17 @@ async function lookAt(services: Services, tenantId: string, now: Date): Promise<
     select: { claimedAt: true },
   });
   if (!next && !sending) {
-    return forgetAwaited(services, tenantId);
+    return removeTenantWithoutMessages(services, tenantId);
   }
   const isLost = sending !== null && (sending.claimedAt === null || sending.claimedAt < lostBefore(now));
-  if (isLost || (next && next.dueAt <= now)) await sendSoon(db, tenantId);
+  if (isLost || (next && next.dueAt <= now)) await queueSending(db, tenantId);
 }
 
 /**
  * Sends the due messages of one tenant, each at most once. A message whose process ended during delivery gets an
  * unknown outcome.
  */
-export async function sendDue(services: Services, { tenantId }: Jobs['send_visit_messages']): Promise<void> {
+export async function sendDueMessages(services: Services, { tenantId }: Jobs['send_visit_messages']): Promise<void> {
   const ctx = systemContext(services, tenantId, 'visit_messages');
   await giveUpLost(ctx);
   const isAway = (channel: string) => awayNow(services).some((one) => one === channel);
@@ -73,8 +73,8 @@ export async function sendDue(services: Services, { tenantId }: Jobs['send_visit
     select: { id: true, channel: true },
   });
   if (due.length === 0) return;
-  const { settings } = await readSettings(ctx.db, tenantId);
-  const letterhead = await readLetterhead(services, tenantId);
+  const { settings } = await readMessageSettings(ctx.db, tenantId);
+  const letterhead = await getEmailBranding(services, tenantId);
   const left = due.reverse();
   const until = performance.now() + LONGEST_RUN_MS;
   let fault: unknown = null;
@@ -90,7 +90,7 @@ export async function sendDue(services: Services, { tenantId }: Jobs['send_visit
     }
   };
   await Promise.all(Array.from({ length: ABREAST }, work));
-  if (due.length === BATCH || left.length > 0) await sendSoon(ctx.db, tenantId);
+  if (due.length === BATCH || left.length > 0) await queueSending(ctx.db, tenantId);
   if (fault) throw fault;
 }
 
@@ -98,18 +98,18 @@ export async function sendDue(services: Services, { tenantId }: Jobs['send_visit
 const awayNow = ({ channelsAwayUntil }: Pick<Services, 'channelsAwayUntil'>): MessageChannel[] =>
   [...channelsAwayUntil].filter(([, until]) => until > performance.now()).map(([channel]) => channel);
 
-type Clinic = { settings: MessageSettings; letterhead: Letterhead };
+type Clinic = { settings: MessageSettings; letterhead: EmailBranding };
 
 async function sendOne(ctx: Context, id: string, clinic: Clinic): Promise<void> {
-  const claimed = await claim(ctx, id, clinic.settings);
+  const claimed = await claimMessage(ctx, id, clinic.settings);
   if (!claimed) return;
   const outcome = await deliver(ctx, claimed, clinic);
   await conclude(ctx, claimed.row, outcome);
 }
 
-async function deliver(ctx: Context, { row, visit, to, wasAt }: Claimed, clinic: Clinic): Promise<Outcome> {
+async function deliver(ctx: Context, { row, visit, to, wasAt }: ClaimedMessage, clinic: Clinic): Promise<Outcome> {
   const { kind, sequence, patientId, channel } = row;
-  const composing: Composing = { kind, sequence, visit, wasAt, ...clinic };
+  const composing: ComposeInput = { kind, sequence, visit, wasAt, ...clinic };
   const stamp = { tenantId: ctx.tenantId };
   try {
     if (channel === 'sms')
@@ -126,7 +126,7 @@ async function deliver(ctx: Context, { row, visit, to, wasAt }: Claimed, clinic:
     return { became: 'sent' };
   } catch (error) {
     const outcome = channel === 'sms' ? outcomeOfText(error) : outcomeOfMail(error);
-    ctx.log.warn({ messageId: row.id, ...saidBy(error), became: outcome.became }, 'a message was not sent');
+    ctx.log.warn({ messageId: row.id, ...loggableSmtpError(error), became: outcome.became }, 'a message was not sent');
     if (outcome.became === 'again' && outcome.isUnreachable)
       ctx.channelsAwayUntil.set(channel, performance.now() + AWAY_MS);
     if (outcome.became === 'failed') await noteBounce(ctx, to, error);
@@ -147,7 +147,7 @@ async function within(sending: Promise<void>): Promise<void> {
  * Stores what a provider's rejection says about an address. A failure here does not affect the outcome of the message.
  */
 async function noteBounce(ctx: Context, address: string, refused: unknown): Promise<void> {
-  await noteRefusal(ctx, address, refused).catch((error: Error) =>
+  await recordDeliveryError(ctx, address, refused).catch((error: Error) =>
     ctx.log.error({ err: error.message }, 'what a refusal says of an address is not written down'),
   );
 }
@@ -185,7 +185,7 @@ async function conclude(ctx: Context, row: VisitMessage, outcome: Outcome): Prom
 function dataOf(row: VisitMessage, outcome: Outcome, now: Date) {
   if (outcome.became === 'sent') return { state: 'sent', why: null, sentAt: now };
   if (outcome.became === 'failed') return { state: 'failed', why: outcome.why };
-  const pause = pauseAfter(row.tries);
+  const pause = retryDelayMs(row.tries);
   const dueAt = pause === null ? null : new Date(now.getTime() + pause);
   return dueAt && dueAt < row.startAt ? { state: 'planned', why: null, dueAt } : { state: 'failed', why: 'away' };
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { asAdmin } from '#dev/testing/actors.ts';
 import { type Booking, startBooking } from '#dev/testing/booking.ts';
-import { freePort, serveDoors } from '#dev/testing/http-server.ts';
+import { freePort, serveHandlers } from '#dev/testing/http-server.ts';
 import { makePatient, ROWAN } from '#dev/testing/scheduling.ts';
 import { createInboxEmulator, type RunningInbox } from '#emulators/inbox/index.ts';
 import { HOUR, MINUTE } from '#server/core/clock.ts';
@@ -9,9 +9,9 @@ import type { Services } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
 import { bookAppointment } from '#server/scheduling/booking/book-appointment.ts';
 import { cancelAppointment } from '#server/scheduling/booking/cancel-appointment.ts';
-import { planVisitMessages } from './plan-visit.ts';
-import { readSettings } from './read-settings.ts';
-import { sendDue } from './send-due.ts';
+import { planAppointmentMessages } from './plan-visit.ts';
+import { readMessageSettings } from './read-settings.ts';
+import { sendDueMessages } from './send-due.ts';
 import { updateMessageSettings } from './update-settings.ts';
 
 const TWILIO = { sid: `AC${'0'.repeat(32)}`, token: 'emulated-token' };
@@ -19,7 +19,7 @@ const [CODES, REMINDERS] = ['+12025550100', '+12025550198'];
 
 let inbox: RunningInbox;
 let clinic: Booking;
-let doors: Awaited<ReturnType<typeof serveDoors>>;
+let doors: Awaited<ReturnType<typeof serveHandlers>>;
 let times: string[];
 let numbers = 0;
 beforeAll(async () => {
@@ -32,12 +32,12 @@ beforeAll(async () => {
     ...{ TWILIO_ACCOUNT_SID: TWILIO.sid, TWILIO_AUTH_TOKEN: TWILIO.token, TWILIO_FROM: CODES! },
     TWILIO_REMINDER_FROM: REMINDERS!,
   });
-  doors = await serveDoors(clinic.services, port);
+  doors = await serveHandlers(clinic.services, port);
   times = [...(await clinic.free(clinic.nextDay(), ROWAN)), ...(await clinic.free(clinic.nextDay(), ROWAN))].map(
     ({ from_date }) => from_date,
   );
   const admin = asAdmin(clinic.services, clinic.tenant);
-  const { settings, version } = await readSettings(admin.db, clinic.tenant.id);
+  const { settings, version } = await readMessageSettings(admin.db, clinic.tenant.id);
   const channels = { reminder_channels: ['email', 'sms'] as ('email' | 'sms')[], quiet: null };
   await updateMessageSettings(admin, { settings: { ...settings, ...channels }, version });
 });
@@ -53,9 +53,9 @@ async function settle(when?: Date): Promise<void> {
       select id from graphile_worker._private_tasks where identifier = 'plan_visit_messages')
     returning id::text, payload`;
   for (const { payload } of rows.sort((a, b) => Number(a.id) - Number(b.id)))
-    await planVisitMessages(clinic.services, payload);
+    await planAppointmentMessages(clinic.services, payload);
   const then: Services = { ...clinic.services, clock: { now: () => when ?? new Date() } };
-  await sendDue(then, { tenantId: clinic.tenant.id });
+  await sendDueMessages(then, { tenantId: clinic.tenant.id });
 }
 
 async function booked(domain = 'example.test') {

@@ -2,15 +2,15 @@ import type { MessageSettings, MessageSettingsView, UpdateMessageSettingsInput }
 import { requireAdmin, requireStaff } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Prisma } from '#server/core/db.ts';
-import { refuse } from '#server/core/errors.ts';
+import { apiError } from '#server/core/errors.ts';
 import { enqueue } from '#server/core/jobs.ts';
 import { record } from '#server/core/record.ts';
-import { readSettings } from './read-settings.ts';
+import { readMessageSettings } from './read-settings.ts';
 
 /** Returns the message settings. Staff users only. */
 export async function getMessageSettings(ctx: Context): Promise<MessageSettingsView> {
   requireStaff(ctx.actor);
-  return readSettings(ctx.db, ctx.tenantId);
+  return readMessageSettings(ctx.db, ctx.tenantId);
 }
 
 /**
@@ -26,8 +26,8 @@ export async function updateMessageSettings(
   const { tenantId } = ctx;
   return ctx.db.$transaction(async (tx) => {
     await tx.$executeRaw`select pg_advisory_xact_lock(hashtextextended(${`message_settings:${tenantId}`}, 0))`;
-    const before = await readSettings(tx, tenantId);
-    if (before.version !== version) throw refuse('conflict', 'These settings have changed since you opened this page.');
+    const before = await readMessageSettings(tx, tenantId);
+    if (before.version !== version) throw apiError('conflict', 'These settings have changed since you opened this page.');
     const fields = (Object.keys(settings) as (keyof MessageSettings)[]).filter(
       (name) => JSON.stringify(settings[name]) !== JSON.stringify(before.settings[name]),
     );

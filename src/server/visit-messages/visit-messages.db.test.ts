@@ -7,7 +7,7 @@ import { getAcuityAccount } from '#server/integrations/acuity-account.ts';
 import { cancelAppointment } from '#server/scheduling/booking/cancel-appointment.ts';
 import { rescheduleAppointment } from '#server/scheduling/booking/reschedule-appointment.ts';
 import { syncAppointment } from '#server/scheduling/sync/sync-appointment.ts';
-import { planVisitMessages } from './plan-visit.ts';
+import { planAppointmentMessages } from './plan-visit.ts';
 
 let bench: SendingBench;
 beforeAll(async () => {
@@ -17,7 +17,7 @@ afterAll(() => bench?.stop());
 
 const ahead = (startAt: Date, ms: number) => new Date(startAt.getTime() - ms);
 const tell = (appointmentId: string, topic: string, there = false) =>
-  planVisitMessages(bench.clinic.services, { tenantId: bench.clinic.tenant.id, appointmentId, topic, there });
+  planAppointmentMessages(bench.clinic.services, { tenantId: bench.clinic.tenant.id, appointmentId, topic, there });
 
 describe('an appointment', () => {
   test('is confirmed by an email with a calendar file, and Acuity sends none', async () => {

@@ -1,19 +1,19 @@
 import { languageFor } from '#contract/languages.ts';
 import type { MessageSettings } from '#contract/message-settings.ts';
 import {
-  filled,
+  fillPlaceholders,
   type MessageField,
   type MessageKind,
-  type MessageWords,
-  mayStand,
-  OWN_SMALL_WORDS,
-  OWN_WORDS,
-  type SmallWords,
+  type MessageTemplate,
+  isFieldAllowed,
+  DEFAULT_SNIPPETS,
+  DEFAULT_TEMPLATES,
+  type Snippets,
 } from '#contract/message-words.ts';
-import type { Letterhead } from '#server/clinic/letterhead.ts';
+import type { EmailBranding } from '#server/clinic/letterhead.ts';
 
 /** The data that the texts of a message refer to. */
-export type Told = {
+export type MessageData = {
   kind: MessageKind;
   startAt: Date;
   /** The start before the reschedule. */
@@ -29,10 +29,10 @@ export type Told = {
   type: string;
   practitioner: string;
 };
-export type Said = MessageWords & {
+export type RenderedMessage = MessageTemplate & {
   /** The language of the message, including its dates. */
   language: string;
-  small: SmallWords;
+  small: Snippets;
 };
 type Worded = Pick<MessageSettings, 'words' | 'small' | 'language' | 'translations'>;
 type Allowed = Pick<MessageSettings, 'says_type' | 'says_practitioner'> & Worded;
@@ -48,9 +48,9 @@ const TIME = { hour: 'numeric', minute: '2-digit', timeZoneName: 'short' } as co
  * Returns the texts of a message for a reader of a language: its translation when the tenant has one (`es` for a reader
  * of `es-US`), otherwise the tenant's own. Dates use the same language, in the reader's regional variant.
  */
-export function inLanguage(kind: MessageKind, settings: Worded, wanted: string | null) {
+export function chooseLanguage(kind: MessageKind, settings: Worded, wanted: string | null) {
   const { language, words, small } = settings;
-  const own = { language, words: words[kind] ?? OWN_WORDS[kind], small };
+  const own = { language, words: words[kind] ?? DEFAULT_TEMPLATES[kind], small };
   const there = settings.translations.flatMap((one) => {
     const said = one.words[kind];
     return said ? [{ ...one, words: said }] : [];
@@ -65,18 +65,18 @@ export function inLanguage(kind: MessageKind, settings: Worded, wanted: string |
   const chosen = all.find((one) => one.language === found) ?? own;
   return {
     words: chosen.words,
-    small: { ...OWN_SMALL_WORDS, ...chosen.small },
+    small: { ...DEFAULT_SNIPPETS, ...chosen.small },
     language: found ? wanted! : language,
   };
 }
 
 /** Returns the texts with their fields filled; fields that messages may not contain are left empty. */
-export function wordsOf(
-  { kind, startAt, wasAt, timeZone, language: wanted, firstName, link, test, type, practitioner }: Told,
+export function renderMessage(
+  { kind, startAt, wasAt, timeZone, language: wanted, firstName, link, test, type, practitioner }: MessageData,
   settings: Allowed,
-  { clinic, phone }: Pick<Letterhead, 'clinic' | 'phone'>,
-): Said {
-  const { words, small, language } = inLanguage(kind, settings, wanted);
+  { clinic, phone }: Pick<EmailBranding, 'clinic' | 'phone'>,
+): RenderedMessage {
+  const { words, small, language } = chooseLanguage(kind, settings, wanted);
   const of = (at: Date, options: Intl.DateTimeFormatOptions) => format(at, language, { timeZone, ...options });
   const all: Record<MessageField, string> = {
     clinic,
@@ -93,15 +93,15 @@ export function wordsOf(
   const values = Object.fromEntries(
     Object.entries(all).map(([field, value]) => [
       field,
-      mayStand(field as MessageField, settings) ? oneLine(value) : '',
+      isFieldAllowed(field as MessageField, settings) ? oneLine(value) : '',
     ]),
   );
   return {
-    subject: filled(words.subject, values).trim(),
-    body: filled(test === null ? withoutTest(words.body) : words.body, values).trim(),
-    text: filled(words.text, values).trim(),
+    subject: fillPlaceholders(words.subject, values).trim(),
+    body: fillPlaceholders(test === null ? withoutTest(words.body) : words.body, values).trim(),
+    text: fillPlaceholders(words.text, values).trim(),
     language,
-    small: { ...small, entry: filled(small.entry, { clinic: oneLine(clinic) }) },
+    small: { ...small, entry: fillPlaceholders(small.entry, { clinic: oneLine(clinic) }) },
   };
 }
 
@@ -120,7 +120,7 @@ const withoutTest = (body: string): string =>
     .join('\n\n');
 
 /** Splits a text into paragraphs; a paragraph that is one of the links becomes `{ url }`. */
-export const partsOf = (body: string, links: (string | null)[]): (string | { url: string })[] =>
+export const splitParagraphs = (body: string, links: (string | null)[]): (string | { url: string })[] =>
   body
     .split(/\n\s*\n/)
     .map((part) => part.trim())

@@ -3,21 +3,21 @@ import { Temporal } from 'temporal-polyfill';
 import { expect, test } from 'vitest';
 import { DEFAULT_SETTINGS, type MessageSettings } from '#contract/message-settings.ts';
 import { SEED } from '#dev/testing/seed.ts';
-import { judge } from './judge.ts';
-import { type Known, type News, planMessages, type Visit } from './plan.ts';
+import { decideDelivery } from './judge.ts';
+import { type StoredMessage, type AppointmentChange, planMessages, type PlannedAppointment } from './plan.ts';
 
 const ZONES = Intl.supportedValuesOf('timeZone');
 const [FIRST, LAST] = [Date.UTC(2026, 0, 1), Date.UTC(2027, 0, 1)];
 const HOUR = 3_600_000;
 /** Simulates the jobs: a run per minute, and occasionally a worker that is down for hours. */
-type Life = { visit: Visit; known: (Known & { tries: number })[]; sent: { row: Known; at: Date }[] };
+type Life = { visit: PlannedAppointment; known: (StoredMessage & { tries: number })[]; sent: { row: StoredMessage; at: Date }[] };
 
 const quietByWall = (at: Date, zone: string) => {
   const { hour } = Temporal.Instant.fromEpochMilliseconds(at.getTime()).toZonedDateTimeISO(zone);
   return hour >= 21 || hour < 8;
 };
 
-function plan(life: Life, now: Date, news: News, { settings, timeZone }: World): void {
+function plan(life: Life, now: Date, news: AppointmentChange, { settings, timeZone }: World): void {
   const { make, change } = planMessages({
     ...{ visit: life.visit, known: life.known, settings, timeZone, now, news, inCare: true, isUntold: false },
   });
@@ -32,7 +32,7 @@ function plan(life: Life, now: Date, news: News, { settings, timeZone }: World):
 
 function send(life: Life, now: Date, { settings, timeZone }: World): void {
   for (const row of life.known.filter((one) => one.state === 'planned' && one.dueAt <= now)) {
-    const verdict = judge({ row, visit: life.visit, inCare: true, settings, timeZone, known: life.known, now });
+    const verdict = decideDelivery({ row, visit: life.visit, inCare: true, settings, timeZone, known: life.known, now });
     if ('wait' in verdict) row.dueAt = verdict.wait;
     else if ('skip' in verdict) Object.assign(row, { state: 'skipped', why: verdict.skip });
     else {

@@ -1,11 +1,11 @@
 import type { Context } from '#server/core/context.ts';
-import { refuse } from '#server/core/errors.ts';
+import { apiError } from '#server/core/errors.ts';
 import { record } from '#server/core/record.ts';
 import { presentCall } from './call-news.ts';
 import { actingStaff, loadVisit } from './load-visit.ts';
 import { lockCall } from './lock-call.ts';
-import { GONE_AFTER_S } from './present.ts';
-import { refuseOutside } from './sit-down.ts';
+import { ABANDONED_AFTER_S } from './present.ts';
+import { assertRoomOpen } from './sit-down.ts';
 
 /**
  * Lets the waiting patient into the call. Idempotent.
@@ -16,7 +16,7 @@ import { refuseOutside } from './sit-down.ts';
 export async function admitPatient(ctx: Context, { id }: { id: string }): Promise<{ admitted: true }> {
   const staffId = actingStaff(ctx);
   const visit = await loadVisit(ctx, id);
-  refuseOutside(ctx, visit);
+  assertRoomOpen(ctx, visit);
   const { tenantId } = ctx;
   const now = ctx.clock.now();
   await ctx.db.$transaction(async (tx) => {
@@ -25,13 +25,13 @@ export async function admitPatient(ctx: Context, { id }: { id: string }): Promis
       where: { tenantId, appointmentId: id, side: 'staff', staffId, leftAt: null },
     });
     if (!own)
-      throw refuse('conflict', 'You are not in this visit.', { people: 'Join the visit first, then let them in.' });
+      throw apiError('conflict', 'You are not in this visit.', { people: 'Join the visit first, then let them in.' });
     const admitted = await tx.$executeRaw`
       update visit_seats set admitted_at = coalesce(admitted_at, ${now}::timestamptz)
       where tenant_id = ${tenantId}::uuid and appointment_id = ${id}::uuid and side = 'patient' and left_at is null
-        and heard_at > clock_timestamp() - ${GONE_AFTER_S}::int * interval '1 second'`;
+        and heard_at > clock_timestamp() - ${ABANDONED_AFTER_S}::int * interval '1 second'`;
     if (admitted === 0)
-      throw refuse('conflict', 'No patient is waiting.', { people: 'The patient is not there at the moment.' });
+      throw apiError('conflict', 'No patient is waiting.', { people: 'The patient is not there at the moment.' });
     const { count } = await tx.visitCall.updateMany({
       where: { tenantId, appointmentId: id, startedAt: null },
       data: { startedAt: now },
@@ -43,6 +43,6 @@ export async function admitPatient(ctx: Context, { id }: { id: string }): Promis
       ...(count > 0 && { event: 'visit.started', payload: await presentCall(tx, ctx, visit) }),
     });
   });
-  ctx.calls.tell(tenantId, id);
+  ctx.calls.notify(tenantId, id);
   return { admitted: true };
 }

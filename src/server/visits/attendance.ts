@@ -4,7 +4,7 @@ import type { Appointment } from '#generated/prisma/client.ts';
 import { MINUTE } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import { actingStaff } from './load-visit.ts';
-import { whoCame } from './who-came.ts';
+import { readAttendance } from './who-came.ts';
 
 const LATE_MS = LATE_MINUTES * MINUTE;
 
@@ -15,7 +15,7 @@ export async function listAttendance(ctx: Context, { ids }: AttendanceInput): Pr
   const visits = await ctx.db.appointment.findMany({
     where: { tenantId, id: { in: ids }, status: { in: ['scheduled', 'canceled', 'no_show'] } },
   });
-  const came = await whoCame(
+  const came = await readAttendance(
     ctx.db,
     ctx,
     visits.map(({ id }) => id),

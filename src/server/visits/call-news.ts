@@ -1,4 +1,4 @@
-import type { VisitCallNews } from '#contract/visits.ts';
+import type { VisitCallPayload } from '#contract/visits.ts';
 import type { Appointment } from '#generated/prisma/client.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
@@ -8,13 +8,13 @@ export async function presentCall(
   tx: Pick<Tx, 'visitCall'>,
   { tenantId }: Pick<Context, 'tenantId'>,
   visit: Pick<Appointment, 'id' | 'patientId'>,
-): Promise<VisitCallNews> {
+): Promise<VisitCallPayload> {
   const call = await tx.visitCall.findFirst({ where: { tenantId, appointmentId: visit.id } });
   return {
     id: visit.id,
     patient_id: visit.patientId,
     started_at: call?.startedAt?.toISOString() ?? null,
     ended_at: call?.endedAt?.toISOString() ?? null,
-    ended_by: (call?.endedBy ?? null) as VisitCallNews['ended_by'],
+    ended_by: (call?.endedBy ?? null) as VisitCallPayload['ended_by'],
   };
 }

@@ -5,7 +5,7 @@ import { type Context, type Services, systemContext } from '#server/core/context
 import type { Tx } from '#server/core/db.ts';
 import { enqueue, type Jobs } from '#server/core/jobs.ts';
 import { type EndedBy, endCallOf } from './end-call.ts';
-import { GONE_AFTER_S } from './present.ts';
+import { ABANDONED_AFTER_S } from './present.ts';
 import { windowOf } from './visit-window.ts';
 
 /** Time to rejoin after the last participant has left. */
@@ -43,7 +43,7 @@ async function judge(tx: Tx, ctx: Context, visit: Appointment): Promise<EndedBy 
   const { opensAt, closesAt } = windowOf(visit);
   // Locks the seats, so that a rejoining participant waits for the decision.
   const seats = await tx.$queryRaw<{ is_here: boolean }[]>`
-    select heard_at > clock_timestamp() - ${GONE_AFTER_S}::int * interval '1 second' as is_here from visit_seats
+    select heard_at > clock_timestamp() - ${ABANDONED_AFTER_S}::int * interval '1 second' as is_here from visit_seats
     where tenant_id = ${tenantId}::uuid and appointment_id = ${appointmentId}::uuid and left_at is null for update`;
   // An appointment rescheduled during the call is not open either.
   const isOpen = visit.status === 'scheduled' && opensAt <= now && now < closesAt;

@@ -1,4 +1,4 @@
-import type { VisitCallNews } from '#contract/visits.ts';
+import type { VisitCallPayload } from '#contract/visits.ts';
 import type { Appointment } from '#generated/prisma/client.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
@@ -6,7 +6,7 @@ import { record } from '#server/core/record.ts';
 import { presentCall } from './call-news.ts';
 import { actingStaff, loadVisit } from './load-visit.ts';
 import { lockCall } from './lock-call.ts';
-import { vacate } from './vacate.ts';
+import { vacateSeats } from './vacate.ts';
 
 /**
  * Ends the call of an appointment: all seats are vacated and their signals deleted. Idempotent; a later join starts a
@@ -20,7 +20,7 @@ export async function endCall(ctx: Context, { id }: { id: string }): Promise<{ e
   return { ended: await endCallOf(ctx, visit, async () => 'staff') };
 }
 
-export type EndedBy = NonNullable<VisitCallNews['ended_by']>;
+export type EndedBy = NonNullable<VisitCallPayload['ended_by']>;
 
 /**
  * Ends the call for the side that `judge` returns, which runs under the call's lock; null leaves the call as it is.
@@ -42,7 +42,7 @@ export async function endCallOf(
       data: { endedAt: ctx.clock.now(), endedBy: by },
     });
     if (count === 0) return false;
-    await vacate(tx, ctx, { appointmentId: visit.id }, 'ended');
+    await vacateSeats(tx, ctx, { appointmentId: visit.id }, 'ended');
     await record(tx, ctx, {
       action: 'visits.endCall',
       object: { type: 'Appointment', id: visit.id },
@@ -53,6 +53,6 @@ export async function endCallOf(
     });
     return true;
   });
-  if (ended) ctx.calls.tell(tenantId, visit.id);
+  if (ended) ctx.calls.notify(tenantId, visit.id);
   return ended;
 }

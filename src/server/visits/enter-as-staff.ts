@@ -1,7 +1,7 @@
 import type { CallSeatView } from '#contract/visit-call.ts';
 import type { Context } from '#server/core/context.ts';
 import { actingStaff, loadVisit } from './load-visit.ts';
-import { sitDown } from './sit-down.ts';
+import { takeSeat } from './sit-down.ts';
 
 /**
  * Takes the staff seat of an appointment's call; the same staff user can take it again on another page or device.
@@ -11,5 +11,5 @@ import { sitDown } from './sit-down.ts';
 export async function enterAsStaff(ctx: Context, { id }: { id: string }): Promise<CallSeatView> {
   const staffId = actingStaff(ctx);
   const visit = await loadVisit(ctx, id);
-  return sitDown(ctx, visit, { action: 'visits.enterAsStaff', side: 'staff', staffId, hold: null });
+  return takeSeat(ctx, visit, { action: 'visits.enterAsStaff', side: 'staff', staffId, hold: null });
 }

@@ -2,14 +2,14 @@ import type { CallSeatView } from '#contract/visit-call.ts';
 import type { EnterVisitInput } from '#contract/visits.ts';
 import type { Appointment, Tenant } from '#generated/prisma/client.ts';
 import { HOUR, SECOND } from '#server/core/clock.ts';
-import { type Context, inVisitorsCall } from '#server/core/context.ts';
+import { type Context, asServiceForVisitor } from '#server/core/context.ts';
 import { limitKey } from '#server/core/count-try.ts';
 import { sameSecret } from '#server/core/crypto.ts';
-import { refuse, tooMany } from '#server/core/errors.ts';
-import { findByToken } from './open-visit.ts';
+import { apiError, rateLimited } from '#server/core/errors.ts';
+import { findVisitByToken } from './open-visit.ts';
 import { hashOfHold } from './seat-key.ts';
-import { isPass } from './sign-link.ts';
-import { refuseOutside, sitDown } from './sit-down.ts';
+import { isValidPass } from './sign-link.ts';
+import { assertRoomOpen, takeSeat } from './sit-down.ts';
 
 /** Wrong dates of birth per link and hour, from all clients. */
 const MOST_AN_HOUR = 8;
@@ -30,25 +30,25 @@ async function checkPatient(
   if (visitCheck === 'none') return;
   if (hold !== null && (await sitsThere(ctx, visit, hold))) return;
   if (visitCheck === 'sign_in') {
-    if (pass !== null && isPass(ctx, visit.videoToken, pass)) return;
-    throw refuse('verification_required', 'This clinic asks patients to sign in, and to open the visit from there.', {
+    if (pass !== null && isValidPass(ctx, visit.videoToken, pass)) return;
+    throw apiError('verification_required', 'This clinic asks patients to sign in, and to open the visit from there.', {
       meta: { asks: ['sign_in'] },
     });
   }
   const { db, tenantId, limits } = ctx;
-  const refusal = refuse('verification_required', 'This clinic asks for the date of birth beside the link.', {
+  const refusal = apiError('verification_required', 'This clinic asks for the date of birth beside the link.', {
     meta: { asks: ['date_of_birth'] },
   });
   if (given === null) throw refusal;
   // The limit is per link: a patient who is locked out by another client's attempts gets a new link from the clinic.
   const key = limitKey('visit-check', visit.videoToken);
-  const { allowed, resetSeconds } = limits.hour.take(key, MOST_AN_HOUR);
+  const { allowed, resetSeconds } = limits.hour.consume(key, MOST_AN_HOUR);
   if (!allowed)
-    throw tooMany('Too many tries; ask the clinic, or try again later.', Math.min(resetSeconds, HOUR / SECOND));
+    throw rateLimited('Too many tries; ask the clinic, or try again later.', Math.min(resetSeconds, HOUR / SECOND));
   const patient = await db.patient.findFirst({ where: { tenantId, id: visit.patientId }, select: { birthDate: true } });
   const known = patient?.birthDate?.toISOString().slice(0, 10) ?? 'unknown';
   if (!sameSecret(known, given)) throw refusal;
-  limits.hour.giveBack(key);
+  limits.hour.refund(key);
 }
 
 async function sitsThere(
@@ -69,17 +69,17 @@ async function sitsThere(
  * @throws errors of `sitDown`; 404 for an unknown link; 403 `verification_required`; 429.
  */
 export async function enterVisit(ctx: Context, input: EnterVisitInput): Promise<CallSeatView> {
-  if (ctx.actor.kind !== 'visitor') throw refuse('forbidden', 'A visit is entered from its link.');
-  const { visit, tenant } = await findByToken(ctx, input.token);
+  if (ctx.actor.kind !== 'visitor') throw apiError('forbidden', 'A visit is entered from its link.');
+  const { visit, tenant } = await findVisitByToken(ctx, input.token);
   // Checked first: outside the window the response must not reveal whether verification would pass.
-  refuseOutside(ctx, visit);
+  assertRoomOpen(ctx, visit);
   await checkPatient(ctx, tenant, visit, {
     birthDate: input.date_of_birth ?? null,
     pass: input.pass ?? null,
     hold: input.hold ?? null,
   });
-  const own = inVisitorsCall(ctx, 'visit_link');
-  return sitDown(own, visit, {
+  const own = asServiceForVisitor(ctx, 'visit_link');
+  return takeSeat(own, visit, {
     action: 'visits.enter',
     side: 'patient',
     staffId: null,

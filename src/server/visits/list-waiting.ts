@@ -2,8 +2,8 @@ import type { WaitingView } from '#contract/visits.ts';
 import type { Context } from '#server/core/context.ts';
 import { stamp, toMinute } from '#server/core/zone.ts';
 import { actingStaff } from './load-visit.ts';
-import { GONE_AFTER_S, HERE_WITHIN_S } from './present.ts';
-import { startsOfOpen } from './visit-window.ts';
+import { ABANDONED_AFTER_S, PRESENT_WITHIN_S } from './present.ts';
+import { openWindowBounds } from './visit-window.ts';
 
 type Row = {
   appointment_id: string;
@@ -22,7 +22,7 @@ type Row = {
 export async function listWaiting(ctx: Context): Promise<WaitingView[]> {
   actingStaff(ctx);
   const { tenantId } = ctx;
-  const { opens, closes } = startsOfOpen(ctx.clock.now());
+  const { opens, closes } = openWindowBounds(ctx.clock.now());
   const rows = await ctx.db.$queryRaw<Row[]>`
     select visit.id::text as appointment_id, visit.patient_id::text, patient.first_name, patient.last_name,
       visit.calendar, visit.practitioner_id::text, visit.start_at, visit.time_zone,
@@ -40,7 +40,7 @@ export async function listWaiting(ctx: Context): Promise<WaitingView[]> {
     where seat.tenant_id = ${tenantId}::uuid and seat.side = 'patient' and seat.left_at is null
       and seat.admitted_at is null and visit.status = 'scheduled'
       and visit.start_at <= ${opens}::timestamptz and visit.end_at > ${closes}::timestamptz
-      and seat.heard_at > clock_timestamp() - ${GONE_AFTER_S}::int * interval '1 second'
+      and seat.heard_at > clock_timestamp() - ${ABANDONED_AFTER_S}::int * interval '1 second'
     order by visit.start_at, visit.id`;
   return rows.map((row) => ({
     appointment_id: row.appointment_id,
@@ -50,6 +50,6 @@ export async function listWaiting(ctx: Context): Promise<WaitingView[]> {
     practitioner_id: row.practitioner_id,
     from_date: stamp(toMinute(row.start_at), row.time_zone),
     waiting_since: row.sat_at.toISOString(),
-    is_away: row.unheard > HERE_WITHIN_S,
+    is_away: row.unheard > PRESENT_WITHIN_S,
   }));
 }

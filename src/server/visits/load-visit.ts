@@ -1,7 +1,7 @@
 import type { Appointment } from '#generated/prisma/client.ts';
 import { requireStaff } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
-import { notFound, refuse } from '#server/core/errors.ts';
+import { notFound, apiError } from '#server/core/errors.ts';
 
 /**
  * Returns the id of the acting staff user.
@@ -11,7 +11,7 @@ import { notFound, refuse } from '#server/core/errors.ts';
 export function actingStaff({ actor }: Context): string {
   requireStaff(actor);
   if (actor.kind !== 'practitioner' && actor.kind !== 'admin')
-    throw refuse('forbidden', 'Only staff of this clinic can be in a visit.');
+    throw apiError('forbidden', 'Only staff of this clinic can be in a visit.');
   return actor.userId;
 }
 

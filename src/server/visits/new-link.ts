@@ -1,10 +1,10 @@
 import { videoUrl } from '#server/bookings/video-url.ts';
 import type { Context } from '#server/core/context.ts';
-import { refuse } from '#server/core/errors.ts';
+import { apiError } from '#server/core/errors.ts';
 import { record } from '#server/core/record.ts';
 import { exchangeLink } from '#server/scheduling/appointments/exchange-link.ts';
 import { actingStaff, loadVisit } from './load-visit.ts';
-import { vacate } from './vacate.ts';
+import { vacateSeats } from './vacate.ts';
 
 /**
  * Exchanges the video link of an appointment: the old link stops working, and a patient who joined by it is removed.
@@ -12,14 +12,14 @@ import { vacate } from './vacate.ts';
  *
  * @throws forbidden, not_found; 409 `already_canceled`.
  */
-export async function newLink(ctx: Context, { id }: { id: string }): Promise<{ video_call_url: string }> {
+export async function exchangeVisitLink(ctx: Context, { id }: { id: string }): Promise<{ video_call_url: string }> {
   actingStaff(ctx);
   const visit = await loadVisit(ctx, id);
   const { tenantId } = ctx;
   const after = await ctx.db.$transaction(async (tx) => {
     const exchanged = await exchangeLink(tx, ctx, id);
-    if (!exchanged) throw refuse('already_canceled', 'This visit was canceled.');
-    await vacate(tx, ctx, { appointmentId: id }, 'exchanged', 'patient');
+    if (!exchanged) throw apiError('already_canceled', 'This visit was canceled.');
+    await vacateSeats(tx, ctx, { appointmentId: id }, 'exchanged', 'patient');
     await record(tx, ctx, {
       action: 'visits.newLink',
       object: { type: 'Appointment', id },
@@ -27,6 +27,6 @@ export async function newLink(ctx: Context, { id }: { id: string }): Promise<{ v
     });
     return exchanged;
   });
-  ctx.calls.tell(tenantId, id);
+  ctx.calls.notify(tenantId, id);
   return { video_call_url: videoUrl(ctx, after.videoToken) };
 }

@@ -1,7 +1,7 @@
-import type { AskedBesideLink, VisitView } from '#contract/visits.ts';
+import type { EntryCheck, VisitView } from '#contract/visits.ts';
 import type { Appointment, Tenant } from '#generated/prisma/client.ts';
 import type { Context } from '#server/core/context.ts';
-import { notFound, refuse } from '#server/core/errors.ts';
+import { notFound, apiError } from '#server/core/errors.ts';
 import { stamp, toMinute } from '#server/core/zone.ts';
 import { windowOf } from './visit-window.ts';
 
@@ -12,8 +12,8 @@ import { windowOf } from './visit-window.ts';
  * @throws 404 for an unknown link.
  */
 export async function openVisit(ctx: Context, { token }: { token: string }): Promise<VisitView> {
-  if (ctx.actor.kind !== 'visitor') throw refuse('forbidden', 'A visit is opened from its link.');
-  const { visit, tenant } = await findByToken(ctx, token);
+  if (ctx.actor.kind !== 'visitor') throw apiError('forbidden', 'A visit is opened from its link.');
+  const { visit, tenant } = await findVisitByToken(ctx, token);
   const now = ctx.clock.now();
   const { opensAt, closesAt } = windowOf(visit);
   return {
@@ -26,7 +26,7 @@ export async function openVisit(ctx: Context, { token }: { token: string }): Pro
     opens_at: opensAt.toISOString(),
     closes_at: closesAt.toISOString(),
     status: visit.status === 'scheduled' ? (closesAt <= now ? 'over' : 'scheduled') : 'canceled',
-    asks: tenant.visitCheck === 'none' ? [] : [tenant.visitCheck as AskedBesideLink],
+    asks: tenant.visitCheck === 'none' ? [] : [tenant.visitCheck as EntryCheck],
     now: now.toISOString(),
   };
 }
@@ -36,7 +36,7 @@ export async function openVisit(ctx: Context, { token }: { token: string }): Pro
  *
  * @throws 404 for an unknown link.
  */
-export async function findByToken(ctx: Context, token: string): Promise<{ visit: Appointment; tenant: Tenant }> {
+export async function findVisitByToken(ctx: Context, token: string): Promise<{ visit: Appointment; tenant: Tenant }> {
   const visit = await ctx.db.appointment.findFirst({
     where: { tenantId: ctx.tenantId, videoToken: token, status: { in: ['scheduled', 'canceled', 'no_show'] } },
   });

@@ -1,4 +1,4 @@
 /** Seconds since the last heartbeat within which a seat counts as present. */
-export const HERE_WITHIN_S = 15;
+export const PRESENT_WITHIN_S = 15;
 /** Seconds since the last heartbeat after which a seat counts as abandoned and can be taken. */
-export const GONE_AFTER_S = 60;
+export const ABANDONED_AFTER_S = 60;

@@ -14,11 +14,11 @@ import { endCall } from './end-call.ts';
 import { enterAsStaff } from './enter-as-staff.ts';
 import { enterVisit } from './enter-visit.ts';
 import { listWaiting } from './list-waiting.ts';
-import { newLink } from './new-link.ts';
+import { exchangeVisitLink } from './new-link.ts';
 import { openVisit } from './open-visit.ts';
 import { showCall } from './show-call.ts';
 import { signLink } from './sign-link.ts';
-import { readVisitCheck, setVisitCheck } from './visit-check.ts';
+import { getVisitCheck, setVisitCheck } from './visit-check.ts';
 import { openTest, reportTest, tryLine } from './visit-test.ts';
 
 export const visitsRouter = router({
@@ -46,7 +46,7 @@ export const visitsRouter = router({
     .mutation(({ ctx, input }) => endCall(ctx, input)),
   newLink: patientData('Appointment')
     .input(VisitIdInput)
-    .mutation(({ ctx, input }) => newLink(ctx, input)),
+    .mutation(({ ctx, input }) => exchangeVisitLink(ctx, input)),
   signLink: patientData('Appointment')
     .input(VisitIdInput)
     .query(({ ctx, input }) => signLink(ctx, input)),
@@ -59,6 +59,6 @@ export const visitsRouter = router({
   attendance: patientData('Appointment', { action: 'appointments.list' })
     .input(AttendanceInput)
     .query(({ ctx, input }) => listAttendance(ctx, input)),
-  getCheck: noPatient.input(NoInput.optional()).query(({ ctx }) => readVisitCheck(ctx)),
+  getCheck: noPatient.input(NoInput.optional()).query(({ ctx }) => getVisitCheck(ctx)),
   setCheck: noPatient.input(SetVisitCheckInput).mutation(({ ctx, input }) => setVisitCheck(ctx, input)),
 });

@@ -41,9 +41,9 @@ export function createCallServices({ database, events, log }: Given) {
     listener.signals();
   };
 
-  events.ear?.tell({
+  events.pgListener?.addListener({
     channel: CHANNEL,
-    hear(payload) {
+    onNotification(payload) {
       const [from, tenantId, appointmentId, seatId] = payload.split(' ');
       if (from !== origin && tenantId && appointmentId) toldHere(tenantId, appointmentId, seatId);
     },
@@ -76,10 +76,10 @@ export function createCallServices({ database, events, log }: Given) {
     if (known) return known;
     let isOver = false;
     const following = events.follow(tenantId, {
-      hear(told) {
+      onEvents(told) {
         for (const { type, objectId } of told) if (type === 'appointment') toldHere(tenantId, objectId);
       },
-      end() {
+      onEnd() {
         isOver = true;
         for (const room of [...rooms.values()])
           if (room.tenantId === tenantId) for (const listener of [...room.listeners]) listener.end();
@@ -108,7 +108,7 @@ export function createCallServices({ database, events, log }: Given) {
     /** Number of rooms followed in this process. */
     size: () => rooms.size,
     /** Notifies followers that the call has changed or, with a seat, that signals for it are waiting. */
-    tell(tenantId: string, appointmentId: string, seatId?: string): void {
+    notify(tenantId: string, appointmentId: string, seatId?: string): void {
       toldHere(tenantId, appointmentId, seatId);
       untold.push([origin, tenantId, appointmentId, ...(seatId ? [seatId] : [])].join(' '));
       telling ??= tellOthers();
@@ -128,7 +128,7 @@ export function createCallServices({ database, events, log }: Given) {
       for (const one of earlier) one.end();
       if (tenant.isOver()) listener.end();
       looking ??= setInterval(() => {
-        if (!events.ear?.isListening()) all().forEach(lookAt);
+        if (!events.pgListener?.isListening()) all().forEach(lookAt);
       }, LOOK_EVERY_MS).unref();
       return { ready: tenant.following.ready, stop: () => leave(key, listener) };
     },

@@ -1,13 +1,13 @@
-import type { CallOnPage, SeatOnPage } from '#contract/visits.ts';
+import type { VisitCallPageView, SeatOnPage } from '#contract/visits.ts';
 import type { VisitSeat } from '#generated/prisma/client.ts';
 import { SECOND } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import { looksLikeNoShow } from './attendance.ts';
 import { presentCall } from './call-news.ts';
 import { actingStaff, loadVisit } from './load-visit.ts';
-import { GONE_AFTER_S } from './present.ts';
+import { ABANDONED_AFTER_S } from './present.ts';
 import { windowOf } from './visit-window.ts';
-import { whoCame } from './who-came.ts';
+import { readAttendance } from './who-came.ts';
 
 /** Maximum number of seats returned; more result only from a page that keeps rejoining. */
 const MOST_SEATS = 100;
@@ -18,7 +18,7 @@ const MOST_SEATS = 100;
  *
  * @throws forbidden, not_found.
  */
-export async function showCall(ctx: Context, { id }: { id: string }): Promise<CallOnPage> {
+export async function showCall(ctx: Context, { id }: { id: string }): Promise<VisitCallPageView> {
   actingStaff(ctx);
   const visit = await loadVisit(ctx, id);
   const { tenantId } = ctx;
@@ -33,7 +33,7 @@ export async function showCall(ctx: Context, { id }: { id: string }): Promise<Ca
   });
   const now = ctx.clock.now();
   const { opensAt, closesAt } = windowOf(visit);
-  const came = await whoCame(ctx.db, ctx, [id]);
+  const came = await readAttendance(ctx.db, ctx, [id]);
   return {
     ...(await presentCall(ctx.db, ctx, visit)),
     seats: seats.map((seat) => presentSeat(seat, people.find((one) => one.id === seat.staffId)?.name ?? null, now)),
@@ -45,7 +45,7 @@ export async function showCall(ctx: Context, { id }: { id: string }): Promise<Ca
 
 /** A seat without a heartbeat for a minute counts as left at its last one. */
 function presentSeat(seat: VisitSeat, name: string | null, now: Date): SeatOnPage {
-  const isGone = now.getTime() - seat.heardAt.getTime() > GONE_AFTER_S * SECOND;
+  const isGone = now.getTime() - seat.heardAt.getTime() > ABANDONED_AFTER_S * SECOND;
   const leftAt = isGone && (!seat.leftAt || seat.heardAt < seat.leftAt) ? seat.heardAt : seat.leftAt;
   return {
     side: seat.side as SeatOnPage['side'],

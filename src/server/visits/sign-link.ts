@@ -3,7 +3,7 @@ import { isOwnRoom } from '#server/bookings/video-url.ts';
 import { MINUTE, SECOND } from '#server/core/clock.ts';
 import type { Context, Services } from '#server/core/context.ts';
 import { sameSecret } from '#server/core/crypto.ts';
-import { refuse } from '#server/core/errors.ts';
+import { apiError } from '#server/core/errors.ts';
 import { keyedHash } from '#server/core/keyed-hash.ts';
 import { getAppointment } from '#server/scheduling/appointments/get-appointment.ts';
 
@@ -17,9 +17,9 @@ const PASS_TTL = 15 * MINUTE;
  * @throws forbidden, not_found; 409 `already_canceled`.
  */
 export async function signLink(ctx: Context, { id }: { id: string }): Promise<VisitLinkView> {
-  if (ctx.actor.kind !== 'patient') throw refuse('forbidden', 'Only a signed-in patient is given such a link.');
+  if (ctx.actor.kind !== 'patient') throw apiError('forbidden', 'Only a signed-in patient is given such a link.');
   const { status, video_call_url: plain } = await getAppointment(ctx, { id });
-  if (status === 'canceled') throw refuse('already_canceled', 'This visit was canceled.');
+  if (status === 'canceled') throw apiError('already_canceled', 'This visit was canceled.');
   const until = Math.floor((ctx.clock.now().getTime() + PASS_TTL) / SECOND);
   const pass = `${until}.${signatureOf(ctx, until, plain.split('#').at(-1)!)}`;
   return {
@@ -29,7 +29,7 @@ export async function signLink(ctx: Context, { id }: { id: string }): Promise<Vi
 }
 
 /** True when the pass was signed for this link and has not expired. */
-export function isPass(ctx: Context, videoToken: string, pass: string): boolean {
+export function isValidPass(ctx: Context, videoToken: string, pass: string): boolean {
   const [until = '', signature = ''] = pass.split('.');
   if (!/^\d{1,11}$/.test(until) || Number(until) * SECOND <= ctx.clock.now().getTime()) return false;
   return sameSecret(signature, signatureOf(ctx, Number(until), videoToken));

@@ -3,16 +3,16 @@ import type { Appointment, VisitSeat } from '#generated/prisma/client.ts';
 import { MINUTE } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
-import { notFound, refuse } from '#server/core/errors.ts';
+import { notFound, apiError } from '#server/core/errors.ts';
 import { newId } from '#server/core/ids.ts';
 import { record } from '#server/core/record.ts';
 import { presentCall } from './call-news.ts';
 import { closeLater } from './close-call.ts';
 import { iceServers } from './ice-servers.ts';
 import { lockCall } from './lock-call.ts';
-import { GONE_AFTER_S } from './present.ts';
+import { ABANDONED_AFTER_S } from './present.ts';
 import { hashOfHold, hashOfSeat, newSeatKey } from './seat-key.ts';
-import { vacate } from './vacate.ts';
+import { vacateSeats } from './vacate.ts';
 import { windowOf } from './visit-window.ts';
 
 /** Extra lifetime for a relay whose clock is slow; a reload gets new credentials. */
@@ -34,7 +34,7 @@ type Sitting = {
  * @throws 422 `too_early`, `too_late`; 409 `already_canceled`; 409 `conflict` with `meta.state` `taken` when another
  * participant holds the seat; 404 when the link was exchanged in the meantime.
  */
-export async function sitDown(ctx: Context, found: Appointment, sitting: Sitting): Promise<CallSeatView> {
+export async function takeSeat(ctx: Context, found: Appointment, sitting: Sitting): Promise<CallSeatView> {
   const { tenantId } = ctx;
   const { side, staffId, hold } = sitting;
   const key = newSeatKey(tenantId);
@@ -42,13 +42,13 @@ export async function sitDown(ctx: Context, found: Appointment, sitting: Sitting
   const id = newId(now);
   const visit = await ctx.db.$transaction(async (tx) => {
     const visit = await holdVisit(tx, ctx, found, side);
-    refuseOutside(ctx, visit);
+    assertRoomOpen(ctx, visit);
     const { opensAt, closesAt } = windowOf(visit);
     const first = await startCall(tx, ctx, visit);
     const before = await presentSeat(tx, tenantId, visit.id, side);
     const isOwn = before !== null && holds(ctx, before, sitting);
-    if (before && !isOwn && before.unheard < GONE_AFTER_S) throw isTaken(side);
-    if (before) await vacate(tx, ctx, { id: before.id, appointmentId: visit.id }, 'taken');
+    if (before && !isOwn && before.unheard < ABANDONED_AFTER_S) throw isTaken(side);
+    if (before) await vacateSeats(tx, ctx, { id: before.id, appointmentId: visit.id }, 'taken');
     await tx.visitCall.updateMany({
       where: { tenantId, appointmentId: visit.id, endedAt: { not: null } },
       data: { endedAt: null, endedBy: null },
@@ -74,7 +74,7 @@ export async function sitDown(ctx: Context, found: Appointment, sitting: Sitting
     return visit;
   });
   ctx.trail.patients.add(visit.patientId);
-  ctx.calls.tell(tenantId, visit.id);
+  ctx.calls.notify(tenantId, visit.id);
   const isOpenMs = windowOf(visit).closesAt.getTime() - now.getTime();
   return { seat_id: id, key, side, ice_servers: iceServers(ctx, id, isOpenMs + RELAYED_BEYOND_MS) };
 }
@@ -84,16 +84,16 @@ export async function sitDown(ctx: Context, found: Appointment, sitting: Sitting
  *
  * @throws 422 `too_early`, `too_late`; 409 `already_canceled`.
  */
-export function refuseOutside({ clock }: Pick<Context, 'clock'>, visit: Appointment): void {
+export function assertRoomOpen({ clock }: Pick<Context, 'clock'>, visit: Appointment): void {
   const now = clock.now();
   const { opensAt, closesAt } = windowOf(visit);
   if (visit.status !== 'scheduled')
-    throw refuse('already_canceled', 'This visit was canceled.', { meta: { state: 'canceled' } });
+    throw apiError('already_canceled', 'This visit was canceled.', { meta: { state: 'canceled' } });
   if (now < opensAt)
-    throw refuse('too_early', 'This visit cannot be entered yet: it opens fifteen minutes before it begins.', {
+    throw apiError('too_early', 'This visit cannot be entered yet: it opens fifteen minutes before it begins.', {
       meta: { state: 'closed', opens_at: opensAt.toISOString() },
     });
-  if (now >= closesAt) throw refuse('too_late', 'This visit is over.', { meta: { state: 'closed' } });
+  if (now >= closesAt) throw apiError('too_late', 'This visit is over.', { meta: { state: 'closed' } });
 }
 
 /**
@@ -145,7 +145,7 @@ function holds(ctx: Context, before: Present, { side, staffId, hold }: Sitting):
 }
 
 const isTaken = (side: CallSide) =>
-  refuse('conflict', 'This seat of the visit is taken already.', {
+  apiError('conflict', 'This seat of the visit is taken already.', {
     people:
       side === 'staff'
         ? 'Another person of your clinic is in this visit already.'

@@ -3,7 +3,7 @@ import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 
 /** Vacates the seats and deletes the signals from and to them. Returns the number of seats. */
-export async function vacate(
+export async function vacateSeats(
   tx: Tx,
   { tenantId, clock }: Pick<Context, 'tenantId' | 'clock'>,
   { id, appointmentId }: { id?: string; appointmentId: string },

@@ -6,7 +6,7 @@ import { notFound } from '#server/core/errors.ts';
 import { record } from '#server/core/record.ts';
 
 /** Returns what the tenant requires of patients in addition to the video link. Admins only. */
-export async function readVisitCheck(ctx: Context): Promise<VisitCheckView> {
+export async function getVisitCheck(ctx: Context): Promise<VisitCheckView> {
   requireAdmin(ctx.actor);
   const tenant = await ctx.db.tenant.findFirst({ where: { id: ctx.tenantId }, select: { visitCheck: true } });
   if (!tenant) throw notFound('clinic');

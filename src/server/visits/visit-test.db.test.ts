@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { MOST_OF_A_PIECE } from '#contract/line-piece.ts';
+import { MAX_LINE_TEST_LENGTH } from '#contract/line-piece.ts';
 import { asAdmin, makeTenant } from '#dev/testing/actors.ts';
 import { createTestDatabase, type TestDatabase } from '#dev/testing/database.ts';
-import { serveDoors } from '#dev/testing/http-server.ts';
-import { makePatient, refusalOf } from '#dev/testing/scheduling.ts';
+import { serveHandlers } from '#dev/testing/http-server.ts';
+import { makePatient, errorCodeOf } from '#dev/testing/scheduling.ts';
 import { testServices } from '#dev/testing/services.ts';
 import { type Context, contextFor } from '#server/core/context.ts';
 import { newId, newLinkToken } from '#server/core/ids.ts';
@@ -15,7 +15,7 @@ const WORKED = { devices: 'ok', way: 'direct', line: 'good' } as const;
 let database: TestDatabase;
 let services: ReturnType<typeof testServices>;
 let tenant: { id: string };
-let doors: Awaited<ReturnType<typeof serveDoors>>;
+let doors: Awaited<ReturnType<typeof serveHandlers>>;
 beforeAll(async () => {
   database = await createTestDatabase();
   services = testServices(database, {
@@ -24,7 +24,7 @@ beforeAll(async () => {
     VIDEO_TURN_SECRET: 'the-secret-of-a-relay-in-tests',
   });
   tenant = await makeTenant(services, { name: 'Example Clinic' });
-  doors = await serveDoors(services);
+  doors = await serveHandlers(services);
 });
 afterAll(async () => {
   await doors?.stop();
@@ -95,7 +95,7 @@ describe('before the appointment', () => {
 
   test('the connection test returns as many bytes as it received', async () => {
     const { token } = await makeVisit();
-    const piece = 'x'.repeat(MOST_OF_A_PIECE);
+    const piece = 'x'.repeat(MAX_LINE_TEST_LENGTH);
     expect(await tryLine(visitor(), { token, piece })).toEqual({ piece });
   });
 });
@@ -104,10 +104,10 @@ describe('rejects', () => {
   test('an appointment that is over or canceled: no credentials, no stored result', async () => {
     const { token, id } = await makeVisit();
     expect((await openTest(visitor('2027-03-01T15:30:00Z'), { token })).ice_servers).toEqual([]);
-    expect((await refusalOf(reportTest(visitor('2027-03-01T15:30:00Z'), { token, ...WORKED }))).code).toBe('not_found');
+    expect((await errorCodeOf(reportTest(visitor('2027-03-01T15:30:00Z'), { token, ...WORKED }))).code).toBe('not_found');
     const canceled = await makeVisit('canceled');
     expect((await openTest(visitor(), canceled)).ice_servers).toEqual([]);
-    expect((await refusalOf(reportTest(visitor(), { token: canceled.token, ...WORKED }))).code).toBe('not_found');
+    expect((await errorCodeOf(reportTest(visitor(), { token: canceled.token, ...WORKED }))).code).toBe('not_found');
     expect([await kept(id), await kept(canceled.id)]).toEqual([null, null]);
   });
 
@@ -118,8 +118,8 @@ describe('rejects', () => {
       [visitor(BEFORE, other.id), token],
       [visitor(), newLinkToken(tenant.id)],
     ] as const) {
-      expect((await refusalOf(openTest(ctx, { token: given }))).code).toBe('not_found');
-      expect((await refusalOf(reportTest(ctx, { token: given, ...WORKED }))).code).toBe('not_found');
+      expect((await errorCodeOf(openTest(ctx, { token: given }))).code).toBe('not_found');
+      expect((await errorCodeOf(reportTest(ctx, { token: given, ...WORKED }))).code).toBe('not_found');
     }
     const admin = asAdmin(services, tenant);
     for (const asked of [
@@ -127,18 +127,18 @@ describe('rejects', () => {
       tryLine(admin, { token, piece: '' }),
       reportTest(admin, { token, ...WORKED }),
     ])
-      expect((await refusalOf(asked)).code).toBe('forbidden');
+      expect((await errorCodeOf(asked)).code).toBe('forbidden');
     expect(await kept(id)).toBeNull();
   });
 
   test('a link beyond its rate limits', async () => {
     const { token } = await makeVisit();
     for (let n = 0; n < 10; n++) await openTest(visitor(), { token });
-    expect((await refusalOf(openTest(visitor(), { token }))).code).toBe('rate_limited');
+    expect((await errorCodeOf(openTest(visitor(), { token }))).code).toBe('rate_limited');
     for (let n = 0; n < 10; n++) await reportTest(visitor(), { token, ...WORKED });
-    expect((await refusalOf(reportTest(visitor(), { token, ...WORKED }))).code).toBe('rate_limited');
+    expect((await errorCodeOf(reportTest(visitor(), { token, ...WORKED }))).code).toBe('rate_limited');
     for (let n = 0; n < 80; n++) await tryLine(visitor(), { token, piece: '' });
-    expect((await refusalOf(tryLine(visitor(), { token, piece: '' }))).code).toBe('rate_limited');
+    expect((await errorCodeOf(tryLine(visitor(), { token, piece: '' }))).code).toBe('rate_limited');
   });
 
   test('invalid test reports at the HTTP endpoint', async () => {
@@ -159,9 +159,9 @@ describe('rejects', () => {
       { devices: 'ok' },
     ])
       expect(await post('reportTest', { token, ...wrong })).toBe(422);
-    expect(await post('tryLine', { token, piece: 'x'.repeat(MOST_OF_A_PIECE + 1) })).toBe(422);
+    expect(await post('tryLine', { token, piece: 'x'.repeat(MAX_LINE_TEST_LENGTH + 1) })).toBe(422);
     expect(await post('tryLine', { token, piece: 'x'.repeat(70_000) })).toBe(413);
-    expect(await post('tryLine', { token, piece: 'x'.repeat(MOST_OF_A_PIECE) })).toBe(200);
+    expect(await post('tryLine', { token, piece: 'x'.repeat(MAX_LINE_TEST_LENGTH) })).toBe(200);
     expect(await kept(id)).toBeNull();
   });
 });

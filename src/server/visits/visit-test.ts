@@ -1,8 +1,8 @@
 import type { ReportTestInput, TryLineInput, VisitTestPage, VisitTestResult } from '#contract/visit-test.ts';
 import { MINUTE } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
-import { countTry, limitKey } from '#server/core/count-try.ts';
-import { notFound, refuse } from '#server/core/errors.ts';
+import { assertRateLimit, limitKey } from '#server/core/count-try.ts';
+import { notFound, apiError } from '#server/core/errors.ts';
 import { newId } from '#server/core/ids.ts';
 import { record } from '#server/core/record.ts';
 import { iceServers } from './ice-servers.ts';
@@ -21,7 +21,7 @@ const PIECES_PER_MINUTE = 80;
  */
 export async function openTest(ctx: Context, { token }: { token: string }): Promise<VisitTestPage> {
   const visit = await openVisit(ctx, { token });
-  countTry(ctx, limitKey('visit-test', token), TESTS_PER_MINUTE);
+  assertRateLimit(ctx, limitKey('visit-test', token), TESTS_PER_MINUTE);
   const now = ctx.clock.now();
   const canBe = visit.status === 'scheduled' && Date.parse(visit.to_date) > now.getTime();
   return { ...visit, ice_servers: canBe ? iceServers(ctx, newId(now), CREDENTIALS_LAST_MS) : [] };
@@ -33,8 +33,8 @@ export async function openTest(ctx: Context, { token }: { token: string }): Prom
  * @throws rate_limited.
  */
 export async function tryLine(ctx: Context, { token, piece }: TryLineInput): Promise<{ piece: string }> {
-  if (ctx.actor.kind !== 'visitor') throw refuse('forbidden', 'A line is tried from a link.');
-  countTry(ctx, limitKey('visit-line', token), PIECES_PER_MINUTE);
+  if (ctx.actor.kind !== 'visitor') throw apiError('forbidden', 'A line is tried from a link.');
+  assertRateLimit(ctx, limitKey('visit-line', token), PIECES_PER_MINUTE);
   return { piece };
 }
 
@@ -44,8 +44,8 @@ export async function tryLine(ctx: Context, { token, piece }: TryLineInput): Pro
  * @throws 404 for an appointment that is over or canceled; rate_limited.
  */
 export async function reportTest(ctx: Context, { token, ...result }: ReportTestInput): Promise<void> {
-  if (ctx.actor.kind !== 'visitor') throw refuse('forbidden', 'A test is reported from its link.');
-  countTry(ctx, limitKey('visit-test-report', token), TESTS_PER_MINUTE);
+  if (ctx.actor.kind !== 'visitor') throw apiError('forbidden', 'A test is reported from its link.');
+  assertRateLimit(ctx, limitKey('visit-test-report', token), TESTS_PER_MINUTE);
   const now = ctx.clock.now();
   const kept: VisitTestResult = { at: now.toISOString(), ...result };
   await ctx.db.$transaction(async (tx) => {

@@ -14,7 +14,7 @@ export const windowOf = ({ startAt, endAt }: Pick<Appointment, 'startAt' | 'endA
 /**
  * Returns the bounds for queries: a room is open when the appointment starts not after `opens` and ends after `closes`.
  */
-export const startsOfOpen = (now: Date) => ({
+export const openWindowBounds = (now: Date) => ({
   opens: new Date(now.getTime() + OPENS_BEFORE_MS),
   closes: new Date(now.getTime() - CLOSES_AFTER_MS),
 });

@@ -7,7 +7,7 @@ import { OPENS_BEFORE_S } from './visit-window.ts';
  * Returns a predicate that says whether a side joined an appointment's call at its current time; earlier times of a
  * rescheduled appointment do not count.
  */
-export async function whoCame(
+export async function readAttendance(
   db: Pick<Tx, '$queryRaw'>,
   { tenantId }: Pick<Context, 'tenantId'>,
   ids: string[],

@@ -1,8 +1,8 @@
 import { CONTRACT_VERSION } from '#contract/conventions.ts';
 import {
   type CreateWebhookEndpointInput,
-  MOST_ENDPOINTS,
-  typesChosen,
+  MAX_ENDPOINTS,
+  selectedTypes,
   type UpdateWebhookEndpointInput,
   type WebhookEndpointIdInput,
   type WebhookEndpointView,
@@ -13,10 +13,10 @@ import { requireScope } from '#server/core/actor.ts';
 import { DAY } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import { Prisma, type Tx } from '#server/core/db.ts';
-import { invalid, refuse } from '#server/core/errors.ts';
+import { invalidParameter, apiError } from '#server/core/errors.ts';
 import { newId } from '#server/core/ids.ts';
 import { record } from '#server/core/record.ts';
-import { RefusedTarget, readTarget } from '#server/providers/public-address.ts';
+import { ForbiddenTargetError, parseTarget } from '#server/providers/public-address.ts';
 import {
   loadEndpoint,
   lockEndpoint,
@@ -42,7 +42,7 @@ export async function createEndpoint(
   ctx: Context,
   input: CreateWebhookEndpointInput,
 ): Promise<WebhookEndpointWithSecretView> {
-  requireWebhooks(ctx, 'webhooks:write', typesChosen(input.event_types));
+  requireWebhooks(ctx, 'webhooks:write', selectedTypes(input.event_types));
   const { tenantId } = ctx;
   const now = ctx.clock.now();
   const id = newId(now);
@@ -53,10 +53,10 @@ export async function createEndpoint(
   const secret = newSecret();
   const made = await ctx.db.$transaction(async (tx) => {
     await tx.$executeRaw`select pg_advisory_xact_lock(hashtextextended(${`carelane webhook endpoints ${tenantId}`}, 0))`;
-    if ((await tx.webhookEndpoint.count({ where: { tenantId } })) >= MOST_ENDPOINTS)
-      throw refuse('conflict', `There are ${MOST_ENDPOINTS} endpoints already, which is the most; delete one first.`, {
-        people: `There are ${MOST_ENDPOINTS} addresses already, which is the most. Delete one first.`,
-        meta: { most: MOST_ENDPOINTS },
+    if ((await tx.webhookEndpoint.count({ where: { tenantId } })) >= MAX_ENDPOINTS)
+      throw apiError('conflict', `There are ${MAX_ENDPOINTS} endpoints already, which is the most; delete one first.`, {
+        people: `There are ${MAX_ENDPOINTS} addresses already, which is the most. Delete one first.`,
+        meta: { most: MAX_ENDPOINTS },
       });
     const row = await tx.webhookEndpoint.create({
       data: {
@@ -88,7 +88,7 @@ export async function createEndpoint(
 
 export async function updateEndpoint(ctx: Context, input: UpdateWebhookEndpointInput): Promise<WebhookEndpointView> {
   await loadEndpoint(ctx, input.id, 'webhooks:write');
-  requireWebhooks(ctx, 'webhooks:write', typesChosen(input.event_types ?? []));
+  requireWebhooks(ctx, 'webhooks:write', selectedTypes(input.event_types ?? []));
   const { tenantId } = ctx;
   const now = ctx.clock.now();
   if (input.chaos) requireSandbox(ctx);
@@ -180,10 +180,10 @@ async function newestOf(tx: Tx, tenantId: string): Promise<bigint> {
 
 function readUrl({ config }: Context, text: string): string {
   try {
-    return readTarget(text, config).href;
+    return parseTarget(text, config).href;
   } catch (error) {
-    if (error instanceof RefusedTarget)
-      throw refuse('invalid_parameter', `The address cannot be sent to: ${error.message}.`, {
+    if (error instanceof ForbiddenTargetError)
+      throw apiError('invalid_parameter', `The address cannot be sent to: ${error.message}.`, {
         people: `Nothing can be sent to this address: ${error.message}.`,
         source: { pointer: '/url' },
       });
@@ -197,12 +197,12 @@ function requireSnapshot({ actor }: Context, { health_data_confirmed }: { health
   requireScope(actor, 'webhooks:snapshot');
   if (health_data_confirmed) return;
   const detail = 'With snapshot health data leaves for this address: confirm that with health_data_confirmed.';
-  throw refuse('invalid_parameter', detail, {
+  throw apiError('invalid_parameter', detail, {
     people: 'Confirm that health data may be sent to this address.',
     source: { pointer: '/health_data_confirmed' },
   });
 }
 
 function requireSandbox({ config }: Context): void {
-  if (config.environment !== 'sandbox') throw invalid('chaos', 'Only a sandbox disturbs deliveries on purpose.');
+  if (config.environment !== 'sandbox') throw invalidParameter('chaos', 'Only a sandbox disturbs deliveries on purpose.');
 }

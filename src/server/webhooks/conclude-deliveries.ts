@@ -1,9 +1,9 @@
-import { MOST_TRIES } from '#contract/webhooks.ts';
+import { MAX_ATTEMPTS } from '#contract/webhooks.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Claimed } from './claim-deliveries.ts';
-import { sealAnswer } from './endpoint.ts';
-import { firstTryAt } from './queue-deliveries.ts';
+import { sealResponse } from './endpoint.ts';
+import { firstAttemptAt } from './queue-deliveries.ts';
 import type { Outcome } from './send-delivery.ts';
 
 /** Pauses before the second attempt, the third, …; the first is immediate. */
@@ -15,20 +15,20 @@ const MOST_PATIENCE = DAY;
 const GONE = 410;
 
 /** A finished attempt. */
-export type Tried = { claimed: Claimed; outcome: Outcome };
+export type Attempt = { claimed: Claimed; outcome: Outcome };
 
 /** The receiver reports that it accepts no more deliveries. */
-export const isGone = ({ claimed, outcome }: Tried): boolean => outcome.status === GONE && claimed.kind !== 'test';
+export const isGone = ({ claimed, outcome }: Attempt): boolean => outcome.status === GONE && claimed.kind !== 'test';
 
 /** The delivery was given up without having arrived. */
-export const isParked = (tried: Tried): boolean => endOf(tried) === 'parked';
+export const isParked = (tried: Attempt): boolean => endOf(tried) === 'parked';
 
 /**
  * Records the results of attempts and releases their deliveries; the next one in the queue of an object becomes due.
  * @returns those whose lease this process still held; the others are not written
  * @see prisma/sql/carelane_conclude_deliveries.sql
  */
-export async function concludeDeliveries(ctx: Context, tried: Tried[]): Promise<Tried[]> {
+export async function concludeDeliveries(ctx: Context, tried: Attempt[]): Promise<Attempt[]> {
   const now = ctx.clock.now();
   const outcomes = JSON.stringify(tried.map((one) => writtenAs(ctx, one, now)));
   const rows = await ctx.db.$queryRaw<{ id: string }[]>`
@@ -38,26 +38,26 @@ export async function concludeDeliveries(ctx: Context, tried: Tried[]): Promise<
 }
 
 /** Returns the final state, in which the object's next delivery may be sent, or null while it is retried. */
-function endOf(tried: Tried): 'delivered' | 'parked' | null {
+function endOf(tried: Attempt): 'delivered' | 'parked' | null {
   const { kind, attempts } = tried.claimed;
-  const { error, hopeless } = tried.outcome;
+  const { error, isPermanent: hopeless } = tried.outcome;
   if (error === null) return 'delivered';
   // It is attempted again when the endpoint is switched on.
   if (isGone(tried)) return null;
-  return hopeless || kind === 'test' || attempts >= MOST_TRIES ? 'parked' : null;
+  return hopeless || kind === 'test' || attempts >= MAX_ATTEMPTS ? 'parked' : null;
 }
 
-function writtenAs({ cipher }: Context, tried: Tried, now: Date) {
+function writtenAs({ cipher }: Context, tried: Attempt, now: Date) {
   const { claimed, outcome } = tried;
   const { id, lease, endpoint_id, kind, object_id, event_id } = claimed;
   const end = endOf(tried);
-  const answer = outcome.status === null ? null : sealAnswer(cipher, id, outcome.answer);
+  const answer = outcome.status === null ? null : sealResponse(cipher, id, outcome.answer);
   return {
     ...{ id, lease, endpoint_id, kind, object_id, event_id },
     state: end ?? 'waiting',
-    next_try_at: end ? null : nextTryAt(claimed.attempts, outcome.retryAfter, now),
+    next_try_at: end ? null : nextAttemptAt(claimed.attempts, outcome.retryAfter, now),
     ended_at: end ? now : null,
-    release_at: end ? firstTryAt(claimed, now) : null,
+    release_at: end ? firstAttemptAt(claimed, now) : null,
     status: outcome.status,
     error: outcome.error,
     ms: outcome.ms,
@@ -70,7 +70,7 @@ function writtenAs({ cipher }: Context, tried: Tried, now: Date) {
  * Returns the time of the next attempt. Exported for its test.
  * @param retryAfter seconds or a date (RFC 9110 §10.2.3)
  */
-export function nextTryAt(attempts: number, retryAfter: string | null, now: Date): Date {
+export function nextAttemptAt(attempts: number, retryAfter: string | null, now: Date): Date {
   const planned = PAUSES[Math.min(attempts, PAUSES.length) - 1]! * (1 + JITTER * (2 * Math.random() - 1));
   const text = retryAfter?.trim() ?? '';
   const asked = /^\d+$/.test(text) ? Number(text) * SECOND : Date.parse(text) - now.getTime();

@@ -1,15 +1,15 @@
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Got } from '#dev/testing/webhook-receiver.ts';
+import type { ReceivedWebhook } from '#dev/testing/webhook-receiver.ts';
 import { startWebhookWorld, type WebhookWorld } from '#dev/testing/webhook-world.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
 import { openMessage } from '#server/messages/send-message.ts';
 import { rollSecret, updateEndpoint } from './change-endpoint.ts';
-import { nextTryAt } from './conclude-deliveries.ts';
+import { nextAttemptAt } from './conclude-deliveries.ts';
 import { getEndpoint, listDeliveries } from './read-endpoints.ts';
-import { replay, replayOne, testEndpoint } from './replay.ts';
+import { replayEvents, replayDelivery, testEndpoint } from './replay.ts';
 
 let world: WebhookWorld;
 beforeAll(async () => {
@@ -18,8 +18,8 @@ beforeAll(async () => {
 afterAll(() => world?.stop());
 
 const SOON = { timeout: 15_000, interval: 20 };
-const sequences = (got: Got[]) => got.map(({ body }) => body.sequence);
-const verify = (secret: string, { raw, headers }: Got) =>
+const sequences = (got: ReceivedWebhook[]) => got.map(({ body }) => body.sequence);
+const verify = (secret: string, { raw, headers }: ReceivedWebhook) =>
   new Webhook(secret).verify(raw, headers as Record<string, string>);
 
 describe('a delivery', () => {
@@ -30,7 +30,7 @@ describe('a delivery', () => {
     const patientId = newId();
     await tell('patient.created', patientId, patientId, { first_name: 'Ada' });
     await expect.poll(() => receiver.got.length, SOON).toBe(1);
-    const [first] = receiver.got as [Got];
+    const [first] = receiver.got as [ReceivedWebhook];
     const { items } = await listDeliveries(admin, { id });
     expect(first.body).toEqual({
       type: 'patient.created',
@@ -203,7 +203,7 @@ describe('a failing delivery', () => {
     await expect.poll(() => mailsTo(ctx), SOON).toMatchObject([mail]);
 
     const { items } = await listDeliveries(admin, { id, state: 'parked' });
-    await replayOne(admin, { id, delivery_id: items[0]!.id });
+    await replayDelivery(admin, { id, delivery_id: items[0]!.id });
     await expect.poll(() => receiver.got.length, SOON).toBe(12);
     expect(receiver.got[11]!.body).toMatchObject({ sequence: 1, replayed: true, cursor: 2, missed_sequence: null });
     expect(receiver.got[11]!.headers['webhook-id']).toBe(receiver.got[0]!.headers['webhook-id']);
@@ -236,7 +236,7 @@ describe('a failing delivery', () => {
     ['-5', 5 * SECOND],
   ])('with Retry-After: %s is retried after about %d ms', (retryAfter, ms) => {
     const now = new Date('2027-01-01T00:00:00Z');
-    const wait = nextTryAt(1, retryAfter, now).getTime() - now.getTime();
+    const wait = nextAttemptAt(1, retryAfter, now).getTime() - now.getTime();
     expect(wait).toBeGreaterThanOrEqual(ms * 0.9);
     expect(wait).toBeLessThanOrEqual(ms * 1.1);
   });
@@ -257,7 +257,7 @@ describe('a failing delivery', () => {
     expect(await updateEndpoint(admin, { id, enabled: true })).toMatchObject({ status: 'ok', off_because: null });
     await expect.poll(() => receiver.accepted.length, SOON).toBe(1);
     // Events from while it was off are sent by a replay only.
-    expect(await replay(admin, { id, after_sequence: 1 })).toEqual({ queued: 2, replayed_through: 3, more: false });
+    expect(await replayEvents(admin, { id, after_sequence: 1 })).toEqual({ queued: 2, replayed_through: 3, more: false });
     await expect.poll(() => sequences(receiver.accepted).sort(), SOON).toEqual([1, 2, 3]);
   });
 

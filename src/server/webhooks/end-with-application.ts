@@ -1,6 +1,6 @@
 import { SCOPE_OF_TYPE } from '#contract/event-types.ts';
 import type { Scope } from '#contract/scopes.ts';
-import { typesChosen } from '#contract/webhooks.ts';
+import { selectedTypes } from '#contract/webhooks.ts';
 import type { WebhookEndpoint } from '#generated/prisma/client.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
@@ -9,7 +9,7 @@ import { recordSwitchOff } from './failing.ts';
 /** The scopes that an application needs for an endpoint. */
 const scopesFor = ({ eventTypes, payload }: WebhookEndpoint): Scope[] => [
   'events:read',
-  ...typesChosen(eventTypes).map((type) => SCOPE_OF_TYPE[type]),
+  ...selectedTypes(eventTypes).map((type) => SCOPE_OF_TYPE[type]),
   ...(payload === 'snapshot' ? (['webhooks:snapshot'] as const) : []),
 ];
 
@@ -17,7 +17,7 @@ const scopesFor = ({ eventTypes, payload }: WebhookEndpoint): Scope[] => [
  * Switches off the endpoints of an application that is revoked or whose remaining `scopes` do not suffice, in the
  * transaction that removes the access: no attempt starts after its commit.
  */
-export async function switchOffEndpointsOf(
+export async function switchOffApplicationEndpoints(
   tx: Tx,
   ctx: Context,
   application: { id: string; scopes: readonly string[] } | { id: string; isRevoked: true },

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { EventType } from '#contract/event-types.ts';
 import type { Scope } from '#contract/scopes.ts';
-import { type Chaos, typesChosen, type WebhookEndpointView } from '#contract/webhooks.ts';
+import { type Chaos, selectedTypes, type WebhookEndpointView } from '#contract/webhooks.ts';
 import type { WebhookEndpoint } from '#generated/prisma/client.ts';
 import { requireAdmin, requireScope } from '#server/core/actor.ts';
 import { DAY } from '#server/core/clock.ts';
@@ -14,7 +14,7 @@ import { requireEvents } from '#server/events/list-events.ts';
 /** Bytes of a secret; Standard Webhooks requires 24 to 64. */
 const SECRET_BYTES = 32;
 /** How long a delivery that was given up makes its endpoint `failing`. */
-export const PARKED_COUNTS = 30 * DAY;
+export const PARKED_RETENTION = 30 * DAY;
 /** The route key under which tenants with endpoints are found. */
 export const WEBHOOK_ROUTE = 'webhooks';
 
@@ -43,7 +43,7 @@ export async function loadEndpoint(ctx: Context, id: string, scope: Scope): Prom
   requireWebhooks(ctx, scope, []);
   const row = await ctx.db.webhookEndpoint.findFirst({ where: { tenantId: ctx.tenantId, id } });
   if (!row) throw notFound('webhook endpoint');
-  requireWebhooks(ctx, scope, typesChosen(row.eventTypes));
+  requireWebhooks(ctx, scope, selectedTypes(row.eventTypes));
   return row;
 }
 
@@ -52,9 +52,9 @@ export const secretBoundTo = (endpointId: string): string => `webhook_endpoints/
 const answerBoundTo = (deliveryId: string): string => `webhook_deliveries/${deliveryId}/answer`;
 
 /** Most responses are empty, and those are not encrypted. */
-export const sealAnswer = (cipher: Cipher, id: string, answer: string): Uint8Array =>
+export const sealResponse = (cipher: Cipher, id: string, answer: string): Uint8Array =>
   answer === '' ? new Uint8Array() : cipher.seal(answer, answerBoundTo(id));
-export const openAnswer = (cipher: Cipher, id: string, sealed: Uint8Array): string =>
+export const openResponse = (cipher: Cipher, id: string, sealed: Uint8Array): string =>
   sealed.length === 0 ? '' : cipher.open(sealed, answerBoundTo(id));
 
 /** Returns the endpoints with a delivery that was given up and has not been replayed. */
@@ -63,7 +63,7 @@ export async function parkedAt(
   { tenantId, clock }: Pick<Context, 'tenantId' | 'clock'>,
   ids: string[],
 ): Promise<Set<string>> {
-  const since = new Date(clock.now().getTime() - PARKED_COUNTS);
+  const since = new Date(clock.now().getTime() - PARKED_RETENTION);
   const rows = await db.$queryRaw<{ id: string }[]>`
     select id from unnest(${ids}::uuid[]) as endpoint (id) where exists (
       select from webhook_deliveries where tenant_id = ${tenantId}::uuid and endpoint_id = endpoint.id and state = 'parked'

@@ -5,9 +5,9 @@ import { startWebhookWorld, type WebhookWorld } from '#dev/testing/webhook-world
 import { systemContext } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
 import { createEndpoint, deleteEndpoint, rollSecret, updateEndpoint } from './change-endpoint.ts';
-import { oldestAwaited } from './oldest-awaited.ts';
+import { findOldestAwaitedEvent } from './oldest-awaited.ts';
 import { getEndpoint, listDeliveries, listEndpoints } from './read-endpoints.ts';
-import { replay, replayOne, testEndpoint } from './replay.ts';
+import { replayEvents, replayDelivery, testEndpoint } from './replay.ts';
 
 let world: WebhookWorld;
 beforeAll(async () => {
@@ -40,7 +40,7 @@ describe('access to webhook endpoints', () => {
       () => listDeliveries(blind, { id: made.id }),
       () => updateEndpoint(blind, { id: made.id, enabled: false }),
       () => rollSecret(blind, { id: made.id }),
-      () => replay(blind, { id: made.id, after_sequence: 0 }),
+      () => replayEvents(blind, { id: made.id, after_sequence: 0 }),
       () => testEndpoint(blind, { id: made.id }),
       () => deleteEndpoint(blind, { id: made.id }),
     ];
@@ -122,18 +122,18 @@ describe('a replay', () => {
     const { id } = await endpoint(receiver.url);
     for (let n = 0; n < 3; n += 1) await tell('patient.created');
     await expect.poll(() => receiver.got.length, { timeout: 10_000 }).toBe(3);
-    expect(await codeOf(replay(admin, { id, after_sequence: 4 }))).toBe('invalid_parameter');
-    expect(await codeOf(replay(admin, { id }))).toBe('invalid_parameter');
-    expect(await codeOf(replay(admin, { id, after_sequence: 1, since: '2020-01-01' }))).toBe('invalid_parameter');
+    expect(await codeOf(replayEvents(admin, { id, after_sequence: 4 }))).toBe('invalid_parameter');
+    expect(await codeOf(replayEvents(admin, { id }))).toBe('invalid_parameter');
+    expect(await codeOf(replayEvents(admin, { id, after_sequence: 1, since: '2020-01-01' }))).toBe('invalid_parameter');
     const done = async () => (await listDeliveries(admin, { id, state: 'delivered' })).items;
     await expect.poll(async () => (await done()).length, { timeout: 10_000 }).toBe(3);
     const oldest = (await done()).at(-1)!;
     await ctx.db.$queryRaw`
       with gone as (delete from event_numbers where tenant_id = ${ctx.tenantId}::uuid and sequence = 1)
       update event_feeds set oldest_sequence = 2 where tenant_id = ${ctx.tenantId}::uuid`;
-    expect(await codeOf(replay(admin, { id, after_sequence: 0 }))).toBe('events_expired');
-    expect(await codeOf(replayOne(admin, { id, delivery_id: oldest.id }))).toBe('events_expired');
-    expect(await replay(admin, { id, since: '2020-01-01' })).toEqual({ queued: 2, replayed_through: 3, more: false });
+    expect(await codeOf(replayEvents(admin, { id, after_sequence: 0 }))).toBe('events_expired');
+    expect(await codeOf(replayDelivery(admin, { id, delivery_id: oldest.id }))).toBe('events_expired');
+    expect(await replayEvents(admin, { id, since: '2020-01-01' })).toEqual({ queued: 2, replayed_through: 3, more: false });
   });
 
   test('sends the matching events, marked as replayed, of its own tenant only', async () => {
@@ -146,7 +146,7 @@ describe('a replay', () => {
     await tell('appointment.canceled', 'a', patient);
     await tell('patient.updated', 'other', newId());
     await expect.poll(() => receiver.got.length, { timeout: 10_000 }).toBe(3);
-    const again = await replay(admin, {
+    const again = await replayEvents(admin, {
       id,
       after_sequence: 0,
       patient_id: patient,
@@ -160,10 +160,10 @@ describe('a replay', () => {
       [true, 'patient.created'],
     ]);
     const stranger = await world.tenant();
-    expect(await codeOf(replay(stranger.admin, { id, after_sequence: 0 }))).toBe('not_found');
+    expect(await codeOf(replayEvents(stranger.admin, { id, after_sequence: 0 }))).toBe('not_found');
     const { items } = await listDeliveries(admin, { id });
     const theirs = await stranger.endpoint(receiver.url);
-    expect(await codeOf(replayOne(stranger.admin, { id: theirs.id, delivery_id: items[0]!.id }))).toBe('not_found');
+    expect(await codeOf(replayDelivery(stranger.admin, { id: theirs.id, delivery_id: items[0]!.id }))).toBe('not_found');
   });
 });
 
@@ -192,7 +192,7 @@ test('oldestAwaited returns the oldest event that an endpoint waits for, ignorin
   await expect.poll(() => ctx.db.webhookDelivery.count({ where: { attempts: 1, state: 'waiting' } })).toBe(1);
   const longAgo = new Date('2020-01-01T00:00:00Z');
   await ctx.db.eventNumber.updateMany({ data: { eventCreatedAt: longAgo } });
-  expect(await oldestAwaited(world.services)).toEqual(longAgo);
+  expect(await findOldestAwaitedEvent(world.services)).toEqual(longAgo);
   await updateEndpoint(admin, { id, enabled: false });
-  expect(await oldestAwaited(world.services)).not.toEqual(longAgo);
+  expect(await findOldestAwaitedEvent(world.services)).not.toEqual(longAgo);
 });

@@ -3,7 +3,7 @@ import { startWebhookWorld, type WebhookWorld } from '#dev/testing/webhook-world
 import { DAY, MINUTE, SECOND } from '#server/core/clock.ts';
 import { updateEndpoint } from './change-endpoint.ts';
 import { getEndpoint, listDeliveries } from './read-endpoints.ts';
-import { replayOne } from './replay.ts';
+import { replayDelivery } from './replay.ts';
 
 /** `PROVE=1` runs the long form. */
 const ROUNDS = process.env.PROVE ? 3 : 1;
@@ -74,7 +74,7 @@ test('a delivery that was given up keeps the endpoint failing until it is replay
   expect(await since()).toBe(first);
   state.isWell = true;
   const [parked] = (await listDeliveries(admin, { id, state: 'parked' })).items;
-  await replayOne(admin, { id, delivery_id: parked!.id });
+  await replayDelivery(admin, { id, delivery_id: parked!.id });
   await expect.poll(since, SOON).toBeNull();
 }, 120_000);
 

@@ -4,7 +4,7 @@ import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import { record } from '#server/core/record.ts';
 import { sendMessage } from '#server/messages/send-message.ts';
-import { PARKED_COUNTS } from './endpoint.ts';
+import { PARKED_RETENTION } from './endpoint.ts';
 
 const OFF_AFTER = 5 * DAY;
 const TELL_AGAIN = DAY;
@@ -15,10 +15,10 @@ const TELL_AGAIN = DAY;
  * short outage it recovers with the next attempt. A delivery that was given up counts for thirty days.
  * With `hasFailed`, switches the endpoint off when nothing at all has arrived for five days.
  */
-export async function judgeEndpoint(ctx: Context, id: string, { hasFailed }: { hasFailed: boolean }): Promise<void> {
+export async function updateFailingSince(ctx: Context, id: string, { hasFailed }: { hasFailed: boolean }): Promise<void> {
   const { tenantId } = ctx;
   const now = ctx.clock.now();
-  const parkedSince = new Date(now.getTime() - PARKED_COUNTS);
+  const parkedSince = new Date(now.getTime() - PARKED_RETENTION);
   await ctx.db.$transaction(async (tx) => {
     // The lock serialises concurrent updates, so each sees what the previous one has seen, and more.
     const [endpoint] = await tx.$queryRaw<{ failing_since: Date | null }[]>`
@@ -42,18 +42,18 @@ export async function judgeEndpoint(ctx: Context, id: string, { hasFailed }: { h
 }
 
 /** Switches off an endpoint whose receiver responded with 410. */
-export const endGone = (ctx: Context, id: string): Promise<void> =>
+export const switchOffGone = (ctx: Context, id: string): Promise<void> =>
   ctx.db.$transaction((tx) => switchOff(tx, ctx, id, 'gone'));
 
 /** Notifies the admins that deliveries were given up, at most once a day per endpoint. */
-export async function tellOfParked(ctx: Context, id: string): Promise<void> {
+export async function notifyOfParked(ctx: Context, id: string): Promise<void> {
   const { tenantId } = ctx;
   const now = ctx.clock.now();
   const untold = { OR: [{ failureToldAt: null }, { failureToldAt: { lt: new Date(now.getTime() - TELL_AGAIN) } }] };
   await ctx.db.$transaction(async (tx) => {
     const where = { tenantId, id, ...untold };
     const { count } = await tx.webhookEndpoint.updateMany({ where, data: { failureToldAt: now } });
-    if (count > 0) await tellAdmins(tx, ctx, id, 'webhooks_failing');
+    if (count > 0) await notifyAdmins(tx, ctx, id, 'webhooks_failing');
   });
 }
 
@@ -65,7 +65,7 @@ async function switchOff(tx: Tx, ctx: Context, id: string, because: 'gone' | 'fa
     data: { enabled: false, offBecause: because, offAt: now, failureToldAt: now },
   });
   if (off.count === 0) return;
-  const host = await tellAdmins(tx, ctx, id, 'webhooks_off');
+  const host = await notifyAdmins(tx, ctx, id, 'webhooks_off');
   await recordSwitchOff(tx, ctx, id, { because, host });
 }
 
@@ -78,7 +78,7 @@ export const recordSwitchOff = (
 ): Promise<void> =>
   record(tx, ctx, { action: 'webhooks.switch_off', object: { type: 'WebhookEndpoint', id }, details });
 
-async function tellAdmins(tx: Tx, ctx: Context, id: string, kind: 'webhooks_off' | 'webhooks_failing') {
+async function notifyAdmins(tx: Tx, ctx: Context, id: string, kind: 'webhooks_off' | 'webhooks_failing') {
   const { tenantId } = ctx;
   const { url } = await tx.webhookEndpoint.findFirstOrThrow({ where: { tenantId, id } });
   const { host } = new URL(url);

@@ -2,7 +2,7 @@ import type { WebhookHealthInput, WebhookHealthView } from '#contract/webhooks.t
 import { HOUR, SECOND } from '#server/core/clock.ts';
 import { type Context, type Services, systemContext } from '#server/core/context.ts';
 import { loadEndpoint, requireWebhooks } from './endpoint.ts';
-import { judgeEndpoint } from './failing.ts';
+import { updateFailingSince } from './failing.ts';
 
 const SHOWN_HOURS = 24;
 /** Counts are written together: all senders of an endpoint share a row, and would wait for its lock. */
@@ -30,7 +30,7 @@ export function createTally(services: Services) {
   async function judge(taken: typeof judged): Promise<void> {
     for (const [tenantId, ofTenant] of taken)
       for (const [id, hasFailed] of ofTenant)
-        await judgeEndpoint(systemContext(services, tenantId, 'webhooks'), id, { hasFailed }).catch((error: Error) =>
+        await updateFailingSince(systemContext(services, tenantId, 'webhooks'), id, { hasFailed }).catch((error: Error) =>
           log.warn({ tenantId, err: error.message }, 'whether a webhook endpoint is failing was not judged'),
         );
   }
@@ -82,7 +82,7 @@ export function createTally(services: Services) {
 }
 
 /** Returns the counts of one endpoint or all; endpoints without attempts are left out. */
-export async function readHealth(ctx: Context, { id }: WebhookHealthInput): Promise<WebhookHealthView[]> {
+export async function listHealth(ctx: Context, { id }: WebhookHealthInput): Promise<WebhookHealthView[]> {
   if (id) await loadEndpoint(ctx, id, 'webhooks:read');
   else requireWebhooks(ctx, 'webhooks:read', []);
   const last = hourOf(ctx.clock.now()).getTime();

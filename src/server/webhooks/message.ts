@@ -1,12 +1,12 @@
 import { eventNameOf } from '#contract/event-types.ts';
 import { SECOND } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
-import { isHeld, type Numbered, readNumbers } from '#server/events/read-numbers.ts';
+import { isStored, type StoredEvent, listEventRows } from '#server/events/read-numbers.ts';
 import type { Claimed } from './claim-deliveries.ts';
 import type { EventToSend } from './queue-deliveries.ts';
 
 /** The part of a delivery that its message is built from. */
-export type About = EventToSend & Pick<Claimed, 'kind' | 'created_at'>;
+export type DeliveryRef = EventToSend & Pick<Claimed, 'kind' | 'created_at'>;
 
 /**
  * Everything in a message in addition to its event. With both, it can be rebuilt byte for byte, so no copy of a sent
@@ -26,19 +26,19 @@ export type SentAs = {
 const ALL = { names: null, objectId: null, patientId: null };
 
 /** Returns the event of a delivery; null when it is no longer stored, and for a test. */
-export async function readEvent(ctx: Context, about: About): Promise<Numbered | null> {
+export async function findDeliveryEvent(ctx: Context, about: DeliveryRef): Promise<StoredEvent | null> {
   const from = Number(about.sequence) - 1;
-  const [event] = await readNumbers(ctx, ALL, { from, backwards: false, limit: 1 });
-  return event && event.id === about.event_id && isHeld(event) ? event : null;
+  const [event] = await listEventRows(ctx, ALL, { from, backwards: false, limit: 1 });
+  return event && event.id === about.event_id && isStored(event) ? event : null;
 }
 
 type Said = Pick<SentAs, 'payload' | 'contract_version' | 'cursor' | 'missed'>;
 
 /** The fields of an event that its delivery does not have. */
-export type Told = Pick<Numbered, 'author_type' | 'author_id' | 'created_at' | 'payload'>;
+export type EventFields = Pick<StoredEvent, 'author_type' | 'author_id' | 'created_at' | 'payload'>;
 
 /** Builds the body of a message; that of a test when there is no event. */
-export function bodyOf(tenantId: string, about: About, event: Told | null, said: Said): string {
+export function webhookBody(tenantId: string, about: DeliveryRef, event: EventFields | null, said: Said): string {
   const named = {
     type: `${about.event_type}.${about.event_topic}`,
     id: about.event_id,
@@ -68,7 +68,7 @@ export function bodyOf(tenantId: string, about: About, event: Told | null, said:
 }
 
 /** The headers of Standard Webhooks, and those sent with them. */
-export const headersOf = (eventId: string, { at, signature }: Pick<SentAs, 'at' | 'signature'>) => ({
+export const webhookHeaders = (eventId: string, { at, signature }: Pick<SentAs, 'at' | 'signature'>) => ({
   'content-type': 'application/json; charset=utf-8',
   'user-agent': 'Carelane-Webhooks/1',
   'webhook-id': eventId,

@@ -5,7 +5,7 @@ import { WEBHOOK_ROUTE } from './endpoint.ts';
  * Returns the time of the oldest event that an endpoint of any tenant still waits for, or null. Endpoints that are off
  * are ignored: they may never be switched on again.
  */
-export async function oldestAwaited({ database }: Pick<Services, 'database'>): Promise<Date | null> {
+export async function findOldestAwaitedEvent({ database }: Pick<Services, 'database'>): Promise<Date | null> {
   let oldest: Date | null = null;
   for (const tenantId of await database.tenantsOf(WEBHOOK_ROUTE)) {
     const [row] = await database.forTenant(tenantId).$queryRaw<{ at: Date | null }[]>`

@@ -1,4 +1,4 @@
-import { type Chaos, namesChosen } from '#contract/webhooks.ts';
+import { type Chaos, selectedNames } from '#contract/webhooks.ts';
 import type { WebhookEndpoint } from '#generated/prisma/client.ts';
 import type { Context } from '#server/core/context.ts';
 import { Prisma, type Tx } from '#server/core/db.ts';
@@ -19,7 +19,7 @@ export type EventToSend = {
 };
 
 /** The first attempt of a delivery that is not held: now, unless a sandbox's chaos settings delay it. */
-export function firstTryAt({ chaos }: Pick<WebhookEndpoint, 'chaos'>, now: Date): Date {
+export function firstAttemptAt({ chaos }: Pick<WebhookEndpoint, 'chaos'>, now: Date): Date {
   const { delay_ms = 0, reorder = false } = (chaos ?? {}) as Chaos;
   const ms = delay_ms * Math.random() + (reorder ? REORDERED_WITHIN_MS * Math.random() : 0);
   return new Date(now.getTime() + Math.round(ms));
@@ -56,7 +56,7 @@ export async function queueDeliveries(
       const lane = `${endpoint.id} ${object_id}`;
       const isHeld = busy.has(lane);
       busy.add(lane);
-      const next_try_at = isHeld ? null : firstTryAt(endpoint, now);
+      const next_try_at = isHeld ? null : firstAttemptAt(endpoint, now);
       return {
         id: ids[index],
         endpoint_id: endpoint.id,
@@ -132,7 +132,7 @@ const behindFeed = (tenantId: string) => Prisma.sql`
   where endpoint.tenant_id = ${tenantId}::uuid and enabled and position < feed.last_sequence`;
 
 function wantedBy({ event_types, position }: Behind, events: EventToSend[]): EventToSend[] {
-  const names = namesChosen(event_types);
+  const names = selectedNames(event_types);
   return events.filter(
     (one) => one.sequence > position && (!names || names.includes(`${one.event_type}.${one.event_topic}`)),
   );

@@ -8,7 +8,7 @@ import type { WebhookDelivery } from '#generated/prisma/client.ts';
 import type { Context } from '#server/core/context.ts';
 import { notFound } from '#server/core/errors.ts';
 import { loadEndpoint, requireWebhooks } from './endpoint.ts';
-import { type About, bodyOf, headersOf, readEvent, type SentAs } from './message.ts';
+import { type DeliveryRef, webhookBody, webhookHeaders, findDeliveryEvent, type SentAs } from './message.ts';
 import { presentDelivery } from './read-endpoints.ts';
 
 /** Deliveries of one event: to twenty endpoints, and replays. */
@@ -34,19 +34,19 @@ export async function getDelivery(
 async function requestOf(ctx: Context, row: WebhookDelivery): Promise<WebhookDeliveryWithRequestView['request']> {
   const as = row.sent as SentAs | null;
   if (!as) return null;
-  const about: About = {
+  const about: DeliveryRef = {
     sequence: row.sequence,
     event_id: row.eventId,
     event_type: row.eventType,
     event_topic: row.eventTopic,
     object_id: row.objectId,
     patient_id: row.patientId,
-    kind: row.kind as About['kind'],
+    kind: row.kind as DeliveryRef['kind'],
     created_at: row.createdAt,
   };
-  const event = row.kind === 'test' ? null : await readEvent(ctx, about);
+  const event = row.kind === 'test' ? null : await findDeliveryEvent(ctx, about);
   if (!event && row.kind !== 'test') return null;
-  return { url: as.url, headers: headersOf(row.eventId, as), body: bodyOf(ctx.tenantId, about, event, as) };
+  return { url: as.url, headers: webhookHeaders(row.eventId, as), body: webhookBody(ctx.tenantId, about, event, as) };
 }
 
 /** Lists the deliveries of an event to each endpoint, newest first. */

@@ -11,7 +11,7 @@ import type { WebhookDelivery } from '#generated/prisma/client.ts';
 import type { Context } from '#server/core/context.ts';
 import { isId } from '#server/core/ids.ts';
 import { pageOf, readPage } from '#server/core/paging.ts';
-import { loadEndpoint, openAnswer, parkedAt, presentEndpoint, requireWebhooks } from './endpoint.ts';
+import { loadEndpoint, openResponse, parkedAt, presentEndpoint, requireWebhooks } from './endpoint.ts';
 
 export async function getEndpoint(ctx: Context, { id }: WebhookEndpointIdInput): Promise<WebhookEndpointView> {
   const row = await loadEndpoint(ctx, id, 'webhooks:read');
@@ -82,7 +82,7 @@ export const presentDelivery = ({ cipher }: Pick<Context, 'cipher'>, row: Webhoo
   last_status: row.lastStatus,
   last_error: row.lastError,
   last_ms: row.lastMs,
-  answer: row.answer ? openAnswer(cipher, row.id, row.answer) : null,
+  answer: row.answer ? openResponse(cipher, row.id, row.answer) : null,
   created_at: row.createdAt.toISOString(),
   ended_at: row.endedAt?.toISOString() ?? null,
 });

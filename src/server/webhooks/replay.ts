@@ -1,6 +1,6 @@
 import {
-  MOST_REPLAYED,
-  namesChosen,
+  MAX_REPLAYED,
+  selectedNames,
   type ReplayedView,
   type ReplayWebhooksInput,
   type WebhookDeliveryIdInput,
@@ -9,7 +9,7 @@ import {
 } from '#contract/webhooks.ts';
 import type { Context } from '#server/core/context.ts';
 import { Prisma, type Tx } from '#server/core/db.ts';
-import { CarelaneError, invalid, notFound, refuse } from '#server/core/errors.ts';
+import { CarelaneError, invalidParameter, notFound, apiError } from '#server/core/errors.ts';
 import { newId } from '#server/core/ids.ts';
 import { record } from '#server/core/record.ts';
 import { loadEndpoint, lockEndpoint } from './endpoint.ts';
@@ -25,7 +25,7 @@ const NO_SEQUENCE = 0n;
  * @throws `conflict` while an earlier event of the same object has not arrived
  * @throws `events_expired` when the event is no longer stored
  */
-export async function replayOne(
+export async function replayDelivery(
   ctx: Context,
   { id, delivery_id }: WebhookDeliveryIdInput,
 ): Promise<WebhookDeliveryView> {
@@ -36,9 +36,9 @@ export async function replayOne(
     const own = { tenantId, endpointId: id };
     const found = await tx.webhookDelivery.findFirst({ where: { ...own, id: delivery_id } });
     if (!found) throw notFound('delivery');
-    if (found.kind === 'test') throw refuse('conflict', 'A test is not sent again; send another.');
+    if (found.kind === 'test') throw apiError('conflict', 'A test is not sent again; send another.');
     if (found.state === 'held')
-      throw refuse('conflict', 'An earlier event of the same object has not arrived yet, and comes first.');
+      throw apiError('conflict', 'An earlier event of the same object has not arrived yet, and comes first.');
     let row = found;
     if (found.state === 'waiting' || found.state === 'sending') {
       const where = { ...own, id: found.id, state: 'waiting' };
@@ -64,24 +64,24 @@ export async function replayOne(
  * @throws `events_expired`
  * @throws `invalid_parameter` for a sequence that does not exist yet
  */
-export async function replay(ctx: Context, input: ReplayWebhooksInput): Promise<ReplayedView> {
+export async function replayEvents(ctx: Context, input: ReplayWebhooksInput): Promise<ReplayedView> {
   await loadEndpoint(ctx, input.id, 'webhooks:write');
   const { tenantId } = ctx;
   const view = await ctx.db.$transaction(
     async (tx) => {
       const endpoint = await lockEndpoint(tx, ctx, input.id);
       const { from, newest } = await beginOf(tx, ctx, input);
-      const wanted = namesChosen(endpoint.eventTypes);
-      const asked = namesChosen(input.event_types ?? ['*']);
+      const wanted = selectedNames(endpoint.eventTypes);
+      const asked = selectedNames(input.event_types ?? ['*']);
       const names = wanted && asked ? wanted.filter((name) => asked.includes(name)) : (wanted ?? asked);
       const where = Prisma.sql`
         ${input.object_id ? Prisma.sql`and object_id = ${input.object_id}` : Prisma.empty}
         ${input.patient_id ? Prisma.sql`and patient_id = ${input.patient_id}::uuid` : Prisma.empty}
         ${input.since ? Prisma.sql`and event_created_at >= ${new Date(input.since)}::timestamptz` : Prisma.empty}
         and sequence <= ${newest}::bigint`;
-      const events = await readFeed(tx, ctx, from, { names, limit: MOST_REPLAYED + 1, where });
-      const more = events.length > MOST_REPLAYED;
-      const taken = events.slice(0, MOST_REPLAYED);
+      const events = await readFeed(tx, ctx, from, { names, limit: MAX_REPLAYED + 1, where });
+      const more = events.length > MAX_REPLAYED;
+      const taken = events.slice(0, MAX_REPLAYED);
       await queueDeliveries(tx, ctx, 'replay', [{ endpoint, events: taken }]);
       const through = more ? taken.at(-1)!.sequence : newest;
       const shown = { queued: taken.length, replayed_through: Number(through), more };
@@ -97,19 +97,19 @@ export async function replay(ctx: Context, input: ReplayWebhooksInput): Promise<
 
 async function beginOf(tx: Tx, { tenantId }: Context, { after_sequence, since }: ReplayWebhooksInput) {
   if ((after_sequence === undefined) === (since === undefined))
-    throw invalid(after_sequence === undefined ? 'after_sequence' : 'since', 'Give either after_sequence or since.');
+    throw invalidParameter(after_sequence === undefined ? 'after_sequence' : 'since', 'Give either after_sequence or since.');
   const feed = await tx.eventFeed.findFirst({ where: { tenantId } });
   const newest = feed?.lastSequence ?? 0n;
   const oldest = feed?.oldestSequence ?? 1n;
   const from = after_sequence === undefined ? oldest - 1n : BigInt(after_sequence);
-  if (from > newest) throw invalid('after_sequence', `There is no such sequence yet: the newest is ${newest}.`);
+  if (from > newest) throw invalidParameter('after_sequence', `There is no such sequence yet: the newest is ${newest}.`);
   if (from < oldest - 1n) throw gone(Number(oldest));
   return { from, newest };
 }
 
 const gone = (oldest?: number) =>
   oldest === undefined
-    ? refuse('events_expired', 'This event is no longer held.')
+    ? apiError('events_expired', 'This event is no longer held.')
     : new CarelaneError(
         {
           code: 'events_expired',
@@ -127,7 +127,7 @@ export async function testEndpoint(ctx: Context, { id }: WebhookEndpointIdInput)
   const eventId = newId(now);
   const view = await ctx.db.$transaction(async (tx) => {
     const endpoint = await lockEndpoint(tx, ctx, id);
-    if (!endpoint.enabled) throw refuse('conflict', 'It is switched off; switch it on first.');
+    if (!endpoint.enabled) throw apiError('conflict', 'It is switched off; switch it on first.');
     const row = await tx.webhookDelivery.create({
       data: {
         id: newId(now),

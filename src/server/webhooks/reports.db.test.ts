@@ -1,16 +1,16 @@
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { asPractitioner } from '#dev/testing/actors.ts';
-import type { Got } from '#dev/testing/webhook-receiver.ts';
+import type { ReceivedWebhook } from '#dev/testing/webhook-receiver.ts';
 import { startWebhookWorld, type WebhookWorld } from '#dev/testing/webhook-world.ts';
 import { HOUR, MINUTE } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
 import { deleteEndpoint, rollSecret, updateEndpoint } from './change-endpoint.ts';
-import { createTally, readHealth } from './health.ts';
+import { createTally, listHealth } from './health.ts';
 import { getDelivery, listDeliveriesOfEvent } from './read-delivery.ts';
 import { listDeliveries } from './read-endpoints.ts';
-import { replayOne, testEndpoint } from './replay.ts';
+import { replayDelivery, testEndpoint } from './replay.ts';
 
 let world: WebhookWorld;
 beforeAll(async () => {
@@ -31,7 +31,7 @@ async function ended(ctx: Context, id: string, count: number) {
   return read();
 }
 /** Without the headers that Node adds. */
-const oursOf = (got: Got, names: string[]) =>
+const oursOf = (got: ReceivedWebhook, names: string[]) =>
   Object.fromEntries(Object.entries(got.headers).filter(([name]) => names.includes(name)));
 
 describe('the request of a delivery', () => {
@@ -46,7 +46,7 @@ describe('the request of a delivery', () => {
     await testEndpoint(admin, { id });
     const rolled = await rollSecret(admin, { id });
     const [first] = (await ended(admin, id, 3)).slice(-1);
-    await replayOne(admin, { id, delivery_id: first!.id });
+    await replayDelivery(admin, { id, delivery_id: first!.id });
     // Later changes of the endpoint do not affect it.
     const deliveries = await ended(admin, id, 4);
     await updateEndpoint(admin, { id, payload: payload === 'thin' ? 'snapshot' : 'thin', health_data_confirmed: true });
@@ -90,7 +90,7 @@ describe('the request of a delivery', () => {
     const nurse = asPractitioner(world.services, { id: tenantId });
     const asked = (ctx: Context) => [
       getDelivery(ctx, delivery!),
-      readHealth(ctx, { id }),
+      listHealth(ctx, { id }),
       listDeliveriesOfEvent(ctx, { id: delivery!.event_id }),
     ];
     expect(await Promise.all(asked(nurse).map(codeOf))).toEqual(['forbidden', 'forbidden', 'forbidden']);
@@ -106,7 +106,7 @@ test('the deliveries of an event show the outcome per endpoint, without its cont
   const patientId = newId();
   await tell('patient.created', patientId, patientId);
   const [delivery] = await ended(admin, first.id, 1);
-  await replayOne(admin, { id: first.id, delivery_id: delivery!.id });
+  await replayDelivery(admin, { id: first.id, delivery_id: delivery!.id });
   await ended(admin, first.id, 2);
   const read = () => listDeliveriesOfEvent(admin, { id: delivery!.event_id });
   await expect
@@ -130,7 +130,7 @@ describe('webhook health', () => {
     const idle = await endpoint(receiver.url, { event_types: ['integration'] });
     await tell('patient.created', 'a');
     await testEndpoint(admin, { id });
-    const counts = async () => (await readHealth(admin, {}))[0] ?? { delivered: 0, failed: 0, hours: [] };
+    const counts = async () => (await listHealth(admin, {}))[0] ?? { delivered: 0, failed: 0, hours: [] };
     await expect.poll(counts, SOON).toMatchObject({ endpoint_id: id, delivered: 0, failed: 1 });
     isWell = true;
     world.pass(HOUR, admin.tenantId);
@@ -143,9 +143,9 @@ describe('webhook health', () => {
       { delivered: 2, failed: 0 },
     ]);
     expect(Date.parse(hours[23]!.at) - Date.parse(hours[0]!.at)).toBe(23 * HOUR);
-    expect(await readHealth(admin, { id: idle.id })).toEqual([]);
+    expect(await listHealth(admin, { id: idle.id })).toEqual([]);
     world.pass(24 * HOUR + MINUTE, admin.tenantId);
-    expect(await readHealth(admin, { id })).toEqual([]);
+    expect(await listHealth(admin, { id })).toEqual([]);
     world.pass(-25 * HOUR - MINUTE - untilNext, admin.tenantId);
   });
 
@@ -160,6 +160,6 @@ describe('webhook health', () => {
       }
     await deleteEndpoint(admin, gone);
     await Promise.all(tallies.map((tally) => tally.close()));
-    expect(await readHealth(admin, {})).toMatchObject([{ endpoint_id: kept.id, delivered: 2, failed: 2 }]);
+    expect(await listHealth(admin, {})).toMatchObject([{ endpoint_id: kept.id, delivered: 2, failed: 2 }]);
   });
 });

@@ -12,10 +12,10 @@ import {
 } from '#contract/webhooks.ts';
 import { noPatient, patientData, router } from '#server/core/trpc.ts';
 import { createEndpoint, deleteEndpoint, rollSecret, updateEndpoint } from './change-endpoint.ts';
-import { readHealth } from './health.ts';
+import { listHealth } from './health.ts';
 import { getDelivery, listDeliveriesOfEvent } from './read-delivery.ts';
 import { getEndpoint, listDeliveries, listEndpoints } from './read-endpoints.ts';
-import { replay, replayOne, testEndpoint } from './replay.ts';
+import { replayEvents, replayDelivery, testEndpoint } from './replay.ts';
 
 const ofOne = noPatient.input(WebhookEndpointIdInput);
 
@@ -29,12 +29,12 @@ export const webhooksRouter = router({
   listDeliveries: patientData('WebhookEndpoint')
     .input(ListWebhookDeliveriesInput)
     .query(({ ctx, input }) => listDeliveries(ctx, input)),
-  replayOne: noPatient.input(WebhookDeliveryIdInput).mutation(({ ctx, input }) => replayOne(ctx, input)),
-  replay: noPatient.input(ReplayWebhooksInput).mutation(({ ctx, input }) => replay(ctx, input)),
+  replayOne: noPatient.input(WebhookDeliveryIdInput).mutation(({ ctx, input }) => replayDelivery(ctx, input)),
+  replay: noPatient.input(ReplayWebhooksInput).mutation(({ ctx, input }) => replayEvents(ctx, input)),
   test: ofOne.mutation(({ ctx, input }) => testEndpoint(ctx, input)),
   rollSecret: ofOne.mutation(({ ctx, input }) => rollSecret(ctx, input)),
   /** The procedures below are for the portal only. */
-  health: noPatient.input(WebhookHealthInput).query(({ ctx, input }) => readHealth(ctx, input)),
+  health: noPatient.input(WebhookHealthInput).query(({ ctx, input }) => listHealth(ctx, input)),
   ofEvent: noPatient.input(DeliveriesOfEventInput).query(({ ctx, input }) => listDeliveriesOfEvent(ctx, input)),
   /** Includes the message as sent, which may be a snapshot of a record. */
   delivery: patientData('WebhookDelivery')

@@ -2,13 +2,13 @@ import { Webhook } from 'standardwebhooks';
 import { SECOND } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import { insertAudits } from '#server/core/record.ts';
-import type { Sent } from '#server/providers/webhook-http.ts';
+import type { WebhookResponse } from '#server/providers/webhook-http.ts';
 import type { Claimed } from './claim-deliveries.ts';
 import { secretBoundTo } from './endpoint.ts';
-import { bodyOf, headersOf, type SentAs, type Told } from './message.ts';
+import { webhookBody, webhookHeaders, type SentAs, type EventFields } from './message.ts';
 
 /** `as`: the message as sent; null when nothing was sent. */
-export type Outcome = Sent & { ms: number; as: SentAs | null /** A retry cannot succeed. */; hopeless?: true };
+export type Outcome = WebhookResponse & { ms: number; as: SentAs | null /** A retry cannot succeed. */; isPermanent?: true };
 
 const NOT_SENT = { status: null, answer: '', retryAfter: null, ms: 0, as: null };
 
@@ -27,15 +27,15 @@ export async function sendDelivery(
   if (claimed.attempts <= fail_first && !isTest)
     return { ...NOT_SENT, error: 'this attempt was lost on purpose, as configured in the sandbox' };
   const event = eventOf(claimed);
-  if (!event && !isTest) return { ...NOT_SENT, error: 'the event is no longer held', hopeless: true };
+  if (!event && !isTest) return { ...NOT_SENT, error: 'the event is no longer held', isPermanent: true };
   const { url, payload, contract_version } = claimed;
   const missed = claimed.missed === null ? null : Number(claimed.missed);
   const progress = isTest ? { cursor: null, missed: null } : { cursor: Number(claimed.cursor), missed };
   const said = { url, payload, contract_version, ...progress };
-  const body = bodyOf(ctx.tenantId, claimed, event, said);
+  const body = webhookBody(ctx.tenantId, claimed, event, said);
   const as = { ...said, ...sign(ctx, claimed, signers, body) };
   const began = performance.now();
-  const target = { url, headers: headersOf(claimed.event_id, as), body, signal };
+  const target = { url, headers: webhookHeaders(claimed.event_id, as), body, signal };
   const client = ctx.providers.webhooks();
   const sent = await client.send(target);
   const ms = Math.round(performance.now() - began);
@@ -43,7 +43,7 @@ export async function sendDelivery(
   return { ...sent, ms, as };
 }
 
-function eventOf({ kind, author_type, author_id, event_created_at, event_payload }: Claimed): Told | null {
+function eventOf({ kind, author_type, author_id, event_created_at, event_payload }: Claimed): EventFields | null {
   if (kind === 'test' || author_type === null) return null;
   return { author_type, author_id, created_at: event_created_at, payload: event_payload };
 }
@@ -72,7 +72,7 @@ const isUnnoted = ({ payload, patient_id, audited, chaos, attempts }: Claimed): 
  * Records, before sending, that health data is sent, without its content. One entry per delivery for any number of
  * attempts.
  */
-export async function noteLeaving(ctx: Context, claimed: Claimed[]): Promise<void> {
+export async function auditDeliveries(ctx: Context, claimed: Claimed[]): Promise<void> {
   const leaving = claimed.filter(isUnnoted);
   if (leaving.length === 0) return;
   const changes = leaving.map((one) => ({

@@ -1,21 +1,21 @@
 import { setMaxListeners } from 'node:events';
 import { MINUTE, SECOND } from '#server/core/clock.ts';
 import { type Context, type Services, systemContext } from '#server/core/context.ts';
-import type { Following } from '#server/events/followers.ts';
+import type { EventSubscription } from '#server/events/followers.ts';
 import { type Claimed, claimDue, freeAbandoned, nextDueAt, type Work } from './claim-deliveries.ts';
 import {
   concludeDeliveries,
   giveBack,
   isGone,
   isParked,
-  type Tried,
+  type Attempt,
   withoutSwitchedOff,
 } from './conclude-deliveries.ts';
 import { WEBHOOK_ROUTE } from './endpoint.ts';
-import { endGone, tellOfParked } from './failing.ts';
+import { switchOffGone, notifyOfParked } from './failing.ts';
 import { createTally } from './health.ts';
 import { followFeed, isBehindFeed } from './queue-deliveries.ts';
-import { noteLeaving, type Signers, sendDelivery } from './send-delivery.ts';
+import { auditDeliveries, type Signers, sendDelivery } from './send-delivery.ts';
 
 /** Interval for finding endpoints made by other processes, and deliveries left by crashed ones. */
 const BEAT_MS = 5 * SECOND;
@@ -33,7 +33,7 @@ const LEAST_PAUSE_MS = 10;
 /** Delay before the next look for due deliveries, after a turn that found some. */
 const LOOK_AGAIN_MS = 250;
 
-type Tail = { following: Following | null; timer: NodeJS.Timeout | null };
+type Tail = { following: EventSubscription | null; timer: NodeJS.Timeout | null };
 
 /**
  * Sends the due deliveries of all tenants with endpoints while the process lives. Woken by new events, by finished
@@ -47,7 +47,7 @@ export function createSender(services: Services) {
   /** Tenants whose turn was skipped because this process is at its limit. */
   const crowded = new Set<string>();
   /** Finished attempts by tenant, until they are written. */
-  const tried = new Map<string, Tried[]>();
+  const tried = new Map<string, Attempt[]>();
   /** Running deliveries by endpoint. */
   const atWork = new Map<string, number>();
   /** Slow endpoint -> its tenant. */
@@ -95,7 +95,7 @@ export function createSender(services: Services) {
     const claimedAt = performance.now();
     const claimed = await claimDue(ctx, { room, most: AT_ONCE_AN_ENDPOINT, work: workOf(tenantId) });
     if (claimed.length > 0) {
-      await noteLeaving(ctx, claimed);
+      await auditDeliveries(ctx, claimed);
       const together = { signers: new Map(), claimedAt };
       for (const one of await withoutSwitchedOff(ctx, claimed)) begin(ctx, one, together);
       return wakeAt(tenantId, new Date(clock.now().getTime() + LOOK_AGAIN_MS));
@@ -145,8 +145,8 @@ export function createSender(services: Services) {
     sending.add(work);
   }
 
-  async function conclude(ctx: Context, ended: Tried[]): Promise<void> {
-    const isCutShort = ({ outcome }: Tried) => ending.signal.aborted && outcome.error !== null;
+  async function conclude(ctx: Context, ended: Attempt[]): Promise<void> {
+    const isCutShort = ({ outcome }: Attempt) => ending.signal.aborted && outcome.error !== null;
     const cutShort = ended.filter(isCutShort);
     if (cutShort.length > 0) await giveBack(ctx, claimedOf(cutShort));
     const over = ended.filter((one) => !isCutShort(one));
@@ -164,12 +164,12 @@ export function createSender(services: Services) {
       const matters = !isDelivered || claimed.is_failing || claimed.attempts > 1 || claimed.kind === 'replay';
       tally.add(ctx.tenantId, claimed.endpoint_id, { isDelivered, matters });
     }
-    tell(ctx, counted, isGone, endGone);
-    tell(ctx, counted, isParked, tellOfParked);
+    tell(ctx, counted, isGone, switchOffGone);
+    tell(ctx, counted, isParked, notifyOfParked);
   }
 
-  const claimedOf = (all: Tried[]) => all.map(({ claimed }) => claimed);
-  const unwritten = ({ tenantId }: Context): Tried[] => {
+  const claimedOf = (all: Attempt[]) => all.map(({ claimed }) => claimed);
+  const unwritten = ({ tenantId }: Context): Attempt[] => {
     log.warn({ tenantId }, 'a delivery was not written down');
     return [];
   };
@@ -177,8 +177,8 @@ export function createSender(services: Services) {
   /** Runs next to the turns, because it waits for the lock on the endpoint. */
   function tell(
     ctx: Context,
-    all: Tried[],
-    concerns: (one: Tried) => boolean,
+    all: Attempt[],
+    concerns: (one: Attempt) => boolean,
     work: (ctx: Context, endpointId: string) => Promise<void>,
   ): void {
     for (const id of new Set(claimedOf(all.filter(concerns)).map(({ endpoint_id }) => endpoint_id))) {
@@ -211,8 +211,8 @@ export function createSender(services: Services) {
     tails.set(tenantId, tail);
     try {
       tail.following = services.events.follow(tenantId, {
-        hear: () => feeds.nudge(tenantId),
-        end: () => {},
+        onEvents: () => feeds.nudge(tenantId),
+        onEnd: () => {},
       });
       // Events numbered before the subscription was ready sent no notification here.
       tail.following.ready.then(

@@ -6,7 +6,7 @@ import { ModelSection } from './reference/model-section.tsx';
 import { OperationSection } from './reference/operation-section.tsx';
 import { CodeSamples } from './samples/language.tsx';
 import { LANGUAGES, type Samples } from './samples/languages.ts';
-import { type OwnValues, withOwn } from './samples/own-values.ts';
+import { type ReaderIds, withReaderIds } from './samples/own-values.ts';
 import { SampleToken } from './samples/sample-token.tsx';
 
 type DocBodyProps = {
@@ -15,7 +15,7 @@ type DocBodyProps = {
   /** How to get a token, shown before the first call of a resource. */
   beginning: Samples;
   /** Ids of the reader's own sandbox. */
-  own: OwnValues;
+  own: ReaderIds;
   /** An application of the reader's sandbox, or null. */
   applicationId: string | null;
   isSandbox: boolean;
@@ -69,8 +69,8 @@ function HowToFillIn({ path }: { path: string }) {
   );
 }
 
-const ownSamples = (samples: Samples, own: OwnValues) =>
-  Object.fromEntries(LANGUAGES.map((language) => [language, withOwn(samples[language], own)])) as Samples;
+const ownSamples = (samples: Samples, own: ReaderIds) =>
+  Object.fromEntries(LANGUAGES.map((language) => [language, withReaderIds(samples[language], own)])) as Samples;
 
 /** All other pages, with their descriptions. */
 function AllPages({ pages }: { pages: DocPage[] }) {

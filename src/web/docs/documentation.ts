@@ -1,12 +1,12 @@
 import { ERRORS } from '#contract/errors.ts';
 import { SCOPES } from '#contract/scopes.ts';
 import { SCOPE_NAMES } from '../ui/scope-names.ts';
-import { fillIn } from './markdown/fill-in.ts';
+import { fillPlaceholders } from './markdown/fill-in.ts';
 import { frontMatter } from './markdown/front-matter.ts';
 import type { Group } from './reference/read-reference.ts';
 
 /** The values of the deployment and of the reader that docs texts refer to. */
-export type Places = {
+export type PlaceholderValues = {
   environment: 'sandbox' | 'production';
   origin: string;
   /** The origin of the packages, which are under `/packages/`. */
@@ -48,7 +48,7 @@ type Given = {
   texts: Source[];
   packages: Source[];
   groups: Group[];
-  places: Places;
+  places: PlaceholderValues;
 };
 
 const row = (...cells: string[]) => `| ${cells.join(' | ')} |`;
@@ -96,7 +96,7 @@ export function documentationOf({ texts, packages, groups, places }: Given): Doc
   const isShown = ({ fields }: (typeof given)[number]) => !fields.only || fields.only === places.environment;
   const elsewhere = given.filter((one) => !isShown(one)).map(({ slug }) => `/docs/${slug}`);
   if (places.environment !== 'sandbox') elsewhere.push('/playground');
-  const written = (body: string) => fillIn(withoutLinks(body, elsewhere), values);
+  const written = (body: string) => fillPlaceholders(withoutLinks(body, elsewhere), values);
   const pages = given
     .filter(isShown)
     .sort((one, other) => Number(one.fields.order ?? 50) - Number(other.fields.order ?? 50))

@@ -1,5 +1,5 @@
 /** One error of the API's error envelope. */
-export type ApiFault = {
+export type ApiErrorEntry = {
   code: string;
   title: string;
   /** For developers; never shown. */
@@ -12,7 +12,7 @@ export type ApiFault = {
 
 type WithEnvelope = { data?: { errors?: unknown; request_id?: unknown } | null };
 
-const UNREACHABLE: ApiFault = {
+const UNREACHABLE: ApiErrorEntry = {
   code: 'unreachable',
   title: 'No connection',
   people: 'The server did not answer. Check your connection and try again.',
@@ -20,9 +20,9 @@ const UNREACHABLE: ApiFault = {
 const NO_WORDS = 'Something did not work. Try again; if it stays, tell an administrator.';
 
 /** Returns the errors of a failed call; never empty, so that there is always a message to show. */
-export function readApiFaults(error: unknown): [ApiFault, ...ApiFault[]] {
+export function readApiErrors(error: unknown): [ApiErrorEntry, ...ApiErrorEntry[]] {
   const faults = (error as WithEnvelope | null)?.data?.errors;
-  return Array.isArray(faults) && faults.length > 0 ? (faults as [ApiFault, ...ApiFault[]]) : [UNREACHABLE];
+  return Array.isArray(faults) && faults.length > 0 ? (faults as [ApiErrorEntry, ...ApiErrorEntry[]]) : [UNREACHABLE];
 }
 
 export function requestIdOf(error: unknown): string | undefined {
@@ -31,17 +31,17 @@ export function requestIdOf(error: unknown): string | undefined {
 }
 
 /** The message of an error for the user. */
-export const wordsOfFault = ({ people }: ApiFault): string => people ?? NO_WORDS;
+export const messageOfError = ({ people }: ApiErrorEntry): string => people ?? NO_WORDS;
 
 /** The message of the first error, for places with room for one line. */
-export const faultSentence = (error: unknown): string => wordsOfFault(readApiFaults(error)[0]);
+export const firstErrorMessage = (error: unknown): string => messageOfError(readApiErrors(error)[0]);
 
 /** Creates a client-side error in the shape of the server's error envelope. */
-export const faultOf = (code: string, people: string): Error =>
+export const createApiError = (code: string, people: string): Error =>
   Object.assign(new Error(people), { data: { errors: [{ code, title: people, people }] } });
 
 /** Maps the JSON pointer `/phones_attributes/0/number` (RFC 6901) to the form field `phones_attributes.0.number`. */
-export function fieldOfFault(fault: ApiFault): string | undefined {
+export function fieldOfError(fault: ApiErrorEntry): string | undefined {
   const pointer = fault.source?.pointer;
   if (!pointer) return fault.source?.parameter;
   return pointer

@@ -6,9 +6,9 @@ import { Dialog } from 'radix-ui';
 import { type KeyboardEvent, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { Avatar } from './avatar.tsx';
 import { Kbd } from './kbd.tsx';
-import type { TypedMeanwhile } from './kept-keys.ts';
+import type { BufferedKeys } from './kept-keys.ts';
 import { overlayStyle } from './overlay-style.ts';
-import { useGo } from './unsaved.tsx';
+import { useGuardedNavigation } from './unsaved.tsx';
 import { type AsyncSearch, useAsyncSearch } from './use-async-search.ts';
 import { useReturnFocus } from './use-return-focus.ts';
 
@@ -48,7 +48,7 @@ type PaletteProps = {
   actions: PaletteAction[];
   search: AsyncSearch<PaletteHit>;
   /** Returns the keys that were typed before the panel had loaded. */
-  takeTyped: () => TypedMeanwhile;
+  takeBufferedKeys: () => BufferedKeys;
   /** Offers only actions that create something. */
   onlyNew?: boolean;
   /** Overrides the title and the placeholder. */
@@ -65,9 +65,9 @@ const has = ({ label, keywords = [] }: { label: string; keywords?: string[] }, w
   [label, ...keywords].some((word) => word.toLowerCase().includes(words));
 
 function CommandPalettePanel(props: PaletteProps) {
-  const { onClose, entries, actions, search, takeTyped, onlyNew = false } = props;
+  const { onClose, entries, actions, search, takeBufferedKeys: takeTyped, onlyNew = false } = props;
   const router = useRouter();
-  const leaveFor = useGo();
+  const leaveFor = useGuardedNavigation();
   const input = useRef<HTMLInputElement>(null);
   const [text, setText] = useState('');
   const [chosen, setChosen] = useState('');

@@ -2,12 +2,12 @@
 import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { AlertCancel, AlertFrame } from './alert-frame.tsx';
-import { faultSentence } from './api-faults.ts';
+import { firstErrorMessage } from './api-faults.ts';
 import { Button, type ButtonProps } from './button.tsx';
-import { Checking } from './checking.tsx';
+import { OutcomeStatus } from './checking.tsx';
 import { FormError } from './form-error.tsx';
 import { toast } from './toast.ts';
-import { useFollowed } from './use-followed.ts';
+import { useOutcomeTracker } from './use-followed.ts';
 
 type ConfirmDialogProps = {
   /** A question that names the object: "Cancel the visit on Monday?" */
@@ -39,7 +39,7 @@ type ConfirmDialogProps = {
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { title, description, confirmLabel, confirmVariant = 'danger', keepLabel = 'Keep it', children } = props;
   const { act, done, undo, refresh, onClose } = props;
-  const { checking, follow } = useFollowed();
+  const { checking, follow } = useOutcomeTracker();
   const confirmed = useMutation({
     mutationFn: async () => {
       await follow(act);
@@ -68,11 +68,11 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
     >
       {children && <div className="mt-4">{children}</div>}
       <div className="mt-3 has-[p:empty]:hidden">
-        <Checking words={checking} />
+        <OutcomeStatus message={checking} />
       </div>
       {confirmed.error && (
         <div className="mt-3">
-          <FormError>{faultSentence(confirmed.error)}</FormError>
+          <FormError>{firstErrorMessage(confirmed.error)}</FormError>
         </div>
       )}
     </AlertFrame>

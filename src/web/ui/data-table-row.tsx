@@ -11,7 +11,7 @@ export type Column<Row> = {
   /** On phones, `title` heads the card, `corner` and `menu` are placed next to it, `lead` is a line without a label. */
   phone?: 'title' | 'corner' | 'menu' | 'lead' | 'hidden';
   /** Text of any length: it wraps, instead of narrowing the other columns. */
-  words?: boolean;
+  wraps?: boolean;
   /** Hidden in a narrow table, where other columns show its content: see `WHERE_TIGHT`. */
   roomy?: boolean;
   /** The server's name for the sort order of this column. */
@@ -28,7 +28,7 @@ type RowProps<Row> = { row: Row; columns: Column<Row>[] } & Pick<
 export function DataTableRow<Row>({ row, columns, ...rest }: RowProps<Row>) {
   return (
     <tr role="row" className={rowStyle} {...rest}>
-      {columns.map(({ header, align, phone, words, roomy, cell }) => (
+      {columns.map(({ header, align, phone, wraps: words, roomy, cell }) => (
         <td
           role="cell"
           key={header}

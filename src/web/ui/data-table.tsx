@@ -8,7 +8,7 @@ import { bodyStyle, type Column, DataTableRow, ROOMY } from './data-table-row.ts
 import { DataTableSkeleton } from './data-table-skeleton.tsx';
 import { ErrorState } from './error-state.tsx';
 import { LoadMore } from './pagination.tsx';
-import { useLoaded } from './use-loaded.ts';
+import { useLazyComponent } from './use-loaded.ts';
 
 export type { Column };
 
@@ -67,7 +67,7 @@ const rowCount = (loaded: number, more: DataTableProps<unknown>['more']) =>
  */
 function Rows<Row>({ label, columns, rows, rowId, stale, sort, more }: DataTableProps<Row> & { rows: Row[] }) {
   // If the module does not load, all rows are rendered, which is only slower.
-  const Virtual = useLoaded(loadVirtual, rows.length > MANY, () => {});
+  const Virtual = useLazyComponent(loadVirtual, rows.length > MANY, () => {});
   return (
     <table
       role="table"

@@ -1,6 +1,6 @@
 'use client';
 import { cn } from './cn.ts';
-import { elsewhere, formatInstant, type TimeShape } from './format-time.ts';
+import { calendarZoneTime, formatInstant, type TimeShape } from './format-time.ts';
 import { useReaderZone } from './use-reader-zone.ts';
 
 type DateTimeProps = {
@@ -16,7 +16,7 @@ type DateTimeProps = {
 export function DateTime({ value, shape = 'datetime', calendarZone, stacked }: DateTimeProps) {
   const zone = useReaderZone();
   if (!value) return <span className="text-muted">–</span>;
-  const there = calendarZone ? elsewhere(value, zone, calendarZone) : null;
+  const there = calendarZone ? calendarZoneTime(value, zone, calendarZone) : null;
   // The day is above the time; with a second time zone, each zone has one line, so that there are never three.
   const isParted = stacked && shape === 'datetime' && !there;
   return (

@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 import type { FieldValues } from 'react-hook-form';
 import { Button } from './button.tsx';
-import { Checking } from './checking.tsx';
+import { OutcomeStatus } from './checking.tsx';
 import { DialogBody, DialogCancel, DialogFooter } from './dialog.tsx';
 import { type ApiForm, Form, FormRootError } from './form.tsx';
 
@@ -21,7 +21,7 @@ export function DialogForm<In extends FieldValues, Out>(props: DialogFormProps<I
     <Form form={form} className="flex min-h-0 flex-1 flex-col">
       <DialogBody className="grid content-start gap-4">
         <FormRootError />
-        <Checking words={form.checking} />
+        <OutcomeStatus message={form.outcomeStatus} />
         {children}
       </DialogBody>
       <DialogFooter>

@@ -2,7 +2,7 @@
 import { Slot } from 'radix-ui';
 import { useRef, useState } from 'react';
 import type { DropdownMenuProps, MenuEntry } from './dropdown-menu-panel.tsx';
-import { useLoaded } from './use-loaded.ts';
+import { useLazyComponent } from './use-loaded.ts';
 
 // The menu's code loads on hover, focus or click, so that a page with many menus starts without it.
 export const loadMenuPanel = () => import('./dropdown-menu-panel.tsx').then((module) => module.DropdownMenuPanel);
@@ -11,7 +11,7 @@ export type { MenuEntry };
 
 export function DropdownMenu({ trigger, ...menu }: DropdownMenuProps) {
   const [open, setOpen] = useState(false);
-  const Panel = useLoaded(loadMenuPanel, open, () => setOpen(false));
+  const Panel = useLazyComponent(loadMenuPanel, open, () => setOpen(false));
   const button = useRef<HTMLButtonElement>(null);
   return (
     <span className="relative inline-flex min-w-0">

@@ -1,5 +1,5 @@
 import { RotateCw, TriangleAlert } from 'lucide-react';
-import { faultSentence, requestIdOf } from './api-faults.ts';
+import { firstErrorMessage, requestIdOf } from './api-faults.ts';
 import { Button } from './button.tsx';
 
 type ErrorStateProps = { error: unknown; title?: string; onRetry?: (() => void) | undefined };
@@ -13,7 +13,7 @@ export function ErrorState({ error, title = 'This could not be loaded', onRetry 
         <TriangleAlert aria-hidden className="size-5" />
       </span>
       <p className="font-medium">{title}</p>
-      <p className="mt-1 max-w-md text-balance text-muted">{faultSentence(error)}</p>
+      <p className="mt-1 max-w-md text-balance text-muted">{firstErrorMessage(error)}</p>
       {requestId && <p className="mt-1 font-mono text-xs text-muted">{requestId}</p>}
       {onRetry && (
         <Button className="mt-4" onClick={onRetry}>

@@ -15,18 +15,18 @@ import {
   useFormContext,
 } from 'react-hook-form';
 import type { z } from 'zod';
-import { wordsOfIssue } from '#contract/words-of-issue.ts';
-import { fieldOfFault, readApiFaults, wordsOfFault } from './api-faults.ts';
+import { issueMessage } from '#contract/words-of-issue.ts';
+import { fieldOfError, readApiErrors, messageOfError } from './api-faults.ts';
 import { Field } from './field.tsx';
 import { FormError } from './form-error.tsx';
 import { useUnsaved } from './unsaved.tsx';
-import { useFollowed } from './use-followed.ts';
+import { useOutcomeTracker } from './use-followed.ts';
 import { whenIdle } from './when-idle.ts';
 
 export type ApiForm<In extends FieldValues, Out> = UseFormReturn<In, unknown, Out> & {
   submit: () => Promise<void>;
   /** The status text while the outcome of the save is unknown; otherwise null. */
-  checking: string | null;
+  outcomeStatus: string | null;
 };
 
 /**
@@ -59,7 +59,7 @@ export function useApiForm<In extends FieldValues, Out>(options: {
     mode: 'onSubmit',
     reValidateMode: 'onChange',
   });
-  const { checking, follow } = useFollowed();
+  const { checking, follow } = useOutcomeTracker();
   const save = form.handleSubmit(async (values) => {
     try {
       await follow(() => options.save(values));
@@ -71,7 +71,7 @@ export function useApiForm<In extends FieldValues, Out>(options: {
   });
   // Without a connection the schema may fail to load.
   const submit = () => save().catch((error) => showFaults(form, error));
-  return { ...form, submit, checking };
+  return { ...form, submit, outcomeStatus: checking };
 }
 
 /** Validates with the schema and uses messages for users instead of the schema's own. */
@@ -81,7 +81,7 @@ function resolverOf<In extends FieldValues, Out>(schema: z.ZodType<Out, In>): Re
     if (!error) return { values: data, errors: {} };
     const faults: Record<string, FieldError> = {};
     for (const issue of error.issues)
-      faults[issue.path.join('.')] ??= { type: issue.code, message: wordsOfIssue(issue) };
+      faults[issue.path.join('.')] ??= { type: issue.code, message: issueMessage(issue) };
     return { values: {}, errors: toNestErrors(faults, options) };
   };
 }
@@ -89,9 +89,9 @@ function resolverOf<In extends FieldValues, Out>(schema: z.ZodType<Out, In>): Re
 function showFaults<In extends FieldValues, Out>(form: UseFormReturn<In, unknown, Out>, error: unknown) {
   const known = form.getValues();
   let shouldFocus = true;
-  for (const fault of readApiFaults(error)) {
-    const name = fieldOfFault(fault);
-    const sentence = { type: fault.code, message: wordsOfFault(fault) };
+  for (const fault of readApiErrors(error)) {
+    const name = fieldOfError(fault);
+    const sentence = { type: fault.code, message: messageOfError(fault) };
     if (name && name.split('.')[0]! in known) {
       form.setError(name as FieldPath<In>, sentence, { shouldFocus });
       shouldFocus = false;
@@ -104,7 +104,7 @@ type FormProps<In extends FieldValues, Out> = { form: ApiForm<In, Out>; classNam
 export function Form<In extends FieldValues, Out>({ form, className, children }: FormProps<In, Out>) {
   const { isDirty, isSubmitting } = form.formState;
   // A save with unknown outcome may take minutes: the form asks before it closes, and the save continues.
-  useUnsaved(isSubmitting && !form.checking ? 'saving' : isDirty || isSubmitting);
+  useUnsaved(isSubmitting && !form.outcomeStatus ? 'saving' : isDirty || isSubmitting);
   return (
     <FormProvider {...form}>
       <form

@@ -7,8 +7,8 @@ import {
   localDate,
   localHour,
   plainDateOf,
-  sameClock,
-  visitTime,
+  isSameLocalTime,
+  appointmentTime,
   zoneName,
 } from './format-time.ts';
 
@@ -32,8 +32,8 @@ test('adds days across a clock change and the end of a month', () => {
 });
 
 test('compares the clocks of two zones at an instant, in winter and in summer', () => {
-  expect(sameClock('2026-01-10T12:00:00Z', 'America/Phoenix', 'America/Denver')).toBe(true);
-  expect(sameClock('2026-07-10T12:00:00Z', 'America/Phoenix', 'America/Denver')).toBe(false);
+  expect(isSameLocalTime('2026-01-10T12:00:00Z', 'America/Phoenix', 'America/Denver')).toBe(true);
+  expect(isSameLocalTime('2026-07-10T12:00:00Z', 'America/Phoenix', 'America/Denver')).toBe(false);
 });
 
 test('names a zone by its city', () => {
@@ -56,12 +56,12 @@ test('accepts only real calendar days', () => {
 
 test("formats an appointment in the reader's zone, and in the calendar's zone when it differs, including the day", () => {
   const at = '2026-11-23T14:30:00Z';
-  expect(visitTime(at, 'America/New_York', 'America/Toronto')).toBe('Mon, Nov 23, 2026, 9:30 AM');
-  expect(visitTime(at, 'UTC', 'America/New_York')).toBe('Mon, Nov 23, 2026, 2:30 PM (9:30 AM in New York)');
-  expect(visitTime(at, 'Asia/Tokyo', 'America/Los_Angeles')).toBe(
+  expect(appointmentTime(at, 'America/New_York', 'America/Toronto')).toBe('Mon, Nov 23, 2026, 9:30 AM');
+  expect(appointmentTime(at, 'UTC', 'America/New_York')).toBe('Mon, Nov 23, 2026, 2:30 PM (9:30 AM in New York)');
+  expect(appointmentTime(at, 'Asia/Tokyo', 'America/Los_Angeles')).toBe(
     'Mon, Nov 23, 2026, 11:30 PM (6:30 AM in Los Angeles)',
   );
-  expect(visitTime('2026-11-23T16:30:00Z', 'Asia/Tokyo', 'America/New_York')).toBe(
+  expect(appointmentTime('2026-11-23T16:30:00Z', 'Asia/Tokyo', 'America/New_York')).toBe(
     'Tue, Nov 24, 2026, 1:30 AM (Mon, 11:30 AM in New York)',
   );
 });

@@ -58,7 +58,7 @@ export function zoneName(timeZone: string): string {
 }
 
 /** Returns true if two zones show the same local time at an instant. */
-export function sameClock(instant: string, zoneA: string, zoneB: string): boolean {
+export function isSameLocalTime(instant: string, zoneA: string, zoneB: string): boolean {
   return formatInstant(instant, 'datetime', zoneA) === formatInstant(instant, 'datetime', zoneB);
 }
 
@@ -66,15 +66,15 @@ export function sameClock(instant: string, zoneA: string, zoneB: string): boolea
  * Formats the time of an appointment in one line: in the reader's zone, plus the calendar's zone when it differs.
  * "Mon, Nov 23, 2026, 2:30 PM (9:30 AM in New York)", with the weekday when the date differs.
  */
-export function visitTime(instant: string, readerZone: string, calendarZone: string): string {
+export function appointmentTime(instant: string, readerZone: string, calendarZone: string): string {
   const here = formatInstant(instant, 'datetime', readerZone);
-  const there = elsewhere(instant, readerZone, calendarZone);
+  const there = calendarZoneTime(instant, readerZone, calendarZone);
   return there ? `${here} (${there})` : here;
 }
 
 /** "9:30 AM in New York", or "Sun, 11:30 PM in New York" on another day; null when both zones show the same time. */
-export function elsewhere(instant: string, readerZone: string, calendarZone: string): string | null {
-  if (sameClock(instant, readerZone, calendarZone)) return null;
+export function calendarZoneTime(instant: string, readerZone: string, calendarZone: string): string | null {
+  if (isSameLocalTime(instant, readerZone, calendarZone)) return null;
   const isOtherDay = localDate(instant, readerZone) !== localDate(instant, calendarZone);
   const day = isOtherDay ? `${formatInstant(instant, 'shortDay', calendarZone)}, ` : '';
   return `${day}${formatInstant(instant, 'time', calendarZone)} in ${zoneName(calendarZone)}`;

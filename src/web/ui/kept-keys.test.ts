@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { createKeptKeys } from './kept-keys.ts';
+import { createKeyBuffer } from './kept-keys.ts';
 
 const NO_KEYS = { text: '', entered: false };
 
@@ -10,7 +10,7 @@ function press(target: EventTarget, key: string, more: object = {}): boolean {
 
 test('buffers typed keys with corrections, and returns them once', () => {
   const target = new EventTarget();
-  const kept = createKeptKeys(target, vi.fn());
+  const kept = createKeyBuffer(target, vi.fn());
   kept.start();
   for (const key of ['r', 'i', 'w', 'Backspace', 'v', 'é', 'Enter']) expect(press(target, key)).toBe(true);
   expect(kept.take()).toEqual({ text: 'rivé', entered: true });
@@ -20,7 +20,7 @@ test('buffers typed keys with corrections, and returns them once', () => {
 
 test('ignores other keys and shortcuts', () => {
   const target = new EventTarget();
-  const kept = createKeptKeys(target, vi.fn());
+  const kept = createKeyBuffer(target, vi.fn());
   kept.start();
   expect([press(target, 'Tab'), press(target, 'Shift'), press(target, 'k', { ctrlKey: true })]).toEqual([
     false,
@@ -33,7 +33,7 @@ test('ignores other keys and shortcuts', () => {
 test('stops on Escape', () => {
   const target = new EventTarget();
   const onEscape = vi.fn();
-  const kept = createKeptKeys(target, onEscape);
+  const kept = createKeyBuffer(target, onEscape);
   kept.start();
   press(target, 'r');
   press(target, 'Escape');

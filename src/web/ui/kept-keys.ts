@@ -1,12 +1,12 @@
-export type TypedMeanwhile = { text: string; entered: boolean };
+export type BufferedKeys = { text: string; entered: boolean };
 type Keys = Pick<EventTarget, 'addEventListener' | 'removeEventListener'>;
 
 /**
  * Buffers the keys that are typed while a component loads: `start` captures all keys, `take` returns them and stops.
  * Escape cancels.
  */
-export function createKeptKeys(keys: Keys, onEscape: () => void) {
-  let typed: TypedMeanwhile = { text: '', entered: false };
+export function createKeyBuffer(keys: Keys, onEscape: () => void) {
+  let typed: BufferedKeys = { text: '', entered: false };
   const keep = (event: Event) => {
     const { key, ctrlKey, metaKey, altKey, isComposing } = event as KeyboardEvent;
     if (ctrlKey || metaKey || altKey || isComposing) return;
@@ -26,7 +26,7 @@ export function createKeptKeys(keys: Keys, onEscape: () => void) {
       typed = { text: '', entered: false };
       keys.addEventListener('keydown', keep, { capture: true });
     },
-    take(): TypedMeanwhile {
+    take(): BufferedKeys {
       stop();
       const given = typed;
       typed = { text: '', entered: false };

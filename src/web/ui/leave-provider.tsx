@@ -1,7 +1,7 @@
 'use client';
 import { type ReactNode, useCallback, useEffect, useState } from 'react';
-import { type Leave, LeaveContext, type Risk } from './unsaved.tsx';
-import { useLoaded } from './use-loaded.ts';
+import { type LeaveGuard, LeaveContext, type Risk } from './unsaved.tsx';
+import { useLazyComponent } from './use-loaded.ts';
 
 const loadQuestion = () => import('./leave-question.tsx').then((module) => module.LeaveQuestion);
 /** Loads the dialog while there is a connection, so that it also works offline. */
@@ -12,7 +12,7 @@ export function LeaveProvider({ children }: { children: ReactNode }) {
   const [yes, setYes] = useState<(() => void) | null>(null);
   const [leave] = useState(() => createLeave((next) => setYes(() => next), prepare));
   const keep = useCallback(() => setYes(null), []);
-  const Question = useLoaded(loadQuestion, yes !== null, keep);
+  const Question = useLazyComponent(loadQuestion, yes !== null, keep);
   useEffect(() => leave.listen(), [leave]);
   return (
     <LeaveContext.Provider value={leave}>
@@ -50,7 +50,7 @@ const place = (): number | null => ('navigation' in window ? window.navigation.c
  * Tracks unsaved changes, and intercepts links and "back" while there are any.
  * @param onRisk called when the question may be needed soon
  */
-function createLeave(ask: Ask, onRisk: () => void): Leave & { listen: () => () => void } {
+function createLeave(ask: Ask, onRisk: () => void): LeaveGuard & { listen: () => () => void } {
   const risks = new Map<string, Risk>();
   let isReleased = false;
   let at: number | null = null;
@@ -61,7 +61,7 @@ function createLeave(ask: Ask, onRisk: () => void): Leave & { listen: () => () =
   const isHeld = () => [...risks.values()].includes('held');
   const isSaving = () => risks.size > 0 && [...risks.values()].every((risk) => risk === 'saving');
   const isOpen = () => risks.size === 0 || isReleased;
-  const leave: Leave = {
+  const leave: LeaveGuard = {
     guard: (id, risk) => {
       if (risk) {
         risks.set(id, risk);

@@ -1,6 +1,6 @@
 import type { LucideIcon } from 'lucide-react';
 import Link from 'next/link';
-import { readApiFaults } from './api-faults.ts';
+import { readApiErrors } from './api-faults.ts';
 import { Button } from './button.tsx';
 import { EmptyState } from './empty-state.tsx';
 import { ErrorState } from './error-state.tsx';
@@ -21,11 +21,11 @@ type NotShownProps = {
 };
 
 /** Replaces the page of a single record that does not exist or could not be loaded. */
-export function NotShown({ error, what, icon, back, hint, onRetry }: NotShownProps) {
+export function RecordError({ error, what, icon, back, hint, onRetry }: NotShownProps) {
   return (
     <>
       <PageHeader title={what[0]!.toUpperCase() + what.slice(1)} back={back} />
-      {NOBODYS.includes(readApiFaults(error)[0].code) ? (
+      {NOBODYS.includes(readApiErrors(error)[0].code) ? (
         <EmptyState
           icon={icon}
           title={`There is no such ${what}`}

@@ -1,6 +1,6 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { Button } from './button.tsx';
-import { type Counted, countWords } from './count-words.ts';
+import { type Counted, countLabel } from './count-words.ts';
 
 type LoadMoreProps = Counted & {
   pending: boolean;
@@ -11,7 +11,7 @@ type LoadMoreProps = Counted & {
 export function LoadMore({ hasMore, pending, onMore, ...counted }: LoadMoreProps) {
   return (
     <div className="flex items-center justify-between gap-4 border-t border-line px-4 py-2.5 text-[13px] text-muted">
-      <span aria-live="polite">{countWords({ ...counted, hasMore })}</span>
+      <span aria-live="polite">{countLabel({ ...counted, hasMore })}</span>
       {hasMore && (
         <Button size="sm" pending={pending} onClick={onMore}>
           Load more

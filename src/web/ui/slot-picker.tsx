@@ -6,7 +6,7 @@ import { cn } from './cn.ts';
 import { EmptyState } from './empty-state.tsx';
 import { ErrorState } from './error-state.tsx';
 import { FilterSelect } from './filter-select.tsx';
-import { addDays, formatInstant, localDate, sameClock, zoneName } from './format-time.ts';
+import { addDays, formatInstant, localDate, isSameLocalTime, zoneName } from './format-time.ts';
 import { Pager } from './pagination.tsx';
 import { Skeleton } from './skeleton.tsx';
 import { type Slot, type SlotDay, slotsByDay } from './slots-by-day.ts';
@@ -179,7 +179,7 @@ function Times({ day, value, onChange, zone, readerZone }: TimesProps) {
                   className="min-h-9 rounded-md border border-line bg-raised px-2 py-1.5 font-medium tabular-nums transition-colors hover:border-accent data-[state=checked]:border-accent data-[state=checked]:bg-accent data-[state=checked]:text-on-accent max-md:min-h-11"
                 >
                   {formatInstant(fromDate, 'time', zone)}
-                  {!sameClock(fromDate, zone, readerZone) && (
+                  {!isSameLocalTime(fromDate, zone, readerZone) && (
                     <span className="block text-xs font-normal opacity-80">
                       <span className="whitespace-nowrap">{formatInstant(fromDate, 'time', readerZone)}</span>{' '}
                       <span className="whitespace-nowrap">for you</span>

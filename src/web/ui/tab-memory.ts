@@ -2,7 +2,7 @@
 const own = new Map<string, string>();
 
 /** Returns the stored value of a key in this tab, or null. */
-export function readKept(key: string): string | null {
+export function readTabValue(key: string): string | null {
   try {
     return window.sessionStorage.getItem(key);
   } catch {
@@ -10,7 +10,7 @@ export function readKept(key: string): string | null {
   }
 }
 
-export function keep(key: string, value: string): void {
+export function storeTabValue(key: string, value: string): void {
   try {
     window.sessionStorage.setItem(key, value);
   } catch {
@@ -18,7 +18,7 @@ export function keep(key: string, value: string): void {
   }
 }
 
-export function forget(key: string): void {
+export function removeTabValue(key: string): void {
   own.delete(key);
   try {
     window.sessionStorage.removeItem(key);

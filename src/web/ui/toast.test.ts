@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { actOnToast, dismissToast, readToasts, subscribeToToasts, toast } from './toast.ts';
+import { runToastAction, dismissToast, readToasts, subscribeToToasts, toast } from './toast.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -32,8 +32,8 @@ test('shows a toast with an action for ten seconds, and runs the action once', (
   toast.success('Visit moved', { action: { label: 'Undo', run } });
   vi.advanceTimersByTime(9_999);
   const { id } = readToasts()[0]!;
-  actOnToast(id);
-  actOnToast(id);
+  runToastAction(id);
+  runToastAction(id);
   expect(run).toHaveBeenCalledTimes(1);
   expect(readToasts()).toEqual([]);
   toast.success('Visit moved', { action: { label: 'Undo', run } });

@@ -32,7 +32,7 @@ export function subscribeToToasts(listener: () => void): () => void {
 export const dismissToast = (id: number): void => change(toasts.filter((toast) => toast.id !== id));
 
 /** Runs a toast's action and dismisses it. */
-export function actOnToast(id: number): void {
+export function runToastAction(id: number): void {
   const action = toasts.find((toast) => toast.id === id)?.action;
   dismissToast(id);
   action?.run();

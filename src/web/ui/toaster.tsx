@@ -2,7 +2,7 @@
 import { CircleAlert, CircleCheck, X } from 'lucide-react';
 import { useEffect, useSyncExternalStore } from 'react';
 import { Button } from './button.tsx';
-import { actOnToast, dismissToast, readToasts, subscribeToToasts } from './toast.ts';
+import { runToastAction, dismissToast, readToasts, subscribeToToasts } from './toast.ts';
 
 const NONE: never[] = [];
 
@@ -15,7 +15,7 @@ function undoByKey(event: KeyboardEvent) {
   const newest = isUndo && !isTyping() ? readToasts().findLast(({ action }) => action) : undefined;
   if (!newest) return;
   event.preventDefault();
-  actOnToast(newest.id);
+  runToastAction(newest.id);
 }
 
 /** The toast region. It is always mounted, so that screen readers announce new toasts. */
@@ -45,7 +45,7 @@ export function Toaster() {
             <p className="font-medium wrap-anywhere">{title}</p>
             {description && <p className="text-[13px] text-muted wrap-anywhere">{description}</p>}
             {action && (
-              <Button size="sm" className="mt-1.5" aria-keyshortcuts="Control+Z" onClick={() => actOnToast(id)}>
+              <Button size="sm" className="mt-1.5" aria-keyshortcuts="Control+Z" onClick={() => runToastAction(id)}>
                 {action.label}
               </Button>
             )}

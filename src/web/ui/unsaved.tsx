@@ -11,7 +11,7 @@ export type Guard = (id: string, risk: Risk | null) => void;
 /** The guard of the surrounding dialog. */
 export const GuardContext = createContext<Guard | null>(null);
 
-export type Leave = {
+export type LeaveGuard = {
   guard: Guard;
   /** The page shows content that is never shown again. */
   isHeld: () => boolean;
@@ -21,11 +21,11 @@ export type Leave = {
   go: (where: () => void) => void;
 };
 /** Only in the portal; other pages rely on the browser's `beforeunload`. */
-export const LeaveContext = createContext<Leave | null>(null);
+export const LeaveContext = createContext<LeaveGuard | null>(null);
 
 const atOnce = (where: () => void) => where();
 /** Navigation in code within the portal must use this. Links and "back" are intercepted without it. */
-export const useGo = (): Leave['go'] => useContext(LeaveContext)?.go ?? atOnce;
+export const useGuardedNavigation = (): LeaveGuard['go'] => useContext(LeaveContext)?.go ?? atOnce;
 
 /** Reports a risk to the portal and the browser; the surrounding dialog has its own guard. */
 export function useRisk(risk: Risk | null): void {

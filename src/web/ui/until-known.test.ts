@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
-import { faultOf } from './api-faults.ts';
-import { untilKnown } from './until-known.ts';
+import { createApiError } from './api-faults.ts';
+import { retryUntilKnown } from './until-known.ts';
 
 const WORDS = 'We are checking with Acuity whether the visit is booked.';
 const unknown = () =>
@@ -23,27 +23,27 @@ const quick = () => ({ pause: vi.fn(async () => {}), onChecking: vi.fn() });
 
 test('calls once and shows nothing when the outcome is known at once', async () => {
   const [call, checking] = [callThat('booked'), quick()];
-  expect(await untilKnown(call, checking)).toBe('booked');
+  expect(await retryUntilKnown(call, checking)).toBe('booked');
   expect(call).toHaveBeenCalledOnce();
   expect(checking.onChecking.mock.calls).toEqual([[null]]);
 });
 
 test('repeats the call until the outcome is known, and reports the status', async () => {
   const [call, checking] = [callThat(unknown(), unknown(), 'booked'), quick()];
-  expect(await untilKnown(call, checking)).toBe('booked');
+  expect(await retryUntilKnown(call, checking)).toBe('booked');
   expect(call).toHaveBeenCalledTimes(3);
   expect(checking.onChecking.mock.calls).toEqual([[WORDS], [WORDS], [null]]);
 });
 
 test('continues when the connection is lost while the outcome is unknown', async () => {
-  const [call, checking] = [callThat(unknown(), lost(), faultOf('conflict', 'Being booked.'), 'booked'), quick()];
-  expect(await untilKnown(call, checking)).toBe('booked');
+  const [call, checking] = [callThat(unknown(), lost(), createApiError('conflict', 'Being booked.'), 'booked'), quick()];
+  expect(await retryUntilKnown(call, checking)).toBe('booked');
 });
 
 test('stops at a final error, and at a connection that never worked', async () => {
-  await expect(untilKnown(callThat(unknown(), faultOf('slot_taken', 'Taken.')), quick())).rejects.toThrow('Taken.');
+  await expect(retryUntilKnown(callThat(unknown(), createApiError('slot_taken', 'Taken.')), quick())).rejects.toThrow('Taken.');
   const call = callThat(lost(), 'booked');
-  await expect(untilKnown(call, quick())).rejects.toThrow('fetch failed');
+  await expect(retryUntilKnown(call, quick())).rejects.toThrow('fetch failed');
   expect(call).toHaveBeenCalledOnce();
 });
 
@@ -53,7 +53,7 @@ test('gives up after three minutes', async () => {
     time += ms;
   };
   const call = vi.fn(async () => Promise.reject(unknown()));
-  await expect(untilKnown(call, { pause, now: () => time })).rejects.toThrow('It is still not known');
+  await expect(retryUntilKnown(call, { pause, now: () => time })).rejects.toThrow('It is still not known');
   expect(time).toBeGreaterThanOrEqual(180_000);
   expect(time).toBeLessThan(200_000);
 });

@@ -1,4 +1,4 @@
-import { faultOf, readApiFaults, wordsOfFault } from './api-faults.ts';
+import { createApiError, readApiErrors, messageOfError } from './api-faults.ts';
 
 /** Pauses between attempts. The server resolves an outcome within two minutes, unless the provider is down. */
 const PAUSES_MS = [1000, 2000, 3000, ...Array<number>(40).fill(5000)];
@@ -17,19 +17,19 @@ const LOST = 'The connection was lost. We are finding out whether this went thro
 
 /** The status text of a call whose outcome is unknown; null when the error is final. */
 function unknownOutcome(error: unknown, wasUnknown: boolean): string | null {
-  const [fault] = readApiFaults(error);
-  if (fault.meta?.outcome === 'unknown') return wordsOfFault(fault);
+  const [fault] = readApiErrors(error);
+  if (fault.meta?.outcome === 'unknown') return messageOfError(fault);
   // The server may or may not have done it; the same call again finds out.
   if (fault.code === 'unreachable') return wasUnknown ? LOST : null;
   const isOwnEarlierTry = fault.code === 'conflict' && fault.meta?.appointment_id === undefined;
-  return wasUnknown && (isOwnEarlierTry || fault.code === 'idempotency_key_in_use') ? wordsOfFault(fault) : null;
+  return wasUnknown && (isOwnEarlierTry || fault.code === 'idempotency_key_in_use') ? messageOfError(fault) : null;
 }
 
 /**
  * Repeats a mutation until its outcome is known: the server treats an identical request of the same user as the first
  * one, so nothing happens twice. Rejects with the final error.
  */
-export async function untilKnown<Answer>(call: () => Promise<Answer>, checking: Checking = {}): Promise<Answer> {
+export async function retryUntilKnown<Answer>(call: () => Promise<Answer>, checking: Checking = {}): Promise<Answer> {
   const { onChecking, pause = waitFor, now = Date.now } = checking;
   const until = now() + PATIENCE_MS;
   let wasUnknown = false;
@@ -43,7 +43,7 @@ export async function untilKnown<Answer>(call: () => Promise<Answer>, checking: 
       const isOver = now() >= until || looks >= PAUSES_MS.length;
       if (words === null || isOver) {
         onChecking?.(null);
-        throw words !== null && wasUnknown ? faultOf('outcome_unknown', STILL_UNKNOWN) : error;
+        throw words !== null && wasUnknown ? createApiError('outcome_unknown', STILL_UNKNOWN) : error;
       }
       wasUnknown = true;
       onChecking?.(words);

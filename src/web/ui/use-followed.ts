@@ -1,14 +1,14 @@
 'use client';
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { faultSentence } from './api-faults.ts';
+import { firstErrorMessage } from './api-faults.ts';
 import { toast } from './toast.ts';
-import { untilKnown } from './until-known.ts';
+import { retryUntilKnown } from './until-known.ts';
 
 /**
  * Runs calls whose outcome may be unknown for a while (see `untilKnown`), with the status text. It continues after the
  * dialog is closed; an error is then shown as a toast.
  */
-export function useFollowed() {
+export function useOutcomeTracker() {
   const [checking, setChecking] = useState<string | null>(null);
   const isOpen = useRef(false);
   useEffect(() => {
@@ -19,9 +19,9 @@ export function useFollowed() {
   }, []);
   const follow = useCallback(async <Answer>(call: () => Promise<Answer>): Promise<Answer> => {
     try {
-      return await untilKnown(call, { onChecking: (words) => isOpen.current && setChecking(words) });
+      return await retryUntilKnown(call, { onChecking: (words) => isOpen.current && setChecking(words) });
     } catch (error) {
-      if (!isOpen.current) toast.error('This did not work', { description: faultSentence(error) });
+      if (!isOpen.current) toast.error('This did not work', { description: firstErrorMessage(error) });
       throw error;
     }
   }, []);

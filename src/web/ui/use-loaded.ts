@@ -4,7 +4,7 @@ import { type ComponentType, useEffect, useState } from 'react';
  * Loads a component on first use; null until it has loaded. Not `dynamic`: React delays content that suspended by up to
  * 300 ms, even when it has loaded already. `load` must be a stable reference.
  */
-export function useLoaded<Props>(
+export function useLazyComponent<Props>(
   load: () => Promise<ComponentType<Props>>,
   isWanted: boolean,
   onFailed: () => void,

@@ -1,11 +1,11 @@
 import { headers } from 'next/headers';
 import { notFound } from 'next/navigation';
-import { readStaffPage } from '#server/http/staff-page.ts';
+import { getPageUser } from '#server/http/staff-page.ts';
 import { InboxPage } from '#web/portal/inbox/inbox-page.tsx';
 
 export const metadata = { title: 'Inbox' };
 
 export default async function Page() {
-  if ((await readStaffPage(await headers()))?.environment !== 'sandbox') notFound();
+  if ((await getPageUser(await headers()))?.environment !== 'sandbox') notFound();
   return <InboxPage />;
 }

@@ -1,8 +1,8 @@
-import { createHealthDoor } from '#server/http/health.ts';
+import { createHealthHandler } from '#server/http/health.ts';
 import { services } from '#server/http/services.ts';
-import { asFetch } from '#server/http/wire.ts';
+import { toFetchHandler } from '#server/http/wire.ts';
 
 export const dynamic = 'force-dynamic';
 
 export const GET = (request: Request): Promise<Response> =>
-  asFetch(createHealthDoor(services()), services().config)(request);
+  toFetchHandler(createHealthHandler(services()), services().config)(request);

@@ -1,8 +1,8 @@
-import { createLiveDoor } from '#server/http/live.ts';
+import { createLiveHandler } from '#server/http/live.ts';
 import { services } from '#server/http/services.ts';
-import { asFetch } from '#server/http/wire.ts';
+import { toFetchHandler } from '#server/http/wire.ts';
 
 export const dynamic = 'force-dynamic';
 
 export const GET = (request: Request): Promise<Response> =>
-  asFetch(createLiveDoor(services()), services().config)(request);
+  toFetchHandler(createLiveHandler(services()), services().config)(request);

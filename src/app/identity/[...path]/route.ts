@@ -1,8 +1,8 @@
-import { createIdentityDoor } from '#server/http/identity.ts';
+import { createIdentityHandler } from '#server/http/identity.ts';
 import { services } from '#server/http/services.ts';
-import { asFetch } from '#server/http/wire.ts';
+import { toFetchHandler } from '#server/http/wire.ts';
 
-const door = (request: Request): Promise<Response> =>
-  asFetch(createIdentityDoor(services()), services().config)(request);
+const handler = (request: Request): Promise<Response> =>
+  toFetchHandler(createIdentityHandler(services()), services().config)(request);
 
-export { door as DELETE, door as GET, door as HEAD, door as PATCH, door as POST, door as PUT };
+export { handler as DELETE, handler as GET, handler as HEAD, handler as PATCH, handler as POST, handler as PUT };

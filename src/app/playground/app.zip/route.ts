@@ -2,7 +2,7 @@ import { notFound } from 'next/navigation';
 import { onlyClinicTokens } from '#server/http/only-clinic.ts';
 import { services } from '#server/http/services.ts';
 import { packApp } from '../pack-app.ts';
-import { tokensAsked } from '../tokens-asked.ts';
+import { readRequestedTokens } from '../tokens-asked.ts';
 
 /**
  * Downloads the playground's app with the public tokens in the query, or else those of the only clinic; 404 in
@@ -10,7 +10,7 @@ import { tokensAsked } from '../tokens-asked.ts';
  */
 export async function GET(request: Request): Promise<Response> {
   const { environment, publicUrl } = services().config;
-  const asked = tokensAsked(new URL(request.url).searchParams);
+  const asked = readRequestedTokens(new URL(request.url).searchParams);
   if (environment !== 'sandbox' || asked === 'unreadable') notFound();
   const tokens = asked ?? (await onlyClinicTokens(services()));
   return new Response(packApp({ tokens, sdk: `${publicUrl}/packages/carelane-auth-sdk.tgz` }), {

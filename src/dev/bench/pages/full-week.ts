@@ -1,6 +1,6 @@
 import type { AppointmentView, CalendarView } from '#contract/scheduling.ts';
 import type { Figures, Job } from '../job.ts';
-import { type Closer, lookAt } from './look-at.ts';
+import { type InteractionProbe, measurePage } from './look-at.ts';
 import { type Opened, openClinic } from './open-clinic.ts';
 
 const VISITS = 300;
@@ -39,7 +39,7 @@ async function fill({ api }: Opened): Promise<void> {
 type Drawn = { drawnAt: number; longest: number };
 
 /** Measures when all appointments are rendered, and the longest frame while one is dragged. */
-const closer: Closer = {
+const closer: InteractionProbe = {
   // Without named functions, like the page's own watch function.
   watch: () => {
     const seen: Drawn = { drawnAt: 0, longest: 0 };
@@ -92,7 +92,7 @@ export const fullWeek: Job = {
       const url = `${origin}/calendar?view=week&day=${MONDAY}`;
       const options = { viewport: VIEWPORT, storageState: session, timezoneId: 'America/New_York' };
       return {
-        sides: [{ name: WEEK, measure: () => lookAt(browser, url, options, closer) }],
+        sides: [{ name: WEEK, measure: () => measurePage(browser, url, options, closer) }],
         goals: [
           most('LCP ms', 'ms to the largest paint', 1000),
           most('longest frame ms', 'ms of a frame while a visit is dragged', 50),

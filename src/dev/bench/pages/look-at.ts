@@ -32,18 +32,18 @@ function watch(): void {
  * An additional measurement: `watch` runs in the page from the start, `isThere` waits until the page is complete, `use`
  * measures an interaction.
  */
-export type Closer = { watch: () => void; isThere(page: Page): Promise<unknown>; use(page: Page): Promise<Figures> };
+export type InteractionProbe = { watch: () => void; isThere(page: Page): Promise<unknown>; use(page: Page): Promise<Figures> };
 
 /**
  * Opens a page with an empty cache until the network is idle, then releases idle callbacks. `JS kB`: its own scripts
  * until then, gzipped one by one; `ahead kB`: scripts that it prefetches when idle. `CLS`: the sum of all layout
  * shifts, which is never less than web-vitals' figure.
  */
-export async function lookAt(
+export async function measurePage(
   browser: Browser,
   url: string,
   options: BrowserContextOptions,
-  closer?: Closer,
+  closer?: InteractionProbe,
 ): Promise<Figures> {
   const context = await browser.newContext(options);
   try {

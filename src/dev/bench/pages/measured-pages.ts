@@ -1,5 +1,5 @@
 import type { Figures, Goal, Job } from '../job.ts';
-import { lookAt } from './look-at.ts';
+import { measurePage } from './look-at.ts';
 import { openClinic } from './open-clinic.ts';
 import { pageRoutes } from './page-routes.ts';
 
@@ -30,7 +30,7 @@ export const measuredPages: Job = {
       for (const { route, isStaffs } of pageRoutes()) {
         const address = origin + (await addressOf(route));
         const options = isStaffs ? { viewport: WIDE, storageState: session } : { viewport: NARROW, isMobile: true };
-        sides.push({ name: route, measure: () => lookAt(browser, address, options) });
+        sides.push({ name: route, measure: () => measurePage(browser, address, options) });
       }
       return {
         sides,

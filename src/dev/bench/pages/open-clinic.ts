@@ -71,7 +71,7 @@ export async function openClinic() {
   try {
     // The end-to-end helpers read CARELANE_CARD when they are loaded.
     process.env.CARELANE_CARD = path.join(dir, 'card.json');
-    const { askToken, createApi, tokenOf } = await import('../../../../e2e/api.ts');
+    const { requestToken: askToken, createApi, tokenOf } = await import('../../../../e2e/api.ts');
     const { readCard } = await import('../../../../e2e/card.ts');
     const card = readCard();
     browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });

@@ -11,7 +11,7 @@ const LAST_CHUNK = '0\r\n\r\n';
  * Repeats a GET with the given number of concurrent callers, each on its own connection. Uses raw sockets, because
  * Node's own client costs more CPU than the servers that are compared.
  */
-export async function askMany(target: Target, { callers, ms }: { callers: number; ms: number }): Promise<Figures> {
+export async function sendMany(target: Target, { callers, ms }: { callers: number; ms: number }): Promise<Figures> {
   const times: number[] = [];
   const startedAt = performance.now();
   await Promise.all(Array.from({ length: callers }, () => oneCaller(target, startedAt + ms, times)));

@@ -5,7 +5,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import pg from 'pg';
-import { serveAsks } from '../serve-asks.ts';
+import { serveMessages } from '../serve-asks.ts';
 import type { Statement } from './record-statements.ts';
 
 export type Bare = {
@@ -15,7 +15,7 @@ export type Bare = {
   answers: Record<string, string | Statement[]>;
 };
 
-serveAsks(async ({ databaseUrl, poolSize, tenantId, answers }: Bare) => {
+serveMessages(async ({ databaseUrl, poolSize, tenantId, answers }: Bare) => {
   const pool = new pg.Pool({ connectionString: databaseUrl, max: poolSize, options: `-c app.tenant_id=${tenantId}` });
   async function find(path: string, statements: Statement[]): Promise<string> {
     let rows: unknown[] = [];

@@ -2,11 +2,11 @@ import { systemContext } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
 import { createApplication } from '#server/identity/applications/create-application.ts';
 import { createTenant } from '#server/identity/staff/create-tenant.ts';
-import { serveDoors } from '../../testing/http-server.ts';
+import { serveHandlers } from '../../testing/http-server.ts';
 import type { Figures, Goal, Job } from '../job.ts';
 import { startProcess } from '../start-process.ts';
 import type { World } from '../world.ts';
-import { askMany } from './ask-many.ts';
+import { sendMany } from './ask-many.ts';
 import type { Bare } from './bare-process.ts';
 import { recordStatements } from './record-statements.ts';
 
@@ -55,17 +55,17 @@ export const readingPatients: Job = {
     return {
       sides: [
         ...all.flatMap(({ path, words, limit }) => [
-          { name: words, measure: () => askMany({ url: unnotedUrl, path, token }, LOAD) },
-          { name: limit, measure: () => askMany({ url: bareUrl, path }, LOAD) },
+          { name: words, measure: () => sendMany({ url: unnotedUrl, path, token }, LOAD) },
+          { name: limit, measure: () => sendMany({ url: bareUrl, path }, LOAD) },
         ]),
-        { name: NOTED, measure: () => askMany({ url: world.url, path: LIST, token }, LOAD) },
+        { name: NOTED, measure: () => sendMany({ url: world.url, path: LIST, token }, LOAD) },
         ...[NOTED_BUSY, NOTED_QUIET].map((name) => ({
           name,
-          measure: () => askMany({ url: world.url, path: LIST, token }, loadOf(name)),
+          measure: () => sendMany({ url: world.url, path: LIST, token }, loadOf(name)),
         })),
         ...[UNNOTED_BUSY, UNNOTED_QUIET].map((name) => ({
           name,
-          measure: () => askMany({ url: unnotedUrl, path: LIST, token }, loadOf(name)),
+          measure: () => sendMany({ url: unnotedUrl, path: LIST, token }, loadOf(name)),
         })),
       ],
       goals: [
@@ -120,7 +120,7 @@ async function setStage({ services, url }: World) {
  * Returns the bare server's responses: the statements that ours sends for each path, or its body where it sends none.
  */
 async function whatIsAsked({ services }: World, token: string, all: Asked[]): Promise<Bare['answers']> {
-  const doors = await serveDoors(services);
+  const doors = await serveHandlers(services);
   const answers: Bare['answers'] = {};
   for (const { path } of all) {
     let body = '';

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Figures, Job } from '../job.ts';
 import { quantile } from '../quantile.ts';
 import { startProcess } from '../start-process.ts';
-import { setStage } from './set-stage.ts';
+import { prepareClinic } from './set-stage.ts';
 import { signInMany } from './sign-in-many.ts';
 import { hexOf } from './srp-client.ts';
 
@@ -24,7 +24,7 @@ export const passwordSignIn: Job = {
   id: 'P5',
   title: `SRP sign-in over HTTP, ${CONCURRENCY} at a time`,
   async prepare(world) {
-    const { clientId, accounts, token } = await setStage(world, PATIENTS);
+    const { clientId, accounts, token } = await prepareClinic(world, PATIENTS);
     const [peer, limit, reads] = await Promise.all([
       startProcess('sign-in/peer-process.ts'),
       startProcess('sign-in/powers-process.ts'),

@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { SRP, SrpServer } from 'fast-srp-hap';
-import { serveAsks } from '../serve-asks.ts';
+import { serveMessages } from '../serve-asks.ts';
 
 type Kept = { identity: string; salt: string; verifier: string };
 
@@ -42,7 +42,7 @@ const http = createServer(async (request, response) => {
   response.setHeader('content-type', 'application/json').end(JSON.stringify(answer));
 });
 
-serveAsks(async ({ registrations }: { registrations: (Kept & { email: string })[] }) => {
+serveMessages(async ({ registrations }: { registrations: (Kept & { email: string })[] }) => {
   for (const { email, ...kept } of registrations) accounts.set(email, kept);
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
   return `http://127.0.0.1:${(http.address() as AddressInfo).port}`;

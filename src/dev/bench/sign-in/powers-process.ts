@@ -6,7 +6,7 @@ import { Worker } from 'node:worker_threads';
 import { toBytes } from '#sdk/protocol/hex.ts';
 import { SRP_GROUP } from '#sdk/protocol/srp-suite.ts';
 import { POWER_THREADS } from '#server/identity/srp/powers.ts';
-import { serveAsks } from '../serve-asks.ts';
+import { serveMessages } from '../serve-asks.ts';
 
 const PROGRAM = `
 const { parentPort, workerData } = require('node:worker_threads');
@@ -36,7 +36,7 @@ async function exchange(thread: Worker, count: number): Promise<void> {
   await done;
 }
 
-serveAsks(async ({ count }: { count: number }) => {
+serveMessages(async ({ count }: { count: number }) => {
   const startedAt = performance.now();
   await Promise.all(threads.map((thread) => exchange(thread, Math.ceil(count / threads.length))));
   return { 'per second': (count / (performance.now() - startedAt)) * 1000 };

@@ -3,7 +3,7 @@
  * each `begin` is followed by an `end`, whose response is the duration of each read in milliseconds.
  */
 import { Agent, get } from 'node:http';
-import { serveAsks } from '../serve-asks.ts';
+import { serveMessages } from '../serve-asks.ts';
 
 let agent = new Agent();
 let target = { url: '', token: '', perSecond: 1 };
@@ -21,7 +21,7 @@ function read(): Promise<number> {
   });
 }
 
-serveAsks(async (message: 'begin' | 'end' | typeof target) => {
+serveMessages(async (message: 'begin' | 'end' | typeof target) => {
   if (typeof message === 'object') {
     target = message;
     return 'ready';

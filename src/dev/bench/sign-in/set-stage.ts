@@ -28,7 +28,7 @@ async function signIn(url: string, clientId: string, account: Account): Promise<
 }
 
 /** Creates a clinic whose patients have passwords. @returns their app's client id, the accounts and one access token */
-export async function setStage({ services, url }: Pick<World, 'services' | 'url'>, patients: number) {
+export async function prepareClinic({ services, url }: Pick<World, 'services' | 'url'>, patients: number) {
   const { id: tenantId } = await createTenant(services, { name: 'Riverbend Clinic', timeZone: 'America/New_York' });
   const ctx = systemContext(services, tenantId, 'bench');
   const { credentials: clientId } = await publicClients(ctx);

@@ -5,7 +5,7 @@ import { createApplication } from '#server/identity/applications/create-applicat
 import { getSchedulingAccount } from '#server/integrations/scheduling-account.ts';
 import { createPace } from '#server/providers/pace.ts';
 import { createServices } from '#server/services.ts';
-import { startDoorProcess } from '../../testing/start-door-process.ts';
+import { startHttpProcess } from '../../testing/start-door-process.ts';
 import type { Figures, Job } from '../job.ts';
 import { quantile } from '../quantile.ts';
 import { amongAppointments } from './among-appointments.ts';
@@ -42,7 +42,7 @@ export const mirroredTimes: Job = {
     };
     // The preparation is not paced.
     const services = createServices(readConfig({ ...settings, ACUITY_REQUESTS_PER_SECOND: '1000' }));
-    const doors = await startDoorProcess({ ...settings, NODE_ENV: 'production' });
+    const doors = await startHttpProcess({ ...settings, NODE_ENV: 'production' });
     let accounts = 900_200;
     const open = async (calendars: number) =>
       openClinic(services, { emulator: emulator.url, doors: doors.url }, accounts++, calendars);

@@ -2,8 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import { readConfig } from '#server/core/config.ts';
 import type { Context, Services } from '#server/core/context.ts';
-import { RENEWED } from '#server/mirror/known-days.ts';
-import { createRenewing, lookMs } from '#server/scheduling/availability/renew-times.ts';
+import { RENEWED_TENANTS } from '#server/mirror/known-days.ts';
+import { createAvailabilityRenewal, renewalIntervalMs } from '#server/scheduling/availability/renew-times.ts';
 import { createServices } from '#server/services.ts';
 import { withClient } from '../../../launcher/postgres/with-client.mjs';
 import type { Figures, Goal, Side } from '../job.ts';
@@ -67,18 +67,18 @@ export async function sharedAddress(
 /** Renews as the worker does, and reads the ages each second. */
 async function watch(services: Services, owner: pg.Client, clinics: Context[]): Promise<Figures> {
   const ids = clinics.map(({ tenantId }) => tenantId);
-  await owner.query('delete from tenant_routes where key = $1', [RENEWED]);
-  await owner.query('insert into tenant_routes (key, tenant_id) select $1, unnest($2::uuid[])', [RENEWED, ids]);
+  await owner.query('delete from tenant_routes where key = $1', [RENEWED_TENANTS]);
+  await owner.query('insert into tenant_routes (key, tenant_id) select $1, unnest($2::uuid[])', [RENEWED_TENANTS, ids]);
   // The clinics' initial ages are spread evenly.
   const begun = new Date();
   for (const [n, clinic] of clinics.entries())
     await fillMirror(clinic, [CALENDAR], (n / clinics.length) * (RENEW_S / 2) * 1000);
-  const renewing = createRenewing(services);
+  const renewing = createAvailabilityRenewal(services);
   const until = performance.now() + WATCHED_S * 1000;
   const looking = (async () => {
     while (performance.now() < until) {
       await renewing.look();
-      await pause(lookMs(services));
+      await pause(renewalIntervalMs(services));
     }
   })();
   const ages: number[] = [];

@@ -75,7 +75,7 @@ function createPost() {
 /**
  * The time from the first commit until the last webhook arrives: changes of one tenant, each sent to every endpoint.
  */
-export const delivering: Job = {
+export const deliverWebhooks: Job = {
   id: 'P9',
   title: `outbox to delivered: ${EVENTS} changes for ${ENDPOINTS} endpoints, ${AT_ONCE_AN_ENDPOINT} at once for each`,
   mostRepeats: 3,

@@ -58,7 +58,7 @@ async function linkInstalled(folder: string, guides: Guide[]): Promise<void> {
 }
 
 /** Compiles the app strictly. @returns the compiler's output, empty on success */
-export async function complaints(folder: string): Promise<string> {
+export async function compileErrors(folder: string): Promise<string> {
   const told = run('npx', ['--no', 'tsc'], { cwd: folder });
   return (await told.catch((failure: { stdout: string }) => failure)).stdout;
 }

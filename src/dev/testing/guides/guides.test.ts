@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ERRORS } from '#contract/errors.ts';
 import { ROUTES } from '#contract/routes.ts';
-import { PLACES, placesIn, readGuides } from './read-guides.ts';
+import { PLACEHOLDERS, placeholdersIn, readGuides } from './read-guides.ts';
 
 const guides = readGuides();
 const slugs = guides.map(({ slug }) => slug);
@@ -30,7 +30,7 @@ describe.each(guides)('$slug', ({ front, text, fences }) => {
   });
 
   test('uses only placeholders that a reader has values for', () => {
-    expect(placesIn(text).filter((name) => !(PLACES as readonly string[]).includes(name))).toEqual([]);
+    expect(placeholdersIn(text).filter((name) => !(PLACEHOLDERS as readonly string[]).includes(name))).toEqual([]);
   });
 
   test('names the language of each code block, and its JSON parses', () => {

@@ -33,13 +33,13 @@ function readGuide(slug: string, source: string): Guide {
 }
 
 /** All placeholders. */
-export const PLACES = [
+export const PLACEHOLDERS = [
   ...['base_url', 'token_url', 'origin', 'client_id', 'client_secret', 'inbox_url', 'price_id', 'trial_price_id'],
   ...['configuration', 'configuration_by_password', 'appointment_type_id', 'packages_origin'],
 ] as const;
-export type Values = Record<(typeof PLACES)[number], string>;
+export type Values = Record<(typeof PLACEHOLDERS)[number], string>;
 
-export const placesIn = (text: string): string[] => [...text.matchAll(/\{\{(\w+)\}\}/g)].map(([, name]) => name!);
+export const placeholdersIn = (text: string): string[] => [...text.matchAll(/\{\{(\w+)\}\}/g)].map(([, name]) => name!);
 
 export function fillIn(code: string, values: Values): string {
   return code.replaceAll(/\{\{(\w+)\}\}/g, (place, name) => values[name as keyof Values] ?? place);

@@ -22,7 +22,7 @@ export function findOverlaps(spans: Span[]): string[] {
  * B1: returns inconsistencies that must not exist once nothing is pending: unfinished appointments, live ones that
  * overlap or do not hold exactly one matching claim, and differences to Acuity.
  */
-export async function findBookFaults({ tenant: { db }, emulators }: Pick<Clinic, 'tenant' | 'emulators'>) {
+export async function findBookingViolations({ tenant: { db }, emulators }: Pick<Clinic, 'tenant' | 'emulators'>) {
   const rows = await db.appointment.findMany({ include: { claims: true } });
   const live = rows.filter(({ status }) => status === 'scheduled');
   const faults = findOverlaps(live);

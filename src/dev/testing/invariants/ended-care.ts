@@ -4,7 +4,7 @@ import type { CareBench } from '../care.ts';
  * Returns inconsistencies of these patients once nothing is pending: an unfinished end of care, and live objects of an
  * archived patient, here or at the providers.
  */
-export async function findEndedCareFaults(care: CareBench, patientIds: string[]): Promise<string[]> {
+export async function findEndedCareViolations(care: CareBench, patientIds: string[]): Promise<string[]> {
   const faults: string[] = [];
   for (const id of patientIds) {
     const patient = await care.db.patient.findFirstOrThrow({ where: { id } });

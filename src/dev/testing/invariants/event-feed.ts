@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-export type FeedFaults = {
+export type FeedViolations = {
   /** Missing sequences below the newest. */
   gaps: number;
   /** Events without a number, and changes without an event. */
@@ -17,8 +17,8 @@ export type FeedFaults = {
  * W1 and W3, read as the database owner: each patient's record counts its changes (`event-writers-process.ts`), and
  * each event holds the count.
  */
-export async function faultsOfFeed(owner: pg.ClientBase, tenantId: string): Promise<FeedFaults> {
-  const { rows } = await owner.query<FeedFaults>(
+export async function feedViolations(owner: pg.ClientBase, tenantId: string): Promise<FeedViolations> {
+  const { rows } = await owner.query<FeedViolations>(
     `with numbered as (
        select n.sequence, n.object_id, (e.payload->>'n')::int as n
        from event_numbers n left join events e on e.tenant_id = n.tenant_id and e.id = n.event_id and e.created_at = n.event_created_at
@@ -42,4 +42,4 @@ export async function faultsOfFeed(owner: pg.ClientBase, tenantId: string): Prom
   return rows[0]!;
 }
 
-export const NO_FAULTS: FeedFaults = { gaps: 0, lost: 0, outOfOrder: 0, invented: 0, wrongEnd: 0 };
+export const NO_VIOLATIONS: FeedViolations = { gaps: 0, lost: 0, outOfOrder: 0, invented: 0, wrongEnd: 0 };

@@ -51,7 +51,7 @@ const waysToAsk = (shared: Database, clinics: string[]): ((id: string) => Promis
  * N3: runs all queries concurrently over a few connections. @returns the rows of other tenants that were seen, and the
  * number of all rows
  */
-export async function crowdThePool(
+export async function runConcurrentQueries(
   shared: Database,
   clinics: string[],
   requests = REQUESTS,

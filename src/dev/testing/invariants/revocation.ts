@@ -3,7 +3,7 @@ import { authenticateBearer } from '#server/identity/sessions/authenticate-beare
 
 const GIVE_UP_MS = 3000;
 
-export const isTaken = (services: Services, token: string): Promise<boolean> =>
+export const isAccepted = (services: Services, token: string): Promise<boolean> =>
   authenticateBearer(services, `Bearer ${token}`).then(
     () => true,
     () => false,
@@ -13,11 +13,11 @@ export const isTaken = (services: Services, token: string): Promise<boolean> =>
  * K3: uses a token until it is rejected. `revokedAt` is a `performance.now()` timestamp. @returns how many milliseconds
  * after it the token was last accepted; Infinity if it never is rejected
  */
-export async function lastTakenAfter(services: Services, token: string, revokedAt: number): Promise<number> {
+export async function lastAcceptedAfter(services: Services, token: string, revokedAt: number): Promise<number> {
   let last = 0;
   while (last < GIVE_UP_MS) {
     const askedAt = performance.now() - revokedAt;
-    if (!(await isTaken(services, token))) return last;
+    if (!(await isAccepted(services, token))) return last;
     last = askedAt;
     await new Promise((resolve) => setTimeout(resolve, 5));
   }

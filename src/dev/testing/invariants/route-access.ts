@@ -24,7 +24,7 @@ export type Principal = (typeof PRINCIPALS)[number];
 export const isPatient = (principal: Principal): boolean =>
   /patient/.test(principal) && principal !== 'patient signed out';
 /** Returns true for principals of the tenant that has no provider connected. */
-export const isElsewhere = (principal: Principal): boolean =>
+export const isOtherTenant = (principal: Principal): boolean =>
   principal === 'other application' || principal === 'signed-in patient elsewhere';
 
 /** The records that each principal may access, on routes that are open to it. */
@@ -51,7 +51,7 @@ export function expected(route: Route, { kind }: Sample, principal: Principal, r
   if (principal === 'application without the scope') return 'forbidden';
   if (isPatient(principal) && !route.patient) return 'forbidden';
   if (route.patientOnly && !isPatient(principal)) return 'forbidden';
-  const done = isElsewhere(principal) ? 'let in' : 'done';
+  const done = isOtherTenant(principal) ? 'let in' : 'done';
   if (kind === 'self') return isPatient(principal) ? done : 'forbidden';
   if (kind === 'open' || REACH[principal].includes(relation)) return done;
   if (kind !== 'list') return 'nothing there';

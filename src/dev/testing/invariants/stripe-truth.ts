@@ -6,7 +6,7 @@ import { subscriptionColumns } from '#server/subscriptions/records/subscription.
 import type { Billing, Delivery } from '../billing.ts';
 
 /** Shuffles the deliveries and sends about half of them twice. */
-export function disorder(deliveries: Delivery[], next: () => number): Delivery[] {
+export function shuffleDeliveries(deliveries: Delivery[], next: () => number): Delivery[] {
   const all = deliveries.flatMap((one) => (next() < 0.5 ? [one, one] : [one]));
   return all
     .map((one) => ({ one, at: next() }))

@@ -1,6 +1,6 @@
 import type { Route } from '#contract/routes.ts';
 import { readsOf } from '#server/router.ts';
-import { type LeftEntry, patientsOf } from '../entries-left.ts';
+import { type StoredEntry, patientsOf } from '../entries-left.ts';
 import type { RestAnswer } from '../rest-client.ts';
 import type { Sample, Target } from '../samples/sample.ts';
 import type { Principal } from './route-access.ts';
@@ -20,7 +20,7 @@ const OF_EVENTS = new Set(['Event', 'WebhookEndpoint']);
 const actsFor = (principal: Principal) => principal === 'patient' || principal === 'other patient';
 
 /** Checks the audit entries that one request left. @returns the first fault, or null */
-export function faultOfTrail(entries: LeftEntry[], asked: Asked): string | null {
+export function auditTrailViolation(entries: StoredEntry[], asked: Asked): string | null {
   const { route, principal, answer } = asked;
   const reads = readsOf(route.procedure);
   if (!reads) return `${route.procedure} does not say what it reads`;
@@ -44,13 +44,13 @@ export function faultOfTrail(entries: LeftEntry[], asked: Asked): string | null 
   return status >= 400 ? faultOfRefusal(entries, asked) : faultOfSuccess(entries, asked);
 }
 
-function isBy(principal: Principal, { actor_type, on_behalf_of, application_id }: LeftEntry): boolean {
+function isBy(principal: Principal, { actor_type, on_behalf_of, application_id }: StoredEntry): boolean {
   if (application_id === null) return false;
   if (actsFor(principal)) return actor_type === 'Application' && on_behalf_of !== null;
   return on_behalf_of === null && actor_type === (/patient/.test(principal) ? 'Patient' : 'Application');
 }
 
-function faultOfRefusal(entries: LeftEntry[], { route, sample, target, answer }: Asked): string | null {
+function faultOfRefusal(entries: StoredEntry[], { route, sample, target, answer }: Asked): string | null {
   const [entry] = entries;
   if (entries.length > 1) return `${entries.length} entries of one refusal`;
   const { code } = answer.body.errors[0];
@@ -71,7 +71,7 @@ function faultOfRefusal(entries: LeftEntry[], { route, sample, target, answer }:
   return isNamed || isAbout || id === 'sub_absent' ? null : 'the entry does not say what was refused';
 }
 
-function faultOfSuccess(entries: LeftEntry[], { route, answer }: Asked): string | null {
+function faultOfSuccess(entries: StoredEntry[], { route, answer }: Asked): string | null {
   if (route.method === 'GET' && entries.length > 1) return `${entries.length} entries of one read`;
   if (entries.some(({ outcome }) => outcome !== null)) return 'an entry says that it was refused';
   const rows: { id: string; patient_id?: string | null }[] = [answer.body].flat().filter(Boolean);

@@ -1,7 +1,7 @@
-import type { Got } from '../webhook-receiver.ts';
+import type { ReceivedWebhook } from '../webhook-receiver.ts';
 
 /** The sequences that show each fault. */
-export type StreamFaults = {
+export type StreamViolations = {
   /** Never arrived, although later events of the same object did. */
   lost: number[];
   /** Arrived under more than one id. */
@@ -16,7 +16,7 @@ export type StreamFaults = {
  * W2, W3 and W5 as a receiver sees them. `told`: the object of each sequence; `poison`: the object whose events are
  * always rejected.
  */
-export function faultsOfStream({
+export function streamViolations({
   told,
   poison,
   got,
@@ -24,9 +24,9 @@ export function faultsOfStream({
 }: {
   told: ReadonlyMap<number, string>;
   poison: string;
-  got: readonly Got[];
-  accepted: readonly Got[];
-}): StreamFaults {
+  got: readonly ReceivedWebhook[];
+  accepted: readonly ReceivedWebhook[];
+}): StreamViolations {
   const ids = new Map<number, Set<unknown>>();
   for (const { body, headers } of got) {
     const known = ids.get(body.sequence) ?? new Set();

@@ -3,7 +3,7 @@ import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import type { Resolve } from '#server/providers/webhook-http.ts';
 
 /** Every spelling of an address that webhooks must not be sent to, and invalid URLs. */
-export const NOBODYS_BUSINESS = [
+export const FORBIDDEN_TARGETS = [
   'https://127.0.0.1/',
   'https://127.1/',
   'https://2130706433/',
@@ -87,8 +87,8 @@ export const NOBODYS_BUSINESS = [
 ];
 
 /** @returns the URLs that the given check accepts */
-export const leaksOf = (judge: (url: string) => unknown): string[] =>
-  NOBODYS_BUSINESS.filter((url) => {
+export const acceptedTargets = (judge: (url: string) => unknown): string[] =>
+  FORBIDDEN_TARGETS.filter((url) => {
     try {
       judge(url);
       return true;
@@ -100,7 +100,7 @@ export const leaksOf = (judge: (url: string) => unknown): string[] =>
 /**
  * Returns how a sender can reach an internal server: through a name that resolves to it, or a redirect from a receiver.
  */
-export async function waysInside(ways: {
+export async function internalRequests(ways: {
   byName: (url: string, resolve: Resolve) => Promise<unknown>;
   byRedirect: (url: string) => Promise<unknown>;
 }): Promise<string[]> {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { newId } from '#server/core/ids.ts';
 import { type Clinic, startClinic } from '../clinic.ts';
 import { differencesToAcuity } from '../invariants/acuity-truth.ts';
-import { countWinners, findBookFaults, findOverlaps } from '../invariants/books.ts';
+import { countWinners, findBookingViolations, findOverlaps } from '../invariants/books.ts';
 import { connectTo } from '../invariants/tenant-walk.ts';
 import { LOCATION_FIELD } from '../scheduling.ts';
 import { insertUnmatched } from '../unmatched-booking.ts';
@@ -31,7 +31,7 @@ test('B1, B2: detects a missing exclusion constraint', async () => {
   await plant('alter table slot_claims drop constraint slot_claims_no_overlap');
   expect(await countWinners(clinic.tenant, slot, RACERS)).toBeGreaterThan(1);
   expect(findOverlaps(await claims())).not.toEqual([]);
-  expect((await findBookFaults(clinic)).join()).toContain('overlaps');
+  expect((await findBookingViolations(clinic)).join()).toContain('overlaps');
 });
 
 test('B1: detects a constraint that ignores overlaps with another start time', async () => {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { CANCEL_VISIT, type CareBench, startCare } from '../care.ts';
-import { findEndedCareFaults } from '../invariants/ended-care.ts';
+import { findEndedCareViolations } from '../invariants/ended-care.ts';
 import { connectTo } from '../invariants/tenant-walk.ts';
 
 let care: CareBench;
@@ -16,10 +16,10 @@ async function endThroughTrouble(): Promise<[string[], string[]]> {
   care.acuityFault('503', CANCEL_VISIT, 9);
   await care.endCare(id);
   await care.run(id);
-  const during = await findEndedCareFaults(care, [id]);
+  const during = await findEndedCareViolations(care, [id]);
   care.heal();
   await care.settle(id);
-  return [during, await findEndedCareFaults(care, [id])];
+  return [during, await findEndedCareViolations(care, [id])];
 }
 
 test('intact: an archived patient has nothing live anywhere', async () => {

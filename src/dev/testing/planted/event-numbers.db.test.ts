@@ -7,7 +7,7 @@ import { record } from '#server/core/record.ts';
 import { listEvents } from '#server/events/list-events.ts';
 import { makeTenant } from '../actors.ts';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
-import { faultsOfFeed, NO_FAULTS } from '../invariants/event-feed.ts';
+import { feedViolations, NO_VIOLATIONS } from '../invariants/event-feed.ts';
 import { connectTo } from '../invariants/tenant-walk.ts';
 import { seededRandom } from '../seed.ts';
 import { testServices } from '../services.ts';
@@ -113,11 +113,11 @@ async function live({ withLate = false } = {}) {
   isOver = true;
   await reading;
   const { rows } = await owner.query<{ count: number }>('select count(*)::int from event_numbers');
-  return { ...(await faultsOfFeed(owner, ctx.tenantId)), missed: rows[0]!.count - seen };
+  return { ...(await feedViolations(owner, ctx.tenantId)), missed: rows[0]!.count - seen };
 }
 
 test('intact: no event is missing, early or out of order', async () => {
-  expect(await live({ withLate: true })).toEqual({ ...NO_FAULTS, missed: 0 });
+  expect(await live({ withLate: true })).toEqual({ ...NO_VIOLATIONS, missed: 0 });
 });
 
 describe('W3', () => {

@@ -3,7 +3,7 @@ import type { Context } from '#server/core/context.ts';
 import { createSubscription } from '#server/subscriptions/create/create-subscription.ts';
 import { asApplication } from '../actors.ts';
 import { type Billing, startBilling } from '../billing.ts';
-import { differencesToStripe, disorder } from '../invariants/stripe-truth.ts';
+import { differencesToStripe, shuffleDeliveries } from '../invariants/stripe-truth.ts';
 import { connectTo } from '../invariants/tenant-walk.ts';
 import { seededRandom } from '../seed.ts';
 
@@ -27,7 +27,7 @@ async function live(): Promise<string[]> {
   const about = () => billing.deliveries.filter(({ rawBody }) => rawBody.includes(made.id));
   await expect.poll(() => about().some(({ type }) => type.endsWith('deleted')), { timeout: 10_000 }).toBe(true);
   billing.hold(false);
-  for (const delivery of disorder(about(), seededRandom())) await billing.deliver(delivery);
+  for (const delivery of shuffleDeliveries(about(), seededRandom())) await billing.deliver(delivery);
   return differencesToStripe(billing, app, made.id);
 }
 

@@ -3,19 +3,19 @@ import { createApplication } from '#server/identity/applications/create-applicat
 import { revokeApplication } from '#server/identity/applications/revoke-application.ts';
 import { asAdmin, makeTenant } from '../actors.ts';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
-import { serveDoors } from '../http-server.ts';
-import { lastTakenAfter } from '../invariants/revocation.ts';
+import { serveHandlers } from '../http-server.ts';
+import { lastAcceptedAfter } from '../invariants/revocation.ts';
 import { connectTo } from '../invariants/tenant-walk.ts';
 import { testServices } from '../services.ts';
 
 let database: TestDatabase;
 let services: ReturnType<typeof testServices>;
-let doors: Awaited<ReturnType<typeof serveDoors>>;
+let doors: Awaited<ReturnType<typeof serveHandlers>>;
 let tenant: { id: string };
 beforeAll(async () => {
   database = await createTestDatabase();
   services = testServices(database);
-  doors = await serveDoors(services);
+  doors = await serveHandlers(services);
   tenant = await makeTenant(services);
 });
 afterAll(async () => {
@@ -33,9 +33,9 @@ async function outlived(): Promise<number> {
     body: new URLSearchParams({ grant_type: 'client_credentials', client_id: application.id, client_secret }),
   });
   const { access_token } = (await response.json()) as { access_token: string };
-  expect(await lastTakenAfter(services, `${access_token}x`, performance.now())).toBe(0);
+  expect(await lastAcceptedAfter(services, `${access_token}x`, performance.now())).toBe(0);
   await revokeApplication(admin, { id: application.id });
-  return lastTakenAfter(services, access_token, performance.now());
+  return lastAcceptedAfter(services, access_token, performance.now());
 }
 
 test('intact: a revoked application’s token is rejected within a second', async () => {

@@ -11,7 +11,7 @@ import { startTwoStep } from '#server/team/account/start-two-step.ts';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
 import { connectTo } from '../invariants/tenant-walk.ts';
 import { testServices } from '../services.ts';
-import { stillClock } from '../still-clock.ts';
+import { fixedClock } from '../still-clock.ts';
 
 const PASSWORD = 'correct horse battery';
 const STEP_MS = 30_000;
@@ -23,7 +23,7 @@ let email: string;
 let people = 0;
 beforeAll(async () => {
   database = await createTestDatabase();
-  services = testServices(database, {}, { clock: stillClock() });
+  services = testServices(database, {}, { clock: fixedClock() });
   tenant = await createTenant(services, { name: 'Example Clinic', timeZone: 'America/New_York' });
 });
 afterAll(async () => {

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { openDatabase } from '#server/core/db.ts';
 import { readTables } from '../catalogue.ts';
-import { crowdThePool, makeClinics } from '../invariants/pooled-connections.ts';
+import { runConcurrentQueries, makeClinics } from '../invariants/pooled-connections.ts';
 import { SHARED_SCHEMAS, startTenantWalk, type TenantWalk } from '../invariants/tenant-walk.ts';
 
 const TENANT_OR_NOTHING = `tenant_id::text = current_setting('app.tenant_id', true)`;
@@ -49,7 +49,7 @@ test('N2: detects a policy that treats a missing tenant as one without rows', as
 test('N3: detects a pool that sets a connection’s tenant only once', async () => {
   const shared = openDatabase({ url: walk.database.url, poolSize: 2 });
   const clinics = await makeClinics(shared);
-  expect((await crowdThePool(shared, clinics, REQUESTS)).foreign).toEqual([]);
+  expect((await runConcurrentQueries(shared, clinics, REQUESTS)).foreign).toEqual([]);
   const told = new WeakSet<object>();
   const { query } = pg.Client.prototype;
   const forgetful = vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (this: pg.Client, ...args) {
@@ -59,7 +59,7 @@ test('N3: detects a pool that sets a connection’s tenant only once', async () 
     return query.apply(this, args as never);
   });
   try {
-    const { foreign } = await crowdThePool(shared, clinics, REQUESTS);
+    const { foreign } = await runConcurrentQueries(shared, clinics, REQUESTS);
     expect(foreign.filter((seen) => clinics.some((id) => seen.endsWith(`saw ${id}`)))).not.toEqual([]);
   } finally {
     forgetful.mockRestore();

@@ -2,9 +2,9 @@ import type pg from 'pg';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { ROUTES } from '#contract/routes.ts';
 import { type Clinic, startClinic } from '../clinic.ts';
-import { entriesLeft } from '../entries-left.ts';
+import { auditEntriesOf } from '../entries-left.ts';
 import { connectTo } from '../invariants/tenant-walk.ts';
-import { faultOfTrail } from '../invariants/trail.ts';
+import { auditTrailViolation } from '../invariants/trail.ts';
 import { sampleRequests } from '../sample-requests.ts';
 import { makeTarget, readOffer } from '../sample-targets.ts';
 import { nameOf, type Target } from '../samples/sample.ts';
@@ -36,8 +36,8 @@ async function live(): Promise<string | null> {
   const request = sample.request(target, { from_date: '', calendar_id: 0 });
   const answer = await clinic.rest.call({ method: route.method, token, ...request });
   expect(answer.status).toBe(200);
-  const entries = await entriesLeft(owner, answer.headers['request-id']);
-  return faultOfTrail(entries, { route, sample, principal: 'application', answer, target });
+  const entries = await auditEntriesOf(owner, answer.headers['request-id']);
+  return auditTrailViolation(entries, { route, sample, principal: 'application', answer, target });
 }
 
 /** Plants a trigger that runs before an entry is inserted. */

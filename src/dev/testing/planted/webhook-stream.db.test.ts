@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { SECOND } from '#server/core/clock.ts';
 import { connectTo } from '../invariants/tenant-walk.ts';
-import { faultsOfStream, type StreamFaults } from '../invariants/webhook-stream.ts';
+import { streamViolations, type StreamViolations } from '../invariants/webhook-stream.ts';
 import { startWebhookWorld, type WebhookWorld } from '../webhook-world.ts';
 
 const OBJECTS = 5;
@@ -12,7 +12,7 @@ const POISON = 'object 0';
 /** Nothing is due for this many polls: the rest waits for its next attempt. Fewer stalls than an event has attempts. */
 const [CALM_LOOKS, LOOK_MS] = [3, 50];
 const MOST_STALLS = 5;
-const NO_FAULTS: StreamFaults = { lost: [], twoIds: [], outOfOrder: [], heldUp: [] };
+const NO_FAULTS: StreamViolations = { lost: [], twoIds: [], outOfOrder: [], heldUp: [] };
 
 let world: WebhookWorld;
 let owner: pg.Client;
@@ -29,7 +29,7 @@ afterEach(async () => {
  * Delivers to a receiver that rejects every third event once and all events of one object, and checks what it received
  * and accepted.
  */
-async function live(): Promise<StreamFaults> {
+async function live(): Promise<StreamViolations> {
   const { id, tell, endpoint, ctx } = await world.tenant();
   const refused = new Set<number>();
   const receiver = await world.receiver(({ body: { sequence } }) => {
@@ -48,7 +48,7 @@ async function live(): Promise<StreamFaults> {
     for (let calm = 0; calm < CALM_LOOKS; await pause(LOOK_MS)) calm = (await isAnyDue()) ? 0 : calm + 1;
     world.pass(10 * SECOND, id);
   }
-  return faultsOfStream({ told, poison: POISON, got: receiver.got, accepted: receiver.accepted });
+  return streamViolations({ told, poison: POISON, got: receiver.got, accepted: receiver.accepted });
 }
 async function isAnyDue(): Promise<boolean> {
   const { rows } = await owner.query<{ due: boolean }>(

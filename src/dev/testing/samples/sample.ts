@@ -25,7 +25,7 @@ export type Target = {
  */
 export type Sample = {
   kind: 'object' | 'list' | 'create' | 'self' | 'open';
-  request(target: Target, time: FreeTime): Pick<RestRequest, 'path' | 'body'>;
+  request(target: Target, time: FreeSlot): Pick<RestRequest, 'path' | 'body'>;
   /** The request consumes its target, so each success needs a new one. */
   consumes?: boolean;
   /** The error that an authorised request gets, given the state of the target. */
@@ -38,10 +38,10 @@ export const nameOf = ({ method, path }: Pick<Route, 'method' | 'path'>): string
  * The provider's prices and free slots for samples, and a return page. A subscription to `trialPriceId` needs no
  * payment at first, so it can be changed at once.
  */
-export type Offer = { priceId: string; trialPriceId: string; typeId: number; times: FreeTime[]; page: string };
-export type FreeTime = { from_date: string; calendar_id: number };
+export type Offer = { priceId: string; trialPriceId: string; typeId: number; times: FreeSlot[]; page: string };
+export type FreeSlot = { from_date: string; calendar_id: number };
 
-export function takeTime(offer: Offer): FreeTime {
+export function takeSlot(offer: Offer): FreeSlot {
   const next = offer.times.shift();
   if (!next) throw new Error('the samples ran out of free times');
   return next;

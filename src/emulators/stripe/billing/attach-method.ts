@@ -9,7 +9,7 @@ import { cardByNumber } from './cards.ts';
  */
 export function attachMethod(ledger: Ledger, method: PaymentMethod, customer: string): void {
   if (method.customer === customer) return;
-  refuseDetached(method);
+  rejectDetached(method);
   if (method.customer !== null) {
     throw invalidRequest('The payment method you provided has already been attached to a customer.', {
       code: 'payment_method_unexpected_state',
@@ -22,7 +22,7 @@ export function attachMethod(ledger: Ledger, method: PaymentMethod, customer: st
 }
 
 /** Rejects a method that was detached: Stripe does not allow it to be used again. */
-export function refuseDetached({ _detached }: PaymentMethod): void {
+export function rejectDetached({ _detached }: PaymentMethod): void {
   if (!_detached) return;
   throw invalidRequest(
     'This PaymentMethod was previously used without being attached to a Customer or was detached from a Customer, and may not be used again.',

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { SEED } from '#dev/testing/seed.ts';
 import { addIntervals, nextBoundary } from './calendar.ts';
-import { cardByAlias, cardByNumber, judge, TEST_CARDS } from './cards.ts';
+import { cardByAlias, cardByNumber, decideAttempt, TEST_CARDS } from './cards.ts';
 import { discountLines } from './discounts.ts';
 import { hasEnded, nextStatus, type Occasion } from './lifecycle.ts';
 import { passesLuhn } from './luhn.ts';
@@ -75,15 +75,15 @@ test.each([
 test('a test card’s result depends on purpose, authentication and off-session use', () => {
   const charge = { purpose: 'charge', authenticated: false, offSession: false, setUp: false } as const;
   const always = cardByNumber('4000002760003184')!;
-  expect(judge(always, charge).type).toBe('authenticate');
-  expect(judge(always, { ...charge, authenticated: true }).type).toBe('approved');
-  expect(judge(always, { ...charge, offSession: true })).toMatchObject({
+  expect(decideAttempt(always, charge).type).toBe('authenticate');
+  expect(decideAttempt(always, { ...charge, authenticated: true }).type).toBe('approved');
+  expect(decideAttempt(always, { ...charge, offSession: true })).toMatchObject({
     problem: { code: 'authentication_required' },
   });
   const onSetup = cardByAlias('pm_card_authenticationRequiredOnSetup')!;
-  expect(judge(onSetup, { ...charge, offSession: true, setUp: true }).type).toBe('approved');
+  expect(decideAttempt(onSetup, { ...charge, offSession: true, setUp: true }).type).toBe('approved');
   const later = cardByAlias('pm_card_chargeCustomerFail')!;
-  expect([judge(later, { ...charge, purpose: 'setup' }).type, judge(later, charge).type]).toEqual([
+  expect([decideAttempt(later, { ...charge, purpose: 'setup' }).type, decideAttempt(later, charge).type]).toEqual([
     'approved',
     'refused',
   ]);

@@ -85,7 +85,7 @@ export const TEST_CARDS: TestCard[] = [
 export const cardByNumber = (number: string) => TEST_CARDS.find((known) => known.number === number);
 export const cardByAlias = (alias: string) => TEST_CARDS.find(({ aliases }) => aliases.includes(alias));
 
-export type Verdict = { type: 'approved' } | { type: 'authenticate' } | { type: 'refused'; problem: CardProblem };
+export type Decision = { type: 'approved' } | { type: 'authenticate' } | { type: 'refused'; problem: CardProblem };
 
 export interface Attempt {
   purpose: 'charge' | 'setup';
@@ -98,7 +98,7 @@ export interface Attempt {
 }
 
 /** Returns the bank's decision on one attempt. */
-export function judge(test: TestCard, attempt: Attempt): Verdict {
+export function decideAttempt(test: TestCard, attempt: Attempt): Decision {
   const problem = attempt.purpose === 'setup' ? test.setupProblem : test.chargeProblem;
   const challenged = test.authentication === 'always' || (test.authentication === 'unless_set_up' && !attempt.setUp);
   if (challenged && !attempt.authenticated) {

@@ -1,7 +1,7 @@
 import type { Ledger } from '../ledger.ts';
 import type { Customer } from '../objects.ts';
 import { cardError, invalidRequest } from '../wire/errors.ts';
-import { cardByNumber, judge } from './cards.ts';
+import { cardByNumber, decideAttempt } from './cards.ts';
 
 /**
  * Rejects payments on an account that has not finished onboarding or whose charges are disabled.
@@ -45,7 +45,7 @@ export function requirePayable(ledger: Ledger, method: string | null, behavior: 
   if (behavior !== 'error_if_incomplete') return;
   const { _number, _set_up } = ledger.data.objects.payment_method[method]!;
   const attempt = { purpose: 'charge', authenticated: false, offSession: false, setUp: _set_up } as const;
-  const verdict = judge(cardByNumber(_number)!, attempt);
+  const verdict = decideAttempt(cardByNumber(_number)!, attempt);
   if (verdict.type === 'refused') throw cardError(verdict.problem);
   if (verdict.type === 'authenticate') {
     throw cardError({

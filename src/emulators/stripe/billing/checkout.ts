@@ -1,4 +1,4 @@
-import { Refusal } from '../../core/reply.ts';
+import { ErrorReply } from '../../core/reply.ts';
 import { newId } from '../ids.ts';
 import type { Ledger } from '../ledger.ts';
 import type { CheckoutAttempt, CheckoutSession, Customer, PaymentMethod, Subscription } from '../objects.ts';
@@ -6,7 +6,7 @@ import { firstInvoice } from '../resources/first-invoice.ts';
 import { newCustomer } from '../resources/new-customer.ts';
 import { attachMethod } from './attach-method.ts';
 import { AUTHENTICATION_FAILED, challengeUrl } from './authentication.ts';
-import { cardByNumber, judge } from './cards.ts';
+import { cardByNumber, decideAttempt } from './cards.ts';
 import { requireCharges } from './check-payable.ts';
 import { confirmPaymentIntent } from './confirm-payment-intent.ts';
 import { confirmSetupIntent } from './confirm-setup-intent.ts';
@@ -47,7 +47,7 @@ function subscribe(ledger: Ledger, session: CheckoutSession, attempt: CheckoutAt
   if (method) {
     const purpose = paymentDue ? 'charge' : 'setup';
     const card = cardByNumber(method._number)!;
-    const verdict = judge(card, { purpose, authenticated, offSession: false, setUp: method._set_up });
+    const verdict = decideAttempt(card, { purpose, authenticated, offSession: false, setUp: method._set_up });
     if (verdict.type === 'refused') return refused(verdict.problem.message);
     if (verdict.type === 'authenticate') {
       const authentication = newId('payatt');
@@ -86,7 +86,7 @@ function saveCard(ledger: Ledger, session: CheckoutSession, attempt: CheckoutAtt
   try {
     confirmSetupIntent(ledger, intent, payment_method[attempt.method!]!, options);
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
+    if (!(error instanceof ErrorReply)) throw error;
   }
   const redirect = intent.next_action?.redirect_to_url as { url: string } | undefined;
   if (!redirect) return finishSetup(ledger, session, attempt);

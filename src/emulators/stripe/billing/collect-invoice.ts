@@ -1,4 +1,4 @@
-import { Refusal } from '../../core/reply.ts';
+import { ErrorReply } from '../../core/reply.ts';
 import type { Ledger } from '../ledger.ts';
 import type { Invoice } from '../objects.ts';
 import { confirmPaymentIntent, recordInvoiceFailure } from './confirm-payment-intent.ts';
@@ -20,6 +20,6 @@ export function collectInvoice(ledger: Ledger, invoice: Invoice): void {
   try {
     confirmPaymentIntent(ledger, intent, method, { offSession, returnUrl: null, useStripeSdk: true });
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
+    if (!(error instanceof ErrorReply)) throw error;
   }
 }

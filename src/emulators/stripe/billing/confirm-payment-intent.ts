@@ -4,14 +4,14 @@ import type { Ledger } from '../ledger.ts';
 import type { Charge, Invoice, PaymentIntent, PaymentMethod } from '../objects.ts';
 import { type CardProblem, cardError, invalidRequest } from '../wire/errors.ts';
 import { present } from '../wire/present.ts';
-import { refuseDetached } from './attach-method.ts';
+import { rejectDetached } from './attach-method.ts';
 import { AUTHENTICATION_FAILED, type ConfirmOptions, requireAuthentication } from './authentication.ts';
 import { DAY } from './calendar.ts';
-import { AUTHENTICATION_REQUIRED, cardByNumber, judge } from './cards.ts';
+import { AUTHENTICATION_REQUIRED, cardByNumber, decideAttempt } from './cards.ts';
 import { requireCharges } from './check-payable.ts';
 import { openDispute } from './disputes.ts';
 import { endSubscription } from './end-subscription.ts';
-import { isHeldBy } from './held-update.ts';
+import { isPendingOn } from './held-update.ts';
 import { hasEnded, nextStatus } from './lifecycle.ts';
 import { markInvoicePaid } from './mark-invoice-paid.ts';
 
@@ -28,7 +28,7 @@ function scheduleRetry(ledger: Ledger, invoice: Invoice): (() => void) | undefin
   // The first invoice is never retried: the subscription stays incomplete until it is paid or 23 hours pass.
   if (invoice.billing_reason === 'subscription_create' || hasEnded(subscription.status)) return undefined;
   // The invoice of a pending update is not retried either: the update expires before.
-  if (isHeldBy(subscription, invoice)) return undefined;
+  if (isPendingOn(subscription, invoice)) return undefined;
   const days = (options.retryDays ?? DEFAULT_RETRY_DAYS)[invoice.attempt_count - 1];
   if (days !== undefined) {
     invoice.next_payment_attempt = ledger.now(invoice.customer) + days * DAY;
@@ -64,7 +64,7 @@ export function confirmPaymentIntent(
     const message = `This PaymentIntent's status is ${intent.status}, but must be one of requires_payment_method, requires_confirmation or requires_action to be confirmed.`;
     throw invalidRequest(message, { code: 'payment_intent_unexpected_state' });
   }
-  refuseDetached(method);
+  rejectDetached(method);
   if (method.customer !== null && method.customer !== intent.customer) {
     throw invalidRequest('The provided PaymentMethod belongs to another customer.', { param: 'payment_method' });
   }
@@ -86,7 +86,7 @@ export function finishPaymentAuthentication(ledger: Ledger, intent: PaymentInten
 }
 
 function attempt(ledger: Ledger, intent: PaymentIntent, method: PaymentMethod, options: ConfirmOptions): void {
-  const verdict = judge(cardByNumber(method._number)!, {
+  const verdict = decideAttempt(cardByNumber(method._number)!, {
     purpose: 'charge',
     authenticated: options.authenticated ?? false,
     offSession: options.offSession,
@@ -170,7 +170,7 @@ export function recordInvoiceFailure(ledger: Ledger, invoice: Invoice): void {
   ledger.emit('invoice.payment_failed', invoice);
   const subscription = ledger.data.objects.subscription[invoice._subscription]!;
   ledger.change('customer.subscription.updated', subscription, () => {
-    if (!isHeldBy(subscription, invoice))
+    if (!isPendingOn(subscription, invoice))
       subscription.status = nextStatus(subscription.status, { type: 'payment_failed' });
   });
   exhausted?.();

@@ -2,9 +2,9 @@ import type { Ledger } from '../ledger.ts';
 import type { PaymentMethod, SetupIntent } from '../objects.ts';
 import { type CardProblem, cardError, invalidRequest } from '../wire/errors.ts';
 import { present } from '../wire/present.ts';
-import { refuseDetached } from './attach-method.ts';
+import { rejectDetached } from './attach-method.ts';
 import { AUTHENTICATION_FAILED, type ConfirmOptions, requireAuthentication } from './authentication.ts';
-import { cardByNumber, judge } from './cards.ts';
+import { cardByNumber, decideAttempt } from './cards.ts';
 
 const CONFIRMABLE = ['requires_payment_method', 'requires_confirmation', 'requires_action'];
 
@@ -22,14 +22,14 @@ export function confirmSetupIntent(
     const message = `This SetupIntent's status is ${intent.status}, but must be one of requires_payment_method, requires_confirmation or requires_action to be confirmed.`;
     throw invalidRequest(message, { code: 'setup_intent_unexpected_state' });
   }
-  refuseDetached(method);
+  rejectDetached(method);
   if (method.customer !== null && method.customer !== intent.customer) {
     throw invalidRequest('The provided PaymentMethod belongs to another customer.', { param: 'payment_method' });
   }
   intent.payment_method = method.id;
   const test = cardByNumber(method._number)!;
   const { authenticated = false } = options;
-  const verdict = judge(test, { purpose: 'setup', authenticated, offSession: false, setUp: method._set_up });
+  const verdict = decideAttempt(test, { purpose: 'setup', authenticated, offSession: false, setUp: method._set_up });
   if (verdict.type === 'refused') fail(ledger, intent, method, verdict.problem);
   if (verdict.type === 'approved') succeed(ledger, intent, method);
   else {

@@ -4,9 +4,9 @@ import type { Invoice, Subscription } from '../objects.ts';
 import { presentList } from '../wire/present.ts';
 import { HOUR } from './calendar.ts';
 import { discountLines } from './discounts.ts';
-import { type LineWishes, linesOf, liveDiscounts, noteBilled, wireLine } from './invoice-lines.ts';
+import { type LineOptions, linesOf, liveDiscounts, recordBilled, wireLine } from './invoice-lines.ts';
 
-export interface DraftOptions extends LineWishes {
+export interface DraftOptions extends LineOptions {
   reason: 'subscription_create' | 'subscription_cycle' | 'subscription_update';
   /** Stays a draft for an hour, as renewals do. */
   held?: boolean;
@@ -37,7 +37,7 @@ export function draftInvoice(ledger: Ledger, subscription: Subscription, options
   const id = newId('in');
   const shown = lines.map((line, index) => wireLine(ledger, line, taken[index]!, id, subscription));
   const net = (index: number) => lines[index]!.amount - taken[index]!.reduce((sum, { amount }) => sum + amount, 0);
-  noteBilled(
+  recordBilled(
     subscription,
     lines.map((line, index) => ({ ...line, id: shown[index]!.id, net: net(index) })),
     id,

@@ -10,7 +10,7 @@ export interface Line extends Omit<PendingLine, 'invoice_item'> {
   discountable: boolean;
 }
 
-export interface LineWishes {
+export interface LineOptions {
   /** Sets the amount of the plan's lines to 0. */
   trial?: boolean;
   /** Omits the plan's own lines; only the lines in `_pending_lines`. */
@@ -21,7 +21,7 @@ export interface LineWishes {
   items?: string[];
 }
 
-export function linesOf({ data }: Ledger, subscription: Subscription, wishes: LineWishes): Line[] {
+export function linesOf({ data }: Ledger, subscription: Subscription, wishes: LineOptions): Line[] {
   const pending = subscription._pending_lines.map((line) => ({ ...line, discountable: false }));
   if (wishes.pendingOnly) return pending;
   const billed = subscription._items.filter(({ id }) => wishes.items?.includes(id) ?? true);
@@ -124,7 +124,7 @@ export function wireLine(
 }
 
 /** Records on each item what the new lines debit, so that a change can credit it. */
-export function noteBilled(
+export function recordBilled(
   subscription: Subscription,
   lines: (Line & { id: string; net: number })[],
   invoice: string,

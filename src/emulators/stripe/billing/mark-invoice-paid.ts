@@ -1,6 +1,6 @@
 import type { Ledger } from '../ledger.ts';
 import type { Invoice } from '../objects.ts';
-import { applyHeld, isHeldBy } from './held-update.ts';
+import { applyPendingUpdate, isPendingOn } from './held-update.ts';
 import { nextStatus } from './lifecycle.ts';
 
 /**
@@ -21,7 +21,7 @@ export function markInvoicePaid(ledger: Ledger, invoice: Invoice, method: string
   const subscription = ledger.data.objects.subscription[invoice._subscription]!;
   let waited = false;
   ledger.change('customer.subscription.updated', subscription, () => {
-    if (isHeldBy(subscription, invoice)) waited = applyHeld(subscription);
+    if (isPendingOn(subscription, invoice)) waited = applyPendingUpdate(subscription);
     subscription.status = nextStatus(subscription.status, { type: 'invoice_paid' });
     const saves = subscription.payment_settings.save_default_payment_method === 'on_subscription';
     if (method && saves) subscription.default_payment_method = method;

@@ -30,7 +30,7 @@ interface Due {
  * Processes everything that is due in an account, in order: for customers of `testClock`, or for those without one.
  * @returns true when anything was due
  */
-export function passTime(
+export function advanceTime(
   world: World<StripeState>,
   options: StripeEmulatorOptions,
   accountId: string,

@@ -14,7 +14,7 @@ export function pauseSubscription(ledger: Ledger, subscription: Subscription): S
   }
   ledger.change('customer.subscription.updated', subscription, () => {
     subscription.status = nextStatus(subscription.status, { type: 'paused' });
-    notePause(ledger, subscription, 'pause_requested');
+    writePause(ledger, subscription, 'pause_requested');
   });
   ledger.emit('customer.subscription.paused', subscription);
   return subscription;
@@ -46,7 +46,7 @@ export function resumeCollection(ledger: Ledger, subscription: Subscription): vo
 }
 
 /** Records the reason of a pause, which Stripe returns only while the subscription is paused. */
-export function notePause(
+export function writePause(
   ledger: Ledger,
   subscription: Subscription,
   type: 'pause_requested' | 'trial_end_without_payment_method',

@@ -84,7 +84,7 @@ function checkRefundable(ledger: Ledger, charge: Charge): void {
 
 /** Sets the bank's reference number, which the cardholder can trace the refund with. */
 function refer(ledger: Ledger, refund: Refund): void {
-  tellUpdated(ledger, refund, () => {
+  changeRefund(ledger, refund, () => {
     refund.destination_details = {
       card: {
         reference: '85300000000000000000000',
@@ -98,7 +98,7 @@ function refer(ledger: Ledger, refund: Refund): void {
 }
 
 /** Stripe emits a change of a refund under both event names. */
-export function tellUpdated(ledger: Ledger, refund: Refund, mutate: () => void): void {
+export function changeRefund(ledger: Ledger, refund: Refund, mutate: () => void): void {
   ledger.change('refund.updated', refund, mutate);
   ledger.emit('charge.refund.updated', refund);
 }
@@ -108,12 +108,12 @@ export function settleRefund(ledger: Ledger, refund: Refund): void {
   const status = refund._settles!.as;
   refund._settles = null;
   if (status === 'succeeded') {
-    tellUpdated(ledger, refund, () => {
+    changeRefund(ledger, refund, () => {
       refund.status = 'succeeded';
     });
     return;
   }
-  tellUpdated(ledger, refund, () => {
+  changeRefund(ledger, refund, () => {
     refund.status = 'failed';
     refund.failure_reason = 'expired_or_canceled_card';
     refund.failure_balance_transaction = newId('txn');

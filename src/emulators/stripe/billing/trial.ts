@@ -5,7 +5,7 @@ import { defaultMethodOf } from './default-method.ts';
 import { draftInvoice } from './draft-invoice.ts';
 import { endSubscription } from './end-subscription.ts';
 import { nextStatus } from './lifecycle.ts';
-import { notePause } from './pause-subscription.ts';
+import { writePause } from './pause-subscription.ts';
 import { periodOf } from './period-of.ts';
 import { startPeriods } from './periods.ts';
 
@@ -39,7 +39,7 @@ export function endTrial(ledger: Ledger, subscription: Subscription, held: boole
     const end = Math.min(subscription.trial_end!, ledger.now(subscription.customer));
     subscription.trial_end = end;
     if (status === 'paused') {
-      notePause(ledger, subscription, 'trial_end_without_payment_method');
+      writePause(ledger, subscription, 'trial_end_without_payment_method');
       return;
     }
     const { start } = subscription._period;

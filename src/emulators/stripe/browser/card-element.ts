@@ -1,5 +1,5 @@
 import { passesLuhn } from '../billing/luhn.ts';
-import { type Appearance, dress, node, styledHost } from './styled-host.ts';
+import { type Appearance, applyStyles, node, styledHost } from './styled-host.ts';
 
 const FIELDS = [
   { name: 'number', label: 'Card number', autocomplete: 'cc-number', placeholder: '1234 1234 1234 1234', wide: true },
@@ -134,7 +134,7 @@ export function createCardElement(type: string, appearance: Appearance | undefin
     },
     unmount: () => host.remove(),
     destroy: () => host.remove(),
-    _dress: (next: Appearance | undefined) => dress(host, next),
+    _dress: (next: Appearance | undefined) => applyStyles(host, next),
     _show: show,
     /** Returns the card's form parameters, or the validation error. */
     _read(): ReadCard {

@@ -37,12 +37,12 @@ export function styledHost(appearance: Appearance | undefined): { host: HTMLElem
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(STYLE);
   root.adoptedStyleSheets = [sheet];
-  dress(host, appearance);
+  applyStyles(host, appearance);
   return { host, root };
 }
 
 /** Applies an appearance's variables to a host; without a theme, the browser's color scheme applies. */
-export function dress(host: HTMLElement, { theme, variables = {} }: Appearance = {}): void {
+export function applyStyles(host: HTMLElement, { theme, variables = {} }: Appearance = {}): void {
   const prefersDark = matchMedia('(prefers-color-scheme: dark)').matches;
   const scheme = theme === 'night' || (theme === undefined && prefersDark) ? 'dark' : 'light';
   const values = { ...SHAPE, ...COLORS[scheme], ...variables };

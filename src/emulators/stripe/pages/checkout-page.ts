@@ -1,4 +1,4 @@
-import { Refusal, type Reply } from '../../core/reply.ts';
+import { ErrorReply, type Reply } from '../../core/reply.ts';
 import type { EmulatorRequest, Route } from '../../core/route.ts';
 import type { World } from '../../core/world.ts';
 import { type Progress, payCheckout, resumeCheckout } from '../billing/checkout.ts';
@@ -74,7 +74,7 @@ function answer(ledger: Ledger, session: CheckoutSession, pay: () => Progress): 
     if (progress.type === 'complete') return redirect(successUrl(session));
     return form(ledger, session, progress.message);
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
+    if (!(error instanceof ErrorReply)) throw error;
     return form(ledger, session, (error.reply.body as { error: { message: string } }).error.message);
   }
 }

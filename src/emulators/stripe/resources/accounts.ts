@@ -9,7 +9,7 @@ import { invalidRequest } from '../wire/errors.ts';
 import { type Operation, operation } from '../wire/operation.ts';
 import { currency, flag, metadata, paging, text } from '../wire/params.ts';
 import { present, presentList } from '../wire/present.ts';
-import { accountOf, requirements, tellCapabilities } from './capabilities.ts';
+import { accountOf, requirements, emitCapabilityUpdates } from './capabilities.ts';
 import { mergeMetadata } from './metadata.ts';
 
 const NEEDED = ['business_profile.url', 'external_account', 'tos_acceptance.date', 'tos_acceptance.ip'];
@@ -103,7 +103,7 @@ export function completeOnboarding(
     account.capabilities = Object.fromEntries(Object.keys(account.capabilities).map((name) => [name, 'active']));
     account.tos_acceptance = { date: ledger.now(), ip: '127.0.0.1', user_agent: null };
   });
-  tellCapabilities(ledger, before);
+  emitCapabilityUpdates(ledger, before);
   return account;
 }
 
@@ -118,7 +118,7 @@ export function restrictAccount(world: World<StripeState>, options: StripeEmulat
     account.requirements = requirements(['individual.verification.document']);
     account.capabilities = Object.fromEntries(Object.keys(account.capabilities).map((name) => [name, 'inactive']));
   });
-  tellCapabilities(ledger, before);
+  emitCapabilityUpdates(ledger, before);
   return account;
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Refusal } from '../../core/reply.ts';
+import { ErrorReply } from '../../core/reply.ts';
 import { finishPaymentAuthentication } from '../billing/confirm-payment-intent.ts';
 import { finishSetupAuthentication } from '../billing/confirm-setup-intent.ts';
 import type { Ledger } from '../ledger.ts';
@@ -31,7 +31,7 @@ export function finishAuthentication(ledger: Ledger, intent: PaymentIntent | Set
     if (intent.object === 'payment_intent') finishPaymentAuthentication(ledger, intent as PaymentIntent, passed);
     else finishSetupAuthentication(ledger, intent as SetupIntent, passed);
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
+    if (!(error instanceof ErrorReply)) throw error;
   }
 }
 

@@ -47,7 +47,7 @@ function capability(account: Account, name: string): Wire {
 }
 
 /** Emits an event for each capability whose status changed. */
-export function tellCapabilities(ledger: Ledger, before: Record<string, string>): void {
+export function emitCapabilityUpdates(ledger: Ledger, before: Record<string, string>): void {
   const { account } = ledger.data;
   for (const [name, status] of Object.entries(account.capabilities)) {
     if (status === before[name]) continue;

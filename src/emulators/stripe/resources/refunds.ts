@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { refundCharge, tellUpdated } from '../billing/refunds.ts';
+import { refundCharge, changeRefund } from '../billing/refunds.ts';
 import type { Ledger } from '../ledger.ts';
 import type { Charge } from '../objects.ts';
 import { invalidRequest } from '../wire/errors.ts';
@@ -45,7 +45,7 @@ export const refunds: Operation[] = [
   ),
   operation('POST', `${REFUNDS}/:id`, { metadata: metadata.optional() }, ({ input, path, ledger }) => {
     const refund = ledger.find('refund', path.id!, 'id');
-    tellUpdated(ledger, refund, () => {
+    changeRefund(ledger, refund, () => {
       refund.metadata = mergeMetadata(refund.metadata, input.metadata);
     });
     return present(refund, ledger.data);

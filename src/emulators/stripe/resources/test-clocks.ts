@@ -1,5 +1,5 @@
 import { addIntervals, DAY } from '../billing/calendar.ts';
-import { passTime } from '../billing/pass-time.ts';
+import { advanceTime } from '../billing/pass-time.ts';
 import { newId } from '../ids.ts';
 import type { Ledger } from '../ledger.ts';
 import type { Interval } from '../objects.ts';
@@ -45,7 +45,7 @@ export const testClocks: Operation[] = [
         param: 'frozen_time',
       });
     }
-    passTime(ledger.world, ledger.options, ledger.accountId, input.frozen_time, clock.id);
+    advanceTime(ledger.world, ledger.options, ledger.accountId, input.frozen_time, clock.id);
     clock.frozen_time = input.frozen_time;
     ledger.emit('test_helpers.test_clock.ready', clock);
     // Billing has already run; the response still has the status that Stripe's asynchronous endpoint returns.

@@ -1,4 +1,4 @@
-import { Refusal } from '../../core/reply.ts';
+import { ErrorReply } from '../../core/reply.ts';
 
 export interface StripeErrorBody {
   type: 'api_error' | 'card_error' | 'idempotency_error' | 'invalid_request_error';
@@ -10,21 +10,21 @@ export interface StripeErrorBody {
 }
 
 /** Builds an error in Stripe's shape, always under `error`: stripe-node treats a 404 without that key as a success. */
-export function stripeError(status: number, error: StripeErrorBody, headers: Record<string, string> = {}): Refusal {
+export function stripeError(status: number, error: StripeErrorBody, headers: Record<string, string> = {}): ErrorReply {
   const doc_url = error.code && `https://docs.stripe.com/error-codes#${error.code.replaceAll('_', '-')}`;
-  return new Refusal({ status, body: { error: { ...error, ...(doc_url && { doc_url }) } }, headers });
+  return new ErrorReply({ status, body: { error: { ...error, ...(doc_url && { doc_url }) } }, headers });
 }
 
 export function invalidRequest(
   message: string,
   details: { code?: string; param?: string } = {},
   status = 400,
-): Refusal {
+): ErrorReply {
   return stripeError(status, { type: 'invalid_request_error', message, ...details });
 }
 
 /** Builds the error of a missing object: 404 when the path names it, 400 when a parameter does. */
-export function noSuch(kind: string, id: string, param: string): Refusal {
+export function noSuch(kind: string, id: string, param: string): ErrorReply {
   const message = `No such ${kind.replace('_', ' ').replace('payment method', 'PaymentMethod')}: '${id}'`;
   return invalidRequest(message, { code: 'resource_missing', param }, param === 'id' ? 404 : 400);
 }
@@ -36,6 +36,6 @@ export interface CardProblem {
   param?: string;
 }
 
-export function cardError(problem: CardProblem, context: Record<string, unknown> = {}): Refusal {
+export function cardError(problem: CardProblem, context: Record<string, unknown> = {}): ErrorReply {
   return stripeError(402, { type: 'card_error', ...problem, ...context });
 }

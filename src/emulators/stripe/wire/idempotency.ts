@@ -17,7 +17,7 @@ export interface Execution {
  * Runs a POST once per key and account; replays the first response, with any status, for 24 hours.
  * @throws Refusal `idempotency_error`: 400 for other parameters, 409 while the first request is in progress
  */
-export async function once(
+export async function runIdempotently(
   request: EmulatorRequest,
   data: AccountData,
   now: number,
@@ -47,7 +47,7 @@ export async function once(
   }
 }
 
-export function forgetOldKeys(data: AccountData, now: number): void {
+export function purgeExpiredKeys(data: AccountData, now: number): void {
   for (const [key, { savedAt }] of Object.entries(data.idempotency)) {
     if (now - savedAt >= KEPT_SECONDS) delete data.idempotency[key];
   }

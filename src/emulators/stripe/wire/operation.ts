@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Refusal, type Reply } from '../../core/reply.ts';
+import { ErrorReply, type Reply } from '../../core/reply.ts';
 import type { EmulatorRequest, Route } from '../../core/route.ts';
 import type { World } from '../../core/world.ts';
 import { newId } from '../ids.ts';
@@ -9,7 +9,7 @@ import type { StripeState } from '../state.ts';
 import { invalidRequest, stripeError } from './errors.ts';
 import { checkExpand, expand } from './expand.ts';
 import { answerOf } from './expandable.ts';
-import { once } from './idempotency.ts';
+import { runIdempotently } from './idempotency.ts';
 import { type Input, readParams, type Shape } from './params.ts';
 import { presentToBrowser, type Wire } from './present.ts';
 import { API_VERSION } from './version.ts';
@@ -56,7 +56,7 @@ export function routeOf(definition: Operation, options: StripeEmulatorOptions): 
     async handle(request, world) {
       const requestId = newId('req');
       const reply = await answer(definition, options, request, world, requestId).catch((error: unknown) => {
-        if (!(error instanceof Refusal)) throw error;
+        if (!(error instanceof ErrorReply)) throw error;
         return error.reply;
       });
       if (reply.status >= 400 && reply.status !== 402) tell(world, request, reply);
@@ -85,7 +85,7 @@ async function answer(
   const cause = { requestId, idempotencyKey: typeof key === 'string' ? key : null };
   const ledger = openLedger(world, options, accountId, cause);
 
-  return once(request, ledger.data, world.clock.nowSeconds(), async () => {
+  return runIdempotently(request, ledger.data, world.clock.nowSeconds(), async () => {
     const input = readParams(definition.shape, givenParams(request));
     const kind = answerOf(definition.method, definition.path);
     checkExpand(input.expand, kind);
@@ -95,7 +95,7 @@ async function answer(
       const body = access === 'publishable' ? presentToBrowser(shown) : expand(shown, input.expand, ledger.data, kind);
       return { began: true, reply: { status: 200, body } };
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
+      if (!(error instanceof ErrorReply)) throw error;
       return { began: true, reply: error.reply };
     }
   });

@@ -11,7 +11,7 @@ import { StepForm } from '../step-form.tsx';
 import { confirmSignUp, resendConfirmationCode } from '../steps/confirm-sign-up.ts';
 import { signInByEmail } from '../steps/sign-in-by-email.ts';
 import { signUpByEmail } from '../steps/sign-up-by-email.ts';
-import { OtherWay, WayIn } from '../way-in.tsx';
+import { SignInSwitch, SignInMethod } from '../way-in.tsx';
 
 /** The service's first wait between two codes. */
 const FIRST_WAIT_SECONDS = 30;
@@ -35,7 +35,7 @@ export function NewPasswordField({ label = 'Password' }: { label?: string }) {
 export function SignUpByEmail({ go }: { go: Go }) {
   return (
     <>
-      <WayIn way="sign-up-by-email" go={go} />
+      <SignInMethod way="sign-up-by-email" go={go} />
       <StepForm
         submit="Create account"
         action={async (typed) => {
@@ -48,7 +48,7 @@ export function SignUpByEmail({ go }: { go: Go }) {
         <EmailField />
         <NewPasswordField />
       </StepForm>
-      <OtherWay way="sign-up-by-email" go={go} />
+      <SignInSwitch way="sign-up-by-email" go={go} />
     </>
   );
 }
@@ -95,7 +95,7 @@ export function SignInByEmail({ email, isConfirmed, go }: SignInByEmailProps) {
           Your email is confirmed. Sign in with your password.
         </p>
       )}
-      <WayIn way="sign-in-by-email" go={go} />
+      <SignInMethod way="sign-in-by-email" go={go} />
       <StepForm
         submit="Sign in"
         action={async (typed) => {
@@ -114,7 +114,7 @@ export function SignInByEmail({ email, isConfirmed, go }: SignInByEmailProps) {
           Forgotten password?
         </Button>
       </p>
-      <OtherWay way="sign-in-by-email" go={go} />
+      <SignInSwitch way="sign-in-by-email" go={go} />
     </>
   );
 }

@@ -11,7 +11,7 @@ import { StepForm } from '../step-form.tsx';
 import { completeSignIn } from '../steps/complete-sign-in.ts';
 import { signInByPhone } from '../steps/sign-in-by-phone.ts';
 import { signUpByPhone } from '../steps/sign-up-by-phone.ts';
-import { OtherWay, WayIn } from '../way-in.tsx';
+import { SignInSwitch, SignInMethod } from '../way-in.tsx';
 
 function PhoneField() {
   return (
@@ -24,7 +24,7 @@ function PhoneField() {
 export function SignUpByPhone({ go }: { go: Go }) {
   return (
     <>
-      <WayIn way="sign-up-by-phone" go={go} />
+      <SignInMethod way="sign-up-by-phone" go={go} />
       <StepForm
         submit="Text me a code"
         action={async (typed) => {
@@ -35,7 +35,7 @@ export function SignUpByPhone({ go }: { go: Go }) {
         <NameFields />
         <PhoneField />
       </StepForm>
-      <OtherWay way="sign-up-by-phone" go={go} />
+      <SignInSwitch way="sign-up-by-phone" go={go} />
     </>
   );
 }
@@ -43,14 +43,14 @@ export function SignUpByPhone({ go }: { go: Go }) {
 export function SignInByPhone({ go }: { go: Go }) {
   return (
     <>
-      <WayIn way="sign-in-by-phone" go={go} />
+      <SignInMethod way="sign-in-by-phone" go={go} />
       <StepForm
         submit="Text me a code"
         action={async (typed) => go({ at: 'enter-code', waiting: await signInByPhone(typed('phone')) })}
       >
         <PhoneField />
       </StepForm>
-      <OtherWay way="sign-in-by-phone" go={go} />
+      <SignInSwitch way="sign-in-by-phone" go={go} />
     </>
   );
 }

@@ -5,7 +5,7 @@ import { Button } from '#web/ui/button.tsx';
 import { ChoiceCard } from '#web/ui/choice-card.tsx';
 import type { Go } from '../screen.ts';
 import { cancelSubscription } from '../steps/cancel-subscription.ts';
-import { Trouble } from '../trouble.tsx';
+import { ErrorMessage } from '../trouble.tsx';
 import { useAction } from '../use-action.ts';
 
 export function CancelPlan({ id, go }: { id: string; go: Go }) {
@@ -21,7 +21,7 @@ export function CancelPlan({ id, go }: { id: string; go: Go }) {
         <ChoiceCard value="later" title="At the end of the period" hint="You keep what is paid for." />
         <ChoiceCard value="now" title="Now" hint="It ends at once." />
       </RadioGroup.Root>
-      <Trouble error={error} />
+      <ErrorMessage error={error} />
       <Button variant="danger" size="lg" pending={pending} onClick={() => void run(cancel)}>
         Cancel plan
       </Button>

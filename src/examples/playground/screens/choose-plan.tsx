@@ -9,7 +9,7 @@ import { priceOf } from '../plan-words.ts';
 import type { Go } from '../screen.ts';
 import type { Plan } from '../steps/api-types.ts';
 import { subscribe } from '../steps/subscribe.ts';
-import { Trouble } from '../trouble.tsx';
+import { ErrorMessage } from '../trouble.tsx';
 import { useAction } from '../use-action.ts';
 
 type ChoosePlanProps = { plans: Plan[]; patientId: string; go: Go };
@@ -43,7 +43,7 @@ export function ChoosePlan({ plans, patientId, go }: ChoosePlanProps) {
           />
         ))}
       </RadioGroup.Root>
-      <Trouble error={error} />
+      <ErrorMessage error={error} />
       <Button variant="primary" size="lg" disabled={!priceId} pending={pending} onClick={() => void run(start)}>
         Continue to payment
       </Button>

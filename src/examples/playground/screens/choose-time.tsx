@@ -6,7 +6,7 @@ import { Skeleton } from '#web/ui/skeleton.tsx';
 import { useReaderZone } from '#web/ui/use-reader-zone.ts';
 import { ApiError } from '../steps/api-error.ts';
 import { listFreeTimes } from '../steps/free-times.ts';
-import { Trouble } from '../trouble.tsx';
+import { ErrorMessage } from '../trouble.tsx';
 import { useAction } from '../use-action.ts';
 import { useLoaded } from '../use-loaded.ts';
 
@@ -57,7 +57,7 @@ export function ChooseTime({ typeId, calendarId, submit, onChosen }: ChooseTimeP
           onChange={setFromDate}
         />
       </Suspense>
-      <Trouble error={error} />
+      <ErrorMessage error={error} />
       <Alternatives error={error} zone={zone} onChoose={setFromDate} />
       <Button variant="primary" size="lg" disabled={!fromDate} pending={pending} onClick={() => void run(take)}>
         {fromDate ? `${submit} ${formatInstant(fromDate, 'datetime', zone)}` : 'Choose a time'}

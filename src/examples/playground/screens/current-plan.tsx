@@ -6,7 +6,7 @@ import { priceOfSubscription, termsOf } from '../plan-words.ts';
 import type { Go } from '../screen.ts';
 import type { Subscription } from '../steps/api-types.ts';
 import { linkToManage } from '../steps/link-to-manage.ts';
-import { Trouble } from '../trouble.tsx';
+import { ErrorMessage } from '../trouble.tsx';
 import { useAction } from '../use-action.ts';
 
 export function CurrentPlan({ subscription, go }: { subscription: Subscription; go: Go }) {
@@ -33,7 +33,7 @@ export function CurrentPlan({ subscription, go }: { subscription: Subscription; 
           {next_action === 'setup' ? 'Add a card' : 'Pay now'}
         </Button>
       )}
-      <Trouble error={error} />
+      <ErrorMessage error={error} />
       <Button size="lg" pending={pending} onClick={() => void run(manage)}>
         Bills, card and plan
       </Button>

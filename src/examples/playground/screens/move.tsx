@@ -8,7 +8,7 @@ import { moveVisit } from '../steps/move-visit.ts';
 import { useLoaded } from '../use-loaded.ts';
 import { ChooseTime } from './choose-time.tsx';
 
-export function Move({ id, go }: { id: string; go: Go }) {
+export function Reschedule({ id, go }: { id: string; go: Go }) {
   const { data: visit, error, reload } = useLoaded(useCallback(() => readVisit(id), [id]));
   if (!visit) return <Loading error={error} what="your visit" onRetry={reload} />;
   return (

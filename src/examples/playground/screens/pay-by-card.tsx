@@ -14,7 +14,7 @@ import { priceOfSubscription, termsOf } from '../plan-words.ts';
 import type { Subscription } from '../steps/api-types.ts';
 import { confirmCard } from '../steps/confirm-card.ts';
 import { secretOf } from '../steps/load-subscription.ts';
-import { Trouble } from '../trouble.tsx';
+import { ErrorMessage } from '../trouble.tsx';
 import { useAction } from '../use-action.ts';
 
 type PayByCardProps = {
@@ -73,7 +73,7 @@ function CardForm({ subscription, onConfirmed }: PayByCardProps) {
       <p className="text-[13px] text-muted">
         Sandbox: 4242 4242 4242 4242 pays, 4000 0000 0000 0002 is declined; any date ahead, any security code.
       </p>
-      <Trouble error={error} />
+      <ErrorMessage error={error} />
       <Button type="submit" variant="primary" size="lg" disabled={!isReady} pending={pending}>
         {!pending && <Lock aria-hidden />}
         {next_action === 'setup' || !latest_invoice

@@ -13,7 +13,7 @@ import type { Go } from '../screen.ts';
 import { StepForm } from '../step-form.tsx';
 import { loadProfile, saveProfile } from '../steps/profile.ts';
 import { signOut } from '../steps/sign-out.ts';
-import { Trouble } from '../trouble.tsx';
+import { ErrorMessage } from '../trouble.tsx';
 import { useAction } from '../use-action.ts';
 import { useLoaded } from '../use-loaded.ts';
 
@@ -93,7 +93,7 @@ function SignOut() {
   const { pending, error, run } = useAction();
   return (
     <div className="grid gap-3">
-      <Trouble error={error} />
+      <ErrorMessage error={error} />
       <Button variant="ghost" pending={pending} onClick={() => void run(signOut)}>
         <LogOut aria-hidden />
         Sign out

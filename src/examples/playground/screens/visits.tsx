@@ -9,7 +9,7 @@ import type { Go } from '../screen.ts';
 import type { Appointment } from '../steps/api-types.ts';
 import { cancelVisit } from '../steps/cancel-visit.ts';
 import { listVisits } from '../steps/list-visits.ts';
-import { Trouble } from '../trouble.tsx';
+import { ErrorMessage } from '../trouble.tsx';
 import { useAction } from '../use-action.ts';
 import { useLoaded } from '../use-loaded.ts';
 
@@ -57,7 +57,7 @@ function Visit({ visit, onMove, onCanceled }: VisitProps) {
           {visit.appointment_type} with {visit.practitioner_name ?? visit.calendar}, {visit.duration_minutes} minutes
         </p>
       </div>
-      <Trouble error={error} />
+      <ErrorMessage error={error} />
       {isAsking ? (
         <div className="flex flex-wrap gap-2">
           <Button variant="danger" pending={pending} onClick={() => void run(cancel)}>

@@ -1,6 +1,6 @@
 import type { Appointment } from './api-types.ts';
 import { callApi } from './call-api.ts';
-import { once } from './once.ts';
+import { withIdempotencyKey } from './once.ts';
 
 /**
  * `fromDate` is the exact time of an offered slot. When another booking took it
@@ -11,7 +11,7 @@ export const bookVisit = (
   typeId: number,
   fromDate: string,
 ): Promise<Appointment> =>
-  once(`book ${typeId} ${fromDate}`, (idempotencyKey) =>
+  withIdempotencyKey(`book ${typeId} ${fromDate}`, (idempotencyKey) =>
     callApi('POST', '/appointments', {
       body: {
         patient_id: patientId,

@@ -1,7 +1,7 @@
 import { user } from '#sdk/index.ts';
 import { ApiError } from './api-error.ts';
 import { baseUrl } from './configure.ts';
-import { notedFetch } from './noted-fetch.ts';
+import { recordingFetch } from './noted-fetch.ts';
 
 const TIMEOUT_MS = 20_000;
 
@@ -36,7 +36,7 @@ function send(
   if (body) headers['content-type'] = 'application/json';
   if (idempotencyKey) headers['idempotency-key'] = idempotencyKey;
   const signal = AbortSignal.timeout(TIMEOUT_MS);
-  return notedFetch(baseUrl + path, {
+  return recordingFetch(baseUrl + path, {
     method,
     headers,
     body: body ? JSON.stringify(body) : null,

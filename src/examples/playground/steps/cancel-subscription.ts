@@ -1,13 +1,13 @@
 import type { Subscription } from './api-types.ts';
 import { callApi } from './call-api.ts';
-import { once } from './once.ts';
+import { withIdempotencyKey } from './once.ts';
 
 /** Cancels at the end of the paid period, or immediately. */
 export const cancelSubscription = (
   id: string,
   atPeriodEnd: boolean,
 ): Promise<Subscription> =>
-  once(`end ${id} ${atPeriodEnd}`, (idempotencyKey) =>
+  withIdempotencyKey(`end ${id} ${atPeriodEnd}`, (idempotencyKey) =>
     callApi('POST', `/subscriptions/${id}/cancel`, {
       body: { cancel_at_period_end: atPeriodEnd },
       idempotencyKey,

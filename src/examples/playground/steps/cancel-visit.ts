@@ -1,9 +1,9 @@
 import type { Appointment } from './api-types.ts';
 import { callApi } from './call-api.ts';
-import { once } from './once.ts';
+import { withIdempotencyKey } from './once.ts';
 
 /** The slot is available to others immediately. */
 export const cancelVisit = (id: string): Promise<Appointment> =>
-  once(`cancel ${id}`, (idempotencyKey) =>
+  withIdempotencyKey(`cancel ${id}`, (idempotencyKey) =>
     callApi('POST', `/appointments/${id}/cancel`, { idempotencyKey }),
   );

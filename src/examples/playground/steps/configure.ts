@@ -1,5 +1,5 @@
 import { credentials, passwordless } from '#sdk/index.ts';
-import { notedFetch } from './noted-fetch.ts';
+import { recordingFetch } from './noted-fetch.ts';
 
 /** Base URL of the REST API, from the tokens. */
 export let baseUrl = '';
@@ -13,7 +13,7 @@ export function configure(tokens: {
   credentials: string;
 }): void {
   // A custom fetch is optional; this one lists the requests on the page.
-  const options = { environment: 'sandbox', fetch: notedFetch } as const;
+  const options = { environment: 'sandbox', fetch: recordingFetch } as const;
   passwordless.configure(tokens.passwordless, options);
   ({ baseUrl } = credentials.configure(tokens.credentials, options));
 }

@@ -36,6 +36,6 @@ function openKept(open: () => Storage) {
 }
 
 /** Storage of this tab, over reloads. */
-export const keptByTab = openKept(() => window.sessionStorage);
+export const tabStorage = openKept(() => window.sessionStorage);
 /** Storage of all tabs. */
-export const keptByDevice = openKept(() => window.localStorage);
+export const deviceStorage = openKept(() => window.localStorage);

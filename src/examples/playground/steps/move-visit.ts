@@ -1,10 +1,10 @@
 import type { Appointment } from './api-types.ts';
 import { callApi } from './call-api.ts';
-import { once } from './once.ts';
+import { withIdempotencyKey } from './once.ts';
 
 /** The practitioner, the id and the video link stay the same. */
 export const moveVisit = (id: string, fromDate: string): Promise<Appointment> =>
-  once(`move ${id} ${fromDate}`, (idempotencyKey) =>
+  withIdempotencyKey(`move ${id} ${fromDate}`, (idempotencyKey) =>
     callApi('POST', `/appointments/${id}/reschedule`, {
       body: { from_date: fromDate },
       idempotencyKey,

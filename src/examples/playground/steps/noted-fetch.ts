@@ -1,7 +1,7 @@
 /**
  * The parts of a request that the page may show; never its query, headers or body.
  */
-export type NotedRequest = {
+export type RecordedRequest = {
   id: number;
   method: string;
   path: string;
@@ -11,18 +11,18 @@ export type NotedRequest = {
 };
 
 const KEPT = 8;
-let requests: NotedRequest[] = [];
+let requests: RecordedRequest[] = [];
 const listeners = new Set<() => void>();
 
-export const notedRequests = {
-  read: (): NotedRequest[] => requests,
+export const recordedRequests = {
+  read: (): RecordedRequest[] => requests,
   listen(listener: () => void): () => void {
     listeners.add(listener);
     return () => listeners.delete(listener);
   },
 };
 
-function put(request: NotedRequest): void {
+function put(request: RecordedRequest): void {
   const others = requests.filter(({ id }) => id !== request.id);
   requests = [request, ...others].sort((a, b) => b.id - a.id).slice(0, KEPT);
   for (const listener of listeners) listener();
@@ -34,7 +34,7 @@ let next = 1;
  * The platform's `fetch`, which also records method, path, status and Request-Id
  * for the list on the page.
  */
-export const notedFetch: typeof fetch = async (input, init) => {
+export const recordingFetch: typeof fetch = async (input, init) => {
   const { method, url } =
     input instanceof Request
       ? input

@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { ApiError } from './api-error.ts';
-import { forgetWishes, once } from './once.ts';
+import { clearIdempotencyKeys, withIdempotencyKey } from './once.ts';
 
 /**
  * Runs an operation whose attempts end as given.
@@ -12,7 +12,7 @@ async function keysOf(
 ): Promise<string[]> {
   const keys: string[] = [];
   for (const end of ends)
-    await once(wish, async (key) => {
+    await withIdempotencyKey(wish, async (key) => {
       keys.push(key);
       if (end === 'lost')
         throw ApiError.unreachable(new TypeError('failed to fetch'));
@@ -26,7 +26,7 @@ async function keysOf(
 const distinct = (keys: string[]) => new Set(keys).size;
 
 afterEach(() => {
-  forgetWishes();
+  clearIdempotencyKeys();
   vi.unstubAllGlobals();
 });
 
@@ -39,7 +39,7 @@ test('uses a new key after an error, and on another form', async () => {
     distinct(await keysOf('book 1', 'refused', 'lost', 'refused', 'done')),
   ).toBe(3);
   const before = await keysOf('book 1', 'lost');
-  forgetWishes();
+  clearIdempotencyKeys();
   expect(distinct([...before, ...(await keysOf('book 1', 'lost'))])).toBe(2);
 });
 
@@ -63,6 +63,6 @@ test('keys survive a reload when there is a storage', async () => {
   vi.stubGlobal('window', { sessionStorage });
   const [key] = await keysOf('book 1', 'lost');
   vi.resetModules();
-  const { once: onceAfterReload } = await import('./once.ts');
+  const { withIdempotencyKey: onceAfterReload } = await import('./once.ts');
   expect(await onceAfterReload('book 1', async (again) => again)).toBe(key);
 });

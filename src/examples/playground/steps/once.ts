@@ -1,11 +1,11 @@
 import { ApiError } from './api-error.ts';
-import { keptByTab } from './kept.ts';
+import { tabStorage } from './kept.ts';
 
 const NAME = 'wishes';
 
 function readKeys(): Record<string, string> {
   try {
-    return JSON.parse(keptByTab.read(NAME) ?? '{}');
+    return JSON.parse(tabStorage.read(NAME) ?? '{}');
   } catch {
     return {};
   }
@@ -16,21 +16,21 @@ function readKeys(): Record<string, string> {
  * reloads, until the service has rejected it or the form is left: a lost response
  * then does not lead to a second booking or subscription.
  */
-export async function once<Answer>(
+export async function withIdempotencyKey<Answer>(
   wish: string,
   work: (idempotencyKey: string) => Promise<Answer>,
 ): Promise<Answer> {
   const { [wish]: known, ...others } = readKeys();
   const key = known ?? crypto.getRandomValues(new Uint32Array(4)).join('-');
-  keptByTab.write(NAME, JSON.stringify({ ...others, [wish]: key }));
+  tabStorage.write(NAME, JSON.stringify({ ...others, [wish]: key }));
   try {
     return await work(key);
   } catch (error) {
     if (error instanceof ApiError && !error.details.retryable)
-      keptByTab.write(NAME, JSON.stringify(others));
+      tabStorage.write(NAME, JSON.stringify(others));
     throw error;
   }
 }
 
 /** Forgets the keys: the same operation on another form is a new one. */
-export const forgetWishes = (): void => keptByTab.remove(NAME);
+export const clearIdempotencyKeys = (): void => tabStorage.remove(NAME);

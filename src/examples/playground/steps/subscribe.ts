@@ -1,6 +1,6 @@
 import type { Subscription } from './api-types.ts';
 import { callApi } from './call-api.ts';
-import { once } from './once.ts';
+import { withIdempotencyKey } from './once.ts';
 
 /**
  * Starts a subscription. It stays `incomplete` until it is paid; `next_action` is
@@ -10,7 +10,7 @@ export const subscribe = (
   patientId: string,
   priceId: string,
 ): Promise<Subscription> =>
-  once(`subscribe ${priceId}`, (idempotencyKey) =>
+  withIdempotencyKey(`subscribe ${priceId}`, (idempotencyKey) =>
     callApi('POST', '/subscriptions', {
       body: { patient_id: patientId, price_ids: [priceId] },
       idempotencyKey,

@@ -1,7 +1,7 @@
-import type { StoryKind } from '#contract/story.ts';
+import type { TimelineKind } from '#contract/story.ts';
 
 /** A change as recorded in the audit log. */
-export type Happening = {
+export type TimelineChange = {
   action: string;
   event: string | null;
   details: Record<string, unknown>;
@@ -11,20 +11,20 @@ export type Happening = {
 };
 
 /** A short title without the actor, which is shown separately. */
-export type Words = string | { title: string; note?: string | undefined };
+export type TimelineText = string | { title: string; note?: string | undefined };
 
 /**
  * The timeline texts of one domain. A new domain adds a file here and registers it in `tell.ts`; until then its changes
  * appear with a generic text, as kind `other`.
  */
-export type Chapter = {
-  kind: StoryKind;
+export type TimelineSection = {
+  kind: TimelineKind;
   /** Texts by audit action, or by event when the action is less specific (`subscriptions.sync`). */
-  tells: Record<string, Words | ((happening: Happening) => Words)>;
+  texts: Record<string, TimelineText | ((happening: TimelineChange) => TimelineText)>;
 };
 
 /** `currentPeriodEnd`, `current_period_end` -> `current period end` */
-export const inWords = (name: string): string =>
+export const humanize = (name: string): string =>
   name
     .replaceAll('_', ' ')
     .replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
@@ -34,6 +34,6 @@ export const inWords = (name: string): string =>
 export function fieldNames(names: unknown): string | undefined {
   const known = Array.isArray(names) ? names.filter((name): name is string => typeof name === 'string') : [];
   if (known.length === 0) return undefined;
-  const text = known.map(inWords).join(', ');
+  const text = known.map(humanize).join(', ');
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

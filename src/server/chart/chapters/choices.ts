@@ -1,4 +1,4 @@
-import type { Chapter, Happening } from './chapter.ts';
+import type { TimelineSection, TimelineChange } from './chapter.ts';
 
 const BY: Record<string, string> = { email: 'by email', sms: 'by text' };
 const WHY: Record<string, string> = {
@@ -13,15 +13,15 @@ const WHY: Record<string, string> = {
 
 const line =
   (what: string) =>
-  ({ details: { channel, because } }: Happening) => ({
+  ({ details: { channel, because } }: TimelineChange) => ({
     title: `${what} ${BY[String(channel)] ?? ''}`.trim(),
     note: WHY[String(because)],
   });
 
 /** The patient's choices about reminders. */
-export const choices: Chapter = {
+export const choicesSection: TimelineSection = {
   kind: 'messages',
-  tells: {
+  texts: {
     'message_choices.stop': line('No more reminders'),
     'message_choices.allow': line('Reminders again'),
   },

@@ -1,5 +1,5 @@
-import { MESSAGE_WHY, type MessageWhy } from '#contract/message-words.ts';
-import type { Chapter, Happening, Words } from './chapter.ts';
+import { UNSENT_REASONS, type UnsentReason } from '#contract/message-words.ts';
+import type { TimelineSection, TimelineChange, TimelineText } from './chapter.ts';
 
 const WHAT: Record<string, string> = {
   confirmation: 'The confirmation of a visit',
@@ -8,22 +8,22 @@ const WHAT: Record<string, string> = {
   reminder: 'A reminder of a visit',
 };
 
-function titleOf({ kind, channel, why }: Happening['details'], became: string): Words {
+function titleOf({ kind, channel, why }: TimelineChange['details'], became: string): TimelineText {
   const by = channel === 'sms' ? ' by text' : channel === 'email' ? ' by email' : '';
   const title = `${WHAT[String(kind)] ?? 'A message'} ${became}${by}`;
-  return { title, note: MESSAGE_WHY[String(why) as MessageWhy] };
+  return { title, note: UNSENT_REASONS[String(why) as UnsentReason] };
 }
 
-export const messages: Chapter = {
+export const messagesSection: TimelineSection = {
   kind: 'messages',
-  tells: {
-    'message.sent': ({ details }: Happening) => titleOf(details, 'was sent'),
-    'message.failed': ({ details }: Happening) => titleOf(details, 'could not be sent'),
-    'visit_messages.delivered': ({ details }: Happening) => titleOf(details, 'was delivered'),
-    'visit_messages.not_delivered': ({ details }: Happening) => titleOf(details, 'did not arrive'),
-    'visit_messages.sent': ({ details }: Happening) => titleOf(details, 'was sent'),
-    'visit_messages.failed': ({ details }: Happening) => titleOf(details, 'could not be sent'),
-    'visit_messages.send_again': ({ details }: Happening) => titleOf(details, 'was to be sent again'),
-    'visit_messages.skip': ({ details }: Happening) => titleOf(details, 'was not to be sent'),
+  texts: {
+    'message.sent': ({ details }: TimelineChange) => titleOf(details, 'was sent'),
+    'message.failed': ({ details }: TimelineChange) => titleOf(details, 'could not be sent'),
+    'visit_messages.delivered': ({ details }: TimelineChange) => titleOf(details, 'was delivered'),
+    'visit_messages.not_delivered': ({ details }: TimelineChange) => titleOf(details, 'did not arrive'),
+    'visit_messages.sent': ({ details }: TimelineChange) => titleOf(details, 'was sent'),
+    'visit_messages.failed': ({ details }: TimelineChange) => titleOf(details, 'could not be sent'),
+    'visit_messages.send_again': ({ details }: TimelineChange) => titleOf(details, 'was to be sent again'),
+    'visit_messages.skip': ({ details }: TimelineChange) => titleOf(details, 'was not to be sent'),
   },
 };

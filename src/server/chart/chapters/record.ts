@@ -1,4 +1,4 @@
-import { type Chapter, fieldNames, type Happening } from './chapter.ts';
+import { type TimelineSection, fieldNames, type TimelineChange } from './chapter.ts';
 
 const count = (one: string, list: unknown): string | null => {
   const many = typeof list === 'number' ? list : 0;
@@ -6,11 +6,11 @@ const count = (one: string, list: unknown): string | null => {
 };
 
 /** The patient's record: its data and its status. */
-export const record: Chapter = {
+export const recordSection: TimelineSection = {
   kind: 'record',
-  tells: {
+  texts: {
     'patients.create': 'Added as a patient',
-    'patients.update': ({ details }: Happening) => {
+    'patients.update': ({ details }: TimelineChange) => {
       const note = fieldNames(details.changed);
       return note ? { title: 'Details were changed', note } : 'Details were saved without a change';
     },
@@ -20,7 +20,7 @@ export const record: Chapter = {
     'patients.restore_email': 'The email address was put back',
     'patient.created': 'Added as a patient',
     'patient.updated': 'Details were changed',
-    'patients.end_care': ({ details }: Happening) => {
+    'patients.end_care': ({ details }: TimelineChange) => {
       const parts = [count('visit', details.visits), count('subscription', details.subscriptions)].filter(Boolean);
       return {
         title: 'The end of care was begun',

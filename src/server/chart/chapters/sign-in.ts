@@ -1,4 +1,4 @@
-import type { Chapter, Happening } from './chapter.ts';
+import type { TimelineSection, TimelineChange } from './chapter.ts';
 
 const ENDED: Record<string, string> = {
   signed_out: 'Signed out',
@@ -10,22 +10,22 @@ const ENDED: Record<string, string> = {
   helped: 'Signed out, for the sign-in was changed',
 };
 const WAYS: Record<string, string> = { email: 'By email', phone: 'By phone' };
-const byWay = (title: string) => (happening: Happening) => ({
+const byWay = (title: string) => (happening: TimelineChange) => ({
   title,
   note: WAYS[String(happening.details.way ?? happening.details.kind)],
 });
 
 /** The patient's sign-in, and help with it. */
-export const signIn: Chapter = {
+export const signInSection: TimelineSection = {
   kind: 'sign_in',
-  tells: {
+  texts: {
     'patients.sign_up': 'Signed up',
     'patients.invite': 'Invited to sign in',
     'invitations.resend': 'The invitation was sent again',
     'patients.complete_invitation': 'The invitation was answered with a password',
     'patients.confirm': 'The sign-in was confirmed',
     'sessions.begin': 'Signed in',
-    'sessions.end': ({ details }: Happening) => ENDED[String(details.reason)] ?? 'Signed out',
+    'sessions.end': ({ details }: TimelineChange) => ENDED[String(details.reason)] ?? 'Signed out',
     'patients.close_sign_in': 'The sign-in was locked for new devices, after many wrong passwords',
     'patients.reopen_sign_in': 'The sign-in was opened again for new devices',
     'patients.change_password': 'The password was changed',

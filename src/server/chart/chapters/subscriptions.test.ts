@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import type { Happening } from './chapter.ts';
-import { subscriptions } from './subscriptions.ts';
+import type { TimelineChange } from './chapter.ts';
+import { subscriptionsSection } from './subscriptions.ts';
 
 const told = (details: Record<string, unknown>) => {
-  const tell = subscriptions.tells['subscriptions.update'];
-  return typeof tell === 'function' ? tell({ details } as Happening) : tell;
+  const tell = subscriptionsSection.texts['subscriptions.update'];
+  return typeof tell === 'function' ? tell({ details } as TimelineChange) : tell;
 };
 
 test('describes changes of a subscription for staff users', () => {
@@ -16,8 +16,8 @@ test('describes changes of a subscription for staff users', () => {
 });
 
 test('names amounts and plans when the audit log or the events contain them', () => {
-  const say = (event: string, rest: Partial<Happening> = {}) => {
-    const words = subscriptions.tells[event];
+  const say = (event: string, rest: Partial<TimelineChange> = {}) => {
+    const words = subscriptionsSection.texts[event];
     return typeof words === 'function' ? words({ action: '', event, details: {}, ...rest }) : words;
   };
   const of = { amount: 4900, currency: 'usd' };

@@ -1,11 +1,11 @@
-import { whyDeclined } from '#contract/decline-words.ts';
+import { declineReason } from '#contract/decline-words.ts';
 import { formatMoney } from '#contract/minor-units.ts';
-import { type Chapter, fieldNames, type Happening } from './chapter.ts';
+import { type TimelineSection, fieldNames, type TimelineChange } from './chapter.ts';
 
 const CARD_SAVED = new Set(['paymentMethod', 'pendingSetupIntent', 'latestInvoice', 'status']);
 
 /** "$49.00", from the audit entry or else the event; null for entries older than amounts in the log. */
-function moneyOf({ details, shown }: Happening, name: 'amount_paid' | 'amount_remaining'): string | null {
+function moneyOf({ details, shown }: TimelineChange, name: 'amount_paid' | 'amount_remaining'): string | null {
   const bill = shown?.payment as Record<string, unknown> | undefined;
   const amount = details.amount ?? bill?.[name];
   const currency = details.currency ?? bill?.currency ?? shown?.currency;
@@ -20,7 +20,7 @@ function termsOf(shown: Record<string, unknown> | undefined): string | null {
 }
 
 /** Names the previous and the new plan when both events are available. */
-function planChanged({ shown, before }: Happening) {
+function planChanged({ shown, before }: TimelineChange) {
   const [from, to] = [before, shown].map((one) => (typeof one?.name === 'string' ? one.name : null));
   const [was, is] = [termsOf(before), termsOf(shown)];
   const note = was && is && was !== is ? `From ${was} to ${is}` : undefined;
@@ -28,7 +28,7 @@ function planChanged({ shown, before }: Happening) {
   return { title: from ? `Changed from ${from} to ${to}` : `Changed to ${to}`, note };
 }
 
-const changed = (happening: Happening) => {
+const changed = (happening: TimelineChange) => {
   const { details } = happening;
   const names = Array.isArray(details.changed) ? (details.changed as string[]) : [];
   if (details.trial === 'ended') return 'A trial was ended';
@@ -45,38 +45,38 @@ const changed = (happening: Happening) => {
   return { title: 'A subscription was changed', note: fieldNames(names) };
 };
 
-const failed = (happening: Happening) => {
+const failed = (happening: TimelineChange) => {
   const { details } = happening;
   const money = moneyOf(happening, 'amount_remaining');
   const what = money ? `A payment of ${money}` : 'A payment';
   return {
     title: Number(details.attempt) > 1 ? `${what} was tried again and failed` : `${what} failed`,
-    note: typeof details.reason === 'string' ? `Because ${whyDeclined(details.reason)}` : undefined,
+    note: typeof details.reason === 'string' ? `Because ${declineReason(details.reason)}` : undefined,
   };
 };
 
-const paid = (happening: Happening) => {
+const paid = (happening: TimelineChange) => {
   const money = moneyOf(happening, 'amount_paid');
   return money ? `Paid ${money}` : 'A payment arrived';
 };
 
 /** Older entries contain the amount only; the currency is in the event. */
-const refunded = (happening: Happening) => {
+const refunded = (happening: TimelineChange) => {
   const money = moneyOf(happening, 'amount_paid');
   return money && happening.details.amount !== undefined ? `Refunded ${money}` : 'A payment was refunded';
 };
 
-const disputed = (happening: Happening) => {
+const disputed = (happening: TimelineChange) => {
   const money = moneyOf(happening, 'amount_paid');
   return money ? `A payment of ${money} was disputed` : 'A payment was disputed';
 };
 
 /** Subscriptions and their payments. */
-export const subscriptions: Chapter = {
+export const subscriptionsSection: TimelineSection = {
   kind: 'subscriptions',
-  tells: {
+  texts: {
     'subscriptions.create': 'A subscription was started',
-    'subscriptions.cancel': ({ details }: Happening) =>
+    'subscriptions.cancel': ({ details }: TimelineChange) =>
       details.at === 'period_end' ? 'A subscription was set to end with its period' : 'A subscription was canceled',
     'subscriptions.update': changed,
     'subscriptions.attach': 'A subscription at Stripe was attached',
@@ -85,7 +85,7 @@ export const subscriptions: Chapter = {
     'payments.refund': refunded,
     'subscriptions.customer_deleted':
       'The patient was deleted as a customer at Stripe, which ended their subscriptions',
-    'subscriptions.create_checkout_link': ({ details }: Happening) =>
+    'subscriptions.create_checkout_link': ({ details }: TimelineChange) =>
       details.sent === true ? 'A payment link was sent' : 'A payment link was made',
     'subscriptions.create_manage_link': 'A link to manage a subscription was made',
     'cards.start_setup': 'A card was about to be saved',

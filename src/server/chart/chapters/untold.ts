@@ -1,5 +1,5 @@
 /** Audit actions about a patient that the timeline leaves out, by reason. */
-export const UNTOLD: Record<string, readonly string[]> = {
+export const HIDDEN_ACTIONS_BY_REASON: Record<string, readonly string[]> = {
   'It was looked at, which "who has seen this chart" tells': [
     'patients.get',
     'patients.me',
@@ -112,7 +112,7 @@ export const UNTOLD: Record<string, readonly string[]> = {
 };
 
 /** Prefixes of actions that concern the tenant, not a patient. */
-export const OF_NO_PATIENT = [
+export const TENANT_ACTION_PREFIXES = [
   'account',
   'applications',
   'clinic',
@@ -125,7 +125,7 @@ export const OF_NO_PATIENT = [
   'webhooks',
 ] as const;
 /** Events that concern no patient. */
-export const UNTOLD_EVENTS: Record<string, string> = {
+export const HIDDEN_EVENTS: Record<string, string> = {
   'appointment.unmatched': 'It concerns no patient',
   'integration.connected': 'It is of no patient',
   'integration.degraded': 'It is of no patient',

@@ -8,7 +8,7 @@ const ROUNDS = 3;
  * tenants would be mixed. Two connections set different values in turn; each must read back its own.
  * @throws {ConfigError}
  */
-export async function assertSticky(connectionString: string): Promise<void> {
+export async function assertSessionSettings(connectionString: string): Promise<void> {
   const clients = [0, 1].map(() => new pg.Client({ connectionString, application_name: 'carelane' }));
   try {
     for (const client of clients) await client.connect();

@@ -3,13 +3,13 @@ import type { Scope } from '#contract/scopes.ts';
 import type { Patient } from '#generated/prisma/client.ts';
 import { requireScope } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
-import { notFound, refuse } from '#server/core/errors.ts';
+import { notFound, apiError } from '#server/core/errors.ts';
 import { getStripeAccount } from '#server/integrations/get-stripe-account.ts';
 import { loadPatientFor } from '#server/patients/load-patient.ts';
 import { StripeRefusal } from '#server/providers/stripe.ts';
 import { type Card, type ChargedSubscription, stripeCardsOf } from '#server/providers/stripe-cards.ts';
 import { type ChargedMethod, chargedMethod } from '#server/providers/stripe-subscription.ts';
-import { noteDeletedCustomer } from '../customer.ts';
+import { markCustomerDeleted } from '../customer.ts';
 
 export type CardOwner = { patient: Patient; accountId: string; customerId: string | null };
 
@@ -17,12 +17,12 @@ export type CardOwner = { patient: Patient; accountId: string; customerId: strin
  * Returns the patient whose cards are requested, and their customer at Stripe, if any.
  * @throws `forbidden` (403) when a patient lists cards without naming itself
  */
-export async function cardOwner(ctx: Context, patientId: string | undefined, scope: Scope): Promise<CardOwner> {
+export async function getCardOwner(ctx: Context, patientId: string | undefined, scope: Scope): Promise<CardOwner> {
   requireScope(ctx.actor, scope);
   const source = { parameter: 'patient_id' };
   if (ctx.actor.kind === 'patient' && scope === 'subscriptions:read' && patientId !== ctx.actor.patientId)
-    throw refuse('forbidden', 'A patient lists its own cards only: set patient_id to your own id.', { source });
-  if (!patientId) throw refuse('missing_parameter', '"patient_id" is required.', { source });
+    throw apiError('forbidden', 'A patient lists its own cards only: set patient_id to your own id.', { source });
+  if (!patientId) throw apiError('missing_parameter', '"patient_id" is required.', { source });
   const patient = await loadPatientFor(ctx, patientId);
   const accountId = await getStripeAccount(ctx);
   const where = { tenantId: ctx.tenantId, patientId: patient.id, accountId, deletedAt: null };
@@ -35,7 +35,7 @@ export type Wallet = { cards: Card[]; subscriptions: ChargedSubscription[]; defa
 type Customer = { accountId: string; customerId: string };
 
 /** Reads a customer's list from Stripe; empty, and noted, when the customer was deleted there. */
-export async function listOf<T>(
+export async function listUnlessDeleted<T>(
   ctx: Context,
   { accountId, customerId }: Customer,
   list: (accountId: string, customerId: string) => Promise<T[]>,
@@ -46,16 +46,16 @@ export async function listOf<T>(
     const isDeleted =
       error instanceof StripeRefusal && error.reason === 'resource_missing' && error.param === 'customer';
     if (!isDeleted) throw error;
-    await noteDeletedCustomer(ctx, accountId, customerId);
+    await markCustomerDeleted(ctx, accountId, customerId);
     return [];
   }
 }
 
 /** Returns a customer's payment methods of any type, the subscriptions charged to them, and the default. */
-export async function openWallet(ctx: Context, { accountId, customerId }: CardOwner): Promise<Wallet> {
+export async function loadWallet(ctx: Context, { accountId, customerId }: CardOwner): Promise<Wallet> {
   if (!customerId) return { cards: [], subscriptions: [], defaultId: null };
   const stripe = stripeCardsOf(ctx);
-  const cards = await listOf(ctx, { accountId, customerId }, stripe.list);
+  const cards = await listUnlessDeleted(ctx, { accountId, customerId }, stripe.list);
   if (cards.length === 0) return { cards, subscriptions: [], defaultId: null };
   const [own, subscriptions] = await Promise.all([
     stripe.defaultOf(accountId, customerId),
@@ -67,7 +67,7 @@ export async function openWallet(ctx: Context, { accountId, customerId }: CardOw
 }
 
 /** Returns the method that pays a subscription's next bill, or null. */
-export async function cardPaying(
+export async function findChargedCard(
   ctx: Context,
   { patientId, subscriptionId, accountId }: { patientId: string; subscriptionId: string; accountId: string },
 ): Promise<Omit<ChargedMethod, 'id'> | null> {
@@ -76,9 +76,9 @@ export async function cardPaying(
   if (!customer) return null;
   const stripe = stripeCardsOf(ctx);
   const [cards, own, subscriptions] = await Promise.all([
-    listOf(ctx, customer, stripe.list),
+    listUnlessDeleted(ctx, customer, stripe.list),
     stripe.defaultOf(accountId, customer.customerId),
-    listOf(ctx, customer, stripe.subscriptions),
+    listUnlessDeleted(ctx, customer, stripe.subscriptions),
   ]);
   const paid = subscriptions.find(({ id }) => id === subscriptionId);
   const used = paid && (paid.default_payment_method ?? own);
@@ -92,14 +92,14 @@ export async function cardPaying(
  * Returns the card.
  * @throws `not_found` when it is not one of this owner's
  */
-export function cardIn({ cards }: Wallet, id: string): Card {
+export function getCard({ cards }: Wallet, id: string): Card {
   const card = cards.find((one) => one.id === id);
   if (!card) throw notFound('payment method');
   return card;
 }
 
 /** Makes a card the default and sets it on each subscription that names another. */
-export async function payAllWith(
+export async function chargeAllTo(
   ctx: Context,
   { accountId, customerId }: CardOwner,
   { subscriptions }: Wallet,

@@ -7,19 +7,19 @@ import type {
 } from '#contract/cards.ts';
 import { SECOND } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
-import { notFound, refuse } from '#server/core/errors.ts';
+import { notFound, apiError } from '#server/core/errors.ts';
 import { newId } from '#server/core/ids.ts';
 import { record } from '#server/core/record.ts';
 import { assertInCare } from '#server/patients/in-care.ts';
 import { StripeRefusal } from '#server/providers/stripe.ts';
 import { type ChargedSubscription, stripeCardsOf } from '#server/providers/stripe-cards.ts';
-import { type CardOwner, cardIn, cardOwner, openWallet, payAllWith, presentCard } from './card-owner.ts';
+import { type CardOwner, getCard, getCardOwner, loadWallet, chargeAllTo, presentCard } from './card-owner.ts';
 
 /** How long a change waits for another change of the same patient's cards. */
 const WAIT_MS = 5 * SECOND;
 const LOOK_EVERY_MS = 50;
 
-const busy = () => refuse('conflict', 'The cards of this patient are being changed right now. Try again in a moment.');
+const busy = () => apiError('conflict', 'The cards of this patient are being changed right now. Try again in a moment.');
 
 /** Renews the lease; throws when it was lost. Called before each change at Stripe. */
 type GoOn = () => Promise<void>;
@@ -67,20 +67,20 @@ async function holdCards<T>(ctx: Context, owner: CardOwner, work: (goOn: GoOn) =
 
 /** Lists a patient's payment methods, newest first. */
 export async function listCards(ctx: Context, input: ListPaymentMethodsInput): Promise<PaymentMethodView[]> {
-  const owner = await cardOwner(ctx, input.patient_id, 'subscriptions:read');
-  const { cards, defaultId } = await openWallet(ctx, owner);
+  const owner = await getCardOwner(ctx, input.patient_id, 'subscriptions:read');
+  const { cards, defaultId } = await loadWallet(ctx, owner);
   return cards.map((card) => presentCard(card, owner, defaultId));
 }
 
 /** Makes a card pay all current and future subscriptions of a patient. */
 export async function setDefaultCard(ctx: Context, input: SetDefaultPaymentMethodInput): Promise<PaymentMethodView> {
-  const owner = await cardOwner(ctx, input.patient_id, 'subscriptions:write');
+  const owner = await getCardOwner(ctx, input.patient_id, 'subscriptions:write');
   assertInCare(owner.patient);
   const card = await holdCards(ctx, owner, async (goOn) => {
-    const wallet = await openWallet(ctx, owner);
-    const wanted = cardIn(wallet, input.id);
+    const wallet = await loadWallet(ctx, owner);
+    const wanted = getCard(wallet, input.id);
     await goOn();
-    await payAllWith(ctx, owner, wallet, wanted.id);
+    await chargeAllTo(ctx, owner, wallet, wanted.id);
     return wanted;
   });
   await note(ctx, owner, { action: 'cards.set_default', cardId: card.id });
@@ -92,19 +92,19 @@ export async function setDefaultCard(ctx: Context, input: SetDefaultPaymentMetho
  * @throws `conflict` (409) for the only card while a payment is still due
  */
 export async function removeCard(ctx: Context, input: RemovePaymentMethodInput): Promise<PaymentMethodView> {
-  const owner = await cardOwner(ctx, input.patient_id, 'subscriptions:write');
+  const owner = await getCardOwner(ctx, input.patient_id, 'subscriptions:write');
   const card = await holdCards(ctx, owner, (goOn) => takeOff(ctx, owner, { id: input.id, goOn }));
   await note(ctx, owner, { action: 'cards.remove', cardId: card.id });
   return presentCard(card, owner, null);
 }
 
 async function takeOff(ctx: Context, owner: CardOwner, { id: cardId, goOn }: { id: string; goOn: GoOn }) {
-  const wallet = await openWallet(ctx, owner);
-  const card = cardIn(wallet, cardId);
+  const wallet = await loadWallet(ctx, owner);
+  const card = getCard(wallet, cardId);
   const others = wallet.cards.filter(({ id }) => id !== card.id);
   const unpaid = wallet.subscriptions.find(willCharge);
   if (others.length === 0 && unpaid)
-    throw refuse(
+    throw apiError(
       'conflict',
       'This is the only payment method on file, and a subscription is paid with it. Save another one first.',
       { source: { parameter: 'id' }, meta: { subscription_id: unpaid.id } },
@@ -113,7 +113,7 @@ async function takeOff(ctx: Context, owner: CardOwner, { id: cardId, goOn }: { i
     wallet.defaultId === card.id || wallet.subscriptions.some((one) => one.default_payment_method === card.id);
   const next = others.find(({ id }) => id === wallet.defaultId) ?? others[0];
   await goOn();
-  if (isPaidWith && next) await payAllWith(ctx, owner, wallet, next.id);
+  if (isPaidWith && next) await chargeAllTo(ctx, owner, wallet, next.id);
   await goOn();
   await stripeCardsOf(ctx)
     .detach(owner.accountId, card.id)

@@ -6,8 +6,8 @@ import { assertInCare } from '#server/patients/in-care.ts';
 import { retryReplayedFailure } from '#server/providers/retry-replayed-failure.ts';
 import { StripeRefusal } from '#server/providers/stripe.ts';
 import { type CardSetup, stripeCardsOf } from '#server/providers/stripe-cards.ts';
-import { ensureCustomer, noteDeletedCustomer } from '../customer.ts';
-import { type CardOwner, cardOwner, listOf } from './card-owner.ts';
+import { ensureCustomer, markCustomerDeleted } from '../customer.ts';
+import { type CardOwner, getCardOwner, listUnlessDeleted } from './card-owner.ts';
 import { paymentClientOf } from './payment-client.ts';
 
 /**
@@ -15,7 +15,7 @@ import { paymentClientOf } from './payment-client.ts';
  * it with the client secret. Idempotent per Idempotency-Key.
  */
 export async function startCardSetup(ctx: Context, input: CreateSetupIntentInput): Promise<SetupIntentView> {
-  const owner = await cardOwner(ctx, input.patient_id, 'subscriptions:write');
+  const owner = await getCardOwner(ctx, input.patient_id, 'subscriptions:write');
   assertInCare(owner.patient);
   const { accountId, patient } = owner;
   const start = async () => {
@@ -28,7 +28,7 @@ export async function startCardSetup(ctx: Context, input: CreateSetupIntentInput
   let { customerId, made } = await start();
   // The customer may have been deleted at Stripe without a webhook.
   if (made instanceof StripeRefusal && made.param === 'customer' && made.reason === 'resource_missing') {
-    await noteDeletedCustomer(ctx, accountId, customerId);
+    await markCustomerDeleted(ctx, accountId, customerId);
     ({ customerId, made } = await start());
   }
   if (made instanceof Error) throw made;
@@ -50,14 +50,14 @@ export async function startCardSetup(ctx: Context, input: CreateSetupIntentInput
 
 /** Lists recent card setups of a patient, newest first. Never with secrets. */
 export async function listCardSetups(ctx: Context, input: ListSetupIntentsInput): Promise<SetupIntentView[]> {
-  const owner = await cardOwner(ctx, input.patient_id, 'subscriptions:read');
+  const owner = await getCardOwner(ctx, input.patient_id, 'subscriptions:read');
   const setups = await setupsOf(ctx, owner);
   return setups.map((setup) => presentSetup(ctx, setup, owner));
 }
 
 /** Returns the card that one of this patient's setups has saved, or null. */
-export async function savedBySetup(ctx: Context, patientId: string, setupId: string): Promise<string | null> {
-  const setups = await setupsOf(ctx, await cardOwner(ctx, patientId, 'subscriptions:write'));
+export async function findCardOfSetup(ctx: Context, patientId: string, setupId: string): Promise<string | null> {
+  const setups = await setupsOf(ctx, await getCardOwner(ctx, patientId, 'subscriptions:write'));
   const found = setups.find(({ id, status }) => id === setupId && status === 'succeeded');
   return found?.payment_method ?? null;
 }
@@ -65,7 +65,7 @@ export async function savedBySetup(ctx: Context, patientId: string, setupId: str
 async function setupsOf(ctx: Context, { accountId, customerId, patient }: CardOwner): Promise<CardSetup[]> {
   if (!customerId) return [];
   const { setups } = stripeCardsOf(ctx);
-  return listOf(ctx, { accountId, customerId }, (account, customer) => setups(account, customer, patient.id));
+  return listUnlessDeleted(ctx, { accountId, customerId }, (account, customer) => setups(account, customer, patient.id));
 }
 
 const presentSetup = (
@@ -85,7 +85,7 @@ const presentSetup = (
  * Makes the card that the patient saved for a trial the customer's default when none is set: Stripe charges only the
  * default automatically.
  */
-export async function preferSavedCard(
+export async function setSavedCardAsDefault(
   ctx: Context,
   { accountId, customerId, patientId }: { accountId: string; customerId: string; patientId: string },
 ): Promise<void> {

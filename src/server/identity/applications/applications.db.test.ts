@@ -6,7 +6,7 @@ import type { Context, Services } from '../../core/context.ts';
 import { newId } from '../../core/ids.ts';
 import { createApplication } from './create-application.ts';
 import { listApplications } from './list-applications.ts';
-import { readConfigurationTokens } from './read-configuration-tokens.ts';
+import { getConfigurationTokens } from './read-configuration-tokens.ts';
 import { revokeApplication } from './revoke-application.ts';
 import { revokeApplicationSecret } from './revoke-application-secret.ts';
 import { rotateApplicationSecret } from './rotate-application-secret.ts';
@@ -123,13 +123,13 @@ describe('applications', () => {
         () => rotateApplicationSecret(ctx, { id }),
         () => revokeApplicationSecret(ctx, { id, secret_id: application.secrets[0]!.id }),
         () => revokeApplication(ctx, { id }),
-        () => readConfigurationTokens(ctx),
+        () => getConfigurationTokens(ctx),
       ])
         await expect(attempt()).rejects.toMatchObject({ code: 'forbidden' });
   });
 
   test('returns stable configuration tokens with one client per flow, also under concurrent first requests', async () => {
-    const all = await Promise.all(Array.from({ length: 8 }, () => readConfigurationTokens(admin)));
+    const all = await Promise.all(Array.from({ length: 8 }, () => getConfigurationTokens(admin)));
     for (const tokens of all) expect(tokens).toEqual(all[0]);
     const contents = Object.values(all[0]!).map((token) => {
       const [care, env, rest] = token.split('_') as [string, string, string];

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SCOPES, type Scope } from '#contract/scopes.ts';
-import { haltAt } from '#dev/testing/halted.ts';
+import { pauseAt } from '#dev/testing/halted.ts';
 import { startWebhookWorld, type WebhookWorld } from '#dev/testing/webhook-world.ts';
 import { type Context, contextFor } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
@@ -112,7 +112,7 @@ test('does not send a delivery that is due right after the revocation, even when
   const made = await createEndpoint(app, { url: receiver.url, event_types: ['patient'], ...CONFIRMED });
   const patient = await ctx.db.patient.create({ data: { id: newId(), tenantId: ctx.tenantId, firstName: 'Ada' } });
   const leaving = { table: 'audit_entries', at: 'before insert', when: "new.action = 'webhooks.deliver'" };
-  const halt = await haltAt(world.database.ownerUrl, leaving);
+  const halt = await pauseAt(world.database.ownerUrl, leaving);
   await tell('patient.created', patient.id, patient.id);
   await halt.reached(1);
   await revokeApplication(admin, { id });

@@ -1,7 +1,7 @@
 import { type Context, contextFor, type Services } from '../../core/context.ts';
-import { refuse } from '../../core/errors.ts';
+import { apiError } from '../../core/errors.ts';
 import { isId, NO_TENANT } from '../../core/ids.ts';
-import type { Asking } from '../proving/caller.ts';
+import type { CallerInfo } from '../proving/caller.ts';
 import { clientState } from '../tokens/client-state.ts';
 
 export type Flow = 'passwordless' | 'credentials';
@@ -15,7 +15,7 @@ export type PublicClient = { id: string; flow: Flow; ctx: Context };
 export async function findPublicClient(
   services: Services,
   given: string,
-  { requestId, onTenant, ip, userAgent }: Asking,
+  { requestId, onTenant, ip, userAgent }: CallerInfo,
   flow?: Flow,
 ): Promise<PublicClient> {
   const id = given.toLowerCase();
@@ -26,7 +26,7 @@ export async function findPublicClient(
   const client = isId(id) ? await clientState(services, tenantId, id) : null;
   const isPublic = client?.kind === 'passwordless' || client?.kind === 'credentials';
   if (!client || client.revokedAt !== null || !isPublic || (flow && client.kind !== flow))
-    throw refuse(
+    throw apiError(
       'invalid_client',
       `There is no app with this client_id for this way of signing in; this is ${services.config.environment}.`,
     );

@@ -5,7 +5,7 @@ import { testServices } from '#dev/testing/services.ts';
 import type { Context, Services } from '../../core/context.ts';
 import { authenticateBearer } from '../sessions/authenticate-bearer.ts';
 import { createApplication } from './create-application.ts';
-import { giveSampleToken } from './give-sample-token.ts';
+import { issueSampleToken } from './give-sample-token.ts';
 import { revokeApplication } from './revoke-application.ts';
 
 let database: TestDatabase;
@@ -28,7 +28,7 @@ const newApplication = async () =>
 
 test('gives an admin the token that the application would get, with an audit entry', async () => {
   const { id } = await newApplication();
-  const { access_token, expires_in, scopes } = await giveSampleToken(admin, { id });
+  const { access_token, expires_in, scopes } = await issueSampleToken(admin, { id });
   expect(expires_in).toBe(3600);
   expect(scopes).toEqual(['patients:read']);
   expect(await authenticateBearer(services, `Bearer ${access_token}`)).toMatchObject({
@@ -45,7 +45,7 @@ test('gives an admin the token that the application would get, with an audit ent
 test('rejects other callers, other tenants, revoked applications, and every request in production', async () => {
   const { id } = await newApplication();
   const refused = async (ctx: Context, code: string) =>
-    expect(giveSampleToken(ctx, { id })).rejects.toMatchObject({ code });
+    expect(issueSampleToken(ctx, { id })).rejects.toMatchObject({ code });
   await refused(asPractitioner(services, tenant), 'forbidden');
   await refused(asApplication(services, tenant, ['patients:write']), 'forbidden');
   await refused(asAdmin(services, await makeTenant(services)), 'not_found');
@@ -56,7 +56,7 @@ test('rejects other callers, other tenants, revoked applications, and every requ
 
 test('stops working when the application is revoked', async () => {
   const { id } = await newApplication();
-  const { access_token } = await giveSampleToken(admin, { id });
+  const { access_token } = await issueSampleToken(admin, { id });
   await revokeApplication(admin, { id });
   await expect(authenticateBearer(services, `Bearer ${access_token}`)).rejects.toMatchObject({ code: 'invalid_token' });
 });

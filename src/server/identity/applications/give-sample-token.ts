@@ -2,8 +2,8 @@ import type { Scope } from '#contract/scopes.ts';
 import type { SampleTokenView } from '#contract/settings.ts';
 import { requireAdmin } from '../../core/actor.ts';
 import type { Context } from '../../core/context.ts';
-import { notFound, refuse } from '../../core/errors.ts';
-import { noteAccess } from '../../core/note-access.ts';
+import { notFound, apiError } from '../../core/errors.ts';
+import { recordAccess } from '../../core/note-access.ts';
 import { ACCESS_TOKEN_SECONDS } from '../tokens/claims.ts';
 import { issueAccessToken } from '../tokens/issue-access-token.ts';
 import { withLiveSecrets } from './present-application.ts';
@@ -13,10 +13,10 @@ import { withLiveSecrets } from './present-application.ts';
  * docs. It is bound to the application's newest secret. Sandbox only.
  * @throws `conflict`, `forbidden`, `not_found`
  */
-export async function giveSampleToken(ctx: Context, { id }: { id: string }): Promise<SampleTokenView> {
+export async function issueSampleToken(ctx: Context, { id }: { id: string }): Promise<SampleTokenView> {
   requireAdmin(ctx.actor);
   if (ctx.config.environment !== 'sandbox')
-    throw refuse('forbidden', 'Only a sandbox gives access to try things out with.');
+    throw apiError('forbidden', 'Only a sandbox gives access to try things out with.');
   const { tenantId } = ctx;
   const application = await ctx.db.application.findFirst({
     where: { tenantId, id, kind: 'server' },
@@ -24,10 +24,10 @@ export async function giveSampleToken(ctx: Context, { id }: { id: string }): Pro
   });
   if (!application) throw notFound('application');
   const secretId = application.secrets[0]?.id;
-  if (application.revokedAt || !secretId) throw refuse('conflict', 'The application is revoked; choose another.');
+  if (application.revokedAt || !secretId) throw apiError('conflict', 'The application is revoked; choose another.');
   const scope = application.scopes.join(' ');
   const { token } = await issueAccessToken(ctx, { tenantId, clientId: id, secretId, scope });
   // Write the audit entry before the token leaves this process.
-  await noteAccess(ctx, { action: 'tokens.give', object: { type: 'Application', id } });
+  await recordAccess(ctx, { action: 'tokens.give', object: { type: 'Application', id } });
   return { access_token: token, expires_in: ACCESS_TOKEN_SECONDS, scopes: application.scopes as Scope[] };
 }

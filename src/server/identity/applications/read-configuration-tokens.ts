@@ -5,7 +5,7 @@ import { configurationToken } from './configuration-token.ts';
 import { publicClients } from './public-clients.ts';
 
 /** Returns the public strings for `configure()` of the SDK, one per flow. Creates their clients on first use. */
-export async function readConfigurationTokens(ctx: Context): Promise<ConfigurationTokensView> {
+export async function getConfigurationTokens(ctx: Context): Promise<ConfigurationTokensView> {
   requireAdmin(ctx.actor);
   const clients = await publicClients(ctx);
   return {

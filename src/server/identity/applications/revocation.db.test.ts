@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { asAdmin, makeTenant } from '#dev/testing/actors.ts';
 import { createTestDatabase, type TestDatabase } from '#dev/testing/database.ts';
-import { isTaken, lastTakenAfter } from '#dev/testing/invariants/revocation.ts';
+import { isAccepted, lastAcceptedAfter } from '#dev/testing/invariants/revocation.ts';
 import { testServices } from '#dev/testing/services.ts';
 import type { Services } from '../../core/context.ts';
 import { newId } from '../../core/ids.ts';
-import { answerTokenRequest } from '../oauth/answer-token-request.ts';
+import { handleTokenRequest } from '../oauth/answer-token-request.ts';
 import { authenticateBearer } from '../sessions/authenticate-bearer.ts';
 import { createApplication } from './create-application.ts';
 import { revokeApplication } from './revoke-application.ts';
@@ -40,7 +40,7 @@ describe('revocation between processes', () => {
   const admin = () => asAdmin(here, tenant);
   const make = () => createApplication(admin(), { name: 'Example', scopes: ['patients:impersonate'] });
   const request = (services: Services, form: Record<string, string>) =>
-    answerTokenRequest(services, {
+    handleTokenRequest(services, {
       body: new URLSearchParams(form).toString(),
       authorization: null,
       ip: '192.0.2.1',
@@ -57,9 +57,9 @@ describe('revocation between processes', () => {
       subject_token: patientId,
       subject_token_type: 'urn:carelane:params:oauth:token-type:patient-id',
     });
-  const works = (services: Services, token: { access_token: string }) => isTaken(services, token.access_token);
+  const works = (services: Services, token: { access_token: string }) => isAccepted(services, token.access_token);
   const lastTaken = (services: Services, token: { access_token: string }, revokedAt: number) =>
-    lastTakenAfter(services, token.access_token, revokedAt);
+    lastAcceptedAfter(services, token.access_token, revokedAt);
 
   test('rejects a revoked application immediately in this process and within a second in the other', async () => {
     const { application, client_secret } = await make();

@@ -3,7 +3,7 @@ import { requireAdmin } from '../../core/actor.ts';
 import type { Context } from '../../core/context.ts';
 import { notFound } from '../../core/errors.ts';
 import { record } from '../../core/record.ts';
-import { forgetClient } from '../tokens/client-state.ts';
+import { invalidateClient } from '../tokens/client-state.ts';
 import { lockApplication } from './lock-application.ts';
 import { presentApplication } from './present-application.ts';
 
@@ -30,6 +30,6 @@ export async function revokeApplicationSecret(
     const secrets = application.secrets.filter(({ id }) => id !== secret.id);
     return presentApplication({ ...application, secrets });
   });
-  forgetClient(ctx, ctx.tenantId, input.id);
+  invalidateClient(ctx, ctx.tenantId, input.id);
   return view;
 }

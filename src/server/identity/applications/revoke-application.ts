@@ -1,9 +1,9 @@
 import type { ApplicationView } from '#contract/settings.ts';
-import { switchOffEndpointsOf } from '#server/webhooks/end-with-application.ts';
+import { switchOffApplicationEndpoints } from '#server/webhooks/end-with-application.ts';
 import { requireAdmin } from '../../core/actor.ts';
 import type { Context } from '../../core/context.ts';
 import { record } from '../../core/record.ts';
-import { forgetClient } from '../tokens/client-state.ts';
+import { invalidateClient } from '../tokens/client-state.ts';
 import { lockApplication } from './lock-application.ts';
 import { presentApplication } from './present-application.ts';
 
@@ -23,10 +23,10 @@ export async function revokeApplication(ctx: Context, input: { id: string }): Pr
       where: { applicationId: input.id, revokedAt: null },
       data: { revokedAt: now },
     });
-    await switchOffEndpointsOf(tx, ctx, { id: input.id, isRevoked: true });
+    await switchOffApplicationEndpoints(tx, ctx, { id: input.id, isRevoked: true });
     await record(tx, ctx, { action: 'applications.revoke', object: { type: 'Application', id: input.id } });
     return presentApplication({ ...application, ...ended, secrets: [] });
   });
-  forgetClient(ctx, ctx.tenantId, input.id);
+  invalidateClient(ctx, ctx.tenantId, input.id);
   return view;
 }

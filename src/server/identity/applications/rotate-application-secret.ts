@@ -1,9 +1,9 @@
 import type { NewSecretView } from '#contract/settings.ts';
 import { requireAdmin } from '../../core/actor.ts';
 import type { Context } from '../../core/context.ts';
-import { refuse } from '../../core/errors.ts';
+import { apiError } from '../../core/errors.ts';
 import { record } from '../../core/record.ts';
-import { forgetClient } from '../tokens/client-state.ts';
+import { invalidateClient } from '../tokens/client-state.ts';
 import { MAX_LIVE_SECRETS, makeClientSecret } from './client-secret.ts';
 import { lockApplication } from './lock-application.ts';
 import { presentApplication } from './present-application.ts';
@@ -17,9 +17,9 @@ export async function rotateApplicationSecret(ctx: Context, input: { id: string 
   const { tenantId } = ctx;
   const view = await ctx.db.$transaction(async (tx) => {
     const application = await lockApplication(tx, ctx, input.id);
-    if (application.revokedAt) throw refuse('conflict', 'The application is revoked; create another.');
+    if (application.revokedAt) throw apiError('conflict', 'The application is revoked; create another.');
     if (application.secrets.length >= MAX_LIVE_SECRETS)
-      throw refuse('conflict', 'Two secrets are live already; revoke one first.');
+      throw apiError('conflict', 'Two secrets are live already; revoke one first.');
     const { secret, row } = makeClientSecret(ctx.clock.now());
     const added = await tx.applicationSecret.create({ data: { ...row, tenantId, applicationId: input.id } });
     await record(tx, ctx, {
@@ -30,6 +30,6 @@ export async function rotateApplicationSecret(ctx: Context, input: { id: string 
     const secrets = [added, ...application.secrets];
     return { application: presentApplication({ ...application, secrets }), client_secret: secret };
   });
-  forgetClient(ctx, tenantId, input.id);
+  invalidateClient(ctx, tenantId, input.id);
   return view;
 }

@@ -8,11 +8,11 @@ import {
 } from '#contract/settings.ts';
 import { noPatient, router } from '../../core/trpc.ts';
 import { createApplication } from './create-application.ts';
-import { giveSampleToken } from './give-sample-token.ts';
+import { issueSampleToken } from './give-sample-token.ts';
 import { listApplications } from './list-applications.ts';
 import { listAllowedOrigins, setAllowedOrigins } from './origins/allowed-origins.ts';
-import { readAppAddresses, setAppAddresses } from './origins/app-addresses.ts';
-import { readConfigurationTokens } from './read-configuration-tokens.ts';
+import { getAppAddresses, setAppAddresses } from './origins/app-addresses.ts';
+import { getConfigurationTokens } from './read-configuration-tokens.ts';
 import { revokeApplication } from './revoke-application.ts';
 import { revokeApplicationSecret } from './revoke-application-secret.ts';
 import { rotateApplicationSecret } from './rotate-application-secret.ts';
@@ -25,13 +25,13 @@ export const applicationsRouter = router({
   update: noPatient.input(UpdateApplicationInput).mutation(({ ctx, input }) => updateApplication(ctx, input)),
   rotateSecret: noPatient.input(ApplicationIdInput).mutation(({ ctx, input }) => rotateApplicationSecret(ctx, input)),
   revokeSecret: noPatient.input(RevokeSecretInput).mutation(({ ctx, input }) => revokeApplicationSecret(ctx, input)),
-  giveSampleToken: noPatient.input(ApplicationIdInput).mutation(({ ctx, input }) => giveSampleToken(ctx, input)),
+  giveSampleToken: noPatient.input(ApplicationIdInput).mutation(({ ctx, input }) => issueSampleToken(ctx, input)),
   revoke: noPatient.input(ApplicationIdInput).mutation(({ ctx, input }) => revokeApplication(ctx, input)),
   allowedOrigins: noPatient.input(NoInput.optional()).query(({ ctx }) => listAllowedOrigins(ctx)),
   setAllowedOrigins: noPatient
     .input(SetAllowedOriginsInput)
     .mutation(({ ctx, input }) => setAllowedOrigins(ctx, input)),
-  appAddresses: noPatient.input(NoInput.optional()).query(({ ctx }) => readAppAddresses(ctx)),
+  appAddresses: noPatient.input(NoInput.optional()).query(({ ctx }) => getAppAddresses(ctx)),
   setAppAddresses: noPatient.input(SetAppAddressesInput).mutation(({ ctx, input }) => setAppAddresses(ctx, input)),
-  configurationTokens: noPatient.input(NoInput.optional()).query(({ ctx }) => readConfigurationTokens(ctx)),
+  configurationTokens: noPatient.input(NoInput.optional()).query(({ ctx }) => getConfigurationTokens(ctx)),
 });

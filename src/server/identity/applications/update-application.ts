@@ -1,10 +1,10 @@
 import type { ApplicationView, UpdateApplicationInput } from '#contract/settings.ts';
-import { switchOffEndpointsOf } from '#server/webhooks/end-with-application.ts';
+import { switchOffApplicationEndpoints } from '#server/webhooks/end-with-application.ts';
 import { requireAdmin } from '../../core/actor.ts';
 import type { Context } from '../../core/context.ts';
-import { refuse } from '../../core/errors.ts';
+import { apiError } from '../../core/errors.ts';
 import { record } from '../../core/record.ts';
-import { forgetClient } from '../tokens/client-state.ts';
+import { invalidateClient } from '../tokens/client-state.ts';
 import { lockApplication } from './lock-application.ts';
 import { presentApplication } from './present-application.ts';
 
@@ -17,7 +17,7 @@ export async function updateApplication(ctx: Context, input: UpdateApplicationIn
   requireAdmin(ctx.actor);
   const view = await ctx.db.$transaction(async (tx) => {
     const before = await lockApplication(tx, ctx, input.id);
-    if (before.revokedAt) throw refuse('conflict', 'The application is revoked; create another.');
+    if (before.revokedAt) throw apiError('conflict', 'The application is revoked; create another.');
     const name = input.name ?? before.name;
     const scopes = input.scopes ? [...new Set(input.scopes)].sort() : before.scopes;
     const added = scopes.filter((scope) => !before.scopes.includes(scope));
@@ -25,7 +25,7 @@ export async function updateApplication(ctx: Context, input: UpdateApplicationIn
     const isRenamed = name !== before.name;
     if (!isRenamed && added.length + removed.length === 0) return presentApplication(before);
     await tx.application.update({ where: { id: input.id }, data: { name, scopes } });
-    if (removed.length > 0) await switchOffEndpointsOf(tx, ctx, { id: input.id, scopes });
+    if (removed.length > 0) await switchOffApplicationEndpoints(tx, ctx, { id: input.id, scopes });
     await record(tx, ctx, {
       action: 'applications.update',
       object: { type: 'Application', id: input.id },
@@ -33,6 +33,6 @@ export async function updateApplication(ctx: Context, input: UpdateApplicationIn
     });
     return presentApplication({ ...before, name, scopes });
   });
-  forgetClient(ctx, ctx.tenantId, input.id);
+  invalidateClient(ctx, ctx.tenantId, input.id);
   return view;
 }

@@ -1,14 +1,14 @@
 import type { WireTokens } from '#sdk/protocol/endpoints.ts';
 import type { Services } from '../../core/context.ts';
-import type { Asking } from '../proving/caller.ts';
+import type { CallerInfo } from '../proving/caller.ts';
 import { authenticateClient } from './authenticate-client.ts';
 import { grantClientCredentials } from './grant-client-credentials.ts';
 import { grantImpersonation, TOKEN_EXCHANGE } from './grant-impersonation.ts';
 import { grantRefresh } from './grant-refresh.ts';
-import { noteUse } from './note-use.ts';
+import { recordClientUse } from './note-use.ts';
 import { OAuthError } from './oauth-error.ts';
 import { readClientCredentials } from './read-client-credentials.ts';
-import { readTokenForm, type TokenAnswer } from './token-form.ts';
+import { readTokenForm, type TokenResponse } from './token-form.ts';
 
 export const GRANT_TYPES = ['client_credentials', 'refresh_token', TOKEN_EXCHANGE];
 
@@ -16,13 +16,13 @@ export type TokenRequest = {
   /** `application/x-www-form-urlencoded` */
   body: string;
   authorization: string | null;
-} & Asking;
+} & CallerInfo;
 
 /**
  * Handles a request to the token endpoint.
  * @throws `OAuthError`
  */
-export async function answerTokenRequest(services: Services, request: TokenRequest): Promise<TokenAnswer | WireTokens> {
+export async function handleTokenRequest(services: Services, request: TokenRequest): Promise<TokenResponse | WireTokens> {
   const form = readTokenForm(request.body);
   const grantType = form.get('grant_type');
   if (!grantType) throw new OAuthError('invalid_request', 'grant_type is missing.');
@@ -30,7 +30,7 @@ export async function answerTokenRequest(services: Services, request: TokenReque
   const credentials = readClientCredentials(request.authorization, form);
   const authenticated = await authenticateClient(services, credentials, request);
   request.onTenant?.(authenticated.client.tenantId);
-  noteUse(services, authenticated.client, authenticated.secretId);
+  recordClientUse(services, authenticated.client, authenticated.secretId);
   switch (grantType) {
     case 'client_credentials':
       return grantClientCredentials(services, authenticated, form, request);

@@ -1,12 +1,12 @@
-import { tooMany } from '#server/core/errors.ts';
-import { inSeconds } from '#server/core/in-seconds.ts';
+import { rateLimited } from '#server/core/errors.ts';
+import { formatSeconds } from '#server/core/in-seconds.ts';
 import { contextFor, type Services } from '../../core/context.ts';
 import { limitKey, strictest } from '../../core/count-try.ts';
 import { sameSecret, sha256 } from '../../core/crypto.ts';
 import { isId, NO_TENANT } from '../../core/ids.ts';
 import { sourceOf } from '../../core/network-of.ts';
-import { noteFailedTry } from '../../core/note-access.ts';
-import type { Asking } from '../proving/caller.ts';
+import { recordFailedAttempt } from '../../core/note-access.ts';
+import type { CallerInfo } from '../proving/caller.ts';
 import { type ClientState, clientState } from '../tokens/client-state.ts';
 import { type ClientCredentials, invalidClient } from './read-client-credentials.ts';
 
@@ -26,7 +26,7 @@ export type AuthenticatedClient = { client: ClientState; secretId: string };
 export async function authenticateClient(
   services: Services,
   { clientId: given, clientSecret }: ClientCredentials,
-  asking: Asking,
+  asking: CallerInfo,
 ): Promise<AuthenticatedClient> {
   const source = sourceOf(asking.ip);
   const clientId = given.toLowerCase();
@@ -38,17 +38,17 @@ export async function authenticateClient(
   }
   const attempts = services.limits.minute;
   const state = strictest([
-    attempts.take(limitKey('wrong-client', clientId, source), WRONG_PER_MINUTE.client),
-    attempts.take(limitKey('wrong-client', source), WRONG_PER_MINUTE.source),
+    attempts.consume(limitKey('wrong-client', clientId, source), WRONG_PER_MINUTE.client),
+    attempts.consume(limitKey('wrong-client', source), WRONG_PER_MINUTE.source),
   ]);
   if (state.allowed) throw invalidClient();
-  throw tooMany(`Too many wrong tries; try again in ${inSeconds(state.resetSeconds)}.`, state.resetSeconds);
+  throw rateLimited(`Too many wrong tries; try again in ${formatSeconds(state.resetSeconds)}.`, state.resetSeconds);
 }
 
-function noteWrongSecret(services: Services, { id, tenantId }: ClientState, asking: Asking): void {
+function noteWrongSecret(services: Services, { id, tenantId }: ClientState, asking: CallerInfo): void {
   const ctx = contextFor(services, { kind: 'visitor', tenantId }, { ...asking, onTenant: () => undefined });
   const object = { type: 'Application', id };
-  noteFailedTry(ctx, { action: 'applications.authenticate', object, outcome: 'invalid_client' });
+  recordFailedAttempt(ctx, { action: 'applications.authenticate', object, outcome: 'invalid_client' });
 }
 
 async function find(services: Services, clientId: string): Promise<ClientState | null> {

@@ -1,26 +1,26 @@
 import { SCOPES, type Scope } from '#contract/scopes.ts';
 import { contextFor, type Services } from '../../core/context.ts';
-import { noteAccess } from '../../core/note-access.ts';
-import type { Asking } from '../proving/caller.ts';
+import { recordAccess } from '../../core/note-access.ts';
+import type { CallerInfo } from '../proving/caller.ts';
 import { ACCESS_TOKEN_SECONDS } from '../tokens/claims.ts';
 import { issueAccessToken } from '../tokens/issue-access-token.ts';
 import type { AuthenticatedClient } from './authenticate-client.ts';
 import { OAuthError } from './oauth-error.ts';
-import type { TokenAnswer, TokenForm } from './token-form.ts';
+import type { TokenResponse, TokenForm } from './token-form.ts';
 
 /** RFC 6749 §4.4: issues a token for the application itself, with all of its scopes or the requested subset. */
 export async function grantClientCredentials(
   services: Services,
   { client, secretId }: AuthenticatedClient,
   form: TokenForm,
-  asking: Asking,
-): Promise<TokenAnswer> {
+  asking: CallerInfo,
+): Promise<TokenResponse> {
   const scope = narrow(client.scopes, form.get('scope')).join(' ');
   const { tenantId, id: clientId } = client;
   const { token } = await issueAccessToken(services, { tenantId, clientId, secretId, scope });
   const ctx = contextFor(services, { kind: 'application', tenantId, clientId, scopes: new Set() }, asking);
   // Write the audit entry before the token leaves this process.
-  await noteAccess(ctx, { action: 'tokens.give', object: { type: 'Application', id: clientId } });
+  await recordAccess(ctx, { action: 'tokens.give', object: { type: 'Application', id: clientId } });
   return { access_token: token, token_type: 'Bearer', expires_in: ACCESS_TOKEN_SECONDS, scope };
 }
 

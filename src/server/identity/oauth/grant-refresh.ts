@@ -1,8 +1,8 @@
 import type { WireTokens } from '#sdk/protocol/endpoints.ts';
 import type { Services } from '../../core/context.ts';
-import { noteAccess } from '../../core/note-access.ts';
-import type { Asking } from '../proving/caller.ts';
-import { inPatientsName } from '../proving/in-patients-name.ts';
+import { recordAccess } from '../../core/note-access.ts';
+import type { CallerInfo } from '../proving/caller.ts';
+import { asPatient } from '../proving/in-patients-name.ts';
 import { issueTokens } from '../sessions/issue-tokens.ts';
 import { refreshSession } from '../sessions/refresh-session.ts';
 import { OAuthError } from './oauth-error.ts';
@@ -12,7 +12,7 @@ import type { TokenForm } from './token-form.ts';
 /**
  * RFC 6749 §6, with rotation. A token that is unknown, used, expired, ended or of another client is `invalid_grant`.
  */
-export async function grantRefresh(services: Services, form: TokenForm, asking: Asking): Promise<WireTokens> {
+export async function grantRefresh(services: Services, form: TokenForm, asking: CallerInfo): Promise<WireTokens> {
   const token = form.get('refresh_token');
   if (!token) throw new OAuthError('invalid_request', 'refresh_token is missing.');
   if (form.get('scope')) throw new OAuthError('invalid_scope', 'A session has one scope; leave scope out.');
@@ -22,7 +22,7 @@ export async function grantRefresh(services: Services, form: TokenForm, asking: 
   const { sessionId, patientId } = session;
   const tokens = await issueTokens(client.ctx, session);
   const object = { type: 'Session', id: sessionId };
-  const named = inPatientsName(client.ctx, patientId, client.id);
-  await noteAccess(named, { action: 'sessions.refresh', object, patients: [patientId] });
+  const named = asPatient(client.ctx, patientId, client.id);
+  await recordAccess(named, { action: 'sessions.refresh', object, patients: [patientId] });
   return tokens;
 }

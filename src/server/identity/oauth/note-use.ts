@@ -5,7 +5,7 @@ import type { ClientState } from '../tokens/client-state.ts';
 const MAX_REMEMBERED = 20_000;
 
 /** Records when a client and its secret were last used, at most once a minute and without delaying the request. */
-export function noteUse(
+export function recordClientUse(
   services: Services,
   { id, tenantId }: Pick<ClientState, 'id' | 'tenantId'>,
   secretId?: string,

@@ -1,6 +1,6 @@
 import type { Context, Services } from '../../core/context.ts';
 import { sha256 } from '../../core/crypto.ts';
-import { inPatientsName } from '../proving/in-patients-name.ts';
+import { asPatient } from '../proving/in-patients-name.ts';
 import { endSessions } from '../sessions/end-sessions.ts';
 import { verifyAccessToken } from '../tokens/verify-access-token.ts';
 import type { TokenRequest } from './answer-token-request.ts';
@@ -22,7 +22,7 @@ export async function revokeToken(services: Services, request: TokenRequest): Pr
   const { id: clientId, ctx } = await publicClientOfForm(services, form, request);
   const session = await sessionOfToken(ctx, clientId, token);
   if (!session) return;
-  const named = inPatientsName(ctx, session.patientId, clientId);
+  const named = asPatient(ctx, session.patientId, clientId);
   await ctx.db.$transaction((tx) => endSessions(tx, named, { id: session.id }, 'revoked'));
 }
 

@@ -20,7 +20,7 @@ export function readTokenForm(body: string): TokenForm {
 }
 
 /** Response of RFC 6749 §5.1, with `issued_token_type` of RFC 8693 §2.2.1. */
-export type TokenAnswer = {
+export type TokenResponse = {
   access_token: string;
   issued_token_type?: string;
   token_type: 'Bearer';

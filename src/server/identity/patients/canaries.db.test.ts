@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { dumpDatabase, type Place } from '#dev/testing/canaries.ts';
 import { newAttempt, prove, register, signInWithPassword } from '#dev/testing/password-client.ts';
-import { type Answer, type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
-import { startDoorProcess } from '#dev/testing/start-door-process.ts';
+import { type TestResponse, type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
+import { startHttpProcess } from '#dev/testing/start-door-process.ts';
 import { MINUTE } from '../../core/clock.ts';
 import { newId } from '../../core/ids.ts';
 import { sendMessage } from '../../messages/send-message.ts';
@@ -16,7 +16,7 @@ const PHONE = '+12025550142';
 
 /** Worker and clock run in this process; the HTTP server runs in its own, whose log is read as it is written. */
 let bench: SignInBench;
-let doors: Awaited<ReturnType<typeof startDoorProcess>>;
+let doors: Awaited<ReturnType<typeof startHttpProcess>>;
 const log: string[] = [];
 const places: Place[] = [];
 const secrets: Record<string, string> = {};
@@ -36,7 +36,7 @@ beforeAll(async () => {
     LOG_LEVEL: 'debug',
     TRUST_PROXY: '1',
   };
-  doors = await startDoorProcess(env, (text) => log.push(text));
+  doors = await startHttpProcess(env, (text) => log.push(text));
 });
 afterAll(async () => {
   await doors?.stop();
@@ -45,7 +45,7 @@ afterAll(async () => {
 
 type Options = NonNullable<Parameters<SignInBench['post']>[2]>;
 let sources = 0;
-async function call(method: string, path: string, body?: unknown, { token, headers }: Options = {}): Promise<Answer> {
+async function call(method: string, path: string, body?: unknown, { token, headers }: Options = {}): Promise<TestResponse> {
   const response = await fetch(`${doors.url}/identity${path}`, {
     method,
     headers: {

@@ -2,8 +2,8 @@ import type { Context } from '../../core/context.ts';
 import type { Tx } from '../../core/db.ts';
 import { confirmPatient } from '../../patients/confirm-patient.ts';
 import { IN_CARE } from '../../patients/in-care.ts';
-import { inPatientsName } from '../proving/in-patients-name.ts';
-import { noteAnswered } from './invitation/sent-invitations.ts';
+import { asPatient } from '../proving/in-patients-name.ts';
+import { markInvitationAnswered } from './invitation/sent-invitations.ts';
 
 type Confirming = {
   patientId: string;
@@ -20,7 +20,7 @@ export async function confirmSignIn(tx: Tx, ctx: Context, { patientId, clientId,
     where: { tenantId: ctx.tenantId, patientId, confirmedAt: null, patient: IN_CARE },
     data: { confirmedAt: ctx.clock.now(), temporaryUntil: null, invitation: null },
   });
-  const named = inPatientsName(ctx, patientId, clientId);
+  const named = asPatient(ctx, patientId, clientId);
   if (count === 0) {
     const flags = Object.keys(proved) as (keyof typeof proved)[];
     const where = { tenantId: ctx.tenantId, id: patientId, ...IN_CARE, OR: flags.map((flag) => ({ [flag]: false })) };
@@ -28,7 +28,7 @@ export async function confirmSignIn(tx: Tx, ctx: Context, { patientId, clientId,
     const change = { id: patientId, proved, action: 'patients.confirm_address' };
     return confirmPatient(tx, named, { ...change, event: 'patient.updated' });
   }
-  await noteAnswered(tx, ctx, patientId);
+  await markInvitationAnswered(tx, ctx, patientId);
   await confirmPatient(tx, named, {
     id: patientId,
     proved: { ...proved, canSignIn: true, status: 'active' },

@@ -1,22 +1,22 @@
 import type { z } from 'zod';
 import { ENDPOINTS, type Endpoint } from '#sdk/protocol/endpoints.ts';
 import { type Context, contextFor, type Services } from '../../core/context.ts';
-import { refuse } from '../../core/errors.ts';
+import { apiError } from '../../core/errors.ts';
 import type { Caller } from '../proving/caller.ts';
 import { authenticateBearer } from '../sessions/authenticate-bearer.ts';
 import { completeInvitation } from './credentials/complete-invitation.ts';
 import { completeReset } from './credentials/complete-reset.ts';
-import { confirm } from './credentials/confirm.ts';
-import { finish } from './credentials/finish.ts';
+import { confirmSignUp } from './credentials/confirm.ts';
+import { finishSrp } from './credentials/finish.ts';
 import { requestReset } from './credentials/request-reset.ts';
-import { resend } from './credentials/resend.ts';
+import { resendConfirmation } from './credentials/resend.ts';
 import { signUp } from './credentials/sign-up.ts';
 import { startSrp } from './credentials/start.ts';
 import { INPUTS, type Inputs } from './inputs.ts';
-import { complete } from './passwordless/complete.ts';
+import { completeSignIn } from './passwordless/complete.ts';
 import { signIn } from './passwordless/sign-in.ts';
 import { signUp as signUpByPhone } from './passwordless/sign-up.ts';
-import { prove } from './proofs/prove.ts';
+import { createProof } from './proofs/prove.ts';
 import { sendProofCode } from './proofs/send-proof-code.ts';
 import { getUser, getUserinfo } from './user/get-user.ts';
 import { signOut } from './user/sign-out.ts';
@@ -55,7 +55,7 @@ const open = <Name extends Endpoint>(
 
 async function patientContext(services: Services, caller: Caller, authorization: string | null): Promise<Context> {
   const ctx = contextFor(services, await authenticateBearer(services, authorization), caller);
-  if (ctx.actor.kind !== 'patient') throw refuse('forbidden', 'Only a signed-in patient may do this.');
+  if (ctx.actor.kind !== 'patient') throw apiError('forbidden', 'Only a signed-in patient may do this.');
   return ctx;
 }
 
@@ -83,18 +83,18 @@ const reading = (path: string, verb: (ctx: Context) => Promise<unknown>): Identi
 export const IDENTITY_ENDPOINTS: IdentityEndpoint[] = [
   open('passwordlessSignUp', 202, signUpByPhone),
   open('passwordlessSignIn', 200, signIn),
-  open('passwordlessComplete', 200, complete),
+  open('passwordlessComplete', 200, completeSignIn),
   open('signUp', 202, signUp),
-  open('confirm', 204, confirm),
-  open('resend', 202, resend),
+  open('confirm', 204, confirmSignUp),
+  open('resend', 202, resendConfirmation),
   open('srpStart', 200, startSrp),
-  open('srpFinish', 200, finish),
+  open('srpFinish', 200, finishSrp),
   open('completeInvitation', 200, completeInvitation),
   open('reset', 202, requestReset),
   open('completeReset', 204, completeReset),
   forUser('signOut', 204, signOut),
   forUser('proofCode', 202, sendProofCode),
-  forUser('proof', 200, prove),
+  forUser('proof', 200, createProof),
   forUser('updateEmail', 202, updateEmail),
   forUser('verifyEmail', 200, verifyEmail),
   forUser('updatePhone', 202, updatePhone),

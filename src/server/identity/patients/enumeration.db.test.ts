@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ATTEMPT, newAttempt, prove, register } from '#dev/testing/password-client.ts';
-import { type Answer, type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
+import { type TestResponse, type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
 import { signInPatient } from '#dev/testing/sign-in-patient.ts';
 import { DAY, HOUR, SECOND } from '../../core/clock.ts';
 import { newId } from '../../core/ids.ts';
 import { registrationColumns } from '../srp/verifier.ts';
-import { attemptKeys, keepAttempt } from './sign-ups/attempt.ts';
+import { pendingSignUpKeys, storePendingSignUp } from './sign-ups/attempt.ts';
 
 /** Warm-up requests, which are not compared. */
 const WARM_UP = 4;
@@ -97,12 +97,12 @@ async function signUpOf(email: string, patientId: string): Promise<void> {
   const { ctx, credentials: clientId } = clinic;
   const caller = { ip: '192.0.2.1', userAgent: null, requestId: newId(), idempotencyKey: null };
   const content = { srp: registration, attributes: {} };
-  const keeping = { ...attemptKeys(ctx, email, newAttempt()), patientId, clientId, content, madeRecord: true };
-  await ctx.db.$transaction((tx) => keepAttempt(tx, ctx, caller, keeping));
+  const keeping = { ...pendingSignUpKeys(ctx, email, newAttempt()), patientId, clientId, content, madeRecord: true };
+  await ctx.db.$transaction((tx) => storePendingSignUp(tx, ctx, caller, keeping));
 }
 
 /** Result of a step, and of its immediate repetition, which is too early where something is sent. */
-type Outcome = { ms: number; answer: Answer; again?: Answer };
+type Outcome = { ms: number; answer: TestResponse; again?: TestResponse };
 type Step = (who: Who, n: number) => Promise<Outcome>;
 
 async function timed(path: string, body: object, method = 'POST'): Promise<Outcome> {
@@ -232,7 +232,7 @@ const shapeOf = (value: unknown): unknown =>
     : value && typeof value === 'object'
       ? Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, shapeOf(inner)]))
       : value;
-const headersOf = ({ headers }: Answer) =>
+const headersOf = ({ headers }: TestResponse) =>
   [...headers].filter(([name]) => name !== 'date' && name !== 'request-id').map(([name, value]) => `${name}: ${value}`);
 
 /** The lower quartile: the duration without other load. */
@@ -244,12 +244,12 @@ const longer = (one: number[], other: number[]): number => {
 };
 
 /** All that a client sees of a response except its values; of a 429, all except the remaining seconds. */
-function seenOf(answer: Answer | undefined) {
+function seenOf(answer: TestResponse | undefined) {
   if (answer?.status !== 429) return answer && [answer.status, shapeOf(answer.body), headersOf(answer)];
   const { code, title, detail } = answer.body.errors[0];
   return [429, code, title, detail.replace(/\d+/, '#'), [...answer.headers.keys()]];
 }
-const waitOf = (answer: Answer | undefined) => Number(answer?.headers.get('retry-after') ?? 0);
+const waitOf = (answer: TestResponse | undefined) => Number(answer?.headers.get('retry-after') ?? 0);
 
 /** The short run takes each step with the confirmed kind and with one of the others in turn. */
 const stepsOf = (kind: Kind) => {

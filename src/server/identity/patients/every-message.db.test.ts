@@ -4,9 +4,9 @@ import { ATTEMPT, register } from '#dev/testing/password-client.ts';
 import { type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
 import { PASSWORD, type SignedIn, signedIn } from '#dev/testing/signed-in.ts';
 import type { PatientMessage } from '../../messages/message.ts';
-import { tryKeys } from '../proving/failures.ts';
+import { failureKeys } from '../proving/failures.ts';
 import { personKey } from '../proving/person.ts';
-import { askEmailChange } from './address-changes/ask-email-change.ts';
+import { requestEmailChange } from './address-changes/ask-email-change.ts';
 import { helpSignIn } from './help/help-sign-in.ts';
 import { invitePatient } from './invitation/invite-patient.ts';
 import { setInvites } from './invitation/set-invites.ts';
@@ -70,7 +70,7 @@ async function guess(email: string): Promise<void> {
   const A = register(PASSWORD).verifier;
   const before = process.env.PROVE ? 0 : 98;
   const { ctx } = clinic;
-  const { strangersInRow: key } = tryKeys(ctx, personKey(ctx, email), { ip: '', device: null });
+  const { unknownDevicesInRow: key } = failureKeys(ctx, personKey(ctx, email), { ip: '', device: null });
   const row = { tenantId: ctx.tenantId, key, failures: before, failedAt: bench.clock.now(), inRow: true };
   if (before) await ctx.db.signInFailure.create({ data: row });
   for (let n = before; n < 100; n++) {
@@ -241,7 +241,7 @@ const FLOWS: Record<Kind, { run(): Promise<string>; says: string }> = {
       const email = newEmail();
       const { user } = await withPassword(newEmail());
       const asked = { patient_id: user.user_id, email, identity_check: 'Seen at the front desk' };
-      await askEmailChange(staff(), asked);
+      await requestEmailChange(staff(), asked);
       return email;
     },
     says: 'wants to use this email address for your account.*/confirm-email#.*works until.*nothing changes',

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { asApplication, asPractitioner } from '#dev/testing/actors.ts';
 import { ATTEMPT, prove, register, signInWithPassword } from '#dev/testing/password-client.ts';
-import { type Answer, type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
+import { type TestResponse, type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
 import { newId } from '../../core/ids.ts';
 import { unarchivePatient } from '../../patients/unarchive-patient.ts';
 import { updatePatient } from '../../patients/update-patient.ts';
 import { registrationColumns } from '../srp/verifier.ts';
-import { readPatientSignIn } from './help/read-patient-sign-in.ts';
+import { getPatientSignIn } from './help/read-patient-sign-in.ts';
 import { inviteExisting } from './invitation/invite-existing.ts';
 import { issueInvitation, makeTemporaryPassword } from './invitation/issue-invitation.ts';
 import { resendInvitation } from './invitation/resend-invitation.ts';
@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => bench?.stop());
 
-const codeOf = ({ status, body }: Answer) => [status, body?.errors?.[0].code];
+const codeOf = ({ status, body }: TestResponse) => [status, body?.errors?.[0].code];
 const numberOf = () => `+1202555${String(1000 + ++count)}`;
 const staff = () => asPractitioner(bench.services, { id: clinic.ctx.tenantId });
 
@@ -136,7 +136,7 @@ describe('an unarchived patient', () => {
     await bench.settled();
     expect(await bench.messages(phoneNumber)).toEqual([]);
     expect((await bench.messages(email)).every(({ text }) => !/\b\d{6}\b/.test(text))).toBe(true);
-    expect(await readPatientSignIn(staff(), { patient_id: id })).toMatchObject({ ways: [], sessions: [] });
+    expect(await getPatientSignIn(staff(), { patient_id: id })).toMatchObject({ ways: [], sessions: [] });
   });
 
   test('has no session again, even if one was left open at archiving', async () => {
@@ -148,7 +148,7 @@ describe('an unarchived patient', () => {
       (await bench.call('GET', '/api/v1/patients/me', undefined, { token: body.access_token })).status;
     await expect.poll(me, { timeout: 3000 }).toBe(401);
     expect((await bench.refresh(clinic.credentials, body.refresh_token)).status).toBe(400);
-    const { earlier } = await readPatientSignIn(staff(), { patient_id: id });
+    const { earlier } = await getPatientSignIn(staff(), { patient_id: id });
     expect(earlier.map(({ end_reason }) => end_reason)).toEqual(['archived']);
   });
 

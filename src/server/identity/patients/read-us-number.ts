@@ -1,5 +1,5 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
-import { refuse } from '../../core/errors.ts';
+import { apiError } from '../../core/errors.ts';
 
 /** Fixed lines are included: in the United States area codes do not distinguish mobile from fixed lines. */
 const TEXTED = new Set(['MOBILE', 'FIXED_LINE', 'FIXED_LINE_OR_MOBILE']);
@@ -8,16 +8,16 @@ const TEXTED = new Set(['MOBILE', 'FIXED_LINE', 'FIXED_LINE_OR_MOBILE']);
  * numbers are rejected: text messages there cost a clinic more than they are worth.
  * @throws `invalid_parameter`, `phone_number_not_supported`
  */
-export function readUsNumber(text: string, pointer = '/phone_number'): string {
+export function parseUsNumber(text: string, pointer = '/phone_number'): string {
   const parsed = parsePhoneNumberFromString(text.trim().replace(/^tel:/i, ''), {
     defaultCountry: 'US',
     extract: false,
   });
   if (!parsed?.isPossible() || parsed.ext)
-    throw refuse('invalid_parameter', 'This is not a phone number.', { source: { pointer } });
+    throw apiError('invalid_parameter', 'This is not a phone number.', { source: { pointer } });
   const isOrdinary = parsed.country === 'US' && parsed.isValid() && TEXTED.has(parsed.getType() ?? '');
   if (!isOrdinary)
-    throw refuse('phone_number_not_supported', 'Only ordinary phone numbers of the United States can be used.', {
+    throw apiError('phone_number_not_supported', 'Only ordinary phone numbers of the United States can be used.', {
       source: { pointer },
     });
   return parsed.number;

@@ -3,10 +3,10 @@ import type { Prisma } from '#generated/prisma/client.ts';
 import { type NewPatient, planNewPatient } from '#server/patients/plan-patient.ts';
 import type { Context } from '../../core/context.ts';
 import type { Tx } from '../../core/db.ts';
-import { invalid, refuse } from '../../core/errors.ts';
+import { invalidParameter, apiError } from '../../core/errors.ts';
 import { insertPatient } from '../../patients/insert-patient.ts';
 import { tenantToday } from '../../patients/tenant-today.ts';
-import { inPatientsName } from '../proving/in-patients-name.ts';
+import { asPatient } from '../proving/in-patients-name.ts';
 import type { Inputs } from './inputs.ts';
 
 type SignIn = Omit<Prisma.PatientSignInUncheckedCreateInput, 'tenantId' | 'patientId'>;
@@ -23,7 +23,7 @@ export async function registerPatient(
 ): Promise<void> {
   const now = ctx.clock.now();
   await tx.$executeRawUnsafe('savepoint registration');
-  await insertPatient(tx, inPatientsName(ctx, id, clientId), {
+  await insertPatient(tx, asPatient(ctx, id, clientId), {
     id,
     plan: isTaken ? { ...plan, email: null } : plan,
     action: 'patients.sign_up',
@@ -54,12 +54,12 @@ export async function planSignUp(
 ): Promise<NewPatient> {
   // A check of the external id would reveal to an unauthenticated client which patients exist.
   if (attributes.external_id !== undefined)
-    throw refuse('forbidden', 'external_id is set by your clinic.', { source: { pointer: '/attributes/external_id' } });
+    throw apiError('forbidden', 'external_id is set by your clinic.', { source: { pointer: '/attributes/external_id' } });
   if (
     accepted_terms_of_service &&
     ![undefined, true].includes(attributes.metadata?.accepted_terms_of_service as boolean)
   )
-    throw invalid(
+    throw invalidParameter(
       'attributes/metadata',
       'It says that the terms of service were not accepted, and beside it that they were.',
     );

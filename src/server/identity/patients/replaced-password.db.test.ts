@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newAttempt, prove, register } from '#dev/testing/password-client.ts';
-import { type Answer, type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
+import { type TestResponse, type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
 import { errorOf, PASSWORD, type SignedIn, signedIn } from '#dev/testing/signed-in.ts';
 import { MINUTE } from '#server/core/clock.ts';
-import { inPatientsName } from '../proving/in-patients-name.ts';
+import { asPatient } from '../proving/in-patients-name.ts';
 import { setPassword } from './set-password.ts';
 
 const OWNERS = 'another quite long passphrase';
@@ -27,9 +27,9 @@ const signInOf = (who: SignedIn) =>
   clinic.ctx.db.patientSignIn.findUniqueOrThrow({ where: { tenantId_patientId: own(who) } });
 
 /** Replaces the owner's password while another request waits that has proved the previous one. */
-async function replaceBeside(who: SignedIn, other: () => Promise<Answer>): Promise<Answer> {
+async function replaceBeside(who: SignedIn, other: () => Promise<TestResponse>): Promise<TestResponse> {
   const { tenantId, patientId } = own(who);
-  const named = inPatientsName(clinic.ctx, patientId, clinic.credentials);
+  const named = asPatient(clinic.ctx, patientId, clinic.credentials);
   const srp = register(OWNERS, (await signInOf(who)).srpIdentity!);
   const beside = await clinic.ctx.db.$transaction(async (tx) => {
     await tx.$queryRaw`

@@ -1,4 +1,4 @@
-import { AddressChangeLinkInput, AskEmailChangeInput } from '#contract/address-changes.ts';
+import { AddressChangeLinkInput, RequestEmailChangeInput } from '#contract/address-changes.ts';
 import {
   EndSessionInput,
   HelpSignInInput,
@@ -8,13 +8,13 @@ import {
 import { InviteExistingInput, InvitePatientInput, PatientIdInput } from '#contract/patients.ts';
 import { SetInvitesInput } from '#contract/settings.ts';
 import { noPatient, patientData, router } from '../../core/trpc.ts';
-import { askEmailChange, withdrawEmailChange } from './address-changes/ask-email-change.ts';
-import { confirmAskedChange, openAskedChange } from './address-changes/asked-change.ts';
-import { openChange } from './address-changes/open-change.ts';
+import { requestEmailChange, withdrawEmailChange } from './address-changes/ask-email-change.ts';
+import { confirmRequestedEmailChange, getRequestedEmailChange } from './address-changes/asked-change.ts';
+import { getAddressChange } from './address-changes/open-change.ts';
 import { undoChange } from './address-changes/undo-change.ts';
 import { endPatientSession, endPatientSessions } from './help/end-patient-sessions.ts';
 import { helpSignIn } from './help/help-sign-in.ts';
-import { readPatientSignIn } from './help/read-patient-sign-in.ts';
+import { getPatientSignIn } from './help/read-patient-sign-in.ts';
 import { inviteExisting } from './invitation/invite-existing.ts';
 import { invitePatient } from './invitation/invite-patient.ts';
 import { openInvitationLink } from './invitation/open-invitation-link.ts';
@@ -25,7 +25,7 @@ import { setInvites } from './invitation/set-invites.ts';
 export const patientSignInRouter = router({
   get: patientData('Patient', { action: 'sign_ins.get' })
     .input(PatientSessionsInput)
-    .query(({ ctx, input }) => readPatientSignIn(ctx, input)),
+    .query(({ ctx, input }) => getPatientSignIn(ctx, input)),
   endSession: patientData('Patient')
     .input(EndSessionInput)
     .mutation(({ ctx, input }) => endPatientSession(ctx, input)),
@@ -33,8 +33,8 @@ export const patientSignInRouter = router({
     .input(PatientSessionsInput)
     .mutation(({ ctx, input }) => endPatientSessions(ctx, input)),
   askEmailChange: patientData('Patient')
-    .input(AskEmailChangeInput)
-    .mutation(({ ctx, input }) => askEmailChange(ctx, input)),
+    .input(RequestEmailChangeInput)
+    .mutation(({ ctx, input }) => requestEmailChange(ctx, input)),
   withdrawEmailChange: patientData('Patient')
     .input(PatientSessionsInput)
     .mutation(({ ctx, input }) => withdrawEmailChange(ctx, input)),
@@ -47,16 +47,16 @@ export const patientSignInRouter = router({
 export const addressChangesRouter = router({
   open: patientData('Patient')
     .input(AddressChangeLinkInput)
-    .query(({ ctx, input }) => openChange(ctx, input)),
+    .query(({ ctx, input }) => getAddressChange(ctx, input)),
   undo: patientData('Patient')
     .input(AddressChangeLinkInput)
     .mutation(({ ctx, input }) => undoChange(ctx, input)),
   openAsked: patientData('Patient')
     .input(AddressChangeLinkInput)
-    .query(({ ctx, input }) => openAskedChange(ctx, input)),
+    .query(({ ctx, input }) => getRequestedEmailChange(ctx, input)),
   confirmAsked: patientData('Patient')
     .input(AddressChangeLinkInput)
-    .mutation(({ ctx, input }) => confirmAskedChange(ctx, input)),
+    .mutation(({ ctx, input }) => confirmRequestedEmailChange(ctx, input)),
 });
 
 export const invitationsRouter = router({

@@ -1,6 +1,6 @@
 import type { Context } from '../../core/context.ts';
 import { shortenUserAgent } from '../../core/user-agent.ts';
-import type { Asked } from '../../messages/message.ts';
+import type { RequestedBy } from '../../messages/message.ts';
 
 /** Data about the client of a request that is not authenticated yet. */
 export type Caller = {
@@ -14,10 +14,10 @@ export type Caller = {
 };
 
 /** `Caller` for requests that cannot be repeated by an Idempotency-Key. */
-export type Asking = Omit<Caller, 'idempotencyKey'>;
+export type CallerInfo = Omit<Caller, 'idempotencyKey'>;
 
 /** Describes the requesting device and the time for a message; holds no text that the client chose. */
-export const askedBy = (ctx: Context, { userAgent }: Pick<Caller, 'userAgent'>): Asked => ({
+export const describeRequest = (ctx: Context, { userAgent }: Pick<Caller, 'userAgent'>): RequestedBy => ({
   device: shortenUserAgent(userAgent),
   at: ctx.clock.now().toISOString(),
 });

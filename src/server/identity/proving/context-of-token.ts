@@ -1,5 +1,5 @@
 import { type Context, contextFor, type Services } from '../../core/context.ts';
-import { countTry, limitKey } from '../../core/count-try.ts';
+import { assertRateLimit, limitKey } from '../../core/count-try.ts';
 import { tenantOfToken } from '../../core/ids.ts';
 import { sourceOf } from '../../core/network-of.ts';
 import type { Caller } from './caller.ts';
@@ -9,7 +9,7 @@ const PER_MINUTE = 600;
 
 /** Returns the context of the tenant that a challenge, handshake or continuation names; null if it names none. */
 export function contextOfToken(services: Services, caller: Caller, token: string): Context | null {
-  countTry(services, limitKey('step', sourceOf(caller.ip)), PER_MINUTE);
+  assertRateLimit(services, limitKey('step', sourceOf(caller.ip)), PER_MINUTE);
   const tenantId = tenantOfToken(token);
   return tenantId ? contextFor(services, { kind: 'visitor', tenantId }, caller) : null;
 }

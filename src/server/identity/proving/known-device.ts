@@ -27,7 +27,7 @@ export const secretOfSession = (ctx: Context, sessionId: string): string =>
  * SQL for `with` clauses of a sign-in: `known` extends the presented device if it belongs to this account; otherwise
  * `device` adds a new one for each row of `from`.
  */
-export function knowingDevice(
+export function knownDeviceSql(
   ctx: Context,
   owner: DeviceOwner,
   device: { presented: string | undefined; secret: string; from: Prisma.Sql },
@@ -73,6 +73,6 @@ export async function isKnownDevice(
 }
 
 /** Deletes all known devices of an account. */
-export async function forgetDevices(tx: Pick<Tx, 'knownDevice'>, ctx: Context, owner: DeviceOwner): Promise<void> {
+export async function deleteKnownDevices(tx: Pick<Tx, 'knownDevice'>, ctx: Context, owner: DeviceOwner): Promise<void> {
   await tx.knownDevice.deleteMany({ where: { tenantId: ctx.tenantId, ...columnsOf(owner) } });
 }

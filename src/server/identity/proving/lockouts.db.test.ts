@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { register, signInWithPassword } from '#dev/testing/password-client.ts';
-import { type Answer, type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
+import { type TestResponse, type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
 import { DAY, HOUR, SECOND } from '../../core/clock.ts';
 import { newId } from '../../core/ids.ts';
 import { registrationColumns } from '../srp/verifier.ts';
@@ -32,7 +32,7 @@ const from = (ip: string) => ({ 'x-forwarded-for': ip });
 const right = (email: string, headers: Record<string, string>) =>
   signInWithPassword(bench, clinic.credentials, email, PASSWORD, headers);
 /** A wrong password: any wrong proof is the cheapest attempt. */
-async function wrong(email: string, headers: Record<string, string>): Promise<Answer> {
+async function wrong(email: string, headers: Record<string, string>): Promise<TestResponse> {
   const started = await bench.post('/credentials/srp/start', { client_id: clinic.credentials, email, A }, { headers });
   if (started.status !== 200) return started;
   const { handshake } = started.body;

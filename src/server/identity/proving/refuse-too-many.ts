@@ -1,5 +1,5 @@
 import type { Context } from '../../core/context.ts';
-import { countTry, limitKey } from '../../core/count-try.ts';
+import { assertRateLimit, limitKey } from '../../core/count-try.ts';
 import { sourceOf } from '../../core/network-of.ts';
 import type { Caller } from './caller.ts';
 
@@ -7,6 +7,6 @@ import type { Caller } from './caller.ts';
  * Limits steps of one kind per source and minute, over all accounts.
  * @throws `rate_limited`
  */
-export function refuseTooMany(ctx: Context, step: string, { ip }: Pick<Caller, 'ip'>, perMinute: number): void {
-  countTry(ctx, limitKey(step, ctx.tenantId, sourceOf(ip)), perMinute);
+export function assertWithinLimit(ctx: Context, step: string, { ip }: Pick<Caller, 'ip'>, perMinute: number): void {
+  assertRateLimit(ctx, limitKey(step, ctx.tenantId, sourceOf(ip)), perMinute);
 }

@@ -2,7 +2,7 @@ import type { Context } from '../../core/context.ts';
 import { sha256 } from '../../core/crypto.ts';
 import { Prisma, type Tx } from '../../core/db.ts';
 import { newLinkToken } from '../../core/ids.ts';
-import type { Lane } from './failures.ts';
+import type { AttemptCounters } from './failures.ts';
 
 type Kind = 'srp' | 'continuation' | 'proof' | 'reopening';
 export type Step<State> = { patientId: string | null; clientId: string; state: State };
@@ -14,7 +14,7 @@ const boundTo = (tokenHash: string) => `sign_in_steps/${tokenHash}/state`;
  * Stores the state that the next step needs under a token that is returned only once. `forget_expired` deletes
  * abandoned steps.
  */
-export async function keepStep<State>(
+export async function storeStep<State>(
   db: Pick<Tx, '$executeRaw'>,
   ctx: Context,
   kind: Kind,
@@ -35,13 +35,13 @@ export async function keepStep<State>(
 type Kept = {
   lifetimeMs: number;
   /** Counters of the next step, if it counts as an attempt. */
-  lane?: Lane;
+  lane?: AttemptCounters;
   /** A new token by default; given when a repeated request has to return the same one. */
   token?: string;
 };
 
 /** SQL that deletes and returns a step, so that it is used once under concurrent requests. */
-export const takingStep = ({ tenantId }: Context, kind: Kind, token: string): Prisma.Sql => Prisma.sql`
+export const consumeStepSql = ({ tenantId }: Context, kind: Kind, token: string): Prisma.Sql => Prisma.sql`
   delete from sign_in_steps
   where tenant_id = ${tenantId}::uuid and token_hash = ${sha256(token)} and kind = ${kind}
   returning patient_id as "patientId", client_id as "clientId", state, expires_at as "expiresAt",
@@ -63,18 +63,18 @@ export function openStep<State>(
 }
 
 /** Deletes and returns a step; null if it does not exist or has expired. */
-export async function takeStep<State>(
+export async function consumeStep<State>(
   db: Pick<Tx, '$queryRaw'>,
   ctx: Context,
   kind: Kind,
   token: string,
 ): Promise<Step<State> | null> {
-  const [row] = await db.$queryRaw<Row[]>(takingStep(ctx, kind, token));
+  const [row] = await db.$queryRaw<Row[]>(consumeStepSql(ctx, kind, token));
   return openStep(ctx, token, row);
 }
 
 /** Reads a step without deleting it; null if it does not exist or has expired. */
-export async function readStep<State>(
+export async function findStep<State>(
   db: Pick<Tx, '$queryRaw'>,
   ctx: Context,
   kind: Kind,

@@ -4,7 +4,7 @@ import type { Actor } from '../../core/actor.ts';
 import type { Services } from '../../core/context.ts';
 import { CarelaneError } from '../../core/errors.ts';
 import type { AccessTokenClaims } from '../tokens/claims.ts';
-import { type ClientState, clientState, vouchesFor } from '../tokens/client-state.ts';
+import { type ClientState, clientState, acceptsToken } from '../tokens/client-state.ts';
 import { verifyAccessToken } from '../tokens/verify-access-token.ts';
 import { isSessionLive } from './is-session-live.ts';
 
@@ -31,7 +31,7 @@ export async function authenticateBearer(services: Services, authorization: stri
 }
 
 async function stillStands(services: Services, claims: AccessTokenClaims, client: ClientState): Promise<boolean> {
-  if (!vouchesFor(client, claims)) return false;
+  if (!acceptsToken(client, claims)) return false;
   if (claims.user_type === 'Application') return true;
   if ('act' in claims && !hasStill(client, 'patients:impersonate')) return false;
   if ('sid' in claims && !(await isSessionLive(services, claims))) return false;

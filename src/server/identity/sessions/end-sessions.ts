@@ -1,7 +1,7 @@
 import type { Context } from '../../core/context.ts';
 import type { Tx } from '../../core/db.ts';
 import { record } from '../../core/record.ts';
-import { forgetSession } from './is-session-live.ts';
+import { invalidateSession } from './is-session-live.ts';
 
 type Reason =
   | 'signed_out'
@@ -36,6 +36,6 @@ export async function endSessions(tx: Tx, ctx: Context, which: Which, reason: Re
       patientId,
       details: { reason },
     });
-    forgetSession(ctx, ctx.tenantId, id);
+    invalidateSession(ctx, ctx.tenantId, id);
   }
 }

@@ -2,15 +2,15 @@ import { DAY } from '../../core/clock.ts';
 import type { Context } from '../../core/context.ts';
 import { sha256 } from '../../core/crypto.ts';
 import { Prisma, type Tx } from '../../core/db.ts';
-import { refuse } from '../../core/errors.ts';
+import { apiError } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import { keyedHash } from '../../core/keyed-hash.ts';
 import { networkOf } from '../../core/network-of.ts';
 import { insertAudit } from '../../core/record.ts';
 import { shortenUserAgent } from '../../core/user-agent.ts';
 import type { Caller } from '../proving/caller.ts';
-import { inPatientsName } from '../proving/in-patients-name.ts';
-import { knowingDevice, secretOfSession } from '../proving/known-device.ts';
+import { asPatient } from '../proving/in-patients-name.ts';
+import { knownDeviceSql, secretOfSession } from '../proving/known-device.ts';
 import { firstRefreshToken } from './refresh-token-text.ts';
 
 /** An absolute limit: a refresh does not extend it. */
@@ -35,7 +35,7 @@ export type BegunSession = {
 export async function insertSession(
   db: Pick<Tx, '$queryRaw'>,
   ctx: Context,
-  beginning: Beginning,
+  beginning: NewSession,
 ): Promise<BegunSession | null> {
   const { tenantId } = ctx;
   const { patientId, clientId, caller, salt = null } = beginning;
@@ -44,12 +44,12 @@ export async function insertSession(
   const expiresAt = new Date(now.getTime() + WINDOW);
   const refreshToken = firstRefreshToken(ctx, sessionId);
   const audit = insertAudit(
-    inPatientsName(ctx, patientId, clientId),
+    asPatient(ctx, patientId, clientId),
     { action: 'sessions.begin', object: { type: 'Session', id: sessionId }, patientId },
     Prisma.sql`from session`,
   );
   const secret = secretOfSession(ctx, sessionId);
-  const { known, device } = knowingDevice(
+  const { known, device } = knownDeviceSql(
     ctx,
     { patientId },
     { presented: beginning.device, secret, from: Prisma.sql`session` },
@@ -74,12 +74,12 @@ export async function insertSession(
     ), known as (${known}), device as (${device}), audit as (${audit})
     select exists (select from session) as "isBegun", exists (select from device) as "isNew",
       exists (select from locked where "isChanged") as "isChanged"`;
-  if (begun?.isChanged) throw refuse('expired_handshake', 'This account has changed in the meantime; start again.');
+  if (begun?.isChanged) throw apiError('expired_handshake', 'This account has changed in the meantime; start again.');
   if (!begun?.isBegun) return null;
   return { sessionId, patientId, clientId, refreshToken, expiresAt, device: begun.isNew ? secret : null };
 }
 
-export type Beginning = {
+export type NewSession = {
   patientId: string;
   clientId: string;
   caller: Caller;
@@ -90,7 +90,7 @@ export type Beginning = {
 };
 
 /** Identifies the request that starts a session by its Idempotency-Key; null without one. */
-export function begunFor(ctx: Context, { patientId, clientId, caller }: Beginning): string | null {
+export function begunFor(ctx: Context, { patientId, clientId, caller }: NewSession): string | null {
   const key = caller.idempotencyKey;
   return key && keyedHash(ctx, 'idempotency', patientId, clientId, key).toString('hex');
 }

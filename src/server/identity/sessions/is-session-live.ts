@@ -22,6 +22,6 @@ export async function isSessionLive(
 }
 
 /** Invalidates the cached session in this process; other processes notice within a second. */
-export function forgetSession(services: Services, tenantId: string, sessionId: string): void {
-  services.identity.sessions.forget(`${tenantId}/${sessionId}`);
+export function invalidateSession(services: Services, tenantId: string, sessionId: string): void {
+  services.identity.sessions.invalidate(`${tenantId}/${sessionId}`);
 }

@@ -1,7 +1,7 @@
 import { SECOND } from '../../core/clock.ts';
 import type { Context } from '../../core/context.ts';
 import { sha256 } from '../../core/crypto.ts';
-import { inPatientsName } from '../proving/in-patients-name.ts';
+import { asPatient } from '../proving/in-patients-name.ts';
 import { endSessions } from './end-sessions.ts';
 import type { BegunSession } from './insert-session.ts';
 import { nextRefreshToken } from './refresh-token-text.ts';
@@ -30,7 +30,7 @@ export async function refreshSession(ctx: Context, clientId: string, token: stri
     if (!found || found.session.clientId !== clientId || found.session.endedAt || found.session.expiresAt <= now)
       return null;
     const { patientId, expiresAt, patient } = found.session;
-    const named = inPatientsName(ctx, patientId, clientId);
+    const named = asPatient(ctx, patientId, clientId);
     if (patient.archivedAt) {
       await endSessions(tx, named, { id: session.id }, 'archived');
       return null;

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { createLine, inLine } from './line.ts';
+import { createWorkQueue, runQueued } from './line.ts';
 
 /** Work that stays pending until `end` is called. */
 function held() {
@@ -12,7 +12,7 @@ function held() {
 }
 
 test('limits the concurrency, runs work in order of arrival, and frees the slot after a failure', async () => {
-  const line = createLine({ abreast: 3, waiting: 100 });
+  const line = createWorkQueue({ abreast: 3, waiting: 100 });
   const began: number[] = [];
   let running = 0;
   let most = 0;
@@ -34,16 +34,16 @@ test('limits the concurrency, runs work in order of arrival, and frees the slot 
 });
 
 test('limits each queue, rejects further work with a retry time, and runs the priority queue first', async () => {
-  const line = createLine({ abreast: 1, waiting: 2 });
+  const line = createWorkQueue({ abreast: 1, waiting: 2 });
   const { work, end } = held();
   const served: string[] = [];
   const come = (name: string, inFront: boolean) =>
-    inLine(
+    runQueued(
       line,
       async () => served.push(name),
       async () => inFront,
     );
-  const first = inLine(line, work);
+  const first = runQueued(line, work);
   const behind = [come('stranger 1', false), come('stranger 2', false)];
   await nextTurn();
   const busy = { code: 'service_busy', status: 503, headers: { 'retry-after': expect.stringMatching(/^[1-9]\d*$/) } };
@@ -57,21 +57,21 @@ test('limits each queue, rejects further work with a retry time, and runs the pr
 });
 
 test('does not evaluate the priority while no work has to wait', async () => {
-  const line = createLine({ abreast: 1, waiting: 1 });
+  const line = createWorkQueue({ abreast: 1, waiting: 1 });
   const asked = () => Promise.reject(new Error('asked'));
-  expect(await inLine(line, async () => 'served', asked)).toBe('served');
+  expect(await runQueued(line, async () => 'served', asked)).toBe('served');
 });
 
 test('finishes waiting work after close and rejects new work', async () => {
-  const line = createLine({ abreast: 1, waiting: 5 });
+  const line = createWorkQueue({ abreast: 1, waiting: 5 });
   const { work, end } = held();
-  const waiting = [inLine(line, work), inLine(line, async () => 'served')];
+  const waiting = [runQueued(line, work), runQueued(line, async () => 'served')];
   await nextTurn();
   let isClosed = false;
   const closing = line.close().then(() => {
     isClosed = true;
   });
-  await expect(inLine(line, async () => 'late')).rejects.toMatchObject({ code: 'service_busy' });
+  await expect(runQueued(line, async () => 'late')).rejects.toMatchObject({ code: 'service_busy' });
   expect(isClosed).toBe(false);
   end();
   await closing;

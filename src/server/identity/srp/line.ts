@@ -1,8 +1,8 @@
-import { busy } from '../../core/errors.ts';
+import { serviceBusy } from '../../core/errors.ts';
 
 const COME_AGAIN_SECONDS = 3;
 
-export type Line = {
+export type WorkQueue = {
   /** Whether new work has to wait. */
   isBusy(): boolean;
   /** Whether the priority queue (`inFront`) or the normal queue is full. */
@@ -17,7 +17,7 @@ export type Line = {
  * Creates a concurrency limiter with a priority and a normal queue, each first in, first out. `waiting` limits each
  * queue: a flood of normal work delays priority work only by what is already running.
  */
-export function createLine({ abreast, waiting }: { abreast: number; waiting: number }): Line {
+export function createWorkQueue({ abreast, waiting }: { abreast: number; waiting: number }): WorkQueue {
   const lanes: { front: (() => void)[]; behind: (() => void)[] } = { front: [], behind: [] };
   const ended: (() => void)[] = [];
   let running = 0;
@@ -56,14 +56,14 @@ export function createLine({ abreast, waiting }: { abreast: number; waiting: num
  * Runs the work through the limiter. Evaluates `comesInFront` only when the work has to wait.
  * @throws `service_busy` when the queue is full
  */
-export async function inLine<Result>(
-  line: Line,
+export async function runQueued<Result>(
+  line: WorkQueue,
   work: () => Promise<Result>,
   comesInFront: () => Promise<boolean> = async () => false,
 ): Promise<Result> {
   const inFront = line.isBusy() && (await comesInFront());
   if (line.isFull(inFront))
-    throw busy(
+    throw serviceBusy(
       `Many are waiting for this at the moment; try again in ${COME_AGAIN_SECONDS} seconds.`,
       COME_AGAIN_SECONDS,
     );

@@ -1,8 +1,8 @@
 import type { Context } from '../../core/context.ts';
-import { invalid } from '../../core/errors.ts';
+import { invalidParameter } from '../../core/errors.ts';
 import type { Caller } from '../proving/caller.ts';
-import { refuseTooMany } from '../proving/refuse-too-many.ts';
-import { inLine } from './line.ts';
+import { assertWithinLimit } from '../proving/refuse-too-many.ts';
+import { runQueued } from './line.ts';
 import type { Registration } from './registration.ts';
 import { verifierOf } from './verifier.ts';
 
@@ -25,19 +25,19 @@ type Whose = {
  * computed in any case, so that timing reveals nothing.
  * @throws `invalid_parameter` at the verifier, `rate_limited`, `service_busy`
  */
-export async function refuseWeak(
+export async function rejectWeakPassword(
   ctx: Context,
   caller: Pick<Caller, 'ip'>,
   srp: Registration,
   { email, temporary, line }: Whose,
 ): Promise<void> {
-  refuseTooMany(ctx, `registration/${line}`, caller, PER_MINUTE);
+  assertWithinLimit(ctx, `registration/${line}`, caller, PER_MINUTE);
   const candidates = ['', email, email.split('@')[0]!, ...COMMONEST, ...(temporary ? [temporary] : [])];
-  const isWeak = await inLine(ctx.identity.registrations[line], async () => {
+  const isWeak = await runQueued(ctx.identity.registrations[line], async () => {
     let found = false;
     for (const candidate of candidates)
       if (BigInt(`0x${await verifierOf(ctx, candidate, srp)}`) === BigInt(`0x${srp.verifier}`)) found = true;
     return found;
   });
-  if (isWeak) throw invalid('srp/verifier', 'Choose another password: this is one of the first that others would try.');
+  if (isWeak) throw invalidParameter('srp/verifier', 'Choose another password: this is one of the first that others would try.');
 }

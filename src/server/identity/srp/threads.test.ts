@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
-import { raise } from '#dev/testing/password-client.ts';
+import { modPow } from '#dev/testing/password-client.ts';
 import { VECTORS } from '#dev/testing/rfc5054-vectors.ts';
 import { createPowers, createThreads, POWERS_PROGRAM, type Powers } from './powers.ts';
 import { createExchange, createSrp, SUITE } from './suite.ts';
@@ -15,7 +15,7 @@ describe('event loop', () => {
   const ON_THE_LOOP: Powers = {
     async power(exponent, base = SUITE.g) {
       await nextTurn();
-      return raise(base, exponent);
+      return modPow(base, exponent);
     },
     async powerOfProduct(base, exponent, factor, again) {
       return ON_THE_LOOP.power(again, (await ON_THE_LOOP.power(exponent, base)) * factor);

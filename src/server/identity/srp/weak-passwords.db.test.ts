@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { asAdmin, asPractitioner } from '#dev/testing/actors.ts';
 import { ATTEMPT, prove, type Registration, register, signInWithPassword } from '#dev/testing/password-client.ts';
-import { type Answer, type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
+import { type TestResponse, type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
 import { MINUTE } from '../../core/clock.ts';
 import { limitKey } from '../../core/count-try.ts';
 import { invitePatient } from '../patients/invitation/invite-patient.ts';
@@ -30,7 +30,7 @@ afterAll(() => bench?.stop());
 beforeEach(() => bench.clock.pass(MINUTE));
 
 /** Registers as a client without password rules; `identity` belongs to an existing account. */
-type Way = { email: string; identity?: string; temporary?: string; register(srp: Registration): Promise<Answer> };
+type Way = { email: string; identity?: string; temporary?: string; register(srp: Registration): Promise<TestResponse> };
 
 const post = (path: string, body: object) =>
   bench.post(`/credentials${path}`, { client_id: clinic.credentials, attempt: ATTEMPT, ...body });
@@ -109,7 +109,7 @@ test('rejects a registration whose scrypt parameters would overload the service'
 test('allows twenty registrations per source and minute', async () => {
   bench.clock.pass(MINUTE - (bench.clock.now().getTime() % MINUTE));
   const here = limitKey('registration/newcomers', clinic.ctx.tenantId, '127.0.0.1');
-  for (let n = 0; n < 19; n++) bench.services.limits.minute.take(here, 20);
+  for (let n = 0; n < 19; n++) bench.services.limits.minute.consume(here, 20);
   const srp = register(PASSWORD);
   const answers = [
     await post('/sign_up', { email: newEmail(), srp }),

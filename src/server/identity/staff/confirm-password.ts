@@ -1,5 +1,5 @@
 import type { Context } from '../../core/context.ts';
-import { CarelaneError, type Fault, invalid, notFound } from '../../core/errors.ts';
+import { CarelaneError, type Fault, invalidParameter, notFound } from '../../core/errors.ts';
 import { clearFailures, countFailure } from '../proving/failures.ts';
 import { personKey } from '../proving/person.ts';
 import { verifyPassword } from './password.ts';
@@ -27,9 +27,9 @@ export async function confirmPassword(
   await countFailure(ctx, key);
   const isRight = await verifyPassword(ctx, user.passwordHash, password);
   if (isRight) await clearFailures(ctx, key);
-  const faults = [...(isRight ? [] : notYours(field).faults), ...others(user)];
+  const faults = [...(isRight ? [] : wrongPassword(field).faults), ...others(user)];
   if (faults.length > 0) throw new CarelaneError(faults);
   return user;
 }
 
-export const notYours = (field: string) => invalid(field, 'This is not your password.');
+export const wrongPassword = (field: string) => invalidParameter(field, 'This is not your password.');

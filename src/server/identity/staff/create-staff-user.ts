@@ -4,10 +4,10 @@ import type { MeView } from '#contract/settings.ts';
 import { requireAdmin } from '../../core/actor.ts';
 import type { Context } from '../../core/context.ts';
 import { Prisma } from '../../core/db.ts';
-import { CarelaneError, refuse } from '../../core/errors.ts';
+import { CarelaneError, apiError } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import { record } from '../../core/record.ts';
-import { zodFaults } from '../../core/zod-faults.ts';
+import { fieldErrors } from '../../core/zod-faults.ts';
 import { staffRoute } from '../proving/staff-route.ts';
 import { checkNewPassword, hashPassword } from './password.ts';
 
@@ -26,7 +26,7 @@ export type CreateStaffUserInput = z.infer<typeof CreateStaffUserInput>;
 export async function createStaffUser(ctx: Context, given: CreateStaffUserInput): Promise<MeView['user']> {
   requireAdmin(ctx.actor);
   const parsed = CreateStaffUserInput.safeParse(given);
-  if (!parsed.success) throw new CarelaneError(zodFaults(parsed.error, new Set()));
+  if (!parsed.success) throw new CarelaneError(fieldErrors(parsed.error, new Set()));
   const { email, name, role, password } = parsed.data;
   checkNewPassword(password, email);
   const { tenantId } = ctx;
@@ -41,7 +41,7 @@ export async function createStaffUser(ctx: Context, given: CreateStaffUserInput)
     });
   } catch (error) {
     if (error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002')
-      throw refuse('email_taken', 'A team member with this email already exists.', {
+      throw apiError('email_taken', 'A team member with this email already exists.', {
         source: { pointer: '/email' },
       });
     throw error;

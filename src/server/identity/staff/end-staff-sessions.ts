@@ -1,7 +1,7 @@
 import { type Context, contextFor, type Services } from '../../core/context.ts';
 import type { Tx } from '../../core/db.ts';
 import { record } from '../../core/record.ts';
-import { forgetStaffSession, type StaffSessionRef, staffActor } from './staff-actor.ts';
+import { invalidateStaffSession, type StaffSessionRef, staffActor } from './staff-actor.ts';
 
 type Reason = 'signed_out' | 'password_changed' | 'role_changed' | 'disabled' | 'two_step_changed';
 /** One session, all sessions of a user, or all but one. */
@@ -16,7 +16,7 @@ export async function endStaffSessions(tx: Tx, ctx: Context, which: Which, reaso
     data: { endedAt: ctx.clock.now(), endReason: reason },
     select: { id: true, userId: true },
   });
-  for (const { id, userId } of ended) forgetStaffSession(ctx, { tenantId: ctx.tenantId, userId, sessionId: id });
+  for (const { id, userId } of ended) invalidateStaffSession(ctx, { tenantId: ctx.tenantId, userId, sessionId: id });
 }
 
 /** Ends the session of a cookie; does nothing if it has already ended. */

@@ -1,7 +1,7 @@
 import { hash, verify } from '@node-rs/argon2';
-import { passwordFault } from '#sdk/protocol/password-rules.ts';
+import { passwordError } from '#sdk/protocol/password-rules.ts';
 import type { Services } from '../../core/context.ts';
-import { CarelaneError, type Fault, invalid } from '../../core/errors.ts';
+import { CarelaneError, type Fault, invalidParameter } from '../../core/errors.ts';
 import { newToken } from '../../core/ids.ts';
 
 /** In UTF-16 units, checked before hashing: the rules allow 256 characters, which can take more units. */
@@ -34,12 +34,12 @@ export async function verifyPassword(
  * @throws `invalid_parameter` at the field
  */
 export function checkNewPassword(password: string, email: string, field = 'password'): void {
-  const faults = newPasswordFaults(password, email, field);
+  const faults = newPasswordErrors(password, email, field);
   if (faults.length > 0) throw new CarelaneError(faults);
 }
 
 /** Returns the errors of a new password, to be reported together with others. */
-export function newPasswordFaults(password: string, email: string, field: string): Fault[] {
-  const fault = passwordFault(password, email);
-  return fault ? invalid(field, fault.message).faults : [];
+export function newPasswordErrors(password: string, email: string, field: string): Fault[] {
+  const fault = passwordError(password, email);
+  return fault ? invalidParameter(field, fault.message).faults : [];
 }

@@ -1,12 +1,12 @@
 import type { MeView, Role } from '#contract/settings.ts';
 import type { Context } from '../../core/context.ts';
-import { notFound, refuse } from '../../core/errors.ts';
+import { notFound, apiError } from '../../core/errors.ts';
 import { isTwoStepDue } from './is-two-step-due.ts';
 
 /** Reads the signed-in staff user, the clinic and the environment. */
-export async function readMe(ctx: Context): Promise<MeView> {
+export async function getMe(ctx: Context): Promise<MeView> {
   const { actor, tenantId } = ctx;
-  if (!('userId' in actor)) throw refuse('forbidden', 'Only staff have a session.');
+  if (!('userId' in actor)) throw apiError('forbidden', 'Only staff have a session.');
   const [user, tenant] = await Promise.all([
     ctx.db.staffUser.findFirst({ where: { tenantId, id: actor.userId }, include: { twoStep: true } }),
     ctx.db.tenant.findUnique({ where: { id: tenantId } }),

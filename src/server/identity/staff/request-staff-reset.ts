@@ -1,5 +1,5 @@
 import type { Services } from '../../core/context.ts';
-import { countTry, limitKey } from '../../core/count-try.ts';
+import { assertRateLimit, limitKey } from '../../core/count-try.ts';
 import { enqueue, type Jobs } from '../../core/jobs.ts';
 import { sourceOf } from '../../core/network-of.ts';
 import { countSend } from '../proving/codes/count-send.ts';
@@ -29,7 +29,7 @@ type Asked = {
 export async function requestStaffReset(services: Services, asked: Asked): Promise<void> {
   const email = asked.email.toLowerCase();
   const { source: ip, devices: secrets } = asked;
-  countTry(services, limitKey('staff-reset-source', sourceOf(ip)), PER_MINUTE_OF_SOURCE);
+  assertRateLimit(services, limitKey('staff-reset-source', sourceOf(ip)), PER_MINUTE_OF_SOURCE);
   const tenants = await services.database.tenantsOf(staffRoute(email));
   const isKnown = (await findStaffDevice(services, { email, tenants, secrets })) !== null;
   const portal = portalContext(services);

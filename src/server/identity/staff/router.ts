@@ -1,10 +1,10 @@
 import { NoInput } from '#contract/patients.ts';
 import { noPatient, router } from '../../core/trpc.ts';
-import { readMe } from './read-me.ts';
+import { getMe } from './read-me.ts';
 
 export const sessionRouter = router({
   me: noPatient
     .meta({ whileEnrolling: true })
     .input(NoInput.optional())
-    .query(({ ctx }) => readMe(ctx)),
+    .query(({ ctx }) => getMe(ctx)),
 });

@@ -2,7 +2,7 @@ import type { Context } from '../../core/context.ts';
 import type { Tx } from '../../core/db.ts';
 import { record } from '../../core/record.ts';
 import { sendMessage } from '../../messages/send-message.ts';
-import { forgetDevices } from '../proving/known-device.ts';
+import { deleteKnownDevices } from '../proving/known-device.ts';
 import { endStaffSessions } from './end-staff-sessions.ts';
 
 type Person = { id: string; email: string };
@@ -28,7 +28,7 @@ export async function setStaffPassword(tx: Tx, ctx: Context, user: Person, setti
   });
   if (count === 0) return false;
   await tx.staffLink.deleteMany({ where: { tenantId, userId: user.id } });
-  if (action === 'account.reset_password') await forgetDevices(tx, ctx, { staffUserId: user.id });
+  if (action === 'account.reset_password') await deleteKnownDevices(tx, ctx, { staffUserId: user.id });
   await endStaffSessions(tx, ctx, { userId: user.id, except }, 'password_changed');
   await record(tx, ctx, { action, object: { type: 'StaffUser', id: user.id } });
   await sendMessage(tx, ctx, { kind: 'staff_password_changed', staffUserId: user.id, to: user.email });

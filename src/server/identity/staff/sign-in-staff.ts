@@ -1,16 +1,16 @@
 import type { Role } from '#contract/settings.ts';
 import { NO_TENANT, newId, tenantOfToken } from '#server/core/ids.ts';
 import { contextFor, type Services } from '../../core/context.ts';
-import { countTry, limitKey } from '../../core/count-try.ts';
+import { assertRateLimit, limitKey } from '../../core/count-try.ts';
 import { Prisma } from '../../core/db.ts';
 import { sourceOf } from '../../core/network-of.ts';
-import { noteFailedTry } from '../../core/note-access.ts';
+import { recordFailedAttempt } from '../../core/note-access.ts';
 import { record } from '../../core/record.ts';
-import { knowingDevice, secretOfSession } from '../proving/known-device.ts';
+import { knownDeviceSql, secretOfSession } from '../proving/known-device.ts';
 import { staffRoute } from '../proving/staff-route.ts';
 import { LONGEST_PASSWORD, verifyPassword } from './password.ts';
 import { findStaffDevice } from './tries/find-staff-device.ts';
-import { beginStaffTry } from './tries/staff-tries.ts';
+import { beginStaffAttempt } from './tries/staff-tries.ts';
 import { checkSecondStep } from './two-step/check-second-step.ts';
 
 /** Limit per source over all accounts; each attempt costs a full password check. */
@@ -60,12 +60,12 @@ export async function signInStaff(
   const email = input.email.trim().toLowerCase();
   const sourceKey = limitKey('staff-source', sourceOf(ip));
   // Counted before the check, so that concurrent attempts all count; given back when the password is right.
-  countTry(services, sourceKey, WRONG_PER_MINUTE);
+  assertRateLimit(services, sourceKey, WRONG_PER_MINUTE);
   const tenants = (await services.database.tenantsOf(staffRoute(email))).slice(0, MAX_TENANTS);
   const device = await findStaffDevice(services, { email, tenants, secrets });
   const found = await trySignIn(services, { email, password, ...from, tenants, device });
   if (!found) return null;
-  services.limits.minute.giveBack(sourceKey);
+  services.limits.minute.refund(sourceKey);
   const step = await checkSecondStep(services, found, code, from);
   if (step === 'code_required') return step;
   const proven = { ...found, isTwoStep: step === 'done' };
@@ -91,15 +91,15 @@ async function trySignIn(services: Services, { tenants, device, ...who }: Trying
   // Failed accounts; not reported when the same attempt then signs in at another clinic.
   const tried: Owned[] = [];
   for (const one of tries) {
-    const attempt = await beginStaffTry(services, { ...who, ...one });
+    const attempt = await beginStaffAttempt(services, { ...who, ...one });
     const found = await findStaff(services, { ...who, tenants: one.tenants, tried });
-    await (found ? attempt.wasRight() : attempt.wasWrong());
+    await (found ? attempt.recordSuccess() : attempt.recordFailure());
     if (found) return found;
   }
   for (const { id, tenantId } of tried) {
     const ctx = contextFor(services, { kind: 'visitor', tenantId }, who);
     const object = { type: 'StaffUser', id };
-    noteFailedTry(ctx, { action: 'account.sign_in', object, outcome: 'invalid_credentials' });
+    recordFailedAttempt(ctx, { action: 'account.sign_in', object, outcome: 'invalid_credentials' });
   }
   return null;
 }
@@ -155,7 +155,7 @@ export async function beginStaffSession(
     await record(tx, ctx, { action: 'account.sign_in', object: { type: 'StaffUser', id: userId } });
     const secret = secretOfSession(ctx, id);
     const once = Prisma.sql`(values (1)) as once`;
-    const { known, device } = knowingDevice(ctx, { staffUserId: userId }, { presented, secret, from: once });
+    const { known, device } = knownDeviceSql(ctx, { staffUserId: userId }, { presented, secret, from: once });
     const [row] = await tx.$queryRaw<{ isNew: boolean }[]>`
       with known as (${known}), device as (${device}) select exists (select from device) as "isNew"`;
     return { sessionId: id, device: row!.isNew ? secret : null };

@@ -3,7 +3,7 @@ import type { Actor } from '../../core/actor.ts';
 import type { Services } from '../../core/context.ts';
 import { isTwoStepDue } from './is-two-step-due.ts';
 
-export type Standing = { role: Role; twoStep: boolean };
+export type StaffState = { role: Role; twoStep: boolean };
 export type StaffSessionRef = { userId: string; tenantId: string; sessionId: string };
 
 const keyOf = ({ tenantId, userId, sessionId }: StaffSessionRef) => `${tenantId}/${userId}/${sessionId}`;
@@ -16,7 +16,7 @@ const keyOf = ({ tenantId, userId, sessionId }: StaffSessionRef) => `${tenantId}
 export async function staffActor(services: Services, session: StaffSessionRef): Promise<Actor | null> {
   const { userId, tenantId, sessionId } = session;
   const standing = await services.identity.staff.get(keyOf(session), async () => {
-    const [row] = await services.database.forTenant(tenantId).$queryRaw<Standing[]>`
+    const [row] = await services.database.forTenant(tenantId).$queryRaw<StaffState[]>`
       select u.role, t.turned_on_at is not null as "twoStep"
       from staff_sessions s
       join staff_users u on u.tenant_id = s.tenant_id and u.id = s.user_id
@@ -35,6 +35,6 @@ export async function staffActor(services: Services, session: StaffSessionRef): 
 }
 
 /** Invalidates the cached session in this process; other processes notice within a second. */
-export function forgetStaffSession(services: Services, session: StaffSessionRef): void {
-  services.identity.staff.forget(keyOf(session));
+export function invalidateStaffSession(services: Services, session: StaffSessionRef): void {
+  services.identity.staff.invalidate(keyOf(session));
 }

@@ -6,11 +6,11 @@ import { MINUTE } from '../../core/clock.ts';
 import { type Context, contextFor, type Services, systemContext } from '../../core/context.ts';
 import { limitKey } from '../../core/count-try.ts';
 import { newId } from '../../core/ids.ts';
-import { tryKeys } from '../proving/failures.ts';
+import { failureKeys } from '../proving/failures.ts';
 import { createStaffUser } from './create-staff-user.ts';
 import { createTenant } from './create-tenant.ts';
 import { signOutStaff } from './end-staff-sessions.ts';
-import { readMe } from './read-me.ts';
+import { getMe } from './read-me.ts';
 import { beginStaffSession, signInStaff } from './sign-in-staff.ts';
 import { staffActor } from './staff-actor.ts';
 import { portalContext, staffPerson } from './tries/portal-context.ts';
@@ -87,7 +87,7 @@ describe('staff', () => {
   test('limits the attempts of one source over all accounts', async () => {
     await add('cleo@example.test');
     const source = '198.51.100.7';
-    for (let n = 0; n < 119; n += 1) services.limits.minute.take(limitKey('staff-source', source), 120);
+    for (let n = 0; n < 119; n += 1) services.limits.minute.consume(limitKey('staff-source', source), 120);
     expect(await signIn('cleo@example.test', PASSWORD, source)).not.toBeNull();
     expect(await signIn('stranger@example.test', PASSWORD, source)).toBeNull();
     await expect(signIn('other@example.test', PASSWORD, source)).rejects.toMatchObject({ code: 'rate_limited' });
@@ -134,7 +134,7 @@ describe('staff', () => {
     // Without `PROVE`, most failures are inserted up front.
     const [rounds, before] = process.env.PROVE ? [60, 0] : [15, 80];
     const portal = portalContext(services);
-    const { strangersInRow: key } = tryKeys(portal, staffPerson(portal, email), { ip: '', device: null });
+    const { unknownDevicesInRow: key } = failureKeys(portal, staffPerson(portal, email), { ip: '', device: null });
     const row = { tenantId: portal.tenantId, key, failures: before, failedAt: clock.now(), inRow: true };
     if (before) await portal.db.signInFailure.create({ data: row });
     for (let round = 0; round < rounds; round++) {
@@ -220,13 +220,13 @@ describe('staff', () => {
 
   test('me returns the user, the clinic and the environment', async () => {
     const user = await add('ivy@example.test');
-    const me = await readMe(contextFor(services, { kind: 'practitioner', tenantId: tenant.id, userId: user.id }));
+    const me = await getMe(contextFor(services, { kind: 'practitioner', tenantId: tenant.id, userId: user.id }));
     expect(me).toEqual({
       user,
       tenant: { id: tenant.id, name: 'Example Clinic', time_zone: 'America/New_York', invites_enabled: false },
       environment: 'sandbox',
       two_step_due: false,
     });
-    await expect(readMe(ctx)).rejects.toMatchObject({ code: 'forbidden' });
+    await expect(getMe(ctx)).rejects.toMatchObject({ code: 'forbidden' });
   });
 });

@@ -31,15 +31,15 @@ export function clientState(services: Services, tenantId: string, clientId: stri
 }
 
 /** Invalidates the cached client in this process; other processes notice within a second. */
-export function forgetClient(services: Services, tenantId: string, clientId: string): void {
-  services.identity.clients.forget(`${tenantId}/${clientId}`);
+export function invalidateClient(services: Services, tenantId: string, clientId: string): void {
+  services.identity.clients.invalidate(`${tenantId}/${clientId}`);
 }
 
 /**
  * Returns whether a token of this client is still valid: client and secret are not revoked, and the UUIDv7 `jti` dates
  * from after `tokensValidAfter`.
  */
-export const vouchesFor = (client: ClientState, token: { jti: string; secret_id?: string }): boolean =>
+export const acceptsToken = (client: ClientState, token: { jti: string; secret_id?: string }): boolean =>
   client.revokedAt === null &&
   (token.secret_id === undefined || client.secrets.some((secret) => secret.id === token.secret_id)) &&
   idTime(token.jti) >= client.tokensValidAfter.getTime();

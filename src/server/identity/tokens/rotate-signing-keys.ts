@@ -1,7 +1,7 @@
 import { MINUTE } from '../../core/clock.ts';
 import type { Services } from '../../core/context.ts';
 import { ACCESS_TOKEN_LIFETIME } from './claims.ts';
-import { addSigningKey, rereadKeys, withKeysLocked } from './signing-keys.ts';
+import { addSigningKey, invalidateKeys, withKeysLocked } from './signing-keys.ts';
 
 /** Longer than any process or client uses a cached key set. */
 export const PUBLISHED_AHEAD = 10 * MINUTE;
@@ -22,6 +22,6 @@ export async function rotateSigningKeys(services: Services, aheadMs = PUBLISHED_
     await tx.signingKey.updateMany({ where: { retiredAt: null }, data: { retiredAt } });
     return (await addSigningKey(tx, services, activeAt)).kid;
   });
-  rereadKeys(services);
+  invalidateKeys(services);
   return kid;
 }

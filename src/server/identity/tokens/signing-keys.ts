@@ -19,7 +19,7 @@ export type SigningKey = {
   retiredAt: Date | null;
 };
 /** The cached keys; `readAt` is a monotonic timestamp (`performance.now()`). */
-export type Ring = { keys: SigningKey[]; readAt: number; reading: Promise<SigningKey[]> | null };
+export type KeyRing = { keys: SigningKey[]; readAt: number; reading: Promise<SigningKey[]> | null };
 
 const boundTo = (kid: string) => `signing_keys/${kid}/private_key`;
 
@@ -51,11 +51,11 @@ export async function findKey(services: Services, kid: string | undefined): Prom
 }
 
 /** Invalidates the cached keys in this process after a rotation; other processes notice within a minute. */
-export function rereadKeys(services: Services): void {
+export function invalidateKeys(services: Services): void {
   services.identity.ring.readAt = Number.NEGATIVE_INFINITY;
 }
 
-async function readRing(services: Services, ring: Ring): Promise<SigningKey[]> {
+async function readRing(services: Services, ring: KeyRing): Promise<SigningKey[]> {
   const startedAt = performance.now();
   const order = { orderBy: { activeAt: 'asc' } } as const;
   let rows = await services.database.system.signingKey.findMany(order);

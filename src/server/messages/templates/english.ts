@@ -1,6 +1,6 @@
-import type { MailToPatient, PatientWords, TextToPatient } from './patient-words.ts';
-import type { Words } from './staff-mail-words.ts';
-import { shortWordsOfAsking, wordsOfAsking, wordsOfTime } from './when.ts';
+import type { PatientEmail, PatientTemplates, PatientSms } from './patient-words.ts';
+import type { EmailContent } from './staff-mail-words.ts';
+import { shortEnglishRequest, englishRequest, englishTime } from './when.ts';
 
 const IGNORE =
   'If this was not you, ignore this email: nothing happens without the code. Do not share the code with anyone.';
@@ -10,8 +10,8 @@ const paused = (needs: 'password' | 'clinic', clinic: string): string =>
     ? 'To sign in again, use your password: you will be asked for a new one.'
     : `To sign in again, please contact ${clinic}: the team makes sure that it is you, and helps.`;
 
-function mail(message: MailToPatient, clinic: string, timeZone: string): Words {
-  const asked = 'asked' in message && message.asked ? wordsOfAsking(message.asked, timeZone) : null;
+function mail(message: PatientEmail, clinic: string, timeZone: string): EmailContent {
+  const asked = 'asked' in message && message.asked ? englishRequest(message.asked, timeZone) : null;
   const hint = asked ? { hint: `It was asked for ${asked}.` } : {};
   const again = asked ? `It was asked for again ${asked}. ` : '';
   switch (message.kind) {
@@ -52,7 +52,7 @@ function mail(message: MailToPatient, clinic: string, timeZone: string): Words {
         subject: `${clinic} invites you`,
         before: `${clinic} has set up an account for you. Open this page, and choose a password of your own:`,
         url: message.url,
-        hint: `It asks for this temporary password, which works until ${wordsOfTime(message.until, timeZone)}:`,
+        hint: `It asks for this temporary password, which works until ${englishTime(message.until, timeZone)}:`,
         code: message.code,
         after: `${again}If you did not expect this, ignore this email. Do not share the password with anyone.`,
       };
@@ -61,7 +61,7 @@ function mail(message: MailToPatient, clinic: string, timeZone: string): Words {
         subject: `${clinic}: choose a new password`,
         before: `The team of ${clinic} helps you to sign in again, from now on with this email address. Open this page, and choose a password of your own:`,
         url: message.url,
-        hint: `It asks for this temporary password, which works until ${wordsOfTime(message.until, timeZone)}:`,
+        hint: `It asks for this temporary password, which works until ${englishTime(message.until, timeZone)}:`,
         code: message.code,
         after: `${again}If you did not ask for this, tell ${clinic}. Do not share the password with anyone.`,
       };
@@ -133,7 +133,7 @@ function mail(message: MailToPatient, clinic: string, timeZone: string): Words {
         subject: `${clinic}: confirm your new email address`,
         before: `${clinic} wants to use this email address for your account from now on. If it is yours, open this page and confirm it:`,
         url: message.url,
-        after: `The page works until ${wordsOfTime(message.until, timeZone)}. If you did not ask for this, ignore this email: nothing changes.`,
+        after: `The page works until ${englishTime(message.until, timeZone)}. If you did not ask for this, ignore this email: nothing changes.`,
       };
     case 'email_changed':
       return {
@@ -166,7 +166,7 @@ function mail(message: MailToPatient, clinic: string, timeZone: string): Words {
   }
 }
 
-function text(message: TextToPatient, clinic: string): string {
+function text(message: PatientSms, clinic: string): string {
   switch (message.kind) {
     case 'sign_in_code':
       return `${message.code} is your sign-in code for ${clinic}. It works for 5 minutes. Do not share it.`;
@@ -200,11 +200,11 @@ function text(message: TextToPatient, clinic: string): string {
   }
 }
 
-export const ENGLISH: PatientWords = {
+export const ENGLISH: PatientTemplates = {
   language: 'en',
   mail,
   text,
   enterHere: 'Enter it where you asked for it: in the app, or on this page, opened on the same device:',
-  askedFor: (asked, timeZone) => `Asked for ${shortWordsOfAsking(asked, timeZone)}.`,
+  requestedBy: (asked, timeZone) => `Asked for ${shortEnglishRequest(asked, timeZone)}.`,
   questions: (phone) => `Questions? ${phone}`,
 };

@@ -1,7 +1,7 @@
-import type { Letterhead } from '#server/clinic/letterhead.ts';
+import type { EmailBranding } from '#server/clinic/letterhead.ts';
 import type { Mail } from '#server/providers/mail.ts';
 
-export type Letter = {
+export type EmailTemplate = {
   subject: string;
   /** In order: sentences, a link, a code. */
   parts: (string | { url: string } | { code: string })[];
@@ -15,13 +15,13 @@ export type Letter = {
  * Renders one email as text and as HTML with the same content, readable without images and colors: the logo is added
  * above the text and never replaces it.
  */
-export function letterOf(
-  { subject, parts, isToPatient, language = 'en' }: Letter,
+export function renderEmail(
+  { subject, parts, isToPatient, language = 'en' }: EmailTemplate,
   clinic: string,
-  letterhead: Letterhead | null,
+  letterhead: EmailBranding | null,
 ): Omit<Mail, 'to' | 'stamp'> {
   const foot = letterhead && isToPatient ? footOf(letterhead, language) : [];
-  const wordsIn = (part: Letter['parts'][number]) =>
+  const wordsIn = (part: EmailTemplate['parts'][number]) =>
     typeof part === 'string' ? part : 'url' in part ? part.url : part.code;
   const text = [...parts.map(wordsIn), clinic, foot.map(({ words, url }) => words + (url ?? '')).join('\n')];
   const html = [
@@ -44,19 +44,19 @@ export function letterOf(
 }
 
 /** "Questions? Call +1 (202) 555-0100.", or null if the clinic has set no contact. */
-export function supportWords({ phone, email }: Pick<Letterhead, 'phone' | 'email'>): string | null {
+export function supportLine({ phone, email }: Pick<EmailBranding, 'phone' | 'email'>): string | null {
   const ways = [phone && `call ${phone}`, email && `write to ${email}`].filter(Boolean).join(' or ');
   return ways ? `Questions? ${ways[0]!.toUpperCase()}${ways.slice(1)}.` : null;
 }
 
-function footOf(letterhead: Letterhead, language: string): { words: string; url?: string }[] {
+function footOf(letterhead: EmailBranding, language: string): { words: string; url?: string }[] {
   const { phone, email, termsUrl, privacyUrl } = letterhead;
   if (!/^en\b/.test(language)) {
     const ways = [phone, email].filter(Boolean).join(', ');
     const pages = [termsUrl, privacyUrl].flatMap((url) => (url ? [{ words: '', url }] : []));
     return [...(ways ? [{ words: ways }] : []), ...pages];
   }
-  const support = supportWords(letterhead);
+  const support = supportLine(letterhead);
   return [
     ...(support ? [{ words: support }] : []),
     ...(termsUrl ? [{ words: 'Terms: ', url: termsUrl }] : []),
@@ -65,7 +65,7 @@ function footOf(letterhead: Letterhead, language: string): { words: string; url?
 }
 
 /** Adds no text: the clinic's name is in the email, below it, and in the logo's `alt`. */
-function headOf({ clinic, logo, colour }: Letterhead): string[] {
+function headOf({ clinic, logo, colour }: EmailBranding): string[] {
   const picture =
     logo && `<img src="${escaped(logo.url)}" alt="${escaped(clinic)}" width="${logo.width}" height="${logo.height}">`;
   return [

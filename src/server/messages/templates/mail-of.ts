@@ -1,27 +1,27 @@
-import type { Letterhead } from '#server/clinic/letterhead.ts';
+import type { EmailBranding } from '#server/clinic/letterhead.ts';
 import type { Mail } from '#server/providers/mail.ts';
 import type { Message } from '../message.ts';
-import { type Letter, letterOf } from './letter.ts';
-import type { MailToPatient } from './patient-words.ts';
-import { staffMailWords } from './staff-mail-words.ts';
-import { type Spoken, wordsIn } from './words-in.ts';
+import { type EmailTemplate, renderEmail } from './letter.ts';
+import type { PatientEmail } from './patient-words.ts';
+import { staffEmail } from './staff-mail-words.ts';
+import { type LocalizedTemplates, findTemplates } from './words-in.ts';
 
 /** Builds one email, with the clinic's branding if it has any; for staff in English, like the portal. */
-export function mailOf(
+export function buildEmail(
   message: Exclude<Message, { kind: 'nothing' }>,
   clinic: string,
   timeZone = 'UTC',
-  letterhead: Letterhead | null = null,
-  { words, language }: Spoken = wordsIn([]),
+  letterhead: EmailBranding | null = null,
+  { templates: words, language }: LocalizedTemplates = findTemplates([]),
 ): Omit<Mail, 'to' | 'stamp'> {
   const said =
     'staffUserId' in message
-      ? staffMailWords(message, clinic)
-      : words.mail(message as MailToPatient, clinic, timeZone, language);
+      ? staffEmail(message, clinic)
+      : words.mail(message as PatientEmail, clinic, timeZone, language);
   if (!said) throw new Error(`there is no email for ${message.kind}`);
   const { subject, before, url, hint, code, after } = said;
   const page = message.kind === 'confirmation_code' || message.kind === 'reset_code' ? message.url : undefined;
-  const parts: Letter['parts'] = [
+  const parts: EmailTemplate['parts'] = [
     before,
     ...(url ? [{ url }] : []),
     ...(hint ? [hint] : []),
@@ -31,5 +31,5 @@ export function mailOf(
   ];
   const isToPatient = !('staffUserId' in message);
   const written = isToPatient ? words.language : 'en';
-  return letterOf({ subject, parts, isToPatient, language: written }, clinic, letterhead);
+  return renderEmail({ subject, parts, isToPatient, language: written }, clinic, letterhead);
 }

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { Asked, Message } from '../message.ts';
-import { mailOf } from './mail-of.ts';
-import { smsOf } from './sms-of.ts';
-import { wordsIn } from './words-in.ts';
+import type { RequestedBy, Message } from '../message.ts';
+import { buildEmail } from './mail-of.ts';
+import { buildSms } from './sms-of.ts';
+import { findTemplates } from './words-in.ts';
 
 const CLINIC = 'Bed & <Breakfast>';
 const code = { to: 'ada@example.test', code: '012345', until: '2030-01-01T00:00:00Z' };
@@ -40,7 +40,7 @@ const MAILS: Exclude<Message, { kind: 'nothing' }>[] = [
 test.each(MAILS.map((message) => [message.kind, message] as const))(
   'the email %s has the same content as text and HTML',
   (_, message) => {
-    const { subject, text, html } = mailOf(message, CLINIC);
+    const { subject, text, html } = buildEmail(message, CLINIC);
     expect(subject).toContain(CLINIC);
     expect(html).toContain('<html lang="en">');
     expect(html).not.toContain('<Breakfast>');
@@ -49,7 +49,7 @@ test.each(MAILS.map((message) => [message.kind, message] as const))(
   },
 );
 
-const SPANISH = wordsIn(['es-US']);
+const SPANISH = findTemplates(['es-US']);
 /** Words that occur in no Spanish sentence. */
 const ENGLISH = /\b(the|you|your|if|it|this|was|code|asked|with)\b/i;
 const TO_PATIENTS = MAILS.filter((message) => !('staffUserId' in message));
@@ -66,8 +66,8 @@ test.each(
     { kind: 'sign_in_moved', ...to } as const,
   ].map((message) => [message.kind, message] as const),
 )('the email %s is in Spanish for a Spanish reader, with the same code and link', (_, message) => {
-  const english = mailOf(message, CLINIC);
-  const { subject, text, html } = mailOf(message, CLINIC, 'UTC', null, SPANISH);
+  const english = buildEmail(message, CLINIC);
+  const { subject, text, html } = buildEmail(message, CLINIC, 'UTC', null, SPANISH);
   expect(subject).toContain(CLINIC);
   expect(html).toContain('<html lang="es">');
   expect(text).not.toMatch(ENGLISH);
@@ -76,7 +76,7 @@ test.each(
 });
 
 test('uses the first supported language, and ignores an invalid tag', () => {
-  const spoken = (...wanted: (string | null)[]) => [wordsIn(wanted).words.language, wordsIn(wanted).language];
+  const spoken = (...wanted: (string | null)[]) => [findTemplates(wanted).templates.language, findTemplates(wanted).language];
   expect(spoken('es-US', 'en-US')).toEqual(['es', 'es-US']);
   expect(spoken('vi', 'es')).toEqual(['es', 'es']);
   expect(spoken(null, 'de')).toEqual(['en', 'en-US']);
@@ -103,35 +103,35 @@ test('a Spanish text message fits into one part, like an English one', () => {
     { kind: 'sign_in_moved', ...to },
   ];
   for (const message of texts) {
-    const text = smsOf(message, 'Riverbend Clinic', 'America/New_York', '+1 (202) 555-0100', SPANISH);
+    const text = buildSms(message, 'Riverbend Clinic', 'America/New_York', '+1 (202) 555-0100', SPANISH);
     // GSM 03.38 lacks the Spanish letters á, í, ó and ú.
     expect(text).toMatch(/^[\w .,:;?!¿¡()+/#ñÑéüÜ-]*$/);
     expect(text.length).toBeLessThanOrEqual(160);
     expect(text).not.toMatch(ENGLISH);
     if ('code' in message) expect(text.startsWith(`${message.code} `)).toBe(true);
   }
-  expect(() => smsOf({ kind: 'no_account', ...to }, CLINIC, 'UTC', null, SPANISH)).toThrow('no text message');
+  expect(() => buildSms({ kind: 'no_account', ...to }, CLINIC, 'UTC', null, SPANISH)).toThrow('no text message');
 });
 
 test('a text message is short and starts with its code', () => {
   for (const kind of ['sign_in_code', 'phone_code', 'proof_code'] as const)
     for (const digits of ['012345', '0123456789']) {
-      const text = smsOf({ kind, ...code, code: digits }, 'Riverbend Clinic');
+      const text = buildSms({ kind, ...code, code: digits }, 'Riverbend Clinic');
       expect(text.startsWith(`${digits} `)).toBe(true);
       expect(text.length).toBeLessThanOrEqual(160);
     }
-  expect(() => smsOf({ kind: 'no_account', ...to }, CLINIC)).toThrow('no text message');
+  expect(() => buildSms({ kind: 'no_account', ...to }, CLINIC)).toThrow('no text message');
 });
 
 test('describes the request in the clinic’s time zone and UTC, without text from the client', () => {
   const at = '2026-11-21T14:05:59.000Z';
-  const words = (asked: Asked) => mailOf({ kind: 'reset_code', ...code, asked }, CLINIC, 'America/New_York').text;
+  const words = (asked: RequestedBy) => buildEmail({ kind: 'reset_code', ...code, asked }, CLINIC, 'America/New_York').text;
   expect(words({ device: 'Firefox on Linux', at })).toContain(
     'It was asked for with Firefox on Linux on November 21, 2026 at 9:05 AM EST (14:05 UTC), and works only there.',
   );
   expect(words({ device: null, at })).toContain('with a device that did not tell its name on November 21');
   const text = (clinic: string) =>
-    smsOf({ kind: 'sign_in_code', ...code, asked: { device: 'Firefox on Linux', at } }, clinic, 'America/New_York');
+    buildSms({ kind: 'sign_in_code', ...code, asked: { device: 'Firefox on Linux', at } }, clinic, 'America/New_York');
   expect(text('Riverbend Clinic')).toMatch(/Do not share it\. Asked for at 9:05 AM EST with Firefox on Linux\.$/);
   expect(text('Riverbend Clinic').length).toBeLessThanOrEqual(160);
   expect(text('Riverbend Clinic of the whole upper valley and its lakes')).toMatch(/Do not share it\.$/);
@@ -140,19 +140,19 @@ test('describes the request in the clinic’s time zone and UTC, without text fr
 test('a code links to the clinic’s page for it, if there is one', () => {
   const url = 'https://app.example.test/confirm?a=1&b=2#token';
   for (const kind of ['confirmation_code', 'reset_code'] as const) {
-    const { text, html } = mailOf({ kind, ...code, url }, CLINIC);
+    const { text, html } = buildEmail({ kind, ...code, url }, CLINIC);
     expect(text).toContain(
       `012345\n\nEnter it where you asked for it: in the app, or on this page, opened on the same device:\n\n${url}\n\n`,
     );
     expect(html).toContain('<a href="https://app.example.test/confirm?a=1&amp;b=2#token">https://app.example.test</a>');
-    expect(mailOf({ kind, ...code }, CLINIC).text).not.toMatch(/page|http/);
+    expect(buildEmail({ kind, ...code }, CLINIC).text).not.toMatch(/page|http/);
   }
 });
 
 test('an invitation by text message has its link, if there is one', () => {
   const invitation = { kind: 'phone_invitation', to: '+12025550101' } as const;
-  expect(smsOf({ ...invitation, url: 'https://app.example.test/join' }, 'Riverbend Clinic')).toMatch(
+  expect(buildSms({ ...invitation, url: 'https://app.example.test/join' }, 'Riverbend Clinic')).toMatch(
     /number: https:\/\/app\.example\.test\/join$/,
   );
-  expect(smsOf(invitation, 'Riverbend Clinic')).not.toContain('http');
+  expect(buildSms(invitation, 'Riverbend Clinic')).not.toContain('http');
 });

@@ -1,5 +1,5 @@
-import type { Asked, PatientMessage } from '../message.ts';
-import type { Words } from './staff-mail-words.ts';
+import type { RequestedBy, PatientMessage } from '../message.ts';
+import type { EmailContent } from './staff-mail-words.ts';
 
 type Of<Kind extends PatientMessage['kind']> = Kind extends unknown ? PatientMessage & { kind: Kind } : never;
 
@@ -13,25 +13,25 @@ type TextAlone =
   | 'phone_helped'
   | 'payment_link'
   | 'manage_link';
-export type MailToPatient = Of<Exclude<PatientMessage['kind'], TextAlone | 'nothing'>>;
+export type PatientEmail = Of<Exclude<PatientMessage['kind'], TextAlone | 'nothing'>>;
 /** Kinds for email addresses and phone numbers. */
 type OnEither = 'proof_code' | 'change_undone' | 'sign_in_paused' | 'sign_in_moved';
-export type TextToPatient = Of<TextAlone | OnEither>;
+export type PatientSms = Of<TextAlone | OnEither>;
 
 /** All messages to patients in one language. */
-export type PatientWords = {
+export type PatientTemplates = {
   /** A BCP 47 tag without a region. */
   language: string;
   /** @param language the reader's regional variant, used for dates */
-  mail(message: MailToPatient, clinic: string, timeZone: string, language: string): Words;
+  mail(message: PatientEmail, clinic: string, timeZone: string, language: string): EmailContent;
   /**
    * At most 160 characters with a clinic name of usual length, and only GSM 03.38 characters, so that it costs one
    * part.
    */
-  text(message: TextToPatient, clinic: string): string;
+  text(message: PatientSms, clinic: string): string;
   /** Precedes the link to the page that takes a code. */
   enterHere: string;
   /** Appended to a text message if it fits. */
-  askedFor(asked: Asked, timeZone: string, language: string): string;
+  requestedBy(asked: RequestedBy, timeZone: string, language: string): string;
   questions(phone: string): string;
 };

@@ -1,6 +1,6 @@
-import type { Asked } from '../message.ts';
-import type { MailToPatient, PatientWords, TextToPatient } from './patient-words.ts';
-import type { Words } from './staff-mail-words.ts';
+import type { RequestedBy } from '../message.ts';
+import type { PatientEmail, PatientTemplates, PatientSms } from './patient-words.ts';
+import type { EmailContent } from './staff-mail-words.ts';
 import { dateAndTime, shortTime } from './when.ts';
 
 const IGNORE = 'Si no ha sido usted, ignore este correo: sin el código no pasa nada. No dé el código a nadie.';
@@ -13,9 +13,9 @@ const paused = (needs: 'password' | 'clinic', clinic: string): string =>
 /** Translates "Firefox on Linux". */
 const deviceWords = (device: string): string => device.replace(' on ', ' en ');
 
-function mail(message: MailToPatient, clinic: string, timeZone: string, language: string): Words {
+function mail(message: PatientEmail, clinic: string, timeZone: string, language: string): EmailContent {
   const when = (at: string) => dateAndTime(at, timeZone, language);
-  const wordsOfAsking = ({ device, at }: Asked) =>
+  const wordsOfAsking = ({ device, at }: RequestedBy) =>
     `desde ${device ? deviceWords(device) : 'un dispositivo que no dijo su nombre'}, el ${when(at)}`;
   const asked = 'asked' in message && message.asked ? wordsOfAsking(message.asked) : null;
   const hint = asked ? { hint: `Se pidió ${asked}.` } : {};
@@ -174,7 +174,7 @@ function mail(message: MailToPatient, clinic: string, timeZone: string, language
 }
 
 /** Without á, í, ó and ú: one of them would make a text message cost two parts, and people omit them when texting. */
-function text(message: TextToPatient, clinic: string): string {
+function text(message: PatientSms, clinic: string): string {
   switch (message.kind) {
     case 'sign_in_code':
       return `${message.code} es su clave para entrar en ${clinic}. Vale 5 minutos. No la comparta con nadie.`;
@@ -208,12 +208,12 @@ function text(message: TextToPatient, clinic: string): string {
   }
 }
 
-export const SPANISH: PatientWords = {
+export const SPANISH: PatientTemplates = {
   language: 'es',
   mail,
   text,
   enterHere: 'Escríbalo donde lo pidió: en la aplicación, o en esta página, abierta en el mismo dispositivo:',
-  askedFor: ({ device, at }, timeZone, language) =>
+  requestedBy: ({ device, at }, timeZone, language) =>
     `Se pidio a las ${shortTime(at, timeZone, language)}${device ? ` desde ${deviceWords(device)}` : ''}.`,
   questions: (phone) => `Preguntas: ${phone}`,
 };

@@ -1,11 +1,11 @@
 import type { StaffMessage } from '../message.ts';
 
-export type Words = { subject: string; before: string; url?: string; hint?: string; code?: string; after: string };
+export type EmailContent = { subject: string; before: string; url?: string; hint?: string; code?: string; after: string };
 
 const NOT_YOU = 'If this was not you, set a new password now and tell an administrator.';
 
 /** Content of emails to staff users. */
-export function staffMailWords(message: StaffMessage, clinic: string): Words {
+export function staffEmail(message: StaffMessage, clinic: string): EmailContent {
   switch (message.kind) {
     case 'staff_invitation':
       return {

@@ -1,4 +1,4 @@
-import type { Asked } from '../message.ts';
+import type { RequestedBy } from '../message.ts';
 
 /** Newer ICU data puts narrow and non-breaking spaces before AM/PM, which some mail programs show as boxes. */
 const format = (at: string, language: string, options: Intl.DateTimeFormatOptions): string =>
@@ -23,15 +23,15 @@ export function dateAndTime(at: string, timeZone: string, language: string): str
 export const shortTime = (at: string, timeZone: string, language: string): string =>
   format(at, language, { timeZone, hour: 'numeric', minute: '2-digit', timeZoneName: 'short' });
 
-export const wordsOfTime = (at: string, timeZone: string): string => dateAndTime(at, timeZone, 'en-US');
+export const englishTime = (at: string, timeZone: string): string => dateAndTime(at, timeZone, 'en-US');
 
 /**
  * "with Firefox on Linux on November 21, 2026 at …": the device name is from a fixed list, never text that the client
  * sent.
  */
-export const wordsOfAsking = ({ device, at }: Asked, timeZone: string): string =>
-  `${device ? `with ${device}` : 'with a device that did not tell its name'} on ${wordsOfTime(at, timeZone)}`;
+export const englishRequest = ({ device, at }: RequestedBy, timeZone: string): string =>
+  `${device ? `with ${device}` : 'with a device that did not tell its name'} on ${englishTime(at, timeZone)}`;
 
 /** "at 9:05 AM EST with Firefox on Linux". */
-export const shortWordsOfAsking = ({ device, at }: Asked, timeZone: string): string =>
+export const shortEnglishRequest = ({ device, at }: RequestedBy, timeZone: string): string =>
   `at ${shortTime(at, timeZone, 'en-US')}${device ? ` with ${device}` : ''}`;

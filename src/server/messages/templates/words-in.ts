@@ -1,17 +1,17 @@
 import { canonicalLanguage, languageFor } from '#contract/languages.ts';
 import { ENGLISH } from './english.ts';
-import type { PatientWords } from './patient-words.ts';
+import type { PatientTemplates } from './patient-words.ts';
 import { SPANISH } from './spanish.ts';
 
 /** Each language has its own file; a missing message is a type error. */
-const ALL: PatientWords[] = [ENGLISH, SPANISH];
+const ALL: PatientTemplates[] = [ENGLISH, SPANISH];
 const OWN_VARIETY = 'en-US';
 
 /** The messages of one language, and the regional variant for dates. */
-export type Spoken = { words: PatientWords; language: string };
+export type LocalizedTemplates = { templates: PatientTemplates; language: string };
 
 /** Returns the messages in the first of these languages that is supported; else English. */
-export function wordsIn(wanted: (string | null)[]): Spoken {
+export function findTemplates(wanted: (string | null)[]): LocalizedTemplates {
   for (const tag of wanted) {
     // An invalid tag must not prevent a message.
     const language = tag && canonicalLanguage(tag);
@@ -22,7 +22,7 @@ export function wordsIn(wanted: (string | null)[]): Spoken {
         ALL.map((one) => one.language),
       );
     const words = ALL.find((one) => one.language === found);
-    if (language && words) return { words, language };
+    if (language && words) return { templates: words, language };
   }
-  return { words: ENGLISH, language: OWN_VARIETY };
+  return { templates: ENGLISH, language: OWN_VARIETY };
 }

@@ -1,4 +1,4 @@
-import type { AppointmentNews, AppointmentView } from '#contract/scheduling.ts';
+import type { AppointmentPayload, AppointmentView } from '#contract/scheduling.ts';
 import type { Appointment } from '#generated/prisma/client.ts';
 import type { Topic } from '#server/bookings/said.ts';
 import { tokenOfLink, videoUrl } from '#server/bookings/video-url.ts';
@@ -6,17 +6,17 @@ import { isStaff } from '#server/core/actor.ts';
 import { DAY, SECOND } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import { Prisma, type Tx } from '#server/core/db.ts';
-import { notFound, refuse } from '#server/core/errors.ts';
+import { notFound, apiError } from '#server/core/errors.ts';
 import { newId } from '#server/core/ids.ts';
-import { type Asker, inNameOf } from '#server/core/in-name-of.ts';
+import { type StoredCaller, asStoredCaller } from '#server/core/in-name-of.ts';
 import { enqueue } from '#server/core/jobs.ts';
 import { record } from '#server/core/record.ts';
 import { stamp, toMinute } from '#server/core/zone.ts';
 import { mayActFor } from '#server/patients/load-patient.ts';
-import { endIfTooLate } from '#server/patients/queue-end-of-care.ts';
+import { endCareIfArchived } from '#server/patients/queue-end-of-care.ts';
 
 /** Statuses that the API returns: a booking that is pending or has failed is not an appointment yet. */
-export const SHOWN = ['scheduled', 'canceled', 'no_show'];
+export const VISIBLE_STATUSES = ['scheduled', 'canceled', 'no_show'];
 
 /**
  * A change started at the provider and not ended locally; a move `to` an instant has claimed that slot. `unknown`: the
@@ -27,15 +27,15 @@ export type PendingChange = {
   kind: 'book' | 'cancel' | 'no_show' | 'move';
   to?: string;
   unknown: boolean;
-  by?: Asker;
+  by?: StoredCaller;
   keyId?: string;
-  endedBy?: Asker;
+  endedBy?: StoredCaller;
 };
 export const pendingChange = (row: Pick<Appointment, 'pendingChange'>): PendingChange | null =>
   row.pendingChange as PendingChange | null;
 
 /** Returns the context of the recorded author: the caller, even when a webhook or a job reports the change. */
-export function inNameOfAsker(
+export function contextOfAuthor(
   ctx: Context,
   before: Pick<Appointment, 'status' | 'pendingChange'>,
   said: { status: string; startAt: Date },
@@ -44,7 +44,7 @@ export function inNameOfAsker(
   if (ctx.actor.kind !== 'system' || !open) return ctx;
   const isMade = before.status === 'pending' || open.to === said.startAt.toISOString();
   const asker = said.status !== 'scheduled' ? open.endedBy : isMade ? open.by : undefined;
-  return asker ? inNameOf(ctx, asker) : ctx;
+  return asker ? asStoredCaller(ctx, asker) : ctx;
 }
 
 /** Maximum delay until the outcome of a provider call is looked up, even if this process dies. */
@@ -54,7 +54,7 @@ export const RESOLVE_AFTER_MS = 60 * SECOND;
 export const resolveKey = (appointmentId: string): string => `resolve_appointment:${appointmentId}`;
 
 /** Queues the job that resolves the outcome of a provider call. */
-export const resolveLater = (tx: Pick<Tx, '$executeRaw'>, ctx: Context, appointmentId: string): Promise<void> =>
+export const queueResolve = (tx: Pick<Tx, '$executeRaw'>, ctx: Context, appointmentId: string): Promise<void> =>
   enqueue(
     tx,
     'resolve_appointment',
@@ -65,7 +65,7 @@ export const resolveLater = (tx: Pick<Tx, '$executeRaw'>, ctx: Context, appointm
 /** Returns an appointment that the actor may see, or throws `not_found`. */
 export async function loadAppointment(ctx: Context, id: string): Promise<Appointment & { quiet: boolean }> {
   const row = await ctx.db.appointment.findFirst({
-    where: { tenantId: ctx.tenantId, id, status: { in: SHOWN } },
+    where: { tenantId: ctx.tenantId, id, status: { in: VISIBLE_STATUSES } },
     include: { patient: { select: { email: true } } },
   });
   if (!row || !mayActFor(ctx.actor, row.patientId)) throw notFound('appointment');
@@ -98,14 +98,14 @@ export const presentNote = ({ cipher }: Pick<Context, 'cipher'>, row: Appointmen
   row.staffNote && cipher.open(row.staffNote, staffNoteBoundTo(row));
 
 export const presentAppointment = (ctx: Pick<Context, 'config' | 'cipher'>, row: Appointment): AppointmentView => ({
-  ...presentNews(ctx, row),
+  ...presentEventPayload(ctx, row),
   cancel_reason: cancelReasonOf(ctx, row),
   // Set by the read operations, which know the current account and calendars.
   scheduling_issue: null,
 });
 
 /** The representation in events. */
-export function presentNews(ctx: Pick<Context, 'config'>, row: Appointment): AppointmentNews {
+export function presentEventPayload(ctx: Pick<Context, 'config'>, row: Appointment): AppointmentPayload {
   const from = toMinute(row.startAt);
   const until = toMinute(row.endAt);
   return {
@@ -158,7 +158,7 @@ export async function claimSlot(
   const now = ctx.clock.now();
   const other = await findOverlap(tx, ctx, slot);
   if (other !== null && overlap === 'refused')
-    throw refuse('conflict', 'The patient already has a visit at this time.', {
+    throw apiError('conflict', 'The patient already has a visit at this time.', {
       source: { pointer: '/from_date' },
       meta: { appointment_id: other },
     });
@@ -200,13 +200,13 @@ async function findOverlap(
 }
 
 /** Only staff users, who see both appointments, may set `allow_overlap`. */
-export function readOverlap(
+export function parseOverlap(
   { actor }: Pick<Context, 'actor'>,
   { allow_overlap }: { allow_overlap?: boolean | undefined },
 ): Overlap {
   if (!allow_overlap) return 'refused';
   if (isStaff(actor) || actor.kind === 'system') return 'allowed';
-  throw refuse('forbidden', 'Only staff may have two visits of one patient overlap.', {
+  throw apiError('forbidden', 'Only staff may have two visits of one patient overlap.', {
     source: { pointer: '/allow_overlap' },
   });
 }
@@ -260,7 +260,7 @@ async function passOn(tx: Tx, ctx: Context, { calendarId, startAt, endAt }: Slot
 }
 
 /** Ends a pending change, unless another run has resumed it in the meantime. */
-export async function giveUp(ctx: Context, seen: Appointment, status: string): Promise<void> {
+export async function endPendingChange(ctx: Context, seen: Appointment, status: string): Promise<void> {
   await ctx.db.$transaction(async (tx) => {
     const row = await lockAppointment(tx, ctx.tenantId, seen.id);
     if (!row || row.version !== seen.version) return;
@@ -280,18 +280,18 @@ export async function giveUp(ctx: Context, seen: Appointment, status: string): P
 }
 
 /** Records a change of an appointment as audit entry and event, in the transaction that makes the change. */
-export async function tell(tx: Tx, ctx: Context, row: Appointment, topic: Topic): Promise<void> {
+export async function recordChange(tx: Tx, ctx: Context, row: Appointment, topic: Topic): Promise<void> {
   await record(tx, ctx, {
     action: `appointments.${topic}`,
     object: { type: 'Appointment', id: row.id },
     patientId: row.patientId,
     event: `appointment.${topic}`,
-    payload: presentNews(ctx, row),
+    payload: presentEventPayload(ctx, row),
     answer: presentAppointment(ctx, row),
     details: { status: row.status, ...(row.canceledBecause && { because: row.canceledBecause }) },
     isNews: true,
   });
-  if (topic === 'scheduled' || topic === 'rescheduled') await endIfTooLate(tx, ctx, row.patientId);
+  if (topic === 'scheduled' || topic === 'rescheduled') await endCareIfArchived(tx, ctx, row.patientId);
   // `there`: booked or changed at the provider, which sent its own emails.
   const { actor, tenantId } = ctx;
   const there = topic === 'scheduled' ? !row.asked : actor.kind === 'system' && actor.job !== 'end_care';

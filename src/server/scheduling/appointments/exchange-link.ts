@@ -4,7 +4,7 @@ import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import { newLinkToken } from '#server/core/ids.ts';
 import { enqueue } from '#server/core/jobs.ts';
-import { lockAppointment, tell } from './appointment.ts';
+import { lockAppointment, recordChange } from './appointment.ts';
 
 /**
  * Gives a scheduled appointment a new video link and invalidates the old one. When the link is the location, a job
@@ -25,7 +25,7 @@ export async function exchangeLink(tx: Tx, ctx: Context, id: string): Promise<Ap
       updatedAt: ctx.clock.now(),
     },
   });
-  await tell(tx, ctx, after, 'changed');
+  await recordChange(tx, ctx, after, 'changed');
   const { accountId, providerAppointmentId } = after;
   if (accountId && providerAppointmentId)
     await enqueue(tx, 'refresh_appointment', { tenantId, accountId, providerAppointmentId });

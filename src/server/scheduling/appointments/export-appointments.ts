@@ -2,11 +2,11 @@ import type { ExportAppointmentsInput } from '#contract/many-appointments.ts';
 import type { AppointmentView } from '#contract/scheduling.ts';
 import type { Context } from '#server/core/context.ts';
 import type { CsvColumn } from '#server/core/csv.ts';
-import { exportOfPatients, type NamedPatient, OF_PATIENT } from '#server/core/export-of-patients.ts';
+import { exportPatientRecords, type NamedPatient, PATIENT_COLUMNS } from '#server/core/export-of-patients.ts';
 import { beyondInstant } from '#server/core/paging.ts';
 import { readKnownAccount } from '../catalogue/known-account.ts';
 import { presentAppointment } from './appointment.ts';
-import { matching } from './list-appointments.ts';
+import { appointmentFilter } from './list-appointments.ts';
 
 type Line = AppointmentView & NamedPatient;
 
@@ -30,18 +30,18 @@ const COLUMNS: CsvColumn<Line>[] = [
 
 /** Exports the appointments that match a filter as CSV, soonest first. Staff users only. */
 export async function exportAppointments(ctx: Context, input: ExportAppointmentsInput): Promise<AsyncIterable<string>> {
-  return exportOfPatients(ctx, input, {
+  return exportPatientRecords(ctx, input, {
     about: { action: 'appointments.export', object: { type: 'Appointment', id: '*' } },
     counted: 'appointments',
     columns: COLUMNS,
     reader: async () => {
-      const where = await matching(ctx, input, await readKnownAccount(ctx));
+      const where = await appointmentFilter(ctx, input, await readKnownAccount(ctx));
       return (last, take) =>
         ctx.db.appointment.findMany({
           where: last ? { AND: [where, beyondInstant('startAt', last, true)] } : where,
           orderBy: [{ startAt: 'asc' }, { id: 'asc' }],
           take,
-          include: { patient: OF_PATIENT },
+          include: { patient: PATIENT_COLUMNS },
         });
     },
     placeOf: ({ startAt: at, id }) => ({ at, id }),

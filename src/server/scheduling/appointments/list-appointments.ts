@@ -5,13 +5,13 @@ import { requireScope } from '#server/core/actor.ts';
 import { DAY } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Prisma } from '#server/core/db.ts';
-import { refuse } from '#server/core/errors.ts';
+import { apiError } from '#server/core/errors.ts';
 import { isId } from '#server/core/ids.ts';
-import { beyondInstant, readPage, type Travel } from '#server/core/paging.ts';
+import { beyondInstant, readPage, type PageRange } from '#server/core/paging.ts';
 import { addDays, fromMinute, startOfDay } from '#server/core/zone.ts';
 import { tenantZone } from '#server/patients/tenant-today.ts';
 import { type KnownAccount, readKnownAccount } from '../catalogue/known-account.ts';
-import { presentAppointment, SHOWN } from './appointment.ts';
+import { presentAppointment, VISIBLE_STATUSES } from './appointment.ts';
 import { schedulingIssueOf } from './scheduling-issue.ts';
 
 type Where = Prisma.AppointmentWhereInput;
@@ -49,7 +49,7 @@ async function readInOrder(
   ctx: Context,
   where: Where,
   { sort_by = '-from_date' }: Pick<ListAppointmentsInput, 'sort_by'>,
-  travel: Travel<VisitKey>,
+  travel: PageRange<VisitKey>,
 ): Promise<Appointment[]> {
   const { backwards, beyond } = travel;
   if (sort_by !== 'next')
@@ -74,7 +74,7 @@ async function readInOrder(
   return rows;
 }
 
-type Part = Omit<Travel<VisitKey>, 'backwards'> & { ascending: boolean };
+type Part = Omit<PageRange<VisitKey>, 'backwards'> & { ascending: boolean };
 
 const readPart = (ctx: Context, where: Where, { ascending, limit, offset, beyond }: Part): Promise<Appointment[]> => {
   const direction = ascending ? 'asc' : 'desc';
@@ -96,8 +96,8 @@ export async function listAppointments(ctx: Context, input: ListAppointmentsInpu
   const { tenantId, actor } = ctx;
   const now = ctx.clock.now();
   const known = await readKnownAccount(ctx);
-  const where = await matching(ctx, input, known);
-  const own = { tenantId, status: { in: SHOWN }, ...(actor.kind === 'patient' && { patientId: actor.patientId }) };
+  const where = await appointmentFilter(ctx, input, known);
+  const own = { tenantId, status: { in: VISIBLE_STATUSES }, ...(actor.kind === 'patient' && { patientId: actor.patientId }) };
   return readPage(
     input,
     {
@@ -120,18 +120,18 @@ export async function listAppointments(ctx: Context, input: ListAppointmentsInpu
 function refuseOthers({ actor }: Context, { patient_id, attendee_ids }: ListAppointmentsInput): void {
   const named = [...(patient_id === undefined ? [] : [patient_id]), ...(attendee_ids ?? [])];
   if (actor.kind === 'patient' && named.some((id) => id !== actor.patientId))
-    throw refuse('forbidden', 'A patient lists its own appointments: leave patient_id out, or set it to your own id.', {
+    throw apiError('forbidden', 'A patient lists its own appointments: leave patient_id out, or set it to your own id.', {
       source: { pointer: '/patient_id' },
     });
   if (patient_id !== undefined && attendee_ids && !attendee_ids.includes(patient_id))
-    throw refuse('invalid_parameter', '"attendee_ids" and "patient_id" name different patients; give one of them.', {
+    throw apiError('invalid_parameter', '"attendee_ids" and "patient_id" name different patients; give one of them.', {
       people: 'Choose one patient.',
       source: { pointer: '/attendee_ids' },
     });
 }
 
 /** Builds the filter shared by the list and its export. */
-export async function matching(
+export async function appointmentFilter(
   ctx: Context,
   input: ListAppointmentsInput,
   known: KnownAccount,

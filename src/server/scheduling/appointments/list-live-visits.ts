@@ -3,7 +3,7 @@ import type { Context } from '#server/core/context.ts';
 import { Prisma, type Tx } from '#server/core/db.ts';
 
 /** Lists a patient's upcoming appointments, soonest first, and those with an unknown outcome at the provider. */
-export const listLiveVisits = (
+export const listLiveAppointments = (
   db: Pick<Tx, 'appointment'>,
   { tenantId, clock }: Pick<Context, 'tenantId' | 'clock'>,
   patientId: string,

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { asAdmin, asPatient } from '#dev/testing/actors.ts';
 import { type Booking, startBooking } from '#dev/testing/booking.ts';
-import { ALDER, LONG_VISIT, ROWAN, refusalOf, SECOND_ACCOUNT } from '#dev/testing/scheduling.ts';
+import { ALDER, LONG_VISIT, ROWAN, errorCodeOf, SECOND_ACCOUNT } from '#dev/testing/scheduling.ts';
 import { connectAcuity } from '#server/integrations/connect-acuity.ts';
 import { disconnectAcuity } from '#server/integrations/disconnect-acuity.ts';
-import { forgetSettings } from '#server/integrations/forget-settings.ts';
+import { invalidateCatalogue } from '#server/integrations/forget-settings.ts';
 import { bookAppointment } from '../booking/book-appointment.ts';
 import { rescheduleAppointment } from '../booking/reschedule-appointment.ts';
 import { getCatalogue } from '../catalogue/catalogue.ts';
@@ -12,7 +12,7 @@ import { exportAppointments } from './export-appointments.ts';
 import { getAppointment } from './get-appointment.ts';
 import { listAppointments } from './list-appointments.ts';
 import { showCalendar } from './show-calendar.ts';
-import { showVisit } from './show-visit.ts';
+import { showAppointment } from './show-visit.ts';
 
 let clinic: Booking;
 beforeAll(async () => {
@@ -32,7 +32,7 @@ async function book(calendar_id: number, appointment_type_id?: number) {
 async function readsOf(id: string) {
   const listed = (await listAppointments(clinic.app(), {})).items.find((item) => item.id === id);
   const got = await getAppointment(asPatient(clinic.services, clinic.tenant, clinic.patientId), { id });
-  const { visit, cannot_move } = await showVisit(admin(), { id });
+  const { visit, cannot_move } = await showAppointment(admin(), { id });
   const drawn = (await showCalendar(admin(), {})).items.find((item) => item.id === id);
   const issues = [listed, got, visit, ...(drawn ? [drawn] : [])].map((view) => view?.scheduling_issue);
   expect(new Set(issues).size).toBe(1);
@@ -48,7 +48,7 @@ async function exported(...scheduling_issue: Issues): Promise<string> {
 }
 /** Reads the catalogue again after a change in Acuity. */
 async function lookAgain() {
-  await forgetSettings(clinic.ctx);
+  await invalidateCatalogue(clinic.ctx);
   await getCatalogue(clinic.ctx);
 }
 
@@ -65,7 +65,7 @@ test('returns why a booked appointment cannot be rescheduled, and filters by it'
   // Only the type is removed: the calendar exists, so only the page shows the reason.
   const gone = await readsOf(long.id);
   expect(gone).toEqual({ issue: null, cannot_move: expect.stringContaining('Cancel it and book another') });
-  const refusal = await refusalOf(rescheduleAppointment(clinic.app(), { id: long.id, from_date: plain.from_date }));
+  const refusal = await errorCodeOf(rescheduleAppointment(clinic.app(), { id: long.id, from_date: plain.from_date }));
   expect(refusal).toMatchObject({ code: 'not_reschedulable', detail: gone.cannot_move });
   expect(await withIssue('calendar_removed')).toEqual([onAlder.id]);
   expect(await withIssue('former_account', 'not_connected')).toEqual([]);

@@ -1,10 +1,10 @@
-import type { CalendarShown, CalendarVisit, HeldTime, ShowCalendarInput } from '#contract/calendar.ts';
+import type { CalendarPageView, CalendarAppointment, HeldSlot, GetCalendarInput } from '#contract/calendar.ts';
 import type { Appointment, Patient } from '#generated/prisma/client.ts';
 import { videoUrl } from '#server/bookings/video-url.ts';
 import { requireStaff } from '#server/core/actor.ts';
 import { DAY } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
-import { refuse } from '#server/core/errors.ts';
+import { apiError } from '#server/core/errors.ts';
 import { stamp, toMinute } from '#server/core/zone.ts';
 import { findSchedulingAccount } from '#server/integrations/scheduling-account.ts';
 import { type KnownAccount, readKnownAccount } from '../catalogue/known-account.ts';
@@ -22,18 +22,18 @@ const MOST_VISITS = 3000;
  *
  * @throws 422 `range_too_long`, `invalid_parameter`.
  */
-export async function showCalendar(ctx: Context, input: ShowCalendarInput): Promise<CalendarShown> {
+export async function showCalendar(ctx: Context, input: GetCalendarInput): Promise<CalendarPageView> {
   requireStaff(ctx.actor);
   const { tenantId, db } = ctx;
   const from = input.from_date ? new Date(input.from_date) : ctx.clock.now();
   const until = input.to_date ? new Date(input.to_date) : new Date(from.getTime() + A_WEEK_MS);
   if (until < from)
-    throw refuse('invalid_parameter', '"to_date" must not be before "from_date".', {
+    throw apiError('invalid_parameter', '"to_date" must not be before "from_date".', {
       people: 'The last day must not be before the first.',
       source: { parameter: 'to_date' },
     });
   if (until.getTime() - from.getTime() > MOST_MS)
-    throw refuse('range_too_long', 'At most six weeks can be shown at once.', { source: { parameter: 'to_date' } });
+    throw apiError('range_too_long', 'At most six weeks can be shown at once.', { source: { parameter: 'to_date' } });
   const startAt = { gte: from, lt: until };
   const accountId = (await findSchedulingAccount(ctx))?.accountId ?? '';
   const [known, rows, held] = await Promise.all([
@@ -65,7 +65,7 @@ type Named = Pick<Patient, 'firstName' | 'middleName' | 'lastName' | 'email' | '
 const nameOf = ({ firstName, middleName, lastName, email, phoneNumber }: Named): string =>
   [firstName, middleName, lastName].filter(Boolean).join(' ') || email || phoneNumber || 'No name';
 
-function present(ctx: Context, row: Appointment & { patient: Named }, known: KnownAccount): CalendarVisit {
+function present(ctx: Context, row: Appointment & { patient: Named }, known: KnownAccount): CalendarAppointment {
   const from = toMinute(row.startAt);
   const until = toMinute(row.endAt);
   return {
@@ -82,7 +82,7 @@ function present(ctx: Context, row: Appointment & { patient: Named }, known: Kno
     duration_minutes: until - from,
     time_zone: row.timeZone,
     video_call_url: videoUrl(ctx, row.videoToken),
-    status: row.status as CalendarVisit['status'],
+    status: row.status as CalendarAppointment['status'],
     scheduling_issue: schedulingIssueOf(row, known, ctx.clock.now()),
     has_note: row.staffNote !== null,
   };
@@ -94,7 +94,7 @@ const presentHeld = (row: {
   appointmentType: string;
   startAt: Date;
   endAt: Date;
-}): HeldTime => ({
+}): HeldSlot => ({
   id: row.id,
   calendar_id: row.calendarId,
   appointment_type: row.appointmentType,

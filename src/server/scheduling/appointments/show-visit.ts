@@ -1,4 +1,4 @@
-import type { VisitOnPage } from '#contract/visit-on-page.ts';
+import type { AppointmentPageView } from '#contract/visit-on-page.ts';
 import { KeptTest } from '#contract/visit-test.ts';
 import type { Appointment } from '#generated/prisma/client.ts';
 import { isOwnRoom } from '#server/bookings/video-url.ts';
@@ -6,10 +6,10 @@ import { requireStaff } from '#server/core/actor.ts';
 import { SECOND } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import { CarelaneError } from '#server/core/errors.ts';
-import { inTime } from '#server/mirror/in-time.ts';
+import { withTimeout } from '#server/mirror/in-time.ts';
 import { getCatalogue } from '../catalogue/catalogue.ts';
 import { loadAppointment, pendingChange, presentAppointment } from './appointment.ts';
-import { CANNOT_MOVE } from './cannot-move.ts';
+import { NOT_RESCHEDULABLE } from './cannot-move.ts';
 import { findSchedulingIssue } from './scheduling-issue.ts';
 
 /** Maximum time that the page waits for the provider's settings. */
@@ -20,7 +20,7 @@ const CATALOGUE_MS = SECOND;
  *
  * @throws 404.
  */
-export async function showVisit(ctx: Context, { id }: { id: string }): Promise<VisitOnPage> {
+export async function showAppointment(ctx: Context, { id }: { id: string }): Promise<AppointmentPageView> {
   requireStaff(ctx.actor);
   const row = await loadAppointment(ctx, id);
   ctx.trail.patients.add(row.patientId);
@@ -32,7 +32,7 @@ export async function showVisit(ctx: Context, { id }: { id: string }): Promise<V
   const why = issue ?? (isGone ? 'not_offered' : null);
   return {
     visit: { ...presentAppointment(ctx, row), scheduling_issue: issue },
-    cannot_move: isAhead && why ? CANNOT_MOVE[why] : null,
+    cannot_move: isAhead && why ? NOT_RESCHEDULABLE[why] : null,
     video_test: row.videoTest === null ? null : KeptTest.parse(row.videoTest),
     lacks_date_of_birth: await lacksDateOfBirth(ctx, row),
     // A cancellation takes precedence over a pending reschedule.
@@ -43,7 +43,7 @@ export async function showVisit(ctx: Context, { id }: { id: string }): Promise<V
 
 /** True when the provider still offers the type in the calendar; undefined while its settings are unknown. */
 async function isOffered(ctx: Context, { calendarId, appointmentTypeId }: Appointment): Promise<boolean | undefined> {
-  const catalogue = await inTime(getCatalogue(ctx), CATALOGUE_MS).catch((error) => {
+  const catalogue = await withTimeout(getCatalogue(ctx), CATALOGUE_MS).catch((error) => {
     if (error instanceof CarelaneError) return undefined;
     throw error;
   });

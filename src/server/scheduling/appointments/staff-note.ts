@@ -4,7 +4,7 @@ import { requireScope } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import { notFound } from '#server/core/errors.ts';
 import { record } from '#server/core/record.ts';
-import { loadAppointment, lockAppointment, presentNote, SHOWN, staffNoteBoundTo } from './appointment.ts';
+import { loadAppointment, lockAppointment, presentNote, VISIBLE_STATUSES, staffNoteBoundTo } from './appointment.ts';
 
 const present = (ctx: Context, row: Appointment): StaffNoteView => ({
   appointment_id: row.id,
@@ -32,7 +32,7 @@ export async function setStaffNote(ctx: Context, { id, note }: SetStaffNoteInput
   requireScope(ctx.actor, 'appointments:write', { patients: false });
   return ctx.db.$transaction(async (tx) => {
     const row = await lockAppointment(tx, ctx.tenantId, id);
-    if (!row || !SHOWN.includes(row.status)) throw notFound('appointment');
+    if (!row || !VISIBLE_STATUSES.includes(row.status)) throw notFound('appointment');
     if (presentNote(ctx, row) === note) return present(ctx, row);
     const after = await tx.appointment.update({
       where: { tenantId_id: { tenantId: ctx.tenantId, id } },

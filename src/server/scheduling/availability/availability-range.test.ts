@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { CarelaneError } from '#server/core/errors.ts';
-import { readRange } from './availability-range.ts';
+import { parseRange } from './availability-range.ts';
 
 const NOW = Date.parse('2027-03-01T12:00:00Z');
 const ZONE = 'America/New_York';
 const minute = (text: string) => Date.parse(text) / 60_000;
-const range = (from_date: string, to_date?: string, zone = ZONE) => readRange({ from_date, to_date }, NOW)!(zone);
+const range = (from_date: string, to_date?: string, zone = ZONE) => parseRange({ from_date, to_date }, NOW)!(zone);
 const code = (from_date: string, to_date?: string) => {
   try {
     range(from_date, to_date);
@@ -39,8 +39,8 @@ describe('readRange', () => {
   test('leaves out the past', () => {
     expect(range('2027-03-01').from).toBe(minute('2027-03-01T12:01Z'));
     expect(range('2027-02-20', '2027-02-26').days).toEqual([]);
-    expect(readRange({ from_date: '2020-01-01' }, NOW)).toBeNull();
-    expect(readRange({ from_date: '9999-12-31' }, NOW)).toBeNull();
+    expect(parseRange({ from_date: '2020-01-01' }, NOW)).toBeNull();
+    expect(parseRange({ from_date: '9999-12-31' }, NOW)).toBeNull();
   });
 
   test.each([

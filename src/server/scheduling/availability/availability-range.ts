@@ -1,5 +1,5 @@
 import { DAY, MINUTE } from '#server/core/clock.ts';
-import { refuse } from '#server/core/errors.ts';
+import { apiError } from '#server/core/errors.ts';
 import { addDays, type Day, localDay, type Minute, startOfDay } from '#server/core/zone.ts';
 
 const MAX_DAYS = 7;
@@ -13,9 +13,9 @@ type Asked = { from_date: string; to_date?: string | undefined };
 
 const isDay = (text: string) => text.length === 10;
 const tooLong = () =>
-  refuse('range_too_long', 'At most seven consecutive days can be asked for.', { source: { parameter: 'to_date' } });
+  apiError('range_too_long', 'At most seven consecutive days can be asked for.', { source: { parameter: 'to_date' } });
 const backwards = () =>
-  refuse('invalid_parameter', '"to_date" must not be before "from_date".', {
+  apiError('invalid_parameter', '"to_date" must not be before "from_date".', {
     people: 'The last day must not be before the first.',
     source: { parameter: 'to_date' },
   });
@@ -27,7 +27,7 @@ const backwards = () =>
  * @returns null when the range lies wholly in the past or beyond the horizon.
  * @throws 422 `range_too_long` for more than seven local days, or 168 hours between instants; 422 `invalid_parameter`.
  */
-export function readRange(asked: Asked, nowMs: number): ((zone: string) => LocalRange) | null {
+export function parseRange(asked: Asked, nowMs: number): ((zone: string) => LocalRange) | null {
   const fromMs = Date.parse(asked.from_date);
   const toMs = asked.to_date === undefined ? fromMs + 6 * DAY : Date.parse(asked.to_date);
   const sameKind = asked.to_date === undefined || isDay(asked.from_date) === isDay(asked.to_date);

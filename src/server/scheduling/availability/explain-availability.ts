@@ -3,15 +3,15 @@ import { SCHEDULING_PROVIDER } from '#contract/scheduling-provider.ts';
 import { requireScope } from '#server/core/actor.ts';
 import { DAY, MINUTE } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
-import { invalid } from '#server/core/errors.ts';
+import { invalidParameter } from '#server/core/errors.ts';
 import { addDays, localDay, type Minute, stamp, toMinute } from '#server/core/zone.ts';
 import { getSchedulingAccount } from '#server/integrations/scheduling-account.ts';
-import { inTime } from '#server/mirror/in-time.ts';
-import { PATIENCE_MS } from '#server/mirror/known-days.ts';
+import { withTimeout } from '#server/mirror/in-time.ts';
+import { AVAILABILITY_TIMEOUT_MS } from '#server/mirror/known-days.ts';
 import { isKnown, type KnownDay, readDays } from '#server/mirror/mirrored-days.ts';
 import type { DeclineReason, ProviderAppointment, SchedulingProvider } from '#server/providers/scheduling-provider.ts';
-import { type BookableType, type Calendar, type Catalogue, findInTime } from '../catalogue/catalogue.ts';
-import { type Claim, freeStarts, readClaims, spoilDays } from './free-times.ts';
+import { type BookableType, type Calendar, type Catalogue, findOfferForReader } from '../catalogue/catalogue.ts';
+import { type Claim, freeStarts, listClaims, spoilDays } from './free-times.ts';
 import { findRescheduled, type Rescheduled, startsWithout } from './rescheduled-appointment.ts';
 
 const PROVIDER = SCHEDULING_PROVIDER.name;
@@ -88,16 +88,16 @@ type Question = {
  */
 export async function explainAvailability(ctx: Context, input: ExplainAvailabilityInput): Promise<ExplanationView[]> {
   requireScope(ctx.actor, 'appointments:read');
-  const until = performance.now() + PATIENCE_MS;
+  const until = performance.now() + AVAILABILITY_TIMEOUT_MS;
   const { appointment_type_id, calendar_id } = input;
-  const { catalogue, type, calendars: offering } = await findInTime(ctx, { appointment_type_id });
+  const { catalogue, type, calendars: offering } = await findOfferForReader(ctx, { appointment_type_id });
   const calendars = calendar_id === undefined ? offering : catalogue.calendars.filter(({ id }) => id === calendar_id);
-  if (calendar_id !== undefined && calendars.length === 0) throw invalid('calendar_id', 'There is no such calendar.');
+  if (calendar_id !== undefined && calendars.length === 0) throw invalidParameter('calendar_id', 'There is no such calendar.');
   const at = Date.parse(input.from_date);
   const isPatient = ctx.actor.kind === 'patient';
   const moved = await findRescheduled(ctx, input.appointment_id, calendars);
   const question = { moved, catalogue, type, start: Math.floor(at / MINUTE), isWhole: at % MINUTE === 0, isPatient };
-  const reasons = await inTime(findReasons(ctx, question, calendars, until), until - performance.now());
+  const reasons = await withTimeout(findReasons(ctx, question, calendars, until), until - performance.now());
   return calendars.map((calendar) => {
     const found = reasons.get(calendar.id)!;
     return {
@@ -129,7 +129,7 @@ async function findReasons(
   const { moved } = question;
   const ids = calendars.map(({ id }) => id);
   const around = { from: question.start - DAY / MINUTE, until: question.start + DAY / MINUTE };
-  const held = await readClaims(ctx, ids, around);
+  const held = await listClaims(ctx, ids, around);
   const holds = held.filter(({ appointmentId }) => appointmentId !== moved?.id);
   const known = await knownNow(ctx, question, calendars);
   for (const calendar of calendars) {
@@ -257,7 +257,7 @@ async function concludeAll(
       if (isInTheWay(question, calendar, booked)) return [calendar.id, { reason: 'booked', toldBy: 'provider' }];
       if (isOne) return [calendar.id, await conclude(provider, question, calendar, booked)];
       if (index >= MOST_CONCLUDED) return [calendar.id, unknown];
-      const found = inTime(conclude(provider, question, calendar, booked), until - performance.now() - SPARE_MS);
+      const found = withTimeout(conclude(provider, question, calendar, booked), until - performance.now() - SPARE_MS);
       return [calendar.id, await found.catch(() => unknown)];
     }),
   );

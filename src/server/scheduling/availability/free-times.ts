@@ -1,14 +1,14 @@
 import type { Context } from '#server/core/context.ts';
-import { type CarelaneError, refuse } from '#server/core/errors.ts';
+import { type CarelaneError, apiError } from '#server/core/errors.ts';
 import { addDays, fromMinute, localDay, type Minute, stamp } from '#server/core/zone.ts';
 import { getSchedulingAccount } from '#server/integrations/scheduling-account.ts';
-import { inTime } from '#server/mirror/in-time.ts';
-import { knownDays, PATIENCE_MS } from '#server/mirror/known-days.ts';
+import { withTimeout } from '#server/mirror/in-time.ts';
+import { knownDays, AVAILABILITY_TIMEOUT_MS } from '#server/mirror/known-days.ts';
 import { isKnown, type KnownDay, readDays, wasOffered } from '#server/mirror/mirrored-days.ts';
 import { SchedulingError } from '#server/providers/scheduling-provider.ts';
 import type { BookableType, Calendar, Offer } from '../catalogue/catalogue.ts';
 
-export { spoilDays } from '#server/mirror/mirrored-days.ts';
+export { invalidateDays as spoilDays } from '#server/mirror/mirrored-days.ts';
 export { knownDays };
 
 /**
@@ -58,7 +58,7 @@ export function freeStarts(
  * Returns the claims on these calendars that overlap a range. Uses plain comparisons, because row-level security keeps
  * operators that are not leakproof, such as those of ranges, from using an index.
  */
-export async function readClaims(
+export async function listClaims(
   ctx: Context,
   calendarIds: number[],
   range: { from: Minute; until: Minute },
@@ -83,7 +83,7 @@ export async function readClaims(
 const MOST_READ = 4;
 
 /** Returns the calendars that offer exactly this start, from availability at most `maxAgeMs` old; used for bookings. */
-export async function offeringAt(ctx: Context, offer: Offer, start: Minute, maxAgeMs: number): Promise<Calendar[]> {
+export async function findOfferingCalendars(ctx: Context, offer: Offer, start: Minute, maxAgeMs: number): Promise<Calendar[]> {
   const { type, calendars } = offer;
   const ids = calendars.map(({ id }) => id);
   const dayOf = ({ timeZone }: Calendar) => localDay(start, timeZone);
@@ -100,7 +100,7 @@ export async function offeringAt(ctx: Context, offer: Offer, start: Minute, maxA
     if (unknown.length > MOST_READ) {
       const { provider } = await getSchedulingAccount(ctx, 'urgent');
       const asked = unknown.map(({ id }) => id);
-      const answers = await inTime(provider.check(stamp(start, 'UTC'), type.id, asked), PATIENCE_MS);
+      const answers = await withTimeout(provider.check(stamp(start, 'UTC'), type.id, asked), AVAILABILITY_TIMEOUT_MS);
       const valid = new Set(asked.filter((_, index) => answers[index]!.isFree));
       return calendars.filter((calendar) => valid.has(calendar.id) || offeredBy(known)(calendar));
     }
@@ -115,19 +115,19 @@ const DAYS_AROUND = 3;
 const source = { pointer: '/from_date' };
 
 export const slotNotOffered = (): CarelaneError =>
-  refuse('slot_not_offered', 'This time is not offered. Choose one of the times that GET /availability lists.', {
+  apiError('slot_not_offered', 'This time is not offered. Choose one of the times that GET /availability lists.', {
     source,
   });
 
 export const slotPassed = (): CarelaneError =>
-  refuse('slot_not_offered', 'This time has passed. Choose one of the times that GET /availability lists.', { source });
+  apiError('slot_not_offered', 'This time has passed. Choose one of the times that GET /availability lists.', { source });
 
 /**
  * Returns the error for a slot that the provider does not offer: 409 `slot_taken` when it offered the slot before and
  * has given it away, in its console or to another client; 422 `slot_not_offered` when it never did, or its rules no
  * longer allow it.
  */
-export async function notOffered(ctx: Context, offer: Offer, start: Minute): Promise<CarelaneError> {
+export async function slotUnavailable(ctx: Context, offer: Offer, start: Minute): Promise<CarelaneError> {
   const { type, calendars } = offer;
   const days = calendars.map(({ id, timeZone }) => ({ calendarId: id, day: localDay(start, timeZone) }));
   if (!(await wasOffered(ctx, type.id, days, start))) return slotNotOffered();
@@ -153,7 +153,7 @@ export async function slotTaken(ctx: Context, offer: Offer, start: Minute): Prom
   // Includes invalidated days, for example by the booking that won: their other slots may well be free.
   const usable = days.filter(({ askedAt }) => now - askedAt <= ctx.config.scheduling.renewMs);
   const span = { from: start - (DAYS_AROUND + 2) * 1440, until: start + (DAYS_AROUND + 2) * 1440 };
-  const claims = usable.length > 0 ? await readClaims(ctx, ids, span) : [];
+  const claims = usable.length > 0 ? await listClaims(ctx, ids, span) : [];
   const free = calendars.flatMap((calendar) => {
     const mine = claims.filter(({ calendarId }) => calendarId === calendar.id);
     const starts = usable.filter(({ calendarId }) => calendarId === calendar.id).flatMap(({ startsAt }) => startsAt);
@@ -168,7 +168,7 @@ export async function slotTaken(ctx: Context, offer: Offer, start: Minute): Prom
     calendar_id: calendar.id,
     calendar: calendar.name,
   }));
-  return refuse('slot_taken', 'This time has just been taken. Choose another.', {
+  return apiError('slot_taken', 'This time has just been taken. Choose another.', {
     source,
     meta: { alternatives },
   });

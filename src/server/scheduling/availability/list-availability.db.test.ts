@@ -7,7 +7,7 @@ import {
   LONG_VISIT,
   makePatient,
   ROWAN,
-  refusalOf,
+  errorCodeOf,
   type Scheduling,
   startScheduling,
   VISIT,
@@ -15,8 +15,8 @@ import {
 import { newId } from '#server/core/ids.ts';
 import { startOfDay } from '#server/core/zone.ts';
 import { checkAcuity } from '#server/integrations/check-acuity.ts';
-import { checkAcuityAgain } from '#server/integrations/check-acuity-soon.ts';
-import { forgetSettings } from '#server/integrations/forget-settings.ts';
+import { runAcuityCheck } from '#server/integrations/check-acuity-soon.ts';
+import { invalidateCatalogue } from '#server/integrations/forget-settings.ts';
 import { getCatalogue } from '../catalogue/catalogue.ts';
 import { listAppointmentTypes } from '../catalogue/list-appointment-types.ts';
 import { listCalendars } from '../catalogue/list-calendars.ts';
@@ -66,17 +66,17 @@ describe('the catalogue', () => {
     const alder = clinic.calendars().find(({ id }) => id === ALDER)!;
     const { timezone } = alder;
     alder.timezone = 'Mars/Base';
-    await forgetSettings(clinic.ctx);
+    await invalidateCatalogue(clinic.ctx);
     try {
       const items = await ask({ to_date: dayAhead(3) });
       expect([...new Set(items.map(({ calendar_id }) => calendar_id))]).toEqual([ROWAN, JUNIPER]);
-      await checkAcuityAgain(clinic.services, { tenantId: clinic.tenant.id });
+      await runAcuityCheck(clinic.services, { tenantId: clinic.tenant.id });
       const { findings } = await clinic.ctx.db.integration.findFirstOrThrow({ where: { provider: 'acuity' } });
       const object = { type: 'Calendar', id: String(ALDER), name: 'Alder Example' };
       expect(findings).toContainEqual(expect.objectContaining({ code: 'calendar_without_time_zone', object }));
     } finally {
       alder.timezone = timezone;
-      await forgetSettings(clinic.ctx);
+      await invalidateCatalogue(clinic.ctx);
     }
   });
 
@@ -120,7 +120,7 @@ describe('the stored catalogue', () => {
     await clinic.control('POST', 'faults', { kind: '503', match: { path: '/api/v1/*' }, times: 1000 });
     await checkAcuity(asAdmin(clinic.services, clinic.tenant));
     expect((await listCalendars(app(6 * DAY_SECONDS), {})).items).toHaveLength(3);
-    expect(await refusalOf(listCalendars(app(8 * DAY_SECONDS), {}))).toMatchObject({ code: 'provider_unavailable' });
+    expect(await errorCodeOf(listCalendars(app(8 * DAY_SECONDS), {}))).toMatchObject({ code: 'provider_unavailable' });
     await clinic.control('DELETE', 'faults');
     await checkAcuity(asAdmin(clinic.services, clinic.tenant));
   });
@@ -167,16 +167,16 @@ describe('availability', () => {
   });
 
   test('rejects a range that is too long or reversed, unknown ids and a missing scope', async () => {
-    expect(await refusalOf(ask({ to_date: dayAhead(10) }))).toMatchObject({
+    expect(await errorCodeOf(ask({ to_date: dayAhead(10) }))).toMatchObject({
       code: 'range_too_long',
       source: { parameter: 'to_date' },
     });
-    expect((await refusalOf(ask({ to_date: dayAhead(2) }))).code).toBe('invalid_parameter');
-    expect((await refusalOf(ask({ appointment_type_id: 999 }))).code).toBe('invalid_parameter');
-    expect((await refusalOf(ask({ calendar_id: 999 }))).code).toBe('invalid_parameter');
+    expect((await errorCodeOf(ask({ to_date: dayAhead(2) }))).code).toBe('invalid_parameter');
+    expect((await errorCodeOf(ask({ appointment_type_id: 999 }))).code).toBe('invalid_parameter');
+    expect((await errorCodeOf(ask({ calendar_id: 999 }))).code).toBe('invalid_parameter');
     const none = asApplication(clinic.services, clinic.tenant, ['patients:read']);
     const refused = listAvailability(none, { appointment_type_id: VISIT, from_date: dayAhead(3) });
-    expect((await refusalOf(refused)).code).toBe('forbidden');
+    expect((await errorCodeOf(refused)).code).toBe('forbidden');
     const patient = asPatient(clinic.services, clinic.tenant, (await makePatient(clinic)).id);
     const { items } = await listAvailability(patient, { appointment_type_id: VISIT, from_date: dayAhead(3) });
     expect(items).not.toEqual([]);
@@ -186,14 +186,14 @@ describe('availability', () => {
     const day = dayAhead(20);
     const asked = () => ask({ from_date: day, to_date: day, calendar_id: ROWAN });
     await clinic.fault('503', { method: 'GET', path: '/api/v1/availability/*' }, 1);
-    await refusalOf(asked());
+    await errorCodeOf(asked());
     const all = await Promise.all(Array.from({ length: 20 }, asked));
     expect(new Set(all.map((slots) => JSON.stringify(slots))).size).toBe(1);
     await clinic.fault('503', { method: 'GET', path: '/api/v1/availability/*' }, 100);
     expect(await asked()).toEqual(all[0]);
     // An older list is returned while a newer one is fetched in the background; one that is too old is not returned.
     expect(await ask({ from_date: day, to_date: day, calendar_id: ROWAN }, 60)).toEqual(all[0]);
-    const tooOld = await refusalOf(ask({ from_date: day, to_date: day, calendar_id: ROWAN }, 180));
+    const tooOld = await errorCodeOf(ask({ from_date: day, to_date: day, calendar_id: ROWAN }, 180));
     expect(tooOld.code).toBe('provider_unavailable');
     await clinic.control('DELETE', 'faults');
   });
@@ -299,7 +299,7 @@ test('settings read earlier that arrive later do not replace newer ones', async 
     return response;
   };
   const names = async (loading: ReturnType<typeof getCatalogue>) => (await loading).calendars.map(({ name }) => name);
-  await forgetSettings(clinic.ctx);
+  await invalidateCatalogue(clinic.ctx);
   const early = getCatalogue(clinic.ctx);
   await expect.poll(() => isHeld).toBe(true);
   clinic.calendars()[0]!.name = 'Renamed Example';

@@ -1,15 +1,15 @@
-import type { FreeTimes, ListAvailabilityInput } from '#contract/availability.ts';
+import type { FreeSlots, ListAvailabilityInput } from '#contract/availability.ts';
 import { requireScope } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
-import { wordsForPeople } from '#server/core/errors.ts';
-import { inTime } from '#server/mirror/in-time.ts';
-import { knownDays, noteAge, PATIENCE_MS } from '#server/mirror/known-days.ts';
+import { messageForPeople } from '#server/core/errors.ts';
+import { withTimeout } from '#server/mirror/in-time.ts';
+import { knownDays, reportAge, AVAILABILITY_TIMEOUT_MS } from '#server/mirror/known-days.ts';
 import type { KnownDay } from '#server/mirror/mirrored-days.ts';
 import { SchedulingError } from '#server/providers/scheduling-provider.ts';
-import { findInTime, isCatalogueOld } from '../catalogue/catalogue.ts';
-import { readRange } from './availability-range.ts';
-import { readClaims } from './free-times.ts';
-import { offeredTimes, presentSlot, spanOf } from './offered-times.ts';
+import { findOfferForReader, invalidateIfOutdated } from '../catalogue/catalogue.ts';
+import { parseRange } from './availability-range.ts';
+import { listClaims } from './free-times.ts';
+import { offeredSlots, presentSlot, spanOf } from './offered-times.ts';
 import { findRescheduled, type Rescheduled, startsWithout } from './rescheduled-appointment.ts';
 
 /**
@@ -19,11 +19,11 @@ import { findRescheduled, type Rescheduled, startsWithout } from './rescheduled-
  * @throws 422 `range_too_long`, `invalid_parameter`; 503 `provider_unavailable` with `Retry-After` when a part is
  * unknown after five seconds, unless `partial`; 502, 503, 504 naming the provider.
  */
-export async function listAvailability(ctx: Context, input: ListAvailabilityInput): Promise<FreeTimes> {
+export async function listAvailability(ctx: Context, input: ListAvailabilityInput): Promise<FreeSlots> {
   requireScope(ctx.actor, 'appointments:read');
-  const inZone = readRange(input, ctx.clock.now().getTime());
-  const until = performance.now() + PATIENCE_MS;
-  const { catalogue, type, calendars } = await findInTime(ctx, input);
+  const inZone = parseRange(input, ctx.clock.now().getTime());
+  const until = performance.now() + AVAILABILITY_TIMEOUT_MS;
+  const { catalogue, type, calendars } = await findOfferForReader(ctx, input);
   if (!inZone) return { items: [], availability_as_of: null, missing: [], trouble: null };
   const asked = calendars.map((calendar) => ({ calendar, range: inZone(calendar.timeZone) }));
   const wanted = asked.map(({ calendar, range }) => ({ calendar, days: range.days }));
@@ -31,7 +31,7 @@ export async function listAvailability(ctx: Context, input: ListAvailabilityInpu
     partial: input.partial ?? false,
     patienceMs: until - performance.now(),
   });
-  if (gone) await isCatalogueOld(ctx, gone);
+  if (gone) await invalidateIfOutdated(ctx, gone);
   const lacking = new Set(missing.map(({ calendarId, day }) => `${calendarId}/${day}`));
   const moved = await findRescheduled(ctx, input.appointment_id, calendars);
   const mirrored = days.filter(({ calendarId, day }) => !lacking.has(`${calendarId}/${day}`));
@@ -39,19 +39,19 @@ export async function listAvailability(ctx: Context, input: ListAvailabilityInpu
   const starts = told.flatMap(({ startsAt }) => startsAt);
   const claims =
     starts.length > 0
-      ? await readClaims(
+      ? await listClaims(
           ctx,
           calendars.map(({ id }) => id),
           spanOf(starts),
         )
       : [];
   const others = claims.filter(({ appointmentId }) => appointmentId !== moved?.id);
-  const slots = offeredTimes({ type, types: catalogue.types }, asked, told, others);
+  const slots = offeredSlots({ type, types: catalogue.types }, asked, told, others);
   return {
     items: slots.map((slot) => presentSlot(type, slot)),
-    availability_as_of: noteAge(ctx, told),
+    availability_as_of: reportAge(ctx, told),
     missing: missing.map(({ calendarId, day }) => ({ calendar_id: calendarId, day })),
-    trouble: trouble && wordsForPeople(trouble.faults[0]!),
+    trouble: trouble && messageForPeople(trouble.faults[0]!),
   };
 }
 
@@ -66,7 +66,7 @@ async function withOwnTime(
   const isOwn = ({ calendarId, day }: KnownDay) => calendarId === moved.calendar.id && day === moved.day;
   if (!days.some(isOwn)) return days;
   try {
-    const startsAt = await inTime(startsWithout(ctx, moved, typeId), until - performance.now());
+    const startsAt = await withTimeout(startsWithout(ctx, moved, typeId), until - performance.now());
     return days.map((one) => (isOwn(one) ? { ...one, startsAt } : one));
   } catch (error) {
     if (!(error instanceof SchedulingError)) throw error;

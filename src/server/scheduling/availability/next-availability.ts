@@ -5,12 +5,12 @@ import type { Context } from '#server/core/context.ts';
 import { addDays, type Day, localDay } from '#server/core/zone.ts';
 import type { WantedDays } from '#server/mirror/fill-days.ts';
 import { fillMonth } from '#server/mirror/fill-month.ts';
-import { inTime } from '#server/mirror/in-time.ts';
-import { knownDays, noteAge, PATIENCE_MS } from '#server/mirror/known-days.ts';
+import { withTimeout } from '#server/mirror/in-time.ts';
+import { knownDays, reportAge, AVAILABILITY_TIMEOUT_MS } from '#server/mirror/known-days.ts';
 import { isKnown, type KnownDay, readDays } from '#server/mirror/mirrored-days.ts';
-import { findInTime, type Offer } from '../catalogue/catalogue.ts';
-import { readClaims } from './free-times.ts';
-import { offeredTimes, presentSlot, type Slot, spanOf } from './offered-times.ts';
+import { findOfferForReader, type Offer } from '../catalogue/catalogue.ts';
+import { listClaims } from './free-times.ts';
+import { offeredSlots, presentSlot, type Slot, spanOf } from './offered-times.ts';
 
 /** No calendar offers slots further ahead. */
 const HORIZON_DAYS = 730;
@@ -47,8 +47,8 @@ type Search = {
  */
 export async function nextAvailability(ctx: Context, input: NextAvailabilityInput): Promise<AvailabilityView[]> {
   requireScope(ctx.actor, 'appointments:read');
-  const until = performance.now() + PATIENCE_MS;
-  const offer = await findInTime(ctx, input);
+  const until = performance.now() + AVAILABILITY_TIMEOUT_MS;
+  const offer = await findOfferForReader(ctx, input);
   if (offer.calendars.length === 0) return [];
   const search = findNext(ctx, offer, input.count ?? 1);
   const { unawaited } = ctx.mirror;
@@ -57,8 +57,8 @@ export async function nextAvailability(ctx: Context, input: NextAvailabilityInpu
     () => void unawaited.delete(done),
   );
   unawaited.add(done);
-  const { slots, days } = await inTime(search, until - performance.now());
-  noteAge(ctx, days);
+  const { slots, days } = await withTimeout(search, until - performance.now());
+  reportAge(ctx, days);
   return slots.map((slot) => presentSlot(offer.type, slot));
 }
 
@@ -135,11 +135,11 @@ async function slotsOn(search: Search, whole: Day[], known: Map<string, KnownDay
   const rows = rowsOn(whole);
   const starts = rows.flatMap(({ startsAt }) => startsAt);
   const ids = calendars.map(({ id }) => id);
-  const claims = starts.length > 0 ? await readClaims(ctx, ids, spanOf(starts)) : [];
+  const claims = starts.length > 0 ? await listClaims(ctx, ids, spanOf(starts)) : [];
   const soonest = Math.floor(ctx.clock.now().getTime() / MINUTE) + 1;
   const asked = calendars.map((calendar) => ({ calendar, range: { from: soonest, until: Number.MAX_SAFE_INTEGER } }));
   const isWhole = new Set(whole);
-  const slots = offeredTimes({ type, types: catalogue.types }, asked, rows, claims)
+  const slots = offeredSlots({ type, types: catalogue.types }, asked, rows, claims)
     .filter(({ start }) => isWhole.has(localDay(start, zone)))
     .slice(0, count);
   const last = slots.length === count ? localDay(slots.at(-1)!.start, zone) : whole.at(-1);

@@ -9,7 +9,7 @@ type Asked = { calendar: Calendar; range: { from: Minute; until: Minute } };
 export type Slot = { start: Minute; calendar: Calendar };
 
 /** Returns the provider's slots within the requested ranges, minus local claims; ascending by start, then calendar. */
-export function offeredTimes(
+export function offeredSlots(
   { type, types }: { type: BookableType; types: BookableType[] },
   asked: Asked[],
   days: Pick<KnownDay, 'calendarId' | 'startsAt'>[],

@@ -3,12 +3,12 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { asApplication, makeTenant } from '#dev/testing/actors.ts';
 import { dayAhead, ROWAN, type Scheduling, startScheduling, VISIT } from '#dev/testing/scheduling.ts';
 import { testServices } from '#dev/testing/services.ts';
-import { stillClock } from '#dev/testing/still-clock.ts';
+import { fixedClock } from '#dev/testing/still-clock.ts';
 import { type Services, systemContext } from '#server/core/context.ts';
 import { CarelaneError } from '#server/core/errors.ts';
 import { connectAcuity } from '#server/integrations/connect-acuity.ts';
 import { listAvailability } from './list-availability.ts';
-import { createRenewing } from './renew-times.ts';
+import { createAvailabilityRenewal } from './renew-times.ts';
 
 /** Maximum age at which a change at Acuity must be visible. */
 const BOUND_S = 5;
@@ -34,7 +34,7 @@ afterEach(async () => {
 
 /** Runs the worker's renewal loop on the given services. */
 function renewOn(services: Services) {
-  const renewing = createRenewing(services);
+  const renewing = createAvailabilityRenewal(services);
   const held: boolean[] = [];
   let running = true;
   const looking = (async () => {
@@ -154,7 +154,7 @@ describe('availability that was requested', () => {
       calls += 1;
       return new Response(null, { status: 504 });
     };
-    const renewing = createRenewing(clinic.services);
+    const renewing = createAvailabilityRenewal(clinic.services);
     stops.push(() => renewing.stop());
     await renewing.look();
     await expect.poll(() => calls > 0 && questions.size === 0).toBe(true);
@@ -182,7 +182,7 @@ describe('availability that was requested', () => {
     await expect.poll(() => clinic.services.database.tenantsOf('times')).toEqual([clinic.tenant.id]);
     const long = new Date(Date.now() - 3_600_000);
     await clinic.ctx.db.availabilityDay.updateMany({ data: { askedAt: long, fetchedAt: long } });
-    const renewing = createRenewing(clinic.services);
+    const renewing = createAvailabilityRenewal(clinic.services);
     await renewing.look();
     await renewing.stop();
     expect(await clinic.services.database.tenantsOf('times')).toEqual([]);
@@ -190,7 +190,7 @@ describe('availability that was requested', () => {
   });
 
   test('reads write nothing until the last request time is old', async () => {
-    const reader = { ...clinic, services: { ...clinic.services, clock: stillClock() } };
+    const reader = { ...clinic, services: { ...clinic.services, clock: fixedClock() } };
     await ask(reader);
     await expect.poll(async () => (await clinic.ctx.db.availabilityDay.findFirstOrThrow({})).askedAt).not.toBeNull();
     await Promise.all(clinic.services.mirror.unawaited);

@@ -3,7 +3,7 @@ import { type Context, type Services, systemContext } from '#server/core/context
 import { CarelaneError } from '#server/core/errors.ts';
 import type { Day } from '#server/core/zone.ts';
 import { fillDays } from '#server/mirror/fill-days.ts';
-import { RENEWED } from '#server/mirror/known-days.ts';
+import { RENEWED_TENANTS } from '#server/mirror/known-days.ts';
 import { type Calendar, getCatalogue } from '../catalogue/catalogue.ts';
 
 /** Renewal stops for days not requested within this many times `renewMs`. */
@@ -38,10 +38,10 @@ type Clinic = { units: Unit[]; running: number; lookAt: number; failed: Map<stri
 const keyOf = ({ typeId, calendarId }: Pick<Unit, 'typeId' | 'calendarId'>): string => `${typeId}/${calendarId}`;
 
 /** Returns the interval between looks in ms, a fraction of the maximum age. */
-export const lookMs = ({ config }: Pick<Services, 'config'>): number =>
+export const renewalIntervalMs = ({ config }: Pick<Services, 'config'>): number =>
   Math.min(10 * SECOND, Math.max(SECOND / 4, config.scheduling.renewMs / 30));
 
-export type Renewing = {
+export type AvailabilityRenewal = {
   /** Looks for due days and renews them in the background. False while another process holds the lease. */
   look(): Promise<boolean>;
   /** Starts nothing more and waits for the running calls. */
@@ -58,7 +58,7 @@ export type Renewing = {
  * catalogues and comparisons share them. Beyond that, days get older than `config.scheduling.renewMs`, and readers wait
  * for them.
  */
-export function createRenewing(services: Services): Renewing {
+export function createAvailabilityRenewal(services: Services): AvailabilityRenewal {
   const clinics = new Map<string, Clinic>();
   const running = new Set<Promise<void>>();
   let lease: string | null = null;
@@ -66,7 +66,7 @@ export function createRenewing(services: Services): Renewing {
 
   /** Acquires or extends the lease. The holder is the process whose last written value is still stored. */
   async function hold(): Promise<boolean> {
-    const ms = lookMs(services) * LEASE_LOOKS;
+    const ms = renewalIntervalMs(services) * LEASE_LOOKS;
     const [row] = await services.database.system.$queryRaw<{ until: string }[]>`
       insert into call_turns as t (kind, next_at) values ('renew', clock_timestamp() + ${ms}::float8 * interval '1 ms')
       on conflict (kind) do update set next_at = excluded.next_at
@@ -135,7 +135,7 @@ export function createRenewing(services: Services): Renewing {
         return false;
       }
       const now = services.clock.now().getTime();
-      const tenants = await services.database.tenantsOf(RENEWED);
+      const tenants = await services.database.tenantsOf(RENEWED_TENANTS);
       for (const known of clinics.keys()) if (!tenants.includes(known)) clinics.delete(known);
       const due: [string, Clinic][] = [];
       for (const tenantId of tenants) {
@@ -143,7 +143,7 @@ export function createRenewing(services: Services): Renewing {
         clinics.set(tenantId, clinic);
         // Units found earlier run first; the next look follows when they are done.
         if (stopped || clinic.lookAt > now || clinic.running + clinic.units.length > 0) continue;
-        clinic.lookAt = now + lookMs(services);
+        clinic.lookAt = now + renewalIntervalMs(services);
         due.push([tenantId, clinic]);
       }
       for (let n = 0; n < due.length; n += LOOKS_AT_ONCE)
@@ -198,5 +198,5 @@ async function forgetUnasked(ctx: Context): Promise<void> {
     where: { tenantId: ctx.tenantId, askedAt: { gt: since } },
     select: { day: true },
   });
-  if (!asked) await ctx.db.tenantRoute.deleteMany({ where: { tenantId: ctx.tenantId, key: RENEWED } });
+  if (!asked) await ctx.db.tenantRoute.deleteMany({ where: { tenantId: ctx.tenantId, key: RENEWED_TENANTS } });
 }

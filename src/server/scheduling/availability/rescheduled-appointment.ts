@@ -1,5 +1,5 @@
 import type { Context } from '#server/core/context.ts';
-import { invalid } from '#server/core/errors.ts';
+import { invalidParameter } from '#server/core/errors.ts';
 import { type Day, localDay, type Minute, toMinute } from '#server/core/zone.ts';
 import { getSchedulingAccount } from '#server/integrations/scheduling-account.ts';
 import { mayActFor } from '#server/patients/load-patient.ts';
@@ -24,7 +24,7 @@ export async function findRescheduled(
     select: { patientId: true, calendarId: true, startAt: true, providerAppointmentId: true },
   });
   if (!row || !mayActFor(ctx.actor, row.patientId))
-    throw invalid('appointment_id', 'There is no such appointment to reschedule.');
+    throw invalidParameter('appointment_id', 'There is no such appointment to reschedule.');
   const calendar = calendars.find((one) => one.id === row.calendarId);
   if (!calendar || row.providerAppointmentId === null) return null;
   return {

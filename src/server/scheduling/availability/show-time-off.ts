@@ -1,11 +1,11 @@
-import type { ShowTimeOffInput, TimeOff } from '#contract/calendar.ts';
+import type { ListTimeOffInput, TimeOff } from '#contract/calendar.ts';
 import { requireStaff } from '#server/core/actor.ts';
 import { DAY } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
-import { refuse } from '#server/core/errors.ts';
+import { apiError } from '#server/core/errors.ts';
 import { getSchedulingAccount } from '#server/integrations/scheduling-account.ts';
-import { inTime } from '#server/mirror/in-time.ts';
-import { PATIENCE_MS } from '#server/mirror/known-days.ts';
+import { withTimeout } from '#server/mirror/in-time.ts';
+import { AVAILABILITY_TIMEOUT_MS } from '#server/mirror/known-days.ts';
 import { getCatalogue } from '../catalogue/catalogue.ts';
 
 const MOST_DAYS = 43;
@@ -17,16 +17,16 @@ const MOST_DAYS = 43;
  * @throws 422 `range_too_long`, `integration_not_connected`; 502, 503, 504 naming the provider, within about five
  * seconds.
  */
-export async function showTimeOff(ctx: Context, { from_date, to_date }: ShowTimeOffInput): Promise<TimeOff[]> {
+export async function showTimeOff(ctx: Context, { from_date, to_date }: ListTimeOffInput): Promise<TimeOff[]> {
   requireStaff(ctx.actor);
   const days = (Date.parse(to_date) - Date.parse(from_date)) / DAY;
   if (days < 0 || days >= MOST_DAYS)
-    throw refuse('range_too_long', 'At most six weeks can be shown at once.', { source: { parameter: 'to_date' } });
+    throw apiError('range_too_long', 'At most six weeks can be shown at once.', { source: { parameter: 'to_date' } });
   const { provider } = await getSchedulingAccount(ctx);
   const of = { firstDay: from_date, lastDay: to_date };
-  const blocks = await inTime(
+  const blocks = await withTimeout(
     getCatalogue(ctx).then(({ calendars }) => provider.blocks(of, calendars)),
-    PATIENCE_MS,
+    AVAILABILITY_TIMEOUT_MS,
   );
   return blocks.map(({ calendarId, startAt, endAt }) => ({
     calendar_id: calendarId,

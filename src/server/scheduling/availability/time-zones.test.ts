@@ -4,8 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { SEED } from '#dev/testing/seed.ts';
 import { sortedStarts } from '#server/mirror/fill-days.ts';
 import type { BookableType, Calendar } from '../catalogue/catalogue.ts';
-import { readRange } from './availability-range.ts';
-import { offeredTimes, presentSlot } from './offered-times.ts';
+import { parseRange } from './availability-range.ts';
+import { offeredSlots, presentSlot } from './offered-times.ts';
 
 /** The IANA time zones that this platform supports. */
 const ZONES = [...Intl.supportedValuesOf('timeZone'), 'UTC'];
@@ -66,7 +66,7 @@ function answerFor(day: string, timeZone: string): number[] {
 type Claimed = { calendarId: number; from: number; until: number };
 
 function offered(asked: { from_date: string; to_date: string }, calendars: Calendar[], claims: Claimed[], now: number) {
-  const inZone = readRange(asked, now);
+  const inZone = parseRange(asked, now);
   if (!inZone) return [];
   const ranges = calendars.map((calendar) => ({ calendar, range: inZone(calendar.timeZone) }));
   const days = ranges.flatMap(({ calendar, range }) =>
@@ -76,7 +76,7 @@ function offered(asked: { from_date: string; to_date: string }, calendars: Calen
     })),
   );
   const held = claims.map((claim) => ({ ...claim, typeId: 21, appointmentId: '', isOpen: false }));
-  return offeredTimes({ type: TYPE, types: [TYPE] }, ranges, days, held).map((slot) => presentSlot(TYPE, slot));
+  return offeredSlots({ type: TYPE, types: [TYPE] }, ranges, days, held).map((slot) => presentSlot(TYPE, slot));
 }
 
 /** Naive reference: checks each half hour in turn, using only the local clocks. */

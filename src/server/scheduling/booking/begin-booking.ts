@@ -5,12 +5,12 @@ import { videoUrl } from '#server/bookings/video-url.ts';
 import { SECOND } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import { Prisma, type Tx } from '#server/core/db.ts';
-import { OUTCOME_UNKNOWN, refuse } from '#server/core/errors.ts';
+import { OUTCOME_UNKNOWN, apiError } from '#server/core/errors.ts';
 import { newId, newLinkToken } from '#server/core/ids.ts';
-import { askerOf } from '#server/core/in-name-of.ts';
-import { lockRequest, sameSince } from '#server/core/same-request.ts';
+import { storedCallerOf } from '#server/core/in-name-of.ts';
+import { lockRequest, duplicatesSince } from '#server/core/same-request.ts';
 import { fromMinute, type Minute } from '#server/core/zone.ts';
-import { holdInCare } from '#server/patients/in-care.ts';
+import { lockInCare } from '#server/patients/in-care.ts';
 import {
   claimSlot,
   lockAppointment,
@@ -18,13 +18,13 @@ import {
   type PendingChange,
   pendingChange,
   RESOLVE_AFTER_MS,
-  resolveLater,
-  SHOWN,
+  queueResolve,
+  VISIBLE_STATUSES,
 } from '../appointments/appointment.ts';
 import type { BookableType, Calendar } from '../catalogue/catalogue.ts';
 
 /** Returns the newest pending or scheduled booking that an equal, recent request made, or null. */
-export const findSame = (
+export const findSameBooking = (
   db: Pick<Tx, 'appointment'>,
   ctx: Pick<Context, 'tenantId' | 'clock'>,
   asked: string,
@@ -34,7 +34,7 @@ export const findSame = (
       tenantId: ctx.tenantId,
       asked,
       status: { in: ['pending', 'scheduled'] },
-      createdAt: { gte: sameSince(ctx) },
+      createdAt: { gte: duplicatesSince(ctx) },
     },
     orderBy: { createdAt: 'desc' },
   });
@@ -42,8 +42,8 @@ export const findSame = (
 const BOOKING_NOW = 'This visit is being booked right now.';
 
 /** Builds the `conflict` error for a booking that another run of the same request is processing. */
-export const beingMade = () =>
-  refuse('conflict', 'This booking is being made right now; send the request again in a few seconds.', {
+export const bookingInProgress = () =>
+  apiError('conflict', 'This booking is being made right now; send the request again in a few seconds.', {
     people: BOOKING_NOW,
     meta: OUTCOME_UNKNOWN,
   });
@@ -79,7 +79,7 @@ export async function beginBooking(
     return await ctx.db.$transaction(async (tx) => {
       if (!ctx.keyed) {
         await lockRequest(tx, ctx, asked);
-        const same = await findSame(tx, ctx, asked);
+        const same = await findSameBooking(tx, ctx, asked);
         if (same) return { same };
       }
       const begun = await tx.appointment.create({
@@ -100,7 +100,7 @@ export async function beginBooking(
           pendingChange: {
             kind: 'book',
             unknown: false,
-            by: askerOf(ctx),
+            by: storedCallerOf(ctx),
           } satisfies PendingChange as Prisma.InputJsonObject,
           requestKey: ctx.keyed?.id ?? null,
           asked,
@@ -110,14 +110,14 @@ export async function beginBooking(
         },
       });
       if (!(await claimSlot(tx, ctx, { appointmentId: id, patientId, ...slot }, overlap))) throw new SlotLost();
-      await holdInCare(tx, ctx, patientId);
-      await resolveLater(tx, ctx, id);
+      await lockInCare(tx, ctx, patientId);
+      await queueResolve(tx, ctx, id);
       return { begun };
     });
   } catch (error) {
     if (error instanceof SlotLost) return null;
     if (error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002')
-      throw refuse('conflict', 'A booking with this Idempotency-Key is being made right now.', {
+      throw apiError('conflict', 'A booking with this Idempotency-Key is being made right now.', {
         people: BOOKING_NOW,
         meta: OUTCOME_UNKNOWN,
       });
@@ -135,7 +135,7 @@ const LOOK_EVERY_MS = 100;
  *
  * @throws `idempotency_key_reused` when the key belongs to another request.
  */
-export async function findEarlier(
+export async function findEarlierBooking(
   ctx: Context,
   input: BookAppointmentInput,
   { asked, start }: { asked: string; start: Minute },
@@ -144,12 +144,12 @@ export async function findEarlier(
   if (ctx.keyed) {
     const known = await ctx.db.appointment.findFirst({ where: { tenantId, requestKey: ctx.keyed.id } });
     if (known && known.asked !== asked)
-      throw refuse('idempotency_key_reused', 'This Idempotency-Key was used with another request.', {
+      throw apiError('idempotency_key_reused', 'This Idempotency-Key was used with another request.', {
         source: { parameter: 'Idempotency-Key' },
       });
     return known;
   }
-  const same = await findSame(ctx.db, ctx, asked);
+  const same = await findSameBooking(ctx.db, ctx, asked);
   if (same) return same;
   const open = await ctx.db.appointment.findFirst({
     where: {
@@ -189,8 +189,8 @@ export async function resumeBooking(
   return ctx.db.$transaction(async (tx) => {
     const row = await lockAppointment(tx, ctx.tenantId, earlier.id);
     if (!row) return null;
-    if (SHOWN.includes(row.status)) return ctx.keyed || row.status === 'scheduled' ? { done: row } : null;
-    if (row.status === 'pending' && !isAbandoned(ctx, row)) throw beingMade();
+    if (VISIBLE_STATUSES.includes(row.status)) return ctx.keyed || row.status === 'scheduled' ? { done: row } : null;
+    if (row.status === 'pending' && !isAbandoned(ctx, row)) throw bookingInProgress();
     if (row.status !== 'pending' && !ctx.keyed) return null;
     const where = { tenantId_id: { tenantId: ctx.tenantId, id: row.id } };
     const { patientId, calendarId, startAt, endAt } = row;
@@ -200,8 +200,8 @@ export async function resumeBooking(
       await tx.appointment.update({ where, data: { requestKey: null } });
       return null;
     }
-    await holdInCare(tx, ctx, row.patientId);
-    await resolveLater(tx, ctx, row.id);
+    await lockInCare(tx, ctx, row.patientId);
+    await queueResolve(tx, ctx, row.id);
     const again = await tx.appointment.update({
       where,
       data: {
@@ -209,7 +209,7 @@ export async function resumeBooking(
         pendingChange: {
           kind: 'book',
           unknown: false,
-          by: askerOf(ctx),
+          by: storedCallerOf(ctx),
         } satisfies PendingChange as Prisma.InputJsonObject,
         version: { increment: 1 },
         updatedAt: ctx.clock.now(),

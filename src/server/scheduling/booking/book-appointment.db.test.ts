@@ -10,11 +10,11 @@ import {
   LONG_VISIT,
   makePatient,
   ROWAN,
-  refusalOf,
+  errorCodeOf,
   VISIT,
 } from '#dev/testing/scheduling.ts';
-import { checkAcuityAgain } from '#server/integrations/check-acuity-soon.ts';
-import { forgetSettings } from '#server/integrations/forget-settings.ts';
+import { runAcuityCheck } from '#server/integrations/check-acuity-soon.ts';
+import { invalidateCatalogue } from '#server/integrations/forget-settings.ts';
 import { getAppointment } from '../appointments/get-appointment.ts';
 import { listAppointmentTypes } from '../catalogue/list-appointment-types.ts';
 import { bookAppointment } from './book-appointment.ts';
@@ -95,13 +95,13 @@ describe('booking an offered slot', () => {
     const taken: number[] = [];
     for (const _ of rest) taken.push((await bookOne()).calendar_id);
     expect(taken.sort()).toEqual(rest.map(({ calendar_id }) => calendar_id).sort());
-    expect((await refusalOf(bookOne())).code).toBe('slot_taken');
+    expect((await errorCodeOf(bookOne())).code).toBe('slot_taken');
   });
 
   test('returns slot_taken with the nearest free slots when the slot is already booked', async () => {
     const slots = await clinic.free(dayAhead(6), ROWAN);
     await bookAppointment(clinic.app(), clinic.wish(slots[4]!.from_date, { calendar_id: ROWAN }));
-    const refused = await refusalOf(
+    const refused = await errorCodeOf(
       bookAppointment(clinic.app(), clinic.wish(slots[4]!.from_date, { calendar_id: ROWAN })),
     );
     expect(refused.code).toBe('slot_taken');
@@ -141,13 +141,13 @@ describe('booking fails', () => {
       slot!.from_date.replace(':00-', ':30-'),
     ])
       expect(
-        (await refusalOf(bookAppointment(clinic.app(), clinic.wish(from_date, { calendar_id: ROWAN })))).code,
+        (await errorCodeOf(bookAppointment(clinic.app(), clinic.wish(from_date, { calendar_id: ROWAN })))).code,
       ).toBe('slot_not_offered');
   });
 
   test('with invalid_parameter for unknown types and calendars and for a calendar that does not offer the type', async () => {
     const at = `${dayAhead(8)}T15:00:00Z`;
-    const refused = (more: object) => refusalOf(bookAppointment(clinic.app(), clinic.wish(at, more)));
+    const refused = (more: object) => errorCodeOf(bookAppointment(clinic.app(), clinic.wish(at, more)));
     expect(await refused({ appointment_type_id: 999 })).toMatchObject({
       code: 'invalid_parameter',
       source: { pointer: '/appointment_type_id' },
@@ -160,13 +160,13 @@ describe('booking fails', () => {
     const at = `${dayAhead(8)}T15:00:00Z`;
     const other = await makePatient(clinic);
     const as = asPatient(clinic.services, clinic.tenant, other.id);
-    expect((await refusalOf(bookAppointment(as, clinic.wish(at)))).code).toBe('not_found');
+    expect((await errorCodeOf(bookAppointment(as, clinic.wish(at)))).code).toBe('not_found');
     const archived = await makePatient(clinic, { status: 'archived' });
-    expect((await refusalOf(bookAppointment(clinic.app(), { ...clinic.wish(at), patient_id: archived.id }))).code).toBe(
+    expect((await errorCodeOf(bookAppointment(clinic.app(), { ...clinic.wish(at), patient_id: archived.id }))).code).toBe(
       'patient_archived',
     );
     const reader = asApplication(clinic.services, clinic.tenant, ['appointments:read']);
-    expect((await refusalOf(bookAppointment(reader, clinic.wish(at)))).code).toBe('forbidden');
+    expect((await errorCodeOf(bookAppointment(reader, clinic.wish(at)))).code).toBe('forbidden');
   });
 
   test('without an Acuity connection', async () => {
@@ -176,7 +176,7 @@ describe('booking fails', () => {
       ...clinic.wish(`${dayAhead(8)}T15:00:00Z`),
       patient_id: id,
     });
-    expect((await refusalOf(refused)).code).toBe('integration_not_connected');
+    expect((await errorCodeOf(refused)).code).toBe('integration_not_connected');
   });
 
   test('when the type lacks the Location form, before any slot is claimed', async () => {
@@ -191,7 +191,7 @@ describe('booking fails', () => {
     const [slot] = await clinic.free(dayAhead(9), JUNIPER);
     await nameQuestion('Where');
     const claims = await clinic.ctx.db.slotClaim.count();
-    const refused = await refusalOf(bookAppointment(laterBy(61), clinic.wish(slot!.from_date)));
+    const refused = await errorCodeOf(bookAppointment(laterBy(61), clinic.wish(slot!.from_date)));
     expect(refused.code).toBe('integration_misconfigured');
     expect(refused.detail).toContain('"Follow-up visit"');
     expect(await clinic.ctx.db.slotClaim.count()).toBe(claims);
@@ -203,7 +203,7 @@ describe('booking fails', () => {
       select extract(epoch from run_at - now())::float8 as wait from graphile_worker._private_jobs where key = ${key}`;
     expect(queued).toHaveLength(1);
     expect(queued[0]!.wait).toBeLessThanOrEqual(61);
-    await checkAcuityAgain(clinic.services, { tenantId: clinic.tenant.id });
+    await runAcuityCheck(clinic.services, { tenantId: clinic.tenant.id });
     expect(await integration()).toMatchObject({
       status: 'degraded',
       findings: expect.arrayContaining([
@@ -265,7 +265,7 @@ test('without a calendar and with many unknown days, checks the slot at Acuity w
   const more = Array.from({ length: 20 }, (_, index) => ({ ...first!, id: 800 + index, name: `Room ${index}` }));
   clinic.calendars().push(...more);
   clinic.types()[0]!.calendarIDs.push(...more.map(({ id }) => id));
-  await forgetSettings(clinic.ctx);
+  await invalidateCatalogue(clinic.ctx);
   const day = dayAhead(12);
   const [slot] = await clinic.free(day, 800);
   await clinic.ctx.db.availabilityDay.deleteMany({});
@@ -273,7 +273,7 @@ test('without a calendar and with many unknown days, checks the slot at Acuity w
   const booked = await bookAppointment(clinic.app(), clinic.wish(slot!.from_date));
   expect(booked.from_date).toBe(slot!.from_date);
   const odd = slot!.from_date.replace(':00-', ':07-');
-  expect((await refusalOf(bookAppointment(clinic.app(), clinic.wish(odd)))).code).toBe('slot_not_offered');
+  expect((await errorCodeOf(bookAppointment(clinic.app(), clinic.wish(odd)))).code).toBe('slot_not_offered');
   await clinic.control('DELETE', 'faults');
   // After all calendars are listed, an admin blocks the slot in each of them.
   const [other] = await clinic.free(dayAhead(13));
@@ -283,6 +283,6 @@ test('without a calendar and with many unknown days, checks the slot at Acuity w
       ...{ start: `${dayAhead(13)}T00:00:00Z`, end: `${dayAhead(14)}T12:00:00Z`, calendarID: id, notes: '' },
     });
   await clinic.fault('503', { method: 'GET', path: '/api/v1/availability/*' }, 100);
-  expect((await refusalOf(bookAppointment(clinic.app(), clinic.wish(other!.from_date)))).code).toBe('slot_taken');
+  expect((await errorCodeOf(bookAppointment(clinic.app(), clinic.wish(other!.from_date)))).code).toBe('slot_taken');
   await clinic.control('DELETE', 'faults');
 });

@@ -5,20 +5,20 @@ import type { Appointment, Patient } from '#generated/prisma/client.ts';
 import { requireScope } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Prisma } from '#server/core/db.ts';
-import { CarelaneError, OUTCOME_UNKNOWN, refuse } from '#server/core/errors.ts';
-import { askerOf } from '#server/core/in-name-of.ts';
-import { askedBy } from '#server/core/same-request.ts';
+import { CarelaneError, OUTCOME_UNKNOWN, apiError } from '#server/core/errors.ts';
+import { storedCallerOf } from '#server/core/in-name-of.ts';
+import { requestFingerprint } from '#server/core/same-request.ts';
 import { type Minute, stamp, toMinute } from '#server/core/zone.ts';
 import { getSchedulingAccount } from '#server/integrations/scheduling-account.ts';
 import { typeMisconfigured } from '#server/integrations/type-misconfigured.ts';
 import { assertInCare } from '#server/patients/in-care.ts';
 import { loadPatientFor } from '#server/patients/load-patient.ts';
 import { type ProviderAppointment, SchedulingError } from '#server/providers/scheduling-provider.ts';
-import { giveUp, type PendingChange, presentAppointment, readOverlap, SHOWN } from '../appointments/appointment.ts';
+import { endPendingChange, type PendingChange, presentAppointment, parseOverlap, VISIBLE_STATUSES } from '../appointments/appointment.ts';
 import {
-  notOffered,
-  offeringAt,
-  readClaims,
+  slotUnavailable,
+  findOfferingCalendars,
+  listClaims,
   slotNotOffered,
   slotPassed,
   slotTaken,
@@ -29,11 +29,11 @@ import {
   type Calendar,
   type Catalogue,
   findBookable,
-  isCatalogueOld,
+  invalidateIfOutdated,
   type Offer,
 } from '../catalogue/catalogue.ts';
-import { findAtProvider, isOfFormer, takeAnswer } from '../sync/reflect-appointment.ts';
-import { beginBooking, beingMade, findEarlier, findSame, resumeBooking } from './begin-booking.ts';
+import { findAtProvider, isOfFormerAccount, applyProviderResponse } from '../sync/reflect-appointment.ts';
+import { beginBooking, bookingInProgress, findEarlierBooking, findSameBooking, resumeBooking } from './begin-booking.ts';
 
 const PROVIDER = SCHEDULING_PROVIDER.name;
 
@@ -48,11 +48,11 @@ const PROVIDER = SCHEDULING_PROVIDER.name;
  */
 export async function bookAppointment(ctx: Context, input: BookAppointmentInput): Promise<AppointmentView> {
   requireScope(ctx.actor, 'appointments:write');
-  const overlap = readOverlap(ctx, input);
+  const overlap = parseOverlap(ctx, input);
   const patient = await loadPatientFor(ctx, input.patient_id);
   const at = new Date(input.from_date);
   const start = toMinute(at);
-  const asked = askedBy(ctx, 'appointments.book', { ...input, from_date: at.getTime() });
+  const asked = requestFingerprint(ctx, 'appointments.book', { ...input, from_date: at.getTime() });
   const wish = { input, asked, overlap };
   let offer: Awaited<ReturnType<typeof findBookable>> | null = null;
   const findOffer = async () => {
@@ -74,7 +74,7 @@ export async function bookAppointment(ctx: Context, input: BookAppointmentInput)
     const bookable = await findOffer();
     if (at.getTime() % 60_000 !== 0) throw slotNotOffered();
     const { accountId } = await getSchedulingAccount(ctx);
-    for (const calendar of inRandomOrder(await offeredCalendars(ctx, bookable, start))) {
+    for (const calendar of shuffle(await offeredCalendars(ctx, bookable, start))) {
       const intent = await beginBooking(ctx, wish, { type: bookable.type, calendar, start, accountId });
       if (!intent) continue;
       const booked =
@@ -84,7 +84,7 @@ export async function bookAppointment(ctx: Context, input: BookAppointmentInput)
     throw await slotTaken(ctx, bookable, start);
   };
 
-  const earlier = await findEarlier(ctx, input, { asked, start });
+  const earlier = await findEarlierBooking(ctx, input, { asked, start });
   const known = earlier && (await takeUp(earlier));
   if (known) return presentAppointment(ctx, known);
   try {
@@ -92,7 +92,7 @@ export async function bookAppointment(ctx: Context, input: BookAppointmentInput)
   } catch (error) {
     // An equal request may have taken the slot a moment ago.
     const isTaken = error instanceof CarelaneError && error.code === 'slot_taken';
-    const same = isTaken && !ctx.keyed ? await findSame(ctx.db, ctx, asked) : null;
+    const same = isTaken && !ctx.keyed ? await findSameBooking(ctx.db, ctx, asked) : null;
     const booked = same && (await takeUp(same));
     if (!booked) throw error;
     return presentAppointment(ctx, booked);
@@ -113,8 +113,8 @@ async function offeredCalendars(ctx: Context, offer: Offer, start: Minute): Prom
   if (start * 60_000 <= ctx.clock.now().getTime()) throw slotPassed();
   const ids = calendars.map(({ id }) => id);
   for (const maxAgeMs of [ctx.config.scheduling.renewMs, ASK_ANEW_MS]) {
-    const offering = await offeringAt(ctx, offer, start, maxAgeMs);
-    const claims = await readClaims(ctx, ids, { from: start, until: start + type.durationMinutes });
+    const offering = await findOfferingCalendars(ctx, offer, start, maxAgeMs);
+    const claims = await listClaims(ctx, ids, { from: start, until: start + type.durationMinutes });
     const claimOf = ({ id }: Calendar) => claims.find(({ calendarId }) => calendarId === id);
     const free = offering.filter((calendar) => !claimOf(calendar));
     if (free.length > 0) return free;
@@ -122,11 +122,11 @@ async function offeredCalendars(ctx: Context, offer: Offer, start: Minute): Prom
     // lost a race.
     if (offering.length > 0 || claims.some(({ from }) => from === start)) throw await slotTaken(ctx, offer, start);
   }
-  throw await notOffered(ctx, offer, start);
+  throw await slotUnavailable(ctx, offer, start);
 }
 
 /** Returns the items in a uniformly random order (Fisher–Yates shuffle). */
-export function inRandomOrder<T>(items: T[], below: (bound: number) => number = randomInt): T[] {
+export function shuffle<T>(items: T[], below: (bound: number) => number = randomInt): T[] {
   const drawn = [...items];
   for (let last = drawn.length - 1; last > 0; last -= 1) {
     const pick = below(last + 1);
@@ -149,8 +149,8 @@ async function placeBooking(ctx: Context, row: Appointment, placing: Placing): P
   const account = await getSchedulingAccount(ctx);
   const { provider } = account;
   // The booking started at an account that has since been replaced by another.
-  if (isOfFormer(row, account)) {
-    await giveUp(ctx, row, 'failed');
+  if (isOfFormerAccount(row, account)) {
+    await endPendingChange(ctx, row, 'failed');
     return null;
   }
   const wasTried = row.version > 0;
@@ -170,7 +170,7 @@ async function placeBooking(ctx: Context, row: Appointment, placing: Placing): P
     if (!found) return release(ctx, row, placing, error);
     remote = found;
   }
-  return takeAnswer(ctx, account, row, { remote, calendars: placing.catalogue.calendars });
+  return applyProviderResponse(ctx, account, row, { remote, calendars: placing.catalogue.calendars });
 }
 
 /**
@@ -208,7 +208,7 @@ async function keepPending(ctx: Context, row: Appointment, error: SchedulingErro
       pendingChange: {
         kind: 'book',
         unknown: true,
-        by: askerOf(ctx),
+        by: storedCallerOf(ctx),
       } satisfies PendingChange as Prisma.InputJsonObject,
       version: { increment: 1 },
       updatedAt: ctx.clock.now(),
@@ -216,8 +216,8 @@ async function keepPending(ctx: Context, row: Appointment, error: SchedulingErro
   });
   // The provider's webhook arrived before its response.
   const now = count === 0 ? await readAgain(ctx, row) : null;
-  if (now && SHOWN.includes(now.status)) return now;
-  throw refuse(
+  if (now && VISIBLE_STATUSES.includes(now.status)) return now;
+  throw apiError(
     error.code,
     `${PROVIDER} did not say whether it booked this time, which stays held until that is known: within about two minutes, or soon after ${PROVIDER} can be reached again. Send the same request with the same Idempotency-Key again to learn the outcome: it cannot book twice.`,
     {
@@ -243,13 +243,13 @@ async function release(
   const seen = { tenantId: ctx.tenantId, id: row.id, version: row.version };
   const { count } = await ctx.db.appointment.deleteMany({ where: { ...seen, status: 'pending' } });
   const now = count === 0 ? await readAgain(ctx, row) : null;
-  if (now?.status === 'pending') throw beingMade();
-  if (now && SHOWN.includes(now.status)) return now;
+  if (now?.status === 'pending') throw bookingInProgress();
+  if (now && VISIBLE_STATUSES.includes(now.status)) return now;
   const { reason } = error;
   const isOutOfBounds = reason === 'notice_too_short' || reason === 'too_far_ahead';
   if (reason === 'not_available' || isOutOfBounds)
     await spoilDays(ctx, [{ calendarId: row.calendarId, at: toMinute(row.startAt), timeZone: row.timeZone }]);
   if (reason === 'not_available') return null;
-  if (isOutOfBounds || (await isCatalogueOld(ctx, error))) throw slotNotOffered();
+  if (isOutOfBounds || (await invalidateIfOutdated(ctx, error))) throw slotNotOffered();
   throw reason === 'fields_required' ? await typeMisconfigured(ctx, type, error) : error;
 }

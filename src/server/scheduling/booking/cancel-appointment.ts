@@ -1,10 +1,10 @@
 import type { AppointmentView, CancelAppointmentInput } from '#contract/scheduling.ts';
 import { requireScope } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
-import { refuse } from '#server/core/errors.ts';
-import { refuseOther } from '#server/patients/refuse-other.ts';
+import { apiError } from '#server/core/errors.ts';
+import { assertOwner } from '#server/patients/refuse-other.ts';
 import { loadAppointment, presentAppointment } from '../appointments/appointment.ts';
-import { endVisit } from './end-visit.ts';
+import { endAppointment } from './end-visit.ts';
 
 /**
  * Cancels the appointment at the provider and frees the slot; the reason is stored and becomes the note at the
@@ -20,14 +20,14 @@ export async function cancelAppointment(
 ): Promise<AppointmentView> {
   requireScope(ctx.actor, 'appointments:write');
   const loaded = await loadAppointment(ctx, id);
-  refuseOther(loaded, patient_id);
+  assertOwner(loaded, patient_id);
   if (loaded.status === 'no_show')
-    throw refuse('conflict', 'It was noted that the patient did not come, so there is nothing to cancel any more.');
+    throw apiError('conflict', 'It was noted that the patient did not come, so there is nothing to cancel any more.');
   if (loaded.status === 'canceled') return presentAppointment(ctx, loaded);
   if (loaded.endAt <= ctx.clock.now())
-    throw refuse('too_late', 'This appointment is over and cannot be canceled.', {
+    throw apiError('too_late', 'This appointment is over and cannot be canceled.', {
       people: 'This visit is over and cannot be canceled. If the patient did not come, note that instead.',
     });
-  const after = await endVisit(ctx, loaded, { as: 'canceled', reason });
+  const after = await endAppointment(ctx, loaded, { as: 'canceled', reason });
   return presentAppointment(ctx, after ?? loaded);
 }

@@ -2,17 +2,17 @@ import { SCHEDULING_PROVIDER } from '#contract/scheduling-provider.ts';
 import type { Appointment } from '#generated/prisma/client.ts';
 import { MINUTE } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
-import { OUTCOME_UNKNOWN, refuse } from '#server/core/errors.ts';
-import { askerOf } from '#server/core/in-name-of.ts';
+import { OUTCOME_UNKNOWN, apiError } from '#server/core/errors.ts';
+import { storedCallerOf } from '#server/core/in-name-of.ts';
 import { getSchedulingAccount } from '#server/integrations/scheduling-account.ts';
 import {
   type ProviderAppointment,
   SchedulingError,
   type SchedulingProvider,
 } from '#server/providers/scheduling-provider.ts';
-import { giveUp, type PendingChange, reasonBoundTo, resolveLater } from '../appointments/appointment.ts';
+import { endPendingChange, type PendingChange, reasonBoundTo, queueResolve } from '../appointments/appointment.ts';
 import { getCatalogue } from '../catalogue/catalogue.ts';
-import { endHere, isOfFormer, takeAnswer } from '../sync/reflect-appointment.ts';
+import { endLocally, isOfFormerAccount, applyProviderResponse } from '../sync/reflect-appointment.ts';
 
 const PROVIDER = SCHEDULING_PROVIDER.name;
 
@@ -42,14 +42,14 @@ const WITHOUT_ACCOUNT = {
  *
  * @throws 502, 503, 504 naming the provider, after which a retry is safe.
  */
-export async function endVisit(
+export async function endAppointment(
   ctx: Context,
   visit: Appointment & { quiet: boolean },
   end: End,
 ): Promise<Appointment | null> {
   const account = await getSchedulingAccount(ctx, undefined, WITHOUT_ACCOUNT[end.as]);
-  if (isOfFormer(visit, account))
-    return endHere(ctx, visit, 'former_account', { as: end.as, reason: sealedReason(ctx, visit, end) });
+  if (isOfFormerAccount(visit, account))
+    return endLocally(ctx, visit, 'former_account', { as: end.as, reason: sealedReason(ctx, visit, end) });
   const { provider } = account;
   const { calendars } = await getCatalogue(ctx, undefined, 'urgent');
   const row = await begin(ctx, visit, end);
@@ -67,7 +67,7 @@ export async function endVisit(
     if (!(error instanceof SchedulingError)) throw error;
     remote = await afterwards(ctx, provider, row, { end, error });
   }
-  return takeAnswer(ctx, account, row, { remote, calendars });
+  return applyProviderResponse(ctx, account, row, { remote, calendars });
 }
 
 const sealedReason = (ctx: Context, visit: Appointment, end: End) =>
@@ -76,7 +76,7 @@ const sealedReason = (ctx: Context, visit: Appointment, end: End) =>
 /** Writes the intent. A reschedule in progress keeps its own intent, which ends with the appointment. */
 async function begin(ctx: Context, visit: Appointment, end: End): Promise<Appointment> {
   const { id, version } = visit;
-  const by = { endedBy: askerOf(ctx) };
+  const by = { endedBy: storedCallerOf(ctx) };
   const kind = end.as === 'no_show' ? 'no_show' : 'cancel';
   const intent = { kind, unknown: false } satisfies PendingChange;
   const reason = sealedReason(ctx, visit, end);
@@ -87,7 +87,7 @@ async function begin(ctx: Context, visit: Appointment, end: End): Promise<Appoin
         cancel_reason = case when ${kind} = 'cancel' then coalesce(${reason}::bytea, cancel_reason) end,
         version = version + 1, updated_at = ${ctx.clock.now()}
       where tenant_id = ${ctx.tenantId}::uuid and id = ${id}::uuid and version = ${version} and status = 'scheduled'`;
-    await resolveLater(tx, ctx, id);
+    await queueResolve(tx, ctx, id);
     return tx.appointment.findFirstOrThrow({ where: { tenantId: ctx.tenantId, id } });
   });
 }
@@ -103,11 +103,11 @@ async function afterwards(
     const remote = await provider.appointment(row.providerAppointmentId!).catch(() => null);
     if (remote?.canceled) return remote;
     const { detail, people } = UNSURE[end.as];
-    throw refuse(error.code, detail, { people, meta: OUTCOME_UNKNOWN });
+    throw apiError(error.code, detail, { people, meta: OUTCOME_UNKNOWN });
   }
   if (error.reason === 'not_found' && !(await provider.appointment(row.providerAppointmentId!)))
     return asEnded(row, end);
-  await giveUp(ctx, row, row.status);
+  await endPendingChange(ctx, row, row.status);
   throw error;
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { SEED, seededRandom } from '#dev/testing/seed.ts';
-import { inRandomOrder } from './book-appointment.ts';
+import { shuffle } from './book-appointment.ts';
 
 test('each calendar is equally likely to come first, and every calendar is returned', () => {
   const calendars = [11, 12, 13, 14, 15];
@@ -9,7 +9,7 @@ test('each calendar is equally likely to come first, and every calendar is retur
   const below = (bound: number) => Math.floor(random() * bound);
   const first = new Map(calendars.map((id) => [id, 0]));
   for (let round = 0; round < draws; round += 1) {
-    const order = inRandomOrder(calendars, below);
+    const order = shuffle(calendars, below);
     expect([...order].sort()).toEqual(calendars);
     first.set(order[0]!, first.get(order[0]!)! + 1);
   }

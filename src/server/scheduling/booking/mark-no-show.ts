@@ -1,9 +1,9 @@
 import type { AppointmentView } from '#contract/scheduling.ts';
 import { requireScope } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
-import { refuse } from '#server/core/errors.ts';
+import { apiError } from '#server/core/errors.ts';
 import { loadAppointment, presentAppointment } from '../appointments/appointment.ts';
-import { endVisit } from './end-visit.ts';
+import { endAppointment } from './end-visit.ts';
 
 /**
  * Marks locally and at the provider that the patient did not come. Idempotent. At the provider this is a cancellation
@@ -19,16 +19,16 @@ export async function markNoShow(ctx: Context, { id }: { id: string }): Promise<
   if (loaded.status === 'no_show') return presentAppointment(ctx, loaded);
   if (loaded.status === 'canceled') throw wasCanceled();
   if (loaded.startAt > ctx.clock.now())
-    throw refuse('too_early', 'This appointment has not begun, so the patient can still come.', {
+    throw apiError('too_early', 'This appointment has not begun, so the patient can still come.', {
       people: 'This visit has not begun yet, so the patient can still come.',
     });
-  const after = await endVisit(ctx, loaded, { as: 'no_show' });
+  const after = await endAppointment(ctx, loaded, { as: 'no_show' });
   // The appointment was canceled in the provider's console first.
   if (after?.status === 'canceled') throw wasCanceled();
   return presentAppointment(ctx, after ?? loaded);
 }
 
 const wasCanceled = () =>
-  refuse('already_canceled', 'This appointment was canceled, so the patient was not expected to come.', {
+  apiError('already_canceled', 'This appointment was canceled, so the patient was not expected to come.', {
     people: 'This visit was canceled, so the patient was not expected to come.',
   });

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { AvailabilityView } from '#contract/availability.ts';
 import type { Clinic } from '#dev/testing/clinic.ts';
-import { findBookFaults } from '#dev/testing/invariants/books.ts';
+import { findBookingViolations } from '#dev/testing/invariants/books.ts';
 import type { RestAnswer, RestClient } from '#dev/testing/rest-client.ts';
-import { startTwoDoors, type TwoDoors } from '#dev/testing/two-doors.ts';
+import { startTwoProcesses, type TwoProcesses } from '#dev/testing/two-doors.ts';
 import { newId } from '#server/core/ids.ts';
 
 /** `PROVE=1` runs the long form. */
@@ -11,22 +11,22 @@ const LONG = process.env.PROVE === '1';
 const ROUNDS = LONG ? { 32: 100, 128: 100, processes: 100, pairs: 50 } : { 32: 1, 128: 0, processes: 1, pairs: 2 };
 
 let clinic: Clinic;
-let two: TwoDoors;
+let two: TwoProcesses;
 let doors: RestClient[];
 let token: string;
 let typeId: number;
 let free: AvailabilityView[];
 
 beforeAll(async () => {
-  two = await startTwoDoors();
-  ({ clinic, doors, token, typeId } = two);
+  two = await startTwoProcesses();
+  ({ clinic, clients: doors, token, typeId } = two);
   free = [];
   for (let week = 1; week <= (LONG ? 10 : 1); week += 1) free.push(...(await available(week * 7)));
 });
 afterAll(async () => {
   await two?.stop();
 });
-afterEach(async () => expect(await findBookFaults(clinic)).toEqual([]));
+afterEach(async () => expect(await findBookingViolations(clinic)).toEqual([]));
 
 const post = (path: string, body: object, door = 0): Promise<RestAnswer> =>
   doors[door]!.call({ method: 'POST', path, token, body });

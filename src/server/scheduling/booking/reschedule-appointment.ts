@@ -4,11 +4,11 @@ import type { Appointment } from '#generated/prisma/client.ts';
 import { requireScope } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Prisma } from '#server/core/db.ts';
-import { CarelaneError, OUTCOME_UNKNOWN, refuse } from '#server/core/errors.ts';
-import { askerOf } from '#server/core/in-name-of.ts';
+import { CarelaneError, OUTCOME_UNKNOWN, apiError } from '#server/core/errors.ts';
+import { storedCallerOf } from '#server/core/in-name-of.ts';
 import { localDay, stamp, toMinute } from '#server/core/zone.ts';
 import { getSchedulingAccount, type SchedulingAccount } from '#server/integrations/scheduling-account.ts';
-import { holdInCare } from '#server/patients/in-care.ts';
+import { lockInCare } from '#server/patients/in-care.ts';
 import {
   type ProviderAppointment,
   SchedulingError,
@@ -16,28 +16,28 @@ import {
 } from '#server/providers/scheduling-provider.ts';
 import {
   claimSlot,
-  giveUp,
+  endPendingChange,
   loadAppointment,
   lockAppointment,
   type Overlap,
   type PendingChange,
   pendingChange,
   presentAppointment,
-  readOverlap,
-  resolveLater,
+  parseOverlap,
+  queueResolve,
 } from '../appointments/appointment.ts';
-import { CANNOT_MOVE, MOVE_AT_PROVIDER } from '../appointments/cannot-move.ts';
+import { NOT_RESCHEDULABLE, RESCHEDULE_AT_PROVIDER } from '../appointments/cannot-move.ts';
 import {
   knownDays,
-  notOffered,
-  readClaims,
+  slotUnavailable,
+  listClaims,
   slotNotOffered,
   slotPassed,
   slotTaken,
   spoilDays,
 } from '../availability/free-times.ts';
 import { findInCatalogue, type Offer } from '../catalogue/catalogue.ts';
-import { isOfFormer, syncOwn, takeAnswer } from '../sync/reflect-appointment.ts';
+import { isOfFormerAccount, syncKnownAppointment, applyProviderResponse } from '../sync/reflect-appointment.ts';
 
 const PROVIDER = SCHEDULING_PROVIDER.name;
 
@@ -53,7 +53,7 @@ const PROVIDER = SCHEDULING_PROVIDER.name;
  */
 export async function rescheduleAppointment(ctx: Context, input: RescheduleAppointmentInput): Promise<AppointmentView> {
   requireScope(ctx.actor, 'appointments:write');
-  const overlap = readOverlap(ctx, input);
+  const overlap = parseOverlap(ctx, input);
   const row = await loadAppointment(ctx, input.id);
   refuseIfSettled(ctx, row);
   const startAt = new Date(input.from_date);
@@ -62,8 +62,8 @@ export async function rescheduleAppointment(ctx: Context, input: RescheduleAppoi
   if (startAt <= ctx.clock.now()) throw slotPassed();
   if (startAt.getTime() % 60_000 !== 0) throw slotNotOffered();
 
-  const account = await getSchedulingAccount(ctx, 'urgent', MOVE_AT_PROVIDER);
-  if (isOfFormer(row, account)) throw refuse('not_reschedulable', CANNOT_MOVE.former_account);
+  const account = await getSchedulingAccount(ctx, 'urgent', RESCHEDULE_AT_PROVIDER);
+  if (isOfFormerAccount(row, account)) throw apiError('not_reschedulable', NOT_RESCHEDULABLE.former_account);
   const offer = await findOffer(ctx, row);
   const { provider } = account;
   await requireOfferedMove(ctx, provider, offer, row, startAt);
@@ -75,15 +75,15 @@ export async function rescheduleAppointment(ctx: Context, input: RescheduleAppoi
 
 function refuseIfSettled(ctx: Context, row: Appointment): void {
   if (row.status === 'no_show')
-    throw refuse('not_reschedulable', 'The patient did not come to this appointment. Book another one instead.', {
+    throw apiError('not_reschedulable', 'The patient did not come to this appointment. Book another one instead.', {
       people: 'The patient did not come to this visit. Book another one instead.',
     });
   if (row.status !== 'scheduled')
-    throw refuse('not_reschedulable', 'A canceled appointment cannot be moved. Book another one instead.', {
+    throw apiError('not_reschedulable', 'A canceled appointment cannot be moved. Book another one instead.', {
       people: 'This visit is canceled and cannot be moved. Book another one instead.',
     });
   if (row.startAt <= ctx.clock.now())
-    throw refuse('not_reschedulable', 'This appointment has begun or is over.', {
+    throw apiError('not_reschedulable', 'This appointment has begun or is over.', {
       people: 'This visit has begun or is over, so it cannot be moved. Book another one instead.',
     });
 }
@@ -94,7 +94,7 @@ async function findOffer(ctx: Context, row: Appointment): Promise<Offer> {
     return await findInCatalogue(ctx, its, { turn: 'urgent' });
   } catch (error) {
     if (!(error instanceof CarelaneError) || error.code !== 'invalid_parameter') throw error;
-    throw refuse('not_reschedulable', CANNOT_MOVE.not_offered);
+    throw apiError('not_reschedulable', NOT_RESCHEDULABLE.not_offered);
   }
 }
 
@@ -119,7 +119,7 @@ async function requireOfferedMove(
   const length = toMinute(row.endAt) - toMinute(row.startAt);
   const [{ days: known }, claims] = await Promise.all([
     knownDays(ctx, type.id, [{ calendar, days: [day] }], { turn: 'urgent' }),
-    readClaims(ctx, [calendar.id], { from: start, until: start + length }),
+    listClaims(ctx, [calendar.id], { from: start, until: start + length }),
   ]);
   const others = claims.filter(({ appointmentId }) => appointmentId !== row.id);
   const isKnown = known.some(({ startsAt }) => startsAt.includes(start));
@@ -128,7 +128,7 @@ async function requireOfferedMove(
   if (isKnown) return;
   const of = { typeId: type.id, calendarId: calendar.id, timeZone: calendar.timeZone };
   const times = await provider.times(day, of, { ignoring: [row.providerAppointmentId!] });
-  if (!times.some((at) => at.getTime() === startAt.getTime())) throw await notOffered(ctx, offer, start);
+  if (!times.some((at) => at.getTime() === startAt.getTime())) throw await slotUnavailable(ctx, offer, start);
 }
 
 type Begun = { row: Appointment; isAgain: boolean };
@@ -141,17 +141,17 @@ type Begun = { row: Appointment; isAgain: boolean };
 async function beginMove(ctx: Context, seen: Appointment, startAt: Date, overlap: Overlap): Promise<Begun | null> {
   return ctx.db.$transaction(async (tx) => {
     const row = await lockAppointment(tx, ctx.tenantId, seen.id);
-    if (row?.status !== 'scheduled') throw refuse('not_reschedulable', 'It was canceled in the meantime.');
+    if (row?.status !== 'scheduled') throw apiError('not_reschedulable', 'It was canceled in the meantime.');
     const to = startAt.toISOString();
     const open = pendingChange(row);
     const isOwn = ctx.keyed !== null && open?.keyId === ctx.keyed.id;
     if (open && !((open.unknown || isOwn) && open.to === to))
-      throw refuse(
+      throw apiError(
         'conflict',
         `Another change of this appointment is under way; try again once ${PROVIDER} has answered.`,
       );
     if (row.startAt.getTime() !== seen.startAt.getTime())
-      throw refuse('conflict', 'This appointment has just been moved; read it again.', {
+      throw apiError('conflict', 'This appointment has just been moved; read it again.', {
         people: 'This visit has just been moved. Look at it again.',
       });
     if (!open) {
@@ -159,8 +159,8 @@ async function beginMove(ctx: Context, seen: Appointment, startAt: Date, overlap
       const slot = { appointmentId: row.id, patientId: row.patientId, calendarId: row.calendarId, startAt, endAt };
       if (!(await claimSlot(tx, ctx, slot, overlap))) return null;
     }
-    await holdInCare(tx, ctx, row.patientId);
-    await resolveLater(tx, ctx, row.id);
+    await lockInCare(tx, ctx, row.patientId);
+    await queueResolve(tx, ctx, row.id);
     const begun = await tx.appointment.update({
       where: { tenantId_id: { tenantId: ctx.tenantId, id: row.id } },
       data: {
@@ -168,7 +168,7 @@ async function beginMove(ctx: Context, seen: Appointment, startAt: Date, overlap
           kind: 'move',
           to,
           unknown: false,
-          by: askerOf(ctx),
+          by: storedCallerOf(ctx),
           ...(ctx.keyed && { keyId: ctx.keyed.id }),
         } satisfies PendingChange as Prisma.InputJsonObject,
         version: { increment: 1 },
@@ -212,8 +212,8 @@ async function placeMove(
     if (!found) throw await keepBegun(ctx, row, error);
     remote = found;
   }
-  const after = await takeAnswer(ctx, account, row, { remote, calendars: catalogue.calendars });
-  if (after?.status !== 'scheduled') throw refuse('not_reschedulable', 'It was canceled in the meantime.');
+  const after = await applyProviderResponse(ctx, account, row, { remote, calendars: catalogue.calendars });
+  if (after?.status !== 'scheduled') throw apiError('not_reschedulable', 'It was canceled in the meantime.');
   return after;
 }
 
@@ -224,7 +224,7 @@ async function giveBack(
   startAt: Date,
   error: SchedulingError,
 ): Promise<null> {
-  await giveUp(ctx, row, row.status);
+  await endPendingChange(ctx, row, row.status);
   const { reason } = error;
   if (reason === 'not_available' || reason === 'notice_too_short' || reason === 'too_far_ahead')
     await spoilDays(ctx, [{ calendarId: row.calendarId, at: toMinute(startAt), timeZone: row.timeZone }]);
@@ -235,13 +235,13 @@ async function giveBack(
     case 'too_far_ahead':
       throw slotNotOffered();
     case 'too_late':
-      throw refuse('too_late', `It is too late to move this appointment; ${PROVIDER} is set to refuse it.`);
+      throw apiError('too_late', `It is too late to move this appointment; ${PROVIDER} is set to refuse it.`);
     case 'not_reschedulable':
-      throw refuse('not_reschedulable', `${PROVIDER} is set to refuse that this appointment is moved.`);
+      throw apiError('not_reschedulable', `${PROVIDER} is set to refuse that this appointment is moved.`);
     case 'already_canceled':
     case 'not_found':
-      await syncOwn(ctx, account, row.providerAppointmentId!);
-      throw refuse('not_reschedulable', `It has been canceled in ${PROVIDER}.`);
+      await syncKnownAppointment(ctx, account, row.providerAppointmentId!);
+      throw apiError('not_reschedulable', `It has been canceled in ${PROVIDER}.`);
     default:
       throw error;
   }
@@ -253,7 +253,7 @@ async function keepBegun(ctx: Context, row: Appointment, error: SchedulingError)
     where: { tenantId: ctx.tenantId, id: row.id, version: row.version },
     data: { pendingChange, version: { increment: 1 }, updatedAt: ctx.clock.now() },
   });
-  return refuse(
+  return apiError(
     error.code,
     `${PROVIDER} did not say whether it moved the appointment. Both times stay held until that is known: within about two minutes, or soon after ${PROVIDER} can be reached again. It is safe to send the same request again.`,
     {

@@ -3,8 +3,8 @@ import { SECOND } from '#server/core/clock.ts';
 import { type Context, type Services, systemContext } from '#server/core/context.ts';
 import { enqueue, type Jobs } from '#server/core/jobs.ts';
 import { findSchedulingAccount, type SchedulingAccount } from '#server/integrations/scheduling-account.ts';
-import { giveUp, resolveKey, resolveLater } from '../appointments/appointment.ts';
-import { findAtProvider, isOfFormer, syncOwn } from '../sync/reflect-appointment.ts';
+import { endPendingChange, resolveKey, queueResolve } from '../appointments/appointment.ts';
+import { findAtProvider, isOfFormerAccount, syncKnownAppointment } from '../sync/reflect-appointment.ts';
 
 /** A provider call older than this has ended at the provider too, successfully or not. */
 const SETTLED_AFTER_MS = 45 * SECOND;
@@ -20,11 +20,11 @@ export async function resolveAppointment(services: Services, payload: Jobs['reso
   const row = await ctx.db.appointment.findFirst({ where: { tenantId, id: payload.appointmentId } });
   // Resolved in the meantime: no provider call is needed.
   if (!row || (row.status !== 'pending' && !row.pendingChange)) return;
-  if (ctx.clock.now().getTime() - row.updatedAt.getTime() < SETTLED_AFTER_MS) return resolveLater(ctx.db, ctx, row.id);
+  if (ctx.clock.now().getTime() - row.updatedAt.getTime() < SETTLED_AFTER_MS) return queueResolve(ctx.db, ctx, row.id);
   const account = await findSchedulingAccount(ctx);
   if (!account && row.endAt > ctx.clock.now()) return resolveAt(ctx, row.id, row.endAt);
   // An account that was replaced by another is not called any more.
-  if (!account || isOfFormer(row, account)) return giveUp(ctx, row, row.status === 'pending' ? 'failed' : row.status);
+  if (!account || isOfFormerAccount(row, account)) return endPendingChange(ctx, row, row.status === 'pending' ? 'failed' : row.status);
   await (row.status === 'pending' ? resolveBooking(ctx, account, row) : resolveChange(ctx, account, row));
 }
 
@@ -47,15 +47,15 @@ const resolveAt = ({ db, tenantId }: Context, appointmentId: string, runAt: Date
 
 async function resolveBooking(ctx: Context, account: SchedulingAccount, row: Appointment): Promise<void> {
   const remote = await findAtProvider(ctx, account.provider, row);
-  if (remote) await syncOwn(ctx, account, remote.id);
-  else await giveUp(ctx, row, 'failed');
+  if (remote) await syncKnownAppointment(ctx, account, remote.id);
+  else await endPendingChange(ctx, row, 'failed');
 }
 
 async function resolveChange(ctx: Context, account: SchedulingAccount, row: Appointment): Promise<void> {
   if (row.providerAppointmentId === null) return;
-  const after = await syncOwn(ctx, account, row.providerAppointmentId);
+  const after = await syncKnownAppointment(ctx, account, row.providerAppointmentId);
   if (!after?.pendingChange) return;
-  if (after.version === row.version) await giveUp(ctx, after, after.status);
+  if (after.version === row.version) await endPendingChange(ctx, after, after.status);
   // The appointment was changed at the provider or locally in the meantime: look up the outcome once more.
-  else await resolveLater(ctx.db, ctx, row.id);
+  else await queueResolve(ctx.db, ctx, row.id);
 }

@@ -2,14 +2,14 @@ import { SCHEDULING_PROVIDER } from '#contract/scheduling-provider.ts';
 import type { Prisma } from '#generated/prisma/client.ts';
 import { DAY, HOUR, SECOND } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
-import { invalid } from '#server/core/errors.ts';
-import { forgetSettings } from '#server/integrations/forget-settings.ts';
+import { invalidParameter } from '#server/core/errors.ts';
+import { invalidateCatalogue } from '#server/integrations/forget-settings.ts';
 import { getSchedulingAccount } from '#server/integrations/scheduling-account.ts';
 import { typeMisconfigured } from '#server/integrations/type-misconfigured.ts';
-import { inTime } from '#server/mirror/in-time.ts';
-import { PATIENCE_MS } from '#server/mirror/known-days.ts';
-import { spoilOffers } from '#server/mirror/mirrored-days.ts';
-import { type Turn, turnsUpTo } from '#server/providers/request-budget.ts';
+import { withTimeout } from '#server/mirror/in-time.ts';
+import { AVAILABILITY_TIMEOUT_MS } from '#server/mirror/known-days.ts';
+import { invalidateOffers } from '#server/mirror/mirrored-days.ts';
+import { type Priority, prioritiesUpTo } from '#server/providers/request-budget.ts';
 import {
   isTypeGone,
   type OfferedType,
@@ -34,7 +34,7 @@ const SLOW_MS = HOUR;
 export type BookableType = OfferedType;
 export type Calendar = ProviderCalendar & { practitionerId: string | null; typeIds: number[] };
 export type Catalogue = { types: OfferedType[]; calendars: Calendar[]; readAt: number };
-type Loading = { turn: Turn; catalogue: Promise<Catalogue> };
+type Loading = { turn: Priority; catalogue: Promise<Catalogue> };
 export type CatalogueOfTenant = { catalogue?: Catalogue | undefined; loading?: Loading | undefined };
 /** A type and those of its calendars that were requested. */
 export type Offer = { catalogue: Catalogue; type: OfferedType; calendars: Calendar[] };
@@ -46,22 +46,22 @@ type Snapshot = { types: OfferedType[]; calendars: ProviderCalendar[] };
  * in the process and in `provider_snapshots`; concurrent callers share one load per process, with one more for a
  * booking that would otherwise queue behind readers.
  */
-export async function getCatalogue(ctx: Context, maxAgeMs = TTL_MS, turn: Turn = 'asked'): Promise<Catalogue> {
+export async function getCatalogue(ctx: Context, maxAgeMs = TTL_MS, turn: Priority = 'asked'): Promise<Catalogue> {
   const memory = ctx.catalogues;
   const entry = memory.get(ctx.tenantId) ?? {};
   memory.set(ctx.tenantId, entry);
   const age = ctx.clock.now().getTime() - (entry.catalogue?.readAt ?? Number.NEGATIVE_INFINITY);
   if (entry.catalogue && age < maxAgeMs) return entry.catalogue;
-  const underWay = entry.loading && turnsUpTo(turn).includes(entry.loading.turn) ? entry.loading : null;
+  const underWay = entry.loading && prioritiesUpTo(turn).includes(entry.loading.turn) ? entry.loading : null;
   const { catalogue } = underWay ?? startLoading(ctx, entry, maxAgeMs, turn);
   if (maxAgeMs < TTL_MS) return catalogue;
-  return inTime(catalogue, READER_WAITS_MS).catch(async (error) => {
+  return withTimeout(catalogue, READER_WAITS_MS).catch(async (error) => {
     const known = error instanceof SchedulingError ? await lastKnown(ctx, SLOW_MS) : null;
     return known ?? catalogue;
   });
 }
 
-function startLoading(ctx: Context, entry: CatalogueOfTenant, maxAgeMs: number, turn: Turn): Loading {
+function startLoading(ctx: Context, entry: CatalogueOfTenant, maxAgeMs: number, turn: Priority): Loading {
   const loading: Loading = {
     turn,
     catalogue: load(ctx, maxAgeMs, turn)
@@ -83,13 +83,13 @@ function startLoading(ctx: Context, entry: CatalogueOfTenant, maxAgeMs: number, 
 /**
  * True when the provider rejected a call because the cached settings are outdated; the next request reads them again.
  */
-export async function isCatalogueOld(ctx: Context, error: unknown): Promise<boolean> {
+export async function invalidateIfOutdated(ctx: Context, error: unknown): Promise<boolean> {
   if (!isTypeGone(error)) return false;
-  await forgetSettings(ctx);
+  await invalidateCatalogue(ctx);
   return true;
 }
 
-async function load(ctx: Context, maxAgeMs: number, turn: Turn): Promise<Catalogue> {
+async function load(ctx: Context, maxAgeMs: number, turn: Priority): Promise<Catalogue> {
   const now = ctx.clock.now();
   const id = snapshotOf(ctx);
   const row = await findSnapshot(ctx);
@@ -105,7 +105,7 @@ async function load(ctx: Context, maxAgeMs: number, turn: Turn): Promise<Catalog
     });
     if (count === 0)
       await ctx.db.providerSnapshot.updateMany({ where: { ...id, fetchedAt: { lte: now } }, data: snapshot });
-    if (row) await spoilOffers(ctx, changesOf(row.data as Snapshot, data));
+    if (row) await invalidateOffers(ctx, changesOf(row.data as Snapshot, data));
     return build(ctx, data, now);
   } catch (error) {
     if (!(error instanceof SchedulingError)) throw error;
@@ -189,7 +189,7 @@ async function followCalendars({ db, tenantId, clock }: Context, { calendars }: 
 export async function findInCatalogue(
   ctx: Context,
   wish: { appointment_type_id: number; calendar_id?: number | undefined },
-  { maxAgeMs, turn }: { maxAgeMs?: number; turn?: Turn } = {},
+  { maxAgeMs, turn }: { maxAgeMs?: number; turn?: Priority } = {},
 ): Promise<Offer> {
   const known = find(await getCatalogue(ctx, maxAgeMs, turn), wish);
   if ('type' in known) return known;
@@ -202,12 +202,12 @@ export async function findInCatalogue(
  * The same for a client that waits for availability: accepts settings as old as availability may be, so that frequent
  * reads cost few calls.
  */
-export const findInTime = (
+export const findOfferForReader = (
   ctx: Context,
   wish: { appointment_type_id: number; calendar_id?: number | undefined },
 ): Promise<Offer> => {
   const maxAgeMs = Math.max(TTL_MS, ctx.config.scheduling.renewMs);
-  return inTime(findInCatalogue(ctx, wish, { maxAgeMs }), PATIENCE_MS);
+  return withTimeout(findInCatalogue(ctx, wish, { maxAgeMs }), AVAILABILITY_TIMEOUT_MS);
 };
 
 function find(
@@ -215,14 +215,14 @@ function find(
   wish: { appointment_type_id: number; calendar_id?: number | undefined },
 ): Offer | { fault: Error } {
   const type = catalogue.types.find(({ id }) => id === wish.appointment_type_id);
-  if (!type) return { fault: invalid('appointment_type_id', 'There is no such appointment type.') };
+  if (!type) return { fault: invalidParameter('appointment_type_id', 'There is no such appointment type.') };
   const offering = catalogue.calendars.filter(({ id }) => type.calendarIds.includes(id));
   if (wish.calendar_id === undefined) return { catalogue, type, calendars: offering };
   const calendar = offering.find(({ id }) => id === wish.calendar_id);
   if (calendar) return { catalogue, type, calendars: [calendar] };
   const exists = catalogue.calendars.some(({ id }) => id === wish.calendar_id);
   const detail = exists ? `This calendar does not offer "${type.name}".` : 'There is no such calendar.';
-  return { fault: invalid('calendar_id', detail) };
+  return { fault: invalidParameter('calendar_id', detail) };
 }
 
 /**

@@ -10,7 +10,7 @@ export type Practitioner = Member & { calendars: Calendar[] };
 const NOTHING: Pick<Catalogue, 'types' | 'calendars'> = { types: [], calendars: [] };
 
 /** Returns the provider's catalogue, or an empty one while no provider is connected. */
-export async function offerOrNothing(ctx: Context): Promise<Pick<Catalogue, 'types' | 'calendars'>> {
+export async function getCatalogueOrEmpty(ctx: Context): Promise<Pick<Catalogue, 'types' | 'calendars'>> {
   try {
     return await getCatalogue(ctx);
   } catch (error) {
@@ -20,7 +20,7 @@ export async function offerOrNothing(ctx: Context): Promise<Pick<Catalogue, 'typ
 }
 
 /** Returns the staff users who see patients, ordered by name; a team fits in memory. */
-export async function readCareTeam(
+export async function listCareTeam(
   { db, tenantId }: Context,
   calendars: Calendar[],
   who: { id: string } | 'active' = 'active',

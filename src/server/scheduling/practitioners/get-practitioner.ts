@@ -2,7 +2,7 @@ import type { PractitionerView } from '#contract/practitioners.ts';
 import { requireScope } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import { notFound } from '#server/core/errors.ts';
-import { offerOrNothing, readCareTeam } from './care-team.ts';
+import { getCatalogueOrEmpty, listCareTeam } from './care-team.ts';
 import { practitionerPresenter } from './present-practitioner.ts';
 
 /**
@@ -12,9 +12,9 @@ import { practitionerPresenter } from './present-practitioner.ts';
  */
 export async function getPractitioner(ctx: Context, { id }: { id: string }): Promise<PractitionerView> {
   requireScope(ctx.actor, 'appointments:read', { patients: false });
-  const { types, calendars } = await offerOrNothing(ctx);
+  const { types, calendars } = await getCatalogueOrEmpty(ctx);
   const [[found], present] = await Promise.all([
-    readCareTeam(ctx, calendars, { id }),
+    listCareTeam(ctx, calendars, { id }),
     practitionerPresenter(ctx, types),
   ]);
   if (!found) throw notFound('practitioner');

@@ -4,14 +4,14 @@ import type { ListPractitionersInput, PractitionerView } from '#contract/practit
 import { requireScope } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import { pageOf } from '#server/core/paging.ts';
-import { offerOrNothing, readCareTeam } from './care-team.ts';
+import { getCatalogueOrEmpty, listCareTeam } from './care-team.ts';
 import { practitionerPresenter } from './present-practitioner.ts';
 
 /** Lists the active practitioners, ordered by name. Not available to patients. */
 export async function listPractitioners(ctx: Context, input: ListPractitionersInput): Promise<Page<PractitionerView>> {
   requireScope(ctx.actor, 'appointments:read', { patients: false });
-  const { types, calendars } = await offerOrNothing(ctx);
-  const [team, present] = await Promise.all([readCareTeam(ctx, calendars), practitionerPresenter(ctx, types)]);
+  const { types, calendars } = await getCatalogueOrEmpty(ctx);
+  const [team, present] = await Promise.all([listCareTeam(ctx, calendars), practitionerPresenter(ctx, types)]);
   const { filters: asked = [], filters_operator: operator = 'and' } = input;
   const all = team.map(present);
   const matches = (view: PractitionerView) =>

@@ -1,11 +1,11 @@
-import type { CalendarOnPage, CareTeamView, VisitsAhead } from '#contract/practitioners.ts';
+import type { PractitionerCalendarView, CareTeamView, UpcomingAppointments } from '#contract/practitioners.ts';
 import { requireStaff } from '#server/core/actor.ts';
 import { DAY } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import { stamp, toMinute } from '#server/core/zone.ts';
 import type { BookableType, Calendar } from '../catalogue/catalogue.ts';
 import { readKnownAccount } from '../catalogue/known-account.ts';
-import { offerOrNothing, readCareTeam, typesOf } from './care-team.ts';
+import { getCatalogueOrEmpty, listCareTeam, typesOf } from './care-team.ts';
 
 /** Maximum length of an appointment at the provider, which bounds the index scan. */
 const LONGEST_MS = DAY;
@@ -16,11 +16,11 @@ const LONGEST_MS = DAY;
  */
 export async function showCareTeam(ctx: Context): Promise<CareTeamView> {
   requireStaff(ctx.actor);
-  const { types, calendars } = await offerOrNothing(ctx);
+  const { types, calendars } = await getCatalogueOrEmpty(ctx);
   const ids = calendars.map(({ id }) => id);
   const [{ connection }, team, ahead, outside] = await Promise.all([
     readKnownAccount(ctx),
-    readCareTeam(ctx, calendars),
+    listCareTeam(ctx, calendars),
     visitsAhead(ctx, ids),
     visitsOutside(ctx, ids),
   ]);
@@ -49,7 +49,7 @@ export async function showCareTeam(ctx: Context): Promise<CareTeamView> {
   };
 }
 
-const onPage = (calendar: Calendar, types: BookableType[]): CalendarOnPage => ({
+const onPage = (calendar: Calendar, types: BookableType[]): PractitionerCalendarView => ({
   id: calendar.id,
   name: calendar.name,
   time_zone: calendar.timeZone,
@@ -57,7 +57,7 @@ const onPage = (calendar: Calendar, types: BookableType[]): CalendarOnPage => ({
 });
 
 /** For each calendar, the number of appointments that are not over and the next one to start, in one statement. */
-async function visitsAhead({ db, tenantId, clock }: Context, ids: number[]): Promise<Map<number, VisitsAhead>> {
+async function visitsAhead({ db, tenantId, clock }: Context, ids: number[]): Promise<Map<number, UpcomingAppointments>> {
   const now = clock.now();
   const rows = await db.$queryRaw<(Ahead & { calendarId: number })[]>`
     select c.calendar_id as "calendarId", coalesce(b.upcoming, 0)::int as upcoming, n.id, n.start_at as "startAt",
@@ -76,12 +76,12 @@ async function visitsAhead({ db, tenantId, clock }: Context, ids: number[]): Pro
 
 type Ahead = { upcoming: number; id: string | null; startAt: Date | null; timeZone: string | null };
 
-const aheadOf = ({ upcoming, id, startAt, timeZone }: Ahead): VisitsAhead => ({
+const aheadOf = ({ upcoming, id, startAt, timeZone }: Ahead): UpcomingAppointments => ({
   upcoming,
   next: id && startAt && timeZone ? { id, from_date: stamp(toMinute(startAt), timeZone), time_zone: timeZone } : null,
 });
 
-type Outside = { calendarId: number; calendar: string; practitionerId: string | null; visits: VisitsAhead };
+type Outside = { calendarId: number; calendar: string; practitionerId: string | null; visits: UpcomingAppointments };
 
 /**
  * The same for calendars that the provider does not offer, known only from their appointments; one row per
@@ -112,7 +112,7 @@ const byCalendar = (all: Outside[]): CareTeamView['outside'] =>
   });
 
 /** Sums the upcoming appointments of several calendars and picks the soonest. */
-const together = (all: (VisitsAhead | undefined)[]): VisitsAhead => {
+const together = (all: (UpcomingAppointments | undefined)[]): UpcomingAppointments => {
   const known = all.flatMap((one) => one ?? []);
   const soonest = known
     .flatMap(({ next }) => next ?? [])

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { type Services, systemContext } from '#server/core/context.ts';
 import { sameSecret } from '#server/core/crypto.ts';
-import { refuse } from '#server/core/errors.ts';
+import { apiError } from '#server/core/errors.ts';
 import { newId } from '#server/core/ids.ts';
 import { enqueue, type Jobs } from '#server/core/jobs.ts';
 import { findAcuityAccount } from '#server/integrations/acuity-account.ts';
@@ -26,12 +26,12 @@ export async function receiveAcuityWebhook(
     .update(request.rawBody)
     .digest('base64');
   if (!sameSecret(signature, expected) || !account)
-    throw refuse('invalid_token', 'The signature is not that of this account.');
+    throw apiError('invalid_token', 'The signature is not that of this account.');
   const form = new URLSearchParams(request.rawBody);
   const action = (form.get('action') ?? '').replace(/^appointment\./, '');
   const objectId = form.get('id') ?? '';
   if (!/^[a-z_.]{1,60}$/.test(action) || !/^\d{1,10}$/.test(objectId) || Number(objectId) > LARGEST_ID)
-    throw refuse('malformed_request', 'The event must carry an action and an id.');
+    throw apiError('malformed_request', 'The event must carry an action and an id.');
   if (action.startsWith('order.')) return;
   const { tenantId } = ctx;
   const now = services.clock.now();

@@ -1,7 +1,7 @@
 import type { Appointment } from '#generated/prisma/client.ts';
-import { isAsSaid } from '#server/bookings/follow-unmatched.ts';
-import { isStaleLink, isToCancelThere, saidOf, topicOf } from '#server/bookings/said.ts';
-import { holdTime, lockUnmatched } from '#server/bookings/unmatched.ts';
+import { matchesProvider } from '#server/bookings/follow-unmatched.ts';
+import { isStaleLink, mustCancelAtProvider, providerStateOf, topicOf } from '#server/bookings/said.ts';
+import { holdUnmatchedClaim, lockUnmatched } from '#server/bookings/unmatched.ts';
 import type { Context } from '#server/core/context.ts';
 import { enqueue } from '#server/core/jobs.ts';
 import { LARGEST_ID, type ProviderAppointment, SchedulingError } from '#server/providers/scheduling-provider.ts';
@@ -50,7 +50,7 @@ export async function compareAppointments(ctx: Context, accountId: string, liste
   for (const item of items.values()) {
     const row = rowOf.get(item.id);
     const stranger = strangerOf.get(item.id);
-    const isSame = row ? agrees(ctx, row, item) : stranger ? isAsSaid(stranger, item) : item.canceled;
+    const isSame = row ? agrees(ctx, row, item) : stranger ? matchesProvider(stranger, item) : item.canceled;
     if (!isSame) differing.push(item.id);
     else if (row && isUnwritten(ctx, row, item)) unwritten.push(item);
   }
@@ -62,8 +62,8 @@ export async function compareAppointments(ctx: Context, accountId: string, liste
 /** A pending change is resolved by its own call. */
 function agrees({ clock }: Context, row: Appointment, item: ProviderAppointment): boolean {
   if (row.pendingChange !== null) return true;
-  const said = saidOf(item, [], row);
-  return topicOf(row, said) === null && !hasStaleLink(row, item) && !isToCancelThere(row, said, clock.now());
+  const said = providerStateOf(item, [], row);
+  return topicOf(row, said) === null && !hasStaleLink(row, item) && !mustCancelAtProvider(row, said, clock.now());
 }
 
 /** A link matters only for a scheduled appointment. */
@@ -118,7 +118,7 @@ async function holdAgain(ctx: Context, { from, until }: Listed): Promise<void> {
       const row = isUnmatched ? null : await lockAppointment(tx, tenantId, id);
       const stranger = isUnmatched ? await lockUnmatched(tx, tenantId, id) : null;
       if (row) await holdClaims(tx, ctx, row);
-      if (stranger) await holdTime(tx, ctx, stranger);
+      if (stranger) await holdUnmatchedClaim(tx, ctx, stranger);
     });
 }
 
@@ -128,7 +128,7 @@ type Look = { accountId: string; providerAppointmentId: number; runAt: Date; cou
  * Queues a look at one appointment; an earlier waiting look is not postponed. `counts`: a repair made by it counts as a
  * missed webhook, unless a look that does not count is waiting already.
  */
-export async function queueLook(
+export async function queueRefresh(
   { db, tenantId }: Context,
   { accountId, providerAppointmentId, runAt, counts }: Look,
 ): Promise<void> {

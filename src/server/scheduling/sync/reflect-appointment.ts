@@ -1,12 +1,12 @@
 import { SCHEDULING_PROVIDER } from '#contract/scheduling-provider.ts';
 import type { Appointment } from '#generated/prisma/client.ts';
-import { type Columns, isStaleLink, isToCancelThere, saidOf, type Topic, topicOf } from '#server/bookings/said.ts';
+import { type Columns, isStaleLink, mustCancelAtProvider, providerStateOf, type Topic, topicOf } from '#server/bookings/said.ts';
 import { tokenOfLink } from '#server/bookings/video-url.ts';
 import type { Context } from '#server/core/context.ts';
 import { Prisma, type Tx } from '#server/core/db.ts';
 import { dequeue } from '#server/core/jobs.ts';
 import { addDays, localDay, toMinute } from '#server/core/zone.ts';
-import { noteSchedulingRepair } from '#server/integrations/note-scheduling-repair.ts';
+import { recordSchedulingRepair } from '#server/integrations/note-scheduling-repair.ts';
 import type { SchedulingAccount } from '#server/integrations/scheduling-account.ts';
 import {
   type ProviderAppointment,
@@ -15,12 +15,12 @@ import {
 } from '#server/providers/scheduling-provider.ts';
 import {
   holdClaims,
-  inNameOfAsker,
+  contextOfAuthor,
   lockAppointment,
   pendingChange,
   reasonBoundTo,
   resolveKey,
-  tell,
+  recordChange,
 } from '../appointments/appointment.ts';
 import { spoilDays } from '../availability/free-times.ts';
 import { type Calendar, getCatalogue } from '../catalogue/catalogue.ts';
@@ -34,7 +34,7 @@ export const MAX_ROUNDS = 5;
  *
  * @returns the row, or null when no local appointment matches.
  */
-export async function syncOwn(
+export async function syncKnownAppointment(
   ctx: Context,
   account: SchedulingAccount,
   providerId: number,
@@ -42,11 +42,11 @@ export async function syncOwn(
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     // Read the local row first: in the other order, a change between the two reads would be missed.
     const known = await findByProviderId(ctx, providerId);
-    if (known && isOfFormer(known, account)) return known;
+    if (known && isOfFormerAccount(known, account)) return known;
     const remote = await account.provider.appointment(providerId);
     const row = known ?? (remote && (await findByLink(ctx, remote)));
     if (!row) return null;
-    const after = await reflect(ctx, account, row, { remote, repairs: false });
+    const after = await applyProviderState(ctx, account, row, { remote, repairs: false });
     if (after) return after;
   }
   throw new Error('The appointment changed at each look.');
@@ -56,7 +56,7 @@ export async function syncOwn(
  * Applies the provider's state, or its absence, to the row; null when the row has changed since. `repairs`: no webhook
  * reported the change.
  */
-export async function reflect(
+export async function applyProviderState(
   ctx: Context,
   account: SchedulingAccount,
   row: Appointment,
@@ -64,10 +64,10 @@ export async function reflect(
 ): Promise<Appointment | null> {
   if (!remote) {
     const { accountId } = account;
-    return endHere(ctx, row, 'gone_at_provider', { ...(repairs && { repairs: { accountId } }) });
+    return endLocally(ctx, row, 'gone_at_provider', { ...(repairs && { repairs: { accountId } }) });
   }
-  const said = saidOf(remote, [], row);
-  if (isToCancelThere(row, said, ctx.clock.now())) {
+  const said = providerStateOf(remote, [], row);
+  if (mustCancelAtProvider(row, said, ctx.clock.now())) {
     const note = row.cancelReason && ctx.cipher.open(row.cancelReason, reasonBoundTo(row));
     // The patient knows of the cancellation from this service; when the appointment was rescheduled at the provider,
     // the provider sends the email.
@@ -85,13 +85,13 @@ export async function reflect(
 /**
  * Applies the provider's response to a call; when the row has changed since it was read as `seen`, fetches both again.
  */
-export const takeAnswer = async (
+export const applyProviderResponse = async (
   ctx: Context,
   account: SchedulingAccount,
   seen: Appointment,
   said: { remote: ProviderAppointment; calendars: Calendar[] },
 ): Promise<Appointment | null> =>
-  (await reflectRemote(ctx, account, seen, said)) ?? syncOwn(ctx, account, said.remote.id);
+  (await reflectRemote(ctx, account, seen, said)) ?? syncKnownAppointment(ctx, account, said.remote.id);
 
 export const findByProviderId = (ctx: Context, providerAppointmentId: number): Promise<Appointment | null> =>
   ctx.db.appointment.findFirst({ where: { tenantId: ctx.tenantId, providerAppointmentId } });
@@ -124,7 +124,7 @@ async function reflectRemote(
   const change = await ctx.db.$transaction(async (tx) => {
     const before = await lockAppointment(tx, ctx.tenantId, seen.id);
     if (!before || before.version !== seen.version) return null;
-    const said = saidOf(remote, calendars, before);
+    const said = providerStateOf(remote, calendars, before);
     const topic = topicOf(before, said);
     // A reschedule that the provider has made, or that a cancellation has superseded, is no longer pending.
     const isSettled = pendingChange(before)?.to === said.startAt.toISOString() || said.status !== 'scheduled';
@@ -132,7 +132,7 @@ async function reflectRemote(
     const after = await write(tx, ctx, before, said, { accountId, topic, isSettled });
     // A change pending locally is not one that a lost webhook would have reported.
     if (repairs && topic && !before.pendingChange && before.status !== 'pending')
-      await noteSchedulingRepair(tx, ctx, { accountId, objectId: after.id, what: topic });
+      await recordSchedulingRepair(tx, ctx, { accountId, objectId: after.id, what: topic });
     return { before, after };
   });
   if (!change) return null;
@@ -164,7 +164,7 @@ async function write(
   await holdClaims(tx, ctx, after);
   // The outcome is known, so the resolve job is not needed.
   if (ends) await dequeue(tx, resolveKey(before.id));
-  if (topic) await tell(tx, inNameOfAsker(ctx, before, said), after, topic);
+  if (topic) await recordChange(tx, contextOfAuthor(ctx, before, said), after, topic);
   return after;
 }
 
@@ -208,7 +208,7 @@ export async function writeLocation(
 }
 
 /** True when the appointment is at an account that was replaced by another; no calls are made to that account. */
-export const isOfFormer = ({ accountId }: Pick<Appointment, 'accountId'>, account: { accountId: string }): boolean =>
+export const isOfFormerAccount = ({ accountId }: Pick<Appointment, 'accountId'>, account: { accountId: string }): boolean =>
   accountId !== null && accountId !== account.accountId;
 
 type EndedHere = {
@@ -225,7 +225,7 @@ type EndedHere = {
  *
  * @returns null when the row has changed since it was read as `seen`.
  */
-export async function endHere(
+export async function endLocally(
   ctx: Context,
   seen: Appointment,
   because: 'gone_at_provider' | 'former_account',
@@ -249,8 +249,8 @@ export async function endHere(
       },
     });
     await holdClaims(tx, ctx, after);
-    await tell(tx, inNameOfAsker(ctx, before, after), after, as === 'canceled' ? 'canceled' : 'changed');
-    if (repairs) await noteSchedulingRepair(tx, ctx, { ...repairs, objectId: after.id, what: 'gone' });
+    await recordChange(tx, contextOfAuthor(ctx, before, after), after, as === 'canceled' ? 'canceled' : 'changed');
+    if (repairs) await recordSchedulingRepair(tx, ctx, { ...repairs, objectId: after.id, what: 'gone' });
     return after;
   });
   const { calendarId, startAt, timeZone } = seen;

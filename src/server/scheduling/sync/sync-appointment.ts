@@ -1,19 +1,19 @@
 import type { Appointment, UnmatchedAppointment } from '#generated/prisma/client.ts';
-import { findUnmatched, followUnmatched, isAsSaid, keepUnmatched } from '#server/bookings/follow-unmatched.ts';
+import { findUnmatched, updateUnmatched, matchesProvider, createUnmatched } from '#server/bookings/follow-unmatched.ts';
 import { columnsOf } from '#server/bookings/said.ts';
 import { videoUrl } from '#server/bookings/video-url.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import { newId, newLinkToken } from '#server/core/ids.ts';
 import { toMinute } from '#server/core/zone.ts';
-import { noteSchedulingRepair } from '#server/integrations/note-scheduling-repair.ts';
+import { recordSchedulingRepair } from '#server/integrations/note-scheduling-repair.ts';
 import type { SchedulingAccount } from '#server/integrations/scheduling-account.ts';
 import { findPatientByEmail } from '#server/patients/load-patient.ts';
 import type { ProviderAppointment } from '#server/providers/scheduling-provider.ts';
-import { holdClaims, tell } from '../appointments/appointment.ts';
+import { holdClaims, recordChange } from '../appointments/appointment.ts';
 import { spoilDays } from '../availability/free-times.ts';
 import { type Calendar, getCatalogue } from '../catalogue/catalogue.ts';
-import { findByLink, findByProviderId, isOfFormer, MAX_ROUNDS, reflect, writeLocation } from './reflect-appointment.ts';
+import { findByLink, findByProviderId, isOfFormerAccount, MAX_ROUNDS, applyProviderState, writeLocation } from './reflect-appointment.ts';
 
 /** `repairs`: the look has no webhook as its cause; a change that it makes is counted. */
 type Look = { repairs?: boolean };
@@ -34,12 +34,12 @@ export async function syncAppointment(
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     // Read the local row first: in the other order, a change between the two reads would be missed.
     const known = await findByProviderId(ctx, providerId);
-    if (known && isOfFormer(known, account)) return known;
+    if (known && isOfFormerAccount(known, account)) return known;
     const stranger = known ? null : await findUnmatched(ctx, providerId);
     const remote = await account.provider.appointment(providerId);
     const row = known ?? (remote && !stranger ? await findByLink(ctx, remote) : null);
     if (row) {
-      const after = await reflect(ctx, account, row, { remote, repairs });
+      const after = await applyProviderState(ctx, account, row, { remote, repairs });
       if (after) return after;
     } else if (stranger) {
       if (await follow(ctx, stranger, remote, repairs)) return null;
@@ -60,9 +60,9 @@ async function follow(
   remote: ProviderAppointment | null,
   repairs: boolean,
 ): Promise<boolean> {
-  if (remote ? isAsSaid(seen, remote) : seen.status !== 'scheduled') return true;
+  if (remote ? matchesProvider(seen, remote) : seen.status !== 'scheduled') return true;
   const calendars = remote ? (await getCatalogue(ctx)).calendars : [];
-  const after = await followUnmatched(ctx, seen, remote, { calendars, repairs });
+  const after = await updateUnmatched(ctx, seen, remote, { calendars, repairs });
   if (after) await spoilDays(ctx, [seen, after].map(timeOf));
   return after !== null;
 }
@@ -90,7 +90,7 @@ async function adopt(
   const row = await ctx.db.$transaction(async (tx) => {
     if (!(await isNew(tx, ctx, remote.id))) return null;
     if (patient) return take(tx, ctx, account, remote, { patientId: patient.id, ...how });
-    await keepUnmatched(tx, ctx, account, remote, how);
+    await createUnmatched(tx, ctx, account, remote, how);
     return 'unmatched';
   });
   if (row) await spoilDays(ctx, [timeOf(columnsOf(remote, how.calendars))]);
@@ -128,7 +128,7 @@ async function take(
     },
   });
   await holdClaims(tx, ctx, row);
-  await tell(tx, ctx, row, 'scheduled');
-  if (repairs) await noteSchedulingRepair(tx, ctx, { accountId, objectId: row.id, what: 'scheduled' });
+  await recordChange(tx, ctx, row, 'scheduled');
+  if (repairs) await recordSchedulingRepair(tx, ctx, { accountId, objectId: row.id, what: 'scheduled' });
   return row;
 }

@@ -7,17 +7,17 @@ import { videoUrl } from '#server/bookings/video-url.ts';
 import { requireAdmin } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
-import { notFound, refuse } from '#server/core/errors.ts';
+import { notFound, apiError } from '#server/core/errors.ts';
 import { newId, newLinkToken } from '#server/core/ids.ts';
 import { enqueue } from '#server/core/jobs.ts';
-import { holdInCare } from '#server/patients/in-care.ts';
+import { lockInCare } from '#server/patients/in-care.ts';
 import { insertPatient } from '#server/patients/insert-patient.ts';
 import { loadPatientFor } from '#server/patients/load-patient.ts';
 import { parsePhoneNumber } from '#server/patients/parse-phone-number.ts';
 import { planNewPatient } from '#server/patients/plan-patient.ts';
-import { refuseTaken } from '#server/patients/refuse-taken.ts';
+import { rethrowUniqueViolation } from '#server/patients/refuse-taken.ts';
 import { tenantToday } from '#server/patients/tenant-today.ts';
-import { holdClaims, presentAppointment, tell } from '../appointments/appointment.ts';
+import { holdClaims, presentAppointment, recordChange } from '../appointments/appointment.ts';
 
 /**
  * Attaches an unmatched booking made at the provider to a patient: it becomes their appointment under the same id, and
@@ -44,7 +44,7 @@ export async function createPatientOfUnmatched(ctx: Context, { id }: UnmatchedId
   // Patient and appointment get the same `createdAt`, by which a repeated request recognizes that the patient was
   // created from the booking.
   const atOnce = { ...ctx, clock: { now: () => now } };
-  return settle(atOnce, id, { patientOf: (tx, row) => makePatient(tx, atOnce, row), given: null }).catch(refuseTaken);
+  return settle(atOnce, id, { patientOf: (tx, row) => makePatient(tx, atOnce, row), given: null }).catch(rethrowUniqueViolation);
 }
 
 type Whose = {
@@ -60,11 +60,11 @@ async function settle(ctx: Context, id: string, { patientOf, given }: Whose): Pr
     const kept = row ? null : await tx.appointment.findFirst({ where: { tenantId, id } });
     if (kept && (given === null ? await isMadeOf(tx, kept) : kept.patientId === given))
       return presentAppointment(ctx, kept);
-    if (kept) throw refuse('conflict', 'This visit is another patient’s already.');
+    if (kept) throw apiError('conflict', 'This visit is another patient’s already.');
     if (!row) throw notFound('unmatched appointment');
-    if (row.status !== 'scheduled') throw refuse('conflict', 'This visit has been canceled where it was booked.');
+    if (row.status !== 'scheduled') throw apiError('conflict', 'This visit has been canceled where it was booked.');
     const patientId = await patientOf(tx, row);
-    await holdInCare(tx, ctx, patientId);
+    await lockInCare(tx, ctx, patientId);
     const appointment = await become(tx, ctx, row, patientId);
     // A job then sends the location to the provider, after the transaction.
     const { providerAppointmentId, accountId } = row;
@@ -93,7 +93,7 @@ async function become(tx: Tx, ctx: Context, row: UnmatchedAppointment, patientId
     },
   });
   await holdClaims(tx, ctx, appointment);
-  await tell(tx, ctx, appointment, 'scheduled');
+  await recordChange(tx, ctx, appointment, 'scheduled');
   return appointment;
 }
 

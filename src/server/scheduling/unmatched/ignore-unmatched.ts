@@ -4,7 +4,7 @@ import { requireAdmin } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import { notFound } from '#server/core/errors.ts';
 import { record } from '#server/core/record.ts';
-import { presentOne } from './list-unmatched.ts';
+import { presentWithProposals } from './list-unmatched.ts';
 
 /** Hides an unmatched booking from the default list; it still holds its slot. Idempotent. */
 export const ignoreUnmatched = (ctx: Context, input: UnmatchedIdInput): Promise<UnmatchedAppointmentView> =>
@@ -20,13 +20,13 @@ async function mark(ctx: Context, { id }: UnmatchedIdInput, ignored: boolean): P
   return ctx.db.$transaction(async (tx) => {
     const row = await lockUnmatched(tx, tenantId, id);
     if (!row) throw notFound('unmatched appointment');
-    if (Boolean(row.ignoredAt) === ignored) return presentOne(ctx, row);
+    if (Boolean(row.ignoredAt) === ignored) return presentWithProposals(ctx, row);
     const now = ctx.clock.now();
     const after = await tx.unmatchedAppointment.update({
       where: { tenantId_id: { tenantId, id } },
       data: { ignoredAt: ignored ? now : null, version: { increment: 1 }, updatedAt: now },
     });
-    const view = await presentOne(ctx, after);
+    const view = await presentWithProposals(ctx, after);
     await record(tx, ctx, {
       action: ignored ? 'appointments.ignore_unmatched' : 'appointments.restore_unmatched',
       object: { type: 'Appointment', id },

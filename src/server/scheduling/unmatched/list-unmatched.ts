@@ -45,7 +45,7 @@ export async function listUnmatched(ctx: Context, input: ListUnmatchedInput): Pr
 }
 
 /** Presents one unmatched booking as the API returns it. */
-export async function presentOne(ctx: Context, row: UnmatchedAppointment): Promise<UnmatchedAppointmentView> {
+export async function presentWithProposals(ctx: Context, row: UnmatchedAppointment): Promise<UnmatchedAppointmentView> {
   return presentUnmatched(row, proposedFor(row, await propose(ctx, [row])));
 }
 

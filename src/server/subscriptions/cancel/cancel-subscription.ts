@@ -2,13 +2,13 @@ import type { CancelSubscriptionInput, SubscriptionView } from '#contract/subscr
 import type { Subscription } from '#generated/prisma/client.ts';
 import { requireScope } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
-import { refuse } from '#server/core/errors.ts';
-import { isOutOfReach } from '#server/integrations/get-stripe-account.ts';
-import { refuseOther } from '#server/patients/refuse-other.ts';
+import { apiError } from '#server/core/errors.ts';
+import { isFormerAccountError } from '#server/integrations/get-stripe-account.ts';
+import { assertOwner } from '#server/patients/refuse-other.ts';
 import { StripeRefusal, stripeOf } from '#server/providers/stripe.ts';
 import { assertOpenToPatients } from '../records/open-to-patients.ts';
 import { addIntervals, hasEnded, loadSubscription, presentSubscription } from '../records/subscription.ts';
-import { askFor } from '../sync/asked-change.ts';
+import { requestChange } from '../sync/asked-change.ts';
 import { syncSubscription } from '../sync/sync-subscription.ts';
 
 /**
@@ -25,24 +25,24 @@ export async function cancelSubscription(
 ): Promise<SubscriptionView> {
   requireScope(ctx.actor, 'subscriptions:write');
   const known = await loadSubscription(ctx, input.id);
-  refuseOther(known, input.patient_id);
+  assertOwner(known, input.patient_id);
   // A patient may always give up a subscription that was never paid.
   if (known.status !== 'incomplete' && !hasEnded(known)) await assertOpenToPatients(ctx, 'cancel');
   if (input.cancel_at_period_end) return schedule(ctx, known, how);
   if (hasEnded(known)) return presentSubscription(ctx, known);
   const wanted = { action: 'subscriptions.cancel', details: { at: 'now' }, facts: ['endedAt' as const] };
-  const cause = await askFor(ctx, known.id, wanted, () => stripeOf(ctx).cancelNow(known.accountId, known.id)).catch(
+  const cause = await requestChange(ctx, known.id, wanted, () => stripeOf(ctx).cancelNow(known.accountId, known.id)).catch(
     async (error: unknown) => {
-      if (!(await isOutOfReach(ctx, known.accountId, error))) throw error;
+      if (!(await isFormerAccountError(ctx, known.accountId, error))) throw error;
       // The account grants no access, so it cannot be ended there; without this it would run forever here.
       const alone = { ...wanted, details: { ...wanted.details, because: 'former_account' } };
-      return { ...(await askFor(ctx, known.id, alone, async () => {})), endedHere: true };
+      return { ...(await requestChange(ctx, known.id, alone, async () => {})), endedHere: true };
     },
   );
   return presentSubscription(ctx, (await syncSubscription(ctx, known.id, cause)).row);
 }
 
-const alreadyEnded = () => refuse('already_canceled', 'This subscription has ended already.');
+const alreadyEnded = () => apiError('already_canceled', 'This subscription has ended already.');
 
 async function schedule(
   ctx: Context,
@@ -52,13 +52,13 @@ async function schedule(
   const { row, live } = hasEnded(known) ? { row: known, live: null } : await syncSubscription(ctx, known.id);
   if (!live || hasEnded(row)) throw alreadyEnded();
   if (row.status === 'incomplete')
-    throw refuse('conflict', 'This subscription was never paid, so it has no period to run out; cancel it now.');
+    throw apiError('conflict', 'This subscription was never paid, so it has no period to run out; cancel it now.');
   if (row.cancelAtPeriodEnd) return presentSubscription(ctx, row);
   const { interval, interval_count } = live.recurring;
   const trialEnd = live.status === 'trialing' ? live.trialEnd : null;
   const at = trialEnd && !trialUnpaid ? addIntervals(trialEnd, interval, interval_count) : 'period_end';
   const wanted = { action: 'subscriptions.cancel', details: { at: 'period_end' }, facts: ['cancelAt' as const] };
-  const cause = await askFor(ctx, row.id, wanted, () => stripeOf(ctx).scheduleCancel(row.accountId, row.id, at)).catch(
+  const cause = await requestChange(ctx, row.id, wanted, () => stripeOf(ctx).scheduleCancel(row.accountId, row.id, at)).catch(
     async (error: unknown) => {
       // It may have ended since it was read.
       if (error instanceof StripeRefusal && hasEnded((await syncSubscription(ctx, row.id)).row)) throw alreadyEnded();

@@ -1,14 +1,14 @@
 import type { Proration } from '#contract/subscription-changes.ts';
 import type { Subscription } from '#generated/prisma/client.ts';
 import type { Context } from '#server/core/context.ts';
-import { refuse } from '#server/core/errors.ts';
-import { readBillingSettings } from '#server/integrations/billing-settings.ts';
+import { apiError } from '#server/core/errors.ts';
+import { getBillingSettings } from '#server/integrations/billing-settings.ts';
 import { findStripeAccount } from '#server/integrations/get-stripe-account.ts';
 import { findDuplicates, type Unique } from '#server/plans/duplicates.ts';
-import { findPlans, type PricesAt } from '#server/plans/find-plans.ts';
+import { getOfferedPlans, type PricesAt } from '#server/plans/find-plans.ts';
 import { StripeRefusal } from '#server/providers/stripe.ts';
 import type { ItemChange } from '#server/providers/stripe-changes.ts';
-import { checkDistinct, checkTogether, type Facts, hasEnded } from '../records/subscription.ts';
+import { assertDistinctPrices, assertSameBilling, type Facts, hasEnded } from '../records/subscription.ts';
 import { syncSubscription } from '../sync/sync-subscription.ts';
 
 type Wish = { price_ids?: string[] | undefined; quantities?: number[] | undefined };
@@ -18,9 +18,9 @@ type Item = Facts['items'][number];
 const CHANGEABLE = ['trialing', 'active', 'past_due'];
 
 export function assertChangeable({ status }: Pick<Subscription, 'status'>): void {
-  if (hasEnded({ status })) throw refuse('already_canceled', 'This subscription has ended already.');
+  if (hasEnded({ status })) throw apiError('already_canceled', 'This subscription has ended already.');
   if (!CHANGEABLE.includes(status))
-    throw refuse(
+    throw apiError(
       'conflict',
       `A subscription that is ${status} cannot be changed: its payment has to be settled first.`,
     );
@@ -30,19 +30,19 @@ export function assertChangeable({ status }: Pick<Subscription, 'status'>): void
  * Returns the changes from the current to the requested items; empty when they are equal. A price that the subscription
  * has stays valid when it is no longer offered; a price that replaces another takes over its item.
  */
-export async function planChange(ctx: Context, row: Subscription, wish: Wish, at: PricesAt): Promise<ItemChange[]> {
+export async function planItemChanges(ctx: Context, row: Subscription, wish: Wish, at: PricesAt): Promise<ItemChange[]> {
   const { price_ids: wanted, quantities } = wish;
   const source = 'parameter' in at(0) ? { parameter: 'quantities' } : { pointer: '/quantities' };
   if (quantities && quantities.length !== wanted?.length)
-    throw refuse('invalid_parameter', 'Name the prices too, and one quantity for each of them.', { source });
+    throw apiError('invalid_parameter', 'Name the prices too, and one quantity for each of them.', { source });
   if (!wanted) return [];
-  checkDistinct(wanted, at);
+  assertDistinctPrices(wanted, at);
   const items = row.items as Item[];
   const isKept = (id: string) => items.some(({ price_id }) => price_id === id);
   const fresh = wanted.filter((id) => !isKept(id));
   // The offered prices are those of the connected account.
   if (fresh.length > 0 && (await findStripeAccount(ctx)) !== row.accountId)
-    throw refuse(
+    throw apiError(
       'conflict',
       'This subscription is at a Stripe account that is not connected: its plan stays as it is.',
       {
@@ -50,12 +50,12 @@ export async function planChange(ctx: Context, row: Subscription, wish: Wish, at
           'It belongs to a Stripe account that is not connected any more. Create a new subscription for the patient instead.',
       },
     );
-  const plans = await findPlans(ctx, row.accountId, fresh, (n) => at(wanted.indexOf(fresh[n]!)));
+  const plans = await getOfferedPlans(ctx, row.accountId, fresh, (n) => at(wanted.indexOf(fresh[n]!)));
   const { currency, billingPeriod: interval, billingInterval: count } = row;
   const beside = wanted.some(isKept) ? { currency, interval, count } : null;
-  checkTogether(plans, beside, (n) => at(wanted.indexOf(fresh[n]!)));
+  assertSameBilling(plans, beside, (n) => at(wanted.indexOf(fresh[n]!)));
   if (plans.some((plan) => plan.currency !== currency))
-    throw refuse('invalid_parameter', 'A subscription keeps its currency; cancel it and make another.', {
+    throw apiError('invalid_parameter', 'A subscription keeps its currency; cancel it and make another.', {
       source: at(wanted.indexOf(fresh[0]!)),
     });
 
@@ -74,7 +74,7 @@ export async function planChange(ctx: Context, row: Subscription, wish: Wish, at
  * The prices that a change adds; the patient may have each once. Other subscriptions with one of them are read from
  * Stripe first: they may have ended.
  */
-export async function addedBy(ctx: Context, { id: selfId, patientId }: Subscription, items: ItemChange[]) {
+export async function findAddedPrices(ctx: Context, { id: selfId, patientId }: Subscription, items: ItemChange[]) {
   const added: Unique = { selfId, patientId, priceIds: items.flatMap(({ price }) => price ?? []) };
   for (const { id } of await findDuplicates(ctx.db, ctx, added)) await syncSubscription(ctx, id);
   return added;
@@ -83,18 +83,18 @@ export async function addedBy(ctx: Context, { id: selfId, patientId }: Subscript
 /** The proration that the caller requests, else the clinic's setting. */
 export async function prorationOf(ctx: Context, given: Proration | undefined): Promise<Proration> {
   if (given) return given;
-  return (await readBillingSettings(ctx.db, ctx.tenantId)).proration;
+  return (await getBillingSettings(ctx.db, ctx.tenantId)).proration;
 }
 
 /** Maps an error of Stripe about a change to one that the caller can act on. */
-export function refusedChange(error: unknown, at: PricesAt): never {
+export function throwChangeError(error: unknown, at: PricesAt): never {
   const { param, reason } = error instanceof StripeRefusal ? error : { param: '', reason: '' };
   const isQuery = 'parameter' in at(0);
   if (param.includes('proration_date'))
-    throw refuse('invalid_parameter', 'The moment of the change must lie in the running period.', {
+    throw apiError('invalid_parameter', 'The moment of the change must lie in the running period.', {
       source: isQuery ? { parameter: 'proration_date' } : { pointer: '/proration_date' },
     });
   if (param.includes('items') && reason !== 'rate_limit')
-    throw refuse('price_not_offered', 'One of these prices is no longer on offer.', { source: at(0) });
+    throw apiError('price_not_offered', 'One of these prices is no longer on offer.', { source: at(0) });
   throw error;
 }

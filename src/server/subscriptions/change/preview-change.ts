@@ -7,7 +7,7 @@ import { stripeChangesOf } from '#server/providers/stripe-changes.ts';
 import type { InvoicePreview } from '#server/providers/stripe-shapes.ts';
 import { hasEnded, loadSubscription } from '../records/subscription.ts';
 import { syncSubscription } from '../sync/sync-subscription.ts';
-import { addedBy, assertChangeable, planChange, prorationOf, refusedChange } from './plan-change.ts';
+import { findAddedPrices, assertChangeable, planItemChanges, prorationOf, throwChangeError } from './plan-change.ts';
 
 /**
  * Previews what `updateSubscription` with the same prices costs, to the cent, as calculated by Stripe. With the
@@ -18,15 +18,15 @@ export async function previewChange(ctx: Context, input: PreviewSubscriptionInpu
   const known = await loadSubscription(ctx, input.id);
   if (hasEnded(known)) assertChangeable(known);
   const { row, live } = await syncSubscription(ctx, known.id);
-  const items = await planChange(ctx, row, input, inQuery);
+  const items = await planItemChanges(ctx, row, input, inQuery);
   assertChangeable(row);
-  if (!input.allow_duplicate) await assertNoDuplicate(ctx.db, ctx, await addedBy(ctx, row, items), inQuery);
+  if (!input.allow_duplicate) await assertNoDuplicate(ctx.db, ctx, await findAddedPrices(ctx, row, items), inQuery);
   const proration = await prorationOf(ctx, input.proration);
   const given = input.proration_date ? new Date(input.proration_date) : null;
   const reckon = (how: typeof proration, prorationDate: Date | null, mode?: 'recurring') =>
     stripeChangesOf(ctx)
       .preview(row.accountId, row.id, { items, proration: how, prorationDate, undo: null }, mode)
-      .catch((error: unknown) => refusedChange(error, inQuery));
+      .catch((error: unknown) => throwChangeError(error, inQuery));
   const invoice = await reckon(proration, given);
   /**
    * A change of the billing interval starts a new period immediately; the next bill is for a whole period, at its end.

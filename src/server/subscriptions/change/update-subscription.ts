@@ -4,10 +4,10 @@ import type { Subscription } from '#generated/prisma/client.ts';
 import { requireScope } from '#server/core/actor.ts';
 import { DAY, SECOND } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
-import { refuse } from '#server/core/errors.ts';
+import { apiError } from '#server/core/errors.ts';
 import { assertInCare } from '#server/patients/in-care.ts';
 import { loadPatientFor } from '#server/patients/load-patient.ts';
-import { closePages } from '#server/plans/close-pages.ts';
+import { expireCheckoutPages } from '#server/plans/close-pages.ts';
 import { assertNoDuplicate } from '#server/plans/duplicates.ts';
 import { inBody } from '#server/plans/find-plans.ts';
 import { lockPatient } from '#server/plans/trial-once.ts';
@@ -21,9 +21,9 @@ import {
   maySeeSecrets,
   presentSubscription,
 } from '../records/subscription.ts';
-import { askFor } from '../sync/asked-change.ts';
+import { requestChange } from '../sync/asked-change.ts';
 import { adoptSubscription, type Synced, syncSubscription } from '../sync/sync-subscription.ts';
-import { addedBy, assertChangeable, planChange, prorationOf, refusedChange } from './plan-change.ts';
+import { findAddedPrices, assertChangeable, planItemChanges, prorationOf, throwChangeError } from './plan-change.ts';
 
 /**
  * Changes the items of a subscription, undoes its scheduled cancellation, or ends or moves its trial. Idempotent: a
@@ -53,7 +53,7 @@ export async function updateSubscription(
     const moved = await moveTrial(ctx, { row, live }, input.trial_end);
     return show(moved.row, moved.live);
   }
-  const items = await planChange(ctx, row, input, inBody);
+  const items = await planItemChanges(ctx, row, input, inBody);
   const isUndone = input.cancel_at_period_end === false && row.cancelAt !== null;
   if (!live || items.length > 0 || isUndone) assertChangeable(row);
   if (!live || (items.length === 0 && !isUndone)) return show(row, live);
@@ -70,18 +70,18 @@ export async function updateSubscription(
     facts: [...(items.length > 0 ? ['items' as const] : []), ...(isUndone ? ['cancelAt' as const] : [])],
   };
   const change = { items, proration, prorationDate, undo } as const;
-  const added = input.allow_duplicate ? null : await addedBy(ctx, row, items);
+  const added = input.allow_duplicate ? null : await findAddedPrices(ctx, row, items);
   const { accountId, patientId } = row;
   const ask = async () => {
     const priceIds = added?.priceIds ?? [];
     const selling = { accountId, customerId: live.customerId, patientId, priceIds, trialOf: [] };
-    const refusal = priceIds.length > 0 ? await closePages(ctx, selling, adoptSubscription) : null;
+    const refusal = priceIds.length > 0 ? await expireCheckoutPages(ctx, selling, adoptSubscription) : null;
     if (refusal) throw refusal;
     await stripeChangesOf(ctx)
       .change(accountId, row.id, change)
-      .catch((error: unknown) => refusedChange(error, inBody));
+      .catch((error: unknown) => throwChangeError(error, inBody));
   };
-  const cause = await askFor(ctx, row.id, wanted, ask, async (tx) => {
+  const cause = await requestChange(ctx, row.id, wanted, ask, async (tx) => {
     if (!added) return;
     await lockPatient(tx, ctx, patientId);
     await assertNoDuplicate(tx, ctx, added, inBody);
@@ -98,7 +98,7 @@ function assertBillingIsTheirs({ actor }: Context, input: UpdateSubscriptionInpu
   if (actor.kind !== 'patient') return;
   for (const field of ['proration', 'proration_date'] as const)
     if (input[field] !== undefined)
-      throw refuse('forbidden', 'How a change is billed is for your clinic to say.', {
+      throw apiError('forbidden', 'How a change is billed is for your clinic to say.', {
         source: { pointer: `/${field}` },
       });
 }
@@ -111,12 +111,12 @@ const source = { pointer: '/trial_end' };
 function assertTrialIsTheirs({ actor }: Context, input: UpdateSubscriptionInput): void {
   if (input.trial_end === undefined) return;
   if (actor.kind === 'patient')
-    throw refuse('forbidden', 'How long a trial runs is for your clinic to say.', { source });
+    throw apiError('forbidden', 'How long a trial runs is for your clinic to say.', { source });
   const beside = Object.entries(input).find(
     ([name, value]) => !['id', 'trial_end'].includes(name) && value !== undefined,
   );
   if (beside)
-    throw refuse('invalid_parameter', 'Change the trial by itself, and the rest in another call.', { source });
+    throw apiError('invalid_parameter', 'Change the trial by itself, and the rest in another call.', { source });
 }
 
 type Running = { row: Subscription; live: ProcessorSubscription | null };
@@ -136,14 +136,14 @@ async function moveTrial(
       // A retry after a lost response: the trial has just ended.
       return { row, live };
     else
-      throw refuse('conflict', `This subscription is ${row.status}: only a trial that runs can be moved or ended.`, {
+      throw apiError('conflict', `This subscription is ${row.status}: only a trial that runs can be moved or ended.`, {
         source,
       });
   const at = end === 'now' ? end : wholeSecond(ctx, end);
   if (at !== 'now' && at.getTime() === row.trialEnd?.getTime()) return { row, live };
   const isFree = at === 'now' && !row.paymentMethod && (await isNothingDue(ctx, row));
   if (at === 'now' && !row.paymentMethod && !isFree)
-    throw refuse('conflict', 'There is no card on file to charge: the patient has to save one first.', {
+    throw apiError('conflict', 'There is no card on file to charge: the patient has to save one first.', {
       people: 'There is no card on file yet. Send the patient the link to save one, then end the trial.',
       source,
     });
@@ -152,7 +152,7 @@ async function moveTrial(
     details: { trial: at === 'now' ? 'ended' : 'moved', trial_end: at === 'now' ? at : at.toISOString() },
     facts: ['trialEnd' as const],
   };
-  const cause = await askFor(ctx, row.id, wanted, () =>
+  const cause = await requestChange(ctx, row.id, wanted, () =>
     stripeChangesOf(ctx)
       .moveTrial(row.accountId, row.id, at, { cancel: cancelWith(live, row, at), isFree })
       .catch((error: unknown) => {
@@ -169,7 +169,7 @@ const isNothingDue = async (ctx: Context, { accountId, id, planPrice }: Subscrip
 
 const sinceMs = ({ clock }: Context): number => clock.now().getTime() - 10 * 60 * SECOND;
 const outOfRange = () =>
-  refuse('invalid_parameter', 'A trial ends in the future, two years ahead at most.', { source });
+  apiError('invalid_parameter', 'A trial ends in the future, two years ahead at most.', { source });
 
 /** Stripe uses whole seconds. */
 function wholeSecond({ clock }: Context, end: string): Date {

@@ -2,10 +2,10 @@ import type { CreateSubscriptionInput, SubscriptionView } from '#contract/subscr
 import type { CheckoutLink, Subscription } from '#generated/prisma/client.ts';
 import { MINUTE } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
-import { CarelaneError, refuse } from '#server/core/errors.ts';
+import { CarelaneError, apiError } from '#server/core/errors.ts';
 import { record } from '#server/core/record.ts';
-import { findPlans, inQuery } from '#server/plans/find-plans.ts';
-import { appliesTo, findPromotion, hasPaid, isOpenTo } from '#server/plans/promotion-code.ts';
+import { getOfferedPlans, inQuery } from '#server/plans/find-plans.ts';
+import { appliesTo, findPromotion, hasPaid, isAvailableTo } from '#server/plans/promotion-code.ts';
 import { StripeRefusal } from '#server/providers/stripe.ts';
 import { stripeChangesOf } from '#server/providers/stripe-changes.ts';
 import {
@@ -17,12 +17,12 @@ import {
   nextActionOf,
   presentSubscription,
 } from '../records/subscription.ts';
-import { askFor } from '../sync/asked-change.ts';
+import { requestChange } from '../sync/asked-change.ts';
 import { syncSubscription } from '../sync/sync-subscription.ts';
 import { findLiveLink, openLink, sealLink } from './live-link.ts';
 
 /** Creates a subscription. A code is redeemed before the first payment by creating another subscription with it. */
-export type Create = (ctx: Context, input: CreateSubscriptionInput) => Promise<SubscriptionView>;
+export type CreateSubscription = (ctx: Context, input: CreateSubscriptionInput) => Promise<SubscriptionView>;
 
 /** After this time a redemption counts as dead, and another code may take its place. */
 const REDEEMS_FOR = 2 * MINUTE;
@@ -47,7 +47,7 @@ export const hasCode = ({ discount }: Subscription, code: string): boolean =>
   codeOf(discount)?.toLowerCase() === code.toLowerCase();
 
 /** True when the page may ask for a code: the link allows it, and no bill is paid yet. */
-export const takesCode = (link: CheckoutLink, row: Subscription): boolean =>
+export const acceptsCode = (link: CheckoutLink, row: Subscription): boolean =>
   link.allowPromotionCodes && !link.completedAt && isOpenToCodes(row) && !hasCoupon(row);
 
 /** The link's patient, in whose name the page acts. */
@@ -67,18 +67,18 @@ const itemsOf = (row: Subscription) => row.items as Facts['items'];
  * @returns the code as Stripe spells it
  * @throws `promotion_code_invalid`; `conflict` when the subscription cannot be created again unchanged
  */
-export async function assertTakesOff(ctx: Context, row: Subscription, code: string, pointer: string): Promise<string> {
-  if (hasCoupon(row)) throw refuse('conflict', 'This subscription has a discount already, which a code would replace.');
+export async function assertCodeApplies(ctx: Context, row: Subscription, code: string, pointer: string): Promise<string> {
+  if (hasCoupon(row)) throw apiError('conflict', 'This subscription has a discount already, which a code would replace.');
   if (itemsOf(row).some(({ quantity }) => quantity !== 1))
-    throw refuse('conflict', 'A code cannot be redeemed for several of one price here.');
+    throw apiError('conflict', 'A code cannot be redeemed for several of one price here.');
   if (await standsBeside(ctx, row))
-    throw refuse('conflict', 'A code cannot be redeemed beside another subscription to the same price.');
+    throw apiError('conflict', 'A code cannot be redeemed beside another subscription to the same price.');
   const price_ids = itemsOf(row).map(({ price_id }) => price_id);
   const found = await findPromotion(ctx, row.accountId, code);
   if (!found?.active) throw unknownCode(pointer);
-  if (!appliesTo(found, await findPlans(ctx, row.accountId, price_ids, inQuery)))
+  if (!appliesTo(found, await getOfferedPlans(ctx, row.accountId, price_ids, inQuery)))
     throw refusedCode('This code is not for this plan.', pointer);
-  if (await isOpenTo(ctx, found, row)) return found.code;
+  if (await isAvailableTo(ctx, found, row)) return found.code;
   const isFirst = found.restrictions?.first_time_transaction && (await hasPaid(ctx, row.patientId));
   throw isFirst ? refusedCode('This code is for a first payment only.', pointer) : unknownCode(pointer);
 }
@@ -95,7 +95,7 @@ async function standsBeside({ db, tenantId }: Context, row: Subscription): Promi
 }
 
 const refusedCode = (people: string, pointer: string) =>
-  refuse('promotion_code_invalid', people, { people, source: { pointer } });
+  apiError('promotion_code_invalid', people, { people, source: { pointer } });
 
 const unknownCode = (pointer: string) =>
   refusedCode('This code is unknown, used up or over. Check it and try again.', pointer);
@@ -111,7 +111,7 @@ type Redeeming = { row: Subscription; code: string; pointer: string };
 export async function applyCode(
   ctx: Context,
   { row, code, pointer }: Redeeming,
-  create: Create,
+  create: CreateSubscription,
 ): Promise<Subscription> {
   if (row.status === 'trialing') return discount(ctx, { row, code, pointer });
   const now = ctx.clock.now();
@@ -122,9 +122,9 @@ export async function applyCode(
     data: { promotionCode: code, promotionCodeAt: now },
   });
   const held = await ctx.db.subscription.findUniqueOrThrow({ where: { tenantId_id: own } });
-  const standing = await loadStanding(ctx, held);
+  const standing = await loadLatestReplacement(ctx, held);
   if (hasCode(standing, code)) return standing;
-  if (held.promotionCode !== code) throw refuse('conflict', 'Another code is being redeemed for this subscription.');
+  if (held.promotionCode !== code) throw apiError('conflict', 'Another code is being redeemed for this subscription.');
   try {
     return await replaceWithCode(ctx, { row: held, code }, create);
   } catch (error) {
@@ -140,8 +140,8 @@ export async function applyCode(
 }
 
 /** Returns the subscription, or the latest one that replaced it. */
-export async function loadStanding(ctx: Context, row: Subscription): Promise<Subscription> {
-  return row.replacedBy ? loadStanding(ctx, await loadSubscription(ctx, row.replacedBy)) : row;
+export async function loadLatestReplacement(ctx: Context, row: Subscription): Promise<Subscription> {
+  return row.replacedBy ? loadLatestReplacement(ctx, await loadSubscription(ctx, row.replacedBy)) : row;
 }
 
 async function discount(ctx: Context, { row, code, pointer }: Redeeming): Promise<Subscription> {
@@ -152,7 +152,7 @@ async function discount(ctx: Context, { row, code, pointer }: Redeeming): Promis
   };
   const found = await findPromotion(ctx, row.accountId, code);
   if (!found) throw unknownCode(pointer);
-  const cause = await askFor(ctx, row.id, wanted, () =>
+  const cause = await requestChange(ctx, row.id, wanted, () =>
     stripeChangesOf(ctx)
       .discount(row.accountId, row.id, found.id)
       .catch((error: unknown) => {
@@ -172,7 +172,7 @@ async function readLiveLink(ctx: Context, { id }: Subscription): Promise<OpenedL
 }
 
 /** True when the process ended while redeeming a code: the subscription was given up, and no other was created yet. */
-export const isHalfRedeemed = (row: Subscription): boolean => row.promotionCode !== null && isGivenUp(row);
+export const isPartlyRedeemed = (row: Subscription): boolean => row.promotionCode !== null && isGivenUp(row);
 
 const isRefused = (error: unknown): error is CarelaneError =>
   error instanceof CarelaneError && error.code === 'promotion_code_invalid';
@@ -181,13 +181,13 @@ const isRefused = (error: unknown): error is CarelaneError =>
 export async function finishRedeeming(
   ctx: Context,
   { row, opened }: { row: Subscription; opened?: OpenedLink },
-  create: Create,
+  create: CreateSubscription,
 ): Promise<Subscription> {
   const halfway = { row, code: row.promotionCode!, ...(opened && { opened }) };
   await replaceWithCode(ctx, halfway, create).catch((error: unknown) => {
     if (!isRefused(error)) throw error;
   });
-  return loadStanding(ctx, await loadSubscription(ctx, row.id));
+  return loadLatestReplacement(ctx, await loadSubscription(ctx, row.id));
 }
 
 /**
@@ -198,7 +198,7 @@ export async function finishRedeeming(
 async function replaceWithCode(
   ctx: Context,
   { row, code, opened }: Pick<Redeeming, 'row' | 'code'> & { opened?: OpenedLink },
-  create: Create,
+  create: CreateSubscription,
 ): Promise<Subscription> {
   const given = opened ?? (await readLiveLink(ctx, row));
   const { id, refusal } = await makeReplacement(ctx, { row, code }, create);
@@ -240,7 +240,7 @@ async function replaceWithCode(
 async function makeReplacement(
   ctx: Context,
   { row, code }: Pick<Redeeming, 'row' | 'code'>,
-  create: Create,
+  create: CreateSubscription,
 ): Promise<{ id: string; refusal: CarelaneError | null }> {
   const wish = {
     patient_id: row.patientId,
@@ -257,7 +257,7 @@ async function makeReplacement(
     // A concurrent request may have used the code up by creating the replacement.
     const made = await findReplacement(ctx, row, code);
     if (made?.id) return { id: made.id, refusal: null };
-    if (made) throw refuse('conflict', 'This code is being redeemed already. Try again in a minute.');
+    if (made) throw apiError('conflict', 'This code is being redeemed already. Try again in a minute.');
     const before = codeOf(row.discount);
     const again = await create(ctx, { ...wish, ...(before && { promotion_code: before }) }).catch((second: unknown) => {
       if (!isRefused(second)) throw second;

@@ -1,8 +1,8 @@
-import { readLetterhead } from '#server/clinic/letterhead.ts';
+import { getEmailBranding } from '#server/clinic/letterhead.ts';
 import type { Context, Services } from '#server/core/context.ts';
 import type { Jobs } from '#server/core/jobs.ts';
-import { letterOf } from '#server/messages/templates/letter.ts';
-import { wordsOfTime } from '#server/messages/templates/when.ts';
+import { renderEmail } from '#server/messages/templates/letter.ts';
+import { englishTime } from '#server/messages/templates/when.ts';
 import { sendMail } from '#server/providers/mail.ts';
 
 export type CheckoutMail = {
@@ -47,9 +47,9 @@ export async function sendCheckoutMail(services: Services, job: Jobs['send_mail'
     says.first,
     says.open,
     { url },
-    `The link is yours alone and works until ${wordsOfTime(until, timeZone)}. If it has run out, ask your clinic for a new one.`,
+    `The link is yours alone and works until ${englishTime(until, timeZone)}. If it has run out, ask your clinic for a new one.`,
   ];
-  const letterhead = await readLetterhead(services, job.tenantId);
-  const letter = letterOf({ subject: `${clinic}: ${says.subject}`, parts, isToPatient: true }, clinic, letterhead);
+  const letterhead = await getEmailBranding(services, job.tenantId);
+  const letter = renderEmail({ subject: `${clinic}: ${says.subject}`, parts, isToPatient: true }, clinic, letterhead);
   await sendMail(services, { to, ...letter, stamp: { tenantId: job.tenantId } });
 }

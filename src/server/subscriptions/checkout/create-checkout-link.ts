@@ -4,13 +4,13 @@ import type { CheckoutLink, Subscription } from '#generated/prisma/client.ts';
 import { requireScope, requireStaff } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
-import { CarelaneError, presentAll, refuse } from '#server/core/errors.ts';
+import { CarelaneError, presentErrors, apiError } from '#server/core/errors.ts';
 import { enqueue } from '#server/core/jobs.ts';
 import { record } from '#server/core/record.ts';
-import { sameSince } from '#server/core/same-request.ts';
+import { duplicatesSince } from '#server/core/same-request.ts';
 import { findStripeAccount } from '#server/integrations/get-stripe-account.ts';
 import { sendMessage } from '#server/messages/send-message.ts';
-import { assertInCare, holdInCare } from '#server/patients/in-care.ts';
+import { assertInCare, lockInCare } from '#server/patients/in-care.ts';
 import { loadPatientFor } from '#server/patients/load-patient.ts';
 import { loadSubscription, lockSubscription, nextActionOf } from '../records/subscription.ts';
 import { syncSubscription } from '../sync/sync-subscription.ts';
@@ -47,12 +47,12 @@ export async function sendCheckoutLinks(
     try {
       const row = await loadSubscription(ctx, subscription_id);
       patient_id = row.patientId;
-      const { view, isSentAlready } = await giveLink(ctx, row, { by, unlessSince: sameSince(ctx) });
+      const { view, isSentAlready } = await giveLink(ctx, row, { by, unlessSince: duplicatesSince(ctx) });
       const outcome = isSentAlready ? 'sent_already' : 'sent';
       items.push({ subscription_id, patient_id, outcome, sent_to: view.sent_to, reason: null });
     } catch (error) {
       if (!(error instanceof CarelaneError)) throw error;
-      const people = presentAll(error.faults, { forPeople: true })[0]?.people;
+      const people = presentErrors(error.faults, { forPeople: true })[0]?.people;
       items.push({ subscription_id, patient_id, outcome: 'not_sent', sent_to: null, reason: people ?? null });
     }
   }
@@ -80,11 +80,11 @@ async function giveLink(
 ): Promise<Given> {
   const { id } = row;
   if (nextActionOf(row) === 'none')
-    throw refuse('conflict', 'There is nothing for the patient to pay or to save: no link is needed.', {
+    throw apiError('conflict', 'There is nothing for the patient to pay or to save: no link is needed.', {
       people: 'There is nothing for the patient to pay or to save.',
     });
   if ((await findStripeAccount(ctx)) !== row.accountId)
-    throw refuse(
+    throw apiError(
       'conflict',
       'This subscription is at a Stripe account that is not connected: no link is given for it.',
       {
@@ -97,7 +97,7 @@ async function giveLink(
   const to = by ? addressOf(ctx, patient, by) : null;
   const { name: clinic, timeZone } = await ctx.db.tenant.findUniqueOrThrow({ where: { id: ctx.tenantId } });
   return ctx.db.$transaction(async (tx) => {
-    await holdInCare(tx, ctx, row.patientId);
+    await lockInCare(tx, ctx, row.patientId);
     // Concurrent requests get the same link.
     await lockSubscription(tx, ctx, id);
     const live = renew ? null : await findLiveLink(tx, ctx, 'pay', id);

@@ -4,7 +4,7 @@ import { DAY } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import { sha256 } from '#server/core/crypto.ts';
 import type { Tx } from '#server/core/db.ts';
-import { refuse } from '#server/core/errors.ts';
+import { apiError } from '#server/core/errors.ts';
 import { newId, newToken } from '#server/core/ids.ts';
 
 const LINK_TTL = 1 * DAY;
@@ -92,7 +92,7 @@ export const hashCheckoutToken = (token: string): string => sha256(token);
  * @throws `conflict` when it cannot be sent there
  */
 export function addressOf({ config }: Context, { email, phoneNumber }: Patient, by: 'email' | 'sms'): string {
-  const refused = (words: string) => refuse('conflict', words, { people: words });
+  const refused = (words: string) => apiError('conflict', words, { people: words });
   if (by === 'sms') {
     if (!config.twilio) throw refused('No text messages are sent from here.');
     if (!phoneNumber) throw refused('This patient has no phone number to send the link to.');
@@ -107,5 +107,5 @@ export function addressOf({ config }: Context, { email, phoneNumber }: Patient, 
  * True while the patient still has every address that a link was sent to; a former address may belong to another
  * person.
  */
-export const isStillTheirs = (sentTo: string | null, { email, phoneNumber }: Patient): boolean =>
+export const isCurrentAddress = (sentTo: string | null, { email, phoneNumber }: Patient): boolean =>
   (sentTo?.split(', ') ?? []).every((address) => address === email || address === phoneNumber);

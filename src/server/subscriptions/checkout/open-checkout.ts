@@ -3,34 +3,34 @@ import type { SubscriptionView } from '#contract/subscriptions.ts';
 import { waitsForCard } from '#contract/waits-for-card.ts';
 import type { Subscription } from '#generated/prisma/client.ts';
 import type { Context } from '#server/core/context.ts';
-import { refuse } from '#server/core/errors.ts';
+import { apiError } from '#server/core/errors.ts';
 import { stripeChangesOf } from '#server/providers/stripe-changes.ts';
 import { nextActionOf, presentSubscription } from '../records/subscription.ts';
-import { resumePaused, waitedForCard } from '../sync/asked-change.ts';
+import { resumePaused, isPausedForCard } from '../sync/asked-change.ts';
 import { syncSubscription } from '../sync/sync-subscription.ts';
-import { asPatient, type Create, finishRedeeming, isHalfRedeemed, takesCode } from './apply-code.ts';
+import { asPatient, type CreateSubscription, finishRedeeming, isPartlyRedeemed, acceptsCode } from './apply-code.ts';
 import { hashCheckoutToken } from './live-link.ts';
 
 /** A payment in progress may still fail, and then the link is needed again. */
 const SETTLED = new Set(['active', 'trialing']);
 
 /** True when it was paused for lack of a card, and a card is saved now. */
-const canGoOn = (row: Subscription): boolean => waitedForCard(row) && nextActionOf(row) === 'none';
+const canGoOn = (row: Subscription): boolean => isPausedForCard(row) && nextActionOf(row) === 'none';
 
 /**
  * Returns what the checkout page shows and pays with. Once that is done, the link only shows the outcome. A
  * subscription that was paused for lack of a card resumes with the saved card.
  */
-export async function openCheckout(ctx: Context, { token }: { token: string }, create: Create): Promise<CheckoutView> {
-  if (ctx.actor.kind !== 'visitor') throw refuse('forbidden', 'This opens with a checkout link only.');
+export async function openCheckout(ctx: Context, { token }: { token: string }, create: CreateSubscription): Promise<CheckoutView> {
+  if (ctx.actor.kind !== 'visitor') throw apiError('forbidden', 'This opens with a checkout link only.');
   const now = ctx.clock.now();
   const link = await ctx.db.checkoutLink.findFirst({
     where: { tenantId: ctx.tenantId, tokenHash: hashCheckoutToken(token), expiresAt: { gt: now }, endedAt: null },
   });
-  if (!link) throw refuse('not_found', 'This link is not valid any more. Ask your clinic for a new one.');
+  if (!link) throw apiError('not_found', 'This link is not valid any more. Ask your clinic for a new one.');
   ctx.trail.patients.add(link.patientId);
   let { row, live } = await syncSubscription(ctx, link.subscriptionId);
-  if (isHalfRedeemed(row) && !link.completedAt) {
+  if (isPartlyRedeemed(row) && !link.completedAt) {
     const made = await finishRedeeming(asPatient(ctx, link), { row, opened: { id: link.id, token } }, create);
     ({ row, live } = await syncSubscription(ctx, made.id));
   }
@@ -64,7 +64,7 @@ export async function openCheckout(ctx: Context, { token }: { token: string }, c
     pause_reason: view.pause_reason,
     discount: view.discount,
     next_bill: next_action === 'setup' ? await firstBill(ctx, row, view.upcoming_invoice_date) : null,
-    takes_code: next_action !== 'none' && takesCode(link, row),
+    takes_code: next_action !== 'none' && acceptsCode(link, row),
   };
 }
 

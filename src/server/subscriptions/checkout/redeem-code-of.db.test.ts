@@ -7,7 +7,7 @@ import type { CarelaneError } from '#server/core/errors.ts';
 import { createCallerFactory } from '#server/core/trpc.ts';
 import { createSubscription } from '../create/create-subscription.ts';
 import { checkoutRouter, subscriptionsRouter } from '../router.ts';
-import { redeemCodeOf } from './redeem-code.ts';
+import { redeemSubscriptionCode } from './redeem-code.ts';
 
 let billing: Billing;
 let staff: Context;
@@ -205,7 +205,7 @@ describe('a promotion code redeemed by PATCH', () => {
   it('changes nothing when Stripe rejects it before anything was ended', async () => {
     const { made, patient_id } = await begun();
     const code = await promotion();
-    const late = redeemCodeOf(staff, { id: made.id, promotion_code: code }, async (ctx, wish) => {
+    const late = redeemSubscriptionCode(staff, { id: made.id, promotion_code: code }, async (ctx, wish) => {
       await switchOff(code);
       return createSubscription(ctx, wish);
     });
@@ -218,7 +218,7 @@ describe('a promotion code redeemed by PATCH', () => {
   it('names the subscription created without it when Stripe rejects it after the previous one was ended', async () => {
     const { made, patient_id } = await begun();
     const code = await promotion();
-    const late = redeemCodeOf(staff, { id: made.id, promotion_code: code }, async (ctx, wish) => {
+    const late = redeemSubscriptionCode(staff, { id: made.id, promotion_code: code }, async (ctx, wish) => {
       if (wish.promotion_code === code) {
         await endHalfWay(() => createSubscription(ctx, wish));
         await switchOff(code);

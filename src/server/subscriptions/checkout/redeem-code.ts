@@ -4,8 +4,8 @@ import type { SubscriptionView } from '#contract/subscriptions.ts';
 import type { Subscription } from '#generated/prisma/client.ts';
 import { requireScope } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
-import { countTry, limitKey } from '#server/core/count-try.ts';
-import { refuse } from '#server/core/errors.ts';
+import { assertRateLimit, limitKey } from '#server/core/count-try.ts';
+import { apiError } from '#server/core/errors.ts';
 import { sourceOf } from '#server/core/network-of.ts';
 import { assertInCare } from '#server/patients/in-care.ts';
 import { loadPatientFor } from '#server/patients/load-patient.ts';
@@ -14,14 +14,14 @@ import { syncSubscription } from '../sync/sync-subscription.ts';
 import {
   applyCode,
   asPatient,
-  assertTakesOff,
-  type Create,
+  assertCodeApplies,
+  type CreateSubscription,
   finishRedeeming,
   hasCode,
-  isHalfRedeemed,
+  isPartlyRedeemed,
   isOpenToCodes,
-  loadStanding,
-  takesCode,
+  loadLatestReplacement,
+  acceptsCode,
 } from './apply-code.ts';
 import { hashCheckoutToken } from './live-link.ts';
 
@@ -29,25 +29,25 @@ import { hashCheckoutToken } from './live-link.ts';
 const WRONG_A_MINUTE = { link: 10, source: 20 };
 
 /** Redeems a promotion code on the payment page, where the link allows it. */
-export async function redeemCode(ctx: Context, { token, code }: RedeemCodeInput, create: Create): Promise<void> {
-  if (ctx.actor.kind !== 'visitor') throw refuse('forbidden', 'This opens with a checkout link only.');
+export async function redeemCode(ctx: Context, { token, code }: RedeemCodeInput, create: CreateSubscription): Promise<void> {
+  if (ctx.actor.kind !== 'visitor') throw apiError('forbidden', 'This opens with a checkout link only.');
   const where = { tenantId: ctx.tenantId, tokenHash: hashCheckoutToken(token) };
   const link = await ctx.db.checkoutLink.findFirst({
     where: { ...where, expiresAt: { gt: ctx.clock.now() }, endedAt: null },
   });
-  if (!link) throw refuse('not_found', 'This link is not valid any more. Ask your clinic for a new one.');
+  if (!link) throw apiError('not_found', 'This link is not valid any more. Ask your clinic for a new one.');
   ctx.trail.patients.add(link.patientId);
   const { row } = await syncSubscription(ctx, link.subscriptionId);
-  if (!takesCode(link, row)) throw refuse('conflict', 'This payment takes no promotion code.');
+  if (!acceptsCode(link, row)) throw apiError('conflict', 'This payment takes no promotion code.');
   const limits = [
     { key: limitKey('code-of-link', ctx.tenantId, link.id), most: WRONG_A_MINUTE.link },
     { key: limitKey('code-of-source', sourceOf(ctx.ip ?? '')), most: WRONG_A_MINUTE.source },
   ];
-  for (const { key, most } of limits) countTry(ctx, key, most);
+  for (const { key, most } of limits) assertRateLimit(ctx, key, most);
   const patient = asPatient(ctx, link);
   const pointer = '/code';
-  const spelled = await assertTakesOff(patient, row, code, pointer);
-  for (const { key } of limits) ctx.limits.minute.giveBack(key);
+  const spelled = await assertCodeApplies(patient, row, code, pointer);
+  for (const { key } of limits) ctx.limits.minute.refund(key);
   await applyCode(patient, { row, code: spelled, pointer }, create);
 }
 
@@ -61,16 +61,16 @@ const source = { pointer };
  * @throws `promotion_code_invalid`; `conflict` once a payment is in progress or done; `already_canceled`;
  * `rate_limited`
  */
-export async function redeemCodeOf(ctx: Context, input: RedeemInput, create: Create): Promise<SubscriptionView> {
+export async function redeemSubscriptionCode(ctx: Context, input: RedeemInput, create: CreateSubscription): Promise<SubscriptionView> {
   requireScope(ctx.actor, 'subscriptions:write');
   const beside = Object.entries(input).some(
     ([name, value]) => !['id', 'promotion_code'].includes(name) && value !== undefined,
   );
   if (beside)
-    throw refuse('invalid_parameter', 'Redeem a code by itself, and change the rest in another call.', { source });
-  const known = await loadStanding(ctx, await loadSubscription(ctx, input.id));
+    throw apiError('invalid_parameter', 'Redeem a code by itself, and change the rest in another call.', { source });
+  const known = await loadLatestReplacement(ctx, await loadSubscription(ctx, input.id));
   if (ctx.actor.kind === 'patient' && !known.allowPromotionCodes)
-    throw refuse('forbidden', 'This subscription takes no promotion code.', { source });
+    throw apiError('forbidden', 'This subscription takes no promotion code.', { source });
   assertInCare(await loadPatientFor(ctx, known.patientId));
   const code = input.promotion_code;
   const { row } = await syncSubscription(ctx, known.id);
@@ -79,17 +79,17 @@ export async function redeemCodeOf(ctx: Context, input: RedeemInput, create: Cre
   return presentSubscription(ctx, after, maySeeSecrets(ctx.actor, after) ? live : null);
 }
 
-async function redeem(ctx: Context, row: Subscription, code: string, create: Create): Promise<Subscription> {
-  if (isHalfRedeemed(row)) {
+async function redeem(ctx: Context, row: Subscription, code: string, create: CreateSubscription): Promise<Subscription> {
+  if (isPartlyRedeemed(row)) {
     const { id } = await finishRedeeming(ctx, { row }, create);
     return redeem(ctx, (await syncSubscription(ctx, id)).row, code, create);
   }
-  if (hasEnded(row) && row.replacedBy) return redeem(ctx, await loadStanding(ctx, row), code, create);
-  if (hasEnded(row)) throw refuse('already_canceled', 'This subscription has ended.');
+  if (hasEnded(row) && row.replacedBy) return redeem(ctx, await loadLatestReplacement(ctx, row), code, create);
+  if (hasEnded(row)) throw apiError('already_canceled', 'This subscription has ended.');
   if (hasCode(row, code)) return row;
   if (!(await isRedeemable(ctx, row)))
-    throw refuse('conflict', 'A code is redeemed before the first payment, which is under way or done.', { source });
-  const spelled = await assertTakesOff(ctx, row, code, pointer);
+    throw apiError('conflict', 'A code is redeemed before the first payment, which is under way or done.', { source });
+  const spelled = await assertCodeApplies(ctx, row, code, pointer);
   return applyCode(ctx, { row, code: spelled, pointer }, create);
 }
 

@@ -4,13 +4,13 @@ import { type Billing, startBilling } from '#dev/testing/billing.ts';
 import { createInboxEmulator } from '#emulators/inbox/index.ts';
 import { type Context, contextFor } from '#server/core/context.ts';
 import { openMessage } from '#server/messages/send-message.ts';
-import { smsOf } from '#server/messages/templates/sms-of.ts';
+import { buildSms } from '#server/messages/templates/sms-of.ts';
 import { createPatient } from '#server/patients/create-patient.ts';
 import { updatePatient } from '#server/patients/update-patient.ts';
 import { cancelSubscription } from '../cancel/cancel-subscription.ts';
 import { createSubscription } from '../create/create-subscription.ts';
 import { createManageLink } from '../manage/create-manage-link.ts';
-import { enterByLink } from '../manage/enter-by-link.ts';
+import { authenticateByLink } from '../manage/enter-by-link.ts';
 import { createCheckoutLink, sendCheckoutLinks } from './create-checkout-link.ts';
 import { listCheckoutLinks } from './list-checkout-links.ts';
 
@@ -102,7 +102,7 @@ describe('sendCheckoutLinks', () => {
     if (message.kind !== 'payment_link') throw new Error(`a message of kind ${message.kind}`);
     expect(JSON.stringify(job)).not.toContain('checkout');
     const { url } = await createCheckoutLink(staff, { subscription_id: made.id });
-    expect(smsOf(message, 'Example Clinic')).toBe(`Example Clinic asks you to set up your payment: ${url}`);
+    expect(buildSms(message, 'Example Clinic')).toBe(`Example Clinic asks you to set up your payment: ${url}`);
     const silent = await create();
     await expect(
       createCheckoutLink(staff, { subscription_id: silent.id, send: true, by: 'sms' }),
@@ -117,9 +117,9 @@ describe('sendCheckoutLinks', () => {
     const [job] = (await queued('send_message')).slice(-1);
     const message = openMessage(billing.services, job!.payload);
     if (message.kind !== 'manage_link') throw new Error(`a message of kind ${message.kind}`);
-    expect(smsOf(message, 'Example Clinic')).toBe(`Your subscription with Example Clinic: ${sent.url}`);
+    expect(buildSms(message, 'Example Clinic')).toBe(`Your subscription with Example Clinic: ${sent.url}`);
     const visitor = contextFor(billing.services, { kind: 'visitor', tenantId: billing.tenant.id });
-    const enter = (url: string) => enterByLink(visitor, url.split('#')[1]!);
+    const enter = (url: string) => authenticateByLink(visitor, url.split('#')[1]!);
     expect(await enter(sent.url)).toMatchObject({ subscriptionId: made.id });
     // The same link is emailed too, and both addresses count.
     expect(await createManageLink(staff, input)).toMatchObject({ url: sent.url });

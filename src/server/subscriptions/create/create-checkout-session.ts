@@ -1,20 +1,20 @@
 import type { CheckoutSessionView, CreateCheckoutSessionInput } from '#contract/checkout-sessions.ts';
-import { assertOwnPages } from '#server/clinic/own-pages.ts';
+import { assertAllowedPages } from '#server/clinic/own-pages.ts';
 import { requireScope } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import { record } from '#server/core/record.ts';
-import { ensureCustomer, noteDeletedCustomer } from '#server/customers/customer.ts';
+import { ensureCustomer, markCustomerDeleted } from '#server/customers/customer.ts';
 import { getStripeAccount } from '#server/integrations/get-stripe-account.ts';
 import { assertInCare } from '#server/patients/in-care.ts';
 import { loadPatientFor } from '#server/patients/load-patient.ts';
-import { closePages, type Selling } from '#server/plans/close-pages.ts';
-import { alreadyHas } from '#server/plans/duplicates.ts';
+import { expireCheckoutPages, type Purchase } from '#server/plans/close-pages.ts';
+import { duplicateError } from '#server/plans/duplicates.ts';
 import { retryReplayedFailure } from '#server/providers/retry-replayed-failure.ts';
 import { StripeRefusal } from '#server/providers/stripe.ts';
 import { type HostedCheckout, stripeCheckoutOf } from '#server/providers/stripe-checkout.ts';
 import { adoptSubscription } from '../sync/sync-subscription.ts';
-import { type IntentPlan, lookForOther } from './intent.ts';
-import { clearTheWay, planSubscription } from './plan-subscription.ts';
+import { type IntentPlan, findBlocking } from './intent.ts';
+import { resolveBlocking, planSubscription } from './plan-subscription.ts';
 
 /**
  * Creates a Stripe Checkout page for a patient to subscribe on. The webhook of the purchase stores the subscription.
@@ -28,12 +28,12 @@ export async function createCheckoutSession(
   const patient = await loadPatientFor(ctx, input.patient_id);
   assertInCare(patient);
   // Prevents an open redirect through the return URLs.
-  await assertOwnPages(ctx, { success_url: input.success_url, cancel_url: input.cancel_url });
+  await assertAllowedPages(ctx, { success_url: input.success_url, cancel_url: input.cancel_url });
   const accountId = await getStripeAccount(ctx);
   const { patient_id, price_ids, allow_duplicate } = input;
   const plan = await planSubscription(ctx, accountId, { patient_id, price_ids, allow_duplicate });
   // An incomplete subscription is ended: it is to be paid on this page now.
-  await clearTheWay(ctx, () => lookForOther(ctx, accountId, plan), { keepsSame: false });
+  await resolveBlocking(ctx, () => findBlocking(ctx, accountId, plan), { keepsSame: false });
   const { trialOf = [] } = plan;
   const ends = allow_duplicate ? { priceIds: [], trialOf } : { priceIds: price_ids, trialOf };
 
@@ -62,7 +62,7 @@ export async function createCheckoutSession(
   let { customerId, made } = await open();
   // The customer may have been deleted at Stripe without a webhook.
   if (made instanceof StripeRefusal && made.param === 'customer' && made.reason === 'resource_missing') {
-    await noteDeletedCustomer(ctx, accountId, customerId);
+    await markCustomerDeleted(ctx, accountId, customerId);
     ({ customerId, made } = await open());
   }
   if (made instanceof Error) throw made;
@@ -95,8 +95,8 @@ export async function createCheckoutSession(
   return view;
 }
 
-const endPages = async (ctx: Context, selling: Selling): Promise<Error | null> =>
-  selling.priceIds.length + selling.trialOf.length > 0 ? closePages(ctx, selling, adoptSubscription) : null;
+const endPages = async (ctx: Context, selling: Purchase): Promise<Error | null> =>
+  selling.priceIds.length + selling.trialOf.length > 0 ? expireCheckoutPages(ctx, selling, adoptSubscription) : null;
 
 type Opened = { endOthers: () => Promise<Error | null>; withdraw: () => Promise<unknown> };
 
@@ -107,8 +107,8 @@ async function assertStillFree(
   plan: IntentPlan,
   { endOthers, withdraw }: Opened,
 ): Promise<void> {
-  const other = await lookForOther(ctx, accountId, plan).catch((error: unknown) => error as Error);
-  const refusal = other instanceof Error ? other : other ? alreadyHas(other.subscription) : await endOthers();
+  const other = await findBlocking(ctx, accountId, plan).catch((error: unknown) => error as Error);
+  const refusal = other instanceof Error ? other : other ? duplicateError(other.subscription) : await endOthers();
   if (!refusal) return;
   await withdraw();
   throw refusal;

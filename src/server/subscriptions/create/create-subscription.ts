@@ -2,14 +2,14 @@ import type { CreateSubscriptionInput, SubscriptionView } from '#contract/subscr
 import type { Patient } from '#generated/prisma/client.ts';
 import { requireScope } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
-import { refuse } from '#server/core/errors.ts';
-import { askedBy } from '#server/core/same-request.ts';
-import { preferSavedCard } from '#server/customers/cards/save-card.ts';
-import { ensureCustomer, noteDeletedCustomer } from '#server/customers/customer.ts';
+import { apiError } from '#server/core/errors.ts';
+import { requestFingerprint } from '#server/core/same-request.ts';
+import { setSavedCardAsDefault } from '#server/customers/cards/save-card.ts';
+import { ensureCustomer, markCustomerDeleted } from '#server/customers/customer.ts';
 import { getStripeAccount } from '#server/integrations/get-stripe-account.ts';
 import { assertInCare } from '#server/patients/in-care.ts';
 import { loadPatientFor } from '#server/patients/load-patient.ts';
-import { closePages } from '#server/plans/close-pages.ts';
+import { expireCheckoutPages } from '#server/plans/close-pages.ts';
 import { retryReplayedFailure } from '#server/providers/retry-replayed-failure.ts';
 import { type ProcessorSubscription, type Retry, StripeRefusal, stripeOf } from '#server/providers/stripe.ts';
 import { loadSubscription, maySeeSecrets, presentSubscription } from '../records/subscription.ts';
@@ -20,11 +20,11 @@ import {
   finishIntent,
   INTENT_KEY,
   type Intent,
-  type Opened,
+  type OpenedIntent,
   openIntent,
   reopenIntent,
 } from './intent.ts';
-import { clearTheWay, planSubscription, promotionInvalid } from './plan-subscription.ts';
+import { resolveBlocking, planSubscription, promotionInvalid } from './plan-subscription.ts';
 
 /**
  * Subscribes a patient: `incomplete` until the first payment, or `trialing` until a card is saved and the trial is
@@ -37,9 +37,9 @@ export async function createSubscription(ctx: Context, input: CreateSubscription
   requireScope(ctx.actor, 'subscriptions:write');
   const patient = await loadPatientFor(ctx, input.patient_id);
   assertInCare(patient);
-  const asked = askedBy(ctx, 'subscriptions.create', input);
+  const asked = requestFingerprint(ctx, 'subscriptions.create', input);
   const earlier = await findIntent(ctx, asked);
-  const begun = await clearTheWay(ctx, earlier ? () => reopenIntent(ctx, earlier) : await opening(ctx, input, asked));
+  const begun = await resolveBlocking(ctx, earlier ? () => reopenIntent(ctx, earlier) : await opening(ctx, input, asked));
   // A subscription made by another request is no replay of this one.
   if ('intent' in begun && !begun.isNew) ctx.onReplay();
   const live = 'live' in begun ? begun.live : await carryOutIntent(ctx, begun.intent, patient, begun.isNew);
@@ -50,7 +50,7 @@ export async function createSubscription(ctx: Context, input: CreateSubscription
   return presentSubscription(ctx, row, isTheirs ? live : null);
 }
 
-async function opening(ctx: Context, input: CreateSubscriptionInput, asked: string): Promise<() => Promise<Opened>> {
+async function opening(ctx: Context, input: CreateSubscriptionInput, asked: string): Promise<() => Promise<OpenedIntent>> {
   const accountId = await getStripeAccount(ctx);
   const plan = await planSubscription(ctx, accountId, input);
   return () => openIntent(ctx, accountId, { plan, asked });
@@ -97,7 +97,7 @@ async function carryOutIntent(
   const makeAnew = async (error: unknown) => {
     if (!(error instanceof StripeRefusal) || error.param !== 'customer' || error.reason !== 'resource_missing')
       throw error;
-    await noteDeletedCustomer(ctx, accountId, customerId);
+    await markCustomerDeleted(ctx, accountId, customerId);
     customerId = await ensureCustomer(ctx, patient, accountId);
     return retryReplayedFailure(`carelane-subscription-${intent.id}-${customerId}`, create, lookUp);
   };
@@ -109,12 +109,12 @@ async function carryOutIntent(
     const { trialOf = [] } = plan;
     const selling = { ...owner, priceIds: plan.allowDuplicate ? [] : priceIds, trialOf };
     const mayBeSold = isCustomer && selling.priceIds.length + trialOf.length > 0;
-    const refusal = mayBeSold ? await closePages(ctx, selling, adoptSubscription) : null;
+    const refusal = mayBeSold ? await expireCheckoutPages(ctx, selling, adoptSubscription) : null;
     if (refusal) {
       await giveUp(ctx, intent);
       throw refusal;
     }
-    if (plan.trialDays !== null) await preferSavedCard(ctx, owner);
+    if (plan.trialDays !== null) await setSavedCardAsDefault(ctx, owner);
     return await finishIntent(ctx, intent, await make().catch(makeAnew));
   } catch (error) {
     if (!(error instanceof StripeRefusal)) throw error;
@@ -141,11 +141,11 @@ const retryOf = (ctx: Context): Retry =>
 /** Maps errors caused by changes at Stripe since the request was validated. */
 function inWords(error: StripeRefusal, { coupon }: Intent['params']['wish']): Error {
   if (error.param.startsWith('items'))
-    return refuse('price_not_offered', 'One of these prices is no longer on offer.', {
+    return apiError('price_not_offered', 'One of these prices is no longer on offer.', {
       source: { pointer: '/price_ids' },
     });
   if (coupon && (error.param.startsWith('discounts') || error.reason.includes('coupon')))
-    return refuse('invalid_parameter', 'This coupon is unknown, no longer valid, or of another currency.', {
+    return apiError('invalid_parameter', 'This coupon is unknown, no longer valid, or of another currency.', {
       source: { pointer: '/coupon' },
     });
   if (error.param.startsWith('discounts') || error.reason.includes('promotion') || error.reason.includes('coupon'))

@@ -2,14 +2,14 @@ import type { Subscription, SubscriptionIntent } from '#generated/prisma/client.
 import { MINUTE, SECOND } from '#server/core/clock.ts';
 import { type Context, type Services, systemContext } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
-import { refuse } from '#server/core/errors.ts';
+import { apiError } from '#server/core/errors.ts';
 import { newId } from '#server/core/ids.ts';
 import { enqueue, type Jobs } from '#server/core/jobs.ts';
-import { lockRequest, sameSince } from '#server/core/same-request.ts';
-import { isOutOfReach } from '#server/integrations/get-stripe-account.ts';
-import { holdInCare } from '#server/patients/in-care.ts';
-import { beingMade, findDuplicates } from '#server/plans/duplicates.ts';
-import { assertTrialFree, lockPatient, type TrialClaim } from '#server/plans/trial-once.ts';
+import { lockRequest, duplicatesSince } from '#server/core/same-request.ts';
+import { isFormerAccountError } from '#server/integrations/get-stripe-account.ts';
+import { lockInCare } from '#server/patients/in-care.ts';
+import { pendingDuplicateError, findDuplicates } from '#server/plans/duplicates.ts';
+import { assertTrialAvailable, lockPatient, type TrialClaim } from '#server/plans/trial-once.ts';
 import { type ProcessorSubscription, stripeOf, type TrialEnd } from '#server/providers/stripe.ts';
 import { addIntervals, type Facts } from '../records/subscription.ts';
 import { adoptSubscription, syncSubscription } from '../sync/sync-subscription.ts';
@@ -55,7 +55,7 @@ export async function findIntent(ctx: Context, asked: string): Promise<Intent | 
   const where = { tenantId: ctx.tenantId, requestKey: ctx.keyed.id };
   const found = (await ctx.db.subscriptionIntent.findFirst({ where })) as Intent | null;
   if (found && found.asked !== asked)
-    throw refuse('idempotency_key_reused', 'This Idempotency-Key was used with another request.', {
+    throw apiError('idempotency_key_reused', 'This Idempotency-Key was used with another request.', {
       source: { parameter: 'Idempotency-Key' },
     });
   return found;
@@ -74,7 +74,7 @@ async function findSame(
 ): Promise<Intent | null> {
   const { tenantId } = ctx;
   const intents = await db.subscriptionIntent.findMany({
-    where: { tenantId, asked, status: { in: ['pending', 'done'] }, createdAt: { gte: sameSince(ctx) } },
+    where: { tenantId, asked, status: { in: ['pending', 'done'] }, createdAt: { gte: duplicatesSince(ctx) } },
     orderBy: { createdAt: 'desc' },
   });
   const made = intents.flatMap(({ subscriptionId }) => subscriptionId ?? []);
@@ -88,8 +88,8 @@ async function findSame(
 }
 
 /** A subscription that has one of the prices. `isSame`: it is incomplete and equals the request. */
-export type InTheWay = { subscription: Subscription; isSame: boolean };
-export type Opened = { intent: Intent; isNew: boolean } | InTheWay;
+export type Blocking = { subscription: Subscription; isSame: boolean };
+export type OpenedIntent = { intent: Intent; isNew: boolean } | Blocking;
 
 /**
  * Commits the plan before Stripe is called. `isNew` is false when a concurrent equal request came first. No intent is
@@ -99,7 +99,7 @@ export async function openIntent(
   ctx: Context,
   accountId: string,
   { plan, asked }: { plan: IntentPlan; asked: string },
-): Promise<Opened> {
+): Promise<OpenedIntent> {
   const now = ctx.clock.now();
   const id = newId(now);
   const data = {
@@ -121,8 +121,8 @@ export async function openIntent(
     }
     const other = await findOther(tx, ctx, plan);
     if (other) return other;
-    await assertTrialFree(tx, ctx, plan, { accountId, patientId: data.patientId });
-    await holdInCare(tx, ctx, data.patientId);
+    await assertTrialAvailable(tx, ctx, plan, { accountId, patientId: data.patientId });
+    await lockInCare(tx, ctx, data.patientId);
     const [made] = await tx.subscriptionIntent.createManyAndReturn({ data: [data], skipDuplicates: true });
     if (made) {
       await resolveLater(tx, ctx, made.id);
@@ -137,7 +137,7 @@ export async function openIntent(
  * Finds what the patient has, or is about to have, of these prices; serialises the patient's requests until the end of
  * the transaction. An equal pending intent is joined; a different one is a conflict.
  */
-async function findOther(tx: Tx, ctx: Context, plan: IntentPlan, selfId?: string): Promise<Opened | null> {
+async function findOther(tx: Tx, ctx: Context, plan: IntentPlan, selfId?: string): Promise<OpenedIntent | null> {
   const { tenantId } = ctx;
   const { wish } = plan;
   await lockPatient(tx, ctx, wish.patientId);
@@ -161,18 +161,18 @@ async function findOther(tx: Tx, ctx: Context, plan: IntentPlan, selfId?: string
   const twin = alike.find(({ status }) => status === 'pending');
   if (twin) return { intent: twin, isNew: false };
   const isTouching = ({ params }: Intent) => params.wish.priceIds.some((id) => wish.priceIds.includes(id));
-  if (intents.some((intent) => intent.status === 'pending' && isTouching(intent))) throw beingMade();
+  if (intents.some((intent) => intent.status === 'pending' && isTouching(intent))) throw pendingDuplicateError();
   return touching[0] ? { subscription: touching[0], isSame: false } : null;
 }
 
 /** `findOther` without opening an intent, for purchases that start elsewhere; throws when a create is pending. */
-export async function lookForOther(ctx: Context, accountId: string, plan: IntentPlan): Promise<InTheWay | null> {
+export async function findBlocking(ctx: Context, accountId: string, plan: IntentPlan): Promise<Blocking | null> {
   const other = await ctx.db.$transaction(async (tx) => {
     const found = await findOther(tx, ctx, plan);
-    if (!found) await assertTrialFree(tx, ctx, plan, { accountId, patientId: plan.wish.patientId });
+    if (!found) await assertTrialAvailable(tx, ctx, plan, { accountId, patientId: plan.wish.patientId });
     return found;
   });
-  if (other && 'intent' in other) throw beingMade();
+  if (other && 'intent' in other) throw pendingDuplicateError();
   return other;
 }
 
@@ -192,14 +192,14 @@ function sameWish(a: IntentPlan['wish'], b: IntentPlan['wish']): boolean {
  * Reopens an earlier intent and marks it as being worked on. A failed intent reserves nothing, so another subscription
  * may block it now.
  */
-export async function reopenIntent(ctx: Context, intent: Intent): Promise<Opened> {
+export async function reopenIntent(ctx: Context, intent: Intent): Promise<OpenedIntent> {
   if (intent.status === 'done') return { intent, isNew: false };
   return ctx.db.$transaction(async (tx) => {
     const other = intent.status === 'failed' ? await findOther(tx, ctx, intent.params, intent.id) : null;
     if (other) return other;
     const { accountId, id, patientId, params } = intent;
-    if (intent.status === 'failed') await assertTrialFree(tx, ctx, params, { accountId, patientId, selfId: id });
-    await holdInCare(tx, ctx, patientId);
+    if (intent.status === 'failed') await assertTrialAvailable(tx, ctx, params, { accountId, patientId, selfId: id });
+    await lockInCare(tx, ctx, patientId);
     const where = { tenantId: ctx.tenantId, id: intent.id };
     await tx.subscriptionIntent.updateMany({
       where: { ...where, status: { not: 'done' } },
@@ -219,7 +219,7 @@ const resolveLater = (tx: Tx, { tenantId, clock }: Context, intentId: string): P
   );
 
 /** True while a request works on the intent, or did so until just before a crash. */
-export const isAtWork = (ctx: Pick<Context, 'clock'>, { status, updatedAt }: Intent): boolean =>
+export const isInProgress = (ctx: Pick<Context, 'clock'>, { status, updatedAt }: Intent): boolean =>
   status === 'pending' && ctx.clock.now().getTime() - updatedAt.getTime() < RESOLVE_AFTER;
 
 /** When the job that looks up the outcome has run. */
@@ -286,7 +286,7 @@ export async function resolveSubscription(services: Services, job: Jobs['resolve
   const stripe = stripeOf(ctx);
   const find = () => customer && stripe.findSubscription(accountId, customer.customerId, INTENT_KEY, intent.id);
   const found = await Promise.resolve(find()).catch(async (error: unknown) => {
-    if (await isOutOfReach(ctx, accountId, error)) return null;
+    if (await isFormerAccountError(ctx, accountId, error)) return null;
     throw error;
   });
   if (found) await finishIntent(ctx, intent, await stripe.getSubscription(accountId, found));

@@ -1,17 +1,17 @@
 import type { CreateSubscriptionInput, PlanView } from '#contract/subscriptions.ts';
 import type { Subscription } from '#generated/prisma/client.ts';
 import type { Context } from '#server/core/context.ts';
-import { refuse } from '#server/core/errors.ts';
-import { readBillingSettings } from '#server/integrations/billing-settings.ts';
-import { alreadyHas } from '#server/plans/duplicates.ts';
-import { findPlans } from '#server/plans/find-plans.ts';
-import { appliesTo, findPromotion, isOpenTo } from '#server/plans/promotion-code.ts';
-import { claimOf, hadTrialOf } from '#server/plans/trial-once.ts';
+import { apiError } from '#server/core/errors.ts';
+import { getBillingSettings } from '#server/integrations/billing-settings.ts';
+import { duplicateError } from '#server/plans/duplicates.ts';
+import { getOfferedPlans } from '#server/plans/find-plans.ts';
+import { appliesTo, findPromotion, isAvailableTo } from '#server/plans/promotion-code.ts';
+import { trialClaimOf, findUsedTrials } from '#server/plans/trial-once.ts';
 import { type ProcessorSubscription, StripeRefusal, stripeOf } from '#server/providers/stripe.ts';
-import { checkDistinct, checkTogether, hasEnded, nextActionOf } from '../records/subscription.ts';
-import { askFor } from '../sync/asked-change.ts';
+import { assertDistinctPrices, assertSameBilling, hasEnded, nextActionOf } from '../records/subscription.ts';
+import { requestChange } from '../sync/asked-change.ts';
 import { syncSubscription } from '../sync/sync-subscription.ts';
-import { billOf, type InTheWay, type IntentPlan, isBillVoid, type Opened } from './intent.ts';
+import { billOf, type Blocking, type IntentPlan, isBillVoid, type OpenedIntent } from './intent.ts';
 
 /** Validates the request against the offered prices and returns the plan. */
 export async function planSubscription(
@@ -19,13 +19,13 @@ export async function planSubscription(
   accountId: string,
   input: CreateSubscriptionInput,
 ): Promise<IntentPlan> {
-  checkDistinct(input.price_ids);
+  assertDistinctPrices(input.price_ids);
   checkCoupon(ctx, input);
-  const plans = await findPlans(ctx, accountId, input.price_ids);
-  checkTogether(plans);
-  const rules = await readBillingSettings(ctx.db, ctx.tenantId);
+  const plans = await getOfferedPlans(ctx, accountId, input.price_ids);
+  assertSameBilling(plans);
+  const rules = await getBillingSettings(ctx.db, ctx.tenantId);
   const place = { accountId, patientId: input.patient_id };
-  const had = rules.trial_once ? await hadTrialOf(ctx, place, plans) : new Set();
+  const had = rules.trial_once ? await findUsedTrials(ctx, place, plans) : new Set();
   // Each price brings its own trial, except for products whose trial was used.
   const trials = plans.map((plan) => (had.has(plan.product) ? 0 : (plan.trial_period_in_days ?? 0)));
   const trialDays = Math.max(...trials) || null;
@@ -33,7 +33,7 @@ export async function planSubscription(
   return {
     wish: wishOf(input),
     trialDays,
-    ...(trialDays !== null && { trialEnd: rules.trial_end, ...claimOf(plans, trials, rules.trial_once) }),
+    ...(trialDays !== null && { trialEnd: rules.trial_end, ...trialClaimOf(plans, trials, rules.trial_once) }),
     promotionCodeId,
     cancelAfter: input.cancel_at_period_end ? (trialDays === null ? 'period' : 'trial') : 'never',
     createdByClientId: creatorOf(ctx),
@@ -54,8 +54,8 @@ function checkCoupon({ actor }: Context, { coupon, promotion_code }: CreateSubsc
   if (!coupon) return;
   const source = { pointer: '/coupon' };
   if (actor.kind === 'patient')
-    throw refuse('forbidden', 'A patient may give a promotion code, not a coupon.', { source });
-  if (promotion_code) throw refuse('invalid_parameter', 'Give a coupon or a promotion code, not both.', { source });
+    throw apiError('forbidden', 'A patient may give a promotion code, not a coupon.', { source });
+  if (promotion_code) throw apiError('invalid_parameter', 'Give a coupon or a promotion code, not both.', { source });
 }
 
 /** The application behind the request, which may read the client secrets later. */
@@ -76,12 +76,12 @@ async function promotionFor(
   if (!found?.active) throw promotionInvalid();
   if (!appliesTo(found, plans)) return null;
   // Checked before anything is ended for a subscription that Stripe would reject.
-  if (!(await isOpenTo(ctx, found, { accountId, patientId }))) throw promotionInvalid();
+  if (!(await isAvailableTo(ctx, found, { accountId, patientId }))) throw promotionInvalid();
   return found.id;
 }
 
 export const promotionInvalid = () =>
-  refuse('promotion_code_invalid', 'This promotion code is unknown or no longer valid.', {
+  apiError('promotion_code_invalid', 'This promotion code is unknown or no longer valid.', {
     source: { pointer: '/promotion_code' },
   });
 
@@ -92,14 +92,14 @@ const MOST_ROUNDS = 10;
  * Opens the intent once no other subscription blocks it. The blocking one is read from Stripe first: it may have been
  * paid or have ended since.
  */
-export async function clearTheWay<Open extends Opened | null>(
+export async function resolveBlocking<Open extends OpenedIntent | null>(
   ctx: Context,
   open: () => Promise<Open>,
   { keepsSame = true } = {},
-): Promise<Exclude<Open, InTheWay> | { live: ProcessorSubscription }> {
+): Promise<Exclude<Open, Blocking> | { live: ProcessorSubscription }> {
   for (let round = 1; ; round++) {
     const opened = await open();
-    if (opened === null || !('subscription' in opened)) return opened as Exclude<Open, InTheWay>;
+    if (opened === null || !('subscription' in opened)) return opened as Exclude<Open, Blocking>;
     const { row, live } = await syncSubscription(ctx, opened.subscription.id);
     if (hasEnded(row)) {
       if (round < MOST_ROUNDS) continue;
@@ -110,7 +110,7 @@ export async function clearTheWay<Open extends Opened | null>(
         continue;
       }
     }
-    throw alreadyHas(row);
+    throw duplicateError(row);
   }
 }
 
@@ -137,7 +137,7 @@ async function makeWay(ctx: Context, row: Subscription): Promise<void> {
     await stripe.cancelNow(accountId, id);
   };
   try {
-    const cause = await askFor(ctx, id, wanted, end);
+    const cause = await requestChange(ctx, id, wanted, end);
     await syncSubscription(ctx, id, cause);
   } catch (error) {
     // Paid, or voided by another request, since it was read: the next round reads it again.

@@ -4,10 +4,10 @@ import type { Context } from '#server/core/context.ts';
 import { enqueue } from '#server/core/jobs.ts';
 import { record } from '#server/core/record.ts';
 import { sendMessage } from '#server/messages/send-message.ts';
-import { assertInCare, holdInCare } from '#server/patients/in-care.ts';
+import { assertInCare, lockInCare } from '#server/patients/in-care.ts';
 import { loadPatientFor } from '#server/patients/load-patient.ts';
 import { sealCheckoutMail } from '../checkout/checkout-mail.ts';
-import { addressOf, findLiveLink, isStillTheirs, openLink, replaceLinks, sealLink } from '../checkout/live-link.ts';
+import { addressOf, findLiveLink, isCurrentAddress, openLink, replaceLinks, sealLink } from '../checkout/live-link.ts';
 import { loadSubscription, lockSubscription } from '../records/subscription.ts';
 
 /**
@@ -26,11 +26,11 @@ export async function createManageLink(ctx: Context, input: CreateManageLinkInpu
   const { tenantId } = ctx;
   const { name: clinic, timeZone } = await ctx.db.tenant.findUniqueOrThrow({ where: { id: tenantId } });
   return ctx.db.$transaction(async (tx) => {
-    await holdInCare(tx, ctx, row.patientId);
+    await lockInCare(tx, ctx, row.patientId);
     // Concurrent requests get the same link.
     await lockSubscription(tx, ctx, row.id);
     const found = input.renew ? null : await findLiveLink(tx, ctx, 'manage', row.id);
-    const live = found && isStillTheirs(openLink(ctx, 'manage', found).sentTo, patient) ? found : null;
+    const live = found && isCurrentAddress(openLink(ctx, 'manage', found).sentTo, patient) ? found : null;
     const link = live ?? (await replaceLinks(tx, ctx, 'manage', row));
     const { token, sentTo } = openLink(ctx, 'manage', link);
     const url = `${ctx.config.publicUrl}/manage#${token}`;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { asAdmin, asApplication, asPatient, asPractitioner, makeTenant } from '#dev/testing/actors.ts';
-import { applyWaiting } from '#dev/testing/apply-waiting.ts';
+import { applyPendingEvents } from '#dev/testing/apply-waiting.ts';
 import { type Billing, CARD, startBilling } from '#dev/testing/billing.ts';
-import { serveDoors } from '#dev/testing/http-server.ts';
+import { serveHandlers } from '#dev/testing/http-server.ts';
 import type { Clock } from '#server/core/clock.ts';
 import { type Context, contextFor } from '#server/core/context.ts';
 import { createCallerFactory, router } from '#server/core/trpc.ts';
@@ -53,7 +53,7 @@ describe('a manage link', () => {
       patient_id,
       price_ids: [await billing.price({ unit_amount: 700 })],
     });
-    await applyWaiting(billing.services, billing.tenant.id);
+    await applyPendingEvents(billing.services, billing.tenant.id);
     const view = await page(visitor).open({ token });
     expect(view).toMatchObject({
       clinic: 'Example Clinic',
@@ -375,7 +375,7 @@ describe('the page behind a manage link, after its Stripe account was disconnect
 
     // Then the former account revokes its access.
     await billing.control('trigger', { name: 'deauthorize', account: billing.accountId });
-    const doors = await serveDoors(billing.services);
+    const doors = await serveHandlers(billing.services);
     try {
       const body = JSON.stringify({ token: paid.token });
       const headers = { 'content-type': 'application/json' };

@@ -14,22 +14,22 @@ import type { CancelSubscriptionInput, SubscriptionView } from '#contract/subscr
 import type { Subscription } from '#generated/prisma/client.ts';
 import { MINUTE } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
-import { notFound, refuse } from '#server/core/errors.ts';
-import { cardPaying } from '#server/customers/cards/card-owner.ts';
+import { notFound, apiError } from '#server/core/errors.ts';
+import { findChargedCard } from '#server/customers/cards/card-owner.ts';
 import { setDefaultCard } from '#server/customers/cards/change-cards.ts';
-import { savedBySetup, startCardSetup } from '#server/customers/cards/save-card.ts';
-import { readBillingSettings } from '#server/integrations/billing-settings.ts';
+import { findCardOfSetup, startCardSetup } from '#server/customers/cards/save-card.ts';
+import { getBillingSettings } from '#server/integrations/billing-settings.ts';
 import { findStripeAccount } from '#server/integrations/get-stripe-account.ts';
 import { findDuplicates, pricesOf } from '#server/plans/duplicates.ts';
 import { loadPlans } from '#server/plans/load-plans.ts';
 import { stripeChangesOf } from '#server/providers/stripe-changes.ts';
 import { hasEnded, loadSubscription, presentSubscription } from '../records/subscription.ts';
-import { resumePaused, waitedForCard } from '../sync/asked-change.ts';
+import { resumePaused, isPausedForCard } from '../sync/asked-change.ts';
 import { syncSubscription } from '../sync/sync-subscription.ts';
-import { type Entered, enterByLink } from './enter-by-link.ts';
+import { type LinkSession, authenticateByLink } from './enter-by-link.ts';
 
 /** The use cases with which a patient changes a subscription; the page calls the same ones. */
-export type Verbs = {
+export type SubscriptionActions = {
   payments(ctx: Context, input: ListPaymentsInput): Promise<{ items: PaymentView[] }>;
   /** Reads the bills from Stripe. */
   readBills(ctx: Context, subscriptionId: string): Promise<void>;
@@ -42,7 +42,7 @@ export type Verbs = {
   cancel(ctx: Context, input: CancelSubscriptionInput, how?: { trialUnpaid: true }): Promise<SubscriptionView>;
 };
 
-type Bills = Pick<Verbs, 'payments' | 'readBills'>;
+type Bills = Pick<SubscriptionActions, 'payments' | 'readBills'>;
 
 /** As many bills as fit on a phone: a year of months. */
 const BILLS = 12;
@@ -52,24 +52,24 @@ const SEEN_FOR = 15 * MINUTE;
 const CHANGEABLE = ['trialing', 'active', 'past_due'];
 
 /** Returns what the page shows of the link's subscription, as Stripe has it now. */
-export async function openManaged(
+export async function getManagedSubscription(
   visitor: Context,
   { token }: ManageInput,
   verbs: Bills,
 ): Promise<ManagedSubscriptionView> {
-  const entered = await enterByLink(visitor, token);
+  const entered = await authenticateByLink(visitor, token);
   const { ctx, patientId, subscriptionId } = entered;
   const { row, live } = await syncSubscription(ctx, subscriptionId);
   const view = presentSubscription(ctx, row, live);
   const clinic = await ctx.db.tenant.findUniqueOrThrow({ where: { id: ctx.tenantId }, select: { name: true } });
-  const rules = await readBillingSettings(ctx.db, ctx.tenantId);
+  const rules = await getBillingSettings(ctx.db, ctx.tenantId);
   const takes_payments = (await isConnected(ctx, row)) || hasEnded(row);
   // Changes made in the last period are billed at its end, although no other period follows.
   const lastBill = row.status === 'active' ? view.cancel_at : null;
   const date = view.upcoming_invoice_date ?? lastBill;
   const [items, card, amount_due, plans] = await Promise.all([
     billsOf(entered, view.latest_invoice, verbs),
-    hasEnded(row) ? null : cardPaying(ctx, { patientId, subscriptionId, accountId: row.accountId }),
+    hasEnded(row) ? null : findChargedCard(ctx, { patientId, subscriptionId, accountId: row.accountId }),
     date ? stripeChangesOf(ctx).nextBill(row.accountId, row.id) : null,
     rules.patients_may_change_plan && takes_payments ? plansBeside(ctx, row) : [],
   ]);
@@ -117,9 +117,9 @@ const isConnected = async (ctx: Context, { accountId }: Pick<Subscription, 'acco
   (await findStripeAccount(ctx)) === accountId;
 
 /** Payments and cards are changed at the connected account and would not reach a subscription at a former one. */
-async function assertConnected({ ctx, subscriptionId }: Entered): Promise<void> {
+async function assertConnected({ ctx, subscriptionId }: LinkSession): Promise<void> {
   if (await isConnected(ctx, await loadSubscription(ctx, subscriptionId))) return;
-  throw refuse(
+  throw apiError(
     'conflict',
     'This subscription is at a Stripe account that is not connected: nothing is changed there.',
     {
@@ -130,7 +130,7 @@ async function assertConnected({ ctx, subscriptionId }: Entered): Promise<void> 
 
 /** Returns the stored bills; reads them from Stripe when they lack the latest invoice or its status. */
 async function billsOf(
-  { ctx, patientId, subscriptionId }: Entered,
+  { ctx, patientId, subscriptionId }: LinkSession,
   last: SubscriptionView['latest_invoice'],
   verbs: Bills,
 ): Promise<PaymentView[]> {
@@ -168,12 +168,12 @@ async function plansBeside(ctx: Context, row: Subscription): Promise<OfferedPlan
 }
 
 /** Previews what another plan costs, and from when. */
-export async function previewManaged(
+export async function previewManagedChange(
   visitor: Context,
   { token, price_id }: PreviewManagedInput,
-  verbs: Pick<Verbs, 'preview'>,
+  verbs: Pick<SubscriptionActions, 'preview'>,
 ): Promise<ManagedPreviewView> {
-  const entered = await enterByLink(visitor, token);
+  const entered = await authenticateByLink(visitor, token);
   await assertConnected(entered);
   const preview = await verbs.preview(entered.ctx, { id: entered.subscriptionId, price_ids: [price_id] });
   return {
@@ -186,8 +186,8 @@ export async function previewManaged(
 }
 
 /** Changes to another plan at its previewed price. */
-export async function changeManaged(visitor: Context, input: ChangeManagedInput, verbs: Verbs) {
-  const entered = await enterByLink(visitor, input.token);
+export async function changeManagedPlan(visitor: Context, input: ChangeManagedInput, verbs: SubscriptionActions) {
+  const entered = await authenticateByLink(visitor, input.token);
   await assertConnected(entered);
   const { ctx, subscriptionId: id } = entered;
   const prorationDate = new Date(input.previewed_at);
@@ -196,33 +196,33 @@ export async function changeManaged(visitor: Context, input: ChangeManagedInput,
   // because a Stripe test clock may be ahead of ours.
   const isToCome = ageMs < -1 * MINUTE && ctx.config.environment === 'production';
   if (ageMs > SEEN_FOR || isToCome)
-    throw refuse('conflict', 'The price was looked at too long ago.', {
+    throw apiError('conflict', 'The price was looked at too long ago.', {
       people: 'The price may have changed since then. Look at it again, then confirm.',
     });
   await verbs.update(ctx, { id, price_ids: [input.price_id] }, { prorationDate });
-  return openManaged(visitor, input, verbs);
+  return getManagedSubscription(visitor, input, verbs);
 }
 
 /** Ends the subscription with its paid period, a trial on its last day, and one that does not run immediately. */
-export async function cancelManaged(visitor: Context, input: ManageInput, verbs: Verbs) {
-  const entered = await enterByLink(visitor, input.token);
+export async function cancelManagedSubscription(visitor: Context, input: ManageInput, verbs: SubscriptionActions) {
+  const entered = await authenticateByLink(visitor, input.token);
   const { ctx, subscriptionId: id } = entered;
   const { row } = await syncSubscription(ctx, id);
   const atEnd = CHANGEABLE.includes(row.status);
   await verbs.cancel(ctx, { id, ...(atEnd && { cancel_at_period_end: true }) }, { trialUnpaid: true });
-  return openManaged(visitor, input, verbs);
+  return getManagedSubscription(visitor, input, verbs);
 }
 
 /** Undoes a scheduled cancellation. */
-export async function undoManaged(visitor: Context, input: ManageInput, verbs: Verbs) {
-  const entered = await enterByLink(visitor, input.token);
+export async function undoManagedCancellation(visitor: Context, input: ManageInput, verbs: SubscriptionActions) {
+  const entered = await authenticateByLink(visitor, input.token);
   await verbs.update(entered.ctx, { id: entered.subscriptionId, cancel_at_period_end: false });
-  return openManaged(visitor, input, verbs);
+  return getManagedSubscription(visitor, input, verbs);
 }
 
 /** Starts saving another card. */
-export async function startCard(visitor: Context, { token }: ManageInput): Promise<StartedCardView> {
-  const entered = await enterByLink(visitor, token);
+export async function startManagedCardSetup(visitor: Context, { token }: ManageInput): Promise<StartedCardView> {
+  const entered = await authenticateByLink(visitor, token);
   await assertConnected(entered);
   const { ctx, patientId } = entered;
   const { id, client_secret, payment_client } = await startCardSetup(ctx, { patient_id: patientId });
@@ -233,14 +233,14 @@ export async function startCard(visitor: Context, { token }: ManageInput): Promi
  * Makes a saved card the default once Stripe confirms it, and resumes a subscription that was paused for lack of a
  * card.
  */
-export async function useCard(visitor: Context, input: UseCardInput, verbs: Bills) {
-  const entered = await enterByLink(visitor, input.token);
+export async function useManagedCard(visitor: Context, input: UseCardInput, verbs: Bills) {
+  const entered = await authenticateByLink(visitor, input.token);
   await assertConnected(entered);
   const { ctx, patientId, subscriptionId } = entered;
-  const id = await savedBySetup(ctx, patientId, input.setup_intent_id);
+  const id = await findCardOfSetup(ctx, patientId, input.setup_intent_id);
   if (!id) throw notFound('card');
   await setDefaultCard(ctx, { id, patient_id: patientId, is_default: true });
   const { row } = await syncSubscription(ctx, subscriptionId);
-  if (waitedForCard(row)) await syncSubscription(ctx, row.id, await resumePaused(ctx, row));
-  return openManaged(visitor, input, verbs);
+  if (isPausedForCard(row)) await syncSubscription(ctx, row.id, await resumePaused(ctx, row));
+  return getManagedSubscription(visitor, input, verbs);
 }

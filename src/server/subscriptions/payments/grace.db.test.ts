@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { asAdmin, asApplication } from '#dev/testing/actors.ts';
 import { type Billing, type Delivery, startBilling } from '#dev/testing/billing.ts';
-import { disorder } from '#dev/testing/invariants/stripe-truth.ts';
+import { shuffleDeliveries } from '#dev/testing/invariants/stripe-truth.ts';
 import { allSent } from '#dev/testing/lives.ts';
 import { seededRandom } from '#dev/testing/seed.ts';
 import type { Context } from '#server/core/context.ts';
@@ -75,7 +75,7 @@ describe('grace_until', () => {
         where: { id },
         data: { graceUntil: null, invoicedAt: null, status: 'active', latestInvoice: {} },
       });
-      for (const event of disorder(events, next)) {
+      for (const event of shuffleDeliveries(events, next)) {
         await billing.deliver(event);
         const { status, grace_until } = await getSubscription(app, { id });
         expect([status, grace_until]).toEqual(status === 'past_due' ? ['past_due', until] : [status, null]);

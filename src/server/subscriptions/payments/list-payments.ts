@@ -3,7 +3,7 @@ import type { ListPaymentsInput, PaymentView } from '#contract/payments.ts';
 import type { Prisma } from '#generated/prisma/client.ts';
 import { requireScope } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
-import { refuse } from '#server/core/errors.ts';
+import { apiError } from '#server/core/errors.ts';
 import { beyondInstant, readPage } from '#server/core/paging.ts';
 import { visibleTo } from '../records/subscription.ts';
 import { loadPayment, presentPayment } from './sync-payments.ts';
@@ -15,7 +15,7 @@ import { loadPayment, presentPayment } from './sync-payments.ts';
 export async function listPayments(ctx: Context, input: ListPaymentsInput): Promise<Page<PaymentView>> {
   requireScope(ctx.actor, 'subscriptions:read');
   if (ctx.actor.kind === 'patient' && input.patient_id !== ctx.actor.patientId)
-    throw refuse('forbidden', 'A patient lists its own payments only: set patient_id to your own id.', {
+    throw apiError('forbidden', 'A patient lists its own payments only: set patient_id to your own id.', {
       source: { parameter: 'patient_id' },
     });
   const where: Prisma.PaymentWhereInput = {

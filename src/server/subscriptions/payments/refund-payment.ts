@@ -3,14 +3,14 @@ import type { Payment } from '#generated/prisma/client.ts';
 import { requireScope } from '#server/core/actor.ts';
 import { MINUTE } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
-import { type CarelaneError, refuse } from '#server/core/errors.ts';
+import { type CarelaneError, apiError } from '#server/core/errors.ts';
 import { enqueue } from '#server/core/jobs.ts';
-import { askedBy, sameSince } from '#server/core/same-request.ts';
+import { requestFingerprint, duplicatesSince } from '#server/core/same-request.ts';
 import { retryReplayedFailure } from '#server/providers/retry-replayed-failure.ts';
 import { StripeFailure, StripeRefusal } from '#server/providers/stripe.ts';
-import type { ProcessorDispute, ProcessorRefund } from '#server/providers/stripe-payment.ts';
+import type { StripeDispute, StripeRefund } from '#server/providers/stripe-payment.ts';
 import { stripePaymentsOf } from '#server/providers/stripe-payments.ts';
-import { askFor } from '../sync/asked-change.ts';
+import { requestChange } from '../sync/asked-change.ts';
 import { loadPayment, presentPayment, syncPayments } from './sync-payments.ts';
 
 /**
@@ -25,7 +25,7 @@ export async function refundPayment(ctx: Context, input: RefundPaymentInput): Pr
   const own = ctx.keyed ? { request: ctx.keyed.id } : {};
   await syncPayments(ctx, subscriptionId, own);
   const payment = await loadPayment(ctx, input.id);
-  const asked = askedBy(ctx, 'payments.refund', input).slice(0, 40);
+  const asked = requestFingerprint(ctx, 'payments.refund', input).slice(0, 40);
   const earlier = earlierRefund(ctx, payment, asked);
   if (earlier) {
     ctx.onReplay();
@@ -39,32 +39,32 @@ export async function refundPayment(ctx: Context, input: RefundPaymentInput): Pr
   return presentPayment(await loadPayment(ctx, input.id));
 }
 
-const refundsOf = ({ refunds }: Payment) => refunds as ProcessorRefund[];
+const refundsOf = ({ refunds }: Payment) => refunds as StripeRefund[];
 const leftOf = ({ amountPaid, amountRefunded }: Payment): number => Number(amountPaid - amountRefunded);
 
 /** The refund that the same request has led to already. */
-function earlierRefund(ctx: Context, payment: Payment, asked: string): ProcessorRefund | undefined {
+function earlierRefund(ctx: Context, payment: Payment, asked: string): StripeRefund | undefined {
   const { keyed } = ctx;
   if (keyed) return refundsOf(payment).find(({ request }) => request === keyed.id);
   if (leftOf(payment) === 0) return undefined;
   return refundsOf(payment).find(
-    ({ request, created_at }) => request?.startsWith(`${asked}-`) && new Date(created_at) >= sameSince(ctx),
+    ({ request, created_at }) => request?.startsWith(`${asked}-`) && new Date(created_at) >= duplicatesSince(ctx),
   );
 }
 
 /** True when the bank has withdrawn the money, or may do so. */
-const isContested = ({ status }: ProcessorDispute): boolean => status !== 'won' && !status.startsWith('warning_');
-const disputed = () => refuse('conflict', 'This payment is disputed: the bank decides who gets the money.');
-const spent = () => refuse('conflict', 'This payment has been refunded already, all of it.');
+const isContested = ({ status }: StripeDispute): boolean => status !== 'won' && !status.startsWith('warning_');
+const disputed = () => apiError('conflict', 'This payment is disputed: the bank decides who gets the money.');
+const spent = () => apiError('conflict', 'This payment has been refunded already, all of it.');
 const tooMuch = (detail: string): CarelaneError =>
-  refuse('invalid_parameter', detail, { source: { pointer: '/amount' } });
+  apiError('invalid_parameter', detail, { source: { pointer: '/amount' } });
 
 /** The amount to refund, or an error. */
 function amountOf(payment: Payment, { amount }: RefundPaymentInput): number {
   const { status, amountPaid, paymentIntentIds, disputes } = payment;
   if (status !== 'paid' || amountPaid === 0n || paymentIntentIds.length === 0)
-    throw refuse('conflict', 'Nothing was paid here by card, so there is nothing to refund.');
-  if ((disputes as ProcessorDispute[]).some(isContested)) throw disputed();
+    throw apiError('conflict', 'Nothing was paid here by card, so there is nothing to refund.');
+  if ((disputes as StripeDispute[]).some(isContested)) throw disputed();
   const left = leftOf(payment);
   if (left <= 0) throw spent();
   if (amount !== undefined && amount > left)
@@ -80,7 +80,7 @@ async function giveBack(ctx: Context, payment: Payment, { amount, reason, reques
   const paymentIntentId = payment.paymentIntentIds[0]!;
   const refund = { paymentIntentId, amount, reason: reason ?? null, request };
   const wanted = { id: request, action: 'payments.refund', details: { payment_id: payment.id, amount }, facts: [] };
-  await askFor(ctx, subscriptionId, wanted, () =>
+  await requestChange(ctx, subscriptionId, wanted, () =>
     retryReplayedFailure(
       `carelane-refund-${request}`,
       (key) => stripe.refund(refund, key),

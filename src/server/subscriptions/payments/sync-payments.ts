@@ -5,21 +5,21 @@ import { DAY } from '#server/core/clock.ts';
 import { type Context, systemContext } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import { notFound } from '#server/core/errors.ts';
-import { inNameOf } from '#server/core/in-name-of.ts';
-import { keepOutcome } from '#server/core/keyed-request.ts';
+import { asStoredCaller } from '#server/core/in-name-of.ts';
+import { storeOutcome } from '#server/core/keyed-request.ts';
 import { type EventName, record } from '#server/core/record.ts';
-import { hasGrace, keepGrace } from '#server/integrations/grace.ts';
-import { type FoundBy, noteRepair } from '#server/integrations/note-repair.ts';
+import { hasGrace, updateGrace } from '#server/integrations/grace.ts';
+import { type FoundBy, recordStripeRepair } from '#server/integrations/note-repair.ts';
 import type {
-  ProcessorDispute,
-  ProcessorInvoice,
-  ProcessorPayment,
-  ProcessorRefund,
+  StripeDispute,
+  StripeInvoice,
+  StripePayment,
+  StripeRefund,
 } from '#server/providers/stripe-payment.ts';
 import { stripePaymentsOf } from '#server/providers/stripe-payments.ts';
 import { lockSubscription, presentSubscription, visibleTo } from '../records/subscription.ts';
-import { openWords } from '../sync/asked-change.ts';
-import { type Heard, tellHeard } from '../sync/sync-subscription.ts';
+import { pendingChanges } from '../sync/asked-change.ts';
+import { type EventNotice, recordNotices } from '../sync/sync-subscription.ts';
 
 export type PaymentCause = {
   /** How a change was found without a webhook; it is recorded as a repair. */
@@ -32,7 +32,7 @@ export type PaymentCause = {
    */
   invoicesOnly?: boolean;
   /** The stored events that caused it. A failed attempt is emitted before the successful one. */
-  heard?: Heard[];
+  heard?: EventNotice[];
 };
 
 /**
@@ -62,10 +62,10 @@ export async function syncPayments(ctx: Context, subscriptionId: string, cause: 
     const subscription = await lockSubscription(tx, ctx, subscriptionId);
     const isNewer = subscription.paymentsSynced < drawn.ticket;
     const written = isNewer ? await writeAll(tx, ctx, { subscription, live }) : [];
-    if (cause.heard) await tellHeard(tx, ctx, subscription, cause.heard);
+    if (cause.heard) await recordNotices(tx, ctx, subscription, cause.heard);
     if (isNewer) {
       for (const one of written) await tellAll(tx, ctx, { subscription, ...one }, cause);
-      if (hasGrace(subscription)) await keepGrace(tx, ctx, subscriptionId);
+      if (hasGrace(subscription)) await updateGrace(tx, ctx, subscriptionId);
       await tx.$executeRaw`
         update subscriptions set payments_synced_ticket = ${drawn.ticket}, payments_checked_at = ${readAt}::timestamptz
         where tenant_id = ${ctx.tenantId}::uuid and id = ${subscriptionId}`;
@@ -74,7 +74,7 @@ export async function syncPayments(ctx: Context, subscriptionId: string, cause: 
   });
 }
 
-type Read = { subscription: Subscription; live: ProcessorPayment[] };
+type Read = { subscription: Subscription; live: StripePayment[] };
 
 /** Writes what changed, oldest first, so that events are emitted in order. */
 async function writeAll(tx: Tx, ctx: Context, { subscription, live }: Read): Promise<Written[]> {
@@ -101,13 +101,13 @@ async function writeAll(tx: Tx, ctx: Context, { subscription, live }: Read): Pro
 }
 
 /** The columns stored of a payment. */
-const columnsOf = (from: ProcessorPayment) => ({
+const columnsOf = (from: StripePayment) => ({
   ...from,
   ...invoiceColumnsOf(from),
   amountRefunded: BigInt(from.amountRefunded),
 });
 
-const invoiceColumnsOf = (from: ProcessorInvoice) => ({
+const invoiceColumnsOf = (from: StripeInvoice) => ({
   ...from,
   subtotal: BigInt(from.subtotal),
   discount: BigInt(from.discount),
@@ -126,7 +126,7 @@ const changedIn = (row: Payment, facts: Partial<ReturnType<typeof columnsOf>>): 
     isDeepStrictEqual(row[name as keyof Payment], value) ? [] : [name],
   );
 
-type Written = { before: Payment | null; after: Payment; payment: ProcessorPayment };
+type Written = { before: Payment | null; after: Payment; payment: StripePayment };
 type Happened = Written & { subscription: Subscription };
 /** A refund with one of these statuses has returned no money. */
 const CAME_TO_NOTHING = ['failed', 'canceled'];
@@ -157,7 +157,7 @@ async function tellAll(
   if (payment.status === 'paid' && payment.amountPaid > 0 && before?.status !== 'paid' && isNews(payment.paidAt))
     await tell('subscription.payment_succeeded', { details: { amount: payment.amountPaid, currency } });
   const earlier = new Map(
-    [...((before?.refunds ?? []) as ProcessorRefund[]), ...((before?.disputes ?? []) as ProcessorDispute[])].map(
+    [...((before?.refunds ?? []) as StripeRefund[]), ...((before?.disputes ?? []) as StripeDispute[])].map(
       ({ id, status }) => [id, status],
     ),
   );
@@ -174,7 +174,7 @@ async function tellAll(
   if (hasMoved) await tell('subscription.updated', { details: { changed: ['payment'] } });
   if (!cause.found) return;
   const { accountId } = subscription;
-  await noteRepair(tx, ctx, { accountId, objectId: payment.id, foundBy: cause.found, what: 'payments' });
+  await recordStripeRepair(tx, ctx, { accountId, objectId: payment.id, foundBy: cause.found, what: 'payments' });
 }
 
 type Telling = { by?: Context; action?: string; details?: Record<string, unknown> };
@@ -184,19 +184,19 @@ async function whoAsked(
   tx: Tx,
   ctx: Context,
   { id, asked, currency }: Subscription,
-  refund: ProcessorRefund,
+  refund: StripeRefund,
   cause: PaymentCause,
 ): Promise<Telling> {
   const details = { refund_id: refund.id, amount: refund.amount, currency };
   const { request } = refund;
   if (request === null) return { details };
-  const word = openWords({ asked }, ctx.clock.now()).find((one) => one.id === request);
+  const word = pendingChanges({ asked }, ctx.clock.now()).find((one) => one.id === request);
   await tx.$executeRaw`
     update subscriptions
     set asked = jsonb_path_query_array(asked, '$[*] ? (@.id != $id)', ${JSON.stringify({ id: request })}::jsonb)
     where tenant_id = ${ctx.tenantId}::uuid and id = ${id}`;
   if (request === cause.request) return { by: ctx, action: REFUND, details };
-  return word ? { by: inNameOf(ctx, word), action: word.action, details } : { details };
+  return word ? { by: asStoredCaller(ctx, word), action: word.action, details } : { details };
 }
 
 const REFUND = 'payments.refund';
@@ -206,10 +206,10 @@ async function answerOwn(tx: Tx, ctx: Context, subscriptionId: string, { request
   if (!request) return;
   const { tenantId } = ctx;
   const rows = await tx.payment.findMany({ where: { tenantId, subscriptionId } });
-  const own = rows.find(({ refunds }) => (refunds as ProcessorRefund[]).some((refund) => refund.request === request));
+  const own = rows.find(({ refunds }) => (refunds as StripeRefund[]).some((refund) => refund.request === request));
   if (!own) return;
   ctx.trail.hasEntry = true;
-  await keepOutcome(tx, ctx, { action: REFUND, payload: presentPayment(own), isNews: true });
+  await storeOutcome(tx, ctx, { action: REFUND, payload: presentPayment(own), isNews: true });
 }
 
 const number = (value: bigint): number => Number(value);
@@ -241,8 +241,8 @@ export function presentPayment(row: Payment): PaymentView {
     invoice_url: row.invoiceUrl,
     pdf_url: row.pdfUrl,
     receipt_url: row.receiptUrl,
-    refunds: (row.refunds as ProcessorRefund[]).map(({ request: _, ...refund }) => refund),
-    disputes: row.disputes as ProcessorDispute[],
+    refunds: (row.refunds as StripeRefund[]).map(({ request: _, ...refund }) => refund),
+    disputes: row.disputes as StripeDispute[],
     created_at: row.createdAt.toISOString(),
     updated_at: row.updatedAt.toISOString(),
   };

@@ -4,9 +4,9 @@ import { needsAttention } from '#contract/needs-attention.ts';
 import type { SubscriptionView } from '#contract/subscriptions.ts';
 import type { Context } from '#server/core/context.ts';
 import type { CsvColumn } from '#server/core/csv.ts';
-import { exportOfPatients, type NamedPatient, OF_PATIENT } from '#server/core/export-of-patients.ts';
+import { exportPatientRecords, type NamedPatient, PATIENT_COLUMNS } from '#server/core/export-of-patients.ts';
 import { beyondInstant } from '#server/core/paging.ts';
-import { matching } from './list-subscriptions.ts';
+import { whereMatching } from './list-subscriptions.ts';
 import { presentSubscription } from './subscription.ts';
 
 type Line = SubscriptionView & NamedPatient & { now: number };
@@ -50,18 +50,18 @@ export async function exportSubscriptions(
   input: ExportSubscriptionsInput,
 ): Promise<AsyncIterable<string>> {
   const now = ctx.clock.now().getTime();
-  return exportOfPatients(ctx, input, {
+  return exportPatientRecords(ctx, input, {
     about: { action: 'subscriptions.export', object: { type: 'Subscription', id: '*' } },
     counted: 'subscriptions',
     columns: COLUMNS,
     reader: async () => {
-      const where = matching(ctx, input);
+      const where = whereMatching(ctx, input);
       return (last, take) =>
         ctx.db.subscription.findMany({
           where: last ? { AND: [where, beyondInstant('createdAt', last, false)] } : where,
           orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
           take,
-          include: { patient: OF_PATIENT },
+          include: { patient: PATIENT_COLUMNS },
         });
     },
     placeOf: ({ createdAt: at, id }) => ({ at, id }),

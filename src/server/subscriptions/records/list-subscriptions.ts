@@ -3,14 +3,14 @@ import type { ListSubscriptionsInput, SubscriptionView } from '#contract/subscri
 import type { Prisma } from '#generated/prisma/client.ts';
 import { requireScope } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
-import { refuse } from '#server/core/errors.ts';
+import { apiError } from '#server/core/errors.ts';
 import { beyondInstant, readPage } from '#server/core/paging.ts';
 import { presentSubscription, visibleTo } from './subscription.ts';
 
 type Filter = Pick<ListSubscriptionsInput, 'patient_id' | 'status' | 'price_id' | 'needs_attention'>;
 
 /** Rows that the caller may see and that match the filter. `needs_attention` depends on the current time. */
-export function matching(ctx: Context, { patient_id, status, price_id, needs_attention }: Filter) {
+export function whereMatching(ctx: Context, { patient_id, status, price_id, needs_attention }: Filter) {
   const now = ctx.clock.now();
   const others = { OR: [{ attentionFrom: null }, { attentionFrom: { gt: now } }] };
   return {
@@ -29,10 +29,10 @@ export function matching(ctx: Context, { patient_id, status, price_id, needs_att
 export async function listSubscriptions(ctx: Context, input: ListSubscriptionsInput): Promise<Page<SubscriptionView>> {
   requireScope(ctx.actor, 'subscriptions:read');
   if (ctx.actor.kind === 'patient' && input.patient_id !== ctx.actor.patientId)
-    throw refuse('forbidden', 'A patient lists its own subscriptions only: set patient_id to your own id.', {
+    throw apiError('forbidden', 'A patient lists its own subscriptions only: set patient_id to your own id.', {
       source: { parameter: 'patient_id' },
     });
-  const where = matching(ctx, input);
+  const where = whereMatching(ctx, input);
   return readPage(
     input,
     {

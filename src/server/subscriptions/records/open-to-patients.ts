@@ -1,6 +1,6 @@
 import type { Context } from '#server/core/context.ts';
-import { refuse } from '#server/core/errors.ts';
-import { readBillingSettings } from '#server/integrations/billing-settings.ts';
+import { apiError } from '#server/core/errors.ts';
+import { getBillingSettings } from '#server/integrations/billing-settings.ts';
 
 const RULES = {
   cancel: {
@@ -23,6 +23,6 @@ const RULES = {
 export async function assertOpenToPatients(ctx: Context, what: keyof typeof RULES): Promise<void> {
   if (ctx.actor.kind !== 'patient') return;
   const { setting, detail, people } = RULES[what];
-  const settings = await readBillingSettings(ctx.db, ctx.tenantId);
-  if (!settings[setting]) throw refuse('organisation_only', detail, { people });
+  const settings = await getBillingSettings(ctx.db, ctx.tenantId);
+  if (!settings[setting]) throw apiError('organisation_only', detail, { people });
 }

@@ -5,7 +5,7 @@ import { Prisma, type Subscription } from '#generated/prisma/client.ts';
 import { type Actor, isStaff } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
-import { notFound, refuse } from '#server/core/errors.ts';
+import { notFound, apiError } from '#server/core/errors.ts';
 import { paymentClientOf } from '#server/customers/cards/payment-client.ts';
 import { inBody, type PricesAt } from '#server/plans/find-plans.ts';
 import type { ProcessorSubscription } from '#server/providers/stripe.ts';
@@ -261,9 +261,9 @@ export function addIntervals(from: Date, interval: Interval, count: number): Dat
   return to;
 }
 
-export function checkDistinct(priceIds: string[], at: PricesAt = inBody): void {
+export function assertDistinctPrices(priceIds: string[], at: PricesAt = inBody): void {
   const twice = priceIds.findIndex((id, index) => priceIds.indexOf(id) !== index);
-  if (twice >= 0) throw refuse('invalid_parameter', 'Each price may be named once.', { source: at(twice) });
+  if (twice >= 0) throw apiError('invalid_parameter', 'Each price may be named once.', { source: at(twice) });
 }
 
 type Kind = { currency: string; interval: string | null | undefined; count: number | null | undefined };
@@ -275,17 +275,17 @@ const kindOf = ({ currency, recurring }: PlanView): Kind => ({
 });
 
 /** Items of one subscription share currency and interval; `beside` describes those that it already has. */
-export function checkTogether(plans: PlanView[], beside: Kind | null = null, at: PricesAt = inBody): void {
+export function assertSameBilling(plans: PlanView[], beside: Kind | null = null, at: PricesAt = inBody): void {
   const first = beside ?? (plans[0] && kindOf(plans[0]));
   const other = plans.find((plan) => first && !same(kindOf(plan), first));
   if (other)
-    throw refuse('invalid_parameter', 'All prices of one subscription must share currency and billing interval.', {
+    throw apiError('invalid_parameter', 'All prices of one subscription must share currency and billing interval.', {
       source: at(plans.indexOf(other)),
     });
 }
 
 /** Details of the last failed attempt to pay the open bill, with Stripe's reason as far as it has been read. */
-export async function lastTry(
+export async function lastPaymentAttempt(
   tx: Pick<Tx, 'payment'>,
   { tenantId, id: subscriptionId }: Subscription,
 ): Promise<Record<string, unknown>> {

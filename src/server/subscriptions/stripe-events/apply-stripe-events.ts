@@ -4,21 +4,21 @@ import { CarelaneError } from '#server/core/errors.ts';
 import { isId } from '#server/core/ids.ts';
 import type { Jobs } from '#server/core/jobs.ts';
 import type { EventName } from '#server/core/record.ts';
-import { noteDeletedCustomer } from '#server/customers/customer.ts';
+import { markCustomerDeleted } from '#server/customers/customer.ts';
 import { getStripeAccount } from '#server/integrations/get-stripe-account.ts';
-import { noteStripeAccount } from '#server/integrations/note-stripe-account.ts';
-import { queueApplying } from '#server/integrations/stripe-inbound.ts';
-import { forgetUnknown, noteUnknown } from '#server/integrations/unknown-subscriptions.ts';
+import { refreshStripeAccount } from '#server/integrations/note-stripe-account.ts';
+import { queueStripeEvents } from '#server/integrations/stripe-inbound.ts';
+import { deleteUnknownSubscription, saveUnknownSubscription } from '#server/integrations/unknown-subscriptions.ts';
 import { type ProcessorSubscription, stripeOf } from '#server/providers/stripe.ts';
-import { finishIntent, INTENT_KEY, type Intent, isAtWork, outcomeAt } from '../create/intent.ts';
+import { finishIntent, INTENT_KEY, type Intent, isInProgress, outcomeAt } from '../create/intent.ts';
 import { subscriptionOfPayment, syncPayments } from '../payments/sync-payments.ts';
 import { ENDED, lockSubscription } from '../records/subscription.ts';
 import {
   adoptSubscription,
-  type Heard,
+  type EventNotice,
   nullWhenMissing,
   syncSubscription,
-  tellHeard,
+  recordNotices,
 } from '../sync/sync-subscription.ts';
 
 /** Stripe events that are announced to receivers in addition to the state that they leave. */
@@ -59,7 +59,7 @@ export async function applyStripeEvents(services: Services, job: Jobs['apply_str
   } catch (error) {
     const lastError = (error as Error).message.slice(0, 1000);
     if (error instanceof CarelaneError && error.code === 'integration_not_connected') {
-      await noteStripeAccount(ctx, accountId, true);
+      await refreshStripeAccount(ctx, accountId, true);
       await close(lastError);
       return;
     }
@@ -73,7 +73,7 @@ async function dealWith(ctx: Context, accountId: string, objectId: string, event
   if (objectId === 'plans')
     await ctx.db.providerSnapshot.deleteMany({ where: { tenantId: ctx.tenantId, provider: 'stripe', kind: 'plans' } });
   else if (objectId.startsWith('acct_'))
-    await noteStripeAccount(
+    await refreshStripeAccount(
       ctx,
       objectId,
       events.some(({ eventType }) => eventType === DEAUTHORIZED),
@@ -92,7 +92,7 @@ const isUnheard = (events: InboundEvent[]): boolean =>
  */
 async function applyToCustomer(ctx: Context, accountId: string, customerId: string, events: InboundEvent[]) {
   if (events.some(({ eventType }) => eventType === 'customer.deleted')) {
-    await noteDeletedCustomer(ctx, accountId, customerId);
+    await markCustomerDeleted(ctx, accountId, customerId);
     return;
   }
   const { tenantId, db } = ctx;
@@ -112,7 +112,7 @@ async function applyToPayment(ctx: Context, accountId: string, id: string, event
 }
 
 async function applyTo(ctx: Context, accountId: string, id: string, events: InboundEvent[]): Promise<boolean> {
-  const heard: Heard[] = events.map((event) => ({ id: event.id, notice: NOTICES[event.eventType] }));
+  const heard: EventNotice[] = events.map((event) => ({ id: event.id, notice: NOTICES[event.eventType] }));
   const unheard = isUnheard(events);
   const found = unheard ? { found: 'events' as const } : {};
   const isBilled = events.some(({ eventType }) => eventType.startsWith('invoice.'));
@@ -128,14 +128,14 @@ async function applyTo(ctx: Context, accountId: string, id: string, events: Inbo
   const live = await stripeOf(ctx).getSubscription(accountId, id).catch(nullWhenMissing);
   if (!live) {
     // Stripe deletes the subscriptions of a test clock together with it; there is nothing to store.
-    await forgetUnknown(ctx, id);
+    await deleteUnknownSubscription(ctx, id);
     return true;
   }
-  const taken = await takeIn(ctx, accountId, live, unheard ? 'events' : undefined);
+  const taken = await storeNewSubscription(ctx, accountId, live, unheard ? 'events' : undefined);
   if (taken === 'here') await read();
   if (taken === 'taken') {
     if (isBilled) await syncPayments(ctx, id, { heard, ...found });
-    else await ctx.db.$transaction(async (tx) => tellHeard(tx, ctx, await lockSubscription(tx, ctx, id), heard));
+    else await ctx.db.$transaction(async (tx) => recordNotices(tx, ctx, await lockSubscription(tx, ctx, id), heard));
   }
   return taken !== 'later';
 }
@@ -145,7 +145,7 @@ async function applyTo(ctx: Context, accountId: string, id: string, events: Inbo
  * or its job stores the subscription, and the events are applied afterwards. `unknown`: its customer is no patient of
  * this tenant, so it is listed for the admins.
  */
-export async function takeIn(
+export async function storeNewSubscription(
   ctx: Context,
   accountId: string,
   live: ProcessorSubscription,
@@ -156,7 +156,7 @@ export async function takeIn(
     where: { tenantId, accountId, customerId: live.customerId },
   });
   if (!customer) {
-    await noteUnknown(ctx, accountId, live);
+    await saveUnknownSubscription(ctx, accountId, live);
     return 'unknown';
   }
   const { patientId } = customer;
@@ -164,8 +164,8 @@ export async function takeIn(
   const intent = isId(intentId)
     ? ((await ctx.db.subscriptionIntent.findFirst({ where: { tenantId, id: intentId, patientId } })) as Intent | null)
     : null;
-  if (intent && isAtWork(ctx, intent)) {
-    await ctx.db.$transaction((tx) => queueApplying(tx, ctx, live.id, outcomeAt(intent)));
+  if (intent && isInProgress(ctx, intent)) {
+    await ctx.db.$transaction((tx) => queueStripeEvents(tx, ctx, live.id, outcomeAt(intent)));
     return 'later';
   }
   if (intent) {

@@ -1,6 +1,6 @@
 import type { Services } from '#server/core/context.ts';
-import { refuse } from '#server/core/errors.ts';
-import { isOurs, storeEvent } from '#server/integrations/stripe-inbound.ts';
+import { apiError } from '#server/core/errors.ts';
+import { isRelevantEvent, storeEvent } from '#server/integrations/stripe-inbound.ts';
 import { stripeOf } from '#server/providers/stripe.ts';
 
 export type StripeDelivery = { rawBody: string; header: (name: string) => string | null };
@@ -12,8 +12,8 @@ export type StripeDelivery = { rawBody: string; header: (name: string) => string
  */
 export async function receiveStripeWebhook(services: Services, { rawBody, header }: StripeDelivery): Promise<void> {
   const event = stripeOf(services).readEvent(rawBody, header('stripe-signature') ?? '', services.clock.now());
-  if (!event) throw refuse('malformed_request', 'This is no event with a valid, recent Stripe signature.');
-  if (!event.account || !isOurs(services, event)) return;
+  if (!event) throw apiError('malformed_request', 'This is no event with a valid, recent Stripe signature.');
+  if (!event.account || !isRelevantEvent(services, event)) return;
   for (const tenantId of await services.database.tenantsOf(`stripe:${event.account}`))
     await storeEvent(services, tenantId, { accountId: event.account, event });
 }

@@ -5,7 +5,7 @@ import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import { CarelaneError, OUTCOME_UNKNOWN } from '#server/core/errors.ts';
 import { newId } from '#server/core/ids.ts';
-import { type Asker, askerOf } from '#server/core/in-name-of.ts';
+import { type StoredCaller, storedCallerOf } from '#server/core/in-name-of.ts';
 import { StripeFailure, StripeRefusal } from '#server/providers/stripe.ts';
 import { stripeCardsOf } from '#server/providers/stripe-cards.ts';
 import { type Facts, hasEnded, pauseReasonOf } from '../records/subscription.ts';
@@ -13,7 +13,7 @@ import { type Facts, hasEnded, pauseReasonOf } from '../records/subscription.ts'
 /** Upper bound for finding a change made at Stripe, also when webhooks or responses were lost. */
 const COUNTS_FOR = 20 * MINUTE;
 
-export type Wanted = {
+export type ChangeRequest = {
   /** For the audit log, as the request's own entry would have it. */
   action: string;
   details: Record<string, unknown>;
@@ -25,20 +25,20 @@ export type Wanted = {
   id?: string;
 };
 /** A record of a requested change: the requester, and until when a change is attributed to it. */
-export type Word = Omit<Wanted, 'id'> & Asker & { id: string; until: string };
+export type PendingChange = Omit<ChangeRequest, 'id'> & StoredCaller & { id: string; until: string };
 
 /** Requested changes that have not been seen at Stripe yet. */
-export const openWords = ({ asked }: Pick<Subscription, 'asked'>, now: Date): Word[] =>
-  (asked as Word[]).filter(({ until }) => Date.parse(until) > now.getTime());
+export const pendingChanges = ({ asked }: Pick<Subscription, 'asked'>, now: Date): PendingChange[] =>
+  (asked as PendingChange[]).filter(({ until }) => Date.parse(until) > now.getTime());
 
 /**
  * True while a promotion code is being redeemed: the subscription waits for its first payment, or was ended to be
  * created again with the code. One that was paid, canceled or has expired is not created again.
  */
-export function isBeingRedeemed(before: Subscription, status: string, asked: Word | null): boolean {
+export function isBeingRedeemed(before: Subscription, status: string, asked: PendingChange | null): boolean {
   if (hasEnded(before) || status === 'incomplete') return true;
-  const makesWay = ({ details }: Word) => details.replaced === true;
-  return hasEnded({ status }) && (asked ? makesWay(asked) : (before.asked as Word[]).some(makesWay));
+  const makesWay = ({ details }: PendingChange) => details.replaced === true;
+  return hasEnded({ status }) && (asked ? makesWay(asked) : (before.asked as PendingChange[]).some(makesWay));
 }
 
 /**
@@ -48,17 +48,17 @@ export function isBeingRedeemed(before: Subscription, status: string, asked: Wor
  * to have had no effect.
  * @returns the cause to pass to the following sync
  */
-export async function askFor(
+export async function requestChange(
   ctx: Context,
   id: string,
-  wanted: Wanted,
+  wanted: ChangeRequest,
   ask: () => Promise<unknown>,
   claim?: (tx: Tx) => Promise<void>,
 ) {
   const now = ctx.clock.now();
   const until = new Date(now.getTime() + COUNTS_FOR).toISOString();
   const { tenantId } = ctx;
-  const word: Word = { ...wanted, id: wanted.id ?? newId(now), ...askerOf(ctx), until };
+  const word: PendingChange = { ...wanted, id: wanted.id ?? newId(now), ...storedCallerOf(ctx), until };
   await ctx.db.$transaction(async (tx) => {
     await claim?.(tx);
     await tx.$executeRaw`
@@ -84,7 +84,7 @@ const isOutcomeUnknown = ({ faults }: StripeFailure): boolean =>
  * True when it was paused because its trial ended without a card, and a card is saved now. One paused on request is not
  * resumed here.
  */
-export const waitedForCard = (row: Subscription): boolean =>
+export const isPausedForCard = (row: Subscription): boolean =>
   row.paymentMethod !== null && waitsForCard({ pause_reason: pauseReasonOf(row) });
 
 /**
@@ -92,7 +92,7 @@ export const waitedForCard = (row: Subscription): boolean =>
  * @returns undefined when Stripe rejects it: another request has resumed it already
  */
 export const resumePaused = (ctx: Context, { id, accountId }: Pick<Subscription, 'id' | 'accountId'>) =>
-  askFor(ctx, id, { action: 'subscriptions.update', details: { resumed: true }, facts: ['status'] }, () =>
+  requestChange(ctx, id, { action: 'subscriptions.update', details: { resumed: true }, facts: ['status'] }, () =>
     stripeCardsOf(ctx).resume(accountId, id),
   ).catch((error: unknown) => {
     if (error instanceof StripeRefusal) return undefined;

@@ -6,7 +6,7 @@ import { runQueued } from '#dev/testing/reconciling.ts';
 import type { Context } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
 import { createSubscription } from '../create/create-subscription.ts';
-import { attachSubscription, leaveSubscriptionAlone, listUnknownSubscriptions } from './attach-subscription.ts';
+import { attachSubscription, ignoreUnknownSubscription, listUnknownSubscriptions } from './attach-subscription.ts';
 
 let billing: Billing;
 let admin: Context;
@@ -95,8 +95,8 @@ describe('a subscription at Stripe of an unknown customer', () => {
 
   it('is hidden when an admin leaves it alone, and can still be attached', async () => {
     const [id] = (await listed()) as [string];
-    await leaveSubscriptionAlone(admin, { id });
-    await leaveSubscriptionAlone(admin, { id });
+    await ignoreUnknownSubscription(admin, { id });
+    await ignoreUnknownSubscription(admin, { id });
     expect(await listed()).toEqual([]);
     const entries = await admin.db.auditEntry.count({ where: { action: 'subscriptions.leave_alone', objectId: id } });
     expect(entries).toBe(2);
@@ -110,7 +110,7 @@ describe('a subscription at Stripe of an unknown customer', () => {
     for (const ctx of [asPractitioner(services, tenant), asApplication(services, tenant, ['subscriptions:write'])]) {
       expect(await refusalOf(attachSubscription(ctx, input))).toBe('forbidden');
       expect(await refusalOf(listUnknownSubscriptions(ctx, {}))).toBe('forbidden');
-      expect(await refusalOf(leaveSubscriptionAlone(ctx, input))).toBe('forbidden');
+      expect(await refusalOf(ignoreUnknownSubscription(ctx, input))).toBe('forbidden');
     }
     expect(await refusalOf(attachSubscription(asApplication(services, tenant, ['admin']), input))).toBe('not_found');
   });

@@ -8,12 +8,12 @@ import type { SubscriptionView } from '#contract/subscriptions.ts';
 import type { UnknownSubscription } from '#generated/prisma/client.ts';
 import { requireAdmin } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
-import { notFound, refuse } from '#server/core/errors.ts';
+import { notFound, apiError } from '#server/core/errors.ts';
 import { enqueue } from '#server/core/jobs.ts';
 import { beyondInstant, readPage } from '#server/core/paging.ts';
 import { record } from '#server/core/record.ts';
 import { findStripeAccount, getStripeAccount } from '#server/integrations/get-stripe-account.ts';
-import { presentUnknown } from '#server/integrations/unknown-subscriptions.ts';
+import { presentUnknownSubscription } from '#server/integrations/unknown-subscriptions.ts';
 import { assertInCare } from '#server/patients/in-care.ts';
 import { loadPatientFor } from '#server/patients/load-patient.ts';
 import { queueCustomerUpdate } from '#server/patients/queue-customer-update.ts';
@@ -50,7 +50,7 @@ export async function listUnknownSubscriptions(
       },
       count: (take) => ctx.db.unknownSubscription.count({ where, ...(take && { take }) }),
     },
-    presentUnknown,
+    presentUnknownSubscription,
   );
 }
 
@@ -66,13 +66,13 @@ export async function attachSubscription(ctx: Context, input: AttachSubscription
   const { tenantId } = ctx;
   const kept = await ctx.db.subscription.findFirst({ where: { tenantId, id: input.id } });
   if (kept?.patientId === patient.id) return presentSubscription(ctx, kept);
-  if (kept) throw refuse('conflict', 'This subscription is another patient’s already.');
+  if (kept) throw apiError('conflict', 'This subscription is another patient’s already.');
   assertInCare(patient);
   const accountId = await getStripeAccount(ctx);
   const unknown = await ctx.db.unknownSubscription.findFirst({ where: { tenantId, id: input.id } });
   if (!unknown) throw notFound('subscription');
   if (unknown.accountId !== accountId)
-    throw refuse('conflict', 'This subscription is at an account that is not connected any more.');
+    throw apiError('conflict', 'This subscription is at an account that is not connected any more.');
   await bindCustomer(ctx, unknown, patient.id);
   const live = await stripeOf(ctx).getSubscription(accountId, unknown.id);
   await adoptSubscription(ctx, live, { accountId, patientId: patient.id, createdByClientId: null, intentId: null });
@@ -93,10 +93,10 @@ async function bindCustomer(ctx: Context, unknown: UnknownSubscription, patientI
       select 1 from patients where tenant_id = ${tenantId}::uuid and id = ${patientId}::uuid for no key update`;
     const others = await tx.processorCustomer.findFirst({ where: { tenantId, accountId, customerId } });
     if (others?.patientId === patientId) return;
-    if (others) throw refuse('conflict', 'This customer is another patient’s already.');
+    if (others) throw apiError('conflict', 'This customer is another patient’s already.');
     const own = await tx.processorCustomer.findFirst({ where: { tenantId, accountId, patientId } });
     if (own && !own.deletedAt)
-      throw refuse(
+      throw apiError(
         'conflict',
         `This patient is the customer ${own.customerId} at Stripe already. Subscribe them here, and end this subscription at Stripe.`,
         {
@@ -124,7 +124,7 @@ async function bindCustomer(ctx: Context, unknown: UnknownSubscription, patientI
 }
 
 /** Hides an unknown subscription from the list; nothing else happens to it. */
-export async function leaveSubscriptionAlone(ctx: Context, input: { id: string }): Promise<UnknownSubscriptionView> {
+export async function ignoreUnknownSubscription(ctx: Context, input: { id: string }): Promise<UnknownSubscriptionView> {
   requireAdmin(ctx.actor);
   const { tenantId } = ctx;
   const { id } = input;
@@ -133,7 +133,7 @@ export async function leaveSubscriptionAlone(ctx: Context, input: { id: string }
       select 1 from unknown_subscriptions where tenant_id = ${tenantId}::uuid and id = ${id} for update`;
     const row = await tx.unknownSubscription.findFirst({ where: { tenantId, id } });
     if (!row) throw notFound('subscription');
-    const view = presentUnknown(row);
+    const view = presentUnknownSubscription(row);
     await tx.unknownSubscription.updateMany({
       where: { tenantId, id, leftAloneAt: null },
       data: { leftAloneAt: ctx.clock.now() },

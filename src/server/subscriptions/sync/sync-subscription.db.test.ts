@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { asApplication } from '#dev/testing/actors.ts';
 import { type Billing, startBilling } from '#dev/testing/billing.ts';
-import { differencesToStripe, disorder } from '#dev/testing/invariants/stripe-truth.ts';
-import { allSent, type Life, liveSix, sentAnew } from '#dev/testing/lives.ts';
+import { differencesToStripe, shuffleDeliveries } from '#dev/testing/invariants/stripe-truth.ts';
+import { allSent, type Lifecycle, runLifecycles, resendAll } from '#dev/testing/lives.ts';
 import { SEED, seededRandom } from '#dev/testing/seed.ts';
 import type { Context } from '#server/core/context.ts';
 import { cancelSubscription } from '../cancel/cancel-subscription.ts';
@@ -16,11 +16,11 @@ const ORDERS = Number(process.env.TEST_ORDERS ?? 1);
 const LONG = Boolean(process.env.PROVE);
 let billing: Billing;
 let app: Context;
-let lives: Life[];
+let lives: Lifecycle[];
 beforeAll(async () => {
   billing = await startBilling();
   app = asApplication(billing.services, billing.tenant);
-  lives = await liveSix(billing, app);
+  lives = await runLifecycles(billing, app);
   billing.hold(false);
 }, 120_000);
 afterAll(() => billing?.stop());
@@ -37,7 +37,7 @@ describe(`our copy is independent of the order of events (seed ${SEED})`, () => 
       const { name, events, forget, differences } = lives[n]!;
       expect(events.length).toBeGreaterThan(2);
       const next = seededRandom(SEED + n);
-      const orderOf = (order: number) => disorder(sentAnew(billing, events, { tied: order % 2 === 1 }), next);
+      const orderOf = (order: number) => shuffleDeliveries(resendAll(billing, events, { tied: order % 2 === 1 }), next);
       await forget();
       expect([name, await differences()]).not.toEqual([name, []]);
       for (let order = 0; order < ORDERS && (LONG || n % 2 === 0); order++) {

@@ -2,21 +2,21 @@ import type { Prisma, Subscription as Row } from '#generated/prisma/client.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import { notFound } from '#server/core/errors.ts';
-import { inNameOf, inOwnName } from '#server/core/in-name-of.ts';
-import { keepOutcome } from '#server/core/keyed-request.ts';
+import { asStoredCaller, asService } from '#server/core/in-name-of.ts';
+import { storeOutcome } from '#server/core/keyed-request.ts';
 import { type EventName, record } from '#server/core/record.ts';
-import { noteDeletedCustomer } from '#server/customers/customer.ts';
-import { hasGrace, keepGrace } from '#server/integrations/grace.ts';
-import { type FoundBy, noteRepair } from '#server/integrations/note-repair.ts';
-import { queueApplying } from '#server/integrations/stripe-inbound.ts';
-import { endIfTooLate } from '#server/patients/queue-end-of-care.ts';
+import { markCustomerDeleted } from '#server/customers/customer.ts';
+import { hasGrace, updateGrace } from '#server/integrations/grace.ts';
+import { type FoundBy, recordStripeRepair } from '#server/integrations/note-repair.ts';
+import { queueStripeEvents } from '#server/integrations/stripe-inbound.ts';
+import { endCareIfArchived } from '#server/patients/queue-end-of-care.ts';
 import { type ProcessorSubscription, StripeRefusal, stripeOf } from '#server/providers/stripe.ts';
 import {
   changedFacts,
   type Facts,
   factsOf,
   hasEnded,
-  lastTry,
+  lastPaymentAttempt,
   lockSubscription,
   nextActionOf,
   presentSubscription,
@@ -24,7 +24,7 @@ import {
   toData,
   trialProducts,
 } from '../records/subscription.ts';
-import { isBeingRedeemed, openWords, type Word } from './asked-change.ts';
+import { isBeingRedeemed, pendingChanges, type PendingChange } from './asked-change.ts';
 
 export type Cause = {
   /** For the audit log; `subscriptions.sync` unless a request of a caller caused the change. */
@@ -33,7 +33,7 @@ export type Cause = {
   /** The record that `askFor` stored before the change at Stripe. */
   word?: string;
   /** The stored events that caused it. */
-  heard?: Heard[];
+  heard?: EventNotice[];
   /** How a change was found without a webhook; it is recorded as a repair. */
   found?: FoundBy;
   /** Its account is out of reach and it was ended only here; Stripe is not called. */
@@ -42,7 +42,7 @@ export type Cause = {
   withinMs?: number;
 };
 /** A stored event, and the notification to emit once in addition to the change. */
-export type Heard = { id: string; notice: EventName | undefined };
+export type EventNotice = { id: string; notice: EventName | undefined };
 /** `live` is null when Stripe no longer has the subscription, not even as an ended one. */
 export type Synced = { row: Row; live: ProcessorSubscription | null };
 
@@ -58,7 +58,7 @@ export async function syncSubscription(ctx: Context, id: string, cause: Cause = 
   const readAt = ctx.clock.now();
   const stripe = stripeOf(ctx, cause.withinMs === undefined ? {} : { withinMs: cause.withinMs });
   const live = cause.endedHere ? null : await stripe.getSubscription(drawn.account_id, id).catch(nullWhenMissing);
-  if (live?.customerDeleted) await noteDeletedCustomer(ctx, drawn.account_id, live.customerId);
+  if (live?.customerDeleted) await markCustomerDeleted(ctx, drawn.account_id, live.customerId);
   const row = await ctx.db.$transaction((tx) => write(tx, ctx, { id, ticket: drawn.ticket, readAt, live }, cause));
   return { row, live };
 }
@@ -81,7 +81,7 @@ async function write(tx: Tx, ctx: Context, { id, ticket, readAt, live }: Reading
   // A payment method seen for the first time is no change; the pause reason changes together with the status.
   const isNews = (name: keyof Facts) => name !== 'paymentMethod' || before.paymentMethodKnown;
   const changed = differing.filter((name) => name !== 'pauseReason' && isNews(name));
-  const words = openWords(before, ctx.clock.now());
+  const words = pendingChanges(before, ctx.clock.now());
   const asked = words.find((word) => word.id === cause.word) ?? null;
   const done = [...(asked ? [asked] : []), ...words].find((word) => word.facts.some((fact) => changed.includes(fact)));
   const left = words.filter((word) => word !== asked && word !== done) as unknown as Prisma.InputJsonArray;
@@ -108,15 +108,15 @@ async function write(tx: Tx, ctx: Context, { id, ticket, readAt, live }: Reading
   await note(tx, ctx, { before, after, changed, live, asked, done }, cause);
   if (changed.length > 0 && cause.found) {
     const what = before.status === after.status ? 'details' : `status:${after.status}`;
-    await noteRepair(tx, ctx, { accountId: after.accountId, objectId: id, foundBy: cause.found, what });
+    await recordStripeRepair(tx, ctx, { accountId: after.accountId, objectId: id, foundBy: cause.found, what });
   }
-  await tellHeard(tx, ctx, after, cause.heard ?? [], cause.action);
+  await recordNotices(tx, ctx, after, cause.heard ?? [], cause.action);
   return after;
 }
 
 /** Also updates the row in memory, which becomes the payload of the event. */
 async function reckonGrace(tx: Tx, ctx: Context, row: Row): Promise<void> {
-  await keepGrace(tx, ctx, row.id);
+  await updateGrace(tx, ctx, row.id);
   const where = { tenantId_id: { tenantId: ctx.tenantId, id: row.id } };
   row.graceUntil = (await tx.subscription.findUniqueOrThrow({ where, select: { graceUntil: true } })).graceUntil;
 }
@@ -127,9 +127,9 @@ type Written = {
   changed: (keyof Facts)[];
   live: ProcessorSubscription | null;
   /** The caller's own record, unless another read has attributed its change already. */
-  asked: Word | null;
+  asked: PendingChange | null;
   /** The record that requested this change. */
-  done: Word | undefined;
+  done: PendingChange | undefined;
 };
 
 /** Records a change once, in the name of its requester. */
@@ -150,7 +150,7 @@ async function note(
   if (changed.length > 0) {
     const isOthers = done !== undefined && done !== asked;
     const { action, details } = isOthers ? done : isToldAlready ? {} : cause;
-    await record(tx, isOthers ? inNameOf(ctx, done) : action ? ctx : inOwnName(ctx, 'sync_subscription'), {
+    await record(tx, isOthers ? asStoredCaller(ctx, done) : action ? ctx : asService(ctx, 'sync_subscription'), {
       ...about,
       action: action ?? 'subscriptions.sync',
       event: eventOf(before.status, after.status),
@@ -161,7 +161,7 @@ async function note(
   if (!cause.action || !isToldAlready) return;
   // Another read has recorded it in the caller's name already.
   ctx.trail.hasEntry = true;
-  await keepOutcome(tx, ctx, { action: cause.action, payload, isNews: true });
+  await storeOutcome(tx, ctx, { action: cause.action, payload, isNews: true });
 }
 
 /** A subscription that Stripe no longer has must have ended; the other columns keep their last values. */
@@ -172,11 +172,11 @@ const gone = (before: Row, at: Date): Pick<Facts, 'status' | 'canceledAt' | 'end
 });
 
 /** Emits the notifications of stored events. The caller must hold the lock on the subscription's row. */
-export async function tellHeard(tx: Tx, ctx: Context, row: Row, heard: Heard[], action = 'subscriptions.sync') {
+export async function recordNotices(tx: Tx, ctx: Context, row: Row, heard: EventNotice[], action = 'subscriptions.sync') {
   const about = { object: { type: 'Subscription', id: row.id }, patientId: row.patientId, isNews: true as const };
   for (const { id, notice } of heard)
     if ((await firstTime(tx, ctx, id)) && notice) {
-      const details = notice === 'subscription.payment_failed' ? await lastTry(tx, row) : {};
+      const details = notice === 'subscription.payment_failed' ? await lastPaymentAttempt(tx, row) : {};
       await record(tx, ctx, { ...about, action, event: notice, details, payload: presentSubscription(ctx, row) });
     }
 }
@@ -273,8 +273,8 @@ export async function adoptSubscription(
     await tx.unknownSubscription.deleteMany({ where: { tenantId: ctx.tenantId, id: live.id } });
     // Events that arrived while it was being created are newer than the stored row.
     const waiting = { tenantId: ctx.tenantId, provider: 'stripe', objectId: live.id, processedAt: null };
-    if ((await tx.inboundEvent.count({ where: waiting })) > 0) await queueApplying(tx, ctx, live.id, now);
-    if (found) await noteRepair(tx, ctx, { accountId, objectId: live.id, foundBy: found, what: 'adopted' });
+    if ((await tx.inboundEvent.count({ where: waiting })) > 0) await queueStripeEvents(tx, ctx, live.id, now);
+    if (found) await recordStripeRepair(tx, ctx, { accountId, objectId: live.id, foundBy: found, what: 'adopted' });
     const payload = presentSubscription(ctx, row);
     const about = { object: { type: 'Subscription', id: row.id }, patientId, payload, isNews: true as const };
     await record(tx, ctx, {
@@ -285,7 +285,7 @@ export async function adoptSubscription(
     });
     if (row.status === 'active' || row.status === 'trialing')
       await record(tx, ctx, { ...about, action: 'subscriptions.activate', event: 'subscription.activated' });
-    if (!hasEnded(row)) await endIfTooLate(tx, ctx, patientId);
+    if (!hasEnded(row)) await endCareIfArchived(tx, ctx, patientId);
     return true;
   });
 }

@@ -1,7 +1,7 @@
 import type { ChangePasswordInput } from '#contract/team.ts';
 import type { Context } from '../../core/context.ts';
-import { confirmPassword, notYours } from '../../identity/staff/confirm-password.ts';
-import { hashPassword, newPasswordFaults } from '../../identity/staff/password.ts';
+import { confirmPassword, wrongPassword } from '../../identity/staff/confirm-password.ts';
+import { hashPassword, newPasswordErrors } from '../../identity/staff/password.ts';
 import { setStaffPassword } from '../../identity/staff/set-staff-password.ts';
 import { requireOwnAccount } from '../policy.ts';
 
@@ -13,11 +13,11 @@ export async function changePassword(ctx: Context, input: ChangePasswordInput): 
   const { userId, sessionId } = requireOwnAccount(ctx.actor);
   const user = await confirmPassword(ctx, userId, input.current_password, {
     field: 'current_password',
-    others: ({ email }) => newPasswordFaults(input.new_password, email, 'new_password'),
+    others: ({ email }) => newPasswordErrors(input.new_password, email, 'new_password'),
   });
   const passwordHash = await hashPassword(input.new_password);
   const action = 'account.change_password';
   const setting = { passwordHash, action, except: sessionId, proved: user.passwordHash } as const;
   const isSet = await ctx.db.$transaction((tx) => setStaffPassword(tx, ctx, user, setting));
-  if (!isSet) throw notYours('current_password');
+  if (!isSet) throw wrongPassword('current_password');
 }

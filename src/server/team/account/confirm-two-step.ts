@@ -1,11 +1,11 @@
 import type { ConfirmTwoStepInput, RecoveryCodesView } from '#contract/team.ts';
 import type { Context } from '../../core/context.ts';
-import { refuse } from '../../core/errors.ts';
+import { apiError } from '../../core/errors.ts';
 import { record } from '../../core/record.ts';
 import { clearFailures, countFailure } from '../../identity/proving/failures.ts';
 import { endStaffSessions } from '../../identity/staff/end-staff-sessions.ts';
-import { forgetStaffSession } from '../../identity/staff/staff-actor.ts';
-import { secondStepTries } from '../../identity/staff/two-step/check-second-step.ts';
+import { invalidateStaffSession } from '../../identity/staff/staff-actor.ts';
+import { secondStepKey } from '../../identity/staff/two-step/check-second-step.ts';
 import { issueRecoveryCodes } from '../../identity/staff/two-step/recovery-codes.ts';
 import { secretBoundTo, totpStep } from '../../identity/staff/two-step/totp.ts';
 import { sendMessage } from '../../messages/send-message.ts';
@@ -24,14 +24,14 @@ export async function confirmTwoStep(ctx: Context, { code }: ConfirmTwoStepInput
     where: { tenantId_userId: { tenantId, userId } },
     include: { user: { select: { email: true } } },
   });
-  if (!row?.pendingSecret) throw refuse('conflict', 'Start again: no key waits to be confirmed.');
+  if (!row?.pendingSecret) throw apiError('conflict', 'Start again: no key waits to be confirmed.');
   const { pendingSecret } = row;
-  const tries = secondStepTries(ctx, userId);
+  const tries = secondStepKey(ctx, userId);
   await countFailure(ctx, tries);
   const secret = ctx.cipher.open(pendingSecret, secretBoundTo(tenantId, userId));
   const lastStep = totpStep(secret, code.replace(/\s/g, ''), now);
   if (lastStep === null)
-    throw refuse('invalid_code', 'This code is not right. Take the one that the app shows now.', {
+    throw apiError('invalid_code', 'This code is not right. Take the one that the app shows now.', {
       source: { pointer: '/code' },
     });
   await clearFailures(ctx, tries);
@@ -40,13 +40,13 @@ export async function confirmTwoStep(ctx: Context, { code }: ConfirmTwoStepInput
       where: { tenantId, userId, pendingSecret },
       data: { secret: pendingSecret, pendingSecret: null, lastStep, turnedOnAt: now },
     });
-    if (count === 0) throw refuse('conflict', 'Start again: another key was created in the meantime.');
+    if (count === 0) throw apiError('conflict', 'Start again: another key was created in the meantime.');
     const recovery_codes = await issueRecoveryCodes(tx, ctx, userId);
     await endStaffSessions(tx, ctx, { userId, except: sessionId }, 'two_step_changed');
     const action = row.secret ? 'account.replace_two_step' : 'account.turn_on_two_step';
     await record(tx, ctx, { action, object: { type: 'StaffUser', id: userId } });
     await sendMessage(tx, ctx, { kind: 'two_step_on', staffUserId: userId, to: row.user.email });
-    if (sessionId) forgetStaffSession(ctx, { tenantId, userId, sessionId });
+    if (sessionId) invalidateStaffSession(ctx, { tenantId, userId, sessionId });
     return { recovery_codes };
   });
 }

@@ -5,7 +5,7 @@ import { isTwoStepRequired } from '../../identity/staff/is-two-step-due.ts';
 import { requireOwnAccount } from '../policy.ts';
 
 /** Reads the caller's own account. */
-export async function readAccount(ctx: Context): Promise<AccountView> {
+export async function getAccount(ctx: Context): Promise<AccountView> {
   const { userId } = requireOwnAccount(ctx.actor);
   const { tenantId } = ctx;
   const user = await ctx.db.staffUser.findUniqueOrThrow({

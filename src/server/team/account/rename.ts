@@ -4,7 +4,7 @@ import { record } from '../../core/record.ts';
 import { requireOwnAccount } from '../policy.ts';
 
 /** Changes the name that colleagues see. */
-export async function rename(ctx: Context, { name }: RenameInput): Promise<void> {
+export async function renameAccount(ctx: Context, { name }: RenameInput): Promise<void> {
   const { userId } = requireOwnAccount(ctx.actor);
   const { tenantId } = ctx;
   await ctx.db.$transaction(async (tx) => {

@@ -1,6 +1,6 @@
 import type { PasswordInput, RecoveryCodesView } from '#contract/team.ts';
 import type { Context } from '../../core/context.ts';
-import { refuse } from '../../core/errors.ts';
+import { apiError } from '../../core/errors.ts';
 import { record } from '../../core/record.ts';
 import { confirmPassword } from '../../identity/staff/confirm-password.ts';
 import { issueRecoveryCodes } from '../../identity/staff/two-step/recovery-codes.ts';
@@ -16,7 +16,7 @@ export async function renewRecoveryCodes(ctx: Context, { password }: PasswordInp
   await confirmPassword(ctx, userId, password);
   return ctx.db.$transaction(async (tx) => {
     const on = await tx.staffTwoStep.count({ where: { tenantId, userId, turnedOnAt: { not: null } } });
-    if (on === 0) throw refuse('conflict', 'Two-step sign-in is off.');
+    if (on === 0) throw apiError('conflict', 'Two-step sign-in is off.');
     const recovery_codes = await issueRecoveryCodes(tx, ctx, userId);
     await record(tx, ctx, { action: 'account.renew_recovery_codes', object: { type: 'StaffUser', id: userId } });
     return { recovery_codes };

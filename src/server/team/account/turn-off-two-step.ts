@@ -1,7 +1,7 @@
 import type { Role } from '#contract/settings.ts';
 import type { PasswordInput } from '#contract/team.ts';
 import type { Context } from '../../core/context.ts';
-import { refuse } from '../../core/errors.ts';
+import { apiError } from '../../core/errors.ts';
 import { confirmPassword } from '../../identity/staff/confirm-password.ts';
 import { isTwoStepRequired } from '../../identity/staff/is-two-step-due.ts';
 import { removeTwoStep } from '../../identity/staff/two-step/remove-two-step.ts';
@@ -16,7 +16,7 @@ const ALWAYS_ON = 'Administrators sign in with two steps here; you can replace t
 export async function turnOffTwoStep(ctx: Context, { password }: PasswordInput): Promise<void> {
   const { userId, sessionId } = requireOwnAccount(ctx.actor);
   const user = await confirmPassword(ctx, userId, password);
-  if (isTwoStepRequired(ctx.config, user.role as Role)) throw refuse('forbidden', ALWAYS_ON, { people: ALWAYS_ON });
+  if (isTwoStepRequired(ctx.config, user.role as Role)) throw apiError('forbidden', ALWAYS_ON, { people: ALWAYS_ON });
   await ctx.db.$transaction((tx) =>
     removeTwoStep(tx, ctx, user, { action: 'account.turn_off_two_step', except: sessionId }),
   );

@@ -1,6 +1,6 @@
 import type { Context } from '../../core/context.ts';
 import { sha256 } from '../../core/crypto.ts';
-import { refuse } from '../../core/errors.ts';
+import { apiError } from '../../core/errors.ts';
 
 /**
  * Finds the link of a token, with its user.
@@ -16,9 +16,9 @@ export async function findStaffLink(ctx: Context, token: string) {
     },
     include: { user: true },
   });
-  if (!link) throw linkIsOver();
+  if (!link) throw linkExpired();
   return link;
 }
 
-export const linkIsOver = () =>
-  refuse('expired_code', 'This link was used already, replaced by a newer one, or is too old.');
+export const linkExpired = () =>
+  apiError('expired_code', 'This link was used already, replaced by a newer one, or is too old.');

@@ -5,8 +5,8 @@ import { sha256 } from '../../core/crypto.ts';
 import { record } from '../../core/record.ts';
 import { checkNewPassword, hashPassword } from '../../identity/staff/password.ts';
 import { setStaffPassword } from '../../identity/staff/set-staff-password.ts';
-import { reopenPortal } from '../../identity/staff/tries/reopen-portal.ts';
-import { findStaffLink, linkIsOver } from './find-staff-link.ts';
+import { endPortalLockout } from '../../identity/staff/tries/reopen-portal.ts';
+import { findStaffLink, linkExpired } from './find-staff-link.ts';
 
 /**
  * Sets a password with a link, once: an invited user joins the team; a user who forgot theirs gets a new one, and still
@@ -22,7 +22,7 @@ export async function useStaffLink(visitor: Context, { token, name, password }: 
   const ctx = contextFor(visitor, { kind: user.role as Role, tenantId, userId: user.id }, visitor);
   await ctx.db.$transaction(async (tx) => {
     const { count } = await tx.staffLink.deleteMany({ where: { tenantId, tokenHash: sha256(token) } });
-    if (count === 0) throw linkIsOver();
+    if (count === 0) throw linkExpired();
     if (purpose === 'reset') {
       await setStaffPassword(tx, ctx, user, { passwordHash, action: 'account.reset_password' });
       return;
@@ -33,5 +33,5 @@ export async function useStaffLink(visitor: Context, { token, name, password }: 
     });
     await record(tx, ctx, { action: 'team.join', object: { type: 'StaffUser', id: user.id } });
   });
-  await reopenPortal(ctx, user.email, ctx.ip ?? '');
+  await endPortalLockout(ctx, user.email, ctx.ip ?? '');
 }

@@ -1,11 +1,11 @@
 import type { CallSide } from '#contract/visit-call.ts';
 import type { Services } from '#server/core/context.ts';
-import { refuse } from '#server/core/errors.ts';
+import { apiError } from '#server/core/errors.ts';
 import { tenantOfToken } from '#server/core/ids.ts';
 import { hashOfSeat } from '../seat-key.ts';
 
 /** The holder of a seat key. */
-export type Seated = {
+export type SeatHolder = {
   id: string;
   tenantId: string;
   appointmentId: string;
@@ -23,11 +23,11 @@ const LONGEST_KEY = 200;
  *
  * @throws `missing_token`, `invalid_token`.
  */
-export function readKey(
+export function parseSeatKey(
   services: Pick<Services, 'cipher'>,
   authorization: string | null,
 ): { tenantId: string; keyHash: Uint8Array<ArrayBuffer> } {
-  if (authorization === null) throw refuse('missing_token', 'Send the key of a seat.');
+  if (authorization === null) throw apiError('missing_token', 'Send the key of a seat.');
   const key = /^Bearer ([\w.-]+)$/.exec(authorization.slice(0, LONGEST_KEY))?.[1];
   const tenantId = key ? tenantOfToken(key) : null;
   if (!key || !tenantId) throw unknownKey();
@@ -39,8 +39,8 @@ export function readKey(
  *
  * @throws `missing_token`, `invalid_token`.
  */
-export async function findSeat(services: Services, authorization: string | null): Promise<Seated> {
-  const { tenantId, keyHash } = readKey(services, authorization);
+export async function findSeat(services: Services, authorization: string | null): Promise<SeatHolder> {
+  const { tenantId, keyHash } = parseSeatKey(services, authorization);
   const row = await services.database.forTenant(tenantId).visitSeat.findFirst({ where: { tenantId, keyHash } });
   if (!row) throw unknownKey();
   const { id, appointmentId, patientId, staffId, leftAt } = row;
@@ -48,6 +48,6 @@ export async function findSeat(services: Services, authorization: string | null)
 }
 
 const unknownKey = () =>
-  refuse('invalid_token', 'This key opens no seat.', {
+  apiError('invalid_token', 'This key opens no seat.', {
     people: 'Your place in this visit is gone. Open the visit again.',
   });

@@ -1,9 +1,9 @@
 import type { RoomView, SignalView } from '#contract/visit-call.ts';
 import type { Services } from '#server/core/context.ts';
-import { HERE_WITHIN_S } from '../present.ts';
-import type { Seated } from './find-seat.ts';
+import { PRESENT_WITHIN_S } from '../present.ts';
+import type { SeatHolder } from './find-seat.ts';
 import { readRoom } from './read-room.ts';
-import { forgetRead, readSignals } from './signals.ts';
+import { purgeSignals, readSignals } from './signals.ts';
 
 /** Interval at which a seat reads the room in case a notification was missed. */
 const BEAT_MS = 5_000;
@@ -18,7 +18,7 @@ const MOST_WAITING_BYTES = 1024 * 1024;
  * Streams the events of a seat as server-sent events: `room` at once and after each change, and each `signal` after
  * `after`, with its seq as id. Ends after the last event of a vacated seat.
  */
-export async function followCall(services: Services, seat: Seated, after: number): Promise<ReadableStream<Uint8Array>> {
+export async function followCall(services: Services, seat: SeatHolder, after: number): Promise<ReadableStream<Uint8Array>> {
   const { tenantId, appointmentId, id } = seat;
   const { calls } = services;
   const encoder = new TextEncoder();
@@ -95,7 +95,7 @@ export async function followCall(services: Services, seat: Seated, after: number
   let beats = 0;
   const beat = setInterval(() => {
     beats += 1;
-    if (beats % FORGET_EVERY === 0) forgetRead(services, seat, id).catch(() => undefined);
+    if (beats % FORGET_EVERY === 0) purgeSignals(services, seat, id).catch(() => undefined);
     look({ room: true });
   }, BEAT_MS).unref();
   const ping = setInterval(() => send(':\n\n'), PING_MS).unref();
@@ -124,7 +124,7 @@ export async function followCall(services: Services, seat: Seated, after: number
     // The follower ended during `follow`.
     if (isOver) following.stop();
     await following.ready;
-    if (await noteHere(services, seat)) calls.tell(tenantId, appointmentId);
+    if (await recordHeartbeat(services, seat)) calls.notify(tenantId, appointmentId);
     look({ room: true, signals: true });
     return stream;
   } catch (error) {
@@ -138,7 +138,7 @@ export async function followCall(services: Services, seat: Seated, after: number
  * prove nothing: a dead device's connection accepts them for up to a quarter of an hour. Returns false for a vacated
  * seat.
  */
-export async function noteHere({ database }: Services, { tenantId, id }: Seated): Promise<boolean> {
+export async function recordHeartbeat({ database }: Services, { tenantId, id }: SeatHolder): Promise<boolean> {
   return (
     (await database.forTenant(tenantId).$executeRaw`
       update visit_seats set heard_at = clock_timestamp()
@@ -147,13 +147,13 @@ export async function noteHere({ database }: Services, { tenantId, id }: Seated)
 }
 
 /** Marks the seat as away, so that the other side knows before the heartbeat expires. */
-async function noteAway({ database, calls, log }: Services, { tenantId, appointmentId, id }: Seated): Promise<void> {
+async function noteAway({ database, calls, log }: Services, { tenantId, appointmentId, id }: SeatHolder): Promise<void> {
   try {
     await database.forTenant(tenantId).$executeRaw`
       update visit_seats
-      set heard_at = least(heard_at, clock_timestamp() - ${HERE_WITHIN_S + 1}::int * interval '1 second')
+      set heard_at = least(heard_at, clock_timestamp() - ${PRESENT_WITHIN_S + 1}::int * interval '1 second')
       where tenant_id = ${tenantId}::uuid and id = ${id}::uuid and left_at is null`;
-    calls.tell(tenantId, appointmentId);
+    calls.notify(tenantId, appointmentId);
   } catch (error) {
     log.warn({ tenantId, err: (error as Error).message }, 'a seat could not be noted as away');
   }

@@ -1,17 +1,17 @@
-import { type Context, contextFor, inVisitorsCall, type Services } from '#server/core/context.ts';
+import { type Context, contextFor, asServiceForVisitor, type Services } from '#server/core/context.ts';
 import { record } from '#server/core/record.ts';
 import { closeSoon } from '../close-call.ts';
-import { vacate } from '../vacate.ts';
-import type { Seated } from './find-seat.ts';
+import { vacateSeats } from '../vacate.ts';
+import type { SeatHolder } from './find-seat.ts';
 
 type Asking = { requestId: string; ip: string; userAgent: string | null };
 
 /** Vacates the seat. Idempotent. */
-export async function leaveCall(services: Services, seat: Seated, asking: Asking): Promise<void> {
+export async function leaveCall(services: Services, seat: SeatHolder, asking: Asking): Promise<void> {
   const { tenantId, appointmentId, id, patientId, side } = seat;
   const ctx = await actingOn(services, seat, asking);
   const left = await ctx.db.$transaction(async (tx) => {
-    if ((await vacate(tx, ctx, { id, appointmentId }, 'left')) === 0) return false;
+    if ((await vacateSeats(tx, ctx, { id, appointmentId }, 'left')) === 0) return false;
     await record(tx, ctx, {
       action: 'visits.leave',
       object: { type: 'Appointment', id: appointmentId },
@@ -21,14 +21,14 @@ export async function leaveCall(services: Services, seat: Seated, asking: Asking
     await closeSoon(tx, ctx, { id: appointmentId });
     return true;
   });
-  if (left) services.calls.tell(tenantId, appointmentId);
+  if (left) services.calls.notify(tenantId, appointmentId);
 }
 
 /** Returns the context of the actor that a seat key represents. */
-async function actingOn(services: Services, { tenantId, staffId }: Seated, asking: Asking): Promise<Context> {
+async function actingOn(services: Services, { tenantId, staffId }: SeatHolder, asking: Asking): Promise<Context> {
   const visitor = contextFor(services, { kind: 'visitor', tenantId }, asking);
   const person = staffId && (await visitor.db.staffUser.findFirst({ where: { tenantId, id: staffId } }));
-  if (!person) return inVisitorsCall(visitor, 'visit_link');
+  if (!person) return asServiceForVisitor(visitor, 'visit_link');
   const kind = person.role === 'admin' ? 'admin' : 'practitioner';
   return contextFor(services, { kind, tenantId, userId: person.id }, asking);
 }

@@ -1,11 +1,11 @@
 import type { CallSide, OtherSide, RoomState, RoomView } from '#contract/visit-call.ts';
 import { MINUTE } from '#server/core/clock.ts';
 import type { Services } from '#server/core/context.ts';
-import { GONE_AFTER_S, HERE_WITHIN_S } from '../present.ts';
+import { ABANDONED_AFTER_S, PRESENT_WITHIN_S } from '../present.ts';
 import { windowOf } from '../visit-window.ts';
-import type { Seated } from './find-seat.ts';
+import type { SeatHolder } from './find-seat.ts';
 
-export type Row = {
+export type RoomRow = {
   side: CallSide;
   last_signal: number;
   why_left: 'left' | 'taken' | 'exchanged' | 'ended' | null;
@@ -31,10 +31,10 @@ type Room = {
 /** Reads the state of the room for a seat. */
 export async function readRoom(
   { database, clock }: Pick<Services, 'database' | 'clock'>,
-  { id, tenantId, appointmentId }: Pick<Seated, 'id' | 'tenantId' | 'appointmentId'>,
+  { id, tenantId, appointmentId }: Pick<SeatHolder, 'id' | 'tenantId' | 'appointmentId'>,
 ): Promise<Room> {
   const db = database.forTenant(tenantId);
-  const [row] = await db.$queryRaw<Row[]>`
+  const [row] = await db.$queryRaw<RoomRow[]>`
     select own.side, own.last_signal, own.why_left, visit.status, visit.start_at, visit.end_at, visit.calendar_id,
       (case own.side when 'patient' then own.admitted_at else other.admitted_at end) is not null as is_admitted,
       exists (select from staff_users as person where person.tenant_id = ${tenantId}::uuid and person.id = own.staff_id
@@ -44,7 +44,7 @@ export async function readRoom(
     join appointments as visit on visit.tenant_id = own.tenant_id and visit.id = own.appointment_id
     left join visit_seats as other on other.tenant_id = own.tenant_id and other.appointment_id = own.appointment_id
       and other.side <> own.side and other.left_at is null
-      and other.heard_at > clock_timestamp() - ${GONE_AFTER_S}::int * interval '1 second'
+      and other.heard_at > clock_timestamp() - ${ABANDONED_AFTER_S}::int * interval '1 second'
       and not exists (select from staff_users as person where person.tenant_id = other.tenant_id
         and person.id = other.staff_id and person.disabled_at is not null)
     where own.tenant_id = ${tenantId}::uuid and own.id = ${id}::uuid and own.appointment_id = ${appointmentId}::uuid`;
@@ -66,7 +66,7 @@ export async function readRoom(
   return { view, isOver, lastSignal: row.last_signal };
 }
 
-const WHY: Record<NonNullable<Row['why_left']>, RoomState> = {
+const WHY: Record<NonNullable<RoomRow['why_left']>, RoomState> = {
   left: 'closed',
   taken: 'taken',
   exchanged: 'closed',
@@ -74,7 +74,7 @@ const WHY: Record<NonNullable<Row['why_left']>, RoomState> = {
 };
 
 export function stateOf(
-  row: Pick<Row, 'status' | 'why_left' | 'is_staff_gone' | 'start_at' | 'end_at' | 'is_admitted'>,
+  row: Pick<RoomRow, 'status' | 'why_left' | 'is_staff_gone' | 'start_at' | 'end_at' | 'is_admitted'>,
   now: Date,
 ): RoomState {
   if (row.status !== 'scheduled') return 'canceled';
@@ -84,8 +84,8 @@ export function stateOf(
   return row.is_admitted ? 'open' : 'waiting';
 }
 
-const otherOf = ({ other_id, other_unheard }: Row): OtherSide =>
-  other_id === null ? 'absent' : (other_unheard ?? 0) <= HERE_WITHIN_S ? 'here' : 'away';
+const otherOf = ({ other_id, other_unheard }: RoomRow): OtherSide =>
+  other_id === null ? 'absent' : (other_unheard ?? 0) <= PRESENT_WITHIN_S ? 'here' : 'away';
 
 const NO_QUEUE = { before_you: null, delay_minutes: null };
 
@@ -102,7 +102,7 @@ async function readQueue(
     from visit_seats as seat
     join appointments as visit on visit.tenant_id = seat.tenant_id and visit.id = seat.appointment_id
     where seat.tenant_id = ${tenantId}::uuid and seat.side = 'patient' and seat.left_at is null
-      and seat.heard_at > clock_timestamp() - ${GONE_AFTER_S}::int * interval '1 second'
+      and seat.heard_at > clock_timestamp() - ${ABANDONED_AFTER_S}::int * interval '1 second'
       and visit.calendar_id = ${calendar_id} and visit.status = 'scheduled' and visit.start_at < ${start_at}::timestamptz`;
   const until = queue?.running_until;
   return {

@@ -1,7 +1,7 @@
 import { LINE_QUALITIES, type ReportCallInput } from '#contract/visit-call.ts';
 import type { Services } from '#server/core/context.ts';
-import { countTry } from '#server/core/count-try.ts';
-import type { Seated } from './find-seat.ts';
+import { assertRateLimit } from '#server/core/count-try.ts';
+import type { SeatHolder } from './find-seat.ts';
 
 const MOST_A_MINUTE = 60;
 
@@ -11,8 +11,8 @@ const MOST_A_MINUTE = 60;
  *
  * @throws 429.
  */
-export async function reportCall(services: Services, seat: Seated, report: ReportCallInput): Promise<void> {
-  countTry(services, `visit_reports:${seat.id}`, MOST_A_MINUTE);
+export async function reportCall(services: Services, seat: SeatHolder, report: ReportCallInput): Promise<void> {
+  assertRateLimit(services, `visit_reports:${seat.id}`, MOST_A_MINUTE);
   const { tenantId, id, appointmentId } = seat;
   const { devices = null, path = null, media = null, quality = null } = report;
   const order = [...LINE_QUALITIES];
@@ -23,5 +23,5 @@ export async function reportCall(services: Services, seat: Seated, report: Repor
       worst_quality = (${order}::text[])[greatest(
         array_position(${order}::text[], worst_quality), array_position(${order}::text[], ${quality}::text))]
     where tenant_id = ${tenantId}::uuid and id = ${id}::uuid and left_at is null`;
-  if (count > 0) services.calls.tell(tenantId, appointmentId);
+  if (count > 0) services.calls.notify(tenantId, appointmentId);
 }

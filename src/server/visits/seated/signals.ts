@@ -1,10 +1,10 @@
 import type { CallSignal, SendSignalInput, SignalView } from '#contract/visit-call.ts';
 import type { Services } from '#server/core/context.ts';
-import { countTry } from '#server/core/count-try.ts';
-import { type CarelaneError, refuse, tooMany } from '#server/core/errors.ts';
-import { GONE_AFTER_S } from '../present.ts';
-import { startsOfOpen } from '../visit-window.ts';
-import { findSeat, readKey, type Seated } from './find-seat.ts';
+import { assertRateLimit } from '#server/core/count-try.ts';
+import { type CarelaneError, apiError, rateLimited } from '#server/core/errors.ts';
+import { ABANDONED_AFTER_S } from '../present.ts';
+import { openWindowBounds } from '../visit-window.ts';
+import { findSeat, parseSeatKey, type SeatHolder } from './find-seat.ts';
 import { readRoom } from './read-room.ts';
 
 /** Per seat and minute. A browser sends about thirty when it starts a call. */
@@ -28,10 +28,10 @@ export async function sendSignal(
   authorization: string | null,
   { id, to_seat_id, signal }: SendSignalInput,
 ): Promise<void> {
-  const { tenantId, keyHash } = readKey(services, authorization);
-  countTry(services, `visit_signals:${Buffer.from(keyHash).toString('base64url')}`, MOST_A_MINUTE);
+  const { tenantId, keyHash } = parseSeatKey(services, authorization);
+  assertRateLimit(services, `visit_signals:${Buffer.from(keyHash).toString('base64url')}`, MOST_A_MINUTE);
   const body = services.cipher.seal(JSON.stringify(signal), boundTo(tenantId, to_seat_id, id));
-  const { opens, closes } = startsOfOpen(services.clock.now());
+  const { opens, closes } = openWindowBounds(services.clock.now());
   // The number is drawn under the lock of the receiving seat, so that no reader sees a later one first.
   const [told] = await services.database.forTenant(tenantId).$queryRaw<{ appointment_id: string; is_new: boolean }[]>`
     with own as (
@@ -46,7 +46,7 @@ export async function sendSignal(
       update visit_seats as seat set last_signal = last_signal + 1 from own
       where seat.tenant_id = ${tenantId}::uuid and seat.id = ${to_seat_id}::uuid and seat.left_at is null
         and seat.appointment_id = own.appointment_id and seat.side <> own.side
-        and seat.heard_at > clock_timestamp() - ${GONE_AFTER_S}::int * interval '1 second'
+        and seat.heard_at > clock_timestamp() - ${ABANDONED_AFTER_S}::int * interval '1 second'
         and coalesce(seat.admitted_at, own.admitted_at) is not null
         and (select count(*) from (select from visit_signals
           where tenant_id = ${tenantId}::uuid and to_seat_id = ${to_seat_id}::uuid limit ${MOST_KEPT}) as kept
@@ -60,24 +60,24 @@ export async function sendSignal(
     )
     select appointment_id::text, exists (select from told) as is_new from other`;
   if (!told) throw await refusalOf(services, await findSeat(services, authorization), to_seat_id);
-  if (told.is_new) services.calls.tell(tenantId, told.appointment_id, to_seat_id);
+  if (told.is_new) services.calls.notify(tenantId, told.appointment_id, to_seat_id);
 }
 
 /** Returns the error for a rejected signal, for the holder of a valid key. */
-async function refusalOf(services: Services, seat: Seated, toSeatId: string): Promise<CarelaneError> {
+async function refusalOf(services: Services, seat: SeatHolder, toSeatId: string): Promise<CarelaneError> {
   const { view } = await readRoom(services, seat);
   const meta = { state: view.state };
-  if (seat.hasLeft || view.state !== 'open') return refuse('conflict', 'This seat is not in an open room.', { meta });
+  if (seat.hasLeft || view.state !== 'open') return apiError('conflict', 'This seat is not in an open room.', { meta });
   if (view.other_seat_id !== toSeatId)
-    return refuse('conflict', 'The other side does not sit there.', { meta: { ...meta, gone: true } });
-  await forgetRead(services, seat, toSeatId);
-  return tooMany('Too much waits for the other side already.', COME_AGAIN_S);
+    return apiError('conflict', 'The other side does not sit there.', { meta: { ...meta, gone: true } });
+  await purgeSignals(services, seat, toSeatId);
+  return rateLimited('Too much waits for the other side already.', COME_AGAIN_S);
 }
 
 /** Returns the signals for this seat after `after`, in order. */
 export async function readSignals(
   { database, cipher }: Pick<Services, 'database' | 'cipher'>,
-  { tenantId, id }: Pick<Seated, 'tenantId' | 'id'>,
+  { tenantId, id }: Pick<SeatHolder, 'tenantId' | 'id'>,
   after: number,
 ): Promise<SignalView[]> {
   const rows = await database.forTenant(tenantId).visitSignal.findMany({
@@ -94,9 +94,9 @@ export async function readSignals(
 }
 
 /** Deletes signals older than `KEPT_S`, by the database's clock. */
-export const forgetRead = (
+export const purgeSignals = (
   { database }: Pick<Services, 'database'>,
-  { tenantId }: Pick<Seated, 'tenantId'>,
+  { tenantId }: Pick<SeatHolder, 'tenantId'>,
   toSeatId: string,
 ): Promise<number> => database.forTenant(tenantId).$executeRaw`
   delete from visit_signals where tenant_id = ${tenantId}::uuid and to_seat_id = ${toSeatId}::uuid

@@ -1,6 +1,6 @@
 import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, it } from 'vitest';
-import { fillIn } from './fill-in.ts';
+import { fillPlaceholders } from './fill-in.ts';
 import { frontMatter } from './front-matter.ts';
 import { MarkdownBody } from './markdown-body.tsx';
 import { readMarkdown } from './read-markdown.ts';
@@ -17,8 +17,8 @@ describe('Markdown', () => {
   });
 
   it('fills in placeholders, and throws for a missing value', () => {
-    expect(fillIn('at {{url}}', { url: 'x' })).toBe('at x');
-    expect(() => fillIn('at {{url}}', {})).toThrow('{{url}}');
+    expect(fillPlaceholders('at {{url}}', { url: 'x' })).toBe('at x');
+    expect(() => fillPlaceholders('at {{url}}', {})).toThrow('{{url}}');
   });
 
   it('creates unique heading anchors in GitHub’s format', () => {

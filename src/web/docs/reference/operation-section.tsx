@@ -10,7 +10,7 @@ import { MethodBadge } from './method-badge.tsx';
 import { type Operation, PATIENTS_ONLY } from './read-reference.ts';
 
 export function OperationSection({ operation }: { operation: Operation }) {
-  const { anchor, method, path, aliases, summary, inputs, samples, answer, status } = operation;
+  const { anchor, method, path, aliases, summary, inputs, samples, responseExample: answer, status } = operation;
   const call = `${method} ${path}`;
   return (
     <DocSection
@@ -61,7 +61,7 @@ function Callers({ operation: { scope, patients } }: { operation: Operation }) {
 }
 
 function Answer({ operation, call }: { operation: Operation; call: string }) {
-  const { status, goesOn, model, headers, errors } = operation;
+  const { status, isAsync: goesOn, model, headers, errors } = operation;
   return (
     <div className="mt-5">
       <h3 className="mb-1.5 text-[13px] font-semibold">Answer</h3>

@@ -40,7 +40,7 @@ describe('the reference', () => {
 
   it.each(operations.map((operation) => [`${operation.method} ${operation.path}`, operation] as const))(
     'shows a response to %s that conforms to the contract',
-    (_call, { method, path, status, answer }) => {
+    (_call, { method, path, status, responseExample: answer }) => {
       const pointer = ['paths', path, method.toLowerCase(), 'responses', String(status)];
       expect(faultsOf(JSON.parse(answer), ...pointer, 'content', 'application/json', 'schema')).toEqual([]);
     },
@@ -57,8 +57,8 @@ describe('the reference', () => {
   });
 
   it('never shows a client secret in a list', () => {
-    for (const { model, answer } of operations) if (model.isList) expect(answer).not.toContain('client_secret');
-    expect(operations.find(({ anchor }) => anchor === 'subscriptions-create')?.answer).toContain('client_secret');
+    for (const { model, responseExample: answer } of operations) if (model.isList) expect(answer).not.toContain('client_secret');
+    expect(operations.find(({ anchor }) => anchor === 'subscriptions-create')?.responseExample).toContain('client_secret');
   });
 
   it('fills in all path parameters', () => {

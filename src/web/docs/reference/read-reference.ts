@@ -45,13 +45,13 @@ export type Operation = {
   inputs: { title: string; fields: Field[] }[];
   status: number;
   /** True if the operation may respond with 202 and continue in the background. */
-  goesOn: boolean;
+  isAsync: boolean;
   /** The model of the response, and where it is documented. */
   model: { name: string; anchor: string; href: string; isList: boolean };
   headers: Field[];
   errors: { status: number; codes: ErrorCode[] }[];
   samples: Samples;
-  answer: string;
+  responseExample: string;
 };
 export type Model = { name: string; anchor: string; fields: Field[]; example: string };
 export type Group = { name: string; anchor: string; description: string; operations: Operation[]; models: Model[] };
@@ -117,14 +117,14 @@ function readOperation(document: OpenApiDocument, found: Found): Operation {
     patients: operation.security.some((way) => 'patient' in way),
     inputs: inputsOf(document, operation, body),
     status: Number(status),
-    goesOn: '202' in operation.responses,
+    isAsync: '202' in operation.responses,
     model: { name, anchor: modelAnchor(name), href: '', isList },
     headers: Object.keys(success.headers ?? {}).map((header) => headerField(document, header)),
     errors: errorsOf(operation['x-error-codes'] as ErrorCode[]),
     samples: samplesOf(
       callOf(document, found, { body, answer: { name, isList, isPaged: isList && 'Link' in (success.headers ?? {}) } }),
     ),
-    answer: jsonText(sampleAnswer(document, operation.operationId, answer, isList)),
+    responseExample: jsonText(sampleAnswer(document, operation.operationId, answer, isList)),
   };
 }
 
@@ -155,7 +155,7 @@ function errorsOf(codes: ErrorCode[]): Operation['errors'] {
   return statuses.map((status) => ({ status, codes: codes.filter((code) => ERRORS[code].status === status) }));
 }
 
-type Shape = { body: JsonSchema | undefined; answer: Call['answer'] };
+type Shape = { body: JsonSchema | undefined; answer: Call['response'] };
 
 function callOf(document: OpenApiDocument, found: Found, { body, answer }: Shape): Call {
   const { path: route, method, operation } = found;
@@ -181,7 +181,7 @@ function callOf(document: OpenApiDocument, found: Found, { body, answer }: Shape
       .map(({ name, sample }) => [name, sample]),
     idempotencyKey: placed('header').some(({ name }) => name === 'Idempotency-Key'),
     body: content.length > 0 ? Object.fromEntries(content) : undefined,
-    answer,
+    response: answer,
   };
 }
 

@@ -22,7 +22,7 @@ const listOf = (fields: Field[], indent = ''): string =>
 const headingOf = (name: string) => `The ${name} object`;
 
 function operationText(operation: Operation): string {
-  const { method, path, aliases, summary, scope, patients, inputs, samples, status, model, errors, answer } = operation;
+  const { method, path, aliases, summary, scope, patients, inputs, samples, status, model, errors, responseExample: answer } = operation;
   const callers = [scope && `applications with \`${scope}\``, patients && (scope ? 'patients' : PATIENTS_ONLY)]
     .filter(Boolean)
     .join(' and ');

@@ -10,7 +10,7 @@ export type Call = {
   idempotencyKey: boolean;
   body: unknown;
   /** The response: the model's name, one or a list, paginated or not. */
-  answer: { name: string; isList: boolean; isPaged: boolean };
+  response: { name: string; isList: boolean; isPaged: boolean };
 };
 
 /** The full URL without the query. */

@@ -12,7 +12,7 @@ const call = (change: Partial<Call>): Call => ({
   query: [],
   idempotencyKey: false,
   body: undefined,
-  answer: { name: 'Thing', isList: false, isPaged: false },
+  response: { name: 'Thing', isList: false, isPaged: false },
   ...change,
 });
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { openApiDocument } from '#contract/openapi.ts';
 import type { OpenApiDocument } from '../reference/open-api.ts';
 import { readReference } from '../reference/read-reference.ts';
-import { fromToday, pageFromToday } from './from-today.ts';
+import { shiftDates, shiftPageDates } from './from-today.ts';
 
 const NOWS = ['2026-11-16T12:00:00Z', '2026-11-23T23:59:59Z', '2027-07-11T12:00:00Z', '2030-01-07T00:00:00Z'];
 const document = openApiDocument({
@@ -14,7 +14,7 @@ const groups = readReference(document as OpenApiDocument);
 describe('dates in examples', () => {
   it.each(NOWS)('are moved to the next two weeks on the same weekdays, on %s', (instant) => {
     const now = new Date(instant);
-    const [monday, tuesday] = fromToday('2026-11-23, 2026-11-24', now)
+    const [monday, tuesday] = shiftDates('2026-11-23, 2026-11-24', now)
       .split(', ')
       .map((date) => new Date(date));
     expect(monday!.getUTCDay()).toBe(1);
@@ -25,21 +25,21 @@ describe('dates in examples', () => {
 
   it('have the clinic’s offset in summer too, in the same format', () => {
     const july = new Date('2027-07-11T12:00:00Z');
-    expect(fromToday('2026-11-23T09:00:00-05:00', july)).toBe('2027-07-12T09:00:00-04:00');
-    expect(fromToday('2026-11-23T09:00:00-0500', july)).toBe('2027-07-12T09:00:00-0400');
-    expect(fromToday('2026-11-16T15:04:05.000Z', july)).toBe('2027-07-05T15:04:05.000Z');
+    expect(shiftDates('2026-11-23T09:00:00-05:00', july)).toBe('2027-07-12T09:00:00-04:00');
+    expect(shiftDates('2026-11-23T09:00:00-0500', july)).toBe('2027-07-12T09:00:00-0400');
+    expect(shiftDates('2026-11-16T15:04:05.000Z', july)).toBe('2027-07-05T15:04:05.000Z');
   });
 
   it('leave birth dates, ids and versions unchanged', () => {
     for (const text of ['1990-04-12', '1990-02-31', 'a2026-11-23', '2026-11-23-x', '2026-13-41'])
-      expect(fromToday(text, new Date(NOWS[3]!))).toBe(text);
+      expect(shiftDates(text, new Date(NOWS[3]!))).toBe(text);
   });
 
   it.each(NOWS)('are in the future in every booking sample, on %s', (instant) => {
     const now = new Date(instant);
     const heading = 'Reference' as const;
     const pages = groups.map((group) =>
-      pageFromToday({ kind: 'resource', path: '/docs', title: '', description: '', heading, group }, now),
+      shiftPageDates({ kind: 'resource', path: '/docs', title: '', description: '', heading, group }, now),
     );
     const samples = pages.flatMap((page) => (page.kind === 'resource' ? page.group.operations : []));
     const booked = samples.find(({ method, path }) => method === 'POST' && path === '/appointments')!;
@@ -58,6 +58,6 @@ describe('dates in examples', () => {
       heading: 'Packages',
       markdown: '2026-11-23',
     } as const;
-    expect(pageFromToday(page, new Date(NOWS[3]!))).toEqual(page);
+    expect(shiftPageDates(page, new Date(NOWS[3]!))).toEqual(page);
   });
 });

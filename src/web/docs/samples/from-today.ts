@@ -21,7 +21,7 @@ function offsetOn(day: number, format: Intl.DateTimeFormat): string {
  * Moves the dates of the examples, so that future appointments are in the future for every reader. Dates outside the
  * range, such as birth dates, stay.
  */
-export function fromToday(text: string, now: Date): string {
+export function shiftDates(text: string, now: Date): string {
   const shift = shiftTo(now);
   const format = new Intl.DateTimeFormat('en-US', { timeZone: CLINIC_ZONE, timeZoneName: 'longOffset' });
   return text.replace(DATE, (whole, date: string, time = '', offset = '') => {
@@ -34,5 +34,5 @@ export function fromToday(text: string, now: Date): string {
 }
 
 /** Moves the dates of a page. Package pages stay, because the dates of their changelogs are real. */
-export const pageFromToday = (page: DocPage, now: Date): DocPage =>
-  page.heading === 'Packages' ? page : (JSON.parse(fromToday(JSON.stringify(page), now)) as DocPage);
+export const shiftPageDates = (page: DocPage, now: Date): DocPage =>
+  page.heading === 'Packages' ? page : (JSON.parse(shiftDates(JSON.stringify(page), now)) as DocPage);

@@ -2,8 +2,8 @@
 import { createContext, type ReactNode, use, useState } from 'react';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { LANGUAGE_COOKIE, LANGUAGES, type Language, type Samples } from './languages.ts';
-import { useGivenThings } from './own-things.tsx';
-import { withOwn } from './own-values.ts';
+import { useReaderData } from './own-things.tsx';
+import { withReaderIds } from './own-values.ts';
 
 const YEAR_S = 365 * 86_400;
 const NAMES: Record<Language, string> = { curl: 'curl', typescript: 'TypeScript', python: 'Python' };
@@ -25,13 +25,13 @@ export function LanguageProvider({ initial, children }: { initial: Language; chi
 /** A call in each language, of which the selected one is shown. */
 export function CodeSamples({ of, samples }: { of: string; samples: Samples }) {
   const { language, choose } = use(Chosen);
-  const { given } = useGivenThings();
+  const { given } = useReaderData();
   return (
     <CodeBlock
       whole
       title={NAMES[language]}
       of={of}
-      code={withOwn(samples[language], given?.values ?? {})}
+      code={withReaderIds(samples[language], given?.values ?? {})}
       head={
         // biome-ignore lint/a11y/useSemanticElements: a fieldset would be drawn
         <span role="group" aria-label={`Language: ${of}`} className="-ml-1.5 flex min-w-0 flex-wrap">

@@ -5,8 +5,8 @@ import type { Scope } from '#contract/scopes.ts';
 import type { SampleTokenView } from '#contract/settings.ts';
 import { Button } from '#web/ui/button.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
-import { type GivenThings, useGivenThings } from './own-things.tsx';
-import type { OwnValues } from './own-values.ts';
+import { type ReaderData, useReaderData } from './own-things.tsx';
+import type { ReaderIds } from './own-values.ts';
 
 /** The list of each kind of resource, and the scope that reads it. */
 const LISTS = {
@@ -16,14 +16,14 @@ const LISTS = {
   paymentId: ['/payments', 'subscriptions:read'],
   webhookEndpointId: ['/webhook_endpoints', 'webhooks:read'],
   eventId: ['/events', 'events:read'],
-} as const satisfies Partial<Record<keyof OwnValues, readonly [list: string, scope: Scope]>>;
+} as const satisfies Partial<Record<keyof ReaderIds, readonly [list: string, scope: Scope]>>;
 
 /**
  * Requests a token for an application of the reader's sandbox, and the first id of each kind of resource that its
  * scopes permit.
  * @throws when the reader is not signed in, or may not have a token
  */
-async function askOwnThings(applicationId: string): Promise<GivenThings> {
+async function askOwnThings(applicationId: string): Promise<ReaderData> {
   const answer = await fetch('/api/trpc/applications.giveSampleToken', {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-carelane-portal': '1' },
@@ -52,7 +52,7 @@ async function firstOf(list: string, token: string): Promise<string | undefined>
 
 /** Gives the admin of a sandbox a token of one of its applications, and own ids, for the samples. */
 export function SampleToken({ applicationId }: { applicationId: string }) {
-  const { given, keep } = useGivenThings();
+  const { given, keep } = useReaderData();
   const [state, setState] = useState<'idle' | 'asking' | 'failed'>('idle');
   const ask = async () => {
     setState('asking');

@@ -14,7 +14,7 @@ export const samplesOf = (call: Call): Samples => ({
 const SECRET = `export CLIENT_SECRET='…' # shown once, when made; a sandbox: client_secret of .run/card.json`;
 
 /** The code at the top of a page that gets a token. */
-export function beginningOf(addresses: { baseUrl: string; tokenUrl: string; clientId: string }): Samples {
+export function tokenSamples(addresses: { baseUrl: string; tokenUrl: string; clientId: string }): Samples {
   const { baseUrl, tokenUrl, clientId } = addresses;
   return {
     curl: `${SECRET}

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { EXAMPLE } from '#contract/examples.ts';
 import type { Call } from './call.ts';
 import { literal } from './literal.ts';
-import { withOwn } from './own-values.ts';
+import { withReaderIds } from './own-values.ts';
 import { pythonOf } from './python-of.ts';
 import { typescriptOf } from './typescript-of.ts';
 
@@ -14,7 +14,7 @@ const call = (change: Partial<Call>): Call => ({
   query: [],
   idempotencyKey: false,
   body: undefined,
-  answer: { name: 'Thing', isList: false, isPaged: false },
+  response: { name: 'Thing', isList: false, isPaged: false },
   ...change,
 });
 
@@ -37,10 +37,10 @@ describe('the TypeScript sample', () => {
 
   it('iterates over a paginated list, and fetches another at once', () => {
     const list = { route: '/things', path: {} };
-    expect(typescriptOf(call({ ...list, answer: { name: 'Thing', isList: true, isPaged: true } }))).toBe(
+    expect(typescriptOf(call({ ...list, response: { name: 'Thing', isList: true, isPaged: true } }))).toBe(
       "for await (const thing of carelane.all('/things')) {\n  console.log(thing);\n}",
     );
-    expect(typescriptOf(call({ ...list, answer: { name: 'Thing', isList: true, isPaged: false } }))).toContain(
+    expect(typescriptOf(call({ ...list, response: { name: 'Thing', isList: true, isPaged: false } }))).toContain(
       'const thingList = await carelane.get(',
     );
   });
@@ -76,9 +76,9 @@ describe('the reader’s own ids', () => {
       `curl https://care.example.test:41001/patients/${patient} -d '{"type": ${type}, "of": "${subscription}"}' ${more}`;
     const { patientId, subscriptionId, appointmentTypeId, calendarId } = EXAMPLE;
     const others = `calendar=${calendarId} ${appointmentTypeId}7 ${patientId}-x`;
-    expect(withOwn(sample(patientId, subscriptionId, appointmentTypeId, others), own)).toBe(
+    expect(withReaderIds(sample(patientId, subscriptionId, appointmentTypeId, others), own)).toBe(
       sample('mine', 'sub_mine', 5, others),
     );
-    expect(withOwn(patientId, {})).toBe(patientId);
+    expect(withReaderIds(patientId, {})).toBe(patientId);
   });
 });

@@ -15,7 +15,7 @@ const variable = (name: string) => name[0]!.toLowerCase() + name.slice(1);
  * The call with `@carelane/client`, whose instance `carelane` is created at the top of the page. The client sends
  * `Idempotency-Key` automatically.
  */
-export function typescriptOf({ method, route, path, query, body, answer }: Call): string {
+export function typescriptOf({ method, route, path, query, body, response: answer }: Call): string {
   const options = {
     ...(Object.keys(path).length > 0 && { path }),
     ...(query.length > 0 && {

@@ -3,8 +3,8 @@ import { BookOpen, Braces, FileText, Hash, Search, TriangleAlert } from 'lucide-
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import type { PaletteHit } from '#web/ui/command-palette.tsx';
 import { Kbd } from '#web/ui/kbd.tsx';
-import { createKeptKeys } from '#web/ui/kept-keys.ts';
-import { useLoaded } from '#web/ui/use-loaded.ts';
+import { createKeyBuffer } from '#web/ui/kept-keys.ts';
+import { useLazyComponent } from '#web/ui/use-loaded.ts';
 import { whenIdle } from '#web/ui/when-idle.ts';
 import { findEntries } from './find-entries.ts';
 import { loadEntries } from './load-entries.ts';
@@ -30,7 +30,7 @@ export function DocsSearch({ groups }: DocsSearchProps) {
   const [isOpen, setOpen] = useState(false);
   const isApple = useIsApple();
   const entries = useRef<Promise<SearchEntry[]> | null>(null);
-  const [typed] = useState(() => (typeof window === 'undefined' ? null : createKeptKeys(window, () => setOpen(false))));
+  const [typed] = useState(() => (typeof window === 'undefined' ? null : createKeyBuffer(window, () => setOpen(false))));
   const close = useCallback(() => {
     typed?.take();
     setOpen(false);
@@ -39,7 +39,7 @@ export function DocsSearch({ groups }: DocsSearchProps) {
     typed?.start();
     setOpen(true);
   }, [typed]);
-  const CommandPalette = useLoaded(loadPalette, isOpen, close);
+  const CommandPalette = useLazyComponent(loadPalette, isOpen, close);
   useEffect(() => whenIdle(loadPalette), []);
   // A layout effect, so that a key pressed while the dialog closes opens it again, instead of closing it twice.
   useLayoutEffect(() => {
@@ -91,7 +91,7 @@ export function DocsSearch({ groups }: DocsSearchProps) {
           entries={pages}
           actions={[]}
           search={search}
-          takeTyped={typed.take}
+          takeBufferedKeys={typed.take}
         />
       )}
     </>

@@ -5,7 +5,7 @@ import { LanguageProvider } from '../samples/language.tsx';
 import type { Language } from '../samples/languages.ts';
 import { type ContentsGroup, DocsContents } from './docs-contents.tsx';
 import { DocsHeader } from './docs-header.tsx';
-import { OldAnchors } from './old-anchors.tsx';
+import { LegacyAnchors } from './old-anchors.tsx';
 
 type DocsShellProps = {
   pages: DocPage[];
@@ -46,7 +46,7 @@ export function DocsShell({ pages, page, documentUrl, sandbox, language, childre
           <LanguageProvider initial={language}>{children}</LanguageProvider>
         </main>
       </div>
-      {page.path === '/docs' && <OldAnchors />}
+      {page.path === '/docs' && <LegacyAnchors />}
     </>
   );
 }

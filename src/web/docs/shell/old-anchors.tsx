@@ -31,7 +31,7 @@ async function placeOfAnchor(anchor: string): Promise<string | null> {
 }
 
 /** Redirects former anchors to their current page. */
-export function OldAnchors() {
+export function LegacyAnchors() {
   const router = useRouter();
   useEffect(() => {
     const anchor = location.hash.slice(1);

@@ -16,7 +16,7 @@ type Terms = Pick<
 };
 
 /** "$49.00 per month", "$120.00 every 3 months"; null when the price varies. */
-export function priceWords({ plan_price, currency, billing_period, billing_interval }: Terms): string | null {
+export function priceLabel({ plan_price, currency, billing_period, billing_interval }: Terms): string | null {
   if (plan_price === null || !billing_period) return null;
   const each = (billing_interval ?? 1) === 1 ? `per ${billing_period}` : `every ${billing_interval} ${billing_period}s`;
   return `${formatMoney(plan_price, currency)} ${each}`;
@@ -25,8 +25,8 @@ export function priceWords({ plan_price, currency, billing_period, billing_inter
 export const PAUSED = 'It is paused, and nothing is charged while it is.';
 
 /** Describes what is charged, and when. */
-export function termsWords(view: Terms, timeZone: string): string {
-  const list = priceWords(view);
+export function termsMessage(view: Terms, timeZone: string): string {
+  const list = priceLabel(view);
   // The duration of a discount is unknown here.
   const price = list && view.discount ? `${list} before the discount` : list;
   const end = view.cancel_at && formatInstant(view.cancel_at, 'date', timeZone);
@@ -55,7 +55,7 @@ export function termsWords(view: Terms, timeZone: string): string {
 }
 
 /** "WELCOME20: 20% off", "$10.00 off". */
-export function discountWords(
+export function discountLabel(
   { code, percent_off, amount_off }: NonNullable<CheckoutView['discount']>,
   currency: string,
 ): string {
@@ -69,7 +69,7 @@ export function discountWords(
 }
 
 /** The label of the confirm button. */
-export function actionWords({ next_action, amount_due, currency, pause_reason = null }: Terms): string {
+export function actionLabel({ next_action, amount_due, currency, pause_reason = null }: Terms): string {
   const due = formatMoney(amount_due, currency);
   if (next_action !== 'setup') return `Pay ${due}`;
   return waitsForCard({ pause_reason }) ? `Save card and pay ${due}` : 'Save card';
@@ -80,7 +80,7 @@ export function actionWords({ next_action, amount_due, currency, pause_reason = 
  * null for field errors, which Stripe shows next to the field. `done` means already paid or saved, for example in
  * another window.
  */
-export function refusalWords({ type, code, message }: { type: string; code?: string; message?: string }) {
+export function stripeErrorMessage({ type, code, message }: { type: string; code?: string; message?: string }) {
   if (type === 'validation_error') return null;
   if (code?.endsWith('_intent_unexpected_state')) return 'done';
   if (type === 'card_error' || code?.endsWith('_intent_authentication_failure'))

@@ -2,26 +2,26 @@
 import { CircleCheck, CircleX, Hourglass } from 'lucide-react';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { CheckoutView } from '#contract/checkout-links.ts';
-import { faultOf, readApiFaults } from '../../ui/api-faults.ts';
+import { createApiError, readApiErrors } from '../../ui/api-faults.ts';
 import { Card, CardBody } from '../../ui/card.tsx';
 import { FormError } from '../../ui/form-error.tsx';
 import { formatMoney } from '../../ui/format-money.ts';
 import { formatInstant } from '../../ui/format-time.ts';
-import { askLink } from '../../ui/links/ask-link.ts';
+import { callLinkApi } from '../../ui/links/ask-link.ts';
 import { takeLinkToken } from '../../ui/links/link-token.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { useReaderZone } from '../../ui/use-reader-zone.ts';
-import { DeadLink, LinkTrouble } from '../frame/dead-link.tsx';
+import { InvalidLink, LinkUnavailable } from '../frame/dead-link.tsx';
 import { PatientPage } from '../frame/patient-page.tsx';
 import { CardFields } from './card-fields.tsx';
 import {
-  actionWords,
-  discountWords,
+  actionLabel,
+  discountLabel,
   type Outcome,
   outcomeOf,
   PAUSED,
-  priceWords,
-  termsWords,
+  priceLabel,
+  termsMessage,
 } from './checkout-words.ts';
 import { PromotionCode } from './promotion-code.tsx';
 
@@ -34,7 +34,7 @@ const TONES: Record<Outcome, string> = {
 
 function wordsOf(view: CheckoutView, zone: string): Record<Outcome, [title: string, text: string]> {
   const plan = view.name ?? 'your subscription';
-  const price = priceWords(view);
+  const price = priceLabel(view);
   const trial = view.status === 'trialing' && view.trial_end;
   const isPaused = view.status === 'paused';
   return {
@@ -88,7 +88,7 @@ async function waitUntilSettled(token: string): Promise<CheckoutView> {
   return view;
 }
 
-const NO_TOKEN = faultOf('not_found', 'Open the whole link from your message, or ask your clinic for a new one.');
+const NO_TOKEN = createApiError('not_found', 'Open the whole link from your message, or ask your clinic for a new one.');
 
 /** The page behind a checkout link: opens it, takes the card, and shows the outcome. */
 export function Checkout() {
@@ -121,18 +121,18 @@ export function Checkout() {
   }, [load]);
 
   if (error) {
-    const isGone = readApiFaults(error)[0].code === 'not_found';
+    const isGone = readApiErrors(error)[0].code === 'not_found';
     return (
       <main className="flex-1">
         {isGone ? (
-          <DeadLink
+          <InvalidLink
             title="This payment page cannot be opened"
             error={error}
             why="The link is not complete, was used already, or is too old."
             askFor="for a new one"
           />
         ) : (
-          <LinkTrouble
+          <LinkUnavailable
             title="This payment page cannot be opened now"
             error={error}
             onRetry={() => void load(openLink)}
@@ -173,11 +173,11 @@ export function Checkout() {
 }
 
 /** Opens a checkout link. */
-const openLink = (token: string): Promise<CheckoutView> => askLink('checkout.open', token);
+const openLink = (token: string): Promise<CheckoutView> => callLinkApi('checkout.open', token);
 
 /** Applies a promotion code, and returns the new amount due. */
 const redeemCode = (token: string, code: string): Promise<CheckoutView> =>
-  askLink('checkout.redeemCode', token, { code });
+  callLinkApi('checkout.redeemCode', token, { code });
 
 type CardStepProps = {
   view: CheckoutView;
@@ -202,7 +202,7 @@ function CardStep({ view, isRefused, onConfirmed, onRedeem }: CardStepProps) {
       <CardFields
         client={view.payment_client}
         clientSecret={view.client_secret ?? ''}
-        label={actionWords(view)}
+        label={actionLabel(view)}
         saves={view.next_action === 'setup'}
         onConfirmed={onConfirmed}
       />
@@ -223,8 +223,8 @@ function PlanSummary({ view }: { view: CheckoutView }) {
             {formatMoney(view.amount_due, view.currency)}
           </p>
         </div>
-        {view.discount && <p className="text-good-ink wrap-anywhere">{discountWords(view.discount, view.currency)}</p>}
-        <p className="text-muted">{termsWords(view, zone)}</p>
+        {view.discount && <p className="text-good-ink wrap-anywhere">{discountLabel(view.discount, view.currency)}</p>}
+        <p className="text-muted">{termsMessage(view, zone)}</p>
       </CardBody>
     </Card>
   );

@@ -5,7 +5,7 @@ import { type FormEvent, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { FormError } from '../../ui/form-error.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
-import { refusalWords } from './checkout-words.ts';
+import { stripeErrorMessage } from './checkout-words.ts';
 
 type PaymentFormProps = {
   /** Saves a card without a charge. */
@@ -34,7 +34,7 @@ export function PaymentForm({ saves, label, onConfirmed }: PaymentFormProps) {
       redirect: 'if_required',
     } as const;
     const { error } = saves ? await stripe.confirmSetup(request) : await stripe.confirmPayment(request);
-    const refused = error && refusalWords(error);
+    const refused = error && stripeErrorMessage(error);
     if (refused === undefined || refused === 'done') await onConfirmed();
     else setRefusal(refused);
     setPending(false);

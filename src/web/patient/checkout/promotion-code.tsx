@@ -1,7 +1,7 @@
 'use client';
 import { Check } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
-import { faultSentence } from '../../ui/api-faults.ts';
+import { firstErrorMessage } from '../../ui/api-faults.ts';
 import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Input } from '../../ui/input.tsx';
@@ -24,7 +24,7 @@ export function PromotionCode({ redeemed, onRedeem }: PromotionCodeProps) {
       await onRedeem(wanted);
       setCode('');
     } catch (error) {
-      setRefusal(faultSentence(error));
+      setRefusal(firstErrorMessage(error));
     }
     setPending(false);
   };

@@ -1,14 +1,14 @@
 'use client';
 import { useState } from 'react';
 import type { ChoicesPageView } from '#contract/message-choices.ts';
-import { faultSentence } from '../../ui/api-faults.ts';
+import { firstErrorMessage } from '../../ui/api-faults.ts';
 import { Button } from '../../ui/button.tsx';
 import { FormError } from '../../ui/form-error.tsx';
 import { formatPhone } from '../../ui/format-phone.ts';
-import { askLink } from '../../ui/links/ask-link.ts';
+import { callLinkApi } from '../../ui/links/ask-link.ts';
 import { takeLinkToken } from '../../ui/links/link-token.ts';
 import { OpenedLink } from '../frame/opened-link.tsx';
-import { whyEnded } from './way-words.ts';
+import { endedReason } from './way-words.ts';
 
 type Channel = ChoicesPageView['channels'][number];
 const DEAD = { why: 'It is not complete, or is not one of ours.', askFor: 'to end reminders' };
@@ -46,7 +46,7 @@ function Ways({ first }: { first: ChoicesPageView }) {
 
 function Way({ choice, onChanged }: { choice: Channel; onChanged: (view: ChoicesPageView) => void }) {
   const { channel, state, because } = choice;
-  const why = whyEnded(choice, formatPhone);
+  const why = endedReason(choice, formatPhone);
   const [pending, setPending] = useState(false);
   const [error, setError] = useState<unknown>(null);
   const isOn = state === 'allowed';
@@ -56,7 +56,7 @@ function Way({ choice, onChanged }: { choice: Channel; onChanged: (view: Choices
     try {
       const token = takeLinkToken('choices') ?? '';
       const next = isOn ? 'stopped' : 'allowed';
-      onChanged(await askLink<ChoicesPageView>('messageChoices.change', token, { channel, state: next }));
+      onChanged(await callLinkApi<ChoicesPageView>('messageChoices.change', token, { channel, state: next }));
     } catch (fault) {
       setError(fault);
     } finally {
@@ -77,7 +77,7 @@ function Way({ choice, onChanged }: { choice: Channel; onChanged: (view: Choices
           {isOn ? `End ${NAMES[channel].toLowerCase()}` : `Get ${NAMES[channel].toLowerCase()} again`}
         </Button>
       )}
-      {error !== null && <FormError>{faultSentence(error)}</FormError>}
+      {error !== null && <FormError>{firstErrorMessage(error)}</FormError>}
     </li>
   );
 }

@@ -3,7 +3,7 @@ import type { ChoicesPageView } from '#contract/message-choices.ts';
 type Channel = ChoicesPageView['channels'][number];
 
 /** What else a stopped channel blocks, and how to resume it without the button; null when only reminders are off. */
-export function whyEnded({ state, because, sender }: Channel, format: (number: string) => string): string | null {
+export function endedReason({ state, because, sender }: Channel, format: (number: string) => string): string | null {
   if (state === 'allowed') return null;
   if (because === 'stop')
     return `Your phone answered STOP, so nothing comes from that number, codes to sign in included. To get them again, text START from your phone${sender ? ` to ${format(sender)}` : ''}.`;

@@ -1,8 +1,8 @@
 'use client';
 import { CircleCheck, Link2Off } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import type { AskedEmailView } from '#contract/address-changes.ts';
-import { faultSentence } from '../../ui/api-faults.ts';
+import type { RequestedEmailView } from '#contract/address-changes.ts';
+import { firstErrorMessage } from '../../ui/api-faults.ts';
 import { Button } from '../../ui/button.tsx';
 import { DateTime } from '../../ui/date-time.tsx';
 import { FormError } from '../../ui/form-error.tsx';
@@ -13,7 +13,7 @@ const DEAD = { why: 'It may be cut off, have run out, or have been taken back.',
 /** The page behind the link in the email to a new address that staff entered: the address becomes active only here. */
 export function ConfirmEmail() {
   return (
-    <OpenedLink<AskedEmailView>
+    <OpenedLink<RequestedEmailView>
       page="confirm-email"
       step="addressChanges.openAsked"
       title="Confirm your email address"
@@ -30,7 +30,7 @@ export function ConfirmEmail() {
   );
 }
 
-function Question({ asked, confirm }: { asked: AskedEmailView; confirm: () => Promise<void> }) {
+function Question({ asked, confirm }: { asked: RequestedEmailView; confirm: () => Promise<void> }) {
   const [pending, setPending] = useState(false);
   const [error, setError] = useState<unknown>(null);
   const press = async () => {
@@ -50,7 +50,7 @@ function Question({ asked, confirm }: { asked: AskedEmailView; confirm: () => Pr
           your old address gets an email.
         </p>
       </div>
-      {error !== null && <FormError>{faultSentence(error)}</FormError>}
+      {error !== null && <FormError>{firstErrorMessage(error)}</FormError>}
       <Button variant="primary" size="lg" className="w-full" pending={pending} onClick={() => void press()}>
         Yes, use this address
       </Button>
@@ -63,7 +63,7 @@ function Question({ asked, confirm }: { asked: AskedEmailView; confirm: () => Pr
 }
 
 /** The state of the change. The heading takes the focus, so that a screen reader announces it. */
-function Outcome({ asked }: { asked: AskedEmailView }) {
+function Outcome({ asked }: { asked: RequestedEmailView }) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
   const isDone = asked.state === 'confirmed';

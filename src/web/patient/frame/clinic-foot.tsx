@@ -5,7 +5,7 @@ import { formatPhone } from '../../ui/format-phone.ts';
 const LINK = 'rounded-sm text-accent-ink underline underline-offset-3';
 
 /** The clinic's contact, terms and privacy links; nothing when the clinic has set none. */
-export function ClinicFoot() {
+export function ClinicFooter() {
   const look = useClinicLook();
   if (!look) return null;
   const { name, phone, email, termsUrl, privacyUrl } = look;

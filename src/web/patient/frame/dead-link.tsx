@@ -1,11 +1,11 @@
 import { RotateCw, TriangleAlert } from 'lucide-react';
-import { faultSentence, readApiFaults } from '#web/ui/api-faults.ts';
+import { firstErrorMessage, readApiErrors } from '#web/ui/api-faults.ts';
 import { BrokenLink } from '#web/ui/broken-link.tsx';
 import { Button } from '#web/ui/button.tsx';
 
 /** The clinic's name in the error: the server sends it if the token names a clinic, even when the link is invalid. */
 export const clinicOf = (error: unknown): string | null => {
-  const clinic = readApiFaults(error)[0].meta?.clinic;
+  const clinic = readApiErrors(error)[0].meta?.clinic;
   return typeof clinic === 'string' ? clinic : null;
 };
 
@@ -20,7 +20,7 @@ type DeadLinkProps = {
 };
 
 /** The page of an invalid patient link. */
-export function DeadLink({ title, error, why, askFor }: DeadLinkProps) {
+export function InvalidLink({ title, error, why, askFor }: DeadLinkProps) {
   const clinic = clinicOf(error);
   return (
     <BrokenLink
@@ -33,13 +33,13 @@ export function DeadLink({ title, error, why, askFor }: DeadLinkProps) {
 }
 
 /** The page of a patient link that could not be opened because of a temporary error. */
-export function LinkTrouble({ title, error, onRetry }: { title: string; error: unknown; onRetry: () => void }) {
+export function LinkUnavailable({ title, error, onRetry }: { title: string; error: unknown; onRetry: () => void }) {
   return (
     <BrokenLink
       icon={TriangleAlert}
       clinic={clinicOf(error)}
       title={title}
-      what={faultSentence(error)}
+      what={firstErrorMessage(error)}
       next="Your link is still good."
       action={
         <Button onClick={onRetry}>

@@ -1,10 +1,10 @@
 'use client';
 import { type ReactNode, useCallback, useEffect, useState } from 'react';
-import { readApiFaults } from '../../ui/api-faults.ts';
-import { askLink } from '../../ui/links/ask-link.ts';
+import { readApiErrors } from '../../ui/api-faults.ts';
+import { callLinkApi } from '../../ui/links/ask-link.ts';
 import { type LinkPage, takeLinkToken } from '../../ui/links/link-token.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
-import { DeadLink, LinkTrouble } from './dead-link.tsx';
+import { InvalidLink, LinkUnavailable } from './dead-link.tsx';
 import { PatientPage } from './patient-page.tsx';
 
 type Stage<View> =
@@ -36,9 +36,9 @@ export function OpenedLink<View extends { clinic: string }>(props: OpenedLinkPro
     const token = takeLinkToken(page);
     if (!token) return setStage({ at: 'invalid' });
     try {
-      setStage({ at: 'open', token, view: await askLink<View>(step, token) });
+      setStage({ at: 'open', token, view: await callLinkApi<View>(step, token) });
     } catch (error) {
-      const { code } = readApiFaults(error)[0];
+      const { code } = readApiErrors(error)[0];
       const isNowhere = code === 'not_found' || code === 'invalid_parameter';
       setStage(isNowhere ? { at: 'invalid', error } : { at: 'trouble', error });
     }
@@ -47,7 +47,7 @@ export function OpenedLink<View extends { clinic: string }>(props: OpenedLinkPro
 
   if (stage.at === 'open') {
     const { token, view } = stage;
-    const ask = async (next: string) => setStage({ at: 'open', token, view: await askLink<View>(next, token) });
+    const ask = async (next: string) => setStage({ at: 'open', token, view: await callLinkApi<View>(next, token) });
     return (
       <PatientPage clinic={view.clinic} footnote="This link is yours alone: please do not pass it on.">
         {children(view, ask)}
@@ -66,9 +66,9 @@ export function OpenedLink<View extends { clinic: string }>(props: OpenedLinkPro
           <Skeleton className="h-40" />
         </>
       )}
-      {stage.at === 'invalid' && <DeadLink title="This link does not work" error={stage.error} {...dead} />}
+      {stage.at === 'invalid' && <InvalidLink title="This link does not work" error={stage.error} {...dead} />}
       {stage.at === 'trouble' && (
-        <LinkTrouble error={stage.error} title="This page cannot be opened now" onRetry={() => void open()} />
+        <LinkUnavailable error={stage.error} title="This page cannot be opened now" onRetry={() => void open()} />
       )}
     </main>
   );

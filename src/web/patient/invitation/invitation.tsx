@@ -3,13 +3,13 @@ import { CircleCheck } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import type { InvitationLinkView } from '#contract/patient-sign-in.ts';
 import { credentials } from '#sdk/index.ts';
-import { readApiFaults } from '#web/ui/api-faults.ts';
+import { readApiErrors } from '#web/ui/api-faults.ts';
 import { BrokenLink } from '#web/ui/broken-link.tsx';
 import { ClinicName } from '#web/ui/clinic-look.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { LogoMark } from '#web/ui/logo.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
-import { askLink } from '../../ui/links/ask-link.ts';
+import { callLinkApi } from '../../ui/links/ask-link.ts';
 import { InvitationForm } from './invitation-form.tsx';
 
 /** Separates the SDK's configuration token from the invitation's token. */
@@ -32,9 +32,9 @@ async function open(): Promise<Stage> {
   }
   if (!token) return { at: 'form', link: null };
   try {
-    return { at: 'form', link: await askLink<InvitationLinkView>('invitations.open', token) };
+    return { at: 'form', link: await callLinkApi<InvitationLinkView>('invitations.open', token) };
   } catch (error) {
-    const [{ code, meta }] = readApiFaults(error);
+    const [{ code, meta }] = readApiErrors(error);
     if (code !== 'expired_code') return { at: 'form', link: null };
     return { at: 'over', clinic: typeof meta?.clinic === 'string' ? meta.clinic : null };
   }

@@ -3,11 +3,11 @@ import { CreditCard } from 'lucide-react';
 import dynamic from 'next/dynamic';
 import { useState } from 'react';
 import type { ManagedSubscriptionView, StartedCardView } from '#contract/managed-subscription.ts';
-import { faultSentence } from '../../ui/api-faults.ts';
+import { firstErrorMessage } from '../../ui/api-faults.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card, CardBody } from '../../ui/card.tsx';
 import { FormError } from '../../ui/form-error.tsx';
-import { hasEnded, methodWords } from './manage-words.ts';
+import { hasEnded, paymentMethodLabels } from './manage-words.ts';
 import type { Steps } from './steps.ts';
 
 const CardFields = dynamic(() => import('../checkout/card-fields.tsx').then((module) => module.CardFields), {
@@ -18,7 +18,7 @@ type CardChangeProps = { view: ManagedSubscriptionView; steps: Steps };
 
 /** The payment method, and a form to replace it. */
 export function CardChange({ view, steps }: CardChangeProps) {
-  const words = methodWords(view);
+  const words = paymentMethodLabels(view);
   const [started, setStarted] = useState<StartedCardView | null>(null);
   const [pending, setPending] = useState(false);
   const [error, setError] = useState<unknown>(null);
@@ -64,7 +64,7 @@ export function CardChange({ view, steps }: CardChangeProps) {
             onConfirmed={use}
           />
         )}
-        {error !== null && <FormError>{faultSentence(error)}</FormError>}
+        {error !== null && <FormError>{firstErrorMessage(error)}</FormError>}
       </CardBody>
     </Card>
   );

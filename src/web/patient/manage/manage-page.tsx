@@ -2,7 +2,7 @@
 import dynamic from 'next/dynamic';
 import { useEffect, useRef, useState } from 'react';
 import type { ManagedPayment, ManagedPreviewView, ManagedSubscriptionView } from '#contract/managed-subscription.ts';
-import { faultSentence } from '../../ui/api-faults.ts';
+import { firstErrorMessage } from '../../ui/api-faults.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card, CardBody, CardHeader } from '../../ui/card.tsx';
@@ -12,25 +12,25 @@ import { formatMoney } from '../../ui/format-money.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { useReaderZone } from '../../ui/use-reader-zone.ts';
 import { whenIdle } from '../../ui/when-idle.ts';
-import { discountWords } from '../checkout/checkout-words.ts';
-import { DeadLink, LinkTrouble } from '../frame/dead-link.tsx';
+import { discountLabel } from '../checkout/checkout-words.ts';
+import { InvalidLink, LinkUnavailable } from '../frame/dead-link.tsx';
 import { PatientPage } from '../frame/patient-page.tsx';
 import { CardChange } from './card-change.tsx';
 import {
-  billWords,
-  cancelWords,
-  changeWords,
+  billLabel,
+  cancelMessage,
+  planChangeMessage,
   hasEnded,
-  mayNotCancelWords,
+  mayNotCancelMessage,
   mayUndo,
-  nextBillWords,
-  noPaymentsWords,
+  nextBillLabel,
+  noPaymentsMessage,
   priceOf,
-  settledWords,
-  standingWords,
+  settledMessage,
+  statusLabelOf,
 } from './manage-words.ts';
 import type { Steps } from './steps.ts';
-import { useManaged } from './use-managed.ts';
+import { useManagedSubscription } from './use-managed.ts';
 
 const loadOptions = () => import('./plan-options.tsx').then((module) => module.PlanOptions);
 const PlanOptions = dynamic(loadOptions, { ssr: false });
@@ -97,7 +97,7 @@ function PlanChange({ view, steps }: { view: ManagedSubscriptionView; steps: Ste
             )}
             {shown && (
               <div className="grid gap-3">
-                <p role="status">{changeWords(shown, zone)}</p>
+                <p role="status">{planChangeMessage(shown, zone)}</p>
                 <Button variant="primary" size="lg" pending={pending} onClick={() => void change()}>
                   Change to this plan
                 </Button>
@@ -105,7 +105,7 @@ function PlanChange({ view, steps }: { view: ManagedSubscriptionView; steps: Ste
             )}
           </>
         )}
-        {error !== null && <FormError>{faultSentence(error)}</FormError>}
+        {error !== null && <FormError>{firstErrorMessage(error)}</FormError>}
       </CardBody>
     </Card>
   );
@@ -145,7 +145,7 @@ function DueNow({ view, onDone }: DueNowProps) {
 
 /** The page where a patient sees a subscription, and changes what the clinic permits. */
 export function ManagePage() {
-  const { stage, ask, act, retry, settle } = useManaged();
+  const { stage, ask, act, retry, settle } = useManagedSubscription();
   /** The confirmation of the last action, visible and announced to screen readers. */
   const [done, setDone] = useState<string | null>(null);
   const steps = {
@@ -173,7 +173,7 @@ export function ManagePage() {
           </>
         )}
         {stage.at === 'invalid' && (
-          <DeadLink
+          <InvalidLink
             title="This page cannot be opened"
             error={stage.error}
             why="The link is not complete, or is too old."
@@ -181,7 +181,7 @@ export function ManagePage() {
           />
         )}
         {stage.at === 'trouble' && (
-          <LinkTrouble title="This page cannot be opened now" error={stage.error} onRetry={() => void retry()} />
+          <LinkUnavailable title="This page cannot be opened now" error={stage.error} onRetry={() => void retry()} />
         )}
       </main>
     );
@@ -190,7 +190,7 @@ export function ManagePage() {
   const settled = async (saves: boolean) => {
     setDone(null);
     const opened = await settle();
-    setDone(opened ? settledWords(opened, saves) : null);
+    setDone(opened ? settledMessage(opened, saves) : null);
   };
   return (
     <PatientPage clinic={view.clinic}>
@@ -208,8 +208,8 @@ export function ManagePage() {
         {view.plans.length > 0 && <PlanChange view={view} steps={steps} />}
         <BillList payments={view.payments} />
         {view.may_cancel && <CancelStep view={view} steps={steps} />}
-        <p className="text-center text-muted empty:hidden">{noPaymentsWords(view)}</p>
-        <p className="text-center text-muted empty:hidden">{mayNotCancelWords(view)}</p>
+        <p className="text-center text-muted empty:hidden">{noPaymentsMessage(view)}</p>
+        <p className="text-center text-muted empty:hidden">{mayNotCancelMessage(view)}</p>
       </div>
     </PatientPage>
   );
@@ -218,7 +218,7 @@ export function ManagePage() {
 /** The subscription with its status and the next step. */
 function Standing({ view }: { view: ManagedSubscriptionView }) {
   const zone = useReaderZone();
-  const { label, tone, text } = standingWords(view, zone);
+  const { label, tone, text } = statusLabelOf(view, zone);
   const price = priceOf(view);
   // A discount for a single bill is used up if the next bill has the full price.
   const isUsedUp = view.next_bill !== null && view.next_bill.amount_due === view.plan_price;
@@ -242,13 +242,13 @@ function Standing({ view }: { view: ManagedSubscriptionView }) {
           {view.discount && !isUsedUp && (
             <div>
               <dt>Discount</dt>
-              <dd className="wrap-anywhere">{discountWords(view.discount, view.currency)}</dd>
+              <dd className="wrap-anywhere">{discountLabel(view.discount, view.currency)}</dd>
             </div>
           )}
           {view.next_bill && (
             <div>
               <dt>Next bill</dt>
-              <dd>{nextBillWords(view.next_bill, view.currency, zone)}</dd>
+              <dd>{nextBillLabel(view.next_bill, view.currency, zone)}</dd>
             </div>
           )}
         </dl>
@@ -270,7 +270,7 @@ function BillList({ payments }: { payments: ManagedPayment[] }) {
             <li key={bill.id} className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 px-4 py-3">
               <span className="flex items-center gap-3">
                 <DateTime value={bill.created_at} shape="date" />
-                <Badge tone={billWords(bill).tone}>{billWords(bill).label}</Badge>
+                <Badge tone={billLabel(bill).tone}>{billLabel(bill).label}</Badge>
               </span>
               <span className="ml-auto flex items-center gap-3">
                 <BillLink bill={bill} />
@@ -322,7 +322,7 @@ function CancelStep({ view, steps }: { view: ManagedSubscriptionView; steps: Ste
     await steps.act(step, {}, words).then(() => setAsking(false), setError);
     setPending(false);
   };
-  const trouble = error !== null && <FormError>{faultSentence(error)}</FormError>;
+  const trouble = error !== null && <FormError>{firstErrorMessage(error)}</FormError>;
   if (mayUndo(view))
     return (
       <div className="grid gap-2">
@@ -349,7 +349,7 @@ function CancelStep({ view, steps }: { view: ManagedSubscriptionView; steps: Ste
         <h2 ref={question} tabIndex={-1} className="font-semibold outline-none">
           Cancel {view.name ?? 'this subscription'}?
         </h2>
-        <p>{cancelWords(view, zone)}</p>
+        <p>{cancelMessage(view, zone)}</p>
         {trouble}
         <div className="flex flex-wrap gap-2 *:flex-1">
           <Button size="lg" onClick={() => setAsking(false)}>

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { brandName } from '#web/ui/card-brand.ts';
 import {
-  billWords,
-  cancelWords,
-  changeWords,
-  mayNotCancelWords,
+  billLabel,
+  cancelMessage,
+  planChangeMessage,
+  mayNotCancelMessage,
   mayUndo,
-  methodWords,
-  nextBillWords,
-  noPaymentsWords,
-  settledWords,
-  standingWords,
+  paymentMethodLabels,
+  nextBillLabel,
+  noPaymentsMessage,
+  settledMessage,
+  statusLabelOf,
 } from './manage-words.ts';
 
 const active = {
@@ -24,7 +24,7 @@ const active = {
   current_period_end: '2026-12-01T05:30:00.000Z',
   next_bill: null,
 };
-const words = (more: object) => standingWords({ ...active, ...more }, 'Europe/Berlin').text;
+const words = (more: object) => statusLabelOf({ ...active, ...more }, 'Europe/Berlin').text;
 
 describe('subscription page texts', () => {
   it('describes the status and the next step', () => {
@@ -49,7 +49,7 @@ describe('subscription page texts', () => {
   });
 
   it('confirms a payment only after it has arrived', () => {
-    const settled = (more: object, saves = false) => settledWords({ ...active, ...more }, saves);
+    const settled = (more: object, saves = false) => settledMessage({ ...active, ...more }, saves);
     expect(settled({})).toContain('has arrived');
     expect(settled({ status: 'trialing' }, true)).toBe('Your card is saved.');
     // The subscription ended in the meantime, or the bank has not confirmed yet.
@@ -65,21 +65,21 @@ describe('subscription page texts', () => {
     const given = { takes_payments: false, clinic: 'Riverbend Clinic', amount_due: 4900 };
     for (const status of ['incomplete', 'past_due', 'unpaid', 'paused']) {
       expect(words({ ...given, status, next_action: 'payment' })).not.toMatch(/below|is paid\.|on its way/);
-      expect(noPaymentsWords({ ...given, status } as never)).toContain('get in touch with Riverbend Clinic');
+      expect(noPaymentsMessage({ ...given, status } as never)).toContain('get in touch with Riverbend Clinic');
     }
     const trial = { ...given, status: 'trialing', trial_end: active.current_period_end, next_action: 'setup' };
     expect(words(trial)).not.toContain('below');
-    expect(noPaymentsWords({ ...given, status: 'canceled' } as never)).toBeNull();
-    expect(noPaymentsWords({ ...given, status: 'active', takes_payments: true } as never)).toBeNull();
+    expect(noPaymentsMessage({ ...given, status: 'canceled' } as never)).toBeNull();
+    expect(noPaymentsMessage({ ...given, status: 'active', takes_payments: true } as never)).toBeNull();
   });
 
   it('describes the effect of a cancellation in advance', () => {
-    expect(cancelWords(active, 'UTC')).toContain('No new period is charged');
-    expect(cancelWords({ ...active, status: 'trialing', trial_end: active.current_period_end }, 'UTC')).toContain(
+    expect(cancelMessage(active, 'UTC')).toContain('No new period is charged');
+    expect(cancelMessage({ ...active, status: 'trialing', trial_end: active.current_period_end }, 'UTC')).toContain(
       'Nothing is charged',
     );
-    expect(cancelWords({ ...active, status: 'past_due' }, 'UTC')).toContain('still to be paid');
-    expect(cancelWords({ ...active, status: 'unpaid' }, 'UTC')).toContain('cannot be undone');
+    expect(cancelMessage({ ...active, status: 'past_due' }, 'UTC')).toContain('still to be paid');
+    expect(cancelMessage({ ...active, status: 'unpaid' }, 'UTC')).toContain('cannot be undone');
   });
 
   it('permits undoing a scheduled cancellation only for a running subscription', () => {
@@ -92,21 +92,21 @@ describe('subscription page texts', () => {
 
   it('names the clinic to contact when patients may not cancel', () => {
     const kept = { status: 'active' as const, may_cancel: false, clinic: 'Riverbend Clinic' };
-    expect(mayNotCancelWords(kept)).toBe('To cancel, get in touch with Riverbend Clinic.');
-    expect(mayNotCancelWords({ ...kept, may_cancel: true })).toBeNull();
-    expect(mayNotCancelWords({ ...kept, status: 'canceled' })).toBeNull();
+    expect(mayNotCancelMessage(kept)).toBe('To cancel, get in touch with Riverbend Clinic.');
+    expect(mayNotCancelMessage({ ...kept, may_cancel: true })).toBeNull();
+    expect(mayNotCancelMessage({ ...kept, status: 'canceled' })).toBeNull();
   });
 
   it('formats amounts, bills and card brands', () => {
     const bill = { date: active.current_period_end, amount_due: 4900 };
-    expect(nextBillWords(bill, 'usd', 'UTC')).toBe('$49.00 on Dec 1, 2026');
-    expect(nextBillWords({ ...bill, amount_due: null }, 'usd', 'UTC')).toBe('Dec 1, 2026');
-    expect(changeWords({ due_now: 2500, currency: 'usd', next_bill: bill }, 'UTC')).toBe(
+    expect(nextBillLabel(bill, 'usd', 'UTC')).toBe('$49.00 on Dec 1, 2026');
+    expect(nextBillLabel({ ...bill, amount_due: null }, 'usd', 'UTC')).toBe('Dec 1, 2026');
+    expect(planChangeMessage({ due_now: 2500, currency: 'usd', next_bill: bill }, 'UTC')).toBe(
       '$25.00 is charged today. Your next bill is $49.00 on Dec 1, 2026.',
     );
-    expect(changeWords({ due_now: 0, currency: 'usd', next_bill: null }, 'UTC')).toBe('Nothing is charged today.');
+    expect(planChangeMessage({ due_now: 0, currency: 'usd', next_bill: null }, 'UTC')).toBe('Nothing is charged today.');
     const paid = { status: 'paid' as const, total: 4900, amount_refunded: 0 };
-    const label = (more: object) => billWords({ ...paid, ...more } as never).label;
+    const label = (more: object) => billLabel({ ...paid, ...more } as never).label;
     expect([label({}), label({ total: 0 }), label({ amount_refunded: 100 }), label({ amount_refunded: 4900 })]).toEqual(
       ['Paid', 'Free', 'Partly refunded', 'Refunded'],
     );
@@ -115,8 +115,8 @@ describe('subscription page texts', () => {
 });
 
 describe('the payment method', () => {
-  const said = (card: Parameters<typeof methodWords>[0]['card'], takes_payments = true) =>
-    methodWords({ card, takes_payments });
+  const said = (card: Parameters<typeof paymentMethodLabels>[0]['card'], takes_payments = true) =>
+    paymentMethodLabels({ card, takes_payments });
   const none = { brand: null, last4: null, exp_month: null, exp_year: null };
 
   it('shows a card by its last digits, other methods by name, or that there is none', () => {

@@ -4,7 +4,7 @@ import { methodName } from '#web/ui/card-brand.ts';
 import type { Tone } from '../../ui/badge.tsx';
 import { formatMoney } from '../../ui/format-money.ts';
 import { formatInstant } from '../../ui/format-time.ts';
-import { priceWords } from '../checkout/checkout-words.ts';
+import { priceLabel } from '../checkout/checkout-words.ts';
 
 type Standing = Pick<
   ManagedSubscriptionView,
@@ -19,7 +19,7 @@ type Standing = Pick<
   | 'next_bill'
 > &
   Partial<Pick<ManagedSubscriptionView, 'pause_collection' | 'pause_reason' | 'takes_payments'>>;
-export type Words = { label: string; tone: Tone; text: string };
+export type StatusLabel = { label: string; tone: Tone; text: string };
 
 const NOT_HERE = 'It cannot be paid here any more.';
 const ENDED = ['canceled', 'incomplete_expired'];
@@ -27,7 +27,7 @@ const RUNNING = ['active', 'trialing'];
 export const hasEnded = ({ status }: Pick<Standing, 'status'>): boolean => ENDED.includes(status);
 
 /** Describes the status of the subscription and the next step for the patient. */
-export function standingWords(view: Standing, timeZone: string): Words {
+export function statusLabelOf(view: Standing, timeZone: string): StatusLabel {
   const day = (instant: string) => formatInstant(instant, 'date', timeZone);
   const due = formatMoney(view.amount_due, view.currency);
   const toPay = view.next_action === 'payment';
@@ -88,7 +88,7 @@ export function standingWords(view: Standing, timeZone: string): Words {
 function trialWords(
   { trial_end, cancel_at, next_action, takes_payments }: Standing,
   day: (instant: string) => string,
-): Words {
+): StatusLabel {
   const until = trial_end ? ` until ${day(trial_end)}` : '';
   if (cancel_at && trial_end && Date.parse(cancel_at) <= Date.parse(trial_end))
     return { label: 'Ending', tone: 'info', text: `It is free${until} and ends then. Nothing is charged.` };
@@ -104,7 +104,7 @@ export const mayUndo = ({ status, cancel_at }: Pick<Standing, 'status' | 'cancel
   cancel_at !== null && ['trialing', 'active', 'past_due'].includes(status);
 
 /** Describes the effect of a cancellation. */
-export function cancelWords(view: Standing, timeZone: string): string {
+export function cancelMessage(view: Standing, timeZone: string): string {
   const day = (instant: string | null) => (instant ? ` on ${formatInstant(instant, 'date', timeZone)}` : '');
   switch (view.status) {
     case 'trialing':
@@ -119,11 +119,11 @@ export function cancelWords(view: Standing, timeZone: string): string {
 }
 
 /** The text for a patient who may not cancel: contact the clinic. */
-export const mayNotCancelWords = (view: Pick<ManagedSubscriptionView, 'status' | 'may_cancel' | 'clinic'>) =>
+export const mayNotCancelMessage = (view: Pick<ManagedSubscriptionView, 'status' | 'may_cancel' | 'clinic'>) =>
   view.may_cancel || hasEnded(view) ? null : `To cancel, get in touch with ${view.clinic}.`;
 
 /** The confirmation after a card was entered; null when the status text is sufficient. */
-export function settledWords(view: Pick<Standing, 'status' | 'next_action'>, saves: boolean): string | null {
+export function settledMessage(view: Pick<Standing, 'status' | 'next_action'>, saves: boolean): string | null {
   if (hasEnded(view)) return null;
   if (view.next_action === 'none' && RUNNING.includes(view.status))
     return saves ? 'Your card is saved.' : 'Thank you, your payment has arrived.';
@@ -131,11 +131,11 @@ export function settledWords(view: Pick<Standing, 'status' | 'next_action'>, sav
 }
 
 /** The text when the clinic takes no payments any more: contact the clinic. */
-export const noPaymentsWords = (view: Pick<ManagedSubscriptionView, 'status' | 'takes_payments' | 'clinic'>) =>
+export const noPaymentsMessage = (view: Pick<ManagedSubscriptionView, 'status' | 'takes_payments' | 'clinic'>) =>
   view.takes_payments || hasEnded(view) ? null : `To pay or to change your card, get in touch with ${view.clinic}.`;
 
 /** "$49.00 on Dec 1, 2026". */
-export function nextBillWords(
+export function nextBillLabel(
   bill: { date: string; amount_due: number | null },
   currency: string,
   timeZone: string,
@@ -145,7 +145,7 @@ export function nextBillWords(
 }
 
 /** The price of a plan change: now, and with the next bill. */
-export function changeWords(
+export function planChangeMessage(
   preview: { due_now: number; currency: string; next_bill: { date: string; amount_due: number } | null },
   timeZone: string,
 ): string {
@@ -154,15 +154,15 @@ export function changeWords(
       ? `${formatMoney(preview.due_now, preview.currency)} is charged today.`
       : 'Nothing is charged today.';
   const { next_bill: bill } = preview;
-  return bill ? `${now} Your next bill is ${nextBillWords(bill, preview.currency, timeZone)}.` : now;
+  return bill ? `${now} Your next bill is ${nextBillLabel(bill, preview.currency, timeZone)}.` : now;
 }
 
 export const priceOf = (
   plan: Pick<ManagedSubscriptionView, 'plan_price' | 'currency' | 'billing_period' | 'billing_interval'>,
-): string | null => priceWords({ ...plan, trial_end: null, next_action: 'none', amount_due: 0 });
+): string | null => priceLabel({ ...plan, trial_end: null, next_action: 'none', amount_due: 0 });
 
 /** The status of a bill. */
-export function billWords({ status, amount_refunded, total }: ManagedPayment): { label: string; tone: Tone } {
+export function billLabel({ status, amount_refunded, total }: ManagedPayment): { label: string; tone: Tone } {
   if (amount_refunded > 0) return { label: amount_refunded >= total ? 'Refunded' : 'Partly refunded', tone: 'info' };
   if (status === 'paid') return total === 0 ? { label: 'Free', tone: 'neutral' } : { label: 'Paid', tone: 'good' };
   if (status === 'open') return { label: 'To be paid', tone: 'warn' };
@@ -170,7 +170,7 @@ export function billWords({ status, amount_refunded, total }: ManagedPayment): {
 }
 
 /** The payment method, its details, and the labels for replacing it. */
-export function methodWords({ card, takes_payments }: Pick<ManagedSubscriptionView, 'card' | 'takes_payments'>) {
+export function paymentMethodLabels({ card, takes_payments }: Pick<ManagedSubscriptionView, 'card' | 'takes_payments'>) {
   if (!card) {
     const text = takes_payments ? 'Bills cannot be paid until you add one.' : null;
     return { title: 'No card', text, change: 'Add a card', keep: 'Not now' };

@@ -1,11 +1,11 @@
 'use client';
 import { useCallback, useEffect, useState } from 'react';
 import type { ManagedSubscriptionView } from '#contract/managed-subscription.ts';
-import { readApiFaults } from '../../ui/api-faults.ts';
-import { askLink } from '../../ui/links/ask-link.ts';
+import { readApiErrors } from '../../ui/api-faults.ts';
+import { callLinkApi } from '../../ui/links/ask-link.ts';
 import { takeLinkToken } from '../../ui/links/link-token.ts';
 
-const open = (token: string) => askLink<ManagedSubscriptionView>('manage.open', token);
+const open = (token: string) => callLinkApi<ManagedSubscriptionView>('manage.open', token);
 const WAITS_MS = [300, 700, 1000, 1500, 2000, 3000, 4000];
 
 /** Polls until a payment has arrived; returns the last state when that takes too long. */
@@ -28,23 +28,23 @@ async function openReturned(token: string): Promise<ManagedSubscriptionView> {
   const setup_intent_id = returned.get('setup_intent');
   if (!setup_intent_id) return openSettled(token);
   // A setup intent of a trial belongs to the trial and needs no further step, so the error is ignored.
-  return askLink<ManagedSubscriptionView>('manage.useCard', token, { setup_intent_id }).catch(() => open(token));
+  return callLinkApi<ManagedSubscriptionView>('manage.useCard', token, { setup_intent_id }).catch(() => open(token));
 }
 
-export type Managed =
+export type ManageStage =
   | { at: 'opening' }
   | { at: 'open'; view: ManagedSubscriptionView }
   | { at: 'invalid'; error?: unknown }
   | { at: 'trouble'; error: unknown };
 
-const stageOf = (error: unknown): Managed => {
-  const { code } = readApiFaults(error)[0];
+const stageOf = (error: unknown): ManageStage => {
+  const { code } = readApiErrors(error)[0];
   return code === 'not_found' || code === 'invalid_parameter' ? { at: 'invalid', error } : { at: 'trouble', error };
 };
 
 /** The subscription behind the link, and its API steps, which reject with the API's error. */
-export function useManaged() {
-  const [stage, setStage] = useState<Managed>({ at: 'opening' });
+export function useManagedSubscription() {
+  const [stage, setStage] = useState<ManageStage>({ at: 'opening' });
   const read = useCallback(async (by: (token: string) => Promise<ManagedSubscriptionView>) => {
     const token = takeLinkToken('manage');
     if (!token) {
@@ -63,7 +63,7 @@ export function useManaged() {
 
   /** A step with a response of its own. */
   const ask = useCallback(
-    <View>(step: string, more: object = {}) => askLink<View>(step, takeLinkToken('manage') ?? '', more),
+    <View>(step: string, more: object = {}) => callLinkApi<View>(step, takeLinkToken('manage') ?? '', more),
     [],
   );
   /** A step that changes the subscription, and updates the page. */

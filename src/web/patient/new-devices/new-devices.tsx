@@ -1,13 +1,13 @@
 'use client';
 import { CircleCheck } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { faultSentence, readApiFaults } from '../../ui/api-faults.ts';
+import { firstErrorMessage, readApiErrors } from '../../ui/api-faults.ts';
 import { BrokenLink } from '../../ui/broken-link.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ClinicName } from '../../ui/clinic-look.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { FormError } from '../../ui/form-error.tsx';
-import { askLink } from '../../ui/links/ask-link.ts';
+import { callLinkApi } from '../../ui/links/ask-link.ts';
 import { LogoMark } from '../../ui/logo.tsx';
 
 type Stage = { at: 'asking'; pending: boolean; error?: unknown } | { at: 'done' } | { at: 'over' };
@@ -28,10 +28,10 @@ export function NewDevices() {
   async function letIn() {
     setStage({ at: 'asking', pending: true });
     try {
-      await askLink('signIn.reopen', window.location.hash.slice(1));
+      await callLinkApi('signIn.reopen', window.location.hash.slice(1));
       setStage({ at: 'done' });
     } catch (error) {
-      const isOver = ['expired_code', 'invalid_parameter'].includes(readApiFaults(error)[0].code);
+      const isOver = ['expired_code', 'invalid_parameter'].includes(readApiErrors(error)[0].code);
       setStage(isOver ? { at: 'over' } : { at: 'asking', pending: false, error });
     }
   }
@@ -64,7 +64,7 @@ export function NewDevices() {
           </p>
           {stage.error !== undefined && (
             <div className="mb-4">
-              <FormError>{faultSentence(stage.error)}</FormError>
+              <FormError>{firstErrorMessage(stage.error)}</FormError>
             </div>
           )}
           <Button variant="primary" size="lg" pending={stage.pending} onClick={() => void letIn()}>

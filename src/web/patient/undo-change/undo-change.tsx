@@ -2,12 +2,12 @@
 import { CircleCheck, Link2Off, Lock } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import type { AddressChangeView } from '#contract/address-changes.ts';
-import { faultSentence } from '../../ui/api-faults.ts';
+import { firstErrorMessage } from '../../ui/api-faults.ts';
 import { Button } from '../../ui/button.tsx';
 import { DateTime } from '../../ui/date-time.tsx';
 import { FormError } from '../../ui/form-error.tsx';
 import { OpenedLink } from '../frame/opened-link.tsx';
-import { addressWords, afterwardsWords, KIND_WORDS, outcomeWords } from './undo-words.ts';
+import { addressLabel, nextSignInMessage, KIND_LABELS, outcomeMessages } from './undo-words.ts';
 
 const DEAD = {
   why: 'It is not complete, or is not one of ours.',
@@ -35,7 +35,7 @@ export function UndoChange() {
 function UndoOutcome({ change }: { change: AddressChangeView }) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
-  const { title, text, next } = outcomeWords(change);
+  const { title, text, next } = outcomeMessages(change);
   const Icon = change.state === 'over' ? Link2Off : change.restored ? CircleCheck : Lock;
   const tone = change.restored ? 'bg-good-soft text-good-ink' : 'bg-neutral-soft text-neutral-ink';
   return (
@@ -70,22 +70,22 @@ function UndoQuestion({ change, undo }: UndoQuestionProps) {
     <div className="grid gap-5">
       <div>
         <h1 className="text-xl font-semibold tracking-tight text-balance">
-          Was it you who changed {KIND_WORDS[change.kind]}?
+          Was it you who changed {KIND_LABELS[change.kind]}?
         </h1>
         <p className="mt-2 text-muted">
-          Until <DateTime value={change.changed_at} /> your account had {addressWords(change)}. If you changed it
+          Until <DateTime value={change.changed_at} /> your account had {addressLabel(change)}. If you changed it
           yourself, there is nothing to do: just close this page.
         </p>
       </div>
       <section className="rounded-lg border border-line bg-surface p-4">
         <h2 className="font-medium">If it was not you, undo it. Then</h2>
         <ul className="mt-2 grid list-disc gap-1.5 pl-5 text-muted">
-          <li>your account has {addressWords(change)} again,</li>
+          <li>your account has {addressLabel(change)} again,</li>
           <li>every device is signed out,</li>
-          <li>{afterwardsWords(change)}</li>
+          <li>{nextSignInMessage(change)}</li>
         </ul>
       </section>
-      {error !== null && <FormError>{faultSentence(error)}</FormError>}
+      {error !== null && <FormError>{firstErrorMessage(error)}</FormError>}
       <Button variant="primary" size="lg" className="w-full" pending={pending} onClick={() => void press()}>
         It was not me: undo it
       </Button>

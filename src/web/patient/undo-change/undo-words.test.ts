@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { AddressChangeView } from '#contract/address-changes.ts';
-import { addressWords, outcomeWords } from './undo-words.ts';
+import { addressLabel, outcomeMessages } from './undo-words.ts';
 
 const change: AddressChangeView = {
   clinic: 'Riverbend Clinic',
@@ -14,14 +14,14 @@ const change: AddressChangeView = {
 };
 
 test('shows the masked address', () => {
-  expect(addressWords(change)).toBe('the phone number that ends in 0123');
-  expect(addressWords({ kind: 'email', address: 'ad…@example.test' })).toBe('the email address ad…@example.test');
+  expect(addressLabel(change)).toBe('the phone number that ends in 0123');
+  expect(addressLabel({ kind: 'email', address: 'ad…@example.test' })).toBe('the email address ad…@example.test');
 });
 
 test('names the next step for each state', () => {
-  expect(outcomeWords(change).next).toContain('contact Riverbend Clinic');
-  expect(outcomeWords({ ...change, needs: 'password' }).next).toContain('use your password');
-  expect(outcomeWords({ ...change, needs: null }).next).toBe('You can sign in as usual.');
-  expect(outcomeWords({ ...change, restored: false })).toMatchObject({ title: 'Your account is safe, but locked' });
-  expect(outcomeWords({ ...change, state: 'over' })).toMatchObject({ title: 'This link does not work any more' });
+  expect(outcomeMessages(change).next).toContain('contact Riverbend Clinic');
+  expect(outcomeMessages({ ...change, needs: 'password' }).next).toContain('use your password');
+  expect(outcomeMessages({ ...change, needs: null }).next).toBe('You can sign in as usual.');
+  expect(outcomeMessages({ ...change, restored: false })).toMatchObject({ title: 'Your account is safe, but locked' });
+  expect(outcomeMessages({ ...change, state: 'over' })).toMatchObject({ title: 'This link does not work any more' });
 });

@@ -1,21 +1,21 @@
 import type { AddressChangeView } from '#contract/address-changes.ts';
 
-export const KIND_WORDS: Record<AddressChangeView['kind'], string> = {
+export const KIND_LABELS: Record<AddressChangeView['kind'], string> = {
   email: 'your email address',
   phone_number: 'your phone number',
 };
 
-export const addressWords = ({ kind, address }: Pick<AddressChangeView, 'kind' | 'address'>): string =>
+export const addressLabel = ({ kind, address }: Pick<AddressChangeView, 'kind' | 'address'>): string =>
   kind === 'email' ? `the email address ${address}` : `the phone number that ends in ${address.replace(/\D/g, '')}`;
 
 /** How the user signs in after the change was undone. */
-export const afterwardsWords = ({ clinic, needs }: Pick<AddressChangeView, 'clinic' | 'needs'>): string =>
+export const nextSignInMessage = ({ clinic, needs }: Pick<AddressChangeView, 'clinic' | 'needs'>): string =>
   needs === 'password'
     ? 'you sign in with your password, and choose a new one.'
     : `you sign in again with the help of ${clinic}, which makes sure that it is you.`;
 
 /** The texts for a change that is undone or can no longer be undone. */
-export function outcomeWords(change: AddressChangeView): { title: string; text: string; next: string } {
+export function outcomeMessages(change: AddressChangeView): { title: string; text: string; next: string } {
   const { clinic, state, restored, needs } = change;
   if (state === 'over')
     return {
@@ -27,12 +27,12 @@ export function outcomeWords(change: AddressChangeView): { title: string; text: 
   if (!restored)
     return {
       title: 'Your account is safe, but locked',
-      text: `Another account has ${addressWords(change)} by now, so it could not be put back. Every device is signed out.`,
+      text: `Another account has ${addressLabel(change)} by now, so it could not be put back. Every device is signed out.`,
       next: help,
     };
   return {
     title: 'The change is undone',
-    text: `Your account has ${addressWords(change)} again, and every device is signed out.`,
+    text: `Your account has ${addressLabel(change)} again, and every device is signed out.`,
     next:
       needs === 'clinic'
         ? help

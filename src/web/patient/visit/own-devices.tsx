@@ -4,7 +4,7 @@ import { DevicePanel } from '../../ui/visit-call/device-panel.tsx';
 import { createMedia } from '../../ui/visit-call/media.ts';
 
 /** Camera, microphone and speaker, while mounted. Nothing is sent. */
-export function OwnDevices() {
+export function DevicePreview() {
   const [media] = useState(() => createMedia());
   useEffect(() => {
     void media.start();

@@ -3,15 +3,15 @@ import { Video } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import type { CallSeatView, RoomState } from '#contract/visit-call.ts';
 import type { VisitView } from '#contract/visits.ts';
-import { faultSentence, readApiFaults } from '#web/ui/api-faults.ts';
+import { firstErrorMessage, readApiErrors } from '#web/ui/api-faults.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Card, CardBody, CardHeader } from '#web/ui/card.tsx';
 import { Field } from '#web/ui/field.tsx';
 import { FormError } from '#web/ui/form-error.tsx';
 import { formatPhone } from '#web/ui/format-phone.ts';
 import { Input } from '#web/ui/input.tsx';
-import { askLink } from '../../ui/links/ask-link.ts';
-import { keptPass } from '../../ui/links/link-token.ts';
+import { callLinkApi } from '../../ui/links/ask-link.ts';
+import { storedPass } from '../../ui/links/link-token.ts';
 import type { Call } from '../../ui/visit-call/call.ts';
 import { CallStage } from '../../ui/visit-call/call-stage.tsx';
 import { DevicePanel } from '../../ui/visit-call/device-panel.tsx';
@@ -19,7 +19,7 @@ import { DevicesCard } from '../../ui/visit-call/devices-card.tsx';
 import { canCall, type Media } from '../../ui/visit-call/media.ts';
 import { useSeat } from '../../ui/visit-call/use-seat.ts';
 import { useStore } from '../../ui/visit-call/use-store.ts';
-import { wordsOfWait } from '../../ui/visit-call/words.ts';
+import { waitMessage } from '../../ui/visit-call/words.ts';
 import { PatientPage } from '../frame/patient-page.tsx';
 import { VisitTimes } from './visit-times.tsx';
 
@@ -40,9 +40,9 @@ export function PatientCall({ token, visit, onOutdated, onChanged, notice }: Pat
   const [isMissing, setMissing] = useState(false);
   const asksBirthDate = visit.asks.includes('date_of_birth');
   const asksSignIn = visit.asks.includes('sign_in');
-  const pass = asksSignIn ? keptPass('visit') : null;
+  const pass = asksSignIn ? storedPass('visit') : null;
   const seat = useSeat(token, (hold) =>
-    askLink<CallSeatView>('visits.enter', token, {
+    callLinkApi<CallSeatView>('visits.enter', token, {
       hold,
       ...(birthDate && { date_of_birth: birthDate }),
       ...(pass && { pass }),
@@ -50,7 +50,7 @@ export function PatientCall({ token, visit, onOutdated, onChanged, notice }: Pat
   );
   const { media, call, error } = seat;
   const [hasLeft, setLeft] = useState(false);
-  const code = error ? readApiFaults(error)[0].code : null;
+  const code = error ? readApiErrors(error)[0].code : null;
   const isOutdated = code === 'too_early' || code === 'too_late' || code === 'already_canceled' || code === 'not_found';
   useEffect(() => {
     if (isOutdated) onOutdated();
@@ -98,7 +98,7 @@ export function PatientCall({ token, visit, onOutdated, onChanged, notice }: Pat
               isMissing
                 ? 'Enter your date of birth.'
                 : code === 'verification_required' && birthDate
-                  ? faultSentence(error)
+                  ? firstErrorMessage(error)
                   : undefined
             }
             required
@@ -114,7 +114,7 @@ export function PatientCall({ token, visit, onOutdated, onChanged, notice }: Pat
             />
           </Field>
         )}
-        {Boolean(error) && code !== 'verification_required' && <FormError>{faultSentence(error)}</FormError>}
+        {Boolean(error) && code !== 'verification_required' && <FormError>{firstErrorMessage(error)}</FormError>}
         <Button type="submit" variant="primary" size="lg" pending={seat.isEntering}>
           <Video aria-hidden />
           {hasLeft ? 'Come back' : 'Go to the waiting room'}
@@ -216,13 +216,13 @@ function Seated({ call, media, visit, leave, onChanged, notice }: SeatedProps) {
   }, [isOtherwise, onChanged]);
   if (state === 'open')
     return (
-      <CallStage call={call} media={media} other={visit.practitioner} ways={[{ label: 'Leave', onSelect: leave }]} />
+      <CallStage call={call} media={media} other={visit.practitioner} leaveOptions={[{ label: 'Leave', onSelect: leave }]} />
     );
   if (state !== 'waiting') {
     const [title, text] = ENDS[state](visit);
     return <Frame key={state} visit={visit} title={title} text={text} isNew />;
   }
-  const wait = wordsOfWait(room?.before_you ?? null, room?.delay_minutes ?? null);
+  const wait = waitMessage(room?.before_you ?? null, room?.delay_minutes ?? null);
   return (
     <Frame
       visit={visit}

@@ -1,7 +1,7 @@
 'use client';
 import { CalendarClock } from 'lucide-react';
 import type { VisitView } from '#contract/visits.ts';
-import { formatInstant, sameClock, zoneName } from '../../ui/format-time.ts';
+import { formatInstant, isSameLocalTime, zoneName } from '../../ui/format-time.ts';
 import { useReaderZone } from '../../ui/use-reader-zone.ts';
 
 type VisitTimesProps = Pick<VisitView, 'from_date' | 'to_date' | 'time_zone'>;
@@ -10,7 +10,7 @@ type VisitTimesProps = Pick<VisitView, 'from_date' | 'to_date' | 'time_zone'>;
 export function VisitTimes({ from_date, to_date, time_zone }: VisitTimesProps) {
   const reader = useReaderZone();
   const span = (zone: string) => `${formatInstant(from_date, 'time', zone)} – ${formatInstant(to_date, 'time', zone)}`;
-  const isElsewhere = !sameClock(from_date, reader, time_zone);
+  const isElsewhere = !isSameLocalTime(from_date, reader, time_zone);
   const otherDay = formatInstant(from_date, 'day', reader) !== formatInstant(from_date, 'day', time_zone);
   return (
     <div className="flex gap-3 rounded-lg border border-line bg-sunken p-4">

@@ -3,16 +3,16 @@ import { Video } from 'lucide-react';
 import Link from 'next/link';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { VisitView } from '#contract/visits.ts';
-import { faultOf, readApiFaults } from '../../ui/api-faults.ts';
+import { createApiError, readApiErrors } from '../../ui/api-faults.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card, CardBody, CardHeader } from '../../ui/card.tsx';
 import { formatInstant, formatRelative } from '../../ui/format-time.ts';
-import { askLink } from '../../ui/links/ask-link.ts';
+import { callLinkApi } from '../../ui/links/ask-link.ts';
 import { takeLinkToken } from '../../ui/links/link-token.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
-import { useLoaded } from '../../ui/use-loaded.ts';
+import { useLazyComponent } from '../../ui/use-loaded.ts';
 import { useReaderZone } from '../../ui/use-reader-zone.ts';
-import { DeadLink, LinkTrouble } from '../frame/dead-link.tsx';
+import { InvalidLink, LinkUnavailable } from '../frame/dead-link.tsx';
 import { PatientPage } from '../frame/patient-page.tsx';
 import { type Stage, stageOf } from './visit-stage.ts';
 import { VisitTimes } from './visit-times.tsx';
@@ -48,7 +48,7 @@ export function Visit() {
     // Another link may have been opened before this response arrived.
     const isLatest = () => takeLinkToken('visit') === token;
     try {
-      if (!token) throw faultOf('not_found', 'The link is not complete.');
+      if (!token) throw createApiError('not_found', 'The link is not complete.');
       const visit = await openVisit(token);
       if (!isLatest()) return;
       setOpened({ visit, token });
@@ -68,21 +68,21 @@ export function Visit() {
     };
   }, [load]);
 
-  const isGone = Boolean(error) && readApiFaults(error)[0].code === 'not_found';
+  const isGone = Boolean(error) && readApiErrors(error)[0].code === 'not_found';
   // A temporary network error must not end the call.
   if (opened && !isGone) return <Opened key={opened.token} {...opened} onOutdated={load} />;
   if (error)
     return (
       <main className="flex-1">
         {isGone ? (
-          <DeadLink
+          <InvalidLink
             title="This visit cannot be opened"
             error={error}
             why="The link is not complete, it was exchanged for a new one, or there is no such visit any more."
             askFor="about your visit"
           />
         ) : (
-          <LinkTrouble title="This visit cannot be opened now" error={error} onRetry={() => void load()} />
+          <LinkUnavailable title="This visit cannot be opened now" error={error} onRetry={() => void load()} />
         )}
       </main>
     );
@@ -120,7 +120,7 @@ function Opened({ token, visit, onOutdated }: OpenedProps) {
     void onOutdated();
   }, [onOutdated]);
   const isInside = stage === 'open' || (hasOpened && stage === 'over');
-  const Call = useLoaded(loadCall, isInside, () => window.location.reload());
+  const Call = useLazyComponent(loadCall, isInside, () => window.location.reload());
   const first = useRef(visit.from_date);
   const isMoved = visit.from_date !== first.current;
   const told = useRef<HTMLParagraphElement>(null);
@@ -146,7 +146,7 @@ function Opened({ token, visit, onOutdated }: OpenedProps) {
 }
 
 /** Opens the link of a video appointment. */
-const openVisit = (token: string): Promise<VisitView> => askLink('visits.open', token);
+const openVisit = (token: string): Promise<VisitView> => callLinkApi('visits.open', token);
 
 /** The stages in which the room cannot be entered. */
 type Closed = Exclude<Stage, 'open'>;
@@ -181,12 +181,12 @@ function WaitingRoom({ visit, stage, now }: { visit: VisitView; stage: Closed; n
 }
 
 // A patient who only looks up the time does not load the device code.
-const loadDevices = () => import('./own-devices.tsx').then((module) => module.OwnDevices);
+const loadDevices = () => import('./own-devices.tsx').then((module) => module.DevicePreview);
 
 /** Lets the patient test camera, microphone and speaker before the appointment. */
 function DeviceCheck() {
   const [isWanted, setWanted] = useState(false);
-  const Devices = useLoaded(loadDevices, isWanted, () => window.location.reload());
+  const Devices = useLazyComponent(loadDevices, isWanted, () => window.location.reload());
   return (
     <Card>
       <CardHeader

@@ -2,7 +2,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import dynamic from 'next/dynamic';
 import { useState } from 'react';
-import { faultSentence } from '#web/ui/api-faults.ts';
+import { firstErrorMessage } from '#web/ui/api-faults.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Card, CardBody, CardHeader } from '#web/ui/card.tsx';
 import { DateTime } from '#web/ui/date-time.tsx';
@@ -30,7 +30,7 @@ export function CalendarLinkCard() {
   const make = useMutation({
     mutationFn: () => client.calendarFeed.make.mutate({}),
     onSuccess: refresh,
-    onError: (error) => toast.error(faultSentence(error)),
+    onError: (error) => toast.error(firstErrorMessage(error)),
   });
   const madeAt = feed.data?.made_at;
   return (

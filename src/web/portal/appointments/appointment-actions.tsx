@@ -5,20 +5,20 @@ import { useState } from 'react';
 import { Button } from '#web/ui/button.tsx';
 import { DropdownMenu, type MenuEntry } from '#web/ui/dropdown-menu.tsx';
 import { joinLink } from './join-link.ts';
-import type { VisitAtHand } from './visit-at-hand.ts';
-import { VisitDialog, type VisitDialogOf } from './visit-dialog.tsx';
-import { type Act, actsOf, phaseOf } from './visit-phase.ts';
+import type { AppointmentSummary } from './visit-at-hand.ts';
+import { AppointmentDialog, type AppointmentDialogKind } from './visit-dialog.tsx';
+import { type AppointmentAction, allowedActions, phaseOf } from './visit-phase.ts';
 
-const StorySheet = dynamic(() => import('../story/story-sheet.tsx').then((module) => module.StorySheet), {
+const StorySheet = dynamic(() => import('../story/story-sheet.tsx').then((module) => module.TimelineSheet), {
   ssr: false,
 });
 
 /** Menu with the actions that an appointment's phase allows, and its timeline. */
-export function AppointmentActions({ appointment }: { appointment: VisitAtHand }) {
-  const [open, setOpen] = useState<VisitDialogOf | 'story' | null>(null);
+export function AppointmentActions({ appointment }: { appointment: AppointmentSummary }) {
+  const [open, setOpen] = useState<AppointmentDialogKind | 'story' | null>(null);
   const close = () => setOpen(null);
-  const acts = actsOf(phaseOf(appointment, Date.now()));
-  const entries: Record<Act, MenuEntry> = {
+  const acts = allowedActions(phaseOf(appointment, Date.now()));
+  const entries: Record<AppointmentAction, MenuEntry> = {
     join: { kind: 'link', label: 'Join by video', icon: Video, href: joinLink(appointment) },
     move: { kind: 'action', label: 'Move to another time', icon: RefreshCw, onSelect: () => setOpen('move') },
     no_show: { kind: 'action', label: 'Did not come', icon: UserX, onSelect: () => setOpen('no_show') },
@@ -48,7 +48,7 @@ export function AppointmentActions({ appointment }: { appointment: VisitAtHand }
           onClose={close}
         />
       ) : (
-        open && <VisitDialog of={open} appointment={appointment} onClose={close} />
+        open && <AppointmentDialog of={open} appointment={appointment} onClose={close} />
       )}
     </span>
   );

@@ -7,7 +7,7 @@ import { RowLink } from '#web/ui/row-link.tsx';
 import { StatusBadge } from '#web/ui/status-badge.tsx';
 import { PatientName } from '../patients/patient-name.tsx';
 import { AppointmentActions } from './appointment-actions.tsx';
-import { ISSUE_WORDS } from './issue-words.ts';
+import { ISSUE_LABELS } from './issue-words.ts';
 
 /** An appointment with its patient's name, once that is loaded. */
 export type AppointmentRow = AppointmentView & { patientName?: string | undefined };
@@ -32,7 +32,7 @@ const withWhom = (visit: AppointmentRow) => visit.practitioner_name ?? visit.cal
 
 const what = (phone?: 'title'): Column<AppointmentRow> => ({
   header: 'Visit',
-  words: true,
+  wraps: true,
   ...(phone && { phone }),
   cell: (visit) => (
     <span className="md:grid">
@@ -41,7 +41,7 @@ const what = (phone?: 'title'): Column<AppointmentRow> => ({
         {visit.duration_minutes} min<span className={WHERE_TIGHT}> with {withWhom(visit)}</span>
       </span>
       {visit.scheduling_issue && (
-        <span className="block text-[13px] text-warn-ink">{ISSUE_WORDS[visit.scheduling_issue]}</span>
+        <span className="block text-[13px] text-warn-ink">{ISSUE_LABELS[visit.scheduling_issue]}</span>
       )}
     </span>
   ),
@@ -54,7 +54,7 @@ const BECAUSE = {
 };
 
 const rest: Column<AppointmentRow>[] = [
-  { header: 'With', words: true, roomy: true, cell: withWhom },
+  { header: 'With', wraps: true, roomy: true, cell: withWhom },
   {
     header: 'Status',
     phone: 'corner',
@@ -77,4 +77,4 @@ const rest: Column<AppointmentRow>[] = [
 export const APPOINTMENT_COLUMNS = [when('datetime'), patient, what(), ...rest];
 export const TODAY_COLUMNS = [when('time'), patient, what(), ...rest];
 /** Columns for one patient's page, where the patient column is redundant. */
-export const PATIENT_VISIT_COLUMNS: Column<AppointmentRow>[] = [what('title'), when('datetime'), ...rest];
+export const PATIENT_APPOINTMENT_COLUMNS: Column<AppointmentRow>[] = [what('title'), when('datetime'), ...rest];

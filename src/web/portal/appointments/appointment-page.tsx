@@ -5,18 +5,18 @@ import Link from 'next/link';
 import { type ReactNode, useState } from 'react';
 import type { AppointmentView } from '#contract/scheduling.ts';
 import { SCHEDULING_PROVIDER } from '#contract/scheduling-provider.ts';
-import type { StoryLineView } from '#contract/story.ts';
-import type { VisitOnPage } from '#contract/visit-on-page.ts';
+import type { TimelineEntryView } from '#contract/story.ts';
+import type { AppointmentPageView } from '#contract/visit-on-page.ts';
 import type { VisitTestResult } from '#contract/visit-test.ts';
 import { Badge } from '#web/ui/badge.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { Card, CardHeader } from '#web/ui/card.tsx';
-import { Checking } from '#web/ui/checking.tsx';
+import { OutcomeStatus } from '#web/ui/checking.tsx';
 import { CopyButton } from '#web/ui/copy-button.tsx';
 import { DateTime } from '#web/ui/date-time.tsx';
 import { DropdownMenu, type MenuEntry } from '#web/ui/dropdown-menu.tsx';
-import { formatInstant, sameClock, visitTime, zoneName } from '#web/ui/format-time.ts';
-import { NotShown } from '#web/ui/not-shown.tsx';
+import { formatInstant, isSameLocalTime, appointmentTime, zoneName } from '#web/ui/format-time.ts';
+import { RecordError } from '#web/ui/not-shown.tsx';
 import { PageHeader } from '#web/ui/page-header.tsx';
 import { PageSkeleton } from '#web/ui/page-skeleton.tsx';
 import { StatusBadge } from '#web/ui/status-badge.tsx';
@@ -24,17 +24,17 @@ import { useReaderZone } from '#web/ui/use-reader-zone.ts';
 import { useTRPC } from '../../trpc-client.tsx';
 import { PatientName } from '../patients/patient-name.tsx';
 import { usePatientNames } from '../patients/use-patient-names.ts';
-import { useStory } from '../story/use-story.ts';
-import { WhatHappened } from '../story/what-happened.tsx';
-import { useVisitMessages, VisitMessages } from '../visit-messages/visit-messages.tsx';
+import { useTimeline } from '../story/use-story.ts';
+import { ObjectTimeline } from '../story/what-happened.tsx';
+import { useAppointmentMessages, AppointmentMessages } from '../visit-messages/visit-messages.tsx';
 import { joinLink } from './join-link.ts';
 import { LacksDateOfBirth } from './lacks-date-of-birth.tsx';
 import { StaffNote, useStaffNote } from './staff-note.tsx';
-import { troublesOf } from './test-words.ts';
-import { TheCall, useTheCall } from './the-call.tsx';
+import { deviceTestProblems } from './test-words.ts';
+import { CallCard, useCall } from './the-call.tsx';
 import { usePhase } from './use-phase.ts';
-import { VisitDialog, type VisitDialogOf } from './visit-dialog.tsx';
-import { actsOf, type VisitPhase } from './visit-phase.ts';
+import { AppointmentDialog, type AppointmentDialogKind } from './visit-dialog.tsx';
+import { allowedActions, type AppointmentPhase } from './visit-phase.ts';
 
 const PROVIDER = SCHEDULING_PROVIDER.name;
 const BACK = { href: '/appointments', label: 'Appointments' };
@@ -50,7 +50,7 @@ export function AppointmentPage({ id }: { id: string }) {
   });
   if (shown.error)
     return (
-      <NotShown
+      <RecordError
         error={shown.error}
         what="visit"
         icon={CalendarClock}
@@ -62,14 +62,14 @@ export function AppointmentPage({ id }: { id: string }) {
   return shown.data ? <Loaded {...shown.data} /> : <PageSkeleton />;
 }
 
-function Loaded({ visit, cannot_move, under_way: underWay, video_test: test, lacks_date_of_birth }: VisitOnPage) {
-  const [open, setOpen] = useState<VisitDialogOf | null>(null);
-  const story = useStory({ patient_id: visit.patient_id, object_id: visit.id });
+function Loaded({ visit, cannot_move, under_way: underWay, video_test: test, lacks_date_of_birth }: AppointmentPageView) {
+  const [open, setOpen] = useState<AppointmentDialogKind | null>(null);
+  const story = useTimeline({ patient_id: visit.patient_id, object_id: visit.id });
   // All queries start at once; lower sections wait for those above, which prevents layout shifts.
-  const [note, call, messages] = [useStaffNote(visit.id), useTheCall(visit.id), useVisitMessages(visit.id)];
+  const [note, call, messages] = [useStaffNote(visit.id), useCall(visit.id), useAppointmentMessages(visit.id)];
   const isAbove = !note.isPending && !call.isPending;
   const phase = usePhase(visit);
-  const acts = actsOf(phase);
+  const acts = allowedActions(phase);
   const title = visit.appointment_type;
   const entries: MenuEntry[] = [
     ...(acts.includes('no_show') && acts.includes('join')
@@ -142,10 +142,10 @@ function Loaded({ visit, cannot_move, under_way: underWay, video_test: test, lac
           <Card aria-label="Note for staff" className="px-4 py-3">
             <StaffNote visitId={visit.id} />
           </Card>
-          {isAbove && <TheCall visit={visit} />}
-          {isAbove && <VisitMessages visitId={visit.id} />}
+          {isAbove && <CallCard visit={visit} />}
+          {isAbove && <AppointmentMessages visitId={visit.id} />}
           {isAbove && !messages.isPending && (
-            <WhatHappened
+            <ObjectTimeline
               story={story}
               // The appointment's name is redundant on its own page; its time is not.
               shorten={(line) => ({ ...line, about: line.about && { ...line.about, name: null } })}
@@ -160,13 +160,13 @@ function Loaded({ visit, cannot_move, under_way: underWay, video_test: test, lac
           onNewLink={() => setOpen('new_link')}
         />
       </div>
-      {open && <VisitDialog of={open} appointment={visit} onClose={() => setOpen(null)} />}
+      {open && <AppointmentDialog of={open} appointment={visit} onClose={() => setOpen(null)} />}
     </>
   );
 }
 
 /** The patient and the calendar of the appointment. */
-function Between({ visit: { patient_id, calendar } }: Pick<VisitOnPage, 'visit'>) {
+function Between({ visit: { patient_id, calendar } }: Pick<AppointmentPageView, 'visit'>) {
   const nameOf = usePatientNames([patient_id]);
   return (
     <>
@@ -179,7 +179,7 @@ function Between({ visit: { patient_id, calendar } }: Pick<VisitOnPage, 'visit'>
 }
 
 /** Actor of the first timeline entry, which is the booking; null until all older entries are loaded. */
-const bookerOf = (lines: StoryLineView[] | undefined, hasMore: boolean): string | null =>
+const bookerOf = (lines: TimelineEntryView[] | undefined, hasMore: boolean): string | null =>
   (!hasMore && lines?.at(-1)?.by) || null;
 
 const STANDS = {
@@ -194,14 +194,14 @@ const BECAUSE = {
   former_account: `It was canceled here alone: it was in an ${PROVIDER} account that is not connected any more.`,
 };
 
-type Standing = { visit: VisitOnPage['visit']; phase: VisitPhase; underWay: VisitOnPage['under_way'] };
+type Standing = { visit: AppointmentPageView['visit']; phase: AppointmentPhase; underWay: AppointmentPageView['under_way'] };
 
 function HowItStands({ visit, phase, underWay }: Standing) {
   const zone = useReaderZone();
   const checking =
     underWay &&
     {
-      move: `${PROVIDER} has not said yet whether the visit is moved${underWay.to ? ` to ${visitTime(underWay.to, zone, visit.time_zone)}` : ''}. We are asking; until then both times are held.`,
+      move: `${PROVIDER} has not said yet whether the visit is moved${underWay.to ? ` to ${appointmentTime(underWay.to, zone, visit.time_zone)}` : ''}. We are asking; until then both times are held.`,
       cancel: `${PROVIDER} has not said yet whether the visit is canceled. We are asking; it shows here once ${PROVIDER} answers.`,
       no_show: `${PROVIDER} has not said yet whether it has noted that the patient did not come. We are asking.`,
     }[underWay.what];
@@ -218,7 +218,7 @@ function HowItStands({ visit, phase, underWay }: Standing) {
   return (
     <>
       {words && <p className="wrap-anywhere">{words}</p>}
-      <Checking words={checking} />
+      <OutcomeStatus message={checking} />
     </>
   );
 }
@@ -227,7 +227,7 @@ function HowItStands({ visit, phase, underWay }: Standing) {
 function VisitTimes({ visit }: { visit: AppointmentView }) {
   const zone = useReaderZone();
   const { from_date, time_zone } = visit;
-  const isSame = sameClock(from_date, zone, time_zone);
+  const isSame = isSameLocalTime(from_date, zone, time_zone);
   return (
     <dl className="grid gap-3 sm:grid-cols-2">
       <Clock
@@ -317,7 +317,7 @@ function Fact({ term, children }: { term: string; children: ReactNode }) {
 /** Result of the patient's camera, microphone and connection test before the appointment. */
 function TriedOut({ test }: { test: VisitTestResult | null }) {
   if (!test) return <span className="text-muted">Not tried out yet</span>;
-  const troubles = troublesOf(test);
+  const troubles = deviceTestProblems(test);
   return (
     <>
       <span className="flex flex-wrap gap-1.5">

@@ -21,10 +21,10 @@ import { useDayParam, useNumberParam, useQueryParam } from '../use-query-param.t
 import { APPOINTMENT_COLUMNS } from './appointment-columns.tsx';
 import { dayBounds } from './day-bounds.ts';
 import { ISSUE_OPTIONS } from './issue-words.ts';
-import { practitionerLabelOf, whoseOptions } from './practitioner-labels.ts';
-import { useVisits, type VisitFilter } from './use-visits.ts';
+import { parsePractitionerFilter, practitionerFilterOptions } from './practitioner-labels.ts';
+import { useAppointments, type AppointmentFilter } from './use-visits.ts';
 import { filterOf, STATUSES, STATUSES_OF, VIEWS, viewOf } from './views.ts';
-import { VisitsTable } from './visits-table.tsx';
+import { AppointmentsTable } from './visits-table.tsx';
 
 const BookDialog = dynamic(() => import('./book-dialog.tsx').then((module) => module.BookDialog), { ssr: false });
 
@@ -52,12 +52,12 @@ export function AppointmentsPage() {
   const statuses = STATUSES.filter((status) => statusParam.split(',').includes(status));
   const offered = STATUSES_OF[view];
   const isNarrowed = offered.length > 0 && statuses.some((status) => offered.includes(status));
-  const withWhom = practitionerLabelOf(whose);
+  const withWhom = parsePractitionerFilter(whose);
   // Past and canceled appointments have no scheduling issues.
   const issues = view === 'upcoming' ? ISSUES.filter((issue) => issueParam.split(',').includes(issue)) : [];
   const filtered = Boolean(patient || from || until || withWhom || type || isNarrowed || issues.length > 0);
   const book = <AddButton onClick={() => setBooking(true)}>Book visit</AddButton>;
-  const filter: VisitFilter = {
+  const filter: AppointmentFilter = {
     ...filterOf(view, statuses),
     ...(patient && { patient_id: patient.value }),
     ...withWhom,
@@ -83,7 +83,7 @@ export function AppointmentsPage() {
         }
       />
       <ViewTabs label="Which visits" options={VIEWS} value={view} onChange={setView} />
-      <VisitsTable
+      <AppointmentsTable
         label="Appointments"
         columns={APPOINTMENT_COLUMNS}
         filter={filter}
@@ -133,7 +133,7 @@ export function AppointmentsPage() {
 }
 
 /** URL that exports the list with its filter; always sorted soonest first. */
-function exportOf({ status, scheduling_issue, sort_by: _, ...rest }: VisitFilter): string {
+function exportOf({ status, scheduling_issue, sort_by: _, ...rest }: AppointmentFilter): string {
   const query = new URLSearchParams(Object.entries(rest).map(([name, value]) => [name, String(value)]));
   if (status) query.set('status', status.join(','));
   if (scheduling_issue) query.set('scheduling_issue', scheduling_issue.join(','));
@@ -146,7 +146,7 @@ type WhoAndWhatProps = {
   type: string;
   onType: (id: string) => void;
   /** The filter of the list. */
-  filter: VisitFilter;
+  filter: AppointmentFilter;
 };
 
 /** Filters the list by practitioner and by appointment type. Both are empty without a provider. */
@@ -155,7 +155,7 @@ function WhoAndWhat({ whose, onWhose, type, onType, filter }: WhoAndWhatProps) {
   const calendars = useQuery(trpc.scheduling.listCalendars.queryOptions({ size: 1000 }));
   const team = useQuery(trpc.practitioners.list.queryOptions({ size: 1000 }));
   const types = useQuery(trpc.scheduling.listAppointmentTypes.queryOptions({ size: 1000 }));
-  const { rows } = useVisits(filter);
+  const { rows } = useAppointments(filter);
   const optionsOf = (any: string, items: { id: number; name: string }[] = []) => [
     { value: '', label: any },
     ...items.map(({ id, name }) => ({ value: String(id), label: name })),
@@ -166,7 +166,7 @@ function WhoAndWhat({ whose, onWhose, type, onType, filter }: WhoAndWhatProps) {
         label="Practitioner"
         options={[
           { value: '', label: 'Any practitioner' },
-          ...whoseOptions({ calendars: calendars.data?.items, team: team.data?.items, visits: rows, whose }),
+          ...practitionerFilterOptions({ calendars: calendars.data?.items, team: team.data?.items, visits: rows, whose }),
         ]}
         value={whose}
         onChange={onWhose}

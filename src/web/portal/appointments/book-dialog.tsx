@@ -2,13 +2,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { Button } from '#web/ui/button.tsx';
-import { Checking } from '#web/ui/checking.tsx';
+import { OutcomeStatus } from '#web/ui/checking.tsx';
 import { Combobox, type ComboboxOption } from '#web/ui/combobox.tsx';
 import { Dialog, DialogBody, DialogCancel, DialogFooter } from '#web/ui/dialog.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { ErrorState } from '#web/ui/error-state.tsx';
 import { Field } from '#web/ui/field.tsx';
-import { visitTime } from '#web/ui/format-time.ts';
+import { appointmentTime } from '#web/ui/format-time.ts';
 import { Select } from '#web/ui/select.tsx';
 import { useUnsaved } from '#web/ui/unsaved.tsx';
 import { useReaderZone } from '#web/ui/use-reader-zone.ts';
@@ -16,9 +16,9 @@ import { useTRPC } from '../../trpc-client.tsx';
 import { useMe } from '../me.tsx';
 import { usePatientOptions } from '../patients/use-patient-search.ts';
 import { SlotChoice } from './slot-choice.tsx';
-import { SlotTrouble } from './slot-trouble.tsx';
-import { useBookVisit } from './use-book-visit.ts';
-import { WhoTells } from './who-tells.tsx';
+import { SlotError } from './slot-trouble.tsx';
+import { useBookAppointment } from './use-book-visit.ts';
+import { NotificationHint } from './who-tells.tsx';
 
 type BookDialogProps = {
   open: boolean;
@@ -59,7 +59,7 @@ function Booking({ knownPatient, close }: { knownPatient?: ComboboxOption; close
   const [fromDate, setFromDate] = useState<string | null>(null);
   const types = useQuery(trpc.scheduling.listAppointmentTypes.queryOptions({ size: 1000 }));
   const calendars = useQuery(trpc.scheduling.listCalendars.queryOptions({ size: 1000 }));
-  const { book, checking } = useBookVisit({ onDone: close, onLost: () => setFromDate(null) });
+  const { book, checking } = useBookAppointment({ onDone: close, onLost: () => setFromDate(null) });
   const isChosen = Boolean(typeId || fromDate || (patient && !knownPatient));
   useUnsaved(book.isPending && !checking ? 'saving' : isChosen && !book.isSuccess);
   const chooseTime = (next: string | null) => {
@@ -139,14 +139,14 @@ function Booking({ knownPatient, close }: { knownPatient?: ComboboxOption; close
         ) : (
           <EmptyState title="Choose a visit type" description="Then the free times of the next seven days show here." />
         )}
-        <Checking words={checking} />
-        <SlotTrouble
+        <OutcomeStatus message={checking} />
+        <SlotError
           error={book.error}
           onChoose={chooseTime}
           anyway="Book it anyway"
           onAnyway={() => book.variables && book.mutate({ ...book.variables, allow_overlap: true })}
         />
-        {patient && <WhoTells patientId={patient.value} does="book" />}
+        {patient && <NotificationHint patientId={patient.value} does="book" />}
       </DialogBody>
       <DialogFooter>
         <DialogCancel asChild>
@@ -175,7 +175,7 @@ function Booking({ knownPatient, close }: { knownPatient?: ComboboxOption; close
             });
           }}
         >
-          {fromDate ? `Book ${visitTime(fromDate, readerZone, zone)}` : 'Book visit'}
+          {fromDate ? `Book ${appointmentTime(fromDate, readerZone, zone)}` : 'Book visit'}
         </Button>
       </DialogFooter>
     </>

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { CallOnPage, SeatOnPage } from '#contract/visits.ts';
-import { detailsOf, endWords, lineOf, missedWords, staysOf, whoStayed } from './call-words.ts';
+import type { VisitCallPageView, SeatOnPage } from '#contract/visits.ts';
+import { stayDetails, callEndMessage, lineQualityLabel, missedCallMessage, mergeStays, participantName } from './call-words.ts';
 
 const at = (time: string) => `2026-11-23T${time}:00.000Z`;
 const seat = (side: SeatOnPage['side'], from: string, until: string | null, more: Partial<SeatOnPage> = {}) => ({
@@ -8,13 +8,13 @@ const seat = (side: SeatOnPage['side'], from: string, until: string | null, more
   ...{ devices: null, path: null, media: null, quality: null, worst_quality: null },
   ...more,
 });
-const call = (...seats: SeatOnPage[]): CallOnPage => ({
+const call = (...seats: SeatOnPage[]): VisitCallPageView => ({
   ...{ id: 'v', patient_id: 'p', started_at: null, ended_at: null, ended_by: null, looks_like_no_show: false },
   ...{ opens_at: at('08:45'), closes_at: at('10:30'), seats },
 });
 
 test('merges a reload into one stay and keeps what was known before it', () => {
-  const stays = staysOf([
+  const stays = mergeStays([
     seat('patient', '08:50', '08:55', { path: 'relay', devices: 'ok', quality: 'good', worst_quality: 'broken' }),
     seat('staff', '08:54', null),
     seat('patient', '08:55', '09:05', { quality: 'thin', worst_quality: 'thin' }),
@@ -30,10 +30,10 @@ test('merges a reload into one stay and keeps what was known before it', () => {
 });
 
 test('counts a colleague who takes over as a separate stay', () => {
-  const stays = staysOf([seat('staff', '09:00', '09:05'), seat('staff', '09:05', null, { name: 'Alder Example' })]);
-  expect(stays.map(whoStayed)).toEqual(['Rowan Example', 'Alder Example']);
-  expect(whoStayed({ side: 'staff', name: null })).toBe('A former colleague');
-  expect(whoStayed({ side: 'patient', name: null })).toBe('The patient');
+  const stays = mergeStays([seat('staff', '09:00', '09:05'), seat('staff', '09:05', null, { name: 'Alder Example' })]);
+  expect(stays.map(participantName)).toEqual(['Rowan Example', 'Alder Example']);
+  expect(participantName({ side: 'staff', name: null })).toBe('A former colleague');
+  expect(participantName({ side: 'patient', name: null })).toBe('The patient');
 });
 
 test.each<[Partial<SeatOnPage>, string | undefined]>([
@@ -45,27 +45,27 @@ test.each<[Partial<SeatOnPage>, string | undefined]>([
   [{ path: 'none', quality: 'good', worst_quality: 'good' }, 'No connection in the end'],
   [{ path: 'none', quality: 'good', worst_quality: 'good', until: null }, 'No connection now'],
 ])('describes the connection of %j as “%s”', (more, words) => {
-  expect(lineOf({ ...seat('patient', '09:00', '09:10', more), cameBack: 0 })?.[1]).toBe(words);
+  expect(lineQualityLabel({ ...seat('patient', '09:00', '09:10', more), cameBack: 0 })?.[1]).toBe(words);
 });
 
 test('describes the connection path without technical terms', () => {
-  expect(detailsOf({ path: 'relay', cameBack: 1 })).toEqual(['came back once', 'connected by a helper server']);
-  expect(detailsOf({ path: 'direct', cameBack: 3 })).toEqual(['came back 3 times', 'connected directly']);
-  expect(detailsOf({ path: 'none', cameBack: 0 })).toEqual([]);
+  expect(stayDetails({ path: 'relay', cameBack: 1 })).toEqual(['came back once', 'connected by a helper server']);
+  expect(stayDetails({ path: 'direct', cameBack: 3 })).toEqual(['came back 3 times', 'connected directly']);
+  expect(stayDetails({ path: 'none', cameBack: 0 })).toEqual([]);
 });
 
 test('says who ended the call once it is over', () => {
-  expect(endWords({ ended_by: null })).toBe('');
-  expect(endWords({ ended_by: 'staff' })).toBe('The clinic ended it.');
+  expect(callEndMessage({ ended_by: null })).toBe('');
+  expect(callEndMessage({ ended_by: 'staff' })).toBe('The clinic ended it.');
 });
 
 test('names the side that missed the appointment, based on its current time', () => {
   const patient = seat('patient', '09:00', '09:10');
   const staff = seat('staff', '09:00', '09:20');
-  expect(missedWords(call())).toBeNull();
-  expect(missedWords(call(patient))).toBe('The patient waited, but no one from the clinic came.');
-  expect(missedWords(call(staff))).toBe('The clinic was there, the patient did not come.');
-  expect(missedWords(call(patient, staff))).toMatch(/was not let in/);
-  expect(missedWords({ ...call(patient, staff), started_at: at('09:01') })).toBeNull();
-  expect(missedWords(call(seat('patient', '08:00', '08:30'), staff))).toMatch(/the patient did not come/);
+  expect(missedCallMessage(call())).toBeNull();
+  expect(missedCallMessage(call(patient))).toBe('The patient waited, but no one from the clinic came.');
+  expect(missedCallMessage(call(staff))).toBe('The clinic was there, the patient did not come.');
+  expect(missedCallMessage(call(patient, staff))).toMatch(/was not let in/);
+  expect(missedCallMessage({ ...call(patient, staff), started_at: at('09:01') })).toBeNull();
+  expect(missedCallMessage(call(seat('patient', '08:00', '08:30'), staff))).toMatch(/the patient did not come/);
 });

@@ -1,8 +1,8 @@
 import type { CallSide } from '#contract/visit-call.ts';
-import type { CallOnPage, SeatOnPage } from '#contract/visits.ts';
+import type { VisitCallPageView, SeatOnPage } from '#contract/visits.ts';
 import type { Tone } from '#web/ui/badge.tsx';
-import { RANK } from '../../ui/visit-call/line-quality.ts';
-import { QUALITY } from '../../ui/visit-call/quality-words.ts';
+import { QUALITY_RANK } from '../../ui/visit-call/line-quality.ts';
+import { QUALITY_LABELS } from '../../ui/visit-call/quality-words.ts';
 
 /** One participant's stay in a call; reloads and reconnects are merged into it. */
 export type Stay = SeatOnPage & { cameBack: number };
@@ -13,11 +13,11 @@ const COME_BACK_MS = 2 * 60_000;
 type Quality = SeatOnPage['quality'];
 function worse(one: Quality, other: Quality): Quality {
   if (!one || !other) return one ?? other;
-  return RANK[one] > RANK[other] ? one : other;
+  return QUALITY_RANK[one] > QUALITY_RANK[other] ? one : other;
 }
 
 /** Merges seats, in the order in which they were taken, into stays. */
-export function staysOf(seats: readonly SeatOnPage[]): Stay[] {
+export function mergeStays(seats: readonly SeatOnPage[]): Stay[] {
   const stays: Stay[] = [];
   for (const seat of seats) {
     const index = stays.findLastIndex(({ side }) => side === seat.side);
@@ -37,35 +37,35 @@ export function staysOf(seats: readonly SeatOnPage[]): Stay[] {
   return stays;
 }
 
-export const whoStayed = ({ side, name }: Pick<Stay, 'side' | 'name'>): string =>
+export const participantName = ({ side, name }: Pick<Stay, 'side' | 'name'>): string =>
   side === 'patient' ? 'The patient' : (name ?? 'A former colleague');
 
 /** Worst line quality as tone and label; null when none was measured. */
-export function lineOf({ until, path, quality, worst_quality: worst }: Stay): [tone: Tone, words: string] | null {
+export function lineQualityLabel({ until, path, quality, worst_quality: worst }: Stay): [tone: Tone, words: string] | null {
   // Without a connection no packets are lost, so the measured quality has no meaning.
   if (path === 'none') return ['danger', until ? 'No connection in the end' : 'No connection now'];
   if (!worst) return null;
-  const [tone, words] = QUALITY[worst];
+  const [tone, words] = QUALITY_LABELS[worst];
   return [tone, worst === quality ? words : `${words} at times`];
 }
 
 /** Further details of a stay: reconnects and connection path. */
-export function detailsOf({ path, cameBack }: Pick<Stay, 'path' | 'cameBack'>): string[] {
+export function stayDetails({ path, cameBack }: Pick<Stay, 'path' | 'cameBack'>): string[] {
   const back = cameBack === 0 ? null : `came back ${cameBack === 1 ? 'once' : `${cameBack} times`}`;
   const way = path === 'direct' ? 'connected directly' : path === 'relay' ? 'connected by a helper server' : null;
   return [back, way].filter((words) => words !== null);
 }
 
-const ENDED: Record<NonNullable<CallOnPage['ended_by']>, string> = {
+const ENDED: Record<NonNullable<VisitCallPageView['ended_by']>, string> = {
   staff: 'The clinic ended it.',
   patient: 'It ended when the patient left.',
   time: 'It closed automatically.',
 };
 /** Says in a sentence who ended the call; empty while it is running. */
-export const endWords = ({ ended_by }: Pick<CallOnPage, 'ended_by'>): string => (ended_by ? ENDED[ended_by] : '');
+export const callEndMessage = ({ ended_by }: Pick<VisitCallPageView, 'ended_by'>): string => (ended_by ? ENDED[ended_by] : '');
 
 /** Names the missing side of a past appointment in a sentence; null when the two met or neither came. */
-export function missedWords({ seats, opens_at, started_at }: CallOnPage): string | null {
+export function missedCallMessage({ seats, opens_at, started_at }: VisitCallPageView): string | null {
   // Seats from before `opens_at` belong to an earlier time of a rescheduled appointment.
   const came = (side: CallSide) => seats.some((seat) => seat.side === side && seat.from >= opens_at);
   if (came('patient') && came('staff'))

@@ -1,24 +1,24 @@
 'use client';
 import { useState } from 'react';
-import { MOST_OF_A_REASON } from '#contract/cancel-reason.ts';
+import { MAX_REASON_LENGTH } from '#contract/cancel-reason.ts';
 import { SCHEDULING_PROVIDER } from '#contract/scheduling-provider.ts';
 import { ConfirmDialog } from '#web/ui/confirm-dialog.tsx';
 import { Field } from '#web/ui/field.tsx';
-import { visitTime } from '#web/ui/format-time.ts';
+import { appointmentTime } from '#web/ui/format-time.ts';
 import { Textarea } from '#web/ui/textarea.tsx';
 import { useReaderZone } from '#web/ui/use-reader-zone.ts';
 import { useTRPCClient } from '../../trpc-client.tsx';
-import { useRefreshVisits } from './use-refresh-visits.ts';
+import { useRefreshAppointments } from './use-refresh-visits.ts';
 import { useUndo } from './use-undo.ts';
-import type { VisitAtHand } from './visit-at-hand.ts';
-import { WhoTells } from './who-tells.tsx';
+import type { AppointmentSummary } from './visit-at-hand.ts';
+import { NotificationHint } from './who-tells.tsx';
 
-export function CancelAppointment({ appointment, onClose }: { appointment: VisitAtHand; onClose: () => void }) {
+export function CancelAppointment({ appointment, onClose }: { appointment: AppointmentSummary; onClose: () => void }) {
   const client = useTRPCClient();
-  const refresh = useRefreshVisits();
+  const refresh = useRefreshAppointments();
   const undo = useUndo();
   const [reason, setReason] = useState('');
-  const when = visitTime(appointment.from_date, useReaderZone(), appointment.time_zone);
+  const when = appointmentTime(appointment.from_date, useReaderZone(), appointment.time_zone);
   const said = reason.trim();
   const isFormer = appointment.scheduling_issue === 'former_account';
   // A slot at a former account or on a removed calendar cannot be booked again.
@@ -47,12 +47,12 @@ export function CancelAppointment({ appointment, onClose }: { appointment: Visit
       >
         <Textarea
           rows={2}
-          maxLength={MOST_OF_A_REASON}
+          maxLength={MAX_REASON_LENGTH}
           value={reason}
           onChange={(event) => setReason(event.target.value)}
         />
       </Field>
-      <WhoTells patientId={appointment.patient_id} does="cancel" />
+      <NotificationHint patientId={appointment.patient_id} does="cancel" />
     </ConfirmDialog>
   );
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { instantIn } from './instant-in.ts';
+import { toInstant } from './instant-in.ts';
 
 test.each([
   ['2026-11-23T09:00', 'America/New_York', '2026-11-23T14:00:00Z'],
@@ -12,5 +12,5 @@ test.each([
   ['tomorrow', 'UTC', null],
   ['', 'UTC', null],
 ])('%s in %s is %s', (local, zone, instant) => {
-  expect(instantIn(local, zone)).toBe(instant);
+  expect(toInstant(local, zone)).toBe(instant);
 });

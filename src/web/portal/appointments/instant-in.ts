@@ -2,7 +2,7 @@
  * Converts a local time (`YYYY-MM-DDTHH:mm`) to a UTC instant; null for other input. A skipped time maps to the time
  * that the clock shows instead; of a time that occurs twice, the first is used.
  */
-export function instantIn(local: string, timeZone: string): string | null {
+export function toInstant(local: string, timeZone: string): string | null {
   const wanted = Date.parse(`${local}Z`);
   if (!/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}$/.test(local) || Number.isNaN(wanted)) return null;
   const ahead = [wanted - DAY_MS, wanted + DAY_MS].map((at) => clockOf(at, timeZone) - at);

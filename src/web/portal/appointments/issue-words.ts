@@ -4,7 +4,7 @@ import { SCHEDULING_PROVIDER } from '#contract/scheduling-provider.ts';
 const PROVIDER = SCHEDULING_PROVIDER.name;
 
 /** Labels of appointments that cannot be rescheduled here. */
-export const ISSUE_WORDS: Record<SchedulingIssue, string> = {
+export const ISSUE_LABELS: Record<SchedulingIssue, string> = {
   former_account: `In a former ${PROVIDER} account: cancel it and book another`,
   calendar_removed: `Its calendar is not in ${PROVIDER} any more: cancel it and book another`,
   not_connected: `${PROVIDER} is not connected: change the visit in ${PROVIDER} itself`,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isOnOurPage, joinLink } from './join-link.ts';
+import { usesPortalRoom, joinLink } from './join-link.ts';
 
 const HERE = 'https://care.example.test';
 
@@ -10,5 +10,5 @@ test.each([
   ['https://rooms.example.test/visit/t.abc', 'https://rooms.example.test/visit/t.abc'],
 ])('for %s the join link is %s', (video_call_url, href) => {
   expect(joinLink({ id: '7', video_call_url }, HERE)).toBe(href);
-  expect(isOnOurPage({ video_call_url }, HERE)).toBe(href !== video_call_url);
+  expect(usesPortalRoom({ video_call_url }, HERE)).toBe(href !== video_call_url);
 });

@@ -1,16 +1,16 @@
 'use client';
 import { SCHEDULING_PROVIDER } from '#contract/scheduling-provider.ts';
 import { ConfirmDialog } from '#web/ui/confirm-dialog.tsx';
-import { visitTime } from '#web/ui/format-time.ts';
+import { appointmentTime } from '#web/ui/format-time.ts';
 import { useReaderZone } from '#web/ui/use-reader-zone.ts';
 import { useTRPCClient } from '../../trpc-client.tsx';
-import { useRefreshVisits } from './use-refresh-visits.ts';
-import type { VisitAtHand } from './visit-at-hand.ts';
+import { useRefreshAppointments } from './use-refresh-visits.ts';
+import type { AppointmentSummary } from './visit-at-hand.ts';
 
-export function MarkNoShow({ appointment, onClose }: { appointment: VisitAtHand; onClose: () => void }) {
+export function MarkNoShow({ appointment, onClose }: { appointment: AppointmentSummary; onClose: () => void }) {
   const client = useTRPCClient();
-  const refresh = useRefreshVisits();
-  const when = visitTime(appointment.from_date, useReaderZone(), appointment.time_zone);
+  const refresh = useRefreshAppointments();
+  const when = appointmentTime(appointment.from_date, useReaderZone(), appointment.time_zone);
   return (
     <ConfirmDialog
       title="Did the patient not come?"

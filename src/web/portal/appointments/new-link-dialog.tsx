@@ -1,24 +1,24 @@
 'use client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
-import { faultSentence } from '#web/ui/api-faults.ts';
+import { firstErrorMessage } from '#web/ui/api-faults.ts';
 import { Button } from '#web/ui/button.tsx';
 import { CopyField } from '#web/ui/copy-field.tsx';
 import { Dialog, DialogBody, DialogFooter } from '#web/ui/dialog.tsx';
 import { FormError } from '#web/ui/form-error.tsx';
 import { useTRPC } from '../../trpc-client.tsx';
-import { isOnOurPage } from './join-link.ts';
-import { useRefreshVisits } from './use-refresh-visits.ts';
-import type { VisitAtHand } from './visit-at-hand.ts';
+import { usesPortalRoom } from './join-link.ts';
+import { useRefreshAppointments } from './use-refresh-visits.ts';
+import type { AppointmentSummary } from './visit-at-hand.ts';
 
-type NewLinkDialogProps = { appointment: VisitAtHand; onClose: () => void };
+type NewLinkDialogProps = { appointment: AppointmentSummary; onClose: () => void };
 
 /** Confirms before the video link is replaced, since the patient's link stops working; then shows the new link. */
 export function NewLinkDialog({ appointment, onClose }: NewLinkDialogProps) {
   const trpc = useTRPC();
   const queries = useQueryClient();
-  const refresh = useRefreshVisits();
-  const isOurs = isOnOurPage(appointment);
+  const refresh = useRefreshAppointments();
+  const isOurs = usesPortalRoom(appointment);
   const exchange = useMutation(
     trpc.visits.newLink.mutationOptions({
       // Also after an error: the link may have been replaced although the response was lost.
@@ -38,7 +38,7 @@ export function NewLinkDialog({ appointment, onClose }: NewLinkDialogProps) {
       ) : (
         <>
           <DialogBody className="grid gap-3">
-            {exchange.error && <FormError>{faultSentence(exchange.error)}</FormError>}
+            {exchange.error && <FormError>{firstErrorMessage(exchange.error)}</FormError>}
             <p>
               {isOurs
                 ? 'The link that the patient has stops working at once. If they are waiting or talking by it now, they are out, and come back by the new one alone.'

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { practitionerLabelOf, whoseOptions } from './practitioner-labels.ts';
+import { parsePractitionerFilter, practitionerFilterOptions } from './practitioner-labels.ts';
 
 test('accepts a calendar number or a practitioner id from the URL, and ignores other values', () => {
-  expect(practitionerLabelOf('11')).toEqual({ calendar_id: 11 });
+  expect(parsePractitionerFilter('11')).toEqual({ calendar_id: 11 });
   const id = '0199A000-0000-7000-8000-00000000000a';
-  expect(practitionerLabelOf(id)).toEqual({ practitioner_id: id.toLowerCase() });
+  expect(parsePractitionerFilter(id)).toEqual({ practitioner_id: id.toLowerCase() });
   for (const text of ['', '0', '-1', '1e3', '99999999999', 'Rowan', `${id}0`])
-    expect(practitionerLabelOf(text)).toBeNull();
+    expect(parsePractitionerFilter(text)).toBeNull();
 });
 
 test('offers calendars that Acuity no longer has while appointments use them, and the value from the URL', () => {
@@ -20,7 +20,7 @@ test('offers calendars that Acuity no longer has while appointments use them, an
     { calendar_id: 15, calendar: 'Rowan' },
   ];
   const labels = (whose: string, known: object = { calendars, team, visits }) =>
-    whoseOptions({ calendars: undefined, team: undefined, visits: undefined, ...known, whose }).map(
+    practitionerFilterOptions({ calendars: undefined, team: undefined, visits: undefined, ...known, whose }).map(
       ({ value, label }) => `${value}: ${label}`,
     );
   expect(labels('')).toEqual(['11: Rowan', '12: Alder', '15: Rowan (former)']);

@@ -1,7 +1,7 @@
 import type { PractitionerView } from '#contract/practitioners.ts';
 import type { AppointmentView, CalendarView } from '#contract/scheduling.ts';
 import { formerName } from '../clinic/former-name.ts';
-import type { VisitFilter } from './use-visits.ts';
+import type { AppointmentFilter } from './use-visits.ts';
 
 const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const NUMBER = /^[1-9]\d{0,8}$/;
@@ -10,7 +10,7 @@ const NUMBER = /^[1-9]\d{0,8}$/;
  * Parses the filter of a URL: a calendar by its number, or a practitioner with all their calendars by id. Null for
  * other values: URLs are user input, and an unknown value filters nothing.
  */
-export function practitionerLabelOf(text: string): Pick<VisitFilter, 'calendar_id' | 'practitioner_id'> | null {
+export function parsePractitionerFilter(text: string): Pick<AppointmentFilter, 'calendar_id' | 'practitioner_id'> | null {
   if (NUMBER.test(text)) return { calendar_id: Number(text) };
   return ID.test(text) ? { practitioner_id: text.toLowerCase() } : null;
 }
@@ -26,11 +26,11 @@ type Known = {
  * Filter options: each calendar, including former ones that appointments still use, and each practitioner with several
  * calendars. The value from the URL is always included.
  */
-export function whoseOptions({ calendars = [], team = [], visits = [], whose }: Known) {
+export function practitionerFilterOptions({ calendars = [], team = [], visits = [], whose }: Known) {
   const names = new Map(calendars.map(({ id, name }) => [id, name]));
   for (const { calendar_id, calendar } of visits)
     if (!names.has(calendar_id)) names.set(calendar_id, formerName(calendar, calendars));
-  const asked = practitionerLabelOf(whose);
+  const asked = parsePractitionerFilter(whose);
   if (asked?.calendar_id && !names.has(asked.calendar_id)) names.set(asked.calendar_id, `Calendar ${whose}`);
   const several = team.filter(
     ({ id }) =>

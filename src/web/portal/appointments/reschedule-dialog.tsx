@@ -1,22 +1,22 @@
 'use client';
 import { useState } from 'react';
 import { Button } from '#web/ui/button.tsx';
-import { Checking } from '#web/ui/checking.tsx';
+import { OutcomeStatus } from '#web/ui/checking.tsx';
 import { Dialog, DialogBody, DialogCancel, DialogFooter } from '#web/ui/dialog.tsx';
-import { visitTime } from '#web/ui/format-time.ts';
+import { appointmentTime } from '#web/ui/format-time.ts';
 import { useReaderZone } from '#web/ui/use-reader-zone.ts';
 import { SlotChoice } from './slot-choice.tsx';
-import { SlotTrouble } from './slot-trouble.tsx';
-import { useCannotMove } from './use-cannot-move.ts';
-import { useMoveVisit } from './use-move-visit.ts';
-import type { VisitAtHand } from './visit-at-hand.ts';
-import { WhoTells } from './who-tells.tsx';
+import { SlotError } from './slot-trouble.tsx';
+import { useRescheduleBlocker } from './use-cannot-move.ts';
+import { useRescheduleAppointment } from './use-move-visit.ts';
+import type { AppointmentSummary } from './visit-at-hand.ts';
+import { NotificationHint } from './who-tells.tsx';
 
-export function RescheduleDialog({ appointment, onClose }: { appointment: VisitAtHand; onClose: () => void }) {
+export function RescheduleDialog({ appointment, onClose }: { appointment: AppointmentSummary; onClose: () => void }) {
   const readerZone = useReaderZone();
   const [fromDate, setFromDate] = useState<string | null>(null);
-  const cannotMove = useCannotMove(appointment.id);
-  const { move, checking } = useMoveVisit(appointment, { onDone: onClose, onLost: () => setFromDate(null) });
+  const cannotMove = useRescheduleBlocker(appointment.id);
+  const { move, checking } = useRescheduleAppointment(appointment, { onDone: onClose, onLost: () => setFromDate(null) });
   if (cannotMove) return <CannotMove words={cannotMove} onClose={onClose} />;
   const choose = (next: string | null) => {
     move.reset();
@@ -27,7 +27,7 @@ export function RescheduleDialog({ appointment, onClose }: { appointment: VisitA
       open
       onOpenChange={(open) => !open && onClose()}
       title="Move the visit"
-      description={`Now on ${visitTime(appointment.from_date, readerZone, appointment.time_zone)}, with ${appointment.calendar}. The video link stays the same.`}
+      description={`Now on ${appointmentTime(appointment.from_date, readerZone, appointment.time_zone)}, with ${appointment.calendar}. The video link stays the same.`}
     >
       <DialogBody>
         <SlotChoice
@@ -39,14 +39,14 @@ export function RescheduleDialog({ appointment, onClose }: { appointment: VisitA
           value={fromDate}
           onChange={choose}
         />
-        <Checking words={checking} />
-        <SlotTrouble
+        <OutcomeStatus message={checking} />
+        <SlotError
           error={move.error}
           onChoose={choose}
           anyway="Move it anyway"
           onAnyway={() => move.variables && move.mutate({ ...move.variables, allow_overlap: true })}
         />
-        <WhoTells patientId={appointment.patient_id} does="move" />
+        <NotificationHint patientId={appointment.patient_id} does="move" />
       </DialogBody>
       <DialogFooter>
         <DialogCancel asChild>

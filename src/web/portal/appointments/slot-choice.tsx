@@ -1,18 +1,18 @@
 'use client';
 import { skipToken, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { faultOf, faultSentence } from '#web/ui/api-faults.ts';
+import { createApiError, firstErrorMessage } from '#web/ui/api-faults.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Field } from '#web/ui/field.tsx';
 import { FormError } from '#web/ui/form-error.tsx';
-import { addDays, formatInstant, localDate, visitTime, zoneName } from '#web/ui/format-time.ts';
+import { addDays, formatInstant, localDate, appointmentTime, zoneName } from '#web/ui/format-time.ts';
 import { Input } from '#web/ui/input.tsx';
 import { SlotPicker } from '#web/ui/slot-picker.tsx';
 import { useReaderZone } from '#web/ui/use-reader-zone.ts';
 import { useTRPC } from '../../trpc-client.tsx';
-import { instantIn } from './instant-in.ts';
-import { missingWords, reloadAfter } from './missing-times.ts';
-import { useWhyNot } from './use-why-not.ts';
+import { toInstant } from './instant-in.ts';
+import { missingAvailabilityMessage, reloadIntervalMs } from './missing-times.ts';
+import { useUnavailableReason } from './use-why-not.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -56,14 +56,14 @@ export function SlotChoice({ appointmentTypeId, calendarId, timeZone, current, .
             partial: true,
           },
       // Reloads until the slots that the provider did not send in time are complete.
-      { refetchInterval: ({ state }) => reloadAfter(state.data) },
+      { refetchInterval: ({ state }) => reloadIntervalMs(state.data) },
     ),
   );
   const { items, availability_as_of: asOf, trouble } = query.data ?? {};
-  const missing = missingWords(query.data);
+  const missing = missingAvailabilityMessage(query.data);
   // An incomplete empty list does not mean "no slots".
   const isEmpty = missing !== null && items?.length === 0;
-  const error = query.error ?? (isEmpty && trouble ? faultOf('provider_unavailable', trouble) : null);
+  const error = query.error ?? (isEmpty && trouble ? createApiError('provider_unavailable', trouble) : null);
   return (
     <>
       <SlotPicker
@@ -116,7 +116,7 @@ function WhyNotThisTime({ appointmentTypeId, calendarId, timeZone, ...props }: W
   const [isOpen, setIsOpen] = useState(false);
   const [time, setTime] = useState('');
   const [asked, setAsked] = useState<string | null>(null);
-  const why = useWhyNot(
+  const why = useUnavailableReason(
     asked === null
       ? null
       : {
@@ -141,7 +141,7 @@ function WhyNotThisTime({ appointmentTypeId, calendarId, timeZone, ...props }: W
         </Button>
       </p>
     );
-  const instant = time ? instantIn(time, timeZone) : null;
+  const instant = time ? toInstant(time, timeZone) : null;
   const isFree = why.data?.some(({ offered, reason }) => offered || reason === 'list_is_old');
   return (
     <div className="mt-3 grid gap-2 rounded-lg border border-line p-3">
@@ -163,10 +163,10 @@ function WhyNotThisTime({ appointmentTypeId, calendarId, timeZone, ...props }: W
         </Button>
       </div>
       <div aria-live="polite" ref={answer}>
-        {why.error && <FormError>{faultSentence(why.error)}</FormError>}
+        {why.error && <FormError>{firstErrorMessage(why.error)}</FormError>}
         {asked !== null && why.data && (
           <>
-            <p className="text-[13px] text-muted">{visitTime(asked, readerZone, timeZone)}</p>
+            <p className="text-[13px] text-muted">{appointmentTime(asked, readerZone, timeZone)}</p>
             <ul className="grid gap-1">
               {sentencesOf(why.data).map((sentence) => (
                 <li key={sentence}>{sentence}</li>

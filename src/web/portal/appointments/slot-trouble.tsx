@@ -1,8 +1,8 @@
 'use client';
-import { faultSentence, readApiFaults } from '#web/ui/api-faults.ts';
+import { firstErrorMessage, readApiErrors } from '#web/ui/api-faults.ts';
 import { Button } from '#web/ui/button.tsx';
 import { FormError } from '#web/ui/form-error.tsx';
-import { visitTime } from '#web/ui/format-time.ts';
+import { appointmentTime } from '#web/ui/format-time.ts';
 import { useReaderZone } from '#web/ui/use-reader-zone.ts';
 
 type Alternative = { from_date: string; time_zone: string };
@@ -17,15 +17,15 @@ type SlotTroubleProps = {
 };
 
 /** Explains why a slot could not be booked; offers the nearest slots that the server names, or to ignore an overlap. */
-export function SlotTrouble({ error, onChoose, onAnyway, anyway }: SlotTroubleProps) {
+export function SlotError({ error, onChoose, onAnyway, anyway }: SlotTroubleProps) {
   const readerZone = useReaderZone();
   if (!error) return null;
-  const { code, meta } = readApiFaults(error)[0];
+  const { code, meta } = readApiErrors(error)[0];
   const alternatives = (meta?.alternatives ?? []) as Alternative[];
   const isOverlap = code === 'conflict' && meta?.appointment_id !== undefined;
   return (
     <div className="mt-3">
-      <FormError>{faultSentence(error)}</FormError>
+      <FormError>{firstErrorMessage(error)}</FormError>
       {isOverlap && (
         <p className="mt-2 flex flex-wrap items-center gap-2 text-muted">
           Choose another time, or:
@@ -39,7 +39,7 @@ export function SlotTrouble({ error, onChoose, onAnyway, anyway }: SlotTroublePr
           Free nearby:
           {alternatives.map((slot) => (
             <Button key={slot.from_date} size="sm" onClick={() => onChoose(slot.from_date)}>
-              {visitTime(slot.from_date, readerZone, slot.time_zone)}
+              {appointmentTime(slot.from_date, readerZone, slot.time_zone)}
             </Button>
           ))}
         </p>

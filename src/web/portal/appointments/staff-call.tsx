@@ -4,7 +4,7 @@ import { DoorOpen, Video } from 'lucide-react';
 import Link from 'next/link';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { RoomState } from '#contract/visit-call.ts';
-import { faultSentence } from '#web/ui/api-faults.ts';
+import { firstErrorMessage } from '#web/ui/api-faults.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Card } from '#web/ui/card.tsx';
 import { FormError } from '#web/ui/form-error.tsx';
@@ -87,7 +87,7 @@ function Ready({ media, said, error, action }: ReadyProps) {
     <div className="grid grid-cols-1 items-start gap-5 lg:grid-cols-2">
       <Card className="grid grid-cols-1 justify-items-start gap-4 p-5">
         {said}
-        {Boolean(error) && <FormError>{faultSentence(error)}</FormError>}
+        {Boolean(error) && <FormError>{firstErrorMessage(error)}</FormError>}
         {action}
       </Card>
       <DevicesCard media={media} description="Only you see this. Nothing is recorded." />
@@ -113,7 +113,7 @@ function Seated({ call, media, visitId, patient, href, enter, leave }: SeatedPro
   const { room } = useStore(call);
   const admit = useMutation(trpc.visits.admit.mutationOptions());
   const end = useMutation(
-    trpc.visits.endCall.mutationOptions({ onError: (error) => toast.error(faultSentence(error)) }),
+    trpc.visits.endCall.mutationOptions({ onError: (error) => toast.error(firstErrorMessage(error)) }),
   );
   const state = room?.state ?? 'waiting';
   const isOver = state !== 'waiting' && state !== 'open';
@@ -130,7 +130,7 @@ function Seated({ call, media, visitId, patient, href, enter, leave }: SeatedPro
         call={call}
         media={media}
         other={patient}
-        ways={[
+        leaveOptions={[
           { label: 'End the visit for both', onSelect: () => end.mutate({ id: visitId }) },
           { label: 'Leave, and come back later', onSelect: leave },
         ]}

@@ -1,8 +1,8 @@
 'use client';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { MOST_OF_A_NOTE } from '#contract/staff-note.ts';
-import { faultSentence } from '#web/ui/api-faults.ts';
+import { MAX_NOTE_LENGTH } from '#contract/staff-note.ts';
+import { firstErrorMessage } from '#web/ui/api-faults.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Field } from '#web/ui/field.tsx';
 import { FormError } from '#web/ui/form-error.tsx';
@@ -10,7 +10,7 @@ import { Textarea } from '#web/ui/textarea.tsx';
 import { toast } from '#web/ui/toast.ts';
 import { useUnsaved } from '#web/ui/unsaved.tsx';
 import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
-import { useRefreshVisits } from './use-refresh-visits.ts';
+import { useRefreshAppointments } from './use-refresh-visits.ts';
 
 export function useStaffNote(visitId: string) {
   const trpc = useTRPC();
@@ -20,7 +20,7 @@ export function useStaffNote(visitId: string) {
 /** Internal note of an appointment: never shown to the patient, never sent. */
 export function StaffNote({ visitId }: { visitId: string }) {
   const client = useTRPCClient();
-  const refresh = useRefreshVisits();
+  const refresh = useRefreshAppointments();
   const known = useStaffNote(visitId);
   const [draft, setDraft] = useState<string | null>(null);
   const save = useMutation({
@@ -39,12 +39,12 @@ export function StaffNote({ visitId }: { visitId: string }) {
         <Field label="Note for staff" required={false} hint="Only your team sees it. It is never sent.">
           <Textarea
             rows={4}
-            maxLength={MOST_OF_A_NOTE}
+            maxLength={MAX_NOTE_LENGTH}
             value={draft}
             onChange={(event) => setDraft(event.target.value)}
           />
         </Field>
-        {save.error && <FormError>{faultSentence(save.error)}</FormError>}
+        {save.error && <FormError>{firstErrorMessage(save.error)}</FormError>}
         <div className="flex gap-2">
           <Button variant="primary" pending={save.isPending} onClick={() => save.mutate(draft)}>
             Save note
@@ -64,7 +64,7 @@ export function StaffNote({ visitId }: { visitId: string }) {
     <div className="grid justify-items-start gap-1.5">
       <h2 className="text-[13px] text-muted">Note for staff</h2>
       {known.error ? (
-        <FormError>{faultSentence(known.error)}</FormError>
+        <FormError>{firstErrorMessage(known.error)}</FormError>
       ) : (
         <>
           {note ? (

@@ -20,8 +20,8 @@ const WORDS: {
 };
 
 /** Explains why camera or microphone did not work; null where both did. */
-export const deviceTroubleOf = (devices: DeviceState): string | null => WORDS.devices[devices];
+export const deviceProblem = (devices: DeviceState): string | null => WORDS.devices[devices];
 
 /** Problems that the device test found, in a few words each; empty when it found none. */
-export const troublesOf = ({ devices, way, line }: VisitTestResult): string[] =>
+export const deviceTestProblems = ({ devices, way, line }: VisitTestResult): string[] =>
   [WORDS.devices[devices], WORDS.way[way], WORDS.line[line]].filter((words) => words !== null);

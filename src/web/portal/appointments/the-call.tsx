@@ -1,7 +1,7 @@
 'use client';
 import { useQuery } from '@tanstack/react-query';
 import type { AppointmentView } from '#contract/scheduling.ts';
-import type { CallOnPage } from '#contract/visits.ts';
+import type { VisitCallPageView } from '#contract/visits.ts';
 import { Badge } from '#web/ui/badge.tsx';
 import { Card } from '#web/ui/card.tsx';
 import { DateTime } from '#web/ui/date-time.tsx';
@@ -10,13 +10,13 @@ import { localDate } from '#web/ui/format-time.ts';
 import { useMinute } from '#web/ui/use-minute.ts';
 import { useReaderZone } from '#web/ui/use-reader-zone.ts';
 import { useTRPC } from '../../trpc-client.tsx';
-import { detailsOf, endWords, lineOf, missedWords, type Stay, staysOf, whoStayed } from './call-words.ts';
-import { deviceTroubleOf } from './test-words.ts';
+import { stayDetails, callEndMessage, lineQualityLabel, missedCallMessage, type Stay, mergeStays, participantName } from './call-words.ts';
+import { deviceProblem } from './test-words.ts';
 
 /** Polling interval while a call has participants: arrivals come as live events, departures and line quality do not. */
 const LOOK_EVERY_MS = 30_000;
 
-export function useTheCall(visitId: string) {
+export function useCall(visitId: string) {
   const trpc = useTRPC();
   return useQuery({
     ...trpc.visits.showCall.queryOptions({ id: visitId }),
@@ -24,14 +24,14 @@ export function useTheCall(visitId: string) {
   });
 }
 
-const isSomebodyThere = ({ seats }: CallOnPage) => seats.some(({ until }) => until === null);
+const isSomebodyThere = ({ seats }: VisitCallPageView) => seats.some(({ until }) => until === null);
 
 /**
  * Participants, times and line quality of an appointment's call. Renders nothing without participants, and no
  * placeholder while loading: most opened appointments are upcoming, and it would disappear again.
  */
-export function TheCall({ visit }: { visit: Pick<AppointmentView, 'id' | 'status' | 'to_date'> }) {
-  const call = useTheCall(visit.id);
+export function CallCard({ visit }: { visit: Pick<AppointmentView, 'id' | 'status' | 'to_date'> }) {
+  const call = useCall(visit.id);
   const now = useMinute();
   if (!call.error && !call.data?.seats.length) return null;
   const isPast = visit.status !== 'canceled' && Date.parse(visit.to_date) <= now;
@@ -51,10 +51,10 @@ export function TheCall({ visit }: { visit: Pick<AppointmentView, 'id' | 'status
   );
 }
 
-function Told({ call, isPast }: { call: CallOnPage; isPast: boolean }) {
+function Told({ call, isPast }: { call: VisitCallPageView; isPast: boolean }) {
   const { started_at, ended_at } = call;
   // A patient who is still waiting may yet be admitted.
-  const missed = isPast && !isSomebodyThere(call) ? missedWords(call) : null;
+  const missed = isPast && !isSomebodyThere(call) ? missedCallMessage(call) : null;
   return (
     <div className="divide-y divide-line">
       {(started_at || missed) && (
@@ -65,7 +65,7 @@ function Told({ call, isPast }: { call: CallOnPage; isPast: boolean }) {
               It began <DateTime value={started_at} />
               {ended_at ? (
                 <>
-                  , and ended <Until from={started_at} value={ended_at} />. {endWords(call)}
+                  , and ended <Until from={started_at} value={ended_at} />. {callEndMessage(call)}
                 </>
               ) : (
                 ', and goes on.'
@@ -75,7 +75,7 @@ function Told({ call, isPast }: { call: CallOnPage; isPast: boolean }) {
         </div>
       )}
       <ul className="divide-y divide-line">
-        {staysOf(call.seats).map((stay) => (
+        {mergeStays(call.seats).map((stay) => (
           <Line key={`${stay.side} ${stay.from}`} stay={stay} />
         ))}
       </ul>
@@ -85,12 +85,12 @@ function Told({ call, isPast }: { call: CallOnPage; isPast: boolean }) {
 
 function Line({ stay }: { stay: Stay }) {
   const { from, until, devices } = stay;
-  const line = lineOf(stay);
-  const trouble = devices && deviceTroubleOf(devices);
+  const line = lineQualityLabel(stay);
+  const trouble = devices && deviceProblem(devices);
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-1 px-4 py-2.5">
       <div className="min-w-0 grow basis-60 max-md:basis-full">
-        <p className="wrap-anywhere">{whoStayed(stay)}</p>
+        <p className="wrap-anywhere">{participantName(stay)}</p>
         <p className="text-[13px] text-muted">
           {until ? (
             <>
@@ -101,7 +101,7 @@ function Line({ stay }: { stay: Stay }) {
               Since <DateTime value={from} />, still there
             </>
           )}
-          {detailsOf(stay).map((words) => ` · ${words}`)}
+          {stayDetails(stay).map((words) => ` · ${words}`)}
         </p>
       </div>
       {trouble && <Badge tone="warn">{trouble}</Badge>}

@@ -1,30 +1,30 @@
 'use client';
 import { useMutation } from '@tanstack/react-query';
 import type { RescheduleAppointmentInput } from '#contract/scheduling.ts';
-import { visitTime } from '#web/ui/format-time.ts';
+import { appointmentTime } from '#web/ui/format-time.ts';
 import { toast } from '#web/ui/toast.ts';
-import { useFollowed } from '#web/ui/use-followed.ts';
+import { useOutcomeTracker } from '#web/ui/use-followed.ts';
 import { useReaderZone } from '#web/ui/use-reader-zone.ts';
 import { useTRPCClient } from '../../trpc-client.tsx';
-import { useRefreshVisits } from './use-refresh-visits.ts';
+import { useRefreshAppointments } from './use-refresh-visits.ts';
 import { useUndo } from './use-undo.ts';
-import type { VisitAtHand } from './visit-at-hand.ts';
+import type { AppointmentSummary } from './visit-at-hand.ts';
 
 /** `onLost` clears the selection of a slot that is no longer available. */
 type Then = { onDone: () => void; onLost?: () => void };
 
 /** Reschedules an appointment and offers undo; `checking` is set while the outcome is unknown. */
-export function useMoveVisit(visit: VisitAtHand, { onDone, onLost }: Then) {
+export function useRescheduleAppointment(visit: AppointmentSummary, { onDone, onLost }: Then) {
   const client = useTRPCClient();
-  const refresh = useRefreshVisits();
+  const refresh = useRefreshAppointments();
   const undo = useUndo();
   const zone = useReaderZone();
-  const { checking, follow } = useFollowed();
+  const { checking, follow } = useOutcomeTracker();
   const move = useMutation({
     mutationFn: (wish: RescheduleAppointmentInput) => follow(() => client.appointments.reschedule.mutate(wish)),
     onSuccess: (moved) => {
       toast.success('Visit moved', {
-        description: visitTime(moved.from_date, zone, moved.time_zone),
+        description: appointmentTime(moved.from_date, zone, moved.time_zone),
         action: { label: 'Undo', run: () => undo({ kind: 'move', visit }) },
       });
       onDone();

@@ -1,13 +1,13 @@
 'use client';
 import { useEffect, useState } from 'react';
 import type { AppointmentView } from '#contract/scheduling.ts';
-import { phaseOf, type VisitPhase } from './visit-phase.ts';
+import { phaseOf, type AppointmentPhase } from './visit-phase.ts';
 
 /** Upper bound of a timer: browsers fire delays above 2^31 - 1 ms immediately. */
 const LONGEST_MS = 24 * 3_600_000;
 
 /** Phase of an appointment; updates when the appointment begins or ends. */
-export function usePhase(visit: Pick<AppointmentView, 'status' | 'from_date' | 'to_date'>): VisitPhase {
+export function usePhase(visit: Pick<AppointmentView, 'status' | 'from_date' | 'to_date'>): AppointmentPhase {
   const [now, setNow] = useState(() => Date.now());
   const { from_date, to_date } = visit;
   useEffect(() => {

@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useTRPC } from '../../trpc-client.tsx';
 
 /** Invalidates every query that shows appointments or availability. */
-export function useRefreshVisits() {
+export function useRefreshAppointments() {
   const trpc = useTRPC();
   const queries = useQueryClient();
   return () =>

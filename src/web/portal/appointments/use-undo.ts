@@ -1,15 +1,15 @@
 'use client';
-import { visitTime } from '#web/ui/format-time.ts';
+import { appointmentTime } from '#web/ui/format-time.ts';
 import { toast } from '#web/ui/toast.ts';
-import { untilKnown } from '#web/ui/until-known.ts';
+import { retryUntilKnown } from '#web/ui/until-known.ts';
 import { useReaderZone } from '#web/ui/use-reader-zone.ts';
 import { useTRPCClient } from '../../trpc-client.tsx';
-import { type Deed, notUndoneWords, undoneWords } from './undo-words.ts';
-import { useRefreshVisits } from './use-refresh-visits.ts';
-import type { VisitAtHand } from './visit-at-hand.ts';
+import { type UndoableAction, undoFailedMessage, undoneMessage } from './undo-words.ts';
+import { useRefreshAppointments } from './use-refresh-visits.ts';
+import type { AppointmentSummary } from './visit-at-hand.ts';
 
 /** An action to undo; `visit` is the state before it, or after it for a booking. */
-type Done = { kind: Deed; visit: VisitAtHand };
+type Done = { kind: UndoableAction; visit: AppointmentSummary };
 
 /**
  * Offers to undo an action on an appointment: cancels a booking, moves a rescheduled appointment back, or books a
@@ -18,20 +18,20 @@ type Done = { kind: Deed; visit: VisitAtHand };
  */
 export function useUndo() {
   const client = useTRPCClient();
-  const refresh = useRefreshVisits();
+  const refresh = useRefreshAppointments();
   const zone = useReaderZone();
   return ({ kind, visit }: Done): void => {
-    const when = visitTime(visit.from_date, zone, visit.time_zone);
+    const when = appointmentTime(visit.from_date, zone, visit.time_zone);
     const { id, patient_id, appointment_type_id, calendar_id, from_date } = visit;
     const act = {
       book: () => client.appointments.cancel.mutate({ id }),
       move: () => client.appointments.reschedule.mutate({ id, from_date }),
       cancel: () => client.appointments.book.mutate({ patient_id, appointment_type_id, calendar_id, from_date }),
     }[kind];
-    untilKnown<unknown>(act, { onChecking: () => {} })
+    retryUntilKnown<unknown>(act, { onChecking: () => {} })
       .then(
-        () => toast.success('Undone', { description: undoneWords(kind, when) }),
-        (error: unknown) => toast.error('This could not be undone', { description: notUndoneWords(kind, when, error) }),
+        () => toast.success('Undone', { description: undoneMessage(kind, when) }),
+        (error: unknown) => toast.error('This could not be undone', { description: undoFailedMessage(kind, when, error) }),
       )
       .finally(refresh);
   };

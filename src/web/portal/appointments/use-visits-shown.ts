@@ -1,10 +1,10 @@
 'use client';
 import { usePatientNames } from '../patients/use-patient-names.ts';
-import { useVisits, type VisitFilter } from './use-visits.ts';
+import { useAppointments, type AppointmentFilter } from './use-visits.ts';
 
 /** Returns whether a list of appointments is rendered with names, or failed; content below waits for it. */
-export function useVisitsShown(filter: VisitFilter, size: number): boolean {
-  const { rows, error } = useVisits(filter, size);
+export function useAppointmentsLoaded(filter: AppointmentFilter, size: number): boolean {
+  const { rows, error } = useAppointments(filter, size);
   const nameOf = usePatientNames(rows?.map((visit) => visit.patient_id));
   return error !== null || (rows !== undefined && nameOf !== null);
 }

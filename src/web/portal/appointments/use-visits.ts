@@ -11,14 +11,14 @@ type Filtered =
   | 'calendar_id'
   | 'appointment_type_id'
   | 'scheduling_issue';
-export type VisitFilter = Partial<Pick<ListAppointmentsInput, Filtered | 'status' | 'period' | 'sort_by'>>;
+export type AppointmentFilter = Partial<Pick<ListAppointmentsInput, Filtered | 'status' | 'period' | 'sort_by'>>;
 
 const A_PAGE = 20;
 /** Loads a whole day in one page, so that it can be counted. */
 export const WHOLE_DAY = 1000;
 
 /** Appointments in server order, in the shape of DataTable. Components with the same filter share one query. */
-export function useVisits(filter: VisitFilter, size = A_PAGE) {
+export function useAppointments(filter: AppointmentFilter, size = A_PAGE) {
   const trpc = useTRPC();
   const client = useTRPCClient();
   const input = { ...filter, size };

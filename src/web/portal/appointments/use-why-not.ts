@@ -7,7 +7,7 @@ import { useTRPC } from '../../trpc-client.tsx';
 /**
  * Explains why a slot is not offered; null input means not requested. Reloads availability that turns out to be stale.
  */
-export function useWhyNot(input: ExplainAvailabilityInput | null) {
+export function useUnavailableReason(input: ExplainAvailabilityInput | null) {
   const trpc = useTRPC();
   const queries = useQueryClient();
   const why = useQuery(

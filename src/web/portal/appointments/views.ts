@@ -1,5 +1,5 @@
 import type { AppointmentView } from '#contract/scheduling.ts';
-import type { VisitFilter } from './use-visits.ts';
+import type { AppointmentFilter } from './use-visits.ts';
 
 type View = 'upcoming' | 'past' | 'canceled' | 'all';
 export const VIEWS: { value: View; label: string }[] = [
@@ -25,7 +25,7 @@ export function viewOf(view: string, status: string): View {
 }
 
 /** Query of a view: upcoming appointments soonest first, past ones latest first. */
-export function filterOf(view: View, statuses: Status[]): VisitFilter {
+export function filterOf(view: View, statuses: Status[]): AppointmentFilter {
   const chosen = statuses.filter((status) => STATUSES_OF[view].includes(status));
   const named = chosen.length > 0 ? { status: chosen } : {};
   switch (view) {

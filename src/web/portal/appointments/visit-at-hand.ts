@@ -1,7 +1,7 @@
 import type { AppointmentView } from '#contract/scheduling.ts';
 
 /** Fields of an appointment that actions on it need. */
-export type VisitAtHand = Pick<
+export type AppointmentSummary = Pick<
   AppointmentView,
   | 'id'
   | 'patient_id'

@@ -1,11 +1,11 @@
 'use client';
 import { useQuery } from '@tanstack/react-query';
 import { CalendarClock } from 'lucide-react';
-import { visitTime } from '#web/ui/format-time.ts';
-import { NotShown } from '#web/ui/not-shown.tsx';
+import { appointmentTime } from '#web/ui/format-time.ts';
+import { RecordError } from '#web/ui/not-shown.tsx';
 import { PageHeader } from '#web/ui/page-header.tsx';
 import { PageSkeleton } from '#web/ui/page-skeleton.tsx';
-import { useLoaded } from '#web/ui/use-loaded.ts';
+import { useLazyComponent } from '#web/ui/use-loaded.ts';
 import { useReaderZone } from '#web/ui/use-reader-zone.ts';
 import { useTRPC } from '../../trpc-client.tsx';
 import { usePatientNames } from '../patients/use-patient-names.ts';
@@ -19,14 +19,14 @@ export function VisitCallPage({ id }: { id: string }) {
   const shown = useQuery(trpc.appointments.show.queryOptions({ id }));
   const visit = shown.data?.visit;
   const nameOf = usePatientNames(visit ? [visit.patient_id] : []);
-  const Call = useLoaded(loadCall, true, () => window.location.reload());
+  const Call = useLazyComponent(loadCall, true, () => window.location.reload());
   const zone = useReaderZone();
   const href = `/appointments/${id}`;
   const back = { href, label: 'The visit' };
   // Loaded data stays on screen: a call goes on when the page's own query fails.
   if (shown.error && !visit)
     return (
-      <NotShown
+      <RecordError
         error={shown.error}
         what="visit"
         icon={CalendarClock}
@@ -43,7 +43,7 @@ export function VisitCallPage({ id }: { id: string }) {
       <PageHeader
         back={back}
         title={`Video visit with ${patient}`}
-        description={`${visit.appointment_type}, ${visitTime(visit.from_date, zone, visit.time_zone)}`}
+        description={`${visit.appointment_type}, ${appointmentTime(visit.from_date, zone, visit.time_zone)}`}
       />
       {shown.data?.lacks_date_of_birth && (
         <div className="mb-5">

@@ -1,6 +1,6 @@
 'use client';
 import dynamic from 'next/dynamic';
-import type { VisitAtHand } from './visit-at-hand.ts';
+import type { AppointmentSummary } from './visit-at-hand.ts';
 
 const RescheduleDialog = dynamic(() => import('./reschedule-dialog.tsx').then((module) => module.RescheduleDialog), {
   ssr: false,
@@ -13,10 +13,10 @@ const NewLinkDialog = dynamic(() => import('./new-link-dialog.tsx').then((module
   ssr: false,
 });
 
-export type VisitDialogOf = 'move' | 'cancel' | 'no_show' | 'new_link';
+export type AppointmentDialogKind = 'move' | 'cancel' | 'no_show' | 'new_link';
 
 /** Dialog of an action on an appointment; loaded on demand. */
-export function VisitDialog({ of, ...rest }: { of: VisitDialogOf; appointment: VisitAtHand; onClose: () => void }) {
+export function AppointmentDialog({ of, ...rest }: { of: AppointmentDialogKind; appointment: AppointmentSummary; onClose: () => void }) {
   if (of === 'move') return <RescheduleDialog {...rest} />;
   if (of === 'new_link') return <NewLinkDialog {...rest} />;
   return of === 'cancel' ? <CancelAppointment {...rest} /> : <MarkNoShow {...rest} />;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { actsOf, phaseOf } from './visit-phase.ts';
+import { allowedActions, phaseOf } from './visit-phase.ts';
 
 const visit = (status: 'scheduled' | 'canceled' | 'no_show') => ({
   status,
@@ -16,8 +16,8 @@ test('an appointment is ahead until it begins, and over at the moment of its end
 });
 
 test('allows a no-show for a running appointment, but not for an upcoming one', () => {
-  expect(actsOf('ahead')).not.toContain('no_show');
-  expect(actsOf('running')).toContain('no_show');
-  expect(actsOf('over')).toEqual(['no_show']);
-  expect(actsOf('ended')).toEqual([]);
+  expect(allowedActions('ahead')).not.toContain('no_show');
+  expect(allowedActions('running')).toContain('no_show');
+  expect(allowedActions('over')).toEqual(['no_show']);
+  expect(allowedActions('ended')).toEqual([]);
 });

@@ -5,20 +5,20 @@ import { type Column, DataTable } from '#web/ui/data-table.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { usePatientNames } from '../patients/use-patient-names.ts';
 import type { AppointmentRow } from './appointment-columns.tsx';
-import { useVisits, type VisitFilter, WHOLE_DAY } from './use-visits.ts';
+import { useAppointments, type AppointmentFilter, WHOLE_DAY } from './use-visits.ts';
 
 type VisitsTableProps = {
   label: string;
   columns: Column<AppointmentRow>[];
-  filter: VisitFilter;
+  filter: AppointmentFilter;
   /** Number of rows per page; below `WHOLE_DAY` only these are shown, without a footer to load more. */
   size?: number;
   toolbar?: ReactNode;
   empty: { title: string; description: string; action?: ReactNode };
 };
 
-export function VisitsTable({ filter, empty, size, ...table }: VisitsTableProps) {
-  const { rows, more, ...list } = useVisits(filter, size);
+export function AppointmentsTable({ filter, empty, size, ...table }: VisitsTableProps) {
+  const { rows, more, ...list } = useAppointments(filter, size);
   const nameOf = usePatientNames(filter.patient_id ? [] : rows?.map((visit) => visit.patient_id));
   return (
     <DataTable<AppointmentRow>

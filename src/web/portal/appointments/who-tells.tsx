@@ -8,7 +8,7 @@ const DONE = { book: 'booked', move: 'moved', cancel: 'canceled' } as const;
 type WhoTellsProps = { patientId: string; does: keyof typeof DONE };
 
 /** Says whether the patient gets an email or staff must notify them. */
-export function WhoTells({ patientId, does }: WhoTellsProps) {
+export function NotificationHint({ patientId, does }: WhoTellsProps) {
   const trpc = useTRPC();
   const patient = useQuery(trpc.patients.get.queryOptions({ id: patientId }));
   const email = patient.data?.email;

@@ -23,9 +23,9 @@ import { useMe } from '../me.tsx';
 import { PatientFilter } from '../patients/patient-filter.tsx';
 import { usePages } from '../use-pages.ts';
 import { useDayParam, useQueryParam } from '../use-query-param.ts';
-import { faultWords, NEXT_STEPS } from './chain-words.ts';
+import { chainFaultMessage, NEXT_STEPS } from './chain-words.ts';
 import { useChain } from './use-chain.ts';
-import { deedOf, KINDS, nameOfActor, refusalWords } from './words.ts';
+import { describeEntry, ACTION_GROUPS, actorName, outcomeLabel } from './words.ts';
 
 /** Entries get their seal within two seconds; a longer wait means that the sealing work is stalled. */
 const LONG_MS = 60_000;
@@ -48,7 +48,7 @@ function ChainCard() {
               <Mark chain={chain} />
               <div className="grid min-w-0 content-start gap-1">
                 <h2 className="font-semibold">{titleOf(chain)}</h2>
-                {fault && <p className="wrap-anywhere">{faultWords(fault, zone)}</p>}
+                {fault && <p className="wrap-anywhere">{chainFaultMessage(fault, zone)}</p>}
                 <Facts chain={chain} />
               </div>
             </>
@@ -167,7 +167,7 @@ export function AuditPage() {
   const filter = {
     ...(patient && { patient_id: patient.value }),
     ...(ID.test(actor) && { actor_id: actor }),
-    ...(KINDS.some(({ value }) => value === action) && action && { action }),
+    ...(ACTION_GROUPS.some(({ value }) => value === action) && action && { action }),
     ...((outcome === 'done' || outcome === 'refused') && { outcome: outcome as 'done' | 'refused' }),
     ...(from && { since: dayBounds(from, zone).start }),
     ...(until && { until: dayBounds(until, zone).end }),
@@ -211,7 +211,7 @@ export function AuditPage() {
           <>
             <PatientFilter value={patient} onChange={setPatient} />
             <WhoFilter value={actor} onChange={setActor} />
-            <FilterSelect label="What" options={KINDS} value={action} onChange={setAction} />
+            <FilterSelect label="What" options={ACTION_GROUPS} value={action} onChange={setAction} />
             <FilterSelect label="Outcome" options={OUTCOMES} value={outcome} onChange={setOutcome} />
             <span className="flex flex-wrap gap-2 max-md:w-full">
               <DatePicker label="From" value={from} onChange={setFrom} />
@@ -246,7 +246,7 @@ const columnsFor = (onOpen: (entry: AuditEntryView) => void): Column<AuditEntryV
         onClick={() => onOpen(entry)}
         className="min-h-6 rounded-sm text-left wrap-anywhere hover:underline"
       >
-        <span className="font-medium">{nameOfActor(entry.actor)}</span> {deedOf(entry)}
+        <span className="font-medium">{actorName(entry.actor)}</span> {describeEntry(entry)}
       </button>
     ),
   },
@@ -258,7 +258,7 @@ const columnsFor = (onOpen: (entry: AuditEntryView) => void): Column<AuditEntryV
         <span className="text-muted max-md:hidden">Done</span>
       ) : (
         <Badge tone="warn" dot>
-          {refusalWords(outcome)}
+          {outcomeLabel(outcome)}
         </Badge>
       ),
   },

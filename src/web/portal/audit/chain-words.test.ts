@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { AUDIT_PROBLEMS, type AuditFaultView } from '#contract/audit.ts';
-import { faultWords } from './chain-words.ts';
+import { AUDIT_PROBLEMS, type AuditProblemView } from '#contract/audit.ts';
+import { chainFaultMessage } from './chain-words.ts';
 
-const say = (fault: Partial<AuditFaultView>) =>
-  faultWords(
+const say = (fault: Partial<AuditProblemView>) =>
+  chainFaultMessage(
     {
       problem: 'changed',
       position: 1234,

@@ -1,10 +1,10 @@
-import type { AuditFaultView } from '#contract/audit.ts';
+import type { AuditProblemView } from '#contract/audit.ts';
 import { formatInstant } from '#web/ui/format-time.ts';
 
 const count = (number: number) => number.toLocaleString('en-US');
 
 /** Describes the first defect of the log: "Entry 1,234 of Mar 12, 2027 was changed after it was written." */
-export function faultWords({ problem, position, written_at, other_position }: AuditFaultView, zone: string): string {
+export function chainFaultMessage({ problem, position, written_at, other_position }: AuditProblemView, zone: string): string {
   const number = position === null ? '' : ` ${count(position)}`;
   const day = written_at === null ? '' : ` of ${formatInstant(written_at, 'date', zone)}`;
   const entry = number || day ? `Entry${number}${day}` : 'An entry';

@@ -1,14 +1,14 @@
 'use client';
 import { useQuery } from '@tanstack/react-query';
 import { Eye } from 'lucide-react';
-import { type ChartReaderView, LISTS_LOOKED_THROUGH_DAYS } from '#contract/audit.ts';
+import { type ChartReaderView, LIST_ACCESS_DAYS } from '#contract/audit.ts';
 import { DateTime } from '#web/ui/date-time.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { ErrorState } from '#web/ui/error-state.tsx';
 import { Sheet } from '#web/ui/sheet.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
 import { useTRPC } from '../../trpc-client.tsx';
-import { nameOfActor } from './words.ts';
+import { actorName } from './words.ts';
 
 type Props = { patientId: string; name: string; onClose: () => void };
 
@@ -36,7 +36,7 @@ export function ChartReadersSheet({ patientId, name, onClose }: Props) {
           </ul>
         )}
         <p className="mt-4 text-[13px] text-muted">
-          Lists that this patient stood in are counted for the last {LISTS_LOOKED_THROUGH_DAYS} days.
+          Lists that this patient stood in are counted for the last {LIST_ACCESS_DAYS} days.
         </p>
       </div>
     </Sheet>
@@ -52,7 +52,7 @@ function Reader({ reader }: { reader: ChartReaderView }) {
   ].filter(Boolean);
   return (
     <li className="grid gap-0.5 py-2.5">
-      <p className="font-medium wrap-anywhere">{nameOfActor(actor)}</p>
+      <p className="font-medium wrap-anywhere">{actorName(actor)}</p>
       <p>{counts.join(', ')}</p>
       <p className="text-[13px] text-muted">
         Last <DateTime value={last_at} />

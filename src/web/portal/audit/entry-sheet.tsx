@@ -4,21 +4,21 @@ import type { ReactNode } from 'react';
 import type { AuditEntryView } from '#contract/audit.ts';
 import { DateTime } from '#web/ui/date-time.tsx';
 import { Sheet } from '#web/ui/sheet.tsx';
-import { deedOf, nameOfActor, refusalWords } from './words.ts';
+import { describeEntry, actorName, outcomeLabel } from './words.ts';
 
 /** All fields of one audit entry. */
 export function EntrySheet({ entry, onClose }: { entry: AuditEntryView; onClose: () => void }) {
   const { actor, on_behalf_of: behalf, outcome, patients, patient_count: count } = entry;
   const details = Object.entries(entry.details);
   return (
-    <Sheet open onOpenChange={(open) => !open && onClose()} title={`${nameOfActor(actor)} ${deedOf(entry)}`}>
+    <Sheet open onOpenChange={(open) => !open && onClose()} title={`${actorName(actor)} ${describeEntry(entry)}`}>
       <div className="overflow-y-auto px-5 pb-6">
         <dl className="grid gap-3">
           <Fact name="When">
             <DateTime value={entry.at} />
           </Fact>
-          <Fact name="Outcome">{outcome === 'done' ? 'Done' : refusalWords(outcome)}</Fact>
-          <Fact name="Who">{nameOfActor(actor)}</Fact>
+          <Fact name="Outcome">{outcome === 'done' ? 'Done' : outcomeLabel(outcome)}</Fact>
+          <Fact name="Who">{actorName(actor)}</Fact>
           {behalf && <Fact name="In the name of">{behalf.name ?? 'A patient'}</Fact>}
           {count > 0 && (
             <Fact name={count === 1 ? 'Patient' : 'Patients'}>

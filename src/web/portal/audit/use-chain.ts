@@ -1,6 +1,6 @@
 'use client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { faultSentence } from '#web/ui/api-faults.ts';
+import { firstErrorMessage } from '#web/ui/api-faults.ts';
 import { toast } from '#web/ui/toast.ts';
 import { useTRPC } from '../../trpc-client.tsx';
 
@@ -18,7 +18,7 @@ export function useChain() {
   const check = useMutation(
     trpc.audit.check.mutationOptions({
       onSuccess: (found) => queries.setQueryData(key, found),
-      onError: (error) => toast.error(faultSentence(error)),
+      onError: (error) => toast.error(firstErrorMessage(error)),
     }),
   );
   return { ...chain, check: () => check.mutate({}), isAsking: check.isPending };

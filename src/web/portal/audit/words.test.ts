@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { deedOf } from './words.ts';
+import { describeEntry } from './words.ts';
 
 const ADA = { id: '1', name: 'Ada Example' };
 const entry = (action: string, patients = [ADA], outcome = 'done', count = patients.length) =>
-  deedOf({ action, outcome, patients, patient_count: count, on_behalf_of: null });
+  describeEntry({ action, outcome, patients, patient_count: count, on_behalf_of: null });
 
 test.each([
   [entry('patients.get'), 'opened the chart of Ada Example'],

@@ -236,10 +236,10 @@ const WORDS: Record<string, string> = {
   'webhooks.update': 'change|changed a webhook receiver',
 };
 
-export const hasWords = (action: string): boolean => Object.hasOwn(WORDS, action);
+export const hasActionLabel = (action: string): boolean => Object.hasOwn(WORDS, action);
 
 /** Groups of actions for the filter. */
-export const KINDS: { value: string; label: string }[] = [
+export const ACTION_GROUPS: { value: string; label: string }[] = [
   { value: '', label: 'Anything' },
   { value: 'patients.get', label: 'Charts opened' },
   { value: 'patients', label: 'Patients' },
@@ -262,12 +262,12 @@ const KIND_OF: Record<AuditActor['type'], string> = {
   Visitor: 'Someone not signed in',
   System: 'The service',
 };
-export const nameOfActor = ({ type, name }: AuditActor): string => name ?? KIND_OF[type] ?? type;
+export const actorName = ({ type, name }: AuditActor): string => name ?? KIND_OF[type] ?? type;
 
 type Told = Pick<AuditEntryView, 'action' | 'outcome' | 'patients' | 'patient_count' | 'on_behalf_of'>;
 
 /** Describes an entry, to follow a name: "opened the chart of Ada Example". An unknown action is shown by its name. */
-export function deedOf({ action, outcome, patients, patient_count: count, on_behalf_of }: Told): string {
+export function describeEntry({ action, outcome, patients, patient_count: count, on_behalf_of }: Told): string {
   const [toDo, done] = (WORDS[action] ?? `do|did “${action}”`).split('|') as [string, string];
   const first = patients[0] && (patients[0].name ?? 'a patient without a name');
   const many = count === 0 ? 'no patient' : count === 1 ? (first ?? 'a patient') : `${count} patients`;
@@ -290,4 +290,4 @@ const REFUSALS: Record<string, string> = {
   expired_code: 'Code too old',
   too_many_tries: 'Too many wrong codes',
 };
-export const refusalWords = (outcome: string): string => REFUSALS[outcome] ?? 'Refused';
+export const outcomeLabel = (outcome: string): string => REFUSALS[outcome] ?? 'Refused';

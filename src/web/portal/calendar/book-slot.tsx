@@ -2,22 +2,22 @@
 import { useState } from 'react';
 import type { AppointmentTypeView, CalendarView } from '#contract/scheduling.ts';
 import { Button } from '#web/ui/button.tsx';
-import { Checking } from '#web/ui/checking.tsx';
+import { OutcomeStatus } from '#web/ui/checking.tsx';
 import { Combobox, type ComboboxOption } from '#web/ui/combobox.tsx';
 import { Dialog, DialogBody, DialogCancel, DialogFooter } from '#web/ui/dialog.tsx';
 import { Field } from '#web/ui/field.tsx';
-import { visitTime } from '#web/ui/format-time.ts';
+import { appointmentTime } from '#web/ui/format-time.ts';
 import { Select } from '#web/ui/select.tsx';
 import { useUnsaved } from '#web/ui/unsaved.tsx';
 import { useReaderZone } from '#web/ui/use-reader-zone.ts';
-import { SlotTrouble } from '../appointments/slot-trouble.tsx';
-import { useBookVisit } from '../appointments/use-book-visit.ts';
-import { WhoTells } from '../appointments/who-tells.tsx';
+import { SlotError } from '../appointments/slot-trouble.tsx';
+import { useBookAppointment } from '../appointments/use-book-visit.ts';
+import { NotificationHint } from '../appointments/who-tells.tsx';
 import { usePatientOptions } from '../patients/use-patient-search.ts';
 
-export type FreeSlot = { calendar: CalendarView; fromDate: string; typeId: number };
+export type SlotToBook = { calendar: CalendarView; fromDate: string; typeId: number };
 
-type BookSlotProps = { slot: FreeSlot; types: AppointmentTypeView[]; onClose: () => void };
+type BookSlotProps = { slot: SlotToBook; types: AppointmentTypeView[]; onClose: () => void };
 
 /** Books a selected slot: time and practitioner are given, the form requests patient and type. */
 export function BookSlot({ slot, types, onClose }: BookSlotProps) {
@@ -38,10 +38,10 @@ function Form({
   const [patient, setPatient] = useState<ComboboxOption | null>(null);
   const [chosenType, setType] = useState(String(typeId));
   const [at, setAt] = useState(fromDate);
-  const { book, checking } = useBookVisit({ onDone: close });
+  const { book, checking } = useBookAppointment({ onDone: close });
   useUnsaved(book.isPending && !checking ? 'saving' : Boolean(patient) && !book.isSuccess);
   const offered = types.filter(({ id }) => calendar.appointment_type_ids.includes(id));
-  const when = visitTime(at, readerZone, calendar.time_zone);
+  const when = appointmentTime(at, readerZone, calendar.time_zone);
   return (
     <>
       <DialogBody className="grid content-start gap-4">
@@ -71,8 +71,8 @@ function Form({
             }))}
           />
         </Field>
-        <Checking words={checking} />
-        <SlotTrouble
+        <OutcomeStatus message={checking} />
+        <SlotError
           error={book.error}
           onChoose={(next) => {
             book.reset();
@@ -81,7 +81,7 @@ function Form({
           anyway="Book it anyway"
           onAnyway={() => book.variables && book.mutate({ ...book.variables, allow_overlap: true })}
         />
-        {patient && <WhoTells patientId={patient.value} does="book" />}
+        {patient && <NotificationHint patientId={patient.value} does="book" />}
       </DialogBody>
       <DialogFooter>
         <DialogCancel asChild>

@@ -11,13 +11,13 @@ import {
 } from '@event-calendar/core';
 import { useEffect, useLayoutEffect, useRef } from 'react';
 import type { CalendarView } from '#contract/scheduling.ts';
-import { drawnOnce } from './draw-event.ts';
+import { renderOnce } from './draw-event.ts';
 import { shownHours } from './grid-events.ts';
 import type { View } from './shown-days.ts';
-import { type Told, tellGrid } from './tell-grid.ts';
+import { type GridState, updateGrid } from './tell-grid.ts';
 
 /** Calendar and time of a drop or click. */
-export type Place = { calendarId: number; at: number };
+export type GridPosition = { calendarId: number; at: number };
 
 type CalendarGridProps = {
   view: Exclude<View, 'list'>;
@@ -25,8 +25,8 @@ type CalendarGridProps = {
   calendars: CalendarView[];
   events: Calendar.EventInput[];
   onOpen: (id: string) => void;
-  onPress: (place: Place) => void;
-  onDrop: (id: string, to: Place) => void;
+  onPress: (place: GridPosition) => void;
+  onDrop: (id: string, to: GridPosition) => void;
   onDay: (day: string) => void;
 };
 
@@ -70,7 +70,7 @@ export function CalendarGrid(props: CalendarGridProps) {
       snapDuration: '00:15:00',
       // The class sets a cursor on every element, which would recalculate all styles of a full week when a drag starts.
       theme: (theme) => ({ ...theme, dragging: '' }),
-      ...drawnOnce,
+      ...renderOnce,
       dateClick: ({ date, dateStr, resource }) =>
         resource
           ? latest.current.onPress({ calendarId: Number(resource.id), at: date.getTime() })
@@ -99,7 +99,7 @@ export function CalendarGrid(props: CalendarGridProps) {
         const before = told;
         told = optionsOf(latest.current);
         const held = target.contains(document.activeElement) ? (document.activeElement as HTMLElement) : null;
-        tellGrid(made, before, told);
+        updateGrid(made, before, told);
         // A changed appointment is rendered again asynchronously; focus is restored after that.
         if (held) setTimeout(() => held.isConnected || visitIn(target, held.dataset.visit)?.focus());
       },
@@ -148,7 +148,7 @@ function plainRoles(frame: HTMLElement): void {
   main?.setAttribute('aria-label', 'Days');
 }
 
-const optionsOf = ({ view, day, calendars, events }: CalendarGridProps): Told => ({
+const optionsOf = ({ view, day, calendars, events }: CalendarGridProps): GridState => ({
   view: KINDS[view],
   date: day,
   // Minimum width of a column; columns that do not fit are scrolled to.

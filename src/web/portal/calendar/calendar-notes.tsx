@@ -1,8 +1,8 @@
 import type { AppointmentTypeView, CalendarView } from '#contract/scheduling.ts';
 import { SCHEDULING_PROVIDER } from '#contract/scheduling-provider.ts';
-import { faultSentence } from '#web/ui/api-faults.ts';
+import { firstErrorMessage } from '#web/ui/api-faults.ts';
 import { formatInstant } from '#web/ui/format-time.ts';
-import { clockWords } from './clock-words.ts';
+import { timeZoneMessage } from './clock-words.ts';
 import type { View } from './shown-days.ts';
 import { toneOf } from './tone-of.ts';
 
@@ -21,15 +21,15 @@ type CalendarNotesProps = {
 /** Legend of the colors and the time zone, and notes on incomplete data. */
 export function CalendarNotes({ view, zone, calendars, outside, types, type, free, offError }: CalendarNotesProps) {
   const lines = [
-    clockWords(calendars, zone, new Date().toISOString()),
+    timeZoneMessage(calendars, zone, new Date().toISOString()),
     view !== 'month' &&
       view !== 'list' &&
       type &&
       `Bright is what can be booked for ${type.name}: press it to book. ${SCHEDULING_PROVIDER.name} does not report working hours, so all times that it does not offer for this type are shaded. Striped is time off.`,
     outside.length > 0 &&
       `${SCHEDULING_PROVIDER.name} does not offer ${outside.map(({ name }) => name).join(', ')} any more: visits there cannot be moved.`,
-    free.error ? `Free times are not shown. ${faultSentence(free.error)}` : free.missing,
-    offError && `Time off is not shown. ${faultSentence(offError)}`,
+    free.error ? `Free times are not shown. ${firstErrorMessage(free.error)}` : free.missing,
+    offError && `Time off is not shown. ${firstErrorMessage(offError)}`,
   ].filter((line): line is string => Boolean(line));
   return (
     <div className="mt-3 grid gap-1 text-[13px] text-muted print:hidden">

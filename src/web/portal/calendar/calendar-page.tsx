@@ -7,7 +7,7 @@ import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import type { AppointmentTypeView, CalendarView } from '#contract/scheduling.ts';
 import { SCHEDULING_PROVIDER } from '#contract/scheduling-provider.ts';
 import { AddButton } from '#web/ui/add-button.tsx';
-import { readApiFaults } from '#web/ui/api-faults.ts';
+import { readApiErrors } from '#web/ui/api-faults.ts';
 import { Button } from '#web/ui/button.tsx';
 import { DatePicker } from '#web/ui/date-picker.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
@@ -25,15 +25,15 @@ import { dayBounds } from '../appointments/day-bounds.ts';
 import { ProviderDisconnected } from '../clinic/provider-disconnected.tsx';
 import { useMe } from '../me.tsx';
 import { useDayParam, useNumberParam, useQueryParam } from '../use-query-param.ts';
-import type { FreeSlot } from './book-slot.tsx';
-import type { Place } from './calendar-grid.tsx';
+import type { SlotToBook } from './book-slot.tsx';
+import type { GridPosition } from './calendar-grid.tsx';
 import { CalendarNotes } from './calendar-notes.tsx';
-import { calendarsOutside } from './calendars-outside.ts';
+import { formerCalendars } from './calendars-outside.ts';
 import { DayList } from './day-list.tsx';
 import { gridEvents } from './grid-events.ts';
-import { type FreeTime, pressedTime } from './open-times.ts';
+import { type AvailableSlot, slotAt } from './open-times.ts';
 import { shownDays, stepFrom, titleOf, VIEWS, type View, viewOf } from './shown-days.ts';
-import { useFreeTimes, useOffered, useShownVisits, useTimeOff } from './use-calendar.ts';
+import { useAvailability, useCatalogue, useCalendarAppointments, useTimeOff } from './use-calendar.ts';
 import { useSwipe } from './use-swipe.ts';
 
 type CalendarToolbarProps = {
@@ -130,16 +130,16 @@ const BookDialog = dynamic(() => import('../appointments/book-dialog.tsx').then(
   ssr: false,
 });
 const BookSlot = dynamic(() => import('./book-slot.tsx').then((module) => module.BookSlot), { ssr: false });
-const MoveSlot = dynamic(() => import('./move-slot.tsx').then((module) => module.MoveSlot), { ssr: false });
-const VisitSheet = dynamic(() => import('./visit-sheet.tsx').then((module) => module.VisitSheet), { ssr: false });
-const NotFree = dynamic(() => import('./not-free.tsx').then((module) => module.NotFree), { ssr: false });
+const MoveSlot = dynamic(() => import('./move-slot.tsx').then((module) => module.RescheduleToSlot), { ssr: false });
+const VisitSheet = dynamic(() => import('./visit-sheet.tsx').then((module) => module.AppointmentSheet), { ssr: false });
+const NotFree = dynamic(() => import('./not-free.tsx').then((module) => module.SlotUnavailableDialog), { ssr: false });
 
 type Open =
   | { what: 'book' }
-  | { what: 'slot'; slot: FreeSlot }
+  | { what: 'slot'; slot: SlotToBook }
   | { what: 'visit'; id: string }
-  | { what: 'move'; id: string; to: Place }
-  | { what: 'not_free'; place: Place };
+  | { what: 'move'; id: string; to: GridPosition }
+  | { what: 'not_free'; place: GridPosition };
 
 export function CalendarPage() {
   const zone = useReaderZone();
@@ -155,16 +155,16 @@ export function CalendarPage() {
   // Phones show the list instead of the grid.
   const view = isNarrow ? 'list' : viewOf(viewParam);
   const days = useMemo(() => shownDays(view, day), [view, day]);
-  const offered = useOffered();
+  const offered = useCatalogue();
   const { types, retry } = offered;
   // Before hydration, neither the reader's time zone nor the view is known.
   const asked = isNarrow === null ? null : days;
-  const visits = useShownVisits(asked, zone);
-  const isNotConnected = offered.error !== null && readApiFaults(offered.error)[0].code === 'integration_not_connected';
+  const visits = useCalendarAppointments(asked, zone);
+  const isNotConnected = offered.error !== null && readApiErrors(offered.error)[0].code === 'integration_not_connected';
   const isDisconnected = isNotConnected && visits.data?.connection === 'disconnected';
   const calendars = isDisconnected ? NONE : offered.calendars;
   const outside = useMemo(
-    () => (calendars && visits.data ? calendarsOutside(visits.data.items, calendars) : []),
+    () => (calendars && visits.data ? formerCalendars(visits.data.items, calendars) : []),
     [visits.data, calendars],
   );
   const all = useMemo(() => [...(calendars ?? []), ...outside], [calendars, outside]);
@@ -175,7 +175,7 @@ export function CalendarPage() {
   }, [all, whose]);
   const others = useMemo(() => all.filter((one) => !chosen.includes(one)), [all, chosen]);
   const type = types?.find(({ id }) => id === typeParam) ?? types?.[0];
-  const free = useFreeTimes(asked, type?.id);
+  const free = useAvailability(asked, type?.id);
   const off = useTimeOff(asked);
   const events = useMemo(
     () => gridEvents({ visits: visits.data, times: free.times, off: off.data, types, others, now }),
@@ -187,12 +187,12 @@ export function CalendarPage() {
   const print = usePrint(view === 'list', () => setView('list'));
   const visitOf = (id: string) => visits.data?.items.find((visit) => visit.id === id);
   const calendarOf = (id: number) => calendars?.find((calendar) => calendar.id === id);
-  const book = (time: FreeTime) => {
+  const book = (time: AvailableSlot) => {
     const calendar = calendarOf(time.calendarId);
     if (calendar && type) setOpen({ what: 'slot', slot: { calendar, fromDate: time.fromDate, typeId: type.id } });
   };
-  const press = (place: Place) => {
-    const time = pressedTime(free.times ?? [], place.calendarId, place.at);
+  const press = (place: GridPosition) => {
+    const time = slotAt(free.times ?? [], place.calendarId, place.at);
     if (time) book(time);
     else setOpen({ what: 'not_free', place });
   };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { calendarsOutside } from './calendars-outside.ts';
+import { formerCalendars } from './calendars-outside.ts';
 
 const visit = (calendar_id: number, calendar: string) => ({
   ...{ calendar_id, calendar, time_zone: 'America/Chicago', practitioner_id: null },
@@ -10,7 +10,7 @@ const hazel = { id: 13, name: 'Hazel' };
 
 test('adds one column for each calendar that Acuity does not offer', () => {
   const visits = [visit(14, 'Hazel'), visit(11, 'Rowan'), visit(12, 'Alder'), visit(14, 'Hazel')];
-  expect(calendarsOutside(visits, [rowan, hazel])).toEqual([
+  expect(formerCalendars(visits, [rowan, hazel])).toEqual([
     {
       ...{ id: 12, calendar_id: 12, name: 'Alder', time_zone: 'America/Chicago' },
       ...{ practitioner_id: null, appointment_type_ids: [] },
@@ -18,7 +18,7 @@ test('adds one column for each calendar that Acuity does not offer', () => {
     // Another calendar with this name is offered.
     expect.objectContaining({ id: 14, name: 'Hazel (former)' }),
   ]);
-  expect(calendarsOutside(visits.slice(1, 2), [rowan])).toEqual([]);
+  expect(formerCalendars(visits.slice(1, 2), [rowan])).toEqual([]);
   // Acuity is not connected.
-  expect(calendarsOutside(visits, []).map(({ id }) => id)).toEqual([11, 12, 14]);
+  expect(formerCalendars(visits, []).map(({ id }) => id)).toEqual([11, 12, 14]);
 });

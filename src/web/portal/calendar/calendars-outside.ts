@@ -1,10 +1,10 @@
-import type { CalendarVisit } from '#contract/calendar.ts';
+import type { CalendarAppointment } from '#contract/calendar.ts';
 import type { CalendarView } from '#contract/scheduling.ts';
 import { formerName } from '../clinic/former-name.ts';
 
 /** Calendars of these appointments that the provider does not offer: shown, but not bookable. */
-export function calendarsOutside(
-  visits: Pick<CalendarVisit, 'calendar_id' | 'calendar' | 'time_zone' | 'practitioner_id'>[],
+export function formerCalendars(
+  visits: Pick<CalendarAppointment, 'calendar_id' | 'calendar' | 'time_zone' | 'practitioner_id'>[],
   calendars: Pick<CalendarView, 'id' | 'name'>[],
 ): CalendarView[] {
   const known = new Set(calendars.map(({ id }) => id));

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { clockWords } from './clock-words.ts';
+import { timeZoneMessage } from './clock-words.ts';
 
 const calendar = (name: string, time_zone: string) => ({ name, time_zone });
 const ROWAN = calendar('Rowan', 'America/New_York');
 const ALDER = calendar('Alder', 'America/Chicago');
 const BIRCH = calendar('Birch', 'America/Denver');
 const words = (...calendars: (typeof ROWAN)[]) =>
-  clockWords(calendars, 'America/New_York', '2026-11-23T12:00:00Z').replace('Times are on your clock (New York)', '…');
+  timeZoneMessage(calendars, 'America/New_York', '2026-11-23T12:00:00Z').replace('Times are on your clock (New York)', '…');
 
 test('names the calendars that use another time zone', () => {
   expect(words(ROWAN, calendar('Hazel', 'America/Toronto'))).toBe('….');

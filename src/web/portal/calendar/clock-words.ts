@@ -1,9 +1,9 @@
 import type { CalendarView } from '#contract/scheduling.ts';
-import { sameClock, zoneName } from '#web/ui/format-time.ts';
+import { isSameLocalTime, zoneName } from '#web/ui/format-time.ts';
 
 /** Says in which time zone times are shown, and which calendars use another. */
-export function clockWords(calendars: Pick<CalendarView, 'name' | 'time_zone'>[], zone: string, now: string): string {
-  const elsewhere = calendars.filter(({ time_zone }) => !sameClock(now, time_zone, zone));
+export function timeZoneMessage(calendars: Pick<CalendarView, 'name' | 'time_zone'>[], zone: string, now: string): string {
+  const elsewhere = calendars.filter(({ time_zone }) => !isSameLocalTime(now, time_zone, zone));
   const places = [...new Set(elsewhere.map(({ time_zone }) => zoneName(time_zone)))].join(', ');
   const own = `Times are on your clock (${zoneName(zone)})`;
   if (elsewhere.length === 0) return `${own}.`;

@@ -1,29 +1,29 @@
 'use client';
 import { CalendarClock } from 'lucide-react';
 import Link from 'next/link';
-import type { CalendarVisit, HeldTime, TimeOff } from '#contract/calendar.ts';
+import type { CalendarAppointment, HeldSlot, TimeOff } from '#contract/calendar.ts';
 import type { AppointmentTypeView, CalendarView } from '#contract/scheduling.ts';
 import { Card } from '#web/ui/card.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
-import { elsewhere, formatInstant } from '#web/ui/format-time.ts';
+import { calendarZoneTime, formatInstant } from '#web/ui/format-time.ts';
 import { StatusBadge } from '#web/ui/status-badge.tsx';
 import { AppointmentActions } from '../appointments/appointment-actions.tsx';
-import { ISSUE_WORDS } from '../appointments/issue-words.ts';
-import type { FreeTime } from './open-times.ts';
+import { ISSUE_LABELS } from '../appointments/issue-words.ts';
+import type { AvailableSlot } from './open-times.ts';
 import { toneOf } from './tone-of.ts';
 
 type DayListProps = {
   calendars: CalendarView[];
-  visits: CalendarVisit[];
-  held: HeldTime[];
+  visits: CalendarAppointment[];
+  held: HeldSlot[];
   off: TimeOff[];
   /** Undefined until loaded. */
-  times: FreeTime[] | undefined;
+  times: AvailableSlot[] | undefined;
   /** Appointment type of the slots. */
   type: AppointmentTypeView | undefined;
   types: AppointmentTypeView[];
   zone: string;
-  onBook: (time: FreeTime) => void;
+  onBook: (time: AvailableSlot) => void;
 };
 
 /** Text view of a day with the content of the grid: appointments and slots of each practitioner, and their actions. */
@@ -108,8 +108,8 @@ function OneCalendar({ calendar, visits, held, off, times, type, types, zone, on
 const between = ({ from_date, to_date }: { from_date: string; to_date: string }, zone: string) =>
   `${formatInstant(from_date, 'time', zone)} – ${formatInstant(to_date, 'time', zone)}`;
 
-function VisitRow({ visit, tone, zone }: { visit: CalendarVisit; tone: string; zone: string }) {
-  const there = elsewhere(visit.from_date, zone, visit.time_zone);
+function VisitRow({ visit, tone, zone }: { visit: CalendarAppointment; tone: string; zone: string }) {
+  const there = calendarZoneTime(visit.from_date, zone, visit.time_zone);
   return (
     <li className="flex items-start gap-3 px-4 py-2.5">
       <span aria-hidden className={`visit-dot ${tone}`} />
@@ -126,7 +126,7 @@ function VisitRow({ visit, tone, zone }: { visit: CalendarVisit; tone: string; z
           {there && ` (${there})`}
           {visit.has_note && ', with a note for staff'}
         </p>
-        {visit.scheduling_issue && <p className="text-[13px] text-warn-ink">{ISSUE_WORDS[visit.scheduling_issue]}</p>}
+        {visit.scheduling_issue && <p className="text-[13px] text-warn-ink">{ISSUE_LABELS[visit.scheduling_issue]}</p>}
       </div>
       <span className="print:hidden">
         <AppointmentActions appointment={visit} />

@@ -38,7 +38,7 @@ const AS_IT_IS: Calendar.Content = { html: '' };
  * Renders each event once, when it is mounted. The component requests the content of all events whenever one is picked
  * up, dropped or changed; to render them again takes a whole frame in a full week, and loses keyboard focus.
  */
-export const drawnOnce = {
+export const renderOnce = {
   // Not displayed, but otherwise formatted for every event just as often.
   eventTimeFormat: () => '',
   eventContent: ({ event, view }) => (isHelper(event) || isListed(view) ? { domNodes: linesOf(event) } : AS_IT_IS),

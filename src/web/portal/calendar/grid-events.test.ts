@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { CalendarVisit } from '#contract/calendar.ts';
+import type { CalendarAppointment } from '#contract/calendar.ts';
 import { gridEvents } from './grid-events.ts';
 
 const MINUTE = 60_000;
@@ -12,7 +12,7 @@ const visit = (calendar_id: number) =>
     from_date: at(9),
     to_date: at(10),
     appointment_type_id: 1,
-  }) as CalendarVisit;
+  }) as CalendarAppointment;
 const held = (calendar_id: number) => ({
   ...{ id: `held-${calendar_id}`, calendar_id, from_date: at(11), to_date: at(12), appointment_type: 'Follow-up' },
 });

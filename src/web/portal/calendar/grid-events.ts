@@ -1,13 +1,13 @@
 import type { Calendar } from '@event-calendar/core';
-import type { CalendarShown, CalendarVisit, TimeOff } from '#contract/calendar.ts';
+import type { CalendarPageView, CalendarAppointment, TimeOff } from '#contract/calendar.ts';
 import type { AppointmentTypeView, CalendarView } from '#contract/scheduling.ts';
-import { actsOf, phaseOf } from '../appointments/visit-phase.ts';
-import { type FreeTime, stretchesOf } from './open-times.ts';
+import { allowedActions, phaseOf } from '../appointments/visit-phase.ts';
+import { type AvailableSlot, mergeSlots } from './open-times.ts';
 import { toneOf } from './tone-of.ts';
 
 type Shown = {
-  visits: CalendarShown | undefined;
-  times: FreeTime[] | undefined;
+  visits: CalendarPageView | undefined;
+  times: AvailableSlot[] | undefined;
   off: TimeOff[] | undefined;
   types: AppointmentTypeView[] | undefined;
   /** Calendars that are not chosen. A month has no columns and would show their events as well. */
@@ -19,7 +19,7 @@ type Shown = {
 export function gridEvents({ visits, times = [], off = [], types, others, now }: Shown): Calendar.EventInput[] {
   const hidden = new Set(others.map(({ id }) => id));
   const all = [
-    ...stretchesOf(times).map(
+    ...mergeSlots(times).map(
       ({ calendarId, from, until }): Calendar.EventInput => ({
         id: `free-${calendarId}-${from}`,
         resourceId: calendarId,
@@ -60,7 +60,7 @@ export function gridEvents({ visits, times = [], off = [], types, others, now }:
   return all.filter(({ resourceId }) => !hidden.has(Number(resourceId)));
 }
 
-function visitEvent(visit: CalendarVisit, types: AppointmentTypeView[] | undefined, now: number): Calendar.EventInput {
+function visitEvent(visit: CalendarAppointment, types: AppointmentTypeView[] | undefined, now: number): Calendar.EventInput {
   const phase = phaseOf(visit, now);
   return {
     id: visit.id,
@@ -69,7 +69,7 @@ function visitEvent(visit: CalendarVisit, types: AppointmentTypeView[] | undefin
     end: new Date(visit.to_date),
     allDay: false,
     title: visit.patient_name,
-    startEditable: actsOf(phase).includes('move') && !visit.scheduling_issue,
+    startEditable: allowedActions(phase).includes('move') && !visit.scheduling_issue,
     className: [
       toneOf(visit.appointment_type_id, types),
       ...(phase === 'ahead' || phase === 'running' ? [] : ['is-over']),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { judgeDrop } from './judge-drop.ts';
+import { validateDrop } from './judge-drop.ts';
 
 const HOUR = 3_600_000;
 const at = (hour: number) => Date.parse('2026-11-24T00:00:00Z') + hour * HOUR;
@@ -26,7 +26,7 @@ const free = (hour: number, calendarId = 7) => ({
 });
 const times = [free(11), free(12), free(14), free(15), free(13, 8)];
 const kindOf = (hour: number, calendarId = 7, known: typeof times | null = times) =>
-  judgeDrop({ visit, calendarId, at: at(hour), now }, known ?? undefined).kind;
+  validateDrop({ visit, calendarId, at: at(hour), now }, known ?? undefined).kind;
 
 test('allows a move only to an offered slot of the same practitioner', () => {
   expect(kindOf(11)).toBe('offered');
@@ -37,7 +37,7 @@ test('allows a move only to an offered slot of the same practitioner', () => {
 });
 
 test('returns the nearest slots when the slot is gone', () => {
-  const verdict = judgeDrop({ visit, calendarId: 7, at: at(13), now }, times);
+  const verdict = validateDrop({ visit, calendarId: 7, at: at(13), now }, times);
   expect(verdict).toMatchObject({ kind: 'not_offered', nearby: [free(11), free(12), free(14)] });
 });
 

@@ -1,7 +1,7 @@
-import type { VisitAtHand } from '../appointments/visit-at-hand.ts';
-import { type FreeTime, nearestTimes } from './open-times.ts';
+import type { AppointmentSummary } from '../appointments/visit-at-hand.ts';
+import { type AvailableSlot, nearestSlots } from './open-times.ts';
 
-type Drop = { visit: VisitAtHand; calendarId: number; at: number; now: number };
+type Drop = { visit: AppointmentSummary; calendarId: number; at: number; now: number };
 const MOST_NEARBY = 3;
 
 /**
@@ -9,11 +9,11 @@ const MOST_NEARBY = 3;
  * server decides. `nearby`: the nearest slots that are offered instead. `other_practitioner`: an appointment is
  * rescheduled within its calendar only.
  */
-export type Verdict =
+export type DropResult =
   | { kind: 'same' | 'past' | 'other_practitioner' | 'offered' | 'unknown' }
-  | { kind: 'not_offered'; nearby: FreeTime[] };
+  | { kind: 'not_offered'; nearby: AvailableSlot[] };
 
-export function judgeDrop({ visit, calendarId, at, now }: Drop, times: FreeTime[] | undefined): Verdict {
+export function validateDrop({ visit, calendarId, at, now }: Drop, times: AvailableSlot[] | undefined): DropResult {
   if (calendarId !== visit.calendar_id) return { kind: 'other_practitioner' };
   const [from, until] = [Date.parse(visit.from_date), Date.parse(visit.to_date)];
   if (at === from) return { kind: 'same' };
@@ -23,5 +23,5 @@ export function judgeDrop({ visit, calendarId, at, now }: Drop, times: FreeTime[
   const meetsItself = at < until && at + (until - from) > from;
   return meetsItself
     ? { kind: 'unknown' }
-    : { kind: 'not_offered', nearby: nearestTimes(times, calendarId, at, MOST_NEARBY) };
+    : { kind: 'not_offered', nearby: nearestSlots(times, calendarId, at, MOST_NEARBY) };
 }

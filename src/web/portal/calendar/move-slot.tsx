@@ -1,25 +1,25 @@
 'use client';
 import { ArrowRight } from 'lucide-react';
 import { useState } from 'react';
-import type { CalendarVisit } from '#contract/calendar.ts';
+import type { CalendarAppointment } from '#contract/calendar.ts';
 import { Button } from '#web/ui/button.tsx';
-import { Checking } from '#web/ui/checking.tsx';
+import { OutcomeStatus } from '#web/ui/checking.tsx';
 import { Dialog, DialogBody, DialogCancel, DialogFooter } from '#web/ui/dialog.tsx';
 import { FormError } from '#web/ui/form-error.tsx';
-import { formatInstant, localDate, visitTime } from '#web/ui/format-time.ts';
+import { formatInstant, localDate, appointmentTime } from '#web/ui/format-time.ts';
 import { useReaderZone } from '#web/ui/use-reader-zone.ts';
-import { SlotTrouble } from '../appointments/slot-trouble.tsx';
-import { useCannotMove } from '../appointments/use-cannot-move.ts';
-import { useMoveVisit } from '../appointments/use-move-visit.ts';
-import { WhoTells } from '../appointments/who-tells.tsx';
-import type { Place } from './calendar-grid.tsx';
-import { judgeDrop, type Verdict } from './judge-drop.ts';
-import { useFreeTimes } from './use-calendar.ts';
+import { SlotError } from '../appointments/slot-trouble.tsx';
+import { useRescheduleBlocker } from '../appointments/use-cannot-move.ts';
+import { useRescheduleAppointment } from '../appointments/use-move-visit.ts';
+import { NotificationHint } from '../appointments/who-tells.tsx';
+import type { GridPosition } from './calendar-grid.tsx';
+import { validateDrop, type DropResult } from './judge-drop.ts';
+import { useAvailability } from './use-calendar.ts';
 
-type MoveSlotProps = { visit: CalendarVisit; to: Place & { calendar: string }; onClose: () => void };
+type MoveSlotProps = { visit: CalendarAppointment; to: GridPosition & { calendar: string }; onClose: () => void };
 
 /** Confirms a drop: shows what changes and who is notified, or why it is not possible. */
-export function MoveSlot({ visit, to, onClose }: MoveSlotProps) {
+export function RescheduleToSlot({ visit, to, onClose }: MoveSlotProps) {
   return (
     <Dialog open onOpenChange={(open) => !open && onClose()} title={`Move the visit of ${visit.patient_name}?`}>
       <Question visit={visit} to={to} close={onClose} />
@@ -32,18 +32,18 @@ function Question({ visit, to, close }: Omit<MoveSlotProps, 'onClose'> & { close
   const [at, setAt] = useState(to.at);
   const [now] = useState(() => Date.now());
   const day = localDate(new Date(at), visit.time_zone);
-  const { times, error, missing } = useFreeTimes(
+  const { times, error, missing } = useAvailability(
     { first: day, last: day },
     visit.appointment_type_id,
     visit.calendar_id,
   );
-  const verdict = judgeDrop({ visit, calendarId: to.calendarId, at, now }, error || missing ? undefined : times);
-  const { move, checking } = useMoveVisit(visit, { onDone: close });
+  const verdict = validateDrop({ visit, calendarId: to.calendarId, at, now }, error || missing ? undefined : times);
+  const { move, checking } = useRescheduleAppointment(visit, { onDone: close });
   const choose = (fromDate: string) => {
     move.reset();
     setAt(Date.parse(fromDate));
   };
-  const cannotMove = useCannotMove(visit.id);
+  const cannotMove = useRescheduleBlocker(visit.id);
   const isOpen = !cannotMove && (verdict.kind === 'offered' || verdict.kind === 'unknown');
   const isAsking = !times && !error && verdict.kind === 'unknown';
   return (
@@ -55,13 +55,13 @@ function Question({ visit, to, close }: Omit<MoveSlotProps, 'onClose'> & { close
         <p className="grid gap-1 rounded-lg border border-line p-3">
           <span className="text-muted">
             <span className="sr-only">From </span>
-            {visitTime(visit.from_date, zone, visit.time_zone)}
+            {appointmentTime(visit.from_date, zone, visit.time_zone)}
           </span>
           <span className="flex items-center gap-1.5 font-medium">
             <ArrowRight aria-hidden className="size-4 text-muted" />
             <span>
               <span className="sr-only">to </span>
-              {visitTime(new Date(at).toISOString(), zone, visit.time_zone)}
+              {appointmentTime(new Date(at).toISOString(), zone, visit.time_zone)}
             </span>
           </span>
         </p>
@@ -70,14 +70,14 @@ function Question({ visit, to, close }: Omit<MoveSlotProps, 'onClose'> & { close
         ) : (
           <WhyNot verdict={verdict} visit={visit} calendar={to.calendar} zone={zone} onChoose={choose} />
         )}
-        <Checking words={checking} />
-        <SlotTrouble
+        <OutcomeStatus message={checking} />
+        <SlotError
           error={move.error}
           onChoose={choose}
           anyway="Move it anyway"
           onAnyway={() => move.variables && move.mutate({ ...move.variables, allow_overlap: true })}
         />
-        {isOpen && <WhoTells patientId={visit.patient_id} does="move" />}
+        {isOpen && <NotificationHint patientId={visit.patient_id} does="move" />}
       </DialogBody>
       <DialogFooter>
         <DialogCancel asChild>
@@ -97,8 +97,8 @@ function Question({ visit, to, close }: Omit<MoveSlotProps, 'onClose'> & { close
 }
 
 type WhyNotProps = {
-  verdict: Verdict;
-  visit: CalendarVisit;
+  verdict: DropResult;
+  visit: CalendarAppointment;
   calendar: string;
   zone: string;
   onChoose: (fromDate: string) => void;

@@ -1,43 +1,43 @@
 'use client';
 import type { AppointmentTypeView, CalendarView } from '#contract/scheduling.ts';
-import { faultSentence } from '#web/ui/api-faults.ts';
+import { firstErrorMessage } from '#web/ui/api-faults.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Dialog, DialogBody, DialogCancel, DialogFooter } from '#web/ui/dialog.tsx';
-import { formatInstant, localDate, visitTime } from '#web/ui/format-time.ts';
+import { formatInstant, localDate, appointmentTime } from '#web/ui/format-time.ts';
 import { useReaderZone } from '#web/ui/use-reader-zone.ts';
-import { useWhyNot } from '../appointments/use-why-not.ts';
-import type { Place } from './calendar-grid.tsx';
-import { type FreeTime, nearestTimes } from './open-times.ts';
+import { useUnavailableReason } from '../appointments/use-why-not.ts';
+import type { GridPosition } from './calendar-grid.tsx';
+import { type AvailableSlot, nearestSlots } from './open-times.ts';
 
 type NotFreeProps = {
-  place: Place;
+  place: GridPosition;
   calendar: CalendarView;
   type: AppointmentTypeView;
-  times: FreeTime[];
-  onBook: (time: FreeTime) => void;
+  times: AvailableSlot[];
+  onBook: (time: AvailableSlot) => void;
   onClose: () => void;
 };
 
 const MOST_NEARBY = 4;
 
 /** Explains why a pressed time is not offered, and lists available slots of that day. */
-export function NotFree({ place, calendar, type, times, onBook, onClose }: NotFreeProps) {
+export function SlotUnavailableDialog({ place, calendar, type, times, onBook, onClose }: NotFreeProps) {
   const zone = useReaderZone();
   const instant = new Date(place.at).toISOString();
-  const why = useWhyNot({ appointment_type_id: type.id, calendar_id: calendar.id, from_date: instant });
+  const why = useUnavailableReason({ appointment_type_id: type.id, calendar_id: calendar.id, from_date: instant });
   const sameDay = times.filter(({ fromDate }) => localDate(fromDate, zone) === localDate(instant, zone));
-  const nearby = nearestTimes(sameDay, calendar.id, place.at, MOST_NEARBY);
+  const nearby = nearestSlots(sameDay, calendar.id, place.at, MOST_NEARBY);
   return (
     <Dialog
       open
       onOpenChange={(open) => !open && onClose()}
       title="This time cannot be booked"
-      description={`${visitTime(instant, zone, calendar.time_zone)}, ${type.name} with ${calendar.name}`}
+      description={`${appointmentTime(instant, zone, calendar.time_zone)}, ${type.name} with ${calendar.name}`}
       size="sm"
     >
       <DialogBody className="grid gap-3">
         <p aria-live="polite">
-          {why.data?.[0]?.sentence ?? (why.error ? faultSentence(why.error) : 'We are asking why…')}
+          {why.data?.[0]?.sentence ?? (why.error ? firstErrorMessage(why.error) : 'We are asking why…')}
         </p>
         {nearby.length > 0 && (
           <p className="flex flex-wrap items-center gap-2 text-muted">

@@ -1,11 +1,11 @@
 import type { AvailabilityView } from '#contract/availability.ts';
 
 /** An available slot; times in epoch milliseconds. */
-export type FreeTime = { calendarId: number; at: number; until: number; fromDate: string };
+export type AvailableSlot = { calendarId: number; at: number; until: number; fromDate: string };
 /** A period in which a calendar can be booked without a gap; in epoch milliseconds. */
-export type Stretch = { calendarId: number; from: number; until: number };
+export type BookablePeriod = { calendarId: number; from: number; until: number };
 
-export const freeTimesOf = (items: AvailabilityView[]): FreeTime[] =>
+export const toAvailableSlots = (items: AvailabilityView[]): AvailableSlot[] =>
   items.map(({ calendar_id, from_date, to_date }) => ({
     calendarId: calendar_id,
     at: Date.parse(from_date),
@@ -14,9 +14,9 @@ export const freeTimesOf = (items: AvailabilityView[]): FreeTime[] =>
   }));
 
 /** Merges overlapping and adjacent slots, so that hundreds of them render as a few shaded areas. */
-export function stretchesOf(times: FreeTime[]): Stretch[] {
-  const stretches: Stretch[] = [];
-  const last = new Map<number, Stretch>();
+export function mergeSlots(times: AvailableSlot[]): BookablePeriod[] {
+  const stretches: BookablePeriod[] = [];
+  const last = new Map<number, BookablePeriod>();
   for (const { calendarId, at, until } of [...times].sort((a, b) => a.at - b.at)) {
     const open = last.get(calendarId);
     if (open && at <= open.until) open.until = Math.max(open.until, until);
@@ -30,13 +30,13 @@ export function stretchesOf(times: FreeTime[]): Stretch[] {
 }
 
 /** The slot that a press at a moment means: the last one that has begun by then and has not ended. */
-export const pressedTime = (times: FreeTime[], calendarId: number, at: number): FreeTime | null =>
+export const slotAt = (times: AvailableSlot[], calendarId: number, at: number): AvailableSlot | null =>
   times
     .filter((time) => time.calendarId === calendarId && time.at <= at && at < time.until)
-    .reduce<FreeTime | null>((best, time) => (best && best.at > time.at ? best : time), null);
+    .reduce<AvailableSlot | null>((best, time) => (best && best.at > time.at ? best : time), null);
 
 /** The slots of a calendar that are nearest to a moment, ascending. */
-export const nearestTimes = (times: FreeTime[], calendarId: number, at: number, count: number): FreeTime[] =>
+export const nearestSlots = (times: AvailableSlot[], calendarId: number, at: number, count: number): AvailableSlot[] =>
   times
     .filter((time) => time.calendarId === calendarId)
     .sort((a, b) => Math.abs(a.at - at) - Math.abs(b.at - at) || a.at - b.at)

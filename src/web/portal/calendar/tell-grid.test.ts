@@ -1,6 +1,6 @@
 import type { Calendar } from '@event-calendar/core';
 import { expect, test } from 'vitest';
-import { type Grid, type Told, tellGrid } from './tell-grid.ts';
+import { type Grid, type GridState, updateGrid } from './tell-grid.ts';
 
 const visit = (id: string, title = 'Ada Lovelace', hour = 9): Calendar.EventInput => ({
   id,
@@ -9,7 +9,7 @@ const visit = (id: string, title = 'Ada Lovelace', hour = 9): Calendar.EventInpu
   end: new Date(2026, 10, 24, hour + 1),
 });
 
-const shown = (events: Calendar.EventInput[], more: Partial<Told> = {}): Told => ({
+const shown = (events: Calendar.EventInput[], more: Partial<GridState> = {}): GridState => ({
   view: 'resourceTimeGridWeek',
   date: '2026-11-24',
   columnWidth: 'minmax(8rem, 1fr)',
@@ -21,7 +21,7 @@ const shown = (events: Calendar.EventInput[], more: Partial<Told> = {}): Told =>
 });
 
 /** Calls that the grid receives, in order. */
-function toldOf(before: Told, now: Told): unknown[] {
+function toldOf(before: GridState, now: GridState): unknown[] {
   const told: unknown[] = [];
   const note = (name: string) =>
     ((...values: unknown[]) => {
@@ -33,7 +33,7 @@ function toldOf(before: Told, now: Told): unknown[] {
     updateEvent: note('change'),
     removeEventById: note('remove'),
   };
-  tellGrid(grid, before, now);
+  updateGrid(grid, before, now);
   return told;
 }
 

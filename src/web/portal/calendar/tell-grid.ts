@@ -1,7 +1,7 @@
 import type { Calendar } from '@event-calendar/core';
 
 const TOLD = ['view', 'date', 'columnWidth', 'resources', 'slotMinTime', 'slotMaxTime'] as const;
-export type Told = Required<Pick<Calendar.Options, (typeof TOLD)[number]>> & { events: Calendar.EventInput[] };
+export type GridState = Required<Pick<Calendar.Options, (typeof TOLD)[number]>> & { events: Calendar.EventInput[] };
 export type Grid = Pick<Calendar, 'setOption' | 'addEvent' | 'updateEvent' | 'removeEventById'>;
 
 /** Above this number of changes, replacing all events is faster. */
@@ -10,7 +10,7 @@ const MOST_ONE_BY_ONE = 20;
 const wordsOf = (value: unknown) => JSON.stringify(value);
 
 /** Applies only what changed since the last update. Unchanged elements stay in the DOM and keep keyboard focus. */
-export function tellGrid(grid: Grid, before: Told, now: Told): void {
+export function updateGrid(grid: Grid, before: GridState, now: GridState): void {
   for (const name of TOLD) if (wordsOf(before[name]) !== wordsOf(now[name])) grid.setOption(name, now[name]);
   const gone = new Map(before.events.map((event) => [event.id, wordsOf(event)]));
   const added: Calendar.EventInput[] = [];

@@ -4,8 +4,8 @@ import { useMemo } from 'react';
 import { addDays } from '#web/ui/format-time.ts';
 import { useTRPC } from '../../trpc-client.tsx';
 import { dayBounds } from '../appointments/day-bounds.ts';
-import { missingWords, reloadAfter } from '../appointments/missing-times.ts';
-import { freeTimesOf } from './open-times.ts';
+import { missingAvailabilityMessage, reloadIntervalMs } from '../appointments/missing-times.ts';
+import { toAvailableSlots } from './open-times.ts';
 
 const MOST_DAYS_OF_FREE_TIMES = 7;
 
@@ -15,7 +15,7 @@ type Days = { first: string; last: string };
  * Appointments of whole days in the reader's zone, and other entries that occupy calendars; null days: not requested
  * yet.
  */
-export function useShownVisits(days: Days | null, zone: string) {
+export function useCalendarAppointments(days: Days | null, zone: string) {
   const trpc = useTRPC();
   return useQuery({
     ...trpc.appointments.showCalendar.queryOptions(
@@ -28,7 +28,7 @@ export function useShownVisits(days: Days | null, zone: string) {
 }
 
 /** Slots of a type for at most a week; none for longer ranges. `missing` explains incomplete data. */
-export function useFreeTimes(days: Days | null, typeId: number | undefined, calendarId?: number) {
+export function useAvailability(days: Days | null, typeId: number | undefined, calendarId?: number) {
   const trpc = useTRPC();
   const short = days && days.last <= addDays(days.first, MOST_DAYS_OF_FREE_TIMES - 1) ? days : null;
   const query = useQuery(
@@ -42,11 +42,11 @@ export function useFreeTimes(days: Days | null, typeId: number | undefined, cale
             ...(calendarId !== undefined && { calendar_id: calendarId }),
             partial: true,
           },
-      { refetchInterval: ({ state }) => reloadAfter(state.data) },
+      { refetchInterval: ({ state }) => reloadIntervalMs(state.data) },
     ),
   );
-  const times = useMemo(() => query.data && freeTimesOf(query.data.items), [query.data]);
-  return { times, error: query.error, missing: missingWords(query.data), asOf: query.data?.availability_as_of ?? null };
+  const times = useMemo(() => query.data && toAvailableSlots(query.data.items), [query.data]);
+  return { times, error: query.error, missing: missingAvailabilityMessage(query.data), asOf: query.data?.availability_as_of ?? null };
 }
 
 const A_MINUTE_MS = 60_000;
@@ -61,7 +61,7 @@ export function useTimeOff(days: Days | null) {
 }
 
 /** Appointment types and calendars that the clinic offers. */
-export function useOffered() {
+export function useCatalogue() {
   const trpc = useTRPC();
   const calendars = useQuery(trpc.scheduling.listCalendars.queryOptions({ size: 1000 }));
   const types = useQuery(trpc.scheduling.listAppointmentTypes.queryOptions({ size: 1000 }));

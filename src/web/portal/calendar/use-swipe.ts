@@ -4,7 +4,7 @@ import { type TouchEvent, useRef } from 'react';
 const LEAST_PX = 60;
 
 /** Direction of a horizontal swipe; null for scrolling or a small movement. */
-export function swipeOf(dx: number, dy: number): 'left' | 'right' | null {
+export function swipeDirection(dx: number, dy: number): 'left' | 'right' | null {
   if (Math.abs(dx) < LEAST_PX || Math.abs(dx) < 2 * Math.abs(dy)) return null;
   return dx < 0 ? 'left' : 'right';
 }
@@ -21,7 +21,7 @@ export function useSwipe(onStep: (direction: 1 | -1) => void) {
       const touch = changedTouches[0];
       const from = begun.current;
       begun.current = null;
-      const way = from && touch ? swipeOf(touch.clientX - from.x, touch.clientY - from.y) : null;
+      const way = from && touch ? swipeDirection(touch.clientX - from.x, touch.clientY - from.y) : null;
       if (way) onStep(way === 'left' ? 1 : -1);
     },
     onTouchCancel: () => {

@@ -2,23 +2,23 @@
 import { CalendarX, RefreshCw, UserX, Video } from 'lucide-react';
 import Link from 'next/link';
 import { useState } from 'react';
-import type { CalendarVisit } from '#contract/calendar.ts';
+import type { CalendarAppointment } from '#contract/calendar.ts';
 import { Button } from '#web/ui/button.tsx';
 import { DateTime } from '#web/ui/date-time.tsx';
 import { DialogBody } from '#web/ui/dialog.tsx';
 import { Sheet } from '#web/ui/sheet.tsx';
 import { StatusBadge } from '#web/ui/status-badge.tsx';
-import { ISSUE_WORDS } from '../appointments/issue-words.ts';
+import { ISSUE_LABELS } from '../appointments/issue-words.ts';
 import { joinLink } from '../appointments/join-link.ts';
 import { StaffNote } from '../appointments/staff-note.tsx';
 import { usePhase } from '../appointments/use-phase.ts';
-import { VisitDialog, type VisitDialogOf } from '../appointments/visit-dialog.tsx';
-import { actsOf } from '../appointments/visit-phase.ts';
+import { AppointmentDialog, type AppointmentDialogKind } from '../appointments/visit-dialog.tsx';
+import { allowedActions } from '../appointments/visit-phase.ts';
 
 /** An appointment of the calendar with all its actions, each usable without a mouse. */
-export function VisitSheet({ visit, onClose }: { visit: CalendarVisit; onClose: () => void }) {
-  const [dialog, setDialog] = useState<VisitDialogOf | null>(null);
-  const acts = actsOf(usePhase(visit));
+export function AppointmentSheet({ visit, onClose }: { visit: CalendarAppointment; onClose: () => void }) {
+  const [dialog, setDialog] = useState<AppointmentDialogKind | null>(null);
+  const acts = allowedActions(usePhase(visit));
   return (
     <Sheet open onOpenChange={(open) => !open && onClose()} title={visit.patient_name}>
       <DialogBody className="grid content-start gap-4">
@@ -29,7 +29,7 @@ export function VisitSheet({ visit, onClose }: { visit: CalendarVisit; onClose: 
             {visit.calendar}
           </p>
           <StatusBadge kind="appointment" status={visit.status} />
-          {visit.scheduling_issue && <p className="text-warn-ink">{ISSUE_WORDS[visit.scheduling_issue]}</p>}
+          {visit.scheduling_issue && <p className="text-warn-ink">{ISSUE_LABELS[visit.scheduling_issue]}</p>}
         </div>
         <div className="flex flex-wrap gap-2">
           {acts.includes('move') && (
@@ -70,7 +70,7 @@ export function VisitSheet({ visit, onClose }: { visit: CalendarVisit; onClose: 
         </p>
       </DialogBody>
       {dialog && (
-        <VisitDialog
+        <AppointmentDialog
           of={dialog}
           appointment={visit}
           onClose={() => {

@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react';
 import type { CareView } from '#contract/care.ts';
 import type { PatientView } from '#contract/patients.ts';
 import { AlertCancel, AlertFrame } from '#web/ui/alert-frame.tsx';
-import { faultSentence, readApiFaults } from '#web/ui/api-faults.ts';
+import { firstErrorMessage, readApiErrors } from '#web/ui/api-faults.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Checkbox } from '#web/ui/checkbox.tsx';
 import { DateTime } from '#web/ui/date-time.tsx';
@@ -13,7 +13,7 @@ import { Skeleton } from '#web/ui/skeleton.tsx';
 import { toast } from '#web/ui/toast.ts';
 import { nameOfPatient } from '../patients/name-of-patient.ts';
 import { CareProgress } from './care-progress.tsx';
-import { type Counts, choiceWords, endedWords, isNothing, planWords } from './care-words.ts';
+import { type Counts, endCareLabel, endedMessage, isEmpty, planLabel } from './care-words.ts';
 import { useArchive, useCare } from './use-care.ts';
 
 const ENDING = 'All of this ends first, and stays ended even if they come back. Their record stays readable.';
@@ -28,9 +28,9 @@ export function ArchiveDialog({ patient, onClose }: { patient: PatientView; onCl
   const [agreedTo, setAgreedTo] = useState<string | null>(null);
   const [begun, setBegun] = useState<Counts | null>(null);
   const name = nameOfPatient(patient);
-  const live = counts && !isNothing(counts) ? counts : null;
+  const live = counts && !isEmpty(counts) ? counts : null;
   // Consent covers only the counts that were shown.
-  const agreed = live !== null && agreedTo === choiceWords(live);
+  const agreed = live !== null && agreedTo === endCareLabel(live);
 
   if (begun && care?.ending)
     return (
@@ -47,7 +47,7 @@ export function ArchiveDialog({ patient, onClose }: { patient: PatientView; onCl
               <Button
                 variant="primary"
                 pending={archive.isPending}
-                onClick={() => archive.mutate(true, { onError: (trouble) => toast.error(faultSentence(trouble)) })}
+                onClick={() => archive.mutate(true, { onError: (trouble) => toast.error(firstErrorMessage(trouble)) })}
               >
                 Try again
               </Button>
@@ -64,7 +64,7 @@ export function ArchiveDialog({ patient, onClose }: { patient: PatientView; onCl
     return (
       <AlertFrame
         title={`${name} is archived`}
-        description={`${endedWords(begun)} Their record stays readable.`}
+        description={`${endedMessage(begun)} Their record stays readable.`}
         onClose={onClose}
         actions={
           <AlertCancel asChild>
@@ -112,7 +112,7 @@ export function ArchiveDialog({ patient, onClose }: { patient: PatientView; onCl
           care={care}
           live={live}
           agreed={agreed}
-          onAgree={(yes) => setAgreedTo(yes ? choiceWords(live) : null)}
+          onAgree={(yes) => setAgreedTo(yes ? endCareLabel(live) : null)}
         />
       )}
       {archive.error && (
@@ -125,9 +125,9 @@ export function ArchiveDialog({ patient, onClose }: { patient: PatientView; onCl
 }
 
 const troubleWords = (error: unknown): string =>
-  readApiFaults(error)[0].code === 'conflict'
+  readApiErrors(error)[0].code === 'conflict'
     ? 'Something was booked or begun since you asked. Look at what would end now.'
-    : faultSentence(error);
+    : firstErrorMessage(error);
 
 type ChoiceProps = {
   patient: PatientView;
@@ -147,7 +147,7 @@ function Choice({ patient, care, live, agreed, onAgree }: ChoiceProps) {
       <WhatEnds care={care} />
       <Checkbox
         className="mt-4"
-        label={choiceWords(live)}
+        label={endCareLabel(live)}
         hint={hints.filter(Boolean).join(' ')}
         checked={agreed}
         onCheckedChange={(checked) => onAgree(checked === true)}
@@ -188,7 +188,7 @@ function WhatEnds({ care: { visits, subscriptions } }: { care: CareView }) {
       {subscriptions.count > 0 && (
         <Group title="Subscriptions to end" {...subscriptions}>
           {subscriptions.items.map((subscription) => (
-            <li key={subscription.id}>{planWords(subscription)}</li>
+            <li key={subscription.id}>{planLabel(subscription)}</li>
           ))}
         </Group>
       )}

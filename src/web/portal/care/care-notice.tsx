@@ -1,7 +1,7 @@
 'use client';
 import { useEffect } from 'react';
 import type { PatientView } from '#contract/patients.ts';
-import { faultSentence } from '#web/ui/api-faults.ts';
+import { firstErrorMessage } from '#web/ui/api-faults.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Card, CardBody, CardHeader } from '#web/ui/card.tsx';
 import { toast } from '#web/ui/toast.ts';
@@ -29,7 +29,7 @@ export function CareNotice({ patient }: { patient: PatientView }) {
             <Button
               size="sm"
               pending={archive.isPending}
-              onClick={() => archive.mutate(true, { onError: (error) => toast.error(faultSentence(error)) })}
+              onClick={() => archive.mutate(true, { onError: (error) => toast.error(firstErrorMessage(error)) })}
             >
               Try again
             </Button>

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import { choiceWords, countWords, endedWords, planWords } from './care-words.ts';
+import { endCareLabel, countLabel, endedMessage, planLabel } from './care-words.ts';
 
 test.each([
   [{ visits: 2, subscriptions: 1 }, '2 visits and 1 subscription', 'Cancel 2 visits and end 1 subscription now'],
   [{ visits: 1, subscriptions: 0 }, '1 visit', 'Cancel 1 visit now'],
   [{ visits: 0, subscriptions: 3 }, '3 subscriptions', 'End 3 subscriptions now'],
 ])('asks for consent to %o', (counts, some, choice) => {
-  expect(countWords(counts)).toBe(some);
-  expect(choiceWords(counts)).toBe(choice);
+  expect(countLabel(counts)).toBe(some);
+  expect(endCareLabel(counts)).toBe(choice);
 });
 
 test.each([
@@ -15,13 +15,13 @@ test.each([
   [{ visits: 1, subscriptions: 0 }, '1 visit was canceled.'],
   [{ visits: 0, subscriptions: 0 }, ''],
 ])('reports that %o ended', (counts, words) => {
-  expect(endedWords(counts)).toBe(words);
+  expect(endedMessage(counts)).toBe(words);
 });
 
 test('describes a subscription by plan and price, and a pending one as pending', () => {
   const plan = { id: 'sub_1', status: 'active', name: 'Essential care', plan_price: 4900, currency: 'usd' };
   const billed = { billing_period: 'month', billing_interval: 1 };
-  expect(planWords({ ...plan, ...billed })).toBe('Essential care, $49.00 per month');
+  expect(planLabel({ ...plan, ...billed })).toBe('Essential care, $49.00 per month');
   const pending = {
     ...plan,
     name: null,
@@ -30,5 +30,5 @@ test('describes a subscription by plan and price, and a pending one as pending',
     billing_period: null,
     billing_interval: null,
   };
-  expect(planWords(pending)).toBe('A subscription that is just being made');
+  expect(planLabel(pending)).toBe('A subscription that is just being made');
 });

@@ -9,14 +9,14 @@ const some = (count: number, noun: string): string => `${count} ${noun}${count =
 const join = (visits: string | false, subscriptions: string | false): string =>
   [visits, subscriptions].filter(Boolean).join(' and ');
 
-export const isNothing = ({ visits, subscriptions }: Counts): boolean => visits + subscriptions === 0;
+export const isEmpty = ({ visits, subscriptions }: Counts): boolean => visits + subscriptions === 0;
 
 /** "2 visits and 1 subscription". */
-export const countWords = ({ visits, subscriptions }: Counts): string =>
+export const countLabel = ({ visits, subscriptions }: Counts): string =>
   join(visits > 0 && some(visits, 'visit'), subscriptions > 0 && some(subscriptions, 'subscription'));
 
 /** Consent text for staff: "Cancel 2 visits and end 1 subscription now". */
-export function choiceWords({ visits, subscriptions }: Counts): string {
+export function endCareLabel({ visits, subscriptions }: Counts): string {
   const words = join(
     visits > 0 && `cancel ${some(visits, 'visit')}`,
     subscriptions > 0 && `end ${some(subscriptions, 'subscription')}`,
@@ -25,7 +25,7 @@ export function choiceWords({ visits, subscriptions }: Counts): string {
 }
 
 /** Result text: "2 visits were canceled and 1 subscription was ended." */
-export function endedWords({ visits, subscriptions }: Counts): string {
+export function endedMessage({ visits, subscriptions }: Counts): string {
   const were = (count: number) => (count === 1 ? 'was' : 'were');
   const words = join(
     visits > 0 && `${some(visits, 'visit')} ${were(visits)} canceled`,
@@ -35,7 +35,7 @@ export function endedWords({ visits, subscriptions }: Counts): string {
 }
 
 /** "Essential care, $49.00 per month". */
-export function planWords({
+export function planLabel({
   name,
   plan_price,
   currency,

@@ -9,7 +9,7 @@ import { Input } from '#web/ui/input.tsx';
 import { PhoneInput } from '#web/ui/phone-input.tsx';
 import { toast } from '#web/ui/toast.ts';
 import { useTRPCClient } from '../../trpc-client.tsx';
-import { shadeWords } from './shade-words.ts';
+import { shadeMessage } from './shade-words.ts';
 import { useSavedClinic } from './use-saved-clinic.ts';
 
 /** Carelane's own color, and the picker's initial value. */
@@ -59,7 +59,7 @@ function ColourPreview({ colour, name }: { colour: string; name: string }) {
         <Sample theme="dark" colour={chosen} name={name} />
       </div>
       <p aria-live="polite" className="text-[13px] text-muted">
-        {colour === '' ? 'Without a color of yours, pages wear Carelane’s.' : shadeWords(chosen)}
+        {colour === '' ? 'Without a color of yours, pages wear Carelane’s.' : shadeMessage(chosen)}
       </p>
     </div>
   );

@@ -3,7 +3,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { type ChangeEvent, useId, useRef } from 'react';
 import type { ClinicView } from '#contract/clinic.ts';
 import { LOGO_BYTES, LOGO_TOO_LARGE } from '#contract/logo-size.ts';
-import { faultOf, faultSentence } from '#web/ui/api-faults.ts';
+import { createApiError, firstErrorMessage } from '#web/ui/api-faults.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Card, CardBody, CardHeader } from '#web/ui/card.tsx';
 import { ErrorState } from '#web/ui/error-state.tsx';
@@ -18,7 +18,7 @@ import { VisitCheckForm } from './visit-check-form.tsx';
 
 const PREFIX = /^data:[^,]*;base64,/;
 
-const TOO_LARGE = faultOf('invalid_parameter', LOGO_TOO_LARGE);
+const TOO_LARGE = createApiError('invalid_parameter', LOGO_TOO_LARGE);
 
 /** Reads the file as base64. Rejects a file that is too large before it is uploaded. */
 function readFile(file: File): Promise<string> {
@@ -51,7 +51,7 @@ function LogoCard({ clinic }: { clinic: ClinicView | null }) {
         toast.success('Logo removed');
         saved(now);
       },
-      onError: (error) => toast.error(faultSentence(error)),
+      onError: (error) => toast.error(firstErrorMessage(error)),
     }),
   );
   const choose = ({ target }: ChangeEvent<HTMLInputElement>) => {
@@ -79,7 +79,7 @@ function LogoCard({ clinic }: { clinic: ClinicView | null }) {
             <span className="text-[13px] text-[#51636a]">{clinic ? 'No logo yet' : ''}</span>
           )}
         </div>
-        {upload.error && <FormError>{faultSentence(upload.error)}</FormError>}
+        {upload.error && <FormError>{firstErrorMessage(upload.error)}</FormError>}
         <div className="flex flex-wrap items-center gap-2">
           <input
             ref={input}

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
-import { shadeWords } from './shade-words.ts';
+import { shadeMessage } from './shade-words.ts';
 
 test('says which shades replace a color, and where it is used unchanged', () => {
-  expect(shadeWords('#0b6b66')).toMatch(
+  expect(shadeMessage('#0b6b66')).toMatch(
     /^Light pages and mails use your color as it is\. Dark pages use a lighter shade, #[0-9a-f]{6}, so that everything can be read\.$/,
   );
-  expect(shadeWords('#fde047')).toMatch(
+  expect(shadeMessage('#fde047')).toMatch(
     /^Light pages and mails use a darker shade, #[0-9a-f]{6}, so that everything can be read\. Dark pages use your color as it is\.$/,
   );
-  expect(shadeWords('#777777')).toMatch(
+  expect(shadeMessage('#777777')).toMatch(
     /darker shade, #[0-9a-f]{6}, and dark pages a lighter one|as it is\. Dark pages/,
   );
 });

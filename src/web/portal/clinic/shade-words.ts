@@ -3,7 +3,7 @@ import { shadesOf } from '#contract/brand-shades.ts';
 const SO_THAT = 'so that everything can be read.';
 
 /** Says how a chosen color is adjusted so that what it paints is readable. */
-export function shadeWords(colour: string): string {
+export function shadeMessage(colour: string): string {
   const [light, dark] = [shadesOf(colour, 'light').accent, shadesOf(colour, 'dark').accent];
   if (light !== colour && dark !== colour)
     return `Light pages and mails use a darker shade, ${light}, and dark pages a lighter one, ${dark}, ${SO_THAT}`;

@@ -1,5 +1,5 @@
 'use client';
-import { faultSentence } from '#web/ui/api-faults.ts';
+import { firstErrorMessage } from '#web/ui/api-faults.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Form, FormField, useApiForm } from '#web/ui/form.tsx';
 import { Input } from '#web/ui/input.tsx';
@@ -22,7 +22,7 @@ export function AddOrigin({ listed }: { listed: string[] }) {
         form.reset();
       } catch (error) {
         // The server reports a position in the whole list; the form has a single origin.
-        form.setError('origin', { message: faultSentence(error) }, { shouldFocus: true });
+        form.setError('origin', { message: firstErrorMessage(error) }, { shouldFocus: true });
       }
     },
   });

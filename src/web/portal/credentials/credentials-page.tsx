@@ -7,7 +7,7 @@ import { useState } from 'react';
 import type { ApplicationView } from '#contract/settings.ts';
 import { MAX_ORIGINS } from '#contract/websites.ts';
 import { AddButton } from '#web/ui/add-button.tsx';
-import { faultSentence } from '#web/ui/api-faults.ts';
+import { firstErrorMessage } from '#web/ui/api-faults.ts';
 import { Badge } from '#web/ui/badge.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { Card, CardBody, CardHeader } from '#web/ui/card.tsx';
@@ -305,7 +305,7 @@ function InvitationsCard() {
         toast.success(enabled ? 'Invitations are off' : 'Invitations are on');
         router.refresh();
       },
-      onError: (error) => toast.error(faultSentence(error)),
+      onError: (error) => toast.error(firstErrorMessage(error)),
     }),
   );
   return (

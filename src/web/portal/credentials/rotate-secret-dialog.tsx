@@ -1,7 +1,7 @@
 'use client';
 import { useMutation } from '@tanstack/react-query';
 import type { ApplicationView } from '#contract/settings.ts';
-import { faultSentence } from '#web/ui/api-faults.ts';
+import { firstErrorMessage } from '#web/ui/api-faults.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Dialog, DialogBody, DialogFooter } from '#web/ui/dialog.tsx';
 import { FormError } from '#web/ui/form-error.tsx';
@@ -26,7 +26,7 @@ export function RotateSecretDialog({ application, onClose }: { application: Appl
       ) : (
         <>
           <DialogBody>
-            {rotate.error && <FormError>{faultSentence(rotate.error)}</FormError>}
+            {rotate.error && <FormError>{firstErrorMessage(rotate.error)}</FormError>}
             <p>
               A second secret is made and the old one keeps working, so that your servers can change over without a
               pause. Revoke the old one when they have.

@@ -22,7 +22,7 @@ export function topicOptions(types: EventType[]): { value: EventTopic; label: st
 }
 
 /** `Appointment scheduled` */
-export const titleOf = ({ event_type, event_topic }: Record<'event_type' | 'event_topic', string>): string =>
+export const eventTitle = ({ event_type, event_topic }: Record<'event_type' | 'event_topic', string>): string =>
   sentence(`${event_type} ${event_topic}`);
 
 const AUTHORS: Record<string, string> = {
@@ -33,4 +33,4 @@ const AUTHORS: Record<string, string> = {
   Visitor: 'The person who opened the link',
   System: 'Carelane itself',
 };
-export const authorOf = ({ author_type }: EventView): string => AUTHORS[author_type] ?? author_type;
+export const authorLabel = ({ author_type }: EventView): string => AUTHORS[author_type] ?? author_type;

@@ -9,17 +9,17 @@ import { ErrorState } from '#web/ui/error-state.tsx';
 import { Sheet } from '#web/ui/sheet.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
 import { useTRPC } from '../../trpc-client.tsx';
-import { authorOf, titleOf } from '../event-names/event-words.ts';
-import { KINDS, lastWords, stateOf } from '../webhooks/words.ts';
+import { authorLabel, eventTitle } from '../event-names/event-words.ts';
+import { KIND_LABELS, lastAttemptMessage, stateLabel } from '../webhooks/words.ts';
 
 /** One event as the API returns it, and its webhook deliveries. */
 export function EventSheet({ event, onClose }: { event: EventView; onClose: () => void }) {
   const json = JSON.stringify(event, null, 2);
   return (
-    <Sheet open onOpenChange={onClose} title={titleOf(event)}>
+    <Sheet open onOpenChange={onClose} title={eventTitle(event)}>
       <div className="flex min-h-0 flex-1 flex-col gap-3 overflow-y-auto px-5 pb-5">
         <p className="text-[13px] text-muted">
-          Number {event.sequence}, <DateTime value={event.created_at} />, by {authorOf(event).toLowerCase()}.
+          Number {event.sequence}, <DateTime value={event.created_at} />, by {authorLabel(event).toLowerCase()}.
         </p>
         <h3 className="text-xs font-medium text-muted">Sent by webhook</h3>
         <EventDeliveries eventId={event.id} />
@@ -53,7 +53,7 @@ function EventDeliveries({ eventId }: { eventId: string }) {
   return (
     <ul aria-label="Sent to" className="divide-y divide-line rounded-lg border border-line">
       {deliveries.data.map((delivery) => {
-        const [label, tone] = stateOf(delivery);
+        const [label, tone] = stateLabel(delivery);
         return (
           <li key={delivery.id} className="grid gap-1 px-3 py-2">
             <span className="flex items-start justify-between gap-2">
@@ -68,8 +68,8 @@ function EventDeliveries({ eventId }: { eventId: string }) {
               </Badge>
             </span>
             <span className="text-[13px] text-muted">
-              {lastWords(delivery)}
-              {delivery.kind !== 'live' && ` ${KINDS[delivery.kind]}.`}
+              {lastAttemptMessage(delivery)}
+              {delivery.kind !== 'live' && ` ${KIND_LABELS[delivery.kind]}.`}
             </span>
           </li>
         );

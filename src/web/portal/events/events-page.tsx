@@ -11,7 +11,7 @@ import { EmptyState } from '#web/ui/empty-state.tsx';
 import { FilterMenu } from '#web/ui/filter-menu.tsx';
 import { PageHeader } from '#web/ui/page-header.tsx';
 import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
-import { authorOf, TYPE_OPTIONS, titleOf, topicOptions } from '../event-names/event-words.ts';
+import { authorLabel, TYPE_OPTIONS, eventTitle, topicOptions } from '../event-names/event-words.ts';
 import { PatientFilter } from '../patients/patient-filter.tsx';
 import { PatientName } from '../patients/patient-name.tsx';
 import { usePatientNames } from '../patients/use-patient-names.ts';
@@ -58,7 +58,7 @@ export function EventsPage() {
           onClick={() => setShown(event)}
           className="text-left font-medium outline-none after:absolute after:inset-0 hover:underline focus-visible:after:rounded-sm focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-ring"
         >
-          {titleOf(event)}
+          {eventTitle(event)}
         </button>
       ),
     },
@@ -73,7 +73,7 @@ export function EventsPage() {
           <span className="text-muted">–</span>
         ),
     },
-    { header: 'By', cell: (event) => <span className="text-muted">{authorOf(event)}</span> },
+    { header: 'By', cell: (event) => <span className="text-muted">{authorLabel(event)}</span> },
     { header: 'When', cell: (event) => <DateTime value={event.created_at} stacked /> },
     {
       header: 'Number',

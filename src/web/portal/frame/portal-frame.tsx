@@ -21,10 +21,10 @@ import type { MeView } from '#contract/settings.ts';
 import type { SubscriptionView } from '#contract/subscriptions.ts';
 import type { PaletteAction, PaletteHit } from '#web/ui/command-palette.tsx';
 import { formatPhone } from '#web/ui/format-phone.ts';
-import { visitTime } from '#web/ui/format-time.ts';
+import { appointmentTime } from '#web/ui/format-time.ts';
 import { LeaveProvider } from '#web/ui/leave-provider.tsx';
 import { statusLabel } from '#web/ui/status-badge.tsx';
-import { useGo } from '#web/ui/unsaved.tsx';
+import { useGuardedNavigation } from '#web/ui/unsaved.tsx';
 import { useReaderZone } from '#web/ui/use-reader-zone.ts';
 import { ServerProvider, useTRPCClient } from '../../trpc-client.tsx';
 import { useLiveChanges } from '../live/use-live-changes.ts';
@@ -83,7 +83,7 @@ const patientHit = (patient: PatientView): PaletteHit => ({
 const visitHit = (visit: AppointmentView, name: string, zone: string): PaletteHit => ({
   id: visit.id,
   group: 'Visits',
-  label: visitTime(visit.from_date, zone, visit.time_zone),
+  label: appointmentTime(visit.from_date, zone, visit.time_zone),
   hint: `${visit.appointment_type}, ${name}`,
   href: `/appointments/${visit.id}`,
   icon: CalendarClock,
@@ -127,7 +127,7 @@ function ConnectedShell({ children }: { children: ReactNode }) {
   const router = useRouter();
   const [making, setMaking] = useState<Making | null>(null);
   useLiveChanges();
-  const go = useGo();
+  const go = useGuardedNavigation();
   const search = usePaletteSearch();
   // Replaces a dialog that is open already.
   const make = useCallback(
@@ -158,7 +158,7 @@ type Making = 'patient' | 'invitation' | 'visit' | 'subscription';
 /** Actions of the palette in addition to search and navigation. */
 function usePaletteActions(make: (what: Making) => void): PaletteAction[] {
   const { setTheme } = useTheme();
-  const go = useGo();
+  const go = useGuardedNavigation();
   const { invites_enabled } = useMe().tenant;
   return useMemo(
     () => [

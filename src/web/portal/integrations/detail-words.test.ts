@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { detailWords } from './detail-words.ts';
+import { accountDetails } from './detail-words.ts';
 
 test('describes an account in words', () => {
   const details = {
@@ -10,7 +10,7 @@ test('describes an account in words', () => {
     default_currency: 'usd',
     active_prices: 4,
   };
-  expect(detailWords(details)).toEqual([
+  expect(accountDetails(details)).toEqual([
     { term: 'Can take payments', value: 'Yes' },
     { term: 'Pays out to your bank', value: 'Not yet' },
     { term: 'All details given', value: 'Yes' },
@@ -22,7 +22,7 @@ test('describes an account in words', () => {
 
 test('leaves out unknown details and those that are meant for programs', () => {
   const details = { name: 'Riverbend', time_zone: 'America/New_York', webhook_id: null, something_new: 'x' };
-  expect(detailWords(details)).toEqual([
+  expect(accountDetails(details)).toEqual([
     { term: 'Name', value: 'Riverbend' },
     { term: 'Time zone', value: 'New York' },
   ]);

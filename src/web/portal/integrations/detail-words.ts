@@ -22,7 +22,7 @@ const WORDS: Record<string, [term: string, say: (value: Value) => string]> = {
 };
 
 /** An account's details in terms that clinic staff know. */
-export function detailWords(details: IntegrationView['details']): { term: string; value: string }[] {
+export function accountDetails(details: IntegrationView['details']): { term: string; value: string }[] {
   return Object.entries(WORDS).flatMap(([key, [term, say]]) => {
     const value = details[key];
     return value === null || value === undefined ? [] : [{ term, value: say(value) }];

@@ -30,7 +30,7 @@ const WORDS = {
 export type Disconnected = { provider: 'stripe' | 'acuity'; accountId: string };
 
 /** Lists the consequences before the provider is disconnected. */
-export function DisconnectQuestion({ provider, accountId, onClose }: Disconnected & { onClose: () => void }) {
+export function DisconnectDialog({ provider, accountId, onClose }: Disconnected & { onClose: () => void }) {
   const { integrations } = useTRPCClient();
   const queries = useQueryClient();
   const { name, at, happens } = WORDS[provider];

@@ -4,7 +4,7 @@ import { ExternalLink, RefreshCw } from 'lucide-react';
 import dynamic from 'next/dynamic';
 import { useEffect, useRef, useState } from 'react';
 import type { IntegrationProvider, IntegrationView, StripeSyncView } from '#contract/integrations.ts';
-import { faultSentence } from '#web/ui/api-faults.ts';
+import { firstErrorMessage } from '#web/ui/api-faults.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Card, CardBody, CardHeader } from '#web/ui/card.tsx';
 import { CopyField } from '#web/ui/copy-field.tsx';
@@ -12,14 +12,14 @@ import { DateTime } from '#web/ui/date-time.tsx';
 import { FormError } from '#web/ui/form-error.tsx';
 import { StatusBadge } from '#web/ui/status-badge.tsx';
 import { toast } from '#web/ui/toast.ts';
-import { useLoaded } from '#web/ui/use-loaded.ts';
+import { useLazyComponent } from '#web/ui/use-loaded.ts';
 import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
 import { UnmatchedLink } from '../unmatched/unmatched-notice.tsx';
 import { useQueryParam } from '../use-query-param.ts';
-import { detailWords } from './detail-words.ts';
+import { accountDetails } from './detail-words.ts';
 import type { Disconnected } from './disconnect-question.tsx';
 import { Findings } from './findings.tsx';
-import { boundWords, repairWords } from './sync-words.ts';
+import { boundLabel, repairLabel } from './sync-words.ts';
 
 const PROVIDERS: Record<IntegrationProvider, { name: string; purpose: string }> = {
   stripe: { name: 'Stripe', purpose: 'Takes payments: plans, subscriptions and cards.' },
@@ -36,7 +36,7 @@ function ProviderSync({ provider, sync }: { provider: IntegrationProvider; sync:
       <div>
         <h3 className="font-medium">Keeping up with {name}</h3>
         <p className="text-[13px] text-muted">
-          {name} tells of changes by itself. What it could not tell is found within {boundWords(sync)}.
+          {name} tells of changes by itself. What it could not tell is found within {boundLabel(sync)}.
         </p>
       </div>
       <dl className="grid gap-2">
@@ -65,7 +65,7 @@ function ProviderSync({ provider, sync }: { provider: IntegrationProvider; sync:
           <ul className="mt-2 grid gap-2 text-[13px]">
             {sync.repairs.map((repair) => (
               <li key={repair.id} className="grid gap-x-4 sm:grid-cols-[1fr_auto]">
-                <span>{repairWords(repair, provider)}</span>
+                <span>{repairLabel(repair, provider)}</span>
                 <span className="text-muted">
                   <DateTime value={repair.created_at} />
                 </span>
@@ -186,7 +186,7 @@ export function IntegrationCard({ integration }: { integration: IntegrationView 
         {connected && integration.requirements.length > 0 && <Requirements words={integration.requirements} />}
         <dl className="grid gap-2">
           {integration.account_id && !isStripe && <Detail term="Account" value={integration.account_id} />}
-          {detailWords(integration.details).map(({ term, value }) => (
+          {accountDetails(integration.details).map(({ term, value }) => (
             <Detail key={term} term={term} value={value} />
           ))}
           <div className="flex justify-between gap-4">
@@ -275,11 +275,11 @@ function StripeKeys({ integration }: { integration: IntegrationView }) {
   );
 }
 
-const loadQuestion = () => import('./disconnect-question.tsx').then((module) => module.DisconnectQuestion);
+const loadQuestion = () => import('./disconnect-question.tsx').then((module) => module.DisconnectDialog);
 
 function Disconnect(account: Disconnected) {
   const [isAsked, setAsked] = useState(false);
-  const Question = useLoaded(loadQuestion, isAsked, () => {
+  const Question = useLazyComponent(loadQuestion, isAsked, () => {
     setAsked(false);
     toast.error('This could not be loaded. Try again.');
   });
@@ -300,7 +300,7 @@ function CheckNow({ provider }: { provider: IntegrationProvider }) {
   const check = useMutation(
     trpc.integrations.check.mutationOptions({
       onSuccess: () => toast.success(`${PROVIDERS[provider].name} was checked and is being compared`),
-      onError: (error) => toast.error(faultSentence(error)),
+      onError: (error) => toast.error(firstErrorMessage(error)),
       onSettled: () => queries.invalidateQueries(trpc.integrations.pathFilter()),
     }),
   );
@@ -351,7 +351,7 @@ function ConnectStripe({ connected, ready }: ConnectStripeProps) {
   const label = connected ? (ready ? 'Account details at Stripe' : 'Go on at Stripe') : 'Connect';
   return (
     <>
-      {connect.error && <FormError>{faultSentence(connect.error)}</FormError>}
+      {connect.error && <FormError>{firstErrorMessage(connect.error)}</FormError>}
       <Button
         variant={connected && ready ? 'secondary' : 'primary'}
         pending={connect.isPending || connect.isSuccess}

@@ -4,7 +4,7 @@ import { CircleCheck, RefreshCw, TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
 import type { UnknownSubscriptionView } from '#contract/integrations.ts';
 import type { VideoCheckView } from '#contract/video-servers.ts';
-import { faultSentence } from '#web/ui/api-faults.ts';
+import { firstErrorMessage } from '#web/ui/api-faults.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Card, CardBody, CardHeader } from '#web/ui/card.tsx';
 import { DataTableSkeleton } from '#web/ui/data-table-skeleton.tsx';
@@ -13,7 +13,7 @@ import { ErrorState } from '#web/ui/error-state.tsx';
 import { PageHeader } from '#web/ui/page-header.tsx';
 import { StatusBadge } from '#web/ui/status-badge.tsx';
 import { toast } from '#web/ui/toast.ts';
-import { useLoaded } from '#web/ui/use-loaded.ts';
+import { useLazyComponent } from '#web/ui/use-loaded.ts';
 import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
 import { type TriedRelay, tryRelay } from '../../ui/visit-call/try-way.ts';
 import { BillingSettings } from './billing-settings.tsx';
@@ -57,7 +57,7 @@ const loadAttach = () => import('./attach-subscription.tsx').then((module) => mo
 /** Subscriptions made at Stripe for customers who are no patients: staff attach each to a patient, or ignore it. */
 function UnknownSubscriptions({ unknown }: { unknown: UnknownSubscriptionView[] }) {
   const [attaching, setAttaching] = useState<UnknownSubscriptionView | null>(null);
-  const Attach = useLoaded(loadAttach, attaching !== null, () => {
+  const Attach = useLazyComponent(loadAttach, attaching !== null, () => {
     setAttaching(null);
     toast.error('This could not be loaded. Try again.');
   });
@@ -85,7 +85,7 @@ function UnknownRow({ one, onAttach }: { one: UnknownSubscriptionView; onAttach:
   const leave = useMutation(
     trpc.subscriptions.leaveAlone.mutationOptions({
       onSuccess: () => toast.success('It is left alone'),
-      onError: (error) => toast.error(faultSentence(error)),
+      onError: (error) => toast.error(firstErrorMessage(error)),
       onSettled: () => queries.invalidateQueries(trpc.integrations.pathFilter()),
     }),
   );
@@ -134,7 +134,7 @@ function VideoVisits() {
       const relays = view.ice_servers.filter(({ credential }) => credential !== undefined);
       return { ...view, relay: relays.length > 0 ? await tryRelay(relays) : null };
     },
-    onError: (error) => toast.error(faultSentence(error)),
+    onError: (error) => toast.error(firstErrorMessage(error)),
   });
   if (!known.data) return null;
   const { elsewhere, servers } = known.data;

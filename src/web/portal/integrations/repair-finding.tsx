@@ -2,7 +2,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Wrench } from 'lucide-react';
 import type { Finding } from '#contract/integrations.ts';
-import { faultSentence } from '#web/ui/api-faults.ts';
+import { firstErrorMessage } from '#web/ui/api-faults.ts';
 import { Button } from '#web/ui/button.tsx';
 import { toast } from '#web/ui/toast.ts';
 import { useTRPC } from '../../trpc-client.tsx';
@@ -14,7 +14,7 @@ export function RepairFinding({ finding }: { finding: Finding }) {
   const repair = useMutation(
     trpc.integrations.repairAcuity.mutationOptions({
       onSuccess: () => toast.success('It is put right in the sandbox'),
-      onError: (error) => toast.error(faultSentence(error)),
+      onError: (error) => toast.error(firstErrorMessage(error)),
       onSettled: () => queries.invalidateQueries(trpc.integrations.pathFilter()),
     }),
   );

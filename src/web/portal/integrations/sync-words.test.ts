@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { boundWords, repairWords } from './sync-words.ts';
+import { boundLabel, repairLabel } from './sync-words.ts';
 
 test.each([
   ['status:canceled', 'A subscription was brought up to date: it has ended'],
@@ -8,10 +8,10 @@ test.each([
   ['adopted', 'A subscription that was made at Stripe was taken in'],
   ['customer_deleted', 'A customer was deleted at Stripe'],
 ])('describes the repair %s in words', (what, words) => {
-  expect(repairWords({ what })).toBe(words);
+  expect(repairLabel({ what })).toBe(words);
 });
 
 test('shows a bound of two minutes or more in minutes', () => {
-  expect(boundWords({ bound_seconds: 900 })).toBe('15 minutes');
-  expect(boundWords({ bound_seconds: 60 })).toBe('60 seconds');
+  expect(boundLabel({ bound_seconds: 900 })).toBe('15 minutes');
+  expect(boundLabel({ bound_seconds: 60 })).toBe('60 seconds');
 });

@@ -21,7 +21,7 @@ const OF_ACUITY: Record<string, string> = {
 };
 
 /** Describes a repair as the end of a sentence: "A subscription: it has ended". */
-export function repairWords(
+export function repairLabel(
   { what }: Pick<StripeRepairView, 'what'>,
   provider: IntegrationProvider = 'stripe',
 ): string {
@@ -36,5 +36,5 @@ export function repairWords(
 }
 
 /** "15 minutes", "60 seconds" */
-export const boundWords = ({ bound_seconds }: Pick<StripeSyncView, 'bound_seconds'>): string =>
+export const boundLabel = ({ bound_seconds }: Pick<StripeSyncView, 'bound_seconds'>): string =>
   bound_seconds >= 120 ? `${Math.round(bound_seconds / 60)} minutes` : `${bound_seconds} seconds`;

@@ -1,4 +1,4 @@
-import { gatherChanges, type News, type Outdated } from './gather-changes.ts';
+import { batchChanges, type Changes, type Outdated } from './gather-changes.ts';
 
 const ADDRESS = '/api/live';
 /** Interval of the server's heartbeats. */
@@ -10,7 +10,7 @@ const LONGEST_WAIT_MS = 60_000;
 const KEPT_MS = 60_000;
 
 /** Message between tabs: new changes, or a request for changes since a time. */
-type Message = { news: News } | { since: number };
+type Message = { news: Changes } | { since: number };
 
 /**
  * Follows changes made by other users. One tab of a browser listens and broadcasts to the others; when it is closed,
@@ -21,18 +21,18 @@ type Message = { news: News } | { since: number };
 export function followChanges(name: string, refresh: (outdated: Set<Outdated>) => void): () => void {
   const stopping = new AbortController();
   const { signal } = stopping;
-  const gather = gatherChanges(refresh);
+  const gather = batchChanges(refresh);
   const channel = new BroadcastChannel(`carelane-live/${name}`);
-  const kept: { at: number; news: News }[] = [];
+  const kept: { at: number; news: Changes }[] = [];
   /** No change before this time was missed; initially the time at which the page was requested. */
   let freshAt = performance.timeOrigin;
   let isListening = false;
 
-  function take(news: News): void {
+  function take(news: Changes): void {
     freshAt = Date.now();
     gather.add(news);
   }
-  function tellTabs(news: News): void {
+  function tellTabs(news: Changes): void {
     const now = Date.now();
     kept.push({ at: now, news });
     while (kept[0] && kept[0].at < now - KEPT_MS) kept.shift();
@@ -61,7 +61,7 @@ export function followChanges(name: string, refresh: (outdated: Set<Outdated>) =
       };
       source.onmessage = ({ data }) => {
         heard();
-        const news = JSON.parse(data) as News;
+        const news = JSON.parse(data) as Changes;
         take(news);
         tellTabs(news);
       };

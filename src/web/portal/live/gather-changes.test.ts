@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { gatherChanges, type News, type Outdated } from './gather-changes.ts';
+import { batchChanges, type Changes, type Outdated } from './gather-changes.ts';
 
 class StubbedDocument extends EventTarget {
   visibilityState: DocumentVisibilityState = 'visible';
@@ -10,20 +10,20 @@ class StubbedDocument extends EventTarget {
 }
 let page: StubbedDocument;
 let asked: Outdated[][];
-let gather: ReturnType<typeof gatherChanges>;
+let gather: ReturnType<typeof batchChanges>;
 beforeEach(() => {
   vi.useFakeTimers();
   page = new StubbedDocument();
   vi.stubGlobal('document', page);
   asked = [];
-  gather = gatherChanges((outdated) => void asked.push([...outdated].sort()));
+  gather = batchChanges((outdated) => void asked.push([...outdated].sort()));
 });
 afterEach(() => {
   gather.stop();
   vi.unstubAllGlobals();
   vi.useRealTimers();
 });
-const news = (...types: Outdated[]) => types.map((type) => ({ type, id: type })) as unknown as News;
+const news = (...types: Outdated[]) => types.map((type) => ({ type, id: type })) as unknown as Changes;
 
 test('refreshes at once while the page is visible', () => {
   gather.add(news('visit', 'patient'));

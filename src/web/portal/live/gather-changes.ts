@@ -2,7 +2,7 @@ import type { LiveChange } from '#contract/event-types.ts';
 
 /** Kinds of data that other users changed, and that must be refetched. */
 export type Outdated = 'patient' | 'appointment' | 'subscription' | 'message' | 'visit' | 'integration' | 'events';
-export type News = LiveChange[] | 'all';
+export type Changes = LiveChange[] | 'all';
 
 const ALL: Outdated[] = ['patient', 'appointment', 'subscription', 'message', 'visit', 'integration', 'events'];
 /** Delay that batches related changes. */
@@ -10,11 +10,11 @@ const FIRST_MS = 100;
 /** Minimum interval between refreshes under load. */
 const NEXT_MS = 1_000;
 
-export const outdatedBy = (news: News): Outdated[] =>
+export const outdatedBy = (news: Changes): Outdated[] =>
   news === 'all' ? ALL : ALL.filter((one) => one === 'events' || news.some(({ type }) => type === one));
 
 /** Batches changes until a refresh is due and the page is visible. */
-export function gatherChanges(refresh: (outdated: Set<Outdated>) => void) {
+export function batchChanges(refresh: (outdated: Set<Outdated>) => void) {
   const gathered = new Set<Outdated>();
   let timer: ReturnType<typeof setTimeout> | undefined;
   let lastAt = Number.NEGATIVE_INFINITY;
@@ -31,7 +31,7 @@ export function gatherChanges(refresh: (outdated: Set<Outdated>) => void) {
   const onVisible = () => flush();
   document.addEventListener('visibilitychange', onVisible);
   return {
-    add(news: News): void {
+    add(news: Changes): void {
       for (const one of outdatedBy(news)) gathered.add(one);
       timer ??= setTimeout(flush, Math.max(FIRST_MS, lastAt + NEXT_MS - Date.now()));
     },

@@ -2,7 +2,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { MessageSquare, RefreshCw, Send } from 'lucide-react';
 import type { SubscriptionView } from '#contract/subscriptions.ts';
-import { faultSentence } from '#web/ui/api-faults.ts';
+import { firstErrorMessage } from '#web/ui/api-faults.ts';
 import { Button } from '#web/ui/button.tsx';
 import { CopyButton } from '#web/ui/copy-button.tsx';
 import { Dialog, DialogBody } from '#web/ui/dialog.tsx';
@@ -32,7 +32,7 @@ function ManageLink({ subscription: { id: subscription_id, patient_id } }: Manag
         On this page the patient sees the subscription, its bills and its card, and changes what your clinic lets
         patients change. Anyone who has the link can do so: give it to the patient only. It works for 24 hours.
       </p>
-      {give.error && <FormError>{faultSentence(give.error)}</FormError>}
+      {give.error && <FormError>{firstErrorMessage(give.error)}</FormError>}
       <div className="flex flex-wrap gap-2">
         <CopyButton
           label="Copy link"

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { standsWords } from './choice-words.ts';
+import { choiceLabel } from './choice-words.ts';
 
 const stopped = { channel: 'email', state: 'stopped', sender: null, address: 'ada@example.test', since: null } as const;
 const shown = { ...stopped, sign_in_codes: null, sign_in_sender: null };
@@ -7,13 +7,13 @@ const shown = { ...stopped, sign_in_codes: null, sign_in_sender: null };
 test.each(['stop', 'bounced', 'complained'] as const)(
   'stops more than reminders when the reason comes from the address: %s',
   (because) => {
-    expect(standsWords({ ...shown, because })).toContain('No reminders or news of visits by email:');
+    expect(choiceLabel({ ...shown, because })).toContain('No reminders or news of visits by email:');
   },
 );
 
 test.each(['unsubscribed', 'patient', 'staff'] as const)(
   'stops only reminders when the reason is a choice: %s',
   (because) => {
-    expect(standsWords({ ...shown, because })).toMatch(/^No reminders by email:/);
+    expect(choiceLabel({ ...shown, because })).toMatch(/^No reminders by email:/);
   },
 );

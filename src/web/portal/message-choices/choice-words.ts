@@ -1,7 +1,7 @@
 import type { ChannelChoiceView, ChoiceReason } from '#contract/message-choices.ts';
 import type { MessageChannel } from '#contract/message-words.ts';
 
-export const BY: Record<MessageChannel, string> = { email: 'by email', sms: 'by text' };
+export const CHANNEL_LABELS: Record<MessageChannel, string> = { email: 'by email', sms: 'by text' };
 
 const STOPPED: Record<ChoiceReason, string> = {
   stop: 'they answered STOP',
@@ -21,16 +21,16 @@ const ALLOWED: Partial<Record<ChoiceReason, string>> = {
 };
 
 /** `No reminders by text: they answered STOP`; the date is shown next to it. */
-export function standsWords({ channel, state, because, address }: ChannelChoiceView): string {
+export function choiceLabel({ channel, state, because, address }: ChannelChoiceView): string {
   const what = OF_THE_ADDRESS.includes(because) ? 'reminders or news of visits' : 'reminders';
-  if (state === 'stopped') return `No ${what} ${BY[channel]}: ${STOPPED[because ?? 'staff']}`;
+  if (state === 'stopped') return `No ${what} ${CHANNEL_LABELS[channel]}: ${STOPPED[because ?? 'staff']}`;
   if (!address) return channel === 'email' ? 'No email address' : 'No phone number';
   const why = because && ALLOWED[because];
-  return why ? `Gets reminders ${BY[channel]}: ${why}` : `May get reminders ${BY[channel]}`;
+  return why ? `Gets reminders ${CHANNEL_LABELS[channel]}: ${why}` : `May get reminders ${CHANNEL_LABELS[channel]}`;
 }
 
 /** What must be done before reminders are sent again, where staff alone cannot change that. */
-export function wayBack(
+export function resumeMessage(
   { because, sender }: Pick<ChannelChoiceView, 'because' | 'sender'>,
   format: (number: string) => string,
 ): string | null {
@@ -40,7 +40,7 @@ export function wayBack(
   return null;
 }
 
-export const HISTORY: Record<ChoiceReason, string> = {
+export const REASON_LABELS: Record<ChoiceReason, string> = {
   stop: 'Answered STOP',
   start: 'Answered START',
   bounced: 'Nothing could be delivered',

@@ -10,7 +10,7 @@ import { DateTime } from '#web/ui/date-time.tsx';
 import { ErrorState } from '#web/ui/error-state.tsx';
 import { formatPhone } from '#web/ui/format-phone.ts';
 import { useTRPC } from '../../trpc-client.tsx';
-import { BY, HISTORY, standsWords, wayBack } from './choice-words.ts';
+import { CHANNEL_LABELS, REASON_LABELS, choiceLabel, resumeMessage } from './choice-words.ts';
 
 const NoteChoice = dynamic(() => import('./note-choice.tsx').then((module) => module.NoteChoice), { ssr: false });
 
@@ -43,11 +43,11 @@ export function MessageChoicesCard({ patientId, isOpen }: { patientId: string; i
 
 function Channel({ choice, onNote }: { choice: ChannelChoiceView; onNote?: () => void }) {
   const { channel, state, since, address, sign_in_codes, sign_in_sender } = choice;
-  const way = state === 'stopped' ? wayBack(choice, formatPhone) : null;
+  const way = state === 'stopped' ? resumeMessage(choice, formatPhone) : null;
   return (
     <li className="grid gap-1.5">
       <p className="wrap-anywhere">
-        {standsWords(choice)}
+        {choiceLabel(choice)}
         {since && (
           <>
             , <DateTime value={since} />
@@ -67,7 +67,7 @@ function Channel({ choice, onNote }: { choice: ChannelChoiceView; onNote?: () =>
       {onNote && !way && (address || state === 'stopped') && (
         <div>
           <Button size="sm" onClick={onNote}>
-            {state === 'stopped' ? `Send reminders ${BY[channel]} again` : `No more reminders ${BY[channel]}`}
+            {state === 'stopped' ? `Send reminders ${CHANNEL_LABELS[channel]} again` : `No more reminders ${CHANNEL_LABELS[channel]}`}
           </Button>
         </div>
       )}
@@ -83,7 +83,7 @@ function History({ history }: { history: MessageChoicesView['history'] }) {
         {history.map((one) => (
           <li key={one.id} className="wrap-anywhere">
             <p className="text-ink">
-              {HISTORY[one.because]}: {one.state === 'stopped' ? 'no reminders' : 'reminders'} {BY[one.channel]}
+              {REASON_LABELS[one.because]}: {one.state === 'stopped' ? 'no reminders' : 'reminders'} {CHANNEL_LABELS[one.channel]}
             </p>
             {one.words && <p className="text-ink">“{one.words}”</p>}
             <p>

@@ -1,17 +1,17 @@
 'use client';
 import { useQueryClient } from '@tanstack/react-query';
 import { z } from 'zod';
-import { type ChannelChoiceView, NoteChoiceInput } from '#contract/message-choices.ts';
+import { type ChannelChoiceView, RecordChoiceInput } from '#contract/message-choices.ts';
 import { Dialog } from '#web/ui/dialog.tsx';
 import { DialogForm } from '#web/ui/dialog-form.tsx';
 import { FormField, useApiForm } from '#web/ui/form.tsx';
 import { Textarea } from '#web/ui/textarea.tsx';
 import { toast } from '#web/ui/toast.ts';
 import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
-import { BY } from './choice-words.ts';
+import { CHANNEL_LABELS } from './choice-words.ts';
 
 type NoteChoiceProps = { patientId: string; choice: ChannelChoiceView; onClose: () => void };
-const SCHEMA = z.object({ words: NoteChoiceInput.shape.words });
+const SCHEMA = z.object({ words: RecordChoiceInput.shape.words });
 
 /** Records what a patient said about reminders, in their words. */
 export function NoteChoice(props: NoteChoiceProps) {
@@ -20,7 +20,7 @@ export function NoteChoice(props: NoteChoiceProps) {
     <Dialog
       open
       onOpenChange={(open) => !open && props.onClose()}
-      title={state === 'stopped' ? `Send reminders ${BY[channel]} again?` : `No more reminders ${BY[channel]}?`}
+      title={state === 'stopped' ? `Send reminders ${CHANNEL_LABELS[channel]} again?` : `No more reminders ${CHANNEL_LABELS[channel]}?`}
       description="What they said is kept with your name, so that anybody can see later why."
     >
       <NoteForm {...props} />

@@ -18,9 +18,9 @@ import { useTRPC } from '../../trpc-client.tsx';
 import { languageOption, searchLanguages } from '../clinic/language-options.ts';
 import { MailDomain } from './mail-domain.tsx';
 import { SendingForm } from './sending-form.tsx';
-import { SmallWordsForm } from './small-words-form.tsx';
-import { useKeepSettings, useSaveSettings } from './use-save-settings.ts';
-import { WordsForm } from './words-form.tsx';
+import { PhrasesForm } from './small-words-form.tsx';
+import { useUpdateSettings, useSaveSettings } from './use-save-settings.ts';
+import { MessageTextsForm } from './words-form.tsx';
 import { withLanguage, withoutLanguage } from './words-in.ts';
 
 const ConfirmDialog = dynamic(() => import('#web/ui/confirm-dialog.tsx').then((module) => module.ConfirmDialog), {
@@ -33,7 +33,7 @@ type LanguagesProps = { kept: MessageSettingsView; language: string; onChange: (
 function Languages({ kept, language, onChange }: LanguagesProps) {
   const { settings } = kept;
   const save = useSaveSettings(kept);
-  const keep = useKeepSettings(kept);
+  const keep = useUpdateSettings(kept);
   const [removing, setRemoving] = useState<string | null>(null);
   const isOwn = language === settings.language;
   const tags = [settings.language, ...settings.translations.map((one) => one.language)];
@@ -124,9 +124,9 @@ function WordsCard({ kept }: { kept: MessageSettingsView }) {
         <Languages kept={kept} language={language} onChange={setChosen} />
         <ViewTabs label="Message" options={OPTIONS} value={kind} onChange={setKind} />
         {kind === 'small' ? (
-          <SmallWordsForm key={language} language={language} kept={kept} />
+          <PhrasesForm key={language} language={language} kept={kept} />
         ) : (
-          <WordsForm key={`${kind} ${language}`} kind={kind} language={language} kept={kept} />
+          <MessageTextsForm key={`${kind} ${language}`} kind={kind} language={language} kept={kept} />
         )}
       </CardBody>
     </Card>

@@ -1,13 +1,13 @@
 'use client';
 import type { MessageSettingsView } from '#contract/message-settings.ts';
-import { SMALL_WORDS, type SmallWords } from '#contract/message-words.ts';
+import { SNIPPET_KEYS, type Snippets } from '#contract/message-words.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Form, FormField, FormRootError, useApiForm } from '#web/ui/form.tsx';
 import { Input } from '#web/ui/input.tsx';
-import { useKeepSettings } from './use-save-settings.ts';
-import { smallIn, withSmall } from './words-in.ts';
+import { useUpdateSettings } from './use-save-settings.ts';
+import { phrasesIn, withPhrases } from './words-in.ts';
 
-const LABELS: Record<keyof SmallWords, string> = {
+const LABELS: Record<keyof Snippets, string> = {
   nameless: 'In place of {name}, where no name is known',
   earlier: 'In place of {before}, where no time is known',
   entry: 'The visit in the patient’s calendar',
@@ -15,21 +15,21 @@ const LABELS: Record<keyof SmallWords, string> = {
 };
 
 /** Edits the short texts that surround the messages of a language. */
-export function SmallWordsForm({ language, kept }: { language: string; kept: MessageSettingsView }) {
-  const keep = useKeepSettings(kept);
+export function PhrasesForm({ language, kept }: { language: string; kept: MessageSettingsView }) {
+  const keep = useUpdateSettings(kept);
   const { settings } = kept;
   const form = useApiForm({
-    schema: async () => (await import('./words-values.ts')).SmallWordsValues,
-    defaultValues: smallIn(settings, language),
+    schema: async () => (await import('./words-values.ts')).PhrasesValues,
+    defaultValues: phrasesIn(settings, language),
     save: async (small) => {
-      const now = await keep(withSmall(settings, language, small), 'Words saved');
-      form.reset(smallIn(now.settings, language));
+      const now = await keep(withPhrases(settings, language, small), 'Words saved');
+      form.reset(phrasesIn(now.settings, language));
     },
   });
   return (
     <Form form={form} className="grid max-w-xl gap-4">
       <FormRootError />
-      {SMALL_WORDS.map((which) => (
+      {SNIPPET_KEYS.map((which) => (
         <FormField key={which} name={which} label={LABELS[which]}>
           {(field) => <Input {...field} autoComplete="off" />}
         </FormField>

@@ -1,12 +1,12 @@
 'use client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { MessageSettings, MessageSettingsView } from '#contract/message-settings.ts';
-import { faultSentence } from '#web/ui/api-faults.ts';
+import { firstErrorMessage } from '#web/ui/api-faults.ts';
 import { toast } from '#web/ui/toast.ts';
 import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
 
 /** Saves the settings and updates the cache; rejects on error, which a form then shows. */
-export function useKeepSettings({ version }: MessageSettingsView) {
+export function useUpdateSettings({ version }: MessageSettingsView) {
   const trpc = useTRPC();
   const client = useTRPCClient();
   const queries = useQueryClient();
@@ -20,9 +20,9 @@ export function useKeepSettings({ version }: MessageSettingsView) {
 
 /** Saves the settings from a button; an error shows as a toast. */
 export function useSaveSettings(kept: MessageSettingsView) {
-  const keep = useKeepSettings(kept);
+  const keep = useUpdateSettings(kept);
   return useMutation({
     mutationFn: ({ settings, done }: { settings: MessageSettings; done: string }) => keep(settings, done),
-    onError: (error) => toast.error(faultSentence(error)),
+    onError: (error) => toast.error(firstErrorMessage(error)),
   });
 }

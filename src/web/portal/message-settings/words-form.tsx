@@ -4,14 +4,14 @@ import { useState } from 'react';
 import { languageName } from '#contract/languages.ts';
 import type { MessageSettings, MessageSettingsView } from '#contract/message-settings.ts';
 import {
-  FIELD_WORDS,
+  FIELD_LABELS,
   MESSAGE_FIELDS,
   type MessageKind,
-  type MessageWords,
-  mayStand,
-  OWN_WORDS,
+  type MessageTemplate,
+  isFieldAllowed,
+  DEFAULT_TEMPLATES,
 } from '#contract/message-words.ts';
-import { faultSentence } from '#web/ui/api-faults.ts';
+import { firstErrorMessage } from '#web/ui/api-faults.ts';
 import { Button } from '#web/ui/button.tsx';
 import { ErrorState } from '#web/ui/error-state.tsx';
 import { Form, FormField, FormRootError, useApiForm } from '#web/ui/form.tsx';
@@ -21,8 +21,8 @@ import { Textarea } from '#web/ui/textarea.tsx';
 import { toast } from '#web/ui/toast.ts';
 import { ViewTabs } from '#web/ui/view-tabs.tsx';
 import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
-import { useKeepSettings } from './use-save-settings.ts';
-import { isSame, withWords, wordsIn } from './words-in.ts';
+import { useUpdateSettings } from './use-save-settings.ts';
+import { isSameText, withTexts, textsIn } from './words-in.ts';
 
 type View = 'letter' | 'plain' | 'text';
 const VIEWS: { value: View; label: string }[] = [
@@ -87,31 +87,31 @@ function Preview({ kind, language, settings }: PreviewProps) {
 type WordsFormProps = { kind: MessageKind; language: string; kept: MessageSettingsView };
 
 /** Edits the texts of one message in one language, with its placeholders and a preview. */
-export function WordsForm({ kind, language, kept }: WordsFormProps) {
+export function MessageTextsForm({ kind, language, kept }: WordsFormProps) {
   const client = useTRPCClient();
-  const keep = useKeepSettings(kept);
+  const keep = useUpdateSettings(kept);
   const { settings } = kept;
   const [shown, setShown] = useState<MessageSettings | null>(null);
   const isTranslation = language !== settings.language;
   // Fallback where this language has no texts; a translation starts with it.
-  const otherwise = isTranslation ? wordsIn(settings, settings.language, kind)! : OWN_WORDS[kind];
-  const isMissing = isTranslation && wordsIn(settings, language, kind) === null;
-  const changed = (words: MessageWords) => withWords(settings, language, { kind, words });
+  const otherwise = isTranslation ? textsIn(settings, settings.language, kind)! : DEFAULT_TEMPLATES[kind];
+  const isMissing = isTranslation && textsIn(settings, language, kind) === null;
+  const changed = (words: MessageTemplate) => withTexts(settings, language, { kind, words });
   const form = useApiForm({
-    schema: async () => (await import('./words-values.ts')).wordsValues(settings),
-    defaultValues: wordsIn(settings, language, kind) ?? otherwise,
+    schema: async () => (await import('./words-values.ts')).messageTextsValues(settings),
+    defaultValues: textsIn(settings, language, kind) ?? otherwise,
     save: async (words) => {
       const now = await keep(changed(words), 'Words saved');
-      form.reset(wordsIn(now.settings, language, kind) ?? otherwise);
+      form.reset(textsIn(now.settings, language, kind) ?? otherwise);
     },
   });
   const toMe = useMutation({
     mutationFn: () => client.messageSettings.test.mutate({ kind, language, settings: changed(form.getValues()) }),
     onSuccess: ({ sent_to }) => toast.success(`Sent to ${sent_to}`),
-    onError: (error) => toast.error(faultSentence(error)),
+    onError: (error) => toast.error(firstErrorMessage(error)),
   });
   const words = form.watch();
-  const fields = MESSAGE_FIELDS.filter((field) => mayStand(field, settings) && (field !== 'before' || kind === 'move'));
+  const fields = MESSAGE_FIELDS.filter((field) => isFieldAllowed(field, settings) && (field !== 'before' || kind === 'move'));
   return (
     <div className="grid grid-cols-1 items-start gap-6 xl:grid-cols-2">
       <Form form={form} className="grid gap-4">
@@ -139,7 +139,7 @@ export function WordsForm({ kind, language, kept }: WordsFormProps) {
           <Button pending={toMe.isPending} onClick={() => toMe.mutate()}>
             Send to me
           </Button>
-          {!isSame(words, otherwise) && (
+          {!isSameText(words, otherwise) && (
             <Button
               variant="ghost"
               onClick={() => {
@@ -155,7 +155,7 @@ export function WordsForm({ kind, language, kept }: WordsFormProps) {
           <dt className="font-medium">What you can use in your words</dt>
           {fields.map((field) => (
             <dd key={field} className="text-muted">
-              <code className="text-ink">{`{${field}}`}</code> {FIELD_WORDS[field]}
+              <code className="text-ink">{`{${field}}`}</code> {FIELD_LABELS[field]}
             </dd>
           ))}
         </dl>

@@ -1,11 +1,11 @@
 import type { MessageSettings } from '#contract/message-settings.ts';
 import {
   type MessageKind,
-  type MessageWords,
-  OWN_SMALL_WORDS,
-  OWN_WORDS,
-  SMALL_WORDS,
-  type SmallWords,
+  type MessageTemplate,
+  DEFAULT_SNIPPETS,
+  DEFAULT_TEMPLATES,
+  SNIPPET_KEYS,
+  type Snippets,
 } from '#contract/message-words.ts';
 
 /** A language's own part of the settings. */
@@ -13,17 +13,17 @@ const partOf = (settings: MessageSettings, language: string) =>
   language === settings.language ? settings : settings.translations.find((one) => one.language === language);
 
 /** Texts of a message in a language; null where the clinic's own language applies. */
-export function wordsIn(settings: MessageSettings, language: string, kind: MessageKind): MessageWords | null {
+export function textsIn(settings: MessageSettings, language: string, kind: MessageKind): MessageTemplate | null {
   const said = partOf(settings, language)?.words[kind];
-  return said ?? (language === settings.language ? OWN_WORDS[kind] : null);
+  return said ?? (language === settings.language ? DEFAULT_TEMPLATES[kind] : null);
 }
 
-export const smallIn = (settings: MessageSettings, language: string): SmallWords => ({
-  ...OWN_SMALL_WORDS,
+export const phrasesIn = (settings: MessageSettings, language: string): Snippets => ({
+  ...DEFAULT_SNIPPETS,
   ...partOf(settings, language)?.small,
 });
 
-export const isSame = (one: MessageWords, other: MessageWords): boolean =>
+export const isSameText = (one: MessageTemplate, other: MessageTemplate): boolean =>
   one.subject === other.subject && one.body === other.body && one.text === other.text;
 
 type Part = Pick<MessageSettings, 'words' | 'small'>;
@@ -38,25 +38,25 @@ const changed = (settings: MessageSettings, language: string, change: (part: Par
       };
 
 /** Settings with these texts; null removes them, so that the clinic's own texts or the defaults apply. */
-export function withWords(
+export function withTexts(
   settings: MessageSettings,
   language: string,
-  { kind, words }: { kind: MessageKind; words: MessageWords | null },
+  { kind, words }: { kind: MessageKind; words: MessageTemplate | null },
 ): MessageSettings {
   // Texts that equal the fallback are not stored.
-  const otherwise = language === settings.language ? OWN_WORDS[kind] : wordsIn(settings, settings.language, kind)!;
-  const isKept = words !== null && !isSame(words, otherwise);
+  const otherwise = language === settings.language ? DEFAULT_TEMPLATES[kind] : textsIn(settings, settings.language, kind)!;
+  const isKept = words !== null && !isSameText(words, otherwise);
   return changed(settings, language, ({ words: { [kind]: _, ...others }, small }) => ({
     words: isKept ? { ...others, [kind]: words } : others,
     small,
   }));
 }
 
-export const withSmall = (settings: MessageSettings, language: string, small: SmallWords): MessageSettings =>
+export const withPhrases = (settings: MessageSettings, language: string, small: Snippets): MessageSettings =>
   changed(settings, language, ({ words }) => ({
     words,
     small: Object.fromEntries(
-      SMALL_WORDS.filter((which) => small[which] !== OWN_SMALL_WORDS[which]).map((which) => [which, small[which]]),
+      SNIPPET_KEYS.filter((which) => small[which] !== DEFAULT_SNIPPETS[which]).map((which) => [which, small[which]]),
     ),
   }));
 

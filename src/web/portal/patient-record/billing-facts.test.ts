@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { PaymentMethodView } from '#contract/cards.ts';
 import type { PaymentView } from '#contract/payments.ts';
 import type { SubscriptionView } from '#contract/subscriptions.ts';
-import { methodsOf, owed } from './billing-facts.ts';
+import { methodsOf, openBalances } from './billing-facts.ts';
 
 const card = (id: string, is_default = false) => ({ id, type: 'card', is_default }) as PaymentMethodView;
 const paidWith = (id: string, type: string) => ({ payment_method: { id, type } }) as SubscriptionView;
@@ -15,7 +15,7 @@ test('lists cards without a subscription, the default first, and each other paym
 
 test('sums open bills by currency, without the amounts already paid', () => {
   const bill = (currency: string, amount_remaining: number) => ({ currency, amount_remaining }) as PaymentView;
-  expect(owed([bill('usd', 4900), bill('usd', 100), bill('eur', 700), bill('cad', 0)])).toEqual([
+  expect(openBalances([bill('usd', 4900), bill('usd', 100), bill('eur', 700), bill('cad', 0)])).toEqual([
     { currency: 'usd', amount: 5000 },
     { currency: 'eur', amount: 700 },
   ]);

@@ -13,7 +13,7 @@ export function methodsOf(cards: PaymentMethodView[], live: SubscriptionView[]):
 }
 
 /** Remaining amounts of open bills, by currency. */
-export function owed(open: PaymentView[]): { amount: number; currency: string }[] {
+export function openBalances(open: PaymentView[]): { amount: number; currency: string }[] {
   const sums = new Map<string, number>();
   for (const { currency, amount_remaining } of open) sums.set(currency, (sums.get(currency) ?? 0) + amount_remaining);
   return [...sums].flatMap(([currency, amount]) => (amount > 0 ? { currency, amount } : []));

@@ -8,7 +8,7 @@ import { ErrorState } from '#web/ui/error-state.tsx';
 import { PageHeader } from '#web/ui/page-header.tsx';
 import { PageSkeleton } from '#web/ui/page-skeleton.tsx';
 import { useTRPC } from '../../trpc-client.tsx';
-import { asText, isInstant, type ReadExport, type Row, readChartExport, wordsOf } from './read-chart-export.ts';
+import { asText, isInstant, type ReadExport, type Row, readChartExport, labelOf } from './read-chart-export.ts';
 
 /** All stored data of one patient, to print or save; for admins. */
 export function ChartExportPage({ id }: { id: string }) {
@@ -117,7 +117,7 @@ function Facts({ row }: { row: Row }) {
         const text = asText(value);
         return text === null ? null : (
           <div key={name} className="min-w-0">
-            <dt className="text-xs text-muted">{wordsOf(name)}</dt>
+            <dt className="text-xs text-muted">{labelOf(name)}</dt>
             <dd className="wrap-anywhere">{isInstant(value) ? <DateTime value={value} /> : text}</dd>
           </div>
         );

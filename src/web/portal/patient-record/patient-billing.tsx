@@ -7,9 +7,9 @@ import { DateTime } from '#web/ui/date-time.tsx';
 import { formatMoney } from '#web/ui/format-money.ts';
 import { Skeleton } from '#web/ui/skeleton.tsx';
 import { useTRPC } from '../../trpc-client.tsx';
-import { cardUntil, cardWords } from '../subscriptions/attention-words.ts';
+import { cardExpiry, cardLabel } from '../subscriptions/attention-words.ts';
 import { NextBill } from '../subscriptions/next-bill.tsx';
-import { methodsOf, owed } from './billing-facts.ts';
+import { methodsOf, openBalances } from './billing-facts.ts';
 
 const LIVE = ['trialing', 'active', 'past_due', 'unpaid', 'paused'] as const;
 
@@ -21,7 +21,7 @@ export function PatientBilling({ patientId: patient_id }: { patientId: string })
   );
   const open = useQuery(trpc.payments.list.queryOptions({ patient_id, status: 'open', size: 100 }));
   const live = subscriptions.data?.items ?? [];
-  const due = owed(open.data?.items ?? []);
+  const due = openBalances(open.data?.items ?? []);
   const next = live
     .filter((one): one is SubscriptionView & { upcoming_invoice_date: string } => one.upcoming_invoice_date !== null)
     .toSorted((a, b) => Date.parse(a.upcoming_invoice_date) - Date.parse(b.upcoming_invoice_date))[0];
@@ -87,8 +87,8 @@ function Cards({ patientId, live }: { patientId: string; live: SubscriptionView[
     <>
       {methods.map((method) => (
         <dd key={method.id} className="wrap-anywhere">
-          {cardWords(method)}
-          {cardUntil(method) && <span className="text-[13px] text-muted">, good until {cardUntil(method)}</span>}
+          {cardLabel(method)}
+          {cardExpiry(method) && <span className="text-[13px] text-muted">, good until {cardExpiry(method)}</span>}
           {methods.length > 1 && method.is_default && <span className="text-[13px] text-muted">, the default</span>}
         </dd>
       ))}

@@ -24,12 +24,12 @@ import { Card } from '#web/ui/card.tsx';
 import { DataTableSkeleton } from '#web/ui/data-table-skeleton.tsx';
 import { DateTime } from '#web/ui/date-time.tsx';
 import { DropdownMenu } from '#web/ui/dropdown-menu.tsx';
-import { NotShown } from '#web/ui/not-shown.tsx';
+import { RecordError } from '#web/ui/not-shown.tsx';
 import { PageHeader } from '#web/ui/page-header.tsx';
 import { PageSkeleton } from '#web/ui/page-skeleton.tsx';
 import { useTRPC } from '../../trpc-client.tsx';
-import { PATIENT_VISIT_COLUMNS } from '../appointments/appointment-columns.tsx';
-import { VisitsTable } from '../appointments/visits-table.tsx';
+import { PATIENT_APPOINTMENT_COLUMNS } from '../appointments/appointment-columns.tsx';
+import { AppointmentsTable } from '../appointments/visits-table.tsx';
 import { CareNotice } from '../care/care-notice.tsx';
 import { useMe } from '../me.tsx';
 import { MessageChoicesCard } from '../message-choices/message-choices-card.tsx';
@@ -38,7 +38,7 @@ import { nameOfPatient } from '../patients/name-of-patient.ts';
 import { PatientDetails } from '../patients/patient-details.tsx';
 import { PatientStatus } from '../patients/patient-status.tsx';
 import { patientOption } from '../patients/use-patient-search.ts';
-import { PatientStory } from '../story/patient-story.tsx';
+import { PatientTimeline } from '../story/patient-story.tsx';
 import { PaymentsTable } from '../subscriptions/payments-table.tsx';
 import { PATIENT_SUBSCRIPTION_COLUMNS } from '../subscriptions/subscription-columns.tsx';
 import { SubscriptionsTable } from '../subscriptions/subscriptions-table.tsx';
@@ -187,7 +187,7 @@ export function PatientPage({ id }: { id: string }) {
   const patient = useQuery(trpc.patients.get.queryOptions({ id }));
   if (patient.error)
     return (
-      <NotShown
+      <RecordError
         error={patient.error}
         what="patient"
         icon={UserRoundX}
@@ -305,7 +305,7 @@ function Loaded({ patient }: { patient: PatientView }) {
               <PaymentsTable label={`Payments of ${option.label}`} filter={{ patient_id: patient.id }} />
             </section>
             <LinksSent patientId={patient.id} />
-            <PatientStory patientId={patient.id} name={option.label} />
+            <PatientTimeline patientId={patient.id} name={option.label} />
           </div>
           <div className="grid min-w-0 items-start gap-5 md:max-xl:grid-cols-2">
             <PatientDetails patient={patient} {...(!archived && { onEdit: () => setOpen('edit') })} />
@@ -333,18 +333,18 @@ function PatientVisits({ patientId, name }: { patientId: string; name: string })
     <>
       <section className="grid gap-2">
         <h2 className="font-semibold">Upcoming visits</h2>
-        <VisitsTable
+        <AppointmentsTable
           label={`Visits of ${name}`}
-          columns={PATIENT_VISIT_COLUMNS}
+          columns={PATIENT_APPOINTMENT_COLUMNS}
           filter={{ patient_id: patientId, period: 'upcoming', sort_by: 'from_date' }}
           empty={{ title: 'No visits booked', description: 'Booked visits show here with their video link.' }}
         />
       </section>
       <section className="grid gap-2">
         <h2 className="font-semibold">Past and canceled visits</h2>
-        <VisitsTable
+        <AppointmentsTable
           label={`Past and canceled, ${name}`}
-          columns={PATIENT_VISIT_COLUMNS}
+          columns={PATIENT_APPOINTMENT_COLUMNS}
           filter={{ patient_id: patientId, period: 'past_or_canceled' }}
           empty={{ title: 'Nothing past yet', description: 'Visits that are over or were called off stay here.' }}
         />

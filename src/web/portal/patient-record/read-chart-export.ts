@@ -1,5 +1,5 @@
 import type { ChartExport } from '#contract/story.ts';
-import { faultOf } from '#web/ui/api-faults.ts';
+import { createApiError } from '#web/ui/api-faults.ts';
 
 export type Row = Record<string, unknown>;
 export type ReadExport = { head: ChartExport; sections: { name: string; title: string; rows: Row[] }[] };
@@ -26,7 +26,7 @@ const TITLES: Record<string, string> = {
 };
 
 /** Label of a field name: `started_at` -> `Started at`. */
-export function wordsOf(name: string): string {
+export function labelOf(name: string): string {
   const text = name.replaceAll('_', ' ');
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
@@ -39,7 +39,7 @@ export async function readChartExport(id: string, signal?: AbortSignal): Promise
     Record<string, unknown> & { errors?: { code: string; people?: string }[] };
   if (!answer.ok) {
     const [fault] = body.errors ?? [];
-    throw faultOf(fault?.code ?? 'internal_error', fault?.people ?? 'This could not be read. Try again.');
+    throw createApiError(fault?.code ?? 'internal_error', fault?.people ?? 'This could not be read. Try again.');
   }
   const names = Object.keys(body).filter((name) => Array.isArray(body[name]));
   const order = Object.keys(TITLES);
@@ -48,7 +48,7 @@ export async function readChartExport(id: string, signal?: AbortSignal): Promise
     head: body,
     sections: names
       .sort((a, b) => place(a) - place(b))
-      .map((name) => ({ name, title: TITLES[name] ?? wordsOf(name), rows: body[name] as Row[] })),
+      .map((name) => ({ name, title: TITLES[name] ?? labelOf(name), rows: body[name] as Row[] })),
   };
 }
 
@@ -64,7 +64,7 @@ export function asText(value: unknown): string | null {
   if (typeof value !== 'object') return String(value);
   const parts = Object.entries(value).flatMap(([name, inner]) => {
     const text = asText(inner);
-    return text === null ? [] : [`${wordsOf(name).toLowerCase()}: ${text}`];
+    return text === null ? [] : [`${labelOf(name).toLowerCase()}: ${text}`];
   });
   return parts.join(', ') || null;
 }

@@ -1,6 +1,6 @@
 'use client';
 import { useQueryClient } from '@tanstack/react-query';
-import { AskEmailChangeInput } from '#contract/address-changes.ts';
+import { RequestEmailChangeInput } from '#contract/address-changes.ts';
 import type { PatientView } from '#contract/patients.ts';
 import { Dialog } from '#web/ui/dialog.tsx';
 import { DialogForm } from '#web/ui/dialog-form.tsx';
@@ -27,7 +27,7 @@ export function ChangeEmailDialog(props: ChangeEmailDialogProps) {
   );
 }
 
-const AskValues = AskEmailChangeInput.omit({ patient_id: true });
+const AskValues = RequestEmailChangeInput.omit({ patient_id: true });
 
 function ChangeEmailForm({ patient, onClose }: ChangeEmailDialogProps) {
   const trpc = useTRPC();

@@ -5,7 +5,7 @@ import type { PatientView } from '#contract/patients.ts';
 import { ConfirmDialog } from '#web/ui/confirm-dialog.tsx';
 import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
 import { nameOfPatient } from '../patients/name-of-patient.ts';
-import { deviceWords } from './sign-in-words.ts';
+import { deviceLabel } from './sign-in-words.ts';
 
 type EndSessionsProps = { patient: PatientView; session: PatientSessionView | 'all'; onClose: () => void };
 
@@ -17,7 +17,7 @@ export function EndSessions({ patient, session, onClose }: EndSessionsProps) {
   const name = nameOfPatient(patient);
   return (
     <ConfirmDialog
-      title={session === 'all' ? `Sign ${name} out everywhere?` : `Sign ${name} out of ${deviceWords(session)}?`}
+      title={session === 'all' ? `Sign ${name} out everywhere?` : `Sign ${name} out of ${deviceLabel(session)}?`}
       description="Within a second their app is refused there. They can sign in again."
       confirmLabel={session === 'all' ? 'Sign out everywhere' : 'Sign out'}
       keepLabel="Keep signed in"

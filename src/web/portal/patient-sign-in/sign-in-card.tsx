@@ -5,7 +5,7 @@ import dynamic from 'next/dynamic';
 import { useState } from 'react';
 import type { PatientSessionView, PatientSignInView } from '#contract/patient-sign-in.ts';
 import type { PatientView } from '#contract/patients.ts';
-import { faultSentence } from '#web/ui/api-faults.ts';
+import { firstErrorMessage } from '#web/ui/api-faults.ts';
 import { Badge } from '#web/ui/badge.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { Card, CardHeader } from '#web/ui/card.tsx';
@@ -16,7 +16,7 @@ import { formatPhone } from '#web/ui/format-phone.ts';
 import { toast } from '#web/ui/toast.ts';
 import { useTRPC } from '../../trpc-client.tsx';
 import { useMe } from '../me.tsx';
-import { deviceWords, END_WORDS, lockWords, waysWords } from './sign-in-words.ts';
+import { deviceLabel, END_REASON_LABELS, lockMessage, signInMethodsMessage } from './sign-in-words.ts';
 
 /** Number of sessions shown; an app that signs in at each start leaves a session behind each time. */
 const SHOWN = 5;
@@ -34,7 +34,7 @@ function Devices({ sessions, onSignOut }: DevicesProps) {
           <li key={session.id} className="grid grid-cols-[auto_minmax(0,1fr)_auto] items-start gap-x-2.5 px-4 py-3">
             <MonitorSmartphone aria-hidden className="mt-0.5 size-4 text-muted" />
             <div className="text-[13px] text-muted">
-              <p className="text-sm text-ink">{deviceWords({ ...session, network: null })}</p>
+              <p className="text-sm text-ink">{deviceLabel({ ...session, network: null })}</p>
               {session.network && <p className="tabular-nums">Network {session.network}</p>}
               <p>
                 Since <DateTime value={session.started_at} />
@@ -46,7 +46,7 @@ function Devices({ sessions, onSignOut }: DevicesProps) {
             <Button
               size="sm"
               variant="ghost"
-              aria-label={`Sign out ${deviceWords(session)}`}
+              aria-label={`Sign out ${deviceLabel(session)}`}
               onClick={() => onSignOut(session)}
             >
               Sign out
@@ -134,7 +134,7 @@ function Ways({ signIn }: { signIn: PatientSignInView }) {
   const { ways, email, email_verified, phone_number } = signIn;
   return (
     <div className="grid gap-2 p-4">
-      <p>{waysWords(signIn)}</p>
+      <p>{signInMethodsMessage(signIn)}</p>
       {phone_number && (
         <p className="flex flex-wrap items-center gap-x-2 tabular-nums">
           {formatPhone(phone_number)}
@@ -157,7 +157,7 @@ function Locked({ locked }: { locked: NonNullable<PatientSignInView['locked']> }
     <div className="m-4 mb-0 rounded-md bg-warn-soft px-3 py-2 text-[13px] text-warn-ink">
       <p className="font-medium">Locked after an undone change</p>
       <p>
-        Since <DateTime value={locked.since} />. {lockWords(locked)}
+        Since <DateTime value={locked.since} />. {lockMessage(locked)}
       </p>
     </div>
   );
@@ -188,12 +188,12 @@ function Earlier({ sessions }: { sessions: PatientSessionView[] }) {
       <ul aria-label="Earlier sign-ins" className="mt-2 grid gap-2 text-muted">
         {sessions.map((session) => (
           <li key={session.id}>
-            <p className="text-ink">{deviceWords(session)}</p>
+            <p className="text-ink">{deviceLabel(session)}</p>
             <p>
               Signed in <DateTime value={session.started_at} />
             </p>
             <p>
-              {END_WORDS[session.end_reason ?? 'expired']}, <DateTime value={session.ended_at} />
+              {END_REASON_LABELS[session.end_reason ?? 'expired']}, <DateTime value={session.ended_at} />
             </p>
           </li>
         ))}
@@ -212,7 +212,7 @@ function ResendInvitation({ patientId }: { patientId: string }) {
         toast.success('Invitation sent again');
         return queries.invalidateQueries(trpc.patientSignIn.pathFilter());
       },
-      onError: (error) => toast.error(faultSentence(error)),
+      onError: (error) => toast.error(firstErrorMessage(error)),
     }),
   );
   return (
@@ -234,7 +234,7 @@ function AskedEmail({ patientId, asked }: AskedEmailProps) {
         toast.success('The link does not work any more');
         return queries.invalidateQueries(trpc.patientSignIn.pathFilter());
       },
-      onError: (error) => toast.error(faultSentence(error)),
+      onError: (error) => toast.error(firstErrorMessage(error)),
     }),
   );
   return (
@@ -264,7 +264,7 @@ function InviteToSignIn({ patient }: { patient: PatientView }) {
           queries.invalidateQueries(trpc.patientSignIn.pathFilter()),
         ]);
       },
-      onError: (error) => toast.error(faultSentence(error)),
+      onError: (error) => toast.error(firstErrorMessage(error)),
     }),
   );
   if (!invites_enabled)

@@ -6,20 +6,20 @@ const WAYS: Record<PatientSignInView['ways'][number], string> = {
   invitation: 'by an invitation that waits for its answer',
 };
 
-export function waysWords({ ways }: Pick<PatientSignInView, 'ways'>): string {
+export function signInMethodsMessage({ ways }: Pick<PatientSignInView, 'ways'>): string {
   if (ways.length === 0) return 'Does not sign in. Your clinic keeps this record for them.';
   return `Signs in ${ways.map((way) => WAYS[way]).join(', or ')}.`;
 }
 
-export const lockWords = ({ needs }: NonNullable<PatientSignInView['locked']>): string =>
+export const lockMessage = ({ needs }: NonNullable<PatientSignInView['locked']>): string =>
   needs === 'password'
     ? 'The patient signs in with the password of before and chooses a new one, or you help.'
     : 'Only you can help, once you have made sure who it is.';
 
-export const deviceWords = ({ device, network }: Pick<PatientSessionView, 'device' | 'network'>): string =>
+export const deviceLabel = ({ device, network }: Pick<PatientSessionView, 'device' | 'network'>): string =>
   [device ?? 'Unknown device', network].filter(Boolean).join(' · ');
 
-export const END_WORDS: Record<NonNullable<PatientSessionView['end_reason']>, string> = {
+export const END_REASON_LABELS: Record<NonNullable<PatientSessionView['end_reason']>, string> = {
   signed_out: 'Signed out',
   revoked: 'Signed out by staff or the app',
   refresh_token_reused: 'Ended, for a copied token was used',

@@ -5,7 +5,7 @@ import type { PatientView } from '#contract/patients.ts';
 import { Badge } from '#web/ui/badge.tsx';
 import { Card, CardHeader } from '#web/ui/card.tsx';
 import { CopyButton } from '#web/ui/copy-button.tsx';
-import { many } from '#web/ui/count-words.ts';
+import { pluralize } from '#web/ui/count-words.ts';
 import { DateTime } from '#web/ui/date-time.tsx';
 import { formatPhone } from '#web/ui/format-phone.ts';
 import { formatPlainDate } from '#web/ui/format-time.ts';
@@ -33,7 +33,7 @@ export function PatientDetails({ patient, onEdit }: { patient: PatientView; onEd
           {patient.phone_number && <span className="tabular-nums">{formatPhone(patient.phone_number)}</span>}
         </Detail>
         <Detail term="Date of birth">
-          {patient.birth_date && `${formatPlainDate(patient.birth_date)} (${many(patient.age ?? 0, 'year')})`}
+          {patient.birth_date && `${formatPlainDate(patient.birth_date)} (${pluralize(patient.age ?? 0, 'year')})`}
         </Detail>
         <Detail term="Sex on record">{ADMINISTRATIVE_GENDERS[patient.administrative_gender]}</Detail>
         <Detail term="Gender identity">{patient.gender_identity && GENDER_IDENTITIES[patient.gender_identity]}</Detail>

@@ -1,7 +1,7 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js/min';
 import { z } from 'zod';
 import { AddressAttributes, AdministrativeGender, CreatePatientInput, GenderIdentity } from '#contract/patients.ts';
-import { wordsOfIssue } from '#contract/words-of-issue.ts';
+import { issueMessage } from '#contract/words-of-issue.ts';
 import { tagsOf, type PatientFormValues as Values } from './patient-form-values.ts';
 
 const { first_name, middle_name, last_name, email, birth_date, external_id, tag_list, language } =
@@ -13,7 +13,7 @@ const within = (field: z.ZodType, as = (text: string): unknown => text) =>
   z.string().superRefine((text, { addIssue }) => {
     if (!text.trim()) return;
     for (const issue of field.safeParse(as(text)).error?.issues ?? [])
-      addIssue({ ...issue, path: [], message: wordsOfIssue(issue) });
+      addIssue({ ...issue, path: [], message: issueMessage(issue) });
   });
 const needed = (field: z.ZodType, message: string) => within(field).trim().min(1, message);
 

@@ -3,11 +3,11 @@ import { useQuery } from '@tanstack/react-query';
 import { ReceiptText } from 'lucide-react';
 import Link from 'next/link';
 import type { PlanView } from '#contract/subscriptions.ts';
-import { readApiFaults } from '#web/ui/api-faults.ts';
+import { readApiErrors } from '#web/ui/api-faults.ts';
 import { Badge } from '#web/ui/badge.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { CopyButton } from '#web/ui/copy-button.tsx';
-import { many } from '#web/ui/count-words.ts';
+import { pluralize } from '#web/ui/count-words.ts';
 import { type Column, DataTable } from '#web/ui/data-table.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { PageHeader } from '#web/ui/page-header.tsx';
@@ -31,7 +31,7 @@ const COLUMNS: Column<PlanView>[] = [
   { header: 'Price', cell: (plan) => <span className="whitespace-nowrap tabular-nums">{describePrice(plan)}</span> },
   {
     header: 'Free trial',
-    cell: ({ trial_period_in_days: days }) => (days ? many(days, 'day') : <span className="text-muted">None</span>),
+    cell: ({ trial_period_in_days: days }) => (days ? pluralize(days, 'day') : <span className="text-muted">None</span>),
   },
   {
     header: 'Offered',
@@ -57,7 +57,7 @@ export function PlansPage() {
   const [search, setSearch] = useQueryParam('search');
   const plans = useQuery(trpc.plans.list.queryOptions({ size: 1000 }));
   // Not an error but a first step: a new clinic has no connected account for plans yet.
-  const isBefore = plans.error !== null && readApiFaults(plans.error)[0].code === 'integration_not_connected';
+  const isBefore = plans.error !== null && readApiErrors(plans.error)[0].code === 'integration_not_connected';
   const words = search.toLowerCase();
   const rows = plans.data?.items.filter((plan) =>
     `${plan.name} ${plan.nickname ?? ''} ${plan.id}`.toLowerCase().includes(words),

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { CalendarOff, Stethoscope } from 'lucide-react';
 import Link from 'next/link';
 import type { ReactNode } from 'react';
-import type { CalendarOnPage, CareTeamView, VisitsAhead } from '#contract/practitioners.ts';
+import type { PractitionerCalendarView, CareTeamView, UpcomingAppointments } from '#contract/practitioners.ts';
 import { SCHEDULING_PROVIDER } from '#contract/scheduling-provider.ts';
 import { Badge } from '#web/ui/badge.tsx';
 import { Button } from '#web/ui/button.tsx';
@@ -151,8 +151,8 @@ function CareTeam({ connection, practitioners, unmatched, outside }: CareTeamVie
 type PersonProps = {
   title: string;
   under: string;
-  calendars: CalendarOnPage[];
-  visits: VisitsAhead;
+  calendars: PractitionerCalendarView[];
+  visits: UpcomingAppointments;
   /** Filter of the list of appointments: a calendar, or a practitioner with several. */
   list: string | number | undefined;
   /** Heading level. */

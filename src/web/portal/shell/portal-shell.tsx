@@ -10,18 +10,18 @@ import type { PaletteAction, PaletteHit } from '#web/ui/command-palette.tsx';
 import { DropdownMenu, loadMenuPanel, type MenuEntry } from '#web/ui/dropdown-menu.tsx';
 import { IconButton } from '#web/ui/icon-button.tsx';
 import { Kbd } from '#web/ui/kbd.tsx';
-import { createKeptKeys } from '#web/ui/kept-keys.ts';
+import { createKeyBuffer } from '#web/ui/kept-keys.ts';
 import { Wordmark } from '#web/ui/logo.tsx';
 import { OfflinePage } from '#web/ui/offline-page.tsx';
 import { SandboxBadge } from '#web/ui/sandbox-badge.tsx';
-import { LeaveContext, useGo } from '#web/ui/unsaved.tsx';
+import { LeaveContext, useGuardedNavigation } from '#web/ui/unsaved.tsx';
 import type { AsyncSearch } from '#web/ui/use-async-search.ts';
-import { useLoaded } from '#web/ui/use-loaded.ts';
+import { useLazyComponent } from '#web/ui/use-loaded.ts';
 import { useThemeChoice } from '#web/ui/use-theme-choice.ts';
 import { whenIdle } from '#web/ui/when-idle.ts';
 import { isCurrent, type NavGroup, navigationFor, type Role } from './navigation.ts';
 import { ROLE_NAMES } from './role-names.ts';
-import { createShortcuts, type Wish } from './shortcuts.ts';
+import { createShortcuts, type ShortcutAction } from './shortcuts.ts';
 import { signOut } from './sign-out.ts';
 
 type StaffUser = { name: string; email: string; role: Role };
@@ -37,7 +37,7 @@ const DOCS: MenuEntry = {
 function UserMenu({ user }: { user: StaffUser }) {
   const theme = useThemeChoice();
   const router = useRouter();
-  const go = useGo();
+  const go = useGuardedNavigation();
   return (
     <div className="grid">
       <DropdownMenu
@@ -123,7 +123,7 @@ const isTyping = (target: EventTarget | null): boolean =>
   document.querySelector('[role=dialog], [role=alertdialog], [role=menu]') !== null;
 
 /** Handles the portal's keyboard shortcuts. Listens on the window, so that a page can handle a key first. */
-function useShortcuts(letters: Record<string, string>, onWish: (wish: Wish) => void): void {
+function useShortcuts(letters: Record<string, string>, onWish: (wish: ShortcutAction) => void): void {
   // Applied together with the DOM change: a key pressed while a dialog closes is read by the new state.
   useLayoutEffect(() => {
     const read = createShortcuts(letters);
@@ -159,7 +159,7 @@ export type PortalShellProps = {
 export function PortalShell({ user, clinic, environment, search, actions, children }: PortalShellProps) {
   const router = useRouter();
   const leave = useContext(LeaveContext);
-  const go = useGo();
+  const go = useGuardedNavigation();
   const [palette, setPalette] = useState<'all' | 'new' | null>(null);
   const [helpOpen, setHelpOpen] = useState(false);
   const [menuOpen, setMenuOpen] = useState(false);
@@ -167,7 +167,7 @@ export function PortalShell({ user, clinic, environment, search, actions, childr
   const items = useMemo(() => groups.flatMap((group) => group.items), [groups]);
   const letters = useMemo(() => Object.fromEntries(items.map(({ letter, href }) => [letter, href])), [items]);
   const [typed] = useState(() =>
-    typeof window === 'undefined' ? null : createKeptKeys(window, () => setPalette(null)),
+    typeof window === 'undefined' ? null : createKeyBuffer(window, () => setPalette(null)),
   );
   const openPalette = useCallback(
     (what: 'all' | 'new') => {
@@ -182,9 +182,9 @@ export function PortalShell({ user, clinic, environment, search, actions, childr
     setPalette(null);
   }, [typed]);
   const isPaletteOpen = palette !== null;
-  const CommandPalette = useLoaded(loadPalette, isPaletteOpen, closePalette);
+  const CommandPalette = useLazyComponent(loadPalette, isPaletteOpen, closePalette);
   const onWish = useCallback(
-    (wish: Wish) => {
+    (wish: ShortcutAction) => {
       // A dialog with content that is shown only once must not be covered.
       if (leave?.isHeld()) return;
       if (typeof wish === 'object') go(() => router.push(wish.goTo));
@@ -265,7 +265,7 @@ export function PortalShell({ user, clinic, environment, search, actions, childr
           entries={items}
           actions={all}
           search={search}
-          takeTyped={typed.take}
+          takeBufferedKeys={typed.take}
         />
       )}
       <OfflinePage />

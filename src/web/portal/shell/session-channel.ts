@@ -7,14 +7,14 @@ const NAME = 'carelane-session';
 /** Identifies a page by its start time. */
 const thisPage = () => performance.timeOrigin;
 
-export function tellTabs(news: News): void {
+export function notifyTabs(news: News): void {
   const channel = new BroadcastChannel(NAME);
   channel.postMessage({ news, from: thisPage() } satisfies Message);
   channel.close();
 }
 
 /** @returns a function that stops listening */
-export function hearTabs(hear: (news: News) => void): () => void {
+export function listenToTabs(hear: (news: News) => void): () => void {
   const channel = new BroadcastChannel(NAME);
   // The page's own other channels receive the message, too.
   channel.onmessage = ({ data }: MessageEvent<Message>) => data.from !== thisPage() && hear(data.news);

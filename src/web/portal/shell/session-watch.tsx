@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import dynamic from 'next/dynamic';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { ACT, leaveForSignIn, SESSION_ENDS_IN, useTRPCClient } from '../../trpc-client.tsx';
-import { hearTabs, tellTabs } from './session-channel.ts';
+import { listenToTabs, notifyTabs } from './session-channel.ts';
 
 const SECOND_MS = 1000;
 const WARN_BEFORE_MS = 120 * SECOND_MS;
@@ -54,14 +54,14 @@ function useSessionEnd(): SessionEnd {
     } finally {
       window.removeEventListener(SESSION_ENDS_IN, note);
     }
-    tellTabs({ endsAt: Date.now() + left });
+    notifyTabs({ endsAt: Date.now() + left });
     return left > WARN_BEFORE_MS;
   }, [ask]);
 
   useEffect(() => {
     const note = (event: Event) => setEndsAt(Date.now() + (event as CustomEvent<number>).detail * SECOND_MS);
     window.addEventListener(SESSION_ENDS_IN, note);
-    const deaf = hearTabs((news) => {
+    const deaf = listenToTabs((news) => {
       if (news === 'signed_out') leaveForSignIn();
       else setEndsAt(news.endsAt);
     });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { createShortcuts, type Pressed } from './shortcuts.ts';
+import { createShortcuts, type KeyPress } from './shortcuts.ts';
 
-const press = (key: string, more: Partial<Pressed> = {}): Pressed => ({
+const press = (key: string, more: Partial<KeyPress> = {}): KeyPress => ({
   key,
   ctrlKey: false,
   metaKey: false,

@@ -1,6 +1,6 @@
 /** Action that a key requests outside of a field. */
-export type Wish = 'palette' | 'new' | 'help' | { goTo: string };
-export type Pressed = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'repeat'>;
+export type ShortcutAction = 'palette' | 'new' | 'help' | { goTo: string };
+export type KeyPress = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'repeat'>;
 
 /** How long a letter may follow `g`. */
 const WAIT_MS = 1500;
@@ -11,7 +11,7 @@ const WAIT_MS = 1500;
  */
 export function createShortcuts(letters: Record<string, string>) {
   let goneAt = Number.NEGATIVE_INFINITY;
-  return (pressed: Pressed, { isTyping, now }: { isTyping: boolean; now: number }): Wish | null => {
+  return (pressed: KeyPress, { isTyping, now }: { isTyping: boolean; now: number }): ShortcutAction | null => {
     const { key, ctrlKey, metaKey, altKey, repeat } = pressed;
     if ((ctrlKey || metaKey) && key.toLowerCase() === 'k') return 'palette';
     if (isTyping || ctrlKey || metaKey || altKey || repeat) return null;

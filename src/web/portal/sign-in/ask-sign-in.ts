@@ -1,4 +1,4 @@
-export type SignInGiven = { email: string; password: string; code?: string };
+export type SignInInput = { email: string; password: string; code?: string };
 export type SignInOutcome = 'signed_in' | 'code_required' | { refusal: string };
 
 /** The same message for a wrong email and a wrong password, so that an attacker cannot find out who works here. */
@@ -11,7 +11,7 @@ const REFUSALS: Record<string, string> = {
 const UNREACHABLE = 'The server did not answer. Check your connection and try again.';
 
 /** Signs a staff user in; a `refusal` is the message to show. */
-export async function askSignIn({ email, password, code }: SignInGiven): Promise<SignInOutcome> {
+export async function requestSignIn({ email, password, code }: SignInInput): Promise<SignInOutcome> {
   try {
     const begun = await fetch('/api/auth/csrf', { cache: 'no-store' });
     const early = waitOf(begun);

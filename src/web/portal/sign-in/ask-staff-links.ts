@@ -1,5 +1,5 @@
 import type { StaffLinkView } from '#contract/team.ts';
-import { faultOf, readApiFaults } from '#web/ui/api-faults.ts';
+import { createApiError, readApiErrors } from '#web/ui/api-faults.ts';
 
 /** Rejects with the API's error envelope under `data`, as the portal's tRPC calls do. */
 async function ask<Answer>(step: 'open' | 'use' | 'requestReset', body: object): Promise<Answer> {
@@ -15,9 +15,9 @@ async function ask<Answer>(step: 'open' | 'use' | 'requestReset', body: object):
 }
 
 export const openStaffLink = (token: string) => ask<StaffLinkView>('open', { token });
-export const spendStaffLink = (given: { token: string; name?: string; password: string }) => ask('use', given);
+export const redeemStaffLink = (given: { token: string; name?: string; password: string }) => ask('use', given);
 
-const tooMany = () => faultOf('rate_limited', 'Too many links were asked for at the moment. Try again in an hour.');
+const tooMany = () => createApiError('rate_limited', 'Too many links were asked for at the moment. Try again in an hour.');
 
 /**
  * Requests a reset link. After many requests for an account by unauthenticated clients, the server requires a proof of
@@ -28,7 +28,7 @@ export async function requestReset(given: { email: string }): Promise<void> {
     await ask('requestReset', given);
   } catch (error) {
     const { readWork, solve } = await import('#sdk/proof-of-work.ts');
-    const work = readWork(readApiFaults(error)[0].meta);
+    const work = readWork(readApiErrors(error)[0].meta);
     if (!work) throw error;
     const proof_of_work = await solve(work).catch(() => Promise.reject(tooMany()));
     await ask('requestReset', { ...given, proof_of_work });

@@ -1,11 +1,11 @@
 'use client';
 import type { StaffLinkView } from '#contract/team.ts';
-import { readApiFaults } from '#web/ui/api-faults.ts';
+import { readApiErrors } from '#web/ui/api-faults.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Field } from '#web/ui/field.tsx';
 import { Form, FormField, FormRootError, useApiForm } from '#web/ui/form.tsx';
 import { Input } from '#web/ui/input.tsx';
-import { spendStaffLink } from './ask-staff-links.ts';
+import { redeemStaffLink } from './ask-staff-links.ts';
 
 type NewPasswordFormProps = {
   token: string;
@@ -21,10 +21,10 @@ export function NewPasswordForm({ token, link, onDone, onOver }: NewPasswordForm
     defaultValues: { name: link.name, password: '' },
     save: async ({ name, password }) => {
       try {
-        await spendStaffLink({ token, password, ...(joins && { name }) });
+        await redeemStaffLink({ token, password, ...(joins && { name }) });
         await onDone({ email: link.email, password });
       } catch (error) {
-        if (readApiFaults(error)[0].code !== 'expired_code') throw error;
+        if (readApiErrors(error)[0].code !== 'expired_code') throw error;
         onOver();
       }
     },

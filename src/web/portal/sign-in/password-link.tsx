@@ -3,12 +3,12 @@ import { CircleCheck, RotateCw, TriangleAlert } from 'lucide-react';
 import Link from 'next/link';
 import { type ReactNode, useCallback, useEffect, useState } from 'react';
 import type { StaffLinkView } from '#contract/team.ts';
-import { faultSentence, readApiFaults } from '#web/ui/api-faults.ts';
+import { firstErrorMessage, readApiErrors } from '#web/ui/api-faults.ts';
 import { BrokenLink } from '#web/ui/broken-link.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
-import { askSignIn } from './ask-sign-in.ts';
+import { requestSignIn } from './ask-sign-in.ts';
 import { openStaffLink } from './ask-staff-links.ts';
 import { EntryFrame } from './entry-frame.tsx';
 import { NewPasswordForm } from './new-password-form.tsx';
@@ -52,7 +52,7 @@ export function PasswordLink({ purpose }: { purpose: Purpose }) {
       const link = await openStaffLink(token);
       setStage(link.purpose === purpose ? { at: 'form', token, link } : { at: 'over', clinic: link.clinic });
     } catch (error) {
-      const [{ code, meta }] = readApiFaults(error);
+      const [{ code, meta }] = readApiErrors(error);
       const clinic = typeof meta?.clinic === 'string' ? meta.clinic : null;
       const isOver = ['expired_code', 'not_found', 'invalid_parameter'].includes(code);
       setStage(isOver ? { at: 'over', clinic } : { at: 'trouble', error });
@@ -75,7 +75,7 @@ export function PasswordLink({ purpose }: { purpose: Purpose }) {
           <BrokenLink
             icon={TriangleAlert}
             title="This page cannot be opened now"
-            what={faultSentence(stage.error)}
+            what={firstErrorMessage(stage.error)}
             next="Your link is still good."
             action={
               <Button onClick={() => void open()}>
@@ -103,7 +103,7 @@ export function PasswordLink({ purpose }: { purpose: Purpose }) {
           onDone={async (given) => {
             // Signs in with the new password; a user with two-step sign-in, or whose sign-in fails, gets the sign-in
             // form.
-            const isIn = purpose === 'invitation' && (await askSignIn(given)) === 'signed_in';
+            const isIn = purpose === 'invitation' && (await requestSignIn(given)) === 'signed_in';
             if (isIn) window.location.assign('/');
             else setStage({ at: 'done' });
           }}

@@ -1,16 +1,16 @@
 'use client';
 import { useState } from 'react';
-import { askSignIn, type SignInGiven } from './ask-sign-in.ts';
+import { requestSignIn, type SignInInput } from './ask-sign-in.ts';
 import { CodeStep } from './code-step.tsx';
 import { PasswordStep } from './password-step.tsx';
 
 /** Email and password, then the second step for users who have one. Each step shows its own error. */
 export function SignInForm({ returnTo }: { returnTo: string }) {
   // Stored for the second step, which sends them again together with the code.
-  const [proven, setProven] = useState<SignInGiven | null>(null);
+  const [proven, setProven] = useState<SignInInput | null>(null);
 
-  async function submit(given: SignInGiven): Promise<string | null> {
-    const outcome = await askSignIn(given);
+  async function submit(given: SignInInput): Promise<string | null> {
+    const outcome = await requestSignIn(given);
     if (outcome === 'code_required') setProven(given);
     // A full page load: the new session must reach every part of the page.
     else if (outcome === 'signed_in') window.location.assign(returnTo);

@@ -1,6 +1,6 @@
 'use client';
 import { History, Printer } from 'lucide-react';
-import type { StoryKind, StoryLineView } from '#contract/story.ts';
+import type { TimelineKind, TimelineEntryView } from '#contract/story.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Card } from '#web/ui/card.tsx';
 import { DateTime } from '#web/ui/date-time.tsx';
@@ -9,11 +9,11 @@ import { ErrorState } from '#web/ui/error-state.tsx';
 import { LoadMore } from '#web/ui/pagination.tsx';
 import { ViewTabs } from '#web/ui/view-tabs.tsx';
 import { useQueryParam } from '../use-query-param.ts';
-import { StoryLines, StorySkeleton } from './story-lines.tsx';
-import { useStory } from './use-story.ts';
+import { TimelineEntries, TimelineSkeleton } from './story-lines.tsx';
+import { useTimeline } from './use-story.ts';
 
 /** A view for messages is added once the timeline has entries about them. */
-const VIEWS: { value: StoryKind | ''; label: string; none: string }[] = [
+const VIEWS: { value: TimelineKind | ''; label: string; none: string }[] = [
   { value: '', label: 'Everything', none: 'Nothing has happened yet' },
   { value: 'visits', label: 'Visits', none: 'Nothing about visits yet' },
   { value: 'subscriptions', label: 'Subscriptions', none: 'Nothing about subscriptions yet' },
@@ -22,11 +22,11 @@ const VIEWS: { value: StoryKind | ''; label: string; none: string }[] = [
 ];
 
 /** Timeline of a patient, the latest first, with the actor of each entry. */
-export function PatientStory({ patientId, name }: { patientId: string; name: string }) {
+export function PatientTimeline({ patientId, name }: { patientId: string; name: string }) {
   const [chosen, setChosen] = useQueryParam('story');
   const view = VIEWS.find(({ value }) => value === chosen) ?? VIEWS[0]!;
   const kind = view.value;
-  const { rows, error, onRetry, stale, more } = useStory({ patient_id: patientId, ...(kind && { kind }) });
+  const { rows, error, onRetry, stale, more } = useTimeline({ patient_id: patientId, ...(kind && { kind }) });
   return (
     <section aria-labelledby="story" className="grid gap-2">
       <div className="flex items-center justify-between gap-3">
@@ -43,7 +43,7 @@ export function PatientStory({ patientId, name }: { patientId: string; name: str
         {error ? (
           <ErrorState error={error} onRetry={onRetry} />
         ) : !rows ? (
-          <StorySkeleton />
+          <TimelineSkeleton />
         ) : rows.length === 0 ? (
           <div aria-live="polite">
             <EmptyState icon={History} title={view.none} description="What happens shows here at once." />
@@ -51,7 +51,7 @@ export function PatientStory({ patientId, name }: { patientId: string; name: str
         ) : (
           <>
             <Extent lines={rows} what={kind && view.label} hasMore={more.hasMore} />
-            <StoryLines lines={rows} stale={stale} />
+            <TimelineEntries lines={rows} stale={stale} />
             <LoadMore {...more} count={rows.length} noun="entry" />
           </>
         )}
@@ -61,7 +61,7 @@ export function PatientStory({ patientId, name }: { patientId: string; name: str
 }
 
 /** Print only: the period and the kind of entries that are printed. */
-function Extent({ lines, what, hasMore }: { lines: StoryLineView[]; what: string; hasMore: boolean }) {
+function Extent({ lines, what, hasMore }: { lines: TimelineEntryView[]; what: string; hasMore: boolean }) {
   return (
     <p className="hidden px-4 pt-3 print:block">
       {what ? `${what}: from` : 'From'} <DateTime value={lines.at(-1)!.at} /> to <DateTime value={lines[0]!.at} />.

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { StoryLineView } from '#contract/story.ts';
-import { daysOf } from './story-days.ts';
+import type { TimelineEntryView } from '#contract/story.ts';
+import { groupByDay } from './story-days.ts';
 
-const line = (id: string, at: string): StoryLineView => ({
+const line = (id: string, at: string): TimelineEntryView => ({
   id,
   at,
   kind: 'record',
@@ -18,7 +18,7 @@ test('groups entries by day on the reader’s clock, in their order', () => {
     line('b', '2026-11-22T23:00:00.000Z'),
     line('a', '2026-11-21T12:00:00.000Z'),
   ];
-  const told = (zone: string) => daysOf(lines, zone).map(({ day, lines: own }) => [day, ...own.map(({ id }) => id)]);
+  const told = (zone: string) => groupByDay(lines, zone).map(({ day, lines: own }) => [day, ...own.map(({ id }) => id)]);
   expect(told('UTC')).toEqual([
     ['2026-11-23', 'c'],
     ['2026-11-22', 'b'],

@@ -1,11 +1,11 @@
-import type { StoryLineView } from '#contract/story.ts';
+import type { TimelineEntryView } from '#contract/story.ts';
 import { localDate } from '#web/ui/format-time.ts';
 
-export type StoryDay = { day: string; lines: StoryLineView[] };
+export type TimelineDay = { day: string; lines: TimelineEntryView[] };
 
 /** Groups entries by day on the reader's clock; days and entries stay in their order. */
-export function daysOf(lines: StoryLineView[], timeZone: string): StoryDay[] {
-  const days: StoryDay[] = [];
+export function groupByDay(lines: TimelineEntryView[], timeZone: string): TimelineDay[] {
+  const days: TimelineDay[] = [];
   for (const line of lines) {
     const day = localDate(line.at, timeZone);
     const last = days.at(-1);

@@ -1,14 +1,14 @@
 'use client';
 import { CalendarDays, CreditCard, FileText, KeyRound, type LucideIcon, Mail, Sparkles } from 'lucide-react';
 import Link from 'next/link';
-import type { StoryLineView } from '#contract/story.ts';
+import type { TimelineEntryView } from '#contract/story.ts';
 import { cn } from '#web/ui/cn.ts';
 import { DateTime } from '#web/ui/date-time.tsx';
 import { formatInstant } from '#web/ui/format-time.ts';
 import { useReaderZone } from '#web/ui/use-reader-zone.ts';
-import { daysOf } from './story-days.ts';
+import { groupByDay } from './story-days.ts';
 
-const ICONS: Record<StoryLineView['kind'], LucideIcon> = {
+const ICONS: Record<TimelineEntryView['kind'], LucideIcon> = {
   visits: CalendarDays,
   subscriptions: CreditCard,
   sign_in: KeyRound,
@@ -18,11 +18,11 @@ const ICONS: Record<StoryLineView['kind'], LucideIcon> = {
 };
 
 /** Timeline entries by day: what happened, to which appointment or subscription, and the actor. */
-export function StoryLines({ lines, stale = false }: { lines: StoryLineView[]; stale?: boolean }) {
+export function TimelineEntries({ lines, stale = false }: { lines: TimelineEntryView[]; stale?: boolean }) {
   const zone = useReaderZone();
   return (
     <div aria-busy={stale || undefined} className={cn('px-4 py-3', stale && 'opacity-60 transition-opacity')}>
-      {daysOf(lines, zone).map(({ day, lines: ofDay }) => (
+      {groupByDay(lines, zone).map(({ day, lines: ofDay }) => (
         <div key={day} className="not-first:mt-4">
           <h3 id={`story-${day}`} className="mb-1 text-xs font-medium text-muted">
             {formatInstant(ofDay[0]!.at, 'weekday', zone)}
@@ -38,7 +38,7 @@ export function StoryLines({ lines, stale = false }: { lines: StoryLineView[]; s
   );
 }
 
-function Line({ line, zone }: { line: StoryLineView; zone: string }) {
+function Line({ line, zone }: { line: TimelineEntryView; zone: string }) {
   const { at, kind, title, note, by, about } = line;
   const Icon = ICONS[kind];
   return (
@@ -69,7 +69,7 @@ function Line({ line, zone }: { line: StoryLineView; zone: string }) {
 }
 
 /** Links to the page of the appointment or subscription; other kinds are plain names. */
-function ThingName({ kind, id, name }: { kind: StoryLineView['kind']; id: string; name: string }) {
+function ThingName({ kind, id, name }: { kind: TimelineEntryView['kind']; id: string; name: string }) {
   const page = kind === 'visits' ? 'appointments' : kind === 'subscriptions' ? 'subscriptions' : null;
   if (!page) return name;
   return (
@@ -83,7 +83,7 @@ function ThingName({ kind, id, name }: { kind: StoryLineView['kind']; id: string
 }
 
 /** Placeholder while entries load. */
-export function StorySkeleton() {
+export function TimelineSkeleton() {
   return (
     <div role="status" className="grid gap-3 px-4 py-4">
       <span className="sr-only">Loading…</span>

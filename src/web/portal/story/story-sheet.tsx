@@ -4,25 +4,25 @@ import { Button } from '#web/ui/button.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { ErrorState } from '#web/ui/error-state.tsx';
 import { Sheet } from '#web/ui/sheet.tsx';
-import { StoryLines, StorySkeleton } from './story-lines.tsx';
-import { useStory } from './use-story.ts';
+import { TimelineEntries, TimelineSkeleton } from './story-lines.tsx';
+import { useTimeline } from './use-story.ts';
 
 type Props = { patientId: string; objectId: string; title: string; onClose: () => void };
 
 /** Timeline of one appointment or subscription. */
-export function StorySheet({ patientId, objectId, title, onClose }: Props) {
-  const { rows, error, onRetry, stale, more } = useStory({ patient_id: patientId, object_id: objectId });
+export function TimelineSheet({ patientId, objectId, title, onClose }: Props) {
+  const { rows, error, onRetry, stale, more } = useTimeline({ patient_id: patientId, object_id: objectId });
   return (
     <Sheet open onOpenChange={(open) => !open && onClose()} title={title}>
       <div className="overflow-y-auto px-1 pb-6">
         {error ? (
           <ErrorState error={error} onRetry={onRetry} />
         ) : !rows ? (
-          <StorySkeleton />
+          <TimelineSkeleton />
         ) : rows.length === 0 ? (
           <EmptyState icon={History} title="Nothing yet" description="What happens shows here at once." />
         ) : (
-          <StoryLines lines={rows} stale={stale} />
+          <TimelineEntries lines={rows} stale={stale} />
         )}
         {more.hasMore && (
           <Button size="sm" className="mx-4" pending={more.pending} onClick={more.onMore}>

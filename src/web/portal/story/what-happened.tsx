@@ -1,18 +1,18 @@
-import type { StoryLineView } from '#contract/story.ts';
+import type { TimelineEntryView } from '#contract/story.ts';
 import { Card } from '#web/ui/card.tsx';
 import { ErrorState } from '#web/ui/error-state.tsx';
 import { LoadMore } from '#web/ui/pagination.tsx';
-import { StoryLines, StorySkeleton } from './story-lines.tsx';
-import type { useStory } from './use-story.ts';
+import { TimelineEntries, TimelineSkeleton } from './story-lines.tsx';
+import type { useTimeline } from './use-story.ts';
 
 type WhatHappenedProps = {
-  story: ReturnType<typeof useStory>;
+  story: ReturnType<typeof useTimeline>;
   /** Removes from an entry what is redundant on the page of its object. */
-  shorten: (line: StoryLineView) => StoryLineView;
+  shorten: (line: TimelineEntryView) => TimelineEntryView;
 };
 
 /** Timeline of one appointment or subscription, with actors. */
-export function WhatHappened({ story: { rows, error, onRetry, stale, more }, shorten }: WhatHappenedProps) {
+export function ObjectTimeline({ story: { rows, error, onRetry, stale, more }, shorten }: WhatHappenedProps) {
   return (
     <section aria-labelledby="timeline" className="grid gap-2">
       <h2 id="timeline" className="font-semibold">
@@ -22,10 +22,10 @@ export function WhatHappened({ story: { rows, error, onRetry, stale, more }, sho
         {error ? (
           <ErrorState error={error} onRetry={onRetry} />
         ) : !rows ? (
-          <StorySkeleton />
+          <TimelineSkeleton />
         ) : (
           <>
-            <StoryLines lines={rows.map(shorten)} stale={stale} />
+            <TimelineEntries lines={rows.map(shorten)} stale={stale} />
             <LoadMore {...more} count={rows.length} noun="entry" />
           </>
         )}

@@ -11,7 +11,7 @@ const WORDS: Record<Attention, string> = {
 };
 
 /** Why a subscription needs attention, unless its status says so already. */
-export function attentionWords(subscription: SubscriptionView, now: number): string | null {
+export function attentionLabel(subscription: SubscriptionView, now: number): string | null {
   const why = needsAttention(subscription, now);
   if (why === null && subscription.pause_collection && subscription.status === 'active')
     return 'Payments paused at Stripe';
@@ -21,9 +21,9 @@ export function attentionWords(subscription: SubscriptionView, now: number): str
 type Method = NonNullable<SubscriptionView['payment_method']>;
 
 /** "Visa, ending in 4242" */
-export const cardWords = (method: Pick<Method, 'type' | 'brand' | 'last4'>): string =>
+export const cardLabel = (method: Pick<Method, 'type' | 'brand' | 'last4'>): string =>
   method.last4 ? `${methodName(method)}, ending in ${method.last4}` : methodName(method);
 
 /** "03/2040" */
-export const cardUntil = ({ exp_month, exp_year }: Pick<Method, 'exp_month' | 'exp_year'>): string | null =>
+export const cardExpiry = ({ exp_month, exp_year }: Pick<Method, 'exp_month' | 'exp_year'>): string | null =>
   exp_month && exp_year ? `${String(exp_month).padStart(2, '0')}/${exp_year}` : null;

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { z } from 'zod';
 import type { Proration, SubscriptionPreviewView } from '#contract/subscription-changes.ts';
 import type { PlanView, SubscriptionView } from '#contract/subscriptions.ts';
-import { faultSentence, readApiFaults } from '#web/ui/api-faults.ts';
+import { firstErrorMessage, readApiErrors } from '#web/ui/api-faults.ts';
 import { Button } from '#web/ui/button.tsx';
 import { DateTime } from '#web/ui/date-time.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
@@ -16,7 +16,7 @@ import { Select } from '#web/ui/select.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
 import { toast } from '#web/ui/toast.ts';
 import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
-import { changeOf, previewOf } from './plan-change.ts';
+import { toUpdateInput, toPreviewInput } from './plan-change.ts';
 import { PlanChoice } from './plan-choice.tsx';
 
 const WHEN = [
@@ -54,7 +54,7 @@ export function ChangePlanDialog({ subscription, onClose }: { subscription: Subs
   const isMeant = twice === priceId;
   const preview = useQuery({
     ...trpc.subscriptions.preview.queryOptions(
-      previewOf(subscription, priceId, proration === 'clinic' ? undefined : (proration as Proration), isMeant),
+      toPreviewInput(subscription, priceId, proration === 'clinic' ? undefined : (proration as Proration), isMeant),
     ),
     enabled: priceId !== '',
     // The preview is computed for one moment, and the change uses the same.
@@ -62,8 +62,8 @@ export function ChangePlanDialog({ subscription, onClose }: { subscription: Subs
     gcTime: 0,
     retry: false,
   });
-  const change = changeOf(priceId, preview.error ? undefined : preview.data, isMeant);
-  const isHadAlready = preview.error && readApiFaults(preview.error)[0].meta?.subscription_id !== undefined;
+  const change = toUpdateInput(priceId, preview.error ? undefined : preview.data, isMeant);
+  const isHadAlready = preview.error && readApiErrors(preview.error)[0].meta?.subscription_id !== undefined;
   // Stripe accepts a change of the billing period as well, but then starts a new period.
   const fits = (plan: PlanView) => plan.currency === currency && !(price_ids.length === 1 && price_ids[0] === plan.id);
   return (
@@ -87,7 +87,7 @@ export function ChangePlanDialog({ subscription, onClose }: { subscription: Subs
             <p className="text-muted">Choose a plan to see what the change costs.</p>
           ) : isHadAlready ? (
             <div role="alert" className="grid justify-items-start gap-2">
-              <p className="text-danger-ink">{faultSentence(preview.error)}</p>
+              <p className="text-danger-ink">{firstErrorMessage(preview.error)}</p>
               <p className="flex flex-wrap items-center gap-2 text-muted">
                 Choose another plan, or have them pay for both:
                 <Button size="sm" onClick={() => setTwice(priceId)}>

@@ -3,7 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { MessageSquare, RefreshCw, Send } from 'lucide-react';
 import { useState } from 'react';
 import type { SubscriptionView } from '#contract/subscriptions.ts';
-import { faultSentence } from '#web/ui/api-faults.ts';
+import { firstErrorMessage } from '#web/ui/api-faults.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Checkbox } from '#web/ui/checkbox.tsx';
 import { CopyButton } from '#web/ui/copy-button.tsx';
@@ -64,7 +64,7 @@ export function CheckoutLink({ subscription }: { subscription: SubscriptionView 
           if (live) allow.mutate({ subscription_id, allow_promotion_codes: checked === true });
         }}
       />
-      {(give.error ?? allow.error) && <FormError>{faultSentence(give.error ?? allow.error)}</FormError>}
+      {(give.error ?? allow.error) && <FormError>{firstErrorMessage(give.error ?? allow.error)}</FormError>}
       <div className="flex flex-wrap gap-2">
         <CopyButton
           label="Copy link"

@@ -12,11 +12,11 @@ const REASONS: Record<string, string> = {
 type Billed = Pick<PaymentView, 'billing_reason' | 'subtotal'>;
 
 /** What a bill is for: "Renewal". A trial starts with an empty bill; its first real bill comes after it. */
-export const billedFor = ({ billing_reason, subtotal }: Billed): string =>
+export const billLabel = ({ billing_reason, subtotal }: Billed): string =>
   billing_reason === 'subscription_create' && subtotal === 0 ? 'Start' : (REASONS[billing_reason ?? ''] ?? 'Bill');
 
 /** Amount that can still be refunded, in minor units. */
-export const leftToRefund = ({ status, amount_paid, amount_refunded, disputes }: PaymentView): number =>
+export const refundableAmount = ({ status, amount_paid, amount_refunded, disputes }: PaymentView): number =>
   status === 'paid' && !disputes.some(isContested) ? amount_paid - amount_refunded : 0;
 
 /** The bank has taken the money already, or is about to. */
@@ -24,7 +24,7 @@ const isContested = ({ status }: PaymentView['disputes'][number]): boolean =>
   status !== 'won' && !status.startsWith('warning_');
 
 /** Label of a bill's state, and the color that supports it. */
-export function paymentState(payment: PaymentView): readonly [label: string, tone: Tone] {
+export function paymentStateLabel(payment: PaymentView): readonly [label: string, tone: Tone] {
   const { status, amount_paid, amount_refunded, attempt_count, amount_due, disputes } = payment;
   if (disputes.some(({ status: one }) => one === 'lost')) return ['Taken back by the bank', 'danger'];
   if (disputes.some(isContested)) return ['Disputed', 'danger'];

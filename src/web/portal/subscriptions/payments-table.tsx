@@ -2,7 +2,7 @@
 import { FileText, Receipt, Undo2 } from 'lucide-react';
 import dynamic from 'next/dynamic';
 import { useState } from 'react';
-import { whyDeclined } from '#contract/decline-words.ts';
+import { declineReason } from '#contract/decline-words.ts';
 import type { PaymentView } from '#contract/payments.ts';
 import { Badge } from '#web/ui/badge.tsx';
 import { Button } from '#web/ui/button.tsx';
@@ -13,7 +13,7 @@ import { EmptyState } from '#web/ui/empty-state.tsx';
 import { formatMoney } from '#web/ui/format-money.ts';
 import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
 import { usePages } from '../use-pages.ts';
-import { billedFor, leftToRefund, paymentState } from './payment-words.ts';
+import { billLabel, refundableAmount, paymentStateLabel } from './payment-words.ts';
 
 const RefundDialog = dynamic(() => import('./refund-dialog.tsx').then((module) => module.RefundDialog), { ssr: false });
 
@@ -56,7 +56,7 @@ const columnsFor = (onRefund: (payment: PaymentView) => void): Column<PaymentVie
     phone: 'title',
     cell: (payment) => (
       <span className="grid">
-        <span className="font-medium">{billedFor(payment)}</span>
+        <span className="font-medium">{billLabel(payment)}</span>
         <span className="text-[13px] text-muted">
           <DateTime value={payment.created_at} shape="date" />
         </span>
@@ -78,7 +78,7 @@ const columnsFor = (onRefund: (payment: PaymentView) => void): Column<PaymentVie
   {
     header: 'Status',
     cell: (payment) => {
-      const [label, tone] = paymentState(payment);
+      const [label, tone] = paymentStateLabel(payment);
       return (
         <Badge tone={tone} dot>
           {label}
@@ -100,7 +100,7 @@ function Trouble({ payment: { status, failure, next_attempt_at } }: { payment: P
   if (status !== 'open' || !failure) return null;
   return (
     <span className="text-[13px] text-muted">
-      Because {whyDeclined(failure.code)}.
+      Because {declineReason(failure.code)}.
       {next_attempt_at && (
         <>
           {' '}
@@ -128,7 +128,7 @@ function PaymentActions({ payment, onRefund }: { payment: PaymentView; onRefund:
     ...view(payment.receipt_url, 'Receipt'),
     ...view(payment.invoice_url, 'Invoice'),
     ...view(payment.pdf_url, 'Invoice as a PDF'),
-    ...(leftToRefund(payment) > 0
+    ...(refundableAmount(payment) > 0
       ? [{ kind: 'action' as const, label: 'Refund', icon: Undo2, onSelect: () => onRefund(payment) }]
       : []),
   ];
@@ -136,7 +136,7 @@ function PaymentActions({ payment, onRefund }: { payment: PaymentView; onRefund:
   return (
     <span className="relative">
       <DropdownMenu
-        label={`${billedFor(payment)}: invoices and refunds`}
+        label={`${billLabel(payment)}: invoices and refunds`}
         trigger={
           <Button variant="ghost" size="sm" className="max-md:h-9">
             <Receipt aria-hidden />

@@ -10,7 +10,7 @@ import type { SubscriptionView } from '#contract/subscriptions.ts';
  * Preview input for another plan. A plan that replaces a single one keeps its quantity.
  * @param isMeant true if the patient is to have this plan twice
  */
-export function previewOf(
+export function toPreviewInput(
   { id, items }: Pick<SubscriptionView, 'id' | 'items'>,
   priceId: string,
   proration: Proration | undefined,
@@ -27,7 +27,7 @@ export function previewOf(
 }
 
 /** The change exactly as previewed; null until this price has a preview. */
-export function changeOf(
+export function toUpdateInput(
   priceId: string,
   shown: SubscriptionPreviewView | undefined,
   isMeant: boolean,

@@ -4,7 +4,7 @@ import { RadioGroup } from 'radix-ui';
 import { type Ref, useLayoutEffect, useRef, useState } from 'react';
 import type { PlanView } from '#contract/subscriptions.ts';
 import { ChoiceCard } from '#web/ui/choice-card.tsx';
-import { many } from '#web/ui/count-words.ts';
+import { pluralize } from '#web/ui/count-words.ts';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { ErrorState } from '#web/ui/error-state.tsx';
 import { useFieldWiring } from '#web/ui/field.tsx';
@@ -89,7 +89,7 @@ function Plans({ plans, value, onChange, wiring, ref, only = () => true }: Plans
           title={[plan.name, plan.nickname].filter(Boolean).join(' · ')}
           hint={
             plan.trial_period_in_days
-              ? `${many(plan.trial_period_in_days, 'day')} free, the first time`
+              ? `${pluralize(plan.trial_period_in_days, 'day')} free, the first time`
               : plan.description
           }
           aside={describePrice(plan)}

@@ -11,7 +11,7 @@ import { Input } from '#web/ui/input.tsx';
 import { Select } from '#web/ui/select.tsx';
 import { toast } from '#web/ui/toast.ts';
 import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
-import { leftToRefund } from './payment-words.ts';
+import { refundableAmount } from './payment-words.ts';
 
 const REASONS = [
   { value: 'requested_by_customer', label: 'The patient asked for it' },
@@ -37,7 +37,7 @@ export function RefundDialog({ payment, onClose }: { payment: PaymentView; onClo
   const client = useTRPCClient();
   const queries = useQueryClient();
   const { currency } = payment;
-  const left = leftToRefund(payment);
+  const left = refundableAmount(payment);
   const most = formatMoney(left, currency);
   const form = useApiForm({
     schema: z.object({

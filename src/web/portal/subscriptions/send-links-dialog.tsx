@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { RadioGroup } from 'radix-ui';
 import { useState } from 'react';
 import type { SentOutcomeView } from '#contract/many-subscriptions.ts';
-import { faultSentence } from '#web/ui/api-faults.ts';
+import { firstErrorMessage } from '#web/ui/api-faults.ts';
 import { Button } from '#web/ui/button.tsx';
 import { ChoiceCard } from '#web/ui/choice-card.tsx';
 import { Dialog, DialogBody, DialogFooter } from '#web/ui/dialog.tsx';
@@ -46,7 +46,7 @@ export function SendLinksDialog({ rows, onClose }: SendLinksDialogProps) {
               <ChoiceCard value="email" title="By email" />
               <ChoiceCard value="sms" title="By text message" hint="To patients whose phone number you have." />
             </RadioGroup.Root>
-            {send.error && <FormError>{faultSentence(send.error)}</FormError>}
+            {send.error && <FormError>{firstErrorMessage(send.error)}</FormError>}
           </>
         )}
       </DialogBody>

@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { z } from 'zod';
 import type { SubscriptionView } from '#contract/subscriptions.ts';
-import { readApiFaults } from '#web/ui/api-faults.ts';
+import { readApiErrors } from '#web/ui/api-faults.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Checkbox } from '#web/ui/checkbox.tsx';
 import { Combobox, type ComboboxOption } from '#web/ui/combobox.tsx';
@@ -49,7 +49,7 @@ export function SubscribeForm({ knownPatient, onCreated }: SubscribeFormProps) {
         ...(allow_duplicate && { allow_duplicate }),
       };
       const created = await client.subscriptions.create.mutate(wish).catch((error: unknown) => {
-        const { meta } = readApiFaults(error)[0];
+        const { meta } = readApiErrors(error)[0];
         setHad(meta?.subscription_id === undefined ? null : `${wish.patient_id} ${price_ids}`);
         throw error;
       });

@@ -22,7 +22,7 @@ const CancelSubscription = dynamic(
   { ssr: false },
 );
 
-const StorySheet = dynamic(() => import('../story/story-sheet.tsx').then((module) => module.StorySheet), {
+const StorySheet = dynamic(() => import('../story/story-sheet.tsx').then((module) => module.TimelineSheet), {
   ssr: false,
 });
 

@@ -7,7 +7,7 @@ import { RowLink } from '#web/ui/row-link.tsx';
 import { StatusBadge } from '#web/ui/status-badge.tsx';
 import { PatientName } from '../patients/patient-name.tsx';
 import { describeInterval } from '../plans/plan-terms.ts';
-import { attentionWords } from './attention-words.ts';
+import { attentionLabel } from './attention-words.ts';
 import { shownStatus } from './shown-status.ts';
 import { SubscriptionActions } from './subscription-actions.tsx';
 
@@ -69,7 +69,7 @@ function NextDate({ subscription }: { subscription: SubscriptionView }) {
 
 /** The status, and what else needs attention. */
 function Status({ subscription }: { subscription: SubscriptionView }) {
-  const why = attentionWords(subscription, Date.now());
+  const why = attentionLabel(subscription, Date.now());
   return (
     <span className="inline-grid justify-items-start gap-0.5 max-md:justify-items-end">
       <StatusBadge kind="subscription" status={shownStatus(subscription)} />
@@ -95,17 +95,17 @@ const rest: Column<SubscriptionRow>[] = [
 ];
 
 /** `picking` enables the selection of rows whose patient has something to pay or a card to save. */
-export const subscriptionColumns = (picking: Picking | null): Column<SubscriptionRow>[] => [
+export const subscriptionColumns = (picking: RowSelection | null): Column<SubscriptionRow>[] => [
   ...(picking ? [pick(picking)] : []),
   patient,
   plan(),
   ...rest,
 ];
-export type Picking = { picked: Set<string>; onPick: (row: SubscriptionRow, isPicked: boolean) => void };
+export type RowSelection = { picked: Set<string>; onPick: (row: SubscriptionRow, isPicked: boolean) => void };
 
 export const canBeSent = ({ next_action }: SubscriptionView): boolean => next_action !== 'none';
 
-const pick = ({ picked, onPick }: Picking): Column<SubscriptionRow> => ({
+const pick = ({ picked, onPick }: RowSelection): Column<SubscriptionRow> => ({
   header: 'Choose',
   hideHeader: true,
   cell: (row) =>

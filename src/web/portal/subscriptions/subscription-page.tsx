@@ -22,7 +22,7 @@ import { CopyButton } from '#web/ui/copy-button.tsx';
 import { DateTime } from '#web/ui/date-time.tsx';
 import { DropdownMenu, type MenuEntry } from '#web/ui/dropdown-menu.tsx';
 import { formatMoney } from '#web/ui/format-money.ts';
-import { NotShown } from '#web/ui/not-shown.tsx';
+import { RecordError } from '#web/ui/not-shown.tsx';
 import { PageHeader } from '#web/ui/page-header.tsx';
 import { PageSkeleton } from '#web/ui/page-skeleton.tsx';
 import { StatusBadge } from '#web/ui/status-badge.tsx';
@@ -30,15 +30,15 @@ import { useTRPC } from '../../trpc-client.tsx';
 import { PatientName } from '../patients/patient-name.tsx';
 import { usePatientNames } from '../patients/use-patient-names.ts';
 import { describePrice } from '../plans/plan-terms.ts';
-import { useStory } from '../story/use-story.ts';
-import { WhatHappened } from '../story/what-happened.tsx';
-import { attentionWords, cardUntil, cardWords } from './attention-words.ts';
+import { useTimeline } from '../story/use-story.ts';
+import { ObjectTimeline } from '../story/what-happened.tsx';
+import { attentionLabel, cardExpiry, cardLabel } from './attention-words.ts';
 import { Fact } from './fact.tsx';
 import { NextBill } from './next-bill.tsx';
 import { PaymentsTable, usePayments } from './payments-table.tsx';
 import { shownStatus } from './shown-status.ts';
 import { canBeSent, priceOf } from './subscription-columns.tsx';
-import { archivedWords, whatNext } from './what-next.ts';
+import { archivedPlanMessage, nextEvent } from './what-next.ts';
 
 const CheckoutLinkDialog = dynamic(
   () => import('./checkout-link-dialog.tsx').then((module) => module.CheckoutLinkDialog),
@@ -52,7 +52,7 @@ const CancelSubscription = dynamic(
   () => import('./cancel-subscription.tsx').then((module) => module.CancelSubscription),
   { ssr: false },
 );
-const UndoEnd = dynamic(() => import('./undo-end.tsx').then((module) => module.UndoEnd), { ssr: false });
+const UndoEnd = dynamic(() => import('./undo-end.tsx').then((module) => module.UndoCancellation), { ssr: false });
 const ChangePlanDialog = dynamic(() => import('./change-plan-dialog.tsx').then((module) => module.ChangePlanDialog), {
   ssr: false,
 });
@@ -66,7 +66,7 @@ export function SubscriptionPage({ id }: { id: string }) {
   const subscription = useQuery(trpc.subscriptions.get.queryOptions({ id }));
   if (subscription.error)
     return (
-      <NotShown
+      <RecordError
         error={subscription.error}
         what="subscription"
         icon={CreditCard}
@@ -84,7 +84,7 @@ type Opened = 'link' | 'manage' | 'plan' | 'trial' | 'cancel' | 'undo';
 
 function Loaded({ subscription }: { subscription: SubscriptionView }) {
   const [open, setOpen] = useState<Opened | null>(null);
-  const story = useStory({ patient_id: subscription.patient_id, object_id: subscription.id });
+  const story = useTimeline({ patient_id: subscription.patient_id, object_id: subscription.id });
   const { id, status, cancel_at, name } = subscription;
   // The query starts at once; lower sections render once nothing above them grows any more.
   const payments = usePayments({ subscription_id: id });
@@ -150,7 +150,7 @@ function Loaded({ subscription }: { subscription: SubscriptionView }) {
             <h2 className="font-semibold">Payments</h2>
             <PaymentsTable label={`Payments of ${title}`} filter={{ subscription_id: id }} />
           </section>
-          {areBillsKnown && <WhatHappened story={story} shorten={(line) => ({ ...line, about: null })} />}
+          {areBillsKnown && <ObjectTimeline story={story} shorten={(line) => ({ ...line, about: null })} />}
         </div>
         <SubscriptionFacts subscription={subscription} />
       </div>
@@ -185,8 +185,8 @@ function HowItStands({ subscription }: { subscription: SubscriptionView }) {
     enabled: isBehind,
   });
   const plans = useQuery(trpc.plans.list.queryOptions({ size: 1000 }));
-  const archived = archivedWords(subscription, plans.data ? new Set(plans.data.items.map(({ id }) => id)) : null);
-  const { words, label, at, sum } = whatNext(subscription, open.data?.items[0] ?? null);
+  const archived = archivedPlanMessage(subscription, plans.data ? new Set(plans.data.items.map(({ id }) => id)) : null);
+  const { words, label, at, sum } = nextEvent(subscription, open.data?.items[0] ?? null);
   return (
     <Card aria-label="How it stands" className="grid gap-1 px-4 py-3">
       <p>{words}</p>
@@ -210,7 +210,7 @@ function HowItStands({ subscription }: { subscription: SubscriptionView }) {
 function SubscriptionFacts({ subscription }: { subscription: SubscriptionView }) {
   const { patient_id, payment_method: method, discount, currency, created_at, trial_end, items } = subscription;
   const nameOf = usePatientNames([patient_id]);
-  const worry = attentionWords(subscription, Date.now());
+  const worry = attentionLabel(subscription, Date.now());
   return (
     <Card>
       <CardHeader title="What is paid for" />
@@ -239,8 +239,8 @@ function SubscriptionFacts({ subscription }: { subscription: SubscriptionView })
         <Fact term="Card on file">
           {method && (
             <span className="grid">
-              <span>{cardWords(method)}</span>
-              {cardUntil(method) && <span className="text-[13px] text-muted">Good until {cardUntil(method)}</span>}
+              <span>{cardLabel(method)}</span>
+              {cardExpiry(method) && <span className="text-[13px] text-muted">Good until {cardExpiry(method)}</span>}
             </span>
           )}
           {worry && <span className="block text-[13px] text-warn-ink">{worry}</span>}

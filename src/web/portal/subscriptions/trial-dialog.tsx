@@ -12,7 +12,7 @@ import { Input } from '#web/ui/input.tsx';
 import { toast } from '#web/ui/toast.ts';
 import { useReaderZone } from '#web/ui/use-reader-zone.ts';
 import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
-import { endNowWords, onDay } from './trial-words.ts';
+import { endTrialMessage, moveToDay } from './trial-words.ts';
 
 /** Moves the end of a trial, or ends it now. */
 export function TrialDialog({ subscription, onClose }: { subscription: SubscriptionView; onClose: () => void }) {
@@ -25,7 +25,7 @@ export function TrialDialog({ subscription, onClose }: { subscription: Subscript
     schema: z.object({ how: z.enum(['move', 'end']), trial_end: z.string().min(1, 'Choose a day.') }),
     defaultValues: { how: 'move', trial_end: localDate(end, zone) },
     save: async ({ how, trial_end }) => {
-      const wanted = how === 'end' ? ('now' as const) : onDay(trial_end, end, zone);
+      const wanted = how === 'end' ? ('now' as const) : moveToDay(trial_end, end, zone);
       await client.subscriptions.update.mutate({ id: subscription.id, trial_end: wanted });
       await Promise.all(
         [trpc.subscriptions.pathFilter(), trpc.payments.pathFilter(), trpc.story.pathFilter()].map((filter) =>
@@ -44,7 +44,7 @@ export function TrialDialog({ subscription, onClose }: { subscription: Subscript
           {({ value, onChange }) => (
             <RadioGroup.Root value={value} onValueChange={onChange} aria-label="What to do" className="grid gap-2">
               <ChoiceCard value="move" title="Until another day" hint="Nothing is billed before." />
-              <ChoiceCard value="end" title="End it now" hint={endNowWords(subscription)} />
+              <ChoiceCard value="end" title="End it now" hint={endTrialMessage(subscription)} />
             </RadioGroup.Root>
           )}
         </FormField>

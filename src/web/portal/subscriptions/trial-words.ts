@@ -5,7 +5,7 @@ import { localDate } from '../../ui/format-time.ts';
 const HOUR_MS = 3_600_000;
 
 /** Moves an instant to another day of the reader's calendar at the same time, also where clocks change. */
-export function onDay(day: string, instant: string, timeZone: string): string {
+export function moveToDay(day: string, instant: string, timeZone: string): string {
   const at = Date.parse(instant) + Date.parse(day) - Date.parse(localDate(instant, timeZone));
   const shifted = [0, -HOUR_MS, HOUR_MS].find((shift) => localDate(new Date(at + shift), timeZone) === day);
   return new Date(at + (shifted ?? 0)).toISOString();
@@ -14,7 +14,7 @@ export function onDay(day: string, instant: string, timeZone: string): string {
 type Charged = Pick<SubscriptionView, 'plan_price' | 'currency' | 'discount' | 'payment_method'>;
 
 /** Says what it costs to end a trial now. */
-export function endNowWords({ plan_price, currency, discount, payment_method }: Charged): string {
+export function endTrialMessage({ plan_price, currency, discount, payment_method }: Charged): string {
   if (plan_price === 0) return 'Nothing is charged.';
   if (!payment_method && (discount?.percent_off === 100 || (discount?.amount_off ?? -1) >= (plan_price ?? 0)))
     return 'Nothing is charged now, if the code takes off all of it. Later bills need a card.';

@@ -5,7 +5,7 @@ import { ConfirmDialog } from '#web/ui/confirm-dialog.tsx';
 import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
 
 /** Reverts a planned end. */
-export function UndoEnd({ subscription, onClose }: { subscription: SubscriptionView; onClose: () => void }) {
+export function UndoCancellation({ subscription, onClose }: { subscription: SubscriptionView; onClose: () => void }) {
   const trpc = useTRPC();
   const client = useTRPCClient();
   const queries = useQueryClient();

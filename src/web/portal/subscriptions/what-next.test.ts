@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { PaymentView } from '#contract/payments.ts';
 import type { SubscriptionView } from '#contract/subscriptions.ts';
-import { attentionWords, cardUntil, cardWords } from './attention-words.ts';
-import { archivedWords, billParts, whatNext } from './what-next.ts';
+import { attentionLabel, cardExpiry, cardLabel } from './attention-words.ts';
+import { archivedPlanMessage, billParts, nextEvent } from './what-next.ts';
 
 const END = '2026-12-16T15:04:05.000Z';
 const card = { id: 'pm_1', type: 'card', brand: 'visa', last4: '4242', exp_month: 3, exp_year: 2040 };
@@ -88,7 +88,7 @@ test.each([
   ],
   ['a subscription that was never paid', of('incomplete_expired', { ended_at: END }), 'never paid', 'Ended', END],
 ])('%s', (_, subscription, words, label, at) => {
-  const next = whatNext(subscription, null);
+  const next = nextEvent(subscription, null);
   expect(next.words).toContain(words);
   expect([next.label, next.at]).toEqual([label, at]);
 });
@@ -96,35 +96,35 @@ test.each([
 test('says when a failed bill is tried again, or that the patient has to pay', () => {
   const bill = { next_attempt_at: END, amount_remaining: 4900, currency: 'usd' } as PaymentView;
   const sum = { kind: 'open', amount: 4900, currency: 'usd' };
-  expect(whatNext(of('past_due'), bill)).toMatchObject({ label: 'Next try', at: END, sum });
-  expect(whatNext(of('past_due'), null)).toMatchObject({ words: expect.stringContaining('has to pay'), at: null });
+  expect(nextEvent(of('past_due'), bill)).toMatchObject({ label: 'Next try', at: END, sum });
+  expect(nextEvent(of('past_due'), null)).toMatchObject({ words: expect.stringContaining('has to pay'), at: null });
 });
 
 test('requests the amount from Stripe where a bill is due, but not for a subscription that ends', () => {
-  expect(whatNext(of('active'), null).sum).toEqual({ kind: 'next_bill' });
-  expect(whatNext(of('trialing', { trial_end: END }), null).sum).toEqual({ kind: 'next_bill' });
-  expect(whatNext(of('active', { cancel_at: END }), null).sum).toBeNull();
+  expect(nextEvent(of('active'), null).sum).toEqual({ kind: 'next_bill' });
+  expect(nextEvent(of('trialing', { trial_end: END }), null).sum).toEqual({ kind: 'next_bill' });
+  expect(nextEvent(of('active', { cancel_at: END }), null).sum).toBeNull();
 });
 
 test('reports payments that are paused at Stripe although the subscription is active', () => {
   const pause_collection = { behavior: 'void' as const, resumes_at: END };
-  expect(whatNext(of('active', { pause_collection }), null)).toMatchObject({
+  expect(nextEvent(of('active', { pause_collection }), null)).toMatchObject({
     words: expect.stringContaining('nothing is charged'),
     ...{ label: 'Payments go on', at: END, sum: null },
   });
   const open = of('active', { pause_collection: { ...pause_collection, resumes_at: null } });
-  expect(whatNext(open, null)).toMatchObject({ words: expect.stringContaining('they are resumed'), at: null });
-  expect(attentionWords(open, Date.parse('2027-01-01T00:00:00Z'))).toBe('Payments paused at Stripe');
+  expect(nextEvent(open, null)).toMatchObject({ words: expect.stringContaining('they are resumed'), at: null });
+  expect(attentionLabel(open, Date.parse('2027-01-01T00:00:00Z'))).toBe('Payments paused at Stripe');
 });
 
 test('reports an archived price while it renews', () => {
   const one = of('active', { items: [{ id: 'si_1', price_id: 'price_1', quantity: 1 }] });
-  expect(archivedWords(one, null)).toBeNull();
-  expect(archivedWords(one, new Set(['price_1']))).toBeNull();
-  expect(archivedWords(one, new Set())).toContain('Change the plan');
-  expect(archivedWords({ ...one, upcoming_invoice_date: null }, new Set())).toBeNull();
+  expect(archivedPlanMessage(one, null)).toBeNull();
+  expect(archivedPlanMessage(one, new Set(['price_1']))).toBeNull();
+  expect(archivedPlanMessage(one, new Set())).toContain('Change the plan');
+  expect(archivedPlanMessage({ ...one, upcoming_invoice_date: null }, new Set())).toBeNull();
   // Its prices are not those of the connected account.
-  expect(archivedWords({ ...one, stripe_issue: 'former_account' }, new Set())).toBeNull();
+  expect(archivedPlanMessage({ ...one, stripe_issue: 'former_account' }, new Set())).toBeNull();
 });
 
 test('lists the parts of a bill that is more than its price', () => {
@@ -138,13 +138,13 @@ test('lists the parts of a bill that is more than its price', () => {
 
 test('says why a subscription needs attention where its status does not', () => {
   const now = Date.parse('2040-03-20T00:00:00Z');
-  expect(attentionWords(of('active', { cancel_at: null }), now)).toBe('Card runs out soon');
-  expect(attentionWords(of('active'), Date.parse('2040-04-01T00:00:00Z'))).toBe('Card has run out');
-  expect(attentionWords(of('past_due'), now)).toBeNull();
-  expect(attentionWords(of('trialing', { trial_end: END, payment_method: null }), Date.parse(END))).toBe(
+  expect(attentionLabel(of('active', { cancel_at: null }), now)).toBe('Card runs out soon');
+  expect(attentionLabel(of('active'), Date.parse('2040-04-01T00:00:00Z'))).toBe('Card has run out');
+  expect(attentionLabel(of('past_due'), now)).toBeNull();
+  expect(attentionLabel(of('trialing', { trial_end: END, payment_method: null }), Date.parse(END))).toBe(
     'Trial without a card',
   );
-  expect(cardWords(card)).toBe('Visa, ending in 4242');
-  expect(cardUntil(card)).toBe('03/2040');
-  expect(cardWords({ type: 'sepa_debit', brand: null, last4: null })).toBe('SEPA direct debit');
+  expect(cardLabel(card)).toBe('Visa, ending in 4242');
+  expect(cardExpiry(card)).toBe('03/2040');
+  expect(cardLabel({ type: 'sepa_debit', brand: null, last4: null })).toBe('SEPA direct debit');
 });

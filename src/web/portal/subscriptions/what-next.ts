@@ -6,14 +6,14 @@ import { formatMoney } from '#web/ui/format-money.ts';
 import { FIRST_PAYMENT_MS, shownStatus } from './shown-status.ts';
 
 /** A sentence about the state, and the date of the next automatic event. */
-export type Next = { words: string; label: string | null; at: string | null; sum: Sum };
+export type NextEvent = { words: string; label: string | null; at: string | null; sum: NextAmount };
 /** Amount due then: Stripe's preview of the next bill, the rest of the last one, or none. */
-export type Sum = { kind: 'next_bill' } | { kind: 'open'; amount: number; currency: string } | null;
+export type NextAmount = { kind: 'next_bill' } | { kind: 'open'; amount: number; currency: string } | null;
 
 /** State of a subscription and its next event, as far as they are known. `bill` is the open bill, if any. */
-export function whatNext(subscription: SubscriptionView, bill: PaymentView | null): Next {
+export function nextEvent(subscription: SubscriptionView, bill: PaymentView | null): NextEvent {
   const { cancel_at, ended_at, trial_end, current_period_end, created_at, payment_method } = subscription;
-  const next = (words: string, label: string | null = null, at: string | null = null, sum: Sum = null): Next => ({
+  const next = (words: string, label: string | null = null, at: string | null = null, sum: NextAmount = null): NextEvent => ({
     ...{ words, label, at, sum },
   });
   const { stripe_issue: issue } = subscription;
@@ -89,8 +89,8 @@ const UNCOLLECTED = {
 function paused(
   { behavior, resumes_at }: NonNullable<SubscriptionView['pause_collection']>,
   end: string | null,
-  next: (words: string, label?: string | null, at?: string | null) => Next,
-): Next {
+  next: (words: string, label?: string | null, at?: string | null) => NextEvent,
+): NextEvent {
   const words = `Payments are paused at Stripe. ${UNCOLLECTED[behavior]}`;
   if (end) return next(words, 'It ends', end);
   return resumes_at
@@ -99,7 +99,7 @@ function paused(
 }
 
 /** Warns that a plan which renews is no longer offered; null where all are, or until known. */
-export function archivedWords(
+export function archivedPlanMessage(
   { items, upcoming_invoice_date, stripe_issue }: SubscriptionView,
   offered: ReadonlySet<string> | null,
 ): string | null {

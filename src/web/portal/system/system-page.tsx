@@ -2,7 +2,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { CircleCheck } from 'lucide-react';
 import type { FailedJobView } from '#contract/system.ts';
-import { faultSentence } from '#web/ui/api-faults.ts';
+import { firstErrorMessage } from '#web/ui/api-faults.ts';
 import { Button } from '#web/ui/button.tsx';
 import { type Column, DataTable } from '#web/ui/data-table.tsx';
 import { DateTime } from '#web/ui/date-time.tsx';
@@ -10,7 +10,7 @@ import { EmptyState } from '#web/ui/empty-state.tsx';
 import { PageHeader } from '#web/ui/page-header.tsx';
 import { toast } from '#web/ui/toast.ts';
 import { useTRPC } from '../../trpc-client.tsx';
-import { BrokenNotice } from '../audit/broken-notice.tsx';
+import { BrokenChainNotice } from '../audit/broken-notice.tsx';
 
 const COLUMNS: Column<FailedJobView>[] = [
   {
@@ -37,7 +37,7 @@ export function SystemPage() {
   return (
     <>
       <PageHeader title="System" description="Work in the background that did not succeed" />
-      <BrokenNotice />
+      <BrokenChainNotice />
       <DataTable<FailedJobView>
         label="Failed work"
         columns={COLUMNS}
@@ -64,7 +64,7 @@ function TryAgain({ job }: { job: FailedJobView }) {
   const retry = useMutation(
     trpc.system.retryJob.mutationOptions({
       onSuccess: () => toast.success('It is being tried again'),
-      onError: (error) => toast.error(faultSentence(error)),
+      onError: (error) => toast.error(firstErrorMessage(error)),
       onSettled: () => queries.invalidateQueries(trpc.system.pathFilter()),
     }),
   );

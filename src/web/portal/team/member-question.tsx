@@ -7,7 +7,7 @@ import { useRefreshTeam } from './use-refresh-team.ts';
 
 type MemberQuestionProps = { member: MemberView; change: MemberChange; onClose: () => void };
 
-export function MemberQuestion({ member, change, onClose }: MemberQuestionProps) {
+export function MemberChangeDialog({ member, change, onClose }: MemberQuestionProps) {
   const client = useTRPCClient();
   const refresh = useRefreshTeam();
   const { question, run, confirmLabel, done } = MEMBER_CHANGES[change];

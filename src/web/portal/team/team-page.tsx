@@ -6,9 +6,9 @@ import Link from 'next/link';
 import { useState } from 'react';
 import type { MemberView } from '#contract/team.ts';
 import { AddButton } from '#web/ui/add-button.tsx';
-import { faultSentence } from '#web/ui/api-faults.ts';
+import { firstErrorMessage } from '#web/ui/api-faults.ts';
 import { Button } from '#web/ui/button.tsx';
-import { many } from '#web/ui/count-words.ts';
+import { pluralize } from '#web/ui/count-words.ts';
 import { type Column, DataTable } from '#web/ui/data-table.tsx';
 import { DateTime } from '#web/ui/date-time.tsx';
 import { DropdownMenu, type MenuEntry } from '#web/ui/dropdown-menu.tsx';
@@ -22,7 +22,7 @@ import { ROLE_NAMES } from '../shell/role-names.ts';
 import { changesFor, MEMBER_CHANGES, type MemberChange } from './member-changes.ts';
 import { useRefreshTeam } from './use-refresh-team.ts';
 
-const MemberQuestion = dynamic(() => import('./member-question.tsx').then((module) => module.MemberQuestion), {
+const MemberQuestion = dynamic(() => import('./member-question.tsx').then((module) => module.MemberChangeDialog), {
   ssr: false,
 });
 
@@ -39,7 +39,7 @@ function MemberActions({ member }: { member: MemberView }) {
           toast.success(done);
           return refresh();
         },
-        (error) => toast.error(faultSentence(error)),
+        (error) => toast.error(firstErrorMessage(error)),
       );
     return { kind: 'action', label: confirmLabel, danger, onSelect: question ? () => setChange(one) : atOnce };
   });
@@ -88,7 +88,7 @@ const MEMBER_COLUMNS: Column<MemberView>[] = [
 /** Upcoming appointments, to be reviewed before a colleague leaves. */
 function VisitsToCome({ member: { id, name, upcoming_visits = 0 } }: { member: MemberView }) {
   if (upcoming_visits === 0) return <span className="text-muted">None</span>;
-  const visits = many(upcoming_visits, 'visit');
+  const visits = pluralize(upcoming_visits, 'visit');
   return (
     <Link
       href={`/appointments?with=${id}`}

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { nextStepsOf } from './next-steps.ts';
+import { getNextSteps } from './next-steps.ts';
 
 type Status = 'connected' | 'degraded' | 'disconnected';
 const stepsOf = (stripe: Status, acuity: Status, more: object = {}) =>
-  nextStepsOf({
+  getNextSteps({
     integrations: [
       { provider: 'stripe', status: stripe },
       { provider: 'acuity', status: acuity },
@@ -12,7 +12,7 @@ const stepsOf = (stripe: Status, acuity: Status, more: object = {}) =>
   });
 
 test('lists the next steps of a new clinic until all are done', () => {
-  expect(nextStepsOf({ integrations: [], hasPatients: false, hasVisits: false })).toEqual({
+  expect(getNextSteps({ integrations: [], hasPatients: false, hasVisits: false })).toEqual({
     ...{ payments: 'open', times: 'open', patient: 'open' },
   });
   expect(stepsOf('degraded', 'connected')).toEqual({ payments: 'begun', times: 'done', patient: 'done' });

@@ -20,7 +20,7 @@ type Clinic = {
  * Steps that a clinic still needs before its first day; null when none is missing. Once there are appointments, a
  * problem with the provider is an error and not a step.
  */
-export function nextStepsOf({ integrations, hasPatients, hasVisits }: Clinic): NextSteps | null {
+export function getNextSteps({ integrations, hasPatients, hasVisits }: Clinic): NextSteps | null {
   const of = (provider: IntegrationView['provider']) =>
     STATES[integrations.find((found) => found.provider === provider)?.status ?? 'disconnected'];
   const steps: NextSteps = {

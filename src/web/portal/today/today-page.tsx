@@ -21,19 +21,19 @@ import { useTRPC } from '../../trpc-client.tsx';
 import { APPOINTMENT_COLUMNS, TODAY_COLUMNS } from '../appointments/appointment-columns.tsx';
 import { dayBounds } from '../appointments/day-bounds.ts';
 import { ISSUE_OPTIONS } from '../appointments/issue-words.ts';
-import { useVisits, type VisitFilter, WHOLE_DAY } from '../appointments/use-visits.ts';
-import { useVisitsShown } from '../appointments/use-visits-shown.ts';
+import { useAppointments, type AppointmentFilter, WHOLE_DAY } from '../appointments/use-visits.ts';
+import { useAppointmentsLoaded } from '../appointments/use-visits-shown.ts';
 import { STATUSES } from '../appointments/views.ts';
-import { VisitDialog } from '../appointments/visit-dialog.tsx';
+import { AppointmentDialog } from '../appointments/visit-dialog.tsx';
 import { phaseOf } from '../appointments/visit-phase.ts';
-import { VisitsTable } from '../appointments/visits-table.tsx';
+import { AppointmentsTable } from '../appointments/visits-table.tsx';
 import { useMe } from '../me.tsx';
 import { PatientName } from '../patients/patient-name.tsx';
 import { usePatientNames } from '../patients/use-patient-names.ts';
 import { useQueryParam } from '../use-query-param.ts';
-import { idsOfLate, neverCame } from './never-came.ts';
-import { type NextSteps, nextStepsOf } from './next-steps.ts';
-import { CallMe } from './waiting/call-me.tsx';
+import { lateAppointmentIds, likelyNoShows } from './never-came.ts';
+import { type NextSteps, getNextSteps } from './next-steps.ts';
+import { AlertSettings } from './waiting/call-me.tsx';
 import { WaitingNow } from './waiting/waiting-now.tsx';
 
 /** From this time after the start, a patient who is not there is late. */
@@ -43,21 +43,21 @@ const LATE_MS = 5 * 60_000;
  * Lists today's appointments that began some minutes ago or are over, to note a no-show. Renders nothing when there are
  * none.
  */
-function VisitsToMark({ filter }: { filter: VisitFilter }) {
+function VisitsToMark({ filter }: { filter: AppointmentFilter }) {
   const now = useMinute();
   const zone = useReaderZone();
-  const { rows } = useVisits(filter, WHOLE_DAY);
+  const { rows } = useAppointments(filter, WHOLE_DAY);
   const begun = rows?.filter((visit) => visit.status === 'scheduled' && Date.parse(visit.from_date) + LATE_MS <= now);
   const nameOf = usePatientNames(rows?.map((visit) => visit.patient_id));
   const trpc = useTRPC();
-  const late = idsOfLate(begun ?? [], now);
+  const late = lateAppointmentIds(begun ?? [], now);
   // Arrivals come as live changes; an appointment that becomes late changes the query.
   const attendance = useQuery({
     ...trpc.visits.attendance.queryOptions({ ids: late }),
     enabled: late.length > 0,
     placeholderData: keepPreviousData,
   });
-  const missed = neverCame(attendance.data ?? []);
+  const missed = likelyNoShows(attendance.data ?? []);
   const [marking, setMarking] = useState<AppointmentView | null>(null);
   if (!begun?.length || !nameOf) return null;
   return (
@@ -94,7 +94,7 @@ function VisitsToMark({ filter }: { filter: VisitFilter }) {
           </li>
         ))}
       </ul>
-      {marking && <VisitDialog of="no_show" appointment={marking} onClose={() => setMarking(null)} />}
+      {marking && <AppointmentDialog of="no_show" appointment={marking} onClose={() => setMarking(null)} />}
     </Card>
   );
 }
@@ -173,8 +173,8 @@ function ToLookAfter({ isShown, isBeginning }: { isShown: boolean; isBeginning: 
 const AT_A_GLANCE = 5;
 
 /** The first appointments of the days after today; renders nothing when there are none. */
-function ComingUp({ filter }: { filter: VisitFilter }) {
-  const { rows } = useVisits(filter, AT_A_GLANCE);
+function ComingUp({ filter }: { filter: AppointmentFilter }) {
+  const { rows } = useAppointments(filter, AT_A_GLANCE);
   const nameOf = usePatientNames(rows?.map((visit) => visit.patient_id));
   // Waits for the names, like today's appointments above: shown earlier, it would be pushed down by them.
   if (!rows?.length || !nameOf) return null;
@@ -188,7 +188,7 @@ function ComingUp({ filter }: { filter: VisitFilter }) {
           All appointments
         </Link>
       </div>
-      <VisitsTable
+      <AppointmentsTable
         size={AT_A_GLANCE}
         label="Visits of the next days"
         columns={APPOINTMENT_COLUMNS}
@@ -222,16 +222,16 @@ export function TodayPage() {
   const [booking, setBooking] = useState(false);
   const today = localDate(now, zone);
   const { start, end } = dayBounds(today, zone);
-  const filter: VisitFilter = { ...mine, scheduled_after: start, scheduled_before: end, sort_by: 'from_date' };
-  const coming: VisitFilter = {
+  const filter: AppointmentFilter = { ...mine, scheduled_after: start, scheduled_before: end, sort_by: 'from_date' };
+  const coming: AppointmentFilter = {
     ...mine,
     scheduled_after: end,
     scheduled_before: dayBounds(addDays(today, COMING_DAYS), zone).end,
     sort_by: 'from_date',
   };
   // Sections below the day's appointments appear together, which prevents layout shifts.
-  const isDayShown = useVisitsShown(filter, WHOLE_DAY);
-  const isShown = useVisitsShown(coming, AT_A_GLANCE) && isDayShown;
+  const isDayShown = useAppointmentsLoaded(filter, WHOLE_DAY);
+  const isShown = useAppointmentsLoaded(coming, AT_A_GLANCE) && isDayShown;
   const steps = useNextSteps();
   const book = <AddButton onClick={() => setBooking(true)}>Book visit</AddButton>;
   // A clinic that cannot book yet sees the steps before that.
@@ -243,7 +243,7 @@ export function TodayPage() {
         description={formatInstant(now.toISOString(), 'day', zone)}
         actions={
           <>
-            <CallMe />
+            <AlertSettings />
             {book}
           </>
         }
@@ -264,7 +264,7 @@ export function TodayPage() {
             />
           </>
         )}
-        <VisitsTable
+        <AppointmentsTable
           size={WHOLE_DAY}
           label="Visits today"
           columns={TODAY_COLUMNS}
@@ -285,9 +285,9 @@ export function TodayPage() {
 }
 
 /** Key figures of the day. Only booked appointments count. */
-function TodayFigures({ filter, now }: { filter: VisitFilter; now: Date }) {
+function TodayFigures({ filter, now }: { filter: AppointmentFilter; now: Date }) {
   const zone = useReaderZone();
-  const { rows, error } = useVisits(filter, WHOLE_DAY);
+  const { rows, error } = useAppointments(filter, WHOLE_DAY);
   if (error) return null;
   const loading = !rows;
   const coming = rows?.filter((visit) => Date.parse(visit.from_date) > now.getTime());
@@ -314,7 +314,7 @@ function useNextSteps(): NextSteps | null {
     enabled: lacksTimes === true,
   });
   if (!integrations.data || !patients.data || (lacksTimes && !visits.data)) return null;
-  return nextStepsOf({
+  return getNextSteps({
     integrations: integrations.data,
     hasPatients: patients.data.items.length > 0,
     hasVisits: (visits.data?.items.length ?? 0) > 0,

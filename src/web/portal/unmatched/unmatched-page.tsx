@@ -4,7 +4,7 @@ import { CalendarCheck, EyeOff, MoreHorizontal, Undo2, UserPlus, UserRoundCheck 
 import dynamic from 'next/dynamic';
 import { useState } from 'react';
 import { SCHEDULING_PROVIDER } from '#contract/scheduling-provider.ts';
-import { faultSentence } from '#web/ui/api-faults.ts';
+import { firstErrorMessage } from '#web/ui/api-faults.ts';
 import { Button } from '#web/ui/button.tsx';
 import { type Column, DataTable } from '#web/ui/data-table.tsx';
 import { DateTime } from '#web/ui/date-time.tsx';
@@ -30,7 +30,7 @@ function UnmatchedActions({ booking }: { booking: UnmatchedRow }) {
   const [attaching, setAttaching] = useState(false);
   const change = (done: string) => ({
     onSuccess: () => void toast.success(done),
-    onError: (error: unknown) => void toast.error(faultSentence(error)),
+    onError: (error: unknown) => void toast.error(firstErrorMessage(error)),
     onSettled: () => queries.invalidateQueries(),
   });
   const create = useMutation(trpc.appointments.createPatientOf.mutationOptions(change('They are a patient now')));
@@ -97,7 +97,7 @@ const UNMATCHED_COLUMNS: Column<UnmatchedRow>[] = [
   },
   {
     header: 'Visit',
-    words: true,
+    wraps: true,
     cell: (booking) => (
       <span className="md:grid">
         {booking.appointment_type}{' '}
@@ -109,7 +109,7 @@ const UNMATCHED_COLUMNS: Column<UnmatchedRow>[] = [
   },
   {
     header: 'Same email',
-    words: true,
+    wraps: true,
     cell: ({ proposed }) =>
       proposed ? (proposed.name ?? 'A patient') : <span className="text-muted">No patient</span>,
   },

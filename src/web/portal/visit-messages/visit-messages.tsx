@@ -1,8 +1,8 @@
 'use client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { MESSAGE_WHY } from '#contract/message-words.ts';
+import { UNSENT_REASONS } from '#contract/message-words.ts';
 import type { VisitMessageView } from '#contract/visit-messages.ts';
-import { faultSentence } from '#web/ui/api-faults.ts';
+import { firstErrorMessage } from '#web/ui/api-faults.ts';
 import { Badge, type Tone } from '#web/ui/badge.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { Card } from '#web/ui/card.tsx';
@@ -42,7 +42,7 @@ function labelOf({ state, why, delivery }: VisitMessageView): [label: string, to
 /** Polling interval while a message is being sent; changes to planned messages come as live events. */
 const LOOK_EVERY_MS = 3_000;
 
-export function useVisitMessages(visitId: string) {
+export function useAppointmentMessages(visitId: string) {
   const trpc = useTRPC();
   return useQuery({
     ...trpc.visitMessages.list.queryOptions({ id: visitId }),
@@ -60,8 +60,8 @@ export function useVisitMessages(visitId: string) {
 }
 
 /** Messages to the patient about one appointment: planned ones, sent ones, and their delivery. */
-export function VisitMessages({ visitId }: { visitId: string }) {
-  const messages = useVisitMessages(visitId);
+export function AppointmentMessages({ visitId }: { visitId: string }) {
+  const messages = useAppointmentMessages(visitId);
   return (
     <section aria-labelledby="messages" className="grid gap-2">
       <h2 id="messages" className="font-semibold">
@@ -95,7 +95,7 @@ function Line({ message }: { message: VisitMessageView }) {
         <p>{nameOf(message)}</p>
         <p className="text-[13px] text-muted">
           <DateTime value={sent_at ?? due_at} />
-          {why && <> · {MESSAGE_WHY[why]}</>}
+          {why && <> · {UNSENT_REASONS[why]}</>}
         </p>
       </div>
       <Badge tone={tone} dot>
@@ -118,7 +118,7 @@ function Act({ message }: { message: VisitMessageView }) {
       return isPlanned ? client.visitMessages.skip.mutate(which) : client.visitMessages.sendAgain.mutate(which);
     },
     onSuccess: () => toast.success(isPlanned ? 'It will not be sent' : 'It is being sent again'),
-    onError: (error) => toast.error(faultSentence(error)),
+    onError: (error) => toast.error(firstErrorMessage(error)),
     onSettled: () => queries.invalidateQueries(trpc.visitMessages.pathFilter()),
   });
   if (state === 'sending' || Date.parse(visit_at) <= Date.now()) return null;

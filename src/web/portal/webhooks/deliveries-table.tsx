@@ -8,10 +8,10 @@ import { DateTime } from '#web/ui/date-time.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { FilterSelect } from '#web/ui/filter-select.tsx';
 import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
-import { titleOf } from '../event-names/event-words.ts';
+import { eventTitle } from '../event-names/event-words.ts';
 import { usePages } from '../use-pages.ts';
 import { useQueryParam } from '../use-query-param.ts';
-import { KINDS, lastWords, nextWords, stateOf } from './words.ts';
+import { KIND_LABELS, lastAttemptMessage, nextAttemptMessage, stateLabel } from './words.ts';
 
 const DeliverySheet = dynamic(() => import('./delivery-sheet.tsx').then((module) => module.DeliverySheet), {
   ssr: false,
@@ -89,9 +89,9 @@ const columnsFor = (onOpen: (id: string) => void): Column<WebhookDeliveryView>[]
           onClick={() => onOpen(delivery.id)}
           className="min-h-6 text-left font-medium outline-none after:absolute after:inset-0 hover:underline focus-visible:after:rounded-sm focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-ring"
         >
-          {titleOf(delivery)}
+          {eventTitle(delivery)}
         </button>
-        {delivery.kind !== 'live' && <span className="text-[13px] text-muted">{KINDS[delivery.kind]}</span>}
+        {delivery.kind !== 'live' && <span className="text-[13px] text-muted">{KIND_LABELS[delivery.kind]}</span>}
       </span>
     ),
   },
@@ -99,7 +99,7 @@ const columnsFor = (onOpen: (id: string) => void): Column<WebhookDeliveryView>[]
     header: 'State',
     phone: 'corner',
     cell: (delivery) => {
-      const [label, tone] = stateOf(delivery);
+      const [label, tone] = stateLabel(delivery);
       return (
         <Badge tone={tone} dot>
           {label}
@@ -109,12 +109,12 @@ const columnsFor = (onOpen: (id: string) => void): Column<WebhookDeliveryView>[]
   },
   {
     header: 'How it went',
-    words: true,
+    wraps: true,
     cell: (delivery) => (
       <span className="grid gap-0.5">
-        <span>{lastWords(delivery)}</span>
+        <span>{lastAttemptMessage(delivery)}</span>
         {['waiting', 'held'].includes(delivery.state) && (
-          <span className="text-[13px] text-muted">{nextWords(delivery, Date.now())}</span>
+          <span className="text-[13px] text-muted">{nextAttemptMessage(delivery, Date.now())}</span>
         )}
       </span>
     ),

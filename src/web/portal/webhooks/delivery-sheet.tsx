@@ -2,11 +2,11 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import type { WebhookDeliveryWithRequestView, WebhookEndpointView } from '#contract/webhooks.ts';
-import { faultSentence } from '#web/ui/api-faults.ts';
+import { firstErrorMessage } from '#web/ui/api-faults.ts';
 import { Badge } from '#web/ui/badge.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { ConfirmDialog } from '#web/ui/confirm-dialog.tsx';
-import { many } from '#web/ui/count-words.ts';
+import { pluralize } from '#web/ui/count-words.ts';
 import { DateTime } from '#web/ui/date-time.tsx';
 import { ErrorState } from '#web/ui/error-state.tsx';
 import { Sheet } from '#web/ui/sheet.tsx';
@@ -14,10 +14,10 @@ import { Skeleton } from '#web/ui/skeleton.tsx';
 import { toast } from '#web/ui/toast.ts';
 import { useTRPC } from '../../trpc-client.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
-import { titleOf } from '../event-names/event-words.ts';
+import { eventTitle } from '../event-names/event-words.ts';
 import { useRefreshWebhooks } from './use-refresh-webhooks.ts';
 import { useReplay } from './use-replay.ts';
-import { KINDS, lastWords, nextWords, stateOf } from './words.ts';
+import { KIND_LABELS, lastAttemptMessage, nextAttemptMessage, stateLabel } from './words.ts';
 
 const LOOK_AGAIN_MS = 3_000;
 
@@ -36,7 +36,7 @@ export function DeliverySheet({ id, receiver, onClose }: Props) {
     <Sheet
       open
       onOpenChange={(open) => !open && onClose()}
-      title={delivery.data ? titleOf(delivery.data) : 'What was sent'}
+      title={delivery.data ? eventTitle(delivery.data) : 'What was sent'}
     >
       <div className="overflow-y-auto px-5 pb-6">
         {delivery.error && !delivery.data ? (
@@ -58,7 +58,7 @@ const isMoving = (delivery: WebhookDeliveryWithRequestView | undefined) =>
   delivery ? ['waiting', 'sending', 'held'].includes(delivery.state) : false;
 
 function Delivery({ delivery, receiver }: { delivery: WebhookDeliveryWithRequestView; receiver: WebhookEndpointView }) {
-  const [label, tone] = stateOf(delivery);
+  const [label, tone] = stateLabel(delivery);
   const { request, answer, last_status, last_ms, last_tried_at } = delivery;
   return (
     <div className="grid grid-cols-1 gap-4">
@@ -69,17 +69,17 @@ function Delivery({ delivery, receiver }: { delivery: WebhookDeliveryWithRequest
           </Badge>
         </Fact>
         <Fact name="The last try">
-          {lastWords(delivery)}
+          {lastAttemptMessage(delivery)}
           {last_tried_at && (
             <span className="block text-[13px] text-muted">
               <DateTime value={last_tried_at} />
-              {last_ms !== null && `, it took ${many(last_ms / 1000, 'second')}`}
+              {last_ms !== null && `, it took ${pluralize(last_ms / 1000, 'second')}`}
             </span>
           )}
         </Fact>
-        <Fact name="What comes next">{nextWords(delivery, Date.now())}</Fact>
+        <Fact name="What comes next">{nextAttemptMessage(delivery, Date.now())}</Fact>
         <Fact name="Tries">{delivery.attempts}</Fact>
-        <Fact name="Why it was sent">{KINDS[delivery.kind]}</Fact>
+        <Fact name="Why it was sent">{KIND_LABELS[delivery.kind]}</Fact>
         {delivery.kind !== 'test' && (
           <>
             <Fact name="Number of the event">{delivery.sequence}</Fact>
@@ -131,7 +131,7 @@ function Actions({ delivery, receiver }: { delivery: WebhookDeliveryWithRequestV
   const again = useMutation(
     trpc.webhooks.replayOne.mutationOptions({
       onSuccess: (queued) => toast.success(queued.kind === 'replay' ? 'It is sent again' : 'It is tried now'),
-      onError: (error) => toast.error(faultSentence(error)),
+      onError: (error) => toast.error(firstErrorMessage(error)),
       onSettled: refresh,
     }),
   );

@@ -13,12 +13,12 @@ import { Input } from '#web/ui/input.tsx';
 import { Select } from '#web/ui/select.tsx';
 import { toast } from '#web/ui/toast.ts';
 import { useTRPCClient } from '../../trpc-client.tsx';
-import { TYPE_NAMES, titleOf } from '../event-names/event-words.ts';
+import { TYPE_NAMES, eventTitle } from '../event-names/event-words.ts';
 import { useMe } from '../me.tsx';
 import { NewSecret } from './new-secret.tsx';
 import { changesOf, inputOf, mustConfirm, type ReceiverValues, receiverValues, valuesOf } from './receiver-values.ts';
 import { useRefreshWebhooks } from './use-refresh-webhooks.ts';
-import { nameOfReceiver } from './words.ts';
+import { receiverName } from './words.ts';
 
 const ALL = '*';
 /** Fixed order, independent of the order of selection. */
@@ -83,7 +83,7 @@ function TypeChoice({ type, value, onChange }: Props & { type: EventType }) {
         {names.map(({ topic, name }) => (
           <Checkbox
             key={name}
-            label={titleOf({ event_type: type, event_topic: topic })}
+            label={eventTitle({ event_type: type, event_topic: topic })}
             checked={isWhole || value.includes(name)}
             disabled={isWhole}
             onCheckedChange={(on) => toggle(name, on === true)}
@@ -160,7 +160,7 @@ export function AddReceiver({ onClose }: { onClose: () => void }) {
       size="lg"
       isHeld={made !== null}
       onOpenChange={onClose}
-      title={made ? `${nameOfReceiver(made)} is added` : 'Add receiver'}
+      title={made ? `${receiverName(made)} is added` : 'Add receiver'}
       {...(!made && { description: 'A system of yours that is sent what happens at your clinic.' })}
     >
       {made ? (
@@ -187,7 +187,7 @@ export function ChangeReceiver({ receiver, onClose }: { receiver: WebhookEndpoin
   const client = useTRPCClient();
   const isSandbox = useMe().environment === 'sandbox';
   return (
-    <Dialog open size="lg" onOpenChange={onClose} title={`Change ${nameOfReceiver(receiver)}`}>
+    <Dialog open size="lg" onOpenChange={onClose} title={`Change ${receiverName(receiver)}`}>
       <ReceiverForm
         before={receiver}
         submitLabel="Save changes"

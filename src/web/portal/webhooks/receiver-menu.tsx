@@ -4,13 +4,13 @@ import { MoreHorizontal, Pencil, Power, RefreshCw, Send, Trash2 } from 'lucide-r
 import dynamic from 'next/dynamic';
 import { useState } from 'react';
 import type { WebhookEndpointView } from '#contract/webhooks.ts';
-import { faultSentence } from '#web/ui/api-faults.ts';
+import { firstErrorMessage } from '#web/ui/api-faults.ts';
 import { Button } from '#web/ui/button.tsx';
 import { DropdownMenu } from '#web/ui/dropdown-menu.tsx';
 import { toast } from '#web/ui/toast.ts';
 import { useTRPC } from '../../trpc-client.tsx';
 import { useRefreshWebhooks } from './use-refresh-webhooks.ts';
-import { nameOfReceiver } from './words.ts';
+import { receiverName } from './words.ts';
 
 const ChangeReceiver = dynamic(() => import('./receiver-dialog.tsx').then((module) => module.ChangeReceiver), {
   ssr: false,
@@ -34,7 +34,7 @@ export function ReceiverMenu({ receiver, onDeleted }: Props) {
   const [open, setOpen] = useState<'change' | 'roll' | 'switch' | 'delete' | null>(null);
   const close = () => setOpen(null);
   const tested = useTestReceiver();
-  const label = `Actions for ${nameOfReceiver(receiver)}`;
+  const label = `Actions for ${receiverName(receiver)}`;
   return (
     <span className="relative">
       <DropdownMenu
@@ -81,7 +81,7 @@ export function useTestReceiver() {
   return useMutation(
     trpc.webhooks.test.mutationOptions({
       onSuccess: () => toast.success('A test is on its way. The receiver’s page shows how it went.'),
-      onError: (error) => toast.error(faultSentence(error)),
+      onError: (error) => toast.error(firstErrorMessage(error)),
       onSettled: refresh,
     }),
   );

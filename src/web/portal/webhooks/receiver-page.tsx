@@ -22,7 +22,7 @@ import { DeliveriesTable } from './deliveries-table.tsx';
 import { HealthChart } from './health-chart.tsx';
 import { receiverCode } from './receiver-code.ts';
 import { ReceiverMenu, useTestReceiver } from './receiver-menu.tsx';
-import { chosenWords, healthWords, nameOfReceiver, RECEIVER_STATES, troubleWords } from './words.ts';
+import { subscribedEventsLabel, healthLabel, receiverName, RECEIVER_STATUS_LABELS, problemMessage } from './words.ts';
 
 const ReplayDialog = dynamic(() => import('./replay-dialog.tsx').then((module) => module.ReplayDialog), { ssr: false });
 
@@ -52,13 +52,13 @@ function Receiver({ receiver, health }: Props) {
   const router = useRouter();
   const tested = useTestReceiver();
   const [replaying, setReplaying] = useState(false);
-  const [label, tone] = RECEIVER_STATES[receiver.status];
-  const trouble = troubleWords(receiver);
+  const [label, tone] = RECEIVER_STATUS_LABELS[receiver.status];
+  const trouble = problemMessage(receiver);
   return (
     <>
       <PageHeader
         back={BACK}
-        title={nameOfReceiver(receiver)}
+        title={receiverName(receiver)}
         meta={
           <Badge tone={tone} dot>
             {label}
@@ -112,7 +112,7 @@ function FactsCard({ receiver }: { receiver: WebhookEndpointView }) {
       <CardHeader title="What it is sent" />
       <CardBody>
         <dl className="grid gap-3">
-          <Fact name="Events">{chosenWords(event_types)}</Fact>
+          <Fact name="Events">{subscribedEventsLabel(event_types)}</Fact>
           <Fact name="Each message says">
             {payload === 'thin'
               ? 'That something happened, and to what. No health data.'
@@ -192,7 +192,7 @@ function HealthCard({ health }: { health: WebhookHealthView | undefined }) {
   const busy = health?.hours.filter(({ delivered, failed }) => delivered + failed > 0) ?? [];
   return (
     <Card aria-label="Last 24 hours">
-      <CardHeader title="Last 24 hours" description={<span className="tabular-nums">{healthWords(health)}</span>} />
+      <CardHeader title="Last 24 hours" description={<span className="tabular-nums">{healthLabel(health)}</span>} />
       <CardBody className="grid gap-3">
         <div>
           <HealthChart health={health} size="large" />

@@ -10,8 +10,8 @@ import { Input } from '#web/ui/input.tsx';
 import { toast } from '#web/ui/toast.ts';
 import { TYPE_NAMES } from '../event-names/event-words.ts';
 import { useRefreshWebhooks } from './use-refresh-webhooks.ts';
-import { replayedWords, useReplay } from './use-replay.ts';
-import { nameOfReceiver } from './words.ts';
+import { replayedMessage, useReplay } from './use-replay.ts';
+import { receiverName } from './words.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -42,7 +42,7 @@ export function ReplayDialog({ receiver, onClose }: { receiver: WebhookEndpointV
         ...(event_types.length > 0 && { event_types }),
       });
       await refresh();
-      toast.success(replayedWords(count));
+      toast.success(replayedMessage(count));
       onClose();
     },
   });
@@ -50,7 +50,7 @@ export function ReplayDialog({ receiver, onClose }: { receiver: WebhookEndpointV
     <Dialog
       open
       onOpenChange={onClose}
-      title={`Send again to ${nameOfReceiver(receiver)}`}
+      title={`Send again to ${receiverName(receiver)}`}
       description="Each event keeps its id and is marked as sent again, so that a receiver knows what it has had."
     >
       <DialogForm form={form} submitLabel="Send again">

@@ -1,14 +1,14 @@
 'use client';
 import { useMutation } from '@tanstack/react-query';
 import type { WebhookEndpointView } from '#contract/webhooks.ts';
-import { faultSentence } from '#web/ui/api-faults.ts';
+import { firstErrorMessage } from '#web/ui/api-faults.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Dialog, DialogBody, DialogFooter } from '#web/ui/dialog.tsx';
 import { FormError } from '#web/ui/form-error.tsx';
 import { useTRPC } from '../../trpc-client.tsx';
 import { NewSecret } from './new-secret.tsx';
 import { useRefreshWebhooks } from './use-refresh-webhooks.ts';
-import { nameOfReceiver } from './words.ts';
+import { receiverName } from './words.ts';
 
 export function RollSecret({ receiver, onClose }: { receiver: WebhookEndpointView; onClose: () => void }) {
   const trpc = useTRPC();
@@ -19,7 +19,7 @@ export function RollSecret({ receiver, onClose }: { receiver: WebhookEndpointVie
       open
       isHeld={roll.data !== undefined}
       onOpenChange={(open) => !open && onClose()}
-      title={`New secret for ${nameOfReceiver(receiver)}`}
+      title={`New secret for ${receiverName(receiver)}`}
     >
       {roll.data ? (
         <NewSecret
@@ -30,7 +30,7 @@ export function RollSecret({ receiver, onClose }: { receiver: WebhookEndpointVie
       ) : (
         <>
           <DialogBody>
-            {roll.error && <FormError>{faultSentence(roll.error)}</FormError>}
+            {roll.error && <FormError>{firstErrorMessage(roll.error)}</FormError>}
             <p>
               A new secret is made. For 24 hours everything is signed with both, so that your receiver can change over
               without missing anything. After that only the new one counts.

@@ -3,7 +3,7 @@ import type { WebhookEndpointView } from '#contract/webhooks.ts';
 import { ConfirmDialog } from '#web/ui/confirm-dialog.tsx';
 import { useTRPCClient } from '../../trpc-client.tsx';
 import { useRefreshWebhooks } from './use-refresh-webhooks.ts';
-import { nameOfReceiver } from './words.ts';
+import { receiverName } from './words.ts';
 
 type Props = { receiver: WebhookEndpointView; onClose: () => void };
 
@@ -11,7 +11,7 @@ export function SwitchReceiver({ receiver, onClose }: Props) {
   const client = useTRPCClient();
   const refresh = useRefreshWebhooks();
   const { id, enabled } = receiver;
-  const name = nameOfReceiver(receiver);
+  const name = receiverName(receiver);
   return enabled ? (
     <ConfirmDialog
       title={`Switch off ${name}?`}
@@ -41,7 +41,7 @@ type DeleteProps = Props & { onDeleted: () => Promise<unknown> };
 
 export function DeleteReceiver({ receiver, onDeleted, onClose }: DeleteProps) {
   const client = useTRPCClient();
-  const name = nameOfReceiver(receiver);
+  const name = receiverName(receiver);
   return (
     <ConfirmDialog
       title={`Delete ${name}?`}

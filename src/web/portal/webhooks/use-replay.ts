@@ -24,7 +24,7 @@ export function useReplay(
   };
 }
 
-export const replayedWords = (count: number): string =>
+export const replayedMessage = (count: number): string =>
   count === 0
     ? 'Nothing of this kind has happened since then'
     : `${count.toLocaleString('en-US')} ${count === 1 ? 'event is' : 'events are'} sent again`;

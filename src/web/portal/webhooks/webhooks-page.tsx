@@ -15,7 +15,7 @@ import { useTRPC } from '../../trpc-client.tsx';
 import { HealthChart } from './health-chart.tsx';
 import { ReceiverMenu } from './receiver-menu.tsx';
 import { useRefreshWebhooks } from './use-refresh-webhooks.ts';
-import { chosenWords, healthWords, nameOfReceiver, RECEIVER_STATES, troubleWords } from './words.ts';
+import { subscribedEventsLabel, healthLabel, receiverName, RECEIVER_STATUS_LABELS, problemMessage } from './words.ts';
 
 const AddReceiver = dynamic(() => import('./receiver-dialog.tsx').then((module) => module.AddReceiver), { ssr: false });
 
@@ -77,7 +77,7 @@ const columnsFor = (refresh: () => Promise<unknown>): Column<Row>[] => [
     cell: (receiver) => (
       <span className="grid gap-0.5">
         <span className="wrap-anywhere md:min-w-40 xl:min-w-48">
-          <RowLink href={`/settings/webhooks/${receiver.id}`}>{nameOfReceiver(receiver)}</RowLink>
+          <RowLink href={`/settings/webhooks/${receiver.id}`}>{receiverName(receiver)}</RowLink>
         </span>
         <span className="text-[13px] text-muted wrap-anywhere">{shortened(receiver.url)}</span>
       </span>
@@ -86,7 +86,7 @@ const columnsFor = (refresh: () => Promise<unknown>): Column<Row>[] => [
   {
     header: 'State',
     cell: (receiver) => {
-      const [label, tone] = RECEIVER_STATES[receiver.status];
+      const [label, tone] = RECEIVER_STATUS_LABELS[receiver.status];
       return (
         <span className="grid justify-items-start gap-1 max-md:justify-items-end md:max-w-72 xl:min-w-44">
           <Badge tone={tone} dot>
@@ -97,7 +97,7 @@ const columnsFor = (refresh: () => Promise<unknown>): Column<Row>[] => [
               Since <DateTime value={receiver.failing_since} />
             </span>
           )}
-          {receiver.off_because && <span className="text-[13px] text-muted">{troubleWords(receiver)}</span>}
+          {receiver.off_because && <span className="text-[13px] text-muted">{problemMessage(receiver)}</span>}
         </span>
       );
     },
@@ -106,7 +106,7 @@ const columnsFor = (refresh: () => Promise<unknown>): Column<Row>[] => [
     header: 'Events',
     cell: ({ event_types, payload }) => (
       <span className="grid gap-0.5 md:min-w-24 md:max-w-64 xl:min-w-32">
-        <span className="line-clamp-3">{chosenWords(event_types)}</span>
+        <span className="line-clamp-3">{subscribedEventsLabel(event_types)}</span>
         {payload === 'snapshot' && <span className="text-[13px] text-muted">with health data</span>}
       </span>
     ),
@@ -116,7 +116,7 @@ const columnsFor = (refresh: () => Promise<unknown>): Column<Row>[] => [
     cell: ({ health }) => (
       <span className="grid gap-0.5">
         {health && <HealthChart health={health} size="small" />}
-        <span className="text-[13px] text-muted tabular-nums">{healthWords(health)}</span>
+        <span className="text-[13px] text-muted tabular-nums">{healthLabel(health)}</span>
       </span>
     ),
   },

@@ -2,29 +2,29 @@ import type { EventType } from '#contract/event-types.ts';
 import type { EventDeliveryView, WebhookDeliveryView, WebhookEndpointView } from '#contract/webhooks.ts';
 import type { Tone } from '#web/ui/badge.tsx';
 import { formatRelative } from '#web/ui/format-time.ts';
-import { TYPE_NAMES, titleOf } from '../event-names/event-words.ts';
+import { TYPE_NAMES, eventTitle } from '../event-names/event-words.ts';
 
 /** Display name of a receiver: its description, or its host. */
-export const nameOfReceiver = ({ url, description }: Pick<WebhookEndpointView, 'url' | 'description'>): string =>
+export const receiverName = ({ url, description }: Pick<WebhookEndpointView, 'url' | 'description'>): string =>
   description || new URL(url).host;
 
 /** `*`, `patient`, `appointment.scheduled` -> "Everything", "Patients", "Appointment scheduled" */
 function choiceWords(choice: string): string {
   if (choice === '*') return 'Everything';
   const [event_type = '', event_topic] = choice.split('.');
-  return event_topic ? titleOf({ event_type, event_topic }) : (TYPE_NAMES[event_type as EventType] ?? choice);
+  return event_topic ? eventTitle({ event_type, event_topic }) : (TYPE_NAMES[event_type as EventType] ?? choice);
 }
-export const chosenWords = (chosen: readonly string[]): string =>
+export const subscribedEventsLabel = (chosen: readonly string[]): string =>
   chosen.includes('*') ? 'Everything' : chosen.map(choiceWords).join(', ');
 
-export const RECEIVER_STATES: Record<WebhookEndpointView['status'], [label: string, tone: Tone]> = {
+export const RECEIVER_STATUS_LABELS: Record<WebhookEndpointView['status'], [label: string, tone: Tone]> = {
   ok: ['On', 'good'],
   failing: ['Failing', 'danger'],
   off: ['Off', 'neutral'],
 };
 
 /** Problem of a receiver, and its consequence; null where there is none. */
-export function troubleWords({ status, off_because, failing_since }: WebhookEndpointView): string | null {
+export function problemMessage({ status, off_because, failing_since }: WebhookEndpointView): string | null {
   if (off_because === 'gone')
     return 'It answered that it is gone for good (410), so nothing more is sent there. Switch it on again once it is back.';
   if (off_because === 'failing')
@@ -46,7 +46,7 @@ type Fate = Pick<
 >;
 
 /** Short label of a delivery's state. */
-export function stateOf({ state, attempts, kind }: Fate): [label: string, tone: Tone] {
+export function stateLabel({ state, attempts, kind }: Fate): [label: string, tone: Tone] {
   if (state === 'waiting') return attempts === 0 ? ['About to be sent', 'info'] : ['Will be tried again', 'warn'];
   if (state === 'parked') return [kind === 'test' ? 'Did not arrive' : 'Given up', 'danger'];
   return STATES[state];
@@ -61,14 +61,14 @@ const STATES: Record<Exclude<WebhookDeliveryView['state'], 'waiting' | 'parked'>
 const sentence = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
 
 /** Result of the last attempt. */
-export function lastWords({ state, attempts, last_status, last_error }: Fate): string {
+export function lastAttemptMessage({ state, attempts, last_status, last_error }: Fate): string {
   if (last_error) return sentence(last_error);
   if (last_status) return `It answered ${last_status}.`;
   return attempts === 0 || state === 'sending' ? 'Not tried yet.' : 'It was tried, and nothing is known of it.';
 }
 
 /** Says what comes next; `now` in milliseconds. */
-export function nextWords(delivery: Fate, now: number): string {
+export function nextAttemptMessage(delivery: Fate, now: number): string {
   const { state, attempts, next_try_at, kind } = delivery;
   if (state === 'held')
     return 'Waits until an earlier event of the same patient, visit or subscription has arrived, so that the order is kept.';
@@ -84,7 +84,7 @@ export function nextWords(delivery: Fate, now: number): string {
   return `${attempts === 0 ? 'The first try is' : 'The next try is'} ${isSoon ? 'in a moment' : inWords}.`;
 }
 
-export const KINDS: Record<WebhookDeliveryView['kind'], string> = {
+export const KIND_LABELS: Record<WebhookDeliveryView['kind'], string> = {
   live: 'As it happened',
   replay: 'Sent again',
   test: 'A test',
@@ -92,5 +92,5 @@ export const KINDS: Record<WebhookDeliveryView['kind'], string> = {
 
 const many = (count: number): string => count.toLocaleString('en-US');
 /** "120 arrived, 3 failed" */
-export const healthWords = (health: { delivered: number; failed: number } | undefined): string =>
+export const healthLabel = (health: { delivered: number; failed: number } | undefined): string =>
   health ? `${many(health.delivered)} arrived, ${many(health.failed)} failed` : 'Nothing was sent';

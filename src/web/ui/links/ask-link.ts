@@ -2,7 +2,7 @@
  * Calls a step of a page that is opened from a link; the token is the only credential. Rejects with the API's error
  * envelope under `data`.
  */
-export async function askLink<View>(step: string, token: string, more: object = {}): Promise<View> {
+export async function callLinkApi<View>(step: string, token: string, more: object = {}): Promise<View> {
   const response = await fetch(`/api/links/${step}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

@@ -4,8 +4,8 @@ import { type Shades, shadesOf } from '#contract/brand-shades.ts';
 import type { ClinicLookView } from '#contract/clinic.ts';
 import { type ClinicLook, ClinicLookContext, type ThemeShades } from '../clinic-look.tsx';
 import { usePageNonce } from '../page-nonce.tsx';
-import { askLink } from './ask-link.ts';
-import { isLinkFragment, seeLinkToken } from './link-token.ts';
+import { callLinkApi } from './ask-link.ts';
+import { isLinkFragment, peekLinkToken } from './link-token.ts';
 
 const lookOf = (clinic: ClinicLookView): ClinicLook => ({
   name: clinic.name,
@@ -24,11 +24,11 @@ const lookOf = (clinic: ClinicLookView): ClinicLook => ({
 export function ClinicLookProvider({ children }: { children: ReactNode }) {
   const [look, setLook] = useState<ClinicLook | null>(null);
   // Read in the first render: pages remove the token from the URL right after.
-  const [token] = useState(() => (typeof window === 'undefined' ? null : seeLinkToken()));
+  const [token] = useState(() => (typeof window === 'undefined' ? null : peekLinkToken()));
   useEffect(() => {
     if (!token) return;
     // The page itself reports an invalid link; without branding it works as well.
-    askLink<ClinicLookView>('clinic.open', token).then(
+    callLinkApi<ClinicLookView>('clinic.open', token).then(
       (clinic) => setLook(lookOf(clinic)),
       () => undefined,
     );

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { isLinkFragment, keptPass, seeLinkToken, takeLinkToken } from './link-token.ts';
+import { isLinkFragment, storedPass, peekLinkToken, takeLinkToken } from './link-token.ts';
 
 const location = { hash: '', pathname: '/visit' };
 const blocked = {
@@ -28,15 +28,15 @@ test('reads and remembers the token when the browser blocks session storage', ()
   expect(takeLinkToken('visit')).toBe('tenant.token');
   expect(location.hash, 'the token leaves the address').toBe('');
   expect(takeLinkToken('visit'), 'as the page asks again by itself').toBe('tenant.token');
-  expect(seeLinkToken()).toBe('tenant.token');
+  expect(peekLinkToken()).toBe('tenant.token');
 });
 
 test('stores the pass before the token, and removes it when a link without a pass is opened', () => {
   open(blocked);
   location.hash = '#1764000000.x~tenant.token';
-  expect([takeLinkToken('visit'), keptPass('visit')]).toEqual(['tenant.token', '1764000000.x']);
+  expect([takeLinkToken('visit'), storedPass('visit')]).toEqual(['tenant.token', '1764000000.x']);
   location.hash = '#tenant.token';
-  expect([takeLinkToken('visit'), keptPass('visit')]).toEqual(['tenant.token', null]);
+  expect([takeLinkToken('visit'), storedPass('visit')]).toEqual(['tenant.token', null]);
 });
 
 test('finds the token after a reload when session storage works', () => {

@@ -1,5 +1,5 @@
 'use client';
-import { forget, keep, readKept } from '../tab-memory.ts';
+import { removeTabValue, storeTabValue, readTabValue } from '../tab-memory.ts';
 
 /** The pages whose link has its token in the fragment. */
 export type LinkPage = 'checkout' | 'choices' | 'manage' | 'undo' | 'confirm-email' | 'visit';
@@ -13,16 +13,16 @@ const passOf = (page: LinkPage): string => `${page}-pass`;
 export function takeLinkToken(page: LinkPage): string | null {
   const [token = '', pass] = window.location.hash.slice(1).split('~').reverse();
   if (token) {
-    keep(keyOf(page), token);
-    if (pass) keep(passOf(page), pass);
-    else forget(passOf(page));
+    storeTabValue(keyOf(page), token);
+    if (pass) storeTabValue(passOf(page), pass);
+    else removeTabValue(passOf(page));
     window.history.replaceState(window.history.state, '', window.location.pathname);
   }
-  return token || readKept(keyOf(page));
+  return token || readTabValue(keyOf(page));
 }
 
 /** The pass before the token, which proves that the link's reader was signed in; null without a pass. */
-export const keptPass = (page: LinkPage): string | null => readKept(passOf(page));
+export const storedPass = (page: LinkPage): string | null => readTabValue(passOf(page));
 
 /** The form of a link token: the tenant and the secret. */
 const TOKEN = /^[\w-]+\.[\w-]+$/;
@@ -35,10 +35,10 @@ const inFragment = (hash: string): string => hash.slice(1).split('~').at(-1) ?? 
  * Returns the token of the link that opened this page, without removing it: pages take the token after their first
  * render, and this is called during it. Null without a token.
  */
-export function seeLinkToken(): string | null {
+export function peekLinkToken(): string | null {
   const { hash, pathname } = window.location;
   const [, page = '', inPath = ''] = /^\/([^/]+)\/?([^/]*)$/.exec(pathname) ?? [];
-  const kept = readKept(keyOf(page as LinkPage)) ?? '';
+  const kept = readTabValue(keyOf(page as LinkPage)) ?? '';
   // In an invitation, the part that an app needs precedes the token.
   return [inFragment(hash), inPath, kept].find((text) => TOKEN.test(text)) ?? null;
 }

@@ -4,11 +4,11 @@ import { useEffect, useRef, useState } from 'react';
 import { cn } from '#web/ui/cn.ts';
 import { IconButton } from '#web/ui/icon-button.tsx';
 import { Input } from '#web/ui/input.tsx';
-import type { ChatLine } from './call.ts';
-import { MOST_CHAT_LETTERS } from './connection.ts';
+import type { ChatMessage } from './call.ts';
+import { MAX_CHAT_LENGTH } from './connection.ts';
 
 type CallChatProps = {
-  lines: ChatLine[];
+  lines: ChatMessage[];
   /** The name of the other participant. */
   other: string;
   canSend: boolean;
@@ -78,7 +78,7 @@ export function CallChat({ lines, other, canSend, onSend, onClose }: CallChatPro
           aria-label="Message"
           placeholder={canSend ? 'Write a message' : 'Not connected'}
           value={text}
-          maxLength={MOST_CHAT_LETTERS}
+          maxLength={MAX_CHAT_LENGTH}
           autoComplete="off"
           onChange={(event) => setText(event.target.value)}
           onKeyDown={(event) => event.key === 'Enter' && !event.nativeEvent.isComposing && send()}

@@ -84,7 +84,7 @@ export function CallControls({ media, isChatOpen, unread, onChat, onDevices, way
         icon={isSilent ? MicOff : Mic}
         label={isSilent ? 'Unmute' : 'Mute'}
         isOff={isSilent}
-        onClick={() => (microphone ? media.mute(!isMuted) : void media.askAgain('microphone'))}
+        onClick={() => (microphone ? media.mute(!isMuted) : void media.requestAgain('microphone'))}
       />
       <Control
         icon={camera ? Video : VideoOff}

@@ -12,11 +12,11 @@ import { CallControls } from './call-controls.tsx';
 import { DevicePanel } from './device-panel.tsx';
 import type { Media } from './media.ts';
 import { playOn } from './play-on.ts';
-import { QUALITY } from './quality-words.ts';
+import { QUALITY_LABELS } from './quality-words.ts';
 import { TrackVideo } from './track-video.tsx';
 import { useStore } from './use-store.ts';
 import type { CodeState } from './verification.ts';
-import { wordsOfSide, wordsOfTrouble } from './words.ts';
+import { remoteDevicesMessage, deviceMessage } from './words.ts';
 
 type CallCodeProps = { code: CodeState; other: string; isOverdue: boolean };
 
@@ -88,7 +88,7 @@ type CallStageProps = {
   media: Media;
   /** The name of the other participant. */
   other: string;
-  ways: { label: string; onSelect: () => void }[];
+  leaveOptions: { label: string; onSelect: () => void }[];
 };
 
 /** A network that blocks the call cannot be distinguished from a slow one earlier. */
@@ -99,7 +99,7 @@ const ADVICE =
   'This takes long: your network, or theirs, may not let video calls through. Try another one, for instance that of a phone, or use the telephone.';
 
 /** The text in place of the remote video; null while the video shows. */
-function standIn({ line, remote, room }: CallState, other: string, isLong: boolean): string | null {
+function standIn({ connection: line, remote, room }: CallState, other: string, isLong: boolean): string | null {
   if (line === 'connected' && (remote.screen || remote.camera)) return null;
   if (line === 'connected') return `${other} is here, without a picture.`;
   if (isLong && room?.other === 'here') return ADVICE;
@@ -110,7 +110,7 @@ function standIn({ line, remote, room }: CallState, other: string, isLong: boole
 }
 
 /** The call: the remote video large, the own video small, and the controls. */
-export function CallStage({ call, media, other, ways }: CallStageProps) {
+export function CallStage({ call, media, other, leaveOptions: ways }: CallStageProps) {
   const state = useStore(call);
   const { screen, camera, isMuted, choice } = useStore(media);
   const [isChatOpen, setChatOpen] = useState(false);
@@ -126,10 +126,10 @@ export function CallStage({ call, media, other, ways }: CallStageProps) {
     if (isChatOpen) setSeen(state.chat.length);
   }, [isChatOpen, state.chat.length]);
   const { remote, quality } = state;
-  const isTrying = state.line !== 'connected' && state.room?.other === 'here';
+  const isTrying = state.connection !== 'connected' && state.room?.other === 'here';
   const words = standIn(state, other, useLong(isTrying, LONG_MS));
-  const isOverdue = useLong(state.line === 'connected' && state.code.at === 'coming', CODE_WITHIN_MS);
-  const side = state.line === 'connected' ? wordsOfSide(other, state.side) : null;
+  const isOverdue = useLong(state.connection === 'connected' && state.code.at === 'coming', CODE_WITHIN_MS);
+  const side = state.connection === 'connected' ? remoteDevicesMessage(other, state.remoteDevices) : null;
   const unread = isChatOpen ? 0 : state.chat.slice(seen).filter(({ isOwn }) => !isOwn).length;
   return (
     <WholePage>
@@ -141,9 +141,9 @@ export function CallStage({ call, media, other, ways }: CallStageProps) {
           <h1 ref={title} tabIndex={-1} className="min-w-0 font-semibold wrap-anywhere outline-none">
             {other}
           </h1>
-          {state.line === 'connected' && quality && (
-            <Badge tone={QUALITY[quality][0]} dot>
-              {QUALITY[quality][1]}
+          {state.connection === 'connected' && quality && (
+            <Badge tone={QUALITY_LABELS[quality][0]} dot>
+              {QUALITY_LABELS[quality][1]}
             </Badge>
           )}
           <div className="ml-auto">
@@ -170,7 +170,7 @@ export function CallStage({ call, media, other, ways }: CallStageProps) {
             )}
             {side && (
               <p className="absolute top-3 left-3 z-10 flex max-w-[calc(100%-1.5rem)] items-center gap-1.5 rounded-md bg-warn-soft px-2 py-1 text-[13px] text-warn-ink wrap-anywhere">
-                {state.side?.microphone === 'on' ? (
+                {state.remoteDevices?.microphone === 'on' ? (
                   <VideoOff aria-hidden className="size-3.5 shrink-0" />
                 ) : (
                   <MicOff aria-hidden className="size-3.5 shrink-0" />
@@ -244,7 +244,7 @@ export function CallStage({ call, media, other, ways }: CallStageProps) {
 
 /** Notices that require an action by the user. */
 function Notices({ call, media }: Pick<CallStageProps, 'call' | 'media'>) {
-  const { isSpared, quality } = useStore(call);
+  const { isCameraAutoOff: isSpared, quality } = useStore(call);
   const { trouble, microphone, camera, screen } = useStore(media);
   const notices: ReactNode[] = [
     isSpared &&
@@ -252,8 +252,8 @@ function Notices({ call, media }: Pick<CallStageProps, 'call' | 'media'>) {
     !isSpared &&
       quality === 'broken' &&
       'The connection is bad, and you may not hear each other well. Move closer to your Wi-Fi box, or leave and come back.',
-    !microphone && trouble.microphone && wordsOfTrouble('microphone', trouble.microphone),
-    !camera && trouble.camera && wordsOfTrouble('camera', trouble.camera),
+    !microphone && trouble.microphone && deviceMessage('microphone', trouble.microphone),
+    !camera && trouble.camera && deviceMessage('camera', trouble.camera),
     screen && 'You are showing your screen.',
   ].filter(Boolean);
   return (

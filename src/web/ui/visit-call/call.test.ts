@@ -106,7 +106,7 @@ async function standing(side: CallSeatView['side']) {
   await settle();
   latest().enter('connected');
   await settle();
-  expect(call.read().line).toBe('connected');
+  expect(call.read().connection).toBe('connected');
   return call;
 }
 
@@ -116,7 +116,7 @@ test('keeps a connected call when the service loses sight of the other participa
   await settle();
   tellRoom('absent');
   await settle();
-  expect(call.read().line).toBe('connected');
+  expect(call.read().connection).toBe('connected');
   tellRoom('here');
   await settle();
   expect(Peer.all).toHaveLength(1);
@@ -129,10 +129,10 @@ test('keeps a connected call after a service outage, until the connection breaks
   await settle();
   tellRoom('absent');
   await settle();
-  expect([call.read().line, Peer.all.length]).toEqual(['connected', 1]);
+  expect([call.read().connection, Peer.all.length]).toEqual(['connected', 1]);
   latest().enter('disconnected');
   await settle();
-  expect(call.read().line, 'until it breaks').toBe('none');
+  expect(call.read().connection, 'until it breaks').toBe('none');
   call.close();
 });
 
@@ -140,7 +140,7 @@ test('ends the connection at once when the other participant leaves', async () =
   const call = await standing('staff');
   tellRoom('absent');
   await settle();
-  expect(call.read().line).toBe('none');
+  expect(call.read().connection).toBe('none');
   call.close();
 });
 
@@ -152,7 +152,7 @@ test.each(['staff', 'patient'] as const)(
     tellDescription(side === 'staff' ? 'answer' : 'offer', 'another');
     await settle();
     expect(before.signalingState).toBe('closed');
-    expect(call.read().line).toBe('connecting');
+    expect(call.read().connection).toBe('connecting');
     // An answer belongs to the previous connection; an offer belongs to the new one.
     if (side === 'staff') expect(latest().remoteDescription).toBeNull();
     else expect(latest().remoteDescription?.sdp).toBe(sdpOf('another'));

@@ -1,33 +1,33 @@
 import type { CallSeatView, CallSignal, LineQuality, RoomView, SignalView } from '#contract/visit-call.ts';
 import { certificatesOf } from './certificates.ts';
-import { type Line, type LineState, openLine, type TrackKind } from './connection.ts';
-import { feelPulse } from './feel-pulse.ts';
-import { createJudge } from './line-quality.ts';
+import { type Connection, type ConnectionState, openConnection, type TrackKind } from './connection.ts';
+import { detectSilence } from './feel-pulse.ts';
+import { createQualityRater } from './line-quality.ts';
 import type { DeviceTrouble, Media } from './media.ts';
-import { type SideState, stateOf } from './side-state.ts';
+import { type DeviceStatus, deviceStatusOf } from './side-state.ts';
 import { type CallReport, openSignalling } from './signalling.ts';
 import { createStore } from './store.ts';
 import { type CodeSignal, type CodeState, createVerification } from './verification.ts';
-import { watchLine } from './watch-line.ts';
+import { watchConnection } from './watch-line.ts';
 
-export type ChatLine = { id: number; isOwn: boolean; text: string };
+export type ChatMessage = { id: number; isOwn: boolean; text: string };
 
 export type CallState = {
   room: RoomView | null;
   /** True while the event stream is connected; an established call needs it only for changes. */
-  isHeard: boolean;
-  line: 'none' | LineState;
+  isStreamOpen: boolean;
+  connection: 'none' | ConnectionState;
   remote: Record<TrackKind, MediaStreamTrack | null>;
   code: CodeState;
-  chat: ChatLine[];
+  chat: ChatMessage[];
   canChat: boolean;
   /** The devices of the other participant, as reported by it; null before the first report. */
-  side: SideState | null;
+  remoteDevices: DeviceStatus | null;
   quality: LineQuality | null;
   /** The camera was turned off automatically to keep the sound clear. */
-  isSpared: boolean;
+  isCameraAutoOff: boolean;
   /** The seat's key is no longer valid. */
-  isGone: boolean;
+  isSeatLost: boolean;
 };
 
 const MOST_CHAT_LINES = 500;
@@ -39,7 +39,7 @@ const isOfCode = (signal: CallSignal): signal is CodeSignal =>
   signal.kind === 'commit' || signal.kind === 'nonce' || signal.kind === 'reveal';
 
 /** Returns true when nothing follows for this seat; the user may take another one. */
-export const isFinal = (room: RoomView | null): boolean =>
+export const isRoomEnded = (room: RoomView | null): boolean =>
   room !== null && room.state !== 'waiting' && room.state !== 'open';
 
 /** The state of this participant's devices, which staff see. */
@@ -61,23 +61,23 @@ export type Call = ReturnType<typeof createCall>;
 export function createCall(seat: CallSeatView, media: Media) {
   const store = createStore<CallState>({
     room: null,
-    isHeard: false,
-    line: 'none',
+    isStreamOpen: false,
+    connection: 'none',
     remote: NO_TRACKS,
     code: { at: 'coming' },
     chat: [],
     canChat: false,
-    side: null,
+    remoteDevices: null,
     quality: null,
-    isSpared: false,
-    isGone: false,
+    isCameraAutoOff: false,
+    isSeatLost: false,
   });
   const { read, change } = store;
   let joined: {
     with: string;
     /** The remote peer's session id, once it has sent a description. */
     end: string | undefined;
-    line: Line;
+    line: Connection;
     verification: ReturnType<typeof createVerification>;
     stop: () => void;
   } | null = null;
@@ -90,12 +90,12 @@ export function createCall(seat: CallSeatView, media: Media) {
     onRoom,
     onSignal,
     onHeard(isHeard) {
-      if (isHeard && !read().isHeard) isBack = true;
-      change({ isHeard });
+      if (isHeard && !read().isStreamOpen) isBack = true;
+      change({ isStreamOpen: isHeard });
     },
     onGone: () => {
       part();
-      change({ isGone: true });
+      change({ isSeatLost: true });
     },
   });
 
@@ -103,7 +103,7 @@ export function createCall(seat: CallSeatView, media: Media) {
     const entries = Object.entries(next) as [keyof CallReport, never][];
     const fresh = entries.filter(([name, value]) => reported[name] !== value);
     // A seat that was left sends no reports.
-    if (fresh.length === 0 || isFinal(read().room)) return;
+    if (fresh.length === 0 || isRoomEnded(read().room)) return;
     reported = { ...reported, ...next };
     signalling.report(Object.fromEntries(fresh));
   }
@@ -112,7 +112,7 @@ export function createCall(seat: CallSeatView, media: Media) {
     joined?.stop();
     joined?.line.close();
     joined = null;
-    change({ line: 'none', remote: NO_TRACKS, code: { at: 'coming' }, canChat: false, side: null, quality: null });
+    change({ connection: 'none', remote: NO_TRACKS, code: { at: 'coming' }, canChat: false, remoteDevices: null, quality: null });
   }
 
   const addLine = (isOwn: boolean, text: string) => {
@@ -127,13 +127,13 @@ export function createCall(seat: CallSeatView, media: Media) {
       send,
       onState: (code) => joined?.verification === verification && change({ code }),
     });
-    const line = openLine(
+    const line = openConnection(
       { polite: seat.side === 'patient', iceServers: seat.ice_servers },
       {
         send,
         onState(state) {
           if (joined?.line !== line) return;
-          change({ line: state });
+          change({ connection: state });
           if (state === 'connected') void look();
           else if (state === 'broken') {
             signalling.reopen();
@@ -143,34 +143,34 @@ export function createCall(seat: CallSeatView, media: Media) {
         onTrack: (kind, track) => joined?.line === line && change({ remote: { ...read().remote, [kind]: track } }),
         onChat: (text) => addLine(false, text),
         onChatOpen: (canChat) => joined?.line === line && change({ canChat }),
-        onSide: (side) => joined?.line === line && change({ side }),
+        onSide: (side) => joined?.line === line && change({ remoteDevices: side }),
       },
     );
-    const judge = createJudge();
+    const judge = createQualityRater();
     const verify = (stats: RTCStatsReport) => {
       const found = certificatesOf(line.peer, stats);
       if (found) void verification.bind(found);
     };
     const look = () => line.peer.getStats().then(verify, () => undefined);
-    const stopWatch = watchLine(line.peer, ({ sample, path, stats }) => {
+    const stopWatch = watchConnection(line.peer, ({ sample, path, stats }) => {
       if (joined?.line !== line) return;
       verify(stats);
       // A signal of the verification may have been lost.
       if (read().code.at === 'coming') verification.tellAgain();
-      const quality = read().line === 'broken' ? 'broken' : judge(sample);
+      const quality = read().connection === 'broken' ? 'broken' : judge(sample);
       change({ quality });
       if (quality !== 'good') spare();
       report({ quality, path, media: media.read().camera ? 'video' : 'audio' });
     });
-    const stopPulse = feelPulse(line.peer, () => joined?.line === line && !line.isLooking() && lookForWay());
+    const stopPulse = detectSilence(line.peer, () => joined?.line === line && !line.isLooking() && lookForWay());
     const stop = () => {
       stopWatch();
       stopPulse();
     };
     joined = { with: other, end: undefined, line, verification, stop };
-    change({ line: 'connecting' });
+    change({ connection: 'connecting' });
     for (const kind of ['microphone', 'camera', 'screen'] as const) void line.put(kind, media.read()[kind]);
-    line.show(stateOf(media.read()));
+    line.show(deviceStatusOf(media.read()));
     const waiting = early.filter(({ from_seat_id }) => from_seat_id === other);
     early = [];
     for (const signal of waiting) onSignal(signal);
@@ -179,14 +179,14 @@ export function createCall(seat: CallSeatView, media: Media) {
   /** After a network change: open sockets are dead, even though they report no error. */
   function lookForWay(): void {
     signalling.reopen();
-    if (joined && read().line !== 'connecting') joined.line.restart();
+    if (joined && read().connection !== 'connecting') joined.line.restart();
   }
 
   /** Sound before video: when the bandwidth is too low for both, the camera is turned off, once per call. */
   function spare(): void {
-    if (read().isSpared || read().line !== 'connected' || !media.read().camera || wasSpared) return;
+    if (read().isCameraAutoOff || read().connection !== 'connected' || !media.read().camera || wasSpared) return;
     wasSpared = true;
-    change({ isSpared: true });
+    change({ isCameraAutoOff: true });
     void media.showCamera(false);
   }
   let wasSpared = false;
@@ -199,7 +199,7 @@ export function createCall(seat: CallSeatView, media: Media) {
     const wasAway = isBack;
     isBack = false;
     change({ room });
-    if (isFinal(room)) {
+    if (isRoomEnded(room)) {
       part();
       signalling.close();
       return;
@@ -208,7 +208,7 @@ export function createCall(seat: CallSeatView, media: Media) {
     if (!other) {
       // A participant that the service lost sight of may still be connected here; one that left was visible until then.
       const isLostSight = wasAway || before?.other !== 'here';
-      const stands = room.state === 'open' && read().line === 'connected' && isLostSight;
+      const stands = room.state === 'open' && read().connection === 'connected' && isLostSight;
       if (joined && !stands) part();
       return;
     }
@@ -219,7 +219,7 @@ export function createCall(seat: CallSeatView, media: Media) {
     if ((wasAway || before?.other !== 'here') && room.other === 'here') {
       joined.line.tellAgain();
       joined.verification.tellAgain();
-      if (read().line === 'broken') joined.line.restart();
+      if (read().connection === 'broken') joined.line.restart();
     }
   }
 
@@ -246,9 +246,9 @@ export function createCall(seat: CallSeatView, media: Media) {
     const now = media.read();
     for (const kind of ['microphone', 'camera', 'screen'] as const)
       if (now[kind] !== put[kind]) void joined?.line.put(kind, now[kind]);
-    const [was, is] = [stateOf(put), stateOf(now)];
+    const [was, is] = [deviceStatusOf(put), deviceStatusOf(now)];
     if (was.microphone !== is.microphone || was.camera !== is.camera) joined?.line.show(is);
-    if (now.camera && read().isSpared) change({ isSpared: false });
+    if (now.camera && read().isCameraAutoOff) change({ isCameraAutoOff: false });
     put = now;
     if (now.stage === 'on') report({ devices: devicesOf(now.trouble) });
   });

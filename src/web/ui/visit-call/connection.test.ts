@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { type LineEvents, openLine } from './connection.ts';
-import type { SideState } from './side-state.ts';
+import { type ConnectionEvents, openConnection } from './connection.ts';
+import type { DeviceStatus } from './side-state.ts';
 
 class StubbedChannel {
   readyState = 'connecting';
@@ -63,17 +63,17 @@ beforeEach(() => {
 });
 afterEach(() => void vi.unstubAllGlobals());
 
-const MUTED: SideState = { microphone: 'muted', camera: 'on' };
-const OFF: SideState = { microphone: 'on', camera: 'off' };
+const MUTED: DeviceStatus = { microphone: 'muted', camera: 'on' };
+const OFF: DeviceStatus = { microphone: 'on', camera: 'off' };
 function lineOf() {
-  const sides: SideState[] = [];
+  const sides: DeviceStatus[] = [];
   const chats: string[] = [];
   const events = {
     ...{ send: () => {}, onState: () => {}, onTrack: () => {}, onChatOpen: () => {} },
     onChat: (text: string) => void chats.push(text),
-    onSide: (side: SideState) => void sides.push(side),
-  } satisfies LineEvents;
-  const line = openLine({ polite: false, iceServers: [] }, events);
+    onSide: (side: DeviceStatus) => void sides.push(side),
+  } satisfies ConnectionEvents;
+  const line = openConnection({ polite: false, iceServers: [] }, events);
   const peer = StubbedPeer.last;
   const [chat, state] = peer.channels as [StubbedChannel, StubbedChannel];
   return { line, peer, chat, state, sides, chats };

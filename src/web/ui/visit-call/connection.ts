@@ -1,7 +1,7 @@
 import type { CallSignal, IceServer } from '#contract/visit-call.ts';
-import { lastHeard, SILENT_MS } from './feel-pulse.ts';
-import { capPicture } from './picture-rate.ts';
-import { readState, type SideState, writeState } from './side-state.ts';
+import { lastPacketTime, SILENT_MS } from './feel-pulse.ts';
+import { capVideoBitrate } from './picture-rate.ts';
+import { parseDeviceStatus, type DeviceStatus, serializeDeviceStatus } from './side-state.ts';
 
 /** The tracks, in the order of the connection's transceivers. */
 const KINDS = ['microphone', 'camera', 'screen'] as const;
@@ -9,7 +9,7 @@ export type TrackKind = (typeof KINDS)[number];
 type LineSignal = Extract<CallSignal, { kind: 'description' | 'candidate' }>;
 
 /** `broken`: the connection was lost and is being restored. */
-export type LineState = 'connecting' | 'connected' | 'broken';
+export type ConnectionState = 'connecting' | 'connected' | 'broken';
 
 /** How long a connection may be silent before an ICE restart: one or two lost packets are no network change. */
 const PATIENCE_MS = 1_500;
@@ -24,30 +24,30 @@ const CHAT_CHANNEL = 0;
 const STATE_CHANNEL = 1;
 const MOST_KEPT_CANDIDATES = 100;
 /** Maximum length of a chat message, sent or received, in UTF-16 code units. */
-export const MOST_CHAT_LETTERS = 2_000;
+export const MAX_CHAT_LENGTH = 2_000;
 
 /** The `o=` line (RFC 8866) identifies a description; other lines grow while candidates are gathered. */
 const roundOf = (sdp: string): string | undefined => /^o=.*$/m.exec(sdp)?.[0];
 
-export type LineEvents = {
+export type ConnectionEvents = {
   send: (signal: LineSignal) => void;
-  onState: (state: LineState) => void;
+  onState: (state: ConnectionState) => void;
   /** A remote track; null while the other side sends none. */
   onTrack: (kind: TrackKind, track: MediaStreamTrack | null) => void;
   onChat: (text: string) => void;
   onChatOpen: (isOpen: boolean) => void;
   /** The device state of the other participant. */
-  onSide: (state: SideState) => void;
+  onSide: (state: DeviceStatus) => void;
 };
 
-export type LineOptions = {
+export type ConnectionOptions = {
   /** The polite peer of perfect negotiation: it rolls back its offer on a glare, and waits for the first offer. */
   polite: boolean;
   iceServers: IceServer[];
   iceTransportPolicy?: RTCIceTransportPolicy;
 };
 
-export type Line = {
+export type Connection = {
   peer: RTCPeerConnection;
   take: (signal: LineSignal) => Promise<void>;
   put: (kind: TrackKind, track: MediaStreamTrack | null) => Promise<void>;
@@ -59,19 +59,19 @@ export type Line = {
   tellAgain: () => void;
   say: (text: string) => boolean;
   /** Sends this participant's device state, as soon as the channel is open. */
-  show: (state: SideState) => void;
+  show: (state: DeviceStatus) => void;
   close: () => void;
 };
 
 /** Opens the peer connection of a call to one other seat, by perfect negotiation (W3C WebRTC). */
-export function openLine({ polite, ...options }: LineOptions, events: LineEvents): Line {
+export function openConnection({ polite, ...options }: ConnectionOptions, events: ConnectionEvents): Connection {
   const peer = new RTCPeerConnection({ bundlePolicy: 'max-bundle', ...options });
   const chat = peer.createDataChannel('chat', { negotiated: true, id: CHAT_CHANNEL });
   const states = peer.createDataChannel('state', { negotiated: true, id: STATE_CHANNEL });
-  let own: SideState | null = null;
+  let own: DeviceStatus | null = null;
   const wanted: Record<TrackKind, MediaStreamTrack | null> = { microphone: null, camera: null, screen: null };
   const kept: RTCIceCandidateInit[] = [];
-  let state: LineState = 'connecting';
+  let state: ConnectionState = 'connecting';
   let isOffering = false;
   let isIgnoring = false;
   let hasMet = !polite;
@@ -91,7 +91,7 @@ export function openLine({ polite, ...options }: LineOptions, events: LineEvents
 
   async function cap(kind: TrackKind): Promise<void> {
     const sender = sectionOf(kind)?.sender;
-    if (sender?.track?.kind === 'video') await capPicture(sender);
+    if (sender?.track?.kind === 'video') await capVideoBitrate(sender);
   }
   async function fill(kind: TrackKind): Promise<void> {
     const section = sectionOf(kind);
@@ -150,19 +150,19 @@ export function openLine({ polite, ...options }: LineOptions, events: LineEvents
     track.onended = () => events.onTrack(kind, null);
     show();
   };
-  chat.onmessage = ({ data }) => typeof data === 'string' && data.length <= MOST_CHAT_LETTERS && events.onChat(data);
+  chat.onmessage = ({ data }) => typeof data === 'string' && data.length <= MAX_CHAT_LENGTH && events.onChat(data);
   chat.onopen = () => events.onChatOpen(true);
   chat.onclose = () => events.onChatOpen(false);
   states.onmessage = ({ data }) => {
-    const told = readState(data);
+    const told = parseDeviceStatus(data);
     if (told) events.onSide(told);
   };
   const tellState = () => {
-    if (own && states.readyState === 'open') states.send(writeState(own));
+    if (own && states.readyState === 'open') states.send(serializeDeviceStatus(own));
   };
   states.onopen = tellState;
 
-  const enter = (next: LineState) => {
+  const enter = (next: ConnectionState) => {
     if (next === state || isClosed) return;
     state = next;
     events.onState(next);
@@ -187,7 +187,7 @@ export function openLine({ polite, ...options }: LineOptions, events: LineEvents
     endPatience();
     patienceEnds = performance.now() + ms;
     patience = setTimeout(() => {
-      const before = lastHeard(peer);
+      const before = lastPacketTime(peer);
       patience = setTimeout(() => judge(before), SILENT_MS);
     }, ms - SILENT_MS);
   }
@@ -198,7 +198,7 @@ export function openLine({ polite, ...options }: LineOptions, events: LineEvents
   function judge(heardBefore: number): void {
     patience = undefined;
     // A browser reports a dead connection as connected for several more seconds.
-    const isSilent = heardBefore > 0 && lastHeard(peer) === heardBefore;
+    const isSilent = heardBefore > 0 && lastPacketTime(peer) === heardBefore;
     if (state === 'connected') {
       if (!isSilent || silentTries >= SILENT_TRIES) return;
       silentTries += 1;

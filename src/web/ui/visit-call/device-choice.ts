@@ -4,7 +4,7 @@ export type DeviceChoice = Partial<Record<DeviceKind, string>>;
 
 const KEY = 'visit-devices';
 
-export function readChoice(): DeviceChoice {
+export function readDeviceChoice(): DeviceChoice {
   try {
     const kept: unknown = JSON.parse(window.localStorage.getItem(KEY) ?? '{}');
     return typeof kept === 'object' && kept !== null ? (kept as DeviceChoice) : {};
@@ -13,7 +13,7 @@ export function readChoice(): DeviceChoice {
   }
 }
 
-export function keepChoice(choice: DeviceChoice): void {
+export function storeDeviceChoice(choice: DeviceChoice): void {
   try {
     window.localStorage.setItem(KEY, JSON.stringify(choice));
   } catch {

@@ -12,7 +12,7 @@ import { SpeakerTest } from './speaker-test.tsx';
 import { TrackVideo } from './track-video.tsx';
 import { useLoudness } from './use-loudness.ts';
 import { useStore } from './use-store.ts';
-import { wordsOfTrouble } from './words.ts';
+import { deviceMessage } from './words.ts';
 
 const LABELS: Record<DeviceKind, string> = { camera: 'Camera', microphone: 'Microphone', speaker: 'Speaker' };
 
@@ -75,9 +75,9 @@ function Troubles({ media, trouble }: { media: Media; trouble: MediaState['troub
     <div role="status" className="grid gap-2 empty:hidden">
       {kinds.map((kind) => (
         <div key={kind} className="grid justify-items-start gap-2 rounded-md bg-warn-soft px-3 py-2 text-warn-ink">
-          <p>{wordsOfTrouble(kind, trouble[kind]!)}</p>
+          <p>{deviceMessage(kind, trouble[kind]!)}</p>
           {trouble[kind] !== 'unsupported' && (
-            <Button size="sm" onClick={() => void media.askAgain(kind)}>
+            <Button size="sm" onClick={() => void media.requestAgain(kind)}>
               <RotateCw aria-hidden />
               Try the {kind} again
             </Button>

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { feelPulse } from './feel-pulse.ts';
+import { detectSilence } from './feel-pulse.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -18,7 +18,7 @@ function lineOf() {
 test('reports each silence once, and only after packets have arrived', async () => {
   const { line, peer } = lineOf();
   const onSilence = vi.fn();
-  const stop = feelPulse(peer, onSilence);
+  const stop = detectSilence(peer, onSilence);
   await vi.advanceTimersByTimeAsync(10_000);
   expect(onSilence, 'nothing has come yet').not.toHaveBeenCalled();
   for (let silences = 1; silences <= 2; silences += 1) {

@@ -5,7 +5,7 @@ export const SILENT_MS = 1_000;
 type Heard = Pick<RTCRtpReceiver, 'getSynchronizationSources'>;
 
 /** The browser's timestamp of the last received packet; 0 before the first one. */
-export const lastHeard = (peer: { getReceivers(): Heard[] }): number =>
+export const lastPacketTime = (peer: { getReceivers(): Heard[] }): number =>
   Math.max(
     0,
     ...peer.getReceivers().flatMap((one) => one.getSynchronizationSources().map(({ timestamp }) => timestamp)),
@@ -15,12 +15,12 @@ export const lastHeard = (peer: { getReceivers(): Heard[] }): number =>
  * Calls back once for each silence after received packets. It may be a network change, which browsers report only after
  * several missed responses.
  */
-export function feelPulse(peer: { getReceivers(): Heard[] }, onSilence: () => void): () => void {
+export function detectSilence(peer: { getReceivers(): Heard[] }, onSilence: () => void): () => void {
   let newest = 0;
   let heardAt: number | null = null;
   const timer = setInterval(() => {
     const now = performance.now();
-    const latest = lastHeard(peer);
+    const latest = lastPacketTime(peer);
     if (latest > newest) {
       newest = latest;
       heardAt = now;

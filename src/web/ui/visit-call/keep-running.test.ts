@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { keepRunning } from './keep-running.ts';
+import { resumeOnGesture } from './keep-running.ts';
 
 function held(state: AudioContextState | 'interrupted') {
   const resume = vi.fn(async () => {
@@ -7,7 +7,7 @@ function held(state: AudioContextState | 'interrupted') {
   });
   const context = { state: state as AudioContextState, resume };
   const page = new EventTarget();
-  return { context, page, stop: keepRunning(context, page) };
+  return { context, page, stop: resumeOnGesture(context, page) };
 }
 
 test.each(['pointerdown', 'keydown'])('resumes a suspended audio context on the next %s, once', (press) => {
@@ -42,7 +42,7 @@ test('leaves a context alone that runs, is closed or is no longer watched', () =
 test('ignores a browser that still rejects the resume', async () => {
   const page = new EventTarget();
   const resume = vi.fn(() => Promise.reject(new Error('not allowed')));
-  keepRunning({ state: 'suspended', resume }, page);
+  resumeOnGesture({ state: 'suspended', resume }, page);
   page.dispatchEvent(new Event('pointerdown'));
   page.dispatchEvent(new Event('keydown'));
   expect(resume).toHaveBeenCalledTimes(2);

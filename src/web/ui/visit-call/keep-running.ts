@@ -7,7 +7,7 @@ const PRESSES = ['pointerdown', 'keydown'] as const;
  * @param page the target of the events
  * @returns a function that stops it
  */
-export function keepRunning(
+export function resumeOnGesture(
   context: Pick<AudioContext, 'state' | 'resume'>,
   page: Pick<EventTarget, 'addEventListener' | 'removeEventListener'>,
 ): () => void {

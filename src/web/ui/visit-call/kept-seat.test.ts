@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { forgetSeat, holdSeat, keepHidden, keptSeat } from './kept-seat.ts';
+import { clearStoredSeat, storeSeat, storeHidden, storedSeat } from './kept-seat.ts';
 
 const SHOWN = { isMuted: false, isCameraOff: false, isBlurred: false };
 const MUTED = { ...SHOWN, isMuted: true };
@@ -17,16 +17,16 @@ beforeEach(() => {
 afterEach(() => vi.unstubAllGlobals());
 
 test('identifies a tab by one secret per appointment until it leaves, and updates what it hides', () => {
-  const hold = holdSeat('a visit', SHOWN);
+  const hold = storeSeat('a visit', SHOWN);
   expect(hold).toMatch(/^[\w-]{32,64}$/);
-  keepHidden('a visit', MUTED);
-  expect(keptSeat('a visit')).toEqual({ of: 'a visit', hold, hidden: MUTED });
-  expect(holdSeat('a visit', MUTED)).toBe(hold);
-  expect(keptSeat('another')).toBeNull();
-  keepHidden('another', SHOWN);
-  expect(keptSeat('a visit')?.hidden).toEqual(MUTED);
-  forgetSeat();
-  keepHidden('a visit', MUTED);
-  expect(keptSeat('a visit')).toBeNull();
-  expect(holdSeat('a visit', SHOWN)).not.toBe(hold);
+  storeHidden('a visit', MUTED);
+  expect(storedSeat('a visit')).toEqual({ of: 'a visit', hold, hidden: MUTED });
+  expect(storeSeat('a visit', MUTED)).toBe(hold);
+  expect(storedSeat('another')).toBeNull();
+  storeHidden('another', SHOWN);
+  expect(storedSeat('a visit')?.hidden).toEqual(MUTED);
+  clearStoredSeat();
+  storeHidden('a visit', MUTED);
+  expect(storedSeat('a visit')).toBeNull();
+  expect(storeSeat('a visit', SHOWN)).not.toBe(hold);
 });

@@ -1,4 +1,4 @@
-import { forget, keep, readKept } from '../tab-memory.ts';
+import { removeTabValue, storeTabValue, readTabValue } from '../tab-memory.ts';
 import type { Hidden } from './media.ts';
 
 const KEY = 'visit-seat';
@@ -9,21 +9,21 @@ type Kept = { of: string; hold: string; hidden: Hidden };
 /**
  * The stored seat of this tab in an appointment that it has entered, or requested to enter: a reload takes it again.
  */
-export function keptSeat(of: string): Kept | null {
-  const kept = JSON.parse(readKept(KEY) ?? 'null') as Kept | null;
+export function storedSeat(of: string): Kept | null {
+  const kept = JSON.parse(readTabValue(KEY) ?? 'null') as Kept | null;
   return kept?.of === of ? kept : null;
 }
 
 /** Stores the secret before the request for the seat: a lost response may have assigned the seat. */
-export function holdSeat(of: string, hidden: Hidden): string {
-  const hold = keptSeat(of)?.hold ?? crypto.randomUUID();
-  keep(KEY, JSON.stringify({ of, hold, hidden } satisfies Kept));
+export function storeSeat(of: string, hidden: Hidden): string {
+  const hold = storedSeat(of)?.hold ?? crypto.randomUUID();
+  storeTabValue(KEY, JSON.stringify({ of, hold, hidden } satisfies Kept));
   return hold;
 }
 
 /** Stores what the participant hides, so that it stays hidden after a reload. */
-export function keepHidden(of: string, hidden: Hidden): void {
-  if (keptSeat(of)) holdSeat(of, hidden);
+export function storeHidden(of: string, hidden: Hidden): void {
+  if (storedSeat(of)) storeSeat(of, hidden);
 }
 
-export const forgetSeat = (): void => forget(KEY);
+export const clearStoredSeat = (): void => removeTabValue(KEY);

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { createJudge, judgeSample, type LineSample } from './line-quality.ts';
+import { createQualityRater, rateSample, type QualitySample } from './line-quality.ts';
 
-const GOOD: LineSample = { lostIn: 0, lostOut: 0.01, roundTrip: 0.05, canSend: 2_000_000 };
+const GOOD: QualitySample = { lostIn: 0, lostOut: 0.01, roundTrip: 0.05, canSend: 2_000_000 };
 
-test.each<[Partial<LineSample>, string]>([
+test.each<[Partial<QualitySample>, string]>([
   [{}, 'good'],
   [{ lostIn: null, lostOut: null, roundTrip: null, canSend: null }, 'good'],
   [{ lostIn: 0.07 }, 'thin'],
@@ -13,11 +13,11 @@ test.each<[Partial<LineSample>, string]>([
   [{ lostIn: 0.4 }, 'broken'],
   [{ roundTrip: 3 }, 'broken'],
 ])('rates a connection with %o as %s', (change, quality) => {
-  expect(judgeSample({ ...GOOD, ...change })).toBe(quality);
+  expect(rateSample({ ...GOOD, ...change })).toBe(quality);
 });
 
 test('changes the rating only after three samples in a row', () => {
-  const judge = createJudge();
+  const judge = createQualityRater();
   const thin = { ...GOOD, lostIn: 0.1 };
   const broken = { ...GOOD, lostIn: 0.5 };
   const looks = [GOOD, thin, GOOD, thin, thin, broken, broken, broken, broken, GOOD, GOOD, GOOD];

@@ -1,7 +1,7 @@
 import type { LineQuality } from '#contract/visit-call.ts';
 
 /** One sample of the connection's statistics. */
-export type LineSample = {
+export type QualitySample = {
   /** The fraction (0–1) of expected inbound packets that were lost; null when none were expected. */
   lostIn: number | null;
   /** The fraction (0–1) of outbound packets that were lost, as the other side reports. */
@@ -20,7 +20,7 @@ const IN_A_ROW = 3;
 const worst = (...values: (number | null)[]) => Math.max(0, ...values.map((value) => value ?? 0));
 
 /** Rates one sample. */
-export function judgeSample({ lostIn, lostOut, roundTrip, canSend }: LineSample): LineQuality {
+export function rateSample({ lostIn, lostOut, roundTrip, canSend }: QualitySample): LineQuality {
   const lost = worst(lostIn, lostOut);
   const delay = worst(roundTrip);
   if (lost >= BROKEN.lost || delay >= BROKEN.roundTrip) return 'broken';
@@ -29,19 +29,19 @@ export function judgeSample({ lostIn, lostOut, roundTrip, canSend }: LineSample)
 }
 
 /** Higher is worse. */
-export const RANK: Record<LineQuality, number> = { good: 0, thin: 1, broken: 2 };
+export const QUALITY_RANK: Record<LineQuality, number> = { good: 0, thin: 1, broken: 2 };
 
 /** Returns a function that rates a sequence of samples: the rating changes only when several samples in a row agree. */
-export function createJudge() {
+export function createQualityRater() {
   let said: LineQuality = 'good';
   let recent: LineQuality[] = [];
-  return (sample: LineSample): LineQuality => {
-    recent = [...recent, judgeSample(sample)].slice(-IN_A_ROW);
+  return (sample: QualitySample): LineQuality => {
+    recent = [...recent, rateSample(sample)].slice(-IN_A_ROW);
     if (recent.length < IN_A_ROW) return said;
-    const ranks = recent.map((quality) => RANK[quality]);
+    const ranks = recent.map((quality) => QUALITY_RANK[quality]);
     const [least, most] = [Math.min(...ranks), Math.max(...ranks)];
-    if (least > RANK[said]) said = recent.find((quality) => RANK[quality] === least)!;
-    if (most < RANK[said]) said = recent.find((quality) => RANK[quality] === most)!;
+    if (least > QUALITY_RANK[said]) said = recent.find((quality) => QUALITY_RANK[quality] === least)!;
+    if (most < QUALITY_RANK[said]) said = recent.find((quality) => QUALITY_RANK[quality] === most)!;
     return said;
   };
 }

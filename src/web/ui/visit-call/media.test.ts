@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createMedia } from './media.ts';
-import { wordsOfTrouble } from './words.ts';
+import { deviceMessage } from './words.ts';
 
 class Track extends EventTarget {
   readyState: 'live' | 'ended' = 'live';
@@ -113,7 +113,7 @@ test('stops a camera that is turned off before it was granted', async () => {
   await turnedOn;
   expect(running().map(({ kind }) => kind)).toEqual(['audio']);
   expect(media.read().camera).toBeNull();
-  await media.askAgain('camera');
+  await media.requestAgain('camera');
   expect(media.read().camera).toMatchObject({ readyState: 'live' });
 });
 
@@ -135,5 +135,5 @@ test.each([
   await media.start();
   expect(media.read()).toMatchObject({ stage: 'on', camera: null, microphone: { readyState: 'live' } });
   expect(media.read().trouble).toEqual({ camera: is });
-  expect(wordsOfTrouble('camera', is)).toMatch(/\.$/);
+  expect(deviceMessage('camera', is)).toMatch(/\.$/);
 });

@@ -1,4 +1,4 @@
-import { type DeviceChoice, type DeviceKind, keepChoice, readChoice } from './device-choice.ts';
+import { type DeviceChoice, type DeviceKind, storeDeviceChoice, readDeviceChoice } from './device-choice.ts';
 import { createStore } from './store.ts';
 
 export type DeviceTrouble = 'blocked' | 'missing' | 'busy' | 'unsupported' | 'unplugged' | 'failed';
@@ -66,7 +66,7 @@ export function createMedia(hidden: Hidden = NOTHING_HIDDEN) {
     isMuted: hidden.isMuted,
     trouble: {},
     devices: { camera: [], microphone: [], speaker: [] },
-    choice: readChoice(),
+    choice: readDeviceChoice(),
     isBlurred: null,
   });
   const { read, change } = store;
@@ -186,13 +186,13 @@ export function createMedia(hidden: Hidden = NOTHING_HIDDEN) {
       if (isOn) await turnOn('camera');
       else stopTrack('camera');
     },
-    async askAgain(kind: Captured): Promise<void> {
+    async requestAgain(kind: Captured): Promise<void> {
       if (kind === 'camera') wantsCamera = true;
       await turnOn(kind);
     },
     async choose(kind: DeviceKind, id: string): Promise<void> {
       const choice = { ...read().choice, [kind]: id };
-      keepChoice(choice);
+      storeDeviceChoice(choice);
       change({ choice });
       if (kind !== 'speaker' && (read()[kind] || read().trouble[kind])) await turnOn(kind);
     },

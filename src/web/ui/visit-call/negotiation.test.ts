@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { type Line, openLine } from './connection.ts';
+import { type Connection, openConnection } from './connection.ts';
 
 type Description = { type: 'offer' | 'answer'; sdp: string };
 
@@ -56,9 +56,9 @@ class Peer {
 }
 
 let told: Description[];
-let line: Line;
+let line: Connection;
 const open = (polite: boolean): Peer => {
-  line = openLine(
+  line = openConnection(
     { polite, iceServers: [] },
     {
       send: (signal) => signal.kind === 'description' && told.push({ type: signal.type as 'offer', sdp: signal.sdp }),

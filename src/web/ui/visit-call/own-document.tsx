@@ -6,7 +6,7 @@ import { type ReactNode, useEffect, useState } from 'react';
  * navigation to this page therefore reloads it: the content is rendered only in a document that was loaded from this
  * URL.
  */
-export function OwnDocument({ children }: { children: ReactNode }) {
+export function FreshDocument({ children }: { children: ReactNode }) {
   const [isOwn, setOwn] = useState(false);
   useEffect(() => {
     const [opened] = performance.getEntriesByType('navigation');

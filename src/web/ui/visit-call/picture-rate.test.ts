@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { capPicture } from './picture-rate.ts';
+import { capVideoBitrate } from './picture-rate.ts';
 
 /** As in browsers, parameters must be written back with their transaction id. */
 function senderOf(encodings: RTCRtpEncodingParameters[]) {
@@ -16,19 +16,19 @@ function senderOf(encodings: RTCRtpEncodingParameters[]) {
 
 test('limits video to 1.5 Mbit/s, and sets the limit once', async () => {
   const sender = senderOf([{ active: true, maxBitrate: 8_000_000 }, {}]);
-  await capPicture(sender);
-  await capPicture(sender);
+  await capVideoBitrate(sender);
+  await capVideoBitrate(sender);
   expect(sender.rates()).toEqual([1_500_000, 1_500_000]);
   expect(sender.setParameters).toHaveBeenCalledOnce();
 });
 
 test('sets nothing before there are encodings', async () => {
   const sender = senderOf([]);
-  await capPicture(sender);
+  await capVideoBitrate(sender);
   expect(sender.setParameters).not.toHaveBeenCalled();
 });
 
 test('ignores a browser that rejects the limit', async () => {
   const refusing = { ...senderOf([{}]), setParameters: () => Promise.reject(new Error('no')) };
-  await expect(capPicture(refusing)).resolves.toBeUndefined();
+  await expect(capVideoBitrate(refusing)).resolves.toBeUndefined();
 });

@@ -4,7 +4,7 @@ const MOST_BITS_PER_SECOND = 1_500_000;
 type Sender = Pick<RTCRtpSender, 'getParameters' | 'setParameters'>;
 
 /** Limits the bitrate of a video sender. Errors of browsers that do not support it are ignored. */
-export async function capPicture(sender: Sender): Promise<void> {
+export async function capVideoBitrate(sender: Sender): Promise<void> {
   const parameters = sender.getParameters();
   const { encodings } = parameters;
   // Firefox has no encodings before negotiation, and accepts none then.

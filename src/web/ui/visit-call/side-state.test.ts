@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { SEED } from '#dev/testing/seed.ts';
-import { readState, type SideState, stateOf, writeState } from './side-state.ts';
+import { parseDeviceStatus, type DeviceStatus, deviceStatusOf, serializeDeviceStatus } from './side-state.ts';
 
 const TRACK = {};
-test.each<[Parameters<typeof stateOf>[0], SideState]>([
+test.each<[Parameters<typeof deviceStatusOf>[0], DeviceStatus]>([
   [
     { microphone: TRACK, camera: TRACK, isMuted: false },
     { microphone: 'on', camera: 'on' },
@@ -19,8 +19,8 @@ test.each<[Parameters<typeof stateOf>[0], SideState]>([
     { microphone: 'none', camera: 'on' },
   ],
 ])('with %j sends %j, and reads it back', (media, told) => {
-  expect(stateOf(media)).toEqual(told);
-  expect(readState(writeState(told))).toEqual(told);
+  expect(deviceStatusOf(media)).toEqual(told);
+  expect(parseDeviceStatus(serializeDeviceStatus(told))).toEqual(told);
 });
 
 test.each([
@@ -34,13 +34,13 @@ test.each([
   new ArrayBuffer(8),
   null,
 ])('%j is rejected', (data) => {
-  expect(readState(data)).toBeNull();
+  expect(parseDeviceStatus(data)).toBeNull();
 });
 
 test('reads only valid states from arbitrary data, and never throws', () => {
   fc.assert(
     fc.property(fc.oneof(fc.json(), fc.string(), fc.anything()), (data) => {
-      const read = readState(data);
+      const read = parseDeviceStatus(data);
       return read === null || Object.keys(read).sort().join() === 'camera,microphone';
     }),
     { seed: SEED },

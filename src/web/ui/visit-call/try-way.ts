@@ -1,6 +1,6 @@
 import type { IceServer } from '#contract/visit-call.ts';
 import type { LineWay } from '#contract/visit-test.ts';
-import { wayOf } from './way-of.ts';
+import { classifyCandidates } from './way-of.ts';
 
 /** A server that has not responded by then will not. */
 const WITHIN_MS = 8_000;
@@ -21,7 +21,7 @@ export async function tryWay(servers: IceServer[]): Promise<LineWay> {
       connection.setLocalDescription().catch(reject);
     });
     const ways = await relayWays(connection);
-    return wayOf(
+    return classifyCandidates(
       found.map(({ type, protocol, address, port, relatedPort }) => ({
         ...{ type, protocol, address, port, relatedPort },
         relayProtocol: ways.get(port),

@@ -1,6 +1,6 @@
 'use client';
 import { type RefObject, useEffect, useRef } from 'react';
-import { keepRunning } from './keep-running.ts';
+import { resumeOnGesture } from './keep-running.ts';
 
 const FULL_SCALE = 90;
 
@@ -20,7 +20,7 @@ export function useLoudness(stream: MediaStream): RefObject<HTMLSpanElement | nu
       frame = requestAnimationFrame(draw);
     };
     draw();
-    const stop = keepRunning(context, window);
+    const stop = resumeOnGesture(context, window);
     return () => {
       stop();
       cancelAnimationFrame(frame);

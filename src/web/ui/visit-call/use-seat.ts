@@ -1,9 +1,9 @@
 'use client';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { CallSeatView } from '#contract/visit-call.ts';
-import { readApiFaults } from '#web/ui/api-faults.ts';
-import { type Call, createCall, isFinal } from './call.ts';
-import { forgetSeat, holdSeat, keepHidden, keptSeat } from './kept-seat.ts';
+import { readApiErrors } from '#web/ui/api-faults.ts';
+import { type Call, createCall, isRoomEnded } from './call.ts';
+import { clearStoredSeat, storeSeat, storeHidden, storedSeat } from './kept-seat.ts';
 import { createMedia, type Media } from './media.ts';
 
 /**
@@ -38,7 +38,7 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Temporary errors, which say nothing about the seat. */
 const PASSING = ['unreachable', 'internal_error', 'service_busy', 'rate_limited'];
-const codeOf = (error: unknown): string => readApiFaults(error)[0].code;
+const codeOf = (error: unknown): string => readApiErrors(error)[0].code;
 const isPassing = (error: unknown): boolean => PASSING.includes(codeOf(error));
 
 /** A participant who already had a seat is reconnected automatically as soon as the service is back. */
@@ -55,8 +55,8 @@ async function askPatiently(isBack: boolean, ask: () => Promise<CallSeatView>): 
 
 /** The local media with the state from before a reload: hidden devices stay hidden. */
 function openMedia(of: string): Media {
-  const media = createMedia(keptSeat(of)?.hidden);
-  media.subscribe(() => keepHidden(of, media.hidden()));
+  const media = createMedia(storedSeat(of)?.hidden);
+  media.subscribe(() => storeHidden(of, media.hidden()));
   return media;
 }
 
@@ -78,8 +78,8 @@ export function useSeat(of: string, ask: (hold: string) => Promise<CallSeatView>
     async (own: Media) => {
       setEntering(true);
       setError(null);
-      const isBack = keptSeat(of) !== null;
-      const hold = holdSeat(of, own.hidden());
+      const isBack = storedSeat(of) !== null;
+      const hold = storeSeat(of, own.hidden());
       try {
         const started = own.read().stage === 'off' ? own.start().catch(() => undefined) : undefined;
         const seat = await askPatiently(isBack, () => latest.current.ask(hold));
@@ -92,7 +92,7 @@ export function useSeat(of: string, ask: (hold: string) => Promise<CallSeatView>
       } catch (refusal) {
         if (gone.current.has(own)) return;
         const isAsked = codeOf(refusal) === 'verification_required';
-        if (!isPassing(refusal) && !(isBack && isAsked)) forgetSeat();
+        if (!isPassing(refusal) && !(isBack && isAsked)) clearStoredSeat();
         latest.current.call?.close();
         setCall(null);
         setError(refusal);
@@ -107,7 +107,7 @@ export function useSeat(of: string, ask: (hold: string) => Promise<CallSeatView>
     const own = openMedia(of);
     const left = gone.current;
     setMedia(own);
-    if (keptSeat(of)) void sit(own);
+    if (storedSeat(of)) void sit(own);
     return () => {
       latest.current.call?.close();
       latest.current.media?.close();
@@ -123,8 +123,8 @@ export function useSeat(of: string, ask: (hold: string) => Promise<CallSeatView>
     let isTried = false;
     return call.subscribe(() => {
       // A reload after the end of the call must not enter again.
-      if (isFinal(call.read().room)) forgetSeat();
-      if (!call.read().isGone || isTried) return;
+      if (isRoomEnded(call.read().room)) clearStoredSeat();
+      if (!call.read().isSeatLost || isTried) return;
       isTried = true;
       void sit(media);
     });
@@ -139,7 +139,7 @@ export function useSeat(of: string, ask: (hold: string) => Promise<CallSeatView>
       if (media) await sit(media);
     },
     leave() {
-      forgetSeat();
+      clearStoredSeat();
       call?.leave();
       media?.close();
       setCall(null);

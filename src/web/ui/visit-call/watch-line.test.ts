@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { type LineLook, watchLine } from './watch-line.ts';
+import { type ConnectionReport, watchConnection } from './watch-line.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -16,8 +16,8 @@ test('ignores the reported loss of a video track that is no longer sent', async 
       ['of sound', { id: 'of sound', type: 'remote-inbound-rtp', localId: 'sound', fractionLost: 0.01 }],
       ['of picture', { id: 'of picture', type: 'remote-inbound-rtp', localId: 'picture', fractionLost: 0.4 }],
     ]);
-  const looks: LineLook[] = [];
-  const stop = watchLine({ getStats: async () => stats() } as unknown as RTCPeerConnection, (look) => looks.push(look));
+  const looks: ConnectionReport[] = [];
+  const stop = watchConnection({ getStats: async () => stats() } as unknown as RTCPeerConnection, (look) => looks.push(look));
   for (const isPictured of [true, true, false, false]) {
     sent.sound += 100;
     if (isPictured) sent.picture += 100;

@@ -1,9 +1,9 @@
-import type { LineSample } from './line-quality.ts';
+import type { QualitySample } from './line-quality.ts';
 
 const EVERY_MS = 2_000;
 
-export type LineLook = {
-  sample: LineSample;
+export type ConnectionReport = {
+  sample: QualitySample;
   path: 'direct' | 'relay' | 'none';
   stats: RTCStatsReport;
 };
@@ -22,7 +22,7 @@ type Pair = RTCStats & {
  * Samples the connection's statistics every two seconds.
  * @returns a function that stops it
  */
-export function watchLine(peer: RTCPeerConnection, onLook: (look: LineLook) => void): () => void {
+export function watchConnection(peer: RTCPeerConnection, onLook: (look: ConnectionReport) => void): () => void {
   let before: Count = { lost: 0, got: 0 };
   let sentBefore = new Map<string, number>();
   const look = async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Candidate, wayOf } from './way-of.ts';
+import { type Candidate, classifyCandidates } from './way-of.ts';
 
 const host: Candidate = { type: 'host', protocol: 'udp', address: 'a.local', port: 1000, relatedPort: null };
 const outside = (port: number, address = '192.0.2.1'): Candidate => ({
@@ -32,5 +32,5 @@ test.each<[string, Candidate[], string]>([
   ['the same address twice', [outside(2000), outside(2000)], 'direct'],
   ['an address of each family', [outside(2000), outside(1000, '2001:db8::1')], 'direct'],
 ])('a browser with %s', (_, found, way) => {
-  expect(wayOf(found)).toBe(way);
+  expect(classifyCandidates(found)).toBe(way);
 });

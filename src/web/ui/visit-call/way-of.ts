@@ -10,7 +10,7 @@ export type Candidate = Pick<RTCIceCandidate, 'type' | 'protocol' | 'address' | 
  * all destinations; if the router maps another address for each destination (symmetric NAT), or lets no packets out,
  * only by the relay.
  */
-export function wayOf(found: readonly Candidate[]): LineWay {
+export function classifyCandidates(found: readonly Candidate[]): LineWay {
   const outside = found.filter(({ type, protocol }) => type === 'srflx' && protocol === 'udp');
   const relayed = found.filter(({ type }) => type === 'relay');
   // A machine with a public address gets no server-reflexive candidate, because it equals the host candidate.

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { SideState } from './side-state.ts';
-import { wordsOfSide, wordsOfWait } from './words.ts';
+import type { DeviceStatus } from './side-state.ts';
+import { remoteDevicesMessage, waitMessage } from './words.ts';
 
 test.each<[number | null, number | null, string]>([
   [null, null, ''],
@@ -9,10 +9,10 @@ test.each<[number | null, number | null, string]>([
   [2, 10, '2 people are before you. Your visit begins about 10 minutes late.'],
   [null, 1, 'Your visit begins about 1 minute late.'],
 ])('with %s before and %s minutes late: “%s”', (before, delay, words) => {
-  expect(wordsOfWait(before, delay)).toBe(words);
+  expect(waitMessage(before, delay)).toBe(words);
 });
 
-test.each<[SideState | null, string | null]>([
+test.each<[DeviceStatus | null, string | null]>([
   [null, null],
   [{ microphone: 'on', camera: 'on' }, null],
   [{ microphone: 'muted', camera: 'on' }, 'Rowan is muted'],
@@ -20,5 +20,5 @@ test.each<[SideState | null, string | null]>([
   [{ microphone: 'muted', camera: 'off' }, 'Rowan is muted and has the camera off'],
   [{ microphone: 'none', camera: 'on' }, 'Rowan has no microphone'],
 ])('with %j: %j', (state, words) => {
-  expect(wordsOfSide('Rowan', state)).toBe(words);
+  expect(remoteDevicesMessage('Rowan', state)).toBe(words);
 });

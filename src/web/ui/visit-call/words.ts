@@ -1,5 +1,5 @@
 import type { DeviceTrouble } from './media.ts';
-import type { SideState } from './side-state.ts';
+import type { DeviceStatus } from './side-state.ts';
 
 const OF_DEVICE: Record<'camera' | 'microphone', Record<DeviceTrouble, string>> = {
   camera: {
@@ -22,11 +22,11 @@ const OF_DEVICE: Record<'camera' | 'microphone', Record<DeviceTrouble, string>> 
   },
 };
 
-export const wordsOfTrouble = (device: 'camera' | 'microphone', trouble: DeviceTrouble): string =>
+export const deviceMessage = (device: 'camera' | 'microphone', trouble: DeviceTrouble): string =>
   OF_DEVICE[device][trouble];
 
 /** The position in the queue and the delay in a sentence; empty when neither is known. */
-export function wordsOfWait(before: number | null, delayMinutes: number | null): string {
+export function waitMessage(before: number | null, delayMinutes: number | null): string {
   const place =
     before === null
       ? ''
@@ -41,7 +41,7 @@ export function wordsOfWait(before: number | null, delayMinutes: number | null):
 }
 
 /** Why the other participant is not heard or seen, in a sentence; null when both work or the state is unknown. */
-export function wordsOfSide(name: string, state: SideState | null): string | null {
+export function remoteDevicesMessage(name: string, state: DeviceStatus | null): string | null {
   const { microphone, camera } = state ?? { microphone: 'on', camera: 'on' };
   const sound = { on: '', muted: 'is muted', none: 'has no microphone' }[microphone];
   const picture = camera === 'off' ? 'has the camera off' : '';

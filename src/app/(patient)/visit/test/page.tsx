@@ -1,7 +1,7 @@
-import { VisitTrial } from '#web/patient/visit/trial/visit-trial.tsx';
+import { VisitTest } from '#web/patient/visit/trial/visit-trial.tsx';
 
 export const metadata = { title: 'Try out your video visit', referrer: 'no-referrer' };
 
 export default function Page() {
-  return <VisitTrial />;
+  return <VisitTest />;
 }

@@ -1,8 +1,8 @@
-import { createAppointmentsDoor } from '#server/http/appointments.ts';
+import { createAppointmentsExportHandler } from '#server/http/appointments.ts';
 import { services } from '#server/http/services.ts';
-import { asFetch } from '#server/http/wire.ts';
+import { toFetchHandler } from '#server/http/wire.ts';
 
-const door = (request: Request): Promise<Response> =>
-  asFetch(createAppointmentsDoor(services()), services().config)(request);
+const handler = (request: Request): Promise<Response> =>
+  toFetchHandler(createAppointmentsExportHandler(services()), services().config)(request);
 
-export { door as GET };
+export { handler as GET };

@@ -1,7 +1,7 @@
-import { createAuditDoor } from '#server/http/audit.ts';
+import { createAuditExportHandler } from '#server/http/audit.ts';
 import { services } from '#server/http/services.ts';
-import { asFetch } from '#server/http/wire.ts';
+import { toFetchHandler } from '#server/http/wire.ts';
 
-const door = (request: Request): Promise<Response> => asFetch(createAuditDoor(services()), services().config)(request);
+const handler = (request: Request): Promise<Response> => toFetchHandler(createAuditExportHandler(services()), services().config)(request);
 
-export { door as GET };
+export { handler as GET };

@@ -1,8 +1,8 @@
-import { createCalendarFeedDoor } from '#server/http/calendar-feed.ts';
+import { createCalendarFeedHandler } from '#server/http/calendar-feed.ts';
 import { services } from '#server/http/services.ts';
-import { asFetch } from '#server/http/wire.ts';
+import { toFetchHandler } from '#server/http/wire.ts';
 
-const door = (request: Request): Promise<Response> =>
-  asFetch(createCalendarFeedDoor(services()), services().config)(request);
+const handler = (request: Request): Promise<Response> =>
+  toFetchHandler(createCalendarFeedHandler(services()), services().config)(request);
 
-export { door as GET };
+export { handler as GET };

@@ -1,10 +1,10 @@
-import { createCallsDoor } from '#server/http/calls.ts';
+import { createCallHandler } from '#server/http/calls.ts';
 import { services } from '#server/http/services.ts';
-import { asFetch } from '#server/http/wire.ts';
+import { toFetchHandler } from '#server/http/wire.ts';
 
 export const dynamic = 'force-dynamic';
 
 const handle = (request: Request): Promise<Response> =>
-  asFetch(createCallsDoor(services()), services().config)(request);
+  toFetchHandler(createCallHandler(services()), services().config)(request);
 
 export { handle as GET, handle as POST };

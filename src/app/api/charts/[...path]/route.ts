@@ -1,7 +1,7 @@
-import { createChartDoor } from '#server/http/chart.ts';
+import { createChartExportHandler } from '#server/http/chart.ts';
 import { services } from '#server/http/services.ts';
-import { asFetch } from '#server/http/wire.ts';
+import { toFetchHandler } from '#server/http/wire.ts';
 
-const door = (request: Request): Promise<Response> => asFetch(createChartDoor(services()), services().config)(request);
+const handler = (request: Request): Promise<Response> => toFetchHandler(createChartExportHandler(services()), services().config)(request);
 
-export { door as GET };
+export { handler as GET };

@@ -1,7 +1,7 @@
-import { createLinkDoor } from '#server/http/links.ts';
+import { createLinkHandler } from '#server/http/links.ts';
 import { services } from '#server/http/services.ts';
-import { asFetch } from '#server/http/wire.ts';
+import { toFetchHandler } from '#server/http/wire.ts';
 
-const door = (request: Request): Promise<Response> => asFetch(createLinkDoor(services()), services().config)(request);
+const handler = (request: Request): Promise<Response> => toFetchHandler(createLinkHandler(services()), services().config)(request);
 
-export { door as GET, door as POST };
+export { handler as GET, handler as POST };

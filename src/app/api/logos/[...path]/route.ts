@@ -1,7 +1,7 @@
-import { createLogoDoor } from '#server/http/logos.ts';
+import { createLogoHandler } from '#server/http/logos.ts';
 import { services } from '#server/http/services.ts';
-import { asFetch } from '#server/http/wire.ts';
+import { toFetchHandler } from '#server/http/wire.ts';
 
-const door = (request: Request): Promise<Response> => asFetch(createLogoDoor(services()), services().config)(request);
+const handler = (request: Request): Promise<Response> => toFetchHandler(createLogoHandler(services()), services().config)(request);
 
-export { door as GET, door as HEAD };
+export { handler as GET, handler as HEAD };

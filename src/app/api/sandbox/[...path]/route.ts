@@ -1,8 +1,8 @@
-import { createSandboxDoor } from '#server/http/sandbox.ts';
+import { createSandboxHandler } from '#server/http/sandbox.ts';
 import { services } from '#server/http/services.ts';
-import { asFetch } from '#server/http/wire.ts';
+import { toFetchHandler } from '#server/http/wire.ts';
 
-const door = (request: Request): Promise<Response> =>
-  asFetch(createSandboxDoor(services()), services().config)(request);
+const handler = (request: Request): Promise<Response> =>
+  toFetchHandler(createSandboxHandler(services()), services().config)(request);
 
-export { door as GET, door as HEAD, door as POST };
+export { handler as GET, handler as HEAD, handler as POST };

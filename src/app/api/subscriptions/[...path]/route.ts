@@ -1,8 +1,8 @@
 import { services } from '#server/http/services.ts';
-import { createSubscriptionsDoor } from '#server/http/subscriptions.ts';
-import { asFetch } from '#server/http/wire.ts';
+import { createSubscriptionsExportHandler } from '#server/http/subscriptions.ts';
+import { toFetchHandler } from '#server/http/wire.ts';
 
-const door = (request: Request): Promise<Response> =>
-  asFetch(createSubscriptionsDoor(services()), services().config)(request);
+const handler = (request: Request): Promise<Response> =>
+  toFetchHandler(createSubscriptionsExportHandler(services()), services().config)(request);
 
-export { door as GET };
+export { handler as GET };

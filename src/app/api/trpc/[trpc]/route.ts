@@ -1,7 +1,7 @@
 import { services } from '#server/http/services.ts';
-import { createPortalDoor } from '#server/http/trpc.ts';
-import { asFetch } from '#server/http/wire.ts';
+import { createPortalHandler } from '#server/http/trpc.ts';
+import { toFetchHandler } from '#server/http/wire.ts';
 
-const door = (request: Request): Promise<Response> => asFetch(createPortalDoor(services()), services().config)(request);
+const handler = (request: Request): Promise<Response> => toFetchHandler(createPortalHandler(services()), services().config)(request);
 
-export { door as GET, door as POST };
+export { handler as GET, handler as POST };

@@ -1,8 +1,8 @@
 import { services } from '#server/http/services.ts';
-import { createUnsubscribeDoor } from '#server/http/unsubscribe.ts';
-import { asFetch } from '#server/http/wire.ts';
+import { createUnsubscribeHandler } from '#server/http/unsubscribe.ts';
+import { toFetchHandler } from '#server/http/wire.ts';
 
-const door = (request: Request): Promise<Response> =>
-  asFetch(createUnsubscribeDoor(services()), services().config)(request);
+const handler = (request: Request): Promise<Response> =>
+  toFetchHandler(createUnsubscribeHandler(services()), services().config)(request);
 
-export { door as GET, door as POST };
+export { handler as GET, handler as POST };

@@ -1,7 +1,7 @@
-import { createRestDoor } from '#server/http/rest.ts';
+import { createRestHandler } from '#server/http/rest.ts';
 import { services } from '#server/http/services.ts';
-import { asFetch } from '#server/http/wire.ts';
+import { toFetchHandler } from '#server/http/wire.ts';
 
-const door = (request: Request): Promise<Response> => asFetch(createRestDoor(services()), services().config)(request);
+const handler = (request: Request): Promise<Response> => toFetchHandler(createRestHandler(services()), services().config)(request);
 
-export { door as DELETE, door as GET, door as HEAD, door as OPTIONS, door as PATCH, door as POST, door as PUT };
+export { handler as DELETE, handler as GET, handler as HEAD, handler as OPTIONS, handler as PATCH, handler as POST, handler as PUT };

@@ -1,8 +1,8 @@
 import { services } from '#server/http/services.ts';
-import { createWebhookDoor } from '#server/http/webhooks.ts';
-import { asFetch } from '#server/http/wire.ts';
+import { createWebhookHandler } from '#server/http/webhooks.ts';
+import { toFetchHandler } from '#server/http/wire.ts';
 
-const door = (request: Request): Promise<Response> =>
-  asFetch(createWebhookDoor(services()), services().config)(request);
+const handler = (request: Request): Promise<Response> =>
+  toFetchHandler(createWebhookHandler(services()), services().config)(request);
 
-export { door as GET, door as POST };
+export { handler as GET, handler as POST };

@@ -3,7 +3,7 @@ import { APP_SHELLS } from '#contract/websites.ts';
 import { requireAdmin } from '#server/core/actor.ts';
 import type { Context, Services } from '#server/core/context.ts';
 import type { Db, Tx } from '#server/core/db.ts';
-import { invalid } from '#server/core/errors.ts';
+import { invalidParameter } from '#server/core/errors.ts';
 import { record } from '#server/core/record.ts';
 
 /**
@@ -15,7 +15,7 @@ export async function setAllowedOrigins(ctx: Context, { origins }: SetAllowedOri
   const { tenantId } = ctx;
   const plain = origins.findIndex((origin) => origin.startsWith('http:'));
   if (plain >= 0 && ctx.config.environment === 'production')
-    throw invalid(`origins/${plain}`, 'Begin it with https://; http is for sandboxes only.');
+    throw invalidParameter(`origins/${plain}`, 'Begin it with https://; http is for sandboxes only.');
   const changed = await ctx.db.$transaction(async (tx) => {
     await tx.$executeRaw`select pg_advisory_xact_lock(hashtextextended(${`allowed-origins:${tenantId}`}, 0))`;
     const listed = await readAllowedOrigins(tx, tenantId);
@@ -65,5 +65,5 @@ export async function tenantsOfOrigin(services: Services, origin: string): Promi
 
 /** Invalidates the cached origin in this process; other processes notice within a second. */
 function forgetOrigin(services: Services, origin: string): void {
-  services.identity.tenantsOfOrigins.forget(originRoute(origin));
+  services.identity.tenantsOfOrigins.invalidate(originRoute(origin));
 }

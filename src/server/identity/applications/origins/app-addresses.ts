@@ -2,10 +2,10 @@ import type { AppAddressesView, SetAppAddressesInput } from '#contract/origins.t
 import { requireAdmin } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import { record } from '#server/core/record.ts';
-import { refuseOtherWebsites } from './refuse-other-websites.ts';
+import { assertOwnWebsites } from './refuse-other-websites.ts';
 
 /** Returns the pages of the clinic's own app that its emails link to, in effect or not. */
-export async function readAppAddresses(ctx: Context): Promise<AppAddressesView> {
+export async function getAppAddresses(ctx: Context): Promise<AppAddressesView> {
   requireAdmin(ctx.actor);
   const { invitationUrl, resetUrl, confirmationUrl } = await ctx.db.tenant.findUniqueOrThrow({
     where: { id: ctx.tenantId },
@@ -19,7 +19,7 @@ export async function readAppAddresses(ctx: Context): Promise<AppAddressesView> 
  */
 export async function setAppAddresses(ctx: Context, input: SetAppAddressesInput): Promise<AppAddressesView> {
   requireAdmin(ctx.actor);
-  await refuseOtherWebsites(ctx, input);
+  await assertOwnWebsites(ctx, input);
   const { invitation, reset, confirmation } = input;
   await ctx.db.$transaction(async (tx) => {
     await tx.tenant.update({

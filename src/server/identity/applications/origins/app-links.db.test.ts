@@ -8,7 +8,7 @@ import { inviteExisting } from '../../patients/invitation/invite-existing.ts';
 import { invitePatient } from '../../patients/invitation/invite-patient.ts';
 import { resendInvitation } from '../../patients/invitation/resend-invitation.ts';
 import { setAllowedOrigins } from './allowed-origins.ts';
-import { readAppAddresses, setAppAddresses } from './app-addresses.ts';
+import { getAppAddresses, setAppAddresses } from './app-addresses.ts';
 
 const APP = 'https://app.example.test';
 const NONE = { invitation: null, reset: null, confirmation: null };
@@ -149,7 +149,7 @@ describe('links into the clinic’s own app', () => {
     await setAllowedOrigins(admin, { origins: ['https://other.example.test'] });
     await inviteExisting(app, { id });
     expect(linkIn(await newest(email)).page).toBe(`${bench.url}/invitation`);
-    expect(await readAppAddresses(admin)).toMatchObject({ invitation: `${APP}/join` });
+    expect(await getAppAddresses(admin)).toMatchObject({ invitation: `${APP}/join` });
     await setAllowedOrigins(admin, { origins: [APP] });
     await inviteExisting(app, { id });
     expect(linkIn(await newest(email)).page).toBe(`${APP}/spring`);
@@ -168,7 +168,7 @@ describe('links into the clinic’s own app', () => {
         { ...refusal, source: { pointer: '/confirmation' } },
       ],
     });
-    expect(await readAppAddresses(admin)).toEqual(NONE);
+    expect(await getAppAddresses(admin)).toEqual(NONE);
     const { id } = await createPatient(app, { email: newEmail() });
     const urls = { confirmation_url: elsewhere, passwordless_login_url: elsewhere };
     const faults = [
@@ -194,13 +194,13 @@ describe('links into the clinic’s own app', () => {
 
   test('is limited to admins, separate for each clinic, and audited', async () => {
     for (const ctx of [app, asPractitioner(bench.services, { id: clinic.ctx.tenantId })]) {
-      await expect(readAppAddresses(ctx)).rejects.toMatchObject({ code: 'forbidden' });
+      await expect(getAppAddresses(ctx)).rejects.toMatchObject({ code: 'forbidden' });
       await expect(setAppAddresses(ctx, NONE)).rejects.toMatchObject({ code: 'forbidden' });
     }
     const set = { ...NONE, reset: `${APP}/reset` };
     await setAppAddresses(admin, set);
     const other = await bench.tenant();
-    expect(await readAppAddresses(other.ctx)).toEqual(NONE);
+    expect(await getAppAddresses(other.ctx)).toEqual(NONE);
     const [entry] = await clinic.ctx.db.auditEntry.findMany({ orderBy: { position: 'desc' }, take: 1 });
     expect(entry).toMatchObject({ action: 'applications.set_app_addresses', details: set });
   });

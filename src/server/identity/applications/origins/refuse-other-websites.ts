@@ -7,7 +7,7 @@ import { readAllowedOrigins } from './allowed-origins.ts';
  * Validates that addresses lie on the clinic's own websites.
  * @throws `invalid_parameter` for each other address, with the field's name
  */
-export async function refuseOtherWebsites(
+export async function assertOwnWebsites(
   { db, tenantId, config }: Context,
   addresses: Record<string, string | null | undefined>,
 ): Promise<void> {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { AskedEmailView } from '#contract/address-changes.ts';
+import type { RequestedEmailView } from '#contract/address-changes.ts';
 import { asApplication, asPatient, asPractitioner } from '#dev/testing/actors.ts';
 import { archivePatient } from '#dev/testing/archive-patient.ts';
-import { movedAddress } from '#dev/testing/moved-address.ts';
+import { addressChanges } from '#dev/testing/moved-address.ts';
 import { type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
 import { errorOf, type SignedIn, signedIn } from '#dev/testing/signed-in.ts';
 import { DAY } from '#server/core/clock.ts';
@@ -10,38 +10,38 @@ import type { Context } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
 import { createPatient } from '#server/patients/create-patient.ts';
 import { helpSignIn } from '../help/help-sign-in.ts';
-import { readPatientSignIn } from '../help/read-patient-sign-in.ts';
-import { askEmailChange, withdrawEmailChange } from './ask-email-change.ts';
+import { getPatientSignIn } from '../help/read-patient-sign-in.ts';
+import { requestEmailChange, withdrawEmailChange } from './ask-email-change.ts';
 
 const CHECK = 'Passport with photograph, seen at the front desk';
 let bench: SignInBench;
 let clinic: Awaited<ReturnType<SignInBench['tenant']>>;
 let people: ReturnType<typeof signedIn>;
-let moved: ReturnType<typeof movedAddress>;
+let moved: ReturnType<typeof addressChanges>;
 let staff: Context;
 
 beforeAll(async () => {
   bench = await startSignInBench();
   clinic = await bench.tenant();
   people = signedIn(bench, clinic, 'mo');
-  moved = movedAddress(bench, people);
+  moved = addressChanges(bench, people);
   staff = asPractitioner(bench.services, { id: clinic.ctx.tenantId });
 });
 afterAll(() => bench?.stop());
 
 const ask = (who: SignedIn, email: string, ctx = staff) =>
-  askEmailChange(ctx, { patient_id: who.user.user_id, email, identity_check: CHECK });
+  requestEmailChange(ctx, { patient_id: who.user.user_id, email, identity_check: CHECK });
 const newestText = async (address: string) => {
   await bench.settled();
   return (await bench.messages(address))[0]?.text ?? '';
 };
 const tokenFor = async (email: string) => (await newestText(email)).match(/\/confirm-email#(\S+)/)?.[1] ?? '';
-type Shown = { status: number; body: AskedEmailView };
+type Shown = { status: number; body: RequestedEmailView };
 const open = (token: string): Promise<Shown> => bench.call('POST', '/api/links/addressChanges.openAsked', { token });
 const confirm = (token: string): Promise<Shown> =>
   bench.call('POST', '/api/links/addressChanges.confirmAsked', { token });
 const row = (who: SignedIn) => clinic.ctx.db.patient.findFirstOrThrow({ where: { id: who.user.user_id } });
-const shown = (who: SignedIn) => readPatientSignIn(staff, { patient_id: who.user.user_id });
+const shown = (who: SignedIn) => getPatientSignIn(staff, { patient_id: who.user.user_id });
 
 describe('a new email address requested by staff', () => {
   test('takes effect once its link is opened; sessions stay, and the old address can undo it', async () => {
@@ -117,7 +117,7 @@ describe('a new email address requested by staff', () => {
     const taken = people.newEmail();
     await createPatient(staff, { email: taken });
     const refused = (input: Promise<unknown>) => expect(input).rejects.toMatchObject({ code: expect.any(String) });
-    await refused(askEmailChange(staff, { patient_id: id, email: people.newEmail(), identity_check: CHECK }));
+    await refused(requestEmailChange(staff, { patient_id: id, email: people.newEmail(), identity_check: CHECK }));
     await expect(ask(who, taken)).rejects.toMatchObject({ code: 'email_taken' });
     await expect(ask(who, (await row(who)).email!)).rejects.toMatchObject({ code: 'conflict' });
   });

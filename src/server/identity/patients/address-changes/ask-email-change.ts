@@ -1,10 +1,10 @@
-import type { AskEmailChangeInput } from '#contract/address-changes.ts';
+import type { RequestEmailChangeInput } from '#contract/address-changes.ts';
 import { authorOf, requireStaff } from '#server/core/actor.ts';
 import { DAY } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import { sha256 } from '#server/core/crypto.ts';
 import type { Tx } from '#server/core/db.ts';
-import { refuse } from '#server/core/errors.ts';
+import { apiError } from '#server/core/errors.ts';
 import { newId, newLinkToken } from '#server/core/ids.ts';
 import { record } from '#server/core/record.ts';
 import { sendMessage } from '#server/messages/send-message.ts';
@@ -12,8 +12,8 @@ import { assertInCare } from '#server/patients/in-care.ts';
 import { loadPatientFor } from '#server/patients/load-patient.ts';
 import { lockPerson } from '../../proving/person.ts';
 import { sealCheck } from '../help/identity-check.ts';
-import { sealAsked } from './asked-change.ts';
-import { isTakenFor } from './take-from-unproved.ts';
+import { sealRequestedEmail } from './asked-change.ts';
+import { isAddressTaken } from './take-from-unproved.ts';
 
 const LIFETIME = 1 * DAY;
 
@@ -22,7 +22,7 @@ const LIFETIME = 1 * DAY;
  * Records how the staff user checked the patient's identity. A newer request replaces a pending one.
  * @throws `conflict`, `email_taken`, `patient_archived`
  */
-export async function askEmailChange(ctx: Context, input: AskEmailChangeInput): Promise<void> {
+export async function requestEmailChange(ctx: Context, input: RequestEmailChangeInput): Promise<void> {
   requireStaff(ctx.actor);
   const { tenantId } = ctx;
   const { patient_id: patientId, email } = input;
@@ -41,7 +41,7 @@ export async function askEmailChange(ctx: Context, input: AskEmailChangeInput): 
     });
     const asked = {
       tokenHash: sha256(token),
-      email: sealAsked(ctx, patientId, email),
+      email: sealRequestedEmail(ctx, patientId, email),
       helpId,
       expiresAt,
       confirmedAt: null,
@@ -66,16 +66,16 @@ async function refuseUnfit(tx: Tx, ctx: Context, patientId: string, email: strin
   const patient = await loadPatientFor(ctx, patientId, tx);
   assertInCare(patient);
   if (!patient.canSignIn)
-    throw refuse('conflict', 'This patient does not sign in: write the new address in their details.', source);
+    throw apiError('conflict', 'This patient does not sign in: write the new address in their details.', source);
   const signIn = await tx.patientSignIn.findUnique({
     where: { tenantId_patientId: { tenantId: ctx.tenantId, patientId } },
   });
   if (signIn?.resetRequiredAt)
-    throw refuse('conflict', 'Sign-in is locked since a change was undone: help the patient with signing in first.');
+    throw apiError('conflict', 'Sign-in is locked since a change was undone: help the patient with signing in first.');
   if (email === patient.email && patient.emailVerified)
-    throw refuse('conflict', 'This is the patient’s address already, and they have confirmed it.', source);
-  if (await isTakenFor(tx, ctx, { patientId, email }))
-    throw refuse('email_taken', 'Another patient has this email address.', source);
+    throw apiError('conflict', 'This is the patient’s address already, and they have confirmed it.', source);
+  if (await isAddressTaken(tx, ctx, { patientId, email }))
+    throw apiError('email_taken', 'Another patient has this email address.', source);
 }
 
 /** Withdraws a pending request; its link stops working. Repeating it changes nothing. */

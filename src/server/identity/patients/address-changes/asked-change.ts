@@ -1,23 +1,23 @@
-import type { AddressChangeLinkInput, AskedEmailView } from '#contract/address-changes.ts';
+import type { AddressChangeLinkInput, RequestedEmailView } from '#contract/address-changes.ts';
 import type { AskedEmailChange } from '#generated/prisma/client.ts';
-import { type Context, inVisitorsCall } from '#server/core/context.ts';
+import { type Context, asServiceForVisitor } from '#server/core/context.ts';
 import { sha256 } from '#server/core/crypto.ts';
 import type { Tx } from '#server/core/db.ts';
-import { notFound, refuse } from '#server/core/errors.ts';
+import { notFound, apiError } from '#server/core/errors.ts';
 import { changeEmail } from '#server/patients/change-email.ts';
-import { refuseTaken } from '#server/patients/refuse-taken.ts';
-import { forgetCodes } from '../../proving/codes/forget-codes.ts';
+import { rethrowUniqueViolation } from '#server/patients/refuse-taken.ts';
+import { deleteCodes } from '../../proving/codes/forget-codes.ts';
 import { lockPerson } from '../../proving/person.ts';
-import { noteEmailChange } from './note-change.ts';
-import { shorten } from './open-change.ts';
-import { takeFromUnproved } from './take-from-unproved.ts';
+import { notifyEmailChange } from './note-change.ts';
+import { maskAddress } from './open-change.ts';
+import { releaseAddress } from './take-from-unproved.ts';
 
 const boundTo = (tenantId: string, patientId: string) => `asked_email_changes/${tenantId}/${patientId}/email`;
 
-export const sealAsked = ({ cipher, tenantId }: Context, patientId: string, email: string) =>
+export const sealRequestedEmail = ({ cipher, tenantId }: Context, patientId: string, email: string) =>
   cipher.seal(email, boundTo(tenantId, patientId));
 
-export const openAsked = (
+export const openRequestedEmail = (
   { cipher, tenantId }: Pick<Context, 'cipher' | 'tenantId'>,
   { patientId, email }: Pick<AskedEmailChange, 'patientId' | 'email'>,
 ): string => cipher.open(email, boundTo(tenantId, patientId));
@@ -25,7 +25,7 @@ export const openAsked = (
 type Found = Awaited<ReturnType<typeof find>>;
 
 async function find(db: Pick<Tx, 'askedEmailChange'>, ctx: Context, token: string) {
-  if (ctx.actor.kind !== 'visitor') throw refuse('forbidden', 'An address is confirmed from the link that went there.');
+  if (ctx.actor.kind !== 'visitor') throw apiError('forbidden', 'An address is confirmed from the link that went there.');
   const found = await db.askedEmailChange.findUnique({
     where: { tenantId_tokenHash: { tenantId: ctx.tenantId, tokenHash: sha256(token) } },
     include: { patient: { select: { archivedAt: true, careEndingAt: true, canSignIn: true } } },
@@ -35,7 +35,7 @@ async function find(db: Pick<Tx, 'askedEmailChange'>, ctx: Context, token: strin
   return found;
 }
 
-function stateOf(ctx: Context, { confirmedAt, expiresAt, patient }: Found): AskedEmailView['state'] {
+function stateOf(ctx: Context, { confirmedAt, expiresAt, patient }: Found): RequestedEmailView['state'] {
   if (confirmedAt) return 'confirmed';
   const isOver = expiresAt <= ctx.clock.now() || patient.archivedAt || patient.careEndingAt || !patient.canSignIn;
   return isOver ? 'over' : 'valid';
@@ -46,12 +46,12 @@ function stateOf(ctx: Context, { confirmedAt, expiresAt, patient }: Found): Aske
  * that it went to.
  * @throws `not_found`
  */
-export async function openAskedChange(ctx: Context, { token }: AddressChangeLinkInput): Promise<AskedEmailView> {
+export async function getRequestedEmailChange(ctx: Context, { token }: AddressChangeLinkInput): Promise<RequestedEmailView> {
   const found = await find(ctx.db, ctx, token);
   const { name: clinic } = await ctx.db.tenant.findUniqueOrThrow({ where: { id: ctx.tenantId } });
   return {
     clinic,
-    address: shorten(openAsked(ctx, found)),
+    address: maskAddress(openRequestedEmail(ctx, found)),
     until: found.expiresAt.toISOString(),
     state: stateOf(ctx, found),
   };
@@ -62,19 +62,19 @@ export async function openAskedChange(ctx: Context, { token }: AddressChangeLink
  * repeated call changes nothing and returns the same. The request ends if another patient has taken the address.
  * @throws `not_found`
  */
-export async function confirmAskedChange(visitor: Context, { token }: AddressChangeLinkInput): Promise<AskedEmailView> {
+export async function confirmRequestedEmailChange(visitor: Context, { token }: AddressChangeLinkInput): Promise<RequestedEmailView> {
   const { tenantId } = visitor;
   const { patientId } = await find(visitor.db, visitor, token);
-  const ctx = inVisitorsCall(visitor, 'confirm_email_change');
+  const ctx = asServiceForVisitor(visitor, 'confirm_email_change');
   const change = visitor.db.$transaction(async (tx) => {
     await lockPerson(tx, `${tenantId}:${patientId}`);
     const found = await find(tx, visitor, token);
     if (stateOf(visitor, found) !== 'valid') return;
-    const email = openAsked(visitor, found);
+    const email = openRequestedEmail(visitor, found);
     await lockPerson(tx, `${tenantId}:${email}`);
     const now = ctx.clock.now();
     const where = { tenantId_patientId: { tenantId, patientId } };
-    if (!(await takeFromUnproved(tx, ctx, { patientId, email }))) {
+    if (!(await releaseAddress(tx, ctx, { patientId, email }))) {
       await tx.askedEmailChange.update({ where, data: { expiresAt: now } });
       return;
     }
@@ -82,9 +82,9 @@ export async function confirmAskedChange(visitor: Context, { token }: AddressCha
     const details = { by: 'staff', identity_check: found.helpId };
     const action = 'patients.change_email';
     const before = await changeEmail(tx, ctx, patientId, { email, verified: true, action, details });
-    await forgetCodes(tx, ctx, patientId);
-    await noteEmailChange(tx, ctx, { patientId, by: 'staff' }, { before, after: email });
+    await deleteCodes(tx, ctx, patientId);
+    await notifyEmailChange(tx, ctx, { patientId, by: 'staff' }, { before, after: email });
   });
-  await change.catch(refuseTaken);
-  return openAskedChange(visitor, { token });
+  await change.catch(rethrowUniqueViolation);
+  return getRequestedEmailChange(visitor, { token });
 }

@@ -2,7 +2,7 @@ import type { AddressChange } from '#generated/prisma/client.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import type { PatientMessage } from '#server/messages/message.ts';
-import { openKept } from './kept.ts';
+import { openPreviousAddress } from './kept.ts';
 import { UNDO_LIFETIME } from './note-change.ts';
 
 /** What signing in again requires: the patient's previous password, or staff who check the identity. */
@@ -21,7 +21,7 @@ type Judging = {
  * undone, each of these restored its address, no password was set since (it may be the attacker's), and no other way to
  * sign in is still changed.
  */
-export async function judgeReset(
+export async function determineResetBy(
   db: Pick<Tx, 'patientSignIn' | 'addressChange'>,
   ctx: Context,
   { patientId, undoing, now }: Judging,
@@ -39,7 +39,7 @@ export async function judgeReset(
   const kinds = new Set(undone.map(({ kind }) => kind));
   // `every` is true for an empty list: without an undone change there is no evidence that the password is the owner's.
   const isOwners =
-    undone.length > 0 && undone.every((one) => one.restored !== false && openKept(ctx, one).salt === signIn.salt);
+    undone.length > 0 && undone.every((one) => one.restored !== false && openPreviousAddress(ctx, one).salt === signIn.salt);
   const isChangedElsewhere = changes.some((one) => isStanding(one) && !kinds.has(one.kind) && isOfSignIn(one));
   return isOwners && !isChangedElsewhere ? 'password' : 'staff';
 }
@@ -49,14 +49,14 @@ export async function judgeReset(
  * mailbox and perhaps nothing else: a mailed code must not set a password, even after the owner has signed in by
  * password, so that the owner has time to choose another address. Not after staff have helped.
  */
-export async function isJustGivenBack(
+export async function isRecentlyRestored(
   db: Pick<Tx, 'addressChange'>,
   ctx: Context,
   { patientId, email }: { patientId: string; email: string },
 ): Promise<boolean> {
   const undoneAt = { gt: new Date(ctx.clock.now().getTime() - UNDO_LIFETIME) };
   const where = { tenantId: ctx.tenantId, patientId, kind: 'email', restored: true, undoneAt, endedAt: null };
-  return (await db.addressChange.findMany({ where })).some((change) => openKept(ctx, change).told === email);
+  return (await db.addressChange.findMany({ where })).some((change) => openPreviousAddress(ctx, change).told === email);
 }
 
 /** Maps to the value in pages and messages. */

@@ -5,7 +5,7 @@ import type { Context } from '#server/core/context.ts';
  * State before a change. `told` is the address that may undo it; `salt` identifies the password of that time, so that a
  * newer password is not taken for the owner's.
  */
-export type Kept = { told: string; salt: string | null } & (
+export type PreviousAddress = { told: string; salt: string | null } & (
   | { kind: 'email' }
   | {
       kind: 'phone';
@@ -21,10 +21,10 @@ export type Kept = { told: string; salt: string | null } & (
 
 const boundTo = (tenantId: string, id: string) => `address_changes/${tenantId}/${id}/kept`;
 
-export const sealKept = ({ cipher, tenantId }: Context, id: string, kept: Kept) =>
+export const sealPreviousAddress = ({ cipher, tenantId }: Context, id: string, kept: PreviousAddress) =>
   cipher.seal(JSON.stringify(kept), boundTo(tenantId, id));
 
-export const openKept = (
+export const openPreviousAddress = (
   { cipher, tenantId }: Pick<Context, 'cipher' | 'tenantId'>,
   { id, kept }: Pick<AddressChange, 'id' | 'kept'>,
-): Kept => JSON.parse(cipher.open(kept, boundTo(tenantId, id)));
+): PreviousAddress => JSON.parse(cipher.open(kept, boundTo(tenantId, id)));

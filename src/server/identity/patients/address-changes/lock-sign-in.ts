@@ -1,7 +1,7 @@
 import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
-import { forgetCodes } from '../../proving/codes/forget-codes.ts';
-import { forgetDevices } from '../../proving/known-device.ts';
+import { deleteCodes } from '../../proving/codes/forget-codes.ts';
+import { deleteKnownDevices } from '../../proving/known-device.ts';
 import { endSessions } from '../../sessions/end-sessions.ts';
 
 /**
@@ -18,13 +18,13 @@ export async function lockSignIn(
   { reason, now }: { reason: 'change_undone' | 'helped'; now: Date },
 ): Promise<Date> {
   const { tenantId } = ctx;
-  await forgetCodes(tx, ctx, patientId);
+  await deleteCodes(tx, ctx, patientId);
   await tx.askedEmailChange.deleteMany({ where: { tenantId, patientId, confirmedAt: null } });
   const [locked] = await tx.$queryRaw<{ at: Date }[]>`
     update patient_sign_ins set reset_by = 'staff', reset_required_at = coalesce(reset_required_at, ${now}::timestamptz)
     where tenant_id = ${tenantId}::uuid and patient_id = ${patientId}::uuid
     returning reset_required_at as at`;
   await endSessions(tx, ctx, { patientId }, reason);
-  await forgetDevices(tx, ctx, { patientId });
+  await deleteKnownDevices(tx, ctx, { patientId });
   return locked?.at ?? now;
 }

@@ -3,17 +3,17 @@ import type { Context } from '#server/core/context.ts';
 import { sha256 } from '#server/core/crypto.ts';
 import type { Tx } from '#server/core/db.ts';
 import { newId, newLinkToken } from '#server/core/ids.ts';
-import type { Asked } from '#server/messages/message.ts';
+import type { RequestedBy } from '#server/messages/message.ts';
 import { sendMessage } from '#server/messages/send-message.ts';
 import type { EmailBefore } from '#server/patients/change-email.ts';
 import type { PhoneBefore } from '#server/patients/change-phone.ts';
-import { type Changer, confirmedBy } from '../user/require-changer.ts';
-import { type Kept, sealKept } from './kept.ts';
+import { type ChangeAuthor, confirmedBy } from '../user/require-changer.ts';
+import { type PreviousAddress, sealPreviousAddress } from './kept.ts';
 
 /**
  * Author of the change: the patient, an application acting for the patient, or staff, confirmed from the new address.
  */
-type Changed = Changer | { patientId: string; by: 'staff' };
+type Changed = ChangeAuthor | { patientId: string; by: 'staff' };
 
 /** How long a change can be undone. */
 export const UNDO_LIFETIME = 72 * HOUR;
@@ -23,11 +23,11 @@ export const UNDO_LIFETIME = 72 * HOUR;
  * link, unless it confirmed the change itself. A mere contact gets none: any holder of a token could have written it
  * into the record.
  */
-export async function noteEmailChange(
+export async function notifyEmailChange(
   tx: Tx,
   ctx: Context,
   changer: Changed,
-  { before, after, asked }: { before: EmailBefore; after: string; asked?: Asked },
+  { before, after, asked }: { before: EmailBefore; after: string; asked?: RequestedBy },
 ): Promise<void> {
   const { email, verified } = before;
   if (!email || email === after) return;
@@ -49,10 +49,10 @@ export async function noteEmailChange(
  * Notifies the old number of a change, with the same rules.
  * @param signIn the number that sign-in codes went to until now
  */
-export async function notePhoneChange(
+export async function notifyPhoneChange(
   tx: Tx,
   ctx: Context,
-  changer: Changer,
+  changer: ChangeAuthor,
   { before, signIn: number, after }: { before: PhoneBefore; signIn: string | null; after: string },
 ): Promise<void> {
   const told = number ?? (before.verified ? before.number : null);
@@ -80,7 +80,7 @@ async function makeLink(
   tx: Tx,
   ctx: Context,
   changer: Changed,
-  kept: Kept,
+  kept: PreviousAddress,
 ): Promise<{ url: string; until: string } | object> {
   if (changer.by === 'impersonation') return {};
   if (changer.by !== 'staff' && confirmedBy(ctx, changer, kept.told)) return {};
@@ -96,7 +96,7 @@ async function makeLink(
       patientId: changer.patientId,
       kind: kept.kind,
       tokenHash: sha256(token),
-      kept: sealKept(ctx, id, kept),
+      kept: sealPreviousAddress(ctx, id, kept),
       expiresAt,
       createdAt: now,
     },

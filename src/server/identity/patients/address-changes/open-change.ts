@@ -2,9 +2,9 @@ import type { AddressChangeLinkInput, AddressChangeView } from '#contract/addres
 import type { Context } from '#server/core/context.ts';
 import { sha256 } from '#server/core/crypto.ts';
 import type { Tx } from '#server/core/db.ts';
-import { notFound, refuse } from '#server/core/errors.ts';
-import { judgeReset, needsOf } from './judge-reset.ts';
-import { openKept } from './kept.ts';
+import { notFound, apiError } from '#server/core/errors.ts';
+import { determineResetBy, needsOf } from './judge-reset.ts';
+import { openPreviousAddress } from './kept.ts';
 
 type Found = NonNullable<Awaited<ReturnType<typeof findChange>>>;
 
@@ -13,7 +13,7 @@ type Found = NonNullable<Awaited<ReturnType<typeof findChange>>>;
  * @throws `forbidden`, `not_found`
  */
 export async function findChange(db: Pick<Tx, 'addressChange'>, ctx: Context, token: string) {
-  if (ctx.actor.kind !== 'visitor') throw refuse('forbidden', 'A change is undone from its link.');
+  if (ctx.actor.kind !== 'visitor') throw apiError('forbidden', 'A change is undone from its link.');
   const found = await db.addressChange.findUnique({
     where: { tenantId_tokenHash: { tenantId: ctx.tenantId, tokenHash: sha256(token) } },
     include: { patient: { select: { archivedAt: true, email: true, phoneNumber: true, signIn: true } } },
@@ -35,19 +35,19 @@ export function stateOf(change: Found, now: Date): AddressChangeView['state'] {
  * address that it went to.
  * @throws `not_found`
  */
-export async function openChange(ctx: Context, { token }: AddressChangeLinkInput): Promise<AddressChangeView> {
+export async function getAddressChange(ctx: Context, { token }: AddressChangeLinkInput): Promise<AddressChangeView> {
   const change = await findChange(ctx.db, ctx, token);
   const { name: clinic } = await ctx.db.tenant.findUniqueOrThrow({ where: { id: ctx.tenantId } });
   const now = ctx.clock.now();
   const state = stateOf(change, now);
-  const kept = openKept(ctx, change);
+  const kept = openPreviousAddress(ctx, change);
   const { patientId, id: undoing } = change;
   const current = state === 'undone' ? (change.patient.signIn?.resetBy ?? null) : null;
-  const resetBy = state === 'valid' ? await judgeReset(ctx.db, ctx, { patientId, undoing, now }) : current;
+  const resetBy = state === 'valid' ? await determineResetBy(ctx.db, ctx, { patientId, undoing, now }) : current;
   return {
     clinic,
     kind: change.kind === 'email' ? 'email' : 'phone_number',
-    address: shorten(kept.told),
+    address: maskAddress(kept.told),
     changed_at: change.createdAt.toISOString(),
     until: change.expiresAt.toISOString(),
     state,
@@ -57,7 +57,7 @@ export async function openChange(ctx: Context, { token }: AddressChangeLinkInput
 }
 
 /** Shortens an address for display: the link's owner knows it, but others may see the screen. */
-export function shorten(address: string): string {
+export function maskAddress(address: string): string {
   const [name = '', domain] = address.split('@');
   return domain ? `${name.slice(0, 2)}…@${domain}` : `… ${address.slice(-4)}`;
 }

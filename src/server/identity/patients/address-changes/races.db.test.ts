@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { asPractitioner } from '#dev/testing/actors.ts';
-import { movedAddress, type Shown } from '#dev/testing/moved-address.ts';
+import { addressChanges, type AddressChangeResponse } from '#dev/testing/moved-address.ts';
 import { ATTEMPT, prove, register } from '#dev/testing/password-client.ts';
-import { type Answer, type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
+import { type TestResponse, type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
 import { errorOf, PASSWORD, type SignedIn, signedIn } from '#dev/testing/signed-in.ts';
 import { MINUTE } from '#server/core/clock.ts';
 import { changeEmail } from '#server/patients/change-email.ts';
 import { changePhone } from '#server/patients/change-phone.ts';
-import { forgetCodes } from '../../proving/codes/forget-codes.ts';
+import { deleteCodes } from '../../proving/codes/forget-codes.ts';
 import { helpSignIn } from '../help/help-sign-in.ts';
 
 /** Each round has another head start, so that each side comes first in some. */
@@ -17,13 +17,13 @@ const NEXT = 'another quite long passphrase';
 let bench: SignInBench;
 let clinic: Awaited<ReturnType<SignInBench['tenant']>>;
 let people: ReturnType<typeof signedIn>;
-let moved: ReturnType<typeof movedAddress>;
+let moved: ReturnType<typeof addressChanges>;
 
 beforeAll(async () => {
   bench = await startSignInBench();
   clinic = await bench.tenant();
   people = signedIn(bench, clinic);
-  moved = movedAddress(bench, people);
+  moved = addressChanges(bench, people);
 });
 afterAll(() => bench?.stop());
 beforeEach(() => bench.moveSource());
@@ -33,10 +33,10 @@ const own = (who: SignedIn) => ({ tenantId: clinic.ctx.tenantId, patientId: who.
 const liveSessions = (who: SignedIn) => clinic.ctx.db.patientSession.count({ where: { ...own(who), endedAt: null } });
 const lockOf = async (who: SignedIn) =>
   (await clinic.ctx.db.patientSignIn.findFirstOrThrow({ where: own(who) })).resetBy;
-const noFault = (answer: Answer | Shown) => expect(answer.status).toBeLessThan(500);
+const noFault = (answer: TestResponse | AddressChangeResponse) => expect(answer.status).toBeLessThan(500);
 
 /** Runs an undo and another request concurrently, with an offset of some milliseconds in either direction. */
-async function beside(round: number, undo: () => Promise<Shown>, other: () => Promise<Answer>): Promise<Answer> {
+async function beside(round: number, undo: () => Promise<AddressChangeResponse>, other: () => Promise<TestResponse>): Promise<TestResponse> {
   const lead = round % 2 ? round * 2 : 0;
   const lag = round % 2 ? 0 : round * 2;
   const [undone, answer] = await Promise.all([pause(lead).then(undo), pause(lag).then(other)]);
@@ -240,7 +240,7 @@ describe('at the worst moment:', () => {
     await clinic.ctx.db.$transaction(async (tx) => {
       const change = { email: next, verified: true, action: 'patients.change_email' };
       await changeEmail(tx, clinic.ctx, who.user.user_id, change);
-      await forgetCodes(tx, clinic.ctx, who.user.user_id);
+      await deleteCodes(tx, clinic.ctx, who.user.user_id);
       await bench.post('/credentials/reset', asked);
     });
     const body = { ...asked, code: await bench.codeFor(email), srp: register(NEXT) };
@@ -255,7 +255,7 @@ describe('at the worst moment:', () => {
     const asked = await clinic.ctx.db.$transaction(async (tx) => {
       const change = { number: next, verified: true, action: 'patients.change_phone' };
       await changePhone(tx, clinic.ctx, who.user.user_id, change);
-      await forgetCodes(tx, clinic.ctx, who.user.user_id);
+      await deleteCodes(tx, clinic.ctx, who.user.user_id);
       const where = { tenantId_patientId: own(who) };
       await tx.patientSignIn.update({ where, data: { phoneNumber: next } });
       return bench.post('/passwordless/sign_in', { client_id: clinic.passwordless, phone_number: number });

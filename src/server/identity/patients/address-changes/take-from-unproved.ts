@@ -2,7 +2,7 @@ import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import { record } from '#server/core/record.ts';
 import { CARE_COLUMNS } from '#server/patients/in-care.ts';
-import { isWaiting } from '../sign-ups/take-attempt.ts';
+import { isUnconfirmed } from '../sign-ups/take-attempt.ts';
 
 type Wanted = { patientId: string } & ({ email: string } | { phoneNumber: string });
 
@@ -29,18 +29,18 @@ async function findHolder(
   });
   if (!holder) return null;
   const { id, signIn } = holder;
-  return { id, isProved: !signIn || !isWaiting({ ...signIn, patient: holder }) };
+  return { id, isProved: !signIn || !isUnconfirmed({ ...signIn, patient: holder }) };
 }
 
 /** Returns whether another patient has the address and more than an unconfirmed sign-up. */
-export const isTakenFor = async (tx: Tx, ctx: Context, wanted: Wanted): Promise<boolean> =>
+export const isAddressTaken = async (tx: Tx, ctx: Context, wanted: Wanted): Promise<boolean> =>
   (await findHolder(tx, ctx, wanted))?.isProved ?? false;
 
 /**
  * Returns whether an address is free for a patient, taking it from an unconfirmed sign-up: otherwise an attacker could
  * block an address by typing it. The caller holds the address's lock.
  */
-export async function takeFromUnproved(tx: Tx, ctx: Context, wanted: Wanted): Promise<boolean> {
+export async function releaseAddress(tx: Tx, ctx: Context, wanted: Wanted): Promise<boolean> {
   const { tenantId } = ctx;
   const holder = await findHolder(tx, ctx, wanted);
   if (!holder) return true;

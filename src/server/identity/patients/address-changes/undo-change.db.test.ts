@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { asAdmin, asPractitioner } from '#dev/testing/actors.ts';
 import { archivePatient } from '#dev/testing/archive-patient.ts';
-import { movedAddress } from '#dev/testing/moved-address.ts';
+import { addressChanges } from '#dev/testing/moved-address.ts';
 import { ATTEMPT, newAttempt, prove, register, signInWithPassword } from '#dev/testing/password-client.ts';
 import { type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
 import { errorOf, PASSWORD, type SignedIn, signedIn } from '#dev/testing/signed-in.ts';
@@ -10,7 +10,7 @@ import { newId } from '#server/core/ids.ts';
 import { unarchivePatient } from '#server/patients/unarchive-patient.ts';
 import { isKnownDevice } from '../../proving/known-device.ts';
 import { helpSignIn } from '../help/help-sign-in.ts';
-import { openChange } from './open-change.ts';
+import { getAddressChange } from './open-change.ts';
 
 const NEXT = 'another quite long passphrase';
 const THIEFS = 'the thief chose this passphrase';
@@ -18,13 +18,13 @@ const THIEFS = 'the thief chose this passphrase';
 let bench: SignInBench;
 let clinic: Awaited<ReturnType<SignInBench['tenant']>>;
 let people: ReturnType<typeof signedIn>;
-let moved: ReturnType<typeof movedAddress>;
+let moved: ReturnType<typeof addressChanges>;
 
 beforeAll(async () => {
   bench = await startSignInBench();
   clinic = await bench.tenant();
   people = signedIn(bench, clinic);
-  moved = movedAddress(bench, people);
+  moved = addressChanges(bench, people);
 });
 afterAll(() => bench?.stop());
 
@@ -372,7 +372,7 @@ describe('the undo page', () => {
     for (const made of ['a.b', `${link}x`, elsewhere, 'nothing'])
       for (const step of [moved.open, moved.undo]) expect((await step(made)).status).toBe(404);
     await expect(
-      openChange(asAdmin(bench.services, { id: clinic.ctx.tenantId }), { token: link }),
+      getAddressChange(asAdmin(bench.services, { id: clinic.ctx.tenantId }), { token: link }),
     ).rejects.toMatchObject({ code: 'forbidden' });
   });
 

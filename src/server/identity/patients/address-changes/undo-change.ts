@@ -1,16 +1,16 @@
 import type { AddressChangeLinkInput, AddressChangeView } from '#contract/address-changes.ts';
-import { type Context, inVisitorsCall } from '#server/core/context.ts';
+import { type Context, asServiceForVisitor } from '#server/core/context.ts';
 import { Prisma, type Tx } from '#server/core/db.ts';
 import { record } from '#server/core/record.ts';
 import { sendMessage } from '#server/messages/send-message.ts';
 import { changeEmail } from '#server/patients/change-email.ts';
 import { changePhone } from '#server/patients/change-phone.ts';
 import { lockPerson } from '../../proving/person.ts';
-import { judgeReset, needsOf } from './judge-reset.ts';
-import { type Kept, openKept } from './kept.ts';
+import { determineResetBy, needsOf } from './judge-reset.ts';
+import { type PreviousAddress, openPreviousAddress } from './kept.ts';
 import { lockSignIn } from './lock-sign-in.ts';
-import { findChange, openChange, stateOf } from './open-change.ts';
-import { takeFromUnproved } from './take-from-unproved.ts';
+import { findChange, getAddressChange, stateOf } from './open-change.ts';
+import { releaseAddress } from './take-from-unproved.ts';
 
 /**
  * Undoes a change of an address with the link that went to the old one: restores it, ends all sessions and pending
@@ -22,7 +22,7 @@ export async function undoChange(visitor: Context, { token }: AddressChangeLinkI
   const undo = () => visitor.db.$transaction((tx) => undoIn(tx, visitor, token));
   // Retry once if another patient took the address at this moment; the second run sees it.
   await undo().catch((error) => (isTaken(error) ? undo() : Promise.reject(error)));
-  return openChange(visitor, { token });
+  return getAddressChange(visitor, { token });
 }
 
 async function undoIn(tx: Tx, visitor: Context, token: string): Promise<void> {
@@ -33,23 +33,23 @@ async function undoIn(tx: Tx, visitor: Context, token: string): Promise<void> {
   // A single reading of the clock for the whole decision, after a possibly long wait for the lock.
   const now = visitor.clock.now();
   if (stateOf(change, now) !== 'valid') return;
-  const ctx = inVisitorsCall(visitor, 'undo_address_change');
+  const ctx = asServiceForVisitor(visitor, 'undo_address_change');
   const { id, kind, createdAt, patient } = change;
   const lockedAt = await lockSignIn(tx, ctx, patientId, { reason: 'change_undone', now });
   // Another process may have set the lock by a clock that is ahead.
   const undoneAt = new Date(Math.max(now.getTime(), lockedAt.getTime()));
   const since = { tenantId, patientId, kind, createdAt: { gt: createdAt } };
   const later = await tx.addressChange.findMany({ where: since });
-  const kept = openKept(ctx, change);
+  const kept = openPreviousAddress(ctx, change);
   const current = kind === 'email' ? patient.email : (patient.signIn?.phoneNumber ?? patient.phoneNumber);
-  const restored = await putBack(tx, ctx, { patientId, kept, later: later.map((one) => openKept(ctx, one)) });
+  const restored = await putBack(tx, ctx, { patientId, kept, later: later.map((one) => openPreviousAddress(ctx, one)) });
   // Later changes replaced addresses that were never the patient's, so they have nothing to restore.
   await tx.addressChange.updateMany({
     where: { ...since, endedAt: null, undoneAt: null },
     data: { endedAt: undoneAt },
   });
   await tx.addressChange.update({ where: { id }, data: { undoneAt, restored } });
-  const resetBy = await judgeReset(tx, ctx, { patientId, now });
+  const resetBy = await determineResetBy(tx, ctx, { patientId, now });
   await tx.patientSignIn.update({ where: { tenantId_patientId: { tenantId, patientId } }, data: { resetBy } });
   await record(tx, ctx, {
     action: 'address_changes.undo',
@@ -67,9 +67,9 @@ const isTaken = (error: unknown): boolean =>
 
 type Undoing = {
   patientId: string;
-  kept: Kept;
+  kept: PreviousAddress;
   /** State before later changes of the same kind. */
-  later: Kept[];
+  later: PreviousAddress[];
 };
 
 /**
@@ -80,12 +80,12 @@ async function putBack(tx: Tx, ctx: Context, { patientId, kept, later }: Undoing
   const { tenantId } = ctx;
   await lockPerson(tx, `${tenantId}:${kept.told}`);
   if (kept.kind === 'email') {
-    const isFree = await takeFromUnproved(tx, ctx, { email: kept.told, patientId });
+    const isFree = await releaseAddress(tx, ctx, { email: kept.told, patientId });
     const email = isFree ? kept.told : null;
     await changeEmail(tx, ctx, patientId, { email, verified: isFree, action: 'patients.restore_email' });
     return isFree;
   }
-  const isFree = kept.signIn === null || (await takeFromUnproved(tx, ctx, { phoneNumber: kept.signIn, patientId }));
+  const isFree = kept.signIn === null || (await releaseAddress(tx, ctx, { phoneNumber: kept.signIn, patientId }));
   const own = { tenantId, patientId, phoneNumber: { not: null } };
   await tx.patientSignIn.updateMany({ where: own, data: { phoneNumber: isFree ? kept.signIn : null } });
   const number = isFree ? kept.primary : null;

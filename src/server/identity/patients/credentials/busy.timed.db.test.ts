@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { prove, signInWithPassword } from '#dev/testing/password-client.ts';
-import { type Answer, type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
+import { type TestResponse, type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
 import { errorOf, PASSWORD, type SignedIn, signedIn } from '#dev/testing/signed-in.ts';
 import { limitKey } from '../../../core/count-try.ts';
 import { POWER_THREADS } from '../../srp/powers.ts';
@@ -27,7 +27,7 @@ afterAll(() => bench?.stop());
 
 let count = 0;
 /** The first step of a password sign-in, for an unknown email and from its own source. */
-function stranger(): Promise<Answer> {
+function stranger(): Promise<TestResponse> {
   count += 1;
   const body = { client_id: clinic.credentials, email: `stranger${count}@example.test`, A: '2a' };
   return bench.post('/credentials/srp/start', body, {
@@ -46,7 +46,7 @@ function holdLine(): () => void {
   return release;
 }
 
-async function fillLine(): Promise<Promise<Answer>[]> {
+async function fillLine(): Promise<Promise<TestResponse>[]> {
   const waiting = Array.from({ length: WAITING }, stranger);
   while (!bench.services.identity.proofs.isFull(false)) await pause(10);
   return waiting;
@@ -74,7 +74,7 @@ test('rate limits come before the queue, and an invalid handshake does not wait 
   const release = holdLine();
   const waiting = await fillLine();
   const key = limitKey('srp-start', clinic.ctx.tenantId, '203.0.113.9');
-  for (let n = 0; n < 300; n++) bench.services.limits.minute.take(key, 300);
+  for (let n = 0; n < 300; n++) bench.services.limits.minute.consume(key, 300);
   const body = { client_id: clinic.credentials, email, A: '2a' };
   const headers = { 'x-forwarded-for': '203.0.113.9' };
   expect(errorOf(await bench.post('/credentials/srp/start', body, { headers }))).toEqual([429, 'rate_limited']);

@@ -2,30 +2,30 @@ import { timingSafeEqual } from 'node:crypto';
 import { fromHex, toHex, toInteger } from '#sdk/protocol/hex.ts';
 import { SRP_GROUP } from '#sdk/protocol/srp-suite.ts';
 import type { Context } from '#server/core/context.ts';
-import { refuse } from '#server/core/errors.ts';
+import { apiError } from '#server/core/errors.ts';
 import { isInCare } from '#server/patients/in-care.ts';
-import { clearing, clearTries, MOST_IN_A_ROW } from '../../proving/closing/in-a-row.ts';
-import { tellPatient } from '../../proving/closing/tell-patient.ts';
-import type { Lane } from '../../proving/failures.ts';
+import { clearCountersSql, clearCounters, MAX_WRONG_IN_ROW } from '../../proving/closing/in-a-row.ts';
+import { notifyPatient } from '../../proving/closing/tell-patient.ts';
+import type { AttemptCounters } from '../../proving/failures.ts';
 import { noteFailedSignIn } from '../../proving/note-failed-sign-in.ts';
 import type { UserColumns } from '../../sessions/present-user.ts';
 import type { SignUpHandle } from './start.ts';
-import { expiredHandshake, type TakenHandshake, takeHandshake } from './take-handshake.ts';
+import { expiredHandshake, type ConsumedHandshake, consumeHandshake } from './take-handshake.ts';
 
 const NO_PROOF = new Uint8Array(32);
 
 type ProvedAccount = { patientId: string; patient: ProvedPatient };
 /** Password of an unconfirmed sign-up: it grants no access. */
 type ProvedSignUp = { patientId: null; signUp: SignUpHandle };
-export type Proved = (ProvedAccount | ProvedSignUp) & { clientId: string; identity: string; salt: string; M2: string };
+export type VerifiedPassword = (ProvedAccount | ProvedSignUp) & { clientId: string; identity: string; salt: string; M2: string };
 
 /**
  * The second step of a password proof: verifies it and returns the account and the server's own proof. An unknown
  * account costs as much as a wrong password.
  * @throws `expired_handshake`, `rate_limited`, `sign_in_closed`, `invalid_credentials`
  */
-export async function checkProof(ctx: Context, handshake: string, M1: string): Promise<Proved> {
-  const step = await takeHandshake(ctx, handshake);
+export async function verifySrpProof(ctx: Context, handshake: string, M1: string): Promise<VerifiedPassword> {
+  const step = await consumeHandshake(ctx, handshake);
   if (!step) throw expiredHandshake();
   const { patientId, clientId, lane } = step;
   const { identity, salt, signUp, email: _, device: __, ...numbers } = step.state;
@@ -40,13 +40,13 @@ export async function checkProof(ctx: Context, handshake: string, M1: string): P
   });
   const isRight = timingSafeEqual(Buffer.from(M1, 'hex'), proofs?.M1 ?? NO_PROOF) && proofs !== null;
   if (isRight && signUp) {
-    await clearTries(ctx, lane);
+    await clearCounters(ctx, lane);
     return { patientId: null, signUp, clientId, identity, salt, M2: toHex(proofs.M2) };
   }
   const patient = isRight && patientId !== null ? await readProved(ctx, { patientId, lane }) : null;
   if (!patientId || !proofs || !patient || !isInCare(patient) || patient.salt !== salt) {
     if (patientId) noteFailedSignIn(ctx, patientId, 'invalid_credentials');
-    if (step.inRow === MOST_IN_A_ROW) await afterTheLast(ctx, step);
+    if (step.inRow === MAX_WRONG_IN_ROW) await afterTheLast(ctx, step);
     throw wrongPassword();
   }
   return { patientId, clientId, patient, identity, salt, M2: toHex(proofs.M2) };
@@ -56,16 +56,16 @@ export async function checkProof(ctx: Context, handshake: string, M1: string): P
  * After the last allowed wrong password: removes the known device, or notifies the owner of the lockout of unknown
  * devices.
  */
-async function afterTheLast(ctx: Context, { patientId, clientId, lane, state }: TakenHandshake): Promise<void> {
+async function afterTheLast(ctx: Context, { patientId, clientId, lane, state }: ConsumedHandshake): Promise<void> {
   const { email, device, signUp } = state;
   const { tenantId } = ctx;
   if (signUp) return;
-  if (!device) return tellPatient(ctx, { row: lane.row!, email, patientId, clientId });
+  if (!device) return notifyPatient(ctx, { row: lane.row!, email, patientId, clientId });
   await ctx.db.knownDevice.deleteMany({ where: { tenantId, hash: device } });
   await ctx.db.signInFailure.deleteMany({ where: { tenantId, key: lane.row! } });
 }
 
-const wrongPassword = () => refuse('invalid_credentials', 'The email address or the password is wrong.');
+const wrongPassword = () => apiError('invalid_credentials', 'The email address or the password is wrong.');
 
 /** Columns of a patient who proved a password, as a sign-in needs them. */
 type ProvedPatient = UserColumns & {
@@ -83,10 +83,10 @@ type ProvedPatient = UserColumns & {
 /** Resets the attempts that were counted as wrong and reads the patient, in one statement. */
 async function readProved(
   ctx: Context,
-  { patientId, lane }: { patientId: string; lane: Lane },
+  { patientId, lane }: { patientId: string; lane: AttemptCounters },
 ): Promise<ProvedPatient | null> {
   const { tenantId } = ctx;
-  const { cleared, reopened } = clearing(ctx, lane);
+  const { cleared, reopened } = clearCountersSql(ctx, lane);
   const [patient] = await ctx.db.$queryRaw<ProvedPatient[]>`
     with cleared as (${cleared}), reopened as (${reopened})
     select p.archived_at as "archivedAt", p.care_ending_at as "careEndingAt", p.can_sign_in as "canSignIn", p.email, p.email_verified as "emailVerified",

@@ -1,19 +1,19 @@
 import type { WireTokens } from '#sdk/protocol/endpoints.ts';
 import type { Context, Services } from '#server/core/context.ts';
-import { invalid, refuse } from '#server/core/errors.ts';
+import { invalidParameter, apiError } from '#server/core/errors.ts';
 import { IN_CARE } from '#server/patients/in-care.ts';
 import type { Caller } from '../../proving/caller.ts';
 import { contextOfToken } from '../../proving/context-of-token.ts';
-import { inPatientsName } from '../../proving/in-patients-name.ts';
+import { asPatient } from '../../proving/in-patients-name.ts';
 import { lockPerson } from '../../proving/person.ts';
-import { readStep, takeStep } from '../../proving/steps.ts';
+import { findStep, consumeStep } from '../../proving/steps.ts';
 import { beginSession } from '../../sessions/begin-session.ts';
 import { issueTokens } from '../../sessions/issue-tokens.ts';
-import { refuseWeak } from '../../srp/refuse-weak.ts';
+import { rejectWeakPassword } from '../../srp/refuse-weak.ts';
 import { confirmSignIn } from '../confirm-sign-in.ts';
 import type { Inputs } from '../inputs.ts';
 import { openInvitation } from '../invitation/issue-invitation.ts';
-import { noteAnswered } from '../invitation/sent-invitations.ts';
+import { markInvitationAnswered } from '../invitation/sent-invitations.ts';
 import { setPassword } from '../set-password.ts';
 
 type Kept = { identity: string; salt: string; isReset: boolean };
@@ -33,26 +33,26 @@ export async function completeInvitation(
   // Before the step is taken, so that the client can choose another password, and before the transaction, because it
   // takes long. An expired continuation ends here: a later, lower reading of the clock must not accept a password that
   // was not checked.
-  if (ctx && invited) await refuseWeak(ctx, caller, srp, { ...invited, line: 'proved' });
+  if (ctx && invited) await rejectWeakPassword(ctx, caller, srp, { ...invited, line: 'proved' });
   const session = await (invited && ctx?.db)?.$transaction(async (tx) => {
-    const kept = await readStep<Kept>(tx, ctx, 'continuation', continuation);
+    const kept = await findStep<Kept>(tx, ctx, 'continuation', continuation);
     // Serialized with the undo of a change, which ends this step.
     if (kept?.patientId) await lockPerson(tx, `${ctx.tenantId}:${kept.patientId}`);
-    const step = await takeStep<Kept>(tx, ctx, 'continuation', continuation);
+    const step = await consumeStep<Kept>(tx, ctx, 'continuation', continuation);
     if (!step?.patientId) return null;
-    if (step.state.identity !== srp.identity) throw invalid('srp/identity', 'An account keeps its identity.');
+    if (step.state.identity !== srp.identity) throw invalidParameter('srp/identity', 'An account keeps its identity.');
     const { patientId, clientId } = step;
     if ((await tx.patient.count({ where: { tenantId: ctx.tenantId, id: patientId, ...IN_CARE } })) === 0) return null;
-    const named = inPatientsName(ctx, patientId, clientId);
+    const named = asPatient(ctx, patientId, clientId);
     const { salt: proved, isReset } = step.state;
     const action = isReset ? 'patients.replace_password' : 'patients.complete_invitation';
     if (!(await setPassword(tx, named, { patientId, srp, action, proved, lifts: true }))) return null;
     // A patient who was helped to sign in again had confirmed before.
-    if (!isReset) await noteAnswered(tx, ctx, patientId);
+    if (!isReset) await markInvitationAnswered(tx, ctx, patientId);
     await confirmSignIn(tx, ctx, { patientId, clientId, proved: { emailVerified: true } });
     return beginSession(tx, ctx, { patientId, clientId, caller, device });
   });
-  if (!ctx || !session) throw refuse('expired_handshake', 'This has taken too long; start again.');
+  if (!ctx || !session) throw apiError('expired_handshake', 'This has taken too long; start again.');
   return issueTokens(ctx, session);
 }
 
@@ -61,7 +61,7 @@ async function findInvited(
   ctx: Context,
   continuation: string,
 ): Promise<{ email: string; temporary: string | null } | null> {
-  const patientId = (await readStep<Kept>(ctx.db, ctx, 'continuation', continuation))?.patientId;
+  const patientId = (await findStep<Kept>(ctx.db, ctx, 'continuation', continuation))?.patientId;
   if (!patientId) return null;
   const signIn = await ctx.db.patientSignIn.findUnique({
     where: { tenantId_patientId: { tenantId: ctx.tenantId, patientId } },

@@ -1,14 +1,14 @@
 import type { Services } from '#server/core/context.ts';
 import { findPublicClient } from '../../applications/find-public-client.ts';
 import type { Caller } from '../../proving/caller.ts';
-import { reopen } from '../../proving/closing/in-a-row.ts';
+import { clearLockout } from '../../proving/closing/in-a-row.ts';
 import { openTarget } from '../../proving/codes/issue-code.ts';
-import { spendCode } from '../../proving/codes/spend-code.ts';
-import { tryCode, wrong } from '../../proving/codes/try-code.ts';
-import { inPatientsName } from '../../proving/in-patients-name.ts';
-import { forgetDevices } from '../../proving/known-device.ts';
+import { consumeCode } from '../../proving/codes/spend-code.ts';
+import { verifyCode, invalidCode } from '../../proving/codes/try-code.ts';
+import { asPatient } from '../../proving/in-patients-name.ts';
+import { deleteKnownDevices } from '../../proving/known-device.ts';
 import { personAt, personKey } from '../../proving/person.ts';
-import { refuseWeak } from '../../srp/refuse-weak.ts';
+import { rejectWeakPassword } from '../../srp/refuse-weak.ts';
 import { confirmSignIn } from '../confirm-sign-in.ts';
 import type { Inputs } from '../inputs.ts';
 import { setPassword } from '../set-password.ts';
@@ -21,24 +21,24 @@ import { setPassword } from '../set-password.ts';
 export async function completeReset(services: Services, caller: Caller, input: Inputs['completeReset']): Promise<void> {
   const { id: clientId, ctx } = await findPublicClient(services, input.client_id, caller, 'credentials');
   const which = { purpose: 'reset', person: personAt(input.email, input.attempt) } as const;
-  const code = await tryCode(ctx, which, input.code, { clientId, tellsState: false });
+  const code = await verifyCode(ctx, which, input.code, { clientId, revealsState: false });
   const { patientId } = code;
-  await refuseWeak(ctx, caller, input.srp, { email: input.email, line: 'proved' });
+  await rejectWeakPassword(ctx, caller, input.srp, { email: input.email, line: 'proved' });
   await ctx.db.$transaction(async (tx) => {
-    const spent = patientId && (await spendCode(tx, ctx, code, caller));
-    if (!spent) throw wrong();
+    const spent = patientId && (await consumeCode(tx, ctx, code, caller));
+    if (!spent) throw invalidCode();
     if (spent === 'before') return;
     // A code mailed while the address was being replaced went to one that is no longer the patient's.
     const owner = { tenantId: ctx.tenantId, id: patientId, email: input.email };
-    if ((await tx.patient.count({ where: owner })) === 0) throw wrong();
-    const named = inPatientsName(ctx, patientId, clientId);
+    if ((await tx.patient.count({ where: owner })) === 0) throw invalidCode();
+    const named = asPatient(ctx, patientId, clientId);
     // If another password was set since the code was requested, the code must not replace it.
     const proved = code.target ? openTarget(ctx, code) : '';
     const setting = { patientId, srp: input.srp, action: 'patients.reset_password', proved };
     // A mailed code is not enough after a change of address was undone, because the mailbox may be another person's.
-    if (!(await setPassword(tx, named, setting))) throw wrong();
-    await forgetDevices(tx, ctx, { patientId });
-    await reopen(tx, ctx, personKey(ctx, input.email), caller.ip);
+    if (!(await setPassword(tx, named, setting))) throw invalidCode();
+    await deleteKnownDevices(tx, ctx, { patientId });
+    await clearLockout(tx, ctx, personKey(ctx, input.email), caller.ip);
     await confirmSignIn(tx, ctx, { patientId, clientId, proved: { emailVerified: true } });
   });
 }

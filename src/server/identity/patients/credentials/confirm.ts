@@ -1,47 +1,47 @@
 import type { Services } from '#server/core/context.ts';
-import { refuse } from '#server/core/errors.ts';
+import { apiError } from '#server/core/errors.ts';
 import { findPublicClient } from '../../applications/find-public-client.ts';
 import type { Caller } from '../../proving/caller.ts';
-import { reopen } from '../../proving/closing/in-a-row.ts';
-import { spendCode } from '../../proving/codes/spend-code.ts';
-import { tryCode, wrong } from '../../proving/codes/try-code.ts';
+import { clearLockout } from '../../proving/closing/in-a-row.ts';
+import { consumeCode } from '../../proving/codes/spend-code.ts';
+import { verifyCode, invalidCode } from '../../proving/codes/try-code.ts';
 import { personAt, personKey } from '../../proving/person.ts';
 import { confirmSignIn } from '../confirm-sign-in.ts';
 import type { Inputs } from '../inputs.ts';
 import { planSignUp } from '../register-patient.ts';
-import { attemptKeys, findAttempt, openAttempt } from '../sign-ups/attempt.ts';
-import { takeAttempt } from '../sign-ups/take-attempt.ts';
+import { pendingSignUpKeys, findPendingSignUp, openPendingSignUp } from '../sign-ups/attempt.ts';
+import { applyPendingSignUp } from '../sign-ups/take-attempt.ts';
 
 /**
  * Confirms an email address with the mailed code, and with it only the sign-up of the device that requested the code. A
  * repeated request (same Idempotency-Key) returns the same.
  * @throws `invalid_code`, `expired_code`, `too_many_tries`
  */
-export async function confirm(services: Services, caller: Caller, input: Inputs['confirm']): Promise<void> {
+export async function confirmSignUp(services: Services, caller: Caller, input: Inputs['confirm']): Promise<void> {
   const { id: clientId, ctx } = await findPublicClient(services, input.client_id, caller, 'credentials');
   const { email } = input;
   const which = { purpose: 'confirm', person: personAt(email, input.attempt) } as const;
-  const code = await tryCode(ctx, which, input.code, { clientId, tellsState: false });
+  const code = await verifyCode(ctx, which, input.code, { clientId, revealsState: false });
   const { patientId } = code;
-  const attempt = await findAttempt(ctx.db, ctx, attemptKeys(ctx, email, input.attempt));
-  const content = attempt && openAttempt(ctx, attempt);
+  const attempt = await findPendingSignUp(ctx.db, ctx, pendingSignUpKeys(ctx, email, input.attempt));
+  const content = attempt && openPendingSignUp(ctx, attempt);
   const plan = content && (await planSignUp(ctx, { email }, content.attributes, attempt.createdAt));
   await ctx.db.$transaction(async (tx) => {
-    const spent = patientId && (await spendCode(tx, ctx, code, caller));
-    if (!spent) throw wrong();
+    const spent = patientId && (await consumeCode(tx, ctx, code, caller));
+    if (!spent) throw invalidCode();
     if (spent === 'before') return;
-    if (!plan || attempt.patientId !== patientId) throw wrong();
+    if (!plan || attempt.patientId !== patientId) throw invalidCode();
     const { madeRecord, key } = attempt;
-    if (!(await takeAttempt(tx, ctx, { patientId, clientId, srp: content.srp, plan, madeRecord }))) throw takenOver();
+    if (!(await applyPendingSignUp(tx, ctx, { patientId, clientId, srp: content.srp, plan, madeRecord }))) throw takenOver();
     await confirmSignIn(tx, ctx, { patientId, clientId, proved: { emailVerified: true } });
-    await reopen(tx, ctx, personKey(ctx, email), caller.ip);
+    await clearLockout(tx, ctx, personKey(ctx, email), caller.ip);
     await tx.signUpAttempt.deleteMany({ where: { tenantId: ctx.tenantId, key } });
   });
 }
 
 /** Only a reader of the mailbox gets this error. */
 const takenOver = () =>
-  refuse(
+  apiError(
     'invalid_code',
     'This address has been confirmed from another device. Sign in with the password chosen there, or set a new one.',
   );

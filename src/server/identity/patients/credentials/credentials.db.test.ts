@@ -7,7 +7,7 @@ import {
   register,
   signInWithPassword,
 } from '#dev/testing/password-client.ts';
-import { type Answer, type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
+import { type TestResponse, type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
 import { PASSWORD, signedIn } from '#dev/testing/signed-in.ts';
 import { HOUR, MINUTE, SECOND } from '#server/core/clock.ts';
 import { registrationColumns } from '../../srp/verifier.ts';
@@ -38,7 +38,7 @@ const signIn = (email: string, password = PASSWORD, headers = {}) =>
 /** Proves the password of an unconfirmed sign-up. */
 const signInToSignUp = (email: string, password = PASSWORD, attempt = ATTEMPT) =>
   signInWithPassword(bench, clinic.credentials, email, password, {}, attempt);
-const errorOf = ({ status, body }: Answer) => [status, body?.errors?.[0].code];
+const errorOf = ({ status, body }: TestResponse) => [status, body?.errors?.[0].code];
 const other = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0');
 
 /** Signs up over HTTP; `known` inserts the same result directly. */

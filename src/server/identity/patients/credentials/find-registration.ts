@@ -3,8 +3,8 @@ import { KDF, type Kdf } from '#sdk/protocol/kdf.ts';
 import { SRP_GROUP } from '#sdk/protocol/srp-suite.ts';
 import type { Context } from '#server/core/context.ts';
 import { keyedHash } from '#server/core/keyed-hash.ts';
-import type { Standing } from '../../proving/closing/in-a-row.ts';
-import type { TryKeys } from '../../proving/failures.ts';
+import type { LockoutState } from '../../proving/closing/in-a-row.ts';
+import type { FailureKeys } from '../../proving/failures.ts';
 import { openVerifier } from '../../srp/verifier.ts';
 
 const HASH_BYTES = 32;
@@ -12,7 +12,7 @@ const HASH_BYTES = 32;
 export type FoundRegistration = { patientId: string | null; identity: string; salt: string; v: bigint; kdf: Kdf };
 
 /** Response for an unknown account: stable, of the right shape, and matching no password. */
-export function decoy(ctx: Context, email: string): FoundRegistration {
+export function decoyRegistration(ctx: Context, email: string): FoundRegistration {
   const hash = (part: string) => keyedHash(ctx, 'srp/decoy', ctx.tenantId, email, part);
   const blocks = Array.from({ length: SRP_GROUP.byteLength / HASH_BYTES }, (_, index) => hash(`v${index}`));
   return {
@@ -27,13 +27,13 @@ export function decoy(ctx: Context, email: string): FoundRegistration {
 }
 
 /** State of a person's attempts for this source and device. */
-export type TriesSoFar = Standing & {
+export type AttemptState = LockoutState & {
   isKnown: boolean;
   sourceBlockedUntil: Date | null;
   deviceBlockedUntil: Date | null;
 };
 
-type Row = TriesSoFar & {
+type Row = AttemptState & {
   ownerId: string | null;
   isInCare: boolean | null;
   identity: string | null;
@@ -51,11 +51,11 @@ type Row = TriesSoFar & {
 export async function findRegistration(
   ctx: Context,
   email: string,
-  { keys, device }: { keys: TryKeys; device: string },
-): Promise<FoundRegistration & { tries: TriesSoFar }> {
+  { keys, device }: { keys: FailureKeys; device: string },
+): Promise<FoundRegistration & { tries: AttemptState }> {
   const { tenantId } = ctx;
   const now = ctx.clock.now();
-  const unknown = decoy(ctx, email);
+  const unknown = decoyRegistration(ctx, email);
   const [row] = await ctx.db.$queryRaw<Row[]>`
     select p.id as "ownerId", coalesce(p.archived_at, p.care_ending_at) is null as "isInCare",
       s.srp_identity as identity, s.salt, s.verifier, s.kdf, d.hash is not null as "isKnown",
@@ -69,7 +69,7 @@ export async function findRegistration(
       and p.archived_at is null and d.expires_at > ${now}::timestamptz
     left join sign_in_failures fs on fs.tenant_id = ${tenantId}::uuid and fs.key = ${keys.source}
     left join sign_in_failures fd on fd.tenant_id = ${tenantId}::uuid and fd.key = ${keys.device}
-    left join sign_in_failures fr on fr.tenant_id = ${tenantId}::uuid and fr.key = ${keys.strangersInRow}`;
+    left join sign_in_failures fr on fr.tenant_id = ${tenantId}::uuid and fr.key = ${keys.unknownDevicesInRow}`;
   const { ownerId, isInCare, identity, salt, verifier, kdf, ...tries } = row!;
   if (!ownerId || !identity || !salt || !verifier || !kdf) return { ...unknown, tries };
   const v = toInteger(Buffer.from(openVerifier(ctx, ownerId, verifier), 'hex'));

@@ -1,19 +1,19 @@
 import type { Wire } from '#sdk/protocol/endpoints.ts';
 import { MINUTE, SECOND } from '#server/core/clock.ts';
 import type { Context, Services } from '#server/core/context.ts';
-import { refuse } from '#server/core/errors.ts';
+import { apiError } from '#server/core/errors.ts';
 import { findPublicClient } from '../../applications/find-public-client.ts';
 import type { Caller } from '../../proving/caller.ts';
 import { contextOfToken } from '../../proving/context-of-token.ts';
-import { keepStep } from '../../proving/steps.ts';
+import { storeStep } from '../../proving/steps.ts';
 import { beginSession } from '../../sessions/begin-session.ts';
 import { insertSession } from '../../sessions/insert-session.ts';
 import { issueTokens } from '../../sessions/issue-tokens.ts';
 import { describeUser } from '../../sessions/present-user.ts';
-import { inLine } from '../../srp/line.ts';
+import { runQueued } from '../../srp/line.ts';
 import type { Inputs } from '../inputs.ts';
 import { continueSignUp } from '../sign-ups/continue-sign-up.ts';
-import { checkProof } from './check-proof.ts';
+import { verifySrpProof } from './check-proof.ts';
 import { expiredHandshake, isOfKnownDevice } from './take-handshake.ts';
 
 const CONTINUATION_LIFETIME = 10 * MINUTE;
@@ -24,14 +24,14 @@ const CONTINUATION_LIFETIME = 10 * MINUTE;
  * @throws `expired_handshake`, `service_busy`, `invalid_credentials`, `account_not_confirmed`, `invitation_expired`,
  * `sign_in_locked`, `rate_limited`
  */
-export async function finish(
+export async function finishSrp(
   services: Services,
   caller: Caller,
   given: Inputs['srpFinish'],
 ): Promise<Wire['srpFinish']['answer']> {
   const ctx = contextOfToken(services, caller, given.handshake);
   if (!ctx) throw expiredHandshake();
-  return inLine(
+  return runQueued(
     ctx.identity.proofs,
     () => complete(ctx, services, caller, given),
     () => isOfKnownDevice(ctx, given.handshake),
@@ -44,7 +44,7 @@ async function complete(
   caller: Caller,
   { handshake, M1, device }: Inputs['srpFinish'],
 ): Promise<Wire['srpFinish']['answer']> {
-  const proved = await checkProof(ctx, handshake, M1);
+  const proved = await verifySrpProof(ctx, handshake, M1);
   const { clientId, identity, salt, M2 } = proved;
   await findPublicClient(services, clientId, caller, 'credentials');
   if (proved.patientId === null) {
@@ -54,13 +54,13 @@ async function complete(
   const { patientId, patient } = proved;
   const { confirmedAt, temporaryUntil, resetBy, canSignIn } = patient;
   if (resetBy === 'staff')
-    throw refuse('sign_in_locked', 'A change to this account was undone. Please contact your clinic to sign in again.');
+    throw apiError('sign_in_locked', 'A change to this account was undone. Please contact your clinic to sign in again.');
   if (temporaryUntil || resetBy) {
     if (temporaryUntil && temporaryUntil <= ctx.clock.now())
-      throw refuse('invitation_expired', 'This invitation has expired. Ask for a new one.');
+      throw apiError('invitation_expired', 'This invitation has expired. Ask for a new one.');
     const state = { identity, salt, isReset: resetBy !== null };
     const step = { patientId, clientId, state, lifetimeMs: CONTINUATION_LIFETIME };
-    const continuation = await keepStep(ctx.db, ctx, 'continuation', step);
+    const continuation = await storeStep(ctx.db, ctx, 'continuation', step);
     return { M2, new_password_required: true, continuation, expires_in: CONTINUATION_LIFETIME / SECOND };
   }
   if (!confirmedAt || !canSignIn) throw notConfirmed();
@@ -72,4 +72,4 @@ async function complete(
 }
 
 const notConfirmed = () =>
-  refuse('account_not_confirmed', 'Confirm your email address first, with the code that was mailed to it.');
+  apiError('account_not_confirmed', 'Confirm your email address first, with the code that was mailed to it.');

@@ -1,10 +1,10 @@
 import type { Wire } from '#sdk/protocol/endpoints.ts';
 import type { Context, Services } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
-import type { Asked } from '#server/messages/message.ts';
+import type { RequestedBy } from '#server/messages/message.ts';
 import { sendMessage } from '#server/messages/send-message.ts';
 import { findPublicClient } from '../../applications/find-public-client.ts';
-import { askedBy, type Caller } from '../../proving/caller.ts';
+import { describeRequest, type Caller } from '../../proving/caller.ts';
 import { countSend } from '../../proving/codes/count-send.ts';
 import { issueCode } from '../../proving/codes/issue-code.ts';
 import { lockPerson, personAt } from '../../proving/person.ts';
@@ -13,10 +13,10 @@ import {
   invitationUrl,
   issueInvitation,
   makeTemporaryPassword,
-  remailInvitation,
+  resendInvitationEmail,
   type TemporaryPassword,
 } from '../invitation/issue-invitation.ts';
-import { attemptKeys, findAttempt } from '../sign-ups/attempt.ts';
+import { pendingSignUpKeys, findPendingSignUp } from '../sign-ups/attempt.ts';
 import { findByEmail } from './find-by-email.ts';
 
 /**
@@ -24,7 +24,7 @@ import { findByEmail } from './find-by-email.ts';
  * notice to every other address. A temporary password is always generated, so that all cases take equally long; it
  * replaces an expired one.
  */
-export async function resend(
+export async function resendConfirmation(
   services: Services,
   caller: Caller,
   input: Inputs['resend'],
@@ -47,7 +47,7 @@ export async function resend(
     const patientId = waiting && attempt?.patientId === waiting ? waiting : null;
     const person = personAt(email, input.attempt ?? '');
     const issued = await issueCode(tx, ctx, { purpose: 'confirm', person, patientId, clientId, send });
-    const about = { to: email, asked: askedBy(ctx, caller) };
+    const about = { to: email, asked: describeRequest(ctx, caller) };
     if (patient && temporaryUntil)
       return invite(tx, ctx, { patientId: patient.id, email, clientId, temporary, asked: about.asked });
     const notice = confirmedAt ? 'already_signed_up' : waiting ? 'sign_up_elsewhere' : 'no_account';
@@ -60,19 +60,19 @@ export async function resend(
 
 /** Extends the retention of this device's sign-up as if it had just been made. */
 async function askAgain(tx: Tx, ctx: Context, email: string, attempt = '') {
-  const { key } = attemptKeys(ctx, email, attempt);
+  const { key } = pendingSignUpKeys(ctx, email, attempt);
   await tx.signUpAttempt.updateMany({
     where: { tenantId: ctx.tenantId, key },
     data: { askedAt: ctx.clock.now() },
   });
-  return findAttempt(tx, ctx, { key });
+  return findPendingSignUp(tx, ctx, { key });
 }
 
-type Inviting = { patientId: string; email: string; clientId: string; temporary: TemporaryPassword; asked: Asked };
+type Inviting = { patientId: string; email: string; clientId: string; temporary: TemporaryPassword; asked: RequestedBy };
 
 /** The mailed password stays valid: a request by someone else must not revoke it. */
 async function invite(tx: Tx, ctx: Context, { clientId, temporary, asked, ...to }: Inviting): Promise<void> {
   const url = invitationUrl(ctx, clientId, to.patientId);
-  if (await remailInvitation(tx, ctx, { ...to, url, asked })) return;
+  if (await resendInvitationEmail(tx, ctx, { ...to, url, asked })) return;
   await issueInvitation(tx, ctx, { ...to, url, temporary });
 }

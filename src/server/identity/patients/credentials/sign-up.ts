@@ -4,16 +4,16 @@ import { newId } from '#server/core/ids.ts';
 import { sendMessage } from '#server/messages/send-message.ts';
 import { CARE_COLUMNS } from '#server/patients/in-care.ts';
 import { findPublicClient } from '../../applications/find-public-client.ts';
-import { askedBy, type Caller } from '../../proving/caller.ts';
+import { describeRequest, type Caller } from '../../proving/caller.ts';
 import { countSend } from '../../proving/codes/count-send.ts';
 import { issueCode } from '../../proving/codes/issue-code.ts';
 import { lockPerson, personAt } from '../../proving/person.ts';
-import { refuseWeak } from '../../srp/refuse-weak.ts';
+import { rejectWeakPassword } from '../../srp/refuse-weak.ts';
 import { registrationColumns } from '../../srp/verifier.ts';
 import type { Inputs } from '../inputs.ts';
 import { planSignUp, registerPatient } from '../register-patient.ts';
-import { attemptKeys, keepAttempt } from '../sign-ups/attempt.ts';
-import { isWaiting } from '../sign-ups/take-attempt.ts';
+import { pendingSignUpKeys, storePendingSignUp } from '../sign-ups/attempt.ts';
+import { isUnconfirmed } from '../sign-ups/take-attempt.ts';
 
 /**
  * Creates a patient with a password and mails a code. The owner of a taken address gets an email; the response does not
@@ -29,7 +29,7 @@ export async function signUp(
   const { id: clientId, ctx } = await findPublicClient(services, input.client_id, caller, 'credentials');
   const { email, srp, attributes } = input;
   const plan = await planSignUp(ctx, { email }, attributes);
-  await refuseWeak(ctx, caller, srp, { email, line: 'newcomers' });
+  await rejectWeakPassword(ctx, caller, srp, { email, line: 'newcomers' });
   const { tenantId } = ctx;
   return ctx.db.$transaction(async (tx) => {
     await lockPerson(tx, `${tenantId}:${email}`);
@@ -41,15 +41,15 @@ export async function signUp(
     const newcomer = newId(ctx.clock.now());
     const signIn = registrationColumns(ctx, newcomer, srp);
     await registerPatient(tx, ctx, { id: newcomer, plan, signIn, clientId, isTaken: existing !== null });
-    const waiting = existing?.signIn?.srpIdentity && isWaiting({ ...existing.signIn, patient: existing });
+    const waiting = existing?.signIn?.srpIdentity && isUnconfirmed({ ...existing.signIn, patient: existing });
     const patientId = existing ? (waiting ? existing.id : null) : newcomer;
     const content = { srp, attributes };
     const madeRecord = existing === null;
-    const keys = attemptKeys(ctx, email, input.attempt);
-    await keepAttempt(tx, ctx, caller, { ...keys, patientId, clientId, content, madeRecord });
+    const keys = pendingSignUpKeys(ctx, email, input.attempt);
+    await storePendingSignUp(tx, ctx, caller, { ...keys, patientId, clientId, content, madeRecord });
     const person = personAt(email, input.attempt);
     const issued = await issueCode(tx, ctx, { purpose: 'confirm', person, patientId, clientId, send });
-    const about = { to: email, asked: askedBy(ctx, caller) };
+    const about = { to: email, asked: describeRequest(ctx, caller) };
     if (patientId) await sendMessage(tx, ctx, { kind: 'confirmation_code', ...about, ...issued });
     else await sendMessage(tx, ctx, { kind: existing?.signIn ? 'already_signed_up' : 'email_in_use', ...about });
     return { resend_after: send.resend_after };

@@ -6,17 +6,17 @@ import type { Context, Services } from '#server/core/context.ts';
 import { sourceOf } from '#server/core/network-of.ts';
 import { findPublicClient } from '../../applications/find-public-client.ts';
 import type { Caller } from '../../proving/caller.ts';
-import { closedSignUp, laneOfTry } from '../../proving/closing/in-a-row.ts';
-import { refuseClosed } from '../../proving/closing/tell-patient.ts';
-import { type Lane, refuseWhileBlocked, tryKeys } from '../../proving/failures.ts';
+import { signUpLockedOut, countersOfAttempt } from '../../proving/closing/in-a-row.ts';
+import { rejectLockedOut } from '../../proving/closing/tell-patient.ts';
+import { type AttemptCounters, assertNotThrottled, failureKeys } from '../../proving/failures.ts';
 import { deviceHash, isKnownDevice } from '../../proving/known-device.ts';
 import { personAt, personKey } from '../../proving/person.ts';
-import { refuseTooMany } from '../../proving/refuse-too-many.ts';
-import { keepStep } from '../../proving/steps.ts';
-import { inLine } from '../../srp/line.ts';
+import { assertWithinLimit } from '../../proving/refuse-too-many.ts';
+import { storeStep } from '../../proving/steps.ts';
+import { runQueued } from '../../srp/line.ts';
 import type { Inputs } from '../inputs.ts';
-import { attemptKeys, openAttempt } from '../sign-ups/attempt.ts';
-import { decoy, type FoundRegistration, findRegistration } from './find-registration.ts';
+import { pendingSignUpKeys, openPendingSignUp } from '../sign-ups/attempt.ts';
+import { decoyRegistration, type FoundRegistration, findRegistration } from './find-registration.ts';
 
 const HANDSHAKE_LIFETIME = 2 * MINUTE;
 const PER_MINUTE = 300;
@@ -39,8 +39,8 @@ export async function startSrp(
   given: Inputs['srpStart'],
 ): Promise<Wire['srpStart']['answer']> {
   const { id: clientId, ctx } = await findPublicClient(services, given.client_id, caller, 'credentials');
-  refuseTooMany(ctx, 'srp-start', caller, PER_MINUTE);
-  return inLine(
+  assertWithinLimit(ctx, 'srp-start', caller, PER_MINUTE);
+  return runQueued(
     ctx.identity.proofs,
     () => begin(ctx, caller, clientId, given),
     () => isDeviceOf(ctx, given),
@@ -71,7 +71,7 @@ async function begin(
     ...(signUp && { signUp }),
   };
   const step = { patientId, clientId, state, lane, lifetimeMs: HANDSHAKE_LIFETIME };
-  const handshake = await keepStep(ctx.db, ctx, 'srp', step);
+  const handshake = await storeStep(ctx.db, ctx, 'srp', step);
   return { handshake, identity, salt, B: hex(B), kdf, expires_in: HANDSHAKE_LIFETIME / SECOND };
 }
 
@@ -85,19 +85,19 @@ async function isDeviceOf(
   return patient !== null && isKnownDevice(ctx.db, ctx, device, { patientId: patient.id });
 }
 
-type Found = FoundRegistration & { lane: Lane; device: string | null; signUp?: SignUpHandle | null };
+type Found = FoundRegistration & { lane: AttemptCounters; device: string | null; signUp?: SignUpHandle | null };
 type Asked = { email: string; device: string | undefined; clientId: string };
 
 async function ofAccount(ctx: Context, { ip }: Caller, { email, device, clientId }: Asked): Promise<Found> {
   const presented = deviceHash(device ?? '');
-  const keys = tryKeys(ctx, personKey(ctx, email), { ip, device: presented });
+  const keys = failureKeys(ctx, personKey(ctx, email), { ip, device: presented });
   const { tries, ...found } = await findRegistration(ctx, email, { keys, device: presented });
-  const lane = laneOfTry(keys, tries, ctx.clock.now());
+  const lane = countersOfAttempt(keys, tries, ctx.clock.now());
   if (!lane) {
-    const whose = { row: keys.strangersInRow, email, patientId: found.patientId, clientId };
-    return refuseClosed(ctx, whose, tries.toldAt);
+    const whose = { row: keys.unknownDevicesInRow, email, patientId: found.patientId, clientId };
+    return rejectLockedOut(ctx, whose, tries.toldAt);
   }
-  refuseWhileBlocked(ctx, tries.isKnown ? tries.deviceBlockedUntil : tries.sourceBlockedUntil);
+  assertNotThrottled(ctx, tries.isKnown ? tries.deviceBlockedUntil : tries.sourceBlockedUntil);
   return { ...found, lane, device: tries.isKnown ? presented : null };
 }
 
@@ -109,14 +109,14 @@ async function ofSignUp(ctx: Context, caller: Caller, who: { email: string; atte
   const found = await findSignUp(ctx, caller, who);
   const { key = 'sign-up', own = null } = found.signUp ?? {};
   const isKnown = key === own;
-  const keys = tryKeys(ctx, personKey(ctx, personAt(who.email, key)), { ip: caller.ip, device: own });
+  const keys = failureKeys(ctx, personKey(ctx, personAt(who.email, key)), { ip: caller.ip, device: own });
   const { tenantId, db, clock } = ctx;
   const rows = await db.signInFailure.findMany({ where: { tenantId, key: { in: Object.values(keys) } } });
   const rowOf = (one: string) => rows.find((row) => row.key === one);
-  const { closedAt = null } = rowOf(keys.strangersInRow) ?? {};
-  const lane = laneOfTry(keys, { closedAt, approvedUntil: null, isKnown }, clock.now());
-  if (!lane) throw closedSignUp();
-  refuseWhileBlocked(ctx, rowOf(lane.wait)?.blockedUntil);
+  const { closedAt = null } = rowOf(keys.unknownDevicesInRow) ?? {};
+  const lane = countersOfAttempt(keys, { closedAt, approvedUntil: null, isKnown }, clock.now());
+  if (!lane) throw signUpLockedOut();
+  assertNotThrottled(ctx, rowOf(lane.wait)?.blockedUntil);
   return { ...found, lane: isKnown ? { ...lane, row: null } : lane, device: null };
 }
 
@@ -135,14 +135,14 @@ async function findSignUp(
   caller: Caller,
   { email, attempt }: { email: string; attempt: string },
 ): Promise<FoundSignUp> {
-  const { key: own, person } = attemptKeys(ctx, email, attempt);
+  const { key: own, person } = pendingSignUpKeys(ctx, email, attempt);
   const [row] = await ctx.db.$queryRaw<Row[]>`
     select key, content from sign_up_attempts
     where tenant_id = ${ctx.tenantId}::uuid and person = ${person}
     order by key = ${own} desc, source = ${personKey(ctx, sourceOf(caller.ip))} desc, created_at desc
     limit 1`;
-  const srp = row && openAttempt(ctx, row).srp;
-  if (!srp) return { ...decoy(ctx, `${email}\nsign-up`), signUp: null };
+  const srp = row && openPendingSignUp(ctx, row).srp;
+  if (!srp) return { ...decoyRegistration(ctx, `${email}\nsign-up`), signUp: null };
   const { identity, salt, verifier, kdf } = srp;
   const v = toInteger(Buffer.from(verifier, 'hex'));
   return { patientId: null, identity, salt, v, kdf, signUp: { key: row.key, own } };

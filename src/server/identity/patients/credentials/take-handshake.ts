@@ -1,43 +1,43 @@
 import type { Context } from '#server/core/context.ts';
 import { Prisma } from '#server/core/db.ts';
-import { refuse } from '#server/core/errors.ts';
-import { closedSignUp, countingInRow } from '../../proving/closing/in-a-row.ts';
-import { refuseClosed } from '../../proving/closing/tell-patient.ts';
-import { countingFailure, type Lane, refuseUncounted } from '../../proving/failures.ts';
-import { openStep, readStep, type Step, takingStep } from '../../proving/steps.ts';
+import { apiError } from '#server/core/errors.ts';
+import { signUpLockedOut, countInRowSql } from '../../proving/closing/in-a-row.ts';
+import { rejectLockedOut } from '../../proving/closing/tell-patient.ts';
+import { countFailureSql, type AttemptCounters, rejectUncounted } from '../../proving/failures.ts';
+import { openStep, findStep, type Step, consumeStepSql } from '../../proving/steps.ts';
 import type { Handshake } from './start.ts';
 
-type Row = Parameters<typeof openStep>[2] & Lane & { isCounted: boolean; inRow: number | null };
+type Row = Parameters<typeof openStep>[2] & AttemptCounters & { isCounted: boolean; inRow: number | null };
 /** `inRow` is the number of wrong passwords in a row if this one is wrong; null where none is counted. */
-export type TakenHandshake = Step<Handshake> & { lane: Lane; inRow: number | null };
+export type ConsumedHandshake = Step<Handshake> & { lane: AttemptCounters; inRow: number | null };
 
 /**
  * Deletes a handshake and counts the attempt in one statement; null if it does not exist or has expired.
  * @throws `rate_limited`, `sign_in_closed`
  */
-export async function takeHandshake(ctx: Context, token: string): Promise<TakenHandshake | null> {
+export async function consumeHandshake(ctx: Context, token: string): Promise<ConsumedHandshake | null> {
   const now = ctx.clock.now();
-  const counting = countingFailure(
+  const counting = countFailureSql(
     now,
     Prisma.sql`select ${ctx.tenantId}::uuid, wait, 1, ${now}::timestamptz from taken
       where "expiresAt" > ${now}::timestamptz`,
   );
-  const inRow = countingInRow(
+  const inRow = countInRowSql(
     now,
     Prisma.sql`select ${ctx.tenantId}::uuid, "row", 1, ${now}::timestamptz, true from taken, counted
       where "row" is not null`,
   );
   const [taken] = await ctx.db.$queryRaw<Row[]>`
-    with taken as (${takingStep(ctx, 'srp', token)}), counted as (${counting}), in_row as (${inRow})
+    with taken as (${consumeStepSql(ctx, 'srp', token)}), counted as (${counting}), in_row as (${inRow})
     select taken.*, exists (select from counted) as "isCounted", (select failures from in_row) as "inRow" from taken`;
   const step = openStep<Handshake>(ctx, token, taken, now);
   if (!taken || !step) return null;
   const { wait, row } = taken;
-  if (!taken.isCounted) await refuseUncounted(ctx, wait);
+  if (!taken.isCounted) await rejectUncounted(ctx, wait);
   if (row !== null && taken.inRow === null) {
     const { email, signUp } = step.state;
-    if (signUp) throw closedSignUp();
-    return refuseClosed(ctx, { row, email, patientId: step.patientId, clientId: step.clientId });
+    if (signUp) throw signUpLockedOut();
+    return rejectLockedOut(ctx, { row, email, patientId: step.patientId, clientId: step.clientId });
   }
   return { ...step, lane: { wait, row }, inRow: taken.inRow };
 }
@@ -47,9 +47,9 @@ export async function takeHandshake(ctx: Context, token: string): Promise<TakenH
  * @throws `expired_handshake`, so that an invalid one does not wait in the queue
  */
 export async function isOfKnownDevice(ctx: Context, token: string): Promise<boolean> {
-  const step = await readStep<Handshake>(ctx.db, ctx, 'srp', token);
+  const step = await findStep<Handshake>(ctx.db, ctx, 'srp', token);
   if (!step) throw expiredHandshake();
   return step.state.device !== null;
 }
 
-export const expiredHandshake = () => refuse('expired_handshake', 'This sign-in has taken too long; start again.');
+export const expiredHandshake = () => apiError('expired_handshake', 'This sign-in has taken too long; start again.');

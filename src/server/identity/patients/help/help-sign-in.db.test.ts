@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { HelpSignInInput } from '#contract/patient-sign-in.ts';
 import { asApplication, asPatient, asPractitioner } from '#dev/testing/actors.ts';
 import { archivePatient } from '#dev/testing/archive-patient.ts';
-import { movedAddress } from '#dev/testing/moved-address.ts';
+import { addressChanges } from '#dev/testing/moved-address.ts';
 import { ATTEMPT, prove, register } from '#dev/testing/password-client.ts';
 import { type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
 import { errorOf, PASSWORD, type SignedIn, signedIn } from '#dev/testing/signed-in.ts';
@@ -12,7 +12,7 @@ import { newId } from '#server/core/ids.ts';
 import { isKnownDevice } from '../../proving/known-device.ts';
 import { resendInvitation } from '../invitation/resend-invitation.ts';
 import { helpSignIn } from './help-sign-in.ts';
-import { readPatientSignIn } from './read-patient-sign-in.ts';
+import { getPatientSignIn } from './read-patient-sign-in.ts';
 
 const NEXT = 'another quite long passphrase';
 const CHECK = 'Passport with photograph, seen at the front desk';
@@ -20,14 +20,14 @@ const CHECK = 'Passport with photograph, seen at the front desk';
 let bench: SignInBench;
 let clinic: Awaited<ReturnType<SignInBench['tenant']>>;
 let people: ReturnType<typeof signedIn>;
-let moved: ReturnType<typeof movedAddress>;
+let moved: ReturnType<typeof addressChanges>;
 let staff: Context;
 
 beforeAll(async () => {
   bench = await startSignInBench();
   clinic = await bench.tenant();
   people = signedIn(bench, clinic);
-  moved = movedAddress(bench, people);
+  moved = addressChanges(bench, people);
   const { tenantId } = clinic.ctx;
   const { id } = await clinic.ctx.db.staffUser.create({
     data: { id: newId(), tenantId, email: 'rowan@example.test', name: 'Rowan Example', role: 'practitioner' },
@@ -41,7 +41,7 @@ const help = (who: SignedIn, way: Way, ctx = staff) =>
   helpSignIn(ctx, { patient_id: who.user.user_id, identity_check: CHECK, ...way });
 const own = (who: SignedIn) => ({ tenantId: clinic.ctx.tenantId, patientId: who.user.user_id });
 const signInOf = (who: SignedIn) => clinic.ctx.db.patientSignIn.findFirstOrThrow({ where: own(who) });
-const shown = (who: SignedIn) => readPatientSignIn(staff, { patient_id: who.user.user_id });
+const shown = (who: SignedIn) => getPatientSignIn(staff, { patient_id: who.user.user_id });
 const newestText = async (address: string) => {
   await bench.settled();
   return (await bench.messages(address))[0]?.text ?? '';

@@ -2,7 +2,7 @@ import type { HelpSignInInput } from '#contract/patient-sign-in.ts';
 import { authorOf, requireStaff } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import { Prisma, type Tx } from '#server/core/db.ts';
-import { refuse } from '#server/core/errors.ts';
+import { apiError } from '#server/core/errors.ts';
 import { newId } from '#server/core/ids.ts';
 import { record } from '#server/core/record.ts';
 import { sendMessage } from '#server/messages/send-message.ts';
@@ -10,13 +10,13 @@ import { changeEmail } from '#server/patients/change-email.ts';
 import { changePhone } from '#server/patients/change-phone.ts';
 import { assertInCare } from '#server/patients/in-care.ts';
 import { loadPatientFor } from '#server/patients/load-patient.ts';
-import { refuseTaken } from '#server/patients/refuse-taken.ts';
+import { rethrowUniqueViolation } from '#server/patients/refuse-taken.ts';
 import { publicClients } from '../../applications/public-clients.ts';
 import { lockPerson } from '../../proving/person.ts';
 import { lockSignIn } from '../address-changes/lock-sign-in.ts';
-import { takeFromUnproved } from '../address-changes/take-from-unproved.ts';
+import { releaseAddress } from '../address-changes/take-from-unproved.ts';
 import { invitationUrl, issueInvitation, makeTemporaryPassword } from '../invitation/issue-invitation.ts';
-import { readUsNumber } from '../read-us-number.ts';
+import { parseUsNumber } from '../read-us-number.ts';
 import { sealCheck } from './identity-check.ts';
 
 type Way = { email: string } | { phoneNumber: string };
@@ -37,7 +37,7 @@ const NO_PASSWORD = {
  */
 export async function helpSignIn(ctx: Context, input: HelpSignInInput): Promise<void> {
   requireStaff(ctx.actor);
-  const way: Way = input.email ? { email: input.email } : { phoneNumber: readUsNumber(input.phone_number ?? '') };
+  const way: Way = input.email ? { email: input.email } : { phoneNumber: parseUsNumber(input.phone_number ?? '') };
   const url = invitationUrl(ctx, (await publicClients(ctx)).credentials, input.patient_id);
   const temporary = 'email' in way ? await makeTemporaryPassword(ctx) : null;
   const help = ctx.db.$transaction(async (tx) => {
@@ -49,7 +49,7 @@ export async function helpSignIn(ctx: Context, input: HelpSignInInput): Promise<
     const own = { tenantId, patientId };
     const signIn = await tx.patientSignIn.findUnique({ where: { tenantId_patientId: own } });
     if (!signIn || !patient.canSignIn)
-      throw refuse('conflict', 'This patient has not signed in yet. Invite them, or send the invitation again.');
+      throw apiError('conflict', 'This patient has not signed in yet. Invite them, or send the invitation again.');
     const now = ctx.clock.now();
     await lockSignIn(tx, ctx, patientId, { reason: 'helped', now });
     await tx.addressChange.updateMany({ where: { ...own, endedAt: null }, data: { endedAt: now } });
@@ -68,21 +68,21 @@ export async function helpSignIn(ctx: Context, input: HelpSignInInput): Promise<
     if (before && before !== after) await sendMessage(tx, ctx, { kind: 'sign_in_moved', to: before, patientId });
     await note(tx, ctx, patientId, 'email' in way ? 'email' : 'phone', input.identity_check);
   });
-  await help.catch(refuseTaken);
+  await help.catch(rethrowUniqueViolation);
 }
 
 async function take(tx: Tx, ctx: Context, patientId: string, way: Way): Promise<void> {
   await lockPerson(tx, `${ctx.tenantId}:${'email' in way ? way.email : way.phoneNumber}`);
-  const isFree = await takeFromUnproved(tx, ctx, { patientId, ...way });
+  const isFree = await releaseAddress(tx, ctx, { patientId, ...way });
   const action = 'sign_ins.change';
   if ('email' in way) {
     if (!isFree)
-      throw refuse('email_taken', 'Another patient has this email address.', { source: { pointer: '/email' } });
+      throw apiError('email_taken', 'Another patient has this email address.', { source: { pointer: '/email' } });
     await changeEmail(tx, ctx, patientId, { email: way.email, verified: false, action });
     return;
   }
   if (!isFree)
-    throw refuse('conflict', 'Another patient signs in with this number.', { source: { pointer: '/phone_number' } });
+    throw apiError('conflict', 'Another patient signs in with this number.', { source: { pointer: '/phone_number' } });
   await changePhone(tx, ctx, patientId, { number: way.phoneNumber, verified: false, action });
 }
 

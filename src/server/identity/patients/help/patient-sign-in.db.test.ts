@@ -10,7 +10,7 @@ import { beginSession } from '../../sessions/begin-session.ts';
 import { isSessionLive } from '../../sessions/is-session-live.ts';
 import { patientSignInRouter } from '../router.ts';
 import { endPatientSession, endPatientSessions } from './end-patient-sessions.ts';
-import { readPatientSignIn } from './read-patient-sign-in.ts';
+import { getPatientSignIn } from './read-patient-sign-in.ts';
 
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
 
@@ -48,7 +48,7 @@ describe("a patient's sign-in, as staff see it", () => {
     const caller = { ip: '192.0.2.17', userAgent: FIREFOX, requestId: newId(), idempotencyKey: null };
     return staff.db.$transaction((tx) => beginSession(tx, staff, { patientId, clientId: newId(), caller }));
   };
-  const read = (patientId: string) => readPatientSignIn(staff, { patient_id: patientId });
+  const read = (patientId: string) => getPatientSignIn(staff, { patient_id: patientId });
 
   test('a patient without a way to sign in has no sessions', async () => {
     const shown = await read(await addPatient());
@@ -109,7 +109,7 @@ describe("a patient's sign-in, as staff see it", () => {
     const session = await signIn(id);
     const { sessionId } = session;
     const calls = (ctx: Context) => [
-      () => readPatientSignIn(ctx, { patient_id: id }),
+      () => getPatientSignIn(ctx, { patient_id: id }),
       () => endPatientSession(ctx, { patient_id: id, session_id: sessionId }),
       () => endPatientSessions(ctx, { patient_id: id }),
     ];

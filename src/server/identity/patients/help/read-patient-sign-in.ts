@@ -5,16 +5,16 @@ import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import { isId } from '#server/core/ids.ts';
 import { loadPatientFor } from '#server/patients/load-patient.ts';
-import { openAsked } from '../address-changes/asked-change.ts';
+import { openRequestedEmail } from '../address-changes/asked-change.ts';
 import { needsOf } from '../address-changes/judge-reset.ts';
-import { readInvitations } from '../invitation/sent-invitations.ts';
+import { listInvitations } from '../invitation/sent-invitations.ts';
 import { openCheck } from './identity-check.ts';
 
 const EARLIER_SHOWN = 10;
 const HELPS_SHOWN = 3;
 
 /** Describes how a patient signs in, with the current sessions and the last earlier ones. */
-export async function readPatientSignIn(
+export async function getPatientSignIn(
   ctx: Context,
   { patient_id }: PatientSessionsInput,
 ): Promise<PatientSignInView> {
@@ -36,7 +36,7 @@ export async function readPatientSignIn(
     const asked = await tx.askedEmailChange.findUnique({ where: { tenantId_patientId: own } });
     const waits = asked && !asked.confirmedAt && asked.expiresAt > now ? asked : null;
     const helps = await readHelps(tx, ctx, id);
-    const invitations = await readInvitations(tx, ctx, { ...patient, signIn });
+    const invitations = await listInvitations(tx, ctx, { ...patient, signIn });
     return {
       ways: [
         ...(signIn?.phoneNumber ? (['text_message'] as const) : []),
@@ -51,7 +51,7 @@ export async function readPatientSignIn(
       locked: signIn?.resetRequiredAt
         ? { since: signIn.resetRequiredAt.toISOString(), needs: needsOf(signIn.resetBy ?? 'staff') }
         : null,
-      asked_email: waits && { email: openAsked(ctx, waits), until: waits.expiresAt.toISOString() },
+      asked_email: waits && { email: openRequestedEmail(ctx, waits), until: waits.expiresAt.toISOString() },
       invitations,
       helps,
       sessions: sessions.map((session) => presentSession(session, now)),

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { asAdmin, asApplication, asPatient, asPractitioner } from '#dev/testing/actors.ts';
 import { newAttempt, prove, register } from '#dev/testing/password-client.ts';
-import { type Answer, type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
+import { type TestResponse, type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
 import { DAY, HOUR, MINUTE } from '#server/core/clock.ts';
 import { type Context, contextFor } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
-import { tryKeys } from '../../proving/failures.ts';
+import { failureKeys } from '../../proving/failures.ts';
 import { personKey } from '../../proving/person.ts';
 import { invitePatient } from './invite-patient.ts';
 import { openInvitationLink } from './open-invitation-link.ts';
@@ -41,15 +41,15 @@ describe('inviting patients', () => {
     const patient = await invitePatient(staff, { email, first_name: 'Ada' });
     return { email, id: patient.id, patient, ...(await mailTo(email)) };
   };
-  const finish = async (email: string, password: string): Promise<Answer> =>
+  const finish = async (email: string, password: string): Promise<TestResponse> =>
     bench.post('/credentials/srp/finish', (await prove(bench, clinic.credentials, email, password)).body);
-  const complete = async (email: string, password: string): Promise<Answer> => {
+  const complete = async (email: string, password: string): Promise<TestResponse> => {
     const proof = await prove(bench, clinic.credentials, email, password);
     const { body } = await bench.post('/credentials/srp/finish', proof.body);
     const srp = register(OWN, proof.started.body.identity);
     return bench.post('/credentials/complete_invitation', { continuation: body.continuation, srp });
   };
-  const errorOf = ({ status, body }: Answer) => [status, body?.errors?.[0].code];
+  const errorOf = ({ status, body }: TestResponse) => [status, body?.errors?.[0].code];
   const resend = (email: string) =>
     bench.post(
       '/credentials/resend',
@@ -203,7 +203,7 @@ describe('inviting patients', () => {
 
   test('ends a lockout that was caused before the address had an account', async () => {
     const email = newEmail();
-    const { strangersInRow: key } = tryKeys(clinic.ctx, personKey(clinic.ctx, email), { ip: '', device: null });
+    const { unknownDevicesInRow: key } = failureKeys(clinic.ctx, personKey(clinic.ctx, email), { ip: '', device: null });
     const now = bench.clock.now();
     const closed = { failures: 100, inRow: true, failedAt: now, closedAt: now, toldAt: now };
     await clinic.ctx.db.signInFailure.create({ data: { tenantId: tenant.id, key, ...closed } });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { PatientView } from '#contract/patients.ts';
 import { asAdmin, asApplication, asPatient, asPractitioner } from '#dev/testing/actors.ts';
 import { ATTEMPT as attempt, prove, register } from '#dev/testing/password-client.ts';
-import { type Answer, type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
+import { type TestResponse, type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
 import type { Context } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
 import { createPatient } from '#server/patients/create-patient.ts';
@@ -37,13 +37,13 @@ describe('inviting an existing patient', () => {
 
   const byApi = (input: object = {}): Promise<PatientView> => createPatient(app, { first_name: 'Ada', ...input });
   const from = { headers: { 'x-forwarded-for': '192.0.2.77' } };
-  const errorOf = ({ status, body }: Answer) => [status, body?.errors?.[0].code];
+  const errorOf = ({ status, body }: TestResponse) => [status, body?.errors?.[0].code];
   const passwordFor = async (email: string) => {
     await bench.settled();
     return (await bench.messages(email))[0]?.text.match(PASSWORD)?.[0] ?? '';
   };
   /** Each attempt uses another source, so that no wait after wrong passwords interferes. */
-  const finish = async (email: string, password: string): Promise<Answer> => {
+  const finish = async (email: string, password: string): Promise<TestResponse> => {
     const headers = { 'x-forwarded-for': `198.51.100.${++count}` };
     return bench.post(
       '/credentials/srp/finish',
@@ -51,7 +51,7 @@ describe('inviting an existing patient', () => {
       { headers },
     );
   };
-  const complete = async (email: string, password: string): Promise<Answer> => {
+  const complete = async (email: string, password: string): Promise<TestResponse> => {
     const proof = await prove(bench, clinic.credentials, email, password);
     const { body } = await bench.post('/credentials/srp/finish', proof.body);
     const srp = register(OWN, proof.started.body.identity);

@@ -2,19 +2,19 @@ import type { InviteExistingInput, PatientView } from '#contract/patients.ts';
 import { requireScope } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
-import { refuse } from '#server/core/errors.ts';
-import { endUnfinished } from '#server/patients/end-access.ts';
+import { apiError } from '#server/core/errors.ts';
+import { endPendingSignIns } from '#server/patients/end-access.ts';
 import { assertInCare } from '#server/patients/in-care.ts';
 import { loadPatientFor } from '#server/patients/load-patient.ts';
 import { lockPatient } from '#server/patients/lock-patient.ts';
 import { markInvited } from '#server/patients/mark-invited.ts';
-import { refuseOtherWebsites } from '../../applications/origins/refuse-other-websites.ts';
+import { assertOwnWebsites } from '../../applications/origins/refuse-other-websites.ts';
 import { publicClients } from '../../applications/public-clients.ts';
 import { lockPerson } from '../../proving/person.ts';
-import { readUsNumber } from '../read-us-number.ts';
+import { parseUsNumber } from '../read-us-number.ts';
 import { invitePhone } from './invite-phone.ts';
 import { invitationUrl, issueInvitation, makeTemporaryPassword } from './issue-invitation.ts';
-import { requireInvites } from './set-invites.ts';
+import { assertInvitesEnabled } from './set-invites.ts';
 
 /**
  * Invites an existing patient who cannot sign in yet, as an explicit act of the clinic: one created by the API, one
@@ -26,11 +26,11 @@ import { requireInvites } from './set-invites.ts';
  */
 export async function inviteExisting(ctx: Context, input: InviteExistingInput): Promise<PatientView> {
   requireScope(ctx.actor, 'patients:write', { patients: false });
-  await requireInvites(ctx);
+  await assertInvitesEnabled(ctx);
   const { id, ...leadsTo } = input;
   const before = await loadPatientFor(ctx, id);
   refuseUninvitable(ctx, before);
-  await refuseOtherWebsites(ctx, leadsTo);
+  await assertOwnWebsites(ctx, leadsTo);
   const url = invitationUrl(ctx, (await publicClients(ctx)).credentials, id);
   const temporary = before.email ? await makeTemporaryPassword(ctx) : null;
   return ctx.db.$transaction(async (tx) => {
@@ -42,7 +42,7 @@ export async function inviteExisting(ctx: Context, input: InviteExistingInput): 
     const patient = await lockPatient(ctx, tx, id);
     refuseUninvitable(ctx, patient);
     if ((patient.email ?? patient.phoneNumber ?? '') !== person)
-      throw refuse('conflict', 'This patient’s address was just changed. Try again.');
+      throw apiError('conflict', 'This patient’s address was just changed. Try again.');
     const keptAddress = await forgetSignIn(tx, ctx, id);
     const { email } = patient;
     if (email && temporary) {
@@ -60,12 +60,12 @@ type Reachable = { canSignIn: boolean; signedInBefore: boolean; email: string | 
 
 function refuseUninvitable(ctx: Context, patient: Parameters<typeof assertInCare>[0] & Reachable): void {
   assertInCare(patient);
-  if (patient.canSignIn) throw refuse('conflict', 'This patient can sign in already and needs no invitation.');
+  if (patient.canSignIn) throw apiError('conflict', 'This patient can sign in already and needs no invitation.');
   // By archiving, unarchiving, changing the address and inviting, an application could take over any account.
   if (patient.signedInBefore && ctx.actor.kind === 'application')
-    throw refuse('forbidden', 'This patient had signed in before they were archived: only staff invite them again.');
+    throw apiError('forbidden', 'This patient had signed in before they were archived: only staff invite them again.');
   if (!patient.email && !patient.phoneNumber)
-    throw refuse('conflict', 'This patient has neither an email address nor a phone number to be invited by.');
+    throw apiError('conflict', 'This patient has neither an email address nor a phone number to be invited by.');
 }
 
 /** Ends the unconfirmed sign-in and all pending steps. Returns the page that the last invitation linked to. */
@@ -74,7 +74,7 @@ async function forgetSignIn(tx: Tx, ctx: Context, patientId: string): Promise<st
   const before = await tx.patientSignIn.findUnique({ where: { tenantId_patientId: { tenantId, patientId } } });
   await tx.patientSignIn.deleteMany({ where: { tenantId, patientId } });
   await tx.signUpAttempt.updateMany({ where: { tenantId, patientId }, data: { patientId: null } });
-  await endUnfinished(tx, ctx, patientId);
+  await endPendingSignIns(tx, ctx, patientId);
   return before?.invitationUrl ?? null;
 }
 
@@ -83,9 +83,9 @@ const pick = (given: string | null | undefined, kept: string | null) => (given =
 
 function textable(number: string): string {
   try {
-    return readUsNumber(number);
+    return parseUsNumber(number);
   } catch {
-    throw refuse(
+    throw apiError(
       'phone_number_not_supported',
       'The patient’s phone number cannot be texted: only ordinary numbers of the United States are.',
     );

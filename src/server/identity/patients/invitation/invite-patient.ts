@@ -1,20 +1,20 @@
 import type { InvitePatientInput, PatientView } from '#contract/patients.ts';
 import { requireScope } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
-import { CarelaneError, invalid, refuse } from '#server/core/errors.ts';
+import { CarelaneError, invalidParameter, apiError } from '#server/core/errors.ts';
 import { newId } from '#server/core/ids.ts';
 import { insertPatient } from '#server/patients/insert-patient.ts';
 import { planNewPatient } from '#server/patients/plan-patient.ts';
-import { refuseTaken } from '#server/patients/refuse-taken.ts';
+import { rethrowUniqueViolation } from '#server/patients/refuse-taken.ts';
 import { tenantToday } from '#server/patients/tenant-today.ts';
-import { refuseOtherWebsites } from '../../applications/origins/refuse-other-websites.ts';
+import { assertOwnWebsites } from '../../applications/origins/refuse-other-websites.ts';
 import { publicClients } from '../../applications/public-clients.ts';
 import { lockPerson } from '../../proving/person.ts';
-import { takeFromUnproved } from '../address-changes/take-from-unproved.ts';
-import { readUsNumber } from '../read-us-number.ts';
+import { releaseAddress } from '../address-changes/take-from-unproved.ts';
+import { parseUsNumber } from '../read-us-number.ts';
 import { invitePhone } from './invite-phone.ts';
 import { invitationUrl, issueInvitation, makeTemporaryPassword } from './issue-invitation.ts';
-import { requireInvites } from './set-invites.ts';
+import { assertInvitesEnabled } from './set-invites.ts';
 
 /**
  * Creates a patient as `invited`. An email address gets a link and a temporary password; a phone number alone gets a
@@ -23,24 +23,24 @@ import { requireInvites } from './set-invites.ts';
  */
 export async function invitePatient(ctx: Context, input: InvitePatientInput): Promise<PatientView> {
   requireScope(ctx.actor, 'patients:write', { patients: false });
-  await requireInvites(ctx);
+  await assertInvitesEnabled(ctx);
   const { db, tenantId } = ctx;
   const { confirmation_url, passwordless_login_url, ...patient } = input;
   const { email } = patient;
   const plan = planNewPatient(patient, await tenantToday(ctx));
   const phone = plan.phones.rows.find((row) => row.primary);
-  if (!email && !phone) throw invalid('email', 'Give the email address or the phone number to invite.');
+  if (!email && !phone) throw invalidParameter('email', 'Give the email address or the phone number to invite.');
   const where = plan.phones.pointers.get(phone?.id ?? '') ?? '';
   const pointer = where === '/phone_number' ? where : `${where}/number`;
-  const number = email || !phone ? null : readUsNumber(phone.number, pointer);
-  await refuseOtherWebsites(ctx, { confirmation_url, passwordless_login_url });
+  const number = email || !phone ? null : parseUsNumber(phone.number, pointer);
+  await assertOwnWebsites(ctx, { confirmation_url, passwordless_login_url });
   const invited = { ...plan, columns: { ...plan.columns, status: 'invited' } };
   const id = newId(ctx.clock.now());
   const { credentials } = await publicClients(ctx);
   const temporary = await makeTemporaryPassword(ctx);
   const write = db.$transaction(async (tx) => {
     await lockPerson(tx, `${tenantId}:${email ?? number}`);
-    if (email) await takeFromUnproved(tx, ctx, { patientId: id, email });
+    if (email) await releaseAddress(tx, ctx, { patientId: id, email });
     const view = await insertPatient(tx, ctx, {
       id,
       plan: invited,
@@ -57,7 +57,7 @@ export async function invitePatient(ctx: Context, input: InvitePatientInput): Pr
     }
     return view;
   });
-  return write.catch(refuseTaken).catch(async (error: unknown) => {
+  return write.catch(rethrowUniqueViolation).catch(async (error: unknown) => {
     throw (email && (await nameInvitation(ctx, email, error))) || error;
   });
 }
@@ -68,7 +68,7 @@ async function nameInvitation({ db, tenantId, trail }: Context, email: string, e
   const known = await db.patient.findFirst({ where: { tenantId, email, archivedAt: null }, select: { id: true } });
   if (!known) return null;
   trail.patients.add(known.id);
-  return refuse(
+  return apiError(
     'email_taken',
     `Another patient has this email address. To invite that one, send POST /patients/${known.id}/invite.`,
     {

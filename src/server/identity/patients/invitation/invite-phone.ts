@@ -1,9 +1,9 @@
 import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
-import { type Fault, refuse } from '#server/core/errors.ts';
+import { type Fault, apiError } from '#server/core/errors.ts';
 import { sendMessage } from '#server/messages/send-message.ts';
-import { takeFromUnproved } from '../address-changes/take-from-unproved.ts';
-import { noteSent } from './sent-invitations.ts';
+import { releaseAddress } from '../address-changes/take-from-unproved.ts';
+import { recordInvitation } from './sent-invitations.ts';
 
 type Invitation = { patientId: string; number: string; address: string | null; source?: Fault['source'] };
 
@@ -18,9 +18,9 @@ export async function invitePhone(
   { patientId, number, address, source }: Invitation,
 ): Promise<void> {
   const { tenantId } = ctx;
-  if (!(await takeFromUnproved(tx, ctx, { patientId, phoneNumber: number })))
-    throw refuse('conflict', 'Another patient signs in with this number.', source ? { source } : {});
+  if (!(await releaseAddress(tx, ctx, { patientId, phoneNumber: number })))
+    throw apiError('conflict', 'Another patient signs in with this number.', source ? { source } : {});
   await tx.patientSignIn.create({ data: { tenantId, patientId, phoneNumber: number, invitationUrl: address } });
-  await noteSent(tx, ctx, { patientId, to: number, expiresAt: null });
+  await recordInvitation(tx, ctx, { patientId, to: number, expiresAt: null });
   await sendMessage(tx, ctx, { kind: 'phone_invitation', to: number, address });
 }

@@ -3,15 +3,15 @@ import { DAY } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import { readableCode } from '#server/core/readable-code.ts';
-import type { Asked } from '#server/messages/message.ts';
+import type { RequestedBy } from '#server/messages/message.ts';
 import { sendMessage } from '#server/messages/send-message.ts';
 import { configurationToken } from '../../applications/configuration-token.ts';
-import { tryKeys } from '../../proving/failures.ts';
+import { failureKeys } from '../../proving/failures.ts';
 import { personKey } from '../../proving/person.ts';
 import type { Registration } from '../../srp/registration.ts';
 import { registerPassword, registrationColumns } from '../../srp/verifier.ts';
 import { invitationLinkToken } from './open-invitation-link.ts';
-import { noteSent } from './sent-invitations.ts';
+import { recordInvitation } from './sent-invitations.ts';
 
 const LIFETIME = 7 * DAY;
 /** About 79 bits. */
@@ -62,9 +62,9 @@ export async function issueInvitation(
     update: columns,
   });
   await tx.signInStep.deleteMany({ where: { tenantId, patientId } });
-  await noteSent(tx, ctx, { patientId, to: email, expiresAt: until });
+  await recordInvitation(tx, ctx, { patientId, to: email, expiresAt: until });
   // Earlier guesses were at another password or none; reset the lockout.
-  const { strangersInRow } = tryKeys(ctx, personKey(ctx, email), { ip: '', device: null });
+  const { unknownDevicesInRow: strangersInRow } = failureKeys(ctx, personKey(ctx, email), { ip: '', device: null });
   await tx.signInFailure.deleteMany({ where: { tenantId, key: strangersInRow } });
   await sendMessage(tx, ctx, {
     kind: kindOf(signIn),
@@ -80,10 +80,10 @@ export async function issueInvitation(
  * Mails a pending invitation unchanged, with the same password and expiry, so that the request revokes nothing. Returns
  * false if it has expired.
  */
-export async function remailInvitation(
+export async function resendInvitationEmail(
   tx: Tx,
   ctx: Context,
-  { patientId, email, url, asked }: Omit<Invitation, 'temporary' | 'address'> & { asked: Asked },
+  { patientId, email, url, asked }: Omit<Invitation, 'temporary' | 'address'> & { asked: RequestedBy },
 ): Promise<boolean> {
   const { tenantId } = ctx;
   const signIn = await tx.patientSignIn.findUnique({ where: { tenantId_patientId: { tenantId, patientId } } });

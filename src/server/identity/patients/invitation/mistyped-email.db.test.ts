@@ -6,7 +6,7 @@ import { errorOf } from '#dev/testing/signed-in.ts';
 import type { Context } from '#server/core/context.ts';
 import { createPatient } from '#server/patients/create-patient.ts';
 import { updatePatient } from '#server/patients/update-patient.ts';
-import { readPatientSignIn } from '../help/read-patient-sign-in.ts';
+import { getPatientSignIn } from '../help/read-patient-sign-in.ts';
 import { inviteExisting } from './invite-existing.ts';
 
 const OWN = 'another quite long passphrase';
@@ -46,7 +46,7 @@ describe('an invitation to a mistyped address', () => {
     const stranger = await enter(wrong, await passwordFor(wrong));
     expect(stranger.continuation).toBeDefined();
 
-    const sent = async () => (await readPatientSignIn(staff, { patient_id: id })).invitations;
+    const sent = async () => (await getPatientSignIn(staff, { patient_id: id })).invitations;
     expect(await sent()).toMatchObject([{ sent_to: wrong, state: 'open' }]);
     const mended = await updatePatient(staff, { id, email: right });
     expect(await sent()).toMatchObject([{ sent_to: wrong, state: 'over' }]);
@@ -63,7 +63,7 @@ describe('an invitation to a mistyped address', () => {
     const { continuation, identity } = await enter(right, await passwordFor(right));
     const done = await bench.post('/credentials/complete_invitation', { continuation, srp: register(OWN, identity) });
     expect(done.body.user).toMatchObject({ user_id: id, email: right, email_verified: true });
-    const { invitations } = await readPatientSignIn(staff, { patient_id: id });
+    const { invitations } = await getPatientSignIn(staff, { patient_id: id });
     expect(invitations).toMatchObject([
       { sent_to: right, state: 'answered' },
       { sent_to: wrong, state: 'over' },
@@ -87,7 +87,7 @@ describe('an invitation to a mistyped address', () => {
     const { id } = await createPatient(app, { phone_number: number });
     await inviteExisting(staff, { id });
     await updatePatient(staff, { id, email: newEmail() });
-    const { invitations } = await readPatientSignIn(staff, { patient_id: id });
+    const { invitations } = await getPatientSignIn(staff, { patient_id: id });
     expect(invitations).toMatchObject([{ sent_to: number, state: 'open' }]);
     expect(await row(id)).toMatchObject({ status: 'invited', signIn: { phoneNumber: number } });
   });

@@ -1,6 +1,6 @@
 import type { InvitationLinkView } from '#contract/patient-sign-in.ts';
 import type { Context } from '#server/core/context.ts';
-import { refuse } from '#server/core/errors.ts';
+import { apiError } from '#server/core/errors.ts';
 import { isId, tokenOfTenant } from '#server/core/ids.ts';
 
 const boundTo = (tenantId: string) => `invitation-links/${tenantId}`;
@@ -15,7 +15,7 @@ export const invitationLinkToken = ({ cipher, tenantId }: Context, patientId: st
  * @throws `expired_code` once it was completed, replaced or withdrawn, and for an invalid token
  */
 export async function openInvitationLink(ctx: Context, { token }: { token: string }): Promise<InvitationLinkView> {
-  if (ctx.actor.kind !== 'visitor') throw refuse('forbidden', 'An invitation is opened from its link.');
+  if (ctx.actor.kind !== 'visitor') throw apiError('forbidden', 'An invitation is opened from its link.');
   const { tenantId } = ctx;
   const id = patientOf(ctx, token);
   const patient =
@@ -23,7 +23,7 @@ export async function openInvitationLink(ctx: Context, { token }: { token: strin
   if (patient) ctx.trail.patients.add(patient.id);
   const tenant = await ctx.db.tenant.findFirst({ where: { id: tenantId } });
   if (!tenant || !patient?.email || patient.archivedAt || !patient.signIn?.temporaryUntil)
-    throw refuse('expired_code', 'This invitation was answered already, or taken back.');
+    throw apiError('expired_code', 'This invitation was answered already, or taken back.');
   return { clinic: tenant.name, email: patient.email };
 }
 

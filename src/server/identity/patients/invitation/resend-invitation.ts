@@ -1,7 +1,7 @@
 import type { PatientView } from '#contract/patients.ts';
 import { requireStaff } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
-import { refuse } from '#server/core/errors.ts';
+import { apiError } from '#server/core/errors.ts';
 import { record } from '#server/core/record.ts';
 import { sendMessage } from '#server/messages/send-message.ts';
 import { getPatient } from '#server/patients/get-patient.ts';
@@ -9,7 +9,7 @@ import { assertInCare } from '#server/patients/in-care.ts';
 import { loadPatientFor } from '#server/patients/load-patient.ts';
 import { publicClients } from '../../applications/public-clients.ts';
 import { invitationUrl, issueInvitation, makeTemporaryPassword } from './issue-invitation.ts';
-import { noteSent } from './sent-invitations.ts';
+import { recordInvitation } from './sent-invitations.ts';
 
 /**
  * Sends an invitation again, valid for seven more days; the previous temporary password stops working.
@@ -25,11 +25,11 @@ export async function resendInvitation(ctx: Context, { id }: { id: string }): Pr
     const where = { tenantId_patientId: { tenantId: ctx.tenantId, patientId: id } };
     const signIn = await tx.patientSignIn.findUnique({ where });
     if (!signIn || !(status === 'invited' || signIn.temporaryUntil))
-      throw refuse('conflict', 'This patient has no invitation that waits.');
+      throw apiError('conflict', 'This patient has no invitation that waits.');
     assertInCare(patient);
     if (email && signIn.temporaryUntil) await issueInvitation(tx, ctx, { patientId: id, email, url, temporary });
     else if (signIn.phoneNumber) {
-      await noteSent(tx, ctx, { patientId: id, to: signIn.phoneNumber, expiresAt: null });
+      await recordInvitation(tx, ctx, { patientId: id, to: signIn.phoneNumber, expiresAt: null });
       await sendMessage(tx, ctx, { kind: 'phone_invitation', to: signIn.phoneNumber, address: signIn.invitationUrl });
     }
     await record(tx, ctx, { action: 'invitations.resend', object: { type: 'Patient', id }, patientId: id });

@@ -15,7 +15,7 @@ const newestFirst = [{ createdAt: 'desc' as const }, { id: 'desc' as const }];
 type Sent = { patientId: string; to: string; expiresAt: Date | null };
 
 /** Records where an invitation was sent. */
-export async function noteSent(tx: Tx, ctx: Context, { patientId, to, expiresAt }: Sent): Promise<void> {
+export async function recordInvitation(tx: Tx, ctx: Context, { patientId, to, expiresAt }: Sent): Promise<void> {
   const { tenantId, cipher, clock } = ctx;
   const createdAt = clock.now();
   const id = newId(createdAt);
@@ -25,7 +25,7 @@ export async function noteSent(tx: Tx, ctx: Context, { patientId, to, expiresAt 
 }
 
 /** Marks the newest invitation as answered, unless it has ended. */
-export async function noteAnswered(tx: Tx, { tenantId, clock }: Context, patientId: string): Promise<void> {
+export async function markInvitationAnswered(tx: Tx, { tenantId, clock }: Context, patientId: string): Promise<void> {
   const newest = await tx.sentInvitation.findFirst({ where: { tenantId, patientId }, orderBy: newestFirst });
   if (!newest?.sentTo || newest.answeredAt || newest.endedAt) return;
   await tx.sentInvitation.updateMany({ where: { tenantId, id: newest.id }, data: { answeredAt: clock.now() } });
@@ -34,7 +34,7 @@ export async function noteAnswered(tx: Tx, { tenantId, clock }: Context, patient
 type Invited = { id: string; archivedAt: Date | null; signIn: PatientSignIn | null };
 
 /** Lists a patient's invitations, newest first: recipient, sender and state. */
-export async function readInvitations(
+export async function listInvitations(
   tx: Tx,
   ctx: Context,
   { id: patientId, archivedAt, signIn }: Invited,

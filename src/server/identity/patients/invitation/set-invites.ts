@@ -1,7 +1,7 @@
 import type { SetInvitesInput } from '#contract/settings.ts';
 import { requireAdmin } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
-import { refuse } from '#server/core/errors.ts';
+import { apiError } from '#server/core/errors.ts';
 import { record } from '#server/core/record.ts';
 
 /** Turns inviting patients on or off; invitations already sent stay valid. */
@@ -19,7 +19,7 @@ export async function setInvites(ctx: Context, { enabled }: SetInvitesInput): Pr
 const INVITES_OFF = 'Inviting patients is off; an administrator can turn it on under API credentials.';
 
 /** Requires that an admin has turned invitations on; they are off by default. */
-export async function requireInvites({ db, tenantId }: Context): Promise<void> {
+export async function assertInvitesEnabled({ db, tenantId }: Context): Promise<void> {
   const { invitesEnabled } = await db.tenant.findUniqueOrThrow({ where: { id: tenantId } });
-  if (!invitesEnabled) throw refuse('forbidden', INVITES_OFF, { people: INVITES_OFF });
+  if (!invitesEnabled) throw apiError('forbidden', INVITES_OFF, { people: INVITES_OFF });
 }

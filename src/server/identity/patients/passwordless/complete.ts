@@ -8,8 +8,8 @@ import type { NewPatient } from '#server/patients/plan-patient.ts';
 import { findPublicClient } from '../../applications/find-public-client.ts';
 import type { Caller } from '../../proving/caller.ts';
 import { openTarget } from '../../proving/codes/issue-code.ts';
-import { spendCode } from '../../proving/codes/spend-code.ts';
-import { tryCode, wrong } from '../../proving/codes/try-code.ts';
+import { consumeCode } from '../../proving/codes/spend-code.ts';
+import { verifyCode, invalidCode } from '../../proving/codes/try-code.ts';
 import { contextOfToken } from '../../proving/context-of-token.ts';
 import { isKnownDevice, secretOfSession } from '../../proving/known-device.ts';
 import { beginSession } from '../../sessions/begin-session.ts';
@@ -19,8 +19,8 @@ import { firstRefreshToken } from '../../sessions/refresh-token-text.ts';
 import { confirmSignIn } from '../confirm-sign-in.ts';
 import type { Inputs } from '../inputs.ts';
 import { planSignUp } from '../register-patient.ts';
-import { attemptKeys, findAttempt, openAttempt } from '../sign-ups/attempt.ts';
-import { isWaiting, takeAttempt } from '../sign-ups/take-attempt.ts';
+import { pendingSignUpKeys, findPendingSignUp, openPendingSignUp } from '../sign-ups/attempt.ts';
+import { isUnconfirmed, applyPendingSignUp } from '../sign-ups/take-attempt.ts';
 
 /**
  * Signs in with the code of the text message; the first sign-in confirms the patient. A code starts one session: a
@@ -30,18 +30,18 @@ import { isWaiting, takeAttempt } from '../sign-ups/take-attempt.ts';
  * a blank record, even if it is the owner's second: attributes from another device may be another person's, and missing
  * ones are requested again.
  */
-export async function complete(
+export async function completeSignIn(
   services: Services,
   caller: Caller,
   { challenge, code: given, device, attempt }: Inputs['passwordlessComplete'],
 ): Promise<WireTokens> {
   const ctx = contextOfToken(services, caller, challenge);
-  if (!ctx) throw wrong();
-  const code = await tryCode(ctx, { purpose: 'sign_in', challenge }, given, { tellsState: true });
+  if (!ctx) throw invalidCode();
+  const code = await verifyCode(ctx, { purpose: 'sign_in', challenge }, given, { revealsState: true });
   await findPublicClient(services, code.clientId, caller, 'passwordless');
   const said = await readSignUp(ctx, code, attempt);
   const session = await begin(ctx, caller, code, { device, said });
-  if (!session) throw wrong();
+  if (!session) throw invalidCode();
   return issueTokens(ctx, session);
 }
 
@@ -55,12 +55,12 @@ async function readSignUp(ctx: Context, { patientId }: OneTimeCode, attempt?: st
       where: { tenantId_patientId: { tenantId: ctx.tenantId, patientId } },
       include: { patient: true },
     }));
-  if (!signIn || !isWaiting(signIn) || !signIn.phoneNumber) return null;
+  if (!signIn || !isUnconfirmed(signIn) || !signIn.phoneNumber) return null;
   const address = { phone_number: signIn.phoneNumber };
-  const found = attempt ? await findAttempt(ctx.db, ctx, attemptKeys(ctx, signIn.phoneNumber, attempt)) : null;
+  const found = attempt ? await findPendingSignUp(ctx.db, ctx, pendingSignUpKeys(ctx, signIn.phoneNumber, attempt)) : null;
   if (found?.patientId !== patientId) return { plan: await planSignUp(ctx, address, {}), madeRecord: false, key: null };
   const { madeRecord, key } = found;
-  return { plan: await planSignUp(ctx, address, openAttempt(ctx, found).attributes, found.createdAt), madeRecord, key };
+  return { plan: await planSignUp(ctx, address, openPendingSignUp(ctx, found).attributes, found.createdAt), madeRecord, key };
 }
 
 async function begin(
@@ -73,9 +73,9 @@ async function begin(
   const { patientId, clientId } = code;
   if (!patientId) return null;
   return ctx.db.$transaction(async (tx) => {
-    const spent = await spendCode(tx, ctx, code, caller);
+    const spent = await consumeCode(tx, ctx, code, caller);
     if (spent !== 'now') return spent && findBegun(tx, ctx, code);
-    if (said) await takeAttempt(tx, ctx, { patientId, clientId, ...said });
+    if (said) await applyPendingSignUp(tx, ctx, { patientId, clientId, ...said });
     const { phoneNumber, patient, resetBy } = await tx.patientSignIn.findUniqueOrThrow({
       where: { tenantId_patientId: { tenantId, patientId } },
       include: { patient: { select: { ...CARE_COLUMNS, phoneNumber: true } } },

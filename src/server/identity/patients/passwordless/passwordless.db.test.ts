@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ATTEMPT } from '#dev/testing/password-client.ts';
-import { type Answer, type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
+import { type TestResponse, type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
 import { signedIn as signedInPeople } from '#dev/testing/signed-in.ts';
 import { MINUTE, SECOND } from '#server/core/clock.ts';
 
@@ -37,11 +37,11 @@ async function askForCode(number = newNumber()) {
   const { body } = await signIn(number);
   return { number, challenge: body.challenge as string, code: await bench.codeFor(number) };
 }
-async function signedIn(number?: string): Promise<Answer['body']> {
+async function signedIn(number?: string): Promise<TestResponse['body']> {
   const { challenge, code } = await askForCode(number);
   return (await complete(challenge, code)).body;
 }
-const errorOf = ({ status, body }: Answer) => [status, body?.errors?.[0].code];
+const errorOf = ({ status, body }: TestResponse) => [status, body?.errors?.[0].code];
 
 describe('sign-in by text message', () => {
   test('signs up, texts a code, signs in, and the token reads its own patient', async () => {
@@ -142,7 +142,7 @@ describe('sign-in by text message', () => {
     ],
     ['five digits', () => complete('a.b', '12345'), 'invalid_parameter'],
     ['eight digits', () => complete('a.b', '12345678'), 'invalid_parameter'],
-  ] as [string, () => Promise<Answer>, string][])('rejects %s', async (_, run, code) => {
+  ] as [string, () => Promise<TestResponse>, string][])('rejects %s', async (_, run, code) => {
     const before = await sessions();
     expect(errorOf(await run())).toEqual([422, code]);
     expect(await sessions()).toBeLessThanOrEqual(before + 1);
@@ -261,7 +261,7 @@ describe('a session', () => {
     ['the parent after half a minute', 1, 0, 31 * SECOND],
     ['the first of five', 5, 0, 0],
   ])('ends when a copy of %s is used', async (_, rounds, which, pause) => {
-    const chain: Answer['body'][] = [await people.byPhone()];
+    const chain: TestResponse['body'][] = [await people.byPhone()];
     for (let n = 0; n < rounds; n++)
       chain.push((await bench.refresh(clinic.passwordless, chain.at(-1).refresh_token)).body);
     bench.clock.pass(pause);
@@ -273,7 +273,7 @@ describe('a session', () => {
   });
 
   test('is not extended by refreshing', async () => {
-    let tokens: Answer['body'] = await people.byPhone();
+    let tokens: TestResponse['body'] = await people.byPhone();
     bench.clock.pass(29 * 24 * 60 * MINUTE);
     tokens = (await bench.refresh(clinic.passwordless, tokens.refresh_token)).body;
     bench.clock.pass(25 * 60 * MINUTE);
@@ -281,9 +281,9 @@ describe('a session', () => {
   });
 
   test.each([
-    ['by signing out', (tokens: Answer['body']) => bench.post('/user/sign_out', {}, { token: tokens.access_token })],
-    ['by its refresh token', (tokens: Answer['body']) => revoke(tokens.refresh_token)],
-    ['by its access token', (tokens: Answer['body']) => revoke(tokens.access_token)],
+    ['by signing out', (tokens: TestResponse['body']) => bench.post('/user/sign_out', {}, { token: tokens.access_token })],
+    ['by its refresh token', (tokens: TestResponse['body']) => revoke(tokens.refresh_token)],
+    ['by its access token', (tokens: TestResponse['body']) => revoke(tokens.access_token)],
   ])('can be ended %s, without affecting others', async (_, end) => {
     const number = newNumber();
     const mine = await signedIn(number);

@@ -4,14 +4,14 @@ import type { Services } from '#server/core/context.ts';
 import { newLinkToken } from '#server/core/ids.ts';
 import { CARE_COLUMNS, isInCare } from '#server/patients/in-care.ts';
 import { findPublicClient } from '../../applications/find-public-client.ts';
-import { askedBy, type Caller } from '../../proving/caller.ts';
+import { describeRequest, type Caller } from '../../proving/caller.ts';
 import { countSend } from '../../proving/codes/count-send.ts';
 import { CODE_LIFETIME, issueUnlessSent } from '../../proving/codes/issue-code.ts';
 import { sendCode, sendNotice } from '../../proving/codes/send-counted.ts';
 import { lockPerson } from '../../proving/person.ts';
 import { pausedMessage } from '../address-changes/judge-reset.ts';
 import type { Inputs } from '../inputs.ts';
-import { readUsNumber } from '../read-us-number.ts';
+import { parseUsNumber } from '../read-us-number.ts';
 
 /**
  * Texts a code for this challenge only; other requests do not end it. A number without an account gets the same
@@ -24,7 +24,7 @@ export async function signIn(
   input: Inputs['passwordlessSignIn'],
 ): Promise<Wire['passwordlessSignIn']['answer']> {
   const { id: clientId, ctx } = await findPublicClient(services, input.client_id, caller, 'passwordless');
-  const phoneNumber = readUsNumber(input.phone_number);
+  const phoneNumber = parseUsNumber(input.phone_number);
   const { tenantId } = ctx;
   const challenge = newLinkToken(tenantId);
   const sent = await ctx.db.$transaction(async (tx) => {
@@ -46,7 +46,7 @@ export async function signIn(
       challenge,
       target: phoneNumber,
     });
-    const asked = askedBy(ctx, caller);
+    const asked = describeRequest(ctx, caller);
     const code = issued && ({ kind: 'sign_in_code', to: phoneNumber, ...issued, asked } as const);
     if (patientId) await sendCode(tx, ctx, counted, code);
     else if (signIn?.resetBy) await sendNotice(tx, ctx, counted, pausedMessage(phoneNumber, signIn.resetBy));

@@ -3,12 +3,12 @@ import { newId } from '#server/core/ids.ts';
 import { findPublicClient } from '../../applications/find-public-client.ts';
 import type { Caller } from '../../proving/caller.ts';
 import { lockPerson } from '../../proving/person.ts';
-import { refuseTooMany } from '../../proving/refuse-too-many.ts';
+import { assertWithinLimit } from '../../proving/refuse-too-many.ts';
 import type { Inputs } from '../inputs.ts';
-import { readUsNumber } from '../read-us-number.ts';
+import { parseUsNumber } from '../read-us-number.ts';
 import { planSignUp, registerPatient } from '../register-patient.ts';
-import { attemptKeys, keepAttempt } from '../sign-ups/attempt.ts';
-import { isWaiting } from '../sign-ups/take-attempt.ts';
+import { pendingSignUpKeys, storePendingSignUp } from '../sign-ups/attempt.ts';
+import { isUnconfirmed } from '../sign-ups/take-attempt.ts';
 
 const PER_MINUTE = 30;
 
@@ -19,9 +19,9 @@ const PER_MINUTE = 30;
 export async function signUp(services: Services, caller: Caller, input: Inputs['passwordlessSignUp']): Promise<void> {
   const { id: clientId, ctx } = await findPublicClient(services, input.client_id, caller, 'passwordless');
   const { attributes, attempt } = input;
-  const phoneNumber = readUsNumber(input.phone_number);
+  const phoneNumber = parseUsNumber(input.phone_number);
   const plan = await planSignUp(ctx, { phone_number: phoneNumber }, attributes);
-  refuseTooMany(ctx, 'passwordless-sign-up', caller, PER_MINUTE);
+  assertWithinLimit(ctx, 'passwordless-sign-up', caller, PER_MINUTE);
   const { tenantId } = ctx;
   await ctx.db.$transaction(async (tx) => {
     await lockPerson(tx, `${tenantId}:${phoneNumber}`);
@@ -30,9 +30,9 @@ export async function signUp(services: Services, caller: Caller, input: Inputs['
     const newcomer = newId(ctx.clock.now());
     const isTaken = existing !== null;
     await registerPatient(tx, ctx, { id: newcomer, plan, signIn: { phoneNumber }, clientId, isTaken });
-    const patientId = existing ? (isWaiting(existing) ? existing.patientId : null) : newcomer;
-    const keys = attemptKeys(ctx, phoneNumber, attempt);
+    const patientId = existing ? (isUnconfirmed(existing) ? existing.patientId : null) : newcomer;
+    const keys = pendingSignUpKeys(ctx, phoneNumber, attempt);
     const content = { attributes };
-    await keepAttempt(tx, ctx, caller, { ...keys, patientId, clientId, content, madeRecord: !isTaken });
+    await storePendingSignUp(tx, ctx, caller, { ...keys, patientId, clientId, content, madeRecord: !isTaken });
   });
 }

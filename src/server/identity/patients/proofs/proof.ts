@@ -1,32 +1,32 @@
 import { MINUTE } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
-import { keepStep, readStep } from '../../proving/steps.ts';
+import { storeStep, findStep } from '../../proving/steps.ts';
 
 export const PROOF_LIFETIME = 15 * MINUTE;
 
 /** The patient in person, in one session. */
-export type Prover = { patientId: string; clientId: string; sessionId: string };
+export type ProofOwner = { patientId: string; clientId: string; sessionId: string };
 /**
  * How the caller proved to be more than a token's holder; `address` is the keyed hash of the address that got the code.
  */
-export type ProvedBy = { by: 'password' } | { by: 'code'; address: string };
-type State = ProvedBy & { sessionId: string };
+export type ProofMethod = { by: 'password' } | { by: 'code'; address: string };
+type State = ProofMethod & { sessionId: string };
 
 /**
  * Stores a proof for its session, reusable until it expires. It ends earlier with the patient's other pending steps,
  * when an address or the password changes.
  * @param token given when a repeated request has to return the same one
  */
-export function keepProof(
+export function storeProof(
   db: Pick<Tx, '$executeRaw'>,
   ctx: Context,
-  { patientId, clientId, sessionId }: Prover,
-  proved: ProvedBy,
+  { patientId, clientId, sessionId }: ProofOwner,
+  proved: ProofMethod,
   token?: string,
 ): Promise<string> {
   const state: State = { ...proved, sessionId };
-  return keepStep(db, ctx, 'proof', {
+  return storeStep(db, ctx, 'proof', {
     patientId,
     clientId,
     state,
@@ -36,12 +36,12 @@ export function keepProof(
 }
 
 /** Reads a proof of this patient in this session; null for an unknown, expired or other one. */
-export async function readProof(
+export async function findProof(
   db: Pick<Tx, '$queryRaw'>,
   ctx: Context,
-  { patientId, sessionId }: Prover,
+  { patientId, sessionId }: ProofOwner,
   token: string,
-): Promise<ProvedBy | null> {
-  const step = await readStep<State>(db, ctx, 'proof', token);
+): Promise<ProofMethod | null> {
+  const step = await findStep<State>(db, ctx, 'proof', token);
   return step?.patientId === patientId && step.state.sessionId === sessionId ? step.state : null;
 }

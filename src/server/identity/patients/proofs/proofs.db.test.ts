@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { prove } from '#dev/testing/password-client.ts';
-import { type Answer, type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
+import { type TestResponse, type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
 import { errorOf, PASSWORD, type SignedIn, signedIn } from '#dev/testing/signed-in.ts';
 import { MINUTE } from '#server/core/clock.ts';
 
@@ -17,7 +17,7 @@ afterAll(() => bench?.stop());
 
 const ask = (who: SignedIn) => people.as(who, 'POST', '/proof/code', {});
 const tell = (who: SignedIn, code: string) => people.as(who, 'POST', '/proof', { code });
-async function byCode(who: SignedIn, address: string): Promise<Answer> {
+async function byCode(who: SignedIn, address: string): Promise<TestResponse> {
   bench.clock.pass(MINUTE);
   expect((await ask(who)).status).toBe(202);
   return tell(who, await bench.codeFor(address));

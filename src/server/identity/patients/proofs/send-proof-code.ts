@@ -1,9 +1,9 @@
 import type { Wire } from '#sdk/protocol/endpoints.ts';
 import type { Context } from '#server/core/context.ts';
-import { refuse } from '#server/core/errors.ts';
+import { apiError } from '#server/core/errors.ts';
 import { record } from '#server/core/record.ts';
 import { sendMessage } from '#server/messages/send-message.ts';
-import { askedBy, type Caller } from '../../proving/caller.ts';
+import { describeRequest, type Caller } from '../../proving/caller.ts';
 import { countSend } from '../../proving/codes/count-send.ts';
 import { issueCode } from '../../proving/codes/issue-code.ts';
 import { lockPerson, personAt } from '../../proving/person.ts';
@@ -30,12 +30,12 @@ export async function sendProofCode(
       select: { email: true, signIn: { select: { srpIdentity: true, phoneNumber: true } } },
     });
     const address = signIn?.srpIdentity ? email : signIn?.phoneNumber;
-    if (!address) throw refuse('conflict', 'There is no address that a code could go to.');
+    if (!address) throw apiError('conflict', 'There is no address that a code could go to.');
     await lockPerson(tx, `${tenantId}:${address}`);
     const send = await countSend(tx, ctx, { address, purpose: 'proof', caller, given });
     const person = personAt(patientId, prover.sessionId);
     const issued = await issueCode(tx, ctx, { purpose: 'proof', person, patientId, clientId, send, target: address });
-    await sendMessage(tx, ctx, { kind: 'proof_code', to: address, ...issued, asked: askedBy(ctx, caller) });
+    await sendMessage(tx, ctx, { kind: 'proof_code', to: address, ...issued, asked: describeRequest(ctx, caller) });
     await record(tx, ctx, {
       action: 'users.ask_proof_code',
       object: { type: 'Patient', id: patientId },

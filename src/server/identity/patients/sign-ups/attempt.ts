@@ -2,7 +2,7 @@ import type { SignUpAttempt } from '#generated/prisma/client.ts';
 import { HOUR, SECOND } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
-import { tooMany } from '#server/core/errors.ts';
+import { rateLimited } from '#server/core/errors.ts';
 import { sourceOf } from '#server/core/network-of.ts';
 import { shortenUserAgent } from '#server/core/user-agent.ts';
 import type { Caller } from '../../proving/caller.ts';
@@ -18,17 +18,17 @@ type Content = { srp?: Registration; attributes: Inputs['signUp']['attributes'] 
 /** Key of a sign-up attempt: the address together with a secret that only the device has. */
 type AttemptKeys = { key: string; person: string };
 
-export const attemptKeys = (ctx: Context, address: string, attempt: string): AttemptKeys => ({
+export const pendingSignUpKeys = (ctx: Context, address: string, attempt: string): AttemptKeys => ({
   key: personKey(ctx, personAt(address, attempt)),
   person: personKey(ctx, address),
 });
 
 const boundTo = (tenantId: string, key: string) => `sign_up_attempts/${tenantId}/${key}/content`;
 
-export const openAttempt = (ctx: Context, { key, content }: Pick<SignUpAttempt, 'key' | 'content'>): Content =>
+export const openPendingSignUp = (ctx: Context, { key, content }: Pick<SignUpAttempt, 'key' | 'content'>): Content =>
   JSON.parse(ctx.cipher.open(content, boundTo(ctx.tenantId, key)));
 
-export async function findAttempt(
+export async function findPendingSignUp(
   db: Pick<Tx, 'signUpAttempt'>,
   { tenantId }: Context,
   { key }: Pick<AttemptKeys, 'key'>,
@@ -49,7 +49,7 @@ type Keeping = AttemptKeys & {
  * Stores a device's sign-up. Replaces its previous one for the address; those of other devices stay.
  * @throws `rate_limited` for too many from one source
  */
-export async function keepAttempt(tx: Tx, ctx: Context, caller: Caller, keeping: Keeping): Promise<SignUpAttempt> {
+export async function storePendingSignUp(tx: Tx, ctx: Context, caller: Caller, keeping: Keeping): Promise<SignUpAttempt> {
   const { tenantId } = ctx;
   const { key, person, patientId, clientId, content, madeRecord } = keeping;
   const now = ctx.clock.now();
@@ -61,7 +61,7 @@ export async function keepAttempt(tx: Tx, ctx: Context, caller: Caller, keeping:
     skip: MOST - 1,
   });
   if (others[0] && others[0].askedAt.getTime() > now.getTime() - HOUR)
-    throw tooMany('Too many sign-ups with this address from here; try again in an hour.', HOUR / SECOND);
+    throw rateLimited('Too many sign-ups with this address from here; try again in an hour.', HOUR / SECOND);
   await tx.signUpAttempt.deleteMany({ where: { tenantId, key: { in: others.map((other) => other.key) } } });
   const values = {
     person,

@@ -1,7 +1,7 @@
 import type { Context } from '#server/core/context.ts';
 import type { Caller } from '../../proving/caller.ts';
 import type { SignUpHandle } from '../credentials/start.ts';
-import { findAttempt, keepAttempt, openAttempt } from './attempt.ts';
+import { findPendingSignUp, storePendingSignUp, openPendingSignUp } from './attempt.ts';
 
 /** Copies a sign-up to a device that has proved its password; the original device can continue it too. */
 export async function continueSignUp(
@@ -10,10 +10,10 @@ export async function continueSignUp(
   { clientId, signUp: { key, own } }: { clientId: string; signUp: SignUpHandle },
 ): Promise<void> {
   await ctx.db.$transaction(async (tx) => {
-    const made = await findAttempt(tx, ctx, { key });
-    if (!made || (await findAttempt(tx, ctx, { key: own }))) return;
+    const made = await findPendingSignUp(tx, ctx, { key });
+    if (!made || (await findPendingSignUp(tx, ctx, { key: own }))) return;
     const { person, patientId, madeRecord } = made;
-    const content = openAttempt(ctx, made);
-    await keepAttempt(tx, ctx, caller, { key: own, person, patientId, clientId, content, madeRecord });
+    const content = openPendingSignUp(ctx, made);
+    await storePendingSignUp(tx, ctx, caller, { key: own, person, patientId, clientId, content, madeRecord });
   });
 }

@@ -4,7 +4,7 @@ import type { Tx } from '#server/core/db.ts';
 import { IN_CARE, isInCare } from '#server/patients/in-care.ts';
 import type { NewPatient } from '#server/patients/plan-patient.ts';
 import { replacePatient } from '#server/patients/replace-patient.ts';
-import { inPatientsName } from '../../proving/in-patients-name.ts';
+import { asPatient } from '../../proving/in-patients-name.ts';
 import type { Registration } from '../../srp/registration.ts';
 import { registrationColumns } from '../../srp/verifier.ts';
 
@@ -16,7 +16,7 @@ const WAITING = {
 };
 
 /** Returns whether a loaded sign-in matches `WAITING`. */
-export const isWaiting = (signIn: Waiter): boolean =>
+export const isUnconfirmed = (signIn: Waiter): boolean =>
   !signIn.confirmedAt && !signIn.temporaryUntil && isInCare(signIn.patient) && signIn.patient.status !== 'invited';
 
 type Waiter = Pick<PatientSignIn, 'confirmedAt' | 'temporaryUntil'> & {
@@ -36,7 +36,7 @@ type Taking = {
  * Puts one device's sign-up into effect, with password and attributes, over any others of the address; the caller has
  * verified its code. Returns false if the patient is no longer unconfirmed.
  */
-export async function takeAttempt(
+export async function applyPendingSignUp(
   tx: Tx,
   ctx: Context,
   { patientId, clientId, srp, plan, madeRecord }: Taking,
@@ -47,7 +47,7 @@ export async function takeAttempt(
   });
   if (count === 0) return false;
   if (!madeRecord)
-    await replacePatient(tx, inPatientsName(ctx, patientId, clientId), {
+    await replacePatient(tx, asPatient(ctx, patientId, clientId), {
       id: patientId,
       plan,
       action: 'patients.sign_up',

@@ -1,6 +1,6 @@
 import type { WireUser } from '#sdk/protocol/endpoints.ts';
 import type { Context } from '#server/core/context.ts';
-import { noteAccess } from '#server/core/note-access.ts';
+import { recordAccess } from '#server/core/note-access.ts';
 import { presentUser } from '../../sessions/present-user.ts';
 import { requirePatient } from './require-patient.ts';
 
@@ -8,7 +8,7 @@ import { requirePatient } from './require-patient.ts';
 export async function getUser(ctx: Context): Promise<WireUser> {
   const { patientId } = requirePatient(ctx);
   const user = await presentUser(ctx.db, ctx, patientId);
-  await noteAccess(ctx, { action: 'users.get', object: { type: 'Patient', id: patientId }, patients: [patientId] });
+  await recordAccess(ctx, { action: 'users.get', object: { type: 'Patient', id: patientId }, patients: [patientId] });
   return user;
 }
 

@@ -1,5 +1,5 @@
 import type { Context } from '#server/core/context.ts';
-import { noteAccess } from '#server/core/note-access.ts';
+import { recordAccess } from '#server/core/note-access.ts';
 import { endSessions } from '../../sessions/end-sessions.ts';
 import { signsIn } from './require-changer.ts';
 import { requirePatient, requireSession } from './require-patient.ts';
@@ -8,7 +8,7 @@ import { requirePatient, requireSession } from './require-patient.ts';
 export async function signOut(ctx: Context): Promise<void> {
   const { patientId, impersonatedBy } = requirePatient(ctx);
   if (impersonatedBy !== null && !(await signsIn(ctx.db, ctx, patientId)))
-    return noteAccess(ctx, {
+    return recordAccess(ctx, {
       action: 'users.sign_out',
       object: { type: 'Patient', id: patientId },
       patients: [patientId],

@@ -2,13 +2,13 @@ import type { Wire } from '#sdk/protocol/endpoints.ts';
 import type { Context } from '#server/core/context.ts';
 import { record } from '#server/core/record.ts';
 import { sendMessage } from '#server/messages/send-message.ts';
-import { askedBy, type Caller } from '../../proving/caller.ts';
+import { describeRequest, type Caller } from '../../proving/caller.ts';
 import { countSend } from '../../proving/codes/count-send.ts';
 import { issueCode } from '../../proving/codes/issue-code.ts';
 import { lockPerson } from '../../proving/person.ts';
-import { isTakenFor } from '../address-changes/take-from-unproved.ts';
+import { isAddressTaken } from '../address-changes/take-from-unproved.ts';
 import type { Inputs } from '../inputs.ts';
-import { placeOf, requireChanger } from './require-changer.ts';
+import { pendingChangeKey, authorizeChange } from './require-changer.ts';
 
 /**
  * Mails a code to the new address. If another patient has it, that patient gets an email instead; the response does not
@@ -20,23 +20,23 @@ export async function updateEmail(
   { email, proof_of_work, ...shown }: Inputs['updateEmail'],
   caller: Caller,
 ): Promise<Wire['updateEmail']['answer']> {
-  const changer = await requireChanger(ctx, shown);
+  const changer = await authorizeChange(ctx, shown);
   const { patientId, clientId, by } = changer;
   const { tenantId } = ctx;
   return ctx.db.$transaction(async (tx) => {
     await lockPerson(tx, `${tenantId}:${email}`);
     const asking = { address: email, purpose: 'email', caller, given: { proof_of_work } } as const;
     const send = await countSend(tx, ctx, asking);
-    const isTaken = await isTakenFor(tx, ctx, { patientId, email });
+    const isTaken = await isAddressTaken(tx, ctx, { patientId, email });
     const issued = await issueCode(tx, ctx, {
       purpose: 'email',
-      person: placeOf(changer),
+      person: pendingChangeKey(changer),
       patientId: isTaken ? null : patientId,
       clientId,
       send,
       target: email,
     });
-    const asked = askedBy(ctx, caller);
+    const asked = describeRequest(ctx, caller);
     if (isTaken) await sendMessage(tx, ctx, { kind: 'email_in_use', to: email, asked });
     else await sendMessage(tx, ctx, { kind: 'email_code', to: email, patientId, asked, ...issued });
     const object = { type: 'Patient', id: patientId };

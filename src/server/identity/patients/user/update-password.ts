@@ -1,9 +1,9 @@
 import type { Context } from '#server/core/context.ts';
-import { CarelaneError, invalid, refuse } from '#server/core/errors.ts';
+import { CarelaneError, invalidParameter, apiError } from '#server/core/errors.ts';
 import type { Caller } from '../../proving/caller.ts';
 import { unauthorized } from '../../sessions/authenticate-bearer.ts';
-import { refuseWeak } from '../../srp/refuse-weak.ts';
-import { checkProof } from '../credentials/check-proof.ts';
+import { rejectWeakPassword } from '../../srp/refuse-weak.ts';
+import { verifySrpProof } from '../credentials/check-proof.ts';
 import type { Inputs } from '../inputs.ts';
 import { setPassword } from '../set-password.ts';
 import { signsIn } from './require-changer.ts';
@@ -21,10 +21,10 @@ export async function updatePassword(
 ): Promise<{ M2: string }> {
   await refuseWithoutPassword(ctx);
   const { patientId, clientId, sessionId } = requireSession(ctx);
-  const proof = await checkProof(ctx, handshake, M1).catch(inWordsOfOwner);
+  const proof = await verifySrpProof(ctx, handshake, M1).catch(inWordsOfOwner);
   if (proof.patientId !== patientId || proof.clientId !== clientId) throw wrongPassword();
-  if (proof.identity !== srp.identity) throw invalid('srp/identity', 'An account keeps its identity.');
-  await refuseWeak(ctx, caller, srp, { email: proof.patient.email ?? '', line: 'proved' });
+  if (proof.identity !== srp.identity) throw invalidParameter('srp/identity', 'An account keeps its identity.');
+  await rejectWeakPassword(ctx, caller, srp, { email: proof.patient.email ?? '', line: 'proved' });
   const action = 'patients.change_password';
   const setting = { patientId, srp, action, exceptSession: sessionId, proved: proof.salt };
   const isSet = await ctx.db.$transaction((tx) => setPassword(tx, ctx, setting));
@@ -32,7 +32,7 @@ export async function updatePassword(
   return { M2: proof.M2 };
 }
 
-const wrongPassword = () => refuse('invalid_credentials', 'The old password is wrong.');
+const wrongPassword = () => apiError('invalid_credentials', 'The old password is wrong.');
 
 /** A signed-in patient has typed no email address, so the error must not mention one. */
 function inWordsOfOwner(error: unknown): never {
@@ -43,5 +43,5 @@ function inWordsOfOwner(error: unknown): never {
 async function refuseWithoutPassword(ctx: Context): Promise<void> {
   const { patientId, impersonatedBy } = requirePatient(ctx);
   if (impersonatedBy !== null && !(await signsIn(ctx.db, ctx, patientId)))
-    throw refuse('forbidden', 'This patient does not sign in, so there is no password to change.');
+    throw apiError('forbidden', 'This patient does not sign in, so there is no password to change.');
 }

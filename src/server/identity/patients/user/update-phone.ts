@@ -2,14 +2,14 @@ import type { Wire } from '#sdk/protocol/endpoints.ts';
 import type { Context } from '#server/core/context.ts';
 import { record } from '#server/core/record.ts';
 import { sendMessage } from '#server/messages/send-message.ts';
-import { askedBy, type Caller } from '../../proving/caller.ts';
+import { describeRequest, type Caller } from '../../proving/caller.ts';
 import { countSend } from '../../proving/codes/count-send.ts';
 import { issueCode } from '../../proving/codes/issue-code.ts';
 import { lockPerson } from '../../proving/person.ts';
-import { isTakenFor } from '../address-changes/take-from-unproved.ts';
+import { isAddressTaken } from '../address-changes/take-from-unproved.ts';
 import type { Inputs } from '../inputs.ts';
-import { readUsNumber } from '../read-us-number.ts';
-import { placeOf, requireChanger } from './require-changer.ts';
+import { parseUsNumber } from '../read-us-number.ts';
+import { pendingChangeKey, authorizeChange } from './require-changer.ts';
 
 /**
  * Texts a code to the new number. If another patient signs in with it, that patient gets a text message instead.
@@ -20,24 +20,24 @@ export async function updatePhone(
   { phone_number, proof_of_work, ...shown }: Inputs['updatePhone'],
   caller: Caller,
 ): Promise<Wire['updatePhone']['answer']> {
-  const changer = await requireChanger(ctx, shown);
+  const changer = await authorizeChange(ctx, shown);
   const { patientId, clientId, by } = changer;
-  const phoneNumber = readUsNumber(phone_number);
+  const phoneNumber = parseUsNumber(phone_number);
   const { tenantId } = ctx;
   return ctx.db.$transaction(async (tx) => {
     await lockPerson(tx, `${tenantId}:${phoneNumber}`);
     const asking = { address: phoneNumber, purpose: 'phone', caller, given: { proof_of_work } } as const;
     const send = await countSend(tx, ctx, asking);
-    const isTaken = await isTakenFor(tx, ctx, { patientId, phoneNumber });
+    const isTaken = await isAddressTaken(tx, ctx, { patientId, phoneNumber });
     const issued = await issueCode(tx, ctx, {
       purpose: 'phone',
-      person: placeOf(changer),
+      person: pendingChangeKey(changer),
       patientId: isTaken ? null : patientId,
       clientId,
       send,
       target: phoneNumber,
     });
-    const asked = askedBy(ctx, caller);
+    const asked = describeRequest(ctx, caller);
     if (isTaken) await sendMessage(tx, ctx, { kind: 'phone_in_use', to: phoneNumber, asked });
     else await sendMessage(tx, ctx, { kind: 'phone_code', to: phoneNumber, patientId, asked, ...issued });
     const object = { type: 'Patient', id: patientId };

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { archivePatient } from '#dev/testing/archive-patient.ts';
 import { ATTEMPT, prove, register } from '#dev/testing/password-client.ts';
-import { type Answer, type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
+import { type TestResponse, type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
 import { testServices } from '#dev/testing/services.ts';
 import { errorOf, PASSWORD, type SignedIn, signedIn } from '#dev/testing/signed-in.ts';
 import { MINUTE } from '#server/core/clock.ts';
@@ -206,7 +206,7 @@ describe('a step repeated under its Idempotency-Key', () => {
     const client_id = clinic.credentials;
     const [email, next, number] = [newEmail(), newEmail(), newNumber()];
     await bench.post('/credentials/sign_up', { client_id, email, attempt: ATTEMPT, srp: register(PASSWORD) });
-    const statuses = (answers: Answer[]) => answers.map(({ status }) => status);
+    const statuses = (answers: TestResponse[]) => answers.map(({ status }) => status);
     const confirmed = await twice('/credentials/confirm', {
       client_id,
       email,

@@ -1,18 +1,18 @@
 import type { WireUser } from '#sdk/protocol/endpoints.ts';
 import type { Context } from '#server/core/context.ts';
 import { changeEmail } from '#server/patients/change-email.ts';
-import { askedBy, type Caller } from '../../proving/caller.ts';
-import { reopen } from '../../proving/closing/in-a-row.ts';
-import { forgetCodes } from '../../proving/codes/forget-codes.ts';
+import { describeRequest, type Caller } from '../../proving/caller.ts';
+import { clearLockout } from '../../proving/closing/in-a-row.ts';
+import { deleteCodes } from '../../proving/codes/forget-codes.ts';
 import { openTarget } from '../../proving/codes/issue-code.ts';
-import { spendCode } from '../../proving/codes/spend-code.ts';
-import { tryCode, wrong, wrongWhenTaken } from '../../proving/codes/try-code.ts';
+import { consumeCode } from '../../proving/codes/spend-code.ts';
+import { verifyCode, invalidCode, invalidCodeWhenTaken } from '../../proving/codes/try-code.ts';
 import { lockPerson, personKey } from '../../proving/person.ts';
 import { presentUser } from '../../sessions/present-user.ts';
-import { noteEmailChange } from '../address-changes/note-change.ts';
-import { takeFromUnproved } from '../address-changes/take-from-unproved.ts';
+import { notifyEmailChange } from '../address-changes/note-change.ts';
+import { releaseAddress } from '../address-changes/take-from-unproved.ts';
 import type { Inputs } from '../inputs.ts';
-import { assertStillChanger, placeOf, requireChanger } from './require-changer.ts';
+import { assertStillAuthorized, pendingChangeKey, authorizeChange } from './require-changer.ts';
 
 /**
  * Puts the new address into effect; the old address is notified and may undo it. A repeated request (same
@@ -25,25 +25,25 @@ export async function verifyEmail(
   { code: given, ...shown }: Inputs['verifyEmail'],
   caller: Caller,
 ): Promise<WireUser> {
-  const changer = await requireChanger(ctx, shown);
+  const changer = await authorizeChange(ctx, shown);
   const { patientId, clientId, by } = changer;
-  const which = { purpose: 'email', person: placeOf(changer) } as const;
-  const code = await tryCode(ctx, which, given, { clientId, tellsState: true });
+  const which = { purpose: 'email', person: pendingChangeKey(changer) } as const;
+  const code = await verifyCode(ctx, which, given, { clientId, revealsState: true });
   const email = openTarget(ctx, code);
   const change = ctx.db.$transaction(async (tx) => {
     await lockPerson(tx, `${ctx.tenantId}:${patientId}`);
-    const spent = await spendCode(tx, ctx, code, caller);
-    if (!spent) throw wrong();
+    const spent = await consumeCode(tx, ctx, code, caller);
+    if (!spent) throw invalidCode();
     if (spent === 'before') return presentUser(tx, ctx, patientId);
-    await assertStillChanger(tx, ctx, changer);
+    await assertStillAuthorized(tx, ctx, changer);
     await lockPerson(tx, `${ctx.tenantId}:${email}`);
-    if (!(await takeFromUnproved(tx, ctx, { patientId, email }))) throw wrong();
+    if (!(await releaseAddress(tx, ctx, { patientId, email }))) throw invalidCode();
     const action = 'patients.change_email';
     const before = await changeEmail(tx, ctx, patientId, { email, verified: true, action, details: { by } });
-    await forgetCodes(tx, ctx, patientId, { code: code.id, proof: shown.proof });
-    await noteEmailChange(tx, ctx, changer, { before, after: email, asked: askedBy(ctx, caller) });
-    await reopen(tx, ctx, personKey(ctx, email), caller.ip);
+    await deleteCodes(tx, ctx, patientId, { code: code.id, proof: shown.proof });
+    await notifyEmailChange(tx, ctx, changer, { before, after: email, asked: describeRequest(ctx, caller) });
+    await clearLockout(tx, ctx, personKey(ctx, email), caller.ip);
     return presentUser(tx, ctx, patientId);
   });
-  return change.catch(wrongWhenTaken);
+  return change.catch(invalidCodeWhenTaken);
 }

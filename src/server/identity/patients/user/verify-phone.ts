@@ -2,16 +2,16 @@ import type { WireUser } from '#sdk/protocol/endpoints.ts';
 import type { Context } from '#server/core/context.ts';
 import { changePhone } from '#server/patients/change-phone.ts';
 import type { Caller } from '../../proving/caller.ts';
-import { forgetCodes } from '../../proving/codes/forget-codes.ts';
+import { deleteCodes } from '../../proving/codes/forget-codes.ts';
 import { openTarget } from '../../proving/codes/issue-code.ts';
-import { spendCode } from '../../proving/codes/spend-code.ts';
-import { tryCode, wrong, wrongWhenTaken } from '../../proving/codes/try-code.ts';
+import { consumeCode } from '../../proving/codes/spend-code.ts';
+import { verifyCode, invalidCode, invalidCodeWhenTaken } from '../../proving/codes/try-code.ts';
 import { lockPerson } from '../../proving/person.ts';
 import { presentUser } from '../../sessions/present-user.ts';
-import { notePhoneChange } from '../address-changes/note-change.ts';
-import { takeFromUnproved } from '../address-changes/take-from-unproved.ts';
+import { notifyPhoneChange } from '../address-changes/note-change.ts';
+import { releaseAddress } from '../address-changes/take-from-unproved.ts';
 import type { Inputs } from '../inputs.ts';
-import { assertStillChanger, placeOf, requireChanger } from './require-changer.ts';
+import { assertStillAuthorized, pendingChangeKey, authorizeChange } from './require-changer.ts';
 
 /**
  * Puts the new number into effect, also for sign-in if the patient signs in by codes; the old number is notified and
@@ -23,30 +23,30 @@ export async function verifyPhone(
   { code: given, ...shown }: Inputs['verifyPhone'],
   caller: Caller,
 ): Promise<WireUser> {
-  const changer = await requireChanger(ctx, shown);
+  const changer = await authorizeChange(ctx, shown);
   const { patientId, clientId, by } = changer;
   const { tenantId } = ctx;
-  const which = { purpose: 'phone', person: placeOf(changer) } as const;
-  const code = await tryCode(ctx, which, given, { clientId, tellsState: true });
+  const which = { purpose: 'phone', person: pendingChangeKey(changer) } as const;
+  const code = await verifyCode(ctx, which, given, { clientId, revealsState: true });
   const number = openTarget(ctx, code);
   const change = ctx.db.$transaction(async (tx) => {
     await lockPerson(tx, `${tenantId}:${patientId}`);
-    const spent = await spendCode(tx, ctx, code, caller);
-    if (!spent) throw wrong();
+    const spent = await consumeCode(tx, ctx, code, caller);
+    if (!spent) throw invalidCode();
     if (spent === 'before') return presentUser(tx, ctx, patientId);
-    await assertStillChanger(tx, ctx, changer);
+    await assertStillAuthorized(tx, ctx, changer);
     const signIn = await tx.patientSignIn.findUnique({ where: { tenantId_patientId: { tenantId, patientId } } });
     await lockPerson(tx, `${tenantId}:${number}`);
-    if (signIn?.phoneNumber && !(await takeFromUnproved(tx, ctx, { patientId, phoneNumber: number }))) throw wrong();
+    if (signIn?.phoneNumber && !(await releaseAddress(tx, ctx, { patientId, phoneNumber: number }))) throw invalidCode();
     const action = 'patients.change_phone';
     const before = await changePhone(tx, ctx, patientId, { number, verified: true, action, details: { by } });
-    await forgetCodes(tx, ctx, patientId, { code: code.id, proof: shown.proof });
+    await deleteCodes(tx, ctx, patientId, { code: code.id, proof: shown.proof });
     await tx.patientSignIn.updateMany({
       where: { tenantId, patientId, phoneNumber: { not: null } },
       data: { phoneNumber: number },
     });
-    await notePhoneChange(tx, ctx, changer, { before, signIn: signIn?.phoneNumber ?? null, after: number });
+    await notifyPhoneChange(tx, ctx, changer, { before, signIn: signIn?.phoneNumber ?? null, after: number });
     return presentUser(tx, ctx, patientId);
   });
-  return change.catch(wrongWhenTaken);
+  return change.catch(invalidCodeWhenTaken);
 }

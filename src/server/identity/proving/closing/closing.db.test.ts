@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ATTEMPT, type Registration, register, signInWithPassword } from '#dev/testing/password-client.ts';
-import { type Answer, type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
+import { type TestResponse, type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
 import { PASSWORD, signedIn } from '#dev/testing/signed-in.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import { createStaffUser } from '../../staff/create-staff-user.ts';
 import { signInStaff } from '../../staff/sign-in-staff.ts';
 import { portalContext, staffPerson } from '../../staff/tries/portal-context.ts';
-import { tryKeys } from '../failures.ts';
+import { failureKeys } from '../failures.ts';
 import { deviceHash } from '../known-device.ts';
 import { personKey } from '../person.ts';
 
@@ -36,7 +36,7 @@ type Account = {
   reset(ip: string, password: string): Promise<void>;
 };
 
-const outcomeOf = ({ status, body }: Answer): Outcome =>
+const outcomeOf = ({ status, body }: TestResponse): Outcome =>
   status === 200 ? { is: 'in', device: body.device } : { is: `${status} ${body.errors[0].code}` };
 
 async function patient(isThere: boolean): Promise<Account> {
@@ -128,8 +128,8 @@ async function wrong(account: Account, count: number): Promise<string[]> {
  */
 async function wrongBefore({ counted: { ctx, person } }: Account, failures: number, device?: string): Promise<void> {
   const { tenantId, db, clock } = ctx;
-  const keys = tryKeys(ctx, person, { ip: '', device: device ? deviceHash(device) : null });
-  const key = device ? keys.deviceInRow : keys.strangersInRow;
+  const keys = failureKeys(ctx, person, { ip: '', device: device ? deviceHash(device) : null });
+  const key = device ? keys.deviceInRow : keys.unknownDevicesInRow;
   const values = { failures, failedAt: clock.now(), inRow: true };
   const where = { tenantId_key: { tenantId, key } };
   await db.signInFailure.upsert({ where, create: { tenantId, key, ...values }, update: values });

@@ -1,12 +1,12 @@
 import { type Context, contextFor, type Services, systemContext } from '#server/core/context.ts';
-import { refuse } from '#server/core/errors.ts';
+import { apiError } from '#server/core/errors.ts';
 import { tenantOfToken } from '#server/core/ids.ts';
 import { record } from '#server/core/record.ts';
-import { inPatientsName } from '../in-patients-name.ts';
+import { asPatient } from '../in-patients-name.ts';
 import { staffRoute } from '../staff-route.ts';
-import { takeStep } from '../steps.ts';
-import { reopen } from './in-a-row.ts';
-import type { Reopening } from './tell-patient.ts';
+import { consumeStep } from '../steps.ts';
+import { clearLockout } from './in-a-row.ts';
+import type { UnlockState } from './tell-patient.ts';
 
 type Asked = { token: string; ip: string; requestId: string };
 
@@ -14,18 +14,18 @@ type Asked = { token: string; ip: string; requestId: string };
  * Ends a lockout with the link of the lockout email, for patients and the portal; the link works once.
  * @throws `expired_code`
  */
-export async function reopenSignIn(services: Services, { token, ip, requestId }: Asked): Promise<void> {
+export async function endLockout(services: Services, { token, ip, requestId }: Asked): Promise<void> {
   const tenantId = tenantOfToken(token);
   if (!tenantId) throw linkIsOver();
   const ctx = contextFor(services, { kind: 'visitor', tenantId }, { requestId, ip });
   const { email } = await ctx.db.$transaction(async (tx) => {
-    const step = await takeStep<Reopening>(tx, ctx, 'reopening', token);
+    const step = await consumeStep<UnlockState>(tx, ctx, 'reopening', token);
     if (!step) throw linkIsOver();
     const { patientId, clientId, state } = step;
-    await reopen(tx, ctx, state.person, ip);
+    await clearLockout(tx, ctx, state.person, ip);
     if (patientId) {
       const change = { action: 'patients.reopen_sign_in', object: { type: 'Patient', id: patientId }, patientId };
-      await record(tx, inPatientsName(ctx, patientId, clientId), change);
+      await record(tx, asPatient(ctx, patientId, clientId), change);
     }
     return state;
   });
@@ -42,4 +42,4 @@ async function recordAtClinics(services: Services, email: string): Promise<void>
   }
 }
 
-const linkIsOver = () => refuse('expired_code', 'This link was used already, or is too old.');
+const linkIsOver = () => apiError('expired_code', 'This link was used already, or is too old.');

@@ -1,33 +1,33 @@
 import { DAY } from '#server/core/clock.ts';
-import { type Context, inVisitorsCall } from '#server/core/context.ts';
+import { type Context, asServiceForVisitor } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
-import { noteAccess } from '#server/core/note-access.ts';
+import { recordAccess } from '#server/core/note-access.ts';
 import { sendMessage } from '#server/messages/send-message.ts';
 import { personKey } from '../person.ts';
-import { keepStep } from '../steps.ts';
-import { closed, isTold, tellOfClosing } from './in-a-row.ts';
+import { storeStep } from '../steps.ts';
+import { lockedOut, isNotified, notifyOfLockout } from './in-a-row.ts';
 
-export const LINK_LIFETIME = 3 * DAY;
+export const UNLOCK_LINK_LIFETIME = 3 * DAY;
 
 /** State behind an unlock link. `email` is set for the portal only. */
-export type Reopening = { person: string; email?: string };
+export type UnlockState = { person: string; email?: string };
 /** The locked account: the address of the request and its patient, if any. */
 type Whose = { row: string; email: string; patientId: string | null; clientId: string };
 
-export const reopeningUrl = (ctx: Context, token: string): string => `${ctx.config.publicUrl}/new-devices#${token}`;
+export const unlockUrl = (ctx: Context, token: string): string => `${ctx.config.publicUrl}/new-devices#${token}`;
 
 /**
  * Emails the unlock link once a day. An address without an account gets a notice instead, so that the response reveals
  * nothing.
  */
-export const tellPatient = (ctx: Context, { row, email, patientId, clientId }: Whose): Promise<void> =>
-  tellOfClosing(ctx, row, async (tx: Tx) => {
-    const state: Reopening = { person: personKey(ctx, email) };
-    const step = { patientId, clientId, state, lifetimeMs: LINK_LIFETIME };
-    const token = await keepStep(tx, ctx, 'reopening', step);
-    const until = new Date(ctx.clock.now().getTime() + LINK_LIFETIME).toISOString();
+export const notifyPatient = (ctx: Context, { row, email, patientId, clientId }: Whose): Promise<void> =>
+  notifyOfLockout(ctx, row, async (tx: Tx) => {
+    const state: UnlockState = { person: personKey(ctx, email) };
+    const step = { patientId, clientId, state, lifetimeMs: UNLOCK_LINK_LIFETIME };
+    const token = await storeStep(tx, ctx, 'reopening', step);
+    const until = new Date(ctx.clock.now().getTime() + UNLOCK_LINK_LIFETIME).toISOString();
     if (patientId) {
-      await sendMessage(tx, ctx, { kind: 'sign_in_closed', to: email, url: reopeningUrl(ctx, token), until });
+      await sendMessage(tx, ctx, { kind: 'sign_in_closed', to: email, url: unlockUrl(ctx, token), until });
       noteClosing(ctx, patientId);
     } else await sendMessage(tx, ctx, { kind: 'sign_in_tried', to: email });
   });
@@ -39,14 +39,14 @@ function noteClosing(ctx: Context, patientId: string): void {
     object: { type: 'Patient', id: patientId },
     patients: [patientId],
   };
-  noteAccess(inVisitorsCall(ctx, 'close_sign_in'), closing).catch(() => undefined);
+  recordAccess(asServiceForVisitor(ctx, 'close_sign_in'), closing).catch(() => undefined);
 }
 
 /**
  * Rejects the attempt, equally for known and unknown addresses.
  * @throws `sign_in_closed`
  */
-export async function refuseClosed(ctx: Context, whose: Whose, toldAt: Date | null = null): Promise<never> {
-  if (!isTold(ctx, toldAt)) await tellPatient(ctx, whose);
-  throw closed();
+export async function rejectLockedOut(ctx: Context, whose: Whose, toldAt: Date | null = null): Promise<never> {
+  if (!isNotified(ctx, toldAt)) await notifyPatient(ctx, whose);
+  throw lockedOut();
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newAttempt } from '#dev/testing/password-client.ts';
-import { type Answer, type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
+import { type TestResponse, type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
 import { HOUR, MINUTE, SECOND } from '#server/core/clock.ts';
 import { newId } from '#server/core/ids.ts';
 import { personKey } from '../person.ts';
@@ -20,7 +20,7 @@ const HERE = '198.51.100.1';
 const ask = (phone_number: string, ip = HERE, more: object = {}) =>
   bench.post('/passwordless/sign_in', { client_id: clinic.passwordless, phone_number, ...more }, from(ip));
 /** Includes the proof of work that is required after many requests of other sources. */
-function askWithWork(phone_number: string, ip = HERE): Promise<Answer> {
+function askWithWork(phone_number: string, ip = HERE): Promise<TestResponse> {
   const { ctx } = clinic;
   const bound = { person: personKey(ctx, phone_number), source: personKey(ctx, ip) };
   return ask(phone_number, ip, { proof_of_work: { challenge: makeChallenge(ctx, bound, 0), nonce: '' } });
@@ -35,7 +35,7 @@ async function askedElsewhere(number: string): Promise<void> {
     })),
   });
 }
-const tell = (asked: Answer, code: string) =>
+const tell = (asked: TestResponse, code: string) =>
   bench.post('/passwordless/complete', { challenge: asked.body.challenge, code });
 const sentTo = async (to: string) => {
   await bench.settled();

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newAttempt, register } from '#dev/testing/password-client.ts';
-import { type Answer, type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
+import { type TestResponse, type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
 import { signedIn } from '#dev/testing/signed-in.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '#server/core/clock.ts';
 import { sourceOf } from '#server/core/network-of.ts';
@@ -80,7 +80,7 @@ async function requestsElsewhere({ address }: Way, requests: number): Promise<vo
 }
 
 /** Sends one request, with a proof of work if required. */
-async function ask({ address, requests }: Way, ip: string, turn = 0): Promise<Answer & { worked: boolean }> {
+async function ask({ address, requests }: Way, ip: string, turn = 0): Promise<TestResponse & { worked: boolean }> {
   const [to, body] = requests[turn % requests.length]!;
   const send = (more: object) => bench.post(to, { ...body, ...more }, { headers: { 'x-forwarded-for': ip } });
   const answer = await send({});
@@ -230,7 +230,7 @@ describe('code limits', () => {
 });
 
 describe('the 21st code requested by unknown sources', () => {
-  const answerTo = (asked: Answer, code: string) =>
+  const answerTo = (asked: TestResponse, code: string) =>
     bench.post('/passwordless/complete', { challenge: asked.body.challenge, code });
 
   test('has ten digits and signs in, while a known device gets six digits', async () => {

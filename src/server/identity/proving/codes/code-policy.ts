@@ -19,7 +19,7 @@ export const CODE_POLICY = {
    */
   allUnknownSources: { perDay: 20, digits: 10, leastBits: 18, moreBitsEvery: 10, mostBits: 22 },
   /** Attempts at the code of one message, for all requests that it stands for. */
-  triesPerMessage: 5,
+  attemptsPerMessage: 5,
   /**
    * Limits of one clinic per hour: requests of one unknown source, and messages sent. Text messages cost money, so they
    * are limited per exchange (`prefix`) and in total. Emails have no limit per domain, because half of all people share

@@ -4,16 +4,16 @@ import { DAY, HOUR, MINUTE, SECOND } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import { limitKey, strictest } from '#server/core/count-try.ts';
 import type { Tx } from '#server/core/db.ts';
-import { type CarelaneError, tooMany } from '#server/core/errors.ts';
+import { type CarelaneError, rateLimited } from '#server/core/errors.ts';
 import { newId } from '#server/core/ids.ts';
-import { inSeconds } from '#server/core/in-seconds.ts';
+import { formatSeconds } from '#server/core/in-seconds.ts';
 import { sourceOf } from '#server/core/network-of.ts';
 import { deviceHash } from '../known-device.ts';
 import { lockPerson, mailboxOf, personKey } from '../person.ts';
 import { CODE_POLICY } from './code-policy.ts';
 import type { Purpose } from './issue-code.ts';
 import { isSolved, type ProofOfWork, workRequired } from './proof-of-work.ts';
-import { type Lane, laneOf, MOST_COUNTED, type StandingSend, until } from './send-lane.ts';
+import { type SendLimit, sendLimitOf, MOST_COUNTED, type UnusedSend, until } from './send-lane.ts';
 
 const { clinicPerHour, servicePerHour, shareOfUnknown } = CODE_POLICY;
 
@@ -68,18 +68,18 @@ export function countForService(ctx: Context, spending: Omit<Spending, 'keys'>):
   const sent = sendingOf(prefix).map((kind) => ({ key: keyOf[kind], limit: servicePerHour[kind] * share }));
   const asked = known ? [] : [{ key: limitKey('spend/source', place), limit: servicePerHour.source }];
   const takes = [...asked, ...sent];
-  const { allowed, resetSeconds } = strictest(takes.map(({ key, limit }) => limiter.take(key, limit)));
+  const { allowed, resetSeconds } = strictest(takes.map(({ key, limit }) => limiter.consume(key, limit)));
   // A rejected or unsent message costs nothing and must not delay other requests.
-  for (const { key } of allowed ? (prefix !== null && !texted ? sent : []) : takes) limiter.giveBack(key);
+  for (const { key } of allowed ? (prefix !== null && !texted ? sent : []) : takes) limiter.refund(key);
   return allowed ? 0 : resetSeconds * SECOND;
 }
 
 function full(wait: number): CarelaneError {
   const seconds = Math.ceil(wait / SECOND);
-  return tooMany(`Too many codes are asked for at the moment; try again in ${inSeconds(seconds)}.`, seconds);
+  return rateLimited(`Too many codes are asked for at the moment; try again in ${formatSeconds(seconds)}.`, seconds);
 }
 
-export type Asking = {
+export type SendRequest = {
   /** An email address or an E.164 number, as the caller typed it. */
   address: string;
   purpose: Purpose | 'staff_reset';
@@ -110,7 +110,7 @@ export type CountedSend = {
  * person's lock. Test addresses of a sandbox never wait.
  * @throws `rate_limited` with Retry-After, `proof_of_work_required` with a challenge in `meta`
  */
-export async function countSend(tx: Tx, ctx: Context, asking: Asking): Promise<CountedSend> {
+export async function countSend(tx: Tx, ctx: Context, asking: SendRequest): Promise<CountedSend> {
   const { address, purpose, caller, given } = asking;
   if (ctx.config.environment === 'sandbox' && purpose !== 'staff_reset' && isTestAddress(address))
     return { id: null, wait: 0, resend_after: 0, isTest: true, digits: CODE_POLICY.digits, earlier: [] };
@@ -124,7 +124,7 @@ export async function countSend(tx: Tx, ctx: Context, asking: Asking): Promise<C
   const owner = await findOwner(tx, ctx, address, given.device);
   const known = asking.isKnown ?? owner.knowsDevice;
   const standing = await readStanding(tx, ctx, { ...bound, known });
-  const lane = laneOf(standing, { known, purpose }, now);
+  const lane = sendLimitOf(standing, { known, purpose }, now);
   if (lane.wait > 0) throw tooSoon(lane.wait);
   const proof = await checkWork(tx, ctx, bound, lane, given.proof_of_work);
   const isSentOnce = purpose === 'sign_in' && lane.bits !== null;
@@ -143,7 +143,7 @@ export async function countSend(tx: Tx, ctx: Context, asking: Asking): Promise<C
   return { id, wait, resend_after, isTest: false, digits: lane.digits, earlier };
 }
 
-type Counted = StandingSend & { id: string; outcome: string | null };
+type Counted = UnusedSend & { id: string; outcome: string | null };
 
 /**
  * Reads the unused messages of the last 24 hours that count for this caller; at most a day's limit of rows, however
@@ -178,13 +178,13 @@ async function wentBefore(
   tx: Tx,
   { tenantId, clock }: Context,
   own: Counted[],
-  purpose: Asking['purpose'],
+  purpose: SendRequest['purpose'],
 ): Promise<string[]> {
   const alike = own.filter((send) => send.purpose === purpose);
   const usable = await tx.oneTimeCode.groupBy({
     by: 'sendId',
     where: { tenantId, sendId: { in: alike.map(({ id }) => id) } },
-    having: { tries: { _sum: { lt: CODE_POLICY.triesPerMessage } } },
+    having: { tries: { _sum: { lt: CODE_POLICY.attemptsPerMessage } } },
   });
   const ids = new Set(usable.map(({ sendId }) => sendId));
   return alike
@@ -225,7 +225,7 @@ async function checkWork(
   tx: Tx,
   ctx: Context,
   bound: { person: string; source: string },
-  { bits }: Lane,
+  { bits }: SendLimit,
   given: ProofOfWork | undefined,
 ): Promise<string | null> {
   if (bits === null) return null;
@@ -237,9 +237,9 @@ async function checkWork(
 }
 
 const tooSoon = (wait: number) =>
-  tooMany(`A code was sent already; ask for another in ${inWords(wait)}.`, Math.ceil(wait / SECOND));
+  rateLimited(`A code was sent already; ask for another in ${inWords(wait)}.`, Math.ceil(wait / SECOND));
 
 function inWords(wait: number): string {
-  if (wait <= 2 * MINUTE) return inSeconds(Math.ceil(wait / SECOND));
+  if (wait <= 2 * MINUTE) return formatSeconds(Math.ceil(wait / SECOND));
   return wait <= 2 * HOUR ? `${Math.ceil(wait / MINUTE)} minutes` : `${Math.ceil(wait / HOUR)} hours`;
 }

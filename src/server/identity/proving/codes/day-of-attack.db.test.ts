@@ -4,7 +4,7 @@ import { type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in
 import { DAY, HOUR, MINUTE, SECOND } from '#server/core/clock.ts';
 import { CarelaneError } from '#server/core/errors.ts';
 import { newId } from '#server/core/ids.ts';
-import { complete } from '../../patients/passwordless/complete.ts';
+import { completeSignIn } from '../../patients/passwordless/complete.ts';
 import { signIn } from '../../patients/passwordless/sign-in.ts';
 import { personKey } from '../person.ts';
 import { CODE_POLICY } from './code-policy.ts';
@@ -129,7 +129,7 @@ describe.each(ATTACKS)(`${ADDRESSES} addresses ask for a number’s codes for a 
       if (!asked.sent) throw new Error('nothing was sent');
       const caller = { ip: '192.0.2.1', userAgent: null, requestId: newId(), idempotencyKey: null };
       const code = await bench.codeFor(number);
-      return complete(bench.services, caller, { challenge: asked.challenge, code });
+      return completeSignIn(bench.services, caller, { challenge: asked.challenge, code });
     }
     /** Requests codes as often as allowed until one is sent; returns the time that it took. */
     async function obtain(ip: string, secret?: string): Promise<[Asked, number]> {

@@ -6,7 +6,7 @@ import type { Tx } from '#server/core/db.ts';
  * Deletes pending codes and steps of a patient whose address has changed: a caller who holds only the old address must
  * not finish what they started there. The code and proof of the change itself stay, for a repeated request.
  */
-export async function forgetCodes(
+export async function deleteCodes(
   tx: Tx,
   { tenantId }: Context,
   patientId: string,

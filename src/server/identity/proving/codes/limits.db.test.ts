@@ -8,9 +8,9 @@ import { newId } from '#server/core/ids.ts';
 import { sourceOf } from '#server/core/network-of.ts';
 import { deviceHash } from '../known-device.ts';
 import { personKey } from '../person.ts';
-import { type Asking, countForService, countSend } from './count-send.ts';
+import { type SendRequest, countForService, countSend } from './count-send.ts';
 import { isSolved, makeChallenge } from './proof-of-work.ts';
-import { answerSend } from './spend-code.ts';
+import { markSendAnswered } from './spend-code.ts';
 
 /** Without `PROVE`, most earlier sends are inserted as rows. */
 const LONG = Boolean(process.env.PROVE);
@@ -32,7 +32,7 @@ beforeEach(async () => {
   ctx = asPractitioner(services, await makeTenant(services));
 });
 
-type Given = Partial<Pick<Asking, 'purpose'> & Asking['given']>;
+type Given = Partial<Pick<SendRequest, 'purpose'> & SendRequest['given']>;
 const asking = (address: string, ip: string, { purpose = 'reset', ...given }: Given = {}) =>
   countSend(ctx.db, ctx, { address, purpose, caller: { ip }, given });
 const send = (address: string, ip: string, given?: Given) =>
@@ -176,7 +176,7 @@ describe('a used code', () => {
     await asking('ada@example.test', '198.51.100.1');
     expect(await send('ada@example.test', '192.0.2.1')).toBe('rate_limited');
     await asking('ada@example.test', '203.0.113.1', { device });
-    await answerSend(ctx.db, ctx, id);
+    await markSendAnswered(ctx.db, ctx, id);
     expect(await send('ada@example.test', '192.0.2.1')).toBe('sent');
     expect(await send('ada@example.test', '198.51.100.1')).toBe('rate_limited');
     expect(await send('ada@example.test', '203.0.113.1', { device })).toBe('rate_limited');
@@ -186,7 +186,7 @@ describe('a used code', () => {
     const { device } = await addOwner('ada@example.test', '+12025550101');
     const { id } = await asking('ada@example.test', '192.0.2.1', { device });
     expect(await send('ada@example.test', '192.0.2.9', { device })).toBe('rate_limited');
-    await answerSend(ctx.db, ctx, id);
+    await markSendAnswered(ctx.db, ctx, id);
     expect(await send('ada@example.test', '192.0.2.9', { device })).toBe('sent');
   });
 });
@@ -253,7 +253,7 @@ describe('proof of work', () => {
     await sentBefore(20, { person: 'bob@example.test' });
     expect(await sendSolved(solve(ofAda(0)), 'bob@example.test')).toBe('proof_of_work_required');
     const { id } = await asking('ada@example.test', '192.0.2.1', { proof_of_work: solved });
-    await answerSend(ctx.db, ctx, id);
+    await markSendAnswered(ctx.db, ctx, id);
     expect(await sendSolved(solved)).toBe('proof_of_work_required');
     const late = solve(ofAda(0));
     pass(10 * MINUTE);

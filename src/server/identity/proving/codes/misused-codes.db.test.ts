@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ATTEMPT, register } from '#dev/testing/password-client.ts';
-import { type Answer, type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
+import { type TestResponse, type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
 import { signInPatient } from '#dev/testing/sign-in-patient.ts';
 import { HOUR, MINUTE, SECOND } from '#server/core/clock.ts';
 import { newId } from '#server/core/ids.ts';
@@ -14,20 +14,20 @@ const LONG = Boolean(process.env.PROVE);
 const GUESSES = LONG ? 200 : 10;
 const PURPOSES_EACH = 3;
 const other = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0');
-const errorOf = ({ status, body }: Answer) => [status, body?.errors?.[0].code];
-const ok = ({ status }: Answer) => status === 200 || status === 204;
+const errorOf = ({ status, body }: TestResponse) => [status, body?.errors?.[0].code];
+const ok = ({ status }: TestResponse) => status === 200 || status === 204;
 
 type Tenant = Awaited<ReturnType<SignInBench['tenant']>>;
 /** A person with a pending code: `tell` presents a code, `again` requests another one. */
 type Waiting = {
   code: string;
-  tell(code: string): Promise<Answer>;
+  tell(code: string): Promise<TestResponse>;
   /** Null where each request has its own code and none replaces another. */
   again: (() => Promise<string>) | null;
   /** Gets a new access token when a day has passed. */
   renew?(): Promise<void>;
   /** The same step by another app, at another clinic, for another account. */
-  elsewhere: Record<'app' | 'clinic' | 'account', (code: string) => Promise<Answer>>;
+  elsewhere: Record<'app' | 'clinic' | 'account', (code: string) => Promise<TestResponse>>;
 };
 
 let bench: SignInBench;
@@ -184,7 +184,7 @@ const [USED, RAN_OUT, REPLACED, GUESSED] = [
 ];
 /** After these the code is dead; after the others the right code still works. */
 const DEAD = [RAN_OUT, REPLACED, GUESSED];
-const MISUSES: [string, (waiting: Waiting, lifetime: number) => Promise<Answer>, string][] = [
+const MISUSES: [string, (waiting: Waiting, lifetime: number) => Promise<TestResponse>, string][] = [
   ['a wrong one', ({ tell, code }) => tell(other(code)), 'invalid_code'],
   [
     RAN_OUT,

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { DAY, HOUR, MINUTE, SECOND } from '#server/core/clock.ts';
-import { type Asker, laneOf, MOST_COUNTED, type StandingSend } from './send-lane.ts';
+import { type Requester, sendLimitOf, MOST_COUNTED, type UnusedSend } from './send-lane.ts';
 
 const NOW = new Date('2026-11-16T12:00:00Z');
-const sent = (ms: number, purpose = 'sign_in'): StandingSend => ({ purpose, sentAt: new Date(NOW.getTime() - ms) });
+const sent = (ms: number, purpose = 'sign_in'): UnusedSend => ({ purpose, sentAt: new Date(NOW.getTime() - ms) });
 const everyMinute = (count: number) => Array.from({ length: count }, (_, n) => sent((n + 1) * MINUTE));
-const ask = (own: StandingSend[], asker: Partial<Asker> = {}, unknown = own.length) =>
-  laneOf({ own, unknown }, { known: false, purpose: 'sign_in', ...asker }, NOW);
+const ask = (own: UnusedSend[], asker: Partial<Requester> = {}, unknown = own.length) =>
+  sendLimitOf({ own, unknown }, { known: false, purpose: 'sign_in', ...asker }, NOW);
 
 describe('a known device', () => {
   const known = { known: true };

@@ -4,19 +4,19 @@ import { CODE_POLICY } from './code-policy.ts';
 const { knownDevice, unknownSource, allUnknownSources } = CODE_POLICY;
 
 /** A message sent in the last 24 hours whose code has not been used. */
-export type StandingSend = { purpose: string; sentAt: Date };
-export type Asker = { known: boolean; purpose: string };
+export type UnusedSend = { purpose: string; sentAt: Date };
+export type Requester = { known: boolean; purpose: string };
 /**
  * The messages to one person that count for the caller, newest first: those requested by known devices, or by the same
  * unknown source; and the number requested by all unknown sources.
  */
-export type Standing = { own: StandingSend[]; unknown: number };
+export type UnusedSends = { own: UnusedSend[]; unknown: number };
 /**
  * Milliseconds until the caller may get a message, the proof of work that it costs, and the digits of its code. The
  * message after it has to wait for `next` milliseconds, and for `nextDay`: the rest of the day after the day's last
  * message, else 0.
  */
-export type Lane = { wait: number; bits: number | null; digits: number; next: number; nextDay: number };
+export type SendLimit = { wait: number; bits: number | null; digits: number; next: number; nextDay: number };
 
 const { perDay, leastBits, mostBits, moreBitsEvery } = allUnknownSources;
 /** At this many requests of unknown sources the work reaches its maximum; there is no need to count further. */
@@ -26,7 +26,7 @@ export const MOST_COUNTED = perDay + (mostBits - leastBits) * moreBitsEvery;
 export const until = (at: Date | undefined, span: number, now: Date): number =>
   at ? Math.max(0, at.getTime() + span - now.getTime()) : 0;
 
-export function laneOf({ own, unknown }: Standing, { known, purpose }: Asker, now: Date): Lane {
+export function sendLimitOf({ own, unknown }: UnusedSends, { known, purpose }: Requester, now: Date): SendLimit {
   const { perDay } = known ? knownDevice : unknownSource;
   const growing = known ? waitOfKnown : waitOfUnknown;
   const alike = own.filter((send) => send.purpose === purpose);

@@ -9,7 +9,7 @@ import type { Caller } from '../caller.ts';
  * @returns `now`; `before` if the same request (by Idempotency-Key) used it already and its response was lost; null if
  * another request used it
  */
-export async function spendCode(
+export async function consumeCode(
   tx: Tx,
   ctx: Context,
   { id, sendId }: OneTimeCode,
@@ -28,7 +28,7 @@ export async function spendCode(
   });
   if (count === 1) {
     if (sendId) await tx.oneTimeCode.updateMany({ where: { tenantId, sendId, usedAt: null }, data: { usedAt } });
-    await answerSend(tx, ctx, sendId);
+    await markSendAnswered(tx, ctx, sendId);
     return 'now';
   }
   if (!usedFor) return null;
@@ -39,7 +39,7 @@ export async function spendCode(
  * Ends the waits of the device that requested a code, for all purposes, once the code is presented, also when it has
  * expired. Other devices keep theirs.
  */
-export async function answerSend(db: Pick<Tx, '$executeRaw'>, ctx: Context, sendId: string | null): Promise<void> {
+export async function markSendAnswered(db: Pick<Tx, '$executeRaw'>, ctx: Context, sendId: string | null): Promise<void> {
   if (!sendId) return;
   await db.$executeRaw`
     update code_sends c set answered_at = ${ctx.clock.now()}::timestamptz from code_sends told

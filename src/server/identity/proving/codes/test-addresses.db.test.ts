@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { isTestAddress, TEST_CODE } from '#contract/test-addresses.ts';
 import { ATTEMPT, register, signInWithPassword } from '#dev/testing/password-client.ts';
-import { type Answer, type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
+import { type TestResponse, type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
 import type { Context } from '#server/core/context.ts';
 import { personKey } from '../person.ts';
 import { countSend } from './count-send.ts';
@@ -24,7 +24,7 @@ const byPhone = (path: string, body: object) =>
 const byMail = (path: string, body: object) =>
   bench.post(`/credentials/${path}`, { client_id: clinic.credentials, email: EMAIL, attempt: ATTEMPT, ...body });
 const complete = (challenge: string, code: string) => bench.post('/passwordless/complete', { challenge, code });
-const refusal = ({ status, body }: Answer) => [
+const refusal = ({ status, body }: TestResponse) => [
   status,
   body.errors.map(({ code, detail }: Record<string, string>) => [code, detail]),
 ];

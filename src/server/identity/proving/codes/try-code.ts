@@ -2,14 +2,14 @@ import type { OneTimeCode } from '#generated/prisma/client.ts';
 import type { Context } from '#server/core/context.ts';
 import { sameSecret, sha256 } from '#server/core/crypto.ts';
 import { Prisma } from '#server/core/db.ts';
-import { type CarelaneError, refuse } from '#server/core/errors.ts';
+import { type CarelaneError, apiError } from '#server/core/errors.ts';
 import { noteFailedSignIn } from '../note-failed-sign-in.ts';
 import { personKey } from '../person.ts';
 import { CODE_POLICY } from './code-policy.ts';
 import { codeHash, type Purpose } from './issue-code.ts';
-import { answerSend } from './spend-code.ts';
+import { markSendAnswered } from './spend-code.ts';
 
-const { triesPerMessage } = CODE_POLICY;
+const { attemptsPerMessage: triesPerMessage } = CODE_POLICY;
 
 /** Identified by its challenge, or by person and purpose. */
 type Which = { purpose: Purpose } & ({ challenge: string } | { person: string });
@@ -20,7 +20,7 @@ type Options = {
    * Whether the error of a wrong code may reveal that the code is dead. False where any caller may name any address:
    * there, only a caller with the right code learns it.
    */
-  tellsState: boolean;
+  revealsState: boolean;
 };
 
 /**
@@ -28,7 +28,7 @@ type Options = {
  * counter is a statement of its own, so concurrent attempts all count and none is rolled back.
  * @throws `invalid_code`, `expired_code`, `too_many_tries`
  */
-export async function tryCode(ctx: Context, which: Which, code: string, options: Options): Promise<OneTimeCode> {
+export async function verifyCode(ctx: Context, which: Which, code: string, options: Options): Promise<OneTimeCode> {
   const { tenantId } = ctx;
   const { purpose } = which;
   const where =
@@ -42,18 +42,18 @@ export async function tryCode(ctx: Context, which: Which, code: string, options:
   };
   const isRight = found ? sameSecret(found.codeHash, codeHash(ctx, found.hashedAs ?? found.id, code)) : false;
   const isKnown = found !== undefined && (!options.clientId || found.clientId === options.clientId);
-  if (!isKnown || (!isRight && !options.tellsState)) throw refused(wrong());
+  if (!isKnown || (!isRight && !options.revealsState)) throw refused(invalidCode());
   // An expired code only ends the wait for another.
   const isExpired = found.expiresAt <= ctx.clock.now();
   const isTriedOut = (await triesOfMessage(ctx, found)) > triesPerMessage;
   const isDead = isExpired || isTriedOut;
-  if (isRight && found.patientId !== null && isDead) await answerSend(ctx.db, ctx, found.sendId);
+  if (isRight && found.patientId !== null && isDead) await markSendAnswered(ctx.db, ctx, found.sendId);
   if (found.tries > triesPerMessage)
-    throw refused(refuse('too_many_tries', 'Too many wrong codes. Ask for a new one.'));
-  if (isExpired) throw refused(refuse('expired_code', 'This code has expired. Ask for a new one.'));
+    throw refused(apiError('too_many_tries', 'Too many wrong codes. Ask for a new one.'));
+  if (isExpired) throw refused(apiError('expired_code', 'This code has expired. Ask for a new one.'));
   // The same error as for a wrong code: which requests share a message depends on what was sent, and so on whether the
   // account exists.
-  if (!isRight || isTriedOut || found.patientId === null) throw refused(wrong());
+  if (!isRight || isTriedOut || found.patientId === null) throw refused(invalidCode());
   return found;
 }
 
@@ -68,12 +68,12 @@ async function triesOfMessage(ctx: Context, { sendId, tries }: OneTimeCode): Pro
   return _sum.tries ?? tries;
 }
 
-export const wrong = () => refuse('invalid_code', 'This is not the code that was last asked for on this device.');
+export const invalidCode = () => apiError('invalid_code', 'This is not the code that was last asked for on this device.');
 
 /**
  * Maps a unique violation to a wrong code: another patient took the address since the code was sent, which must not be
  * revealed.
  */
-export function wrongWhenTaken(error: unknown): never {
-  throw error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002' ? wrong() : error;
+export function invalidCodeWhenTaken(error: unknown): never {
+  throw error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002' ? invalidCode() : error;
 }

@@ -1,6 +1,6 @@
 import { sourceOf } from '#server/core/network-of.ts';
 import type { Services } from '../../../core/context.ts';
-import { reopen } from '../../proving/closing/in-a-row.ts';
+import { clearLockout } from '../../proving/closing/in-a-row.ts';
 import { personKey } from '../../proving/person.ts';
 import { portalContext, staffMailbox, staffPerson } from './portal-context.ts';
 
@@ -8,9 +8,9 @@ import { portalContext, staffMailbox, staffPerson } from './portal-context.ts';
  * After a reset, whose caller reads the account's mail: unlocks sign-in for new devices and marks the codes that this
  * source requested as used.
  */
-export async function reopenPortal(services: Services, email: string, ip: string): Promise<void> {
+export async function endPortalLockout(services: Services, email: string, ip: string): Promise<void> {
   const portal = portalContext(services);
-  await reopen(portal.db, portal, staffPerson(portal, email), ip);
+  await clearLockout(portal.db, portal, staffPerson(portal, email), ip);
   await portal.db.codeSend.updateMany({
     where: {
       tenantId: portal.tenantId,

@@ -3,29 +3,29 @@ import { Prisma } from '../../../core/db.ts';
 import { tenantOfToken } from '../../../core/ids.ts';
 import { enqueue } from '../../../core/jobs.ts';
 import {
-  clearTries,
-  closed,
-  countingInRow,
-  isTold,
-  laneOfTry,
-  MOST_IN_A_ROW,
-  takeTryBack,
-  tellOfClosing,
+  clearCounters,
+  lockedOut,
+  countInRowSql,
+  isNotified,
+  countersOfAttempt,
+  MAX_WRONG_IN_ROW,
+  uncountAttempt,
+  notifyOfLockout,
 } from '../../proving/closing/in-a-row.ts';
-import { countingFailure, type Lane, refuseUncounted, refuseWhileBlocked, tryKeys } from '../../proving/failures.ts';
+import { countFailureSql, type AttemptCounters, rejectUncounted, assertNotThrottled, failureKeys } from '../../proving/failures.ts';
 import { deviceHash } from '../../proving/known-device.ts';
 import { portalContext, staffPerson } from './portal-context.ts';
 
 const BOUND_TO = 'jobs/tell_staff_of_closing';
 
 /** An attempt that was counted as wrong in advance. */
-export type StaffTry = {
+export type StaffAttempt = {
   /** The password was right: removes the attempt from the counters. */
-  wasRight(): Promise<void>;
+  recordSuccess(): Promise<void>;
   /**
    * The password was wrong. The last allowed attempt in a row locks out unknown devices, or removes the known device.
    */
-  wasWrong(): Promise<void>;
+  recordFailure(): Promise<void>;
 };
 /** `isOneOfMany`: the email works at several clinics, each with its own password. */
 type Trying = { email: string; ip: string; device: string | null; isOneOfMany: boolean };
@@ -35,30 +35,30 @@ type Trying = { email: string; ip: string; device: string | null; isOneOfMany: b
  * unknown devices. Works alike for an email without an account.
  * @throws `rate_limited`, `sign_in_closed`
  */
-export async function beginStaffTry(services: Services, { email, ip, device, isOneOfMany }: Trying): Promise<StaffTry> {
+export async function beginStaffAttempt(services: Services, { email, ip, device, isOneOfMany }: Trying): Promise<StaffAttempt> {
   const portal = portalContext(services);
   const { db, tenantId } = portal;
   const now = portal.clock.now();
-  const keys = tryKeys(portal, staffPerson(portal, email), { ip, device: device && deviceHash(device) });
+  const keys = failureKeys(portal, staffPerson(portal, email), { ip, device: device && deviceHash(device) });
   const rows = await db.signInFailure.findMany({ where: { tenantId, key: { in: Object.values(keys) } } });
   const rowOf = (key: string) => rows.find((row) => row.key === key);
-  const { closedAt = null, toldAt = null } = rowOf(keys.strangersInRow) ?? {};
+  const { closedAt = null, toldAt = null } = rowOf(keys.unknownDevicesInRow) ?? {};
   const approvedUntil = rowOf(keys.source)?.approvedUntil ?? null;
-  const tell = () => tellOfClosing(portal, keys.strangersInRow, (tx) => enqueueTelling(services, tx, email));
+  const tell = () => notifyOfLockout(portal, keys.unknownDevicesInRow, (tx) => enqueueTelling(services, tx, email));
   const refuseClosed = async (): Promise<never> => {
-    if (!isTold(portal, toldAt)) await tell();
-    throw closed();
+    if (!isNotified(portal, toldAt)) await tell();
+    throw lockedOut();
   };
-  const lane = laneOfTry(keys, { closedAt, approvedUntil, isKnown: device !== null }, now);
+  const lane = countersOfAttempt(keys, { closedAt, approvedUntil, isKnown: device !== null }, now);
   if (!lane) return refuseClosed();
-  refuseWhileBlocked(portal, rowOf(lane.wait)?.blockedUntil);
+  assertNotThrottled(portal, rowOf(lane.wait)?.blockedUntil);
   const [counted] = await db.$queryRaw<{ isCounted: boolean; inRow: number | null }[]>(counting(tenantId, lane, now));
-  if (!counted?.isCounted) await refuseUncounted(portal, lane.wait);
+  if (!counted?.isCounted) await rejectUncounted(portal, lane.wait);
   if (lane.row !== null && counted!.inRow === null) return refuseClosed();
   return {
-    wasRight: () => (isOneOfMany ? takeTryBack(portal, lane) : clearTries(portal, lane)),
-    async wasWrong() {
-      if (counted!.inRow !== MOST_IN_A_ROW) return;
+    recordSuccess: () => (isOneOfMany ? uncountAttempt(portal, lane) : clearCounters(portal, lane)),
+    async recordFailure() {
+      if (counted!.inRow !== MAX_WRONG_IN_ROW) return;
       if (!device) return tell();
       const owner = tenantOfToken(device)!;
       await services.database.forTenant(owner).knownDevice.deleteMany({
@@ -69,9 +69,9 @@ export async function beginStaffTry(services: Services, { email, ip, device, isO
   };
 }
 
-function counting(tenantId: string, { wait, row }: Lane, now: Date): Prisma.Sql {
-  const failure = countingFailure(now, Prisma.sql`values (${tenantId}::uuid, ${wait}, 1, ${now}::timestamptz)`);
-  const inRow = countingInRow(
+function counting(tenantId: string, { wait, row }: AttemptCounters, now: Date): Prisma.Sql {
+  const failure = countFailureSql(now, Prisma.sql`values (${tenantId}::uuid, ${wait}, 1, ${now}::timestamptz)`);
+  const inRow = countInRowSql(
     now,
     Prisma.sql`select ${tenantId}::uuid, ${row}::text, 1, ${now}::timestamptz, true from counted
       where ${row}::text is not null`,
@@ -86,5 +86,5 @@ async function enqueueTelling(services: Services, tx: Parameters<typeof enqueue>
   await enqueue(tx, 'tell_staff_of_closing', { sealed }, { maxAttempts: 6 });
 }
 
-export const openTelling = ({ cipher }: Services, { sealed }: { sealed: string }): string =>
+export const openLockoutJob = ({ cipher }: Services, { sealed }: { sealed: string }): string =>
   cipher.open(Buffer.from(sealed, 'base64'), BOUND_TO);

@@ -1,7 +1,7 @@
 import type { Role } from '#contract/settings.ts';
 import { type Context, contextFor, type Services } from '../../../core/context.ts';
-import { refuse } from '../../../core/errors.ts';
-import { noteFailedTry } from '../../../core/note-access.ts';
+import { apiError } from '../../../core/errors.ts';
+import { recordFailedAttempt } from '../../../core/note-access.ts';
 import { record } from '../../../core/record.ts';
 import { sendMessage } from '../../../messages/send-message.ts';
 import { clearFailures, countFailure } from '../../proving/failures.ts';
@@ -28,7 +28,7 @@ export async function checkSecondStep(
   if (!row?.secret) return 'none';
   const code = given?.replace(/[\s-]/g, '');
   if (!code) return 'code_required';
-  const key = secondStepTries(ctx, userId);
+  const key = secondStepKey(ctx, userId);
   await countFailure(ctx, key);
   const secret = ctx.cipher.open(row.secret, secretBoundTo(tenantId, userId));
   const isRight = /^\d{6}$/.test(code)
@@ -36,8 +36,8 @@ export async function checkSecondStep(
     : await spendRecoveryCode(ctx, { userId, email }, code);
   if (!isRight) {
     const object = { type: 'StaffUser', id: userId };
-    noteFailedTry(ctx, { action: 'account.sign_in', object, outcome: 'invalid_code' });
-    throw refuse('invalid_code', 'This code is wrong or was used already.');
+    recordFailedAttempt(ctx, { action: 'account.sign_in', object, outcome: 'invalid_code' });
+    throw apiError('invalid_code', 'This code is wrong or was used already.');
   }
   await clearFailures(ctx, key);
   return 'done';
@@ -78,4 +78,4 @@ async function spendRecoveryCode(
 }
 
 /** Counter key of wrong codes: the account alone, because a million codes are quickly guessed from many sources. */
-export const secondStepTries = (ctx: Context, userId: string): string => personKey(ctx, `staff-code\n${userId}`);
+export const secondStepKey = (ctx: Context, userId: string): string => personKey(ctx, `staff-code\n${userId}`);

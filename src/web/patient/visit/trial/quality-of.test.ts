@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { qualityOf } from './quality-of.ts';
+import { rateRoundTrips } from './quality-of.ts';
 
 /** The time in milliseconds of a round trip with 48,000 characters at a speed in kbit/s. */
 const at = (kilobits: number) => (2 * 48_000 * 8) / kilobits;
@@ -15,5 +15,5 @@ test.each([
   ['not through in time', [20], [], 'broken'],
   ['never answered', [], [], 'broken'],
 ])('rates a connection that is %s', (_, short, long, quality) => {
-  expect(qualityOf({ short, long, letters: 48_000 })).toBe(quality);
+  expect(rateRoundTrips({ short, long, letters: 48_000 })).toBe(quality);
 });

@@ -1,7 +1,7 @@
 import type { LineQuality } from '#contract/visit-call.ts';
 
 /** Round-trip times in milliseconds, without and with `letters` characters each way. */
-export type Timed = { short: number[]; long: number[]; letters: number };
+export type RoundTrips = { short: number[]; long: number[]; letters: number };
 
 /** The minimum for a clear picture, and for audio alone, in bits per second. */
 const FOR_VIDEO = 600_000;
@@ -11,7 +11,7 @@ const LATE_MS = 400;
 const LONGEST_MS = 1_500;
 
 /** Rates the best of several samples, because other load on the device is not the connection's fault. */
-export function qualityOf({ short, long, letters }: Timed): LineQuality {
+export function rateRoundTrips({ short, long, letters }: RoundTrips): LineQuality {
   if (short.length === 0 || long.length === 0) return 'broken';
   const there = Math.min(...short);
   const carrying = Math.max(1, Math.min(...long) - there);

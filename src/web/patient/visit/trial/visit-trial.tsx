@@ -1,21 +1,21 @@
 'use client';
 import { CircleCheck, LoaderCircle, Play, RotateCw, TriangleAlert } from 'lucide-react';
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { MOST_OF_A_PIECE } from '#contract/line-piece.ts';
+import { MAX_LINE_TEST_LENGTH } from '#contract/line-piece.ts';
 import type { IceServer, LineQuality } from '#contract/visit-call.ts';
 import type { DeviceState, LineWay, VisitTestPage, VisitTestResult } from '#contract/visit-test.ts';
-import { readApiFaults } from '../../../ui/api-faults.ts';
+import { readApiErrors } from '../../../ui/api-faults.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Card, CardBody, CardHeader } from '../../../ui/card.tsx';
-import { askLink } from '../../../ui/links/ask-link.ts';
+import { callLinkApi } from '../../../ui/links/ask-link.ts';
 import { takeLinkToken } from '../../../ui/links/link-token.ts';
-import { readChoice } from '../../../ui/visit-call/device-choice.ts';
+import { readDeviceChoice } from '../../../ui/visit-call/device-choice.ts';
 import { SpeakerTest } from '../../../ui/visit-call/speaker-test.tsx';
 import { tryWay } from '../../../ui/visit-call/try-way.ts';
 import { OpenedLink } from '../../frame/opened-link.tsx';
 import { CameraPicture } from '../camera-picture.tsx';
 import { VisitTimes } from '../visit-times.tsx';
-import { qualityOf, type Timed } from './quality-of.ts';
+import { rateRoundTrips, type RoundTrips } from './quality-of.ts';
 
 type Said = { title: string; advice: string | null };
 const ALLOW =
@@ -78,25 +78,25 @@ function randomText(letters: number): string {
 
 /** Measures the connection to our service by sending data there and back. Null when the rate limit was exceeded. */
 async function tryLine(token: string): Promise<LineQuality | null> {
-  const timed: Timed = { short: [], long: [], letters: MOST_OF_A_PIECE };
+  const timed: RoundTrips = { short: [], long: [], letters: MAX_LINE_TEST_LENGTH };
   const time = async (piece: string) => {
     const began = performance.now();
-    await askLink('visits.tryLine', token, { piece });
+    await callLinkApi('visits.tryLine', token, { piece });
     return performance.now() - began;
   };
   const all = async () => {
     // The first request opens the connection, and is not measured.
     await time('');
     for (let n = 0; n < PIECES; n++) timed.short.push(await time(''));
-    for (let n = 0; n < PIECES; n++) timed.long.push(await time(randomText(MOST_OF_A_PIECE)));
+    for (let n = 0; n < PIECES; n++) timed.long.push(await time(randomText(MAX_LINE_TEST_LENGTH)));
   };
   const late = new Promise<void>((resolve) => setTimeout(resolve, WITHIN_MS));
   try {
     await Promise.race([all(), late]);
   } catch (error) {
-    return readApiFaults(error)[0].code === 'rate_limited' ? null : 'broken';
+    return readApiErrors(error)[0].code === 'rate_limited' ? null : 'broken';
   }
-  return qualityOf(timed);
+  return rateRoundTrips(timed);
 }
 
 type Result = Omit<VisitTestResult, 'at'>;
@@ -142,7 +142,7 @@ function Trial({ token, servers, clinic }: TrialProps) {
     const line = await tryLine(token);
     if (line === null) return setStage({ at: 'ready', note: OFTEN });
     const result: Result = { devices: state, way, line };
-    const isTold = await askLink('visits.reportTest', token, result).then(
+    const isTold = await callLinkApi('visits.reportTest', token, result).then(
       () => true,
       () => false,
     );
@@ -173,7 +173,7 @@ function Trial({ token, servers, clinic }: TrialProps) {
         </p>
         {stream && <CameraPicture stream={stream} />}
         {stage.at === 'done' && <Outcome {...stage} clinic={clinic} />}
-        {stage.at === 'done' && <SpeakerTest speaker={readChoice().speaker} />}
+        {stage.at === 'done' && <SpeakerTest speaker={readDeviceChoice().speaker} />}
         <div className="flex flex-wrap gap-2">
           <Button
             variant={stage.at === 'ready' ? 'primary' : 'secondary'}
@@ -249,7 +249,7 @@ async function tryDevices(): Promise<TriedDevices> {
 const DEAD = { why: 'It is not complete, or there is no such visit any more.', askFor: 'about your visit' };
 
 /** The page where a patient tests in advance if a video appointment will work on this device and network. */
-export function VisitTrial() {
+export function VisitTest() {
   return (
     <OpenedLink<VisitTestPage> page="visit" step="visits.openTest" title="Try out your video visit" dead={DEAD}>
       {(visit) => <Opened visit={visit} />}

@@ -1,26 +1,26 @@
 import { expect, test } from 'vitest';
 import type { WaitingView } from '#contract/visits.ts';
-import { callsFor, createArrivals } from './arrivals.ts';
+import { waitingFor, createArrivalTracker } from './arrivals.ts';
 
 const waiting = (appointment_id: string, waiting_since = '2027-03-01T14:50:00Z', more: Partial<WaitingView> = {}) =>
   ({ appointment_id, waiting_since, practitioner_id: 'rowan', ...more }) as WaitingView;
 const ids = (all: WaitingView[]) => all.map(({ appointment_id }) => appointment_id);
 
 test('announces each patient who arrives after the page was opened, once', () => {
-  const arrivals = createArrivals();
+  const arrivals = createArrivalTracker();
   expect(arrivals([waiting('a')])).toEqual([]);
   expect(ids(arrivals([waiting('a'), waiting('b')]))).toEqual(['b']);
   expect(arrivals([waiting('a'), waiting('b')])).toEqual([]);
 });
 
 test('announces a patient who arrives at an empty list', () => {
-  const arrivals = createArrivals();
+  const arrivals = createArrivalTracker();
   arrivals([]);
   expect(ids(arrivals([waiting('a')]))).toEqual(['a']);
 });
 
 test('announces a patient again who was admitted or left, and waits again', () => {
-  const arrivals = createArrivals();
+  const arrivals = createArrivalTracker();
   arrivals([waiting('a')]);
   arrivals([]);
   expect(ids(arrivals([waiting('a', '2027-03-01T15:02:00Z')]))).toEqual(['a']);
@@ -33,6 +33,6 @@ test('notifies a practitioner of their own and of unassigned patients, and an ad
     waiting('b', undefined, { practitioner_id: 'alder' }),
     waiting('c', undefined, { practitioner_id: null }),
   ];
-  expect(ids(callsFor(all, { id: 'rowan', role: 'practitioner' }))).toEqual(['a', 'c']);
-  expect(ids(callsFor(all, { id: 'rowan', role: 'admin' }))).toEqual(['a', 'b', 'c']);
+  expect(ids(waitingFor(all, { id: 'rowan', role: 'practitioner' }))).toEqual(['a', 'c']);
+  expect(ids(waitingFor(all, { id: 'rowan', role: 'admin' }))).toEqual(['a', 'b', 'c']);
 });

@@ -4,7 +4,7 @@ import type { WaitingView } from '#contract/visits.ts';
 const keyOf = ({ appointment_id, waiting_since }: WaitingView): string => `${appointment_id} ${waiting_since}`;
 
 /** Remembers known arrivals. The first call reports none, because the page shows the list itself. */
-export function createArrivals() {
+export function createArrivalTracker() {
   let seen: Set<string> | null = null;
   return (waiting: readonly WaitingView[]): WaitingView[] => {
     const before = seen;
@@ -14,7 +14,7 @@ export function createArrivals() {
 }
 
 /** A practitioner is notified of their own and of unassigned patients; admins of all. */
-export const callsFor = (waiting: readonly WaitingView[], user: { id: string; role: string }): WaitingView[] =>
+export const waitingFor = (waiting: readonly WaitingView[], user: { id: string; role: string }): WaitingView[] =>
   waiting.filter(
     ({ practitioner_id }) => user.role === 'admin' || practitioner_id === null || practitioner_id === user.id,
   );

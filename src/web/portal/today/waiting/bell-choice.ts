@@ -7,7 +7,7 @@ const CHANGED = 'carelane-bell-changed';
 /** The sound is on until it is turned off in this browser. */
 export const isBellOn = (): boolean => window.localStorage.getItem(KEY) !== 'off';
 
-export function turnBell(isOn: boolean): void {
+export function setBell(isOn: boolean): void {
   window.localStorage.setItem(KEY, isOn ? 'on' : 'off');
   window.dispatchEvent(new Event(CHANGED));
 }

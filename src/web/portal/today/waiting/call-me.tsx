@@ -4,18 +4,18 @@ import { useEffect, useState } from 'react';
 import { Button } from '#web/ui/button.tsx';
 import { DropdownMenu, type MenuEntry } from '#web/ui/dropdown-menu.tsx';
 import { toast } from '#web/ui/toast.ts';
-import { turnBell, useBell } from './bell-choice.ts';
-import { type NoteChoice, noteChoice } from './notify.ts';
+import { setBell, useBell } from './bell-choice.ts';
+import { type NotificationState, notificationState } from './notify.ts';
 import { ring } from './ring.ts';
 
 /** Settings of how waiting patients are announced: by sound and by browser notification. */
-export function CallMe() {
+export function AlertSettings() {
   const isOn = useBell();
-  const [notes, setNotes] = useState<NoteChoice>('unsupported');
-  useEffect(() => setNotes(noteChoice()), []);
+  const [notes, setNotes] = useState<NotificationState>('unsupported');
+  useEffect(() => setNotes(notificationState()), []);
   const askForNotes = async () => {
     await Notification.requestPermission();
-    const choice = noteChoice();
+    const choice = notificationState();
     setNotes(choice);
     if (choice === 'on') toast.success('Your browser will tell you, also while you look at something else');
   };
@@ -25,7 +25,7 @@ export function CallMe() {
       label: 'Sound when a patient waits',
       value: isOn ? 'on' : 'off',
       onChange: (value) => {
-        turnBell(value === 'on');
+        setBell(value === 'on');
         // Plays the sound as a sample.
         if (value === 'on') void ring();
       },

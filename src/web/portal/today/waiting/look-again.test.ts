@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { lookAgainIn } from './look-again.ts';
+import { pollIntervalMs } from './look-again.ts';
 
 test.each([
   [undefined, 20_000],
   [[], 20_000],
   [['a patient'], 10_000],
 ])('while %j wait, looks again in %i ms', (waiting, ms) => {
-  expect(lookAgainIn(waiting)).toBe(ms);
+  expect(pollIntervalMs(waiting)).toBe(ms);
 });

@@ -4,5 +4,5 @@ const WHILE_WAITING_MS = 10_000;
 const OTHERWISE_MS = 20_000;
 
 /** Milliseconds until the waiting patients are requested again; `waiting` is undefined before the first response. */
-export const lookAgainIn = (waiting: readonly unknown[] | undefined): number =>
+export const pollIntervalMs = (waiting: readonly unknown[] | undefined): number =>
   waiting?.length ? WHILE_WAITING_MS : OTHERWISE_MS;

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { WaitingView } from '#contract/visits.ts';
-import { noteChoice, notify } from './notify.ts';
+import { notificationState, showNotification } from './notify.ts';
 
 const WREN = {
   ...{
@@ -43,7 +43,7 @@ afterEach(() => void vi.unstubAllGlobals());
 
 test('shows a notification without a patient’s name for a hidden tab, and focuses the page on click', () => {
   look('hidden');
-  notify(WREN);
+  showNotification(WREN);
   const [note, ...more] = StubbedNotification.shown;
   expect(more).toEqual([]);
   expect(note).toMatchObject({
@@ -58,7 +58,7 @@ test('shows a notification without a patient’s name for a hidden tab, and focu
 
 test('shows no notification while the page is visible', () => {
   look('visible');
-  notify(WREN);
+  showNotification(WREN);
   expect(StubbedNotification.shown).toEqual([]);
 });
 
@@ -68,14 +68,14 @@ test.each<[NotificationPermission, string]>([
   ['denied', 'refused'],
 ])('maps the permission %s to the choice “%s”, and shows no notification without it', (permission, choice) => {
   look('hidden', permission);
-  expect(noteChoice()).toBe(choice);
-  notify(WREN);
+  expect(notificationState()).toBe(choice);
+  showNotification(WREN);
   expect(StubbedNotification.shown).toHaveLength(permission === 'granted' ? 1 : 0);
 });
 
 test('shows no notification in a browser that does not support them', () => {
   vi.stubGlobal('document', { visibilityState: 'hidden' });
   vi.stubGlobal('Notification', undefined);
-  expect(noteChoice()).toBe('unsupported');
-  notify(WREN);
+  expect(notificationState()).toBe('unsupported');
+  showNotification(WREN);
 });

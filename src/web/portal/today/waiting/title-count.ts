@@ -8,7 +8,7 @@ export const withCount = (title: string, count: number): string =>
  * Adds the count to the page's title, also when other code sets the title.
  * @returns a function that stops this and removes the count
  */
-export function countInTitle(count: number): () => void {
+export function showCountInTitle(count: number): () => void {
   const keep = () => {
     const wanted = withCount(document.title, count);
     if (document.title !== wanted) document.title = wanted;

@@ -12,12 +12,12 @@ import { useMinute } from '#web/ui/use-minute.ts';
 import { useReaderZone } from '#web/ui/use-reader-zone.ts';
 import { useTRPC } from '../../../trpc-client.tsx';
 import { useMe } from '../../me.tsx';
-import { callsFor, createArrivals } from './arrivals.ts';
+import { waitingFor, createArrivalTracker } from './arrivals.ts';
 import { isBellOn } from './bell-choice.ts';
-import { lookAgainIn } from './look-again.ts';
-import { notify } from './notify.ts';
+import { pollIntervalMs } from './look-again.ts';
+import { showNotification } from './notify.ts';
 import { ring } from './ring.ts';
-import { countInTitle } from './title-count.ts';
+import { showCountInTitle } from './title-count.ts';
 
 /** Patients who wait for their video visits now, the next one first; empty when there are none. */
 export function WaitingNow() {
@@ -76,18 +76,18 @@ function useWaiting(): WaitingView[] | undefined {
   const { user } = useMe();
   const { data } = useQuery({
     ...trpc.visits.waiting.queryOptions({}),
-    refetchInterval: ({ state }) => lookAgainIn(state.data),
+    refetchInterval: ({ state }) => pollIntervalMs(state.data),
     refetchIntervalInBackground: true,
   });
-  const arrivals = useRef(createArrivals());
+  const arrivals = useRef(createArrivalTracker());
   const { id, role } = user;
   useEffect(() => {
     if (!data) return;
-    const mine = callsFor(data, { id, role });
+    const mine = waitingFor(data, { id, role });
     const come = arrivals.current(mine);
-    for (const one of come) notify(one);
+    for (const one of come) showNotification(one);
     if (come.length > 0 && isBellOn()) void ring();
-    return countInTitle(mine.length);
+    return showCountInTitle(mine.length);
   }, [data, id, role]);
   return data;
 }

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import { OwnDocument } from '#web/ui/visit-call/own-document.tsx';
+import { FreshDocument } from '#web/ui/visit-call/own-document.tsx';
 
 export default function CallLayout({ children }: { children: ReactNode }) {
-  return <OwnDocument>{children}</OwnDocument>;
+  return <FreshDocument>{children}</FreshDocument>;
 }
