@@ -6,15 +6,15 @@ import { readCard } from './card.ts';
 import { expect, test } from './fixtures.ts';
 import { awaitCode, awaitMail, awaitText, linkIn } from './inbox.ts';
 import {
-  requestCode,
   enterCode,
-  expectSignedIn,
   expectErrorMessage,
+  expectSignedIn,
   newEmail,
   newPhone,
   openPlayground,
   PASSWORD,
   patientsWithPhone,
+  requestCode,
   signInByEmail,
   signUpByEmail,
 } from './playground.ts';

@@ -1,5 +1,5 @@
 import type { Browser, Page } from '@playwright/test';
-import { requestToken, randomMark, tokenOf } from './api.ts';
+import { randomMark, requestToken, tokenOf } from './api.ts';
 import { readCard } from './card.ts';
 import { expect, test } from './fixtures.ts';
 import { hidden, press } from './press.ts';

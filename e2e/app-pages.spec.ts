@@ -1,10 +1,10 @@
 import type { Page } from '@playwright/test';
 import { expectAccessible } from './accessible.ts';
+import { allowInvitations } from './allow-invitations.ts';
 import { randomMark } from './api.ts';
 import { expect, test } from './fixtures.ts';
 import { awaitMail, linkIn } from './inbox.ts';
 import { PORTAL_HEADERS } from './portal-headers.ts';
-import { allowInvitations } from './turn-invitations-on.ts';
 
 const NONE = { invitation: null, reset: null, confirmation: null };
 

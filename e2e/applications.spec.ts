@@ -1,5 +1,5 @@
 import type { Locator, Page } from '@playwright/test';
-import { requestApi, requestToken, randomMark, tokenOf } from './api.ts';
+import { randomMark, requestApi, requestToken, tokenOf } from './api.ts';
 import { expect, test } from './fixtures.ts';
 import { clickOutside, hidden, press, visible } from './press.ts';
 import { promised } from './prove.ts';

@@ -1,9 +1,9 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from '@playwright/test';
 import config from '../playwright.config.ts';
 import { patientName } from './api.ts';
+import type { AppointmentNow } from './appointment-now.ts';
 import { type Role, readCard } from './card.ts';
 import { expect } from './fixtures.ts';
-import type { AppointmentNow } from './visit-now.ts';
 import type { Watch } from './watch.ts';
 
 /** Browser with a fake camera (moving picture) and microphone (beeps), which every page may use. */

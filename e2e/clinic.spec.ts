@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { plainPng } from '../src/dev/testing/png.ts';
 import { expectAccessible } from './accessible.ts';
 import { readCard } from './card.ts';
-import { type ClinicSettings, readClinic, saveClinic } from './clinic-saved.ts';
+import { type ClinicSettings, readClinic, saveClinic } from './clinic-settings.ts';
 import { expect, test } from './fixtures.ts';
 import { awaitMail } from './inbox.ts';
 import { openNewClinic } from './open-new-clinic.ts';

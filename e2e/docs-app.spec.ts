@@ -3,6 +3,7 @@ import type { AppointmentView } from '#contract/scheduling.ts';
 import type { SubscriptionView } from '#contract/subscriptions.ts';
 import { TEST_CODE, TEST_NUMBERS } from '#contract/test-addresses.ts';
 import { compileErrors } from '../src/dev/testing/guides/assemble-app.ts';
+import { allowInvitations } from './allow-invitations.ts';
 import type { Api } from './api.ts';
 import { type DocsApp, linesWith, startDocsApp } from './docs-app.ts';
 import { expect, test } from './fixtures.ts';
@@ -10,7 +11,6 @@ import { awaitCode, awaitMail, temporaryIn } from './inbox.ts';
 import { authenticate, payWith } from './pay.ts';
 import { newEmail, newPhone, PASSWORD, patientsWithPhone } from './playground.ts';
 import { CARDS } from './stripe.ts';
-import { allowInvitations } from './turn-invitations-on.ts';
 
 const OTHER_PASSWORD = 'eight louder rivers run';
 /** Commands that keep running, are run elsewhere, or created the folder. */

@@ -4,8 +4,8 @@ import { EXAMPLE } from '../src/contract/examples.ts';
 import { expectAccessible } from './accessible.ts';
 import { requestApi } from './api.ts';
 import { readCard } from './card.ts';
-import { layoutProblems, resizeTo } from './faults-of-layout.ts';
 import { expect, openListening, test } from './fixtures.ts';
+import { layoutProblems, resizeTo } from './layout-problems.ts';
 import { focused, hidden, press } from './press.ts';
 import { proveUnless } from './prove.ts';
 

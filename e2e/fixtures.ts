@@ -1,5 +1,5 @@
 import { type Browser, type BrowserContext, test as base, type Page } from '@playwright/test';
-import { type Api, requestToken, createApi, tokenOf } from './api.ts';
+import { type Api, createApi, requestToken, tokenOf } from './api.ts';
 import { type Role, readCard, staffOf } from './card.ts';
 import { awaitHydration } from './hydration.ts';
 import { createWatch, type Watch } from './watch.ts';

@@ -5,13 +5,13 @@ import { readCard } from './card.ts';
 import { expect, test } from './fixtures.ts';
 import { dialogBehind, LONG, regionOn, type Walk } from './form-walk.ts';
 import { awaitMail, linkIn } from './inbox.ts';
-import { unknownSubscription, unmatchedBooking } from './unknown-objects.ts';
 import { signUpByPhone } from './playground.ts';
 import { PORTAL_HEADERS } from './portal-headers.ts';
 import { proveUnless } from './prove.ts';
+import { VISIT_CHECK_WALK } from './stub-visit.ts';
 import { createSubscription } from './subscribed.ts';
 import { inviteColleague } from './team.ts';
-import { VISIT_CHECK_WALK } from './tell-visit.ts';
+import { unknownSubscription, unmatchedBooking } from './unknown-objects.ts';
 
 /** Forms that the gate fills in: each kind of field and of error once. */
 const IN_GATE =

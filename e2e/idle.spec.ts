@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { readCard, staffOf } from './card.ts';
-import { expect, fillSignIn, blockLiveChanges, test } from './fixtures.ts';
+import { blockLiveChanges, expect, fillSignIn, test } from './fixtures.ts';
 
 const ACT = 'x-carelane-act';
 

@@ -3,7 +3,7 @@ import { expectAccessible } from './accessible.ts';
 import { readCard } from './card.ts';
 import { expect, openListening, test } from './fixtures.ts';
 import { longPatient } from './long-patient.ts';
-import { requestCode, newPhone, openPlayground, openTab, signUpByPhone } from './playground.ts';
+import { newPhone, openPlayground, openTab, requestCode, signUpByPhone } from './playground.ts';
 import { PORTAL_HEADERS } from './portal-headers.ts';
 import { hidden, press, visible } from './press.ts';
 import { proveUnless } from './prove.ts';

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { patientName } from './api.ts';
 import { staffOf } from './card.ts';
-import { expect, fillSignIn, openListening, blockLiveChanges, test } from './fixtures.ts';
+import { blockLiveChanges, expect, fillSignIn, openListening, test } from './fixtures.ts';
 import { focused, hidden, press, visible } from './press.ts';
 import { ASSERTS_SPEED } from './prove.ts';
 

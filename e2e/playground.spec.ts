@@ -1,13 +1,12 @@
 import { readCard } from './card.ts';
-import { chooseDay, chooseSlot } from './choose-time.ts';
+import { chooseDay, chooseSlot } from './choose-slot.ts';
 import { expect, test } from './fixtures.ts';
 import { awaitCode } from './inbox.ts';
 import {
-  requestCode,
   beginBooking,
   enterCode,
-  expectSignedIn,
   expectErrorMessage,
+  expectSignedIn,
   newEmail,
   newPhone,
   openPlayground,
@@ -16,6 +15,7 @@ import {
   patientsWithEmail,
   patientsWithPhone,
   payByCard,
+  requestCode,
   signUpByEmail,
 } from './playground.ts';
 

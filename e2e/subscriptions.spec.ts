@@ -28,7 +28,8 @@ test('unpaid subscriptions are listed by one click, and each patient gets a link
   await page.getByRole('button', { name: 'Needs attention' }).click();
   await expect(page).toHaveURL(/attention=1/);
   await expect(table.getByText('Active', { exact: true })).toHaveCount(0);
-  for (const patient of [one, two]) await table.getByRole('checkbox', { name: `Choose ${patientName(patient)}` }).check();
+  for (const patient of [one, two])
+    await table.getByRole('checkbox', { name: `Choose ${patientName(patient)}` }).check();
   await page.getByRole('button', { name: 'Send payment links' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('button', { name: 'Send to 2 patients' }).click();
@@ -37,7 +38,8 @@ test('unpaid subscriptions are listed by one click, and each patient gets a link
   await dialog.getByRole('button', { name: 'Done' }).click();
 
   // A repetition sends no second message.
-  for (const patient of [one, two]) await table.getByRole('checkbox', { name: `Choose ${patientName(patient)}` }).check();
+  for (const patient of [one, two])
+    await table.getByRole('checkbox', { name: `Choose ${patientName(patient)}` }).check();
   await page.getByRole('button', { name: 'Send payment links' }).click();
   await dialog.getByRole('button', { name: 'Send to 2 patients' }).click();
   await expect(dialog.getByText(/a few minutes ago, so not again/)).toHaveCount(2);

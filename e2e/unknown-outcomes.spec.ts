@@ -1,7 +1,7 @@
 import { patientName } from './api.ts';
-import { chooseDay, chooseSlot } from './choose-time.ts';
-import { clearFaults, plantFault } from './faults.ts';
+import { chooseDay, chooseSlot } from './choose-slot.ts';
 import { expect, test } from './fixtures.ts';
+import { clearFaults, plantFault } from './provider-faults.ts';
 
 /** The read that the webhook of any appointment causes, also of an earlier test: those might use up counted faults. */
 const ONE = { method: 'GET', path: '/api/v1/appointments/:id' };

@@ -2,29 +2,29 @@ import type { Page } from '@playwright/test';
 import type { SendSignalInput } from '#contract/visit-call.ts';
 import { expectAccessible } from './accessible.ts';
 import { patientName } from './api.ts';
+import { bookAppointmentIn } from './appointment-now.ts';
 import {
   asPractitioner,
   codeOn,
+  connectCall,
   expectBothMedia,
   expectMedia,
   goToWaitingRoom,
   hangUp,
-  receivedMedia,
   inCall,
   joinAsStaff,
   measureCallSetup,
-  connectCall,
-  sentBitrateLimits,
   openWithDevices,
+  receivedMedia,
   runningCameras,
+  sentBitrateLimits,
   unplug,
   WITH_DEVICES,
 } from './call.ts';
 import { readCard } from './card.ts';
 import { expect, test } from './fixtures.ts';
 import { ASSERTS_SPEED } from './prove.ts';
-import { stubVisit } from './tell-visit.ts';
-import { bookAppointmentIn } from './visit-now.ts';
+import { stubVisit } from './stub-visit.ts';
 
 test.use({ launchOptions: WITH_DEVICES });
 test.slow();
@@ -118,7 +118,11 @@ test.describe('a video visit', () => {
   test('a camera that is off sends no picture, a muted microphone no sound, and a shared screen replaces the camera', {
     tag: '@prove',
   }, async ({ api, browser, watch, sessionOf }) => {
-    const { staff, guest, visit, patient } = await connectCall(await bookAppointmentIn(5, api), { browser, watch, sessionOf });
+    const { staff, guest, visit, patient } = await connectCall(await bookAppointmentIn(5, api), {
+      browser,
+      watch,
+      sessionOf,
+    });
     await expectBothMedia([guest, staff]);
 
     await guest.getByRole('button', { name: 'Stop camera' }).click();
@@ -233,13 +237,17 @@ test.describe('a video visit', () => {
   test('a missing code is reported, because an attacker in between may have withheld it', {
     tag: '@prove',
   }, async ({ api, browser, watch, sessionOf }) => {
-    const { staff, guest } = await connectCall(await bookAppointmentIn(5, api), { browser, watch, sessionOf }, async (pages) => {
-      for (const page of pages)
-        await page.route('**/api/calls/signal', (route) => {
-          const { signal } = route.request().postDataJSON() as SendSignalInput;
-          return signal.kind === 'commit' ? route.fulfill({ status: 204 }) : route.continue();
-        });
-    });
+    const { staff, guest } = await connectCall(
+      await bookAppointmentIn(5, api),
+      { browser, watch, sessionOf },
+      async (pages) => {
+        for (const page of pages)
+          await page.route('**/api/calls/signal', (route) => {
+            const { signal } = route.request().postDataJSON() as SendSignalInput;
+            return signal.kind === 'commit' ? route.fulfill({ status: 204 }) : route.continue();
+          });
+      },
+    );
     for (const page of [guest, staff])
       await expect(page.getByText('We could not check that this call is private.')).toBeVisible({ timeout: 60_000 });
     await expectSeen(guest);

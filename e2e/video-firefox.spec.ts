@@ -1,17 +1,17 @@
 import puppeteer from 'puppeteer-core';
+import { bookAppointmentIn } from './appointment-now.ts';
 import {
   asPractitioner,
   codeOn,
   expectMedia,
   hangUp,
   joinAsStaff,
-  recordPeers,
   openWithDevices,
+  recordPeers,
   runningCameras,
   WITH_DEVICES,
 } from './call.ts';
 import { expect, test } from './fixtures.ts';
-import { bookAppointmentIn } from './visit-now.ts';
 
 const FIREFOX = process.env.FIREFOX_PATH ?? '/usr/bin/firefox-esr';
 

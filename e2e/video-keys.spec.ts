@@ -1,10 +1,10 @@
 import type { Locator, Page } from '@playwright/test';
 import { expectAccessible } from './accessible.ts';
 import { patientName } from './api.ts';
+import { bookAppointmentIn } from './appointment-now.ts';
 import { asPractitioner, expectBothMedia, hangUp, inCall, openWithDevices, WITH_DEVICES } from './call.ts';
 import { expect, test } from './fixtures.ts';
 import { hidden, press as pressUntil } from './press.ts';
-import { bookAppointmentIn } from './visit-now.ts';
 
 test.use({ launchOptions: WITH_DEVICES });
 test.slow();

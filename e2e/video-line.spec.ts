@@ -1,8 +1,8 @@
-import { codeOn, expectBothMedia, expectMedia, hangUp, connectCall, runningCameras, WITH_DEVICES } from './call.ts';
+import { bookAppointmentIn } from './appointment-now.ts';
+import { codeOn, connectCall, expectBothMedia, expectMedia, hangUp, runningCameras, WITH_DEVICES } from './call.ts';
 import { expect, test } from './fixtures.ts';
-import { interceptConnection } from './line.ts';
+import { interceptConnection } from './lossy-connection.ts';
 import { ASSERTS_SPEED } from './prove.ts';
-import { bookAppointmentIn } from './visit-now.ts';
 
 test.use({ launchOptions: WITH_DEVICES });
 test.slow();
@@ -16,9 +16,13 @@ test('a lost connection is reported, and restored within five seconds of the net
   tag: '@prove',
 }, async ({ api, browser, watch, sessionOf }) => {
   let line: Awaited<ReturnType<typeof interceptConnection>> | undefined;
-  const { staff, guest } = await connectCall(await bookAppointmentIn(5, api), { browser, watch, sessionOf }, async (pages) => {
-    line = await interceptConnection(pages);
-  });
+  const { staff, guest } = await connectCall(
+    await bookAppointmentIn(5, api),
+    { browser, watch, sessionOf },
+    async (pages) => {
+      line = await interceptConnection(pages);
+    },
+  );
   await expectBothMedia([guest, staff]);
   const code = await codeOn(guest);
   line!.lose(100);
@@ -41,9 +45,13 @@ test('on a weak connection video is turned off for the sound, and the page says 
   sessionOf,
 }) => {
   let line: Awaited<ReturnType<typeof interceptConnection>> | undefined;
-  const { staff, guest } = await connectCall(await bookAppointmentIn(5, api), { browser, watch, sessionOf }, async (pages) => {
-    line = await interceptConnection(pages);
-  });
+  const { staff, guest } = await connectCall(
+    await bookAppointmentIn(5, api),
+    { browser, watch, sessionOf },
+    async (pages) => {
+      line = await interceptConnection(pages);
+    },
+  );
   await expectBothMedia([guest, staff]);
   line!.lose(15);
   const spared = guest.getByText(/^Your connection is weak, so your camera was turned off/);

@@ -1,22 +1,22 @@
 import type { Browser, Page } from '@playwright/test';
 import type { SendSignalInput } from '#contract/visit-call.ts';
+import { type AppointmentNow, bookAppointmentIn } from './appointment-now.ts';
 import {
   asPractitioner,
   codeOn,
   expectBothMedia,
   goToWaitingRoom,
   hangUp,
-  receivedMedia,
   inCall,
   joinAsStaff,
   openWithDevices,
+  receivedMedia,
   type SessionOf,
   WITH_DEVICES,
 } from './call.ts';
 import { type CutNetwork, canCutNetworks, openCutNetwork, type Way } from './cut-network.ts';
 import { expect, test } from './fixtures.ts';
 import { ASSERTS_SPEED } from './prove.ts';
-import { type AppointmentNow, bookAppointmentIn } from './visit-now.ts';
 import type { Watch } from './watch.ts';
 
 test.skip(!canCutNetworks(), 'networks of their own are made by root on Linux alone');

@@ -1,8 +1,8 @@
 import { expectAccessible } from './accessible.ts';
 import { patientName } from './api.ts';
-import { goToWaitingRoom, hangUp, inCall, connectCall, openWithDevices, runningCameras, WITH_DEVICES } from './call.ts';
+import { bookAppointmentIn, rescheduleAppointment } from './appointment-now.ts';
+import { connectCall, goToWaitingRoom, hangUp, inCall, openWithDevices, runningCameras, WITH_DEVICES } from './call.ts';
 import { expect, test } from './fixtures.ts';
-import { rescheduleAppointment, bookAppointmentIn } from './visit-now.ts';
 
 test.use({ launchOptions: WITH_DEVICES });
 test.slow();

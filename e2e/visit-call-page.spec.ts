@@ -1,11 +1,11 @@
 import type { Page } from '@playwright/test';
 import type { AppointmentView } from '#contract/scheduling.ts';
 import { expectAccessible } from './accessible.ts';
-import { expectBothMedia, goToWaitingRoom, hangUp, connectCall, openWithDevices, WITH_DEVICES } from './call.ts';
+import { type AppointmentNow, bookAppointmentIn } from './appointment-now.ts';
+import { connectCall, expectBothMedia, goToWaitingRoom, hangUp, openWithDevices, WITH_DEVICES } from './call.ts';
 import { expect, test } from './fixtures.ts';
 import { PORTAL_HEADERS } from './portal-headers.ts';
 import { expectSound } from './sound.ts';
-import { type AppointmentNow, bookAppointmentIn } from './visit-now.ts';
 
 test.use({ launchOptions: WITH_DEVICES });
 test.slow();

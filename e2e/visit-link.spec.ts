@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { expectAccessible } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
-import { stubVisit } from './tell-visit.ts';
+import { stubVisit } from './stub-visit.ts';
 
 /** Fakes a camera with a plain picture and a silent microphone, for a machine without devices. */
 const plugIn = (page: Page) =>

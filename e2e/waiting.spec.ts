@@ -1,9 +1,9 @@
 import { patientName } from './api.ts';
+import { bookAppointmentIn } from './appointment-now.ts';
 import { openWithDevices, WITH_DEVICES } from './call.ts';
 import { expect, test } from './fixtures.ts';
 import { hidden, press } from './press.ts';
 import { promised } from './prove.ts';
-import { bookAppointmentIn } from './visit-now.ts';
 
 test.use({
   launchOptions: { ...WITH_DEVICES, args: [...WITH_DEVICES.args, '--autoplay-policy=no-user-gesture-required'] },

@@ -1,7 +1,7 @@
 import type { BrowserContext, Page, Response } from '@playwright/test';
 import { readCard } from './card.ts';
 import { awaitHydration } from './hydration.ts';
-import { labelProblems } from './labels.ts';
+import { labelProblems } from './label-problems.ts';
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 /** The browser aborts its own prefetches when a page is left. */

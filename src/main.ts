@@ -3,9 +3,9 @@ import type { AddressInfo } from 'node:net';
 import next from 'next';
 import { startWorker } from '#jobs/worker.ts';
 import { ConfigError, readConfig } from '#server/core/config.ts';
-import { createHttpServer } from '#server/http/front.ts';
 import { provideServices } from '#server/http/holder.ts';
-import { createShutdown } from '#server/http/stop-in-order.ts';
+import { createHttpServer } from '#server/http/server.ts';
+import { createShutdown } from '#server/http/shutdown.ts';
 import { warmUp } from '#server/http/warm-up.ts';
 import { createServices } from '#server/services.ts';
 

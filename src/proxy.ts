@@ -1,6 +1,6 @@
 import { type NextRequest, NextResponse } from 'next/server';
 import { type Config, readConfig } from '#server/core/config.ts';
-import { defaultHeaders } from '#server/http/answer-headers.ts';
+import { defaultHeaders } from '#server/http/default-headers.ts';
 import { providedServices } from '#server/http/holder.ts';
 import { contentSecurityPolicy, isPayingPage, pageHeaders, paymentOrigins } from '#server/http/page-policy.ts';
 

@@ -1,6 +1,6 @@
 -- Drops the months that ended before `before`, and returns how many. The function rejects months younger than 30 days
 -- (events) or a year (audit), so that an attacker who controls the service cannot erase the traces.
--- Used by: src/jobs/keep-logs.ts
+-- Used by: src/jobs/maintain-logs.ts
 CREATE OR REPLACE FUNCTION drop_log_partitions(log text, before timestamptz) RETURNS int
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp SET timezone = 'UTC' SET lock_timeout = 0 AS $$
 DECLARE

@@ -1,6 +1,6 @@
 -- Creates the partitions of this month and of `ahead` months after it, and those for the rows in the default partitions.
 -- May be called at any time, also concurrently. `strayed` rows were written before their partition existed.
--- Used by: src/jobs/keep-logs.ts, src/launcher/postgres/migrate-database.mjs
+-- Used by: src/jobs/maintain-logs.ts, src/launcher/postgres/migrate-database.mjs
 CREATE OR REPLACE FUNCTION make_log_partitions(ahead int DEFAULT 3, OUT made int, OUT strayed int)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp SET timezone = 'UTC' SET lock_timeout = 0 AS $$
 DECLARE log text; month date; one record;

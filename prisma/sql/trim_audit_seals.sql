@@ -1,5 +1,5 @@
 -- Deletes at most `most` seals of entries that were dropped, and returns how many.
--- Used by: src/jobs/keep-logs.ts
+-- Used by: src/jobs/maintain-logs.ts
 CREATE OR REPLACE FUNCTION trim_audit_seals(most int) RETURNS int
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE trimmed int;

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { parseAuditHead, formatAuditHead, listAuditHeads } from '#server/audit/audit-heads.ts';
+import { formatAuditHead, listAuditHeads, parseAuditHead } from '#server/audit/audit-heads.ts';
 import { type AuditFault, type AuditReport, type StoredHead, verifyAudit } from '#server/audit/verify-audit.ts';
 import { readConfig } from '#server/core/config.ts';
 import type { Services } from '#server/core/context.ts';
@@ -44,7 +44,8 @@ function sentenceOf({ problem, position, entryId, otherId }: AuditFault): string
 
 function print({ tenantId, checked, position, hash, from, faults }: AuditReport): void {
   const begun = from > 0n ? `, from position ${from + 1n}, older ones being dropped` : '';
-  if (faults.length === 0) console.log(`${formatAuditHead({ tenantId, position, hash })} holds: ${checked} checked${begun}`);
+  if (faults.length === 0)
+    console.log(`${formatAuditHead({ tenantId, position, hash })} holds: ${checked} checked${begun}`);
   else for (const fault of faults) console.log(`${tenantId} BROKEN at ${sentenceOf(fault)}`);
 }
 

@@ -9,7 +9,7 @@ import { migrateDatabase } from '../launcher/postgres/migrate-database.mjs';
 import { prepareDatabase } from '../launcher/postgres/prepare-database.mjs';
 import { readRelease } from '../launcher/postgres/read-release.mjs';
 import { root } from '../launcher/root.mjs';
-import { UserError } from '../launcher/sentence.mjs';
+import { UserError } from '../launcher/user-error.mjs';
 import { databaseTlsFaults } from '../server/core/database-tls.mjs';
 
 const envFile = path.join(root, '.env');

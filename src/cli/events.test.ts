@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Env } from './screen.ts';
-import { type FakeService, errorReply, startFakeService } from './testing/fake-service.ts';
+import { errorReply, type FakeService, startFakeService } from './testing/fake-service.ts';
 import { runCommand } from './testing/run-command.ts';
 
 let service: FakeService;

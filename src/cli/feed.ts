@@ -1,5 +1,5 @@
+import { CliError } from './cli-error.ts';
 import type { EventFilter } from './options.ts';
-import { CliError } from './refused.ts';
 import { sanitize } from './screen.ts';
 import type { Service } from './service.ts';
 

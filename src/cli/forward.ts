@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import { CliError } from './cli-error.ts';
 import { type FeedEvent, objectOf } from './feed.ts';
-import { CliError } from './refused.ts';
 import { reasonOf } from './service.ts';
 import { within } from './within.ts';
 

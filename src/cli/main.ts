@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
-import { type FeedEvent, lineOf, readEvents, newestSequence } from './feed.ts';
+import { CliError, EXIT } from './cli-error.ts';
+import { type FeedEvent, lineOf, newestSequence, readEvents } from './feed.ts';
 import { createForwarder } from './forward.ts';
 import { type Command, readOptions, USAGE } from './options.ts';
-import { EXIT, CliError } from './refused.ts';
-import { createScreen, type Env, sanitize, type Output, type Screen } from './screen.ts';
+import { createScreen, type Env, type Output, type Screen, sanitize } from './screen.ts';
 import { createService, type Service } from './service.ts';
 
 type Terminal = {

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { EXIT, CliError } from './refused.ts';
+import { CliError, EXIT } from './cli-error.ts';
 import type { Env } from './screen.ts';
 
 const TYPE = /^[a-z_]{1,40}(\.[a-z_]{1,40})?$/;

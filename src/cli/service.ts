@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { EXIT, CliError } from './refused.ts';
+import { CliError, EXIT } from './cli-error.ts';
 import { sanitize } from './screen.ts';
 import { within } from './within.ts';
 

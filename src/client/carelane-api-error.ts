@@ -1,4 +1,4 @@
-import type { ApiErrorCode, ErrorMeta, ApiErrorObject } from './api-types.ts';
+import type { ApiErrorCode, ApiErrorObject, ErrorMeta } from './api-types.ts';
 
 /**
  * `network` and `timeout`: there was no response. `unexpected_answer`: the response is not from the API. `server_only`:

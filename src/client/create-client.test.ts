@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CarelaneApiError } from './carelane-api-error.ts';
 import { type Client, createClient } from './create-client.ts';
-import { type FakeApi, type Reply, errorReply, startFakeApi } from './testing/fake-api.ts';
+import { errorReply, type FakeApi, type Reply, startFakeApi } from './testing/fake-api.ts';
 
 const BOOKING = { patient_id: 'p', appointment_type_id: 1, from_date: '2026-11-23T09:00:00-05:00' };
 const NOW = { 'retry-after': '0' };

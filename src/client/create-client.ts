@@ -1,6 +1,6 @@
 import type { BodyOf, CallArguments, ItemOf, Method, Operation, PagedPath, PathsWith } from './api-types.ts';
 import { CarelaneApiError } from './carelane-api-error.ts';
-import { isTransient, retryRequest } from './repeat.ts';
+import { isTransient, retryRequest } from './retry.ts';
 import { type ApiResponse, type Fetch, send } from './send.ts';
 import type { TokenSource } from './token-sources.ts';
 

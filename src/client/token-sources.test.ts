@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type FakeApi, errorReply, startFakeApi } from './testing/fake-api.ts';
+import { errorReply, type FakeApi, startFakeApi } from './testing/fake-api.ts';
 import { clientCredentials, impersonation, sdkSession } from './token-sources.ts';
 
 describe('token sources', () => {

@@ -1,5 +1,5 @@
 import { CarelaneApiError } from './carelane-api-error.ts';
-import { isTransient, retryRequest } from './repeat.ts';
+import { isTransient, retryRequest } from './retry.ts';
 import { type Fetch, send } from './send.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { withError, dateOrInstantError, dateError, instantError } from './date-faults.ts';
+import { dateError, dateOrInstantError, instantError, withError } from './date-errors.ts';
 import { canonicalLanguage } from './languages.ts';
 
 /** Version of the public API; each webhook delivery states the version that it was made with. */

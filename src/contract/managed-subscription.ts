@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ChargedMethod } from './cards.ts';
-import { LinkExpiry, LinkSentTo, LinkFields } from './checkout-links.ts';
+import { LinkExpiry, LinkFields, LinkSentTo } from './checkout-links.ts';
 import { text, UtcInstant } from './conventions.ts';
 import { EXAMPLE } from './examples.ts';
 import { PatientId } from './patients.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Id, text, UtcInstant } from './conventions.ts';
 import { EXAMPLE } from './examples.ts';
-import { MESSAGE_CHANNELS, type MessageChannel } from './message-words.ts';
+import { MESSAGE_CHANNELS, type MessageChannel } from './message-templates.ts';
 
 /** The origin of a choice. */
 export const CHOICE_REASONS = ['stop', 'start', 'bounced', 'complained', 'unsubscribed', 'patient', 'staff'] as const;

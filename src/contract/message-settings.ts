@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { Language } from './conventions.ts';
 import {
+  DEFAULT_LANGUAGE,
   MESSAGE_CHANNELS,
   MESSAGE_KINDS,
   type MessageKind,
-  DEFAULT_LANGUAGE,
   SNIPPET_KEYS,
   type Snippets,
   snippetError,
   templateError,
-} from './message-words.ts';
+} from './message-templates.ts';
 
 const DAY_MINUTES = 1440;
 /** Fourteen days. */

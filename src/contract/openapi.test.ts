@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CODES_OF_PROCEDURES } from './error-codes-of.ts';
 import { openApiDocument } from './openapi.ts';
+import { CODES_OF_PROCEDURES } from './procedure-errors.ts';
 import { ROUTES } from './routes.ts';
 
 const addresses = {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { AvailabilityView } from './availability.ts';
 import { CONTRACT_VERSION, Id } from './conventions.ts';
-import { errorCodesOf } from './error-codes-of.ts';
 import { ERRORS, type ErrorCode, MAX_ERRORS } from './errors.ts';
+import { errorCodesOf } from './procedure-errors.ts';
 import { ROUTES, type Route } from './routes.ts';
 import { SCOPES } from './scopes.ts';
 import { SubscriptionStatus } from './subscriptions.ts';
@@ -262,7 +262,9 @@ function operationOf(route: Route): Json {
     }),
     responses: {
       [String(route.status ?? 200)]: successOf(route),
-      ...(route.isInProgress && { 202: { ...successOf(route), description: 'Accepted: it continues in the background' } }),
+      ...(route.isInProgress && {
+        202: { ...successOf(route), description: 'Accepted: it continues in the background' },
+      }),
       ...errorsOf(route),
     },
     'x-error-codes': errorCodesOf(route),

@@ -14,7 +14,7 @@ import {
   ZonedInstant,
 } from './conventions.ts';
 import { EXAMPLE } from './examples.ts';
-import { PatientId, OWNING_PATIENT } from './patients.ts';
+import { OWNING_PATIENT, PatientId } from './patients.ts';
 import { MAX_NOTE_LENGTH } from './staff-note.ts';
 
 export const typeId = { description: 'An id from `GET /appointment_types`.', examples: [EXAMPLE.appointmentTypeId] };

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ChargedMethod, PaymentClient } from './cards.ts';
 import { anyOf, flag, Paging, text, UtcInstant, WholePaging } from './conventions.ts';
 import { EXAMPLE } from './examples.ts';
-import { PatientId, OWNING_PATIENT } from './patients.ts';
+import { OWNING_PATIENT, PatientId } from './patients.ts';
 
 const priceId = { examples: [EXAMPLE.priceId] };
 export const Currency = z.string().meta({ description: 'ISO 4217, lower case.', examples: ['usd'] });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Id, UtcInstant } from './conventions.ts';
 import { EXAMPLE } from './examples.ts';
-import { MESSAGE_CHANNELS, MESSAGE_KINDS, UNSENT_REASONS, type UnsentReason } from './message-words.ts';
+import { MESSAGE_CHANNELS, MESSAGE_KINDS, UNSENT_REASONS, type UnsentReason } from './message-templates.ts';
 import { PatientId } from './patients.ts';
 
 export const MessageState = z.enum(['planned', 'sending', 'sent', 'failed', 'skipped']);

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startFakeTwilio } from '#dev/testing/fake-twilio.ts';
 import { startOwnPostgres } from '#dev/testing/own-postgres.ts';
 import { seededRandom } from '#dev/testing/seed.ts';
 import { testServices, testSettings } from '#dev/testing/services.ts';
 import { serviceProgram } from '#dev/testing/start-service-process.ts';
-import { startFakeTwilio } from '#dev/testing/telephone-company.ts';
 import { systemContext } from '#server/core/context.ts';
 import { createTenant } from '#server/identity/staff/create-tenant.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startFakeTwilio } from '#dev/testing/fake-twilio.ts';
 import { type Scheduling, startScheduling } from '#dev/testing/scheduling.ts';
-import { startFakeTwilio } from '#dev/testing/telephone-company.ts';
 import { enqueue } from '#server/core/jobs.ts';
 import { startWorker } from './worker.ts';
 

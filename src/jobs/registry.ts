@@ -1,14 +1,20 @@
+import {
+  planAllAppointments,
+  planAppointmentMessages,
+} from '#server/appointment-messages/plan-appointment-messages.ts';
+import { queueDailyLists, sendDailyLists } from '#server/appointment-messages/send-daily-lists.ts';
+import { queueDueMessages, sendDueMessages } from '#server/appointment-messages/send-due-messages.ts';
 import { checkAudit, checkAudits } from '#server/audit/check-audit.ts';
 import { endCare } from '#server/care/end-care.ts';
-import { handleDeliveryError } from '#server/consent/take-refusal.ts';
-import { distributeSignal } from '#server/consent/tell-of-signal.ts';
+import { distributeSignal } from '#server/consent/distribute-signal.ts';
+import { handleDeliveryError } from '#server/consent/handle-delivery-error.ts';
 import type { Services } from '#server/core/context.ts';
 import type { Jobs } from '#server/core/jobs.ts';
 import { updateCustomer } from '#server/customers/customer.ts';
 import { appLink } from '#server/identity/applications/origins/app-link.ts';
-import { notifyStaffOfLockout } from '#server/identity/staff/tries/tell-staff-of-closing.ts';
+import { notifyStaffOfLockout } from '#server/identity/staff/lockout/notify-staff-of-lockout.ts';
 import { rotateSigningKeys } from '#server/identity/tokens/rotate-signing-keys.ts';
-import { runAcuityCheck } from '#server/integrations/check-acuity-soon.ts';
+import { runAcuityCheck } from '#server/integrations/queue-acuity-check.ts';
 import { deliverMessage } from '#server/messages/deliver-message.ts';
 import { reconcileAcuity } from '#server/reconcile/reconcile-acuity.ts';
 import { reconcileAll } from '#server/reconcile/reconcile-all.ts';
@@ -20,13 +26,10 @@ import { sendCheckoutMail } from '#server/subscriptions/checkout/checkout-mail.t
 import { resolveSubscription } from '#server/subscriptions/create/intent.ts';
 import { applyStripeEvents } from '#server/subscriptions/stripe-events/apply-stripe-events.ts';
 import { sendStaffReset } from '#server/team/links/send-staff-reset.ts';
-import { sendDailyLists, queueDailyLists } from '#server/visit-messages/daily-lists.ts';
-import { planAllAppointments, planAppointmentMessages } from '#server/visit-messages/plan-visit.ts';
-import { sendDueMessages, queueDueMessages } from '#server/visit-messages/send-due.ts';
 import { closeCall } from '#server/visits/close-call.ts';
-import { purgeExpired } from './forget-expired.ts';
-import { maintainLogs } from './keep-logs.ts';
+import { maintainLogs } from './maintain-logs.ts';
 import { processInboundEvent } from './process-inbound-event.ts';
+import { purgeExpired } from './purge-expired.ts';
 
 /** Every job by name. The payload names the tenant, if there is one; a job may run more than once. */
 export const registry: { [Name in keyof Jobs]: (services: Services, payload: Jobs[Name]) => Promise<void> } = {

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Services } from '#server/core/context.ts';
-import { createAvailabilityRenewal, renewalIntervalMs } from '#server/scheduling/availability/renew-times.ts';
+import { createAvailabilityRenewal, renewalIntervalMs } from '#server/scheduling/availability/renew-availability.ts';
 
 /** Requests to the scheduling provider may end later; a shutdown does not wait for them. */
 const STOP_MS = 1_000;

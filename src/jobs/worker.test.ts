@@ -32,7 +32,7 @@ vi.mock('#server/core/database/bounded-pool.ts', () => ({
     async end() {}
   },
 }));
-vi.mock('./lifeline.ts', async (original) => ({
+vi.mock('./heartbeat.ts', async (original) => ({
   ...(await original<object>()),
   startLifeline: () => ({ whole: async () => {}, letGo() {}, close: async () => {} }),
 }));

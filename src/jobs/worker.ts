@@ -14,9 +14,9 @@ import { WORKER_CONNECTIONS } from '#server/core/config.ts';
 import type { Services } from '#server/core/context.ts';
 import { BoundedPool } from '#server/core/database/bounded-pool.ts';
 import { AT_PROVIDER, type Jobs } from '#server/core/jobs.ts';
-import { createSweep } from './free-abandoned.ts';
-import { startHeartbeat } from './lifeline.ts';
+import { startHeartbeat } from './heartbeat.ts';
 import { registry, schedule } from './registry.ts';
+import { createSweep } from './release-abandoned.ts';
 import { startRenewing } from './start-renewing.ts';
 import { startSealing } from './start-sealing.ts';
 

@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, statfsSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readJson, writeJson } from './keep-json.mjs';
+import { readJson, writeJson } from './json-file.mjs';
 import { root } from './root.mjs';
-import { UserError } from './sentence.mjs';
+import { UserError } from './user-error.mjs';
 
 const MEGABYTE = 2 ** 20;
 // Packages take about 1.1 GB, pages and a database another 200 MB; later starts need almost nothing.

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { databaseTlsFaults } from '../server/core/database-tls.mjs';
-import { UserError } from './sentence.mjs';
+import { UserError } from './user-error.mjs';
 
 const NAME = 'carelane';
 

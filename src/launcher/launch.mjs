@@ -4,7 +4,7 @@ import { makeCard, printCard } from './card.mjs';
 import { openDataFolder } from './data-folder.mjs';
 import { openDatabase } from './database.mjs';
 import { install } from './install.mjs';
-import { writeJson } from './keep-json.mjs';
+import { writeJson } from './json-file.mjs';
 import { readOptions } from './options.mjs';
 import { packPackages } from './packages.mjs';
 import { choosePorts, requirePort } from './ports.mjs';
@@ -12,9 +12,9 @@ import { startEmulators, startService } from './processes.mjs';
 import { createProgress } from './progress.mjs';
 import { loadSecrets } from './secrets.mjs';
 import { seed } from './seed.mjs';
-import { UserError } from './sentence.mjs';
 import { createSettings } from './settings.mjs';
 import { createShutdown } from './shutdown.mjs';
+import { UserError } from './user-error.mjs';
 
 /** Runs `npm start` with its arguments; resolves when everything is ready. */
 export async function launch(args) {

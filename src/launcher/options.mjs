@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildFolder, root } from './root.mjs';
-import { UserError } from './sentence.mjs';
+import { UserError } from './user-error.mjs';
 
 const HELP = `npm start -- [options]
 

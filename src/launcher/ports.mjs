@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort, tryPort } from './free-port.mjs';
-import { readJson, writeJson } from './keep-json.mjs';
-import { UserError } from './sentence.mjs';
+import { readJson, writeJson } from './json-file.mjs';
+import { UserError } from './user-error.mjs';
 
 const NAMES = ['postgres', 'stripe', 'acuity', 'inbox', 'smtp'];
 const PATIENCE_MS = 3000;

@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { startProcess } from './keep-process.mjs';
-import { startReloading } from './keep-reloading.mjs';
 import { buildFolder } from './root.mjs';
+import { startProcess } from './start-process.mjs';
+import { startReloading } from './start-reloading.mjs';
 
 const entry = (name) => path.join(buildFolder, `${name}.mjs`);
 

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { root } from './root.mjs';
-import { UserError } from './sentence.mjs';
+import { UserError } from './user-error.mjs';
 
 const TAIL_LINES = 60;
 

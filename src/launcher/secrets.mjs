@@ -1,8 +1,8 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { readJson, writeJson } from './keep-json.mjs';
-import { UserError } from './sentence.mjs';
+import { readJson, writeJson } from './json-file.mjs';
+import { UserError } from './user-error.mjs';
 
 const hex = (bytes) => randomBytes(bytes).toString('hex');
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { readJson, writeJson } from './keep-json.mjs';
+import { readJson, writeJson } from './json-file.mjs';
 import { buildFolder } from './root.mjs';
 import { runNode } from './run-command.mjs';
 

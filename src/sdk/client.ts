@@ -1,6 +1,6 @@
 import { type Configuration, type Flow, readConfiguration } from './configuration.ts';
 import { ConfigurationError } from './errors.ts';
-import { RESPONSE_FIELDS, expectFields } from './expect-fields.ts';
+import { expectFields, RESPONSE_FIELDS } from './expect-fields.ts';
 import { type Fetch, send } from './http.ts';
 import { solve, tooMuchWork, WorkRequired } from './proof-of-work.ts';
 import { ENDPOINTS, type Endpoint, type Wire } from './protocol/endpoints.ts';

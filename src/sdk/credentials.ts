@@ -1,6 +1,6 @@
-import { normalizeCode } from './clean-code.ts';
 import { type Client, type ConfigureOptions, call, clientOf, configureFlow, type Service } from './client.ts';
 import { type CodeSent, codeSent } from './code-sent.ts';
+import { beginAttempt, endAttempt, loadSecret, newAttempt, storeSecret } from './device-secrets.ts';
 import { normalizeEmail } from './email.ts';
 import {
   AuthError,
@@ -11,11 +11,11 @@ import {
   NotConfirmedError,
 } from './errors.ts';
 import { expectFields, TOKEN_FIELDS } from './expect-fields.ts';
-import { beginAttempt, endAttempt, storeSecret, loadSecret, newAttempt } from './keepsakes.ts';
+import { withIdempotencyKey } from './idempotency.ts';
+import { normalizeCode } from './normalize-code.ts';
 import { checkPassword } from './password-rules.ts';
 import type { Wire } from './protocol/endpoints.ts';
 import type { SignUpAttributes } from './protocol/patient-attributes.ts';
-import { withIdempotencyKey } from './repeatable.ts';
 import { beginSession, finishSignOut } from './session.ts';
 import { makeVerifier } from './srp/make-verifier.ts';
 import { provePassword } from './srp/prove-password.ts';

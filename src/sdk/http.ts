@@ -14,7 +14,7 @@ import {
   SignInRequiredError,
 } from './errors.ts';
 import { readWork, WorkRequired } from './proof-of-work.ts';
-import type { IdentityErrorCode } from './protocol/refusals.ts';
+import type { IdentityErrorCode } from './protocol/error-codes.ts';
 
 type Kind = new (code: string, message: string, details: { requestId?: string; retryable?: boolean }) => AuthError;
 

@@ -1,7 +1,7 @@
 /** Entry point for browsers and React Native. */
 import { credentials } from './credentials.ts';
-import { impersonation, machineToMachine } from './not-here.ts';
 import { passwordless } from './passwordless.ts';
+import { impersonation, machineToMachine } from './server-only-stubs.ts';
 import { user } from './user.ts';
 
 export * from './client-exports.ts';

@@ -1,8 +1,8 @@
-import { normalizeCode } from './clean-code.ts';
 import { type ConfigureOptions, call, clientOf, configureFlow, type Service } from './client.ts';
 import { type CodeSent, codeSent, inSeconds } from './code-sent.ts';
+import { beginAttempt, endAttempt, loadSecret } from './device-secrets.ts';
 import { InvalidInputError } from './errors.ts';
-import { beginAttempt, endAttempt, loadSecret } from './keepsakes.ts';
+import { normalizeCode } from './normalize-code.ts';
 import { normalizePhoneNumber } from './phone-number.ts';
 import { toHex } from './protocol/hex.ts';
 import type { SignUpAttributes } from './protocol/patient-attributes.ts';

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ENDPOINTS, REVOKE_PATH, TOKEN_PATH } from './protocol/endpoints.ts';
+import { ERROR_STATUS } from './protocol/error-codes.ts';
 import { KDF } from './protocol/kdf.ts';
-import { ERROR_STATUS } from './protocol/refusals.ts';
 
 const page = await readFile(join(import.meta.dirname, 'PROTOCOL.md'), 'utf8');
 

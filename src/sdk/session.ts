@@ -1,8 +1,8 @@
 import type { Client } from './client.ts';
 import { call } from './client.ts';
 import type { Flow } from './configuration.ts';
+import { storeSecret } from './device-secrets.ts';
 import { send } from './http.ts';
-import { storeSecret } from './keepsakes.ts';
 import { REVOKE_PATH, type WireTokens, type WireUser } from './protocol/endpoints.ts';
 import { readTokenTimes } from './token-times.ts';
 

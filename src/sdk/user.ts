@@ -1,6 +1,6 @@
-import { normalizeCode } from './clean-code.ts';
 import { type Client, call, currentClient } from './client.ts';
 import { type CodeSent, codeSent } from './code-sent.ts';
+import { loadSecret, storeSecret } from './device-secrets.ts';
 import { normalizeEmail } from './email.ts';
 import {
   InvalidCredentialsError,
@@ -10,13 +10,13 @@ import {
   NotSignedInError,
   SignInRequiredError,
 } from './errors.ts';
-import { storeSecret, loadSecret } from './keepsakes.ts';
+import { withIdempotencyKey } from './idempotency.ts';
+import { normalizeCode } from './normalize-code.ts';
 import { checkPassword } from './password-rules.ts';
 import { normalizePhoneNumber } from './phone-number.ts';
 import type { Endpoint, Wire, WireUser } from './protocol/endpoints.ts';
 import { toHex } from './protocol/hex.ts';
 import { freshSession, refreshSession } from './refresh.ts';
-import { withIdempotencyKey } from './repeatable.ts';
 import { changeSession, endSession, readSession } from './session.ts';
 import { makeVerifier } from './srp/make-verifier.ts';
 import { provePassword } from './srp/prove-password.ts';

@@ -1,10 +1,17 @@
+import {
+  appointmentMessagesRouter,
+  calendarFeedRouter,
+  dailyListRouter,
+  messageSettingsRouter,
+  receiveTwilioWebhook,
+} from './appointment-messages/router.ts';
 import { auditRouter } from './audit/router.ts';
 import { careRouter } from './care/router.ts';
 import { timelineRouter } from './chart/router.ts';
 import { clinicRouter } from './clinic/router.ts';
 import { mailDomainRouter, messageChoicesRouter, receiveMailWebhook } from './consent/router.ts';
-import type { Reads } from './core/leave-entry.ts';
 import { createCallerFactory, mergeRouters, router } from './core/trpc.ts';
+import type { Reads } from './core/write-audit-entry.ts';
 import { cardsRouter } from './customers/router.ts';
 import { eventsRouter } from './events/router.ts';
 import {
@@ -33,13 +40,6 @@ import {
 } from './subscriptions/router.ts';
 import { systemRouter } from './system/router.ts';
 import { accountRouter, staffLinksRouter, teamRouter } from './team/router.ts';
-import {
-  calendarFeedRouter,
-  dailyListRouter,
-  messageSettingsRouter,
-  receiveTwilioWebhook,
-  appointmentMessagesRouter,
-} from './visit-messages/router.ts';
 import { visitsRouter } from './visits/router.ts';
 import { webhooksRouter } from './webhooks/router.ts';
 

@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache';
-import type { MessageChannel } from '#contract/message-words.ts';
+import type { MessageChannel } from '#contract/message-templates.ts';
+import { type AuditWriter, createAuditWriter } from './core/audit-writer.ts';
 import { type Clock, MINUTE, systemClock } from './core/clock.ts';
 import type { Config } from './core/config.ts';
 import { type Cipher, createCipher } from './core/crypto.ts';
 import { type Database, openDatabase } from './core/db.ts';
-import { createAuditWriter, type AuditWriter } from './core/entries.ts';
 import { createLog, type Logger } from './core/log.ts';
 import { createLimits, type Limits } from './core/rate-limit.ts';
 import { createEventServices } from './events/services.ts';

@@ -1,7 +1,7 @@
 import { createTRPCClient } from '@trpc/client';
 import { afterEach, expect, test, vi } from 'vitest';
 import type { AppRouter } from '#server/router.ts';
-import { createRefetchTracker } from './asked-again.ts';
+import { createRefetchTracker } from './refetch-tracker.ts';
 import { createLink } from './trpc-client.tsx';
 
 afterEach(() => vi.unstubAllGlobals());

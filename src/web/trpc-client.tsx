@@ -5,7 +5,7 @@ import { createTRPCContext } from '@trpc/tanstack-react-query';
 import { usePathname } from 'next/navigation';
 import { type ReactNode, useEffect, useState } from 'react';
 import type { AppRouter } from '#server/router.ts';
-import { createRefetchTracker } from './asked-again.ts';
+import { createRefetchTracker } from './refetch-tracker.ts';
 
 type AskedAgain = ReturnType<typeof createRefetchTracker>;
 

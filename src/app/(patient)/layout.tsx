@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { ClinicFooter } from '#web/patient/frame/clinic-foot.tsx';
+import { ClinicFooter } from '#web/patient/frame/clinic-footer.tsx';
 import { ClinicLookProvider } from '#web/ui/links/clinic-look-provider.tsx';
 import { OfflinePage } from '#web/ui/offline-page.tsx';
 

@@ -1,6 +1,6 @@
 import type { Metadata } from 'next';
 import type { ReactNode } from 'react';
-import { ReaderDataProvider } from '#web/docs/samples/own-things.tsx';
+import { ReaderDataProvider } from '#web/docs/samples/reader-data.tsx';
 
 /** The only pages for search engines; all others are private. */
 export const metadata: Metadata = { robots: { index: true, follow: true } };

@@ -1,13 +1,13 @@
 import { headers } from 'next/headers';
-import { readSandboxExamples } from '#server/http/own-things.ts';
+import { readSandboxExamples } from '#server/http/sandbox-examples.ts';
 import { services } from '#server/http/services.ts';
 import { type DocPage, documentationOf, type PlaceholderValues } from '#web/docs/documentation.ts';
 import type { OpenApiDocument } from '#web/docs/reference/open-api.ts';
 import { readReference } from '#web/docs/reference/read-reference.ts';
-import { shiftPageDates } from '#web/docs/samples/from-today.ts';
+import { tokenSamples } from '#web/docs/samples/code-samples.ts';
 import type { Samples } from '#web/docs/samples/languages.ts';
-import type { ReaderIds } from '#web/docs/samples/own-values.ts';
-import { tokenSamples } from '#web/docs/samples/samples-of.ts';
+import type { ReaderIds } from '#web/docs/samples/reader-ids.ts';
+import { shiftPageDates } from '#web/docs/samples/shift-dates.ts';
 import { searchEntries } from '#web/docs/search/search-entries.ts';
 import { readPackages, readTexts } from './read-sources.ts';
 

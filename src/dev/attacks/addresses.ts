@@ -1,8 +1,8 @@
 import { newAttempt, register } from '../testing/password-client.ts';
 import type { Group } from './attack.ts';
+import { assertHolds } from './helpers.ts';
 import { CODE } from './mailbox.ts';
 import { codeOf, type Person } from './people.ts';
-import { assertHolds } from './tried.ts';
 import type { World } from './world.ts';
 
 const THIEFS = 'the thief chose this passphrase';
@@ -104,7 +104,10 @@ export const ADDRESSES: Group = {
         const again = await people.signIn(thief, thiefs);
         assertHolds(again.status !== 200, 'the thief signed in again');
         const back = await people.signIn(world.newSource(), email);
-        assertHolds(back.body?.new_password_required === true, `the owner cannot go on by the password: ${codeOf(back)}`);
+        assertHolds(
+          back.body?.new_password_required === true,
+          `the owner cannot go on by the password: ${codeOf(back)}`,
+        );
       },
     },
     {

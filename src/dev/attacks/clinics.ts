@@ -1,6 +1,6 @@
 import type { Group } from './attack.ts';
+import { assertHolds } from './helpers.ts';
 import type { Source } from './source.ts';
-import { assertHolds } from './tried.ts';
 import type { World } from './world.ts';
 
 const EVIL = 'evil.example.test';
@@ -98,7 +98,10 @@ export const CLINICS: Group = {
         const connected = await world.clinic.portal('POST', 'integrations.connectStripe', {});
         assertHolds(connected.status === 200, `Stripe could not be connected: ${connected.text.slice(0, 200)}`);
         const whole = await world.clinic.portal('GET', 'integrations.list', {});
-        assertHolds(/acct_/.test(whole.text), 'the response to the administrator is empty, so the comparison proves nothing');
+        assertHolds(
+          /acct_/.test(whole.text),
+          'the response to the administrator is empty, so the comparison proves nothing',
+        );
         const practitioner = await world.clinic.colleague('practitioner');
         const answer = await world.clinic.portal('GET', 'integrations.list', {}, practitioner);
         assertHolds(answer.status === 200, `integrations.list: ${answer.status}`);

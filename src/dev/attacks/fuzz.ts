@@ -1,12 +1,12 @@
 import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { ROUTES } from '#contract/routes.ts';
-import { type RequestWorld, arbitraryEndpointRequest } from '../testing/arbitrary-door-request.ts';
+import { arbitraryEndpointRequest, type RequestWorld } from '../testing/arbitrary-endpoint-request.ts';
 import { arbitraryRequest, type Known } from '../testing/arbitrary-request.ts';
-import { ENDPOINT_ROWS } from '../testing/door-rows.ts';
+import { ENDPOINT_ROWS } from '../testing/endpoint-rows.ts';
 import type { Group } from './attack.ts';
+import { assertHolds } from './helpers.ts';
 import type { Reply } from './source.ts';
-import { assertHolds } from './tried.ts';
 import type { World } from './world.ts';
 
 const SLOW_MS = 2000;

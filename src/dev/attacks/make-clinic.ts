@@ -11,7 +11,12 @@ export function makeClinicOn(folder: string, card: Card): MakeClinic {
   const read = (name: string) => JSON.parse(readFileSync(path.join(folder, name), 'utf8'));
   const [secrets, ports] = [read('secrets.json'), read('ports.json')];
   const { port } = new URL(card.portal_url);
-  const { service } = createSettings({ env: {}, options: { port, host: '127.0.0.1', emulators: true }, ports, secrets });
+  const { service } = createSettings({
+    env: {},
+    options: { port, host: '127.0.0.1', emulators: true },
+    ports,
+    secrets,
+  });
   const DATABASE_URL = `postgresql://carelane:${secrets.servicePassword}@127.0.0.1:${ports.postgres}/carelane`;
   return async (name, email) => {
     const args = ['--import', 'tsx', 'src/admin/create-tenant.ts', '--name', name, '--email', email];

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newAttempt, register } from '../testing/password-client.ts';
 import type { Group } from './attack.ts';
+import { assertHolds } from './helpers.ts';
 import { codeOf, PASSWORD } from './people.ts';
 import type { Reply } from './source.ts';
-import { assertHolds } from './tried.ts';
 import type { World } from './world.ts';
 
 const PATIENCE_MS = 30_000;
@@ -122,7 +122,10 @@ export const PATIENTS: Group = {
         const entered = await people.signIn(stranger, email, OWN);
         assertHolds(entered.status !== 200, 'a stranger signed in');
         const patient = await world.api(token, 'GET', `/patients/${made.body.id}`);
-        assertHolds(patient.body.can_sign_in === false && patient.body.first_name === 'Ada', patient.text.slice(0, 300));
+        assertHolds(
+          patient.body.can_sign_in === false && patient.body.first_name === 'Ada',
+          patient.text.slice(0, 300),
+        );
         const reader = await world.clinic.application(['patients:read']);
         const foreign = await world.api(reader.token, 'POST', `/patients/${made.body.id}/invite`, {});
         assertHolds(codeOf(foreign).startsWith('403'), `an application that only reads invites: ${codeOf(foreign)}`);

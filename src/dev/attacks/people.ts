@@ -1,7 +1,7 @@
 import { newAttempt, register, signInWithPassword } from '../testing/password-client.ts';
+import { once } from './helpers.ts';
 import type { Mailbox } from './mailbox.ts';
-import type { RequestInput, Reply, Source } from './source.ts';
-import { once } from './tried.ts';
+import type { Reply, RequestInput, Source } from './source.ts';
 
 export const PASSWORD = 'correct horse battery staple';
 

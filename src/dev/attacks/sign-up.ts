@@ -5,9 +5,9 @@ import { type AuthStorage, memoryStorage } from '#sdk/vault.ts';
 import { newAttempt, register } from '../testing/password-client.ts';
 import { seededRandom } from '../testing/seed.ts';
 import type { Attack, Group } from './attack.ts';
+import { assertHolds, errorCodeOf, once, shuffled } from './helpers.ts';
 import { codeOf } from './people.ts';
 import { CHROME, FIREFOX, type Source } from './source.ts';
-import { assertHolds, once, errorCodeOf, shuffled } from './tried.ts';
 import type { World } from './world.ts';
 
 const OWN = 'seven quiet rivers';

@@ -1,6 +1,6 @@
 import { newAttempt, register } from '../testing/password-client.ts';
 import type { Group } from './attack.ts';
-import { assertHolds } from './tried.ts';
+import { assertHolds } from './helpers.ts';
 import type { World } from './world.ts';
 
 const GOOD = 'seven quiet rivers';

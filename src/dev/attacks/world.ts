@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { Scope } from '#contract/scopes.ts';
 import type { Card } from '../../../e2e/card.ts';
+import { assertHolds, once } from './helpers.ts';
 import { type Mailbox, openMailbox } from './mailbox.ts';
 import { createPeople, type People } from './people.ts';
-import { createSources, type RequestInput, type Reply, type Source } from './source.ts';
+import { createSources, type Reply, type RequestInput, type Source } from './source.ts';
 import { callPortal, type Member, signInToPortal } from './staff.ts';
-import { assertHolds, once } from './tried.ts';
 
 export type { Card };
 /** The served copy's secret for signing webhooks, which only the operator knows. */
@@ -73,7 +73,10 @@ export async function openWorld(given: {
 
   async function signedIn(source: Source, email: string, password: string): Promise<Member> {
     const tried = await signInToPortal(portal, source, { email, password });
-    assertHolds(!('error' in tried), `${email} could not sign in to the portal: ${'error' in tried ? tried.error : ''}`);
+    assertHolds(
+      !('error' in tried),
+      `${email} could not sign in to the portal: ${'error' in tried ? tried.error : ''}`,
+    );
     return { email, password, ...tried };
   }
 

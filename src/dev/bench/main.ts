@@ -13,7 +13,7 @@ import { type Outcome, runJob } from './run-job.ts';
 import { passwordSignIn } from './sign-in/password-sign-in.ts';
 import { manyTenants } from './tenants/many-tenants.ts';
 import { mirroredTimes } from './times/mirrored-times.ts';
-import { deliverWebhooks } from './webhooks/delivering.ts';
+import { deliverWebhooks } from './webhooks/deliver-webhooks.ts';
 import { startWorld } from './world.ts';
 
 const JOBS: Job[] = [

@@ -9,7 +9,7 @@ import { migrateDatabase } from '../../launcher/postgres/migrate-database.mjs';
 import { prepareDatabase } from '../../launcher/postgres/prepare-database.mjs';
 import { startPostgres } from '../../launcher/postgres/start-postgres.mjs';
 import { testSettings } from '../testing/services.ts';
-import { startHttpProcess } from '../testing/start-door-process.ts';
+import { startHttpProcess } from '../testing/start-http-process.ts';
 
 export type World = {
   /** Services of the measuring process, for preparation only. */

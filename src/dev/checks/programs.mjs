@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { runCommand } from '../../launcher/run-command.mjs';
-import { UserError } from '../../launcher/sentence.mjs';
+import { UserError } from '../../launcher/user-error.mjs';
 
 /**
  * Programs that tests need in addition to npm packages. `setting` is the environment variable with the program's path;

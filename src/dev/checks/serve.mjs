@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { root } from '../../launcher/root.mjs';
-import { UserError } from '../../launcher/sentence.mjs';
+import { UserError } from '../../launcher/user-error.mjs';
 
 /**
  * Starts a new sandbox with `npm start`'s own script, independent of this machine's settings.

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import { createProgress } from '../../launcher/progress.mjs';
-import { UserError } from '../../launcher/sentence.mjs';
+import { UserError } from '../../launcher/user-error.mjs';
 import { entriesFor } from './ledger.mjs';
 
 const LINES_OF_A_FAILURE = 12;

@@ -33,7 +33,8 @@ const drawsUnseeded = (source: string) => UNSEEDED.test(source) || (PROPERTY.tes
 const MAY_DRAW = /^src\/dev\/(testing\/seed\.ts|testing\/architecture\.test\.ts|bench\/)/;
 
 /** Import rule violations of one line in a file. */
-const judge = (file: string, source: string) => importsOf(file, source).flatMap((found) => importError(file, found) ?? []);
+const judge = (file: string, source: string) =>
+  importsOf(file, source).flatMap((found) => importError(file, found) ?? []);
 
 describe('the source tree', () => {
   let imports: Map<string, Import[]>;

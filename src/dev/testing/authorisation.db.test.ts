@@ -4,7 +4,6 @@ import { ROUTES, type Route } from '#contract/routes.ts';
 import { SCOPES } from '#contract/scopes.ts';
 import { newId } from '#server/core/ids.ts';
 import { type Clinic, startClinic } from './clinic.ts';
-import { auditEntriesOf } from './entries-left.ts';
 import {
   expected,
   isOtherTenant,
@@ -23,6 +22,7 @@ import { insertTarget, makeTarget, readOffer } from './sample-targets.ts';
 import { nameOf, type Offer, type Sample, type Target, takeSlot } from './samples/sample.ts';
 import { saveCard } from './saved-card.ts';
 import { signInPatient } from './sign-in-patient.ts';
+import { auditEntriesOf } from './stored-entries.ts';
 import { noWebhook } from './webhook-target.ts';
 
 /** The long form tests every principal with every relation and counts all rows after each rejected request. */

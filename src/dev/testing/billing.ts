@@ -11,7 +11,7 @@ import type { Jobs } from '#server/core/jobs.ts';
 import { connectStripe } from '#server/integrations/connect-stripe.ts';
 import { createPatient } from '#server/patients/create-patient.ts';
 import { applyStripeEvents } from '#server/subscriptions/stripe-events/apply-stripe-events.ts';
-import { receiveStripeWebhook } from '#server/subscriptions/stripe-events/stripe-webhook.ts';
+import { receiveStripeWebhook } from '#server/subscriptions/stripe-events/receive-stripe-webhook.ts';
 import { asAdmin, makeTenant } from './actors.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { STRIPE_PUBLISHABLE_KEY, STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET, testServices } from './services.ts';

@@ -2,14 +2,14 @@ import ICAL from 'ical.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DEFAULT_SETTINGS } from '#contract/message-settings.ts';
 import { newId } from '#server/core/ids.ts';
-import { createCalendarFeedHandler } from '#server/http/calendar-feed.ts';
+import { createCalendarFeedHandler } from '#server/http/calendar-feed-handler.ts';
 import { createCaller } from '#server/router.ts';
 import { bookAppointment } from '#server/scheduling/booking/book-appointment.ts';
 import { cancelAppointment } from '#server/scheduling/booking/cancel-appointment.ts';
 import { getCatalogue } from '#server/scheduling/catalogue/catalogue.ts';
 import { asAdmin, asApplication, asPractitioner } from './actors.ts';
 import { type Booking, startBooking } from './booking.ts';
-import { ROWAN, errorCodeOf } from './scheduling.ts';
+import { errorCodeOf, ROWAN } from './scheduling.ts';
 
 let clinic: Booking;
 let rowan: string;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { assertRateLimit } from '#server/core/count-try.ts';
+import { assertRateLimit } from '#server/core/assert-rate-limit.ts';
 import { newId } from '#server/core/ids.ts';
 import { createCaller } from '#server/router.ts';
 import { parseSeatKey } from '#server/visits/seated/find-seat.ts';

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { closeCall } from '#server/visits/close-call.ts';
-import { purgeExpired } from '../../jobs/forget-expired.ts';
+import { purgeExpired } from '../../jobs/purge-expired.ts';
 import { type Calls, DESCRIPTION, startCalls } from './calls.ts';
 
 let calls: Calls;

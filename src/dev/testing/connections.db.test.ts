@@ -7,9 +7,9 @@ import { BoundedPool } from '#server/core/database/bounded-pool.ts';
 import { createApplication } from '#server/identity/applications/create-application.ts';
 import { createTenant } from '#server/identity/staff/create-tenant.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
+import { startFakeTwilio } from './fake-twilio.ts';
 import { testServices, testSettings } from './services.ts';
 import { serviceProgram } from './start-service-process.ts';
-import { startFakeTwilio } from './telephone-company.ts';
 
 /** The long form adds load and terminated connections; the short form only tests the pool's counting. */
 const LONG = Boolean(process.env.PROVE);

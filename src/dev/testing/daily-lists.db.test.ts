@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { DailyListInput } from '#contract/daily-list.ts';
 import { DEFAULT_SETTINGS } from '#contract/message-settings.ts';
+import { queueDailyLists, sendDailyLists } from '#server/appointment-messages/send-daily-lists.ts';
+import { TENANTS_WITH_LISTS } from '#server/appointment-messages/tenants-with-lists.ts';
 import { DAY, HOUR, MINUTE } from '#server/core/clock.ts';
 import { newId } from '#server/core/ids.ts';
 import { createCaller } from '#server/router.ts';
 import { createServices } from '#server/services.ts';
-import { sendDailyLists, queueDailyLists } from '#server/visit-messages/daily-lists.ts';
-import { TENANTS_WITH_LISTS } from '#server/visit-messages/lists-awaited.ts';
 import { asAdmin, asApplication, asPractitioner, makeTenant } from './actors.ts';
 import { errorCodeOf } from './scheduling.ts';
 import { type SendingBench, startSending } from './sending.ts';

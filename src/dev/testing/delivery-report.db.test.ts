@@ -2,11 +2,11 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { DEFAULT_SETTINGS } from '#contract/message-settings.ts';
 import { createInboxEmulator, type RunningInbox } from '#emulators/inbox/index.ts';
+import { listAppointmentMessages } from '#server/appointment-messages/list-appointment-messages.ts';
+import { updateMessageSettings } from '#server/appointment-messages/update-message-settings.ts';
 import { mayReceive } from '#server/consent/may-receive.ts';
 import { newId } from '#server/core/ids.ts';
-import { createWebhookHandler } from '#server/http/webhooks.ts';
-import { listAppointmentMessages } from '#server/visit-messages/list-visit-messages.ts';
-import { updateMessageSettings } from '#server/visit-messages/update-settings.ts';
+import { createWebhookHandler } from '#server/http/webhook-handler.ts';
 import { asAdmin } from './actors.ts';
 import { type SendingBench, startSending } from './sending.ts';
 

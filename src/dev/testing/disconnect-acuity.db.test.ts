@@ -15,9 +15,9 @@ import { listAppointmentTypes } from '#server/scheduling/catalogue/list-appointm
 import { asAdmin, asApplication } from './actors.ts';
 import {
   dayAhead,
+  errorCodeOf,
   makePatient,
   ROWAN,
-  errorCodeOf,
   type Scheduling,
   SECOND_ACCOUNT,
   startScheduling,

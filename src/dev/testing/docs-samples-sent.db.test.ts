@@ -3,8 +3,8 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { OpenApiDocument } from '#web/docs/reference/open-api.ts';
 import { type Operation, readReference } from '#web/docs/reference/read-reference.ts';
-import { shiftPageDates } from '#web/docs/samples/from-today.ts';
-import { withReaderIds } from '#web/docs/samples/own-values.ts';
+import { withReaderIds } from '#web/docs/samples/reader-ids.ts';
+import { shiftPageDates } from '#web/docs/samples/shift-dates.ts';
 import { type Clinic, startClinic } from './clinic.ts';
 import { makeTarget, readOffer } from './sample-targets.ts';
 
@@ -53,7 +53,10 @@ beforeAll(async () => {
   );
   operations = shown
     .flatMap((page) => (page.kind === 'resource' ? page.group.operations : []))
-    .map(({ samples, ...operation }) => ({ ...operation, samples: { ...samples, curl: withReaderIds(samples.curl, own) } }))
+    .map(({ samples, ...operation }) => ({
+      ...operation,
+      samples: { ...samples, curl: withReaderIds(samples.curl, own) },
+    }))
     .sort((one, other) => ORDER.indexOf(one.method) - ORDER.indexOf(other.method));
 });
 afterAll(() => clinic?.stop());

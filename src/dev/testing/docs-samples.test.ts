@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openApiDocument } from '#contract/openapi.ts';
 import type { OpenApiDocument } from '#web/docs/reference/open-api.ts';
 import { readReference } from '#web/docs/reference/read-reference.ts';
-import { tokenSamples } from '#web/docs/samples/samples-of.ts';
+import { tokenSamples } from '#web/docs/samples/code-samples.ts';
 import { root } from '../../launcher/root.mjs';
 
 const run = promisify(execFile);

@@ -11,10 +11,10 @@ import { receiveAcuityWebhook } from '#server/scheduling/sync/acuity-webhook.ts'
 import { asAdmin, asApplication, asPractitioner } from './actors.ts';
 import {
   dayAhead,
+  errorCodeOf,
   LONG_VISIT,
   makePatient,
   ROWAN,
-  errorCodeOf,
   type Scheduling,
   startScheduling,
   VISIT,
@@ -168,7 +168,9 @@ test('an account is degraded while no type has the form', async () => {
 
 test('only an administrator can repair, and only at an emulator', async () => {
   const input = { code: 'location_form_missing' };
-  expect((await errorCodeOf(repairAcuity(asPractitioner(clinic.services, clinic.tenant), input))).code).toBe('forbidden');
+  expect((await errorCodeOf(repairAcuity(asPractitioner(clinic.services, clinic.tenant), input))).code).toBe(
+    'forbidden',
+  );
   const { config } = clinic.services;
   const live = { ...config, acuity: { ...config.acuity, emulatorUrl: null } };
   expect((await errorCodeOf(repairAcuity({ ...admin(), config: live }, input))).code).toBe('not_found');

@@ -1,7 +1,7 @@
 import type { Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Services } from '#server/core/context.ts';
-import { createHttpServer } from '#server/http/front.ts';
+import { createHttpServer } from '#server/http/server.ts';
 
 export { freePort } from '../../launcher/free-port.mjs';
 

@@ -3,7 +3,7 @@ import { newId } from '#server/core/ids.ts';
 import { createApplication } from '#server/identity/applications/create-application.ts';
 import { IDENTITY_ENDPOINTS, type IdentityEndpoint } from '#server/identity/patients/endpoints.ts';
 import { ATTEMPT as attempt, register } from './password-client.ts';
-import { type TestResponse, type SignInBench, startSignInBench } from './patient-sign-in.ts';
+import { type SignInBench, startSignInBench, type TestResponse } from './patient-sign-in.ts';
 import { signInPatient } from './sign-in-patient.ts';
 
 const srp = register('a long enough one');

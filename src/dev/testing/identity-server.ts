@@ -1,7 +1,7 @@
 import type { TestDatabase } from './database.ts';
+import { fixedClock } from './fixed-clock.ts';
 import { freePort, serveHandlers } from './http-server.ts';
 import { testServices } from './services.ts';
-import { fixedClock } from './still-clock.ts';
 
 /** Serves the identity endpoints on a port that is also in PUBLIC_URL. */
 export async function serveIdentity(database: TestDatabase, env: Record<string, string> = {}) {

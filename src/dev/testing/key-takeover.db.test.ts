@@ -3,12 +3,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId } from '#server/core/ids.ts';
 import { type Clinic, startClinic } from './clinic.ts';
-import { pauseAt } from './halted.ts';
+import { pauseAt } from './pause-at.ts';
 import type { RestAnswer } from './rest-client.ts';
 import { readOffer } from './sample-targets.ts';
 import { type Offer, takeSlot } from './samples/sample.ts';
 import { seededRandom } from './seed.ts';
-import { type HttpProcess, settingsOfClinic, startHttpProcess } from './start-door-process.ts';
+import { type HttpProcess, settingsOfClinic, startHttpProcess } from './start-http-process.ts';
 
 /** `PROVE=1` adds rounds of kills at random moments. */
 const LONG = process.env.PROVE === '1';

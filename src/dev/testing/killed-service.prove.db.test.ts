@@ -5,13 +5,13 @@ import { createApplication } from '#server/identity/applications/create-applicat
 import { bookAppointment } from '#server/scheduling/booking/book-appointment.ts';
 import { asAdmin } from './actors.ts';
 import { type Booking, startBooking } from './booking.ts';
-import { pauseAt } from './halted.ts';
 import { serveHandlers } from './http-server.ts';
 import { differencesToAcuity } from './invariants/acuity-truth.ts';
+import { pauseAt } from './pause-at.ts';
 import { reconcileAcuityFor } from './reconciling.ts';
 import { makePatient, ROWAN, VISIT } from './scheduling.ts';
 import { testSettings } from './services.ts';
-import { startHttpProcess } from './start-door-process.ts';
+import { startHttpProcess } from './start-http-process.ts';
 
 let clinic: Booking;
 beforeAll(async () => {

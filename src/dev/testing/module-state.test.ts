@@ -14,7 +14,7 @@ const EXCEPTIONS: { file: string; state: string[]; because: string }[] = [
       'Next bundles routes, pages and the proxy apart from the process, and they reach its services by this alone',
   },
   {
-    file: 'src/server/http/auth.ts',
+    file: 'src/server/http/auth-handler.ts',
     state: ['the environment NEXTAUTH_URL'],
     because: 'next-auth knows its own address from the environment only; set before each of its answers',
   },

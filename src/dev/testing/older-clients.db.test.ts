@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ROUTES } from '#contract/routes.ts';
-import { getConfigurationTokens } from '#server/identity/applications/read-configuration-tokens.ts';
+import { getConfigurationTokens } from '#server/identity/applications/get-configuration-tokens.ts';
 import { type Clinic, startClinic } from './clinic.ts';
 import { ATTEMPT } from './password-client.ts';
 import type { RestAnswer } from './rest-client.ts';

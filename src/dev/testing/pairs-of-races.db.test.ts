@@ -3,9 +3,9 @@ import type { AvailabilityView } from '#contract/availability.ts';
 import { startWorker } from '#jobs/worker.ts';
 import { newId } from '#server/core/ids.ts';
 import { ACUITY, type Clinic } from './clinic.ts';
-import { findBookingViolations } from './invariants/books.ts';
+import { findBookingViolations } from './invariants/bookings.ts';
 import type { RestAnswer, RestClient } from './rest-client.ts';
-import { startTwoProcesses, type TwoProcesses } from './two-doors.ts';
+import { startTwoProcesses, type TwoProcesses } from './two-processes.ts';
 
 /** `PROVE=1` runs the long form. */
 const LONG = process.env.PROVE === '1';

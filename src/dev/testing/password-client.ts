@@ -1,5 +1,5 @@
 import { createDiffieHellman, createHash, getDiffieHellman, randomBytes, scryptSync } from 'node:crypto';
-import type { TestResponse, SignInBench } from './patient-sign-in.ts';
+import type { SignInBench, TestResponse } from './patient-sign-in.ts';
 
 // Implemented from the protocol's description without the SDK's code, so that each verifies the other.
 const N = BigInt(`0x${getDiffieHellman('modp15').getPrime('hex')}`);

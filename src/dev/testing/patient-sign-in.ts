@@ -3,7 +3,7 @@ import { createInboxEmulator } from '#emulators/inbox/index.ts';
 import { startWorker } from '#jobs/worker.ts';
 import type { Clock } from '#server/core/clock.ts';
 import { type Context, systemContext } from '#server/core/context.ts';
-import { getConfigurationTokens } from '#server/identity/applications/read-configuration-tokens.ts';
+import { getConfigurationTokens } from '#server/identity/applications/get-configuration-tokens.ts';
 import { createTenant } from '#server/identity/staff/create-tenant.ts';
 import type { ServiceOverrides } from '#server/services.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';

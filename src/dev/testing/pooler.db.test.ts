@@ -5,7 +5,7 @@ import { type Database, openDatabase } from '#server/core/db.ts';
 import { newId } from '#server/core/ids.ts';
 import { createLog } from '#server/core/log.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
-import { runConcurrentQueries, makeClinics } from './invariants/pooled-connections.ts';
+import { makeClinics, runConcurrentQueries } from './invariants/pooled-connections.ts';
 import { type Pooler, startPgbouncer } from './start-pgbouncer.ts';
 
 let database: TestDatabase;

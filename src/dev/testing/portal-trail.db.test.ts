@@ -7,10 +7,10 @@ import { contextFor } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
 import { createCaller, readsOf } from '#server/router.ts';
 import { type Clinic, startClinic } from './clinic.ts';
-import { PROCEDURES } from './door-rows.ts';
-import { auditEntriesOf, patientsOf } from './entries-left.ts';
+import { PROCEDURES } from './endpoint-rows.ts';
 import { makeTarget, readOffer } from './sample-targets.ts';
 import type { Offer, Target } from './samples/sample.ts';
+import { auditEntriesOf, patientsOf } from './stored-entries.ts';
 
 /** A value of the record that no entry may hold. */
 const NAME = 'Quillon Canary';

@@ -8,7 +8,7 @@ import { sampleRequests } from './sample-requests.ts';
 import { makeTarget, readOffer } from './sample-targets.ts';
 import { takeSlot } from './samples/sample.ts';
 import { testSettings } from './services.ts';
-import { startHttpProcess } from './start-door-process.ts';
+import { startHttpProcess } from './start-http-process.ts';
 
 const CALLERS = 4;
 const FOR_MS = 15_000;

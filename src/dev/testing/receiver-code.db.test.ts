@@ -5,7 +5,7 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { rollSecret } from '#server/webhooks/change-endpoint.ts';
-import { listDeliveries } from '#server/webhooks/read-endpoints.ts';
+import { listDeliveries } from '#server/webhooks/list-endpoints.ts';
 import { replayDelivery, testEndpoint } from '#server/webhooks/replay.ts';
 import { receiverCode } from '#web/portal/webhooks/receiver-code.ts';
 import { freePort } from './http-server.ts';

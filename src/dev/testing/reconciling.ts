@@ -2,14 +2,14 @@ import { processInboundEvent } from '#jobs/process-inbound-event.ts';
 import { MINUTE } from '#server/core/clock.ts';
 import type { Services } from '#server/core/context.ts';
 import { updateCustomer } from '#server/customers/customer.ts';
-import { runAcuityCheck } from '#server/integrations/check-acuity-soon.ts';
+import { runAcuityCheck } from '#server/integrations/queue-acuity-check.ts';
 import { reconcileAcuity } from '#server/reconcile/reconcile-acuity.ts';
 import { reconcileStripe } from '#server/reconcile/reconcile-stripe.ts';
 import { refreshSubscription } from '#server/reconcile/refresh-subscription.ts';
 import { resolveAppointment } from '#server/scheduling/booking/resolve-appointment.ts';
 import { refreshAppointment } from '#server/scheduling/sync/refresh-appointment.ts';
 import { resolveSubscription } from '#server/subscriptions/create/intent.ts';
-import { applyPendingEvents } from './apply-waiting.ts';
+import { applyPendingEvents } from './apply-pending-events.ts';
 
 /** Per bound. */
 const STEPS = 12;

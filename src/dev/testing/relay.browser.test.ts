@@ -36,7 +36,7 @@ beforeAll(async () => {
   site = createServer((_, response) => void response.setHeader('content-type', 'text/html').end('<!doctype html>'));
   await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
   const { outputFiles } = await build({
-    entryPoints: [fileURLToPath(new URL('../../web/ui/visit-call/try-way.ts', import.meta.url))],
+    entryPoints: [fileURLToPath(new URL('../../web/ui/visit-call/network-path.ts', import.meta.url))],
     bundle: true,
     format: 'iife',
     globalName: 'trial',
@@ -151,7 +151,7 @@ describe('a real relay, configured as in the guide', () => {
 type Side = { connection: RTCPeerConnection; candidates: RTCIceCandidateInit[]; errors: number[] };
 declare global {
   var side: Side;
-  var trial: typeof import('../../web/ui/visit-call/try-way.ts');
+  var trial: typeof import('../../web/ui/visit-call/network-path.ts');
 }
 
 /** Opens a page with camera and microphone, and a connection that may go only through the relay. */

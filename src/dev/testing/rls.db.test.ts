@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Database, openDatabase } from '#server/core/db.ts';
 import { readTables } from './catalogue.ts';
 import { createTestDatabase } from './database.ts';
-import { runConcurrentQueries, makeClinics } from './invariants/pooled-connections.ts';
+import { makeClinics, runConcurrentQueries } from './invariants/pooled-connections.ts';
 import { connectTo, SHARED_SCHEMAS, startTenantWalk, type TenantWalk } from './invariants/tenant-walk.ts';
 
 /**

@@ -5,10 +5,10 @@ import { createApplication } from '#server/identity/applications/create-applicat
 import { createTenant } from '#server/identity/staff/create-tenant.ts';
 import { startBalancer } from './balancer.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
+import { startFakeTwilio } from './fake-twilio.ts';
 import { freePort } from './http-server.ts';
 import { testServices, testSettings } from './services.ts';
 import { serviceProgram } from './start-service-process.ts';
-import { startFakeTwilio } from './telephone-company.ts';
 
 /** `PROVE=1` runs the long form. */
 const ROUNDS = process.env.PROVE === '1' ? 10 : 1;

@@ -7,7 +7,7 @@ import type { PatientAttributes } from '#sdk/protocol/patient-attributes.ts';
 import { user } from '#sdk/user.ts';
 import { memoryStorage } from '#sdk/vault.ts';
 import { DAY, HOUR, MINUTE } from '#server/core/clock.ts';
-import { getConfigurationTokens } from '#server/identity/applications/read-configuration-tokens.ts';
+import { getConfigurationTokens } from '#server/identity/applications/get-configuration-tokens.ts';
 import { ATTEMPT } from './password-client.ts';
 import { type SignInBench, startSignInBench } from './patient-sign-in.ts';
 

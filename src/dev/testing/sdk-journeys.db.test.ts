@@ -3,7 +3,7 @@ import { credentials } from '#sdk/credentials.ts';
 import { passwordless } from '#sdk/passwordless.ts';
 import { user } from '#sdk/user.ts';
 import { HOUR, MINUTE } from '#server/core/clock.ts';
-import { getConfigurationTokens } from '#server/identity/applications/read-configuration-tokens.ts';
+import { getConfigurationTokens } from '#server/identity/applications/get-configuration-tokens.ts';
 import { type SignInBench, startSignInBench } from './patient-sign-in.ts';
 
 let bench: SignInBench;

@@ -1,10 +1,13 @@
 import { createInboxEmulator } from '#emulators/inbox/index.ts';
+import {
+  planAllAppointments,
+  planAppointmentMessages,
+} from '#server/appointment-messages/plan-appointment-messages.ts';
+import { sendDueMessages } from '#server/appointment-messages/send-due-messages.ts';
 import type { Services } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
 import { bookAppointment } from '#server/scheduling/booking/book-appointment.ts';
 import { createServices } from '#server/services.ts';
-import { planAllAppointments, planAppointmentMessages } from '#server/visit-messages/plan-visit.ts';
-import { sendDueMessages } from '#server/visit-messages/send-due.ts';
 import { startBooking } from './booking.ts';
 import { makePatient, ROWAN } from './scheduling.ts';
 

@@ -4,7 +4,7 @@
  */
 import { startWorker } from '#jobs/worker.ts';
 import { readConfig } from '#server/core/config.ts';
-import { createShutdown } from '#server/http/stop-in-order.ts';
+import { createShutdown } from '#server/http/shutdown.ts';
 import { createServices } from '#server/services.ts';
 import { serveHandlers } from './http-server.ts';
 

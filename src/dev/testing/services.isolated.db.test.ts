@@ -7,7 +7,7 @@ import { keyedHash } from '#server/core/keyed-hash.ts';
 import { createApplication } from '#server/identity/applications/create-application.ts';
 import { setAllowedOrigins, tenantsOfOrigin } from '#server/identity/applications/origins/allowed-origins.ts';
 import { authenticateClient } from '#server/identity/oauth/authenticate-client.ts';
-import { recordClientUse } from '#server/identity/oauth/note-use.ts';
+import { recordClientUse } from '#server/identity/oauth/record-client-use.ts';
 import { verifyPassword } from '#server/identity/staff/password.ts';
 import { clientState } from '#server/identity/tokens/client-state.ts';
 import { issueAccessToken } from '#server/identity/tokens/issue-access-token.ts';

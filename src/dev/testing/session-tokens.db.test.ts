@@ -4,13 +4,13 @@ import { base64url, decodeJwt, decodeProtectedHeader, type JWTPayload, SignJWT }
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { MINUTE, SECOND } from '#server/core/clock.ts';
 import { newId, newLinkToken } from '#server/core/ids.ts';
-import { createPortalHandler } from '#server/http/trpc.ts';
-import { toFetchHandler } from '#server/http/wire.ts';
+import { toFetchHandler } from '#server/http/handler.ts';
+import { createPortalHandler } from '#server/http/trpc-handler.ts';
 import {
   addSigningKey,
   currentKey,
-  publishedKeys,
   invalidateKeys,
+  publishedKeys,
   withKeysLocked,
 } from '#server/identity/tokens/signing-keys.ts';
 import { ATTEMPT, register } from './password-client.ts';

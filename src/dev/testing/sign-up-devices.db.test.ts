@@ -4,7 +4,7 @@ import { passwordless } from '#sdk/passwordless.ts';
 import { user } from '#sdk/user.ts';
 import { type AuthStorage, memoryStorage } from '#sdk/vault.ts';
 import { DAY, MINUTE } from '#server/core/clock.ts';
-import { getConfigurationTokens } from '#server/identity/applications/read-configuration-tokens.ts';
+import { getConfigurationTokens } from '#server/identity/applications/get-configuration-tokens.ts';
 import { invitePatient } from '#server/identity/patients/invitation/invite-patient.ts';
 import { setInvites } from '#server/identity/patients/invitation/set-invites.ts';
 import { asAdmin } from './actors.ts';

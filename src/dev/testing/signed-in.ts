@@ -2,7 +2,7 @@ import type { WireTokens } from '#sdk/protocol/endpoints.ts';
 import { newId } from '#server/core/ids.ts';
 import { registrationColumns } from '#server/identity/srp/verifier.ts';
 import { register, signInWithPassword } from './password-client.ts';
-import type { TestResponse, SignInBench } from './patient-sign-in.ts';
+import type { SignInBench, TestResponse } from './patient-sign-in.ts';
 import { signInPatient } from './sign-in-patient.ts';
 
 export const PASSWORD = 'correct horse battery staple';

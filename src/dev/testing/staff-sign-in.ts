@@ -1,6 +1,6 @@
 import type { ErrorBody } from '#contract/errors.ts';
 import type { Services } from '#server/core/context.ts';
-import { createAuthHandler } from '#server/http/auth.ts';
+import { createAuthHandler } from '#server/http/auth-handler.ts';
 
 type Answer = { status: number; body: Record<string, unknown>; setCookie: string[]; retryAfter: string | undefined };
 type Given = {

@@ -6,7 +6,7 @@ import { withClient } from '../../launcher/postgres/with-client.mjs';
 import { asApplication } from './actors.ts';
 import { type Billing, type Delivery, startBilling } from './billing.ts';
 import { shuffleDeliveries } from './invariants/stripe-truth.ts';
-import { type Lifecycle, runLifecycles, resendAll } from './lives.ts';
+import { type Lifecycle, resendAll, runLifecycles } from './lifecycles.ts';
 import { reconcileFor } from './reconciling.ts';
 import { SEED, seededRandom } from './seed.ts';
 import { STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET } from './services.ts';

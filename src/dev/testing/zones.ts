@@ -110,7 +110,7 @@ const TABLE: Record<string, string[]> = {
   // An example of what any app can do: SDK, REST API and UI components, nothing that only the portal has.
   'examples/playground': ['sdk/index.ts', 'web/ui'],
   // UI components and browser helpers, form error messages, and the format of amounts.
-  'web/ui': ['contract/words-of-issue.ts', 'contract/minor-units.ts'],
+  'web/ui': ['contract/issue-message.ts', 'contract/minor-units.ts'],
   // Shared by pages behind a link, for patients and for staff users without a session: the token, requests and the
   // clinic's brand.
   'web/ui/links': ['web/ui', 'contract/brand-shades.ts'],
@@ -121,8 +121,8 @@ const TABLE: Record<string, string[]> = {
   ...Object.fromEntries([...portalRows, ...patientRows]),
   ...Object.fromEntries(PORTAL_FILES.map((file) => [file, ['contract', 'web/ui']])),
   'web/docs': ['contract', 'web/ui'],
-  'web/trpc-client.tsx': ['web/asked-again.ts'],
-  'web/asked-again.ts': [],
+  'web/trpc-client.tsx': ['web/refetch-tracker.ts'],
+  'web/refetch-tracker.ts': [],
   jobs: ['server/core', 'server/providers', ...DOMAINS],
   'main.ts': ['server/http', 'server/services.ts', 'jobs', 'server/core'],
   // Examples for integrators: they know only the public API.
@@ -141,7 +141,7 @@ const TABLE: Record<string, string[]> = {
 const TYPES: Record<string, string[]> = {
   // `Services` is declared where all of them are built; `core/context.ts` hands its type to the domains.
   'server/core': ['server/services.ts'],
-  'server/services.ts': ['contract/message-words.ts', 'server/scheduling/catalogue/catalogue.ts'],
+  'server/services.ts': ['contract/message-templates.ts', 'server/scheduling/catalogue/catalogue.ts'],
   'examples/playground': ['contract'],
   'web/ui': ['contract/scopes.ts'],
   'web/ui/links': ['contract/clinic.ts'],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { CLINIC, MONDAY, startAccount, USER_ID, bookingInput } from './test-account.ts';
+import { bookingInput, CLINIC, MONDAY, startAccount, USER_ID } from './test-account.ts';
 
 const NOW = '2036-01-11T12:00:00Z';
 const start = (account: object = {}) => startAccount(account, { now: NOW });
@@ -140,7 +140,11 @@ test('without a calendar, assigns a free one until none is left', async () => {
 test('with admin=true, double-booking and notes are allowed and a calendar is required', async () => {
   const { call } = await start();
   await call('POST', '/appointments', bookingInput());
-  const { status, body } = await call('POST', '/appointments?admin=true', bookingInput({ email: '', notes: 'walk-in' }));
+  const { status, body } = await call(
+    'POST',
+    '/appointments?admin=true',
+    bookingInput({ email: '', notes: 'walk-in' }),
+  );
   expect({ status, notes: body.notes }).toEqual({ status: 200, notes: 'walk-in' });
   const invalid = await call('POST', '/appointments?admin=true', bookingInput({ calendarID: undefined }));
   expect(invalid.body.error).toBe('invalid_calendar');
@@ -245,7 +249,9 @@ test('filters appointments and lists them newest first', async () => {
   const made = [];
   for (const time of times) {
     const fields = [{ id: 41, value: time }];
-    made.push((await call('POST', '/appointments', bookingInput({ datetime: `${MONDAY}T${time}:00-0500`, fields }))).body.id);
+    made.push(
+      (await call('POST', '/appointments', bookingInput({ datetime: `${MONDAY}T${time}:00-0500`, fields }))).body.id,
+    );
   }
   await call('PUT', `/appointments/${made[2]}/cancel`, {});
   const ids = async (query: string) =>

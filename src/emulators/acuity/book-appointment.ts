@@ -5,10 +5,10 @@ import { redeemCertificate, requireUsable } from './certificates.ts';
 import { classAt } from './classes.ts';
 import { upsertClient } from './clients.ts';
 import { acuityError } from './errors.ts';
-import { findFreeCalendar } from './find-place.ts';
 import { addonsOf, calendarOf, parseStart, typeOf } from './look-up.ts';
-import { recordEmail, notify } from './notify.ts';
+import { notify, recordEmail } from './notify.ts';
 import { isEmail, onlyKnown, textOf, type Values, zoneOf } from './params.ts';
+import { findFreeCalendar } from './slots.ts';
 import type { Account, Appointment } from './state.ts';
 import { MINUTE_MS } from './zone.ts';
 
@@ -108,7 +108,8 @@ export function readLabels(account: Account, values: Values): number[] {
   if (labels === undefined || labels === null) return [];
   const ids = Array.isArray(labels) ? labels.map((label: { id?: unknown } | null) => label?.id) : [];
   const [id] = ids;
-  if (!Array.isArray(labels) || ids.length > 1) throw acuityError('bad_request', '"labels" must be a list of one label.');
+  if (!Array.isArray(labels) || ids.length > 1)
+    throw acuityError('bad_request', '"labels" must be a list of one label.');
   if (id === undefined) return [];
   const found = account.labels.find((label) => String(label.id) === String(id));
   if (!found) throw acuityError('bad_request', `The label "${String(id)}" does not exist.`);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Control } from '../core/controls.ts';
-import { repairBreak, applyBreak } from './breaks.ts';
+import { applyBreak, repairBreak } from './breaks.ts';
 import type { Call } from './call.ts';
 import { readControl } from './read-control.ts';
 import type { AcuityState, WebhookTraffic } from './state.ts';

@@ -2,7 +2,7 @@ import type { Mode } from './book-appointment.ts';
 import type { Call } from './call.ts';
 import { redeemCertificate } from './certificates.ts';
 import { acuityError } from './errors.ts';
-import { recordEmail, notify } from './notify.ts';
+import { notify, recordEmail } from './notify.ts';
 import { flagOf, onlyKnown, textOf, type Values } from './params.ts';
 import type { Appointment } from './state.ts';
 import { HOUR_MS } from './zone.ts';

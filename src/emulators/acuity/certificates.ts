@@ -69,7 +69,10 @@ export function deleteCertificate({ account }: Call, id: string | undefined): vo
 export function checkCertificate(call: Call, query: Values): Certificate {
   onlyKnown(query, ['certificate', 'appointmentTypeID', 'email']);
   const type = typeOf(call, query);
-  return requireUsable(call, textOf(query, 'certificate'), type, { email: textOf(query, 'email'), minutes: type.duration });
+  return requireUsable(call, textOf(query, 'certificate'), type, {
+    email: textOf(query, 'email'),
+    minutes: type.duration,
+  });
 }
 
 /**

@@ -1,8 +1,8 @@
 import { ErrorReply } from '../core/reply.ts';
 import type { Call } from './call.ts';
-import { findFreeCalendar } from './find-place.ts';
 import { addonsOf, calendarOf, parseStart, typeOf } from './look-up.ts';
 import { onlyKnown, type Values } from './params.ts';
+import { findFreeCalendar } from './slots.ts';
 
 /**
  * Returns the request with `valid`, true when it can be booked now. Acuity does

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createBlock, deleteBlock } from './blocks.ts';
 import { bookAppointment, type Mode } from './book-appointment.ts';
-import { repairBreak, applyBreak } from './breaks.ts';
+import { applyBreak, repairBreak } from './breaks.ts';
 import type { Call } from './call.ts';
 import { cancelAppointment } from './cancel-appointment.ts';
 import {
@@ -17,8 +17,8 @@ import {
   removeForm,
   removeType,
 } from './console-edits.ts';
+import { fieldError } from './console-errors.ts';
 import type { Part } from './console-frame.ts';
-import { fieldError } from './console-words.ts';
 import { deleteWebhook } from './dynamic-webhooks.ts';
 import { acuityError } from './errors.ts';
 import { appointmentOf } from './look-up.ts';

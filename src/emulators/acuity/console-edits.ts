@@ -1,7 +1,7 @@
 import { AccountInput } from './account-input.ts';
 import { type Call, newId } from './call.ts';
+import { fieldErrors } from './console-errors.ts';
 import type { Part } from './console-frame.ts';
-import { fieldErrors } from './console-words.ts';
 import { acuityError } from './errors.ts';
 import { textOf, type Values } from './params.ts';
 import { changeAccount } from './put-account.ts';

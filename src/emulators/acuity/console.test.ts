@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { BREAKS } from './breaks.ts';
-import { CLINIC, MONDAY, startAccount, USER_ID, bookingInput } from './test-account.ts';
+import { bookingInput, CLINIC, MONDAY, startAccount, USER_ID } from './test-account.ts';
 
 const NOW = '2036-01-11T12:00:00Z';
 const AT_TEN = `${MONDAY}T10:00`;

@@ -1,8 +1,8 @@
 import type { Call } from './call.ts';
 import { acuityError } from './errors.ts';
-import { candidateCalendars, slotsOn, type SlotQuery } from './find-place.ts';
 import { addonsOf, calendarOf, typeOf } from './look-up.ts';
 import { dateOf, idsOf, onlyKnown, textOf, type Values, zoneOf } from './params.ts';
+import { candidateCalendars, type SlotQuery, slotsOn } from './slots.ts';
 import { addDays, formatInstant, isDate, startOfDay } from './zone.ts';
 
 const COMMON = ['appointmentTypeID', 'calendarID', 'addonIDs', 'timezone'];

@@ -3,7 +3,7 @@ import { Temporal } from 'temporal-polyfill';
 import { expect, test } from 'vitest';
 import { SEED } from '#dev/testing/seed.ts';
 import { type Diary, openSlots } from './availability.ts';
-import { MONDAY, startAccount, bookingInput } from './test-account.ts';
+import { bookingInput, MONDAY, startAccount } from './test-account.ts';
 import { MINUTE_MS } from './zone.ts';
 
 const FIRST = Date.UTC(2036, 0, 1);

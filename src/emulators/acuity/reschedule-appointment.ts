@@ -2,10 +2,10 @@ import type { Mode } from './book-appointment.ts';
 import type { Call } from './call.ts';
 import { classAt } from './classes.ts';
 import { acuityError } from './errors.ts';
-import { findFreeCalendar } from './find-place.ts';
 import { calendarOf, parseStart } from './look-up.ts';
-import { recordEmail, notify } from './notify.ts';
+import { notify, recordEmail } from './notify.ts';
 import { onlyKnown, type Values, zoneOf } from './params.ts';
+import { findFreeCalendar } from './slots.ts';
 import type { Appointment, Calendar } from './state.ts';
 import { HOUR_MS, MINUTE_MS } from './zone.ts';
 

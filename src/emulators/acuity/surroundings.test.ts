@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createAcuityEmulator } from './index.ts';
-import { CLINIC, MONDAY, startAccount, USER_ID, bookingInput } from './test-account.ts';
+import { bookingInput, CLINIC, MONDAY, startAccount, USER_ID } from './test-account.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 const NOW = '2036-01-11T12:00:00Z';

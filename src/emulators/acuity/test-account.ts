@@ -51,7 +51,12 @@ export async function startAccount(account: object = {}, options: AcuityEmulator
   return { running, control, call, url: running.url };
 }
 
-async function send(url: string, method: string, body: unknown, headers: Record<string, string>): Promise<TestResponse> {
+async function send(
+  url: string,
+  method: string,
+  body: unknown,
+  headers: Record<string, string>,
+): Promise<TestResponse> {
   const answer = await fetch(url, {
     method,
     headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },

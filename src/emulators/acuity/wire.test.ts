@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { CLINIC, MONDAY, startAccount, USER_ID, bookingInput } from './test-account.ts';
+import { bookingInput, CLINIC, MONDAY, startAccount, USER_ID } from './test-account.ts';
 
 const NOW = '2036-01-11T12:00:00Z';
 const at = (time: string) => Date.parse(`${MONDAY}T${time}:00-05:00`);
@@ -173,7 +173,11 @@ test('a label is set with a booking, changed and removed', async () => {
 
 test('appointments and settings include the fields that only some accounts use', async () => {
   const { call } = await start();
-  const { body } = await call('POST', '/appointments', bookingInput({ calendarID: 12, datetime: `${MONDAY}T14:00:00-0500` }));
+  const { body } = await call(
+    'POST',
+    '/appointments',
+    bookingInput({ calendarID: 12, datetime: `${MONDAY}T14:00:00-0500` }),
+  );
   expect(body).toMatchObject({ subCalendarID: 77, isVerified: false, classID: null, certificate: null });
   expect((await call('POST', '/appointments', bookingInput())).body.subCalendarID).toBeNull();
   expect((await call('GET', '/calendars')).body).toMatchObject([

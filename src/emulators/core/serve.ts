@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { CONTROL_PREFIX } from './controls.ts';
 import type { Fault, FaultBook } from './faults.ts';
 import { decodeForm, FormError } from './form.ts';
-import { type Problem, ErrorReply, type Reply } from './reply.ts';
+import { ErrorReply, type Problem, type Reply } from './reply.ts';
 import { type EmulatorRequest, matchPath, type Route } from './route.ts';
 import type { World } from './world.ts';
 

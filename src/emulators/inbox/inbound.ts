@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { ErrorReply } from '../core/reply.ts';
 import type { Route } from '../core/route.ts';
 import type { World } from '../core/world.ts';
-import { type InboxState, isBlocked, storeMessage, type Message, senderToRecipient } from './message.ts';
-import { signature, type TwilioAccount } from './report.ts';
+import { type InboxState, isBlocked, type Message, senderToRecipient, storeMessage } from './message.ts';
+import { signature, type TwilioAccount } from './status-report.ts';
 
 const WAIT_MS = 15_000;
 const MOST_CHARACTERS = 1600;

@@ -5,8 +5,8 @@ import type { Problem, Reply } from '../core/reply.ts';
 import { replyRoute } from './inbound.ts';
 import { emptyInbox, type InboxState } from './message.ts';
 import { readRoutes } from './read-routes.ts';
-import { statusRoute, type TwilioAccount } from './report.ts';
 import { createSmtpServer, type SmtpOptions } from './smtp.ts';
+import { statusRoute, type TwilioAccount } from './status-report.ts';
 import { sendMessageRoute, twilioError } from './twilio.ts';
 
 export interface InboxEmulatorOptions {

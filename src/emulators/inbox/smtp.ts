@@ -1,7 +1,7 @@
 import PostalMime from 'postal-mime';
 import { SMTPServer, type SMTPServerDataStream } from 'smtp-server';
 import type { World } from '../core/world.ts';
-import { type InboxState, storeMessage, STAMPS } from './message.ts';
+import { type InboxState, STAMPS, storeMessage } from './message.ts';
 
 export interface SmtpOptions {
   /** When set, senders must authenticate; by default any credentials are accepted and none are required. */

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { ErrorReply, type Reply } from '../core/reply.ts';
 import type { EmulatorRequest, Route } from '../core/route.ts';
-import { type InboxState, isBlocked, storeMessage, STAMPS } from './message.ts';
-import { sendStatusReport, type TwilioAccount } from './report.ts';
+import { type InboxState, isBlocked, STAMPS, storeMessage } from './message.ts';
+import { sendStatusReport, type TwilioAccount } from './status-report.ts';
 
 /** The error codes of Twilio's dictionary that sending a message can return. */
 const ERRORS = {

@@ -1,6 +1,6 @@
 import type { Control } from '../core/controls.ts';
 import { closeDispute, isClosed, openDispute } from './billing/disputes.ts';
-import { readDropping } from './dropping.ts';
+import { readDropping } from './dropped-webhooks.ts';
 import { secretOf, sendEvent, targetsOf } from './events.ts';
 import { newId, randomText } from './ids.ts';
 import { openLedger } from './ledger.ts';

@@ -1,4 +1,4 @@
-import { isDropped } from './dropping.ts';
+import { isDropped } from './dropped-webhooks.ts';
 import { newId } from './ids.ts';
 import type { Ledger } from './ledger-shape.ts';
 import type { StripeEvent, StripeObject } from './objects.ts';

@@ -1,6 +1,6 @@
 import { createEmulator, type Emulator } from '../core/emulator.ts';
 import type { Problem, Reply } from '../core/reply.ts';
-import { advanceTime } from './billing/pass-time.ts';
+import { advanceTime } from './billing/advance-time.ts';
 import { stripeControls } from './controls.ts';
 import { markDelivered, secretsOf } from './events.ts';
 import { randomText } from './ids.ts';

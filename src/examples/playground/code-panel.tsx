@@ -1,6 +1,6 @@
 import { CodeFile } from './code-file.tsx';
 import { SCREENS, type Screen } from './screen.ts';
-import { withImports } from './with-needs.ts';
+import { withImports } from './with-imports.ts';
 
 type CodePanelProps = { screen: Screen; code: Record<string, string> };
 

@@ -1,7 +1,7 @@
 import { RotateCw } from 'lucide-react';
 import { Button } from '#web/ui/button.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
-import { ErrorMessage } from './trouble.tsx';
+import { ErrorMessage } from './error-message.tsx';
 
 type LoadingProps = { error: unknown; what: string; onRetry: () => void };
 

@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react';
 import { Button } from '#web/ui/button.tsx';
 import { LogoMark } from '#web/ui/logo.tsx';
 import { SandboxBadge } from '#web/ui/sandbox-badge.tsx';
-import { clearTokens, storeTokens, readTokens, assertSameOrigin, type Tokens } from './read-tokens.ts';
+import { assertSameOrigin, clearTokens, readTokens, storeTokens, type Tokens } from './read-tokens.ts';
 import { Stage } from './stage.tsx';
 import { configure } from './steps/configure.ts';
 import { TokensForm } from './tokens-form.tsx';

@@ -1,4 +1,4 @@
-import { deviceStorage } from './steps/kept.ts';
+import { deviceStorage } from './steps/storage.ts';
 
 export type Tokens = { passwordless: string; credentials: string };
 

@@ -1,7 +1,7 @@
 'use client';
 import { useSyncExternalStore } from 'react';
 import { Badge, type Tone } from '#web/ui/badge.tsx';
-import { type RecordedRequest, recordedRequests } from './steps/noted-fetch.ts';
+import { type RecordedRequest, recordedRequests } from './steps/recording-fetch.ts';
 
 const NONE: RecordedRequest[] = [];
 

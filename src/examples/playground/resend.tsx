@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'react';
 import { RateLimitedError } from '#sdk/index.ts';
 import { Button } from '#web/ui/button.tsx';
-import { ErrorMessage } from './trouble.tsx';
+import { ErrorMessage } from './error-message.tsx';
 import { useAction } from './use-action.ts';
 
 type ResendProps = {

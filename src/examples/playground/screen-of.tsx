@@ -6,10 +6,10 @@ import { ConfirmEmail, SignInByEmail, SignUpByEmail } from './screens/by-email.t
 import { EnterCode, SignInByPhone, SignUpByPhone } from './screens/by-phone.tsx';
 import { CancelPlan } from './screens/cancel-plan.tsx';
 import { ForgottenPassword, NewPassword, ReplacePassword } from './screens/forgotten-password.tsx';
-import { Reschedule } from './screens/move.tsx';
 import { Pay } from './screens/pay.tsx';
 import { Plan } from './screens/plan.tsx';
 import { Profile } from './screens/profile.tsx';
+import { Reschedule } from './screens/reschedule.tsx';
 import { ChangeEmail, ChangePassword, ChangePhoneNumber } from './screens/sign-in-data.tsx';
 import { Visits } from './screens/visits.tsx';
 import type { Session } from './use-session.ts';

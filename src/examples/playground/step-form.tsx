@@ -1,7 +1,7 @@
 'use client';
 import type { FormEvent, ReactNode } from 'react';
 import { Button } from '#web/ui/button.tsx';
-import { ErrorMessage } from './trouble.tsx';
+import { ErrorMessage } from './error-message.tsx';
 import { useAction } from './use-action.ts';
 
 /** Returns the value of the field with that name. */

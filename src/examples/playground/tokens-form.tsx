@@ -2,9 +2,9 @@
 import { KeyRound } from 'lucide-react';
 import { Field } from '#web/ui/field.tsx';
 import { Input } from '#web/ui/input.tsx';
+import { ErrorMessage } from './error-message.tsx';
 import type { Tokens } from './read-tokens.ts';
 import { StepForm } from './step-form.tsx';
-import { ErrorMessage } from './trouble.tsx';
 
 type TokensFormProps = {
   /** The error of the stored tokens, if they could not be used. */

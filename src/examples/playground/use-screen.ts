@@ -1,8 +1,8 @@
 'use client';
 import { useCallback, useEffect, useState } from 'react';
 import { FIRST, type Go, SCREENS, type Screen } from './screen.ts';
-import { tabStorage } from './steps/kept.ts';
-import { clearIdempotencyKeys } from './steps/once.ts';
+import { clearIdempotencyKeys } from './steps/idempotency.ts';
+import { tabStorage } from './steps/storage.ts';
 import type { Session } from './use-session.ts';
 
 const NAME = 'screen';

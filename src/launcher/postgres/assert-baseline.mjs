@@ -1,4 +1,4 @@
-import { UserError } from '../sentence.mjs';
+import { UserError } from '../user-error.mjs';
 import { readCatalogue } from './read-catalogue.mjs';
 
 const SHOWN = 10;

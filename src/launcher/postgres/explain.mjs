@@ -1,4 +1,4 @@
-import { UserError } from '../sentence.mjs';
+import { UserError } from '../user-error.mjs';
 
 const KNOWN = [
   [/No space left on device|Check free disk space/, (dir) => `There is no space left on the disk that holds ${dir}.`],

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { chownSync, lchownSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { UserError } from '../sentence.mjs';
+import { UserError } from '../user-error.mjs';
 
 const UNPRIVILEGED = 65534;
 const ROOT = { uid: 0, gid: 0 };

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import { UserError } from '../sentence.mjs';
+import { UserError } from '../user-error.mjs';
 import { assertBaseline } from './assert-baseline.mjs';
 import { readRelease } from './read-release.mjs';
 import { withClient } from './with-client.mjs';

@@ -27,7 +27,7 @@ exit $code`;
  * options `password` is the superuser's, the same at each start of a folder
  * @returns {Promise<{ port: number, url: (database: string) => string, exited: Promise<unknown>, stop: () =>
  * Promise<void> }>} `url` returns the superuser's URL of a database; `stop` resolves when the server has ended
- * @throws {import('../sentence.mjs').UserError}
+ * @throws {import('../user-error.mjs').UserError}
  */
 export async function startPostgres({ dir, password, port, durable = true, settings = {} }) {
   const programs = binaries();

@@ -1,6 +1,6 @@
 import { type Client, call } from '../client.ts';
+import { loadSecret } from '../device-secrets.ts';
 import { UntrustedServerError } from '../errors.ts';
-import { loadSecret } from '../keepsakes.ts';
 import { fromHex, toBytes, toHex, toInteger } from '../protocol/hex.ts';
 import { isAcceptableKdf } from '../protocol/kdf.ts';
 import { privateKey } from '../protocol/srp-hashes.ts';

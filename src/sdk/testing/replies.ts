@@ -1,6 +1,11 @@
 export type Reply = { status: number; body?: object | string; headers?: Record<string, string> };
 
-export const errorReply = (status: number, code: string, headers: Record<string, string> = {}, meta?: object): Reply => ({
+export const errorReply = (
+  status: number,
+  code: string,
+  headers: Record<string, string> = {},
+  meta?: object,
+): Reply => ({
   status,
   headers,
   body: {

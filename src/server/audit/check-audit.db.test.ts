@@ -5,7 +5,7 @@ import type { Actor } from '#server/core/actor.ts';
 import { MINUTE } from '#server/core/clock.ts';
 import { type Context, contextFor } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
-import { requestAuditCheck, checkAudit, checkAudits, getAuditChain } from './check-audit.ts';
+import { checkAudit, checkAudits, getAuditChain, requestAuditCheck } from './check-audit.ts';
 import { sealAudit } from './seal-audit.ts';
 
 let bench: AuditBench;

@@ -2,7 +2,7 @@ import type { AuditEntryView, ExportAuditInput } from '#contract/audit.ts';
 import { requireAdmin } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import { asCsv, type CsvColumn } from '#server/core/csv.ts';
-import { recordAccess } from '#server/core/note-access.ts';
+import { recordAccess } from '#server/core/record-access.ts';
 import { auditFilter } from './find-entries.ts';
 import { streamEntries } from './list-entries.ts';
 

@@ -2,8 +2,8 @@ import type { ChartReaderView, PatientAuditInput } from '#contract/audit.ts';
 import { requireAdmin } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import { notFound } from '#server/core/errors.ts';
+import { findNames, presentActor } from './actor-names.ts';
 import { isAboutPatient } from './find-entries.ts';
-import { findNames, presentActor } from './names.ts';
 
 /** Maximum number of actors returned; more do not occur for one patient. */
 const MOST = 200;

@@ -5,8 +5,8 @@ import type { Context } from '#server/core/context.ts';
 import type { Prisma } from '#server/core/db.ts';
 import { isId } from '#server/core/ids.ts';
 import { readPage } from '#server/core/paging.ts';
-import { type EntryRow, findEntries, auditFilter } from './find-entries.ts';
-import { findNames, presentActor } from './names.ts';
+import { findNames, presentActor } from './actor-names.ts';
+import { auditFilter, type EntryRow, findEntries } from './find-entries.ts';
 
 /** Lists the audit log, the latest entry first. Admins only. */
 export async function listEntries(ctx: Context, input: ListAuditInput): Promise<Page<AuditEntryView>> {

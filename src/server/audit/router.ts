@@ -1,7 +1,7 @@
 import { ListAuditInput, PatientAuditInput } from '#contract/audit.ts';
 import { NoInput } from '#contract/patients.ts';
 import { noPatient, patientData, router } from '#server/core/trpc.ts';
-import { requestAuditCheck, getAuditChain } from './check-audit.ts';
+import { getAuditChain, requestAuditCheck } from './check-audit.ts';
 import { listChartReaders } from './list-chart-readers.ts';
 import { listEntries } from './list-entries.ts';
 

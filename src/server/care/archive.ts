@@ -2,14 +2,14 @@ import type { ArchivedPatientView, ArchivePatientInput } from '#contract/care.ts
 import { requireScope } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
-import { type CarelaneError, apiError } from '#server/core/errors.ts';
+import { apiError, type CarelaneError } from '#server/core/errors.ts';
 import { record } from '#server/core/record.ts';
 import { archivePatient } from '#server/patients/archive-patient.ts';
 import { endPendingSignIns } from '#server/patients/end-access.ts';
+import { findPatient } from '#server/patients/find-patient.ts';
 import { lockPatient } from '#server/patients/lock-patient.ts';
 import { presentPatient } from '#server/patients/present-patient.ts';
 import { queueEndOfCare } from '#server/patients/queue-end-of-care.ts';
-import { findPatient } from '#server/patients/read-patient.ts';
 import { tenantToday } from '#server/patients/tenant-today.ts';
 import { markEnding, presentEnding } from './ending.ts';
 import { countsOf, type Live, listLive, presentLive } from './list-live.ts';

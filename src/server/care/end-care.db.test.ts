@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { applyPendingEvents } from '#dev/testing/apply-waiting.ts';
+import { applyPendingEvents } from '#dev/testing/apply-pending-events.ts';
 import { CANCEL_VISIT, type CareBench, END_SUBSCRIPTION, startCare } from '#dev/testing/care.ts';
 import { ACUITY } from '#dev/testing/clinic.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '#server/core/clock.ts';

@@ -8,7 +8,7 @@ import { record } from '#server/core/record.ts';
 import { getSchedulingAccount } from '#server/integrations/scheduling-account.ts';
 import { archivePatient } from '#server/patients/archive-patient.ts';
 import { lockPatient } from '#server/patients/lock-patient.ts';
-import { queueEndOfCare, dequeueEndOfCare } from '#server/patients/queue-end-of-care.ts';
+import { dequeueEndOfCare, queueEndOfCare } from '#server/patients/queue-end-of-care.ts';
 import { SchedulingError } from '#server/providers/scheduling-provider.ts';
 import { StripeRefusal } from '#server/providers/stripe.ts';
 import { cancelAppointment } from '#server/scheduling/booking/cancel-appointment.ts';

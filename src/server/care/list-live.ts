@@ -3,7 +3,7 @@ import type { Appointment, Subscription } from '#generated/prisma/client.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import { stamp, toMinute } from '#server/core/zone.ts';
-import { listLiveAppointments } from '#server/scheduling/appointments/list-live-visits.ts';
+import { listLiveAppointments } from '#server/scheduling/appointments/list-live-appointments.ts';
 import type { Intent } from '#server/subscriptions/create/intent.ts';
 import { listLiveSubscriptions } from '#server/subscriptions/create/list-live-subscriptions.ts';
 

@@ -1,14 +1,14 @@
 import type { AuditEntryView } from '#contract/audit.ts';
 import type { ErrorCode } from '#contract/errors.ts';
-import type { ExportChartInput } from '#contract/story.ts';
+import type { ExportChartInput } from '#contract/timeline.ts';
 import { requireAdmin } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import { CarelaneError, notFound } from '#server/core/errors.ts';
 import { tokenOfTenant } from '#server/core/ids.ts';
-import { recordAccess } from '#server/core/note-access.ts';
+import { recordAccess } from '#server/core/record-access.ts';
 import { auditFilter } from '../audit/find-entries.ts';
 import { streamEntries } from '../audit/list-entries.ts';
-import { isStored, presentEvent, listEventRows } from '../events/read-numbers.ts';
+import { isStored, listEventRows, presentEvent } from '../events/event-rows.ts';
 import { NOT_EXPORTED, SECTIONS, type Section } from './export-sections.ts';
 
 const BATCH = 500;

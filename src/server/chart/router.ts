@@ -1,6 +1,6 @@
-import { ListTimelineInput } from '#contract/story.ts';
+import { ListTimelineInput } from '#contract/timeline.ts';
 import { patientData, router } from '#server/core/trpc.ts';
-import { listTimeline } from './list-story.ts';
+import { listTimeline } from './list-timeline.ts';
 
 /**
  * The timeline on a patient's page. Not part of the REST API, because these texts are for people and may change.

@@ -1,7 +1,7 @@
 import { OpenClinicInput, SetLogoInput, UpdateClinicInput } from '#contract/clinic.ts';
 import { NoInput } from '#contract/patients.ts';
 import { noPatient, router } from '../core/trpc.ts';
-import { openClinic, getClinic } from './read-clinic.ts';
+import { getClinic, openClinic } from './get-clinic.ts';
 import { removeLogo, setLogo } from './set-logo.ts';
 import { updateClinic } from './update-clinic.ts';
 

@@ -5,8 +5,8 @@ import type { Context } from '../core/context.ts';
 import { sha256 } from '../core/crypto.ts';
 import { invalidParameter } from '../core/errors.ts';
 import { record } from '../core/record.ts';
+import { loadClinic } from './get-clinic.ts';
 import { NO_PNG, readPng } from './png.ts';
-import { loadClinic } from './read-clinic.ts';
 
 /**
  * Stores a picture as the clinic's logo. SVG is not accepted, because it can contain scripts.

@@ -2,7 +2,7 @@ import type { ClinicView, UpdateClinicInput } from '#contract/clinic.ts';
 import { requireAdmin } from '../core/actor.ts';
 import type { Context } from '../core/context.ts';
 import { record } from '../core/record.ts';
-import { loadClinic } from './read-clinic.ts';
+import { loadClinic } from './get-clinic.ts';
 
 /** Replaces the clinic's settings except the logo; the audit entry lists the changed fields. */
 export async function updateClinic(ctx: Context, input: UpdateClinicInput): Promise<ClinicView> {

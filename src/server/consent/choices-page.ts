@@ -1,13 +1,13 @@
 import type { ChangeChoiceInput, ChoicesPageView, OpenChoicesInput } from '#contract/message-choices.ts';
-import type { MessageChannel } from '#contract/message-words.ts';
+import type { MessageChannel } from '#contract/message-templates.ts';
 import { DAY, SECOND } from '#server/core/clock.ts';
-import { type Context, asServiceForVisitor } from '#server/core/context.ts';
+import { asServiceForVisitor, type Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
-import { notFound, apiError, rateLimited } from '#server/core/errors.ts';
+import { apiError, notFound, rateLimited } from '#server/core/errors.ts';
 import { lockPatient } from '#server/patients/lock-patient.ts';
+import { getChoiceState, lastChoice } from './choice-state.ts';
 import { patientOfChoices } from './choices-link.ts';
-import { setChoice } from './choose.ts';
-import { getChoiceState, lastChoice } from './stands.ts';
+import { setChoice } from './set-choice.ts';
 
 const MOST_A_DAY = 20;
 

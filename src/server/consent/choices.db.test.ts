@@ -163,7 +163,7 @@ describe('an undeliverable address', () => {
         : { responseCode: 550, response: '550 5.7.1 Refused for reasons of policy' }),
       command: 'RCPT TO',
     });
-    const { recordDeliveryError: noteRefusal } = await import('./note-refusal.ts');
+    const { recordDeliveryError: noteRefusal } = await import('./record-delivery-error.ts');
     expect(await noteRefusal(bench.services, email, error)).toBeNull();
     expect(await may()).toBeNull();
   });

@@ -5,16 +5,16 @@ import type {
   MessageChoicesView,
   MessageChoiceView,
 } from '#contract/message-choices.ts';
-import type { MessageChannel } from '#contract/message-words.ts';
+import type { MessageChannel } from '#contract/message-templates.ts';
 import type { MessageChoice } from '#generated/prisma/client.ts';
 import { requireScope } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import { isId } from '#server/core/ids.ts';
 import { loadPatientFor } from '#server/patients/load-patient.ts';
+import { getChoiceState } from './choice-state.ts';
 import { openChoice } from './choices.ts';
 import { keywordOf } from './keywords.ts';
 import { latestSignals, type State, signalText } from './signals.ts';
-import { getChoiceState } from './stands.ts';
 
 const SHOWN = 100;
 

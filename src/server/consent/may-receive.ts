@@ -1,8 +1,8 @@
 import type { ChoiceReason } from '#contract/message-choices.ts';
-import type { MessageChannel } from '#contract/message-words.ts';
+import type { MessageChannel } from '#contract/message-templates.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
-import { getChoiceState } from './stands.ts';
+import { getChoiceState } from './choice-state.ts';
 
 export type BlockedReason = 'stopped' | 'bounced' | 'complained' | 'unsubscribed';
 const REASONS: Partial<Record<string, BlockedReason>> = {

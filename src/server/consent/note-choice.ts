@@ -3,8 +3,8 @@ import { isStaff, requireScope } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import { loadPatientFor } from '#server/patients/load-patient.ts';
 import { lockPatient } from '#server/patients/lock-patient.ts';
-import { setChoice } from './choose.ts';
 import { getChoices } from './get-choices.ts';
+import { setChoice } from './set-choice.ts';
 
 /**
  * Records which messages a patient wants, with their words.

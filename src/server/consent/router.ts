@@ -1,8 +1,8 @@
 import {
   ChangeChoiceInput,
   MessageChoicesInput,
-  RecordChoiceInput,
   OpenChoicesInput,
+  RecordChoiceInput,
 } from '#contract/message-choices.ts';
 import { NoInput } from '#contract/patients.ts';
 import { noPatient, patientData, router } from '#server/core/trpc.ts';

@@ -1,5 +1,5 @@
 import type { ChoiceReason } from '#contract/message-choices.ts';
-import type { MessageChannel } from '#contract/message-words.ts';
+import type { MessageChannel } from '#contract/message-templates.ts';
 import type { AddressSignal } from '#generated/prisma/client.ts';
 import { DAY } from '#server/core/clock.ts';
 import type { Services } from '#server/core/context.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CarelaneError, truncate, type Fault, pointerTo, presentErrors } from './errors.ts';
+import { CarelaneError, type Fault, pointerTo, presentErrors, truncate } from './errors.ts';
 
 const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
 const fault = (more: Partial<Fault> = {}): Fault => ({ code: 'invalid_parameter', detail: 'Wrong.', ...more });

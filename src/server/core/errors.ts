@@ -1,5 +1,5 @@
+import { ERROR_MESSAGES, PLAIN_CODES } from '#contract/error-messages.ts';
 import { ERRORS, type ErrorCode, type ErrorObject, type ErrorSource, MAX_ERRORS } from '#contract/errors.ts';
-import { PLAIN_CODES, ERROR_MESSAGES } from '#contract/words-for-people.ts';
 
 export type { ErrorCode };
 
@@ -103,7 +103,10 @@ type Presenting = {
 };
 
 /** Returns the faults as error objects for the wire, bounded in number and size. */
-export function presentErrors(faults: Fault[], { most = MOST_BYTES, forPeople = false }: Presenting = {}): ErrorObject[] {
+export function presentErrors(
+  faults: Fault[],
+  { most = MOST_BYTES, forPeople = false }: Presenting = {},
+): ErrorObject[] {
   const shown = faults
     .slice(0, MAX_ERRORS)
     .map(bounded)

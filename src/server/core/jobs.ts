@@ -90,7 +90,7 @@ const TRIES = 5;
  * left alone and the new job is added next to it. With `keepEarlier`, a second call does not delay a waiting job.
  *
  * Writes graphile-worker's table directly: the NOTIFY in its `add_job` would make all transactions of the database
- * commit one after another. `jobs/lifeline.ts` polls for due jobs instead.
+ * commit one after another. `jobs/heartbeat.ts` polls for due jobs instead.
  */
 export async function enqueue<Name extends keyof Jobs>(
   tx: Pick<Tx, '$executeRaw'>,

@@ -4,7 +4,7 @@ import type { Context } from './context.ts';
 import { Prisma, type Tx } from './db.ts';
 import { newId } from './ids.ts';
 import { storeOutcome } from './keyed-request.ts';
-import { auditCaller } from './note-access.ts';
+import { auditCaller } from './record-access.ts';
 
 export type { EventName };
 

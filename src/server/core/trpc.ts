@@ -3,9 +3,9 @@ import { TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc';
 import { ZodError } from 'zod';
 import { ERRORS, type ErrorCode } from '#contract/errors.ts';
 import { type Context, newTrail } from './context.ts';
-import { CarelaneError, truncate, type Fault, presentErrors, apiError } from './errors.ts';
-import { writeAuditEntry, type ObjectType, type Reads } from './leave-entry.ts';
-import { fieldErrors } from './zod-faults.ts';
+import { apiError, CarelaneError, type Fault, presentErrors, truncate } from './errors.ts';
+import { fieldErrors } from './field-errors.ts';
+import { type ObjectType, type Reads, writeAuditEntry } from './write-audit-entry.ts';
 
 /** Errors that tRPC raises before a procedure runs. */
 const WORDS: Partial<Record<TRPCError['code'], Fault>> = {
@@ -59,7 +59,11 @@ const t = initTRPC
     errorFormatter({ shape, error, ctx }) {
       const cause = error.cause;
       const faults =
-        cause instanceof CarelaneError ? cause.faults : cause instanceof ZodError ? fieldErrors(cause, new Set()) : null;
+        cause instanceof CarelaneError
+          ? cause.faults
+          : cause instanceof ZodError
+            ? fieldErrors(cause, new Set())
+            : null;
       const most = MOST_BYTES_AN_ANSWER / (ctx?.callsInAnswer ?? 1);
       const errors = presentErrors(faults ?? [WORDS[error.code] ?? SURPRISE], { most, forPeople: true });
       const name = trpcCodeOf(errors[0]!.code);

@@ -4,7 +4,7 @@ import type { Clock } from '#server/core/clock.ts';
 import type { Database } from '#server/core/db.ts';
 import { serviceBusy } from '#server/core/errors.ts';
 import type { Logger } from '#server/core/log.ts';
-import type { PgListener } from './ear.ts';
+import type { PgListener } from './pg-listener.ts';
 
 const CHANNEL = 'carelane_events';
 /** Per tenant and process. */

@@ -6,9 +6,17 @@ import type { Feed, ListEventsInput } from '#contract/events.ts';
 import { type Actor, requireScope } from '#server/core/actor.ts';
 import { SECOND } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
-import { CarelaneError, apiError } from '#server/core/errors.ts';
+import { apiError, CarelaneError } from '#server/core/errors.ts';
 import { readPage } from '#server/core/paging.ts';
-import { countEvents, type Filter, filterOf, matchesFilter, isStored, presentEvent, listEventRows } from './read-numbers.ts';
+import {
+  countEvents,
+  type Filter,
+  filterOf,
+  isStored,
+  listEventRows,
+  matchesFilter,
+  presentEvent,
+} from './event-rows.ts';
 
 /**
  * Requires an application with `events:read` and the read scope of each type, or an admin in the portal. Missing access

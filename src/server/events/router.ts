@@ -1,7 +1,7 @@
 import { EventIdInput, ListEventsInput, ListLatestEventsInput } from '#contract/events.ts';
 import { patientData, router } from '#server/core/trpc.ts';
+import { getEvent, listLatestEvents } from './get-event.ts';
 import { listEvents } from './list-events.ts';
-import { getEvent, listLatestEvents } from './read-event.ts';
 
 export const eventsRouter = router({
   list: patientData('Event')

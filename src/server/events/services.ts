@@ -2,9 +2,9 @@ import type { Clock } from '#server/core/clock.ts';
 import type { Config } from '#server/core/config.ts';
 import type { Database } from '#server/core/db.ts';
 import type { Logger } from '#server/core/log.ts';
-import { createPgListener } from './ear.ts';
 import { createFollowers } from './followers.ts';
 import { createNumbering } from './numbering.ts';
+import { createPgListener } from './pg-listener.ts';
 
 type Given = { database: Database; config: Config; clock: Clock; log: Logger };
 

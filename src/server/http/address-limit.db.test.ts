@@ -1,9 +1,9 @@
 import { request as send } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '#dev/testing/database.ts';
+import { fixedClock } from '#dev/testing/fixed-clock.ts';
 import { serveHandlers } from '#dev/testing/http-server.ts';
 import { testServices } from '#dev/testing/services.ts';
-import { fixedClock } from '#dev/testing/still-clock.ts';
 import type { Services } from '../core/context.ts';
 
 const PER_ADDRESS = 8;

@@ -1,7 +1,7 @@
 import type { Services } from '../core/context.ts';
 import { rateLimited } from '../core/errors.ts';
-import { formatSeconds } from '../core/in-seconds.ts';
-import { sourceOf } from '../core/network-of.ts';
+import { formatSeconds } from '../core/format-seconds.ts';
+import { sourceOf } from '../core/ip-address.ts';
 import type { RateLimitState } from '../core/rate-limit.ts';
 
 /** Many people share an address: a clinic's network, a mobile operator's. */

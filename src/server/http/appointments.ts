@@ -1,7 +1,7 @@
-import { ExportAppointmentsInput } from '#contract/many-appointments.ts';
+import { ExportAppointmentsInput } from '#contract/export-appointments.ts';
 import type { Services } from '../core/context.ts';
 import { exportAppointments } from '../scheduling/appointments/export-appointments.ts';
-import { createExportHandler } from './file-door.ts';
+import { createExportHandler } from './export-handler.ts';
 
 /** Exports appointments as CSV. */
 export const createAppointmentsExportHandler = (services: Services) =>

@@ -1,7 +1,7 @@
 import { ExportAuditInput } from '#contract/audit.ts';
 import { exportEntries } from '../audit/export-entries.ts';
 import type { Services } from '../core/context.ts';
-import { createExportHandler } from './file-door.ts';
+import { createExportHandler } from './export-handler.ts';
 
 const TYPES = { csv: 'text/csv; charset=utf-8', ndjson: 'application/x-ndjson' };
 

@@ -1,7 +1,7 @@
-import { ExportChartInput } from '#contract/story.ts';
+import { ExportChartInput } from '#contract/timeline.ts';
 import { exportChart } from '../chart/export-chart.ts';
 import type { Services } from '../core/context.ts';
-import { createExportHandler } from './file-door.ts';
+import { createExportHandler } from './export-handler.ts';
 
 /**
  * Exports one patient's full record, as a file or for the print page. The file name does not reveal the patient's name.

@@ -1,7 +1,7 @@
 import { isLocalOrigin } from '#contract/websites.ts';
 import type { Services } from '../core/context.ts';
 import { tenantsOfOrigin } from '../identity/applications/origins/allowed-origins.ts';
-import type { HttpRequest, HttpResponse } from './wire.ts';
+import type { HttpRequest, HttpResponse } from './handler.ts';
 
 const EXPOSED =
   'Request-Id, Link, Location, Total-Count, Total-Count-Capped, Total-Pages, Current-Page, Page-Items, Oldest-Sequence, Newest-Sequence, Read-Through-Sequence, RateLimit, RateLimit-Policy, Retry-After, Idempotent-Replayed, Age, Availability-Complete, Availability-Missing';

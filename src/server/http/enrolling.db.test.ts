@@ -6,8 +6,8 @@ import { type Services, systemContext } from '../core/context.ts';
 import { createStaffUser } from '../identity/staff/create-staff-user.ts';
 import { createTenant } from '../identity/staff/create-tenant.ts';
 import { appRouter } from '../router.ts';
-import { createPortalHandler } from './trpc.ts';
-import { toFetchHandler } from './wire.ts';
+import { toFetchHandler } from './handler.ts';
+import { createPortalHandler } from './trpc-handler.ts';
 
 /** The setup of two-step sign-in, and the sign-out. */
 const OPEN = [

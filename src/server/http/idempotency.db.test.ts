@@ -5,8 +5,8 @@ import { testServices } from '#dev/testing/services.ts';
 import { type Clock, HOUR, MINUTE, SECOND } from '../core/clock.ts';
 import type { Context, KeyedRequest, Services } from '../core/context.ts';
 import { createCaller } from '../router.ts';
-import { runIdempotent as onceByKey, type IdempotentWork } from './idempotency.ts';
-import type { HttpResponse } from './wire.ts';
+import type { HttpResponse } from './handler.ts';
+import { type IdempotentWork, runIdempotent as onceByKey } from './idempotency.ts';
 
 const request = (body = '{}') => ({ method: 'POST', path: '/api/v1/patients', query: '', body });
 const once = (ctx: Context, key: string, asked: ReturnType<typeof request>, run: () => Promise<HttpResponse>) =>

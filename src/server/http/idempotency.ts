@@ -1,5 +1,5 @@
+import { ERROR_MESSAGES } from '#contract/error-messages.ts';
 import type { Route } from '#contract/routes.ts';
-import { ERROR_MESSAGES } from '#contract/words-for-people.ts';
 import { credentialOf } from '../core/actor.ts';
 import { HOUR, SECOND } from '../core/clock.ts';
 import type { Context, KeyedRequest } from '../core/context.ts';
@@ -7,7 +7,7 @@ import { sha256 } from '../core/crypto.ts';
 import { apiError } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
 import { keyInUse, keyTakenOver, outcomeBoundTo } from '../core/keyed-request.ts';
-import type { HttpRequest, HttpResponse } from './wire.ts';
+import type { HttpRequest, HttpResponse } from './handler.ts';
 
 const KEY_TTL = 24 * HOUR;
 /**

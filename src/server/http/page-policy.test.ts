@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { defaultHeaders } from './answer-headers.ts';
+import { defaultHeaders } from './default-headers.ts';
 import { contentSecurityPolicy, isCallPage, isPayingPage, pageHeaders, paymentOrigins } from './page-policy.ts';
 
 const page = { nonce: 'abc', payment: null, development: false };

@@ -1,4 +1,4 @@
-import { permissionsPolicy } from './answer-headers.ts';
+import { permissionsPolicy } from './default-headers.ts';
 
 /** Origins that a page with card fields contacts in addition to its own. */
 export type PaymentOrigins = { script: string; api: string };

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
-import { truncate, MOST_NAME_BYTES, notFound, pointerTo, apiError } from '../core/errors.ts';
+import { apiError, MOST_NAME_BYTES, notFound, pointerTo, truncate } from '../core/errors.ts';
+import type { HttpRequest } from './handler.ts';
 import { nulError, parseBody, readText } from './read-json.ts';
 import type { Match } from './route-table.ts';
-import type { HttpRequest } from './wire.ts';
 
 export type Input = {
   values: Record<string, unknown>;

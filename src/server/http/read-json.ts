@@ -1,6 +1,6 @@
-import { ERROR_MESSAGES } from '#contract/words-for-people.ts';
-import { pointerTo, apiError } from '../core/errors.ts';
-import { BodyTooLarge, type HttpRequest } from './wire.ts';
+import { ERROR_MESSAGES } from '#contract/error-messages.ts';
+import { apiError, pointerTo } from '../core/errors.ts';
+import { BodyTooLarge, type HttpRequest } from './handler.ts';
 
 const KIB = 1024;
 export const LARGE_BODY_BYTES = 1024 * KIB;
@@ -40,7 +40,10 @@ export function mediaTypeOf(request: HttpRequest): string {
   const [type = '', ...parameters] = (request.header('content-type') ?? '').split(';').map((part) => part.trim());
   const charset = parameters.find((parameter) => /^charset\s*=/i.test(parameter));
   if (charset && !/^charset\s*=\s*"?utf-?8"?$/i.test(charset))
-    throw apiError('unsupported_media_type', 'The body must be UTF-8: send it so, and no other charset in Content-Type.');
+    throw apiError(
+      'unsupported_media_type',
+      'The body must be UTF-8: send it so, and no other charset in Content-Type.',
+    );
   return type.toLowerCase();
 }
 

@@ -17,7 +17,8 @@ test('pageFault rejects methods other than GET and HEAD', () => {
 });
 
 test('pageFault rejects a path with invalid encoding', () => {
-  for (const path of ['/patients/%zz', '/visit/%', '/%ff', '*', '']) expect(pageErrorStatus({ headers: {} }, path)).toBe(400);
+  for (const path of ['/patients/%zz', '/visit/%', '/%ff', '*', ''])
+    expect(pageErrorStatus({ headers: {} }, path)).toBe(400);
   for (const path of ['/', '/%00', '/visit/a%2Fb', '/ä']) expect(pageErrorStatus({ headers: {} }, path)).toBeNull();
 });
 

@@ -17,7 +17,10 @@ export function originForm(target: string): string {
  * Returns 400 if a proxy and this server could see two different hosts: several Host headers, an invalid host (RFC 9112
  * §3.2), or an absolute target with another host. Otherwise null.
  */
-export function hostErrorStatus({ headersDistinct }: Pick<IncomingMessage, 'headersDistinct'>, target: string): 400 | null {
+export function hostErrorStatus(
+  { headersDistinct }: Pick<IncomingMessage, 'headersDistinct'>,
+  target: string,
+): 400 | null {
   const hosts = headersDistinct.host ?? [];
   const [host] = hosts;
   if (hosts.length > 1 || (host !== undefined && !HOST.test(host))) return 400;

@@ -4,10 +4,10 @@ import type { ErrorBody } from '#contract/errors.ts';
 import type { Feed } from '#contract/events.ts';
 import type { Route } from '#contract/routes.ts';
 import { type CarelaneError, presentErrors } from '../core/errors.ts';
+import type { HttpRequest, HttpResponse } from './handler.ts';
+import { type ListSlice, sliceList } from './list-slice.ts';
 import { formatMissingDays } from './missing-days.ts';
-import { sliceList, type ListSlice } from './parts.ts';
-import { serializeAvailability } from './text-of-times.ts';
-import type { HttpRequest, HttpResponse } from './wire.ts';
+import { serializeAvailability } from './serialize-availability.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 

@@ -1,18 +1,18 @@
 import { decode, encode } from 'next-auth/jwt';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '#dev/testing/database.ts';
+import { fixedClock } from '#dev/testing/fixed-clock.ts';
 import { testServices } from '#dev/testing/services.ts';
 import { askNextAuth, signInToPortal, signOutOfPortal } from '#dev/testing/staff-sign-in.ts';
-import { fixedClock } from '#dev/testing/still-clock.ts';
 import { NO_TENANT } from '#server/core/ids.ts';
+import { limitKey } from '../core/assert-rate-limit.ts';
 import { HOUR, MINUTE, SECOND } from '../core/clock.ts';
 import { type Services, systemContext } from '../core/context.ts';
-import { limitKey } from '../core/count-try.ts';
-import { failureKeys } from '../identity/proving/failures.ts';
 import { createStaffUser } from '../identity/staff/create-staff-user.ts';
 import { createTenant } from '../identity/staff/create-tenant.ts';
+import { portalContext, staffPerson } from '../identity/staff/lockout/portal-context.ts';
 import { staffActor } from '../identity/staff/staff-actor.ts';
-import { portalContext, staffPerson } from '../identity/staff/tries/portal-context.ts';
+import { failureKeys } from '../identity/verification/failures.ts';
 import { readStaffSession, staffSessionOptions } from './staff-session.ts';
 
 const PASSWORD = 'correct horse battery';

@@ -1,7 +1,7 @@
-import { ExportSubscriptionsInput } from '#contract/many-subscriptions.ts';
+import { ExportSubscriptionsInput } from '#contract/bulk-subscriptions.ts';
 import type { Services } from '../core/context.ts';
 import { exportSubscriptions } from '../subscriptions/records/export-subscriptions.ts';
-import { createExportHandler } from './file-door.ts';
+import { createExportHandler } from './export-handler.ts';
 
 /** Exports subscriptions as CSV. */
 export const createSubscriptionsExportHandler = (services: Services) =>

@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache';
-import { createOneSecondCache } from '../core/one-second-memory.ts';
+import { createOneSecondCache } from '../core/one-second-cache.ts';
 import type { OpenSession } from './sessions/is-session-live.ts';
-import { createWorkQueue, type WorkQueue } from './srp/line.ts';
 import { POWER_THREADS } from './srp/powers.ts';
 import { createSrp } from './srp/suite.ts';
+import { createWorkQueue, type WorkQueue } from './srp/work-queue.ts';
 import { createDecoy } from './staff/password.ts';
 import type { StaffState } from './staff/staff-actor.ts';
 import type { AccessTokenClaims } from './tokens/claims.ts';

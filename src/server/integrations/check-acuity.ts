@@ -2,8 +2,8 @@ import type { IntegrationView } from '#contract/integrations.ts';
 import { requireAdmin } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import { getAcuityAccount } from './acuity-account.ts';
-import { invalidateCatalogue } from './forget-settings.ts';
 import { inspectAcuity } from './inspect-acuity.ts';
+import { invalidateCatalogue } from './invalidate-catalogue.ts';
 import { getAcuityIntegration } from './list-integrations.ts';
 import { saveCheck } from './save-check.ts';
 

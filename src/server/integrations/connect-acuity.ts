@@ -1,18 +1,18 @@
 import type { ConnectAcuityInput, IntegrationView, UpdateAcuityInput } from '#contract/integrations.ts';
 import { requireAdmin } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
-import { invalidParameter, apiError } from '#server/core/errors.ts';
+import { apiError, invalidParameter } from '#server/core/errors.ts';
 import { record } from '#server/core/record.ts';
 import { type Acuity, createAcuity } from '#server/providers/acuity.ts';
 import { SchedulingError } from '#server/providers/scheduling-provider.ts';
 import { acuityCredentialsOf, findAcuityAccount, getAcuityAccount } from './acuity-account.ts';
+import { formerAccountFindings } from './appointment-findings.ts';
 import { removeTenantWebhooks } from './forget-acuity-webhooks.ts';
-import { invalidateCatalogue } from './forget-settings.ts';
-import { formerAccountFindings } from './former-findings.ts';
 import { lacksApi } from './inspect-acuity.ts';
+import { type AcuityInspection, inspectAcuitySettings } from './inspect-acuity-settings.ts';
+import { invalidateCatalogue } from './invalidate-catalogue.ts';
 import { getAcuityIntegration } from './list-integrations.ts';
 import { presentIntegration } from './present-integration.ts';
-import { type AcuityInspection, inspectAcuitySettings } from './read-acuity-settings.ts';
 
 /**
  * Validates the credentials at Acuity, stores them encrypted and registers the webhook. Idempotent: refreshes the

@@ -1,5 +1,5 @@
 import type { OnboardingLinkView, StripeOnboardingInput } from '#contract/integrations.ts';
-import { assertAllowedPages } from '#server/clinic/own-pages.ts';
+import { assertAllowedPages } from '#server/clinic/allowed-pages.ts';
 import { requireAdmin } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import { record } from '#server/core/record.ts';

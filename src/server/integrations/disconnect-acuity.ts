@@ -5,7 +5,7 @@ import { apiError } from '#server/core/errors.ts';
 import { record } from '#server/core/record.ts';
 import { findAcuityAccount } from './acuity-account.ts';
 import { removeTenantWebhooks } from './forget-acuity-webhooks.ts';
-import { invalidateCatalogue } from './forget-settings.ts';
+import { invalidateCatalogue } from './invalidate-catalogue.ts';
 import { getAcuityIntegration } from './list-integrations.ts';
 import { presentIntegration } from './present-integration.ts';
 

@@ -1,6 +1,6 @@
 import type { Context } from '#server/core/context.ts';
 import type { Acuity } from '#server/providers/acuity.ts';
-import { removeAcuityWebhook } from './register-acuity-webhook.ts';
+import { removeAcuityWebhook } from './acuity-webhook.ts';
 
 /** Removes our webhook from an account that is not connected any more; a failure is only logged. */
 export async function removeTenantWebhooks(ctx: Context, acuity: Acuity): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Context } from '#server/core/context.ts';
-import { CarelaneError, apiError } from '#server/core/errors.ts';
+import { apiError, CarelaneError } from '#server/core/errors.ts';
 
 type Needs = Pick<Context, 'db' | 'tenantId'>;
 

@@ -4,9 +4,9 @@ import { messageForPeople } from '#server/core/errors.ts';
 import { SchedulingError } from '#server/providers/scheduling-provider.ts';
 import type { AcuityAccount } from './acuity-account.ts';
 import { acuityLinks } from './acuity-links.ts';
-import { formerAccountFindings } from './former-findings.ts';
+import { formerAccountFindings } from './appointment-findings.ts';
+import { inspectAcuitySettings } from './inspect-acuity-settings.ts';
 import type { Details } from './present-integration.ts';
-import { inspectAcuitySettings } from './read-acuity-settings.ts';
 import type { Check } from './save-check.ts';
 
 /**

@@ -3,7 +3,7 @@ import type { Finding } from '#contract/integrations.ts';
 import type { Context } from '#server/core/context.ts';
 import { CarelaneError } from '#server/core/errors.ts';
 import { type Price, stripeOf } from '#server/providers/stripe.ts';
-import { requirementLabels } from './requirement-words.ts';
+import { requirementLabels } from './requirement-labels.ts';
 import type { Check } from './save-check.ts';
 import { accountFindings, keyFindings, priceFindings } from './stripe-findings.ts';
 

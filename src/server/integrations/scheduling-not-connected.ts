@@ -1,5 +1,5 @@
 import { SCHEDULING_PROVIDER } from '#contract/scheduling-provider.ts';
-import { type CarelaneError, apiError } from '#server/core/errors.ts';
+import { apiError, type CarelaneError } from '#server/core/errors.ts';
 
 /** 422 `integration_not_connected`. `otherwise` says what works without an account. */
 export const notConnected = (otherwise?: string): CarelaneError =>

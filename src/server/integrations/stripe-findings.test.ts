@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Account, Price } from '#server/providers/stripe.ts';
-import { requirementLabels } from './requirement-words.ts';
+import { requirementLabels } from './requirement-labels.ts';
 import { accountFindings, keyFindings, priceFindings } from './stripe-findings.ts';
 
 let made = 0;

@@ -1,7 +1,7 @@
 import type { Finding } from '#contract/integrations.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Account, Price } from '#server/providers/stripe.ts';
-import { requirementLabels } from './requirement-words.ts';
+import { requirementLabels } from './requirement-labels.ts';
 import { trialDays } from './trial-days.ts';
 
 type Row = [isSo: boolean, finding: Finding];

@@ -24,7 +24,10 @@ export async function saveUnknownSubscription(
   });
 }
 
-export async function deleteUnknownSubscription({ db, tenantId }: Pick<Context, 'db' | 'tenantId'>, id: string): Promise<void> {
+export async function deleteUnknownSubscription(
+  { db, tenantId }: Pick<Context, 'db' | 'tenantId'>,
+  id: string,
+): Promise<void> {
   await db.unknownSubscription.deleteMany({ where: { tenantId, id } });
 }
 

@@ -1,6 +1,6 @@
 import type { MessageSettings } from '#contract/message-settings.ts';
 import { isTestAddress } from '#contract/test-addresses.ts';
-import { getEmailBranding } from '#server/clinic/letterhead.ts';
+import { getEmailBranding } from '#server/clinic/email-branding.ts';
 import { type Services, systemContext } from '#server/core/context.ts';
 import { apiError } from '#server/core/errors.ts';
 import type { Jobs } from '#server/core/jobs.ts';
@@ -8,16 +8,21 @@ import { loggableSmtpError, sendMail } from '#server/providers/mail.ts';
 import { sendSms } from '#server/providers/sms.ts';
 import type { Message } from './message.ts';
 import { openMessage } from './send-message.ts';
-import { buildEmail } from './templates/mail-of.ts';
-import { buildSms } from './templates/sms-of.ts';
-import { findTemplates } from './templates/words-in.ts';
+import { buildEmail } from './templates/build-email.ts';
+import { buildSms } from './templates/build-sms.ts';
+import { findTemplates } from './templates/find-templates.ts';
 
 type Sent = Exclude<Message, { kind: 'nothing' }>;
 /** Returns the page of the clinic's own app that a message links to, or null. */
 export type FindAppLink = (services: Services, tenantId: string, message: Sent) => Promise<string | null>;
 
 /** Handles a provider's error for a message. Returns whether the address is the cause, so that a retry is useless. */
-export type HandleDeliveryError = (services: Services, tenantId: string, message: Sent, error: unknown) => Promise<boolean>;
+export type HandleDeliveryError = (
+  services: Services,
+  tenantId: string,
+  message: Sent,
+  error: unknown,
+) => Promise<boolean>;
 
 /**
  * Sends one queued message. Its link and language are looked up now, so that they do not delay the request that queued

@@ -10,7 +10,7 @@ import type { Stamp } from '../providers/inbox.ts';
 import { sendMail } from '../providers/mail.ts';
 import { sendSms } from '../providers/sms.ts';
 import { listMessages } from './list-messages.ts';
-import { replyToMessage } from './reply.ts';
+import { replyToMessage } from './reply-to-message.ts';
 
 describe('the inbox of a sandbox', () => {
   let database: TestDatabase;

@@ -168,7 +168,10 @@ function noteWanted(ctx: Context, typeId: number, wanted: WantedDays[], days: Kn
         and d.calendar_id = w.calendar_id and d.day = w.day`;
     const { noted } = ctx.mirror;
     if ((noted.get(ctx.tenantId) ?? 0) > now.getTime() - NOTED_FOR * ctx.config.scheduling.renewMs) return;
-    await ctx.db.tenantRoute.createMany({ data: [{ key: RENEWED_TENANTS, tenantId: ctx.tenantId }], skipDuplicates: true });
+    await ctx.db.tenantRoute.createMany({
+      data: [{ key: RENEWED_TENANTS, tenantId: ctx.tenantId }],
+      skipDuplicates: true,
+    });
     noted.set(ctx.tenantId, now.getTime());
   }
 }

@@ -1,8 +1,8 @@
 import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import { type Change, type EventName, record } from '#server/core/record.ts';
+import { findPatient } from './find-patient.ts';
 import { presentPatient } from './present-patient.ts';
-import { findPatient } from './read-patient.ts';
 import { tenantToday } from './tenant-today.ts';
 
 /** Verification flags to set or reset; `canSignIn` is set by the first verification after sign-up. */

@@ -2,9 +2,9 @@ import type { PatientView } from '#contract/patients.ts';
 import { requireScope } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import { notFound } from '#server/core/errors.ts';
+import { findPatient } from './find-patient.ts';
 import { mayActFor } from './load-patient.ts';
 import { presentPatient } from './present-patient.ts';
-import { findPatient } from './read-patient.ts';
 import { tenantToday } from './tenant-today.ts';
 
 /** Returns one patient, also an archived one. */

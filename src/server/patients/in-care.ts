@@ -21,7 +21,8 @@ export const isInCare = ({ archivedAt, careEndingAt }: Pick<Patient, 'archivedAt
  * @throws 422 `patient_archived`.
  */
 export function assertNotArchived(patient: Pick<Patient, 'status'>): void {
-  if (patient.status === 'archived') throw apiError('patient_archived', 'This patient is archived and can only be read.');
+  if (patient.status === 'archived')
+    throw apiError('patient_archived', 'This patient is archived and can only be read.');
 }
 
 type Care = Pick<Patient, 'status'> & { careEndingAt: Date | string | null };

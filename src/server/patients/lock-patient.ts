@@ -1,9 +1,9 @@
 import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import { notFound } from '#server/core/errors.ts';
+import { findPatient } from './find-patient.ts';
 import { mayActFor } from './load-patient.ts';
 import type { PatientRecord } from './present-patient.ts';
-import { findPatient } from './read-patient.ts';
 
 /**
  * Reads and locks a patient for an update, which serializes changes of one patient.

@@ -2,8 +2,8 @@ import type { PatientView } from '#contract/patients.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import { record } from '#server/core/record.ts';
+import { findPatient } from './find-patient.ts';
 import { type PatientRecord, presentPatient } from './present-patient.ts';
-import { findPatient } from './read-patient.ts';
 import { tenantToday } from './tenant-today.ts';
 
 /** Marks a patient as invited in the caller's transaction; a repeated invitation is recorded only in the audit log. */

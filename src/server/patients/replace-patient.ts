@@ -1,10 +1,10 @@
 import type { Context } from '#server/core/context.ts';
 import type { Prisma, Tx } from '#server/core/db.ts';
 import { record } from '#server/core/record.ts';
+import { findPatient } from './find-patient.ts';
 import type { NewPatient } from './plan-patient.ts';
 import { presentPatient } from './present-patient.ts';
 import { queueCustomerUpdate } from './queue-customer-update.ts';
-import { findPatient } from './read-patient.ts';
 import { searchText } from './search-text.ts';
 import { tenantToday } from './tenant-today.ts';
 import { writeNestedRows } from './write-nested-rows.ts';

@@ -4,9 +4,9 @@ import type { Context } from '#server/core/context.ts';
 import { apiError } from '#server/core/errors.ts';
 import { record } from '#server/core/record.ts';
 import { endAccess } from './end-access.ts';
+import { findPatient } from './find-patient.ts';
 import { lockPatient } from './lock-patient.ts';
 import { presentPatient } from './present-patient.ts';
-import { findPatient } from './read-patient.ts';
 import { tenantToday } from './tenant-today.ts';
 
 /**

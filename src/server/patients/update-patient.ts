@@ -8,17 +8,17 @@ import { keyedHash } from '#server/core/keyed-hash.ts';
 import { lockPerson } from '#server/core/lock-person.ts';
 import { record } from '#server/core/record.ts';
 import { endPendingSignIns } from './end-access.ts';
+import { findPatient } from './find-patient.ts';
 import { assertNotArchived } from './in-care.ts';
 import { lockPatient } from './lock-patient.ts';
 import { planAddresses } from './plan-addresses.ts';
-import { patientColumns, assertValidPatient } from './plan-patient.ts';
+import { assertValidPatient, patientColumns } from './plan-patient.ts';
 import { planPhones } from './plan-phones.ts';
 import { type PatientRecord, presentPatient } from './present-patient.ts';
 import { queueCustomerUpdate } from './queue-customer-update.ts';
-import { findPatient } from './read-patient.ts';
-import { rethrowUniqueViolation } from './refuse-taken.ts';
 import { searchText } from './search-text.ts';
 import { tenantToday } from './tenant-today.ts';
+import { rethrowUniqueViolation } from './unique-violation.ts';
 import { writeNestedRows } from './write-nested-rows.ts';
 
 /**

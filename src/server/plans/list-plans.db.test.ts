@@ -3,9 +3,9 @@ import { asApplication, asPatient, asPractitioner, makeTenant } from '#dev/testi
 import { type Billing, startBilling } from '#dev/testing/billing.ts';
 import type { Clock } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
-import { getOfferedPlans } from './find-plans.ts';
 import { getPlan } from './get-plan.ts';
 import { listPlans } from './list-plans.ts';
+import { getOfferedPlans } from './offered-plans.ts';
 
 let billing: Billing;
 let app: Context;

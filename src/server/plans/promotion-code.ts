@@ -1,12 +1,12 @@
 import type { GetPromotionCodeInput, PromotionCodeView } from '#contract/promotion-codes.ts';
 import type { PlanView } from '#contract/subscriptions.ts';
 import { credentialOf, requireScope } from '#server/core/actor.ts';
+import { assertRateLimit, limitKey } from '#server/core/assert-rate-limit.ts';
 import type { Context } from '#server/core/context.ts';
-import { assertRateLimit, limitKey } from '#server/core/count-try.ts';
 import { notFound } from '#server/core/errors.ts';
 import { getStripeAccount } from '#server/integrations/get-stripe-account.ts';
 import { type PromotionCode, stripeOf } from '#server/providers/stripe.ts';
-import { getOfferedPlans, inQuery } from './find-plans.ts';
+import { getOfferedPlans, inQuery } from './offered-plans.ts';
 
 /** Wrong codes per caller and minute. An application calls for many patients. */
 const WRONG_A_MINUTE = { patient: 10, other: 100 };

@@ -85,6 +85,10 @@ export async function isTrialUsed(
 }
 
 export const trialUsedError = () =>
-  apiError('conflict', "The patient's free trial of this plan was begun elsewhere a moment ago. Try again in a minute.", {
-    source: { pointer: '/price_ids' },
-  });
+  apiError(
+    'conflict',
+    "The patient's free trial of this plan was begun elsewhere a moment ago. Try again in a minute.",
+    {
+      source: { pointer: '/price_ids' },
+    },
+  );

@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { afterEach, describe, expect, test } from 'vitest';
 import { checkIceServer, INSIDE } from './check-ice-server.ts';
-import { decodeAddress, newTransaction, encodePeer } from './stun-message.ts';
+import { decodeAddress, encodePeer, newTransaction } from './stun-message.ts';
 
 const WITHIN_MS = 3000;
 /**

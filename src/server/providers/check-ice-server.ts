@@ -4,17 +4,17 @@ import { lookup } from 'node:dns/promises';
 import { connect, isIP } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import {
-  type StunResponse,
   type Attributes,
-  decodeAddress,
-  parseResponse,
   type Credentials,
+  decodeAddress,
+  encodePeer,
+  encodeSeconds,
   HEADER_BYTES,
   IPV6_WANTED,
   newTransaction,
-  encodePeer,
+  parseResponse,
   request,
-  encodeSeconds,
+  type StunResponse,
   UDP_TRANSPORT,
 } from './stun-message.ts';
 

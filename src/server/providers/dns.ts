@@ -5,7 +5,10 @@ const TIMEOUT_MS = 2000;
 const NOTHING_THERE = ['ENOTFOUND', 'ENODATA'];
 
 /** Returns the TXT records of a name, each joined; an empty list if there are none, null if DNS does not respond. */
-export async function resolveTxtRecords({ dnsServers }: Pick<Config, 'dnsServers'>, name: string): Promise<string[] | null> {
+export async function resolveTxtRecords(
+  { dnsServers }: Pick<Config, 'dnsServers'>,
+  name: string,
+): Promise<string[] | null> {
   const resolver = new Resolver({ timeout: TIMEOUT_MS, tries: 1 });
   try {
     if (dnsServers) resolver.setServers(dnsServers);

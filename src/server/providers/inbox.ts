@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Config } from '../core/config.ts';
-import { notFound, apiError } from '../core/errors.ts';
+import { apiError, notFound } from '../core/errors.ts';
 
 const InboxMessages = z.array(
   z.object({
@@ -72,5 +72,6 @@ export async function replyInInbox(
     redirect: 'error',
     signal: AbortSignal.timeout(providerTimeoutMs),
   }).catch(() => null);
-  if (!answer?.ok) throw apiError('provider_unavailable', 'The inbox at INBOX_URL did not take the message; try again.');
+  if (!answer?.ok)
+    throw apiError('provider_unavailable', 'The inbox at INBOX_URL did not take the message; try again.');
 }

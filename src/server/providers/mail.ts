@@ -64,7 +64,9 @@ export async function sendMail(
 }
 
 /** Returns the loggable part of an SMTP error: a server's own text often contains the address. */
-export function loggableSmtpError(error: unknown): { err: string } | { code: unknown; command: unknown; responseCode: unknown } {
+export function loggableSmtpError(
+  error: unknown,
+): { err: string } | { code: unknown; command: unknown; responseCode: unknown } {
   const { code, command, responseCode, message } = error as Error &
     Record<'code' | 'command' | 'responseCode', unknown>;
   return responseCode === undefined ? { err: message } : { code, command, responseCode };

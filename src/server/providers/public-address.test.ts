@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { FORBIDDEN_TARGETS as REFUSED } from '#dev/testing/invariants/webhook-targets.ts';
-import { parseTarget, assertAddressAllowed } from './public-address.ts';
+import { assertAddressAllowed, parseTarget } from './public-address.ts';
 
 const production = { environment: 'production' as const, webhookRanges: [] };
 const sandbox = { environment: 'sandbox' as const, webhookRanges: [] };

@@ -63,9 +63,11 @@ export function parseTarget(text: string, rules: Rules): URL {
     if (local && rules.environment === 'sandbox') return url;
     if (plain) throw new ForbiddenTargetError('must be an https address, unless it is localhost');
     const isInside = PRIVATE_NAMES.test(name) || !name.includes('.');
-    if (isInside && rules.webhookRanges.length === 0) throw new ForbiddenTargetError('must be a name of the public internet');
+    if (isInside && rules.webhookRanges.length === 0)
+      throw new ForbiddenTargetError('must be a name of the public internet');
   }
   const port = Number(url.port || HTTPS_PORT);
-  if (port < SYSTEM_PORTS && port !== HTTPS_PORT) throw new ForbiddenTargetError('must have port 443, or one from 1024 on');
+  if (port < SYSTEM_PORTS && port !== HTTPS_PORT)
+    throw new ForbiddenTargetError('must have port 443, or one from 1024 on');
   return url;
 }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { TakeTurns, TurnKind } from './call-turns.ts';
-import { type BudgetLimits, BudgetExhausted, createBudget, type Priority } from './request-budget.ts';
+import { BudgetExhausted, type BudgetLimits, createBudget, type Priority } from './request-budget.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -22,7 +22,8 @@ function sharedTurns(processes = 1) {
 }
 
 const bounds: BudgetLimits = { perSecond: 10, connections: 20, concurrent: 10, maxWaiting: 1000, maxWaitMs: 5000 };
-const budgetOf = (more: Partial<BudgetLimits> = {}, turns = sharedTurns()) => createBudget({ ...bounds, ...more }, turns);
+const budgetOf = (more: Partial<BudgetLimits> = {}, turns = sharedTurns()) =>
+  createBudget({ ...bounds, ...more }, turns);
 const mostInASecond = (starts: number[]) =>
   Math.max(...starts.map((at) => starts.filter((other) => other >= at && other < at + 1000).length));
 

@@ -1,4 +1,4 @@
-import { StripeFailure } from './stripe-faults.ts';
+import { StripeFailure } from './stripe-errors.ts';
 
 const MAX_KEYS = 5;
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ProviderContext } from '../core/context.ts';
-import { SAFE } from './stripe-faults.ts';
-import { createStripeCall } from './stripe-read.ts';
+import { createStripeCall } from './stripe-call.ts';
+import { SAFE } from './stripe-errors.ts';
 
 const seconds = z.int().transform((value) => new Date(value * 1000));
 const reference = z

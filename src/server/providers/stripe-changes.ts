@@ -1,8 +1,8 @@
 import type Stripe from 'stripe';
 import type { ProviderContext } from '../core/context.ts';
 import { CarelaneError } from '../core/errors.ts';
-import { SAFE, StripeRefusal } from './stripe-faults.ts';
-import { createStripeCall } from './stripe-read.ts';
+import { createStripeCall } from './stripe-call.ts';
+import { SAFE, StripeRefusal } from './stripe-errors.ts';
 import * as shapes from './stripe-shapes.ts';
 
 /** An item that is changed by its id, removed, or new. */

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { ProviderContext } from '../core/context.ts';
 import { type TrialEnd, trialOf } from './stripe.ts';
-import { StripeRefusal } from './stripe-faults.ts';
-import { createStripeCall } from './stripe-read.ts';
+import { createStripeCall } from './stripe-call.ts';
+import { StripeRefusal } from './stripe-errors.ts';
 
 const seconds = z.int().transform((value) => new Date(value * 1000));
 const Session = z.object({

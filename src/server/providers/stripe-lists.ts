@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ProviderContext, Services } from '../core/context.ts';
-import { StripeRefusal } from './stripe-faults.ts';
-import { createStripeCall } from './stripe-read.ts';
+import { createStripeCall } from './stripe-call.ts';
+import { StripeRefusal } from './stripe-errors.ts';
 import * as shapes from './stripe-shapes.ts';
 import { type ProcessorSubscription, presentStripeSubscription } from './stripe-subscription.ts';
 

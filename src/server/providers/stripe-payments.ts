@@ -1,20 +1,20 @@
 import { z } from 'zod';
 import type { ProviderContext } from '../core/context.ts';
-import { SAFE } from './stripe-faults.ts';
+import { createStripeCall } from './stripe-call.ts';
+import { SAFE } from './stripe-errors.ts';
 import {
   Charge,
   Dispute,
   Invoice,
   Page,
-  type StripeInvoice,
-  type StripePayment,
   presentInvoice,
   presentPayment,
   REQUEST_KEY,
   Refund,
+  type StripeInvoice,
+  type StripePayment,
   UNDECIDED,
 } from './stripe-payment.ts';
-import { createStripeCall } from './stripe-read.ts';
 import { reference } from './stripe-shapes.ts';
 
 /** Stripe's maximum page size, and the most pages to read. */

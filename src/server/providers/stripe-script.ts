@@ -1,5 +1,5 @@
 import type { Config } from '../core/config.ts';
-import { notFound, apiError } from '../core/errors.ts';
+import { apiError, notFound } from '../core/errors.ts';
 
 /**
  * Returns the sandbox's Stripe.js from the Stripe emulator. Apps load it from this service, whose address does not

@@ -1,10 +1,10 @@
 import type { ProviderContext } from '../core/context.ts';
-import { ENDING, type Retry, StripeRefusal } from './stripe-faults.ts';
-import { createStripeCall } from './stripe-read.ts';
+import { createStripeCall } from './stripe-call.ts';
+import { ENDING, type Retry, StripeRefusal } from './stripe-errors.ts';
 import * as shapes from './stripe-shapes.ts';
 import { type ProcessorSubscription, paymentIntentIdOf, presentStripeSubscription } from './stripe-subscription.ts';
 
-export { type Retry, StripeFailure, StripeRefusal } from './stripe-faults.ts';
+export { type Retry, StripeFailure, StripeRefusal } from './stripe-errors.ts';
 export type { Account, Event, Price, PromotionCode } from './stripe-shapes.ts';
 export type { ProcessorSubscription } from './stripe-subscription.ts';
 

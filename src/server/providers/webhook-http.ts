@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { Agent, buildConnector, request } from 'undici';
 import { SECOND } from '../core/clock.ts';
 import type { Config } from '../core/config.ts';
-import { ForbiddenTargetError, parseTarget, assertAddressAllowed } from './public-address.ts';
+import { assertAddressAllowed, ForbiddenTargetError, parseTarget } from './public-address.ts';
 
 const CONNECT_WITHIN_MS = 5 * SECOND;
 const ANSWER_WITHIN_MS = 15 * SECOND;
@@ -24,7 +24,12 @@ export type WebhookResponse = {
   retryAfter: string | null;
 };
 export type WebhookClient = {
-  send(target: { url: string; headers: Record<string, string>; body: string; signal: AbortSignal }): Promise<WebhookResponse>;
+  send(target: {
+    url: string;
+    headers: Record<string, string>;
+    body: string;
+    signal: AbortSignal;
+  }): Promise<WebhookResponse>;
   close(): Promise<void>;
 };
 
@@ -106,7 +111,12 @@ export function createWebhookClient(
     return known;
   }
 
-  async function ask(url: URL, headers: Record<string, string>, body: string, signal: AbortSignal): Promise<WebhookResponse> {
+  async function ask(
+    url: URL,
+    headers: Record<string, string>,
+    body: string,
+    signal: AbortSignal,
+  ): Promise<WebhookResponse> {
     const response = await request(url, { method: 'POST', headers, body, signal, dispatcher: agent });
     const { statusCode: status } = response;
     const after = response.headers['retry-after'];

@@ -4,7 +4,7 @@ import type { Prisma } from '#server/core/db.ts';
 import type { AcuityAccount } from '#server/integrations/acuity-account.ts';
 import type { AppointmentListing } from '#server/providers/scheduling-provider.ts';
 import { compareAppointments, queueRefresh } from '#server/scheduling/sync/compare-appointments.ts';
-import { boundsOf, splitWindow, type DayWindow } from './day-windows.ts';
+import { boundsOf, type DayWindow, splitWindow } from './day-windows.ts';
 
 /** The context of a step: the account, its progress and how to store it. */
 export type WindowStep = {
@@ -83,7 +83,11 @@ const endOfPass = ({ ctx, state: { passStartedAt } }: WindowStep, since: Date | 
  * Lists a day that exceeds one response calendar by calendar: the calendars at Acuity, those in the truncated list, and
  * those of stored appointments.
  */
-async function listByCalendar(step: WindowStep, window: DayWindow, seen: AppointmentListing): Promise<AppointmentListing> {
+async function listByCalendar(
+  step: WindowStep,
+  window: DayWindow,
+  seen: AppointmentListing,
+): Promise<AppointmentListing> {
   const { ctx, account, zone } = step;
   const { from, until } = boundsOf(window, zone);
   const within = { tenantId: ctx.tenantId, status: 'scheduled', startAt: { gte: from, lt: until } };

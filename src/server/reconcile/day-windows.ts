@@ -13,7 +13,8 @@ export function wholeWindow({ clock }: Pick<Context, 'clock'>, zone: string): Da
   return { first: addDays(today, -DAYS_BACK), last: addDays(today, DAYS_AHEAD) };
 }
 
-const daysOf = ({ first, last }: DayWindow): number => Math.round((Date.parse(last) - Date.parse(first)) / 86_400_000) + 1;
+const daysOf = ({ first, last }: DayWindow): number =>
+  Math.round((Date.parse(last) - Date.parse(first)) / 86_400_000) + 1;
 
 /** Splits a window that exceeds one response in two halves; null for a single day. */
 export function splitWindow(window: DayWindow): [DayWindow, DayWindow] | null {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Booking, startBooking } from '#dev/testing/booking.ts';
 import { differencesToAcuity } from '#dev/testing/invariants/acuity-truth.ts';
 import { compareFor, runJobs } from '#dev/testing/reconciling.ts';
-import { ALDER, ROWAN, errorCodeOf, VISIT } from '#dev/testing/scheduling.ts';
+import { ALDER, errorCodeOf, ROWAN, VISIT } from '#dev/testing/scheduling.ts';
 import { SEED, seededRandom } from '#dev/testing/seed.ts';
 import { signAcuity } from '#dev/testing/sign-acuity.ts';
 import { MINUTE } from '#server/core/clock.ts';

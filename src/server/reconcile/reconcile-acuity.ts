@@ -8,14 +8,14 @@ import { newId } from '#server/core/ids.ts';
 import { enqueue, type Jobs } from '#server/core/jobs.ts';
 import { type AcuityAccount, findAcuityAccount } from '#server/integrations/acuity-account.ts';
 import { recordAcuitySilence } from '#server/integrations/acuity-silence.ts';
+import { registerAcuityWebhook } from '#server/integrations/acuity-webhook.ts';
 import { inspectAcuity } from '#server/integrations/inspect-acuity.ts';
 import { recordSchedulingRepair } from '#server/integrations/note-scheduling-repair.ts';
-import { registerAcuityWebhook } from '#server/integrations/register-acuity-webhook.ts';
 import { saveCheck } from '#server/integrations/save-check.ts';
 import { SchedulingError } from '#server/providers/scheduling-provider.ts';
 import { resolveUnknownOutcomes } from '#server/scheduling/booking/resolve-appointment.ts';
 import { compareWindows, type WindowStep } from './compare-windows.ts';
-import { wholeWindow, adjustWindows } from './day-windows.ts';
+import { adjustWindows, wholeWindow } from './day-windows.ts';
 import { logStepError } from './step.ts';
 
 /** Steps within the bound; a difference takes one more step to be read. */

@@ -7,9 +7,9 @@ import { enqueue, type Jobs } from '#server/core/jobs.ts';
 import { findStripeAccount } from '#server/integrations/get-stripe-account.ts';
 import { refreshStripeAccount } from '#server/integrations/note-stripe-account.ts';
 import { recordStripeSilence } from '#server/integrations/stripe-silence.ts';
-import { compareSubscriptions } from './compare-pages.ts';
-import { storeMissedEvents } from './read-events.ts';
+import { compareSubscriptions } from './compare-subscriptions.ts';
 import { logStepError, type Step } from './step.ts';
+import { storeMissedEvents } from './store-missed-events.ts';
 
 /** Steps within the bound; a difference takes one more step to be applied. */
 const STEPS = 12;

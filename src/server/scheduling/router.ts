@@ -15,8 +15,8 @@ import { AttachUnmatchedInput, ListUnmatchedInput, UnmatchedIdInput } from '#con
 import { noPatient, patientData, router } from '#server/core/trpc.ts';
 import { getAppointment } from './appointments/get-appointment.ts';
 import { listAppointments } from './appointments/list-appointments.ts';
+import { showAppointment } from './appointments/show-appointment.ts';
 import { showCalendar } from './appointments/show-calendar.ts';
-import { showAppointment } from './appointments/show-visit.ts';
 import { getStaffNote, setStaffNote } from './appointments/staff-note.ts';
 import { explainAvailability } from './availability/explain-availability.ts';
 import { listAvailability } from './availability/list-availability.ts';

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { SendCheckoutLinksInput } from '#contract/bulk-subscriptions.ts';
 import { CreateCheckoutLinkInput, ListCheckoutLinksInput } from '#contract/checkout-links.ts';
 import { CreateCheckoutSessionInput } from '#contract/checkout-sessions.ts';
 import { AttachSubscriptionInput, ListUnknownSubscriptionsInput } from '#contract/integrations.ts';
@@ -10,7 +11,6 @@ import {
   RedeemCodeInput,
   UseCardInput,
 } from '#contract/managed-subscription.ts';
-import { SendCheckoutLinksInput } from '#contract/many-subscriptions.ts';
 import { ListPaymentsInput, PaymentIdInput, RefundPaymentInput } from '#contract/payments.ts';
 import { PreviewSubscriptionInput, UpdateSubscriptionInput } from '#contract/subscription-changes.ts';
 import {
@@ -46,7 +46,7 @@ import { listSubscriptions } from './records/list-subscriptions.ts';
 import { attachSubscription, ignoreUnknownSubscription, listUnknownSubscriptions } from './sync/attach-subscription.ts';
 import { getSubscription } from './sync/get-subscription.ts';
 
-export { receiveStripeWebhook } from './stripe-events/stripe-webhook.ts';
+export { receiveStripeWebhook } from './stripe-events/receive-stripe-webhook.ts';
 
 export const subscriptionsRouter = router({
   list: patientData('Subscription')

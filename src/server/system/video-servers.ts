@@ -1,12 +1,12 @@
 import type { VideoCheckView, VideoServersView } from '#contract/video-servers.ts';
 import { requireAdmin } from '#server/core/actor.ts';
+import { assertRateLimit } from '#server/core/assert-rate-limit.ts';
 import { MINUTE } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
-import { assertRateLimit } from '#server/core/count-try.ts';
 import { newId } from '#server/core/ids.ts';
 import { checkIceServer } from '#server/providers/check-ice-server.ts';
 import { iceServers } from '#server/visits/ice-servers.ts';
-import { findMissingSettings, findServerProblems, describeOutcome } from './video-findings.ts';
+import { describeOutcome, findMissingSettings, findServerProblems } from './video-findings.ts';
 
 const CHECKS_PER_MINUTE = 10;
 const CREDENTIALS_LAST_MS = 5 * MINUTE;
@@ -39,7 +39,10 @@ export async function checkVideoServers(ctx: Context): Promise<VideoCheckView> {
   );
   return {
     servers: answers.map(({ url, outcome }) => ({ url, works: outcome.works, words: describeOutcome(outcome) })),
-    findings: [...findMissingSettings(ctx.config.video), ...answers.flatMap(({ url, outcome }) => findServerProblems(url, outcome))],
+    findings: [
+      ...findMissingSettings(ctx.config.video),
+      ...answers.flatMap(({ url, outcome }) => findServerProblems(url, outcome)),
+    ],
     ice_servers: given,
   };
 }

@@ -5,7 +5,7 @@ import { Prisma } from '../core/db.ts';
 import { apiError } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
 import { record } from '../core/record.ts';
-import { staffRoute } from '../identity/proving/staff-route.ts';
+import { staffRoute } from '../identity/verification/staff-route.ts';
 import { issueStaffLink } from './links/issue-staff-link.ts';
 import { loadMember } from './load-member.ts';
 import { presentMember } from './present-member.ts';

@@ -13,8 +13,8 @@ import {
 import { noPatient, router } from '../core/trpc.ts';
 import { changePassword } from './account/change-password.ts';
 import { confirmTwoStep } from './account/confirm-two-step.ts';
-import { getAccount } from './account/read-account.ts';
-import { renameAccount } from './account/rename.ts';
+import { getAccount } from './account/get-account.ts';
+import { renameAccount } from './account/rename-account.ts';
 import { renewRecoveryCodes } from './account/renew-recovery-codes.ts';
 import { signOutEverywhere } from './account/sign-out-everywhere.ts';
 import { startTwoStep } from './account/start-two-step.ts';

@@ -2,7 +2,7 @@ import type { MemberIdInput } from '#contract/team.ts';
 import { requireAdmin } from '../core/actor.ts';
 import type { Context } from '../core/context.ts';
 import { record } from '../core/record.ts';
-import { staffRoute } from '../identity/proving/staff-route.ts';
+import { staffRoute } from '../identity/verification/staff-route.ts';
 import { loadMember } from './load-member.ts';
 import { alreadyJoined, requireInvited } from './policy.ts';
 

@@ -1,11 +1,11 @@
 import type { Context } from '#server/core/context.ts';
 import { apiError } from '#server/core/errors.ts';
 import { record } from '#server/core/record.ts';
-import { presentCall } from './call-news.ts';
+import { presentCall } from './call.ts';
 import { actingStaff, loadVisit } from './load-visit.ts';
 import { lockCall } from './lock-call.ts';
 import { ABANDONED_AFTER_S } from './present.ts';
-import { assertRoomOpen } from './sit-down.ts';
+import { assertRoomOpen } from './take-seat.ts';
 
 /**
  * Lets the waiting patient into the call. Idempotent.

@@ -3,7 +3,7 @@ import type { Appointment } from '#generated/prisma/client.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import { record } from '#server/core/record.ts';
-import { presentCall } from './call-news.ts';
+import { presentCall } from './call.ts';
 import { actingStaff, loadVisit } from './load-visit.ts';
 import { lockCall } from './lock-call.ts';
 import { vacateSeats } from './vacate.ts';

@@ -1,7 +1,7 @@
 import type { CallSeatView } from '#contract/visit-call.ts';
 import type { Context } from '#server/core/context.ts';
 import { actingStaff, loadVisit } from './load-visit.ts';
-import { takeSeat } from './sit-down.ts';
+import { takeSeat } from './take-seat.ts';
 
 /**
  * Takes the staff seat of an appointment's call; the same staff user can take it again on another page or device.

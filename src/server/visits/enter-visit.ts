@@ -1,15 +1,15 @@
 import type { CallSeatView } from '#contract/visit-call.ts';
 import type { EnterVisitInput } from '#contract/visits.ts';
 import type { Appointment, Tenant } from '#generated/prisma/client.ts';
+import { limitKey } from '#server/core/assert-rate-limit.ts';
 import { HOUR, SECOND } from '#server/core/clock.ts';
-import { type Context, asServiceForVisitor } from '#server/core/context.ts';
-import { limitKey } from '#server/core/count-try.ts';
+import { asServiceForVisitor, type Context } from '#server/core/context.ts';
 import { sameSecret } from '#server/core/crypto.ts';
 import { apiError, rateLimited } from '#server/core/errors.ts';
 import { findVisitByToken } from './open-visit.ts';
-import { hashOfHold } from './seat-key.ts';
+import { hashOfHold } from './seat.ts';
 import { isValidPass } from './sign-link.ts';
-import { assertRoomOpen, takeSeat } from './sit-down.ts';
+import { assertRoomOpen, takeSeat } from './take-seat.ts';
 
 /** Wrong dates of birth per link and hour, from all clients. */
 const MOST_AN_HOUR = 8;

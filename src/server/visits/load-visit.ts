@@ -1,7 +1,7 @@
 import type { Appointment } from '#generated/prisma/client.ts';
 import { requireStaff } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
-import { notFound, apiError } from '#server/core/errors.ts';
+import { apiError, notFound } from '#server/core/errors.ts';
 
 /**
  * Returns the id of the acting staff user.

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { asAdmin, makeTenant } from '#dev/testing/actors.ts';
 import { createTestDatabase, type TestDatabase } from '#dev/testing/database.ts';
-import { makePatient, errorCodeOf } from '#dev/testing/scheduling.ts';
+import { errorCodeOf, makePatient } from '#dev/testing/scheduling.ts';
 import { testServices } from '#dev/testing/services.ts';
 import { type Context, contextFor } from '#server/core/context.ts';
 import { newId, newLinkToken } from '#server/core/ids.ts';

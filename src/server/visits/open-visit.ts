@@ -1,7 +1,7 @@
 import type { EntryCheck, VisitView } from '#contract/visits.ts';
 import type { Appointment, Tenant } from '#generated/prisma/client.ts';
 import type { Context } from '#server/core/context.ts';
-import { notFound, apiError } from '#server/core/errors.ts';
+import { apiError, notFound } from '#server/core/errors.ts';
 import { stamp, toMinute } from '#server/core/zone.ts';
 import { windowOf } from './visit-window.ts';
 

@@ -9,12 +9,12 @@ import {
 } from '#contract/visits.ts';
 import { noPatient, patientData, router } from '#server/core/trpc.ts';
 import { admitPatient } from './admit-patient.ts';
-import { listAttendance } from './attendance.ts';
 import { endCall } from './end-call.ts';
 import { enterAsStaff } from './enter-as-staff.ts';
 import { enterVisit } from './enter-visit.ts';
+import { exchangeVisitLink } from './exchange-visit-link.ts';
+import { listAttendance } from './list-attendance.ts';
 import { listWaiting } from './list-waiting.ts';
-import { exchangeVisitLink } from './new-link.ts';
 import { openVisit } from './open-visit.ts';
 import { showCall } from './show-call.ts';
 import { signLink } from './sign-link.ts';

@@ -1,13 +1,13 @@
-import type { VisitCallPageView, SeatOnPage } from '#contract/visits.ts';
+import type { SeatOnPage, VisitCallPageView } from '#contract/visits.ts';
 import type { VisitSeat } from '#generated/prisma/client.ts';
 import { SECOND } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
-import { looksLikeNoShow } from './attendance.ts';
-import { presentCall } from './call-news.ts';
+import { presentCall } from './call.ts';
+import { looksLikeNoShow } from './list-attendance.ts';
 import { actingStaff, loadVisit } from './load-visit.ts';
 import { ABANDONED_AFTER_S } from './present.ts';
+import { readAttendance } from './read-attendance.ts';
 import { windowOf } from './visit-window.ts';
-import { readAttendance } from './who-came.ts';
 
 /** Maximum number of seats returned; more result only from a page that keeps rejoining. */
 const MOST_SEATS = 100;

@@ -3,7 +3,7 @@ import { MAX_LINE_TEST_LENGTH } from '#contract/line-piece.ts';
 import { asAdmin, makeTenant } from '#dev/testing/actors.ts';
 import { createTestDatabase, type TestDatabase } from '#dev/testing/database.ts';
 import { serveHandlers } from '#dev/testing/http-server.ts';
-import { makePatient, errorCodeOf } from '#dev/testing/scheduling.ts';
+import { errorCodeOf, makePatient } from '#dev/testing/scheduling.ts';
 import { testServices } from '#dev/testing/services.ts';
 import { type Context, contextFor } from '#server/core/context.ts';
 import { newId, newLinkToken } from '#server/core/ids.ts';
@@ -104,7 +104,9 @@ describe('rejects', () => {
   test('an appointment that is over or canceled: no credentials, no stored result', async () => {
     const { token, id } = await makeVisit();
     expect((await openTest(visitor('2027-03-01T15:30:00Z'), { token })).ice_servers).toEqual([]);
-    expect((await errorCodeOf(reportTest(visitor('2027-03-01T15:30:00Z'), { token, ...WORKED }))).code).toBe('not_found');
+    expect((await errorCodeOf(reportTest(visitor('2027-03-01T15:30:00Z'), { token, ...WORKED }))).code).toBe(
+      'not_found',
+    );
     const canceled = await makeVisit('canceled');
     expect((await openTest(visitor(), canceled)).ice_servers).toEqual([]);
     expect((await errorCodeOf(reportTest(visitor(), { token: canceled.token, ...WORKED }))).code).toBe('not_found');

@@ -1,8 +1,8 @@
 import type { ReportTestInput, TryLineInput, VisitTestPage, VisitTestResult } from '#contract/visit-test.ts';
+import { assertRateLimit, limitKey } from '#server/core/assert-rate-limit.ts';
 import { MINUTE } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
-import { assertRateLimit, limitKey } from '#server/core/count-try.ts';
-import { notFound, apiError } from '#server/core/errors.ts';
+import { apiError, notFound } from '#server/core/errors.ts';
 import { newId } from '#server/core/ids.ts';
 import { record } from '#server/core/record.ts';
 import { iceServers } from './ice-servers.ts';

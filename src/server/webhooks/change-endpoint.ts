@@ -13,7 +13,7 @@ import { requireScope } from '#server/core/actor.ts';
 import { DAY } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import { Prisma, type Tx } from '#server/core/db.ts';
-import { invalidParameter, apiError } from '#server/core/errors.ts';
+import { apiError, invalidParameter } from '#server/core/errors.ts';
 import { newId } from '#server/core/ids.ts';
 import { record } from '#server/core/record.ts';
 import { ForbiddenTargetError, parseTarget } from '#server/providers/public-address.ts';
@@ -204,5 +204,6 @@ function requireSnapshot({ actor }: Context, { health_data_confirmed }: { health
 }
 
 function requireSandbox({ config }: Context): void {
-  if (config.environment !== 'sandbox') throw invalidParameter('chaos', 'Only a sandbox disturbs deliveries on purpose.');
+  if (config.environment !== 'sandbox')
+    throw invalidParameter('chaos', 'Only a sandbox disturbs deliveries on purpose.');
 }

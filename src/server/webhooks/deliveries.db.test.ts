@@ -8,8 +8,8 @@ import { newId } from '#server/core/ids.ts';
 import { openMessage } from '#server/messages/send-message.ts';
 import { rollSecret, updateEndpoint } from './change-endpoint.ts';
 import { nextAttemptAt } from './conclude-deliveries.ts';
-import { getEndpoint, listDeliveries } from './read-endpoints.ts';
-import { replayEvents, replayDelivery, testEndpoint } from './replay.ts';
+import { getEndpoint, listDeliveries } from './list-endpoints.ts';
+import { replayDelivery, replayEvents, testEndpoint } from './replay.ts';
 
 let world: WebhookWorld;
 beforeAll(async () => {
@@ -257,7 +257,11 @@ describe('a failing delivery', () => {
     expect(await updateEndpoint(admin, { id, enabled: true })).toMatchObject({ status: 'ok', off_because: null });
     await expect.poll(() => receiver.accepted.length, SOON).toBe(1);
     // Events from while it was off are sent by a replay only.
-    expect(await replayEvents(admin, { id, after_sequence: 1 })).toEqual({ queued: 2, replayed_through: 3, more: false });
+    expect(await replayEvents(admin, { id, after_sequence: 1 })).toEqual({
+      queued: 2,
+      replayed_through: 3,
+      more: false,
+    });
     await expect.poll(() => sequences(receiver.accepted).sort(), SOON).toEqual([1, 2, 3]);
   });
 

@@ -5,9 +5,9 @@ import { startWebhookWorld, type WebhookWorld } from '#dev/testing/webhook-world
 import { systemContext } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
 import { createEndpoint, deleteEndpoint, rollSecret, updateEndpoint } from './change-endpoint.ts';
-import { findOldestAwaitedEvent } from './oldest-awaited.ts';
-import { getEndpoint, listDeliveries, listEndpoints } from './read-endpoints.ts';
-import { replayEvents, replayDelivery, testEndpoint } from './replay.ts';
+import { getEndpoint, listDeliveries, listEndpoints } from './list-endpoints.ts';
+import { findOldestAwaitedEvent } from './oldest-awaited-event.ts';
+import { replayDelivery, replayEvents, testEndpoint } from './replay.ts';
 
 let world: WebhookWorld;
 beforeAll(async () => {
@@ -133,7 +133,11 @@ describe('a replay', () => {
       update event_feeds set oldest_sequence = 2 where tenant_id = ${ctx.tenantId}::uuid`;
     expect(await codeOf(replayEvents(admin, { id, after_sequence: 0 }))).toBe('events_expired');
     expect(await codeOf(replayDelivery(admin, { id, delivery_id: oldest.id }))).toBe('events_expired');
-    expect(await replayEvents(admin, { id, since: '2020-01-01' })).toEqual({ queued: 2, replayed_through: 3, more: false });
+    expect(await replayEvents(admin, { id, since: '2020-01-01' })).toEqual({
+      queued: 2,
+      replayed_through: 3,
+      more: false,
+    });
   });
 
   test('sends the matching events, marked as replayed, of its own tenant only', async () => {
@@ -163,7 +167,9 @@ describe('a replay', () => {
     expect(await codeOf(replayEvents(stranger.admin, { id, after_sequence: 0 }))).toBe('not_found');
     const { items } = await listDeliveries(admin, { id });
     const theirs = await stranger.endpoint(receiver.url);
-    expect(await codeOf(replayDelivery(stranger.admin, { id: theirs.id, delivery_id: items[0]!.id }))).toBe('not_found');
+    expect(await codeOf(replayDelivery(stranger.admin, { id: theirs.id, delivery_id: items[0]!.id }))).toBe(
+      'not_found',
+    );
   });
 });
 

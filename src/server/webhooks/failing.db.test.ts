@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startWebhookWorld, type WebhookWorld } from '#dev/testing/webhook-world.ts';
 import { DAY, MINUTE, SECOND } from '#server/core/clock.ts';
 import { updateEndpoint } from './change-endpoint.ts';
-import { getEndpoint, listDeliveries } from './read-endpoints.ts';
+import { getEndpoint, listDeliveries } from './list-endpoints.ts';
 import { replayDelivery } from './replay.ts';
 
 /** `PROVE=1` runs the long form. */

@@ -15,7 +15,11 @@ const TELL_AGAIN = DAY;
  * short outage it recovers with the next attempt. A delivery that was given up counts for thirty days.
  * With `hasFailed`, switches the endpoint off when nothing at all has arrived for five days.
  */
-export async function updateFailingSince(ctx: Context, id: string, { hasFailed }: { hasFailed: boolean }): Promise<void> {
+export async function updateFailingSince(
+  ctx: Context,
+  id: string,
+  { hasFailed }: { hasFailed: boolean },
+): Promise<void> {
   const { tenantId } = ctx;
   const now = ctx.clock.now();
   const parkedSince = new Date(now.getTime() - PARKED_RETENTION);

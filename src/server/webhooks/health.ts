@@ -30,8 +30,9 @@ export function createTally(services: Services) {
   async function judge(taken: typeof judged): Promise<void> {
     for (const [tenantId, ofTenant] of taken)
       for (const [id, hasFailed] of ofTenant)
-        await updateFailingSince(systemContext(services, tenantId, 'webhooks'), id, { hasFailed }).catch((error: Error) =>
-          log.warn({ tenantId, err: error.message }, 'whether a webhook endpoint is failing was not judged'),
+        await updateFailingSince(systemContext(services, tenantId, 'webhooks'), id, { hasFailed }).catch(
+          (error: Error) =>
+            log.warn({ tenantId, err: error.message }, 'whether a webhook endpoint is failing was not judged'),
         );
   }
 

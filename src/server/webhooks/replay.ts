@@ -1,20 +1,20 @@
 import {
   MAX_REPLAYED,
-  selectedNames,
   type ReplayedView,
   type ReplayWebhooksInput,
+  selectedNames,
   type WebhookDeliveryIdInput,
   type WebhookDeliveryView,
   type WebhookEndpointIdInput,
 } from '#contract/webhooks.ts';
 import type { Context } from '#server/core/context.ts';
 import { Prisma, type Tx } from '#server/core/db.ts';
-import { CarelaneError, invalidParameter, notFound, apiError } from '#server/core/errors.ts';
+import { apiError, CarelaneError, invalidParameter, notFound } from '#server/core/errors.ts';
 import { newId } from '#server/core/ids.ts';
 import { record } from '#server/core/record.ts';
 import { loadEndpoint, lockEndpoint } from './endpoint.ts';
+import { presentDelivery } from './list-endpoints.ts';
 import { queueDeliveries, readFeed } from './queue-deliveries.ts';
-import { presentDelivery } from './read-endpoints.ts';
 
 /** A test is not part of the feed. */
 const NO_SEQUENCE = 0n;
@@ -97,12 +97,16 @@ export async function replayEvents(ctx: Context, input: ReplayWebhooksInput): Pr
 
 async function beginOf(tx: Tx, { tenantId }: Context, { after_sequence, since }: ReplayWebhooksInput) {
   if ((after_sequence === undefined) === (since === undefined))
-    throw invalidParameter(after_sequence === undefined ? 'after_sequence' : 'since', 'Give either after_sequence or since.');
+    throw invalidParameter(
+      after_sequence === undefined ? 'after_sequence' : 'since',
+      'Give either after_sequence or since.',
+    );
   const feed = await tx.eventFeed.findFirst({ where: { tenantId } });
   const newest = feed?.lastSequence ?? 0n;
   const oldest = feed?.oldestSequence ?? 1n;
   const from = after_sequence === undefined ? oldest - 1n : BigInt(after_sequence);
-  if (from > newest) throw invalidParameter('after_sequence', `There is no such sequence yet: the newest is ${newest}.`);
+  if (from > newest)
+    throw invalidParameter('after_sequence', `There is no such sequence yet: the newest is ${newest}.`);
   if (from < oldest - 1n) throw gone(Number(oldest));
   return { from, newest };
 }

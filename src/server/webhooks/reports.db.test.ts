@@ -7,9 +7,9 @@ import { HOUR, MINUTE } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
 import { deleteEndpoint, rollSecret, updateEndpoint } from './change-endpoint.ts';
+import { getDelivery, listDeliveriesOfEvent } from './get-delivery.ts';
 import { createTally, listHealth } from './health.ts';
-import { getDelivery, listDeliveriesOfEvent } from './read-delivery.ts';
-import { listDeliveries } from './read-endpoints.ts';
+import { listDeliveries } from './list-endpoints.ts';
 import { replayDelivery, testEndpoint } from './replay.ts';
 
 let world: WebhookWorld;

@@ -12,10 +12,10 @@ import {
 } from '#contract/webhooks.ts';
 import { noPatient, patientData, router } from '#server/core/trpc.ts';
 import { createEndpoint, deleteEndpoint, rollSecret, updateEndpoint } from './change-endpoint.ts';
+import { getDelivery, listDeliveriesOfEvent } from './get-delivery.ts';
 import { listHealth } from './health.ts';
-import { getDelivery, listDeliveriesOfEvent } from './read-delivery.ts';
-import { getEndpoint, listDeliveries, listEndpoints } from './read-endpoints.ts';
-import { replayEvents, replayDelivery, testEndpoint } from './replay.ts';
+import { getEndpoint, listDeliveries, listEndpoints } from './list-endpoints.ts';
+import { replayDelivery, replayEvents, testEndpoint } from './replay.ts';
 
 const ofOne = noPatient.input(WebhookEndpointIdInput);
 

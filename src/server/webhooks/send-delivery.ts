@@ -5,10 +5,14 @@ import { insertAudits } from '#server/core/record.ts';
 import type { WebhookResponse } from '#server/providers/webhook-http.ts';
 import type { Claimed } from './claim-deliveries.ts';
 import { secretBoundTo } from './endpoint.ts';
-import { webhookBody, webhookHeaders, type SentAs, type EventFields } from './message.ts';
+import { type EventFields, type SentAs, webhookBody, webhookHeaders } from './message.ts';
 
 /** `as`: the message as sent; null when nothing was sent. */
-export type Outcome = WebhookResponse & { ms: number; as: SentAs | null /** A retry cannot succeed. */; isPermanent?: true };
+export type Outcome = WebhookResponse & {
+  ms: number;
+  as: SentAs | null /** A retry cannot succeed. */;
+  isPermanent?: true;
+};
 
 const NOT_SENT = { status: null, answer: '', retryAfter: null, ms: 0, as: null };
 

@@ -4,15 +4,15 @@ import { type Context, type Services, systemContext } from '#server/core/context
 import type { EventSubscription } from '#server/events/followers.ts';
 import { type Claimed, claimDue, freeAbandoned, nextDueAt, type Work } from './claim-deliveries.ts';
 import {
+  type Attempt,
   concludeDeliveries,
   giveBack,
   isGone,
   isParked,
-  type Attempt,
   withoutSwitchedOff,
 } from './conclude-deliveries.ts';
 import { WEBHOOK_ROUTE } from './endpoint.ts';
-import { switchOffGone, notifyOfParked } from './failing.ts';
+import { notifyOfParked, switchOffGone } from './failing.ts';
 import { createTally } from './health.ts';
 import { followFeed, isBehindFeed } from './queue-deliveries.ts';
 import { auditDeliveries, type Signers, sendDelivery } from './send-delivery.ts';

@@ -6,7 +6,7 @@ import { ModelSection } from './reference/model-section.tsx';
 import { OperationSection } from './reference/operation-section.tsx';
 import { CodeSamples } from './samples/language.tsx';
 import { LANGUAGES, type Samples } from './samples/languages.ts';
-import { type ReaderIds, withReaderIds } from './samples/own-values.ts';
+import { type ReaderIds, withReaderIds } from './samples/reader-ids.ts';
 import { SampleToken } from './samples/sample-token.tsx';
 
 type DocBodyProps = {

@@ -1,7 +1,7 @@
 import { ERRORS } from '#contract/errors.ts';
 import { SCOPES } from '#contract/scopes.ts';
 import { SCOPE_NAMES } from '../ui/scope-names.ts';
-import { fillPlaceholders } from './markdown/fill-in.ts';
+import { fillPlaceholders } from './markdown/fill-placeholders.ts';
 import { frontMatter } from './markdown/front-matter.ts';
 import type { Group } from './reference/read-reference.ts';
 

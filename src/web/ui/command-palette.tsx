@@ -6,7 +6,7 @@ import { Dialog } from 'radix-ui';
 import { type KeyboardEvent, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { Avatar } from './avatar.tsx';
 import { Kbd } from './kbd.tsx';
-import type { BufferedKeys } from './kept-keys.ts';
+import type { BufferedKeys } from './key-buffer.ts';
 import { overlayStyle } from './overlay-style.ts';
 import { useGuardedNavigation } from './unsaved.tsx';
 import { type AsyncSearch, useAsyncSearch } from './use-async-search.ts';

@@ -2,12 +2,12 @@
 import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { AlertCancel, AlertFrame } from './alert-frame.tsx';
-import { firstErrorMessage } from './api-faults.ts';
+import { firstErrorMessage } from './api-errors.ts';
 import { Button, type ButtonProps } from './button.tsx';
-import { OutcomeStatus } from './checking.tsx';
 import { FormError } from './form-error.tsx';
+import { OutcomeStatus } from './outcome-status.tsx';
 import { toast } from './toast.ts';
-import { useOutcomeTracker } from './use-followed.ts';
+import { useOutcomeTracker } from './use-outcome-tracker.ts';
 
 type ConfirmDialogProps = {
   /** A question that names the object: "Cancel the visit on Monday?" */

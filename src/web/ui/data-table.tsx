@@ -8,7 +8,7 @@ import { bodyStyle, type Column, DataTableRow, ROOMY } from './data-table-row.ts
 import { DataTableSkeleton } from './data-table-skeleton.tsx';
 import { ErrorState } from './error-state.tsx';
 import { LoadMore } from './pagination.tsx';
-import { useLazyComponent } from './use-loaded.ts';
+import { useLazyComponent } from './use-lazy-component.ts';
 
 export type { Column };
 

@@ -2,9 +2,9 @@
 import type { ReactNode } from 'react';
 import type { FieldValues } from 'react-hook-form';
 import { Button } from './button.tsx';
-import { OutcomeStatus } from './checking.tsx';
 import { DialogBody, DialogCancel, DialogFooter } from './dialog.tsx';
 import { type ApiForm, Form, FormRootError } from './form.tsx';
+import { OutcomeStatus } from './outcome-status.tsx';
 
 type DialogFormProps<In extends FieldValues, Out> = {
   form: ApiForm<In, Out>;

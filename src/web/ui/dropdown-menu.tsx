@@ -2,7 +2,7 @@
 import { Slot } from 'radix-ui';
 import { useRef, useState } from 'react';
 import type { DropdownMenuProps, MenuEntry } from './dropdown-menu-panel.tsx';
-import { useLazyComponent } from './use-loaded.ts';
+import { useLazyComponent } from './use-lazy-component.ts';
 
 // The menu's code loads on hover, focus or click, so that a page with many menus starts without it.
 export const loadMenuPanel = () => import('./dropdown-menu-panel.tsx').then((module) => module.DropdownMenuPanel);

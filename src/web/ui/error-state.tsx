@@ -1,5 +1,5 @@
 import { RotateCw, TriangleAlert } from 'lucide-react';
-import { firstErrorMessage, requestIdOf } from './api-faults.ts';
+import { firstErrorMessage, requestIdOf } from './api-errors.ts';
 import { Button } from './button.tsx';
 
 type ErrorStateProps = { error: unknown; title?: string; onRetry?: (() => void) | undefined };

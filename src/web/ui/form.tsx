@@ -15,12 +15,12 @@ import {
   useFormContext,
 } from 'react-hook-form';
 import type { z } from 'zod';
-import { issueMessage } from '#contract/words-of-issue.ts';
-import { fieldOfError, readApiErrors, messageOfError } from './api-faults.ts';
+import { issueMessage } from '#contract/issue-message.ts';
+import { fieldOfError, messageOfError, readApiErrors } from './api-errors.ts';
 import { Field } from './field.tsx';
 import { FormError } from './form-error.tsx';
 import { useUnsaved } from './unsaved.tsx';
-import { useOutcomeTracker } from './use-followed.ts';
+import { useOutcomeTracker } from './use-outcome-tracker.ts';
 import { whenIdle } from './when-idle.ts';
 
 export type ApiForm<In extends FieldValues, Out> = UseFormReturn<In, unknown, Out> & {

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import {
   addDays,
+  appointmentTime,
   formatInstant,
   formatPlainDate,
   formatRelative,
+  isSameLocalTime,
   localDate,
   localHour,
   plainDateOf,
-  isSameLocalTime,
-  appointmentTime,
   zoneName,
 } from './format-time.ts';
 

@@ -1,7 +1,7 @@
 'use client';
 import { type ReactNode, useCallback, useEffect, useState } from 'react';
-import { type LeaveGuard, LeaveContext, type Risk } from './unsaved.tsx';
-import { useLazyComponent } from './use-loaded.ts';
+import { LeaveContext, type LeaveGuard, type Risk } from './unsaved.tsx';
+import { useLazyComponent } from './use-lazy-component.ts';
 
 const loadQuestion = () => import('./leave-question.tsx').then((module) => module.LeaveQuestion);
 /** Loads the dialog while there is a connection, so that it also works offline. */

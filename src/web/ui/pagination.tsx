@@ -1,6 +1,6 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { Button } from './button.tsx';
-import { type Counted, countLabel } from './count-words.ts';
+import { type Counted, countLabel } from './count-label.ts';
 
 type LoadMoreProps = Counted & {
   pending: boolean;

@@ -6,7 +6,7 @@ import { cn } from './cn.ts';
 import { EmptyState } from './empty-state.tsx';
 import { ErrorState } from './error-state.tsx';
 import { FilterSelect } from './filter-select.tsx';
-import { addDays, formatInstant, localDate, isSameLocalTime, zoneName } from './format-time.ts';
+import { addDays, formatInstant, isSameLocalTime, localDate, zoneName } from './format-time.ts';
 import { Pager } from './pagination.tsx';
 import { Skeleton } from './skeleton.tsx';
 import { type Slot, type SlotDay, slotsByDay } from './slots-by-day.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { runToastAction, dismissToast, readToasts, subscribeToToasts, toast } from './toast.ts';
+import { dismissToast, readToasts, runToastAction, subscribeToToasts, toast } from './toast.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();

@@ -2,7 +2,7 @@
 import { CircleAlert, CircleCheck, X } from 'lucide-react';
 import { useEffect, useSyncExternalStore } from 'react';
 import { Button } from './button.tsx';
-import { runToastAction, dismissToast, readToasts, subscribeToToasts } from './toast.ts';
+import { dismissToast, readToasts, runToastAction, subscribeToToasts } from './toast.ts';
 
 const NONE: never[] = [];
 

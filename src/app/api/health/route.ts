@@ -1,6 +1,6 @@
-import { createHealthHandler } from '#server/http/health.ts';
+import { toFetchHandler } from '#server/http/handler.ts';
+import { createHealthHandler } from '#server/http/health-handler.ts';
 import { services } from '#server/http/services.ts';
-import { toFetchHandler } from '#server/http/wire.ts';
 
 export const dynamic = 'force-dynamic';
 

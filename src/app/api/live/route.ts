@@ -1,6 +1,6 @@
-import { createLiveHandler } from '#server/http/live.ts';
+import { toFetchHandler } from '#server/http/handler.ts';
+import { createLiveHandler } from '#server/http/live-handler.ts';
 import { services } from '#server/http/services.ts';
-import { toFetchHandler } from '#server/http/wire.ts';
 
 export const dynamic = 'force-dynamic';
 

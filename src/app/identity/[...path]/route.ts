@@ -1,6 +1,6 @@
-import { createIdentityHandler } from '#server/http/identity.ts';
+import { toFetchHandler } from '#server/http/handler.ts';
+import { createIdentityHandler } from '#server/http/identity-handler.ts';
 import { services } from '#server/http/services.ts';
-import { toFetchHandler } from '#server/http/wire.ts';
 
 const handler = (request: Request): Promise<Response> =>
   toFetchHandler(createIdentityHandler(services()), services().config)(request);

@@ -2,7 +2,7 @@ import { notFound } from 'next/navigation';
 import { onlyClinicTokens } from '#server/http/only-clinic.ts';
 import { services } from '#server/http/services.ts';
 import { packApp } from '../pack-app.ts';
-import { readRequestedTokens } from '../tokens-asked.ts';
+import { readRequestedTokens } from '../requested-tokens.ts';
 
 /**
  * Downloads the playground's app with the public tokens in the query, or else those of the only clinic; 404 in

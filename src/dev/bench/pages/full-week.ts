@@ -1,6 +1,6 @@
 import type { AppointmentView, CalendarView } from '#contract/scheduling.ts';
 import type { Figures, Job } from '../job.ts';
-import { type InteractionProbe, measurePage } from './look-at.ts';
+import { type InteractionProbe, measurePage } from './measure-page.ts';
 import { type Opened, openClinic } from './open-clinic.ts';
 
 const VISITS = 300;

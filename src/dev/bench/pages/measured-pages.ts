@@ -1,5 +1,5 @@
 import type { Figures, Goal, Job } from '../job.ts';
-import { measurePage } from './look-at.ts';
+import { measurePage } from './measure-page.ts';
 import { openClinic } from './open-clinic.ts';
 import { pageRoutes } from './page-routes.ts';
 

@@ -6,9 +6,9 @@ import { serveHandlers } from '../../testing/http-server.ts';
 import type { Figures, Goal, Job } from '../job.ts';
 import { startProcess } from '../start-process.ts';
 import type { World } from '../world.ts';
-import { sendMany } from './ask-many.ts';
 import type { Bare } from './bare-process.ts';
 import { recordStatements } from './record-statements.ts';
+import { sendMany } from './send-many.ts';
 
 const PATIENTS = 500;
 const LOAD = { callers: 16, ms: 1_200 };

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Figures, Job } from '../job.ts';
 import { quantile } from '../quantile.ts';
 import { startProcess } from '../start-process.ts';
-import { prepareClinic } from './set-stage.ts';
+import { prepareClinic } from './prepare-clinic.ts';
 import { signInMany } from './sign-in-many.ts';
 import { hexOf } from './srp-client.ts';
 

@@ -5,7 +5,7 @@ import { createApplication } from '#server/identity/applications/create-applicat
 import { getSchedulingAccount } from '#server/integrations/scheduling-account.ts';
 import { createPace } from '#server/providers/pace.ts';
 import { createServices } from '#server/services.ts';
-import { startHttpProcess } from '../../testing/start-door-process.ts';
+import { startHttpProcess } from '../../testing/start-http-process.ts';
 import type { Figures, Job } from '../job.ts';
 import { quantile } from '../quantile.ts';
 import { amongAppointments } from './among-appointments.ts';

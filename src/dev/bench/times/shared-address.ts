@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { readConfig } from '#server/core/config.ts';
 import type { Context, Services } from '#server/core/context.ts';
 import { RENEWED_TENANTS } from '#server/mirror/known-days.ts';
-import { createAvailabilityRenewal, renewalIntervalMs } from '#server/scheduling/availability/renew-times.ts';
+import { createAvailabilityRenewal, renewalIntervalMs } from '#server/scheduling/availability/renew-availability.ts';
 import { createServices } from '#server/services.ts';
 import { withClient } from '../../../launcher/postgres/with-client.mjs';
 import type { Figures, Goal, Side } from '../job.ts';

@@ -1,8 +1,8 @@
 import type { Route } from '#contract/routes.ts';
 import { readsOf } from '#server/router.ts';
-import { type StoredEntry, patientsOf } from '../entries-left.ts';
 import type { RestAnswer } from '../rest-client.ts';
 import type { Sample, Target } from '../samples/sample.ts';
+import { patientsOf, type StoredEntry } from '../stored-entries.ts';
 import type { Principal } from './route-access.ts';
 
 type Asked = {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { newId } from '#server/core/ids.ts';
 import { type Clinic, startClinic } from '../clinic.ts';
 import { differencesToAcuity } from '../invariants/acuity-truth.ts';
-import { countWinners, findBookingViolations, findOverlaps } from '../invariants/books.ts';
+import { countWinners, findBookingViolations, findOverlaps } from '../invariants/bookings.ts';
 import { connectTo } from '../invariants/tenant-walk.ts';
 import { LOCATION_FIELD } from '../scheduling.ts';
 import { insertUnmatched } from '../unmatched-booking.ts';

@@ -9,9 +9,9 @@ import { staffActor } from '#server/identity/staff/staff-actor.ts';
 import { confirmTwoStep } from '#server/team/account/confirm-two-step.ts';
 import { startTwoStep } from '#server/team/account/start-two-step.ts';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
+import { fixedClock } from '../fixed-clock.ts';
 import { connectTo } from '../invariants/tenant-walk.ts';
 import { testServices } from '../services.ts';
-import { fixedClock } from '../still-clock.ts';
 
 const PASSWORD = 'correct horse battery';
 const STEP_MS = 30_000;

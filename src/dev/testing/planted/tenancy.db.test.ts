@@ -2,7 +2,7 @@ import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { openDatabase } from '#server/core/db.ts';
 import { readTables } from '../catalogue.ts';
-import { runConcurrentQueries, makeClinics } from '../invariants/pooled-connections.ts';
+import { makeClinics, runConcurrentQueries } from '../invariants/pooled-connections.ts';
 import { SHARED_SCHEMAS, startTenantWalk, type TenantWalk } from '../invariants/tenant-walk.ts';
 
 const TENANT_OR_NOTHING = `tenant_id::text = current_setting('app.tenant_id', true)`;

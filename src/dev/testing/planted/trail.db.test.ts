@@ -2,12 +2,12 @@ import type pg from 'pg';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { ROUTES } from '#contract/routes.ts';
 import { type Clinic, startClinic } from '../clinic.ts';
-import { auditEntriesOf } from '../entries-left.ts';
 import { connectTo } from '../invariants/tenant-walk.ts';
 import { auditTrailViolation } from '../invariants/trail.ts';
 import { sampleRequests } from '../sample-requests.ts';
 import { makeTarget, readOffer } from '../sample-targets.ts';
 import { nameOf, type Target } from '../samples/sample.ts';
+import { auditEntriesOf } from '../stored-entries.ts';
 
 const READ = 'GET /patients/{id}';
 let clinic: Clinic;

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { SECOND } from '#server/core/clock.ts';
 import { connectTo } from '../invariants/tenant-walk.ts';
-import { streamViolations, type StreamViolations } from '../invariants/webhook-stream.ts';
+import { type StreamViolations, streamViolations } from '../invariants/webhook-stream.ts';
 import { startWebhookWorld, type WebhookWorld } from '../webhook-world.ts';
 
 const OBJECTS = 5;

@@ -9,7 +9,7 @@ import { invalidRequest } from '../wire/errors.ts';
 import { type Operation, operation } from '../wire/operation.ts';
 import { currency, flag, metadata, paging, text } from '../wire/params.ts';
 import { present, presentList } from '../wire/present.ts';
-import { accountOf, requirements, emitCapabilityUpdates } from './capabilities.ts';
+import { accountOf, emitCapabilityUpdates, requirements } from './capabilities.ts';
 import { mergeMetadata } from './metadata.ts';
 
 const NEEDED = ['business_profile.url', 'external_account', 'tos_acceptance.date', 'tos_acceptance.ip'];

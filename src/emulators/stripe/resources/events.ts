@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { matchesType } from '../dropping.ts';
+import { matchesType } from '../dropped-webhooks.ts';
 import { EVENT_SECONDS } from '../events.ts';
 import { newId, randomText } from '../ids.ts';
 import type { Metadata, WebhookEndpoint } from '../objects.ts';

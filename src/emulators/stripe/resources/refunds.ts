@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { refundCharge, changeRefund } from '../billing/refunds.ts';
+import { changeRefund, refundCharge } from '../billing/refunds.ts';
 import type { Ledger } from '../ledger.ts';
 import type { Charge } from '../objects.ts';
 import { invalidRequest } from '../wire/errors.ts';

@@ -1,5 +1,5 @@
+import { advanceTime } from '../billing/advance-time.ts';
 import { addIntervals, DAY } from '../billing/calendar.ts';
-import { advanceTime } from '../billing/pass-time.ts';
 import { newId } from '../ids.ts';
 import type { Ledger } from '../ledger.ts';
 import type { Interval } from '../objects.ts';

@@ -7,11 +7,11 @@ import { CodeField } from '../code-field.tsx';
 import { NameFields } from '../name-fields.tsx';
 import { inSeconds, Resend } from '../resend.tsx';
 import type { Go } from '../screen.ts';
+import { SignInMethod, SignInSwitch } from '../sign-in-method.tsx';
 import { StepForm } from '../step-form.tsx';
 import { confirmSignUp, resendConfirmationCode } from '../steps/confirm-sign-up.ts';
 import { signInByEmail } from '../steps/sign-in-by-email.ts';
 import { signUpByEmail } from '../steps/sign-up-by-email.ts';
-import { SignInSwitch, SignInMethod } from '../way-in.tsx';
 
 /** The service's first wait between two codes. */
 const FIRST_WAIT_SECONDS = 30;

@@ -7,11 +7,11 @@ import { CodeField } from '../code-field.tsx';
 import { NameFields } from '../name-fields.tsx';
 import { Resend } from '../resend.tsx';
 import type { Go } from '../screen.ts';
+import { SignInMethod, SignInSwitch } from '../sign-in-method.tsx';
 import { StepForm } from '../step-form.tsx';
 import { completeSignIn } from '../steps/complete-sign-in.ts';
 import { signInByPhone } from '../steps/sign-in-by-phone.ts';
 import { signUpByPhone } from '../steps/sign-up-by-phone.ts';
-import { SignInSwitch, SignInMethod } from '../way-in.tsx';
 
 function PhoneField() {
   return (

@@ -3,9 +3,9 @@ import { RadioGroup } from 'radix-ui';
 import { useState } from 'react';
 import { Button } from '#web/ui/button.tsx';
 import { ChoiceCard } from '#web/ui/choice-card.tsx';
+import { ErrorMessage } from '../error-message.tsx';
 import type { Go } from '../screen.ts';
 import { cancelSubscription } from '../steps/cancel-subscription.ts';
-import { ErrorMessage } from '../trouble.tsx';
 import { useAction } from '../use-action.ts';
 
 export function CancelPlan({ id, go }: { id: string; go: Go }) {

@@ -5,11 +5,11 @@ import { useState } from 'react';
 import { Button } from '#web/ui/button.tsx';
 import { ChoiceCard } from '#web/ui/choice-card.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
-import { priceOf } from '../plan-words.ts';
+import { ErrorMessage } from '../error-message.tsx';
+import { priceOf } from '../plan-labels.ts';
 import type { Go } from '../screen.ts';
 import type { Plan } from '../steps/api-types.ts';
 import { subscribe } from '../steps/subscribe.ts';
-import { ErrorMessage } from '../trouble.tsx';
 import { useAction } from '../use-action.ts';
 
 type ChoosePlanProps = { plans: Plan[]; patientId: string; go: Go };

@@ -4,9 +4,9 @@ import { Button } from '#web/ui/button.tsx';
 import { formatInstant, localDate } from '#web/ui/format-time.ts';
 import { Skeleton } from '#web/ui/skeleton.tsx';
 import { useReaderZone } from '#web/ui/use-reader-zone.ts';
+import { ErrorMessage } from '../error-message.tsx';
 import { ApiError } from '../steps/api-error.ts';
 import { listFreeTimes } from '../steps/free-times.ts';
-import { ErrorMessage } from '../trouble.tsx';
 import { useAction } from '../use-action.ts';
 import { useLoaded } from '../use-loaded.ts';
 

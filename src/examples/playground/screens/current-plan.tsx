@@ -2,11 +2,11 @@
 import { Button } from '#web/ui/button.tsx';
 import { StatusBadge } from '#web/ui/status-badge.tsx';
 import { useReaderZone } from '#web/ui/use-reader-zone.ts';
-import { priceOfSubscription, termsOf } from '../plan-words.ts';
+import { ErrorMessage } from '../error-message.tsx';
+import { priceOfSubscription, termsOf } from '../plan-labels.ts';
 import type { Go } from '../screen.ts';
 import type { Subscription } from '../steps/api-types.ts';
 import { linkToManage } from '../steps/link-to-manage.ts';
-import { ErrorMessage } from '../trouble.tsx';
 import { useAction } from '../use-action.ts';
 
 export function CurrentPlan({ subscription, go }: { subscription: Subscription; go: Go }) {

@@ -9,12 +9,12 @@ import { Skeleton } from '#web/ui/skeleton.tsx';
 import { useReaderZone } from '#web/ui/use-reader-zone.ts';
 import { loadStripeJs } from '../../../web/ui/stripe/load-stripe-js.ts';
 import { useAppearance } from '../../../web/ui/stripe/use-appearance.ts';
+import { ErrorMessage } from '../error-message.tsx';
 import { Loading } from '../loading.tsx';
-import { priceOfSubscription, termsOf } from '../plan-words.ts';
+import { priceOfSubscription, termsOf } from '../plan-labels.ts';
 import type { Subscription } from '../steps/api-types.ts';
 import { confirmCard } from '../steps/confirm-card.ts';
 import { secretOf } from '../steps/load-subscription.ts';
-import { ErrorMessage } from '../trouble.tsx';
 import { useAction } from '../use-action.ts';
 
 type PayByCardProps = {

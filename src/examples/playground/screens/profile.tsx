@@ -7,13 +7,13 @@ import { Button } from '#web/ui/button.tsx';
 import { Field } from '#web/ui/field.tsx';
 import { formatPhone } from '#web/ui/format-phone.ts';
 import { Input } from '#web/ui/input.tsx';
+import { ErrorMessage } from '../error-message.tsx';
 import { Loading } from '../loading.tsx';
 import { NameFields } from '../name-fields.tsx';
 import type { Go } from '../screen.ts';
 import { StepForm } from '../step-form.tsx';
 import { loadProfile, saveProfile } from '../steps/profile.ts';
 import { signOut } from '../steps/sign-out.ts';
-import { ErrorMessage } from '../trouble.tsx';
 import { useAction } from '../use-action.ts';
 import { useLoaded } from '../use-loaded.ts';
 

@@ -4,12 +4,12 @@ import { useCallback, useState } from 'react';
 import { Button } from '#web/ui/button.tsx';
 import { DateTime } from '#web/ui/date-time.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
+import { ErrorMessage } from '../error-message.tsx';
 import { Loading } from '../loading.tsx';
 import type { Go } from '../screen.ts';
 import type { Appointment } from '../steps/api-types.ts';
 import { cancelVisit } from '../steps/cancel-visit.ts';
 import { listVisits } from '../steps/list-visits.ts';
-import { ErrorMessage } from '../trouble.tsx';
 import { useAction } from '../use-action.ts';
 import { useLoaded } from '../use-loaded.ts';
 

@@ -1,6 +1,6 @@
 import type { Appointment } from './api-types.ts';
 import { callApi } from './call-api.ts';
-import { withIdempotencyKey } from './once.ts';
+import { withIdempotencyKey } from './idempotency.ts';
 
 /**
  * `fromDate` is the exact time of an offered slot. When another booking took it

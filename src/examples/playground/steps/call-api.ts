@@ -1,7 +1,7 @@
 import { user } from '#sdk/index.ts';
 import { ApiError } from './api-error.ts';
 import { baseUrl } from './configure.ts';
-import { recordingFetch } from './noted-fetch.ts';
+import { recordingFetch } from './recording-fetch.ts';
 
 const TIMEOUT_MS = 20_000;
 

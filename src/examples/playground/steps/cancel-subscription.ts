@@ -1,6 +1,6 @@
 import type { Subscription } from './api-types.ts';
 import { callApi } from './call-api.ts';
-import { withIdempotencyKey } from './once.ts';
+import { withIdempotencyKey } from './idempotency.ts';
 
 /** Cancels at the end of the paid period, or immediately. */
 export const cancelSubscription = (

@@ -1,6 +1,6 @@
 import type { Appointment } from './api-types.ts';
 import { callApi } from './call-api.ts';
-import { withIdempotencyKey } from './once.ts';
+import { withIdempotencyKey } from './idempotency.ts';
 
 /** The slot is available to others immediately. */
 export const cancelVisit = (id: string): Promise<Appointment> =>

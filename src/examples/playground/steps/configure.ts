@@ -1,5 +1,5 @@
 import { credentials, passwordless } from '#sdk/index.ts';
-import { recordingFetch } from './noted-fetch.ts';
+import { recordingFetch } from './recording-fetch.ts';
 
 /** Base URL of the REST API, from the tokens. */
 export let baseUrl = '';

@@ -1,6 +1,6 @@
 import type { Appointment } from './api-types.ts';
 import { callApi } from './call-api.ts';
-import { withIdempotencyKey } from './once.ts';
+import { withIdempotencyKey } from './idempotency.ts';
 
 /** The practitioner, the id and the video link stay the same. */
 export const moveVisit = (id: string, fromDate: string): Promise<Appointment> =>

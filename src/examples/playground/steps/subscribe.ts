@@ -1,6 +1,6 @@
 import type { Subscription } from './api-types.ts';
 import { callApi } from './call-api.ts';
-import { withIdempotencyKey } from './once.ts';
+import { withIdempotencyKey } from './idempotency.ts';
 
 /**
  * Starts a subscription. It stays `incomplete` until it is paid; `next_action` is

@@ -3,7 +3,7 @@ import type { Scope } from '#contract/scopes.ts';
 import type { Patient } from '#generated/prisma/client.ts';
 import { requireScope } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
-import { notFound, apiError } from '#server/core/errors.ts';
+import { apiError, notFound } from '#server/core/errors.ts';
 import { getStripeAccount } from '#server/integrations/get-stripe-account.ts';
 import { loadPatientFor } from '#server/patients/load-patient.ts';
 import { StripeRefusal } from '#server/providers/stripe.ts';

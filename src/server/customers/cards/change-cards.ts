@@ -7,19 +7,20 @@ import type {
 } from '#contract/cards.ts';
 import { SECOND } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
-import { notFound, apiError } from '#server/core/errors.ts';
+import { apiError, notFound } from '#server/core/errors.ts';
 import { newId } from '#server/core/ids.ts';
 import { record } from '#server/core/record.ts';
 import { assertInCare } from '#server/patients/in-care.ts';
 import { StripeRefusal } from '#server/providers/stripe.ts';
 import { type ChargedSubscription, stripeCardsOf } from '#server/providers/stripe-cards.ts';
-import { type CardOwner, getCard, getCardOwner, loadWallet, chargeAllTo, presentCard } from './card-owner.ts';
+import { type CardOwner, chargeAllTo, getCard, getCardOwner, loadWallet, presentCard } from './card-owner.ts';
 
 /** How long a change waits for another change of the same patient's cards. */
 const WAIT_MS = 5 * SECOND;
 const LOOK_EVERY_MS = 50;
 
-const busy = () => apiError('conflict', 'The cards of this patient are being changed right now. Try again in a moment.');
+const busy = () =>
+  apiError('conflict', 'The cards of this patient are being changed right now. Try again in a moment.');
 
 /** Renews the lease; throws when it was lost. Called before each change at Stripe. */
 type GoOn = () => Promise<void>;

@@ -65,7 +65,9 @@ export async function findCardOfSetup(ctx: Context, patientId: string, setupId: 
 async function setupsOf(ctx: Context, { accountId, customerId, patient }: CardOwner): Promise<CardSetup[]> {
   if (!customerId) return [];
   const { setups } = stripeCardsOf(ctx);
-  return listUnlessDeleted(ctx, { accountId, customerId }, (account, customer) => setups(account, customer, patient.id));
+  return listUnlessDeleted(ctx, { accountId, customerId }, (account, customer) =>
+    setups(account, customer, patient.id),
+  );
 }
 
 const presentSetup = (

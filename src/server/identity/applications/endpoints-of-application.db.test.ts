@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SCOPES, type Scope } from '#contract/scopes.ts';
-import { pauseAt } from '#dev/testing/halted.ts';
+import { pauseAt } from '#dev/testing/pause-at.ts';
 import { startWebhookWorld, type WebhookWorld } from '#dev/testing/webhook-world.ts';
 import { type Context, contextFor } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
 import { createEndpoint, updateEndpoint } from '#server/webhooks/change-endpoint.ts';
-import { getEndpoint } from '#server/webhooks/read-endpoints.ts';
+import { getEndpoint } from '#server/webhooks/list-endpoints.ts';
 import { createApplication } from './create-application.ts';
 import { revokeApplication } from './revoke-application.ts';
 import { updateApplication } from './update-application.ts';

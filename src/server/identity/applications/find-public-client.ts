@@ -1,8 +1,8 @@
 import { type Context, contextFor, type Services } from '../../core/context.ts';
 import { apiError } from '../../core/errors.ts';
 import { isId, NO_TENANT } from '../../core/ids.ts';
-import type { CallerInfo } from '../proving/caller.ts';
 import { clientState } from '../tokens/client-state.ts';
+import type { CallerInfo } from '../verification/caller.ts';
 
 export type Flow = 'passwordless' | 'credentials';
 /** A patient's app: its flow, and a context of its tenant without an authenticated patient. */

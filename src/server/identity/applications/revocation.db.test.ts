@@ -5,7 +5,7 @@ import { isAccepted, lastAcceptedAfter } from '#dev/testing/invariants/revocatio
 import { testServices } from '#dev/testing/services.ts';
 import type { Services } from '../../core/context.ts';
 import { newId } from '../../core/ids.ts';
-import { handleTokenRequest } from '../oauth/answer-token-request.ts';
+import { handleTokenRequest } from '../oauth/handle-token-request.ts';
 import { authenticateBearer } from '../sessions/authenticate-bearer.ts';
 import { createApplication } from './create-application.ts';
 import { revokeApplication } from './revoke-application.ts';

@@ -1,5 +1,5 @@
 import type { ApplicationView } from '#contract/settings.ts';
-import { switchOffApplicationEndpoints } from '#server/webhooks/end-with-application.ts';
+import { switchOffApplicationEndpoints } from '#server/webhooks/switch-off-application-endpoints.ts';
 import { requireAdmin } from '../../core/actor.ts';
 import type { Context } from '../../core/context.ts';
 import { record } from '../../core/record.ts';

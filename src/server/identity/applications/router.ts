@@ -8,11 +8,11 @@ import {
 } from '#contract/settings.ts';
 import { noPatient, router } from '../../core/trpc.ts';
 import { createApplication } from './create-application.ts';
-import { issueSampleToken } from './give-sample-token.ts';
+import { getConfigurationTokens } from './get-configuration-tokens.ts';
+import { issueSampleToken } from './issue-sample-token.ts';
 import { listApplications } from './list-applications.ts';
 import { listAllowedOrigins, setAllowedOrigins } from './origins/allowed-origins.ts';
 import { getAppAddresses, setAppAddresses } from './origins/app-addresses.ts';
-import { getConfigurationTokens } from './read-configuration-tokens.ts';
 import { revokeApplication } from './revoke-application.ts';
 import { revokeApplicationSecret } from './revoke-application-secret.ts';
 import { rotateApplicationSecret } from './rotate-application-secret.ts';

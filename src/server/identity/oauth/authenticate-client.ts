@@ -1,13 +1,13 @@
 import { rateLimited } from '#server/core/errors.ts';
-import { formatSeconds } from '#server/core/in-seconds.ts';
+import { formatSeconds } from '#server/core/format-seconds.ts';
+import { limitKey, strictest } from '../../core/assert-rate-limit.ts';
 import { contextFor, type Services } from '../../core/context.ts';
-import { limitKey, strictest } from '../../core/count-try.ts';
 import { sameSecret, sha256 } from '../../core/crypto.ts';
 import { isId, NO_TENANT } from '../../core/ids.ts';
-import { sourceOf } from '../../core/network-of.ts';
-import { recordFailedAttempt } from '../../core/note-access.ts';
-import type { CallerInfo } from '../proving/caller.ts';
+import { sourceOf } from '../../core/ip-address.ts';
+import { recordFailedAttempt } from '../../core/record-access.ts';
 import { type ClientState, clientState } from '../tokens/client-state.ts';
+import type { CallerInfo } from '../verification/caller.ts';
 import { type ClientCredentials, invalidClient } from './read-client-credentials.ts';
 
 const WRONG_PER_MINUTE = { client: 20, source: 120 };

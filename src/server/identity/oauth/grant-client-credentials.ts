@@ -1,12 +1,12 @@
 import { SCOPES, type Scope } from '#contract/scopes.ts';
 import { contextFor, type Services } from '../../core/context.ts';
-import { recordAccess } from '../../core/note-access.ts';
-import type { CallerInfo } from '../proving/caller.ts';
+import { recordAccess } from '../../core/record-access.ts';
 import { ACCESS_TOKEN_SECONDS } from '../tokens/claims.ts';
 import { issueAccessToken } from '../tokens/issue-access-token.ts';
+import type { CallerInfo } from '../verification/caller.ts';
 import type { AuthenticatedClient } from './authenticate-client.ts';
 import { OAuthError } from './oauth-error.ts';
-import type { TokenResponse, TokenForm } from './token-form.ts';
+import type { TokenForm, TokenResponse } from './token-form.ts';
 
 /** RFC 6749 §4.4: issues a token for the application itself, with all of its scopes or the requested subset. */
 export async function grantClientCredentials(

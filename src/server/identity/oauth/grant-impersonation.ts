@@ -1,12 +1,12 @@
 import { contextFor, type Services } from '../../core/context.ts';
 import { isId } from '../../core/ids.ts';
 import { record } from '../../core/record.ts';
-import type { CallerInfo } from '../proving/caller.ts';
 import { ACCESS_TOKEN_SECONDS, PATIENT_SCOPE } from '../tokens/claims.ts';
 import { issueAccessToken } from '../tokens/issue-access-token.ts';
+import type { CallerInfo } from '../verification/caller.ts';
 import type { AuthenticatedClient } from './authenticate-client.ts';
 import { OAuthError } from './oauth-error.ts';
-import type { TokenResponse, TokenForm } from './token-form.ts';
+import type { TokenForm, TokenResponse } from './token-form.ts';
 
 export const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
 const ACCESS_TOKEN = 'urn:ietf:params:oauth:token-type:access_token';

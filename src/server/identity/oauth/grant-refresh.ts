@@ -1,10 +1,10 @@
 import type { WireTokens } from '#sdk/protocol/endpoints.ts';
 import type { Services } from '../../core/context.ts';
-import { recordAccess } from '../../core/note-access.ts';
-import type { CallerInfo } from '../proving/caller.ts';
-import { asPatient } from '../proving/in-patients-name.ts';
+import { recordAccess } from '../../core/record-access.ts';
 import { issueTokens } from '../sessions/issue-tokens.ts';
 import { refreshSession } from '../sessions/refresh-session.ts';
+import { asPatient } from '../verification/as-patient.ts';
+import type { CallerInfo } from '../verification/caller.ts';
 import { OAuthError } from './oauth-error.ts';
 import { publicClientOfForm } from './public-client-of-form.ts';
 import type { TokenForm } from './token-form.ts';

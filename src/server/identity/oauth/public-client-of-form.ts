@@ -1,13 +1,17 @@
 import type { Services } from '../../core/context.ts';
 import { CarelaneError } from '../../core/errors.ts';
 import { findPublicClient, type PublicClient } from '../applications/find-public-client.ts';
-import type { CallerInfo } from '../proving/caller.ts';
-import { recordClientUse } from './note-use.ts';
+import type { CallerInfo } from '../verification/caller.ts';
 import { OAuthError } from './oauth-error.ts';
+import { recordClientUse } from './record-client-use.ts';
 import type { TokenForm } from './token-form.ts';
 
 /** Finds a patient's app by its `client_id`. A public client has no secret to authenticate with (RFC 6749 §2.1). */
-export async function publicClientOfForm(services: Services, form: TokenForm, asking: CallerInfo): Promise<PublicClient> {
+export async function publicClientOfForm(
+  services: Services,
+  form: TokenForm,
+  asking: CallerInfo,
+): Promise<PublicClient> {
   const clientId = form.get('client_id');
   if (!clientId) throw new OAuthError('invalid_request', 'client_id is missing.');
   try {

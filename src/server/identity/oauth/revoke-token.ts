@@ -1,9 +1,9 @@
 import type { Context, Services } from '../../core/context.ts';
 import { sha256 } from '../../core/crypto.ts';
-import { asPatient } from '../proving/in-patients-name.ts';
 import { endSessions } from '../sessions/end-sessions.ts';
 import { verifyAccessToken } from '../tokens/verify-access-token.ts';
-import type { TokenRequest } from './answer-token-request.ts';
+import { asPatient } from '../verification/as-patient.ts';
+import type { TokenRequest } from './handle-token-request.ts';
 import { OAuthError } from './oauth-error.ts';
 import { publicClientOfForm } from './public-client-of-form.ts';
 import { readTokenForm } from './token-form.ts';

@@ -1,6 +1,6 @@
 import { SCOPES } from '#contract/scopes.ts';
 import type { Config } from '../../core/config.ts';
-import { GRANT_TYPES } from './answer-token-request.ts';
+import { GRANT_TYPES } from './handle-token-request.ts';
 
 /** RFC 8414 §2 metadata. There is no authorization endpoint, so `response_types_supported` is empty. */
 export const serverMetadata = ({ issuer }: Config) => ({

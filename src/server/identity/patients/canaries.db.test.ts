@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { dumpDatabase, type Place } from '#dev/testing/canaries.ts';
 import { newAttempt, prove, register, signInWithPassword } from '#dev/testing/password-client.ts';
-import { type TestResponse, type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
-import { startHttpProcess } from '#dev/testing/start-door-process.ts';
+import { type SignInBench, startSignInBench, type TestResponse } from '#dev/testing/patient-sign-in.ts';
+import { startHttpProcess } from '#dev/testing/start-http-process.ts';
 import { MINUTE } from '../../core/clock.ts';
 import { newId } from '../../core/ids.ts';
 import { sendMessage } from '../../messages/send-message.ts';
@@ -45,7 +45,12 @@ afterAll(async () => {
 
 type Options = NonNullable<Parameters<SignInBench['post']>[2]>;
 let sources = 0;
-async function call(method: string, path: string, body?: unknown, { token, headers }: Options = {}): Promise<TestResponse> {
+async function call(
+  method: string,
+  path: string,
+  body?: unknown,
+  { token, headers }: Options = {},
+): Promise<TestResponse> {
   const response = await fetch(`${doors.url}/identity${path}`, {
     method,
     headers: {

@@ -2,7 +2,7 @@ import type { Context } from '../../core/context.ts';
 import type { Tx } from '../../core/db.ts';
 import { confirmPatient } from '../../patients/confirm-patient.ts';
 import { IN_CARE } from '../../patients/in-care.ts';
-import { asPatient } from '../proving/in-patients-name.ts';
+import { asPatient } from '../verification/as-patient.ts';
 import { markInvitationAnswered } from './invitation/sent-invitations.ts';
 
 type Confirming = {

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ATTEMPT, newAttempt, prove, register } from '#dev/testing/password-client.ts';
-import { type TestResponse, type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
+import { type SignInBench, startSignInBench, type TestResponse } from '#dev/testing/patient-sign-in.ts';
 import { signInPatient } from '#dev/testing/sign-in-patient.ts';
 import { DAY, HOUR, SECOND } from '../../core/clock.ts';
 import { newId } from '../../core/ids.ts';
 import { registrationColumns } from '../srp/verifier.ts';
-import { pendingSignUpKeys, storePendingSignUp } from './sign-ups/attempt.ts';
+import { pendingSignUpKeys, storePendingSignUp } from './sign-ups/pending-sign-up.ts';
 
 /** Warm-up requests, which are not compared. */
 const WARM_UP = 4;

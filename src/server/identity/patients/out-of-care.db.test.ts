@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { asApplication, asPractitioner } from '#dev/testing/actors.ts';
 import { ATTEMPT, prove, register, signInWithPassword } from '#dev/testing/password-client.ts';
-import { type TestResponse, type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
+import { type SignInBench, startSignInBench, type TestResponse } from '#dev/testing/patient-sign-in.ts';
 import { newId } from '../../core/ids.ts';
 import { unarchivePatient } from '../../patients/unarchive-patient.ts';
 import { updatePatient } from '../../patients/update-patient.ts';
 import { registrationColumns } from '../srp/verifier.ts';
-import { getPatientSignIn } from './help/read-patient-sign-in.ts';
+import { getPatientSignIn } from './help/get-patient-sign-in.ts';
 import { inviteExisting } from './invitation/invite-existing.ts';
 import { issueInvitation, makeTemporaryPassword } from './invitation/issue-invitation.ts';
 import { resendInvitation } from './invitation/resend-invitation.ts';

@@ -3,10 +3,10 @@ import type { Prisma } from '#generated/prisma/client.ts';
 import { type NewPatient, planNewPatient } from '#server/patients/plan-patient.ts';
 import type { Context } from '../../core/context.ts';
 import type { Tx } from '../../core/db.ts';
-import { invalidParameter, apiError } from '../../core/errors.ts';
+import { apiError, invalidParameter } from '../../core/errors.ts';
 import { insertPatient } from '../../patients/insert-patient.ts';
 import { tenantToday } from '../../patients/tenant-today.ts';
-import { asPatient } from '../proving/in-patients-name.ts';
+import { asPatient } from '../verification/as-patient.ts';
 import type { Inputs } from './inputs.ts';
 
 type SignIn = Omit<Prisma.PatientSignInUncheckedCreateInput, 'tenantId' | 'patientId'>;
@@ -54,7 +54,9 @@ export async function planSignUp(
 ): Promise<NewPatient> {
   // A check of the external id would reveal to an unauthenticated client which patients exist.
   if (attributes.external_id !== undefined)
-    throw apiError('forbidden', 'external_id is set by your clinic.', { source: { pointer: '/attributes/external_id' } });
+    throw apiError('forbidden', 'external_id is set by your clinic.', {
+      source: { pointer: '/attributes/external_id' },
+    });
   if (
     accepted_terms_of_service &&
     ![undefined, true].includes(attributes.metadata?.accepted_terms_of_service as boolean)

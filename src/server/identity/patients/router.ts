@@ -8,13 +8,13 @@ import {
 import { InviteExistingInput, InvitePatientInput, PatientIdInput } from '#contract/patients.ts';
 import { SetInvitesInput } from '#contract/settings.ts';
 import { noPatient, patientData, router } from '../../core/trpc.ts';
-import { requestEmailChange, withdrawEmailChange } from './address-changes/ask-email-change.ts';
-import { confirmRequestedEmailChange, getRequestedEmailChange } from './address-changes/asked-change.ts';
-import { getAddressChange } from './address-changes/open-change.ts';
+import { getAddressChange } from './address-changes/get-address-change.ts';
+import { requestEmailChange, withdrawEmailChange } from './address-changes/request-email-change.ts';
+import { confirmRequestedEmailChange, getRequestedEmailChange } from './address-changes/requested-email-change.ts';
 import { undoChange } from './address-changes/undo-change.ts';
 import { endPatientSession, endPatientSessions } from './help/end-patient-sessions.ts';
+import { getPatientSignIn } from './help/get-patient-sign-in.ts';
 import { helpSignIn } from './help/help-sign-in.ts';
-import { getPatientSignIn } from './help/read-patient-sign-in.ts';
 import { inviteExisting } from './invitation/invite-existing.ts';
 import { invitePatient } from './invitation/invite-patient.ts';
 import { openInvitationLink } from './invitation/open-invitation-link.ts';

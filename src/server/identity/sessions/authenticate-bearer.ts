@@ -4,7 +4,7 @@ import type { Actor } from '../../core/actor.ts';
 import type { Services } from '../../core/context.ts';
 import { CarelaneError } from '../../core/errors.ts';
 import type { AccessTokenClaims } from '../tokens/claims.ts';
-import { type ClientState, clientState, acceptsToken } from '../tokens/client-state.ts';
+import { acceptsToken, type ClientState, clientState } from '../tokens/client-state.ts';
 import { verifyAccessToken } from '../tokens/verify-access-token.ts';
 import { isSessionLive } from './is-session-live.ts';
 

@@ -1,9 +1,9 @@
 import type { Context } from '../../core/context.ts';
 import type { Tx } from '../../core/db.ts';
-import { asPatient } from '../proving/in-patients-name.ts';
-import { lockPerson } from '../proving/person.ts';
+import { asPatient } from '../verification/as-patient.ts';
+import { lockPerson } from '../verification/person.ts';
 import { endSessions } from './end-sessions.ts';
-import { type NewSession, type BegunSession, begunFor, insertSession } from './insert-session.ts';
+import { type BegunSession, begunFor, insertSession, type NewSession } from './insert-session.ts';
 
 /**
  * Starts a session for a patient who has just authenticated, in the transaction that consumed the proof. A session that

@@ -4,14 +4,14 @@ import { sha256 } from '../../core/crypto.ts';
 import { Prisma, type Tx } from '../../core/db.ts';
 import { apiError } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
+import { networkOf } from '../../core/ip-address.ts';
 import { keyedHash } from '../../core/keyed-hash.ts';
-import { networkOf } from '../../core/network-of.ts';
 import { insertAudit } from '../../core/record.ts';
 import { shortenUserAgent } from '../../core/user-agent.ts';
-import type { Caller } from '../proving/caller.ts';
-import { asPatient } from '../proving/in-patients-name.ts';
-import { knownDeviceSql, secretOfSession } from '../proving/known-device.ts';
-import { firstRefreshToken } from './refresh-token-text.ts';
+import { asPatient } from '../verification/as-patient.ts';
+import type { Caller } from '../verification/caller.ts';
+import { knownDeviceSql, secretOfSession } from '../verification/known-device.ts';
+import { firstRefreshToken } from './refresh-token.ts';
 
 /** An absolute limit: a refresh does not extend it. */
 const WINDOW = 30 * DAY;

@@ -1,10 +1,10 @@
 import { SECOND } from '../../core/clock.ts';
 import type { Context } from '../../core/context.ts';
 import { sha256 } from '../../core/crypto.ts';
-import { asPatient } from '../proving/in-patients-name.ts';
+import { asPatient } from '../verification/as-patient.ts';
 import { endSessions } from './end-sessions.ts';
 import type { BegunSession } from './insert-session.ts';
-import { nextRefreshToken } from './refresh-token-text.ts';
+import { nextRefreshToken } from './refresh-token.ts';
 
 /** Covers browser tabs and repeated requests that lose a race. */
 const RACE_GRACE = 30 * SECOND;

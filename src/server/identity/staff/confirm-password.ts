@@ -1,7 +1,7 @@
 import type { Context } from '../../core/context.ts';
 import { CarelaneError, type Fault, invalidParameter, notFound } from '../../core/errors.ts';
-import { clearFailures, countFailure } from '../proving/failures.ts';
-import { personKey } from '../proving/person.ts';
+import { clearFailures, countFailure } from '../verification/failures.ts';
+import { personKey } from '../verification/person.ts';
 import { verifyPassword } from './password.ts';
 
 type Judged = {

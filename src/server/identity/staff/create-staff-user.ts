@@ -4,11 +4,11 @@ import type { MeView } from '#contract/settings.ts';
 import { requireAdmin } from '../../core/actor.ts';
 import type { Context } from '../../core/context.ts';
 import { Prisma } from '../../core/db.ts';
-import { CarelaneError, apiError } from '../../core/errors.ts';
+import { apiError, CarelaneError } from '../../core/errors.ts';
+import { fieldErrors } from '../../core/field-errors.ts';
 import { newId } from '../../core/ids.ts';
 import { record } from '../../core/record.ts';
-import { fieldErrors } from '../../core/zod-faults.ts';
-import { staffRoute } from '../proving/staff-route.ts';
+import { staffRoute } from '../verification/staff-route.ts';
 import { checkNewPassword, hashPassword } from './password.ts';
 
 export const CreateStaffUserInput = z.strictObject({

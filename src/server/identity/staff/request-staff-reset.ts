@@ -1,13 +1,13 @@
+import { assertRateLimit, limitKey } from '../../core/assert-rate-limit.ts';
 import type { Services } from '../../core/context.ts';
-import { assertRateLimit, limitKey } from '../../core/count-try.ts';
+import { sourceOf } from '../../core/ip-address.ts';
 import { enqueue, type Jobs } from '../../core/jobs.ts';
-import { sourceOf } from '../../core/network-of.ts';
-import { countSend } from '../proving/codes/count-send.ts';
-import type { ProofOfWork } from '../proving/codes/proof-of-work.ts';
-import { lockPerson } from '../proving/person.ts';
-import { staffRoute } from '../proving/staff-route.ts';
-import { findStaffDevice } from './tries/find-staff-device.ts';
-import { portalContext, staffAddress } from './tries/portal-context.ts';
+import { countSend } from '../verification/codes/count-send.ts';
+import type { ProofOfWork } from '../verification/codes/proof-of-work.ts';
+import { lockPerson } from '../verification/person.ts';
+import { staffRoute } from '../verification/staff-route.ts';
+import { findStaffDevice } from './lockout/find-staff-device.ts';
+import { portalContext, staffAddress } from './lockout/portal-context.ts';
 
 const PER_MINUTE_OF_SOURCE = 20;
 const BOUND_TO = 'jobs/send_staff_reset';

@@ -1,6 +1,6 @@
 import { NoInput } from '#contract/patients.ts';
 import { noPatient, router } from '../../core/trpc.ts';
-import { getMe } from './read-me.ts';
+import { getMe } from './get-me.ts';
 
 export const sessionRouter = router({
   me: noPatient

@@ -2,7 +2,7 @@ import type { Context } from '../../core/context.ts';
 import type { Tx } from '../../core/db.ts';
 import { record } from '../../core/record.ts';
 import { sendMessage } from '../../messages/send-message.ts';
-import { deleteKnownDevices } from '../proving/known-device.ts';
+import { deleteKnownDevices } from '../verification/known-device.ts';
 import { endStaffSessions } from './end-staff-sessions.ts';
 
 type Person = { id: string; email: string };

@@ -1,16 +1,16 @@
 import type { Role } from '#contract/settings.ts';
 import { NO_TENANT, newId, tenantOfToken } from '#server/core/ids.ts';
+import { assertRateLimit, limitKey } from '../../core/assert-rate-limit.ts';
 import { contextFor, type Services } from '../../core/context.ts';
-import { assertRateLimit, limitKey } from '../../core/count-try.ts';
 import { Prisma } from '../../core/db.ts';
-import { sourceOf } from '../../core/network-of.ts';
-import { recordFailedAttempt } from '../../core/note-access.ts';
+import { sourceOf } from '../../core/ip-address.ts';
 import { record } from '../../core/record.ts';
-import { knownDeviceSql, secretOfSession } from '../proving/known-device.ts';
-import { staffRoute } from '../proving/staff-route.ts';
+import { recordFailedAttempt } from '../../core/record-access.ts';
+import { knownDeviceSql, secretOfSession } from '../verification/known-device.ts';
+import { staffRoute } from '../verification/staff-route.ts';
+import { findStaffDevice } from './lockout/find-staff-device.ts';
+import { beginStaffAttempt } from './lockout/staff-attempt.ts';
 import { LONGEST_PASSWORD, verifyPassword } from './password.ts';
-import { findStaffDevice } from './tries/find-staff-device.ts';
-import { beginStaffAttempt } from './tries/staff-tries.ts';
 import { checkSecondStep } from './two-step/check-second-step.ts';
 
 /** Limit per source over all accounts; each attempt costs a full password check. */

@@ -2,18 +2,18 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { asPractitioner } from '#dev/testing/actors.ts';
 import { createTestDatabase, type TestDatabase } from '#dev/testing/database.ts';
 import { testServices } from '#dev/testing/services.ts';
+import { limitKey } from '../../core/assert-rate-limit.ts';
 import { MINUTE } from '../../core/clock.ts';
 import { type Context, contextFor, type Services, systemContext } from '../../core/context.ts';
-import { limitKey } from '../../core/count-try.ts';
 import { newId } from '../../core/ids.ts';
-import { failureKeys } from '../proving/failures.ts';
+import { failureKeys } from '../verification/failures.ts';
 import { createStaffUser } from './create-staff-user.ts';
 import { createTenant } from './create-tenant.ts';
 import { signOutStaff } from './end-staff-sessions.ts';
-import { getMe } from './read-me.ts';
+import { getMe } from './get-me.ts';
+import { portalContext, staffPerson } from './lockout/portal-context.ts';
 import { beginStaffSession, signInStaff } from './sign-in-staff.ts';
 import { staffActor } from './staff-actor.ts';
-import { portalContext, staffPerson } from './tries/portal-context.ts';
 
 /** The clock stands still unless a test moves it, so that no rate-limit window ends in the middle of a test. */
 const begun = new Date();

@@ -1,6 +1,6 @@
-import type { PatientEmail, PatientTemplates, PatientSms } from './patient-words.ts';
-import type { EmailContent } from './staff-mail-words.ts';
-import { shortEnglishRequest, englishRequest, englishTime } from './when.ts';
+import { englishRequest, englishTime, shortEnglishRequest } from './format-time.ts';
+import type { PatientEmail, PatientSms, PatientTemplates } from './patient-templates.ts';
+import type { EmailContent } from './staff-email.ts';
 
 const IGNORE =
   'If this was not you, ignore this email: nothing happens without the code. Do not share the code with anyone.';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { RequestedBy, Message } from '../message.ts';
-import { buildEmail } from './mail-of.ts';
-import { buildSms } from './sms-of.ts';
-import { findTemplates } from './words-in.ts';
+import type { Message, RequestedBy } from '../message.ts';
+import { buildEmail } from './build-email.ts';
+import { buildSms } from './build-sms.ts';
+import { findTemplates } from './find-templates.ts';
 
 const CLINIC = 'Bed & <Breakfast>';
 const code = { to: 'ada@example.test', code: '012345', until: '2030-01-01T00:00:00Z' };
@@ -76,7 +76,10 @@ test.each(
 });
 
 test('uses the first supported language, and ignores an invalid tag', () => {
-  const spoken = (...wanted: (string | null)[]) => [findTemplates(wanted).templates.language, findTemplates(wanted).language];
+  const spoken = (...wanted: (string | null)[]) => [
+    findTemplates(wanted).templates.language,
+    findTemplates(wanted).language,
+  ];
   expect(spoken('es-US', 'en-US')).toEqual(['es', 'es-US']);
   expect(spoken('vi', 'es')).toEqual(['es', 'es']);
   expect(spoken(null, 'de')).toEqual(['en', 'en-US']);
@@ -125,7 +128,8 @@ test('a text message is short and starts with its code', () => {
 
 test('describes the request in the clinic’s time zone and UTC, without text from the client', () => {
   const at = '2026-11-21T14:05:59.000Z';
-  const words = (asked: RequestedBy) => buildEmail({ kind: 'reset_code', ...code, asked }, CLINIC, 'America/New_York').text;
+  const words = (asked: RequestedBy) =>
+    buildEmail({ kind: 'reset_code', ...code, asked }, CLINIC, 'America/New_York').text;
   expect(words({ device: 'Firefox on Linux', at })).toContain(
     'It was asked for with Firefox on Linux on November 21, 2026 at 9:05 AM EST (14:05 UTC), and works only there.',
   );

@@ -1,7 +1,7 @@
 import type { RequestedBy } from '../message.ts';
-import type { PatientEmail, PatientTemplates, PatientSms } from './patient-words.ts';
-import type { EmailContent } from './staff-mail-words.ts';
-import { dateAndTime, shortTime } from './when.ts';
+import { dateAndTime, shortTime } from './format-time.ts';
+import type { PatientEmail, PatientSms, PatientTemplates } from './patient-templates.ts';
+import type { EmailContent } from './staff-email.ts';
 
 const IGNORE = 'Si no ha sido usted, ignore este correo: sin el código no pasa nada. No dé el código a nadie.';
 

@@ -1,8 +1,8 @@
-import type { ExportAppointmentsInput } from '#contract/many-appointments.ts';
+import type { ExportAppointmentsInput } from '#contract/export-appointments.ts';
 import type { AppointmentView } from '#contract/scheduling.ts';
 import type { Context } from '#server/core/context.ts';
 import type { CsvColumn } from '#server/core/csv.ts';
-import { exportPatientRecords, type NamedPatient, PATIENT_COLUMNS } from '#server/core/export-of-patients.ts';
+import { exportPatientRecords, type NamedPatient, PATIENT_COLUMNS } from '#server/core/export-patient-records.ts';
 import { beyondInstant } from '#server/core/paging.ts';
 import { readKnownAccount } from '../catalogue/known-account.ts';
 import { presentAppointment } from './appointment.ts';

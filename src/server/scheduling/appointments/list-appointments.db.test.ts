@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ListAppointmentsInput } from '#contract/scheduling.ts';
 import { asApplication, asPatient, asPractitioner, makeTenant } from '#dev/testing/actors.ts';
 import { createTestDatabase, type TestDatabase } from '#dev/testing/database.ts';
-import { makePatient, errorCodeOf } from '#dev/testing/scheduling.ts';
+import { errorCodeOf, makePatient } from '#dev/testing/scheduling.ts';
 import { testServices } from '#dev/testing/services.ts';
 import { newId, newLinkToken } from '#server/core/ids.ts';
 import { createCallerFactory, router } from '#server/core/trpc.ts';

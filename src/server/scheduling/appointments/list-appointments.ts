@@ -7,7 +7,7 @@ import type { Context } from '#server/core/context.ts';
 import type { Prisma } from '#server/core/db.ts';
 import { apiError } from '#server/core/errors.ts';
 import { isId } from '#server/core/ids.ts';
-import { beyondInstant, readPage, type PageRange } from '#server/core/paging.ts';
+import { beyondInstant, type PageRange, readPage } from '#server/core/paging.ts';
 import { addDays, fromMinute, startOfDay } from '#server/core/zone.ts';
 import { tenantZone } from '#server/patients/tenant-today.ts';
 import { type KnownAccount, readKnownAccount } from '../catalogue/known-account.ts';
@@ -97,7 +97,11 @@ export async function listAppointments(ctx: Context, input: ListAppointmentsInpu
   const now = ctx.clock.now();
   const known = await readKnownAccount(ctx);
   const where = await appointmentFilter(ctx, input, known);
-  const own = { tenantId, status: { in: VISIBLE_STATUSES }, ...(actor.kind === 'patient' && { patientId: actor.patientId }) };
+  const own = {
+    tenantId,
+    status: { in: VISIBLE_STATUSES },
+    ...(actor.kind === 'patient' && { patientId: actor.patientId }),
+  };
   return readPage(
     input,
     {
@@ -120,9 +124,13 @@ export async function listAppointments(ctx: Context, input: ListAppointmentsInpu
 function refuseOthers({ actor }: Context, { patient_id, attendee_ids }: ListAppointmentsInput): void {
   const named = [...(patient_id === undefined ? [] : [patient_id]), ...(attendee_ids ?? [])];
   if (actor.kind === 'patient' && named.some((id) => id !== actor.patientId))
-    throw apiError('forbidden', 'A patient lists its own appointments: leave patient_id out, or set it to your own id.', {
-      source: { pointer: '/patient_id' },
-    });
+    throw apiError(
+      'forbidden',
+      'A patient lists its own appointments: leave patient_id out, or set it to your own id.',
+      {
+        source: { pointer: '/patient_id' },
+      },
+    );
   if (patient_id !== undefined && attendee_ids && !attendee_ids.includes(patient_id))
     throw apiError('invalid_parameter', '"attendee_ids" and "patient_id" name different patients; give one of them.', {
       people: 'Choose one patient.',

@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { asAdmin, asPatient } from '#dev/testing/actors.ts';
 import { type Booking, startBooking } from '#dev/testing/booking.ts';
-import { ALDER, LONG_VISIT, ROWAN, errorCodeOf, SECOND_ACCOUNT } from '#dev/testing/scheduling.ts';
+import { ALDER, errorCodeOf, LONG_VISIT, ROWAN, SECOND_ACCOUNT } from '#dev/testing/scheduling.ts';
 import { connectAcuity } from '#server/integrations/connect-acuity.ts';
 import { disconnectAcuity } from '#server/integrations/disconnect-acuity.ts';
-import { invalidateCatalogue } from '#server/integrations/forget-settings.ts';
+import { invalidateCatalogue } from '#server/integrations/invalidate-catalogue.ts';
 import { bookAppointment } from '../booking/book-appointment.ts';
 import { rescheduleAppointment } from '../booking/reschedule-appointment.ts';
 import { getCatalogue } from '../catalogue/catalogue.ts';
 import { exportAppointments } from './export-appointments.ts';
 import { getAppointment } from './get-appointment.ts';
 import { listAppointments } from './list-appointments.ts';
+import { showAppointment } from './show-appointment.ts';
 import { showCalendar } from './show-calendar.ts';
-import { showAppointment } from './show-visit.ts';
 
 let clinic: Booking;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { asPatient, asPractitioner } from '#dev/testing/actors.ts';
 import { type Booking, startBooking } from '#dev/testing/booking.ts';
-import { ROWAN, errorCodeOf } from '#dev/testing/scheduling.ts';
+import { errorCodeOf, ROWAN } from '#dev/testing/scheduling.ts';
 import { newId } from '#server/core/ids.ts';
 import { addDays } from '#server/core/zone.ts';
 import { showTimeOff } from '../availability/show-time-off.ts';

@@ -1,4 +1,4 @@
-import type { CalendarPageView, CalendarAppointment, HeldSlot, GetCalendarInput } from '#contract/calendar.ts';
+import type { CalendarAppointment, CalendarPageView, GetCalendarInput, HeldSlot } from '#contract/calendar.ts';
 import type { Appointment, Patient } from '#generated/prisma/client.ts';
 import { videoUrl } from '#server/bookings/video-url.ts';
 import { requireStaff } from '#server/core/actor.ts';

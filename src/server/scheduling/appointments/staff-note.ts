@@ -4,7 +4,7 @@ import { requireScope } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import { notFound } from '#server/core/errors.ts';
 import { record } from '#server/core/record.ts';
-import { loadAppointment, lockAppointment, presentNote, VISIBLE_STATUSES, staffNoteBoundTo } from './appointment.ts';
+import { loadAppointment, lockAppointment, presentNote, staffNoteBoundTo, VISIBLE_STATUSES } from './appointment.ts';
 
 const present = (ctx: Context, row: Appointment): StaffNoteView => ({
   appointment_id: row.id,

@@ -1,7 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { asApplication, asPatient } from '#dev/testing/actors.ts';
 import { type Booking, startBooking } from '#dev/testing/booking.ts';
-import { ALDER, dayAhead, JUNIPER, LONG_VISIT, makePatient, ROWAN, errorCodeOf, VISIT } from '#dev/testing/scheduling.ts';
+import {
+  ALDER,
+  dayAhead,
+  errorCodeOf,
+  JUNIPER,
+  LONG_VISIT,
+  makePatient,
+  ROWAN,
+  VISIT,
+} from '#dev/testing/scheduling.ts';
 import { addDays } from '#server/core/zone.ts';
 import { getAcuityAccount } from '#server/integrations/acuity-account.ts';
 import { bookAppointment } from '../booking/book-appointment.ts';

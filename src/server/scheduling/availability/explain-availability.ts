@@ -6,12 +6,12 @@ import type { Context } from '#server/core/context.ts';
 import { invalidParameter } from '#server/core/errors.ts';
 import { addDays, localDay, type Minute, stamp, toMinute } from '#server/core/zone.ts';
 import { getSchedulingAccount } from '#server/integrations/scheduling-account.ts';
-import { withTimeout } from '#server/mirror/in-time.ts';
 import { AVAILABILITY_TIMEOUT_MS } from '#server/mirror/known-days.ts';
 import { isKnown, type KnownDay, readDays } from '#server/mirror/mirrored-days.ts';
+import { withTimeout } from '#server/mirror/with-timeout.ts';
 import type { DeclineReason, ProviderAppointment, SchedulingProvider } from '#server/providers/scheduling-provider.ts';
 import { type BookableType, type Calendar, type Catalogue, findOfferForReader } from '../catalogue/catalogue.ts';
-import { type Claim, freeStarts, listClaims, spoilDays } from './free-times.ts';
+import { type Claim, freeStarts, listClaims, spoilDays } from './free-slots.ts';
 import { findRescheduled, type Rescheduled, startsWithout } from './rescheduled-appointment.ts';
 
 const PROVIDER = SCHEDULING_PROVIDER.name;
@@ -92,7 +92,8 @@ export async function explainAvailability(ctx: Context, input: ExplainAvailabili
   const { appointment_type_id, calendar_id } = input;
   const { catalogue, type, calendars: offering } = await findOfferForReader(ctx, { appointment_type_id });
   const calendars = calendar_id === undefined ? offering : catalogue.calendars.filter(({ id }) => id === calendar_id);
-  if (calendar_id !== undefined && calendars.length === 0) throw invalidParameter('calendar_id', 'There is no such calendar.');
+  if (calendar_id !== undefined && calendars.length === 0)
+    throw invalidParameter('calendar_id', 'There is no such calendar.');
   const at = Date.parse(input.from_date);
   const isPatient = ctx.actor.kind === 'patient';
   const moved = await findRescheduled(ctx, input.appointment_id, calendars);

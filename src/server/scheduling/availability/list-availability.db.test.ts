@@ -3,11 +3,11 @@ import { asAdmin, asApplication, asPatient } from '#dev/testing/actors.ts';
 import {
   ALDER,
   dayAhead,
+  errorCodeOf,
   JUNIPER,
   LONG_VISIT,
   makePatient,
   ROWAN,
-  errorCodeOf,
   type Scheduling,
   startScheduling,
   VISIT,
@@ -15,12 +15,12 @@ import {
 import { newId } from '#server/core/ids.ts';
 import { startOfDay } from '#server/core/zone.ts';
 import { checkAcuity } from '#server/integrations/check-acuity.ts';
-import { runAcuityCheck } from '#server/integrations/check-acuity-soon.ts';
-import { invalidateCatalogue } from '#server/integrations/forget-settings.ts';
+import { invalidateCatalogue } from '#server/integrations/invalidate-catalogue.ts';
+import { runAcuityCheck } from '#server/integrations/queue-acuity-check.ts';
 import { getCatalogue } from '../catalogue/catalogue.ts';
 import { listAppointmentTypes } from '../catalogue/list-appointment-types.ts';
 import { listCalendars } from '../catalogue/list-calendars.ts';
-import { knownDays, spoilDays } from './free-times.ts';
+import { knownDays, spoilDays } from './free-slots.ts';
 import { listAvailability } from './list-availability.ts';
 
 let clinic: Scheduling;

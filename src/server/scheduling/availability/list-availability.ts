@@ -2,14 +2,14 @@ import type { FreeSlots, ListAvailabilityInput } from '#contract/availability.ts
 import { requireScope } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import { messageForPeople } from '#server/core/errors.ts';
-import { withTimeout } from '#server/mirror/in-time.ts';
-import { knownDays, reportAge, AVAILABILITY_TIMEOUT_MS } from '#server/mirror/known-days.ts';
+import { AVAILABILITY_TIMEOUT_MS, knownDays, reportAge } from '#server/mirror/known-days.ts';
 import type { KnownDay } from '#server/mirror/mirrored-days.ts';
+import { withTimeout } from '#server/mirror/with-timeout.ts';
 import { SchedulingError } from '#server/providers/scheduling-provider.ts';
 import { findOfferForReader, invalidateIfOutdated } from '../catalogue/catalogue.ts';
 import { parseRange } from './availability-range.ts';
-import { listClaims } from './free-times.ts';
-import { offeredSlots, presentSlot, spanOf } from './offered-times.ts';
+import { listClaims } from './free-slots.ts';
+import { offeredSlots, presentSlot, spanOf } from './offered-slots.ts';
 import { findRescheduled, type Rescheduled, startsWithout } from './rescheduled-appointment.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { asAdmin, asApplication } from '#dev/testing/actors.ts';
 import { type Booking, startBooking } from '#dev/testing/booking.ts';
-import { ALDER, dayAhead, JUNIPER, ROWAN, errorCodeOf, SECOND_ACCOUNT, VISIT } from '#dev/testing/scheduling.ts';
+import { ALDER, dayAhead, errorCodeOf, JUNIPER, ROWAN, SECOND_ACCOUNT, VISIT } from '#dev/testing/scheduling.ts';
 import { connectAcuity } from '#server/integrations/connect-acuity.ts';
 import { bookAppointment } from '../booking/book-appointment.ts';
 import { rescheduleAppointment } from '../booking/reschedule-appointment.ts';

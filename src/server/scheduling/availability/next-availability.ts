@@ -5,12 +5,12 @@ import type { Context } from '#server/core/context.ts';
 import { addDays, type Day, localDay } from '#server/core/zone.ts';
 import type { WantedDays } from '#server/mirror/fill-days.ts';
 import { fillMonth } from '#server/mirror/fill-month.ts';
-import { withTimeout } from '#server/mirror/in-time.ts';
-import { knownDays, reportAge, AVAILABILITY_TIMEOUT_MS } from '#server/mirror/known-days.ts';
+import { AVAILABILITY_TIMEOUT_MS, knownDays, reportAge } from '#server/mirror/known-days.ts';
 import { isKnown, type KnownDay, readDays } from '#server/mirror/mirrored-days.ts';
+import { withTimeout } from '#server/mirror/with-timeout.ts';
 import { findOfferForReader, type Offer } from '../catalogue/catalogue.ts';
-import { listClaims } from './free-times.ts';
-import { offeredSlots, presentSlot, type Slot, spanOf } from './offered-times.ts';
+import { listClaims } from './free-slots.ts';
+import { offeredSlots, presentSlot, type Slot, spanOf } from './offered-slots.ts';
 
 /** No calendar offers slots further ahead. */
 const HORIZON_DAYS = 730;

@@ -4,8 +4,8 @@ import { DAY } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import { apiError } from '#server/core/errors.ts';
 import { getSchedulingAccount } from '#server/integrations/scheduling-account.ts';
-import { withTimeout } from '#server/mirror/in-time.ts';
 import { AVAILABILITY_TIMEOUT_MS } from '#server/mirror/known-days.ts';
+import { withTimeout } from '#server/mirror/with-timeout.ts';
 import { getCatalogue } from '../catalogue/catalogue.ts';
 
 const MOST_DAYS = 43;

@@ -5,7 +5,7 @@ import { SEED } from '#dev/testing/seed.ts';
 import { sortedStarts } from '#server/mirror/fill-days.ts';
 import type { BookableType, Calendar } from '../catalogue/catalogue.ts';
 import { parseRange } from './availability-range.ts';
-import { offeredSlots, presentSlot } from './offered-times.ts';
+import { offeredSlots, presentSlot } from './offered-slots.ts';
 
 /** The IANA time zones that this platform supports. */
 const ZONES = [...Intl.supportedValuesOf('timeZone'), 'UTC'];

@@ -5,10 +5,10 @@ import { videoUrl } from '#server/bookings/video-url.ts';
 import { SECOND } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import { Prisma, type Tx } from '#server/core/db.ts';
-import { OUTCOME_UNKNOWN, apiError } from '#server/core/errors.ts';
+import { duplicatesSince, lockRequest } from '#server/core/duplicate-request.ts';
+import { apiError, OUTCOME_UNKNOWN } from '#server/core/errors.ts';
 import { newId, newLinkToken } from '#server/core/ids.ts';
-import { storedCallerOf } from '#server/core/in-name-of.ts';
-import { lockRequest, duplicatesSince } from '#server/core/same-request.ts';
+import { storedCallerOf } from '#server/core/stored-caller.ts';
 import { fromMinute, type Minute } from '#server/core/zone.ts';
 import { lockInCare } from '#server/patients/in-care.ts';
 import {
@@ -17,8 +17,8 @@ import {
   type Overlap,
   type PendingChange,
   pendingChange,
-  RESOLVE_AFTER_MS,
   queueResolve,
+  RESOLVE_AFTER_MS,
   VISIBLE_STATUSES,
 } from '../appointments/appointment.ts';
 import type { BookableType, Calendar } from '../catalogue/catalogue.ts';

@@ -5,16 +5,16 @@ import {
   ALDER,
   claimsOf,
   dayAhead,
+  errorCodeOf,
   JUNIPER,
   LOCATION_FIELD,
   LONG_VISIT,
   makePatient,
   ROWAN,
-  errorCodeOf,
   VISIT,
 } from '#dev/testing/scheduling.ts';
-import { runAcuityCheck } from '#server/integrations/check-acuity-soon.ts';
-import { invalidateCatalogue } from '#server/integrations/forget-settings.ts';
+import { invalidateCatalogue } from '#server/integrations/invalidate-catalogue.ts';
+import { runAcuityCheck } from '#server/integrations/queue-acuity-check.ts';
 import { getAppointment } from '../appointments/get-appointment.ts';
 import { listAppointmentTypes } from '../catalogue/list-appointment-types.ts';
 import { bookAppointment } from './book-appointment.ts';
@@ -162,9 +162,9 @@ describe('booking fails', () => {
     const as = asPatient(clinic.services, clinic.tenant, other.id);
     expect((await errorCodeOf(bookAppointment(as, clinic.wish(at)))).code).toBe('not_found');
     const archived = await makePatient(clinic, { status: 'archived' });
-    expect((await errorCodeOf(bookAppointment(clinic.app(), { ...clinic.wish(at), patient_id: archived.id }))).code).toBe(
-      'patient_archived',
-    );
+    expect(
+      (await errorCodeOf(bookAppointment(clinic.app(), { ...clinic.wish(at), patient_id: archived.id }))).code,
+    ).toBe('patient_archived');
     const reader = asApplication(clinic.services, clinic.tenant, ['appointments:read']);
     expect((await errorCodeOf(bookAppointment(reader, clinic.wish(at)))).code).toBe('forbidden');
   });

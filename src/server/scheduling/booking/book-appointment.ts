@@ -5,25 +5,31 @@ import type { Appointment, Patient } from '#generated/prisma/client.ts';
 import { requireScope } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Prisma } from '#server/core/db.ts';
-import { CarelaneError, OUTCOME_UNKNOWN, apiError } from '#server/core/errors.ts';
-import { storedCallerOf } from '#server/core/in-name-of.ts';
-import { requestFingerprint } from '#server/core/same-request.ts';
+import { requestFingerprint } from '#server/core/duplicate-request.ts';
+import { apiError, CarelaneError, OUTCOME_UNKNOWN } from '#server/core/errors.ts';
+import { storedCallerOf } from '#server/core/stored-caller.ts';
 import { type Minute, stamp, toMinute } from '#server/core/zone.ts';
 import { getSchedulingAccount } from '#server/integrations/scheduling-account.ts';
 import { typeMisconfigured } from '#server/integrations/type-misconfigured.ts';
 import { assertInCare } from '#server/patients/in-care.ts';
 import { loadPatientFor } from '#server/patients/load-patient.ts';
 import { type ProviderAppointment, SchedulingError } from '#server/providers/scheduling-provider.ts';
-import { endPendingChange, type PendingChange, presentAppointment, parseOverlap, VISIBLE_STATUSES } from '../appointments/appointment.ts';
 import {
-  slotUnavailable,
+  endPendingChange,
+  type PendingChange,
+  parseOverlap,
+  presentAppointment,
+  VISIBLE_STATUSES,
+} from '../appointments/appointment.ts';
+import {
   findOfferingCalendars,
   listClaims,
   slotNotOffered,
   slotPassed,
   slotTaken,
+  slotUnavailable,
   spoilDays,
-} from '../availability/free-times.ts';
+} from '../availability/free-slots.ts';
 import {
   type BookableType,
   type Calendar,
@@ -32,8 +38,14 @@ import {
   invalidateIfOutdated,
   type Offer,
 } from '../catalogue/catalogue.ts';
-import { findAtProvider, isOfFormerAccount, applyProviderResponse } from '../sync/reflect-appointment.ts';
-import { beginBooking, bookingInProgress, findEarlierBooking, findSameBooking, resumeBooking } from './begin-booking.ts';
+import { applyProviderResponse, findAtProvider, isOfFormerAccount } from '../sync/apply-provider-state.ts';
+import {
+  beginBooking,
+  bookingInProgress,
+  findEarlierBooking,
+  findSameBooking,
+  resumeBooking,
+} from './begin-booking.ts';
 
 const PROVIDER = SCHEDULING_PROVIDER.name;
 

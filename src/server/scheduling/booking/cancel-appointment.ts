@@ -2,9 +2,9 @@ import type { AppointmentView, CancelAppointmentInput } from '#contract/scheduli
 import { requireScope } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import { apiError } from '#server/core/errors.ts';
-import { assertOwner } from '#server/patients/refuse-other.ts';
+import { assertOwner } from '#server/patients/assert-owner.ts';
 import { loadAppointment, presentAppointment } from '../appointments/appointment.ts';
-import { endAppointment } from './end-visit.ts';
+import { endAppointment } from './end-appointment.ts';
 
 /**
  * Cancels the appointment at the provider and frees the slot; the reason is stored and becomes the note at the

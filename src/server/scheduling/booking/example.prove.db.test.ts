@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Booking, startBooking } from '#dev/testing/booking.ts';
-import { makePatient, ROWAN, errorCodeOf } from '#dev/testing/scheduling.ts';
+import { errorCodeOf, makePatient, ROWAN } from '#dev/testing/scheduling.ts';
 import { bookAppointment } from './book-appointment.ts';
 
 let clinic: Booking;

@@ -3,7 +3,7 @@ import { requireScope } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import { apiError } from '#server/core/errors.ts';
 import { loadAppointment, presentAppointment } from '../appointments/appointment.ts';
-import { endAppointment } from './end-visit.ts';
+import { endAppointment } from './end-appointment.ts';
 
 /**
  * Marks locally and at the provider that the patient did not come. Idempotent. At the provider this is a cancellation

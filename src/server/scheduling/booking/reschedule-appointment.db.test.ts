@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { asPatient } from '#dev/testing/actors.ts';
 import { type Booking, startBooking } from '#dev/testing/booking.ts';
-import { claimsOf, LONG_VISIT, makePatient, ROWAN, errorCodeOf, VISIT } from '#dev/testing/scheduling.ts';
+import { claimsOf, errorCodeOf, LONG_VISIT, makePatient, ROWAN, VISIT } from '#dev/testing/scheduling.ts';
 import { bookAppointment } from './book-appointment.ts';
 import { cancelAppointment } from './cancel-appointment.ts';
 import { rescheduleAppointment } from './reschedule-appointment.ts';

@@ -4,8 +4,8 @@ import type { Appointment } from '#generated/prisma/client.ts';
 import { requireScope } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Prisma } from '#server/core/db.ts';
-import { CarelaneError, OUTCOME_UNKNOWN, apiError } from '#server/core/errors.ts';
-import { storedCallerOf } from '#server/core/in-name-of.ts';
+import { apiError, CarelaneError, OUTCOME_UNKNOWN } from '#server/core/errors.ts';
+import { storedCallerOf } from '#server/core/stored-caller.ts';
 import { localDay, stamp, toMinute } from '#server/core/zone.ts';
 import { getSchedulingAccount, type SchedulingAccount } from '#server/integrations/scheduling-account.ts';
 import { lockInCare } from '#server/patients/in-care.ts';
@@ -21,23 +21,23 @@ import {
   lockAppointment,
   type Overlap,
   type PendingChange,
+  parseOverlap,
   pendingChange,
   presentAppointment,
-  parseOverlap,
   queueResolve,
 } from '../appointments/appointment.ts';
-import { NOT_RESCHEDULABLE, RESCHEDULE_AT_PROVIDER } from '../appointments/cannot-move.ts';
+import { NOT_RESCHEDULABLE, RESCHEDULE_AT_PROVIDER } from '../appointments/not-reschedulable.ts';
 import {
   knownDays,
-  slotUnavailable,
   listClaims,
   slotNotOffered,
   slotPassed,
   slotTaken,
+  slotUnavailable,
   spoilDays,
-} from '../availability/free-times.ts';
+} from '../availability/free-slots.ts';
 import { findInCatalogue, type Offer } from '../catalogue/catalogue.ts';
-import { isOfFormerAccount, syncKnownAppointment, applyProviderResponse } from '../sync/reflect-appointment.ts';
+import { applyProviderResponse, isOfFormerAccount, syncKnownAppointment } from '../sync/apply-provider-state.ts';
 
 const PROVIDER = SCHEDULING_PROVIDER.name;
 

@@ -3,8 +3,8 @@ import { SECOND } from '#server/core/clock.ts';
 import { type Context, type Services, systemContext } from '#server/core/context.ts';
 import { enqueue, type Jobs } from '#server/core/jobs.ts';
 import { findSchedulingAccount, type SchedulingAccount } from '#server/integrations/scheduling-account.ts';
-import { endPendingChange, resolveKey, queueResolve } from '../appointments/appointment.ts';
-import { findAtProvider, isOfFormerAccount, syncKnownAppointment } from '../sync/reflect-appointment.ts';
+import { endPendingChange, queueResolve, resolveKey } from '../appointments/appointment.ts';
+import { findAtProvider, isOfFormerAccount, syncKnownAppointment } from '../sync/apply-provider-state.ts';
 
 /** A provider call older than this has ended at the provider too, successfully or not. */
 const SETTLED_AFTER_MS = 45 * SECOND;
@@ -24,7 +24,8 @@ export async function resolveAppointment(services: Services, payload: Jobs['reso
   const account = await findSchedulingAccount(ctx);
   if (!account && row.endAt > ctx.clock.now()) return resolveAt(ctx, row.id, row.endAt);
   // An account that was replaced by another is not called any more.
-  if (!account || isOfFormerAccount(row, account)) return endPendingChange(ctx, row, row.status === 'pending' ? 'failed' : row.status);
+  if (!account || isOfFormerAccount(row, account))
+    return endPendingChange(ctx, row, row.status === 'pending' ? 'failed' : row.status);
   await (row.status === 'pending' ? resolveBooking(ctx, account, row) : resolveChange(ctx, account, row));
 }
 

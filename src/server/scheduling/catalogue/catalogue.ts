@@ -3,12 +3,12 @@ import type { Prisma } from '#generated/prisma/client.ts';
 import { DAY, HOUR, SECOND } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import { invalidParameter } from '#server/core/errors.ts';
-import { invalidateCatalogue } from '#server/integrations/forget-settings.ts';
+import { invalidateCatalogue } from '#server/integrations/invalidate-catalogue.ts';
 import { getSchedulingAccount } from '#server/integrations/scheduling-account.ts';
 import { typeMisconfigured } from '#server/integrations/type-misconfigured.ts';
-import { withTimeout } from '#server/mirror/in-time.ts';
 import { AVAILABILITY_TIMEOUT_MS } from '#server/mirror/known-days.ts';
 import { invalidateOffers } from '#server/mirror/mirrored-days.ts';
+import { withTimeout } from '#server/mirror/with-timeout.ts';
 import { type Priority, prioritiesUpTo } from '#server/providers/request-budget.ts';
 import {
   isTypeGone,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { CareTeamView } from '#contract/practitioners.ts';
 import { asAdmin, asApplication, asPatient, asPractitioner, makeTenant } from '#dev/testing/actors.ts';
 import { type Booking, startBooking } from '#dev/testing/booking.ts';
-import { ALDER, JUNIPER, LONG_VISIT, ROWAN, errorCodeOf, VISIT } from '#dev/testing/scheduling.ts';
+import { ALDER, errorCodeOf, JUNIPER, LONG_VISIT, ROWAN, VISIT } from '#dev/testing/scheduling.ts';
 import { newId } from '#server/core/ids.ts';
 import { disconnectAcuity } from '#server/integrations/disconnect-acuity.ts';
 import { getAppointment } from '../appointments/get-appointment.ts';

@@ -1,4 +1,4 @@
-import type { PractitionerCalendarView, CareTeamView, UpcomingAppointments } from '#contract/practitioners.ts';
+import type { CareTeamView, PractitionerCalendarView, UpcomingAppointments } from '#contract/practitioners.ts';
 import { requireStaff } from '#server/core/actor.ts';
 import { DAY } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
@@ -57,7 +57,10 @@ const onPage = (calendar: Calendar, types: BookableType[]): PractitionerCalendar
 });
 
 /** For each calendar, the number of appointments that are not over and the next one to start, in one statement. */
-async function visitsAhead({ db, tenantId, clock }: Context, ids: number[]): Promise<Map<number, UpcomingAppointments>> {
+async function visitsAhead(
+  { db, tenantId, clock }: Context,
+  ids: number[],
+): Promise<Map<number, UpcomingAppointments>> {
   const now = clock.now();
   const rows = await db.$queryRaw<(Ahead & { calendarId: number })[]>`
     select c.calendar_id as "calendarId", coalesce(b.upcoming, 0)::int as upcoming, n.id, n.start_at as "startAt",

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { makeTenant } from '#dev/testing/actors.ts';
 import { type Booking, startBooking } from '#dev/testing/booking.ts';
-import { claimsOf, LOCATION_FIELD, ROWAN, errorCodeOf, VISIT } from '#dev/testing/scheduling.ts';
+import { claimsOf, errorCodeOf, LOCATION_FIELD, ROWAN, VISIT } from '#dev/testing/scheduling.ts';
 import { getAppointment } from '../appointments/get-appointment.ts';
 import { listAppointments } from '../appointments/list-appointments.ts';
 import { bookAppointment } from '../booking/book-appointment.ts';

@@ -1,6 +1,6 @@
 import type { Appointment } from '#generated/prisma/client.ts';
-import { matchesProvider } from '#server/bookings/follow-unmatched.ts';
-import { isStaleLink, mustCancelAtProvider, providerStateOf, topicOf } from '#server/bookings/said.ts';
+import { isStaleLink, mustCancelAtProvider, providerStateOf, topicOf } from '#server/bookings/provider-state.ts';
+import { matchesProvider } from '#server/bookings/sync-unmatched.ts';
 import { holdUnmatchedClaim, lockUnmatched } from '#server/bookings/unmatched.ts';
 import type { Context } from '#server/core/context.ts';
 import { enqueue } from '#server/core/jobs.ts';

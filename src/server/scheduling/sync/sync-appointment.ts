@@ -1,6 +1,6 @@
 import type { Appointment, UnmatchedAppointment } from '#generated/prisma/client.ts';
-import { findUnmatched, updateUnmatched, matchesProvider, createUnmatched } from '#server/bookings/follow-unmatched.ts';
-import { columnsOf } from '#server/bookings/said.ts';
+import { columnsOf } from '#server/bookings/provider-state.ts';
+import { createUnmatched, findUnmatched, matchesProvider, updateUnmatched } from '#server/bookings/sync-unmatched.ts';
 import { videoUrl } from '#server/bookings/video-url.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
@@ -11,9 +11,16 @@ import type { SchedulingAccount } from '#server/integrations/scheduling-account.
 import { findPatientByEmail } from '#server/patients/load-patient.ts';
 import type { ProviderAppointment } from '#server/providers/scheduling-provider.ts';
 import { holdClaims, recordChange } from '../appointments/appointment.ts';
-import { spoilDays } from '../availability/free-times.ts';
+import { spoilDays } from '../availability/free-slots.ts';
 import { type Calendar, getCatalogue } from '../catalogue/catalogue.ts';
-import { findByLink, findByProviderId, isOfFormerAccount, MAX_ROUNDS, applyProviderState, writeLocation } from './reflect-appointment.ts';
+import {
+  applyProviderState,
+  findByLink,
+  findByProviderId,
+  isOfFormerAccount,
+  MAX_ROUNDS,
+  writeLocation,
+} from './apply-provider-state.ts';
 
 /** `repairs`: the look has no webhook as its cause; a change that it makes is counted. */
 type Look = { repairs?: boolean };

@@ -7,7 +7,7 @@ import { videoUrl } from '#server/bookings/video-url.ts';
 import { requireAdmin } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
-import { notFound, apiError } from '#server/core/errors.ts';
+import { apiError, notFound } from '#server/core/errors.ts';
 import { newId, newLinkToken } from '#server/core/ids.ts';
 import { enqueue } from '#server/core/jobs.ts';
 import { lockInCare } from '#server/patients/in-care.ts';
@@ -15,8 +15,8 @@ import { insertPatient } from '#server/patients/insert-patient.ts';
 import { loadPatientFor } from '#server/patients/load-patient.ts';
 import { parsePhoneNumber } from '#server/patients/parse-phone-number.ts';
 import { planNewPatient } from '#server/patients/plan-patient.ts';
-import { rethrowUniqueViolation } from '#server/patients/refuse-taken.ts';
 import { tenantToday } from '#server/patients/tenant-today.ts';
+import { rethrowUniqueViolation } from '#server/patients/unique-violation.ts';
 import { holdClaims, presentAppointment, recordChange } from '../appointments/appointment.ts';
 
 /**
@@ -44,7 +44,9 @@ export async function createPatientOfUnmatched(ctx: Context, { id }: UnmatchedId
   // Patient and appointment get the same `createdAt`, by which a repeated request recognizes that the patient was
   // created from the booking.
   const atOnce = { ...ctx, clock: { now: () => now } };
-  return settle(atOnce, id, { patientOf: (tx, row) => makePatient(tx, atOnce, row), given: null }).catch(rethrowUniqueViolation);
+  return settle(atOnce, id, { patientOf: (tx, row) => makePatient(tx, atOnce, row), given: null }).catch(
+    rethrowUniqueViolation,
+  );
 }
 
 type Whose = {

@@ -3,7 +3,7 @@ import { asAdmin, asApplication, asPractitioner } from '#dev/testing/actors.ts';
 import { archivePatient } from '#dev/testing/archive-patient.ts';
 import { type Booking, startBooking } from '#dev/testing/booking.ts';
 import { compareFor } from '#dev/testing/reconciling.ts';
-import { claimsOf, makePatient, ROWAN, errorCodeOf, VISIT } from '#dev/testing/scheduling.ts';
+import { claimsOf, errorCodeOf, makePatient, ROWAN, VISIT } from '#dev/testing/scheduling.ts';
 import type { Context } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
 import { getAcuityAccount } from '#server/integrations/acuity-account.ts';

@@ -5,7 +5,7 @@ import { apiError } from '#server/core/errors.ts';
 import { getBillingSettings } from '#server/integrations/billing-settings.ts';
 import { findStripeAccount } from '#server/integrations/get-stripe-account.ts';
 import { findDuplicates, type Unique } from '#server/plans/duplicates.ts';
-import { getOfferedPlans, type PricesAt } from '#server/plans/find-plans.ts';
+import { getOfferedPlans, type PricesAt } from '#server/plans/offered-plans.ts';
 import { StripeRefusal } from '#server/providers/stripe.ts';
 import type { ItemChange } from '#server/providers/stripe-changes.ts';
 import { assertDistinctPrices, assertSameBilling, type Facts, hasEnded } from '../records/subscription.ts';
@@ -30,7 +30,12 @@ export function assertChangeable({ status }: Pick<Subscription, 'status'>): void
  * Returns the changes from the current to the requested items; empty when they are equal. A price that the subscription
  * has stays valid when it is no longer offered; a price that replaces another takes over its item.
  */
-export async function planItemChanges(ctx: Context, row: Subscription, wish: Wish, at: PricesAt): Promise<ItemChange[]> {
+export async function planItemChanges(
+  ctx: Context,
+  row: Subscription,
+  wish: Wish,
+  at: PricesAt,
+): Promise<ItemChange[]> {
   const { price_ids: wanted, quantities } = wish;
   const source = 'parameter' in at(0) ? { parameter: 'quantities' } : { pointer: '/quantities' };
   if (quantities && quantities.length !== wanted?.length)

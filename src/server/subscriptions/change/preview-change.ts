@@ -2,12 +2,12 @@ import type { PreviewSubscriptionInput, SubscriptionPreviewView } from '#contrac
 import { requireScope } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import { assertNoDuplicate } from '#server/plans/duplicates.ts';
-import { inQuery } from '#server/plans/find-plans.ts';
+import { inQuery } from '#server/plans/offered-plans.ts';
 import { stripeChangesOf } from '#server/providers/stripe-changes.ts';
 import type { InvoicePreview } from '#server/providers/stripe-shapes.ts';
 import { hasEnded, loadSubscription } from '../records/subscription.ts';
 import { syncSubscription } from '../sync/sync-subscription.ts';
-import { findAddedPrices, assertChangeable, planItemChanges, prorationOf, throwChangeError } from './plan-change.ts';
+import { assertChangeable, findAddedPrices, planItemChanges, prorationOf, throwChangeError } from './plan-change.ts';
 
 /**
  * Previews what `updateSubscription` with the same prices costs, to the cent, as calculated by Stripe. With the

@@ -7,9 +7,9 @@ import type { Context } from '#server/core/context.ts';
 import { apiError } from '#server/core/errors.ts';
 import { assertInCare } from '#server/patients/in-care.ts';
 import { loadPatientFor } from '#server/patients/load-patient.ts';
-import { expireCheckoutPages } from '#server/plans/close-pages.ts';
 import { assertNoDuplicate } from '#server/plans/duplicates.ts';
-import { inBody } from '#server/plans/find-plans.ts';
+import { expireCheckoutPages } from '#server/plans/expire-checkout-pages.ts';
+import { inBody } from '#server/plans/offered-plans.ts';
 import { lockPatient } from '#server/plans/trial-once.ts';
 import { type ProcessorSubscription, StripeRefusal } from '#server/providers/stripe.ts';
 import { stripeChangesOf } from '#server/providers/stripe-changes.ts';
@@ -21,9 +21,9 @@ import {
   maySeeSecrets,
   presentSubscription,
 } from '../records/subscription.ts';
-import { requestChange } from '../sync/asked-change.ts';
+import { requestChange } from '../sync/pending-change.ts';
 import { adoptSubscription, type Synced, syncSubscription } from '../sync/sync-subscription.ts';
-import { findAddedPrices, assertChangeable, planItemChanges, prorationOf, throwChangeError } from './plan-change.ts';
+import { assertChangeable, findAddedPrices, planItemChanges, prorationOf, throwChangeError } from './plan-change.ts';
 
 /**
  * Changes the items of a subscription, undoes its scheduled cancellation, or ends or moves its trial. Idempotent: a

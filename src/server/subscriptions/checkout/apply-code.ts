@@ -2,9 +2,9 @@ import type { CreateSubscriptionInput, SubscriptionView } from '#contract/subscr
 import type { CheckoutLink, Subscription } from '#generated/prisma/client.ts';
 import { MINUTE } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
-import { CarelaneError, apiError } from '#server/core/errors.ts';
+import { apiError, CarelaneError } from '#server/core/errors.ts';
 import { record } from '#server/core/record.ts';
-import { getOfferedPlans, inQuery } from '#server/plans/find-plans.ts';
+import { getOfferedPlans, inQuery } from '#server/plans/offered-plans.ts';
 import { appliesTo, findPromotion, hasPaid, isAvailableTo } from '#server/plans/promotion-code.ts';
 import { StripeRefusal } from '#server/providers/stripe.ts';
 import { stripeChangesOf } from '#server/providers/stripe-changes.ts';
@@ -17,7 +17,7 @@ import {
   nextActionOf,
   presentSubscription,
 } from '../records/subscription.ts';
-import { requestChange } from '../sync/asked-change.ts';
+import { requestChange } from '../sync/pending-change.ts';
 import { syncSubscription } from '../sync/sync-subscription.ts';
 import { findLiveLink, openLink, sealLink } from './live-link.ts';
 
@@ -67,8 +67,14 @@ const itemsOf = (row: Subscription) => row.items as Facts['items'];
  * @returns the code as Stripe spells it
  * @throws `promotion_code_invalid`; `conflict` when the subscription cannot be created again unchanged
  */
-export async function assertCodeApplies(ctx: Context, row: Subscription, code: string, pointer: string): Promise<string> {
-  if (hasCoupon(row)) throw apiError('conflict', 'This subscription has a discount already, which a code would replace.');
+export async function assertCodeApplies(
+  ctx: Context,
+  row: Subscription,
+  code: string,
+  pointer: string,
+): Promise<string> {
+  if (hasCoupon(row))
+    throw apiError('conflict', 'This subscription has a discount already, which a code would replace.');
   if (itemsOf(row).some(({ quantity }) => quantity !== 1))
     throw apiError('conflict', 'A code cannot be redeemed for several of one price here.');
   if (await standsBeside(ctx, row))

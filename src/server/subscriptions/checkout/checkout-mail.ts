@@ -1,8 +1,8 @@
-import { getEmailBranding } from '#server/clinic/letterhead.ts';
+import { getEmailBranding } from '#server/clinic/email-branding.ts';
 import type { Context, Services } from '#server/core/context.ts';
 import type { Jobs } from '#server/core/jobs.ts';
-import { renderEmail } from '#server/messages/templates/letter.ts';
-import { englishTime } from '#server/messages/templates/when.ts';
+import { englishTime } from '#server/messages/templates/format-time.ts';
+import { renderEmail } from '#server/messages/templates/render-email.ts';
 import { sendMail } from '#server/providers/mail.ts';
 
 export type CheckoutMail = {

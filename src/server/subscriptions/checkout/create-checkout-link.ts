@@ -1,13 +1,13 @@
+import type { SendCheckoutLinksInput, SentOutcomeView } from '#contract/bulk-subscriptions.ts';
 import type { CheckoutLinkView, CreateCheckoutLinkInput } from '#contract/checkout-links.ts';
-import type { SendCheckoutLinksInput, SentOutcomeView } from '#contract/many-subscriptions.ts';
 import type { CheckoutLink, Subscription } from '#generated/prisma/client.ts';
 import { requireScope, requireStaff } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
-import { CarelaneError, presentErrors, apiError } from '#server/core/errors.ts';
+import { duplicatesSince } from '#server/core/duplicate-request.ts';
+import { apiError, CarelaneError, presentErrors } from '#server/core/errors.ts';
 import { enqueue } from '#server/core/jobs.ts';
 import { record } from '#server/core/record.ts';
-import { duplicatesSince } from '#server/core/same-request.ts';
 import { findStripeAccount } from '#server/integrations/get-stripe-account.ts';
 import { sendMessage } from '#server/messages/send-message.ts';
 import { assertInCare, lockInCare } from '#server/patients/in-care.ts';

@@ -6,9 +6,9 @@ import type { Context } from '#server/core/context.ts';
 import { apiError } from '#server/core/errors.ts';
 import { stripeChangesOf } from '#server/providers/stripe-changes.ts';
 import { nextActionOf, presentSubscription } from '../records/subscription.ts';
-import { resumePaused, isPausedForCard } from '../sync/asked-change.ts';
+import { isPausedForCard, resumePaused } from '../sync/pending-change.ts';
 import { syncSubscription } from '../sync/sync-subscription.ts';
-import { asPatient, type CreateSubscription, finishRedeeming, isPartlyRedeemed, acceptsCode } from './apply-code.ts';
+import { acceptsCode, asPatient, type CreateSubscription, finishRedeeming, isPartlyRedeemed } from './apply-code.ts';
 import { hashCheckoutToken } from './live-link.ts';
 
 /** A payment in progress may still fail, and then the link is needed again. */
@@ -21,7 +21,11 @@ const canGoOn = (row: Subscription): boolean => isPausedForCard(row) && nextActi
  * Returns what the checkout page shows and pays with. Once that is done, the link only shows the outcome. A
  * subscription that was paused for lack of a card resumes with the saved card.
  */
-export async function openCheckout(ctx: Context, { token }: { token: string }, create: CreateSubscription): Promise<CheckoutView> {
+export async function openCheckout(
+  ctx: Context,
+  { token }: { token: string },
+  create: CreateSubscription,
+): Promise<CheckoutView> {
   if (ctx.actor.kind !== 'visitor') throw apiError('forbidden', 'This opens with a checkout link only.');
   const now = ctx.clock.now();
   const link = await ctx.db.checkoutLink.findFirst({

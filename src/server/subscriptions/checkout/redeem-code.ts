@@ -3,25 +3,25 @@ import type { UpdateSubscriptionInput } from '#contract/subscription-changes.ts'
 import type { SubscriptionView } from '#contract/subscriptions.ts';
 import type { Subscription } from '#generated/prisma/client.ts';
 import { requireScope } from '#server/core/actor.ts';
+import { assertRateLimit, limitKey } from '#server/core/assert-rate-limit.ts';
 import type { Context } from '#server/core/context.ts';
-import { assertRateLimit, limitKey } from '#server/core/count-try.ts';
 import { apiError } from '#server/core/errors.ts';
-import { sourceOf } from '#server/core/network-of.ts';
+import { sourceOf } from '#server/core/ip-address.ts';
 import { assertInCare } from '#server/patients/in-care.ts';
 import { loadPatientFor } from '#server/patients/load-patient.ts';
 import { hasEnded, loadSubscription, maySeeSecrets, presentSubscription } from '../records/subscription.ts';
 import { syncSubscription } from '../sync/sync-subscription.ts';
 import {
+  acceptsCode,
   applyCode,
   asPatient,
   assertCodeApplies,
   type CreateSubscription,
   finishRedeeming,
   hasCode,
-  isPartlyRedeemed,
   isOpenToCodes,
+  isPartlyRedeemed,
   loadLatestReplacement,
-  acceptsCode,
 } from './apply-code.ts';
 import { hashCheckoutToken } from './live-link.ts';
 
@@ -29,7 +29,11 @@ import { hashCheckoutToken } from './live-link.ts';
 const WRONG_A_MINUTE = { link: 10, source: 20 };
 
 /** Redeems a promotion code on the payment page, where the link allows it. */
-export async function redeemCode(ctx: Context, { token, code }: RedeemCodeInput, create: CreateSubscription): Promise<void> {
+export async function redeemCode(
+  ctx: Context,
+  { token, code }: RedeemCodeInput,
+  create: CreateSubscription,
+): Promise<void> {
   if (ctx.actor.kind !== 'visitor') throw apiError('forbidden', 'This opens with a checkout link only.');
   const where = { tenantId: ctx.tenantId, tokenHash: hashCheckoutToken(token) };
   const link = await ctx.db.checkoutLink.findFirst({
@@ -61,7 +65,11 @@ const source = { pointer };
  * @throws `promotion_code_invalid`; `conflict` once a payment is in progress or done; `already_canceled`;
  * `rate_limited`
  */
-export async function redeemSubscriptionCode(ctx: Context, input: RedeemInput, create: CreateSubscription): Promise<SubscriptionView> {
+export async function redeemSubscriptionCode(
+  ctx: Context,
+  input: RedeemInput,
+  create: CreateSubscription,
+): Promise<SubscriptionView> {
   requireScope(ctx.actor, 'subscriptions:write');
   const beside = Object.entries(input).some(
     ([name, value]) => !['id', 'promotion_code'].includes(name) && value !== undefined,
@@ -79,7 +87,12 @@ export async function redeemSubscriptionCode(ctx: Context, input: RedeemInput, c
   return presentSubscription(ctx, after, maySeeSecrets(ctx.actor, after) ? live : null);
 }
 
-async function redeem(ctx: Context, row: Subscription, code: string, create: CreateSubscription): Promise<Subscription> {
+async function redeem(
+  ctx: Context,
+  row: Subscription,
+  code: string,
+  create: CreateSubscription,
+): Promise<Subscription> {
   if (isPartlyRedeemed(row)) {
     const { id } = await finishRedeeming(ctx, { row }, create);
     return redeem(ctx, (await syncSubscription(ctx, id)).row, code, create);

@@ -4,7 +4,7 @@ import { type Billing, startBilling } from '#dev/testing/billing.ts';
 import { createInboxEmulator } from '#emulators/inbox/index.ts';
 import { type Context, contextFor } from '#server/core/context.ts';
 import { openMessage } from '#server/messages/send-message.ts';
-import { buildSms } from '#server/messages/templates/sms-of.ts';
+import { buildSms } from '#server/messages/templates/build-sms.ts';
 import { createPatient } from '#server/patients/create-patient.ts';
 import { updatePatient } from '#server/patients/update-patient.ts';
 import { cancelSubscription } from '../cancel/cancel-subscription.ts';

@@ -1,5 +1,5 @@
 import type { CheckoutSessionView, CreateCheckoutSessionInput } from '#contract/checkout-sessions.ts';
-import { assertAllowedPages } from '#server/clinic/own-pages.ts';
+import { assertAllowedPages } from '#server/clinic/allowed-pages.ts';
 import { requireScope } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import { record } from '#server/core/record.ts';
@@ -7,14 +7,14 @@ import { ensureCustomer, markCustomerDeleted } from '#server/customers/customer.
 import { getStripeAccount } from '#server/integrations/get-stripe-account.ts';
 import { assertInCare } from '#server/patients/in-care.ts';
 import { loadPatientFor } from '#server/patients/load-patient.ts';
-import { expireCheckoutPages, type Purchase } from '#server/plans/close-pages.ts';
 import { duplicateError } from '#server/plans/duplicates.ts';
+import { expireCheckoutPages, type Purchase } from '#server/plans/expire-checkout-pages.ts';
 import { retryReplayedFailure } from '#server/providers/retry-replayed-failure.ts';
 import { StripeRefusal } from '#server/providers/stripe.ts';
 import { type HostedCheckout, stripeCheckoutOf } from '#server/providers/stripe-checkout.ts';
 import { adoptSubscription } from '../sync/sync-subscription.ts';
-import { type IntentPlan, findBlocking } from './intent.ts';
-import { resolveBlocking, planSubscription } from './plan-subscription.ts';
+import { findBlocking, type IntentPlan } from './intent.ts';
+import { planSubscription, resolveBlocking } from './plan-subscription.ts';
 
 /**
  * Creates a Stripe Checkout page for a patient to subscribe on. The webhook of the purchase stores the subscription.

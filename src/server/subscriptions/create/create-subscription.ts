@@ -2,14 +2,14 @@ import type { CreateSubscriptionInput, SubscriptionView } from '#contract/subscr
 import type { Patient } from '#generated/prisma/client.ts';
 import { requireScope } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
+import { requestFingerprint } from '#server/core/duplicate-request.ts';
 import { apiError } from '#server/core/errors.ts';
-import { requestFingerprint } from '#server/core/same-request.ts';
 import { setSavedCardAsDefault } from '#server/customers/cards/save-card.ts';
 import { ensureCustomer, markCustomerDeleted } from '#server/customers/customer.ts';
 import { getStripeAccount } from '#server/integrations/get-stripe-account.ts';
 import { assertInCare } from '#server/patients/in-care.ts';
 import { loadPatientFor } from '#server/patients/load-patient.ts';
-import { expireCheckoutPages } from '#server/plans/close-pages.ts';
+import { expireCheckoutPages } from '#server/plans/expire-checkout-pages.ts';
 import { retryReplayedFailure } from '#server/providers/retry-replayed-failure.ts';
 import { type ProcessorSubscription, type Retry, StripeRefusal, stripeOf } from '#server/providers/stripe.ts';
 import { loadSubscription, maySeeSecrets, presentSubscription } from '../records/subscription.ts';
@@ -24,7 +24,7 @@ import {
   openIntent,
   reopenIntent,
 } from './intent.ts';
-import { resolveBlocking, planSubscription, promotionInvalid } from './plan-subscription.ts';
+import { planSubscription, promotionInvalid, resolveBlocking } from './plan-subscription.ts';
 
 /**
  * Subscribes a patient: `incomplete` until the first payment, or `trialing` until a card is saved and the trial is
@@ -39,7 +39,10 @@ export async function createSubscription(ctx: Context, input: CreateSubscription
   assertInCare(patient);
   const asked = requestFingerprint(ctx, 'subscriptions.create', input);
   const earlier = await findIntent(ctx, asked);
-  const begun = await resolveBlocking(ctx, earlier ? () => reopenIntent(ctx, earlier) : await opening(ctx, input, asked));
+  const begun = await resolveBlocking(
+    ctx,
+    earlier ? () => reopenIntent(ctx, earlier) : await opening(ctx, input, asked),
+  );
   // A subscription made by another request is no replay of this one.
   if ('intent' in begun && !begun.isNew) ctx.onReplay();
   const live = 'live' in begun ? begun.live : await carryOutIntent(ctx, begun.intent, patient, begun.isNew);
@@ -50,7 +53,11 @@ export async function createSubscription(ctx: Context, input: CreateSubscription
   return presentSubscription(ctx, row, isTheirs ? live : null);
 }
 
-async function opening(ctx: Context, input: CreateSubscriptionInput, asked: string): Promise<() => Promise<OpenedIntent>> {
+async function opening(
+  ctx: Context,
+  input: CreateSubscriptionInput,
+  asked: string,
+): Promise<() => Promise<OpenedIntent>> {
   const accountId = await getStripeAccount(ctx);
   const plan = await planSubscription(ctx, accountId, input);
   return () => openIntent(ctx, accountId, { plan, asked });

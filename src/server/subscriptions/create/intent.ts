@@ -2,13 +2,13 @@ import type { Subscription, SubscriptionIntent } from '#generated/prisma/client.
 import { MINUTE, SECOND } from '#server/core/clock.ts';
 import { type Context, type Services, systemContext } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
+import { duplicatesSince, lockRequest } from '#server/core/duplicate-request.ts';
 import { apiError } from '#server/core/errors.ts';
 import { newId } from '#server/core/ids.ts';
 import { enqueue, type Jobs } from '#server/core/jobs.ts';
-import { lockRequest, duplicatesSince } from '#server/core/same-request.ts';
 import { isFormerAccountError } from '#server/integrations/get-stripe-account.ts';
 import { lockInCare } from '#server/patients/in-care.ts';
-import { pendingDuplicateError, findDuplicates } from '#server/plans/duplicates.ts';
+import { findDuplicates, pendingDuplicateError } from '#server/plans/duplicates.ts';
 import { assertTrialAvailable, lockPatient, type TrialClaim } from '#server/plans/trial-once.ts';
 import { type ProcessorSubscription, stripeOf, type TrialEnd } from '#server/providers/stripe.ts';
 import { addIntervals, type Facts } from '../records/subscription.ts';

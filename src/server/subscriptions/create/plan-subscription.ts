@@ -4,14 +4,14 @@ import type { Context } from '#server/core/context.ts';
 import { apiError } from '#server/core/errors.ts';
 import { getBillingSettings } from '#server/integrations/billing-settings.ts';
 import { duplicateError } from '#server/plans/duplicates.ts';
-import { getOfferedPlans } from '#server/plans/find-plans.ts';
+import { getOfferedPlans } from '#server/plans/offered-plans.ts';
 import { appliesTo, findPromotion, isAvailableTo } from '#server/plans/promotion-code.ts';
-import { trialClaimOf, findUsedTrials } from '#server/plans/trial-once.ts';
+import { findUsedTrials, trialClaimOf } from '#server/plans/trial-once.ts';
 import { type ProcessorSubscription, StripeRefusal, stripeOf } from '#server/providers/stripe.ts';
 import { assertDistinctPrices, assertSameBilling, hasEnded, nextActionOf } from '../records/subscription.ts';
-import { requestChange } from '../sync/asked-change.ts';
+import { requestChange } from '../sync/pending-change.ts';
 import { syncSubscription } from '../sync/sync-subscription.ts';
-import { billOf, type Blocking, type IntentPlan, isBillVoid, type OpenedIntent } from './intent.ts';
+import { type Blocking, billOf, type IntentPlan, isBillVoid, type OpenedIntent } from './intent.ts';
 
 /** Validates the request against the offered prices and returns the plan. */
 export async function planSubscription(

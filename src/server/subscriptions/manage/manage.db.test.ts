@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { asAdmin, asApplication, asPatient, asPractitioner, makeTenant } from '#dev/testing/actors.ts';
-import { applyPendingEvents } from '#dev/testing/apply-waiting.ts';
+import { applyPendingEvents } from '#dev/testing/apply-pending-events.ts';
 import { type Billing, CARD, startBilling } from '#dev/testing/billing.ts';
 import { serveHandlers } from '#dev/testing/http-server.ts';
 import type { Clock } from '#server/core/clock.ts';

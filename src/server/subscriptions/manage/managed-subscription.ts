@@ -14,7 +14,7 @@ import type { CancelSubscriptionInput, SubscriptionView } from '#contract/subscr
 import type { Subscription } from '#generated/prisma/client.ts';
 import { MINUTE } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
-import { notFound, apiError } from '#server/core/errors.ts';
+import { apiError, notFound } from '#server/core/errors.ts';
 import { findChargedCard } from '#server/customers/cards/card-owner.ts';
 import { setDefaultCard } from '#server/customers/cards/change-cards.ts';
 import { findCardOfSetup, startCardSetup } from '#server/customers/cards/save-card.ts';
@@ -24,9 +24,9 @@ import { findDuplicates, pricesOf } from '#server/plans/duplicates.ts';
 import { loadPlans } from '#server/plans/load-plans.ts';
 import { stripeChangesOf } from '#server/providers/stripe-changes.ts';
 import { hasEnded, loadSubscription, presentSubscription } from '../records/subscription.ts';
-import { resumePaused, isPausedForCard } from '../sync/asked-change.ts';
+import { isPausedForCard, resumePaused } from '../sync/pending-change.ts';
 import { syncSubscription } from '../sync/sync-subscription.ts';
-import { type LinkSession, authenticateByLink } from './enter-by-link.ts';
+import { authenticateByLink, type LinkSession } from './enter-by-link.ts';
 
 /** The use cases with which a patient changes a subscription; the page calls the same ones. */
 export type SubscriptionActions = {

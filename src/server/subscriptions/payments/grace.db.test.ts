@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { asAdmin, asApplication } from '#dev/testing/actors.ts';
 import { type Billing, type Delivery, startBilling } from '#dev/testing/billing.ts';
 import { shuffleDeliveries } from '#dev/testing/invariants/stripe-truth.ts';
-import { allSent } from '#dev/testing/lives.ts';
+import { allSent } from '#dev/testing/lifecycles.ts';
 import { seededRandom } from '#dev/testing/seed.ts';
 import type { Context } from '#server/core/context.ts';
 import { updateStripe } from '#server/integrations/update-stripe.ts';

@@ -3,14 +3,14 @@ import type { Payment } from '#generated/prisma/client.ts';
 import { requireScope } from '#server/core/actor.ts';
 import { MINUTE } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
-import { type CarelaneError, apiError } from '#server/core/errors.ts';
+import { duplicatesSince, requestFingerprint } from '#server/core/duplicate-request.ts';
+import { apiError, type CarelaneError } from '#server/core/errors.ts';
 import { enqueue } from '#server/core/jobs.ts';
-import { requestFingerprint, duplicatesSince } from '#server/core/same-request.ts';
 import { retryReplayedFailure } from '#server/providers/retry-replayed-failure.ts';
 import { StripeFailure, StripeRefusal } from '#server/providers/stripe.ts';
 import type { StripeDispute, StripeRefund } from '#server/providers/stripe-payment.ts';
 import { stripePaymentsOf } from '#server/providers/stripe-payments.ts';
-import { requestChange } from '../sync/asked-change.ts';
+import { requestChange } from '../sync/pending-change.ts';
 import { loadPayment, presentPayment, syncPayments } from './sync-payments.ts';
 
 /**

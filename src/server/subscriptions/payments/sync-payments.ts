@@ -5,20 +5,15 @@ import { DAY } from '#server/core/clock.ts';
 import { type Context, systemContext } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import { notFound } from '#server/core/errors.ts';
-import { asStoredCaller } from '#server/core/in-name-of.ts';
 import { storeOutcome } from '#server/core/keyed-request.ts';
 import { type EventName, record } from '#server/core/record.ts';
+import { asStoredCaller } from '#server/core/stored-caller.ts';
 import { hasGrace, updateGrace } from '#server/integrations/grace.ts';
-import { type FoundBy, recordStripeRepair } from '#server/integrations/note-repair.ts';
-import type {
-  StripeDispute,
-  StripeInvoice,
-  StripePayment,
-  StripeRefund,
-} from '#server/providers/stripe-payment.ts';
+import { type FoundBy, recordStripeRepair } from '#server/integrations/repair.ts';
+import type { StripeDispute, StripeInvoice, StripePayment, StripeRefund } from '#server/providers/stripe-payment.ts';
 import { stripePaymentsOf } from '#server/providers/stripe-payments.ts';
 import { lockSubscription, presentSubscription, visibleTo } from '../records/subscription.ts';
-import { pendingChanges } from '../sync/asked-change.ts';
+import { pendingChanges } from '../sync/pending-change.ts';
 import { type EventNotice, recordNotices } from '../sync/sync-subscription.ts';
 
 export type PaymentCause = {

@@ -1,10 +1,10 @@
-import type { ExportSubscriptionsInput } from '#contract/many-subscriptions.ts';
+import type { ExportSubscriptionsInput } from '#contract/bulk-subscriptions.ts';
 import { minorDigits } from '#contract/minor-units.ts';
 import { needsAttention } from '#contract/needs-attention.ts';
 import type { SubscriptionView } from '#contract/subscriptions.ts';
 import type { Context } from '#server/core/context.ts';
 import type { CsvColumn } from '#server/core/csv.ts';
-import { exportPatientRecords, type NamedPatient, PATIENT_COLUMNS } from '#server/core/export-of-patients.ts';
+import { exportPatientRecords, type NamedPatient, PATIENT_COLUMNS } from '#server/core/export-patient-records.ts';
 import { beyondInstant } from '#server/core/paging.ts';
 import { whereMatching } from './list-subscriptions.ts';
 import { presentSubscription } from './subscription.ts';

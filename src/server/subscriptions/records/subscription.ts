@@ -5,9 +5,9 @@ import { Prisma, type Subscription } from '#generated/prisma/client.ts';
 import { type Actor, isStaff } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
-import { notFound, apiError } from '#server/core/errors.ts';
+import { apiError, notFound } from '#server/core/errors.ts';
 import { paymentClientOf } from '#server/customers/cards/payment-client.ts';
-import { inBody, type PricesAt } from '#server/plans/find-plans.ts';
+import { inBody, type PricesAt } from '#server/plans/offered-plans.ts';
 import type { ProcessorSubscription } from '#server/providers/stripe.ts';
 import type { ChargedMethod } from '#server/providers/stripe-subscription.ts';
 

@@ -17,8 +17,8 @@ import {
   adoptSubscription,
   type EventNotice,
   nullWhenMissing,
-  syncSubscription,
   recordNotices,
+  syncSubscription,
 } from '../sync/sync-subscription.ts';
 
 /** Stripe events that are announced to receivers in addition to the state that they leave. */

@@ -8,7 +8,7 @@ import type { SubscriptionView } from '#contract/subscriptions.ts';
 import type { UnknownSubscription } from '#generated/prisma/client.ts';
 import { requireAdmin } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
-import { notFound, apiError } from '#server/core/errors.ts';
+import { apiError, notFound } from '#server/core/errors.ts';
 import { enqueue } from '#server/core/jobs.ts';
 import { beyondInstant, readPage } from '#server/core/paging.ts';
 import { record } from '#server/core/record.ts';

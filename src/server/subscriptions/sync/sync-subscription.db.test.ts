@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { asApplication } from '#dev/testing/actors.ts';
 import { type Billing, startBilling } from '#dev/testing/billing.ts';
 import { differencesToStripe, shuffleDeliveries } from '#dev/testing/invariants/stripe-truth.ts';
-import { allSent, type Lifecycle, runLifecycles, resendAll } from '#dev/testing/lives.ts';
+import { allSent, type Lifecycle, resendAll, runLifecycles } from '#dev/testing/lifecycles.ts';
 import { SEED, seededRandom } from '#dev/testing/seed.ts';
 import type { Context } from '#server/core/context.ts';
 import { cancelSubscription } from '../cancel/cancel-subscription.ts';

@@ -2,12 +2,12 @@ import type { Prisma, Subscription as Row } from '#generated/prisma/client.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import { notFound } from '#server/core/errors.ts';
-import { asStoredCaller, asService } from '#server/core/in-name-of.ts';
 import { storeOutcome } from '#server/core/keyed-request.ts';
 import { type EventName, record } from '#server/core/record.ts';
+import { asService, asStoredCaller } from '#server/core/stored-caller.ts';
 import { markCustomerDeleted } from '#server/customers/customer.ts';
 import { hasGrace, updateGrace } from '#server/integrations/grace.ts';
-import { type FoundBy, recordStripeRepair } from '#server/integrations/note-repair.ts';
+import { type FoundBy, recordStripeRepair } from '#server/integrations/repair.ts';
 import { queueStripeEvents } from '#server/integrations/stripe-inbound.ts';
 import { endCareIfArchived } from '#server/patients/queue-end-of-care.ts';
 import { type ProcessorSubscription, StripeRefusal, stripeOf } from '#server/providers/stripe.ts';
@@ -24,7 +24,7 @@ import {
   toData,
   trialProducts,
 } from '../records/subscription.ts';
-import { isBeingRedeemed, pendingChanges, type PendingChange } from './asked-change.ts';
+import { isBeingRedeemed, type PendingChange, pendingChanges } from './pending-change.ts';
 
 export type Cause = {
   /** For the audit log; `subscriptions.sync` unless a request of a caller caused the change. */
@@ -172,7 +172,13 @@ const gone = (before: Row, at: Date): Pick<Facts, 'status' | 'canceledAt' | 'end
 });
 
 /** Emits the notifications of stored events. The caller must hold the lock on the subscription's row. */
-export async function recordNotices(tx: Tx, ctx: Context, row: Row, heard: EventNotice[], action = 'subscriptions.sync') {
+export async function recordNotices(
+  tx: Tx,
+  ctx: Context,
+  row: Row,
+  heard: EventNotice[],
+  action = 'subscriptions.sync',
+) {
   const about = { object: { type: 'Subscription', id: row.id }, patientId: row.patientId, isNews: true as const };
   for (const { id, notice } of heard)
     if ((await firstTime(tx, ctx, id)) && notice) {

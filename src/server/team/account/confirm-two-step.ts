@@ -2,12 +2,12 @@ import type { ConfirmTwoStepInput, RecoveryCodesView } from '#contract/team.ts';
 import type { Context } from '../../core/context.ts';
 import { apiError } from '../../core/errors.ts';
 import { record } from '../../core/record.ts';
-import { clearFailures, countFailure } from '../../identity/proving/failures.ts';
 import { endStaffSessions } from '../../identity/staff/end-staff-sessions.ts';
 import { invalidateStaffSession } from '../../identity/staff/staff-actor.ts';
 import { secondStepKey } from '../../identity/staff/two-step/check-second-step.ts';
 import { issueRecoveryCodes } from '../../identity/staff/two-step/recovery-codes.ts';
 import { secretBoundTo, totpStep } from '../../identity/staff/two-step/totp.ts';
+import { clearFailures, countFailure } from '../../identity/verification/failures.ts';
 import { sendMessage } from '../../messages/send-message.ts';
 import { requireOwnAccount } from '../policy.ts';
 

@@ -4,7 +4,7 @@ import { sha256 } from '../../core/crypto.ts';
 import type { Tx } from '../../core/db.ts';
 import { tokenOfTenant } from '../../core/ids.ts';
 import { keyedHash } from '../../core/keyed-hash.ts';
-import { lockPerson } from '../../identity/proving/person.ts';
+import { lockPerson } from '../../identity/verification/person.ts';
 import { sendMessage } from '../../messages/send-message.ts';
 
 export type LinkPurpose = 'invitation' | 'reset';

@@ -1,8 +1,8 @@
 import { type Services, systemContext } from '../../core/context.ts';
 import type { Jobs } from '../../core/jobs.ts';
 import { record } from '../../core/record.ts';
-import { staffRoute } from '../../identity/proving/staff-route.ts';
 import { openStaffReset } from '../../identity/staff/request-staff-reset.ts';
+import { staffRoute } from '../../identity/verification/staff-route.ts';
 import { issueStaffLink } from './issue-staff-link.ts';
 
 /**

@@ -3,9 +3,9 @@ import type { UseStaffLinkInput } from '#contract/team.ts';
 import { type Context, contextFor } from '../../core/context.ts';
 import { sha256 } from '../../core/crypto.ts';
 import { record } from '../../core/record.ts';
+import { endPortalLockout } from '../../identity/staff/lockout/end-portal-lockout.ts';
 import { checkNewPassword, hashPassword } from '../../identity/staff/password.ts';
 import { setStaffPassword } from '../../identity/staff/set-staff-password.ts';
-import { endPortalLockout } from '../../identity/staff/tries/reopen-portal.ts';
 import { findStaffLink, linkExpired } from './find-staff-link.ts';
 
 /**

@@ -2,7 +2,7 @@ import type { CallSide } from '#contract/visit-call.ts';
 import type { Services } from '#server/core/context.ts';
 import { apiError } from '#server/core/errors.ts';
 import { tenantOfToken } from '#server/core/ids.ts';
-import { hashOfSeat } from '../seat-key.ts';
+import { hashOfSeat } from '../seat.ts';
 
 /** The holder of a seat key. */
 export type SeatHolder = {

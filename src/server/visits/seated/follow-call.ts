@@ -18,7 +18,11 @@ const MOST_WAITING_BYTES = 1024 * 1024;
  * Streams the events of a seat as server-sent events: `room` at once and after each change, and each `signal` after
  * `after`, with its seq as id. Ends after the last event of a vacated seat.
  */
-export async function followCall(services: Services, seat: SeatHolder, after: number): Promise<ReadableStream<Uint8Array>> {
+export async function followCall(
+  services: Services,
+  seat: SeatHolder,
+  after: number,
+): Promise<ReadableStream<Uint8Array>> {
   const { tenantId, appointmentId, id } = seat;
   const { calls } = services;
   const encoder = new TextEncoder();
@@ -147,7 +151,10 @@ export async function recordHeartbeat({ database }: Services, { tenantId, id }: 
 }
 
 /** Marks the seat as away, so that the other side knows before the heartbeat expires. */
-async function noteAway({ database, calls, log }: Services, { tenantId, appointmentId, id }: SeatHolder): Promise<void> {
+async function noteAway(
+  { database, calls, log }: Services,
+  { tenantId, appointmentId, id }: SeatHolder,
+): Promise<void> {
   try {
     await database.forTenant(tenantId).$executeRaw`
       update visit_seats

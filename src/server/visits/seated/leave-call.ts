@@ -1,4 +1,4 @@
-import { type Context, contextFor, asServiceForVisitor, type Services } from '#server/core/context.ts';
+import { asServiceForVisitor, type Context, contextFor, type Services } from '#server/core/context.ts';
 import { record } from '#server/core/record.ts';
 import { closeSoon } from '../close-call.ts';
 import { vacateSeats } from '../vacate.ts';

@@ -1,6 +1,6 @@
 import { LINE_QUALITIES, type ReportCallInput } from '#contract/visit-call.ts';
+import { assertRateLimit } from '#server/core/assert-rate-limit.ts';
 import type { Services } from '#server/core/context.ts';
-import { assertRateLimit } from '#server/core/count-try.ts';
 import type { SeatHolder } from './find-seat.ts';
 
 const MOST_A_MINUTE = 60;

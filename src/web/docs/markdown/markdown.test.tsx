@@ -1,6 +1,6 @@
 import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, it } from 'vitest';
-import { fillPlaceholders } from './fill-in.ts';
+import { fillPlaceholders } from './fill-placeholders.ts';
 import { frontMatter } from './front-matter.ts';
 import { MarkdownBody } from './markdown-body.tsx';
 import { readMarkdown } from './read-markdown.ts';

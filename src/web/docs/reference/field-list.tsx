@@ -1,5 +1,5 @@
 import { RichText } from '../rich-text.tsx';
-import type { Field } from './fields-of.ts';
+import type { Field } from './schema-fields.ts';
 
 /**
  * A list of fields with their types and limits; nested fields are collapsible. `owner` makes the label unique on a

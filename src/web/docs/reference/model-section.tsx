@@ -2,8 +2,8 @@ import { CodeBlock } from '../../ui/code-block.tsx';
 import { AnchoredHeading } from '../anchored-heading.tsx';
 import { DocSection } from './doc-section.tsx';
 import { FieldList } from './field-list.tsx';
-import type { Field } from './fields-of.ts';
 import type { Model } from './read-reference.ts';
+import type { Field } from './schema-fields.ts';
 
 /** Marks optional fields of a response instead of required ones. */
 const asAnswered = (field: Field): Field => ({

@@ -57,8 +57,11 @@ describe('the reference', () => {
   });
 
   it('never shows a client secret in a list', () => {
-    for (const { model, responseExample: answer } of operations) if (model.isList) expect(answer).not.toContain('client_secret');
-    expect(operations.find(({ anchor }) => anchor === 'subscriptions-create')?.responseExample).toContain('client_secret');
+    for (const { model, responseExample: answer } of operations)
+      if (model.isList) expect(answer).not.toContain('client_secret');
+    expect(operations.find(({ anchor }) => anchor === 'subscriptions-create')?.responseExample).toContain(
+      'client_secret',
+    );
   });
 
   it('fills in all path parameters', () => {

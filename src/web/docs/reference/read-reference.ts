@@ -1,11 +1,11 @@
 import { ERRORS, type ErrorCode } from '#contract/errors.ts';
 import type { Call } from '../samples/call.ts';
+import { samplesOf } from '../samples/code-samples.ts';
 import { jsonText } from '../samples/json-text.ts';
 import type { Samples } from '../samples/languages.ts';
-import { sampleOf } from '../samples/sample-of.ts';
-import { samplesOf } from '../samples/samples-of.ts';
-import { type Field, fieldOf, fieldsOf } from './fields-of.ts';
+import { sampleOf } from '../samples/schema-sample.ts';
 import { type JsonSchema, nameOf, type OpenApiDocument, type OpenApiOperation, resolve } from './open-api.ts';
+import { type Field, fieldOf, fieldsOf } from './schema-fields.ts';
 
 const NOW = '2026-11-16T15:04:05.000Z';
 

@@ -1,6 +1,6 @@
 import { slug } from '../markdown/read-markdown.ts';
-import type { Field } from './fields-of.ts';
 import { type Group, type Model, type Operation, PATIENTS_ONLY } from './read-reference.ts';
+import type { Field } from './schema-fields.ts';
 
 const fence = (language: string, code: string) => `\`\`\`${language}\n${code}\n\`\`\``;
 
@@ -22,7 +22,20 @@ const listOf = (fields: Field[], indent = ''): string =>
 const headingOf = (name: string) => `The ${name} object`;
 
 function operationText(operation: Operation): string {
-  const { method, path, aliases, summary, scope, patients, inputs, samples, status, model, errors, responseExample: answer } = operation;
+  const {
+    method,
+    path,
+    aliases,
+    summary,
+    scope,
+    patients,
+    inputs,
+    samples,
+    status,
+    model,
+    errors,
+    responseExample: answer,
+  } = operation;
   const callers = [scope && `applications with \`${scope}\``, patients && (scope ? 'patients' : PATIENTS_ONLY)]
     .filter(Boolean)
     .join(' and ');

@@ -2,8 +2,8 @@
 import { createContext, type ReactNode, use, useState } from 'react';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { LANGUAGE_COOKIE, LANGUAGES, type Language, type Samples } from './languages.ts';
-import { useReaderData } from './own-things.tsx';
-import { withReaderIds } from './own-values.ts';
+import { useReaderData } from './reader-data.tsx';
+import { withReaderIds } from './reader-ids.ts';
 
 const YEAR_S = 365 * 86_400;
 const NAMES: Record<Language, string> = { curl: 'curl', typescript: 'TypeScript', python: 'Python' };

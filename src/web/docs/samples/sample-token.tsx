@@ -5,8 +5,8 @@ import type { Scope } from '#contract/scopes.ts';
 import type { SampleTokenView } from '#contract/settings.ts';
 import { Button } from '#web/ui/button.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
-import { type ReaderData, useReaderData } from './own-things.tsx';
-import type { ReaderIds } from './own-values.ts';
+import { type ReaderData, useReaderData } from './reader-data.tsx';
+import type { ReaderIds } from './reader-ids.ts';
 
 /** The list of each kind of resource, and the scope that reads it. */
 const LISTS = {

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { EXAMPLE } from '#contract/examples.ts';
 import type { Call } from './call.ts';
 import { literal } from './literal.ts';
-import { withReaderIds } from './own-values.ts';
 import { pythonOf } from './python-of.ts';
+import { withReaderIds } from './reader-ids.ts';
 import { typescriptOf } from './typescript-of.ts';
 
 const call = (change: Partial<Call>): Call => ({

@@ -3,8 +3,8 @@ import { BookOpen, Braces, FileText, Hash, Search, TriangleAlert } from 'lucide-
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import type { PaletteHit } from '#web/ui/command-palette.tsx';
 import { Kbd } from '#web/ui/kbd.tsx';
-import { createKeyBuffer } from '#web/ui/kept-keys.ts';
-import { useLazyComponent } from '#web/ui/use-loaded.ts';
+import { createKeyBuffer } from '#web/ui/key-buffer.ts';
+import { useLazyComponent } from '#web/ui/use-lazy-component.ts';
 import { whenIdle } from '#web/ui/when-idle.ts';
 import { findEntries } from './find-entries.ts';
 import { loadEntries } from './load-entries.ts';
@@ -30,7 +30,9 @@ export function DocsSearch({ groups }: DocsSearchProps) {
   const [isOpen, setOpen] = useState(false);
   const isApple = useIsApple();
   const entries = useRef<Promise<SearchEntry[]> | null>(null);
-  const [typed] = useState(() => (typeof window === 'undefined' ? null : createKeyBuffer(window, () => setOpen(false))));
+  const [typed] = useState(() =>
+    typeof window === 'undefined' ? null : createKeyBuffer(window, () => setOpen(false)),
+  );
   const close = useCallback(() => {
     typed?.take();
     setOpen(false);

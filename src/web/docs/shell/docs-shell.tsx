@@ -5,7 +5,7 @@ import { LanguageProvider } from '../samples/language.tsx';
 import type { Language } from '../samples/languages.ts';
 import { type ContentsGroup, DocsContents } from './docs-contents.tsx';
 import { DocsHeader } from './docs-header.tsx';
-import { LegacyAnchors } from './old-anchors.tsx';
+import { LegacyAnchors } from './legacy-anchors.tsx';
 
 type DocsShellProps = {
   pages: DocPage[];

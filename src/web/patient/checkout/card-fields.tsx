@@ -3,13 +3,16 @@ import { Elements } from '@stripe/react-stripe-js';
 import type { Stripe } from '@stripe/stripe-js';
 import { useEffect, useMemo, useState } from 'react';
 import type { CheckoutView } from '#contract/checkout-links.ts';
-import { createApiError } from '../../ui/api-faults.ts';
+import { createApiError } from '../../ui/api-errors.ts';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { loadStripeJs } from '../../ui/stripe/load-stripe-js.ts';
 import { useAppearance } from '../../ui/stripe/use-appearance.ts';
 import { PaymentForm } from './payment-form.tsx';
 
-const UNLOADABLE = createApiError('unreachable', 'The card fields could not be loaded. Check your connection and try again.');
+const UNLOADABLE = createApiError(
+  'unreachable',
+  'The card fields could not be loaded. Check your connection and try again.',
+);
 
 type CardFieldsProps = {
   /** The parameters for Stripe.js. */

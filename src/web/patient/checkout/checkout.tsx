@@ -2,16 +2,16 @@
 import { CircleCheck, CircleX, Hourglass } from 'lucide-react';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { CheckoutView } from '#contract/checkout-links.ts';
-import { createApiError, readApiErrors } from '../../ui/api-faults.ts';
+import { createApiError, readApiErrors } from '../../ui/api-errors.ts';
 import { Card, CardBody } from '../../ui/card.tsx';
 import { FormError } from '../../ui/form-error.tsx';
 import { formatMoney } from '../../ui/format-money.ts';
 import { formatInstant } from '../../ui/format-time.ts';
-import { callLinkApi } from '../../ui/links/ask-link.ts';
+import { callLinkApi } from '../../ui/links/call-link-api.ts';
 import { takeLinkToken } from '../../ui/links/link-token.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { useReaderZone } from '../../ui/use-reader-zone.ts';
-import { InvalidLink, LinkUnavailable } from '../frame/dead-link.tsx';
+import { InvalidLink, LinkUnavailable } from '../frame/invalid-link.tsx';
 import { PatientPage } from '../frame/patient-page.tsx';
 import { CardFields } from './card-fields.tsx';
 import {
@@ -22,7 +22,7 @@ import {
   PAUSED,
   priceLabel,
   termsMessage,
-} from './checkout-words.ts';
+} from './checkout-messages.ts';
 import { PromotionCode } from './promotion-code.tsx';
 
 const ICONS = { done: CircleCheck, working: Hourglass, ended: CircleX };
@@ -88,7 +88,10 @@ async function waitUntilSettled(token: string): Promise<CheckoutView> {
   return view;
 }
 
-const NO_TOKEN = createApiError('not_found', 'Open the whole link from your message, or ask your clinic for a new one.');
+const NO_TOKEN = createApiError(
+  'not_found',
+  'Open the whole link from your message, or ask your clinic for a new one.',
+);
 
 /** The page behind a checkout link: opens it, takes the card, and shows the outcome. */
 export function Checkout() {

@@ -5,7 +5,7 @@ import { type FormEvent, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { FormError } from '../../ui/form-error.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
-import { stripeErrorMessage } from './checkout-words.ts';
+import { stripeErrorMessage } from './checkout-messages.ts';
 
 type PaymentFormProps = {
   /** Saves a card without a charge. */

@@ -1,7 +1,7 @@
 'use client';
 import { Check } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
-import { firstErrorMessage } from '../../ui/api-faults.ts';
+import { firstErrorMessage } from '../../ui/api-errors.ts';
 import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Input } from '../../ui/input.tsx';

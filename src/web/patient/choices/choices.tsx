@@ -1,14 +1,14 @@
 'use client';
 import { useState } from 'react';
 import type { ChoicesPageView } from '#contract/message-choices.ts';
-import { firstErrorMessage } from '../../ui/api-faults.ts';
+import { firstErrorMessage } from '../../ui/api-errors.ts';
 import { Button } from '../../ui/button.tsx';
 import { FormError } from '../../ui/form-error.tsx';
 import { formatPhone } from '../../ui/format-phone.ts';
-import { callLinkApi } from '../../ui/links/ask-link.ts';
+import { callLinkApi } from '../../ui/links/call-link-api.ts';
 import { takeLinkToken } from '../../ui/links/link-token.ts';
 import { OpenedLink } from '../frame/opened-link.tsx';
-import { endedReason } from './way-words.ts';
+import { endedReason } from './choice-messages.ts';
 
 type Channel = ChoicesPageView['channels'][number];
 const DEAD = { why: 'It is not complete, or is not one of ours.', askFor: 'to end reminders' };

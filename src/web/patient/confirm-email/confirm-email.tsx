@@ -2,7 +2,7 @@
 import { CircleCheck, Link2Off } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import type { RequestedEmailView } from '#contract/address-changes.ts';
-import { firstErrorMessage } from '../../ui/api-faults.ts';
+import { firstErrorMessage } from '../../ui/api-errors.ts';
 import { Button } from '../../ui/button.tsx';
 import { DateTime } from '../../ui/date-time.tsx';
 import { FormError } from '../../ui/form-error.tsx';

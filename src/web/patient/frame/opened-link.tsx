@@ -1,10 +1,10 @@
 'use client';
 import { type ReactNode, useCallback, useEffect, useState } from 'react';
-import { readApiErrors } from '../../ui/api-faults.ts';
-import { callLinkApi } from '../../ui/links/ask-link.ts';
+import { readApiErrors } from '../../ui/api-errors.ts';
+import { callLinkApi } from '../../ui/links/call-link-api.ts';
 import { type LinkPage, takeLinkToken } from '../../ui/links/link-token.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
-import { InvalidLink, LinkUnavailable } from './dead-link.tsx';
+import { InvalidLink, LinkUnavailable } from './invalid-link.tsx';
 import { PatientPage } from './patient-page.tsx';
 
 type Stage<View> =

@@ -3,13 +3,13 @@ import { CircleCheck } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import type { InvitationLinkView } from '#contract/patient-sign-in.ts';
 import { credentials } from '#sdk/index.ts';
-import { readApiErrors } from '#web/ui/api-faults.ts';
+import { readApiErrors } from '#web/ui/api-errors.ts';
 import { BrokenLink } from '#web/ui/broken-link.tsx';
 import { ClinicName } from '#web/ui/clinic-look.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { LogoMark } from '#web/ui/logo.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
-import { callLinkApi } from '../../ui/links/ask-link.ts';
+import { callLinkApi } from '../../ui/links/call-link-api.ts';
 import { InvitationForm } from './invitation-form.tsx';
 
 /** Separates the SDK's configuration token from the invitation's token. */

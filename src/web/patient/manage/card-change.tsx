@@ -3,11 +3,11 @@ import { CreditCard } from 'lucide-react';
 import dynamic from 'next/dynamic';
 import { useState } from 'react';
 import type { ManagedSubscriptionView, StartedCardView } from '#contract/managed-subscription.ts';
-import { firstErrorMessage } from '../../ui/api-faults.ts';
+import { firstErrorMessage } from '../../ui/api-errors.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card, CardBody } from '../../ui/card.tsx';
 import { FormError } from '../../ui/form-error.tsx';
-import { hasEnded, paymentMethodLabels } from './manage-words.ts';
+import { hasEnded, paymentMethodLabels } from './manage-messages.ts';
 import type { Steps } from './steps.ts';
 
 const CardFields = dynamic(() => import('../checkout/card-fields.tsx').then((module) => module.CardFields), {

@@ -2,7 +2,7 @@
 import dynamic from 'next/dynamic';
 import { useEffect, useRef, useState } from 'react';
 import type { ManagedPayment, ManagedPreviewView, ManagedSubscriptionView } from '#contract/managed-subscription.ts';
-import { firstErrorMessage } from '../../ui/api-faults.ts';
+import { firstErrorMessage } from '../../ui/api-errors.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card, CardBody, CardHeader } from '../../ui/card.tsx';
@@ -12,25 +12,25 @@ import { formatMoney } from '../../ui/format-money.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { useReaderZone } from '../../ui/use-reader-zone.ts';
 import { whenIdle } from '../../ui/when-idle.ts';
-import { discountLabel } from '../checkout/checkout-words.ts';
-import { InvalidLink, LinkUnavailable } from '../frame/dead-link.tsx';
+import { discountLabel } from '../checkout/checkout-messages.ts';
+import { InvalidLink, LinkUnavailable } from '../frame/invalid-link.tsx';
 import { PatientPage } from '../frame/patient-page.tsx';
 import { CardChange } from './card-change.tsx';
 import {
   billLabel,
   cancelMessage,
-  planChangeMessage,
   hasEnded,
   mayNotCancelMessage,
   mayUndo,
   nextBillLabel,
   noPaymentsMessage,
+  planChangeMessage,
   priceOf,
   settledMessage,
   statusLabelOf,
-} from './manage-words.ts';
+} from './manage-messages.ts';
 import type { Steps } from './steps.ts';
-import { useManagedSubscription } from './use-managed.ts';
+import { useManagedSubscription } from './use-managed-subscription.ts';
 
 const loadOptions = () => import('./plan-options.tsx').then((module) => module.PlanOptions);
 const PlanOptions = dynamic(loadOptions, { ssr: false });

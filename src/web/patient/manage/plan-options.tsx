@@ -1,7 +1,7 @@
 import { RadioGroup } from 'radix-ui';
 import type { ManagedSubscriptionView } from '#contract/managed-subscription.ts';
 import { ChoiceCard } from '../../ui/choice-card.tsx';
-import { priceOf } from './manage-words.ts';
+import { priceOf } from './manage-messages.ts';
 
 type PlanOptionsProps = {
   plans: ManagedSubscriptionView['plans'];

@@ -1,13 +1,13 @@
 'use client';
 import { CircleCheck } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { firstErrorMessage, readApiErrors } from '../../ui/api-faults.ts';
+import { firstErrorMessage, readApiErrors } from '../../ui/api-errors.ts';
 import { BrokenLink } from '../../ui/broken-link.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ClinicName } from '../../ui/clinic-look.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { FormError } from '../../ui/form-error.tsx';
-import { callLinkApi } from '../../ui/links/ask-link.ts';
+import { callLinkApi } from '../../ui/links/call-link-api.ts';
 import { LogoMark } from '../../ui/logo.tsx';
 
 type Stage = { at: 'asking'; pending: boolean; error?: unknown } | { at: 'done' } | { at: 'over' };

@@ -2,12 +2,12 @@
 import { CircleCheck, Link2Off, Lock } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import type { AddressChangeView } from '#contract/address-changes.ts';
-import { firstErrorMessage } from '../../ui/api-faults.ts';
+import { firstErrorMessage } from '../../ui/api-errors.ts';
 import { Button } from '../../ui/button.tsx';
 import { DateTime } from '../../ui/date-time.tsx';
 import { FormError } from '../../ui/form-error.tsx';
 import { OpenedLink } from '../frame/opened-link.tsx';
-import { addressLabel, nextSignInMessage, KIND_LABELS, outcomeMessages } from './undo-words.ts';
+import { addressLabel, KIND_LABELS, nextSignInMessage, outcomeMessages } from './undo-messages.ts';
 
 const DEAD = {
   why: 'It is not complete, or is not one of ours.',

@@ -3,23 +3,23 @@ import { Video } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import type { CallSeatView, RoomState } from '#contract/visit-call.ts';
 import type { VisitView } from '#contract/visits.ts';
-import { firstErrorMessage, readApiErrors } from '#web/ui/api-faults.ts';
+import { firstErrorMessage, readApiErrors } from '#web/ui/api-errors.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Card, CardBody, CardHeader } from '#web/ui/card.tsx';
 import { Field } from '#web/ui/field.tsx';
 import { FormError } from '#web/ui/form-error.tsx';
 import { formatPhone } from '#web/ui/format-phone.ts';
 import { Input } from '#web/ui/input.tsx';
-import { callLinkApi } from '../../ui/links/ask-link.ts';
+import { callLinkApi } from '../../ui/links/call-link-api.ts';
 import { storedPass } from '../../ui/links/link-token.ts';
 import type { Call } from '../../ui/visit-call/call.ts';
 import { CallStage } from '../../ui/visit-call/call-stage.tsx';
 import { DevicePanel } from '../../ui/visit-call/device-panel.tsx';
 import { DevicesCard } from '../../ui/visit-call/devices-card.tsx';
 import { canCall, type Media } from '../../ui/visit-call/media.ts';
+import { waitMessage } from '../../ui/visit-call/messages.ts';
 import { useSeat } from '../../ui/visit-call/use-seat.ts';
 import { useStore } from '../../ui/visit-call/use-store.ts';
-import { waitMessage } from '../../ui/visit-call/words.ts';
 import { PatientPage } from '../frame/patient-page.tsx';
 import { VisitTimes } from './visit-times.tsx';
 
@@ -216,7 +216,12 @@ function Seated({ call, media, visit, leave, onChanged, notice }: SeatedProps) {
   }, [isOtherwise, onChanged]);
   if (state === 'open')
     return (
-      <CallStage call={call} media={media} other={visit.practitioner} leaveOptions={[{ label: 'Leave', onSelect: leave }]} />
+      <CallStage
+        call={call}
+        media={media}
+        other={visit.practitioner}
+        leaveOptions={[{ label: 'Leave', onSelect: leave }]}
+      />
     );
   if (state !== 'waiting') {
     const [title, text] = ENDS[state](visit);

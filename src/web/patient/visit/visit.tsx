@@ -3,16 +3,16 @@ import { Video } from 'lucide-react';
 import Link from 'next/link';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { VisitView } from '#contract/visits.ts';
-import { createApiError, readApiErrors } from '../../ui/api-faults.ts';
+import { createApiError, readApiErrors } from '../../ui/api-errors.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card, CardBody, CardHeader } from '../../ui/card.tsx';
 import { formatInstant, formatRelative } from '../../ui/format-time.ts';
-import { callLinkApi } from '../../ui/links/ask-link.ts';
+import { callLinkApi } from '../../ui/links/call-link-api.ts';
 import { takeLinkToken } from '../../ui/links/link-token.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
-import { useLazyComponent } from '../../ui/use-loaded.ts';
+import { useLazyComponent } from '../../ui/use-lazy-component.ts';
 import { useReaderZone } from '../../ui/use-reader-zone.ts';
-import { InvalidLink, LinkUnavailable } from '../frame/dead-link.tsx';
+import { InvalidLink, LinkUnavailable } from '../frame/invalid-link.tsx';
 import { PatientPage } from '../frame/patient-page.tsx';
 import { type Stage, stageOf } from './visit-stage.ts';
 import { VisitTimes } from './visit-times.tsx';
@@ -181,7 +181,7 @@ function WaitingRoom({ visit, stage, now }: { visit: VisitView; stage: Closed; n
 }
 
 // A patient who only looks up the time does not load the device code.
-const loadDevices = () => import('./own-devices.tsx').then((module) => module.DevicePreview);
+const loadDevices = () => import('./device-preview.tsx').then((module) => module.DevicePreview);
 
 /** Lets the patient test camera, microphone and speaker before the appointment. */
 function DeviceCheck() {

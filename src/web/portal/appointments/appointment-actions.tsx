@@ -4,12 +4,12 @@ import dynamic from 'next/dynamic';
 import { useState } from 'react';
 import { Button } from '#web/ui/button.tsx';
 import { DropdownMenu, type MenuEntry } from '#web/ui/dropdown-menu.tsx';
+import type { AppointmentSummary } from './appointment.ts';
+import { AppointmentDialog, type AppointmentDialogKind } from './appointment-dialog.tsx';
+import { type AppointmentAction, allowedActions, phaseOf } from './appointment-phase.ts';
 import { joinLink } from './join-link.ts';
-import type { AppointmentSummary } from './visit-at-hand.ts';
-import { AppointmentDialog, type AppointmentDialogKind } from './visit-dialog.tsx';
-import { type AppointmentAction, allowedActions, phaseOf } from './visit-phase.ts';
 
-const StorySheet = dynamic(() => import('../story/story-sheet.tsx').then((module) => module.TimelineSheet), {
+const StorySheet = dynamic(() => import('../timeline/timeline-sheet.tsx').then((module) => module.TimelineSheet), {
   ssr: false,
 });
 

@@ -7,7 +7,7 @@ import { RowLink } from '#web/ui/row-link.tsx';
 import { StatusBadge } from '#web/ui/status-badge.tsx';
 import { PatientName } from '../patients/patient-name.tsx';
 import { AppointmentActions } from './appointment-actions.tsx';
-import { ISSUE_LABELS } from './issue-words.ts';
+import { ISSUE_LABELS } from './issue-labels.ts';
 
 /** An appointment with its patient's name, once that is loaded. */
 export type AppointmentRow = AppointmentView & { patientName?: string | undefined };

@@ -3,38 +3,38 @@ import { useQuery } from '@tanstack/react-query';
 import { CalendarClock, CalendarX, MoreHorizontal, RefreshCw, UserX, Video } from 'lucide-react';
 import Link from 'next/link';
 import { type ReactNode, useState } from 'react';
+import type { AppointmentPageView } from '#contract/appointment-page.ts';
 import type { AppointmentView } from '#contract/scheduling.ts';
 import { SCHEDULING_PROVIDER } from '#contract/scheduling-provider.ts';
-import type { TimelineEntryView } from '#contract/story.ts';
-import type { AppointmentPageView } from '#contract/visit-on-page.ts';
+import type { TimelineEntryView } from '#contract/timeline.ts';
 import type { VisitTestResult } from '#contract/visit-test.ts';
 import { Badge } from '#web/ui/badge.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { Card, CardHeader } from '#web/ui/card.tsx';
-import { OutcomeStatus } from '#web/ui/checking.tsx';
 import { CopyButton } from '#web/ui/copy-button.tsx';
 import { DateTime } from '#web/ui/date-time.tsx';
 import { DropdownMenu, type MenuEntry } from '#web/ui/dropdown-menu.tsx';
-import { formatInstant, isSameLocalTime, appointmentTime, zoneName } from '#web/ui/format-time.ts';
-import { RecordError } from '#web/ui/not-shown.tsx';
+import { appointmentTime, formatInstant, isSameLocalTime, zoneName } from '#web/ui/format-time.ts';
+import { OutcomeStatus } from '#web/ui/outcome-status.tsx';
 import { PageHeader } from '#web/ui/page-header.tsx';
 import { PageSkeleton } from '#web/ui/page-skeleton.tsx';
+import { RecordError } from '#web/ui/record-error.tsx';
 import { StatusBadge } from '#web/ui/status-badge.tsx';
 import { useReaderZone } from '#web/ui/use-reader-zone.ts';
 import { useTRPC } from '../../trpc-client.tsx';
+import { AppointmentMessages, useAppointmentMessages } from '../appointment-messages/appointment-messages.tsx';
 import { PatientName } from '../patients/patient-name.tsx';
 import { usePatientNames } from '../patients/use-patient-names.ts';
-import { useTimeline } from '../story/use-story.ts';
-import { ObjectTimeline } from '../story/what-happened.tsx';
-import { useAppointmentMessages, AppointmentMessages } from '../visit-messages/visit-messages.tsx';
+import { ObjectTimeline } from '../timeline/object-timeline.tsx';
+import { useTimeline } from '../timeline/use-timeline.ts';
+import { AppointmentDialog, type AppointmentDialogKind } from './appointment-dialog.tsx';
+import { type AppointmentPhase, allowedActions } from './appointment-phase.ts';
+import { CallCard, useCall } from './call-card.tsx';
+import { deviceTestProblems } from './device-test-labels.ts';
 import { joinLink } from './join-link.ts';
 import { LacksDateOfBirth } from './lacks-date-of-birth.tsx';
 import { StaffNote, useStaffNote } from './staff-note.tsx';
-import { deviceTestProblems } from './test-words.ts';
-import { CallCard, useCall } from './the-call.tsx';
 import { usePhase } from './use-phase.ts';
-import { AppointmentDialog, type AppointmentDialogKind } from './visit-dialog.tsx';
-import { allowedActions, type AppointmentPhase } from './visit-phase.ts';
 
 const PROVIDER = SCHEDULING_PROVIDER.name;
 const BACK = { href: '/appointments', label: 'Appointments' };
@@ -62,7 +62,13 @@ export function AppointmentPage({ id }: { id: string }) {
   return shown.data ? <Loaded {...shown.data} /> : <PageSkeleton />;
 }
 
-function Loaded({ visit, cannot_move, under_way: underWay, video_test: test, lacks_date_of_birth }: AppointmentPageView) {
+function Loaded({
+  visit,
+  cannot_move,
+  under_way: underWay,
+  video_test: test,
+  lacks_date_of_birth,
+}: AppointmentPageView) {
   const [open, setOpen] = useState<AppointmentDialogKind | null>(null);
   const story = useTimeline({ patient_id: visit.patient_id, object_id: visit.id });
   // All queries start at once; lower sections wait for those above, which prevents layout shifts.
@@ -194,7 +200,11 @@ const BECAUSE = {
   former_account: `It was canceled here alone: it was in an ${PROVIDER} account that is not connected any more.`,
 };
 
-type Standing = { visit: AppointmentPageView['visit']; phase: AppointmentPhase; underWay: AppointmentPageView['under_way'] };
+type Standing = {
+  visit: AppointmentPageView['visit'];
+  phase: AppointmentPhase;
+  underWay: AppointmentPageView['under_way'];
+};
 
 function HowItStands({ visit, phase, underWay }: Standing) {
   const zone = useReaderZone();

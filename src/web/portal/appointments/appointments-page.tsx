@@ -19,12 +19,12 @@ import { PatientFilter } from '../patients/patient-filter.tsx';
 import { UnmatchedNotice } from '../unmatched/unmatched-notice.tsx';
 import { useDayParam, useNumberParam, useQueryParam } from '../use-query-param.ts';
 import { APPOINTMENT_COLUMNS } from './appointment-columns.tsx';
+import { AppointmentsTable } from './appointments-table.tsx';
 import { dayBounds } from './day-bounds.ts';
-import { ISSUE_OPTIONS } from './issue-words.ts';
-import { parsePractitionerFilter, practitionerFilterOptions } from './practitioner-labels.ts';
-import { useAppointments, type AppointmentFilter } from './use-visits.ts';
+import { ISSUE_OPTIONS } from './issue-labels.ts';
+import { parsePractitionerFilter, practitionerFilterOptions } from './practitioner-filter.ts';
+import { type AppointmentFilter, useAppointments } from './use-appointments.ts';
 import { filterOf, STATUSES, STATUSES_OF, VIEWS, viewOf } from './views.ts';
-import { AppointmentsTable } from './visits-table.tsx';
 
 const BookDialog = dynamic(() => import('./book-dialog.tsx').then((module) => module.BookDialog), { ssr: false });
 
@@ -166,7 +166,12 @@ function WhoAndWhat({ whose, onWhose, type, onType, filter }: WhoAndWhatProps) {
         label="Practitioner"
         options={[
           { value: '', label: 'Any practitioner' },
-          ...practitionerFilterOptions({ calendars: calendars.data?.items, team: team.data?.items, visits: rows, whose }),
+          ...practitionerFilterOptions({
+            calendars: calendars.data?.items,
+            team: team.data?.items,
+            visits: rows,
+            whose,
+          }),
         ]}
         value={whose}
         onChange={onWhose}

@@ -2,23 +2,23 @@
 import { useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { Button } from '#web/ui/button.tsx';
-import { OutcomeStatus } from '#web/ui/checking.tsx';
 import { Combobox, type ComboboxOption } from '#web/ui/combobox.tsx';
 import { Dialog, DialogBody, DialogCancel, DialogFooter } from '#web/ui/dialog.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { ErrorState } from '#web/ui/error-state.tsx';
 import { Field } from '#web/ui/field.tsx';
 import { appointmentTime } from '#web/ui/format-time.ts';
+import { OutcomeStatus } from '#web/ui/outcome-status.tsx';
 import { Select } from '#web/ui/select.tsx';
 import { useUnsaved } from '#web/ui/unsaved.tsx';
 import { useReaderZone } from '#web/ui/use-reader-zone.ts';
 import { useTRPC } from '../../trpc-client.tsx';
 import { useMe } from '../me.tsx';
 import { usePatientOptions } from '../patients/use-patient-search.ts';
+import { NotificationHint } from './notification-hint.tsx';
 import { SlotChoice } from './slot-choice.tsx';
-import { SlotError } from './slot-trouble.tsx';
-import { useBookAppointment } from './use-book-visit.ts';
-import { NotificationHint } from './who-tells.tsx';
+import { SlotError } from './slot-error.tsx';
+import { useBookAppointment } from './use-book-appointment.ts';
 
 type BookDialogProps = {
   open: boolean;

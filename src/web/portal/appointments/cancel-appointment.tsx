@@ -8,10 +8,10 @@ import { appointmentTime } from '#web/ui/format-time.ts';
 import { Textarea } from '#web/ui/textarea.tsx';
 import { useReaderZone } from '#web/ui/use-reader-zone.ts';
 import { useTRPCClient } from '../../trpc-client.tsx';
-import { useRefreshAppointments } from './use-refresh-visits.ts';
+import type { AppointmentSummary } from './appointment.ts';
+import { NotificationHint } from './notification-hint.tsx';
+import { useRefreshAppointments } from './use-refresh-appointments.ts';
 import { useUndo } from './use-undo.ts';
-import type { AppointmentSummary } from './visit-at-hand.ts';
-import { NotificationHint } from './who-tells.tsx';
 
 export function CancelAppointment({ appointment, onClose }: { appointment: AppointmentSummary; onClose: () => void }) {
   const client = useTRPCClient();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { usesPortalRoom, joinLink } from './join-link.ts';
+import { joinLink, usesPortalRoom } from './join-link.ts';
 
 const HERE = 'https://care.example.test';
 

@@ -4,8 +4,8 @@ import { ConfirmDialog } from '#web/ui/confirm-dialog.tsx';
 import { appointmentTime } from '#web/ui/format-time.ts';
 import { useReaderZone } from '#web/ui/use-reader-zone.ts';
 import { useTRPCClient } from '../../trpc-client.tsx';
-import { useRefreshAppointments } from './use-refresh-visits.ts';
-import type { AppointmentSummary } from './visit-at-hand.ts';
+import type { AppointmentSummary } from './appointment.ts';
+import { useRefreshAppointments } from './use-refresh-appointments.ts';
 
 export function MarkNoShow({ appointment, onClose }: { appointment: AppointmentSummary; onClose: () => void }) {
   const client = useTRPCClient();

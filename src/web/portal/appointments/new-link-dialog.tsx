@@ -1,15 +1,15 @@
 'use client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
-import { firstErrorMessage } from '#web/ui/api-faults.ts';
+import { firstErrorMessage } from '#web/ui/api-errors.ts';
 import { Button } from '#web/ui/button.tsx';
 import { CopyField } from '#web/ui/copy-field.tsx';
 import { Dialog, DialogBody, DialogFooter } from '#web/ui/dialog.tsx';
 import { FormError } from '#web/ui/form-error.tsx';
 import { useTRPC } from '../../trpc-client.tsx';
+import type { AppointmentSummary } from './appointment.ts';
 import { usesPortalRoom } from './join-link.ts';
-import { useRefreshAppointments } from './use-refresh-visits.ts';
-import type { AppointmentSummary } from './visit-at-hand.ts';
+import { useRefreshAppointments } from './use-refresh-appointments.ts';
 
 type NewLinkDialogProps = { appointment: AppointmentSummary; onClose: () => void };
 

@@ -1,22 +1,25 @@
 'use client';
 import { useState } from 'react';
 import { Button } from '#web/ui/button.tsx';
-import { OutcomeStatus } from '#web/ui/checking.tsx';
 import { Dialog, DialogBody, DialogCancel, DialogFooter } from '#web/ui/dialog.tsx';
 import { appointmentTime } from '#web/ui/format-time.ts';
+import { OutcomeStatus } from '#web/ui/outcome-status.tsx';
 import { useReaderZone } from '#web/ui/use-reader-zone.ts';
+import type { AppointmentSummary } from './appointment.ts';
+import { NotificationHint } from './notification-hint.tsx';
 import { SlotChoice } from './slot-choice.tsx';
-import { SlotError } from './slot-trouble.tsx';
-import { useRescheduleBlocker } from './use-cannot-move.ts';
-import { useRescheduleAppointment } from './use-move-visit.ts';
-import type { AppointmentSummary } from './visit-at-hand.ts';
-import { NotificationHint } from './who-tells.tsx';
+import { SlotError } from './slot-error.tsx';
+import { useRescheduleAppointment } from './use-reschedule-appointment.ts';
+import { useRescheduleBlocker } from './use-reschedule-blocker.ts';
 
 export function RescheduleDialog({ appointment, onClose }: { appointment: AppointmentSummary; onClose: () => void }) {
   const readerZone = useReaderZone();
   const [fromDate, setFromDate] = useState<string | null>(null);
   const cannotMove = useRescheduleBlocker(appointment.id);
-  const { move, checking } = useRescheduleAppointment(appointment, { onDone: onClose, onLost: () => setFromDate(null) });
+  const { move, checking } = useRescheduleAppointment(appointment, {
+    onDone: onClose,
+    onLost: () => setFromDate(null),
+  });
   if (cannotMove) return <CannotMove words={cannotMove} onClose={onClose} />;
   const choose = (next: string | null) => {
     move.reset();

@@ -1,18 +1,18 @@
 'use client';
 import { skipToken, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { createApiError, firstErrorMessage } from '#web/ui/api-faults.ts';
+import { createApiError, firstErrorMessage } from '#web/ui/api-errors.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Field } from '#web/ui/field.tsx';
 import { FormError } from '#web/ui/form-error.tsx';
-import { addDays, formatInstant, localDate, appointmentTime, zoneName } from '#web/ui/format-time.ts';
+import { addDays, appointmentTime, formatInstant, localDate, zoneName } from '#web/ui/format-time.ts';
 import { Input } from '#web/ui/input.tsx';
 import { SlotPicker } from '#web/ui/slot-picker.tsx';
 import { useReaderZone } from '#web/ui/use-reader-zone.ts';
 import { useTRPC } from '../../trpc-client.tsx';
 import { toInstant } from './instant-in.ts';
-import { missingAvailabilityMessage, reloadIntervalMs } from './missing-times.ts';
-import { useUnavailableReason } from './use-why-not.ts';
+import { missingAvailabilityMessage, reloadIntervalMs } from './missing-availability.ts';
+import { useUnavailableReason } from './use-unavailable-reason.ts';
 
 const DAY_MS = 24 * 3_600_000;
 

@@ -1,7 +1,7 @@
 'use client';
 import { useEffect, useState } from 'react';
 import type { AppointmentView } from '#contract/scheduling.ts';
-import { phaseOf, type AppointmentPhase } from './visit-phase.ts';
+import { type AppointmentPhase, phaseOf } from './appointment-phase.ts';
 
 /** Upper bound of a timer: browsers fire delays above 2^31 - 1 ms immediately. */
 const LONGEST_MS = 24 * 3_600_000;

@@ -1,12 +1,12 @@
 'use client';
 import { appointmentTime } from '#web/ui/format-time.ts';
+import { retryUntilKnown } from '#web/ui/retry-until-known.ts';
 import { toast } from '#web/ui/toast.ts';
-import { retryUntilKnown } from '#web/ui/until-known.ts';
 import { useReaderZone } from '#web/ui/use-reader-zone.ts';
 import { useTRPCClient } from '../../trpc-client.tsx';
-import { type UndoableAction, undoFailedMessage, undoneMessage } from './undo-words.ts';
-import { useRefreshAppointments } from './use-refresh-visits.ts';
-import type { AppointmentSummary } from './visit-at-hand.ts';
+import type { AppointmentSummary } from './appointment.ts';
+import { type UndoableAction, undoFailedMessage, undoneMessage } from './undo-messages.ts';
+import { useRefreshAppointments } from './use-refresh-appointments.ts';
 
 /** An action to undo; `visit` is the state before it, or after it for a booking. */
 type Done = { kind: UndoableAction; visit: AppointmentSummary };
@@ -31,7 +31,8 @@ export function useUndo() {
     retryUntilKnown<unknown>(act, { onChecking: () => {} })
       .then(
         () => toast.success('Undone', { description: undoneMessage(kind, when) }),
-        (error: unknown) => toast.error('This could not be undone', { description: undoFailedMessage(kind, when, error) }),
+        (error: unknown) =>
+          toast.error('This could not be undone', { description: undoFailedMessage(kind, when, error) }),
       )
       .finally(refresh);
   };

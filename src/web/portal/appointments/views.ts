@@ -1,5 +1,5 @@
 import type { AppointmentView } from '#contract/scheduling.ts';
-import type { AppointmentFilter } from './use-visits.ts';
+import type { AppointmentFilter } from './use-appointments.ts';
 
 type View = 'upcoming' | 'past' | 'canceled' | 'all';
 export const VIEWS: { value: View; label: string }[] = [

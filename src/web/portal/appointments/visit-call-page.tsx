@@ -2,10 +2,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { CalendarClock } from 'lucide-react';
 import { appointmentTime } from '#web/ui/format-time.ts';
-import { RecordError } from '#web/ui/not-shown.tsx';
 import { PageHeader } from '#web/ui/page-header.tsx';
 import { PageSkeleton } from '#web/ui/page-skeleton.tsx';
-import { useLazyComponent } from '#web/ui/use-loaded.ts';
+import { RecordError } from '#web/ui/record-error.tsx';
+import { useLazyComponent } from '#web/ui/use-lazy-component.ts';
 import { useReaderZone } from '#web/ui/use-reader-zone.ts';
 import { useTRPC } from '../../trpc-client.tsx';
 import { usePatientNames } from '../patients/use-patient-names.ts';

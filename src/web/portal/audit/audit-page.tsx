@@ -23,9 +23,9 @@ import { useMe } from '../me.tsx';
 import { PatientFilter } from '../patients/patient-filter.tsx';
 import { usePages } from '../use-pages.ts';
 import { useDayParam, useQueryParam } from '../use-query-param.ts';
-import { chainFaultMessage, NEXT_STEPS } from './chain-words.ts';
+import { ACTION_GROUPS, actorName, describeEntry, outcomeLabel } from './action-labels.ts';
+import { chainFaultMessage, NEXT_STEPS } from './chain-messages.ts';
 import { useChain } from './use-chain.ts';
-import { describeEntry, ACTION_GROUPS, actorName, outcomeLabel } from './words.ts';
 
 /** Entries get their seal within two seconds; a longer wait means that the sealing work is stalled. */
 const LONG_MS = 60_000;

@@ -8,7 +8,7 @@ import { ErrorState } from '#web/ui/error-state.tsx';
 import { Sheet } from '#web/ui/sheet.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
 import { useTRPC } from '../../trpc-client.tsx';
-import { actorName } from './words.ts';
+import { actorName } from './action-labels.ts';
 
 type Props = { patientId: string; name: string; onClose: () => void };
 

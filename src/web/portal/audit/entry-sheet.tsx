@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import type { AuditEntryView } from '#contract/audit.ts';
 import { DateTime } from '#web/ui/date-time.tsx';
 import { Sheet } from '#web/ui/sheet.tsx';
-import { describeEntry, actorName, outcomeLabel } from './words.ts';
+import { actorName, describeEntry, outcomeLabel } from './action-labels.ts';
 
 /** All fields of one audit entry. */
 export function EntrySheet({ entry, onClose }: { entry: AuditEntryView; onClose: () => void }) {

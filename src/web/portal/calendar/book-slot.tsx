@@ -2,17 +2,17 @@
 import { useState } from 'react';
 import type { AppointmentTypeView, CalendarView } from '#contract/scheduling.ts';
 import { Button } from '#web/ui/button.tsx';
-import { OutcomeStatus } from '#web/ui/checking.tsx';
 import { Combobox, type ComboboxOption } from '#web/ui/combobox.tsx';
 import { Dialog, DialogBody, DialogCancel, DialogFooter } from '#web/ui/dialog.tsx';
 import { Field } from '#web/ui/field.tsx';
 import { appointmentTime } from '#web/ui/format-time.ts';
+import { OutcomeStatus } from '#web/ui/outcome-status.tsx';
 import { Select } from '#web/ui/select.tsx';
 import { useUnsaved } from '#web/ui/unsaved.tsx';
 import { useReaderZone } from '#web/ui/use-reader-zone.ts';
-import { SlotError } from '../appointments/slot-trouble.tsx';
-import { useBookAppointment } from '../appointments/use-book-visit.ts';
-import { NotificationHint } from '../appointments/who-tells.tsx';
+import { NotificationHint } from '../appointments/notification-hint.tsx';
+import { SlotError } from '../appointments/slot-error.tsx';
+import { useBookAppointment } from '../appointments/use-book-appointment.ts';
 import { usePatientOptions } from '../patients/use-patient-search.ts';
 
 export type SlotToBook = { calendar: CalendarView; fromDate: string; typeId: number };

@@ -11,10 +11,10 @@ import {
 } from '@event-calendar/core';
 import { useEffect, useLayoutEffect, useRef } from 'react';
 import type { CalendarView } from '#contract/scheduling.ts';
-import { renderOnce } from './draw-event.ts';
 import { shownHours } from './grid-events.ts';
+import { renderOnce } from './render-event.ts';
 import type { View } from './shown-days.ts';
-import { type GridState, updateGrid } from './tell-grid.ts';
+import { type GridState, updateGrid } from './update-grid.ts';
 
 /** Calendar and time of a drop or click. */
 export type GridPosition = { calendarId: number; at: number };

@@ -7,7 +7,7 @@ import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import type { AppointmentTypeView, CalendarView } from '#contract/scheduling.ts';
 import { SCHEDULING_PROVIDER } from '#contract/scheduling-provider.ts';
 import { AddButton } from '#web/ui/add-button.tsx';
-import { readApiErrors } from '#web/ui/api-faults.ts';
+import { readApiErrors } from '#web/ui/api-errors.ts';
 import { Button } from '#web/ui/button.tsx';
 import { DatePicker } from '#web/ui/date-picker.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
@@ -25,15 +25,15 @@ import { dayBounds } from '../appointments/day-bounds.ts';
 import { ProviderDisconnected } from '../clinic/provider-disconnected.tsx';
 import { useMe } from '../me.tsx';
 import { useDayParam, useNumberParam, useQueryParam } from '../use-query-param.ts';
+import { type AvailableSlot, slotAt } from './available-slots.ts';
 import type { SlotToBook } from './book-slot.tsx';
 import type { GridPosition } from './calendar-grid.tsx';
 import { CalendarNotes } from './calendar-notes.tsx';
-import { formerCalendars } from './calendars-outside.ts';
 import { DayList } from './day-list.tsx';
+import { formerCalendars } from './former-calendars.ts';
 import { gridEvents } from './grid-events.ts';
-import { type AvailableSlot, slotAt } from './open-times.ts';
 import { shownDays, stepFrom, titleOf, VIEWS, type View, viewOf } from './shown-days.ts';
-import { useAvailability, useCatalogue, useCalendarAppointments, useTimeOff } from './use-calendar.ts';
+import { useAvailability, useCalendarAppointments, useCatalogue, useTimeOff } from './use-calendar.ts';
 import { useSwipe } from './use-swipe.ts';
 
 type CalendarToolbarProps = {
@@ -130,9 +130,15 @@ const BookDialog = dynamic(() => import('../appointments/book-dialog.tsx').then(
   ssr: false,
 });
 const BookSlot = dynamic(() => import('./book-slot.tsx').then((module) => module.BookSlot), { ssr: false });
-const MoveSlot = dynamic(() => import('./move-slot.tsx').then((module) => module.RescheduleToSlot), { ssr: false });
-const VisitSheet = dynamic(() => import('./visit-sheet.tsx').then((module) => module.AppointmentSheet), { ssr: false });
-const NotFree = dynamic(() => import('./not-free.tsx').then((module) => module.SlotUnavailableDialog), { ssr: false });
+const MoveSlot = dynamic(() => import('./reschedule-to-slot.tsx').then((module) => module.RescheduleToSlot), {
+  ssr: false,
+});
+const VisitSheet = dynamic(() => import('./appointment-sheet.tsx').then((module) => module.AppointmentSheet), {
+  ssr: false,
+});
+const NotFree = dynamic(() => import('./slot-unavailable-dialog.tsx').then((module) => module.SlotUnavailableDialog), {
+  ssr: false,
+});
 
 type Open =
   | { what: 'book' }

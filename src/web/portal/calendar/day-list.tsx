@@ -8,8 +8,8 @@ import { EmptyState } from '#web/ui/empty-state.tsx';
 import { calendarZoneTime, formatInstant } from '#web/ui/format-time.ts';
 import { StatusBadge } from '#web/ui/status-badge.tsx';
 import { AppointmentActions } from '../appointments/appointment-actions.tsx';
-import { ISSUE_LABELS } from '../appointments/issue-words.ts';
-import type { AvailableSlot } from './open-times.ts';
+import { ISSUE_LABELS } from '../appointments/issue-labels.ts';
+import type { AvailableSlot } from './available-slots.ts';
 import { toneOf } from './tone-of.ts';
 
 type DayListProps = {

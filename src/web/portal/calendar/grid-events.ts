@@ -1,8 +1,8 @@
 import type { Calendar } from '@event-calendar/core';
-import type { CalendarPageView, CalendarAppointment, TimeOff } from '#contract/calendar.ts';
+import type { CalendarAppointment, CalendarPageView, TimeOff } from '#contract/calendar.ts';
 import type { AppointmentTypeView, CalendarView } from '#contract/scheduling.ts';
-import { allowedActions, phaseOf } from '../appointments/visit-phase.ts';
-import { type AvailableSlot, mergeSlots } from './open-times.ts';
+import { allowedActions, phaseOf } from '../appointments/appointment-phase.ts';
+import { type AvailableSlot, mergeSlots } from './available-slots.ts';
 import { toneOf } from './tone-of.ts';
 
 type Shown = {
@@ -60,7 +60,11 @@ export function gridEvents({ visits, times = [], off = [], types, others, now }:
   return all.filter(({ resourceId }) => !hidden.has(Number(resourceId)));
 }
 
-function visitEvent(visit: CalendarAppointment, types: AppointmentTypeView[] | undefined, now: number): Calendar.EventInput {
+function visitEvent(
+  visit: CalendarAppointment,
+  types: AppointmentTypeView[] | undefined,
+  now: number,
+): Calendar.EventInput {
   const phase = phaseOf(visit, now);
   return {
     id: visit.id,

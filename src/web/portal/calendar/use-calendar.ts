@@ -4,8 +4,8 @@ import { useMemo } from 'react';
 import { addDays } from '#web/ui/format-time.ts';
 import { useTRPC } from '../../trpc-client.tsx';
 import { dayBounds } from '../appointments/day-bounds.ts';
-import { missingAvailabilityMessage, reloadIntervalMs } from '../appointments/missing-times.ts';
-import { toAvailableSlots } from './open-times.ts';
+import { missingAvailabilityMessage, reloadIntervalMs } from '../appointments/missing-availability.ts';
+import { toAvailableSlots } from './available-slots.ts';
 
 const MOST_DAYS_OF_FREE_TIMES = 7;
 
@@ -46,7 +46,12 @@ export function useAvailability(days: Days | null, typeId: number | undefined, c
     ),
   );
   const times = useMemo(() => query.data && toAvailableSlots(query.data.items), [query.data]);
-  return { times, error: query.error, missing: missingAvailabilityMessage(query.data), asOf: query.data?.availability_as_of ?? null };
+  return {
+    times,
+    error: query.error,
+    missing: missingAvailabilityMessage(query.data),
+    asOf: query.data?.availability_as_of ?? null,
+  };
 }
 
 const A_MINUTE_MS = 60_000;

@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react';
 import type { CareView } from '#contract/care.ts';
 import type { PatientView } from '#contract/patients.ts';
 import { AlertCancel, AlertFrame } from '#web/ui/alert-frame.tsx';
-import { firstErrorMessage, readApiErrors } from '#web/ui/api-faults.ts';
+import { firstErrorMessage, readApiErrors } from '#web/ui/api-errors.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Checkbox } from '#web/ui/checkbox.tsx';
 import { DateTime } from '#web/ui/date-time.tsx';
@@ -12,8 +12,8 @@ import { FormError } from '#web/ui/form-error.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
 import { toast } from '#web/ui/toast.ts';
 import { nameOfPatient } from '../patients/name-of-patient.ts';
+import { type Counts, endCareLabel, endedMessage, isEmpty, planLabel } from './care-labels.ts';
 import { CareProgress } from './care-progress.tsx';
-import { type Counts, endCareLabel, endedMessage, isEmpty, planLabel } from './care-words.ts';
 import { useArchive, useCare } from './use-care.ts';
 
 const ENDING = 'All of this ends first, and stays ended even if they come back. Their record stays readable.';

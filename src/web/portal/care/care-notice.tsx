@@ -1,7 +1,7 @@
 'use client';
 import { useEffect } from 'react';
 import type { PatientView } from '#contract/patients.ts';
-import { firstErrorMessage } from '#web/ui/api-faults.ts';
+import { firstErrorMessage } from '#web/ui/api-errors.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Card, CardBody, CardHeader } from '#web/ui/card.tsx';
 import { toast } from '#web/ui/toast.ts';

@@ -1,6 +1,6 @@
 import { LoaderCircle, TriangleAlert } from 'lucide-react';
 import type { CareView } from '#contract/care.ts';
-import { countLabel, isEmpty } from './care-words.ts';
+import { countLabel, isEmpty } from './care-labels.ts';
 
 /** Progress and problems of ending a patient's care; announced to screen readers. */
 export function CareProgress({ care }: { care: CareView }) {

@@ -1,7 +1,7 @@
 'use client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
-import type { Counts } from './care-words.ts';
+import type { Counts } from './care-labels.ts';
 
 /** Polling interval while care is being ended. */
 const LOOK_EVERY_MS = 1500;

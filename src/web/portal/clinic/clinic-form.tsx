@@ -9,7 +9,7 @@ import { Input } from '#web/ui/input.tsx';
 import { PhoneInput } from '#web/ui/phone-input.tsx';
 import { toast } from '#web/ui/toast.ts';
 import { useTRPCClient } from '../../trpc-client.tsx';
-import { shadeMessage } from './shade-words.ts';
+import { shadeMessage } from './shade-message.ts';
 import { useSavedClinic } from './use-saved-clinic.ts';
 
 /** Carelane's own color, and the picker's initial value. */

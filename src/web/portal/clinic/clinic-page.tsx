@@ -3,7 +3,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { type ChangeEvent, useId, useRef } from 'react';
 import type { ClinicView } from '#contract/clinic.ts';
 import { LOGO_BYTES, LOGO_TOO_LARGE } from '#contract/logo-size.ts';
-import { createApiError, firstErrorMessage } from '#web/ui/api-faults.ts';
+import { createApiError, firstErrorMessage } from '#web/ui/api-errors.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Card, CardBody, CardHeader } from '#web/ui/card.tsx';
 import { ErrorState } from '#web/ui/error-state.tsx';

@@ -1,5 +1,5 @@
 'use client';
-import { firstErrorMessage } from '#web/ui/api-faults.ts';
+import { firstErrorMessage } from '#web/ui/api-errors.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Form, FormField, useApiForm } from '#web/ui/form.tsx';
 import { Input } from '#web/ui/input.tsx';

@@ -7,7 +7,7 @@ import { useState } from 'react';
 import type { ApplicationView } from '#contract/settings.ts';
 import { MAX_ORIGINS } from '#contract/websites.ts';
 import { AddButton } from '#web/ui/add-button.tsx';
-import { firstErrorMessage } from '#web/ui/api-faults.ts';
+import { firstErrorMessage } from '#web/ui/api-errors.ts';
 import { Badge } from '#web/ui/badge.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { Card, CardBody, CardHeader } from '#web/ui/card.tsx';

@@ -9,8 +9,8 @@ import { ErrorState } from '#web/ui/error-state.tsx';
 import { Sheet } from '#web/ui/sheet.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
 import { useTRPC } from '../../trpc-client.tsx';
-import { authorLabel, eventTitle } from '../event-names/event-words.ts';
-import { KIND_LABELS, lastAttemptMessage, stateLabel } from '../webhooks/words.ts';
+import { authorLabel, eventTitle } from '../event-names/event-labels.ts';
+import { KIND_LABELS, lastAttemptMessage, stateLabel } from '../webhooks/webhook-labels.ts';
 
 /** One event as the API returns it, and its webhook deliveries. */
 export function EventSheet({ event, onClose }: { event: EventView; onClose: () => void }) {

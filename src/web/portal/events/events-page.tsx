@@ -11,7 +11,7 @@ import { EmptyState } from '#web/ui/empty-state.tsx';
 import { FilterMenu } from '#web/ui/filter-menu.tsx';
 import { PageHeader } from '#web/ui/page-header.tsx';
 import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
-import { authorLabel, TYPE_OPTIONS, eventTitle, topicOptions } from '../event-names/event-words.ts';
+import { authorLabel, eventTitle, TYPE_OPTIONS, topicOptions } from '../event-names/event-labels.ts';
 import { PatientFilter } from '../patients/patient-filter.tsx';
 import { PatientName } from '../patients/patient-name.tsx';
 import { usePatientNames } from '../patients/use-patient-names.ts';

@@ -4,7 +4,7 @@ import { Inbox, Mail, MessageSquareText } from 'lucide-react';
 import Link from 'next/link';
 import { useState } from 'react';
 import type { MessageView } from '#contract/inbox.ts';
-import { firstErrorMessage } from '#web/ui/api-faults.ts';
+import { firstErrorMessage } from '#web/ui/api-errors.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Card } from '#web/ui/card.tsx';
 import { CopyButton } from '#web/ui/copy-button.tsx';

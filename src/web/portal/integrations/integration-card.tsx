@@ -4,7 +4,7 @@ import { ExternalLink, RefreshCw } from 'lucide-react';
 import dynamic from 'next/dynamic';
 import { useEffect, useRef, useState } from 'react';
 import type { IntegrationProvider, IntegrationView, StripeSyncView } from '#contract/integrations.ts';
-import { firstErrorMessage } from '#web/ui/api-faults.ts';
+import { firstErrorMessage } from '#web/ui/api-errors.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Card, CardBody, CardHeader } from '#web/ui/card.tsx';
 import { CopyField } from '#web/ui/copy-field.tsx';
@@ -12,14 +12,14 @@ import { DateTime } from '#web/ui/date-time.tsx';
 import { FormError } from '#web/ui/form-error.tsx';
 import { StatusBadge } from '#web/ui/status-badge.tsx';
 import { toast } from '#web/ui/toast.ts';
-import { useLazyComponent } from '#web/ui/use-loaded.ts';
+import { useLazyComponent } from '#web/ui/use-lazy-component.ts';
 import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
 import { UnmatchedLink } from '../unmatched/unmatched-notice.tsx';
 import { useQueryParam } from '../use-query-param.ts';
-import { accountDetails } from './detail-words.ts';
-import type { Disconnected } from './disconnect-question.tsx';
+import { accountDetails } from './account-details.ts';
+import type { Disconnected } from './disconnect-dialog.tsx';
 import { Findings } from './findings.tsx';
-import { boundLabel, repairLabel } from './sync-words.ts';
+import { boundLabel, repairLabel } from './sync-labels.ts';
 
 const PROVIDERS: Record<IntegrationProvider, { name: string; purpose: string }> = {
   stripe: { name: 'Stripe', purpose: 'Takes payments: plans, subscriptions and cards.' },
@@ -275,7 +275,7 @@ function StripeKeys({ integration }: { integration: IntegrationView }) {
   );
 }
 
-const loadQuestion = () => import('./disconnect-question.tsx').then((module) => module.DisconnectDialog);
+const loadQuestion = () => import('./disconnect-dialog.tsx').then((module) => module.DisconnectDialog);
 
 function Disconnect(account: Disconnected) {
   const [isAsked, setAsked] = useState(false);

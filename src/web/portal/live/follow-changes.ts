@@ -1,4 +1,4 @@
-import { batchChanges, type Changes, type Outdated } from './gather-changes.ts';
+import { batchChanges, type Changes, type Outdated } from './batch-changes.ts';
 
 const ADDRESS = '/api/live';
 /** Interval of the server's heartbeats. */

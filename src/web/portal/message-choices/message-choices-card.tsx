@@ -10,7 +10,7 @@ import { DateTime } from '#web/ui/date-time.tsx';
 import { ErrorState } from '#web/ui/error-state.tsx';
 import { formatPhone } from '#web/ui/format-phone.ts';
 import { useTRPC } from '../../trpc-client.tsx';
-import { CHANNEL_LABELS, REASON_LABELS, choiceLabel, resumeMessage } from './choice-words.ts';
+import { CHANNEL_LABELS, choiceLabel, REASON_LABELS, resumeMessage } from './choice-labels.ts';
 
 const NoteChoice = dynamic(() => import('./note-choice.tsx').then((module) => module.NoteChoice), { ssr: false });
 
@@ -67,7 +67,9 @@ function Channel({ choice, onNote }: { choice: ChannelChoiceView; onNote?: () =>
       {onNote && !way && (address || state === 'stopped') && (
         <div>
           <Button size="sm" onClick={onNote}>
-            {state === 'stopped' ? `Send reminders ${CHANNEL_LABELS[channel]} again` : `No more reminders ${CHANNEL_LABELS[channel]}`}
+            {state === 'stopped'
+              ? `Send reminders ${CHANNEL_LABELS[channel]} again`
+              : `No more reminders ${CHANNEL_LABELS[channel]}`}
           </Button>
         </div>
       )}
@@ -83,7 +85,8 @@ function History({ history }: { history: MessageChoicesView['history'] }) {
         {history.map((one) => (
           <li key={one.id} className="wrap-anywhere">
             <p className="text-ink">
-              {REASON_LABELS[one.because]}: {one.state === 'stopped' ? 'no reminders' : 'reminders'} {CHANNEL_LABELS[one.channel]}
+              {REASON_LABELS[one.because]}: {one.state === 'stopped' ? 'no reminders' : 'reminders'}{' '}
+              {CHANNEL_LABELS[one.channel]}
             </p>
             {one.words && <p className="text-ink">“{one.words}”</p>}
             <p>

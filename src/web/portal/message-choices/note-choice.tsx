@@ -8,7 +8,7 @@ import { FormField, useApiForm } from '#web/ui/form.tsx';
 import { Textarea } from '#web/ui/textarea.tsx';
 import { toast } from '#web/ui/toast.ts';
 import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
-import { CHANNEL_LABELS } from './choice-words.ts';
+import { CHANNEL_LABELS } from './choice-labels.ts';
 
 type NoteChoiceProps = { patientId: string; choice: ChannelChoiceView; onClose: () => void };
 const SCHEMA = z.object({ words: RecordChoiceInput.shape.words });
@@ -20,7 +20,11 @@ export function NoteChoice(props: NoteChoiceProps) {
     <Dialog
       open
       onOpenChange={(open) => !open && props.onClose()}
-      title={state === 'stopped' ? `Send reminders ${CHANNEL_LABELS[channel]} again?` : `No more reminders ${CHANNEL_LABELS[channel]}?`}
+      title={
+        state === 'stopped'
+          ? `Send reminders ${CHANNEL_LABELS[channel]} again?`
+          : `No more reminders ${CHANNEL_LABELS[channel]}?`
+      }
       description="What they said is kept with your name, so that anybody can see later why."
     >
       <NoteForm {...props} />

@@ -4,7 +4,7 @@ import dynamic from 'next/dynamic';
 import { useState } from 'react';
 import { languageName } from '#contract/languages.ts';
 import type { MessageSettingsView } from '#contract/message-settings.ts';
-import { MESSAGE_KINDS, type MessageKind } from '#contract/message-words.ts';
+import { MESSAGE_KINDS, type MessageKind } from '#contract/message-templates.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Card, CardBody, CardHeader } from '#web/ui/card.tsx';
 import { Combobox } from '#web/ui/combobox.tsx';
@@ -17,11 +17,11 @@ import { ViewTabs } from '#web/ui/view-tabs.tsx';
 import { useTRPC } from '../../trpc-client.tsx';
 import { languageOption, searchLanguages } from '../clinic/language-options.ts';
 import { MailDomain } from './mail-domain.tsx';
+import { withLanguage, withoutLanguage } from './message-texts.ts';
+import { MessageTextsForm } from './message-texts-form.tsx';
+import { PhrasesForm } from './phrases-form.tsx';
 import { SendingForm } from './sending-form.tsx';
-import { PhrasesForm } from './small-words-form.tsx';
-import { useUpdateSettings, useSaveSettings } from './use-save-settings.ts';
-import { MessageTextsForm } from './words-form.tsx';
-import { withLanguage, withoutLanguage } from './words-in.ts';
+import { useSaveSettings, useUpdateSettings } from './use-save-settings.ts';
 
 const ConfirmDialog = dynamic(() => import('#web/ui/confirm-dialog.tsx').then((module) => module.ConfirmDialog), {
   ssr: false,

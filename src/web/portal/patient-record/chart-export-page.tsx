@@ -8,7 +8,7 @@ import { ErrorState } from '#web/ui/error-state.tsx';
 import { PageHeader } from '#web/ui/page-header.tsx';
 import { PageSkeleton } from '#web/ui/page-skeleton.tsx';
 import { useTRPC } from '../../trpc-client.tsx';
-import { asText, isInstant, type ReadExport, type Row, readChartExport, labelOf } from './read-chart-export.ts';
+import { asText, isInstant, labelOf, type ReadExport, type Row, readChartExport } from './read-chart-export.ts';
 
 /** All stored data of one patient, to print or save; for admins. */
 export function ChartExportPage({ id }: { id: string }) {

@@ -7,7 +7,7 @@ import { DateTime } from '#web/ui/date-time.tsx';
 import { formatMoney } from '#web/ui/format-money.ts';
 import { Skeleton } from '#web/ui/skeleton.tsx';
 import { useTRPC } from '../../trpc-client.tsx';
-import { cardExpiry, cardLabel } from '../subscriptions/attention-words.ts';
+import { cardExpiry, cardLabel } from '../subscriptions/attention-labels.ts';
 import { NextBill } from '../subscriptions/next-bill.tsx';
 import { methodsOf, openBalances } from './billing-facts.ts';
 

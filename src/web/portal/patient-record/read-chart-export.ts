@@ -1,5 +1,5 @@
-import type { ChartExport } from '#contract/story.ts';
-import { createApiError } from '#web/ui/api-faults.ts';
+import type { ChartExport } from '#contract/timeline.ts';
+import { createApiError } from '#web/ui/api-errors.ts';
 
 export type Row = Record<string, unknown>;
 export type ReadExport = { head: ChartExport; sections: { name: string; title: string; rows: Row[] }[] };

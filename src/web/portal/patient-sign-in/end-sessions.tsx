@@ -5,7 +5,7 @@ import type { PatientView } from '#contract/patients.ts';
 import { ConfirmDialog } from '#web/ui/confirm-dialog.tsx';
 import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
 import { nameOfPatient } from '../patients/name-of-patient.ts';
-import { deviceLabel } from './sign-in-words.ts';
+import { deviceLabel } from './sign-in-labels.ts';
 
 type EndSessionsProps = { patient: PatientView; session: PatientSessionView | 'all'; onClose: () => void };
 

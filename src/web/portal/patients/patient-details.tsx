@@ -5,7 +5,7 @@ import type { PatientView } from '#contract/patients.ts';
 import { Badge } from '#web/ui/badge.tsx';
 import { Card, CardHeader } from '#web/ui/card.tsx';
 import { CopyButton } from '#web/ui/copy-button.tsx';
-import { pluralize } from '#web/ui/count-words.ts';
+import { pluralize } from '#web/ui/count-label.ts';
 import { DateTime } from '#web/ui/date-time.tsx';
 import { formatPhone } from '#web/ui/format-phone.ts';
 import { formatPlainDate } from '#web/ui/format-time.ts';

@@ -1,7 +1,7 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js/min';
 import { z } from 'zod';
+import { issueMessage } from '#contract/issue-message.ts';
 import { AddressAttributes, AdministrativeGender, CreatePatientInput, GenderIdentity } from '#contract/patients.ts';
-import { issueMessage } from '#contract/words-of-issue.ts';
 import { tagsOf, type PatientFormValues as Values } from './patient-form-values.ts';
 
 const { first_name, middle_name, last_name, email, birth_date, external_id, tag_list, language } =

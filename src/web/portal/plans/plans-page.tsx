@@ -3,11 +3,11 @@ import { useQuery } from '@tanstack/react-query';
 import { ReceiptText } from 'lucide-react';
 import Link from 'next/link';
 import type { PlanView } from '#contract/subscriptions.ts';
-import { readApiErrors } from '#web/ui/api-faults.ts';
+import { readApiErrors } from '#web/ui/api-errors.ts';
 import { Badge } from '#web/ui/badge.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { CopyButton } from '#web/ui/copy-button.tsx';
-import { pluralize } from '#web/ui/count-words.ts';
+import { pluralize } from '#web/ui/count-label.ts';
 import { type Column, DataTable } from '#web/ui/data-table.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { PageHeader } from '#web/ui/page-header.tsx';
@@ -31,7 +31,8 @@ const COLUMNS: Column<PlanView>[] = [
   { header: 'Price', cell: (plan) => <span className="whitespace-nowrap tabular-nums">{describePrice(plan)}</span> },
   {
     header: 'Free trial',
-    cell: ({ trial_period_in_days: days }) => (days ? pluralize(days, 'day') : <span className="text-muted">None</span>),
+    cell: ({ trial_period_in_days: days }) =>
+      days ? pluralize(days, 'day') : <span className="text-muted">None</span>,
   },
   {
     header: 'Offered',

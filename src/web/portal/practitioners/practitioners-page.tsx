@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { CalendarOff, Stethoscope } from 'lucide-react';
 import Link from 'next/link';
 import type { ReactNode } from 'react';
-import type { PractitionerCalendarView, CareTeamView, UpcomingAppointments } from '#contract/practitioners.ts';
+import type { CareTeamView, PractitionerCalendarView, UpcomingAppointments } from '#contract/practitioners.ts';
 import { SCHEDULING_PROVIDER } from '#contract/scheduling-provider.ts';
 import { Badge } from '#web/ui/badge.tsx';
 import { Button } from '#web/ui/button.tsx';

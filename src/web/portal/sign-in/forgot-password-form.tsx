@@ -6,7 +6,7 @@ import { EmptyState } from '#web/ui/empty-state.tsx';
 import { Form, FormField, FormRootError, useApiForm } from '#web/ui/form.tsx';
 import { Input } from '#web/ui/input.tsx';
 import { SubmitButton } from '#web/ui/submit-button.tsx';
-import { requestReset } from './ask-staff-links.ts';
+import { requestReset } from './staff-links.ts';
 
 /** Does not reveal whether the address belongs to a staff user. */
 export function ForgotPasswordForm() {

@@ -1,11 +1,11 @@
 'use client';
 import type { StaffLinkView } from '#contract/team.ts';
-import { readApiErrors } from '#web/ui/api-faults.ts';
+import { readApiErrors } from '#web/ui/api-errors.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Field } from '#web/ui/field.tsx';
 import { Form, FormField, FormRootError, useApiForm } from '#web/ui/form.tsx';
 import { Input } from '#web/ui/input.tsx';
-import { redeemStaffLink } from './ask-staff-links.ts';
+import { redeemStaffLink } from './staff-links.ts';
 
 type NewPasswordFormProps = {
   token: string;

@@ -3,15 +3,15 @@ import { CircleCheck, RotateCw, TriangleAlert } from 'lucide-react';
 import Link from 'next/link';
 import { type ReactNode, useCallback, useEffect, useState } from 'react';
 import type { StaffLinkView } from '#contract/team.ts';
-import { firstErrorMessage, readApiErrors } from '#web/ui/api-faults.ts';
+import { firstErrorMessage, readApiErrors } from '#web/ui/api-errors.ts';
 import { BrokenLink } from '#web/ui/broken-link.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
-import { requestSignIn } from './ask-sign-in.ts';
-import { openStaffLink } from './ask-staff-links.ts';
 import { EntryFrame } from './entry-frame.tsx';
 import { NewPasswordForm } from './new-password-form.tsx';
+import { requestSignIn } from './request-sign-in.ts';
+import { openStaffLink } from './staff-links.ts';
 
 type Purpose = StaffLinkView['purpose'];
 

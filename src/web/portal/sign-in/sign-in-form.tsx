@@ -1,8 +1,8 @@
 'use client';
 import { useState } from 'react';
-import { requestSignIn, type SignInInput } from './ask-sign-in.ts';
 import { CodeStep } from './code-step.tsx';
 import { PasswordStep } from './password-step.tsx';
+import { requestSignIn, type SignInInput } from './request-sign-in.ts';
 
 /** Email and password, then the second step for users who have one. Each step shows its own error. */
 export function SignInForm({ returnTo }: { returnTo: string }) {

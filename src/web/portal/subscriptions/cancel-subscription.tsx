@@ -6,7 +6,7 @@ import type { SubscriptionView } from '#contract/subscriptions.ts';
 import { ChoiceCard } from '#web/ui/choice-card.tsx';
 import { ConfirmDialog } from '#web/ui/confirm-dialog.tsx';
 import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
-import { endChoices } from './trial-words.ts';
+import { endChoices } from './trial-labels.ts';
 
 type CancelSubscriptionProps = { subscription: SubscriptionView; onClose: () => void };
 

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { z } from 'zod';
 import type { Proration, SubscriptionPreviewView } from '#contract/subscription-changes.ts';
 import type { PlanView, SubscriptionView } from '#contract/subscriptions.ts';
-import { firstErrorMessage, readApiErrors } from '#web/ui/api-faults.ts';
+import { firstErrorMessage, readApiErrors } from '#web/ui/api-errors.ts';
 import { Button } from '#web/ui/button.tsx';
 import { DateTime } from '#web/ui/date-time.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
@@ -16,7 +16,7 @@ import { Select } from '#web/ui/select.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
 import { toast } from '#web/ui/toast.ts';
 import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
-import { toUpdateInput, toPreviewInput } from './plan-change.ts';
+import { toPreviewInput, toUpdateInput } from './plan-change.ts';
 import { PlanChoice } from './plan-choice.tsx';
 
 const WHEN = [

@@ -3,7 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { MessageSquare, RefreshCw, Send } from 'lucide-react';
 import { useState } from 'react';
 import type { SubscriptionView } from '#contract/subscriptions.ts';
-import { firstErrorMessage } from '#web/ui/api-faults.ts';
+import { firstErrorMessage } from '#web/ui/api-errors.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Checkbox } from '#web/ui/checkbox.tsx';
 import { CopyButton } from '#web/ui/copy-button.tsx';

@@ -2,7 +2,7 @@
 import { FileText, Receipt, Undo2 } from 'lucide-react';
 import dynamic from 'next/dynamic';
 import { useState } from 'react';
-import { declineReason } from '#contract/decline-words.ts';
+import { declineReason } from '#contract/decline-reason.ts';
 import type { PaymentView } from '#contract/payments.ts';
 import { Badge } from '#web/ui/badge.tsx';
 import { Button } from '#web/ui/button.tsx';
@@ -13,7 +13,7 @@ import { EmptyState } from '#web/ui/empty-state.tsx';
 import { formatMoney } from '#web/ui/format-money.ts';
 import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
 import { usePages } from '../use-pages.ts';
-import { billLabel, refundableAmount, paymentStateLabel } from './payment-words.ts';
+import { billLabel, paymentStateLabel, refundableAmount } from './payment-labels.ts';
 
 const RefundDialog = dynamic(() => import('./refund-dialog.tsx').then((module) => module.RefundDialog), { ssr: false });
 

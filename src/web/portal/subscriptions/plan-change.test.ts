@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { SubscriptionPreviewView } from '#contract/subscription-changes.ts';
-import { toUpdateInput, toPreviewInput } from './plan-change.ts';
+import { toPreviewInput, toUpdateInput } from './plan-change.ts';
 
 const item = (price_id: string, quantity: number) => ({ id: `si_${price_id}`, price_id, quantity });
 

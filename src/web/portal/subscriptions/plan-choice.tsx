@@ -4,7 +4,7 @@ import { RadioGroup } from 'radix-ui';
 import { type Ref, useLayoutEffect, useRef, useState } from 'react';
 import type { PlanView } from '#contract/subscriptions.ts';
 import { ChoiceCard } from '#web/ui/choice-card.tsx';
-import { pluralize } from '#web/ui/count-words.ts';
+import { pluralize } from '#web/ui/count-label.ts';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { ErrorState } from '#web/ui/error-state.tsx';
 import { useFieldWiring } from '#web/ui/field.tsx';

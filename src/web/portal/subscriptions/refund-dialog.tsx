@@ -11,7 +11,7 @@ import { Input } from '#web/ui/input.tsx';
 import { Select } from '#web/ui/select.tsx';
 import { toast } from '#web/ui/toast.ts';
 import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
-import { refundableAmount } from './payment-words.ts';
+import { refundableAmount } from './payment-labels.ts';
 
 const REASONS = [
   { value: 'requested_by_customer', label: 'The patient asked for it' },

@@ -2,8 +2,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { RadioGroup } from 'radix-ui';
 import { useState } from 'react';
-import type { SentOutcomeView } from '#contract/many-subscriptions.ts';
-import { firstErrorMessage } from '#web/ui/api-faults.ts';
+import type { SentOutcomeView } from '#contract/bulk-subscriptions.ts';
+import { firstErrorMessage } from '#web/ui/api-errors.ts';
 import { Button } from '#web/ui/button.tsx';
 import { ChoiceCard } from '#web/ui/choice-card.tsx';
 import { Dialog, DialogBody, DialogFooter } from '#web/ui/dialog.tsx';

@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { z } from 'zod';
 import type { SubscriptionView } from '#contract/subscriptions.ts';
-import { readApiErrors } from '#web/ui/api-faults.ts';
+import { readApiErrors } from '#web/ui/api-errors.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Checkbox } from '#web/ui/checkbox.tsx';
 import { Combobox, type ComboboxOption } from '#web/ui/combobox.tsx';

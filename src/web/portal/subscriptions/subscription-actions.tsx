@@ -22,7 +22,7 @@ const CancelSubscription = dynamic(
   { ssr: false },
 );
 
-const StorySheet = dynamic(() => import('../story/story-sheet.tsx').then((module) => module.TimelineSheet), {
+const StorySheet = dynamic(() => import('../timeline/timeline-sheet.tsx').then((module) => module.TimelineSheet), {
   ssr: false,
 });
 

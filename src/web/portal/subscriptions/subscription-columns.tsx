@@ -7,7 +7,7 @@ import { RowLink } from '#web/ui/row-link.tsx';
 import { StatusBadge } from '#web/ui/status-badge.tsx';
 import { PatientName } from '../patients/patient-name.tsx';
 import { describeInterval } from '../plans/plan-terms.ts';
-import { attentionLabel } from './attention-words.ts';
+import { attentionLabel } from './attention-labels.ts';
 import { shownStatus } from './shown-status.ts';
 import { SubscriptionActions } from './subscription-actions.tsx';
 

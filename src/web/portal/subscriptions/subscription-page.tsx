@@ -22,23 +22,23 @@ import { CopyButton } from '#web/ui/copy-button.tsx';
 import { DateTime } from '#web/ui/date-time.tsx';
 import { DropdownMenu, type MenuEntry } from '#web/ui/dropdown-menu.tsx';
 import { formatMoney } from '#web/ui/format-money.ts';
-import { RecordError } from '#web/ui/not-shown.tsx';
 import { PageHeader } from '#web/ui/page-header.tsx';
 import { PageSkeleton } from '#web/ui/page-skeleton.tsx';
+import { RecordError } from '#web/ui/record-error.tsx';
 import { StatusBadge } from '#web/ui/status-badge.tsx';
 import { useTRPC } from '../../trpc-client.tsx';
 import { PatientName } from '../patients/patient-name.tsx';
 import { usePatientNames } from '../patients/use-patient-names.ts';
 import { describePrice } from '../plans/plan-terms.ts';
-import { useTimeline } from '../story/use-story.ts';
-import { ObjectTimeline } from '../story/what-happened.tsx';
-import { attentionLabel, cardExpiry, cardLabel } from './attention-words.ts';
+import { ObjectTimeline } from '../timeline/object-timeline.tsx';
+import { useTimeline } from '../timeline/use-timeline.ts';
+import { attentionLabel, cardExpiry, cardLabel } from './attention-labels.ts';
 import { Fact } from './fact.tsx';
 import { NextBill } from './next-bill.tsx';
+import { archivedPlanMessage, nextEvent } from './next-event.ts';
 import { PaymentsTable, usePayments } from './payments-table.tsx';
 import { shownStatus } from './shown-status.ts';
 import { canBeSent, priceOf } from './subscription-columns.tsx';
-import { archivedPlanMessage, nextEvent } from './what-next.ts';
 
 const CheckoutLinkDialog = dynamic(
   () => import('./checkout-link-dialog.tsx').then((module) => module.CheckoutLinkDialog),
@@ -52,7 +52,9 @@ const CancelSubscription = dynamic(
   () => import('./cancel-subscription.tsx').then((module) => module.CancelSubscription),
   { ssr: false },
 );
-const UndoEnd = dynamic(() => import('./undo-end.tsx').then((module) => module.UndoCancellation), { ssr: false });
+const UndoEnd = dynamic(() => import('./undo-cancellation.tsx').then((module) => module.UndoCancellation), {
+  ssr: false,
+});
 const ChangePlanDialog = dynamic(() => import('./change-plan-dialog.tsx').then((module) => module.ChangePlanDialog), {
   ssr: false,
 });

@@ -12,7 +12,7 @@ import { Input } from '#web/ui/input.tsx';
 import { toast } from '#web/ui/toast.ts';
 import { useReaderZone } from '#web/ui/use-reader-zone.ts';
 import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
-import { endTrialMessage, moveToDay } from './trial-words.ts';
+import { endTrialMessage, moveToDay } from './trial-labels.ts';
 
 /** Moves the end of a trial, or ends it now. */
 export function TrialDialog({ subscription, onClose }: { subscription: SubscriptionView; onClose: () => void }) {

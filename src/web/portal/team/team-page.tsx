@@ -6,9 +6,9 @@ import Link from 'next/link';
 import { useState } from 'react';
 import type { MemberView } from '#contract/team.ts';
 import { AddButton } from '#web/ui/add-button.tsx';
-import { firstErrorMessage } from '#web/ui/api-faults.ts';
+import { firstErrorMessage } from '#web/ui/api-errors.ts';
 import { Button } from '#web/ui/button.tsx';
-import { pluralize } from '#web/ui/count-words.ts';
+import { pluralize } from '#web/ui/count-label.ts';
 import { type Column, DataTable } from '#web/ui/data-table.tsx';
 import { DateTime } from '#web/ui/date-time.tsx';
 import { DropdownMenu, type MenuEntry } from '#web/ui/dropdown-menu.tsx';
@@ -22,7 +22,7 @@ import { ROLE_NAMES } from '../shell/role-names.ts';
 import { changesFor, MEMBER_CHANGES, type MemberChange } from './member-changes.ts';
 import { useRefreshTeam } from './use-refresh-team.ts';
 
-const MemberQuestion = dynamic(() => import('./member-question.tsx').then((module) => module.MemberChangeDialog), {
+const MemberQuestion = dynamic(() => import('./member-change-dialog.tsx').then((module) => module.MemberChangeDialog), {
   ssr: false,
 });
 

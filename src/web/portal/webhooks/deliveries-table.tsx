@@ -8,10 +8,10 @@ import { DateTime } from '#web/ui/date-time.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { FilterSelect } from '#web/ui/filter-select.tsx';
 import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
-import { eventTitle } from '../event-names/event-words.ts';
+import { eventTitle } from '../event-names/event-labels.ts';
 import { usePages } from '../use-pages.ts';
 import { useQueryParam } from '../use-query-param.ts';
-import { KIND_LABELS, lastAttemptMessage, nextAttemptMessage, stateLabel } from './words.ts';
+import { KIND_LABELS, lastAttemptMessage, nextAttemptMessage, stateLabel } from './webhook-labels.ts';
 
 const DeliverySheet = dynamic(() => import('./delivery-sheet.tsx').then((module) => module.DeliverySheet), {
   ssr: false,

@@ -2,11 +2,11 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import type { WebhookDeliveryWithRequestView, WebhookEndpointView } from '#contract/webhooks.ts';
-import { firstErrorMessage } from '#web/ui/api-faults.ts';
+import { firstErrorMessage } from '#web/ui/api-errors.ts';
 import { Badge } from '#web/ui/badge.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { ConfirmDialog } from '#web/ui/confirm-dialog.tsx';
-import { pluralize } from '#web/ui/count-words.ts';
+import { pluralize } from '#web/ui/count-label.ts';
 import { DateTime } from '#web/ui/date-time.tsx';
 import { ErrorState } from '#web/ui/error-state.tsx';
 import { Sheet } from '#web/ui/sheet.tsx';
@@ -14,10 +14,10 @@ import { Skeleton } from '#web/ui/skeleton.tsx';
 import { toast } from '#web/ui/toast.ts';
 import { useTRPC } from '../../trpc-client.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
-import { eventTitle } from '../event-names/event-words.ts';
+import { eventTitle } from '../event-names/event-labels.ts';
 import { useRefreshWebhooks } from './use-refresh-webhooks.ts';
 import { useReplay } from './use-replay.ts';
-import { KIND_LABELS, lastAttemptMessage, nextAttemptMessage, stateLabel } from './words.ts';
+import { KIND_LABELS, lastAttemptMessage, nextAttemptMessage, stateLabel } from './webhook-labels.ts';
 
 const LOOK_AGAIN_MS = 3_000;
 

@@ -13,12 +13,12 @@ import { Input } from '#web/ui/input.tsx';
 import { Select } from '#web/ui/select.tsx';
 import { toast } from '#web/ui/toast.ts';
 import { useTRPCClient } from '../../trpc-client.tsx';
-import { TYPE_NAMES, eventTitle } from '../event-names/event-words.ts';
+import { eventTitle, TYPE_NAMES } from '../event-names/event-labels.ts';
 import { useMe } from '../me.tsx';
 import { NewSecret } from './new-secret.tsx';
 import { changesOf, inputOf, mustConfirm, type ReceiverValues, receiverValues, valuesOf } from './receiver-values.ts';
 import { useRefreshWebhooks } from './use-refresh-webhooks.ts';
-import { receiverName } from './words.ts';
+import { receiverName } from './webhook-labels.ts';
 
 const ALL = '*';
 /** Fixed order, independent of the order of selection. */

@@ -4,13 +4,13 @@ import { MoreHorizontal, Pencil, Power, RefreshCw, Send, Trash2 } from 'lucide-r
 import dynamic from 'next/dynamic';
 import { useState } from 'react';
 import type { WebhookEndpointView } from '#contract/webhooks.ts';
-import { firstErrorMessage } from '#web/ui/api-faults.ts';
+import { firstErrorMessage } from '#web/ui/api-errors.ts';
 import { Button } from '#web/ui/button.tsx';
 import { DropdownMenu } from '#web/ui/dropdown-menu.tsx';
 import { toast } from '#web/ui/toast.ts';
 import { useTRPC } from '../../trpc-client.tsx';
 import { useRefreshWebhooks } from './use-refresh-webhooks.ts';
-import { receiverName } from './words.ts';
+import { receiverName } from './webhook-labels.ts';
 
 const ChangeReceiver = dynamic(() => import('./receiver-dialog.tsx').then((module) => module.ChangeReceiver), {
   ssr: false,

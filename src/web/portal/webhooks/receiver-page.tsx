@@ -22,7 +22,13 @@ import { DeliveriesTable } from './deliveries-table.tsx';
 import { HealthChart } from './health-chart.tsx';
 import { receiverCode } from './receiver-code.ts';
 import { ReceiverMenu, useTestReceiver } from './receiver-menu.tsx';
-import { subscribedEventsLabel, healthLabel, receiverName, RECEIVER_STATUS_LABELS, problemMessage } from './words.ts';
+import {
+  healthLabel,
+  problemMessage,
+  RECEIVER_STATUS_LABELS,
+  receiverName,
+  subscribedEventsLabel,
+} from './webhook-labels.ts';
 
 const ReplayDialog = dynamic(() => import('./replay-dialog.tsx').then((module) => module.ReplayDialog), { ssr: false });
 

@@ -1,14 +1,14 @@
 'use client';
 import { useMutation } from '@tanstack/react-query';
 import type { WebhookEndpointView } from '#contract/webhooks.ts';
-import { firstErrorMessage } from '#web/ui/api-faults.ts';
+import { firstErrorMessage } from '#web/ui/api-errors.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Dialog, DialogBody, DialogFooter } from '#web/ui/dialog.tsx';
 import { FormError } from '#web/ui/form-error.tsx';
 import { useTRPC } from '../../trpc-client.tsx';
 import { NewSecret } from './new-secret.tsx';
 import { useRefreshWebhooks } from './use-refresh-webhooks.ts';
-import { receiverName } from './words.ts';
+import { receiverName } from './webhook-labels.ts';
 
 export function RollSecret({ receiver, onClose }: { receiver: WebhookEndpointView; onClose: () => void }) {
   const trpc = useTRPC();

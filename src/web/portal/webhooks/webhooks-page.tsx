@@ -15,7 +15,13 @@ import { useTRPC } from '../../trpc-client.tsx';
 import { HealthChart } from './health-chart.tsx';
 import { ReceiverMenu } from './receiver-menu.tsx';
 import { useRefreshWebhooks } from './use-refresh-webhooks.ts';
-import { subscribedEventsLabel, healthLabel, receiverName, RECEIVER_STATUS_LABELS, problemMessage } from './words.ts';
+import {
+  healthLabel,
+  problemMessage,
+  RECEIVER_STATUS_LABELS,
+  receiverName,
+  subscribedEventsLabel,
+} from './webhook-labels.ts';
 
 const AddReceiver = dynamic(() => import('./receiver-dialog.tsx').then((module) => module.AddReceiver), { ssr: false });
 

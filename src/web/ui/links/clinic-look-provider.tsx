@@ -4,7 +4,7 @@ import { type Shades, shadesOf } from '#contract/brand-shades.ts';
 import type { ClinicLookView } from '#contract/clinic.ts';
 import { type ClinicLook, ClinicLookContext, type ThemeShades } from '../clinic-look.tsx';
 import { usePageNonce } from '../page-nonce.tsx';
-import { callLinkApi } from './ask-link.ts';
+import { callLinkApi } from './call-link-api.ts';
 import { isLinkFragment, peekLinkToken } from './link-token.ts';
 
 const lookOf = (clinic: ClinicLookView): ClinicLook => ({

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { isLinkFragment, storedPass, peekLinkToken, takeLinkToken } from './link-token.ts';
+import { isLinkFragment, peekLinkToken, storedPass, takeLinkToken } from './link-token.ts';
 
 const location = { hash: '', pathname: '/visit' };
 const blocked = {

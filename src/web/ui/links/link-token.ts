@@ -1,5 +1,5 @@
 'use client';
-import { removeTabValue, storeTabValue, readTabValue } from '../tab-memory.ts';
+import { readTabValue, removeTabValue, storeTabValue } from '../tab-storage.ts';
 
 /** The pages whose link has its token in the fragment. */
 export type LinkPage = 'checkout' | 'choices' | 'manage' | 'undo' | 'confirm-email' | 'visit';

@@ -11,12 +11,12 @@ import { CallChat } from './call-chat.tsx';
 import { CallControls } from './call-controls.tsx';
 import { DevicePanel } from './device-panel.tsx';
 import type { Media } from './media.ts';
-import { playOn } from './play-on.ts';
-import { QUALITY_LABELS } from './quality-words.ts';
+import { deviceMessage, remoteDevicesMessage } from './messages.ts';
+import { QUALITY_LABELS } from './quality-labels.ts';
+import { playOn } from './speaker.ts';
 import { TrackVideo } from './track-video.tsx';
 import { useStore } from './use-store.ts';
 import type { CodeState } from './verification.ts';
-import { remoteDevicesMessage, deviceMessage } from './words.ts';
 
 type CallCodeProps = { code: CodeState; other: string; isOverdue: boolean };
 

@@ -1,14 +1,14 @@
 import type { CallSeatView, CallSignal, LineQuality, RoomView, SignalView } from '#contract/visit-call.ts';
 import { certificatesOf } from './certificates.ts';
 import { type Connection, type ConnectionState, openConnection, type TrackKind } from './connection.ts';
-import { detectSilence } from './feel-pulse.ts';
-import { createQualityRater } from './line-quality.ts';
+import { createQualityRater } from './connection-quality.ts';
+import { detectSilence } from './detect-silence.ts';
+import { type DeviceStatus, deviceStatusOf } from './device-status.ts';
 import type { DeviceTrouble, Media } from './media.ts';
-import { type DeviceStatus, deviceStatusOf } from './side-state.ts';
 import { type CallReport, openSignalling } from './signalling.ts';
 import { createStore } from './store.ts';
 import { type CodeSignal, type CodeState, createVerification } from './verification.ts';
-import { watchConnection } from './watch-line.ts';
+import { watchConnection } from './watch-connection.ts';
 
 export type ChatMessage = { id: number; isOwn: boolean; text: string };
 
@@ -112,7 +112,14 @@ export function createCall(seat: CallSeatView, media: Media) {
     joined?.stop();
     joined?.line.close();
     joined = null;
-    change({ connection: 'none', remote: NO_TRACKS, code: { at: 'coming' }, canChat: false, remoteDevices: null, quality: null });
+    change({
+      connection: 'none',
+      remote: NO_TRACKS,
+      code: { at: 'coming' },
+      canChat: false,
+      remoteDevices: null,
+      quality: null,
+    });
   }
 
   const addLine = (isOwn: boolean, text: string) => {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type ConnectionEvents, openConnection } from './connection.ts';
-import type { DeviceStatus } from './side-state.ts';
+import type { DeviceStatus } from './device-status.ts';
 
 class StubbedChannel {
   readyState = 'connecting';

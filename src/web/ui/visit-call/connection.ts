@@ -1,7 +1,7 @@
 import type { CallSignal, IceServer } from '#contract/visit-call.ts';
-import { lastPacketTime, SILENT_MS } from './feel-pulse.ts';
-import { capVideoBitrate } from './picture-rate.ts';
-import { parseDeviceStatus, type DeviceStatus, serializeDeviceStatus } from './side-state.ts';
+import { lastPacketTime, SILENT_MS } from './detect-silence.ts';
+import { type DeviceStatus, parseDeviceStatus, serializeDeviceStatus } from './device-status.ts';
+import { capVideoBitrate } from './video-bitrate.ts';
 
 /** The tracks, in the order of the connection's transceivers. */
 const KINDS = ['microphone', 'camera', 'screen'] as const;

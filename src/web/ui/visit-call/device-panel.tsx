@@ -7,12 +7,12 @@ import { Field } from '#web/ui/field.tsx';
 import { PlainSelect } from '#web/ui/plain-select.tsx';
 import type { DeviceKind } from './device-choice.ts';
 import type { Media, MediaState } from './media.ts';
-import { canChooseSpeaker } from './play-on.ts';
+import { deviceMessage } from './messages.ts';
+import { canChooseSpeaker } from './speaker.ts';
 import { SpeakerTest } from './speaker-test.tsx';
 import { TrackVideo } from './track-video.tsx';
 import { useLoudness } from './use-loudness.ts';
 import { useStore } from './use-store.ts';
-import { deviceMessage } from './words.ts';
 
 const LABELS: Record<DeviceKind, string> = { camera: 'Camera', microphone: 'Microphone', speaker: 'Speaker' };
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createMedia } from './media.ts';
-import { deviceMessage } from './words.ts';
+import { deviceMessage } from './messages.ts';
 
 class Track extends EventTarget {
   readyState: 'live' | 'ended' = 'live';

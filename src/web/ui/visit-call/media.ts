@@ -1,4 +1,4 @@
-import { type DeviceChoice, type DeviceKind, storeDeviceChoice, readDeviceChoice } from './device-choice.ts';
+import { type DeviceChoice, type DeviceKind, readDeviceChoice, storeDeviceChoice } from './device-choice.ts';
 import { createStore } from './store.ts';
 
 export type DeviceTrouble = 'blocked' | 'missing' | 'busy' | 'unsupported' | 'unplugged' | 'failed';

@@ -2,7 +2,7 @@
 import { Volume2 } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '#web/ui/button.tsx';
-import { playTones } from './play-on.ts';
+import { playTones } from './speaker.ts';
 
 /** Plays tones and asks whether they were heard. */
 export function SpeakerTest({ speaker }: { speaker: string | undefined }) {

@@ -1,6 +1,6 @@
 'use client';
 import { type RefObject, useEffect, useRef } from 'react';
-import { resumeOnGesture } from './keep-running.ts';
+import { resumeOnGesture } from './resume-on-gesture.ts';
 
 const FULL_SCALE = 90;
 

@@ -1,10 +1,10 @@
 'use client';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { CallSeatView } from '#contract/visit-call.ts';
-import { readApiErrors } from '#web/ui/api-faults.ts';
+import { readApiErrors } from '#web/ui/api-errors.ts';
 import { type Call, createCall, isRoomEnded } from './call.ts';
-import { clearStoredSeat, storeSeat, storeHidden, storedSeat } from './kept-seat.ts';
 import { createMedia, type Media } from './media.ts';
+import { clearStoredSeat, storedSeat, storeHidden, storeSeat } from './stored-seat.ts';
 
 /**
  * The interface to the video provider: takes a seat and the local media, and returns the call to follow, send into and

@@ -1,6 +1,6 @@
-import { createIdentityDoor } from '#server/http/identity.ts';
+import { asFetch } from '#server/http/handler.ts';
+import { createIdentityDoor } from '#server/http/identity-handler.ts';
 import { services } from '#server/http/services.ts';
-import { asFetch } from '#server/http/wire.ts';
 
 const door = (request: Request): Promise<Response> =>
   asFetch(createIdentityDoor(services()), services().config)(request);

@@ -1,6 +1,6 @@
-import { createCalendarFeedHandler } from '#server/http/calendar-feed.ts';
+import { createCalendarFeedHandler } from '#server/http/calendar-feed-handler.ts';
+import { toFetchHandler } from '#server/http/handler.ts';
 import { services } from '#server/http/services.ts';
-import { toFetchHandler } from '#server/http/wire.ts';
 
 const handler = (request: Request): Promise<Response> =>
   toFetchHandler(createCalendarFeedHandler(services()), services().config)(request);

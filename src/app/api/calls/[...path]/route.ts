@@ -1,6 +1,6 @@
-import { createCallHandler } from '#server/http/calls.ts';
+import { createCallHandler } from '#server/http/call-handler.ts';
+import { toFetchHandler } from '#server/http/handler.ts';
 import { services } from '#server/http/services.ts';
-import { toFetchHandler } from '#server/http/wire.ts';
 
 export const dynamic = 'force-dynamic';
 

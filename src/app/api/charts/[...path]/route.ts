@@ -1,7 +1,8 @@
 import { createChartExportHandler } from '#server/http/chart.ts';
+import { toFetchHandler } from '#server/http/handler.ts';
 import { services } from '#server/http/services.ts';
-import { toFetchHandler } from '#server/http/wire.ts';
 
-const handler = (request: Request): Promise<Response> => toFetchHandler(createChartExportHandler(services()), services().config)(request);
+const handler = (request: Request): Promise<Response> =>
+  toFetchHandler(createChartExportHandler(services()), services().config)(request);
 
 export { handler as GET };

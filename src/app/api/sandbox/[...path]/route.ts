@@ -1,6 +1,6 @@
-import { createSandboxHandler } from '#server/http/sandbox.ts';
+import { toFetchHandler } from '#server/http/handler.ts';
+import { createSandboxHandler } from '#server/http/sandbox-handler.ts';
 import { services } from '#server/http/services.ts';
-import { toFetchHandler } from '#server/http/wire.ts';
 
 const handler = (request: Request): Promise<Response> =>
   toFetchHandler(createSandboxHandler(services()), services().config)(request);

@@ -1,6 +1,6 @@
+import { toFetchHandler } from '#server/http/handler.ts';
 import { services } from '#server/http/services.ts';
-import { createUnsubscribeHandler } from '#server/http/unsubscribe.ts';
-import { toFetchHandler } from '#server/http/wire.ts';
+import { createUnsubscribeHandler } from '#server/http/unsubscribe-handler.ts';
 
 const handler = (request: Request): Promise<Response> =>
   toFetchHandler(createUnsubscribeHandler(services()), services().config)(request);

@@ -1,6 +1,6 @@
+import { toFetchHandler } from '#server/http/handler.ts';
 import { services } from '#server/http/services.ts';
-import { createWebhookHandler } from '#server/http/webhooks.ts';
-import { toFetchHandler } from '#server/http/wire.ts';
+import { createWebhookHandler } from '#server/http/webhook-handler.ts';
 
 const handler = (request: Request): Promise<Response> =>
   toFetchHandler(createWebhookHandler(services()), services().config)(request);

@@ -1,8 +1,8 @@
 import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
-import { deleteCodes } from '../../proving/codes/forget-codes.ts';
-import { deleteKnownDevices } from '../../proving/known-device.ts';
 import { endSessions } from '../../sessions/end-sessions.ts';
+import { deleteCodes } from '../../verification/codes/delete-codes.ts';
+import { deleteKnownDevices } from '../../verification/known-device.ts';
 
 /**
  * Ends every session and pending step of a patient and requires a reset. Codes and steps come first, which waits for a

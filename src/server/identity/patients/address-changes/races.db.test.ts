@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { asPractitioner } from '#dev/testing/actors.ts';
-import { addressChanges, type AddressChangeResponse } from '#dev/testing/moved-address.ts';
+import { type AddressChangeResponse, addressChanges } from '#dev/testing/address-changes.ts';
 import { ATTEMPT, prove, register } from '#dev/testing/password-client.ts';
-import { type TestResponse, type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
+import { type SignInBench, startSignInBench, type TestResponse } from '#dev/testing/patient-sign-in.ts';
 import { errorOf, PASSWORD, type SignedIn, signedIn } from '#dev/testing/signed-in.ts';
 import { MINUTE } from '#server/core/clock.ts';
 import { changeEmail } from '#server/patients/change-email.ts';
 import { changePhone } from '#server/patients/change-phone.ts';
-import { deleteCodes } from '../../proving/codes/forget-codes.ts';
+import { deleteCodes } from '../../verification/codes/delete-codes.ts';
 import { helpSignIn } from '../help/help-sign-in.ts';
 
 /** Each round has another head start, so that each side comes first in some. */
@@ -36,7 +36,11 @@ const lockOf = async (who: SignedIn) =>
 const noFault = (answer: TestResponse | AddressChangeResponse) => expect(answer.status).toBeLessThan(500);
 
 /** Runs an undo and another request concurrently, with an offset of some milliseconds in either direction. */
-async function beside(round: number, undo: () => Promise<AddressChangeResponse>, other: () => Promise<TestResponse>): Promise<TestResponse> {
+async function beside(
+  round: number,
+  undo: () => Promise<AddressChangeResponse>,
+  other: () => Promise<TestResponse>,
+): Promise<TestResponse> {
   const lead = round % 2 ? round * 2 : 0;
   const lag = round % 2 ? 0 : round * 2;
   const [undone, answer] = await Promise.all([pause(lead).then(undo), pause(lag).then(other)]);

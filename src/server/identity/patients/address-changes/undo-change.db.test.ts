@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { asAdmin, asPractitioner } from '#dev/testing/actors.ts';
+import { addressChanges } from '#dev/testing/address-changes.ts';
 import { archivePatient } from '#dev/testing/archive-patient.ts';
-import { addressChanges } from '#dev/testing/moved-address.ts';
 import { ATTEMPT, newAttempt, prove, register, signInWithPassword } from '#dev/testing/password-client.ts';
 import { type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
 import { errorOf, PASSWORD, type SignedIn, signedIn } from '#dev/testing/signed-in.ts';
 import { HOUR, MINUTE } from '#server/core/clock.ts';
 import { newId } from '#server/core/ids.ts';
 import { unarchivePatient } from '#server/patients/unarchive-patient.ts';
-import { isKnownDevice } from '../../proving/known-device.ts';
+import { isKnownDevice } from '../../verification/known-device.ts';
 import { helpSignIn } from '../help/help-sign-in.ts';
-import { getAddressChange } from './open-change.ts';
+import { getAddressChange } from './get-address-change.ts';
 
 const NEXT = 'another quite long passphrase';
 const THIEFS = 'the thief chose this passphrase';

@@ -1,16 +1,16 @@
 import type { AddressChangeLinkInput, AddressChangeView } from '#contract/address-changes.ts';
-import { type Context, asServiceForVisitor } from '#server/core/context.ts';
+import { asServiceForVisitor, type Context } from '#server/core/context.ts';
 import { Prisma, type Tx } from '#server/core/db.ts';
 import { record } from '#server/core/record.ts';
 import { sendMessage } from '#server/messages/send-message.ts';
 import { changeEmail } from '#server/patients/change-email.ts';
 import { changePhone } from '#server/patients/change-phone.ts';
-import { lockPerson } from '../../proving/person.ts';
-import { determineResetBy, needsOf } from './judge-reset.ts';
-import { type PreviousAddress, openPreviousAddress } from './kept.ts';
+import { lockPerson } from '../../verification/person.ts';
+import { findChange, getAddressChange, stateOf } from './get-address-change.ts';
 import { lockSignIn } from './lock-sign-in.ts';
-import { findChange, getAddressChange, stateOf } from './open-change.ts';
-import { releaseAddress } from './take-from-unproved.ts';
+import { openPreviousAddress, type PreviousAddress } from './previous-address.ts';
+import { releaseAddress } from './release-address.ts';
+import { determineResetBy, needsOf } from './reset-requirement.ts';
 
 /**
  * Undoes a change of an address with the link that went to the old one: restores it, ends all sessions and pending
@@ -42,7 +42,11 @@ async function undoIn(tx: Tx, visitor: Context, token: string): Promise<void> {
   const later = await tx.addressChange.findMany({ where: since });
   const kept = openPreviousAddress(ctx, change);
   const current = kind === 'email' ? patient.email : (patient.signIn?.phoneNumber ?? patient.phoneNumber);
-  const restored = await putBack(tx, ctx, { patientId, kept, later: later.map((one) => openPreviousAddress(ctx, one)) });
+  const restored = await putBack(tx, ctx, {
+    patientId,
+    kept,
+    later: later.map((one) => openPreviousAddress(ctx, one)),
+  });
   // Later changes replaced addresses that were never the patient's, so they have nothing to restore.
   await tx.addressChange.updateMany({
     where: { ...since, endedAt: null, undoneAt: null },

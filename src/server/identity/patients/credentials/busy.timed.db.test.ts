@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { prove, signInWithPassword } from '#dev/testing/password-client.ts';
-import { type TestResponse, type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
+import { type SignInBench, startSignInBench, type TestResponse } from '#dev/testing/patient-sign-in.ts';
 import { errorOf, PASSWORD, type SignedIn, signedIn } from '#dev/testing/signed-in.ts';
-import { limitKey } from '../../../core/count-try.ts';
+import { limitKey } from '../../../core/assert-rate-limit.ts';
 import { POWER_THREADS } from '../../srp/powers.ts';
 
 const WAITING = 100 * POWER_THREADS;

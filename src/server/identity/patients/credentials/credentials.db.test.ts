@@ -7,7 +7,7 @@ import {
   register,
   signInWithPassword,
 } from '#dev/testing/password-client.ts';
-import { type TestResponse, type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
+import { type SignInBench, startSignInBench, type TestResponse } from '#dev/testing/patient-sign-in.ts';
 import { PASSWORD, signedIn } from '#dev/testing/signed-in.ts';
 import { HOUR, MINUTE, SECOND } from '#server/core/clock.ts';
 import { registrationColumns } from '../../srp/verifier.ts';

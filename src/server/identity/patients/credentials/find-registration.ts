@@ -3,9 +3,9 @@ import { KDF, type Kdf } from '#sdk/protocol/kdf.ts';
 import { SRP_GROUP } from '#sdk/protocol/srp-suite.ts';
 import type { Context } from '#server/core/context.ts';
 import { keyedHash } from '#server/core/keyed-hash.ts';
-import type { LockoutState } from '../../proving/closing/in-a-row.ts';
-import type { FailureKeys } from '../../proving/failures.ts';
 import { openVerifier } from '../../srp/verifier.ts';
+import type { FailureKeys } from '../../verification/failures.ts';
+import type { LockoutState } from '../../verification/lockout/lockout.ts';
 
 const HASH_BYTES = 32;
 

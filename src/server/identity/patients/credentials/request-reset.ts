@@ -3,11 +3,11 @@ import type { Services } from '#server/core/context.ts';
 import { NO_TENANT } from '#server/core/ids.ts';
 import { sendMessage } from '#server/messages/send-message.ts';
 import { findPublicClient } from '../../applications/find-public-client.ts';
-import { describeRequest, type Caller } from '../../proving/caller.ts';
-import { countSend } from '../../proving/codes/count-send.ts';
-import { issueCode } from '../../proving/codes/issue-code.ts';
-import { lockPerson, personAt } from '../../proving/person.ts';
-import { isRecentlyRestored, pausedMessage } from '../address-changes/judge-reset.ts';
+import { type Caller, describeRequest } from '../../verification/caller.ts';
+import { countSend } from '../../verification/codes/count-send.ts';
+import { issueCode } from '../../verification/codes/issue-code.ts';
+import { lockPerson, personAt } from '../../verification/person.ts';
+import { isRecentlyRestored, pausedMessage } from '../address-changes/reset-requirement.ts';
 import type { Inputs } from '../inputs.ts';
 import { findByEmail } from './find-by-email.ts';
 

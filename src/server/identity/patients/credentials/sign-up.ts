@@ -4,16 +4,16 @@ import { newId } from '#server/core/ids.ts';
 import { sendMessage } from '#server/messages/send-message.ts';
 import { CARE_COLUMNS } from '#server/patients/in-care.ts';
 import { findPublicClient } from '../../applications/find-public-client.ts';
-import { describeRequest, type Caller } from '../../proving/caller.ts';
-import { countSend } from '../../proving/codes/count-send.ts';
-import { issueCode } from '../../proving/codes/issue-code.ts';
-import { lockPerson, personAt } from '../../proving/person.ts';
-import { rejectWeakPassword } from '../../srp/refuse-weak.ts';
+import { rejectWeakPassword } from '../../srp/reject-weak-password.ts';
 import { registrationColumns } from '../../srp/verifier.ts';
+import { type Caller, describeRequest } from '../../verification/caller.ts';
+import { countSend } from '../../verification/codes/count-send.ts';
+import { issueCode } from '../../verification/codes/issue-code.ts';
+import { lockPerson, personAt } from '../../verification/person.ts';
 import type { Inputs } from '../inputs.ts';
 import { planSignUp, registerPatient } from '../register-patient.ts';
-import { pendingSignUpKeys, storePendingSignUp } from '../sign-ups/attempt.ts';
-import { isUnconfirmed } from '../sign-ups/take-attempt.ts';
+import { isUnconfirmed } from '../sign-ups/apply-pending-sign-up.ts';
+import { pendingSignUpKeys, storePendingSignUp } from '../sign-ups/pending-sign-up.ts';
 
 /**
  * Creates a patient with a password and mails a code. The owner of a taken address gets an email; the response does not

@@ -4,7 +4,7 @@ import type { Context } from '#server/core/context.ts';
 import { notFound } from '#server/core/errors.ts';
 import { loadPatientFor } from '#server/patients/load-patient.ts';
 import { endSessions } from '../../sessions/end-sessions.ts';
-import { presentSession } from './read-patient-sign-in.ts';
+import { presentSession } from './get-patient-sign-in.ts';
 
 /** Signs a patient out everywhere. */
 export async function endPatientSessions(ctx: Context, { patient_id }: PatientSessionsInput): Promise<void> {

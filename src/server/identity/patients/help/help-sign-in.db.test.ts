@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { HelpSignInInput } from '#contract/patient-sign-in.ts';
 import { asApplication, asPatient, asPractitioner } from '#dev/testing/actors.ts';
+import { addressChanges } from '#dev/testing/address-changes.ts';
 import { archivePatient } from '#dev/testing/archive-patient.ts';
-import { addressChanges } from '#dev/testing/moved-address.ts';
 import { ATTEMPT, prove, register } from '#dev/testing/password-client.ts';
 import { type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
 import { errorOf, PASSWORD, type SignedIn, signedIn } from '#dev/testing/signed-in.ts';
 import { MINUTE } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
-import { isKnownDevice } from '../../proving/known-device.ts';
+import { isKnownDevice } from '../../verification/known-device.ts';
 import { resendInvitation } from '../invitation/resend-invitation.ts';
+import { getPatientSignIn } from './get-patient-sign-in.ts';
 import { helpSignIn } from './help-sign-in.ts';
-import { getPatientSignIn } from './read-patient-sign-in.ts';
 
 const NEXT = 'another quite long passphrase';
 const CHECK = 'Passport with photograph, seen at the front desk';

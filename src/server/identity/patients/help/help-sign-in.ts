@@ -10,13 +10,13 @@ import { changeEmail } from '#server/patients/change-email.ts';
 import { changePhone } from '#server/patients/change-phone.ts';
 import { assertInCare } from '#server/patients/in-care.ts';
 import { loadPatientFor } from '#server/patients/load-patient.ts';
-import { rethrowUniqueViolation } from '#server/patients/refuse-taken.ts';
+import { rethrowUniqueViolation } from '#server/patients/unique-violation.ts';
 import { publicClients } from '../../applications/public-clients.ts';
-import { lockPerson } from '../../proving/person.ts';
+import { lockPerson } from '../../verification/person.ts';
 import { lockSignIn } from '../address-changes/lock-sign-in.ts';
-import { releaseAddress } from '../address-changes/take-from-unproved.ts';
+import { releaseAddress } from '../address-changes/release-address.ts';
 import { invitationUrl, issueInvitation, makeTemporaryPassword } from '../invitation/issue-invitation.ts';
-import { parseUsNumber } from '../read-us-number.ts';
+import { parseUsNumber } from '../parse-us-number.ts';
 import { sealCheck } from './identity-check.ts';
 
 type Way = { email: string } | { phoneNumber: string };

@@ -10,7 +10,7 @@ import { beginSession } from '../../sessions/begin-session.ts';
 import { isSessionLive } from '../../sessions/is-session-live.ts';
 import { patientSignInRouter } from '../router.ts';
 import { endPatientSession, endPatientSessions } from './end-patient-sessions.ts';
-import { getPatientSignIn } from './read-patient-sign-in.ts';
+import { getPatientSignIn } from './get-patient-sign-in.ts';
 
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
 

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { asAdmin, asApplication, asPatient, asPractitioner } from '#dev/testing/actors.ts';
 import { newAttempt, prove, register } from '#dev/testing/password-client.ts';
-import { type TestResponse, type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
+import { type SignInBench, startSignInBench, type TestResponse } from '#dev/testing/patient-sign-in.ts';
 import { DAY, HOUR, MINUTE } from '#server/core/clock.ts';
 import { type Context, contextFor } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
-import { failureKeys } from '../../proving/failures.ts';
-import { personKey } from '../../proving/person.ts';
+import { failureKeys } from '../../verification/failures.ts';
+import { personKey } from '../../verification/person.ts';
 import { invitePatient } from './invite-patient.ts';
 import { openInvitationLink } from './open-invitation-link.ts';
 import { resendInvitation } from './resend-invitation.ts';
@@ -203,7 +203,10 @@ describe('inviting patients', () => {
 
   test('ends a lockout that was caused before the address had an account', async () => {
     const email = newEmail();
-    const { unknownDevicesInRow: key } = failureKeys(clinic.ctx, personKey(clinic.ctx, email), { ip: '', device: null });
+    const { unknownDevicesInRow: key } = failureKeys(clinic.ctx, personKey(clinic.ctx, email), {
+      ip: '',
+      device: null,
+    });
     const now = bench.clock.now();
     const closed = { failures: 100, inRow: true, failedAt: now, closedAt: now, toldAt: now };
     await clinic.ctx.db.signInFailure.create({ data: { tenantId: tenant.id, key, ...closed } });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { PatientView } from '#contract/patients.ts';
 import { asAdmin, asApplication, asPatient, asPractitioner } from '#dev/testing/actors.ts';
 import { ATTEMPT as attempt, prove, register } from '#dev/testing/password-client.ts';
-import { type TestResponse, type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
+import { type SignInBench, startSignInBench, type TestResponse } from '#dev/testing/patient-sign-in.ts';
 import type { Context } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
 import { createPatient } from '#server/patients/create-patient.ts';

@@ -1,8 +1,8 @@
 import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
-import { type Fault, apiError } from '#server/core/errors.ts';
+import { apiError, type Fault } from '#server/core/errors.ts';
 import { sendMessage } from '#server/messages/send-message.ts';
-import { releaseAddress } from '../address-changes/take-from-unproved.ts';
+import { releaseAddress } from '../address-changes/release-address.ts';
 import { recordInvitation } from './sent-invitations.ts';
 
 type Invitation = { patientId: string; number: string; address: string | null; source?: Fault['source'] };

@@ -6,10 +6,10 @@ import { readableCode } from '#server/core/readable-code.ts';
 import type { RequestedBy } from '#server/messages/message.ts';
 import { sendMessage } from '#server/messages/send-message.ts';
 import { configurationToken } from '../../applications/configuration-token.ts';
-import { failureKeys } from '../../proving/failures.ts';
-import { personKey } from '../../proving/person.ts';
 import type { Registration } from '../../srp/registration.ts';
 import { registerPassword, registrationColumns } from '../../srp/verifier.ts';
+import { failureKeys } from '../../verification/failures.ts';
+import { personKey } from '../../verification/person.ts';
 import { invitationLinkToken } from './open-invitation-link.ts';
 import { recordInvitation } from './sent-invitations.ts';
 

@@ -6,7 +6,7 @@ import { errorOf } from '#dev/testing/signed-in.ts';
 import type { Context } from '#server/core/context.ts';
 import { createPatient } from '#server/patients/create-patient.ts';
 import { updatePatient } from '#server/patients/update-patient.ts';
-import { getPatientSignIn } from '../help/read-patient-sign-in.ts';
+import { getPatientSignIn } from '../help/get-patient-sign-in.ts';
 import { inviteExisting } from './invite-existing.ts';
 
 const OWN = 'another quite long passphrase';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ATTEMPT } from '#dev/testing/password-client.ts';
-import { type TestResponse, type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
+import { type SignInBench, startSignInBench, type TestResponse } from '#dev/testing/patient-sign-in.ts';
 import { signedIn as signedInPeople } from '#dev/testing/signed-in.ts';
 import { MINUTE, SECOND } from '#server/core/clock.ts';
 
@@ -281,7 +281,10 @@ describe('a session', () => {
   });
 
   test.each([
-    ['by signing out', (tokens: TestResponse['body']) => bench.post('/user/sign_out', {}, { token: tokens.access_token })],
+    [
+      'by signing out',
+      (tokens: TestResponse['body']) => bench.post('/user/sign_out', {}, { token: tokens.access_token }),
+    ],
     ['by its refresh token', (tokens: TestResponse['body']) => revoke(tokens.refresh_token)],
     ['by its access token', (tokens: TestResponse['body']) => revoke(tokens.access_token)],
   ])('can be ended %s, without affecting others', async (_, end) => {

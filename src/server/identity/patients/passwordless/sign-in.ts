@@ -4,14 +4,14 @@ import type { Services } from '#server/core/context.ts';
 import { newLinkToken } from '#server/core/ids.ts';
 import { CARE_COLUMNS, isInCare } from '#server/patients/in-care.ts';
 import { findPublicClient } from '../../applications/find-public-client.ts';
-import { describeRequest, type Caller } from '../../proving/caller.ts';
-import { countSend } from '../../proving/codes/count-send.ts';
-import { CODE_LIFETIME, issueUnlessSent } from '../../proving/codes/issue-code.ts';
-import { sendCode, sendNotice } from '../../proving/codes/send-counted.ts';
-import { lockPerson } from '../../proving/person.ts';
-import { pausedMessage } from '../address-changes/judge-reset.ts';
+import { type Caller, describeRequest } from '../../verification/caller.ts';
+import { countSend } from '../../verification/codes/count-send.ts';
+import { CODE_LIFETIME, issueUnlessSent } from '../../verification/codes/issue-code.ts';
+import { sendCode, sendNotice } from '../../verification/codes/send-code.ts';
+import { lockPerson } from '../../verification/person.ts';
+import { pausedMessage } from '../address-changes/reset-requirement.ts';
 import type { Inputs } from '../inputs.ts';
-import { parseUsNumber } from '../read-us-number.ts';
+import { parseUsNumber } from '../parse-us-number.ts';
 
 /**
  * Texts a code for this challenge only; other requests do not end it. A number without an account gets the same

@@ -1,7 +1,7 @@
 import { MINUTE } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
-import { storeStep, findStep } from '../../proving/steps.ts';
+import { findStep, storeStep } from '../../verification/steps.ts';
 
 export const PROOF_LIFETIME = 15 * MINUTE;
 

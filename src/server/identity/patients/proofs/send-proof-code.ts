@@ -3,10 +3,10 @@ import type { Context } from '#server/core/context.ts';
 import { apiError } from '#server/core/errors.ts';
 import { record } from '#server/core/record.ts';
 import { sendMessage } from '#server/messages/send-message.ts';
-import { describeRequest, type Caller } from '../../proving/caller.ts';
-import { countSend } from '../../proving/codes/count-send.ts';
-import { issueCode } from '../../proving/codes/issue-code.ts';
-import { lockPerson, personAt } from '../../proving/person.ts';
+import { type Caller, describeRequest } from '../../verification/caller.ts';
+import { countSend } from '../../verification/codes/count-send.ts';
+import { issueCode } from '../../verification/codes/issue-code.ts';
+import { lockPerson, personAt } from '../../verification/person.ts';
 import type { Inputs } from '../inputs.ts';
 import { requireSession } from '../user/require-patient.ts';
 

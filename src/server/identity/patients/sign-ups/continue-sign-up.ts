@@ -1,7 +1,7 @@
 import type { Context } from '#server/core/context.ts';
-import type { Caller } from '../../proving/caller.ts';
-import type { SignUpHandle } from '../credentials/start.ts';
-import { findPendingSignUp, storePendingSignUp, openPendingSignUp } from './attempt.ts';
+import type { Caller } from '../../verification/caller.ts';
+import type { SignUpHandle } from '../credentials/start-srp.ts';
+import { findPendingSignUp, openPendingSignUp, storePendingSignUp } from './pending-sign-up.ts';
 
 /** Copies a sign-up to a device that has proved its password; the original device can continue it too. */
 export async function continueSignUp(

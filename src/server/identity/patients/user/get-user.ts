@@ -1,6 +1,6 @@
 import type { WireUser } from '#sdk/protocol/endpoints.ts';
 import type { Context } from '#server/core/context.ts';
-import { recordAccess } from '#server/core/note-access.ts';
+import { recordAccess } from '#server/core/record-access.ts';
 import { presentUser } from '../../sessions/present-user.ts';
 import { requirePatient } from './require-patient.ts';
 

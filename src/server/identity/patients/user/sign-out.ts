@@ -1,7 +1,7 @@
 import type { Context } from '#server/core/context.ts';
-import { recordAccess } from '#server/core/note-access.ts';
+import { recordAccess } from '#server/core/record-access.ts';
 import { endSessions } from '../../sessions/end-sessions.ts';
-import { signsIn } from './require-changer.ts';
+import { signsIn } from './authorize-change.ts';
 import { requirePatient, requireSession } from './require-patient.ts';
 
 /** Ends this session only. An application that acts for a patient who does not sign in has none to end. */

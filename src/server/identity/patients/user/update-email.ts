@@ -2,13 +2,13 @@ import type { Wire } from '#sdk/protocol/endpoints.ts';
 import type { Context } from '#server/core/context.ts';
 import { record } from '#server/core/record.ts';
 import { sendMessage } from '#server/messages/send-message.ts';
-import { describeRequest, type Caller } from '../../proving/caller.ts';
-import { countSend } from '../../proving/codes/count-send.ts';
-import { issueCode } from '../../proving/codes/issue-code.ts';
-import { lockPerson } from '../../proving/person.ts';
-import { isAddressTaken } from '../address-changes/take-from-unproved.ts';
+import { type Caller, describeRequest } from '../../verification/caller.ts';
+import { countSend } from '../../verification/codes/count-send.ts';
+import { issueCode } from '../../verification/codes/issue-code.ts';
+import { lockPerson } from '../../verification/person.ts';
+import { isAddressTaken } from '../address-changes/release-address.ts';
 import type { Inputs } from '../inputs.ts';
-import { pendingChangeKey, authorizeChange } from './require-changer.ts';
+import { authorizeChange, pendingChangeKey } from './authorize-change.ts';
 
 /**
  * Mails a code to the new address. If another patient has it, that patient gets an email instead; the response does not

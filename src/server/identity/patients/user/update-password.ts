@@ -1,12 +1,12 @@
 import type { Context } from '#server/core/context.ts';
-import { CarelaneError, invalidParameter, apiError } from '#server/core/errors.ts';
-import type { Caller } from '../../proving/caller.ts';
+import { apiError, CarelaneError, invalidParameter } from '#server/core/errors.ts';
 import { unauthorized } from '../../sessions/authenticate-bearer.ts';
-import { rejectWeakPassword } from '../../srp/refuse-weak.ts';
-import { verifySrpProof } from '../credentials/check-proof.ts';
+import { rejectWeakPassword } from '../../srp/reject-weak-password.ts';
+import type { Caller } from '../../verification/caller.ts';
+import { verifySrpProof } from '../credentials/verify-srp-proof.ts';
 import type { Inputs } from '../inputs.ts';
 import { setPassword } from '../set-password.ts';
-import { signsIn } from './require-changer.ts';
+import { signsIn } from './authorize-change.ts';
 import { requirePatient, requireSession } from './require-patient.ts';
 
 /**

@@ -1,18 +1,18 @@
 import type { WireUser } from '#sdk/protocol/endpoints.ts';
 import type { Context } from '#server/core/context.ts';
 import { changeEmail } from '#server/patients/change-email.ts';
-import { describeRequest, type Caller } from '../../proving/caller.ts';
-import { clearLockout } from '../../proving/closing/in-a-row.ts';
-import { deleteCodes } from '../../proving/codes/forget-codes.ts';
-import { openTarget } from '../../proving/codes/issue-code.ts';
-import { consumeCode } from '../../proving/codes/spend-code.ts';
-import { verifyCode, invalidCode, invalidCodeWhenTaken } from '../../proving/codes/try-code.ts';
-import { lockPerson, personKey } from '../../proving/person.ts';
 import { presentUser } from '../../sessions/present-user.ts';
-import { notifyEmailChange } from '../address-changes/note-change.ts';
-import { releaseAddress } from '../address-changes/take-from-unproved.ts';
+import { type Caller, describeRequest } from '../../verification/caller.ts';
+import { consumeCode } from '../../verification/codes/consume-code.ts';
+import { deleteCodes } from '../../verification/codes/delete-codes.ts';
+import { openTarget } from '../../verification/codes/issue-code.ts';
+import { invalidCode, invalidCodeWhenTaken, verifyCode } from '../../verification/codes/verify-code.ts';
+import { clearLockout } from '../../verification/lockout/lockout.ts';
+import { lockPerson, personKey } from '../../verification/person.ts';
+import { notifyEmailChange } from '../address-changes/notify-change.ts';
+import { releaseAddress } from '../address-changes/release-address.ts';
 import type { Inputs } from '../inputs.ts';
-import { assertStillAuthorized, pendingChangeKey, authorizeChange } from './require-changer.ts';
+import { assertStillAuthorized, authorizeChange, pendingChangeKey } from './authorize-change.ts';
 
 /**
  * Puts the new address into effect; the old address is notified and may undo it. A repeated request (same

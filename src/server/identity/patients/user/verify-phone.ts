@@ -1,17 +1,17 @@
 import type { WireUser } from '#sdk/protocol/endpoints.ts';
 import type { Context } from '#server/core/context.ts';
 import { changePhone } from '#server/patients/change-phone.ts';
-import type { Caller } from '../../proving/caller.ts';
-import { deleteCodes } from '../../proving/codes/forget-codes.ts';
-import { openTarget } from '../../proving/codes/issue-code.ts';
-import { consumeCode } from '../../proving/codes/spend-code.ts';
-import { verifyCode, invalidCode, invalidCodeWhenTaken } from '../../proving/codes/try-code.ts';
-import { lockPerson } from '../../proving/person.ts';
 import { presentUser } from '../../sessions/present-user.ts';
-import { notifyPhoneChange } from '../address-changes/note-change.ts';
-import { releaseAddress } from '../address-changes/take-from-unproved.ts';
+import type { Caller } from '../../verification/caller.ts';
+import { consumeCode } from '../../verification/codes/consume-code.ts';
+import { deleteCodes } from '../../verification/codes/delete-codes.ts';
+import { openTarget } from '../../verification/codes/issue-code.ts';
+import { invalidCode, invalidCodeWhenTaken, verifyCode } from '../../verification/codes/verify-code.ts';
+import { lockPerson } from '../../verification/person.ts';
+import { notifyPhoneChange } from '../address-changes/notify-change.ts';
+import { releaseAddress } from '../address-changes/release-address.ts';
 import type { Inputs } from '../inputs.ts';
-import { assertStillAuthorized, pendingChangeKey, authorizeChange } from './require-changer.ts';
+import { assertStillAuthorized, authorizeChange, pendingChangeKey } from './authorize-change.ts';
 
 /**
  * Puts the new number into effect, also for sign-in if the patient signs in by codes; the old number is notified and
@@ -37,7 +37,8 @@ export async function verifyPhone(
     await assertStillAuthorized(tx, ctx, changer);
     const signIn = await tx.patientSignIn.findUnique({ where: { tenantId_patientId: { tenantId, patientId } } });
     await lockPerson(tx, `${tenantId}:${number}`);
-    if (signIn?.phoneNumber && !(await releaseAddress(tx, ctx, { patientId, phoneNumber: number }))) throw invalidCode();
+    if (signIn?.phoneNumber && !(await releaseAddress(tx, ctx, { patientId, phoneNumber: number })))
+      throw invalidCode();
     const action = 'patients.change_phone';
     const before = await changePhone(tx, ctx, patientId, { number, verified: true, action, details: { by } });
     await deleteCodes(tx, ctx, patientId, { code: code.id, proof: shown.proof });

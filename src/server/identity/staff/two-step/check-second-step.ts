@@ -1,11 +1,11 @@
 import type { Role } from '#contract/settings.ts';
 import { type Context, contextFor, type Services } from '../../../core/context.ts';
 import { apiError } from '../../../core/errors.ts';
-import { recordFailedAttempt } from '../../../core/note-access.ts';
 import { record } from '../../../core/record.ts';
+import { recordFailedAttempt } from '../../../core/record-access.ts';
 import { sendMessage } from '../../../messages/send-message.ts';
-import { clearFailures, countFailure } from '../../proving/failures.ts';
-import { personKey } from '../../proving/person.ts';
+import { clearFailures, countFailure } from '../../verification/failures.ts';
+import { personKey } from '../../verification/person.ts';
 import { recoveryCodeHash } from './recovery-codes.ts';
 import { secretBoundTo, totpStep } from './totp.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { WaitingView } from '#contract/visits.ts';
-import { waitingFor, createArrivalTracker } from './arrivals.ts';
+import { createArrivalTracker, waitingFor } from './arrivals.ts';
 
 const waiting = (appointment_id: string, waiting_since = '2027-03-01T14:50:00Z', more: Partial<WaitingView> = {}) =>
   ({ appointment_id, waiting_since, practitioner_id: 'rowan', ...more }) as WaitingView;

@@ -12,10 +12,10 @@ import { useMinute } from '#web/ui/use-minute.ts';
 import { useReaderZone } from '#web/ui/use-reader-zone.ts';
 import { useTRPC } from '../../../trpc-client.tsx';
 import { useMe } from '../../me.tsx';
-import { waitingFor, createArrivalTracker } from './arrivals.ts';
-import { isBellOn } from './bell-choice.ts';
-import { pollIntervalMs } from './look-again.ts';
+import { createArrivalTracker, waitingFor } from './arrivals.ts';
+import { isBellOn } from './bell-setting.ts';
 import { showNotification } from './notify.ts';
+import { pollIntervalMs } from './poll-interval.ts';
 import { ring } from './ring.ts';
 import { showCountInTitle } from './title-count.ts';
 

@@ -1,0 +1,42 @@
+import type { Page } from '@playwright/test';
+import { blockLiveChanges, expect, test } from './fixtures.ts';
+import { ASSERTS_SPEED } from './prove.ts';
+
+/** Maximum layout shift while the page loads (Layout Instability, as browsers report it). */
+const MOST = 0.02;
+
+declare global {
+  interface Window {
+    moved: number;
+  }
+}
+
+async function watchShifts(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    window.moved = 0;
+    type Shift = PerformanceEntry & { value: number; hadRecentInput: boolean };
+    new PerformanceObserver((list) => {
+      for (const shift of list.getEntries() as Shift[]) if (!shift.hadRecentInput) window.moved += shift.value;
+    }).observe({ type: 'layout-shift', buffered: true });
+  });
+}
+
+test('a patient’s page does not shift while its sections load', { tag: '@prove' }, async ({ page, signIn, api }) => {
+  const patient = await api.createPatient('Wren');
+  for (const kind of ['paid', 'trial'] as const) await api.subscribe(patient.id, kind);
+  await api.cancelVisit((await api.book(patient.id)).id);
+  for (let visits = 0; visits < 2; visits++) await api.book(patient.id);
+  await blockLiveChanges(page);
+  await signIn('admin');
+  await watchShifts(page);
+  for (const width of [390, 768, 1280, 1440]) {
+    await page.setViewportSize({ width, height: 900 });
+    await page.goto(`/patients/${patient.id}`);
+    for (const name of [/^Visits of/, /^Past and canceled/, /^Subscriptions of/])
+      await page.getByRole('table', { name }).waitFor();
+    await page.waitForLoadState('networkidle');
+    const moved = await page.evaluate(() => window.moved);
+    test.info().annotations.push({ type: `${width} px`, description: moved.toFixed(4) });
+    if (ASSERTS_SPEED) expect.soft(moved, `${width} px`).toBeLessThan(MOST);
+  }
+});

@@ -1,0 +1,82 @@
+import { patientName, randomMark } from './api.ts';
+import { staffOf } from './card.ts';
+import { blockLiveChanges, expect, fillSignIn, test } from './fixtures.ts';
+import { clearFaults, plantFault } from './provider-faults.ts';
+
+test('a list that cannot be loaded says so, and loads at a press', async ({ page, signIn, watch }) => {
+  watch.allow(/ERR_FAILED/);
+  await signIn('practitioner');
+  await page.route('**/api/trpc/**', (route) => route.abort());
+  await page.goto('/patients');
+  const list = page.getByRole('region', { name: 'Patients' });
+  await expect(list.getByText('This could not be loaded')).toBeVisible();
+  await expect(list.getByText(/The server did not answer/)).toBeVisible();
+  await page.unroute('**/api/trpc/**');
+  await list.getByRole('button', { name: 'Try again' }).click();
+  await expect(list.getByRole('table', { name: 'Patients' })).toBeVisible();
+});
+
+test('slots that Acuity does not send are reported, and load at a press', { tag: '@prove' }, async ({
+  page,
+  signIn,
+}) => {
+  await signIn('practitioner');
+  await page.goto('/appointments');
+  await page.getByRole('button', { name: 'Book visit' }).first().click();
+  const booking = page.getByRole('dialog');
+  await plantFault('acuity', { kind: '503', match: { method: 'GET', path: '/api/v1/availability/*' }, times: 1000 });
+  try {
+    await booking.getByLabel('Visit type').click();
+    await page.getByRole('option', { name: /Follow-up visit/ }).click();
+    // A month without cached data.
+    const month = booking.getByRole('combobox', { name: 'Month' });
+    await month.selectOption({ index: 12 });
+    const alert = booking.getByRole('alert');
+    await expect(alert).toContainText('The free times could not be loaded');
+    await expect(alert).toContainText('Acuity cannot be reached at the moment. Try again in a minute.');
+    await expect(booking.getByText('Acuity is still telling us')).toBeHidden();
+  } finally {
+    await clearFaults('acuity');
+  }
+  await booking.getByRole('button', { name: 'Try again' }).click();
+  await expect(booking.getByRole('tablist', { name: 'Days' })).toBeVisible();
+});
+
+test('typed input stays when saving fails, and is saved at the second press', async ({ page, signIn, watch }) => {
+  watch.allow(/ERR_FAILED/);
+  const last_name = `Example ${randomMark()}`;
+  await signIn('practitioner');
+  await page.goto('/patients');
+  await page.getByRole('button', { name: 'Add patient' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Add patient' });
+  await dialog.getByLabel('First name').fill('Maple');
+  await dialog.getByLabel('Last name').fill(last_name);
+  await page.route('**/api/trpc/patients.create**', (route) => route.abort());
+  await dialog.getByRole('button', { name: 'Add patient' }).click();
+  await expect(dialog.getByRole('alert')).toContainText('The server did not answer');
+  await expect(dialog.getByLabel('Last name')).toHaveValue(last_name);
+  await page.unroute('**/api/trpc/patients.create**');
+  await dialog.getByRole('button', { name: 'Add patient' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: `Maple ${last_name}` })).toBeVisible();
+});
+
+test('a session that ends while a page is open leads to the sign-in and back to the page', async ({
+  page,
+  signIn,
+  api,
+  watch,
+}) => {
+  watch.allow(/401/);
+  const patient = await api.createPatient();
+  await signIn('practitioner');
+  // Live changes would cause requests, which might detect the session's end before the press does.
+  await blockLiveChanges(page);
+  await page.goto(`/patients/${patient.id}`);
+  await page.getByRole('heading', { level: 1, name: patientName(patient) }).waitFor();
+  await page.getByText('No subscription').waitFor();
+  await page.context().clearCookies();
+  await page.getByRole('button', { name: 'Book visit' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Sign in to your clinic' }).waitFor();
+  await fillSignIn(page, staffOf('practitioner'));
+  await expect(page.getByRole('heading', { level: 1, name: patientName(patient) })).toBeVisible();
+});

@@ -1,0 +1,47 @@
+import { expect, test } from './fixtures.ts';
+import { expectFits } from './sound.ts';
+import { insertWorstCaseAppointments, type WorstCaseAppointments } from './worst-case-appointments.ts';
+
+const dayAfter = (day: string) => new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10);
+
+// A reader in another zone than the calendars, and a reader in the zone of some.
+for (const timezoneId of ['UTC', 'America/New_York'])
+  test.describe(`appointments that need the most room, read in ${timezoneId}`, { tag: '@prove' }, () => {
+    test.use({ timezoneId });
+    test.slow();
+
+    let worst: WorstCaseAppointments;
+    test.beforeAll(async ({ api }) => {
+      worst = await insertWorstCaseAppointments(api);
+    });
+    test.afterAll(() => worst.remove());
+
+    for (const [where, addressOf, tables] of [
+      ['Today', () => '/', ['Visits today', 'Visits of the next days']],
+      ['Appointments', ({ day }) => `/appointments?view=all&from=${day}&until=${day}`, ['Appointments']],
+      ['a patient’s page', ({ patientId }) => `/patients/${patientId}`, [/^Visits of/, /^Past and canceled/]],
+    ] as [string, (of: WorstCaseAppointments) => string, (string | RegExp)[]][])
+      test(`fit on ${where}`, async ({ page, signIn }) => {
+        await signIn('admin');
+        await page.goto(addressOf(worst));
+        for (const name of tables)
+          await expect(
+            page.getByRole('table', { name }).getByRole('button', { name: 'Visit actions' }),
+          ).not.toHaveCount(0);
+        await page.waitForLoadState('networkidle');
+        await expectFits(page);
+      });
+
+    test('fit on the calendar, as a list and as a month', async ({ page, signIn }) => {
+      const isElsewhere = timezoneId === 'UTC';
+      // At night, the next day has already begun in zones that are further ahead.
+      const day = isElsewhere ? dayAfter(worst.day) : worst.day;
+      await signIn('admin');
+      for (const view of isElsewhere ? ['list'] : ['list', 'month']) {
+        await page.goto(`/calendar?view=${view}&day=${day}`);
+        await expect(page.getByText(worst.name).first()).toBeAttached();
+        await page.waitForLoadState('networkidle');
+        await expectFits(page);
+      }
+    });
+  });

@@ -1,0 +1,212 @@
+import { createHmac } from 'node:crypto';
+import { connect } from 'node:net';
+import { ENDPOINT_ROWS } from '../testing/endpoint-rows.ts';
+import type { Group } from './attack.ts';
+import { assertHolds } from './helpers.ts';
+import type { Reply, RequestInput, Source } from './source.ts';
+import type { World } from './world.ts';
+
+const JSON_TYPE = { 'content-type': 'application/json' };
+/** Sign-in pages and other public pages. */
+const PAGES = [
+  '/sign-in',
+  '/forgot-password',
+  '/join',
+  '/reset-password',
+  '/invitation',
+  '/undo',
+  '/new-devices',
+  '/docs',
+  '/docs/conventions',
+  '/docs/api/patients',
+];
+const PAYING_PAGES = ['/checkout', '/manage', '/playground'];
+const PORTAL = ['/', '/patients', '/appointments', '/subscriptions', '/inbox', '/settings/team', '/settings/account'];
+
+/** Asserts the headers that every response must have. */
+function holdLabelled(what: string, { headers, status }: Reply): void {
+  const wanted: [string, RegExp][] = [
+    ['x-content-type-options', /^nosniff$/],
+    ['x-frame-options', /^DENY$/],
+    ['referrer-policy', /^(strict-origin-when-cross-origin|no-referrer)$/],
+    ['permissions-policy', /camera=/],
+    ['content-security-policy', /frame-ancestors 'none'/],
+    ['cache-control', /\S/],
+  ];
+  for (const [name, value] of wanted)
+    assertHolds(value.test(headers.get(name) ?? ''), `${what} (${status}): ${name}: ${headers.get(name)}`);
+  assertHolds(!headers.has('x-powered-by') && !headers.has('server'), `${what} names what it runs on`);
+}
+function holdKeptByNobody(what: string, answer: Reply): void {
+  holdLabelled(what, answer);
+  const kept = answer.headers.get('cache-control') ?? '';
+  assertHolds(/no-store/.test(kept), `${what}: cache-control: ${kept}`);
+}
+
+/** Sends raw bytes, which an HTTP client would normalise. @returns the response's status */
+function sendRaw(world: World, lines: string[]): Promise<number> {
+  const { port } = new URL(world.portal);
+  return new Promise((resolve, reject) => {
+    const socket = connect({ port: Number(port), host: '127.0.0.1', localAddress: world.newSource().ip });
+    let text = '';
+    socket.on('data', (chunk) => {
+      text += chunk;
+    });
+    socket.setTimeout(10_000, () => socket.destroy(new Error('not answered')));
+    socket.on('error', reject);
+    socket.on('close', () => resolve(Number(/^HTTP\/1\.1 (\d+)/.exec(text)?.[1] ?? 0)));
+    socket.write(`${[...lines, 'Connection: close'].join('\r\n')}\r\n\r\n`);
+  });
+}
+
+function signStripe({ secrets }: World, body: string, aheadSeconds: number): RequestInput {
+  const at = Math.floor(Date.now() / 1000) + aheadSeconds;
+  const signature = createHmac('sha256', secrets.stripeWebhookSecret).update(`${at}.${body}`).digest('hex');
+  return { body, headers: { ...JSON_TYPE, 'stripe-signature': `t=${at},v1=${signature}` } };
+}
+
+/** A request for one endpoint, from any client. */
+type Asked = [what: string, method: string, path: string, given?: RequestInput];
+async function holdEach(world: World, asked: Asked[], expected: (reply: Reply) => boolean): Promise<void> {
+  const source: Source = world.newSource();
+  for (const [what, method, path, given] of asked) {
+    const answer = await source.ask(method, world.portal + path, given);
+    assertHolds(expected(answer), `${what}: ${answer.status} ${answer.text.slice(0, 120)}`);
+  }
+}
+const isRefused = ({ status }: Reply) => status >= 400 && status < 500;
+const isNoFault = ({ status }: Reply) => status < 500;
+
+/**
+ * Malformed requests to all endpoints. Production settings (HSTS, `sslmode`, STARTTLS) are tested in
+ * `core/config.test.ts`, `http/front.db.test.ts` and `providers/mail.test.ts`, which also covers the mailer's
+ * addresses; every field of every endpoint and the memory use in `src/dev/testing/error-responses.db.test.ts`.
+ */
+export const ENDPOINTS: Group = {
+  title: 'a client sends malformed requests to all endpoints',
+  attacks: [
+    {
+      name: 'sends more than 64 KiB without authentication',
+      run(world) {
+        const token = 'x'.repeat(66_000);
+        const small = ['/identity/credentials/sign_up', '/api/links/staffLinks.open', '/api/auth/signout'];
+        const asked = [
+          ...small.map((path): Asked => [path, 'POST', path, { json: { token } }]),
+          ...['/identity/oauth2/token', '/api/auth/signout'].map(
+            (path): Asked => [`a form to ${path}`, 'POST', path, { form: { token } }],
+          ),
+        ];
+        return holdEach(world, asked, ({ status }) => status === 413);
+      },
+    },
+    {
+      name: 'finds a response without security headers, or cacheable with personal data',
+      async run(world) {
+        const source = world.newSource();
+        const { cookie } = world.clinic.admin;
+        const { accessToken } = await world.clinic.people.byPhone(world.newNumber());
+        for (const path of [...PAGES, ...PAYING_PAGES]) {
+          const answer = await source.ask('GET', world.portal + path);
+          holdKeptByNobody(`GET ${path}`, answer);
+          const policy = answer.headers.get('content-security-policy') ?? '';
+          const rules = policy.split('; ').filter((rule) => !rule.startsWith('style-src-attr'));
+          assertHolds(!/unsafe-(inline|eval)/.test(rules.join()), `GET ${path}: ${policy}`);
+          assertHolds(PAYING_PAGES.includes(path) || !policy.includes('unsafe'), `GET ${path}: ${policy}`);
+        }
+        for (const path of PORTAL)
+          holdKeptByNobody(`GET ${path}`, await source.ask('GET', world.portal + path, { cookie }));
+        for (const { name, method, path } of ENDPOINT_ROWS) {
+          const address = world.portal + path.replace('{tenant}', world.clinic.tenantId);
+          const answer = await world.newSource().ask(method, address, method === 'GET' ? {} : { json: {} });
+          // Keys and metadata are public.
+          const isPublic = /jwks|well-known/.test(path);
+          if (isPublic) holdLabelled(name, answer);
+          else holdKeptByNobody(name, answer);
+        }
+        for (const path of ['/patients/me', '/patients/nothing', '/nothing', '/subscription_plans'])
+          holdKeptByNobody(path, await source.ask('GET', world.card.base_url + path, { token: accessToken }));
+        for (const path of ['/nothing', '/.env', '/_next/static/nothing.js', '/_next/image?url=%2Ficon.svg&w=64&q=75'])
+          holdLabelled(path, await source.ask('GET', world.portal + path));
+      },
+    },
+    {
+      name: "calls Acuity's webhook with the tenant id in capitals",
+      async run(world) {
+        const path = `/api/webhooks/acuity/${world.clinic.tenantId.toUpperCase()}`;
+        await holdEach(world, [[path, 'POST', path, { body: 'action=changed&id=1' }]], isRefused);
+      },
+    },
+    {
+      name: 'sends next-auth an invalid callback URL, body, cookie and action',
+      run: (world) =>
+        holdEach(
+          world,
+          [
+            ...['%', 'http%3A%2F%2F%5B', 'javascript%3Aalert(1)', '%00', 'x'.repeat(5000)].map(
+              (address): Asked => [`callbackUrl=${address}`, 'GET', `/api/auth/signin?callbackUrl=${address}`],
+            ),
+            ...['{', 'null', '[]', '"text"', '{"csrfToken":{}}', '\u0000'].map(
+              (body): Asked => [body, 'POST', '/api/auth/callback/credentials', { body, headers: JSON_TYPE }],
+            ),
+            ['a form', 'POST', '/api/auth/callback/credentials', { form: { callbackUrl: 'http://[' } }],
+            [
+              'a cookie',
+              'GET',
+              '/api/auth/session',
+              { cookie: 'next-auth.callback-url=%; next-auth.session-token=%E0' },
+            ],
+            ['an unknown action', 'GET', '/api/auth/nothing'],
+            ['another', 'POST', '/api/auth/callback/nothing', { form: {} }],
+            ['none', 'GET', '/api/auth/'],
+          ],
+          isNoFault,
+        ),
+    },
+    {
+      name: 'writes lines into the log',
+      run: (world) =>
+        holdEach(
+          world,
+          [['/api/auth/_log', 'POST', '/api/auth/_log', { form: { code: 'forged', level: 'error', message: 'line' } }]],
+          ({ status }) => status === 404,
+        ),
+    },
+    {
+      name: 'sends a Stripe event with a future or old timestamp, or unsigned',
+      async run(world) {
+        const body = JSON.stringify({
+          id: `evt_${Date.now()}`,
+          object: 'event',
+          type: 'customer.subscription.updated',
+          account: 'acct_nobody',
+          livemode: false,
+          data: { object: { id: 'sub_nothing', object: 'subscription' } },
+        });
+        const path = '/api/webhooks/stripe';
+        for (const ahead of [600, 330, -600])
+          await holdEach(world, [[`${ahead} s`, 'POST', path, signStripe(world, body, ahead)]], isRefused);
+        await holdEach(world, [['unsigned', 'POST', path, { body, headers: JSON_TYPE }]], isRefused);
+        // A valid event must be accepted, or the rejections prove nothing.
+        const now = await world.newSource().ask('POST', world.portal + path, signStripe(world, body, 0));
+        assertHolds(now.status === 200, `one of now is refused: ${now.text}`);
+      },
+    },
+    {
+      name: 'sends two Host headers, an invalid host, and a target with another host',
+      async run(world) {
+        const { host } = new URL(world.portal);
+        const requests = [
+          ['GET /api/health HTTP/1.1', `Host: ${host}`, 'Host: evil.example.test'],
+          ['GET /sign-in HTTP/1.1', 'Host: evil.example.test', `Host: ${host}`],
+          ['GET /sign-in HTTP/1.1', 'Host: a b'],
+          ['GET http://evil.example.test/sign-in HTTP/1.1', `Host: ${host}`],
+          ['GET /sign-in HTTP/1.1', `Host: ${host}`, 'Content-Length: 5', 'Transfer-Encoding: chunked'],
+        ];
+        for (const lines of requests) {
+          const status = await sendRaw(world, lines);
+          assertHolds(status >= 400 && status < 500, `${lines.join(' | ')}: ${status}`);
+        }
+      },
+    },
+  ],
+};

@@ -1,0 +1,105 @@
+import { ROUTES } from '#contract/routes.ts';
+import { ENDPOINT_ROWS } from '../testing/endpoint-rows.ts';
+import type { Group } from './attack.ts';
+import { assertHolds } from './helpers.ts';
+import type { Reply } from './source.ts';
+
+const MOST_BYTES = 16_000;
+const LARGE = 979_000;
+const SMALL = 60_000;
+const JSON_TYPE = { 'content-type': 'application/json' };
+const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
+
+const keys = (bytes: number, key: (n: number) => string) =>
+  `{${Array.from({ length: Math.floor(bytes / (key(100_000).length + 5)) }, (_, n) => `"${key(n)}":1`).join()}}`;
+/** Bodies whose response would be many times as long if it listed all their errors. */
+const SPRAWLS: [string, (bytes: number) => string][] = [
+  ['as many unknown keys as fit', (bytes) => keys(bytes, (n) => `k${n}`)],
+  ['thirty keys of escapes', (bytes) => keys(bytes, (n) => `${'\\u0001'.repeat(bytes / 200)}${n}`)],
+  ['one key as long as the body', (bytes) => `{"${'x'.repeat(bytes - 100)}":1}`],
+  ['nothing but brackets', (bytes) => '['.repeat(bytes)],
+];
+
+function holdShort(what: string, { status, bytes }: Reply): void {
+  assertHolds(status < 500, `${what}: ${status}`);
+  assertHolds(status < 400 || bytes < MOST_BYTES, `${what}: ${status} with ${bytes} bytes`);
+}
+
+/** Every field of every endpoint, and the memory use, is tested in `src/dev/testing/error-responses.db.test.ts`. */
+export const EXCESSIVE_REQUESTS: Group = {
+  title: 'a client sends excessive requests',
+  attacks: [
+    {
+      name: 'sends bodies with many errors to every endpoint',
+      async run(world) {
+        const { token } = await world.clinic.application(['admin']);
+        const { cookie } = world.clinic.admin;
+        const routes = ROUTES.filter(({ method }) => method !== 'GET').map(
+          ({ method, path }): [string, string, Record<string, string>] => [
+            method,
+            `/api/v1${path.replace('{id}', UNKNOWN_ID)}`,
+            { authorization: `Bearer ${token}` },
+          ],
+        );
+        const doors = ENDPOINT_ROWS.filter(({ method, kind }) => method !== 'GET' && kind !== 'trpc batch').map(
+          ({ method, path, proof }): [string, string, Record<string, string>] => [
+            method,
+            path.replace('{tenant}', world.clinic.tenantId),
+            proof === 'staff' ? { cookie, 'x-carelane-portal': '1' } : {},
+          ],
+        );
+        for (const [method, path, proof] of [...routes, ...doors])
+          for (const [what, of] of world.isLong ? SPRAWLS : SPRAWLS.slice(0, 2)) {
+            const given = { body: of(SMALL), headers: { ...JSON_TYPE, ...proof } };
+            holdShort(`${method} ${path}: ${what}`, await world.newSource().ask(method, world.portal + path, given));
+          }
+        const query = Array.from({ length: 1500 }, (_, n) => `k${n}=1`).join('&');
+        for (const { path } of ROUTES.filter(({ method }) => method === 'GET')) {
+          const address = `${world.card.base_url}${path.replace('{id}', UNKNOWN_ID)}?${query}`;
+          holdShort(`GET ${path}`, await world.newSource().ask('GET', address, { token }));
+        }
+      },
+    },
+    {
+      name: 'blocks other clients with twelve concurrent bodies of 979 kB',
+      async run(world) {
+        const { token } = await world.clinic.application(['admin']);
+        const given = { body: keys(LARGE, (n) => `k${n}`), token, headers: JSON_TYPE };
+        const others = world.newSource();
+        const waits: number[] = [];
+        let isOver = false;
+        for (let round = 0; round < (world.isLong ? 5 : 1); round++) {
+          isOver = false;
+          const flood = Promise.all(
+            Array.from({ length: 12 }, () => world.newSource().ask('POST', `${world.card.base_url}/patients`, given)),
+          ).finally(() => {
+            isOver = true;
+          });
+          do waits.push((await others.ask('GET', `${world.portal}/api/health`)).ms);
+          while (!isOver);
+          for (const answer of await flood) {
+            holdShort('one of twelve', answer);
+            assertHolds(answer.status === 400 && answer.body.errors.length <= 20, `one of twelve: ${answer.status}`);
+          }
+        }
+        assertHolds(Math.max(...waits) < 2000, `another client waited ${Math.round(Math.max(...waits))} ms`);
+      },
+    },
+    {
+      name: 'sends endless requests from one IP address',
+      async run(world) {
+        const flood = world.newSource();
+        let refused = 0;
+        for (let n = 0; n < 1300 && refused === 0; n++) {
+          const { status } = await flood.ask('POST', `${world.portal}/api/webhooks/acuity/${UNKNOWN_ID}`, {
+            body: 'id=1',
+          });
+          if (status === 429) refused = n;
+        }
+        assertHolds(refused > 0, 'an address may go on for ever');
+        const other = await world.newSource().ask('GET', `${world.auth}/jwks.json`);
+        assertHolds(other.status === 200, `and another address is refused: ${other.status}`);
+      },
+    },
+  ],
+};

@@ -1,0 +1,99 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { EVENT_TOPICS } from '#contract/event-types.ts';
+import {
+  describeChange,
+  GENERIC_ACTIONS,
+  HIDDEN_ACTIONS,
+  nameOf,
+  TIMELINE_NAMES,
+  TIMELINE_SECTIONS,
+} from '#server/chart/describe-change.ts';
+import {
+  HIDDEN_ACTIONS_BY_REASON,
+  HIDDEN_EVENTS,
+  TENANT_ACTION_PREFIXES,
+} from '#server/chart/timeline/hidden-actions.ts';
+import { loggedActions } from './logged-actions.ts';
+
+const EVENTS = Object.entries(EVENT_TOPICS).flatMap(([type, topics]) => topics.map((topic) => `${type}.${topic}`));
+const isOfNoPatient = (action: string) => TENANT_ACTION_PREFIXES.some((kind) => action.startsWith(`${kind}.`));
+
+test('every action of the audit log has a timeline entry, or a reason why not', () => {
+  const open = loggedActions().all.filter(
+    (action) => !TIMELINE_NAMES.includes(action) && !HIDDEN_ACTIONS.includes(action) && !isOfNoPatient(action),
+  );
+  expect(open).toEqual([]);
+});
+
+test('every event has a timeline entry, or a reason why not', () => {
+  expect(EVENTS.filter((event) => !TIMELINE_NAMES.includes(event) && !HIDDEN_EVENTS[event])).toEqual([]);
+});
+
+test('no name is listed twice, both included and excluded, or unknown', () => {
+  expect(TIMELINE_NAMES.filter((name, place) => TIMELINE_NAMES.indexOf(name) !== place)).toEqual([]);
+  expect(TIMELINE_NAMES.filter((name) => HIDDEN_ACTIONS.includes(name))).toEqual([]);
+  const { all } = loggedActions();
+  expect(TIMELINE_NAMES.filter((name) => !all.includes(name) && !EVENTS.includes(name))).toEqual([]);
+  expect(HIDDEN_ACTIONS.filter((name) => !all.includes(name))).toEqual([]);
+  expect(Object.keys(HIDDEN_ACTIONS_BY_REASON).every((reason) => reason.length > 10)).toBe(true);
+});
+
+test('an entry describes the change in words, with field names and without values', () => {
+  const told = (action: string, event: string | null = null, details: object = {}) =>
+    describeChange({ action, event, details: { ...details } });
+  expect(told('patients.update', 'patient.updated', { changed: ['first_name', 'phones'] })).toEqual({
+    kind: 'record',
+    title: 'Details were changed',
+    note: 'First name, phones',
+  });
+  expect(told('patients.update', null, { changed: [] }).title).toBe('Details were saved without a change');
+  expect(told('subscriptions.sync', 'subscription.payment_failed').title).toBe('A payment failed');
+  expect(
+    told('subscriptions.sync', 'subscription.payment_failed', { attempt: 2, reason: 'insufficient_funds' }),
+  ).toMatchObject({
+    title: 'A payment was tried again and failed',
+    note: 'Because there is not enough money in the account',
+  });
+  expect(told('subscriptions.sync', 'subscription.payment_failed', { reason: 'no_such_code' }).note).toBe(
+    'Because the bank refused it',
+  );
+  const card = { changed: ['pendingSetupIntent', 'paymentMethod'] };
+  expect(told('subscriptions.sync', 'subscription.updated', card).title).toBe('A card was saved');
+  expect(told('subscriptions.update', 'subscription.updated', { trial: 'moved' }).title).toBe(
+    'The end of a trial was moved',
+  );
+  expect(told('subscriptions.sync', 'subscription.updated', { changed: ['latestInvoice'] }).note).toBe(
+    'Latest invoice',
+  );
+  expect(told('appointments.changed', 'appointment.changed', { status: 'no_show' }).title).toMatch(/did not come/);
+  expect(told('sessions.end', null, { reason: 'archived' }).title).toMatch(/record was archived/);
+  expect(told('patients.end_care', null, { visits: 2, subscriptions: 1 }).note).toBe(
+    '2 visits and 1 subscription to be ended',
+  );
+});
+
+test('an unknown action gets a generic entry, by its event if it has one', () => {
+  const plain = (action: string, event: string | null) => describeChange({ action, event, details: {} });
+  expect(plain('letters.send_by_post', null)).toEqual({ kind: 'other', title: 'Letters: send by post', note: null });
+  expect(plain('letters.send', 'letter.sent').title).toBe('Letter: sent');
+  expect(GENERIC_ACTIONS.map((action) => nameOf({ action, event: 'letter.sent' }))).toEqual(
+    GENERIC_ACTIONS.map(() => 'letter.sent'),
+  );
+});
+
+test('each timeline section has its own file', () => {
+  const folder = 'src/server/chart/chapters';
+  const files = readdirSync(folder).filter((file) => /: Chapter = /.test(readFileSync(`${folder}/${file}`, 'utf8')));
+  expect(files).toHaveLength(TIMELINE_SECTIONS.length);
+});
+
+test('events are written only together with an audit entry', () => {
+  const writers = readdirSync('src/server', { recursive: true, encoding: 'utf8' }).filter(
+    (file) =>
+      file.endsWith('.ts') &&
+      !file.includes('.test.') &&
+      /\bevent\.create\b|into events\b/.test(readFileSync(`src/server/${file}`, 'utf8')),
+  );
+  expect(writers).toEqual(['core/record.ts']);
+});

@@ -1,0 +1,124 @@
+import { UNSENT_REASONS } from '#contract/message-templates.ts';
+import type { VisitMessageInput, VisitMessageView } from '#contract/visit-messages.ts';
+import type { VisitMessage } from '#generated/prisma/client.ts';
+import { requireScope } from '#server/core/actor.ts';
+import type { Context } from '#server/core/context.ts';
+import type { Tx } from '#server/core/db.ts';
+import { apiError, notFound } from '#server/core/errors.ts';
+import { newId } from '#server/core/ids.ts';
+import { record } from '#server/core/record.ts';
+import { CARE_COLUMNS, isInCare } from '#server/patients/in-care.ts';
+import { getAppointment } from '#server/scheduling/appointments/get-appointment.ts';
+import { decideDelivery } from './decide-delivery.ts';
+import { presentMessage } from './message.ts';
+import { readMessageSettings } from './message-settings.ts';
+import { lockMessages, queueSending, zoneOf } from './plan-appointment-messages.ts';
+import { addTenantWithMessages } from './tenants-with-messages.ts';
+
+/**
+ * Sends a message that was sent, failed or was skipped again now, as a new message with its own id. Repeated calls
+ * return the waiting message.
+ *
+ * @throws 409 `conflict` when it is planned or the appointment has changed; 404.
+ */
+export async function resendMessage(ctx: Context, input: VisitMessageInput): Promise<VisitMessageView> {
+  return change(ctx, input, async (tx, row, known) => {
+    if (row.state === 'planned' || row.state === 'sending')
+      throw apiError('conflict', 'This message has yet to be sent: it goes by itself when it is due.');
+    const isSame = (one: VisitMessage) =>
+      one.kind === row.kind &&
+      one.channel === row.channel &&
+      one.minutesBefore === row.minutesBefore &&
+      one.startAt.getTime() === row.startAt.getTime() &&
+      one.sequence === row.sequence;
+    const turns = known.filter(isSame);
+    const waiting = turns.find(({ state }) => state === 'planned' || state === 'sending');
+    if (waiting) return note(tx, ctx, waiting, { action: 'visit_messages.send_again' });
+    const now = ctx.clock.now();
+    const next = { ...row, turn: Math.max(...turns.map(({ turn }) => turn)) + 1, tries: 0, dueAt: now };
+    const fault = await faultOf(tx, ctx, next, known);
+    if (fault) throw apiError('conflict', fault);
+    const { id: _, sentAt, sentTo, claimedAt, why, delivery, deliveryWhy, createdAt, updatedAt, ...same } = next;
+    const data = { ...same, id: newId(now), state: 'planned', createdAt: now, updatedAt: now };
+    const made = await tx.visitMessage.create({ data });
+    await addTenantWithMessages(tx, ctx.tenantId);
+    await queueSending(tx, ctx.tenantId);
+    return note(tx, ctx, made, { action: 'visit_messages.send_again' });
+  });
+}
+
+/**
+ * Skips a planned message. Idempotent.
+ *
+ * @throws 409 `conflict` when it was sent or has failed already; 404.
+ */
+export async function skipMessage(ctx: Context, input: VisitMessageInput): Promise<VisitMessageView> {
+  return change(ctx, input, async (tx, row) => {
+    const { tenantId } = ctx;
+    const isSkipped = row.state === 'skipped' && row.why === 'staff';
+    if (!isSkipped && row.state !== 'planned')
+      throw apiError('conflict', 'This message does not wait to be sent any more.');
+    const data = { state: 'skipped', why: 'staff', updatedAt: ctx.clock.now() };
+    // A concurrent delivery may have claimed it first.
+    const { count } = await tx.visitMessage.updateMany({
+      where: { tenantId, id: row.id, state: { in: ['planned', 'skipped'] } },
+      data,
+    });
+    if (count === 0) throw apiError('conflict', 'This message is being sent right now.');
+    return note(tx, ctx, { ...row, ...data }, { action: 'visit_messages.skip' });
+  });
+}
+
+async function change(
+  ctx: Context,
+  { id, message_id }: VisitMessageInput,
+  work: (tx: Tx, row: VisitMessage, known: VisitMessage[]) => Promise<VisitMessageView>,
+): Promise<VisitMessageView> {
+  requireScope(ctx.actor, 'appointments:write', { patients: false });
+  const visit = await getAppointment(
+    { ...ctx, actor: { kind: 'system', tenantId: ctx.tenantId, job: 'choose' } },
+    { id },
+  );
+  ctx.trail.patients.add(visit.patient_id);
+  return ctx.db.$transaction(async (tx) => {
+    await lockMessages(tx, ctx.tenantId, id);
+    const known = await tx.visitMessage.findMany({ where: { tenantId: ctx.tenantId, appointmentId: id } });
+    const row = known.find((one) => one.id === message_id);
+    if (!row) throw notFound('message of this visit');
+    return work(tx, row, known);
+  });
+}
+
+/** Returns why the message is outdated for the appointment, the patient or the settings, as text, or null. */
+async function faultOf(tx: Tx, ctx: Context, row: VisitMessage, known: VisitMessage[]): Promise<string | null> {
+  const { tenantId } = ctx;
+  const visit = await tx.appointment.findFirst({
+    where: { tenantId, id: row.appointmentId },
+    include: { patient: { select: { timeZone: true, ...CARE_COLUMNS } } },
+  });
+  if (!visit) throw notFound('appointment');
+  const { settings } = await readMessageSettings(tx, tenantId);
+  const verdict = decideDelivery({
+    ...{ row, visit, settings, known, now: ctx.clock.now() },
+    inCare: isInCare(visit.patient),
+    timeZone: zoneOf(visit),
+  });
+  return 'skip' in verdict ? `It cannot be sent again. ${UNSENT_REASONS[verdict.skip]}.` : null;
+}
+
+async function note(
+  tx: Tx,
+  ctx: Context,
+  row: VisitMessage,
+  { action }: { action: string },
+): Promise<VisitMessageView> {
+  const payload = presentMessage(row);
+  await record(tx, ctx, {
+    action,
+    object: { type: 'Appointment', id: row.appointmentId },
+    patientId: row.patientId,
+    payload,
+    details: { kind: row.kind, channel: row.channel },
+  });
+  return payload;
+}

@@ -1,0 +1,68 @@
+import type { UnsentReason } from '#contract/message-templates.ts';
+import { MINUTE } from '#server/core/clock.ts';
+import { CarelaneError } from '#server/core/errors.ts';
+
+/** The outcome of a send attempt. `again`: certainly not sent; its flag says that no server responded. */
+export type Outcome =
+  | { became: 'sent' }
+  | { became: 'again'; isUnreachable?: true }
+  | { became: 'failed'; why: UnsentReason };
+
+/** Pause after each failed attempt; then hourly, to cover a server outage of two days. */
+const PAUSES = [1, 2, 5, 15, 30, 60].map((minutes) => minutes * MINUTE);
+const MOST_TRIES = PAUSES.length + 48;
+export const retryDelayMs = (tries: number): number | null =>
+  tries < MOST_TRIES ? (PAUSES[tries - 1] ?? PAUSES.at(-1)!) : null;
+
+type SmtpError = { code?: string; command?: string; responseCode?: number; syscall?: string; message: string };
+
+/** Commands before the message: when one of them fails, nothing was handed over. */
+const BEFORE_THE_MESSAGE = ['CONN', 'EHLO', 'HELO', 'LHLO', 'STARTTLS', 'MAIL FROM', 'RCPT TO'];
+const isBefore = (command: string) => BEFORE_THE_MESSAGE.includes(command) || command.startsWith('AUTH');
+
+/**
+ * True when the server never responded. Nodemailer reports every broken connection as `CONN`, also after the message
+ * was handed over, when the outcome is unknown.
+ */
+const wasNeverHeard = ({ code, syscall, message }: SmtpError): boolean =>
+  code === 'EDNS' || syscall === 'connect' || /^(Connection timeout|Greeting never received)/.test(message);
+
+/** Maps a mail server's error, or its silence, to an outcome. */
+export function outcomeOfMail(error: unknown): Outcome {
+  const notSetUp = notSetUpOutcome(error);
+  if (notSetUp) return notSetUp;
+  const { command = '', responseCode } = error as SmtpError;
+  if (responseCode !== undefined) {
+    if (responseCode < 500) return { became: 'again' };
+    if (command === 'RCPT TO') return { became: 'failed', why: 'refused' };
+    // A wrong password is a configuration error that will be corrected; a rejected message is final.
+    return isBefore(command) ? { became: 'again' } : { became: 'failed', why: 'refused' };
+  }
+  if (wasNeverHeard(error as SmtpError)) return { became: 'again', isUnreachable: true };
+  return { became: 'failed', why: 'unknown' };
+}
+
+/** Twilio error codes for numbers that are unreachable or have opted out. */
+const STOPPED = 21610;
+const NO_NUMBER = [21211, 21214, 21217, 21408, 21612, 21614];
+
+/** Maps Twilio's error, or its silence, to an outcome. */
+export function outcomeOfText(error: unknown): Outcome {
+  const notSetUp = notSetUpOutcome(error);
+  if (notSetUp) return notSetUp;
+  if (error instanceof CarelaneError) {
+    const [, status = 0, code = 0] = (/: (\d+), code (\d+)/.exec(error.message) ?? []).map(Number);
+    if (code === STOPPED) return { became: 'failed', why: 'stopped' };
+    if (NO_NUMBER.includes(code)) return { became: 'failed', why: 'no_address' };
+    if (status === 429 || status === 401 || status === 403) return { became: 'again' };
+    return { became: 'failed', why: status >= 500 ? 'unknown' : 'refused' };
+  }
+  const cause = (error as { cause?: { code?: string } }).cause?.code ?? '';
+  const isUnreached = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'].includes(cause);
+  return isUnreached ? { became: 'again', isUnreachable: true } : { became: 'failed', why: 'unknown' };
+}
+
+const notSetUpOutcome = (error: unknown): Outcome | null =>
+  error instanceof CarelaneError && error.code === 'integration_not_connected'
+    ? { became: 'failed', why: 'not_set_up' }
+    : null;

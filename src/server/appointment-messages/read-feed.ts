@@ -1,0 +1,64 @@
+import type { GetCalendarFeedInput } from '#contract/calendar-feed.ts';
+import { DAY } from '#server/core/clock.ts';
+import type { Context } from '#server/core/context.ts';
+import { sha256 } from '#server/core/crypto.ts';
+import { apiError, notFound } from '#server/core/errors.ts';
+import { calendarFile } from './calendar-file.ts';
+import { uidOf } from './compose-message.ts';
+import { readMessageSettings } from './message-settings.ts';
+
+const BEHIND = 30 * DAY;
+const AHEAD = 180 * DAY;
+/** More than any staff user has in seven months. */
+const MOST = 3_000;
+
+/**
+ * Returns the link owner's appointments as an iCalendar file, from a month ago to half a year ahead, without canceled
+ * ones. It names no patient unless the settings allow it.
+ *
+ * @throws not_found for an unknown or replaced link and for one of a disabled staff user.
+ */
+export async function readFeed(ctx: Context, { token }: GetCalendarFeedInput): Promise<{ file: string }> {
+  if (ctx.actor.kind !== 'visitor') throw apiError('forbidden', 'A calendar is opened by its link.');
+  const { tenantId, db, config } = ctx;
+  const owner = await db.staffUser.findFirst({
+    where: { tenantId, calendarFeedHash: sha256(token), disabledAt: null },
+    select: { id: true },
+  });
+  if (!owner) throw notFound('link');
+  const now = ctx.clock.now().getTime();
+  const [clinic, { settings }, visits] = await Promise.all([
+    db.tenant.findUniqueOrThrow({ where: { id: tenantId }, select: { name: true } }),
+    readMessageSettings(db, tenantId),
+    db.appointment.findMany({
+      where: {
+        ...{ tenantId, practitionerId: owner.id, status: 'scheduled' },
+        startAt: { gte: new Date(now - BEHIND), lte: new Date(now + AHEAD) },
+      },
+      orderBy: [{ startAt: 'asc' }, { id: 'asc' }],
+      take: MOST,
+      include: { patient: { select: { firstName: true, lastName: true } } },
+    }),
+  ]);
+  const entries = visits.map((visit) => {
+    ctx.trail.patients.add(visit.patientId);
+    const { firstName, lastName } = visit.patient;
+    const who = settings.says_patient ? [firstName, lastName].filter(Boolean).join(' ') : '';
+    return {
+      uid: uidOf(visit),
+      sequence: visit.version,
+      method: 'PUBLISH' as const,
+      startAt: visit.startAt,
+      endAt: visit.endAt,
+      timeZone: visit.timeZone,
+      title: [visit.appointmentType, who].filter(Boolean).join(', '),
+      words: null,
+      // Requires a sign-in; the video link would let any reader of the calendar join.
+      link: `${config.publicUrl}/appointments/${visit.id}`,
+      stampedAt: visit.updatedAt,
+      organizer: null,
+      attendee: null,
+    };
+  });
+  return { file: calendarFile(`Visits, ${clinic.name}`, 'PUBLISH', entries) };
+}

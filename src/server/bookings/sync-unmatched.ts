@@ -1,0 +1,117 @@
+import { SCHEDULING_PROVIDER } from '#contract/scheduling-provider.ts';
+import type { UnmatchedAppointment } from '#generated/prisma/client.ts';
+import type { Context } from '#server/core/context.ts';
+import type { Tx } from '#server/core/db.ts';
+import { newId } from '#server/core/ids.ts';
+import { record } from '#server/core/record.ts';
+import { toMinute } from '#server/core/zone.ts';
+import { recordSchedulingRepair } from '#server/integrations/note-scheduling-repair.ts';
+import type { SchedulingAccount } from '#server/integrations/scheduling-account.ts';
+import type { ProviderAppointment } from '#server/providers/scheduling-provider.ts';
+import { columnsOf, type KnownCalendar } from './provider-state.ts';
+import { holdUnmatchedClaim, lockUnmatched } from './unmatched.ts';
+
+export const findUnmatched = (
+  { db, tenantId }: Pick<Context, 'db' | 'tenantId'>,
+  providerAppointmentId: number,
+): Promise<UnmatchedAppointment | null> =>
+  db.unmatchedAppointment.findFirst({ where: { tenantId, providerAppointmentId } });
+
+type Before = Pick<UnmatchedAppointment, 'calendarId' | 'calendar' | 'timeZone' | 'practitionerId' | 'location'>;
+
+/** Maps the provider's booking to columns of the row: time, calendar, and the person's data. */
+const columns = (remote: ProviderAppointment, calendars: KnownCalendar[], before: Before | null) => ({
+  ...columnsOf(remote, calendars, before),
+  location: remote.location ?? before?.location ?? null,
+  firstName: remote.firstName.slice(0, 200),
+  lastName: remote.lastName.slice(0, 200),
+  email: remote.email?.slice(0, 320) ?? null,
+  phoneNumber: remote.phone?.slice(0, 50) ?? null,
+});
+
+const DIFFER = [
+  ...['status', 'startAt', 'endAt', 'appointmentTypeId', 'calendarId', 'location'],
+  ...['firstName', 'lastName', 'email', 'phoneNumber'],
+] as const;
+
+/** True when the row already equals the provider's state. */
+export function matchesProvider(row: UnmatchedAppointment, remote: ProviderAppointment): boolean {
+  const said: Record<string, unknown> = columns(remote, [], row);
+  const before: Record<string, unknown> = row;
+  return DIFFER.every((name) => String(before[name]) === String(said[name]));
+}
+
+/** Stores an unmatched booking, claims its slot, and reports it once. */
+export async function createUnmatched(
+  tx: Tx,
+  ctx: Context,
+  { accountId }: Pick<SchedulingAccount, 'accountId'>,
+  remote: ProviderAppointment,
+  { calendars, repairs }: { calendars: KnownCalendar[]; repairs: boolean },
+): Promise<void> {
+  const now = ctx.clock.now();
+  const said = columns(remote, calendars, null);
+  const row = await tx.unmatchedAppointment.create({
+    data: { id: newId(now), tenantId: ctx.tenantId, accountId, ...said, createdAt: now, updatedAt: now },
+  });
+  await holdUnmatchedClaim(tx, ctx, row);
+  await report(tx, ctx, row);
+  const repair = { accountId, objectId: String(remote.id), what: 'unmatched' };
+  if (repairs) await recordSchedulingRepair(tx, ctx, repair);
+}
+
+/**
+ * Applies the provider's state to an unmatched booking; `remote` null: it is gone there. Returns the updated row, or
+ * null when it has changed since it was read as `seen`.
+ */
+export async function updateUnmatched(
+  ctx: Context,
+  seen: UnmatchedAppointment,
+  remote: ProviderAppointment | null,
+  { calendars, repairs }: { calendars: KnownCalendar[]; repairs: boolean },
+): Promise<UnmatchedAppointment | null> {
+  const { tenantId } = ctx;
+  return ctx.db.$transaction(async (tx) => {
+    const before = await lockUnmatched(tx, tenantId, seen.id);
+    if (!before || before.version !== seen.version) return null;
+    const row = await tx.unmatchedAppointment.update({
+      where: { tenantId_id: { tenantId, id: seen.id } },
+      data: {
+        ...(remote ? columns(remote, calendars, before) : { status: 'canceled' }),
+        version: { increment: 1 },
+        updatedAt: ctx.clock.now(),
+      },
+    });
+    await holdUnmatchedClaim(tx, ctx, row);
+    const repair = { accountId: row.accountId, objectId: String(row.providerAppointmentId), what: 'unmatched' };
+    if (repairs) await recordSchedulingRepair(tx, ctx, repair);
+    return row;
+  });
+}
+
+/**
+ * Records the event once, with no personal data in the payload; the audit entry also covers bookings reported before
+ * they were stored.
+ */
+async function report(tx: Tx, ctx: Context, row: UnmatchedAppointment): Promise<void> {
+  const object = { type: `${SCHEDULING_PROVIDER.name} appointment`, id: String(row.providerAppointmentId) };
+  const told = await tx.auditEntry.findFirst({
+    where: { tenantId: ctx.tenantId, objectType: object.type, objectId: object.id },
+    select: { id: true },
+  });
+  if (told) return;
+  await record(tx, ctx, {
+    action: 'appointments.unmatched',
+    object,
+    event: 'appointment.unmatched',
+    payload: {
+      id: row.id,
+      provider_appointment_id: row.providerAppointmentId,
+      appointment_type_id: row.appointmentTypeId,
+      calendar_id: row.calendarId,
+      from_date: row.startAt.toISOString(),
+      duration_minutes: toMinute(row.endAt) - toMinute(row.startAt),
+      time_zone: row.timeZone,
+    },
+  });
+}

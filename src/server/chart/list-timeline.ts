@@ -1,0 +1,245 @@
+import type { Page } from '#contract/conventions.ts';
+import type { ListTimelineInput, TimelineEntryView, TimelineKind } from '#contract/timeline.ts';
+import { requireStaff } from '#server/core/actor.ts';
+import type { Context } from '#server/core/context.ts';
+import { Prisma } from '#server/core/db.ts';
+import { notFound } from '#server/core/errors.ts';
+import { idTime, isId } from '#server/core/ids.ts';
+import { readPage } from '#server/core/paging.ts';
+import { findNames, presentActor } from '../audit/actor-names.ts';
+import { describeChange, GENERIC_ACTIONS, HIDDEN_ACTIONS, namesOfKind, TIMELINE_NAMES } from './describe-change.ts';
+
+/** An audit entry of a change to a patient's record or related objects. */
+type ChangeRow = {
+  id: string;
+  position: bigint;
+  action: string;
+  event: string | null;
+  objectType: string;
+  objectId: string;
+  actorType: string;
+  actorId: string;
+  onBehalfOf: string | null;
+  details: Record<string, unknown>;
+  createdAt: Date;
+};
+type Place = { at: Date; position: bigint };
+type Narrowed = { patientId: string; kind: TimelineKind | null; objectId: string | null };
+
+const { sql } = Prisma;
+
+/** Must equal the condition of the partial index `audit_entries_changes_idx`, so that PostgreSQL uses it. */
+const INDEXED = Prisma.raw(`outcome is null and action <> all (array['patients.get', 'patients.me', 'patients.list',
+  'patients.care', 'appointments.get', 'appointments.list', 'subscriptions.get', 'subscriptions.list',
+  'subscriptions.listCheckoutLinks', 'sign_ins.get', 'users.get', 'sessions.refresh', 'patients.impersonate',
+  'events.get', 'events.list', 'events.latest', 'story.list'])`);
+
+/** The name used for the text, as in `nameOf` of `tell.ts`. */
+const NAME = sql`case when event is null or (action <> all(${GENERIC_ACTIONS}::text[]) and action = any(${TIMELINE_NAMES}::text[]))
+  then action else event end`;
+
+/**
+ * Builds the query for one patient's changes, by time and then by position in the log, the latest first. The index
+ * skips reads and other entries of the tenant.
+ */
+export function changesOf(
+  tenantId: string,
+  { patientId, kind, objectId }: Narrowed,
+  { beyond, backwards, limit }: { beyond: Place | null; backwards: boolean; limit: number },
+): Prisma.Sql {
+  const side = backwards ? Prisma.raw('>') : Prisma.raw('<');
+  const terms = [
+    sql`tenant_id = ${tenantId}::uuid and patient_id = ${patientId}::uuid and ${INDEXED}`,
+    sql`action <> all(${HIDDEN_ACTIONS}::text[])`,
+    // Excludes requests that changed nothing.
+    sql`details ->> 'unchanged' is null`,
+    ...(kind ? [sql`${NAME} = any(${namesOfKind(kind)}::text[])`] : []),
+    ...(objectId ? [sql`object_id = ${objectId}`] : []),
+    ...(beyond ? [sql`(created_at, position) ${side} (${beyond.at}::timestamptz, ${beyond.position}::bigint)`] : []),
+  ];
+  const way = backwards ? Prisma.raw('asc') : Prisma.raw('desc');
+  return sql`
+    select id, position, action, event, object_type as "objectType", object_id as "objectId",
+      actor_type as "actorType", actor_id as "actorId", on_behalf_of as "onBehalfOf", details, created_at as "createdAt"
+    from audit_entries where ${Prisma.join(terms, ' and ')}
+    order by created_at ${way}, position ${way} limit ${limit}::int`;
+}
+
+/** Returns the payloads of these changes' events that are still retained, by id. */
+async function payloadsOf({ db, tenantId }: Context, ids: string[]): Promise<Map<string, Record<string, unknown>>> {
+  const known = ids.filter(isId);
+  if (known.length === 0) return new Map();
+  // An id contains the time of its event, which selects the partition.
+  const times = known.map(idTime);
+  const rows = await db.event.findMany({
+    where: {
+      tenantId,
+      id: { in: known },
+      createdAt: { gte: new Date(Math.min(...times)), lte: new Date(Math.max(...times)) },
+    },
+    select: { id: true, payload: true },
+  });
+  return new Map(rows.map(({ id, payload }) => [id, payload as Record<string, unknown>]));
+}
+
+/** The originator behind an action of the system, by job; other jobs act for the service itself. */
+const BEHIND: Record<string, string> = {
+  stripe_webhook: 'Stripe',
+  refresh_subscription: 'Stripe',
+  acuity_webhook: 'The clinic’s calendar',
+  // A change found by a comparison rather than by a webhook.
+  refresh_appointment: 'The clinic’s calendar',
+  undo_address_change: 'The patient, by a link',
+  confirm_email_change: 'The patient, by a link',
+  close_sign_in: 'Carelane',
+};
+const WITHOUT_NAME: Record<string, string> = {
+  Admin: 'A former administrator',
+  Practitioner: 'A former colleague',
+  Application: 'An application',
+  Patient: 'A patient',
+  Visitor: 'A person with the link',
+};
+
+/** Returns the name of each change's actor. Entries store only ids, so it is the current name. */
+async function whoDid(ctx: Context, patientId: string, rows: ChangeRow[]): Promise<(row: ChangeRow) => string> {
+  const names = await findNames(ctx, rows);
+  return (row) => {
+    if (row.actorType === 'System') return BEHIND[row.actorId] ?? 'Carelane';
+    if (row.actorType === 'Patient' && row.actorId === patientId) return 'The patient';
+    const name = presentActor(row, names).name ?? WITHOUT_NAME[row.actorType] ?? row.actorType;
+    return row.onBehalfOf === null ? name : `${name}, in the name of the patient`;
+  };
+}
+
+/**
+ * Lists a patient's timeline, the latest first: one line per change with its actor. Staff users only. Reads the audit
+ * log, which is retained for years; an event, while it is retained, shares the id of its entry and adds the object's
+ * state at that time.
+ *
+ * @throws not_found.
+ */
+export async function listTimeline(ctx: Context, input: ListTimelineInput): Promise<Page<TimelineEntryView>> {
+  requireStaff(ctx.actor);
+  const { db, tenantId } = ctx;
+  const { patient_id: patientId, kind = null, object_id: objectId = null } = input;
+  const patient = await db.patient.findFirst({ where: { tenantId, id: patientId }, select: { id: true } });
+  if (!patient) throw notFound('patient');
+  const narrowed: Narrowed = { patientId, kind, objectId };
+  const page = await readPage<ChangeRow, Place, ChangeRow>(
+    input,
+    {
+      what: 'line of this story',
+      async keyOf(id) {
+        if (!isId(id)) return null;
+        const select = { position: true, createdAt: true };
+        const row = await db.auditEntry.findFirst({ where: { tenantId, id, patientId }, select });
+        return row && { at: row.createdAt, position: row.position };
+      },
+      read: ({ backwards, limit, beyond }) =>
+        db.$queryRaw<ChangeRow[]>(changesOf(tenantId, narrowed, { beyond, backwards, limit })),
+      // The page shows no total.
+      count: async () => 0,
+    },
+    (row) => row,
+  );
+  return { ...page, items: await asLines(ctx, patientId, page.items) };
+}
+
+async function asLines(ctx: Context, patientId: string, rows: ChangeRow[]): Promise<TimelineEntryView[]> {
+  const shownBy = await payloadsOf(
+    ctx,
+    rows.filter(({ objectType }) => objectType === 'Appointment' || objectType === 'Subscription').map(({ id }) => id),
+  );
+  const [by, about] = await Promise.all([whoDid(ctx, patientId, rows), thingsOf(ctx, rows, shownBy)]);
+  /** Lines are ordered latest first. */
+  const before = (row: ChangeRow) => {
+    const older = rows
+      .slice(rows.indexOf(row) + 1)
+      .find(({ id, objectId }) => objectId === row.objectId && shownBy.has(id));
+    return older && shownBy.get(older.id);
+  };
+  return rows.map((row) => {
+    const told = describeChange({ ...row, shown: shownBy.get(row.id), before: before(row) });
+    const { why, ...thing } = about(row) ?? { why: null };
+    return {
+      id: row.id,
+      at: row.createdAt.toISOString(),
+      ...told,
+      note: told.note ?? why,
+      by: by(row),
+      about: 'id' in thing ? thing : null,
+    };
+  });
+}
+
+type Thing = NonNullable<TimelineEntryView['about']> & {
+  /** The reason of a cancellation. */
+  why: string | null;
+};
+const CANCELED = 'appointment.canceled';
+const MOVED = 'appointment.rescheduled';
+
+/**
+ * Returns names of appointments and subscriptions: from the event with the time of the appointment or, when it has
+ * expired, from the current record without a time, which may have changed.
+ */
+async function thingsOf(
+  { db, tenantId, ...ctx }: Context,
+  rows: ChangeRow[],
+  payloads: Awaited<ReturnType<typeof payloadsOf>>,
+) {
+  const idsOf = (type: string) => [
+    ...new Set(rows.filter(({ objectType }) => objectType === type).map(({ objectId }) => objectId)),
+  ];
+  const [visits, subscriptions] = await Promise.all([
+    db.appointment.findMany({
+      where: { tenantId, id: { in: idsOf('Appointment').filter(isId) } },
+      select: { id: true, appointmentType: true, calendar: true, status: true, cancelReason: true },
+    }),
+    db.subscription.findMany({
+      where: { tenantId, id: { in: idsOf('Subscription') } },
+      select: { id: true, name: true },
+    }),
+  ]);
+  const names = new Map<string, string | null>([
+    ...visits.map(({ id, appointmentType, calendar }) => [id, `${appointmentType}, ${calendar}`] as const),
+    ...subscriptions.map(({ id, name }) => [id, name] as const),
+  ]);
+  const reasons = new Map(
+    visits.flatMap(({ id, status, cancelReason }) =>
+      status === 'canceled' && cancelReason
+        ? [[id, ctx.cipher.open(cancelReason, `appointments/${tenantId}/${id}/cancel_reason`)]]
+        : [],
+    ),
+  );
+  const timeOf = ({ id }: ChangeRow): string | null => {
+    const { from_date: from } = payloads.get(id) ?? {};
+    return typeof from === 'string' ? from : null;
+  };
+  /**
+   * Returns the previous time of a rescheduled appointment. Lines are ordered latest first. Null when only the calendar
+   * changed.
+   */
+  const timeBefore = (row: ChangeRow): string | null => {
+    const before = rows
+      .slice(rows.indexOf(row) + 1)
+      .reduce<string | null>((found, older) => found ?? (older.objectId === row.objectId ? timeOf(older) : null), null);
+    const now = timeOf(row);
+    return before && now && Date.parse(before) === Date.parse(now) ? null : before;
+  };
+  return (row: ChangeRow): Thing | null => {
+    const { id, objectType, objectId, event } = row;
+    if (objectType !== 'Appointment' && objectType !== 'Subscription') return null;
+    const { appointment_type: type, calendar } = payloads.get(id) ?? {};
+    const then = typeof type === 'string' && typeof calendar === 'string' ? `${type}, ${calendar}` : null;
+    const reason = event === CANCELED ? reasons.get(objectId) : null;
+    return {
+      id: objectId,
+      name: then ?? names.get(objectId) ?? null,
+      from_date: timeOf(row),
+      moved_from: event === MOVED ? timeBefore(row) : null,
+      why: reason ? `“${reason}”` : null,
+    };
+  };
+}

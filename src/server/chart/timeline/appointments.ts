@@ -1,0 +1,38 @@
+import type { TimelineChange, TimelineSection } from './section.ts';
+
+/** Names the previous and the new calendar when both events are available; times are shown separately. */
+function moved({ shown, before }: TimelineChange) {
+  const [from, to] = [before, shown].map((one) => (typeof one?.calendar === 'string' ? one.calendar : null));
+  return { title: 'A visit was moved', note: from && to && from !== to ? `From ${from} to ${to}` : undefined };
+}
+
+export const appointmentsSection: TimelineSection = {
+  kind: 'visits',
+  texts: {
+    'appointment.scheduled': 'A visit was booked',
+    'appointment.rescheduled': moved,
+    'appointment.canceled': 'A visit was canceled',
+    'appointment.changed': ({ details }: TimelineChange) =>
+      details.status === 'no_show' ? 'The patient did not come to a visit' : 'A visit was changed',
+    // Names of earlier audit entries, which stay readable.
+    'appointments.scheduled': 'A visit was booked',
+    'appointments.rescheduled': moved,
+    'appointments.canceled': 'A visit was canceled',
+    'appointments.changed': ({ details }: TimelineChange) =>
+      details.status === 'no_show' ? 'The patient did not come to a visit' : 'A visit was changed',
+    'appointments.note': ({ details }: TimelineChange) =>
+      details.written ? 'A note for staff was written' : 'A note for staff was taken away',
+    'visits.report_test': 'The patient tried out camera and line before a visit',
+    'visits.newLink': 'The link of a visit was exchanged for another',
+    'visits.leave': ({ details }: TimelineChange) =>
+      details.side === 'patient' ? 'The patient left a video visit' : 'The practitioner left a video visit',
+    'visit.started': 'A video visit began',
+    'visit.joined': ({ details }: TimelineChange) =>
+      details.side === 'patient'
+        ? 'The patient joined a video visit'
+        : details.side === 'staff'
+          ? 'The practitioner joined a video visit'
+          : 'A participant joined a video visit',
+    'visit.ended': 'A video visit ended',
+  },
+};

@@ -1,0 +1,29 @@
+import { UNSENT_REASONS, type UnsentReason } from '#contract/message-templates.ts';
+import type { TimelineChange, TimelineSection, TimelineText } from './section.ts';
+
+const WHAT: Record<string, string> = {
+  confirmation: 'The confirmation of a visit',
+  move: 'The news that a visit had moved',
+  cancellation: 'The news that a visit was canceled',
+  reminder: 'A reminder of a visit',
+};
+
+function titleOf({ kind, channel, why }: TimelineChange['details'], became: string): TimelineText {
+  const by = channel === 'sms' ? ' by text' : channel === 'email' ? ' by email' : '';
+  const title = `${WHAT[String(kind)] ?? 'A message'} ${became}${by}`;
+  return { title, note: UNSENT_REASONS[String(why) as UnsentReason] };
+}
+
+export const messagesSection: TimelineSection = {
+  kind: 'messages',
+  texts: {
+    'message.sent': ({ details }: TimelineChange) => titleOf(details, 'was sent'),
+    'message.failed': ({ details }: TimelineChange) => titleOf(details, 'could not be sent'),
+    'visit_messages.delivered': ({ details }: TimelineChange) => titleOf(details, 'was delivered'),
+    'visit_messages.not_delivered': ({ details }: TimelineChange) => titleOf(details, 'did not arrive'),
+    'visit_messages.sent': ({ details }: TimelineChange) => titleOf(details, 'was sent'),
+    'visit_messages.failed': ({ details }: TimelineChange) => titleOf(details, 'could not be sent'),
+    'visit_messages.send_again': ({ details }: TimelineChange) => titleOf(details, 'was to be sent again'),
+    'visit_messages.skip': ({ details }: TimelineChange) => titleOf(details, 'was not to be sent'),
+  },
+};

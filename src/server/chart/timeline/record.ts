@@ -1,0 +1,36 @@
+import { fieldNames, type TimelineChange, type TimelineSection } from './section.ts';
+
+const count = (one: string, list: unknown): string | null => {
+  const many = typeof list === 'number' ? list : 0;
+  return many > 0 ? `${many} ${one}${many === 1 ? '' : 's'}` : null;
+};
+
+/** The patient's record: its data and its status. */
+export const recordSection: TimelineSection = {
+  kind: 'record',
+  texts: {
+    'patients.create': 'Added as a patient',
+    'patients.update': ({ details }: TimelineChange) => {
+      const note = fieldNames(details.changed);
+      return note ? { title: 'Details were changed', note } : 'Details were saved without a change';
+    },
+    'patients.change_email': 'The email address was changed',
+    'patients.confirm_address': 'An email address or number was confirmed',
+    'patients.give_up_address': 'An email address was taken off, for it was never confirmed',
+    'patients.restore_email': 'The email address was put back',
+    'patient.created': 'Added as a patient',
+    'patient.updated': 'Details were changed',
+    'patients.end_care': ({ details }: TimelineChange) => {
+      const parts = [count('visit', details.visits), count('subscription', details.subscriptions)].filter(Boolean);
+      return {
+        title: 'The end of care was begun',
+        note: parts.length > 0 ? `${parts.join(' and ')} to be ended` : undefined,
+      };
+    },
+    'patients.archive': 'The record was archived',
+    'patients.unarchive': 'The record was brought back from the archive',
+    'patient.archived': 'The record was archived',
+    'patient.unarchived': 'The record was brought back from the archive',
+    'patients.export': 'A copy was taken of all that is kept',
+  },
+};

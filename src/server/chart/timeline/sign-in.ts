@@ -1,0 +1,47 @@
+import type { TimelineChange, TimelineSection } from './section.ts';
+
+const ENDED: Record<string, string> = {
+  signed_out: 'Signed out',
+  revoked: 'Signed out',
+  refresh_token_reused: 'Signed out, for an old key was used again',
+  password_changed: 'Signed out, for the password was changed',
+  archived: 'Signed out, for the record was archived',
+  change_undone: 'Signed out, for a changed address was undone',
+  helped: 'Signed out, for the sign-in was changed',
+};
+const WAYS: Record<string, string> = { email: 'By email', phone: 'By phone' };
+const byWay = (title: string) => (happening: TimelineChange) => ({
+  title,
+  note: WAYS[String(happening.details.way ?? happening.details.kind)],
+});
+
+/** The patient's sign-in, and help with it. */
+export const signInSection: TimelineSection = {
+  kind: 'sign_in',
+  texts: {
+    'patients.sign_up': 'Signed up',
+    'patients.invite': 'Invited to sign in',
+    'invitations.resend': 'The invitation was sent again',
+    'patients.complete_invitation': 'The invitation was answered with a password',
+    'patients.confirm': 'The sign-in was confirmed',
+    'sessions.begin': 'Signed in',
+    'sessions.end': ({ details }: TimelineChange) => ENDED[String(details.reason)] ?? 'Signed out',
+    'patients.close_sign_in': 'The sign-in was locked for new devices, after many wrong passwords',
+    'patients.reopen_sign_in': 'The sign-in was opened again for new devices',
+    'patients.change_password': 'The password was changed',
+    'patients.replace_password': 'A new password was set',
+    'patients.reset_password': 'A new password was set',
+    'patients.change_phone': 'The phone number for signing in was changed',
+    'patients.restore_phone': 'The phone number for signing in was put back',
+    'address_changes.undo': byWay('A changed address was undone'),
+    'users.ask_email_change': 'Asked for another email address',
+    'users.ask_phone_change': 'Asked for another phone number to sign in with',
+    'sign_ins.ask_email_change': 'Another email address was asked for',
+    'sign_ins.withdraw_email_change': 'The wish for another email address was withdrawn',
+    'sign_ins.change': 'The way to sign in was changed',
+    'sign_ins.help': byWay('Helped to sign in'),
+    'patient.signed_up': 'Signed up',
+    'patient.invited': 'Invited to sign in',
+    'patient.confirmed': 'The sign-in was confirmed',
+  },
+};

@@ -1,0 +1,62 @@
+import type { ChoiceReason } from '#contract/message-choices.ts';
+import type { MessageChannel } from '#contract/message-templates.ts';
+import type { MessageChoice } from '#generated/prisma/client.ts';
+import type { Services } from '#server/core/context.ts';
+import type { Tx } from '#server/core/db.ts';
+import { latestSignals, type State } from './signals.ts';
+
+/** The state of one channel to a patient, its reason and its start. */
+export type ChoiceState = { state: State; because: ChoiceReason | null; sender: string | null; at: Date | null };
+type Asked = { tenantId: string; patientId: string; channel: MessageChannel; address: string | null };
+const NEVER_SAID: ChoiceState = { state: 'allowed', because: null, sender: null, at: null };
+
+/**
+ * Returns the state. Signals of the address take precedence over choices at the clinic: staff cannot undo a STOP. A
+ * STOP to one of our numbers ends all unsolicited texts until that number receives START. A complaint ends all emails,
+ * except from clinics where the patient has allowed them again.
+ */
+export async function getChoiceState(
+  db: Pick<Tx, 'addressSignal' | 'messageChoice'>,
+  services: Pick<Services, 'cipher'>,
+  asked: Asked,
+): Promise<ChoiceState> {
+  const { channel, address } = asked;
+  const told = address ? await latestSignals(db, services, channel, address) : [];
+  const stops = told.filter(({ state }) => state === 'stopped');
+  const complaint = stops.find(({ because }) => because === 'complained');
+  if (complaint && !(await askedAgain(db, asked, complaint.at))) return standsAs(complaint);
+  const stop = stops.find((one) => one !== complaint);
+  if (stop) return standsAs(stop);
+  const chosen = await lastChoice(db, asked);
+  // START applies to all clinics; an address that works again says nothing about its owner's wish.
+  const started = told.filter(({ because }) => because === 'start');
+  const latest = [...started, ...(chosen ? [chosen] : [])].sort((a, b) => b.at.getTime() - a.at.getTime())[0];
+  return latest ? standsAs(latest) : NEVER_SAID;
+}
+
+type Choices = Pick<Tx, 'messageChoice'>;
+type Patient = Pick<Asked, 'tenantId' | 'patientId' | 'channel'>;
+
+/** Returns the last choice made at the clinic itself, regardless of the address's signals. */
+export const lastChoice = (db: Choices, { tenantId, patientId, channel }: Patient): Promise<MessageChoice | null> =>
+  db.messageChoice.findFirst({
+    where: { tenantId, patientId, channel, signalId: null },
+    orderBy: [{ at: 'desc' }, { id: 'desc' }],
+  });
+
+async function askedAgain(db: Choices, { tenantId, patientId, channel }: Patient, since: Date): Promise<boolean> {
+  const own = { because: 'patient', state: 'allowed', signalId: null, at: { gt: since } };
+  return (await db.messageChoice.count({ where: { tenantId, patientId, channel, ...own } })) > 0;
+}
+
+const standsAs = ({
+  state,
+  because,
+  sender,
+  at,
+}: {
+  state: string;
+  because: string;
+  sender: string | null;
+  at: Date;
+}): ChoiceState => ({ state: state as State, because: because as ChoiceReason, sender: sender || null, at });

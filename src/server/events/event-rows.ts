@@ -1,0 +1,115 @@
+import type { EventTopic, EventType } from '#contract/event-types.ts';
+import { eventNameOf, selectEvents } from '#contract/event-types.ts';
+import type { EventView } from '#contract/events.ts';
+import type { Context } from '#server/core/context.ts';
+import { Prisma } from '#server/core/db.ts';
+import { invalidParameter } from '#server/core/errors.ts';
+import type { EventSummary } from './followers.ts';
+
+export type FilterInput = {
+  event_type?: EventType[] | undefined;
+  event_topic?: EventTopic[] | undefined;
+  object_id?: string | undefined;
+  patient_id?: string | undefined;
+};
+
+/** `names` is null for all types and topics. */
+export type Filter = { names: [EventType, EventTopic][] | null; objectId: string | null; patientId: string | null };
+
+export function filterOf({ event_type, event_topic, object_id, patient_id }: FilterInput): Filter {
+  const names = event_type || event_topic ? selectEvents(event_type, event_topic) : null;
+  if (names?.length === 0)
+    throw invalidParameter('event_topic', `Nothing of ${event_type!.join(' or ')} has this topic.`);
+  return { names, objectId: object_id ?? null, patientId: patient_id ?? null };
+}
+
+export const matchesFilter = ({ names, objectId, patientId }: Filter, told: EventSummary): boolean =>
+  (!names || names.some(([type, topic]) => type === told.type && topic === told.topic)) &&
+  (!objectId || objectId === told.objectId) &&
+  (!patientId || patientId === told.patientId);
+
+/** A range of the feed; `from` is exclusive. */
+export type FeedRange = { from: number; backwards: boolean; limit: number; offset?: number };
+
+type Row = {
+  sequence: bigint;
+  id: string;
+  event_type: string;
+  event_topic: string;
+  tenant_id: string;
+  patient_id: string | null;
+  /** Null when the event itself is no longer stored. */
+  author_type: string | null;
+  author_id: string;
+  created_at: Date;
+  payload: EventView['payload'];
+};
+export type StoredEvent = Row & { author_type: string };
+
+const FILTERED = Prisma.sql`select sequence, event_id, event_created_at, event_type, event_topic, patient_id
+  from event_numbers`;
+
+/**
+ * Reads events by number. For any filter, the index entries read are as many as the limit, per requested name, and none
+ * in between. Rows whose event is gone have no `author_type`.
+ */
+export function listEventRows({ db, tenantId }: Context, filter: Filter, travel: FeedRange): Promise<Row[]> {
+  const { limit, offset = 0 } = travel;
+  const { names, objectId, patientId } = filter;
+  const beyond = travel.backwards ? Prisma.sql`sequence < ${travel.from}` : Prisma.sql`sequence > ${travel.from}`;
+  const order = travel.backwards ? Prisma.sql`order by sequence desc` : Prisma.sql`order by sequence`;
+  const own = Prisma.sql`tenant_id = ${tenantId}::uuid and ${beyond}`;
+  const joined = names?.map(([type, topic]) => `${type}.${topic}`);
+  const about = [
+    ...(objectId ? [Prisma.sql`and object_id = ${objectId}`] : []),
+    ...(patientId ? [Prisma.sql`and patient_id = ${patientId}::uuid`] : []),
+  ];
+  const chosen =
+    joined && about.length === 0
+      ? Prisma.sql`select each.* from unnest(${names!.map(([type]) => type)}::text[], ${names!.map(([, topic]) => topic)}::text[])
+          as name (type, topic) cross join lateral (
+            ${FILTERED} where ${own} and event_type = name.type and event_topic = name.topic
+            ${order} limit ${offset + limit}) as each`
+      : Prisma.sql`${FILTERED} where ${own} ${Prisma.join([Prisma.empty, ...about], ' ')}
+          ${joined ? Prisma.sql`and event_type || '.' || event_topic = any(${joined}::text[])` : Prisma.empty}`;
+  return db.$queryRaw<Row[]>`
+    with chosen as materialized (select * from (${chosen}) as all_of_them ${order} limit ${limit} offset ${offset})
+    select chosen.sequence, event_id as id, chosen.event_type, chosen.event_topic, ${tenantId}::text as tenant_id,
+      chosen.patient_id, author_type, author_id, event_created_at as created_at, payload
+    from chosen left join events
+      on events.tenant_id = ${tenantId}::uuid and events.id = event_id and events.created_at = event_created_at
+    order by chosen.sequence ${travel.backwards ? Prisma.raw('desc') : Prisma.empty}`;
+}
+
+/** Counts the events after a sequence that match the filter. */
+export async function countEvents({ db, tenantId }: Context, filter: Filter, from: number): Promise<number> {
+  const { names, objectId, patientId } = filter;
+  return db.eventNumber.count({
+    where: {
+      tenantId,
+      sequence: { gt: from },
+      ...(names && { OR: names.map(([eventType, eventTopic]) => ({ eventType, eventTopic })) }),
+      ...(objectId && { objectId }),
+      ...(patientId && { patientId }),
+    },
+  });
+}
+
+const SECOND_MS = 1000;
+
+export const presentEvent = (row: StoredEvent): EventView => ({
+  id: row.id,
+  sequence: Number(row.sequence),
+  event_name: eventNameOf(row.event_type, row.event_topic),
+  event_type: row.event_type,
+  event_topic: row.event_topic,
+  tenant_id: row.tenant_id,
+  patient_id: row.patient_id,
+  author_type: row.author_type,
+  author_id: row.author_id,
+  created_at: row.created_at.toISOString(),
+  time: Math.floor(row.created_at.getTime() / SECOND_MS),
+  payload: row.payload,
+});
+
+export const isStored = (row: Row): row is StoredEvent => row.author_type !== null;

@@ -1,0 +1,169 @@
+import NextAuth from 'next-auth';
+import { z } from 'zod';
+import type { Services } from '../core/context.ts';
+import { apiError, CarelaneError } from '../core/errors.ts';
+import { newId } from '../core/ids.ts';
+import { assertAddressLimit } from './address-limit.ts';
+import { defaultOf } from './default-of.ts';
+import type { Handler, HttpRequest, HttpResponse } from './handler.ts';
+import { mediaTypeOf, parseBody, readText, SMALL_BODY_BYTES } from './read-json.ts';
+import { respondError } from './respond.ts';
+import { openStaffDevice } from './staff-device.ts';
+import { staffSessionOptions } from './staff-session.ts';
+
+const PREFIX = '/api/auth/';
+/** The next-auth routes that the portal uses. All others return 404, in particular its log route. */
+export const AUTH_ROUTES: Record<string, 'GET' | 'POST'> = {
+  csrf: 'GET',
+  providers: 'GET',
+  session: 'GET',
+  signin: 'GET',
+  error: 'GET',
+  'callback/credentials': 'POST',
+  signout: 'POST',
+};
+const FORM = 'application/x-www-form-urlencoded';
+const COOKIE = /^((?:__(?:Secure|Host)-)?next-auth\.[\w.-]+)=(.*)$/;
+/** A cookie with a value; a cleared cookie has none. */
+const SESSION_GIVEN = /next-auth\.session-token(?:\.\d+)?=[^;]/;
+const CALLBACK_COOKIE = /next-auth\.callback-url$/;
+const MOST_ADDRESS_LENGTH = 2000;
+/** Only texts, as the portal's page sends them; next-auth gets nothing else. */
+const Body = z.record(z.string().max(100), z.string().max(MOST_ADDRESS_LENGTH));
+
+/** next-auth's interface for hosts other than Next. */
+type Asked = {
+  method: string;
+  query: Record<string, unknown>;
+  body: Record<string, string>;
+  cookies: Record<string, string>;
+  headers: Record<string, string | undefined>;
+};
+type Run = (request: Asked, response: unknown, options: ReturnType<typeof staffSessionOptions>) => Promise<void>;
+
+/**
+ * Handles the staff's sign-in and sign-out, the CSRF token and the browser's view of the session: a narrow wrapper
+ * around next-auth. A sign-in also registers the browser as a known device, by a second cookie.
+ */
+export function createAuthHandler(services: Services): Handler {
+  const run = defaultOf(NextAuth) as unknown as Run;
+  async function answer(request: HttpRequest): Promise<HttpResponse> {
+    assertAddressLimit(services, request.ip);
+    const name = request.path.slice(PREFIX.length);
+    const allow = Object.hasOwn(AUTH_ROUTES, name) ? AUTH_ROUTES[name] : undefined;
+    if (!allow) throw apiError('route_not_found', 'There is nothing at this address.');
+    if ((request.method === 'HEAD' ? 'GET' : request.method) !== allow)
+      throw new CarelaneError(
+        { code: 'method_not_allowed', detail: `This address takes ${allow}.` },
+        { headers: { allow } },
+      );
+    const asked = {
+      method: allow,
+      query: { nextauth: name.split('/'), ...readQuery(request, services) },
+      body: allow === 'POST' ? await readBody(request, services) : {},
+      cookies: readCookies(request, services),
+      headers: { 'x-forwarded-for': request.ip, 'user-agent': request.header('user-agent') ?? undefined },
+    };
+    const { response, given } = collect();
+    // next-auth reads its own address only from this variable.
+    process.env.NEXTAUTH_URL = services.config.publicUrl;
+    const device = openStaffDevice(services.config, request.header('cookie'));
+    let heldBack: CarelaneError | null = null;
+    const options = staffSessionOptions(services, device, (refusal) => {
+      heldBack = refusal;
+    });
+    await run(asked, response, options);
+    // Reading a session must not extend it, but next-auth sends a new cookie; a cleared cookie passes.
+    if (name === 'session') given.headers['set-cookie'] = cookiesOf(given).filter((line) => !SESSION_GIVEN.test(line));
+    // next-auth responds to every failure with 401 and without `Retry-After`.
+    if (heldBack) throw heldBack;
+    if (device.setCookie) given.headers['set-cookie'] = [...cookiesOf(given), device.setCookie];
+    return given;
+  }
+
+  return async (request) => {
+    const requestId = newId(services.clock.now());
+    let response: HttpResponse;
+    try {
+      response = await answer(request);
+    } catch (error) {
+      const known = error instanceof CarelaneError ? error : null;
+      if (!known) services.log.error({ requestId, err: (error as Error).stack }, 'unexpected error');
+      response = respondError(known ?? apiError('internal_error', 'Something went wrong on our side.'), requestId);
+    }
+    response.headers = { ...response.headers, 'request-id': requestId, 'cache-control': 'no-store' };
+    return response;
+  };
+}
+
+const cookiesOf = ({ headers }: HttpResponse): string[] => [headers['set-cookie'] ?? []].flat();
+
+/** Collects next-auth's response through the interface of a Node server response. */
+function collect() {
+  const given: HttpResponse = { status: 200, headers: {}, body: null };
+  const json = (value: unknown) => {
+    given.headers['content-type'] = 'application/json; charset=utf-8';
+    given.body = JSON.stringify(value);
+  };
+  const response = {
+    status(code: number) {
+      given.status = code;
+      return response;
+    },
+    getHeader: (name: string) => given.headers[name.toLowerCase()],
+    setHeader(name: string, value: string | string[]) {
+      given.headers[name.toLowerCase()] = value;
+      return response;
+    },
+    json,
+    send: (value: unknown) => {
+      if (typeof value !== 'string') json(value);
+      else given.body = value;
+    },
+    end: () => {},
+  };
+  return { response, given };
+}
+
+/** Returns whether next-auth can parse the address. For any other it reports a configuration error. */
+function isAddress(given: string, { config }: Services): boolean {
+  if (given.length > MOST_ADDRESS_LENGTH || !URL.canParse(given, given.startsWith('/') ? config.publicUrl : undefined))
+    return false;
+  return /^https?:$/.test(new URL(given, config.publicUrl).protocol);
+}
+
+function readQuery({ query }: HttpRequest, services: Services): { callbackUrl?: string; error: string } {
+  const callbackUrl = query.get('callbackUrl');
+  // next-auth puts this into a URL without encoding it.
+  const error = /^\w{1,60}$/.exec(query.get('error') ?? '')?.[0] ?? 'Default';
+  return { ...(callbackUrl && isAddress(callbackUrl, services) && { callbackUrl }), error };
+}
+
+async function readBody(request: HttpRequest, services: Services): Promise<Record<string, string>> {
+  const type = mediaTypeOf(request);
+  const text = await readText(request, SMALL_BODY_BYTES);
+  const given = type === FORM ? Object.fromEntries(new URLSearchParams(text)) : parseBody(text, request);
+  const { data } = Body.safeParse(given);
+  if (!data) throw apiError('malformed_request', 'Every value must be a text of ordinary length.');
+  const { callbackUrl, ...rest } = data;
+  return { ...rest, ...(callbackUrl && isAddress(callbackUrl, services) && { callbackUrl }) };
+}
+
+function readCookies(request: HttpRequest, services: Services): Record<string, string> {
+  const cookies: Record<string, string> = {};
+  for (const pair of (request.header('cookie') ?? '').split(/; */)) {
+    const [, name, written = ''] = COOKIE.exec(pair) ?? [];
+    if (!name) continue;
+    const value = decode(written);
+    if (value !== null && (!CALLBACK_COOKIE.test(name) || isAddress(value, services))) cookies[name] = value;
+  }
+  return cookies;
+}
+
+function decode(written: string): string | null {
+  try {
+    return decodeURIComponent(written);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,122 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { ReadableStream as NodeReadableStream } from 'node:stream/web';
+import type { Config } from '../core/config.ts';
+import { defaultHeaders } from './default-headers.ts';
+
+/** The request as handlers see it, independent of the server. */
+export type HttpRequest = {
+  method: string;
+  /** Path only, still percent-encoded. */
+  path: string;
+  query: URLSearchParams;
+  header(name: string): string | null;
+  /** The body's bytes. Rejects with BodyTooLarge past `limit` bytes. */
+  body(limit: number): Promise<Uint8Array>;
+  ip: string;
+  /** Aborted when the client disconnects before the response. */
+  abortSignal?: () => AbortSignal;
+};
+export type HttpResponse = { status: number; headers: Record<string, string | string[]>; body: string | null };
+/** The response of a handler that serves images. */
+export type FileResponse = Omit<HttpResponse, 'body'> & { body: Uint8Array<ArrayBuffer> | string | null };
+/** The response of a handler that streams. */
+export type StreamResponse = Omit<HttpResponse, 'body'> & { body: ReadableStream<Uint8Array> | string | null };
+type AnyResponse = FileResponse | StreamResponse;
+export type Handler<Answer extends AnyResponse = HttpResponse> = (request: HttpRequest) => Promise<Answer>;
+
+/** In UTF-16 code units. */
+const LONG = 16_384;
+
+export class BodyTooLarge extends Error {}
+
+async function gather(chunks: AsyncIterable<Uint8Array>, limit: number): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of chunks) {
+    size += chunk.length;
+    if (size > limit) throw new BodyTooLarge();
+    parts.push(chunk);
+  }
+  return Buffer.concat(parts);
+}
+
+const clientIp = (peer: string, forwarded: string | null, trustProxy: boolean): string =>
+  (trustProxy && forwarded?.split(',').at(-1)?.trim()) || peer;
+
+/** Adapts a handler to Next's route handlers, where only the proxy's header holds the peer's address. */
+export function toFetchHandler(
+  door: Handler<FileResponse> | Handler<StreamResponse>,
+  options: Pick<Config, 'trustProxy' | 'environment'>,
+): (request: Request) => Promise<Response> {
+  return async (request) => {
+    const url = new URL(request.url);
+    const { status, headers, body } = await door({
+      method: request.method,
+      path: url.pathname,
+      query: url.searchParams,
+      header: (name) => request.headers.get(name),
+      body: (limit) => (request.body ? gather(request.body, limit) : Promise.resolve(new Uint8Array())),
+      ip: clientIp('unknown', request.headers.get('x-forwarded-for'), options.trustProxy),
+      abortSignal: () => request.signal,
+    });
+    const out = new Headers(defaultHeaders(options));
+    for (const name of Object.keys(headers)) out.delete(name);
+    for (const [name, value] of Object.entries(headers))
+      for (const one of Array.isArray(value) ? value : [value]) out.append(name, one);
+    return new Response(body, { status, headers: out });
+  };
+}
+
+/**
+ * Ends when the client disconnects. A failed stream breaks the connection, so that a partial body is not taken for the
+ * whole.
+ */
+async function pipe(body: ReadableStream<Uint8Array>, res: ServerResponse): Promise<void> {
+  res.flushHeaders();
+  await pipeline(Readable.fromWeb(body as NodeReadableStream<Uint8Array>), res).catch(
+    (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
+    },
+  );
+}
+
+/** Made on demand: most responses are sent before a client could disconnect. */
+function goneOf(res: ServerResponse): AbortSignal {
+  const gone = new AbortController();
+  if (res.destroyed) gone.abort();
+  else res.once('close', () => gone.abort());
+  return gone.signal;
+}
+
+/** Adapts a handler to the process's own server, before Next sees the request. */
+export function toNodeHandler(
+  door: Handler<FileResponse> | Handler<StreamResponse>,
+  options: Pick<Config, 'trustProxy'>,
+) {
+  return async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
+    const raw = req.url ?? '/';
+    const mark = raw.indexOf('?');
+    // `req.headers` hides the second of two Authorization headers; joined, they are rejected.
+    const header = (name: string) =>
+      req.headersDistinct[name.toLowerCase()]?.join(name.toLowerCase() === 'cookie' ? '; ' : ', ') ?? null;
+    const { status, headers, body } = await door({
+      method: req.method ?? 'GET',
+      path: mark < 0 ? raw : raw.slice(0, mark),
+      query: new URLSearchParams(mark < 0 ? '' : raw.slice(mark + 1)),
+      header,
+      body: (limit) => gather(req, limit),
+      ip: clientIp(req.socket.remoteAddress ?? 'unknown', header('x-forwarded-for'), options.trustProxy),
+      abortSignal: () => goneOf(res),
+    });
+    // The unread rest of a body would be taken for the next request.
+    if (!req.complete) res.setHeader('connection', 'close');
+    if (body instanceof ReadableStream) return pipe(body, res.writeHead(status, headers));
+    // Counting a long text's bytes costs as much as encoding it, which Node would do again; a short one is sent with
+    // its headers.
+    const bytes = typeof body === 'string' && body.length > LONG ? Buffer.from(body) : body;
+    res.writeHead(status, bytes === null ? headers : { ...headers, 'content-length': Buffer.byteLength(bytes) });
+    res.end(req.method === 'HEAD' ? undefined : bytes);
+  };
+}

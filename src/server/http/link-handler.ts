@@ -1,0 +1,158 @@
+import { TRPCError } from '@trpc/server';
+import { ZodError, z } from 'zod';
+import type {
+  ChangeManagedInput,
+  PreviewManagedInput,
+  RedeemCodeInput,
+  UseCardInput,
+} from '#contract/managed-subscription.ts';
+import type { ChangeChoiceInput } from '#contract/message-choices.ts';
+import { ReopenSignInInput } from '#contract/patient-sign-in.ts';
+import { RequestStaffResetInput, type UseStaffLinkInput } from '#contract/team.ts';
+import type { ReportTestInput, TryLineInput } from '#contract/visit-test.ts';
+import type { EnterVisitInput } from '#contract/visits.ts';
+import { type Context, contextFor, type Services } from '../core/context.ts';
+import { apiError, CarelaneError, type ErrorCode, type Fault, notFound } from '../core/errors.ts';
+import { fieldErrors } from '../core/field-errors.ts';
+import { newId, tenantOfToken } from '../core/ids.ts';
+import { sourceOf } from '../core/ip-address.ts';
+import { requestStaffReset } from '../identity/staff/request-staff-reset.ts';
+import { endLockout } from '../identity/verification/lockout/end-lockout.ts';
+import { createCaller } from '../router.ts';
+import { assertAddressLimit, assertRequestLimit } from './address-limit.ts';
+import type { Handler, HttpRequest } from './handler.ts';
+import { parseBody, readText, SMALL_BODY_BYTES } from './read-json.ts';
+import { respondError } from './respond.ts';
+import { openStaffDevice } from './staff-device.ts';
+
+const PREFIX = '/api/links/';
+/** Tokens are too long to guess, and a mobile operator gives thousands of people one address. */
+const TRIES_PER_MINUTE = 600;
+
+type Caller = ReturnType<typeof createCaller>;
+type Asked = { given: unknown; ip: string; userAgent: string | null; requestId: string; cookies: string | null };
+type Step = (services: Services, asked: Asked) => Promise<unknown>;
+
+const WithToken = z.looseObject({ token: z.string().max(200) });
+type WithToken = z.infer<typeof WithToken>;
+
+/**
+ * The link's token names its tenant and is the only credential; the procedure validates the rest of the body strictly.
+ */
+const byToken =
+  (run: (caller: Caller, body: WithToken) => Promise<unknown>): Step =>
+  async (services, { given, ip, userAgent, requestId }) => {
+    const body = parse(WithToken, given);
+    const tenantId = tenantOfToken(body.token);
+    if (!tenantId) throw notFound('link');
+    const ctx = contextFor(services, { kind: 'visitor', tenantId }, { requestId, ip, userAgent });
+    return run(createCaller(ctx), body).catch((error: unknown) => nameClinic(ctx, error));
+  };
+
+/** Instructions for an administrator do not help a patient. */
+const NOT_OFFERED = 'Your clinic does not offer this here at the moment. Get in touch with them.';
+const TROUBLE = 'This did not work. Try again; if it stays, get in touch with your clinic.';
+function forPatient(fault: Fault): Fault {
+  const { code, meta } = fault;
+  if (code === 'integration_not_connected' || code === 'integration_misconfigured')
+    return { people: NOT_OFFERED, ...fault };
+  return code === 'provider_error' && meta?.outcome === undefined ? { ...fault, people: TROUBLE } : fault;
+}
+
+/** Codes of links that no longer work. */
+const OVER: string[] = ['expired_code', 'not_found'] satisfies ErrorCode[];
+
+/**
+ * Adds the clinic's name to the error, so that the visitor knows where to request a new link: the token still names its
+ * tenant. A clinic's name is public.
+ */
+async function nameClinic({ db, tenantId }: Context, error: unknown): Promise<never> {
+  const known = knownOf(error instanceof TRPCError ? error.cause : error);
+  if (!known || !OVER.includes(known.code)) throw error;
+  const clinic = await db.tenant.findFirst({ where: { id: tenantId }, select: { name: true } });
+  if (!clinic) throw error;
+  throw new CarelaneError(known.faults.map((fault) => ({ ...fault, meta: { ...fault.meta, clinic: clinic.name } })));
+}
+
+const STEPS: Record<string, Step> = {
+  'checkout.open': byToken((caller, body) => caller.checkout.open(body)),
+  'checkout.redeemCode': byToken((caller, body) => caller.checkout.redeemCode(body as WithToken & RedeemCodeInput)),
+  'manage.open': byToken((caller, body) => caller.manage.open(body)),
+  'manage.preview': byToken((caller, body) => caller.manage.preview(body as WithToken & PreviewManagedInput)),
+  'manage.change': byToken((caller, body) => caller.manage.change(body as WithToken & ChangeManagedInput)),
+  'manage.cancel': byToken((caller, body) => caller.manage.cancel(body)),
+  'manage.undo': byToken((caller, body) => caller.manage.undo(body)),
+  'manage.startCard': byToken((caller, body) => caller.manage.startCard(body)),
+  'manage.useCard': byToken((caller, body) => caller.manage.useCard(body as WithToken & UseCardInput)),
+  'clinic.open': byToken((caller, body) => caller.clinic.open(body)),
+  'visits.open': byToken((caller, body) => caller.visits.open(body)),
+  'visits.openTest': byToken((caller, body) => caller.visits.openTest(body)),
+  'visits.tryLine': byToken((caller, body) => caller.visits.tryLine(body as TryLineInput)),
+  'visits.reportTest': byToken((caller, body) => caller.visits.reportTest(body as ReportTestInput)),
+  'visits.enter': byToken((caller, body) => caller.visits.enter(body as EnterVisitInput)),
+  'addressChanges.open': byToken((caller, body) => caller.addressChanges.open(body)),
+  'addressChanges.undo': byToken((caller, body) => caller.addressChanges.undo(body)),
+  'addressChanges.openAsked': byToken((caller, body) => caller.addressChanges.openAsked(body)),
+  'addressChanges.confirmAsked': byToken((caller, body) => caller.addressChanges.confirmAsked(body)),
+  'messageChoices.open': byToken((caller, body) => caller.messageChoices.open(body)),
+  'messageChoices.change': byToken((caller, body) =>
+    caller.messageChoices.change(body as WithToken & ChangeChoiceInput),
+  ),
+  'invitations.open': byToken((caller, body) => caller.invitations.open(body)),
+  'staffLinks.open': byToken((caller, body) => caller.staffLinks.open(body)),
+  'staffLinks.use': byToken((caller, body) => caller.staffLinks.use(body as WithToken & UseStaffLinkInput)),
+  // Requests a link rather than opens one, so it names no tenant.
+  'staffLinks.requestReset': (services, { given, ip, cookies }) =>
+    requestStaffReset(services, {
+      ...parse(RequestStaffResetInput, given),
+      source: ip,
+      devices: openStaffDevice(services.config, cookies).secrets,
+    }),
+  'signIn.reopen': (services, { given, ip, requestId }) =>
+    endLockout(services, { ...parse(ReopenSignInInput, given), ip, requestId }),
+};
+
+export const LINKS = Object.keys(STEPS);
+
+/** Handles pages opened from a link in a message, and requests for such links, without a sign-in. */
+export function createLinkHandler(services: Services): Handler {
+  async function take(request: HttpRequest, requestId: string): Promise<unknown> {
+    assertAddressLimit(services, request.ip);
+    const name = request.path.slice(PREFIX.length);
+    const step = Object.hasOwn(STEPS, name) ? STEPS[name] : undefined;
+    if (request.method !== 'POST' || !step) throw apiError('route_not_found', 'There is no such link.');
+    assertRequestLimit(services, `link:${sourceOf(request.ip)}`, TRIES_PER_MINUTE);
+    const text = await readText(request, SMALL_BODY_BYTES);
+    const given = parseBody(text, request);
+    const { ip } = request;
+    const userAgent = request.header('user-agent');
+    return step(services, { given, ip, userAgent, requestId, cookies: request.header('cookie') });
+  }
+
+  return async (request) => {
+    const requestId = newId(services.clock.now());
+    try {
+      const body = JSON.stringify((await take(request, requestId)) ?? {});
+      const headers = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' };
+      return { status: 200, headers: { ...headers, 'request-id': requestId }, body };
+    } catch (error) {
+      const known = knownOf(error instanceof TRPCError ? error.cause : error);
+      if (!known) services.log.error({ requestId, err: (error as Error).message }, 'link not opened');
+      const refusal = known
+        ? new CarelaneError(known.faults.map(forPatient), { headers: known.headers })
+        : apiError('internal_error', 'Something went wrong on our side.');
+      return respondError(refusal, requestId, { forPeople: true });
+    }
+  };
+}
+
+function knownOf(cause: unknown): CarelaneError | null {
+  if (cause instanceof ZodError) return new CarelaneError(fieldErrors(cause, new Set()));
+  return cause instanceof CarelaneError ? cause : null;
+}
+
+function parse<Output>(schema: z.ZodType<Output>, given: unknown): Output {
+  const { data, error } = schema.safeParse(given);
+  if (error) throw new CarelaneError(fieldErrors(error, new Set(), given));
+  return data;
+}

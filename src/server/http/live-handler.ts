@@ -1,0 +1,167 @@
+import type { LiveChange } from '#contract/event-types.ts';
+import type { Actor } from '../core/actor.ts';
+import { SECOND } from '../core/clock.ts';
+import type { Services } from '../core/context.ts';
+import { apiError, CarelaneError, serviceBusy } from '../core/errors.ts';
+import { newId } from '../core/ids.ts';
+import { staffActor } from '../identity/staff/staff-actor.ts';
+import { assertAddressLimit } from './address-limit.ts';
+import type { Handler, HttpRequest, StreamResponse } from './handler.ts';
+import { respondError } from './respond.ts';
+import { readStaffSession, type StaffSession } from './staff-session.ts';
+
+/** The heartbeat interval, for the page and for proxies; also the interval of the session check. */
+const PING_MS = 10_000;
+/** Per staff user: each browser has one stream, and a user may have several browsers. */
+const MOST_STREAMS = 8;
+const COME_AGAIN_S = 30;
+/** A stream with more unsent bytes ends: its reader is gone, or will reconnect. */
+const MOST_WAITING_BYTES = 64 * 1024;
+/** A page older than this refetches everything. */
+const OLDEST_S = 3600;
+
+/** Practitioners get no events of changes that they cannot see. */
+const ADMINS_ONLY = new Set<LiveChange['type']>(['integration']);
+
+/**
+ * Streams changes by others to the portal's pages as server-sent events: each is a list of `LiveChange`, or `"all"` if
+ * the missed changes are unknown. `age` is the age of the page's data in seconds. The stream ends with the session and
+ * does not extend it: listening is not activity.
+ */
+export function createLiveHandler(services: Services): Handler<StreamResponse> {
+  return async (request) => {
+    const requestId = newId(services.clock.now());
+    try {
+      const { session, actor } = await admit(services, request);
+      const body = await open(services, session, actor, ageOf(request));
+      const headers = {
+        'content-type': 'text/event-stream; charset=utf-8',
+        'cache-control': 'no-store',
+        // Some proxies would buffer the stream.
+        'x-accel-buffering': 'no',
+        'request-id': requestId,
+      };
+      return { status: 200, headers, body };
+    } catch (error) {
+      if (!(error instanceof CarelaneError))
+        services.log.error({ requestId, err: (error as Error).message }, 'live changes could not be told');
+      const refusal =
+        error instanceof CarelaneError ? error : apiError('internal_error', 'Something went wrong on our side.');
+      return respondError(refusal, requestId, { forPeople: true });
+    }
+  };
+}
+
+async function admit(services: Services, request: HttpRequest): Promise<{ session: StaffSession; actor: Actor }> {
+  assertAddressLimit(services, request.ip);
+  if (request.method !== 'GET')
+    throw new CarelaneError({ code: 'method_not_allowed', detail: 'Send GET.' }, { headers: { allow: 'GET' } });
+  // Only the cookie: the activity header of a page does not count here.
+  const headers = { cookie: request.header('cookie') ?? '' };
+  const session = await readStaffSession(services, new Request(services.config.publicUrl, { headers }));
+  const actor = session && (await staffActor(services, session));
+  if (!session || !actor) throw apiError('missing_token', 'Sign in to go on.');
+  if (actor.kind === 'enrolling') throw apiError('forbidden', 'Set up two-step sign-in first.');
+  return { session, actor };
+}
+
+function ageOf({ query }: HttpRequest): number {
+  const given = query.get('age') ?? '0';
+  if (!/^\d{1,9}$/.test(given))
+    throw apiError('invalid_parameter', 'age is a number of seconds.', { source: { parameter: 'age' } });
+  return Number(given);
+}
+
+async function open(
+  services: Services,
+  session: StaffSession,
+  actor: Actor,
+  ageS: number,
+): Promise<ReadableStream<Uint8Array>> {
+  const { clock, events } = services;
+  const { streams } = services.http;
+  const { tenantId, userId } = session;
+  const endsAt = clock.now().getTime() + session.endsInS * SECOND;
+  const count = streams.get(userId) ?? 0;
+  if (count >= MOST_STREAMS) throw serviceBusy('Too many of your pages are open already.', COME_AGAIN_S);
+  streams.set(userId, count + 1);
+
+  let controller: ReadableStreamDefaultController<Uint8Array> | null = null;
+  let isOver = false;
+  let role = actor.kind;
+  /** Serializes the events: each is checked against the session at that time. */
+  let telling = Promise.resolve();
+  const encoder = new TextEncoder();
+
+  const end = () => {
+    if (isOver) return;
+    isOver = true;
+    following?.stop();
+    clearInterval(ping);
+    const left = (streams.get(userId) ?? 1) - 1;
+    if (left > 0) streams.set(userId, left);
+    else streams.delete(userId);
+    controller?.close();
+  };
+  const send = (text: string) => {
+    if (isOver || !controller) return;
+    controller.enqueue(encoder.encode(text));
+    if ((controller.desiredSize ?? 0) <= 0) end();
+  };
+  const tell = (changes: LiveChange[] | 'all' | null) => {
+    telling = telling
+      .then(async () => {
+        if (isOver) return;
+        const now = clock.now().getTime() < endsAt ? await staffActor(services, session) : null;
+        if (!now || now.kind === 'enrolling') {
+          // A revoked session gets `over`; if only the cookie's time is up, the page reconnects with a new cookie.
+          if (clock.now().getTime() < endsAt) send('event: over\ndata: 1\n\n');
+          return end();
+        }
+        role = now.kind;
+        if (changes === null) return send('event: alive\ndata: 1\n\n');
+        const shown =
+          changes === 'all' ? changes : changes.filter(({ type }) => role === 'admin' || !ADMINS_ONLY.has(type));
+        if (shown.length > 0) send(`data: ${JSON.stringify(shown)}\n\n`);
+      })
+      .catch(end);
+  };
+
+  const ping = setInterval(() => tell(null), PING_MS).unref();
+  let following: ReturnType<typeof events.follow> | null = null;
+  try {
+    const stream = new ReadableStream<Uint8Array>(
+      {
+        start(made) {
+          controller = made;
+        },
+        cancel() {
+          controller = null;
+          end();
+        },
+      },
+      new ByteLengthQueuingStrategy({ highWaterMark: MOST_WAITING_BYTES }),
+    );
+    // An immediate comment shows the browser that the stream is open.
+    send(':\n\n');
+    following = events.follow(tenantId, { onEvents: (told) => tell(told.map(presentChange)), onEnd: end });
+    if (isOver) return stream;
+    await following.ready;
+    const missed = ageS > OLDEST_S ? 'all' : await events.recent(tenantId, ageS * SECOND);
+    tell(missed === 'all' ? missed : missed.map(presentChange));
+    return stream;
+  } catch (error) {
+    end();
+    throw error;
+  }
+}
+
+type Told = Exclude<Awaited<ReturnType<Services['events']['recent']>>, 'all'>[number];
+
+/** Identifies the changed record and its patient, without its content. */
+const presentChange = ({ type, topic, objectId, patientId }: Told): LiveChange => ({
+  type,
+  topic,
+  object_id: objectId,
+  patient_id: patientId,
+});

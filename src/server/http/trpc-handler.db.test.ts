@@ -1,0 +1,181 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '#dev/testing/database.ts';
+import { testServices } from '#dev/testing/services.ts';
+import { signInToPortal } from '#dev/testing/staff-sign-in.ts';
+import { MINUTE } from '../core/clock.ts';
+import { type Services, systemContext } from '../core/context.ts';
+import { createStaffUser } from '../identity/staff/create-staff-user.ts';
+import { createTenant } from '../identity/staff/create-tenant.ts';
+import { toFetchHandler } from './handler.ts';
+import { createPortalHandler } from './trpc-handler.ts';
+
+const PASSWORD = 'correct horse battery';
+const PORTAL = { 'x-carelane-portal': '1' };
+
+describe('the portal’s tRPC handler', () => {
+  let database: TestDatabase;
+  let services: Services;
+  let door: (request: Request) => Promise<Response>;
+  let admin: { id: string; cookie: string };
+  let practitioner: { id: string; cookie: string };
+  let tenant: { id: string };
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    services = testServices(database);
+    door = toFetchHandler(createPortalHandler(services), services.config);
+    tenant = await createTenant(services, { name: 'Example Clinic', timeZone: 'America/New_York' });
+    const add = async (email: string, role: 'admin' | 'practitioner') => {
+      const ctx = systemContext(services, tenant.id, 'test');
+      const { id } = await createStaffUser(ctx, { email, name: 'Ada Example', role, password: PASSWORD });
+      const session = await signInToPortal(services, { email, password: PASSWORD });
+      if ('error' in session) throw new Error(`refused: ${session.error}`);
+      return { id, cookie: session.cookie };
+    };
+    admin = await add('ada@example.test', 'admin');
+    practitioner = await add('bob@example.test', 'practitioner');
+  });
+  afterAll(async () => {
+    await services.close();
+    await database.drop();
+  });
+
+  const ask = async (path: string, headers: Record<string, string>, through = door) => {
+    const response = await through(new Request(`${services.config.publicUrl}/api/trpc/${path}`, { headers }));
+    return { status: response.status, headers: response.headers, body: await response.json() };
+  };
+  const change = async (path: string, input: unknown, headers: Record<string, string>) => {
+    const response = await door(
+      new Request(`${services.config.publicUrl}/api/trpc/${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: JSON.stringify(input),
+      }),
+    );
+    return { status: response.status, body: await response.json() };
+  };
+  const codesOf = ({ body }: { body: { error: { data: { errors: { code: string }[] } } } }) =>
+    body.error.data.errors.map(({ code }) => code);
+  const input = { name: 'Example Server', scopes: ['patients:read'] };
+
+  test('identifies the signed-in user', async () => {
+    const answer = await ask('session.me', { cookie: admin.cookie });
+    expect(answer.status).toBe(200);
+    expect(answer.body.result.data).toMatchObject({ user: { id: admin.id, role: 'admin' }, environment: 'sandbox' });
+    expect(answer.headers.get('request-id')).toMatch(/^[0-9a-f-]{36}$/);
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+  });
+
+  test('returns 401 without a session or with a forged one', async () => {
+    for (const cookie of ['', 'next-auth.session-token=made-up']) {
+      const answer = await ask('session.me', { cookie });
+      expect([answer.status, codesOf(answer)]).toEqual([401, ['missing_token']]);
+    }
+  });
+
+  test('rejects a bearer token, even with a valid session', async () => {
+    const answer = await ask('session.me', { cookie: admin.cookie, authorization: 'Bearer some-token' });
+    expect([answer.status, codesOf(answer)]).toEqual([401, ['invalid_token']]);
+  });
+
+  test('accepts changes from its own pages only', async () => {
+    const { cookie } = admin;
+    const { origin } = new URL(services.config.publicUrl);
+    expect((await change('applications.create', input, { cookie, ...PORTAL })).status).toBe(200);
+    expect((await change('applications.create', input, { cookie, origin })).status).toBe(200);
+    for (const foreign of ['', 'https://example.test', 'null']) {
+      const answer = await change('applications.create', input, { cookie, origin: foreign });
+      expect([answer.status, codesOf(answer)]).toEqual([403, ['forbidden']]);
+    }
+    const list = await ask('applications.list', { cookie });
+    expect(list.body.result.data).toHaveLength(2);
+  });
+
+  test('rejects a change by GET', async () => {
+    const query = `applications.create?input=${encodeURIComponent(JSON.stringify(input))}`;
+    expect((await ask(query, { cookie: admin.cookie, ...PORTAL })).status).toBe(405);
+  });
+
+  test('rejects a practitioner at admin procedures and reports invalid fields', async () => {
+    const { cookie } = practitioner;
+    const refused = await change('applications.create', input, { cookie, ...PORTAL });
+    expect([refused.status, codesOf(refused)]).toEqual([403, ['forbidden']]);
+    const bad = await change('applications.create', { ...input, scopes: ['all'] }, { cookie: admin.cookie, ...PORTAL });
+    expect([bad.status, codesOf(bad)]).toEqual([422, ['invalid_parameter']]);
+  });
+
+  test('adds a text for people to each error and uses tRPC’s name of its status', async () => {
+    const { cookie } = practitioner;
+    const refused = await change('applications.create', input, { cookie, ...PORTAL });
+    const { code, httpStatus, errors } = refused.body.error.data;
+    expect([code, httpStatus, refused.body.error.code]).toEqual(['FORBIDDEN', 403, -32003]);
+    expect(errors[0]).toMatchObject({ people: expect.stringMatching(/^This is not open to you/) });
+    const bad = await change('applications.create', { name: '', scopes: [] }, { cookie: admin.cookie, ...PORTAL });
+    expect(bad.body.error.data.code).toBe('UNPROCESSABLE_CONTENT');
+    expect(bad.body.error.data.errors.map(({ people }: { people: string }) => people)).toEqual([
+      'Fill this in.',
+      'Choose at least one.',
+    ]);
+    const missing = await ask(`patients.get?input=${encodeURIComponent(JSON.stringify({ id: admin.id }))}`, { cookie });
+    expect(missing.body.error.data).toMatchObject({ code: 'NOT_FOUND', httpStatus: 404 });
+  });
+
+  test('converts tRPC’s own errors to the contract’s codes', async () => {
+    const { cookie } = admin;
+    const posted = async (body: string, type: string) => {
+      const request = new Request(`${services.config.publicUrl}/api/trpc/applications.create`, {
+        method: 'POST',
+        headers: { cookie, ...PORTAL, 'content-type': type },
+        body,
+      });
+      const response = await door(request);
+      const { error } = await response.json();
+      return [response.status, error.data.errors[0].code, error.data.errors[0].status];
+    };
+    expect(await posted('{}', 'text/plain')).toEqual([415, 'unsupported_media_type', '415']);
+    expect(await posted('{bad', 'application/json')).toEqual([400, expect.stringMatching(/^malformed_/), '400']);
+    for (const path of ['nothing.here', '__proto__', 'applications', 'applications.constructor']) {
+      const answer = await ask(path, { cookie });
+      expect([path, answer.status, codesOf(answer)]).toEqual([path, 404, ['route_not_found']]);
+    }
+    const many = Array.from({ length: 21 }, () => 'session.me').join(',');
+    const batch = await ask(`${many}?batch=1&input=%7B%7D`, { cookie });
+    expect(batch.status).toBe(400);
+  });
+
+  test('extends a session by user activity, not by automatic requests', async () => {
+    const clock = { now: () => new Date(Date.now() + 2 * MINUTE) };
+    const later = toFetchHandler(createPortalHandler({ ...services, clock }), services.config);
+    const polled = await ask('session.me', { cookie: admin.cookie }, later);
+    expect(polled.headers.get('set-cookie')).toBeNull();
+    expect(Number(polled.headers.get('x-carelane-session-ends-in'))).toBeLessThanOrEqual(28 * 60);
+    const act = { cookie: admin.cookie, 'x-carelane-act': '1' };
+    const acted = await ask('session.me', act, later);
+    expect(acted.headers.get('set-cookie')).toMatch(/^next-auth\.session-token=/);
+    expect(acted.headers.get('x-carelane-session-ends-in')).toBe(`${30 * 60}`);
+    expect((await ask('session.me', act)).headers.get('set-cookie')).toBeNull();
+  });
+
+  test.concurrent('applies a changed role and a disabled user within a second', async () => {
+    const { staffUser } = services.database.forTenant(tenant.id);
+    const status = async () => (await ask('applications.list', { cookie: practitioner.cookie })).status;
+    expect(await status()).toBe(403);
+    await staffUser.update({ where: { id: practitioner.id }, data: { role: 'admin' } });
+    await expect.poll(status, { timeout: 3000 }).toBe(200);
+    await staffUser.update({ where: { id: practitioner.id }, data: { disabledAt: new Date() } });
+    await expect.poll(status, { timeout: 3000 }).toBe(401);
+  });
+
+  test.concurrent('returns 401 to a client that waited for events while its session ended', async () => {
+    const session = await signInToPortal(services, { email: 'ada@example.test', password: PASSWORD });
+    if ('error' in session) throw new Error(`refused: ${session.error}`);
+    const { cookie } = session;
+    const waiting = ask(`events.list?input=${encodeURIComponent(JSON.stringify({ wait: 2 }))}`, { cookie });
+    await pause(300);
+    await services.database
+      .forTenant(tenant.id)
+      .staffUser.update({ where: { id: admin.id }, data: { disabledAt: new Date() } });
+    expect((await waiting).status).toBe(401);
+  });
+});

@@ -1,0 +1,126 @@
+import { TRPCError } from '@trpc/server';
+import { fetchRequestHandler } from '@trpc/server/adapters/fetch';
+import type { Actor } from '../core/actor.ts';
+import { contextFor, type Services } from '../core/context.ts';
+import { apiError, CarelaneError } from '../core/errors.ts';
+import { newId } from '../core/ids.ts';
+import { trpcCodeOf } from '../core/trpc.ts';
+import { staffActor } from '../identity/staff/staff-actor.ts';
+import { appRouter } from '../router.ts';
+import { assertAddressLimit } from './address-limit.ts';
+import type { Handler, HttpRequest, HttpResponse } from './handler.ts';
+import { parseBody, readText } from './read-json.ts';
+import { respondError } from './respond.ts';
+import { ACTIVITY_HEADER, readStaffSession } from './staff-session.ts';
+
+const PREFIX = '/api/trpc';
+const METHODS = ['GET', 'HEAD', 'POST'];
+const MAX_BATCH = 20;
+/** The only request headers that the calls see. */
+const HEADERS = ['authorization', 'content-type', 'cookie', 'origin', 'x-carelane-portal', ACTIVITY_HEADER];
+/** Lets a page warn the user in time: whole seconds until the session ends without activity. */
+const ENDS_IN = 'x-carelane-session-ends-in';
+
+/** Sent by an automatic refetch of data that the page already shows; the audit log need not record it again at once. */
+const REFETCH_HEADER = 'x-carelane-refetch';
+
+type Admitted = { actor: Actor; renewed: string | null; endsInS: number; body: string | undefined };
+
+/** Handles the portal's calls: requires a staff session and calls the same procedures as REST. */
+export function createPortalHandler(services: Services): Handler {
+  return async (request) => {
+    const requestId = newId(services.clock.now());
+    const allow = METHODS.join(', ');
+    if (!METHODS.includes(request.method))
+      return respondError(
+        new CarelaneError({ code: 'method_not_allowed', detail: `Send ${allow}.` }, { headers: { allow } }),
+        requestId,
+      );
+    const head = headersOnlyRequest(services, request);
+    const asking = {
+      requestId,
+      ip: request.ip,
+      userAgent: request.header('user-agent'),
+      isRefetch: request.header(REFETCH_HEADER) === '1',
+      actorNow: async () => (await authenticateStaff(services, head)).actor,
+    };
+    // The body is read only after authentication.
+    const admitted = await admit(services, request, head).catch((error: unknown) => ({ error }));
+    const response = await fetchRequestHandler({
+      endpoint: PREFIX,
+      req: 'error' in admitted || admitted.body === undefined ? head : new Request(head, { body: admitted.body }),
+      router: appRouter,
+      maxBatchSize: MAX_BATCH,
+      async createContext({ info }) {
+        if ('error' in admitted) throw admitted.error;
+        return { ...contextFor(services, admitted.actor, asking), callsInAnswer: info.calls.length };
+      },
+      onError({ error, path }) {
+        if (error.cause instanceof CarelaneError || error.code !== 'INTERNAL_SERVER_ERROR') return;
+        services.log.error({ requestId, path, err: (error.cause ?? error).stack }, 'unexpected error');
+      },
+    });
+    const headers: HttpResponse['headers'] = {
+      ...Object.fromEntries(response.headers),
+      'request-id': requestId,
+      'cache-control': 'no-store',
+    };
+    if ('error' in admitted) Object.assign(headers, headersOf(admitted.error));
+    else {
+      headers[ENDS_IN] = `${admitted.endsInS}`;
+      if (admitted.renewed) headers['set-cookie'] = admitted.renewed;
+    }
+    return { status: response.status, headers, body: response.body && (await response.text()) };
+  };
+}
+
+/** Returns the request without its body, as tRPC takes it. */
+export function headersOnlyRequest({ config }: Services, request: HttpRequest): Request {
+  const given = HEADERS.flatMap((name): [string, string][] => {
+    const value = request.header(name);
+    return value === null ? [] : [[name, value]];
+  });
+  const query = request.query.size > 0 ? `?${request.query}` : '';
+  const address = new URL(config.publicUrl + request.path + query);
+  return new Request(address, { method: request.method, headers: given });
+}
+
+/** Returns the session that the cookie names and its staff user. @throws `missing_token` */
+export async function authenticateStaff(services: Services, head: Request) {
+  const session = await readStaffSession(services, head);
+  const actor = session && (await staffActor(services, session));
+  if (!session || !actor) throw apiError('missing_token', 'Sign in to go on.');
+  return { session, actor };
+}
+
+async function admit(services: Services, request: HttpRequest, head: Request): Promise<Admitted> {
+  try {
+    assertAddressLimit(services, request.ip);
+    checkOrigin(services, request);
+    const { session, actor } = await authenticateStaff(services, head);
+    const text = request.method === 'POST' ? await readText(request) : '';
+    if (text.trim() !== '') parseBody(text, request);
+    const { renewed, endsInS } = session;
+    return { actor, renewed, endsInS, body: text === '' ? undefined : text };
+  } catch (error) {
+    throw error instanceof CarelaneError ? asTrpc(error) : error;
+  }
+}
+
+/**
+ * CSRF protection: browsers send the cookie with requests that other sites trigger; only the portal's pages pass this
+ * check.
+ * @throws `invalid_token`, `forbidden`
+ */
+function checkOrigin(services: Services, request: HttpRequest): void {
+  if (request.header('authorization') !== null)
+    throw apiError('invalid_token', 'The portal takes a staff session; send tokens to /api/v1.');
+  if (request.method !== 'POST' || request.header('x-carelane-portal') === '1') return;
+  if (request.header('origin') === new URL(services.config.publicUrl).origin) return;
+  throw apiError('forbidden', 'Changes are taken from the portal itself only.');
+}
+
+const asTrpc = (cause: CarelaneError) => new TRPCError({ code: trpcCodeOf(cause.code), message: cause.message, cause });
+
+const headersOf = (error: unknown): Record<string, string> =>
+  error instanceof TRPCError && error.cause instanceof CarelaneError ? error.cause.headers : {};

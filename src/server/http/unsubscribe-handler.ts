@@ -1,0 +1,65 @@
+import { contextFor, type Services } from '../core/context.ts';
+import { apiError, CarelaneError, notFound } from '../core/errors.ts';
+import { tenantOfToken } from '../core/ids.ts';
+import { sourceOf } from '../core/ip-address.ts';
+import { createCaller } from '../router.ts';
+import { assertAddressLimit, assertRequestLimit } from './address-limit.ts';
+import type { Handler, HttpRequest, HttpResponse } from './handler.ts';
+import { readText } from './read-json.ts';
+import { createVisitorHandler } from './visitor-handler.ts';
+
+const PREFIX = '/api/unsubscribe/';
+/** Mail providers send requests for many people from one address. */
+const TRIES_PER_MINUTE = 600;
+const MOST_TOKEN = 200;
+/** A form of one short field, in either encoding. */
+const MOST_BYTES = 4 * 1024;
+const ONE_CLICK = /^List-Unsubscribe=One-Click$/i;
+/** Limits blanks and matches whole lines, so that no body takes long to match. */
+const ONE_CLICK_PART = /name="?List-Unsubscribe"?[ \t]{0,9}\r?\n\r?\n[ \t]{0,9}One-Click[ \t]{0,9}\r?\n/i;
+
+/**
+ * Handles an email's `List-Unsubscribe` link (RFC 8058): a mail program POSTs when its user presses the button, without
+ * cookies or a sign-in. A GET leads to the page of choices, which changes nothing until the visitor confirms.
+ */
+export function createUnsubscribeHandler(services: Services): Handler {
+  async function take(request: HttpRequest, requestId: string): Promise<HttpResponse> {
+    assertAddressLimit(services, request.ip);
+    const token = request.path.slice(PREFIX.length);
+    const tenantId = token.length <= MOST_TOKEN ? tenantOfToken(token) : null;
+    if (request.method === 'GET' || request.method === 'HEAD')
+      return { status: 303, headers: { location: `/choices#${tenantId ? token : ''}` }, body: null };
+    if (request.method !== 'POST')
+      throw new CarelaneError(
+        { code: 'method_not_allowed', detail: 'A mail program POSTs here.' },
+        { headers: { allow: 'GET, POST' } },
+      );
+    assertRequestLimit(services, `unsubscribe:${sourceOf(request.ip)}`, TRIES_PER_MINUTE);
+    const body = await readText(request, MOST_BYTES);
+    if (!tenantId) throw notFound('link');
+    if (!saysOneClick(body, request.header('content-type') ?? ''))
+      throw apiError('malformed_request', 'The body must be List-Unsubscribe=One-Click.');
+    const { ip } = request;
+    const ctx = contextFor(
+      services,
+      { kind: 'visitor', tenantId },
+      {
+        ...{ requestId, ip, userAgent: request.header('user-agent') },
+      },
+    );
+    await createCaller(ctx).messageChoices.unsubscribe({ token });
+    return {
+      status: 200,
+      headers: { 'content-type': 'text/plain; charset=utf-8' },
+      body: 'You get no more of these.\n',
+    };
+  }
+
+  return createVisitorHandler(services, 'not unsubscribed', take);
+}
+
+/** Accepts both form encodings (RFC 8058 §3.2). */
+function saysOneClick(body: string, type: string): boolean {
+  if (type.startsWith('multipart/form-data')) return ONE_CLICK_PART.test(body);
+  return ONE_CLICK.test(body.trim());
+}

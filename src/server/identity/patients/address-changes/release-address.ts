@@ -1,0 +1,58 @@
+import type { Context } from '#server/core/context.ts';
+import type { Tx } from '#server/core/db.ts';
+import { record } from '#server/core/record.ts';
+import { CARE_COLUMNS } from '#server/patients/in-care.ts';
+import { isUnconfirmed } from '../sign-ups/apply-pending-sign-up.ts';
+
+type Wanted = { patientId: string } & ({ email: string } | { phoneNumber: string });
+
+/**
+ * Finds the other patient who has an email or signs in with a number; `isProved` is false for an unconfirmed sign-up.
+ */
+async function findHolder(
+  tx: Tx,
+  { tenantId }: Context,
+  wanted: Wanted,
+): Promise<{ id: string; isProved: boolean } | null> {
+  const holder = await tx.patient.findFirst({
+    where: {
+      tenantId,
+      id: { not: wanted.patientId },
+      ...('email' in wanted ? { email: wanted.email } : { signIn: { phoneNumber: wanted.phoneNumber } }),
+    },
+    select: {
+      id: true,
+      status: true,
+      ...CARE_COLUMNS,
+      signIn: { select: { confirmedAt: true, temporaryUntil: true } },
+    },
+  });
+  if (!holder) return null;
+  const { id, signIn } = holder;
+  return { id, isProved: !signIn || !isUnconfirmed({ ...signIn, patient: holder }) };
+}
+
+/** Returns whether another patient has the address and more than an unconfirmed sign-up. */
+export const isAddressTaken = async (tx: Tx, ctx: Context, wanted: Wanted): Promise<boolean> =>
+  (await findHolder(tx, ctx, wanted))?.isProved ?? false;
+
+/**
+ * Returns whether an address is free for a patient, taking it from an unconfirmed sign-up: otherwise an attacker could
+ * block an address by typing it. The caller holds the address's lock.
+ */
+export async function releaseAddress(tx: Tx, ctx: Context, wanted: Wanted): Promise<boolean> {
+  const { tenantId } = ctx;
+  const holder = await findHolder(tx, ctx, wanted);
+  if (!holder) return true;
+  if (holder.isProved) return false;
+  const { id } = holder;
+  const own = { tenantId, patientId: id };
+  await tx.oneTimeCode.deleteMany({ where: own });
+  // The attempt stays without a patient: its device must not learn of this.
+  await tx.signUpAttempt.updateMany({ where: own, data: { patientId: null } });
+  if ('email' in wanted)
+    await tx.patient.update({ where: { tenantId_id: { tenantId, id } }, data: { email: null, emailVerified: false } });
+  else await tx.patientSignIn.update({ where: { tenantId_patientId: own }, data: { phoneNumber: null } });
+  await record(tx, ctx, { action: 'patients.give_up_address', object: { type: 'Patient', id }, patientId: id });
+  return true;
+}

@@ -1,0 +1,55 @@
+import type { Context } from '#server/core/context.ts';
+import { Prisma } from '#server/core/db.ts';
+import { apiError } from '#server/core/errors.ts';
+import { type AttemptCounters, countFailureSql, rejectUncounted } from '../../verification/failures.ts';
+import { countInRowSql, signUpLockedOut } from '../../verification/lockout/lockout.ts';
+import { rejectLockedOut } from '../../verification/lockout/notify-patient.ts';
+import { consumeStepSql, findStep, openStep, type Step } from '../../verification/steps.ts';
+import type { Handshake } from './start-srp.ts';
+
+type Row = Parameters<typeof openStep>[2] & AttemptCounters & { isCounted: boolean; inRow: number | null };
+/** `inRow` is the number of wrong passwords in a row if this one is wrong; null where none is counted. */
+export type ConsumedHandshake = Step<Handshake> & { lane: AttemptCounters; inRow: number | null };
+
+/**
+ * Deletes a handshake and counts the attempt in one statement; null if it does not exist or has expired.
+ * @throws `rate_limited`, `sign_in_closed`
+ */
+export async function consumeHandshake(ctx: Context, token: string): Promise<ConsumedHandshake | null> {
+  const now = ctx.clock.now();
+  const counting = countFailureSql(
+    now,
+    Prisma.sql`select ${ctx.tenantId}::uuid, wait, 1, ${now}::timestamptz from taken
+      where "expiresAt" > ${now}::timestamptz`,
+  );
+  const inRow = countInRowSql(
+    now,
+    Prisma.sql`select ${ctx.tenantId}::uuid, "row", 1, ${now}::timestamptz, true from taken, counted
+      where "row" is not null`,
+  );
+  const [taken] = await ctx.db.$queryRaw<Row[]>`
+    with taken as (${consumeStepSql(ctx, 'srp', token)}), counted as (${counting}), in_row as (${inRow})
+    select taken.*, exists (select from counted) as "isCounted", (select failures from in_row) as "inRow" from taken`;
+  const step = openStep<Handshake>(ctx, token, taken, now);
+  if (!taken || !step) return null;
+  const { wait, row } = taken;
+  if (!taken.isCounted) await rejectUncounted(ctx, wait);
+  if (row !== null && taken.inRow === null) {
+    const { email, signUp } = step.state;
+    if (signUp) throw signUpLockedOut();
+    return rejectLockedOut(ctx, { row, email, patientId: step.patientId, clientId: step.clientId });
+  }
+  return { ...step, lane: { wait, row }, inRow: taken.inRow };
+}
+
+/**
+ * Returns whether a pending handshake is of a known device.
+ * @throws `expired_handshake`, so that an invalid one does not wait in the queue
+ */
+export async function isOfKnownDevice(ctx: Context, token: string): Promise<boolean> {
+  const step = await findStep<Handshake>(ctx.db, ctx, 'srp', token);
+  if (!step) throw expiredHandshake();
+  return step.state.device !== null;
+}
+
+export const expiredHandshake = () => apiError('expired_handshake', 'This sign-in has taken too long; start again.');

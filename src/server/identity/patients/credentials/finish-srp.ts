@@ -1,0 +1,78 @@
+import type { Wire } from '#sdk/protocol/endpoints.ts';
+import { MINUTE, SECOND } from '#server/core/clock.ts';
+import type { Context, Services } from '#server/core/context.ts';
+import { apiError } from '#server/core/errors.ts';
+import { findPublicClient } from '../../applications/find-public-client.ts';
+import { beginSession } from '../../sessions/begin-session.ts';
+import { insertSession } from '../../sessions/insert-session.ts';
+import { issueTokens } from '../../sessions/issue-tokens.ts';
+import { describeUser } from '../../sessions/present-user.ts';
+import { runQueued } from '../../srp/work-queue.ts';
+import type { Caller } from '../../verification/caller.ts';
+import { contextOfToken } from '../../verification/context-of-token.ts';
+import { storeStep } from '../../verification/steps.ts';
+import type { Inputs } from '../inputs.ts';
+import { continueSignUp } from '../sign-ups/continue-sign-up.ts';
+import { expiredHandshake, isOfKnownDevice } from './consume-handshake.ts';
+import { verifySrpProof } from './verify-srp-proof.ts';
+
+const CONTINUATION_LIFETIME = 10 * MINUTE;
+
+/**
+ * The second step of a password sign-in. A temporary password, or the right one during a required reset, returns a
+ * continuation; the password of an unconfirmed sign-up lets this device continue it.
+ * @throws `expired_handshake`, `service_busy`, `invalid_credentials`, `account_not_confirmed`, `invitation_expired`,
+ * `sign_in_locked`, `rate_limited`
+ */
+export async function finishSrp(
+  services: Services,
+  caller: Caller,
+  given: Inputs['srpFinish'],
+): Promise<Wire['srpFinish']['answer']> {
+  const ctx = contextOfToken(services, caller, given.handshake);
+  if (!ctx) throw expiredHandshake();
+  return runQueued(
+    ctx.identity.proofs,
+    () => complete(ctx, services, caller, given),
+    () => isOfKnownDevice(ctx, given.handshake),
+  );
+}
+
+async function complete(
+  ctx: Context,
+  services: Services,
+  caller: Caller,
+  { handshake, M1, device }: Inputs['srpFinish'],
+): Promise<Wire['srpFinish']['answer']> {
+  const proved = await verifySrpProof(ctx, handshake, M1);
+  const { clientId, identity, salt, M2 } = proved;
+  await findPublicClient(services, clientId, caller, 'credentials');
+  if (proved.patientId === null) {
+    await continueSignUp(ctx, caller, proved);
+    throw notConfirmed();
+  }
+  const { patientId, patient } = proved;
+  const { confirmedAt, temporaryUntil, resetBy, canSignIn } = patient;
+  if (resetBy === 'staff')
+    throw apiError(
+      'sign_in_locked',
+      'A change to this account was undone. Please contact your clinic to sign in again.',
+    );
+  if (temporaryUntil || resetBy) {
+    if (temporaryUntil && temporaryUntil <= ctx.clock.now())
+      throw apiError('invitation_expired', 'This invitation has expired. Ask for a new one.');
+    const state = { identity, salt, isReset: resetBy !== null };
+    const step = { patientId, clientId, state, lifetimeMs: CONTINUATION_LIFETIME };
+    const continuation = await storeStep(ctx.db, ctx, 'continuation', step);
+    return { M2, new_password_required: true, continuation, expires_in: CONTINUATION_LIFETIME / SECOND };
+  }
+  if (!confirmedAt || !canSignIn) throw notConfirmed();
+  const beginning = { patientId, clientId, caller, device, salt };
+  const session =
+    (await insertSession(ctx.db, ctx, beginning)) ??
+    (await ctx.db.$transaction((tx) => beginSession(tx, ctx, beginning)));
+  return { M2, ...(await issueTokens(ctx, session, describeUser(ctx.tenantId, patientId, patient))) };
+}
+
+const notConfirmed = () =>
+  apiError('account_not_confirmed', 'Confirm your email address first, with the code that was mailed to it.');

@@ -1,0 +1,104 @@
+import { timingSafeEqual } from 'node:crypto';
+import { fromHex, toHex, toInteger } from '#sdk/protocol/hex.ts';
+import { SRP_GROUP } from '#sdk/protocol/srp-suite.ts';
+import type { Context } from '#server/core/context.ts';
+import { apiError } from '#server/core/errors.ts';
+import { isInCare } from '#server/patients/in-care.ts';
+import type { UserColumns } from '../../sessions/present-user.ts';
+import type { AttemptCounters } from '../../verification/failures.ts';
+import { clearCounters, clearCountersSql, MAX_WRONG_IN_ROW } from '../../verification/lockout/lockout.ts';
+import { notifyPatient } from '../../verification/lockout/notify-patient.ts';
+import { noteFailedSignIn } from '../../verification/note-failed-sign-in.ts';
+import { type ConsumedHandshake, consumeHandshake, expiredHandshake } from './consume-handshake.ts';
+import type { SignUpHandle } from './start-srp.ts';
+
+const NO_PROOF = new Uint8Array(32);
+
+type ProvedAccount = { patientId: string; patient: ProvedPatient };
+/** Password of an unconfirmed sign-up: it grants no access. */
+type ProvedSignUp = { patientId: null; signUp: SignUpHandle };
+export type VerifiedPassword = (ProvedAccount | ProvedSignUp) & {
+  clientId: string;
+  identity: string;
+  salt: string;
+  M2: string;
+};
+
+/**
+ * The second step of a password proof: verifies it and returns the account and the server's own proof. An unknown
+ * account costs as much as a wrong password.
+ * @throws `expired_handshake`, `rate_limited`, `sign_in_closed`, `invalid_credentials`
+ */
+export async function verifySrpProof(ctx: Context, handshake: string, M1: string): Promise<VerifiedPassword> {
+  const step = await consumeHandshake(ctx, handshake);
+  if (!step) throw expiredHandshake();
+  const { patientId, clientId, lane } = step;
+  const { identity, salt, signUp, email: _, device: __, ...numbers } = step.state;
+  const number = (name: keyof typeof numbers) => toInteger(fromHex(numbers[name], SRP_GROUP.byteLength));
+  const proofs = await ctx.identity.srp.settle({
+    identity,
+    salt: Buffer.from(salt, 'hex'),
+    v: number('v'),
+    b: number('b'),
+    A: number('A'),
+    B: number('B'),
+  });
+  const isRight = timingSafeEqual(Buffer.from(M1, 'hex'), proofs?.M1 ?? NO_PROOF) && proofs !== null;
+  if (isRight && signUp) {
+    await clearCounters(ctx, lane);
+    return { patientId: null, signUp, clientId, identity, salt, M2: toHex(proofs.M2) };
+  }
+  const patient = isRight && patientId !== null ? await readProved(ctx, { patientId, lane }) : null;
+  if (!patientId || !proofs || !patient || !isInCare(patient) || patient.salt !== salt) {
+    if (patientId) noteFailedSignIn(ctx, patientId, 'invalid_credentials');
+    if (step.inRow === MAX_WRONG_IN_ROW) await afterTheLast(ctx, step);
+    throw wrongPassword();
+  }
+  return { patientId, clientId, patient, identity, salt, M2: toHex(proofs.M2) };
+}
+
+/**
+ * After the last allowed wrong password: removes the known device, or notifies the owner of the lockout of unknown
+ * devices.
+ */
+async function afterTheLast(ctx: Context, { patientId, clientId, lane, state }: ConsumedHandshake): Promise<void> {
+  const { email, device, signUp } = state;
+  const { tenantId } = ctx;
+  if (signUp) return;
+  if (!device) return notifyPatient(ctx, { row: lane.row!, email, patientId, clientId });
+  await ctx.db.knownDevice.deleteMany({ where: { tenantId, hash: device } });
+  await ctx.db.signInFailure.deleteMany({ where: { tenantId, key: lane.row! } });
+}
+
+const wrongPassword = () => apiError('invalid_credentials', 'The email address or the password is wrong.');
+
+/** Columns of a patient who proved a password, as a sign-in needs them. */
+type ProvedPatient = UserColumns & {
+  archivedAt: Date | null;
+  careEndingAt: Date | null;
+  canSignIn: boolean;
+  /** Salt of the current password. */
+  salt: string | null;
+  confirmedAt: Date | null;
+  temporaryUntil: Date | null;
+  /** What a required reset takes; null when none is required. */
+  resetBy: 'password' | 'staff' | null;
+};
+
+/** Resets the attempts that were counted as wrong and reads the patient, in one statement. */
+async function readProved(
+  ctx: Context,
+  { patientId, lane }: { patientId: string; lane: AttemptCounters },
+): Promise<ProvedPatient | null> {
+  const { tenantId } = ctx;
+  const { cleared, reopened } = clearCountersSql(ctx, lane);
+  const [patient] = await ctx.db.$queryRaw<ProvedPatient[]>`
+    with cleared as (${cleared}), reopened as (${reopened})
+    select p.archived_at as "archivedAt", p.care_ending_at as "careEndingAt", p.can_sign_in as "canSignIn", p.email, p.email_verified as "emailVerified",
+      p.phone_number as "phoneNumber", p.phone_number_verified as "phoneNumberVerified",
+      s.phone_number as "signInPhone", s.srp_identity as "srpIdentity", s.salt, s.confirmed_at as "confirmedAt",
+      s.temporary_until as "temporaryUntil", s.reset_by as "resetBy"
+    from patients p left join patient_sign_ins s on s.tenant_id = p.tenant_id and s.patient_id = p.id
+    where p.tenant_id = ${tenantId}::uuid and p.id = ${patientId}::uuid`;
+  return patient ?? null;
+}

@@ -1,0 +1,120 @@
+import type { OneTimeCode } from '#generated/prisma/client.ts';
+import type { WireTokens } from '#sdk/protocol/endpoints.ts';
+import type { Context, Services } from '#server/core/context.ts';
+import { sha256 } from '#server/core/crypto.ts';
+import type { Tx } from '#server/core/db.ts';
+import { CARE_COLUMNS, isInCare } from '#server/patients/in-care.ts';
+import type { NewPatient } from '#server/patients/plan-patient.ts';
+import { findPublicClient } from '../../applications/find-public-client.ts';
+import { beginSession } from '../../sessions/begin-session.ts';
+import type { BegunSession } from '../../sessions/insert-session.ts';
+import { issueTokens } from '../../sessions/issue-tokens.ts';
+import { firstRefreshToken } from '../../sessions/refresh-token.ts';
+import type { Caller } from '../../verification/caller.ts';
+import { consumeCode } from '../../verification/codes/consume-code.ts';
+import { openTarget } from '../../verification/codes/issue-code.ts';
+import { invalidCode, verifyCode } from '../../verification/codes/verify-code.ts';
+import { contextOfToken } from '../../verification/context-of-token.ts';
+import { isKnownDevice, secretOfSession } from '../../verification/known-device.ts';
+import { confirmSignIn } from '../confirm-sign-in.ts';
+import type { Inputs } from '../inputs.ts';
+import { planSignUp } from '../register-patient.ts';
+import { applyPendingSignUp, isUnconfirmed } from '../sign-ups/apply-pending-sign-up.ts';
+import { findPendingSignUp, openPendingSignUp, pendingSignUpKeys } from '../sign-ups/pending-sign-up.ts';
+
+/**
+ * Signs in with the code of the text message; the first sign-in confirms the patient. A code starts one session: a
+ * repeated request (same Idempotency-Key) gets that session, until its refresh token is used.
+ *
+ * At the first sign-in the record gets the attributes that this device signed up with. A device without a sign-up gets
+ * a blank record, even if it is the owner's second: attributes from another device may be another person's, and missing
+ * ones are requested again.
+ */
+export async function completeSignIn(
+  services: Services,
+  caller: Caller,
+  { challenge, code: given, device, attempt }: Inputs['passwordlessComplete'],
+): Promise<WireTokens> {
+  const ctx = contextOfToken(services, caller, challenge);
+  if (!ctx) throw invalidCode();
+  const code = await verifyCode(ctx, { purpose: 'sign_in', challenge }, given, { revealsState: true });
+  await findPublicClient(services, code.clientId, caller, 'passwordless');
+  const said = await readSignUp(ctx, code, attempt);
+  const session = await begin(ctx, caller, code, { device, said });
+  if (!session) throw invalidCode();
+  return issueTokens(ctx, session);
+}
+
+type SignUp = { plan: NewPatient; madeRecord: boolean; key: string | null };
+
+/** Returns the record of a patient who signs in for the first time; null for others. */
+async function readSignUp(ctx: Context, { patientId }: OneTimeCode, attempt?: string): Promise<SignUp | null> {
+  const signIn =
+    patientId &&
+    (await ctx.db.patientSignIn.findUnique({
+      where: { tenantId_patientId: { tenantId: ctx.tenantId, patientId } },
+      include: { patient: true },
+    }));
+  if (!signIn || !isUnconfirmed(signIn) || !signIn.phoneNumber) return null;
+  const address = { phone_number: signIn.phoneNumber };
+  const found = attempt
+    ? await findPendingSignUp(ctx.db, ctx, pendingSignUpKeys(ctx, signIn.phoneNumber, attempt))
+    : null;
+  if (found?.patientId !== patientId) return { plan: await planSignUp(ctx, address, {}), madeRecord: false, key: null };
+  const { madeRecord, key } = found;
+  return {
+    plan: await planSignUp(ctx, address, openPendingSignUp(ctx, found).attributes, found.createdAt),
+    madeRecord,
+    key,
+  };
+}
+
+async function begin(
+  ctx: Context,
+  caller: Caller,
+  code: OneTimeCode,
+  { device, said }: { device: string | undefined; said: SignUp | null },
+): Promise<BegunSession | null> {
+  const { tenantId } = ctx;
+  const { patientId, clientId } = code;
+  if (!patientId) return null;
+  return ctx.db.$transaction(async (tx) => {
+    const spent = await consumeCode(tx, ctx, code, caller);
+    if (spent !== 'now') return spent && findBegun(tx, ctx, code);
+    if (said) await applyPendingSignUp(tx, ctx, { patientId, clientId, ...said });
+    const { phoneNumber, patient, resetBy } = await tx.patientSignIn.findUniqueOrThrow({
+      where: { tenantId_patientId: { tenantId, patientId } },
+      include: { patient: { select: { ...CARE_COLUMNS, phoneNumber: true } } },
+    });
+    if (!isInCare(patient) || resetBy) return null;
+    // A code texted while the number was being replaced went to one that no longer signs in.
+    if (code.target && openTarget(ctx, code) !== phoneNumber) return null;
+    const isPrimary = patient.phoneNumber === phoneNumber;
+    await confirmSignIn(tx, ctx, {
+      patientId,
+      clientId,
+      proved: isPrimary ? { phoneNumberVerified: true } : {},
+    });
+    if (said?.key) await tx.signUpAttempt.deleteMany({ where: { tenantId, key: said.key } });
+    const session = await beginSession(tx, ctx, { patientId, clientId, caller, device });
+    await tx.oneTimeCode.update({ where: { id: code.id }, data: { sessionId: session.sessionId } });
+    return session;
+  });
+}
+
+/** Returns the session that the same request started before, if its refresh token is unused. */
+async function findBegun(tx: Tx, ctx: Context, { id }: OneTimeCode): Promise<BegunSession | null> {
+  const code = await tx.oneTimeCode.findUnique({ where: { id } });
+  if (!code?.sessionId) return null;
+  const refreshToken = firstRefreshToken(ctx, code.sessionId);
+  const first = await tx.refreshToken.findUnique({
+    where: { tenantId_hash: { tenantId: ctx.tenantId, hash: sha256(refreshToken) } },
+    include: { session: true },
+  });
+  if (!first || first.usedAt || first.session.endedAt) return null;
+  const { id: sessionId, patientId, clientId, expiresAt } = first.session;
+  // Return the device secret again if its row exists.
+  const given = secretOfSession(ctx, sessionId);
+  const device = (await isKnownDevice(tx, ctx, given, { patientId })) ? given : null;
+  return { sessionId, patientId, clientId, refreshToken, expiresAt, device };
+}

@@ -1,0 +1,44 @@
+import type { Context } from '../../core/context.ts';
+import { invalidParameter } from '../../core/errors.ts';
+import { assertWithinLimit } from '../verification/assert-within-limit.ts';
+import type { Caller } from '../verification/caller.ts';
+import type { Registration } from './registration.ts';
+import { verifierOf } from './verifier.ts';
+import { runQueued } from './work-queue.ts';
+
+/** Limit per source; each registration costs several scrypt runs. */
+const PER_MINUTE = 20;
+/** The most common passwords where no rule prevents them. */
+const COMMONEST = ['123456', 'password'];
+
+type Whose = {
+  email: string;
+  /** Whether the caller has already proved control of an account. */
+  line: 'newcomers' | 'proved';
+  /** Temporary password of the invitation that this password replaces. */
+  temporary?: string | null;
+};
+
+/**
+ * Rejects a new password that the service can recognize by its verifier: empty, the email or its local part, the most
+ * common passwords, and an invitation's temporary password. All other rules are up to the client. Every candidate is
+ * computed in any case, so that timing reveals nothing.
+ * @throws `invalid_parameter` at the verifier, `rate_limited`, `service_busy`
+ */
+export async function rejectWeakPassword(
+  ctx: Context,
+  caller: Pick<Caller, 'ip'>,
+  srp: Registration,
+  { email, temporary, line }: Whose,
+): Promise<void> {
+  assertWithinLimit(ctx, `registration/${line}`, caller, PER_MINUTE);
+  const candidates = ['', email, email.split('@')[0]!, ...COMMONEST, ...(temporary ? [temporary] : [])];
+  const isWeak = await runQueued(ctx.identity.registrations[line], async () => {
+    let found = false;
+    for (const candidate of candidates)
+      if (BigInt(`0x${await verifierOf(ctx, candidate, srp)}`) === BigInt(`0x${srp.verifier}`)) found = true;
+    return found;
+  });
+  if (isWeak)
+    throw invalidParameter('srp/verifier', 'Choose another password: this is one of the first that others would try.');
+}

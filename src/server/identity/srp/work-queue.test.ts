@@ -1,0 +1,79 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { createWorkQueue, runQueued } from './work-queue.ts';
+
+/** Work that stays pending until `end` is called. */
+function held() {
+  let end = () => {};
+  const until = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  return { work: () => until, end };
+}
+
+test('limits the concurrency, runs work in order of arrival, and frees the slot after a failure', async () => {
+  const line = createWorkQueue({ abreast: 3, waiting: 100 });
+  const began: number[] = [];
+  let running = 0;
+  let most = 0;
+  const works = Array.from({ length: 20 }, (_, index) =>
+    line.run(async () => {
+      began.push(index);
+      most = Math.max(most, ++running);
+      await nextTurn();
+      running -= 1;
+      if (index % 4 === 0) throw new Error(`${index}`);
+      return index;
+    }),
+  );
+  const settled = await Promise.allSettled(works);
+  expect(most).toBe(3);
+  expect(began).toEqual(began.map((_, index) => index));
+  expect(settled.filter(({ status }) => status === 'rejected')).toHaveLength(5);
+  expect(await line.run(async () => 'later')).toBe('later');
+});
+
+test('limits each queue, rejects further work with a retry time, and runs the priority queue first', async () => {
+  const line = createWorkQueue({ abreast: 1, waiting: 2 });
+  const { work, end } = held();
+  const served: string[] = [];
+  const come = (name: string, inFront: boolean) =>
+    runQueued(
+      line,
+      async () => served.push(name),
+      async () => inFront,
+    );
+  const first = runQueued(line, work);
+  const behind = [come('stranger 1', false), come('stranger 2', false)];
+  await nextTurn();
+  const busy = { code: 'service_busy', status: 503, headers: { 'retry-after': expect.stringMatching(/^[1-9]\d*$/) } };
+  await expect(come('stranger 3', false)).rejects.toMatchObject(busy);
+  const inFront = [come('known 1', true), come('known 2', true)];
+  await nextTurn();
+  await expect(come('known 3', true)).rejects.toMatchObject(busy);
+  end();
+  await Promise.all([first, ...behind, ...inFront]);
+  expect(served).toEqual(['known 1', 'known 2', 'stranger 1', 'stranger 2']);
+});
+
+test('does not evaluate the priority while no work has to wait', async () => {
+  const line = createWorkQueue({ abreast: 1, waiting: 1 });
+  const asked = () => Promise.reject(new Error('asked'));
+  expect(await runQueued(line, async () => 'served', asked)).toBe('served');
+});
+
+test('finishes waiting work after close and rejects new work', async () => {
+  const line = createWorkQueue({ abreast: 1, waiting: 5 });
+  const { work, end } = held();
+  const waiting = [runQueued(line, work), runQueued(line, async () => 'served')];
+  await nextTurn();
+  let isClosed = false;
+  const closing = line.close().then(() => {
+    isClosed = true;
+  });
+  await expect(runQueued(line, async () => 'late')).rejects.toMatchObject({ code: 'service_busy' });
+  expect(isClosed).toBe(false);
+  end();
+  await closing;
+  expect((await Promise.all(waiting))[1]).toBe('served');
+});

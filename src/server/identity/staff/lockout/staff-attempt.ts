@@ -1,0 +1,99 @@
+import type { Services } from '../../../core/context.ts';
+import { Prisma } from '../../../core/db.ts';
+import { tenantOfToken } from '../../../core/ids.ts';
+import { enqueue } from '../../../core/jobs.ts';
+import {
+  type AttemptCounters,
+  assertNotThrottled,
+  countFailureSql,
+  failureKeys,
+  rejectUncounted,
+} from '../../verification/failures.ts';
+import { deviceHash } from '../../verification/known-device.ts';
+import {
+  clearCounters,
+  countersOfAttempt,
+  countInRowSql,
+  isNotified,
+  lockedOut,
+  MAX_WRONG_IN_ROW,
+  notifyOfLockout,
+  uncountAttempt,
+} from '../../verification/lockout/lockout.ts';
+import { portalContext, staffPerson } from './portal-context.ts';
+
+const BOUND_TO = 'jobs/tell_staff_of_closing';
+
+/** An attempt that was counted as wrong in advance. */
+export type StaffAttempt = {
+  /** The password was right: removes the attempt from the counters. */
+  recordSuccess(): Promise<void>;
+  /**
+   * The password was wrong. The last allowed attempt in a row locks out unknown devices, or removes the known device.
+   */
+  recordFailure(): Promise<void>;
+};
+/** `isOneOfMany`: the email works at several clinics, each with its own password. */
+type Trying = { email: string; ip: string; device: string | null; isOneOfMany: boolean };
+
+/**
+ * Counts a portal password attempt before it is checked: by known device or else by source, and in a row over all
+ * unknown devices. Works alike for an email without an account.
+ * @throws `rate_limited`, `sign_in_closed`
+ */
+export async function beginStaffAttempt(
+  services: Services,
+  { email, ip, device, isOneOfMany }: Trying,
+): Promise<StaffAttempt> {
+  const portal = portalContext(services);
+  const { db, tenantId } = portal;
+  const now = portal.clock.now();
+  const keys = failureKeys(portal, staffPerson(portal, email), { ip, device: device && deviceHash(device) });
+  const rows = await db.signInFailure.findMany({ where: { tenantId, key: { in: Object.values(keys) } } });
+  const rowOf = (key: string) => rows.find((row) => row.key === key);
+  const { closedAt = null, toldAt = null } = rowOf(keys.unknownDevicesInRow) ?? {};
+  const approvedUntil = rowOf(keys.source)?.approvedUntil ?? null;
+  const tell = () => notifyOfLockout(portal, keys.unknownDevicesInRow, (tx) => enqueueTelling(services, tx, email));
+  const refuseClosed = async (): Promise<never> => {
+    if (!isNotified(portal, toldAt)) await tell();
+    throw lockedOut();
+  };
+  const lane = countersOfAttempt(keys, { closedAt, approvedUntil, isKnown: device !== null }, now);
+  if (!lane) return refuseClosed();
+  assertNotThrottled(portal, rowOf(lane.wait)?.blockedUntil);
+  const [counted] = await db.$queryRaw<{ isCounted: boolean; inRow: number | null }[]>(counting(tenantId, lane, now));
+  if (!counted?.isCounted) await rejectUncounted(portal, lane.wait);
+  if (lane.row !== null && counted!.inRow === null) return refuseClosed();
+  return {
+    recordSuccess: () => (isOneOfMany ? uncountAttempt(portal, lane) : clearCounters(portal, lane)),
+    async recordFailure() {
+      if (counted!.inRow !== MAX_WRONG_IN_ROW) return;
+      if (!device) return tell();
+      const owner = tenantOfToken(device)!;
+      await services.database.forTenant(owner).knownDevice.deleteMany({
+        where: { tenantId: owner, hash: deviceHash(device) },
+      });
+      await db.signInFailure.deleteMany({ where: { tenantId, key: keys.deviceInRow } });
+    },
+  };
+}
+
+function counting(tenantId: string, { wait, row }: AttemptCounters, now: Date): Prisma.Sql {
+  const failure = countFailureSql(now, Prisma.sql`values (${tenantId}::uuid, ${wait}, 1, ${now}::timestamptz)`);
+  const inRow = countInRowSql(
+    now,
+    Prisma.sql`select ${tenantId}::uuid, ${row}::text, 1, ${now}::timestamptz, true from counted
+      where ${row}::text is not null`,
+  );
+  return Prisma.sql`with counted as (${failure}), in_row as (${inRow})
+    select exists (select from counted) as "isCounted", (select failures from in_row) as "inRow"`;
+}
+
+/** A job prepares the email, so that the request does not reveal whether the address has an account. */
+async function enqueueTelling(services: Services, tx: Parameters<typeof enqueue>[0], email: string): Promise<void> {
+  const sealed = Buffer.from(services.cipher.seal(email, BOUND_TO)).toString('base64');
+  await enqueue(tx, 'tell_staff_of_closing', { sealed }, { maxAttempts: 6 });
+}
+
+export const openLockoutJob = ({ cipher }: Services, { sealed }: { sealed: string }): string =>
+  cipher.open(Buffer.from(sealed, 'base64'), BOUND_TO);

@@ -1,0 +1,245 @@
+import { randomInt } from 'node:crypto';
+import { isTestAddress } from '#contract/test-addresses.ts';
+import { limitKey, strictest } from '#server/core/assert-rate-limit.ts';
+import { DAY, HOUR, MINUTE, SECOND } from '#server/core/clock.ts';
+import type { Context } from '#server/core/context.ts';
+import type { Tx } from '#server/core/db.ts';
+import { type CarelaneError, rateLimited } from '#server/core/errors.ts';
+import { formatSeconds } from '#server/core/format-seconds.ts';
+import { newId } from '#server/core/ids.ts';
+import { sourceOf } from '#server/core/ip-address.ts';
+import { deviceHash } from '../known-device.ts';
+import { lockPerson, mailboxOf, personKey } from '../person.ts';
+import { CODE_POLICY } from './code-policy.ts';
+import type { Purpose } from './issue-code.ts';
+import { isSolved, type ProofOfWork, workRequired } from './proof-of-work.ts';
+import { MOST_COUNTED, type SendLimit, sendLimitOf, type UnusedSend, until } from './send-limit.ts';
+
+const { clinicPerHour, servicePerHour, shareOfUnknown } = CODE_POLICY;
+
+/**
+ * Randomly lowers the share of unknown devices by up to this much. Otherwise an attacker could use it up to the last
+ * text message and learn from the next request whether the last one was sent, and so whether the account exists.
+ */
+const BLUR = 0.1;
+
+type Spending = {
+  known: boolean;
+  texted: boolean;
+  /** Keyed hashes, as stored. */
+  keys: { source: string; prefix: string | null };
+  /** Plain source address, for the limits over all clinics. */
+  place: string;
+  /** Null for an email. */
+  prefix: string | null;
+};
+type Counts = Record<keyof typeof clinicPerHour, bigint>;
+
+const shareOf = ({ known, prefix }: Pick<Spending, 'known' | 'prefix'>): number =>
+  known ? 1 : shareOfUnknown - (prefix === null ? 0 : (BLUR * randomInt(1000)) / 1000);
+const sendingOf = (prefix: string | null) => (prefix === null ? (['mails'] as const) : (['texts', 'prefix'] as const));
+
+/**
+ * Rejects a send beyond a limit of the clinic or the service; otherwise counts it.
+ * @throws `rate_limited`
+ */
+async function refuseOverspending(tx: Tx, ctx: Context, spending: Spending): Promise<void> {
+  const { known, keys, prefix } = spending;
+  const hourAgo = new Date(ctx.clock.now().getTime() - HOUR);
+  const [counts] = await tx.$queryRaw<Counts[]>`
+    select count(*) filter (where source = ${keys.source} and not known) as source,
+      count(*) filter (where texted and prefix = ${keys.prefix}) as prefix,
+      count(*) filter (where texted) as texts, count(*) filter (where prefix is null) as mails
+    from code_sends where tenant_id = ${ctx.tenantId}::uuid and sent_at > ${hourAgo}::timestamptz`;
+  const share = shareOf(spending);
+  const isFull = (kind: keyof Counts, of: number) => counts![kind] >= clinicPerHour[kind] * of;
+  // Known devices skip the limit of their source: on a shared address, unauthenticated clients must not delay them.
+  if ((!known && isFull('source', 1)) || sendingOf(prefix).some((kind) => isFull(kind, share))) throw full(10 * MINUTE);
+  const wait = countForService(ctx, spending);
+  if (wait > 0) throw full(wait);
+}
+
+/** Counts a send over all clinics. Returns 0, or the milliseconds to wait if a limit is reached. */
+export function countForService(ctx: Context, spending: Omit<Spending, 'keys'>): number {
+  const { known, texted, place, prefix } = spending;
+  const limiter = ctx.limits.hour;
+  const share = shareOf(spending);
+  const keyOf = { prefix: limitKey('spend/prefix', prefix ?? ''), texts: 'spend/texts', mails: 'spend/mails' };
+  const sent = sendingOf(prefix).map((kind) => ({ key: keyOf[kind], limit: servicePerHour[kind] * share }));
+  const asked = known ? [] : [{ key: limitKey('spend/source', place), limit: servicePerHour.source }];
+  const takes = [...asked, ...sent];
+  const { allowed, resetSeconds } = strictest(takes.map(({ key, limit }) => limiter.consume(key, limit)));
+  // A rejected or unsent message costs nothing and must not delay other requests.
+  for (const { key } of allowed ? (prefix !== null && !texted ? sent : []) : takes) limiter.refund(key);
+  return allowed ? 0 : resetSeconds * SECOND;
+}
+
+function full(wait: number): CarelaneError {
+  const seconds = Math.ceil(wait / SECOND);
+  return rateLimited(`Too many codes are asked for at the moment; try again in ${formatSeconds(seconds)}.`, seconds);
+}
+
+export type SendRequest = {
+  /** An email address or an E.164 number, as the caller typed it. */
+  address: string;
+  purpose: Purpose | 'staff_reset';
+  caller: { ip: string };
+  given: { device?: string | undefined; proof_of_work?: ProofOfWork | undefined };
+  /** Overrides the lookup of the device's secret, for example for the portal. */
+  isKnown?: boolean;
+};
+/**
+ * `id` is stored with the code, so that using the code ends the wait. `wait` is the time until the next code in
+ * seconds; `resend_after` is the same, but with the rest of the day rounded up to whole hours, so that responses do not
+ * differ by account. `isTest`: a sandbox test address with a fixed code, which is not counted. `digits` depends on the
+ * counters only, not on whether the account exists. `earlier`: messages already sent to the same source that replace a
+ * new one.
+ */
+export type CountedSend = {
+  id: string | null;
+  wait: number;
+  resend_after: number;
+  isTest: boolean;
+  digits: number;
+  earlier: string[];
+};
+
+/**
+ * Counts a requested code within `CODE_POLICY`, also for an address without an account. Unknown sources are counted by
+ * person and source, so none uses up another's codes; known devices are counted separately. The caller holds the
+ * person's lock. Test addresses of a sandbox never wait.
+ * @throws `rate_limited` with Retry-After, `proof_of_work_required` with a challenge in `meta`
+ */
+export async function countSend(tx: Tx, ctx: Context, asking: SendRequest): Promise<CountedSend> {
+  const { address, purpose, caller, given } = asking;
+  if (ctx.config.environment === 'sandbox' && purpose !== 'staff_reset' && isTestAddress(address))
+    return { id: null, wait: 0, resend_after: 0, isTest: true, digits: CODE_POLICY.digits, earlier: [] };
+  const { tenantId } = ctx;
+  const now = ctx.clock.now();
+  const isText = !address.includes('@');
+  const place = sourceOf(caller.ip);
+  const mailbox = mailboxOf(address);
+  if (mailbox !== address) await lockPerson(tx, `${tenantId}:${mailbox}`);
+  const bound = { person: personKey(ctx, mailbox), source: personKey(ctx, place) };
+  const owner = await findOwner(tx, ctx, address, given.device);
+  const known = asking.isKnown ?? owner.knowsDevice;
+  const standing = await readStanding(tx, ctx, { ...bound, known });
+  const lane = sendLimitOf(standing, { known, purpose }, now);
+  if (lane.wait > 0) throw tooSoon(lane.wait);
+  const proof = await checkWork(tx, ctx, bound, lane, given.proof_of_work);
+  const isSentOnce = purpose === 'sign_in' && lane.bits !== null;
+  const earlier = isSentOnce ? await wentBefore(tx, ctx, standing.own, purpose) : [];
+  // A new number always gets a text message; a number without an account does not.
+  const texted = isText && (purpose === 'phone' || owner.isThere) && earlier.length === 0;
+  const prefix = isText ? areaOf(address) : null;
+  const keys = { source: bound.source, prefix: prefix && personKey(ctx, prefix) };
+  await refuseOverspending(tx, ctx, { known, texted, keys, place, prefix });
+  const id = newId(now);
+  await tx.codeSend.create({
+    data: { id, tenantId, person: bound.person, purpose, ...keys, known, texted, proof, sentAt: now },
+  });
+  const wait = Math.ceil(Math.max(lane.next, lane.nextDay) / SECOND);
+  const resend_after = Math.max(lane.next / SECOND, (Math.ceil(lane.nextDay / HOUR) * HOUR) / SECOND);
+  return { id, wait, resend_after, isTest: false, digits: lane.digits, earlier };
+}
+
+type Counted = UnusedSend & { id: string; outcome: string | null };
+
+/**
+ * Reads the unused messages of the last 24 hours that count for this caller; at most a day's limit of rows, however
+ * many other sources send requests.
+ */
+async function readStanding(
+  tx: Tx,
+  { tenantId, clock }: Context,
+  { person, source, known }: { person: string; source: string; known: boolean },
+): Promise<{ own: Counted[]; unknown: number }> {
+  const sentAt = { gt: new Date(clock.now().getTime() - DAY) };
+  const standing = { tenantId, person, sentAt, answeredAt: null };
+  const own = await tx.codeSend.findMany({
+    where: { ...standing, known, ...(!known && { source }) },
+    orderBy: { sentAt: 'desc' },
+    select: { id: true, purpose: true, sentAt: true, outcome: true },
+  });
+  const unknown = known ? 0 : await tx.codeSend.count({ where: { ...standing, known: false }, take: MOST_COUNTED });
+  return { own, unknown };
+}
+
+/**
+ * During this time a message may still arrive; after it, only a message known to have been sent replaces the next one.
+ */
+const TRIED_FOR = 5 * MINUTE;
+
+/**
+ * Returns the messages whose code still works for another request. Runs for unknown addresses too, so that timing does
+ * not reveal accounts.
+ */
+async function wentBefore(
+  tx: Tx,
+  { tenantId, clock }: Context,
+  own: Counted[],
+  purpose: SendRequest['purpose'],
+): Promise<string[]> {
+  const alike = own.filter((send) => send.purpose === purpose);
+  const usable = await tx.oneTimeCode.groupBy({
+    by: 'sendId',
+    where: { tenantId, sendId: { in: alike.map(({ id }) => id) } },
+    having: { tries: { _sum: { lt: CODE_POLICY.attemptsPerMessage } } },
+  });
+  const ids = new Set(usable.map(({ sendId }) => sendId));
+  return alike
+    .filter(({ id }) => ids.has(id))
+    .filter(({ outcome, sentAt }) => (outcome ? outcome !== 'lost' : until(sentAt, TRIED_FOR, clock.now()) > 0))
+    .map(({ id }) => id);
+}
+
+/** Country code, area code and exchange of a number. */
+const areaOf = (number: string): string => number.slice(0, 8);
+
+/** Returns whether the address has an account and whether the device is known to it, in one statement. */
+async function findOwner(
+  tx: Tx,
+  { tenantId, clock }: Context,
+  address: string,
+  device: string | undefined,
+): Promise<{ isThere: boolean; knowsDevice: boolean }> {
+  const [row] = await tx.$queryRaw<{ isThere: boolean; knowsDevice: boolean }[]>`
+    with owner as (
+      select p.id from patients p where p.tenant_id = ${tenantId}::uuid and p.email = ${address} and p.archived_at is null
+      union all
+      select p.id from patient_sign_ins s join patients p on p.tenant_id = s.tenant_id and p.id = s.patient_id
+      where s.tenant_id = ${tenantId}::uuid and s.phone_number = ${address} and p.archived_at is null
+    )
+    select exists (select from owner) as "isThere", exists (
+      select from known_devices d join owner on owner.id = d.patient_id
+      where d.tenant_id = ${tenantId}::uuid and d.hash = ${deviceHash(device ?? '')}
+        and d.expires_at > ${clock.now()}::timestamptz) as "knowsDevice"`;
+  return row!;
+}
+
+/**
+ * @returns the challenge, stored so that its proof cannot be reused; null if none is required
+ * @throws `proof_of_work_required`
+ */
+async function checkWork(
+  tx: Tx,
+  ctx: Context,
+  bound: { person: string; source: string },
+  { bits }: SendLimit,
+  given: ProofOfWork | undefined,
+): Promise<string | null> {
+  if (bits === null) return null;
+  if (!given || !isSolved(ctx, bound, given)) throw workRequired(ctx, bound, bits);
+  const { challenge } = given;
+  const where = { tenantId_proof: { tenantId: ctx.tenantId, proof: challenge } };
+  if (await tx.codeSend.findUnique({ where, select: { id: true } })) throw workRequired(ctx, bound, bits);
+  return challenge;
+}
+
+const tooSoon = (wait: number) =>
+  rateLimited(`A code was sent already; ask for another in ${inWords(wait)}.`, Math.ceil(wait / SECOND));
+
+function inWords(wait: number): string {
+  if (wait <= 2 * MINUTE) return formatSeconds(Math.ceil(wait / SECOND));
+  return wait <= 2 * HOUR ? `${Math.ceil(wait / MINUTE)} minutes` : `${Math.ceil(wait / HOUR)} hours`;
+}

@@ -1,0 +1,350 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { asPractitioner, makeTenant } from '#dev/testing/actors.ts';
+import { createTestDatabase, type TestDatabase } from '#dev/testing/database.ts';
+import { testServices } from '#dev/testing/services.ts';
+import { HOUR, MINUTE, SECOND } from '#server/core/clock.ts';
+import type { Context, Services } from '#server/core/context.ts';
+import { newId } from '#server/core/ids.ts';
+import { sourceOf } from '#server/core/ip-address.ts';
+import { deviceHash } from '../known-device.ts';
+import { personKey } from '../person.ts';
+import { markSendAnswered } from './consume-code.ts';
+import { countForService, countSend, type SendRequest } from './count-send.ts';
+import { isSolved, makeChallenge } from './proof-of-work.ts';
+
+/** Without `PROVE`, most earlier sends are inserted as rows. */
+const LONG = Boolean(process.env.PROVE);
+
+let database: TestDatabase;
+let services: Services;
+let ctx: Context;
+let now = new Date();
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  services = testServices(database, {}, { clock: { now: () => now } });
+});
+afterAll(async () => {
+  await services?.close();
+  await database?.drop();
+});
+beforeEach(async () => {
+  ctx = asPractitioner(services, await makeTenant(services));
+});
+
+type Given = Partial<Pick<SendRequest, 'purpose'> & SendRequest['given']>;
+const asking = (address: string, ip: string, { purpose = 'reset', ...given }: Given = {}) =>
+  countSend(ctx.db, ctx, { address, purpose, caller: { ip }, given });
+const send = (address: string, ip: string, given?: Given) =>
+  asking(address, ip, given).then(
+    () => 'sent',
+    (error) => error.code,
+  );
+const pass = (ms: number) => {
+  now = new Date(now.getTime() + ms);
+};
+
+/** Adds a patient who signs in with both addresses, on a known device. */
+async function addOwner(email: string, phoneNumber: string): Promise<{ device: string }> {
+  const { db, tenantId } = ctx;
+  const [id, device] = [newId(), newId()];
+  await db.patient.create({ data: { id, tenantId, email } });
+  await db.patientSignIn.create({ data: { tenantId, patientId: id, phoneNumber } });
+  const times = { lastUsedAt: now, expiresAt: new Date(now.getTime() + 90 * 24 * HOUR), createdAt: now };
+  await db.knownDevice.create({ data: { tenantId, hash: deviceHash(device), patientId: id, ...times } });
+  return { device };
+}
+
+type Before = { ip?: string; person?: string; prefix?: string; texted?: boolean };
+/** Inserts recent sends, each to another person and from another source by default. */
+async function sentBefore(rows: number, { ip, person, prefix, texted = false }: Before) {
+  const to = person ? personKey(ctx, person) : null;
+  const from = ip ? personKey(ctx, sourceOf(ip)) : null;
+  const exchange = prefix ? personKey(ctx, prefix) : null;
+  await ctx.db.$executeRaw`
+    insert into code_sends (id, tenant_id, person, prefix, texted, source, sent_at)
+    select gen_random_uuid(), ${ctx.tenantId}::uuid, coalesce(${to}, gen_random_uuid()::text), ${exchange}, ${texted},
+      coalesce(${from}, gen_random_uuid()::text), ${now}::timestamptz
+    from generate_series(1, ${rows}::int)`;
+}
+
+describe('hourly limits of one clinic', () => {
+  test.each([
+    ['one address', '192.0.2.1', '192.0.2.1'],
+    ['one /64', '2001:db8:0:1::1', '2001:db8:0:1::9:9'],
+  ])('allow %s to request a hundred codes, without delaying known devices there', async (_, before, ip) => {
+    const { device } = await addOwner('owner@example.test', '+12025550177');
+    await sentBefore(99, { ip: before });
+    expect(await send('ada@example.test', ip)).toBe('sent');
+    expect(await send('bob@example.test', ip)).toBe('rate_limited');
+    expect(await send('owner@example.test', ip, { device })).toBe('sent');
+    pass(HOUR + 1);
+    expect(await send('bob@example.test', ip)).toBe('sent');
+  });
+
+  test.each([
+    ['to one exchange of an area', 300, { prefix: '+1202555', texted: true }],
+    ['by text', 3000, { prefix: '+1310555', texted: true }],
+    ['by mail', 3000, {}],
+  ])('limit sends %s; the last fifth is reserved for known devices', async (_, limit, where: Before) => {
+    const purpose = where.texted ? 'sign_in' : 'reset';
+    const address = where.texted ? '+12025550177' : 'owner@example.test';
+    const { device } = await addOwner('owner@example.test', '+12025550177');
+    const strange = () => send(where.texted ? '+12025550188' : 'ada@example.test', '198.51.100.1', { purpose });
+    await sentBefore(limit * 0.7 - 1, where);
+    expect(await strange()).toBe('sent');
+    await sentBefore(limit * 0.1 + 1, where);
+    expect(await strange()).toBe('rate_limited');
+    expect(await send(address, '198.51.100.1', { device, purpose })).toBe('sent');
+    await sentBefore(limit * 0.2, where);
+    pass(MINUTE);
+    expect(await send(address, '198.51.100.1', { device, purpose })).toBe('rate_limited');
+    pass(HOUR);
+    expect(await send(address, '198.51.100.1', { device, purpose })).toBe('sent');
+    expect(await strange()).toBe('sent');
+  });
+
+  test('are not used up by unsent messages: invented addresses of one mail provider, invented numbers', async () => {
+    const sends = LONG ? 300 : 12;
+    await sentBefore(300 - sends, { prefix: '+1202555' });
+    await sentBefore(300 - sends, {});
+    for (let n = 0; n < sends; n++) {
+      expect(await send(`invented${n}@example.test`, `198.51.100.${n % 4}`)).toBe('sent');
+      expect(await send(`+1202555${1000 + n}`, `198.51.100.${4 + (n % 4)}`, { purpose: 'sign_in' })).toBe('sent');
+    }
+    await addOwner('ada@example.test', '+12025550101');
+    expect(await send('ada@example.test', '192.0.2.1')).toBe('sent');
+    expect(await send('+12025550101', '192.0.2.1', { purpose: 'sign_in' })).toBe('sent');
+  });
+
+  test('count a text message only when it is sent: to a number that signs in or is to be added', async () => {
+    await addOwner('ada@example.test', '+12025550101');
+    await send('+12025550101', '192.0.2.1', { purpose: 'sign_in' });
+    await send('+12025550102', '192.0.2.1', { purpose: 'sign_in' });
+    await send('+12025550103', '192.0.2.1', { purpose: 'phone' });
+    await send('ada@example.test', '192.0.2.1');
+    const rows = await ctx.db.codeSend.findMany({ orderBy: { id: 'asc' } });
+    expect(rows.filter(({ texted }) => texted)).toHaveLength(2);
+    expect(rows.filter(({ prefix }) => prefix === null)).toHaveLength(1);
+  });
+
+  test('affect another clinic only through the limits of the whole service', async () => {
+    await sentBefore(3000, {});
+    ctx = asPractitioner(services, await makeTenant(services));
+    expect(await send('ada@example.test', '192.0.2.1')).toBe('sent');
+  });
+});
+
+describe('one mailbox', () => {
+  test('gets no more messages through invented names after a +', async () => {
+    const outcomes = [];
+    for (const name of ['ada+1', 'ada+2', 'ada+a+b', 'ada']) {
+      outcomes.push(await send(`${name}@example.test`, '192.0.2.1'));
+      pass(MINUTE);
+    }
+    // The waits of one mailbox: two minutes after the third code.
+    expect(outcomes).toEqual(['sent', 'sent', 'sent', 'rate_limited']);
+    expect(await send('ada+1@other.example.test', '192.0.2.1')).toBe('sent');
+  });
+
+  test('gets no more messages through concurrent requests for several names', async () => {
+    const asked = Array.from({ length: 8 }, (_, n) =>
+      ctx.db.$transaction((tx) =>
+        countSend(tx, ctx, {
+          address: `ada+${n}@example.test`,
+          purpose: 'reset',
+          caller: { ip: '192.0.2.1' },
+          given: {},
+        }),
+      ),
+    );
+    const outcomes = await Promise.allSettled(asked);
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  });
+
+  test('whose name starts with a + is not a number', async () => {
+    expect(await send('+1202555@example.test', '192.0.2.1')).toBe('sent');
+    expect(await ctx.db.codeSend.findFirst({ where: { tenantId: ctx.tenantId } })).toMatchObject({ prefix: null });
+  });
+});
+
+describe('a used code', () => {
+  test('ends the waits of its requester for all purposes, and of no other caller', async () => {
+    const { device } = await addOwner('ada@example.test', '+12025550101');
+    await asking('ada@example.test', '192.0.2.1', { purpose: 'confirm' });
+    const { id } = await asking('ada@example.test', '192.0.2.1');
+    await asking('ada@example.test', '198.51.100.1');
+    expect(await send('ada@example.test', '192.0.2.1')).toBe('rate_limited');
+    await asking('ada@example.test', '203.0.113.1', { device });
+    await markSendAnswered(ctx.db, ctx, id);
+    expect(await send('ada@example.test', '192.0.2.1')).toBe('sent');
+    expect(await send('ada@example.test', '198.51.100.1')).toBe('rate_limited');
+    expect(await send('ada@example.test', '203.0.113.1', { device })).toBe('rate_limited');
+  });
+
+  test('of a known device ends the waits of that device at any source', async () => {
+    const { device } = await addOwner('ada@example.test', '+12025550101');
+    const { id } = await asking('ada@example.test', '192.0.2.1', { device });
+    expect(await send('ada@example.test', '192.0.2.9', { device })).toBe('rate_limited');
+    await markSendAnswered(ctx.db, ctx, id);
+    expect(await send('ada@example.test', '192.0.2.9', { device })).toBe('sent');
+  });
+});
+
+test('a device is known to its own account only', async () => {
+  const ada = await addOwner('ada@example.test', '+12025550101');
+  await addOwner('bob@example.test', '+12025550102');
+  for (const address of ['ada@example.test', 'bob@example.test', 'unknown@example.test'])
+    for (let n = 0; n < 10; n++) {
+      await asking(address, '198.51.100.1');
+      pass(30 * SECOND * 2 ** n);
+    }
+  const again = (address: string) => send(address, '198.51.100.1', ada);
+  expect(await Promise.all(['ada', 'bob', 'unknown'].map((name) => again(`${name}@example.test`)))).toEqual([
+    'sent',
+    'rate_limited',
+    'rate_limited',
+  ]);
+});
+
+describe('proof of work', () => {
+  const solve = (challenge: string) => {
+    const bound = { person: personKey(ctx, 'ada@example.test'), source: personKey(ctx, '192.0.2.1') };
+    for (let n = 0; ; n++) if (isSolved(ctx, bound, { challenge, nonce: `${n}` })) return { challenge, nonce: `${n}` };
+  };
+  const ofAda = (bits: number, ip = '192.0.2.1') =>
+    makeChallenge(ctx, { person: personKey(ctx, 'ada@example.test'), source: personKey(ctx, ip) }, bits);
+  const sendSolved = (proof_of_work: { challenge: string; nonce: string }, address = 'ada@example.test') =>
+    send(address, '192.0.2.1', { proof_of_work });
+
+  beforeEach(() => sentBefore(20, { person: 'ada@example.test' }));
+
+  test('is valid for the exact challenge, not for one that only starts with it', () => {
+    const bound = { person: personKey(ctx, 'ada@example.test'), source: personKey(ctx, '192.0.2.1') };
+    const given = ofAda(0);
+    expect(isSolved(ctx, bound, { challenge: given, nonce: 'a:b' })).toBe(true);
+    expect(isSolved(ctx, bound, { challenge: `${given}.:a`, nonce: 'b' })).toBe(false);
+    expect(isSolved(ctx, bound, { challenge: `${given}.`, nonce: 'a:b' })).toBe(false);
+  });
+
+  test('is required by the error itself after twenty unused codes of unknown sources', async () => {
+    const refusal = await asking('ada@example.test', '192.0.2.1').catch((error) => error);
+    expect(refusal).toMatchObject({ code: 'proof_of_work_required', status: 428 });
+    expect(refusal.faults[0].meta).toEqual({
+      proof_of_work: { challenge: expect.any(String), difficulty: 18, algorithm: 'sha-256' },
+    });
+    // Challenge and nonce fit into one SHA-256 block.
+    expect(refusal.faults[0].meta.proof_of_work.challenge.length).toBeLessThan(48);
+    expect(await ctx.db.codeSend.count()).toBe(20);
+    const { device } = await addOwner('ada@example.test', '+12025550101');
+    expect(await send('ada@example.test', '192.0.2.1', { device })).toBe('sent');
+  });
+
+  test('works once, for ten minutes, for that person and source', async () => {
+    const solved = solve(ofAda(4));
+    const wrong: [string, { challenge: string; nonce: string }][] = [
+      ['not solved', { challenge: ofAda(18), nonce: '0' }],
+      ['easier than it was', { ...solved, challenge: solved.challenge.replace('.4.', '.1.') }],
+      ['for another source', { ...solved, challenge: ofAda(0, '192.0.2.2') }],
+      ['none', { challenge: 'nonsense', nonce: '' }],
+    ];
+    for (const [what, proof] of wrong)
+      expect([what, await sendSolved(proof)]).toEqual([what, 'proof_of_work_required']);
+    await sentBefore(20, { person: 'bob@example.test' });
+    expect(await sendSolved(solve(ofAda(0)), 'bob@example.test')).toBe('proof_of_work_required');
+    const { id } = await asking('ada@example.test', '192.0.2.1', { proof_of_work: solved });
+    await markSendAnswered(ctx.db, ctx, id);
+    expect(await sendSolved(solved)).toBe('proof_of_work_required');
+    const late = solve(ofAda(0));
+    pass(10 * MINUTE);
+    expect(await sendSolved(late)).toBe('proof_of_work_required');
+  });
+
+  test('comes with a code of ten digits, also for an address without an account; known devices get six digits', async () => {
+    const { device } = await addOwner('ada@example.test', '+12025550101');
+    await sentBefore(20, { person: 'unknown@example.test' });
+    let sources = 0;
+    const digits = async (address: string, given: Given = {}) => {
+      const ip = `192.0.2.${++sources}`;
+      const bound = { person: personKey(ctx, address), source: personKey(ctx, ip) };
+      const proof_of_work = { challenge: makeChallenge(ctx, bound, 0), nonce: '' };
+      return (await asking(address, ip, { proof_of_work, ...given })).digits;
+    };
+    for (const purpose of ['confirm', 'reset', 'email', 'proof'] as const)
+      for (const address of ['ada@example.test', 'unknown@example.test'])
+        expect([purpose, address, await digits(address, { purpose })]).toEqual([purpose, address, 10]);
+    expect(await digits('ada@example.test', { device })).toBe(6);
+    expect(await digits('bob@example.test')).toBe(6);
+  });
+
+  test('is not required where the caller has to wait in any case', async () => {
+    expect(await sendSolved(solve(ofAda(0)))).toBe('sent');
+    expect(await send('ada@example.test', '192.0.2.1')).toBe('rate_limited');
+  });
+});
+
+describe('limits of all clinics together', () => {
+  /** Sends from a new clinic each 50 times, so that no clinic's own limit is reached. */
+  async function sendFromMany(times: number, address: (n: number) => string, ip: (n: number) => string) {
+    const outcomes: string[] = [];
+    for (let n = 0; n < times; n++) {
+      if (n % 50 === 0) ctx = asPractitioner(services, await makeTenant(services));
+      outcomes.push(await send(address(n), ip(n)));
+    }
+    return outcomes;
+  }
+  const start = () => {
+    now = new Date(Math.ceil(now.getTime() / HOUR) * HOUR + HOUR);
+  };
+  const spend = (by: Context, place: string, prefix: string | null, known = false, texted = true) =>
+    countForService(by, { known, texted, place, prefix });
+
+  test('one source may request 300 codes an hour over all clinics', async () => {
+    start();
+    const before = LONG ? 0 : 290;
+    for (let n = 0; n < before; n++) spend(ctx, sourceOf('2001:db8:9:9::1'), null);
+    const outcomes = await sendFromMany(
+      301 - before,
+      (n) => `ada${n}@m${n}.example.test`,
+      () => '2001:db8:9:9::1',
+    );
+    expect(outcomes.indexOf('rate_limited')).toBe(300 - before);
+    expect(await send('bob@example.test', '2001:db8:9:9:ffff::1')).toBe('rate_limited');
+    expect(await send('bob@example.test', '2001:db8:9:8::1')).toBe('sent');
+    pass(HOUR);
+    expect(await send('ada@example.test', '2001:db8:9:9::1')).toBe('sent');
+  });
+
+  const place = (n: number) => `10.0.0.${n % 100}`;
+
+  test('one exchange gets 1,000 text messages an hour, the last fifth for known devices; unsent ones do not count', async () => {
+    start();
+    for (let n = 0; n < 900; n++) expect(spend(ctx, place(n), '+1310555', false, false)).toBe(0);
+    for (let n = 0; n < 700; n++) expect(spend(ctx, place(n), '+1310555')).toBe(0);
+    // The limit is random near its end, so send enough requests to reach it.
+    for (let n = 0; n < 5000; n++) spend(ctx, place(n), '+1310555');
+    expect(spend(ctx, place(0), '+1310555')).toBeGreaterThan(0);
+    expect(spend(ctx, place(0), '+1310556')).toBe(0);
+    let known = 0;
+    while (known < 400 && spend(ctx, place(0), '+1310555', true) === 0) known += 1;
+    expect(known).toBeGreaterThanOrEqual(200);
+    expect(known).toBeLessThanOrEqual(300);
+  });
+
+  test('the service sends 20,000 text messages an hour over all processes', async () => {
+    start();
+    const there = testServices(database, {}, { clock: services.clock, cipher: services.cipher });
+    const elsewhere = asPractitioner(there, await makeTenant(there));
+    for (let n = 0; n < 14_000; n++) spend(ctx, place(n), `+1${200 + (n % 40)}555`, true);
+    for (let n = 0; n < 5999; n++) spend(elsewhere, place(n), `+1${300 + (n % 40)}555`, true);
+    expect(spend(elsewhere, 'there', '+1999555', true)).toBe(0);
+    // Processes exchange their counts twice a second once they exceed a quarter of the limit.
+    await expect
+      .poll(() => spend(elsewhere, 'there', '+1999555', true), { interval: 100 })
+      .toBeGreaterThan(3000 * SECOND);
+    expect(spend(elsewhere, 'there', null)).toBe(0);
+    pass(HOUR);
+    expect(spend(elsewhere, 'there', '+1999555', true)).toBe(0);
+    await there.close();
+  });
+});

@@ -1,0 +1,297 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { ATTEMPT, register } from '#dev/testing/password-client.ts';
+import { type SignInBench, startSignInBench, type TestResponse } from '#dev/testing/patient-sign-in.ts';
+import { signInPatient } from '#dev/testing/sign-in-patient.ts';
+import { HOUR, MINUTE, SECOND } from '#server/core/clock.ts';
+import { newId } from '#server/core/ids.ts';
+import { configurationToken } from '../../applications/configuration-token.ts';
+import { beginSession } from '../../sessions/begin-session.ts';
+import { issueTokens } from '../../sessions/issue-tokens.ts';
+
+const srp = register('correct horse battery staple');
+/** Without `PROVE`, each misuse and each race runs for two of the purposes, so that every purpose has some of them. */
+const LONG = Boolean(process.env.PROVE);
+const GUESSES = LONG ? 200 : 10;
+const PURPOSES_EACH = 3;
+const other = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0');
+const errorOf = ({ status, body }: TestResponse) => [status, body?.errors?.[0].code];
+const ok = ({ status }: TestResponse) => status === 200 || status === 204;
+
+type Tenant = Awaited<ReturnType<SignInBench['tenant']>>;
+/** A person with a pending code: `tell` presents a code, `again` requests another one. */
+type Waiting = {
+  code: string;
+  tell(code: string): Promise<TestResponse>;
+  /** Null where each request has its own code and none replaces another. */
+  again: (() => Promise<string>) | null;
+  /** Gets a new access token when a day has passed. */
+  renew?(): Promise<void>;
+  /** The same step by another app, at another clinic, for another account. */
+  elsewhere: Record<'app' | 'clinic' | 'account', (code: string) => Promise<TestResponse>>;
+};
+
+let bench: SignInBench;
+let clinic: Tenant;
+let hillside: Tenant;
+let count = 0;
+const newEmail = () => `ada${++count}@example.test`;
+const newNumber = () => `+1202555${String(1000 + ++count)}`;
+
+beforeAll(async () => {
+  bench = await startSignInBench();
+  hillside = await bench.tenant();
+});
+afterAll(() => bench?.stop());
+beforeEach(async () => {
+  clinic = await bench.tenant();
+});
+
+const post = (path: string, body: object, token?: string) => bench.post(path, body, { ...(token && { token }) });
+
+/** Creates another app of the same flow and clinic. */
+async function secondApp({ ctx }: Tenant, flow: 'credentials' | 'passwordless'): Promise<string> {
+  const id = newId();
+  const { tenantId } = ctx;
+  await ctx.db.application.create({
+    data: { id, tenantId, kind: flow, name: 'Another app', scopes: [], tokensValidAfter: new Date(0) },
+  });
+  await ctx.db.tenantRoute.create({ data: { key: `client:${id}`, tenantId } });
+  expect(configurationToken(ctx, flow, id)).toContain('care_sandbox_');
+  return id;
+}
+
+async function signIn(): Promise<Waiting> {
+  const start = async (tenant: Tenant) => {
+    const asked = { client_id: tenant.passwordless, phone_number: newNumber() };
+    await post('/passwordless/sign_up', { ...asked, attempt: ATTEMPT });
+    const { challenge } = (await post('/passwordless/sign_in', asked)).body;
+    return { asked, challenge, code: await bench.codeFor(asked.phone_number) };
+  };
+  const mine = await start(clinic);
+  const tell = (challenge: string) => (code: string) => post('/passwordless/complete', { challenge, code });
+  const moved = `${Buffer.from(hillside.ctx.tenantId.replaceAll('-', ''), 'hex').toString('base64url')}.`;
+  return {
+    code: mine.code,
+    tell: tell(mine.challenge),
+    again: null,
+    elsewhere: {
+      app: tell(mine.challenge.slice(0, -1).concat(mine.challenge.endsWith('A') ? 'B' : 'A')),
+      clinic: tell(moved + mine.challenge.split('.')[1]),
+      account: async (code) => tell((await start(clinic)).challenge)(code),
+    },
+  };
+}
+
+function byMail(ask: string, answer: string, more: object) {
+  return async (): Promise<Waiting> => {
+    const start = async (tenant: Tenant) => {
+      const who = { client_id: tenant.credentials, email: newEmail(), attempt: ATTEMPT };
+      await post('/credentials/sign_up', { ...who, srp });
+      if (ask === '/credentials/reset') {
+        await post('/credentials/confirm', { ...who, code: await bench.codeFor(who.email) });
+        bench.clock.pass(31 * SECOND);
+        await post(ask, who);
+      }
+      return { who, code: await bench.codeFor(who.email) };
+    };
+    const { who, code } = await start(clinic);
+    const tell = (as: object) => (given: string) => post(answer, { ...who, ...as, ...more, code: given });
+    return {
+      code,
+      tell: tell({}),
+      async again() {
+        await post(ask === '/credentials/reset' ? ask : '/credentials/resend', who);
+        return bench.codeFor(who.email);
+      },
+      elsewhere: {
+        app: async (given) => tell({ client_id: await secondApp(clinic, 'credentials') })(given),
+        clinic: tell({ client_id: hillside.credentials }),
+        account: async (given) => tell((await start(clinic)).who)(given),
+      },
+    };
+  };
+}
+
+/** Where a signed-in patient requests and presents a code, and with which body. */
+const OF_SESSION = {
+  email: { ask: 'PATCH /user/email', body: (email: string) => ({ email }), tell: '/user/email/verify' },
+  phone: { ask: 'PATCH /user/phone', body: (phone_number: string) => ({ phone_number }), tell: '/user/phone/verify' },
+  proof: { ask: 'POST /user/proof/code', body: () => ({}), tell: '/user/proof' },
+};
+
+function bySession(kind: keyof typeof OF_SESSION) {
+  const step = OF_SESSION[kind];
+  const [method, path] = step.ask.split(' ') as [string, string];
+  // A proof is the result of this step, so it is not sent with it.
+  const shown = (device: string | undefined) => (kind === 'proof' ? {} : { device });
+  return async (): Promise<Waiting> => {
+    const start = async ({ ctx }: Tenant) => {
+      const id = newId();
+      const { tenantId } = ctx;
+      await ctx.db.patient.create({ data: { id, tenantId, canSignIn: true } });
+      const address = kind === 'email' ? newEmail() : newNumber();
+      const phoneNumber = kind === 'proof' ? address : null;
+      await ctx.db.patientSignIn.create({ data: { tenantId, patientId: id, phoneNumber, confirmedAt: new Date() } });
+      let { access_token: token, refresh_token, client_id, device } = await signInPatient(ctx, id);
+      const ask = () => bench.call(method, `/identity${path}`, { ...step.body(address), ...shown(device) }, { token });
+      await ask();
+      const renew = async () => {
+        ({ access_token: token, refresh_token } = (await bench.refresh(client_id, refresh_token)).body);
+      };
+      const tell = (code: string) => post(step.tell, { code, ...shown(device) }, token);
+      return { id, tell, ask, renew, address, code: await bench.codeFor(address) };
+    };
+    const mine = await start(clinic);
+    return {
+      code: mine.code,
+      tell: mine.tell,
+      renew: mine.renew,
+      async again() {
+        await mine.ask();
+        return bench.codeFor(mine.address);
+      },
+      elsewhere: {
+        async app(code) {
+          const app = await secondApp(clinic, 'passwordless');
+          const caller = { ip: '192.0.2.1', userAgent: null, requestId: newId(), idempotencyKey: null };
+          const session = await clinic.ctx.db.$transaction((tx) =>
+            beginSession(tx, clinic.ctx, { patientId: mine.id, clientId: app, caller }),
+          );
+          const { access_token, device } = await issueTokens(clinic.ctx, session);
+          return post(step.tell, { code, ...shown(device) }, access_token);
+        },
+        clinic: async (code) => (await start(hillside)).tell(code),
+        account: async (code) => (await start(clinic)).tell(code),
+      },
+    };
+  };
+}
+
+const PURPOSES: [string, () => Promise<Waiting>, number][] = [
+  ['signing in', signIn, 5 * MINUTE],
+  ['confirming an email address', byMail('/credentials/sign_up', '/credentials/confirm', {}), 24 * HOUR],
+  ['a forgotten password', byMail('/credentials/reset', '/credentials/reset/complete', { srp }), 5 * MINUTE],
+  ['a new email address', bySession('email'), 24 * HOUR],
+  ['a new number', bySession('phone'), 5 * MINUTE],
+  ['a proof for a change', bySession('proof'), 5 * MINUTE],
+];
+
+const [USED, RAN_OUT, REPLACED, GUESSED] = [
+  'one that was used',
+  'one that has run out',
+  'one that a later one replaced',
+  'the right one after five wrong ones',
+];
+/** After these the code is dead; after the others the right code still works. */
+const DEAD = [RAN_OUT, REPLACED, GUESSED];
+const MISUSES: [string, (waiting: Waiting, lifetime: number) => Promise<TestResponse>, string][] = [
+  ['a wrong one', ({ tell, code }) => tell(other(code)), 'invalid_code'],
+  [
+    RAN_OUT,
+    async ({ tell, code, renew }, lifetime) => {
+      bench.clock.pass(lifetime);
+      await renew?.();
+      return tell(code);
+    },
+    'expired_code',
+  ],
+  [
+    USED,
+    async ({ tell, code }) => {
+      expect(ok(await tell(code))).toBe(true);
+      return tell(code);
+    },
+    'invalid_code',
+  ],
+  [
+    REPLACED,
+    async ({ tell, code, again }) => {
+      bench.clock.pass(31 * SECOND);
+      const next = await again!();
+      return tell(next === code ? other(code) : code);
+    },
+    'invalid_code',
+  ],
+  [
+    GUESSED,
+    async ({ tell, code }) => {
+      for (let n = 0; n < 5; n++) await tell(other(code));
+      return tell(code);
+    },
+    'too_many_tries',
+  ],
+  ['one by another app', ({ elsewhere, code }) => elsewhere.app(code), 'invalid_code'],
+  ['one at another clinic', ({ elsewhere, code }) => elsewhere.clinic(code), 'invalid_code'],
+  ['one for another account', ({ elsewhere, code }) => elsewhere.account(code), 'invalid_code'],
+  [
+    'spaces in it, full-width digits, five digits',
+    async ({ tell, code }) => {
+      expect(errorOf(await tell(`${code.slice(0, 3)} ${code.slice(3)}`))).toEqual([422, 'invalid_parameter']);
+      const wide = [...code].map((digit) => String.fromCodePoint(0xff10 + Number(digit))).join('');
+      expect(errorOf(await tell(wide))).toEqual([422, 'invalid_parameter']);
+      return tell(code.slice(1));
+    },
+    'invalid_parameter',
+  ],
+];
+
+describe.each(PURPOSES)('a code for %s', (purpose, issue, lifetime) => {
+  const at = PURPOSES.findIndex(([name]) => name === purpose);
+  const isTaken = (n: number) => LONG || (at + n) % PURPOSES_EACH === 0;
+
+  test('works once, until it expires', async () => {
+    const waiting = await issue();
+    bench.clock.pass(lifetime - MINUTE);
+    await waiting.renew?.();
+    expect(ok(await waiting.tell(waiting.code))).toBe(true);
+  });
+
+  test.each(MISUSES.filter((_, n) => isTaken(n)))('is rejected: %s', async (what, misuse, code) => {
+    const waiting = await issue();
+    if (what === REPLACED && waiting.again === null) return;
+    const before = await effects();
+    expect(errorOf(await misuse(waiting, lifetime))).toEqual([422, code]);
+    if (DEAD.includes(what)) return expect(await effects()).toEqual(before);
+    if (what !== USED) expect(ok(await waiting.tell(waiting.code))).toBe(true);
+  });
+
+  test.runIf(isTaken(0))(
+    `${GUESSES} concurrent guesses count as ${GUESSES} attempts, and then the code is dead`,
+    async () => {
+      const { tell, code } = await issue();
+      const answers = await Promise.all(Array.from({ length: GUESSES }, () => tell(other(code))));
+      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([422]));
+      const row = await clinic.ctx.db.oneTimeCode.findFirstOrThrow({ orderBy: { tries: 'desc' } });
+      expect(row.tries).toBe(GUESSES);
+      expect(errorOf(await tell(code))).toEqual([422, 'too_many_tries']);
+    },
+  );
+
+  test.runIf(isTaken(1))('takes effect once when it is presented four times concurrently', async () => {
+    const { tell, code } = await issue();
+    const answers = await Promise.all(Array.from({ length: 4 }, () => tell(code)));
+    expect(answers.filter(ok)).toHaveLength(1);
+    expect(answers.filter((answer) => !ok(answer)).map(errorOf)).toEqual(Array(3).fill([422, 'invalid_code']));
+  });
+});
+
+test('a code for one purpose works for no other', async () => {
+  const waiting: Waiting[] = [];
+  for (const [, issue] of PURPOSES) waiting.push(await issue());
+  const before = await effects();
+  for (const { tell, code } of waiting)
+    for (const { code: foreign } of waiting)
+      if (foreign !== code) expect(errorOf(await tell(foreign))).toEqual([422, 'invalid_code']);
+  expect(await effects()).toEqual(before);
+});
+
+/** Everything that an accepted code would have changed. */
+async function effects() {
+  const { db } = clinic.ctx;
+  return {
+    sessions: await db.patientSession.count(),
+    confirmed: await db.patientSignIn.count({ where: { confirmedAt: { not: null } } }),
+    verified: await db.patient.count({ where: { OR: [{ emailVerified: true }, { phoneNumberVerified: true }] } }),
+    passwords: await db.auditEntry.count({ where: { action: 'patients.reset_password' } }),
+  };
+}

@@ -1,0 +1,37 @@
+import type { PatientMessage, RequestedBy } from '../message.ts';
+import type { EmailContent } from './staff-email.ts';
+
+type Of<Kind extends PatientMessage['kind']> = Kind extends unknown ? PatientMessage & { kind: Kind } : never;
+
+/** Kinds that are only sent to phones. */
+type TextAlone =
+  | 'sign_in_code'
+  | 'phone_code'
+  | 'phone_invitation'
+  | 'phone_in_use'
+  | 'phone_changed'
+  | 'phone_helped'
+  | 'payment_link'
+  | 'manage_link';
+export type PatientEmail = Of<Exclude<PatientMessage['kind'], TextAlone | 'nothing'>>;
+/** Kinds for email addresses and phone numbers. */
+type OnEither = 'proof_code' | 'change_undone' | 'sign_in_paused' | 'sign_in_moved';
+export type PatientSms = Of<TextAlone | OnEither>;
+
+/** All messages to patients in one language. */
+export type PatientTemplates = {
+  /** A BCP 47 tag without a region. */
+  language: string;
+  /** @param language the reader's regional variant, used for dates */
+  mail(message: PatientEmail, clinic: string, timeZone: string, language: string): EmailContent;
+  /**
+   * At most 160 characters with a clinic name of usual length, and only GSM 03.38 characters, so that it costs one
+   * part.
+   */
+  text(message: PatientSms, clinic: string): string;
+  /** Precedes the link to the page that takes a code. */
+  enterHere: string;
+  /** Appended to a text message if it fits. */
+  requestedBy(asked: RequestedBy, timeZone: string, language: string): string;
+  questions(phone: string): string;
+};

@@ -1,0 +1,80 @@
+import type { EmailBranding } from '#server/clinic/email-branding.ts';
+import type { Mail } from '#server/providers/mail.ts';
+
+export type EmailTemplate = {
+  subject: string;
+  /** In order: sentences, a link, a code. */
+  parts: (string | { url: string } | { code: string })[];
+  /** The clinic's support contact is for patients; staff have their admins. */
+  isToPatient: boolean;
+  /** English by default. The English labels of the footer are omitted in other languages. */
+  language?: string;
+};
+
+/**
+ * Renders one email as text and as HTML with the same content, readable without images and colors: the logo is added
+ * above the text and never replaces it.
+ */
+export function renderEmail(
+  { subject, parts, isToPatient, language = 'en' }: EmailTemplate,
+  clinic: string,
+  letterhead: EmailBranding | null,
+): Omit<Mail, 'to' | 'stamp'> {
+  const foot = letterhead && isToPatient ? footOf(letterhead, language) : [];
+  const wordsIn = (part: EmailTemplate['parts'][number]) =>
+    typeof part === 'string' ? part : 'url' in part ? part.url : part.code;
+  const text = [...parts.map(wordsIn), clinic, foot.map(({ words, url }) => words + (url ?? '')).join('\n')];
+  const html = [
+    `<!doctype html><html lang="${escaped(language)}"><head><meta charset="utf-8">`,
+    `<title>${escaped(subject)}</title></head>`,
+    '<body style="font-family:sans-serif;font-size:16px;line-height:1.5;max-width:36em;margin:0 auto;padding:16px">',
+    ...(letterhead ? headOf(letterhead) : []),
+    ...parts.map((part) => {
+      if (typeof part === 'string') return `<p>${escaped(part)}</p>`;
+      if ('url' in part) return `<p>${link(part.url, new URL(part.url).origin)}</p>`;
+      return `<p style="font-size:28px;letter-spacing:4px"><strong>${escaped(part.code)}</strong></p>`;
+    }),
+    `<p>${escaped(clinic)}</p>`,
+    ...(foot.length > 0 ? ['<hr style="border:0;border-top:1px solid #d5dddd">'] : []),
+    ...foot.map(({ words, url }) => `<p style="font-size:14px">${escaped(words)}${url ? link(url, url) : ''}</p>`),
+    '</body></html>',
+  ].join('\n');
+  const reply = isToPatient && letterhead?.email ? { replyTo: letterhead.email } : {};
+  return { subject, text: text.filter(Boolean).join('\n\n'), html, ...reply };
+}
+
+/** "Questions? Call +1 (202) 555-0100.", or null if the clinic has set no contact. */
+export function supportLine({ phone, email }: Pick<EmailBranding, 'phone' | 'email'>): string | null {
+  const ways = [phone && `call ${phone}`, email && `write to ${email}`].filter(Boolean).join(' or ');
+  return ways ? `Questions? ${ways[0]!.toUpperCase()}${ways.slice(1)}.` : null;
+}
+
+function footOf(letterhead: EmailBranding, language: string): { words: string; url?: string }[] {
+  const { phone, email, termsUrl, privacyUrl } = letterhead;
+  if (!/^en\b/.test(language)) {
+    const ways = [phone, email].filter(Boolean).join(', ');
+    const pages = [termsUrl, privacyUrl].flatMap((url) => (url ? [{ words: '', url }] : []));
+    return [...(ways ? [{ words: ways }] : []), ...pages];
+  }
+  const support = supportLine(letterhead);
+  return [
+    ...(support ? [{ words: support }] : []),
+    ...(termsUrl ? [{ words: 'Terms: ', url: termsUrl }] : []),
+    ...(privacyUrl ? [{ words: 'Privacy: ', url: privacyUrl }] : []),
+  ];
+}
+
+/** Adds no text: the clinic's name is in the email, below it, and in the logo's `alt`. */
+function headOf({ clinic, logo, colour }: EmailBranding): string[] {
+  const picture =
+    logo && `<img src="${escaped(logo.url)}" alt="${escaped(clinic)}" width="${logo.width}" height="${logo.height}">`;
+  return [
+    `<div style="border-bottom:3px solid ${colour};padding-bottom:12px;margin-bottom:16px">${picture ?? ''}</div>`,
+  ];
+}
+
+/** Uses the mail program's own link color, which readers recognize. */
+const link = (url: string, words: string): string => `<a href="${escaped(url)}">${escaped(words)}</a>`;
+
+const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+const escaped = (text: string): string => text.replace(/[&<>"]/g, (character) => ESCAPES[character]!);

@@ -1,0 +1,300 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { asPatient, asPractitioner, makeTenant } from '#dev/testing/actors.ts';
+import { type Booking, startBooking } from '#dev/testing/booking.ts';
+import { claimsOf, errorCodeOf, makePatient, ROWAN } from '#dev/testing/scheduling.ts';
+import { withProviderTimeout } from '#dev/testing/services.ts';
+import type { Context } from '#server/core/context.ts';
+import { newId } from '#server/core/ids.ts';
+import { getAppointment } from '../appointments/get-appointment.ts';
+import { listAppointments } from '../appointments/list-appointments.ts';
+import { syncAppointment } from '../sync/sync-appointment.ts';
+import { bookAppointment } from './book-appointment.ts';
+import { cancelAppointment } from './cancel-appointment.ts';
+import { markNoShow } from './mark-no-show.ts';
+import { rescheduleAppointment } from './reschedule-appointment.ts';
+import { resolveAppointment } from './resolve-appointment.ts';
+
+let clinic: Booking;
+beforeAll(async () => {
+  clinic = await startBooking({}, { email: 'ada@example.test' });
+});
+afterAll(() => clinic.stop());
+afterEach(() => clinic.control('DELETE', 'faults'));
+
+const CANCEL = { method: 'PUT', path: '/api/v1/appointments/:id/cancel' };
+const READ = { method: 'GET', path: '/api/v1/appointments/:id' };
+const WHY = 'Dr. Rowan has a sprained ankle';
+
+/** Without `PROVE`, a reset connection stands for most lost responses, since a timeout takes longer. */
+const LOST = process.env.PROVE ? 'timeout' : 'reset';
+const LOST_CODE = process.env.PROVE ? 'provider_timeout' : 'provider_unavailable';
+
+const nurse = (): Context => asPractitioner(clinic.services, clinic.tenant);
+/** Context with a short provider timeout, for the call whose response is lost. */
+const impatientNurse = (): Context => withProviderTimeout(nurse());
+const nobodys = (id: string) => ({ id, reason: WHY });
+/** An appointment on a separate day, and another slot of that day. */
+async function booked(ctx: Context = clinic.app()) {
+  const slots = await clinic.free(clinic.nextDay(), ROWAN);
+  const visit = await bookAppointment(ctx, clinic.wish(slots[0]!.from_date, { calendar_id: ROWAN }));
+  return { ...visit, another: slots[4]!.from_date };
+}
+type Visit = Awaited<ReturnType<typeof booked>>;
+/** The same caller after the appointment has started or ended. */
+const at = (ctx: Context, instant: string, minutes = 0): Context => ({
+  ...ctx,
+  clock: { now: () => new Date(Date.parse(instant) + minutes * 60_000) },
+});
+const later = () => ({ ...clinic.services, clock: { now: () => new Date(Date.now() + 120_000) } });
+const resolve = (appointmentId: string) => resolveAppointment(later(), { tenantId: clinic.tenant.id, appointmentId });
+const there = ({ provider_appointment_id }: Visit) => clinic.booked().find(({ id }) => id === provider_appointment_id)!;
+const eventsOf = (objectId: string) =>
+  clinic.ctx.db.event.findMany({ where: { objectId }, orderBy: { position: 'asc' } });
+const mailsAbout = ({ provider_appointment_id }: Visit) =>
+  clinic.emails().filter(({ appointmentID }) => appointmentID === provider_appointment_id);
+
+describe('an appointment canceled with a reason', () => {
+  test('returns the reason to every caller who may read the appointment, and sends it to Acuity as the note', async () => {
+    const visit = await booked();
+    expect(visit.cancel_reason).toBeNull();
+    expect(await cancelAppointment(nurse(), nobodys(visit.id))).toMatchObject({
+      status: 'canceled',
+      cancel_reason: WHY,
+    });
+    expect(there(visit).cancelNote).toBe(WHY);
+    const patient = asPatient(clinic.services, clinic.tenant, clinic.patientId);
+    expect(await getAppointment(patient, { id: visit.id })).toMatchObject({ cancel_reason: WHY });
+    const listed = await listAppointments(nurse(), { status: ['canceled'] });
+    expect(listed.items.find(({ id }) => id === visit.id)).toMatchObject({ cancel_reason: WHY });
+  });
+
+  test('writes the reason to no event and no audit entry, and stores it encrypted', async () => {
+    const visit = await booked();
+    await cancelAppointment(nurse(), nobodys(visit.id));
+    const events = await eventsOf(visit.id);
+    expect(events.map(({ eventTopic }) => eventTopic)).toEqual(['scheduled', 'canceled']);
+    expect(events.every(({ payload }) => !('cancel_reason' in (payload as object)))).toBe(true);
+    const entries = await clinic.ctx.db.auditEntry.findMany({ where: { objectId: visit.id } });
+    const row = await clinic.ctx.db.appointment.findFirstOrThrow({ where: { id: visit.id } });
+    const kept = Buffer.from(row.cancelReason!).toString('latin1');
+    const told = [...events.map(({ payload }) => payload), ...entries.map(({ details }) => details)];
+    expect(JSON.stringify(told) + kept).not.toContain('ankle');
+  });
+
+  test('keeps the first reason when it is canceled again', async () => {
+    const visit = await booked();
+    const first = await cancelAppointment(nurse(), nobodys(visit.id));
+    expect(await cancelAppointment(nurse(), { id: visit.id, reason: 'Another' })).toEqual(first);
+    expect(await cancelAppointment(nurse(), { id: visit.id })).toEqual(first);
+  });
+
+  test.each(['before', 'after'] as const)(
+    'with an unknown outcome, returns the reason once the outcome is known (lost %s)',
+    async (effect) => {
+      const visit = await booked();
+      await clinic.fault(`${LOST}_${effect}`, CANCEL);
+      await clinic.fault('503', READ);
+      expect((await errorCodeOf(cancelAppointment(impatientNurse(), nobodys(visit.id)))).code).toBe(LOST_CODE);
+      expect(await getAppointment(nurse(), { id: visit.id })).toMatchObject({
+        status: 'scheduled',
+        cancel_reason: null,
+      });
+      // A retry without a reason uses the first one.
+      expect(await cancelAppointment(nurse(), { id: visit.id })).toMatchObject({ cancel_reason: WHY });
+      expect(there(visit).cancelNote).toBe(WHY);
+    },
+  );
+
+  test('deletes the reason when the cancellation did not happen', async () => {
+    const visit = await booked();
+    await clinic.fault(`${LOST}_before`, CANCEL);
+    await clinic.fault('503', READ);
+    await errorCodeOf(cancelAppointment(impatientNurse(), nobodys(visit.id)));
+    await resolve(visit.id);
+    const row = await clinic.ctx.db.appointment.findFirstOrThrow({ where: { id: visit.id } });
+    expect(row).toMatchObject({ status: 'scheduled', cancelReason: null, pendingChange: null });
+    expect(await cancelAppointment(nurse(), { id: visit.id })).toMatchObject({ cancel_reason: null });
+  });
+});
+
+describe('a no-show', () => {
+  test('is marked locally and at Acuity once the appointment has started, and no email is sent', async () => {
+    const visit = await booked();
+    const mails = mailsAbout(visit).length;
+    const missed = await markNoShow(at(nurse(), visit.from_date, 1), { id: visit.id });
+    expect(missed).toMatchObject({ status: 'no_show', canceled_at: expect.any(String), cancel_reason: null });
+    expect(there(visit)).toMatchObject({ canceled: true, noShow: true });
+    expect(mailsAbout(visit)).toHaveLength(mails);
+    expect(await claimsOf(clinic.ctx, visit.id)).toEqual([]);
+    expect((await eventsOf(visit.id)).map(({ eventTopic }) => eventTopic)).toEqual(['scheduled', 'changed']);
+    expect(await markNoShow(at(clinic.app(), visit.from_date, 5), { id: visit.id })).toEqual(missed);
+    expect((await errorCodeOf(cancelAppointment(nurse(), { id: visit.id }))).code).toBe('conflict');
+    expect(await eventsOf(visit.id)).toHaveLength(2);
+  });
+
+  test('can be marked days later, but not before the start', async () => {
+    const visit = await booked();
+    const early = await errorCodeOf(markNoShow(at(nurse(), visit.from_date, -1), { id: visit.id }));
+    expect(early.code).toBe('too_early');
+    expect(await claimsOf(clinic.ctx, visit.id)).toHaveLength(1);
+    expect(await markNoShow(at(nurse(), visit.to_date, 60 * 24 * 9), { id: visit.id })).toMatchObject({
+      status: 'no_show',
+    });
+  });
+
+  test('fails with already_canceled for a canceled appointment', async () => {
+    const visit = await booked();
+    await cancelAppointment(nurse(), { id: visit.id });
+    const refused = await errorCodeOf(markNoShow(at(nurse(), visit.from_date, 1), { id: visit.id }));
+    expect(refused.code).toBe('already_canceled');
+    const elsewhere = await booked();
+    await clinic.console('PUT', `/appointments/${elsewhere.provider_appointment_id}/cancel?admin=true`, {});
+    const late = errorCodeOf(markNoShow(at(nurse(), elsewhere.from_date, 1), { id: elsewhere.id }));
+    expect((await late).code).toBe('already_canceled');
+    expect(await getAppointment(nurse(), { id: elsewhere.id })).toMatchObject({ status: 'canceled' });
+  });
+
+  test('is rejected for patients, patient applications and other tenants', async () => {
+    const visit = await booked();
+    const own = asPatient(clinic.services, clinic.tenant, clinic.patientId);
+    const stranger = asPractitioner(clinic.services, await makeTenant(clinic.services));
+    for (const [ctx, code] of [
+      [own, 'forbidden'],
+      [asPatient(clinic.services, clinic.tenant, clinic.patientId, newId()), 'forbidden'],
+      [stranger, 'not_found'],
+    ] as const)
+      expect((await errorCodeOf(markNoShow(at(ctx, visit.from_date, 1), { id: visit.id }))).code).toBe(code);
+    expect(there(visit).canceled).toBe(false);
+  });
+
+  test.each(['before', 'after'] as const)(
+    'can be marked again when the outcome is unknown (lost %s)',
+    async (effect) => {
+      const visit = await booked();
+      const ctx = at(nurse(), visit.from_date, 1);
+      await clinic.fault(`${LOST}_${effect}`, CANCEL);
+      await clinic.fault('503', READ);
+      const refused = await errorCodeOf(markNoShow(withProviderTimeout(ctx), { id: visit.id }));
+      expect(refused).toMatchObject({
+        code: LOST_CODE,
+        meta: expect.objectContaining({ outcome: 'unknown' }),
+      });
+      expect(await markNoShow(ctx, { id: visit.id })).toMatchObject({ status: 'no_show' });
+      expect(await eventsOf(visit.id)).toHaveLength(2);
+    },
+  );
+
+  test.each(['before', 'after'] as const)('is resolved by the job (lost %s)', async (effect) => {
+    const visit = await booked();
+    await clinic.fault(`${LOST}_${effect}`, CANCEL);
+    await clinic.fault('503', READ);
+    await errorCodeOf(markNoShow(at(impatientNurse(), visit.from_date, 1), { id: visit.id }));
+    await clinic.ctx.db.appointment.updateMany({ where: { id: visit.id }, data: { updatedAt: new Date() } });
+    await resolve(visit.id);
+    const status = effect === 'after' ? 'no_show' : 'scheduled';
+    expect(await getAppointment(nurse(), { id: visit.id })).toMatchObject({ status });
+    const row = await clinic.ctx.db.appointment.findFirstOrThrow({ where: { id: visit.id } });
+    expect(row.pendingChange).toBeNull();
+  });
+});
+
+describe('the author of a change', () => {
+  const system = (): Context => ({ ...clinic.ctx });
+  const authors = async (id: string) =>
+    (await eventsOf(id)).map(({ eventTopic, authorType }) => [eventTopic, authorType]);
+
+  test("is the caller when Acuity's webhook arrives before its response", async () => {
+    const { getAcuityAccount } = await import('#server/integrations/acuity-account.ts');
+    const account = await getAcuityAccount(clinic.ctx);
+    const visit = await booked(nurse());
+    for (const [act, fault] of [
+      [() => rescheduleAppointment(nurse(), { id: visit.id, from_date: visit.another }), '/reschedule'],
+      [() => cancelAppointment(nurse(), nobodys(visit.id)), '/cancel'],
+    ] as const) {
+      await clinic.fault('slow_drip', { method: 'PUT', path: `/api/v1/appointments/:id${fault}` });
+      const events = (await eventsOf(visit.id)).length;
+      const done = act();
+      const isDone = () =>
+        fault === '/cancel' ? there(visit).canceled : there(visit).startAt === Date.parse(visit.another);
+      await expect.poll(isDone).toBe(true);
+      await syncAppointment(system(), account, visit.provider_appointment_id!);
+      expect(await eventsOf(visit.id)).toHaveLength(events + 1);
+      await done;
+    }
+    expect(await authors(visit.id)).toEqual([
+      ['scheduled', 'Practitioner'],
+      ['rescheduled', 'Practitioner'],
+      ['canceled', 'Practitioner'],
+    ]);
+  });
+
+  test('is the caller when the job resolves the outcome later', async () => {
+    const slots = await clinic.free(clinic.nextDay(), ROWAN);
+    await clinic.fault('timeout_after', { method: 'POST', path: '/api/v1/appointments' });
+    await clinic.fault('503', { method: 'GET', path: '/api/v1/appointments' });
+    const wish = clinic.wish(slots[0]!.from_date, { calendar_id: ROWAN });
+    await errorCodeOf(bookAppointment(impatientNurse(), wish));
+    const { id } = await clinic.ctx.db.appointment.findFirstOrThrow({ where: { status: 'pending' } });
+    await resolve(id);
+    await clinic.fault(`${LOST}_after`, CANCEL);
+    await clinic.fault('503', READ);
+    await errorCodeOf(cancelAppointment(impatientNurse(), { id }));
+    await resolve(id);
+    expect(await authors(id)).toEqual([
+      ['scheduled', 'Practitioner'],
+      ['canceled', 'Practitioner'],
+    ]);
+  });
+
+  test('is the system when the change was made in Acuity', async () => {
+    const { getAcuityAccount } = await import('#server/integrations/acuity-account.ts');
+    const account = await getAcuityAccount(clinic.ctx);
+    const visit = await booked(nurse());
+    await clinic.console('PUT', `/appointments/${visit.provider_appointment_id}/cancel?admin=true`, {});
+    await syncAppointment(system(), account, visit.provider_appointment_id!);
+    expect(await authors(visit.id)).toEqual([
+      ['scheduled', 'Practitioner'],
+      ['canceled', 'System'],
+    ]);
+  });
+});
+
+describe('invalid requests', () => {
+  test('an appointment that is over cannot be canceled, one that has started cannot be rescheduled, and the error says what to do', async () => {
+    const visit = await booked();
+    const over = await errorCodeOf(cancelAppointment(at(nurse(), visit.to_date), { id: visit.id }));
+    expect(over.code).toBe('too_late');
+    const begun = rescheduleAppointment(at(nurse(), visit.from_date), { id: visit.id, from_date: visit.another });
+    expect((await errorCodeOf(begun)).code).toBe('not_reschedulable');
+    // While it is in progress it can still be canceled.
+    expect(await cancelAppointment(at(nurse(), visit.from_date, 1), { id: visit.id })).toMatchObject({
+      status: 'canceled',
+    });
+    const canceled = rescheduleAppointment(nurse(), { id: visit.id, from_date: visit.another });
+    expect(await errorCodeOf(canceled)).toMatchObject({
+      code: 'not_reschedulable',
+      people: expect.stringContaining('Book another'),
+    });
+    const missed = await booked();
+    await markNoShow(at(nurse(), missed.from_date, 1), { id: missed.id });
+    const move = rescheduleAppointment(nurse(), { id: missed.id, from_date: missed.another });
+    expect(await errorCodeOf(move)).toMatchObject({
+      code: 'not_reschedulable',
+      people: expect.stringContaining('did not come'),
+    });
+  });
+
+  test('appointments of other patients and other tenants return not_found', async () => {
+    const visit = await booked();
+    const other = asPatient(clinic.services, clinic.tenant, (await makePatient(clinic)).id);
+    const stranger = asPractitioner(clinic.services, await makeTenant(clinic.services));
+    for (const ctx of [other, stranger]) {
+      expect((await errorCodeOf(cancelAppointment(ctx, nobodys(visit.id)))).code).toBe('not_found');
+      const move = rescheduleAppointment(ctx, { id: visit.id, from_date: visit.another });
+      expect((await errorCodeOf(move)).code).toBe('not_found');
+      expect((await errorCodeOf(getAppointment(ctx, { id: visit.id }))).code).toBe('not_found');
+    }
+    expect((await errorCodeOf(cancelAppointment(nurse(), { id: newId() }))).code).toBe('not_found');
+    expect(there(visit)).toMatchObject({ canceled: false, startAt: Date.parse(visit.from_date) });
+  });
+});

@@ -1,0 +1,154 @@
+import type { CallSeatView, CallSide } from '#contract/visit-call.ts';
+import type { Appointment, VisitSeat } from '#generated/prisma/client.ts';
+import { MINUTE } from '#server/core/clock.ts';
+import type { Context } from '#server/core/context.ts';
+import type { Tx } from '#server/core/db.ts';
+import { apiError, notFound } from '#server/core/errors.ts';
+import { newId } from '#server/core/ids.ts';
+import { record } from '#server/core/record.ts';
+import { presentCall } from './call.ts';
+import { closeLater } from './close-call.ts';
+import { iceServers } from './ice-servers.ts';
+import { lockCall } from './lock-call.ts';
+import { ABANDONED_AFTER_S } from './present.ts';
+import { hashOfHold, hashOfSeat, newSeatKey } from './seat.ts';
+import { vacateSeats } from './vacate.ts';
+import { windowOf } from './visit-window.ts';
+
+/** Extra lifetime for a relay whose clock is slow; a reload gets new credentials. */
+const RELAYED_BEYOND_MS = 5 * MINUTE;
+
+type Sitting = {
+  /** Action name in the audit log. */
+  action: string;
+  side: CallSide;
+  staffId: string | null;
+  /** The secret of the patient's tab, which identifies it when it rejoins. */
+  hold: string | null;
+};
+
+/**
+ * Takes a seat in an appointment's call for one side. The holder of the previous seat (the same staff user, or the same
+ * tab) takes it over with its admission.
+ *
+ * @throws 422 `too_early`, `too_late`; 409 `already_canceled`; 409 `conflict` with `meta.state` `taken` when another
+ * participant holds the seat; 404 when the link was exchanged in the meantime.
+ */
+export async function takeSeat(ctx: Context, found: Appointment, sitting: Sitting): Promise<CallSeatView> {
+  const { tenantId } = ctx;
+  const { side, staffId, hold } = sitting;
+  const key = newSeatKey(tenantId);
+  const now = ctx.clock.now();
+  const id = newId(now);
+  const visit = await ctx.db.$transaction(async (tx) => {
+    const visit = await holdVisit(tx, ctx, found, side);
+    assertRoomOpen(ctx, visit);
+    const { opensAt, closesAt } = windowOf(visit);
+    const first = await startCall(tx, ctx, visit);
+    const before = await presentSeat(tx, tenantId, visit.id, side);
+    const isOwn = before !== null && holds(ctx, before, sitting);
+    if (before && !isOwn && before.unheard < ABANDONED_AFTER_S) throw isTaken(side);
+    if (before) await vacateSeats(tx, ctx, { id: before.id, appointmentId: visit.id }, 'taken');
+    await tx.visitCall.updateMany({
+      where: { tenantId, appointmentId: visit.id, endedAt: { not: null } },
+      data: { endedAt: null, endedBy: null },
+    });
+    // A call started at an earlier time of the appointment restarts.
+    await tx.visitCall.updateMany({
+      where: { tenantId, appointmentId: visit.id, startedAt: { lt: opensAt } },
+      data: { startedAt: null },
+    });
+    await tx.$executeRaw`
+      insert into visit_seats (id, tenant_id, appointment_id, patient_id, side, staff_id, key_hash, hold_hash, sat_at, heard_at, admitted_at)
+      values (${id}::uuid, ${tenantId}::uuid, ${visit.id}::uuid, ${visit.patientId}::uuid, ${side},
+        ${staffId}::uuid, ${hashOfSeat(ctx, key)}::bytea, ${hold === null ? null : hashOfHold(ctx, hold)}::bytea,
+        ${now}::timestamptz, clock_timestamp(), ${isOwn ? before.admittedAt : null}::timestamptz)`;
+    await record(tx, ctx, {
+      action: sitting.action,
+      object: { type: 'Appointment', id: visit.id },
+      patientId: visit.patientId,
+      details: { side, ...(isOwn && { again: true }) },
+      ...(!isOwn && { event: 'visit.joined', payload: { ...(await presentCall(tx, ctx, visit)), joined: side } }),
+    });
+    if (first || !isOwn) await closeLater(tx, ctx, visit, closesAt);
+    return visit;
+  });
+  ctx.trail.patients.add(visit.patientId);
+  ctx.calls.notify(tenantId, visit.id);
+  const isOpenMs = windowOf(visit).closesAt.getTime() - now.getTime();
+  return { seat_id: id, key, side, ice_servers: iceServers(ctx, id, isOpenMs + RELAYED_BEYOND_MS) };
+}
+
+/**
+ * Requires that the room is open.
+ *
+ * @throws 422 `too_early`, `too_late`; 409 `already_canceled`.
+ */
+export function assertRoomOpen({ clock }: Pick<Context, 'clock'>, visit: Appointment): void {
+  const now = clock.now();
+  const { opensAt, closesAt } = windowOf(visit);
+  if (visit.status !== 'scheduled')
+    throw apiError('already_canceled', 'This visit was canceled.', { meta: { state: 'canceled' } });
+  if (now < opensAt)
+    throw apiError('too_early', 'This visit cannot be entered yet: it opens fifteen minutes before it begins.', {
+      meta: { state: 'closed', opens_at: opensAt.toISOString() },
+    });
+  if (now >= closesAt) throw apiError('too_late', 'This visit is over.', { meta: { state: 'closed' } });
+}
+
+/**
+ * Reads the appointment again under a share lock, since its link may have been exchanged.
+ *
+ * @throws 404.
+ */
+async function holdVisit(
+  tx: Tx,
+  { tenantId }: Context,
+  { id, videoToken }: Appointment,
+  side: CallSide,
+): Promise<Appointment> {
+  await tx.$queryRaw`select 1 from appointments where tenant_id = ${tenantId}::uuid and id = ${id}::uuid for share`;
+  const visit = await tx.appointment.findFirst({ where: { tenantId, id } });
+  if (!visit || (side === 'patient' && visit.videoToken !== videoToken)) throw notFound('visit');
+  return visit;
+}
+
+/** Creates and locks the call; true when there was none before. */
+async function startCall(tx: Tx, ctx: Context, visit: Appointment): Promise<boolean> {
+  const made = await tx.$executeRaw`
+    insert into visit_calls (tenant_id, appointment_id, patient_id)
+    values (${ctx.tenantId}::uuid, ${visit.id}::uuid, ${visit.patientId}::uuid) on conflict do nothing`;
+  await lockCall(tx, ctx, visit);
+  return made > 0;
+}
+
+type Present = Pick<VisitSeat, 'id' | 'holdHash' | 'staffId' | 'admittedAt'> & {
+  /** Seconds since the last heartbeat; infinite for a disabled staff user. */
+  unheard: number;
+};
+
+async function presentSeat(tx: Tx, tenantId: string, appointmentId: string, side: CallSide): Promise<Present | null> {
+  const seat = await tx.visitSeat.findFirst({ where: { tenantId, appointmentId, side, leftAt: null } });
+  if (!seat) return null;
+  const [row] = await tx.$queryRaw<{ unheard: number }[]>`
+    select case when person.disabled_at is null then extract(epoch from clock_timestamp() - seat.heard_at)
+      else 'infinity' end::float8 as unheard
+    from visit_seats as seat
+    left join staff_users as person on person.tenant_id = seat.tenant_id and person.id = seat.staff_id
+    where seat.tenant_id = ${tenantId}::uuid and seat.id = ${seat.id}::uuid`;
+  return { ...seat, unheard: row?.unheard ?? 0 };
+}
+
+function holds(ctx: Context, before: Present, { side, staffId, hold }: Sitting): boolean {
+  if (side === 'staff') return before.staffId === staffId;
+  return hold !== null && before.holdHash !== null && Buffer.compare(hashOfHold(ctx, hold), before.holdHash) === 0;
+}
+
+const isTaken = (side: CallSide) =>
+  apiError('conflict', 'This seat of the visit is taken already.', {
+    people:
+      side === 'staff'
+        ? 'Another person of your clinic is in this visit already.'
+        : 'This visit is open on another device already. Leave it there, or wait a minute, and try again.',
+    meta: { state: 'taken' },
+  });

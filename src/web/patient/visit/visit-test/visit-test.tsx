@@ -1,0 +1,286 @@
+'use client';
+import { CircleCheck, LoaderCircle, Play, RotateCw, TriangleAlert } from 'lucide-react';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { MAX_LINE_TEST_LENGTH } from '#contract/line-piece.ts';
+import type { IceServer, LineQuality } from '#contract/visit-call.ts';
+import type { DeviceState, LineWay, VisitTestPage, VisitTestResult } from '#contract/visit-test.ts';
+import { readApiErrors } from '../../../ui/api-errors.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Card, CardBody, CardHeader } from '../../../ui/card.tsx';
+import { callLinkApi } from '../../../ui/links/call-link-api.ts';
+import { takeLinkToken } from '../../../ui/links/link-token.ts';
+import { readDeviceChoice } from '../../../ui/visit-call/device-choice.ts';
+import { tryWay } from '../../../ui/visit-call/network-path.ts';
+import { SpeakerTest } from '../../../ui/visit-call/speaker-test.tsx';
+import { OpenedLink } from '../../frame/opened-link.tsx';
+import { CameraPicture } from '../camera-picture.tsx';
+import { VisitTimes } from '../visit-times.tsx';
+import { type RoundTrips, rateRoundTrips } from './rate-round-trips.ts';
+
+type Said = { title: string; advice: string | null };
+const ALLOW =
+  'Press the sign to the left of the address at the top of your browser, allow camera and microphone, and try again.';
+
+/** Texts for patients, including those without experience of video appointments. */
+const DEVICE_WORDS: Record<DeviceState, Said> = {
+  ok: { title: 'Your camera and microphone work', advice: null },
+  camera_blocked: { title: 'Your browser is blocking your camera on this page', advice: ALLOW },
+  microphone_blocked: { title: 'Your browser is blocking your microphone on this page', advice: ALLOW },
+  no_devices: {
+    title: 'A camera or a microphone is missing',
+    advice: 'Plug in what is missing and try again, or open your link on a phone, which has both.',
+  },
+  in_use: {
+    title: 'Another app is using your camera or microphone',
+    advice: 'Close other apps for calls, and other tabs with video, then try again.',
+  },
+  unsupported: {
+    title: 'This browser has no video calls',
+    advice: 'Open your link in an up-to-date Chrome, Edge, Firefox or Safari.',
+  },
+};
+
+const LINE_WORDS: Record<LineQuality, Said> = {
+  good: { title: 'Your connection is fast enough', advice: null },
+  thin: {
+    title: 'Your connection is slow',
+    advice: 'The picture may stop at times. It helps to be near your Wi-Fi box, or to stop downloads and other videos.',
+  },
+  broken: {
+    title: 'Your connection is too slow, or breaks off',
+    advice: 'Try another network, for instance that of your phone.',
+  },
+};
+
+const WAY_WORDS: Record<LineWay, Said | null> = {
+  direct: { title: 'A video call gets through to you', advice: null },
+  relay: { title: 'A video call gets through to you, by a helper server', advice: null },
+  none: {
+    title: 'Your network lets no video call through',
+    advice: 'Company and hospital networks often do so. Try another one, for instance that of your phone.',
+  },
+  // No STUN or TURN server was available for the test.
+  unknown: null,
+};
+
+const isFine = ({ devices, way, line }: Omit<VisitTestResult, 'at'>): boolean =>
+  devices === 'ok' && way !== 'none' && line === 'good';
+
+const PIECES = 3;
+/** The time limit for all pieces; a slower connection is unsuitable for a call. */
+const WITHIN_MS = 20_000;
+
+/** Random characters, which no proxy can compress. */
+function randomText(letters: number): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(Math.ceil((letters * 3) / 4)));
+  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join('')).slice(0, letters);
+}
+
+/** Measures the connection to our service by sending data there and back. Null when the rate limit was exceeded. */
+async function tryLine(token: string): Promise<LineQuality | null> {
+  const timed: RoundTrips = { short: [], long: [], letters: MAX_LINE_TEST_LENGTH };
+  const time = async (piece: string) => {
+    const began = performance.now();
+    await callLinkApi('visits.tryLine', token, { piece });
+    return performance.now() - began;
+  };
+  const all = async () => {
+    // The first request opens the connection, and is not measured.
+    await time('');
+    for (let n = 0; n < PIECES; n++) timed.short.push(await time(''));
+    for (let n = 0; n < PIECES; n++) timed.long.push(await time(randomText(MAX_LINE_TEST_LENGTH)));
+  };
+  const late = new Promise<void>((resolve) => setTimeout(resolve, WITHIN_MS));
+  try {
+    await Promise.race([all(), late]);
+  } catch (error) {
+    return readApiErrors(error)[0].code === 'rate_limited' ? null : 'broken';
+  }
+  return rateRoundTrips(timed);
+}
+
+type Result = Omit<VisitTestResult, 'at'>;
+type Stage =
+  | { at: 'ready'; note?: string }
+  | { at: 'trying'; what: string }
+  | { at: 'done'; result: Result; isTold: boolean };
+
+const OFTEN = 'This was tried often just now. Wait a minute, then try again.';
+
+type TrialProps = { token: string; servers: IceServer[]; clinic: string };
+
+/** Tests devices, network path and bandwidth in turn, shows the results, and sends them to the clinic. */
+function Trial({ token, servers, clinic }: TrialProps) {
+  const [stage, setStage] = useState<Stage>({ at: 'ready' });
+  const [stream, setStream] = useState<MediaStream | null>(null);
+  const open = useRef<MediaStream | null>(null);
+  const release = useCallback(() => {
+    for (const track of open.current?.getTracks() ?? []) track.stop();
+    open.current = null;
+    setStream(null);
+  }, []);
+  const isGone = useRef(false);
+  useEffect(() => {
+    isGone.current = false;
+    return () => {
+      isGone.current = true;
+      release();
+    };
+  }, [release]);
+
+  async function begin() {
+    release();
+    setStage({ at: 'trying', what: 'Asking for your camera and microphone. Please allow both.' });
+    const { state, stream: given } = await tryDevices();
+    open.current = given;
+    // The page was left while the browser's prompt was open.
+    if (isGone.current) return release();
+    setStream(given);
+    setStage({ at: 'trying', what: 'Checking whether a video call gets through' });
+    const way = state === 'unsupported' ? 'unknown' : await tryWay(servers).catch(() => 'unknown' as const);
+    setStage({ at: 'trying', what: 'Checking how fast your connection is' });
+    const line = await tryLine(token);
+    if (line === null) return setStage({ at: 'ready', note: OFTEN });
+    const result: Result = { devices: state, way, line };
+    const isTold = await callLinkApi('visits.reportTest', token, result).then(
+      () => true,
+      () => false,
+    );
+    setStage({ at: 'done', result, isTold });
+  }
+
+  const isTrying = stage.at === 'trying';
+  return (
+    <Card>
+      <CardHeader
+        title={stage.at === 'done' ? (isFine(stage.result) ? 'All is well' : 'Something to put right') : 'Try it out'}
+        description="No one sees or hears you, and nothing is recorded."
+      />
+      <CardBody className="grid gap-4">
+        <p role="status" className="flex items-center gap-2 empty:hidden">
+          {isTrying && (
+            <>
+              <LoaderCircle aria-hidden className="size-4 shrink-0 animate-spin" />
+              {stage.what}
+            </>
+          )}
+          {stage.at === 'ready' && stage.note}
+          {stage.at === 'done' && (
+            <span className="sr-only">
+              {isFine(stage.result) ? 'All is well.' : 'Something needs your attention, see below.'}
+            </span>
+          )}
+        </p>
+        {stream && <CameraPicture stream={stream} />}
+        {stage.at === 'done' && <Outcome {...stage} clinic={clinic} />}
+        {stage.at === 'done' && <SpeakerTest speaker={readDeviceChoice().speaker} />}
+        <div className="flex flex-wrap gap-2">
+          <Button
+            variant={stage.at === 'ready' ? 'primary' : 'secondary'}
+            pending={isTrying}
+            onClick={() => void begin()}
+          >
+            {stage.at === 'done' ? <RotateCw aria-hidden /> : <Play aria-hidden />}
+            {stage.at === 'done' ? 'Try again' : 'Begin'}
+          </Button>
+          {stream && stage.at === 'done' && <Button onClick={release}>Turn the camera off</Button>}
+        </div>
+      </CardBody>
+    </Card>
+  );
+}
+
+function Outcome({ result, isTold, clinic }: { result: Result; isTold: boolean; clinic: string }) {
+  const said = [DEVICE_WORDS[result.devices], WAY_WORDS[result.way], LINE_WORDS[result.line]].filter(
+    (words) => words !== null,
+  );
+  return (
+    <>
+      <ul aria-label="How it went" className="grid gap-3">
+        {said.map(({ title, advice }) => (
+          <li key={title} className="flex gap-2">
+            {advice ? (
+              <TriangleAlert aria-label="To do" className="mt-0.5 size-4 shrink-0 text-warn-ink" />
+            ) : (
+              <CircleCheck aria-label="Fine" className="mt-0.5 size-4 shrink-0 text-accent-ink" />
+            )}
+            <div className="min-w-0">
+              <p className="font-medium">{title}</p>
+              {advice && <p className="text-[13px] text-muted">{advice}</p>}
+            </div>
+          </li>
+        ))}
+      </ul>
+      <p className="text-[13px] text-muted">
+        {isTold ? `${clinic} sees how it went, and can help you.` : `${clinic} could not be told how it went.`}
+      </p>
+    </>
+  );
+}
+
+type TriedDevices = { state: DeviceState; stream: MediaStream | null };
+
+const ask = (wanted: MediaStreamConstraints): Promise<MediaStream | string> =>
+  navigator.mediaDevices.getUserMedia(wanted).catch((error: DOMException) => error.name);
+const isGiven = (answer: MediaStream | string): answer is MediaStream => typeof answer !== 'string';
+const stop = (stream: MediaStream) => {
+  for (const track of stream.getTracks()) track.stop();
+};
+
+/** Requests camera and microphone, and determines which of them is blocked. The caller stops the stream. */
+async function tryDevices(): Promise<TriedDevices> {
+  // Browsers expose devices only to secure (HTTPS) pages.
+  if (!navigator.mediaDevices?.getUserMedia || typeof RTCPeerConnection === 'undefined')
+    return { state: 'unsupported', stream: null };
+  const both = await ask({ video: true, audio: true });
+  if (isGiven(both)) return { state: 'ok', stream: both };
+  if (both === 'NotReadableError' || both === 'AbortError') return { state: 'in_use', stream: null };
+  if (both !== 'NotAllowedError' && both !== 'SecurityError') return { state: 'no_devices', stream: null };
+  const sound = await ask({ audio: true });
+  if (isGiven(sound)) {
+    stop(sound);
+    return { state: 'camera_blocked', stream: null };
+  }
+  const picture = await ask({ video: true });
+  if (isGiven(picture)) stop(picture);
+  return { state: isGiven(picture) ? 'microphone_blocked' : 'camera_blocked', stream: null };
+}
+
+const DEAD = { why: 'It is not complete, or there is no such visit any more.', askFor: 'about your visit' };
+
+/** The page where a patient tests in advance if a video appointment will work on this device and network. */
+export function VisitTest() {
+  return (
+    <OpenedLink<VisitTestPage> page="visit" step="visits.openTest" title="Try out your video visit" dead={DEAD}>
+      {(visit) => <Opened visit={visit} />}
+    </OpenedLink>
+  );
+}
+
+function Opened({ visit }: { visit: VisitTestPage }) {
+  const token = useRef(takeLinkToken('visit') ?? '').current;
+  // By the server's clock, evaluated once: patients do not stay here for long.
+  const [isAhead] = useState(() => visit.status === 'scheduled' && Date.parse(visit.to_date) > Date.parse(visit.now));
+  if (!isAhead)
+    return (
+      <div>
+        <h1 className="text-xl font-semibold tracking-tight">
+          {visit.status === 'canceled' ? 'This visit was canceled' : 'This visit is over'}
+        </h1>
+        <p className="mt-1 text-muted">There is nothing to try out. Ask {visit.clinic} for another time.</p>
+      </div>
+    );
+  return (
+    <div className="grid gap-5">
+      <div>
+        <h1 className="text-xl font-semibold tracking-tight">Will your video visit work?</h1>
+        <p className="mt-1 text-balance text-muted">
+          It takes half a minute. Do it on the device, and at the place, where you will be for your visit with{' '}
+          {visit.practitioner}.
+        </p>
+      </div>
+      <VisitTimes {...visit} />
+      <Trial token={token} servers={visit.ice_servers} clinic={visit.clinic} />
+    </div>
+  );
+}

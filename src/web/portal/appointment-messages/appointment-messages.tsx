@@ -1,0 +1,131 @@
+'use client';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { UNSENT_REASONS } from '#contract/message-templates.ts';
+import type { VisitMessageView } from '#contract/visit-messages.ts';
+import { firstErrorMessage } from '#web/ui/api-errors.ts';
+import { Badge, type Tone } from '#web/ui/badge.tsx';
+import { Button } from '#web/ui/button.tsx';
+import { Card } from '#web/ui/card.tsx';
+import { DateTime } from '#web/ui/date-time.tsx';
+import { ErrorState } from '#web/ui/error-state.tsx';
+import { Skeleton } from '#web/ui/skeleton.tsx';
+import { toast } from '#web/ui/toast.ts';
+import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
+
+const KINDS = { confirmation: 'Confirmation', move: 'News of the move', cancellation: 'News of the cancellation' };
+
+const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+function before(minutes: number): string {
+  if (minutes % 1440 === 0) return counted(minutes / 1440, 'day');
+  return minutes % 60 === 0 ? counted(minutes / 60, 'hour') : counted(minutes, 'minute');
+}
+
+/** "Reminder 1 day before, by email" */
+function nameOf({ kind, minutes_before, channel }: VisitMessageView): string {
+  const what = kind === 'reminder' ? `Reminder ${before(minutes_before ?? 0)} before` : KINDS[kind];
+  return `${what}, by ${channel === 'sms' ? 'text' : 'email'}`;
+}
+
+const STATES: Record<VisitMessageView['state'], [label: string, tone: Tone]> = {
+  planned: ['Planned', 'info'],
+  sending: ['Being sent', 'info'],
+  sent: ['Sent', 'good'],
+  failed: ['Not sent', 'danger'],
+  skipped: ['Not to be sent', 'neutral'],
+};
+/** A message whose sending broke off may have arrived. */
+function labelOf({ state, why, delivery }: VisitMessageView): [label: string, tone: Tone] {
+  if (delivery !== null) return delivery === 'delivered' ? ['Delivered', 'good'] : ['Not delivered', 'danger'];
+  return state === 'failed' && why === 'unknown' ? ['Not known', 'warn'] : STATES[state];
+}
+/** Polling interval while a message is being sent; changes to planned messages come as live events. */
+const LOOK_EVERY_MS = 3_000;
+
+export function useAppointmentMessages(visitId: string) {
+  const trpc = useTRPC();
+  return useQuery({
+    ...trpc.visitMessages.list.queryOptions({ id: visitId }),
+    refetchInterval: ({ state }) =>
+      state.data?.some(
+        (one) =>
+          one.state === 'sending' ||
+          (one.state === 'planned' && Date.parse(one.due_at) < Date.now()) ||
+          // Carriers report the delivery within a minute, usually.
+          (one.channel === 'sms' && !one.delivery && Date.parse(one.sent_at ?? '') > Date.now() - 120_000),
+      )
+        ? LOOK_EVERY_MS
+        : false,
+  });
+}
+
+/** Messages to the patient about one appointment: planned ones, sent ones, and their delivery. */
+export function AppointmentMessages({ visitId }: { visitId: string }) {
+  const messages = useAppointmentMessages(visitId);
+  return (
+    <section aria-labelledby="messages" className="grid gap-2">
+      <h2 id="messages" className="font-semibold">
+        Messages to the patient
+      </h2>
+      <Card className="overflow-hidden">
+        {messages.error ? (
+          <ErrorState error={messages.error} onRetry={() => void messages.refetch()} />
+        ) : !messages.data ? (
+          <Skeleton className="m-4 h-20" />
+        ) : messages.data.length === 0 ? (
+          <p className="px-4 py-3 text-muted">Nothing is sent of this visit.</p>
+        ) : (
+          <ul className="divide-y divide-line">
+            {messages.data.map((message) => (
+              <Line key={message.id} message={message} />
+            ))}
+          </ul>
+        )}
+      </Card>
+    </section>
+  );
+}
+
+function Line({ message }: { message: VisitMessageView }) {
+  const { why, due_at, sent_at } = message;
+  const [label, tone] = labelOf(message);
+  return (
+    <li className="flex flex-wrap items-center gap-x-3 gap-y-1 px-4 py-2.5">
+      <div className="min-w-0 grow basis-60 max-md:basis-full">
+        <p>{nameOf(message)}</p>
+        <p className="text-[13px] text-muted">
+          <DateTime value={sent_at ?? due_at} />
+          {why && <> · {UNSENT_REASONS[why]}</>}
+        </p>
+      </div>
+      <Badge tone={tone} dot>
+        {label}
+      </Badge>
+      <Act message={message} />
+    </li>
+  );
+}
+
+function Act({ message }: { message: VisitMessageView }) {
+  const { id, appointment_id, state, visit_at } = message;
+  const trpc = useTRPC();
+  const client = useTRPCClient();
+  const queries = useQueryClient();
+  const isPlanned = state === 'planned';
+  const act = useMutation({
+    mutationFn: () => {
+      const which = { id: appointment_id, message_id: id };
+      return isPlanned ? client.visitMessages.skip.mutate(which) : client.visitMessages.sendAgain.mutate(which);
+    },
+    onSuccess: () => toast.success(isPlanned ? 'It will not be sent' : 'It is being sent again'),
+    onError: (error) => toast.error(firstErrorMessage(error)),
+    onSettled: () => queries.invalidateQueries(trpc.visitMessages.pathFilter()),
+  });
+  if (state === 'sending' || Date.parse(visit_at) <= Date.now()) return null;
+  const does = isPlanned ? 'Don’t send' : state === 'skipped' ? 'Send now' : 'Send again';
+  return (
+    <Button size="sm" pending={act.isPending} onClick={() => act.mutate()} aria-label={`${does}: ${nameOf(message)}`}>
+      {does}
+    </Button>
+  );
+}

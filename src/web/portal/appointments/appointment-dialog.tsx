@@ -1,0 +1,30 @@
+'use client';
+import dynamic from 'next/dynamic';
+import type { AppointmentSummary } from './appointment.ts';
+
+const RescheduleDialog = dynamic(() => import('./reschedule-dialog.tsx').then((module) => module.RescheduleDialog), {
+  ssr: false,
+});
+const CancelAppointment = dynamic(() => import('./cancel-appointment.tsx').then((module) => module.CancelAppointment), {
+  ssr: false,
+});
+const MarkNoShow = dynamic(() => import('./mark-no-show.tsx').then((module) => module.MarkNoShow), { ssr: false });
+const NewLinkDialog = dynamic(() => import('./new-link-dialog.tsx').then((module) => module.NewLinkDialog), {
+  ssr: false,
+});
+
+export type AppointmentDialogKind = 'move' | 'cancel' | 'no_show' | 'new_link';
+
+/** Dialog of an action on an appointment; loaded on demand. */
+export function AppointmentDialog({
+  of,
+  ...rest
+}: {
+  of: AppointmentDialogKind;
+  appointment: AppointmentSummary;
+  onClose: () => void;
+}) {
+  if (of === 'move') return <RescheduleDialog {...rest} />;
+  if (of === 'new_link') return <NewLinkDialog {...rest} />;
+  return of === 'cancel' ? <CancelAppointment {...rest} /> : <MarkNoShow {...rest} />;
+}

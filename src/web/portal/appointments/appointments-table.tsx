@@ -1,0 +1,33 @@
+'use client';
+import { CalendarClock } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { type Column, DataTable } from '#web/ui/data-table.tsx';
+import { EmptyState } from '#web/ui/empty-state.tsx';
+import { usePatientNames } from '../patients/use-patient-names.ts';
+import type { AppointmentRow } from './appointment-columns.tsx';
+import { type AppointmentFilter, useAppointments, WHOLE_DAY } from './use-appointments.ts';
+
+type VisitsTableProps = {
+  label: string;
+  columns: Column<AppointmentRow>[];
+  filter: AppointmentFilter;
+  /** Number of rows per page; below `WHOLE_DAY` only these are shown, without a footer to load more. */
+  size?: number;
+  toolbar?: ReactNode;
+  empty: { title: string; description: string; action?: ReactNode };
+};
+
+export function AppointmentsTable({ filter, empty, size, ...table }: VisitsTableProps) {
+  const { rows, more, ...list } = useAppointments(filter, size);
+  const nameOf = usePatientNames(filter.patient_id ? [] : rows?.map((visit) => visit.patient_id));
+  return (
+    <DataTable<AppointmentRow>
+      {...table}
+      {...list}
+      rows={(nameOf ? rows : undefined)?.map((visit) => ({ ...visit, patientName: nameOf?.(visit.patient_id) }))}
+      rowId={(visit) => visit.id}
+      {...((!size || size >= WHOLE_DAY) && { more: { ...more, noun: 'visit' } })}
+      empty={<EmptyState icon={CalendarClock} {...empty} />}
+    />
+  );
+}

@@ -1,0 +1,81 @@
+import type { CallSide } from '#contract/visit-call.ts';
+import type { SeatOnPage, VisitCallPageView } from '#contract/visits.ts';
+import type { Tone } from '#web/ui/badge.tsx';
+import { QUALITY_RANK } from '../../ui/visit-call/connection-quality.ts';
+import { QUALITY_LABELS } from '../../ui/visit-call/quality-labels.ts';
+
+/** One participant's stay in a call; reloads and reconnects are merged into it. */
+export type Stay = SeatOnPage & { cameBack: number };
+
+/** Longest gap that does not end a stay; the call waits equally long for a reconnect. */
+const COME_BACK_MS = 2 * 60_000;
+
+type Quality = SeatOnPage['quality'];
+function worse(one: Quality, other: Quality): Quality {
+  if (!one || !other) return one ?? other;
+  return QUALITY_RANK[one] > QUALITY_RANK[other] ? one : other;
+}
+
+/** Merges seats, in the order in which they were taken, into stays. */
+export function mergeStays(seats: readonly SeatOnPage[]): Stay[] {
+  const stays: Stay[] = [];
+  for (const seat of seats) {
+    const index = stays.findLastIndex(({ side }) => side === seat.side);
+    const before = stays[index];
+    if (before?.until && before.name === seat.name && Date.parse(seat.from) - Date.parse(before.until) <= COME_BACK_MS)
+      stays[index] = {
+        ...before,
+        until: seat.until,
+        devices: seat.devices ?? before.devices,
+        path: seat.path ?? before.path,
+        quality: seat.quality ?? before.quality,
+        worst_quality: worse(before.worst_quality, seat.worst_quality),
+        cameBack: before.cameBack + 1,
+      };
+    else stays.push({ ...seat, cameBack: 0 });
+  }
+  return stays;
+}
+
+export const participantName = ({ side, name }: Pick<Stay, 'side' | 'name'>): string =>
+  side === 'patient' ? 'The patient' : (name ?? 'A former colleague');
+
+/** Worst line quality as tone and label; null when none was measured. */
+export function lineQualityLabel({
+  until,
+  path,
+  quality,
+  worst_quality: worst,
+}: Stay): [tone: Tone, words: string] | null {
+  // Without a connection no packets are lost, so the measured quality has no meaning.
+  if (path === 'none') return ['danger', until ? 'No connection in the end' : 'No connection now'];
+  if (!worst) return null;
+  const [tone, words] = QUALITY_LABELS[worst];
+  return [tone, worst === quality ? words : `${words} at times`];
+}
+
+/** Further details of a stay: reconnects and connection path. */
+export function stayDetails({ path, cameBack }: Pick<Stay, 'path' | 'cameBack'>): string[] {
+  const back = cameBack === 0 ? null : `came back ${cameBack === 1 ? 'once' : `${cameBack} times`}`;
+  const way = path === 'direct' ? 'connected directly' : path === 'relay' ? 'connected by a helper server' : null;
+  return [back, way].filter((words) => words !== null);
+}
+
+const ENDED: Record<NonNullable<VisitCallPageView['ended_by']>, string> = {
+  staff: 'The clinic ended it.',
+  patient: 'It ended when the patient left.',
+  time: 'It closed automatically.',
+};
+/** Says in a sentence who ended the call; empty while it is running. */
+export const callEndMessage = ({ ended_by }: Pick<VisitCallPageView, 'ended_by'>): string =>
+  ended_by ? ENDED[ended_by] : '';
+
+/** Names the missing side of a past appointment in a sentence; null when the two met or neither came. */
+export function missedCallMessage({ seats, opens_at, started_at }: VisitCallPageView): string | null {
+  // Seats from before `opens_at` belong to an earlier time of a rescheduled appointment.
+  const came = (side: CallSide) => seats.some((seat) => seat.side === side && seat.from >= opens_at);
+  if (came('patient') && came('staff'))
+    return started_at ? null : 'Both were there, but the patient was not let in, so there was no call.';
+  if (came('patient')) return 'The patient waited, but no one from the clinic came.';
+  return came('staff') ? 'The clinic was there, the patient did not come.' : null;
+}

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { parsePractitionerFilter, practitionerFilterOptions } from './practitioner-filter.ts';
+
+test('accepts a calendar number or a practitioner id from the URL, and ignores other values', () => {
+  expect(parsePractitionerFilter('11')).toEqual({ calendar_id: 11 });
+  const id = '0199A000-0000-7000-8000-00000000000a';
+  expect(parsePractitionerFilter(id)).toEqual({ practitioner_id: id.toLowerCase() });
+  for (const text of ['', '0', '-1', '1e3', '99999999999', 'Rowan', `${id}0`])
+    expect(parsePractitionerFilter(text)).toBeNull();
+});
+
+test('offers calendars that Acuity no longer has while appointments use them, and the value from the URL', () => {
+  const id = '0199a000-0000-7000-8000-00000000000a';
+  const calendars = [{ id: 11, name: 'Rowan', practitioner_id: id }];
+  const team = [{ id, name: 'Rowan' }];
+  const visits = [
+    { calendar_id: 11, calendar: 'Rowan, as it was called' },
+    { calendar_id: 12, calendar: 'Alder' },
+    { calendar_id: 12, calendar: 'Alder' },
+    { calendar_id: 15, calendar: 'Rowan' },
+  ];
+  const labels = (whose: string, known: object = { calendars, team, visits }) =>
+    practitionerFilterOptions({ calendars: undefined, team: undefined, visits: undefined, ...known, whose }).map(
+      ({ value, label }) => `${value}: ${label}`,
+    );
+  expect(labels('')).toEqual(['11: Rowan', '12: Alder', '15: Rowan (former)']);
+  expect(labels('12')).toEqual(['11: Rowan', '12: Alder', '15: Rowan (former)']);
+  // No appointment on the page names it, and Acuity does not list it.
+  expect(labels('13')).toEqual(['11: Rowan', '12: Alder', '15: Rowan (former)', '13: Calendar 13']);
+  expect(labels(id, { team })).toEqual([`${id}: Rowan, all calendars`]);
+  expect(labels(id, {})).toEqual([`${id}: One practitioner`]);
+  const twice = [...calendars, { id: 14, name: 'Rowan, evenings', practitioner_id: id }];
+  expect(labels('', { calendars: twice, team })).toEqual([
+    '11: Rowan',
+    '14: Rowan, evenings',
+    `${id}: Rowan, all calendars`,
+  ]);
+});

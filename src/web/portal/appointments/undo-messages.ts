@@ -1,0 +1,21 @@
+import { firstErrorMessage, readApiErrors } from '#web/ui/api-errors.ts';
+
+/** An action that can be undone. */
+export type UndoableAction = 'book' | 'move' | 'cancel';
+
+/** Codes that mean: someone else has the slot, or the provider no longer offers it. */
+const GONE = new Set(['slot_taken', 'slot_not_offered', 'conflict']);
+
+/** Message after an undo; `when` is the time before the action, or the booked time. */
+export const undoneMessage = (deed: UndoableAction, when: string): string =>
+  ({
+    book: `The visit on ${when} is canceled again.`,
+    move: `The visit is back on ${when}.`,
+    cancel: `The visit on ${when} is booked again. It has a new video link.`,
+  })[deed];
+
+/** Explains why an undo failed; undoing a booking does not depend on a free slot. */
+export function undoFailedMessage(deed: UndoableAction, when: string, error: unknown): string {
+  const isGone = deed !== 'book' && GONE.has(readApiErrors(error)[0].code);
+  return isGone ? `${when} is not free any more. ${firstErrorMessage(error)}` : firstErrorMessage(error);
+}

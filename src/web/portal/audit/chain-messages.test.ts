@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { AUDIT_PROBLEMS, type AuditProblemView } from '#contract/audit.ts';
+import { chainFaultMessage } from './chain-messages.ts';
+
+const say = (fault: Partial<AuditProblemView>) =>
+  chainFaultMessage(
+    {
+      problem: 'changed',
+      position: 1234,
+      written_at: '2027-03-12T15:00:00Z',
+      entry_id: 'x',
+      other_position: null,
+      ...fault,
+    },
+    'America/New_York',
+  );
+
+test('names the first broken entry by its position and day', () => {
+  expect(say({})).toBe('Entry 1,234 of Mar 12, 2027 was changed after it was written.');
+  expect(say({ problem: 'swapped', other_position: 1240 })).toMatch(/was swapped with entry 1,240\.$/);
+  expect(say({ problem: 'removed', written_at: null })).toBe('Entry 1,234 was removed.');
+  expect(say({ problem: 'inserted', position: null })).toBe(
+    'An entry of Mar 12, 2027 was added past the log: it has no seal.',
+  );
+  expect(say({ problem: 'removed', position: null, written_at: null })).toBe('An entry was removed.');
+});
+
+test.each(AUDIT_PROBLEMS)('%s has a message for every combination of known fields', (problem) => {
+  for (const known of [{}, { position: null }, { written_at: null }, { position: null, written_at: null }])
+    expect(say({ problem, ...known })).toMatch(/^[A-Z][^{}_]+\.$/);
+});

@@ -1,0 +1,60 @@
+'use client';
+import type { AppointmentTypeView, CalendarView } from '#contract/scheduling.ts';
+import { firstErrorMessage } from '#web/ui/api-errors.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Dialog, DialogBody, DialogCancel, DialogFooter } from '#web/ui/dialog.tsx';
+import { appointmentTime, formatInstant, localDate } from '#web/ui/format-time.ts';
+import { useReaderZone } from '#web/ui/use-reader-zone.ts';
+import { useUnavailableReason } from '../appointments/use-unavailable-reason.ts';
+import { type AvailableSlot, nearestSlots } from './available-slots.ts';
+import type { GridPosition } from './calendar-grid.tsx';
+
+type NotFreeProps = {
+  place: GridPosition;
+  calendar: CalendarView;
+  type: AppointmentTypeView;
+  times: AvailableSlot[];
+  onBook: (time: AvailableSlot) => void;
+  onClose: () => void;
+};
+
+const MOST_NEARBY = 4;
+
+/** Explains why a pressed time is not offered, and lists available slots of that day. */
+export function SlotUnavailableDialog({ place, calendar, type, times, onBook, onClose }: NotFreeProps) {
+  const zone = useReaderZone();
+  const instant = new Date(place.at).toISOString();
+  const why = useUnavailableReason({ appointment_type_id: type.id, calendar_id: calendar.id, from_date: instant });
+  const sameDay = times.filter(({ fromDate }) => localDate(fromDate, zone) === localDate(instant, zone));
+  const nearby = nearestSlots(sameDay, calendar.id, place.at, MOST_NEARBY);
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title="This time cannot be booked"
+      description={`${appointmentTime(instant, zone, calendar.time_zone)}, ${type.name} with ${calendar.name}`}
+      size="sm"
+    >
+      <DialogBody className="grid gap-3">
+        <p aria-live="polite">
+          {why.data?.[0]?.sentence ?? (why.error ? firstErrorMessage(why.error) : 'We are asking why…')}
+        </p>
+        {nearby.length > 0 && (
+          <p className="flex flex-wrap items-center gap-2 text-muted">
+            Free that day:
+            {nearby.map((time) => (
+              <Button key={time.fromDate} size="sm" onClick={() => onBook(time)}>
+                {formatInstant(time.fromDate, 'time', zone)}
+              </Button>
+            ))}
+          </p>
+        )}
+      </DialogBody>
+      <DialogFooter>
+        <DialogCancel asChild>
+          <Button>Close</Button>
+        </DialogCancel>
+      </DialogFooter>
+    </Dialog>
+  );
+}

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { countLabel, endCareLabel, endedMessage, planLabel } from './care-labels.ts';
+
+test.each([
+  [{ visits: 2, subscriptions: 1 }, '2 visits and 1 subscription', 'Cancel 2 visits and end 1 subscription now'],
+  [{ visits: 1, subscriptions: 0 }, '1 visit', 'Cancel 1 visit now'],
+  [{ visits: 0, subscriptions: 3 }, '3 subscriptions', 'End 3 subscriptions now'],
+])('asks for consent to %o', (counts, some, choice) => {
+  expect(countLabel(counts)).toBe(some);
+  expect(endCareLabel(counts)).toBe(choice);
+});
+
+test.each([
+  [{ visits: 2, subscriptions: 1 }, '2 visits were canceled and 1 subscription was ended.'],
+  [{ visits: 1, subscriptions: 0 }, '1 visit was canceled.'],
+  [{ visits: 0, subscriptions: 0 }, ''],
+])('reports that %o ended', (counts, words) => {
+  expect(endedMessage(counts)).toBe(words);
+});
+
+test('describes a subscription by plan and price, and a pending one as pending', () => {
+  const plan = { id: 'sub_1', status: 'active', name: 'Essential care', plan_price: 4900, currency: 'usd' };
+  const billed = { billing_period: 'month', billing_interval: 1 };
+  expect(planLabel({ ...plan, ...billed })).toBe('Essential care, $49.00 per month');
+  const pending = {
+    ...plan,
+    name: null,
+    plan_price: null,
+    currency: null,
+    billing_period: null,
+    billing_interval: null,
+  };
+  expect(planLabel(pending)).toBe('A subscription that is just being made');
+});

@@ -1,0 +1,50 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { batchChanges, type Changes, type Outdated } from './batch-changes.ts';
+
+class StubbedDocument extends EventTarget {
+  visibilityState: DocumentVisibilityState = 'visible';
+  turn(state: DocumentVisibilityState): void {
+    this.visibilityState = state;
+    this.dispatchEvent(new Event('visibilitychange'));
+  }
+}
+let page: StubbedDocument;
+let asked: Outdated[][];
+let gather: ReturnType<typeof batchChanges>;
+beforeEach(() => {
+  vi.useFakeTimers();
+  page = new StubbedDocument();
+  vi.stubGlobal('document', page);
+  asked = [];
+  gather = batchChanges((outdated) => void asked.push([...outdated].sort()));
+});
+afterEach(() => {
+  gather.stop();
+  vi.unstubAllGlobals();
+  vi.useRealTimers();
+});
+const news = (...types: Outdated[]) => types.map((type) => ({ type, id: type })) as unknown as Changes;
+
+test('refreshes at once while the page is visible', () => {
+  gather.add(news('visit', 'patient'));
+  vi.advanceTimersByTime(100);
+  expect(asked).toEqual([['events', 'patient', 'visit']]);
+});
+
+test('refreshes video visits at once in a hidden tab, and everything else once it is visible', () => {
+  page.turn('hidden');
+  gather.add(news('visit', 'patient'));
+  vi.advanceTimersByTime(100);
+  expect(asked).toEqual([['visit']]);
+  vi.advanceTimersByTime(60_000);
+  expect(asked).toHaveLength(1);
+  page.turn('visible');
+  expect(asked.slice(1)).toEqual([['events', 'patient']]);
+});
+
+test('does not refresh a hidden tab for changes other than video visits', () => {
+  page.turn('hidden');
+  gather.add(news('appointment'));
+  vi.advanceTimersByTime(60_000);
+  expect(asked).toEqual([]);
+});

@@ -1,0 +1,98 @@
+'use client';
+import { CalendarDays, CreditCard, FileText, KeyRound, type LucideIcon, Mail, Sparkles } from 'lucide-react';
+import Link from 'next/link';
+import type { TimelineEntryView } from '#contract/timeline.ts';
+import { cn } from '#web/ui/cn.ts';
+import { DateTime } from '#web/ui/date-time.tsx';
+import { formatInstant } from '#web/ui/format-time.ts';
+import { useReaderZone } from '#web/ui/use-reader-zone.ts';
+import { groupByDay } from './timeline-days.ts';
+
+const ICONS: Record<TimelineEntryView['kind'], LucideIcon> = {
+  visits: CalendarDays,
+  subscriptions: CreditCard,
+  sign_in: KeyRound,
+  record: FileText,
+  messages: Mail,
+  other: Sparkles,
+};
+
+/** Timeline entries by day: what happened, to which appointment or subscription, and the actor. */
+export function TimelineEntries({ lines, stale = false }: { lines: TimelineEntryView[]; stale?: boolean }) {
+  const zone = useReaderZone();
+  return (
+    <div aria-busy={stale || undefined} className={cn('px-4 py-3', stale && 'opacity-60 transition-opacity')}>
+      {groupByDay(lines, zone).map(({ day, lines: ofDay }) => (
+        <div key={day} className="not-first:mt-4">
+          <h3 id={`story-${day}`} className="mb-1 text-xs font-medium text-muted">
+            {formatInstant(ofDay[0]!.at, 'weekday', zone)}
+          </h3>
+          <ol aria-labelledby={`story-${day}`} className="grid gap-2.5">
+            {ofDay.map((line) => (
+              <Line key={line.id} line={line} zone={zone} />
+            ))}
+          </ol>
+        </div>
+      ))}
+    </div>
+  );
+}
+
+function Line({ line, zone }: { line: TimelineEntryView; zone: string }) {
+  const { at, kind, title, note, by, about } = line;
+  const Icon = ICONS[kind];
+  return (
+    <li className="grid grid-cols-[1rem_minmax(0,1fr)_auto] items-start gap-x-2.5">
+      <Icon aria-hidden className="mt-0.5 size-4 text-muted" />
+      <div className="min-w-0">
+        <p className="font-medium wrap-anywhere">{title}</p>
+        {about && (about.name || about.from_date) && (
+          <p className="wrap-anywhere">
+            {about.name && <ThingName kind={kind} id={about.id} name={about.name} />}
+            {about.name && about.from_date && ', '}
+            {about.moved_from && (
+              <>
+                from <DateTime value={about.moved_from} /> to{' '}
+              </>
+            )}
+            {about.from_date && <DateTime value={about.from_date} />}
+          </p>
+        )}
+        {note && <p className="wrap-anywhere">{note}</p>}
+        <p className="text-[13px] text-muted wrap-anywhere">{by}</p>
+      </div>
+      <time dateTime={at} className="text-[13px] whitespace-nowrap text-muted tabular-nums">
+        {formatInstant(at, 'time', zone)}
+      </time>
+    </li>
+  );
+}
+
+/** Links to the page of the appointment or subscription; other kinds are plain names. */
+function ThingName({ kind, id, name }: { kind: TimelineEntryView['kind']; id: string; name: string }) {
+  const page = kind === 'visits' ? 'appointments' : kind === 'subscriptions' ? 'subscriptions' : null;
+  if (!page) return name;
+  return (
+    <Link
+      href={`/${page}/${id}`}
+      className="rounded-sm underline decoration-line underline-offset-3 hover:decoration-current"
+    >
+      {name}
+    </Link>
+  );
+}
+
+/** Placeholder while entries load. */
+export function TimelineSkeleton() {
+  return (
+    <div role="status" className="grid gap-3 px-4 py-4">
+      <span className="sr-only">Loading…</span>
+      {['w-48', 'w-56', 'w-40', 'w-52'].map((width) => (
+        <div key={width} aria-hidden className="grid gap-1.5">
+          <span className={`block h-3.5 animate-pulse rounded-md bg-line ${width}`} />
+          <span className="block h-3 w-28 animate-pulse rounded-md bg-line" />
+        </div>
+      ))}
+    </div>
+  );
+}

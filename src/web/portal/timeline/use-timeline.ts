@@ -1,0 +1,22 @@
+'use client';
+import type { TimelineEntryView, TimelineKind } from '#contract/timeline.ts';
+import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
+import { usePages } from '../use-pages.ts';
+
+const A_PAGE = 30;
+
+type Wanted = { patient_id: string; kind?: TimelineKind; object_id?: string };
+
+/**
+ * Timeline of a patient, or of one appointment or subscription of theirs: the latest first, older entries on request.
+ */
+export function useTimeline(wanted: Wanted) {
+  const trpc = useTRPC();
+  const client = useTRPCClient();
+  const input = { size: A_PAGE, ...wanted };
+  return usePages<TimelineEntryView>({
+    queryKey: trpc.story.list.queryKey(input),
+    read: ({ starting_after }, signal) =>
+      client.story.list.query({ ...input, ...(starting_after && { starting_after }) }, { signal }),
+  });
+}

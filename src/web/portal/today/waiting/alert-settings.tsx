@@ -1,0 +1,57 @@
+'use client';
+import { Bell, BellOff, BellRing } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { Button } from '#web/ui/button.tsx';
+import { DropdownMenu, type MenuEntry } from '#web/ui/dropdown-menu.tsx';
+import { toast } from '#web/ui/toast.ts';
+import { setBell, useBell } from './bell-setting.ts';
+import { type NotificationState, notificationState } from './notify.ts';
+import { ring } from './ring.ts';
+
+/** Settings of how waiting patients are announced: by sound and by browser notification. */
+export function AlertSettings() {
+  const isOn = useBell();
+  const [notes, setNotes] = useState<NotificationState>('unsupported');
+  useEffect(() => setNotes(notificationState()), []);
+  const askForNotes = async () => {
+    await Notification.requestPermission();
+    const choice = notificationState();
+    setNotes(choice);
+    if (choice === 'on') toast.success('Your browser will tell you, also while you look at something else');
+  };
+  const entries: MenuEntry[] = [
+    {
+      kind: 'choice',
+      label: 'Sound when a patient waits',
+      value: isOn ? 'on' : 'off',
+      onChange: (value) => {
+        setBell(value === 'on');
+        // Plays the sound as a sample.
+        if (value === 'on') void ring();
+      },
+      options: [
+        { value: 'on', label: 'On', icon: Bell },
+        { value: 'off', label: 'Off', icon: BellOff },
+      ],
+    },
+    ...(notes === 'ask'
+      ? [
+          {
+            kind: 'action' as const,
+            label: 'Tell me outside this page too',
+            icon: BellRing,
+            onSelect: () => void askForNotes(),
+          },
+        ]
+      : []),
+  ];
+  return (
+    <DropdownMenu
+      label="When a patient waits"
+      trigger={
+        <Button aria-label="When a patient waits">{isOn ? <Bell aria-hidden /> : <BellOff aria-hidden />}</Button>
+      }
+      entries={entries}
+    />
+  );
+}

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { fieldOfError, firstErrorMessage, readApiErrors, requestIdOf } from './api-errors.ts';
+
+const taken = {
+  code: 'email_taken',
+  title: 'Email taken',
+  detail: 'Send another email.',
+  people: 'Another patient has this email.',
+  source: { pointer: '/email' },
+};
+
+test('reads the errors and the request id from the envelope of a failed call', () => {
+  const error = { data: { errors: [taken], request_id: 'req_1' } };
+  expect(readApiErrors(error)).toEqual([taken]);
+  expect(requestIdOf(error)).toBe('req_1');
+  expect(firstErrorMessage(error)).toBe('Another patient has this email.');
+});
+
+test('never shows the detail that is meant for developers', () => {
+  const { people: _, ...silent } = taken;
+  expect(firstErrorMessage({ data: { errors: [silent] } })).toMatch(/^Something did not work/);
+});
+
+test('reports an error without an envelope as a lost connection', () => {
+  expect(readApiErrors(new TypeError('fetch failed'))[0].code).toBe('unreachable');
+  expect(readApiErrors(null)[0].code).toBe('unreachable');
+});
+
+test('maps a JSON pointer to the form field, including nested rows and escapes', () => {
+  expect(fieldOfError({ ...taken, source: { pointer: '/phones_attributes/0/number' } })).toBe(
+    'phones_attributes.0.number',
+  );
+  expect(fieldOfError({ ...taken, source: { pointer: '/metadata/a~1b~0c' } })).toBe('metadata.a/b~c');
+  expect(fieldOfError({ ...taken, source: { parameter: 'from_date' } })).toBe('from_date');
+});
