@@ -160,7 +160,7 @@ const OF_STAFF: Walk[] = [
     call: 'messageSettings.update',
   },
   {
-    file: 'message-settings/words-form.tsx',
+    file: 'message-settings/message-texts-form.tsx',
     open: regionOn('/settings/messages', 'Words'),
     submit: 'Save words',
     mayBeEmpty: true,
@@ -169,7 +169,7 @@ const OF_STAFF: Walk[] = [
     call: 'messageSettings.update',
   },
   {
-    file: 'message-settings/small-words-form.tsx',
+    file: 'message-settings/phrases-form.tsx',
     open: async (page) => {
       const words = await regionOn('/settings/messages', 'Words')(page);
       await words.getByRole('button', { name: 'Small words' }).click();

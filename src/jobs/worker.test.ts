@@ -34,9 +34,9 @@ vi.mock('#server/core/database/bounded-pool.ts', () => ({
 }));
 vi.mock('./heartbeat.ts', async (original) => ({
   ...(await original<object>()),
-  startLifeline: () => ({ whole: async () => {}, letGo() {}, close: async () => {} }),
+  startHeartbeat: () => ({ ready: async () => {}, release() {}, close: async () => {} }),
 }));
-vi.mock('./registry.ts', () => ({ registry: {}, timetable: [] }));
+vi.mock('./registry.ts', () => ({ registry: {}, schedule: [] }));
 vi.mock('./start-sealing.ts', () => ({ startSealing: () => async () => {} }));
 vi.mock('./start-renewing.ts', () => ({ startRenewing: () => async () => {} }));
 

@@ -144,9 +144,9 @@ describe('the import rules', () => {
     ['src/examples/playground/a.tsx', "import { Button } from '#web/ui/button.tsx'"],
     ['src/examples/playground/a.tsx', "import type { PatientView } from '#contract/patients.ts'"],
     ['src/examples/playground/a.tsx', "export type { PatientView as Patient } from '#contract/patients.ts'"],
-    ['src/server/identity/staff/a.ts', "import { x } from '../proving/codes/count-send.ts'"],
+    ['src/server/identity/staff/a.ts', "import { x } from '../verification/codes/count-send.ts'"],
     ['src/server/identity/router.ts', "import { x } from './staff/router.ts'"],
-    ['src/server/identity/proving/a.test.ts', "import { x } from '../staff/tries/portal-context.ts'"],
+    ['src/server/identity/verification/a.test.ts', "import { x } from '../staff/lockout/portal-context.ts'"],
     ['src/server/http/a.ts', "import { x } from '../identity/sessions/authenticate-bearer.ts'"],
     ['src/server/scheduling/booking/a.ts', "import { x } from '../catalogue/catalogue.ts'"],
     ['src/server/scheduling/router.ts', "import { x } from './booking/book-appointment.ts'"],
@@ -183,12 +183,12 @@ describe('the import rules', () => {
     [
       'a file that only sibling modules may import',
       'src/server/team/a.ts',
-      "import { x } from '../identity/proving/context-of-token.ts'",
+      "import { x } from '../identity/verification/context-of-token.ts'",
     ],
     ['a sibling module', 'src/server/identity/staff/a.ts', "import { x } from '../patients/endpoints.ts'"],
     [
       'a higher module from a lower one',
-      'src/server/identity/proving/a.ts',
+      'src/server/identity/verification/a.ts',
       "import { x } from '../staff/staff-actor.ts'",
     ],
     [
@@ -204,7 +204,7 @@ describe('the import rules', () => {
     [
       "a sibling module's private file",
       'src/server/identity/staff/a.ts',
-      "import { x } from '../proving/codes/send-lane.ts'",
+      "import { x } from '../verification/codes/send-limit.ts'",
     ],
     ['a file outside the modules', 'src/server/identity/a.ts', "import { x } from '../core/context.ts'"],
     ['a domain file instead of its router', 'src/server/router.ts', "import { x } from './patients/create-patient.ts'"],

@@ -9,7 +9,7 @@ import { cancelAppointment } from '#server/scheduling/booking/cancel-appointment
 import { getCatalogue } from '#server/scheduling/catalogue/catalogue.ts';
 import { asAdmin, asApplication, asPractitioner } from './actors.ts';
 import { type Booking, startBooking } from './booking.ts';
-import { errorCodeOf, ROWAN } from './scheduling.ts';
+import { errorOf, ROWAN } from './scheduling.ts';
 
 let clinic: Booking;
 let rowan: string;
@@ -109,7 +109,7 @@ test('returns 404 for a guessed, malformed or replaced link and for a disabled s
 
 test('rejects an application with forbidden', async () => {
   const app = createCaller(asApplication(clinic.services, clinic.tenant));
-  expect((await errorCodeOf(app.calendarFeed.make().catch((error) => Promise.reject(error.cause ?? error)))).code).toBe(
+  expect((await errorOf(app.calendarFeed.make().catch((error) => Promise.reject(error.cause ?? error)))).code).toBe(
     'forbidden',
   );
 });

@@ -8,7 +8,7 @@ import { newId } from '#server/core/ids.ts';
 import { createCaller } from '#server/router.ts';
 import { createServices } from '#server/services.ts';
 import { asAdmin, asApplication, asPractitioner, makeTenant } from './actors.ts';
-import { errorCodeOf } from './scheduling.ts';
+import { errorOf } from './scheduling.ts';
 import { type SendingBench, startSending } from './sending.ts';
 
 const ZONE = 'America/New_York';
@@ -215,7 +215,7 @@ test('looks only at clinics with an enabled list, and queues a run when one is d
 test('rejects an application, and an invalid time zone or hour', async () => {
   const app = createCaller(asApplication(bench.clinic.services, bench.clinic.tenant));
   const refused = app.dailyList.set(ON).catch((error) => Promise.reject(error.cause ?? error));
-  expect((await errorCodeOf(refused)).code).toBe('forbidden');
+  expect((await errorOf(refused)).code).toBe('forbidden');
   for (const wrong of [{ time_zone: 'Mars/Olympus' }, { hour: 24 }, { hour: 7.5 }, { hour: '7' }])
     await expect(own(at('09-01T00:00')).dailyList.set({ ...ON, ...wrong } as DailyListInput)).rejects.toThrow();
 });

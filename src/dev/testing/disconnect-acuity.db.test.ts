@@ -15,7 +15,7 @@ import { listAppointmentTypes } from '#server/scheduling/catalogue/list-appointm
 import { asAdmin, asApplication } from './actors.ts';
 import {
   dayAhead,
-  errorCodeOf,
+  errorOf,
   makePatient,
   ROWAN,
   type Scheduling,
@@ -52,7 +52,7 @@ test('disconnecting keeps appointments readable, deletes the key and our webhook
   const app = asApplication(clinic.services, clinic.tenant);
   const patient = await makePatient(clinic);
   const visit = await book(app, patient.id, at('16'));
-  const wrong = await errorCodeOf(disconnectAcuity(admin(), { account_id: '1' }));
+  const wrong = await errorOf(disconnectAcuity(admin(), { account_id: '1' }));
   expect(wrong).toMatchObject({ code: 'conflict', source: { parameter: 'account_id' } });
 
   const view = await disconnect();
@@ -79,7 +79,7 @@ test('disconnecting keeps appointments readable, deletes the key and our webhook
     () => checkAcuity(admin()),
     () => updateAcuity(admin(), { api_key: 'another' }),
   ])
-    expect(await errorCodeOf(call())).toMatchObject({
+    expect(await errorOf(call())).toMatchObject({
       code: 'integration_not_connected',
       detail: expect.stringContaining('Acuity is not connected.'),
     });
@@ -94,7 +94,7 @@ test('the errors for cancel, reschedule and no-show say what to do in Acuity ins
     [() => rescheduleAppointment(app, { id: kept!.id, from_date: at('18') }), 'Move the visit in Acuity itself'],
     [() => markNoShow(later, { id: kept!.id }), 'can be noted in Acuity itself'],
   ] as const)
-    expect(await errorCodeOf(call())).toMatchObject({
+    expect(await errorOf(call())).toMatchObject({
       code: 'integration_not_connected',
       detail: expect.stringContaining(words),
     });
@@ -102,7 +102,7 @@ test('the errors for cancel, reschedule and no-show say what to do in Acuity ins
 
 test('lists only the connected account’s types: none while disconnected, the other account’s at once', async () => {
   const app = asApplication(clinic.services, clinic.tenant);
-  expect(await errorCodeOf(listAppointmentTypes(app, {}))).toMatchObject({ code: 'integration_not_connected' });
+  expect(await errorOf(listAppointmentTypes(app, {}))).toMatchObject({ code: 'integration_not_connected' });
   await clinic.control('PUT', `accounts/${SECOND_ACCOUNT.user_id}`, {
     apiKey: SECOND_ACCOUNT.api_key,
     timezone: 'America/New_York',
@@ -122,7 +122,7 @@ test('offers what was fixed at Acuity after the next check', async () => {
   const type = clinic.types().find(({ id }) => id === VISIT)!;
   type.active = false;
   expect((await listAvailability(app, asked)).items).toEqual([]);
-  expect(await errorCodeOf(listAvailability(app, asked))).toMatchObject({ code: 'invalid_parameter' });
+  expect(await errorOf(listAvailability(app, asked))).toMatchObject({ code: 'invalid_parameter' });
   type.active = true;
   await checkAcuity(admin());
   expect((await listAvailability(app, asked)).items).not.toEqual([]);

@@ -11,7 +11,7 @@ import { receiveAcuityWebhook } from '#server/scheduling/sync/acuity-webhook.ts'
 import { asAdmin, asApplication, asPractitioner } from './actors.ts';
 import {
   dayAhead,
-  errorCodeOf,
+  errorOf,
   LONG_VISIT,
   makePatient,
   ROWAN,
@@ -138,12 +138,12 @@ test('repairs a fault that was not caused through the emulator, or says who can'
   expect((await faults()).map(({ code }) => code)).toEqual(['location_form_missing']);
   await repair('location_form_missing', null);
   expect(await faults()).toEqual([]);
-  expect(await errorCodeOf(repair('calendar_without_email', null))).toMatchObject({ code: 'conflict' });
-  expect(await errorCodeOf(repair('credentials_refused', null))).toMatchObject({
+  expect(await errorOf(repair('calendar_without_email', null))).toMatchObject({ code: 'conflict' });
+  expect(await errorOf(repair('credentials_refused', null))).toMatchObject({
     code: 'conflict',
     detail: expect.stringContaining('The former key is unknown'),
   });
-  expect(await errorCodeOf(repair('nonsense', null))).toMatchObject({ code: 'conflict' });
+  expect(await errorOf(repair('nonsense', null))).toMatchObject({ code: 'conflict' });
 });
 
 test('an account is degraded while no type has the form', async () => {
@@ -168,10 +168,8 @@ test('an account is degraded while no type has the form', async () => {
 
 test('only an administrator can repair, and only at an emulator', async () => {
   const input = { code: 'location_form_missing' };
-  expect((await errorCodeOf(repairAcuity(asPractitioner(clinic.services, clinic.tenant), input))).code).toBe(
-    'forbidden',
-  );
+  expect((await errorOf(repairAcuity(asPractitioner(clinic.services, clinic.tenant), input))).code).toBe('forbidden');
   const { config } = clinic.services;
   const live = { ...config, acuity: { ...config.acuity, emulatorUrl: null } };
-  expect((await errorCodeOf(repairAcuity({ ...admin(), config: live }, input))).code).toBe('not_found');
+  expect((await errorOf(repairAcuity({ ...admin(), config: live }, input))).code).toBe('not_found');
 });

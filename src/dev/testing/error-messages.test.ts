@@ -18,7 +18,8 @@ const sources = readdirSync(server, { recursive: true, withFileTypes: true })
 
 /** Finds every literal error with its code, its detail, and a message for people if it has one. */
 function refusalsIn(source: string) {
-  const written = /(?:refuse\(\s*|code: )'(\w+)'(?: as const)?,\s*(?:detail: )?(['"`])((?:(?!\2).)+)\2([^;]{0,300})/gs;
+  const written =
+    /(?:apiError\(\s*|code: )'(\w+)'(?: as const)?,\s*(?:detail: )?(['"`])((?:(?!\2).)+)\2([^;]{0,300})/gs;
   return [...source.matchAll(written)].map(([, code, , detail, more]) => ({
     code: code as ErrorCode,
     detail: detail!.replaceAll(/\$\{[^}]*\}/g, 'X'),

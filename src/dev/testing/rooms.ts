@@ -8,41 +8,33 @@ export type Room = {
   within: string[];
 };
 
-const CODES = ['codes/count-send', 'codes/forget-codes', 'codes/issue-code', 'codes/proof-of-work'];
+const CODES = ['codes/count-send', 'codes/delete-codes', 'codes/issue-code', 'codes/proof-of-work'];
 
 /** Domains with modules; paths are relative to the module, without extension. */
 export const ROOMS: Record<string, Record<string, Room>> = {
   'server/identity': {
     // Shared by patient and staff sign-in: codes, counted attempts, known devices, multi-step tokens.
-    proving: {
+    verification: {
       below: [],
-      face: [
-        'caller',
-        'closing/in-a-row',
-        'closing/reopen-sign-in',
-        'failures',
-        'known-device',
-        'person',
-        'staff-route',
-      ],
+      face: ['caller', 'lockout/lockout', 'lockout/end-lockout', 'failures', 'known-device', 'person', 'staff-route'],
       within: [
         ...CODES,
-        'codes/send-counted',
-        'codes/spend-code',
-        'codes/try-code',
-        'closing/tell-patient',
+        'codes/send-code',
+        'codes/consume-code',
+        'codes/verify-code',
+        'lockout/notify-patient',
         'context-of-token',
-        'in-patients-name',
+        'as-patient',
         'note-failed-sign-in',
-        'refuse-too-many',
+        'assert-within-limit',
         'steps',
       ],
     },
     // SRP: password verification without a password on the server.
     srp: {
-      below: ['proving'],
+      below: ['verification'],
       face: ['suite'],
-      within: ['line', 'powers', 'refuse-weak', 'registration', 'verifier'],
+      within: ['work-queue', 'powers', 'reject-weak-password', 'registration', 'verifier'],
     },
     // Access tokens and the keys that sign them.
     tokens: {
@@ -52,7 +44,7 @@ export const ROOMS: Record<string, Record<string, Room>> = {
     },
     // A patient's session, from the first token to the last.
     sessions: {
-      below: ['proving', 'tokens'],
+      below: ['verification', 'tokens'],
       face: ['authenticate-bearer'],
       within: [
         'begin-session',
@@ -62,30 +54,30 @@ export const ROOMS: Record<string, Record<string, Room>> = {
         'issue-tokens',
         'present-user',
         'refresh-session',
-        'refresh-token-text',
+        'refresh-token',
       ],
     },
     // A clinic's clients: server applications, patient apps, their websites and pages.
     applications: {
-      below: ['proving', 'tokens'],
-      face: ['router', 'origins/allowed-origins', 'origins/app-link', 'read-configuration-tokens'],
-      within: ['configuration-token', 'find-public-client', 'origins/refuse-other-websites', 'public-clients'],
+      below: ['verification', 'tokens'],
+      face: ['router', 'origins/allowed-origins', 'origins/app-link', 'get-configuration-tokens'],
+      within: ['configuration-token', 'find-public-client', 'origins/assert-own-websites', 'public-clients'],
     },
     // The token endpoint, for applications and patient apps.
     oauth: {
-      below: ['applications', 'proving', 'sessions', 'tokens'],
-      face: ['answer-token-request', 'oauth-error', 'revoke-token', 'server-metadata'],
+      below: ['applications', 'verification', 'sessions', 'tokens'],
+      face: ['handle-token-request', 'oauth-error', 'revoke-token', 'server-metadata'],
       within: [],
     },
     // Patient sign-up, sign-in, changes of credentials, and help with sign-in.
     patients: {
-      below: ['applications', 'proving', 'sessions', 'srp'],
+      below: ['applications', 'verification', 'sessions', 'srp'],
       face: ['router', 'endpoints'],
       within: [],
     },
     // Staff sign-in to the portal.
     staff: {
-      below: ['proving'],
+      below: ['verification'],
       face: [
         'router',
         'confirm-password',
@@ -96,8 +88,8 @@ export const ROOMS: Record<string, Record<string, Room>> = {
         'set-staff-password',
         'sign-in-staff',
         'staff-actor',
-        'tries/reopen-portal',
-        'tries/tell-staff-of-closing',
+        'lockout/end-portal-lockout',
+        'lockout/notify-staff-of-lockout',
         'two-step/check-second-step',
         'two-step/recovery-codes',
         'two-step/remove-two-step',
@@ -116,14 +108,21 @@ export const ROOMS: Record<string, Record<string, Room>> = {
     // Stored appointments, the slots that they hold, and how they are read.
     appointments: {
       below: ['catalogue'],
-      face: ['exchange-link', 'export-appointments', 'get-appointment', 'list-live-visits'],
-      within: ['appointment', 'cannot-move', 'list-appointments', 'show-calendar', 'show-visit', 'staff-note'],
+      face: ['exchange-link', 'export-appointments', 'get-appointment', 'list-live-appointments'],
+      within: [
+        'appointment',
+        'not-reschedulable',
+        'list-appointments',
+        'show-calendar',
+        'show-appointment',
+        'staff-note',
+      ],
     },
     // Free slots: what the provider offers, less our claims.
     availability: {
       below: ['appointments', 'catalogue'],
-      face: ['renew-times'],
-      within: ['explain-availability', 'free-times', 'list-availability', 'next-availability', 'show-time-off'],
+      face: ['renew-availability'],
+      within: ['explain-availability', 'free-slots', 'list-availability', 'next-availability', 'show-time-off'],
     },
     // Provider bookings without a patient here, until an administrator assigns one.
     unmatched: {
@@ -135,7 +134,7 @@ export const ROOMS: Record<string, Record<string, Room>> = {
     sync: {
       below: ['appointments', 'availability', 'catalogue'],
       face: ['acuity-webhook', 'compare-appointments', 'refresh-appointment'],
-      within: ['reflect-appointment'],
+      within: ['apply-provider-state'],
     },
     // Practitioners, their calendars and their appointments.
     practitioners: {
@@ -161,7 +160,7 @@ export const ROOMS: Record<string, Record<string, Room>> = {
     sync: {
       below: ['records'],
       face: ['sync-subscription'],
-      within: ['asked-change', 'attach-subscription', 'get-subscription'],
+      within: ['pending-change', 'attach-subscription', 'get-subscription'],
     },
     // Subscribes a patient, once for any number of requests.
     create: {
@@ -201,7 +200,7 @@ export const ROOMS: Record<string, Record<string, Room>> = {
     // Stripe's webhooks.
     'stripe-events': {
       below: ['create', 'payments', 'records', 'sync'],
-      face: ['apply-stripe-events', 'stripe-webhook'],
+      face: ['apply-stripe-events', 'receive-stripe-webhook'],
       within: [],
     },
   },
@@ -218,9 +217,9 @@ export const PORTAL_TIERS = [
     'message-settings',
     'patients',
     'practitioners',
-    'story',
+    'timeline',
     'team',
-    'visit-messages',
+    'appointment-messages',
   ],
   ['unmatched'],
   ['appointments', 'care', 'integrations', 'patient-sign-in', 'subscriptions', 'webhooks'],

@@ -129,7 +129,7 @@ export async function makePatient(
 }
 
 /** Asserts that a call fails with an API error. @returns its first error */
-export async function errorCodeOf(call: Promise<unknown>) {
+export async function errorOf(call: Promise<unknown>) {
   const error = await call.then(
     (value) => {
       throw new Error(`not refused: ${JSON.stringify(value)}`);

@@ -83,8 +83,10 @@ test('an unknown action gets a generic entry, by its event if it has one', () =>
 });
 
 test('each timeline section has its own file', () => {
-  const folder = 'src/server/chart/chapters';
-  const files = readdirSync(folder).filter((file) => /: Chapter = /.test(readFileSync(`${folder}/${file}`, 'utf8')));
+  const folder = 'src/server/chart/timeline';
+  const files = readdirSync(folder).filter((file) =>
+    /: TimelineSection = /.test(readFileSync(`${folder}/${file}`, 'utf8')),
+  );
   expect(files).toHaveLength(TIMELINE_SECTIONS.length);
 });
 

@@ -9,7 +9,7 @@ const DOMAIN_TIERS = [
   ['plans', 'patients', 'events', 'audit', 'mirror'],
   ['customers', 'bookings', 'consent'],
   ['subscriptions', 'scheduling', 'webhooks'],
-  ['identity', 'care', 'reconcile', 'visit-messages', 'visits'],
+  ['identity', 'care', 'reconcile', 'appointment-messages', 'visits'],
   ['team', 'system', 'chart'],
 ];
 const domain = (name: string) => `server/${name}`;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { DEFAULT_SETTINGS, MessageSettings } from '#contract/message-settings.ts';
 import { asAdmin, asApplication, asPatient, asPractitioner } from '#dev/testing/actors.ts';
-import { errorCodeOf } from '#dev/testing/scheduling.ts';
+import { errorOf } from '#dev/testing/scheduling.ts';
 import { type SendingBench, startSending } from '#dev/testing/sending.ts';
 import { newId } from '#server/core/ids.ts';
 import { bookAppointment } from '#server/scheduling/booking/book-appointment.ts';
@@ -68,15 +68,15 @@ describe('a staff user', () => {
   test('cannot send a planned or an outdated message', async () => {
     const { visit } = await bench.booked();
     await bench.settle();
-    const ask = (message_id: string) => errorCodeOf(resendMessage(admin(), { id: visit.id, message_id }));
+    const ask = (message_id: string) => errorOf(resendMessage(admin(), { id: visit.id, message_id }));
     expect((await ask((await kindOf(visit.id, 'reminder', 60)).id)).code).toBe('conflict');
     await cancelAppointment(bench.clinic.app(), { id: visit.id });
     await bench.settle();
     const refusal = await ask((await kindOf(visit.id, 'confirmation')).id);
     expect(refusal).toMatchObject({ code: 'conflict', detail: expect.stringContaining('changed again') });
     const { id } = await kindOf(visit.id, 'reminder', 60);
-    expect((await errorCodeOf(skipMessage(admin(), { id: visit.id, message_id: newId() }))).code).toBe('not_found');
-    expect((await errorCodeOf(skipMessage(admin(), { id: newId(), message_id: id }))).code).toBe('not_found');
+    expect((await errorOf(skipMessage(admin(), { id: visit.id, message_id: newId() }))).code).toBe('not_found');
+    expect((await errorOf(skipMessage(admin(), { id: newId(), message_id: id }))).code).toBe('not_found');
   });
 
   test('sees what was sent; patients and applications without the scope do not', async () => {
@@ -92,7 +92,7 @@ describe('a staff user', () => {
     expect(JSON.stringify(list)).not.toContain('@');
     const others = [asPatient(services, tenant, patientId), asApplication(services, tenant, ['patients:read'])];
     for (const ctx of others)
-      expect((await errorCodeOf(listAppointmentMessages(ctx, { id: visit.id }))).code).toBe('forbidden');
+      expect((await errorOf(listAppointmentMessages(ctx, { id: visit.id }))).code).toBe('forbidden');
   });
 
   test('causes an event that contains no address', async () => {
@@ -159,11 +159,9 @@ describe('the message settings', () => {
 
   test('return conflict for an outdated version and forbidden for a practitioner', async () => {
     const settings = { ...DEFAULT_SETTINGS, says_type: true };
-    expect((await errorCodeOf(updateMessageSettings(admin(), { settings, version: version - 1 }))).code).toBe(
-      'conflict',
-    );
+    expect((await errorOf(updateMessageSettings(admin(), { settings, version: version - 1 }))).code).toBe('conflict');
     const practitioner = asPractitioner(bench.clinic.services, bench.clinic.tenant);
-    expect((await errorCodeOf(updateMessageSettings(practitioner, { settings, version }))).code).toBe('forbidden');
+    expect((await errorOf(updateMessageSettings(practitioner, { settings, version }))).code).toBe('forbidden');
   });
 
   test('can be previewed and sent to the admin', async () => {

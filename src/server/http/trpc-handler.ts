@@ -37,13 +37,13 @@ export function createPortalHandler(services: Services): Handler {
         requestId,
       );
     const head = headersOnlyRequest(services, request);
-    const asking = {
+    const options = {
       requestId,
       ip: request.ip,
       userAgent: request.header('user-agent'),
       isRefetch: request.header(REFETCH_HEADER) === '1',
-      actorNow: async () => (await authenticateStaff(services, head)).actor,
-    };
+      reauthenticate: async () => (await authenticateStaff(services, head)).actor,
+    } satisfies Parameters<typeof contextFor>[2];
     // The body is read only after authentication.
     const admitted = await admit(services, request, head).catch((error: unknown) => ({ error }));
     const response = await fetchRequestHandler({
@@ -53,7 +53,7 @@ export function createPortalHandler(services: Services): Handler {
       maxBatchSize: MAX_BATCH,
       async createContext({ info }) {
         if ('error' in admitted) throw admitted.error;
-        return { ...contextFor(services, admitted.actor, asking), callsInAnswer: info.calls.length };
+        return { ...contextFor(services, admitted.actor, options), callsInAnswer: info.calls.length };
       },
       onError({ error, path }) {
         if (error.cause instanceof CarelaneError || error.code !== 'INTERNAL_SERVER_ERROR') return;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { asAdmin, asApplication, asPractitioner, makeTenant } from '#dev/testing/actors.ts';
-import { errorCodeOf, type Scheduling, startScheduling } from '#dev/testing/scheduling.ts';
+import { errorOf, type Scheduling, startScheduling } from '#dev/testing/scheduling.ts';
 import { getAcuityAccount } from './acuity-account.ts';
 import { registerAcuityWebhook } from './acuity-webhook.ts';
 import { checkAcuity } from './check-acuity.ts';
@@ -67,9 +67,9 @@ test('a former webhook that another check has removed does not prevent the regis
 });
 
 test('wrong credentials are rejected, and the connected account stays', async () => {
-  const wrong = await errorCodeOf(connectAcuity(admin(), { ...clinic.account, api_key: 'another' }));
+  const wrong = await errorOf(connectAcuity(admin(), { ...clinic.account, api_key: 'another' }));
   expect(wrong).toMatchObject({ code: 'invalid_parameter', source: { pointer: '/api_key' } });
-  const odd = await errorCodeOf(connectAcuity(admin(), { ...clinic.account, user_id: 'me/../you' }));
+  const odd = await errorOf(connectAcuity(admin(), { ...clinic.account, user_id: 'me/../you' }));
   expect(odd).toMatchObject({ source: { pointer: '/user_id' } });
   expect((await getAcuityAccount(clinic.ctx)).apiKey).toBe(clinic.account.api_key);
 });
@@ -87,7 +87,7 @@ test('each credential is accepted under either of its two names', async () => {
     [{ ...clinic.account, credentials: '1' }, 'invalid_parameter', '/credentials'],
     [{ ...clinic.account, credentials_secret: 'another' }, 'invalid_parameter', '/credentials_secret'],
   ] as const)
-    expect(await errorCodeOf(connectAcuity(admin(), input))).toMatchObject({ code, source: { pointer } });
+    expect(await errorOf(connectAcuity(admin(), input))).toMatchObject({ code, source: { pointer } });
 });
 
 test('only admins may connect and check', async () => {
@@ -95,10 +95,10 @@ test('only admins may connect and check', async () => {
     asPractitioner(clinic.services, clinic.tenant),
     asApplication(clinic.services, clinic.tenant, []),
   ]) {
-    expect((await errorCodeOf(connectAcuity(ctx, clinic.account))).code).toBe('forbidden');
-    expect((await errorCodeOf(checkAcuity(ctx))).code).toBe('forbidden');
+    expect((await errorOf(connectAcuity(ctx, clinic.account))).code).toBe('forbidden');
+    expect((await errorOf(checkAcuity(ctx))).code).toBe('forbidden');
     const account_id = clinic.account.user_id;
-    expect((await errorCodeOf(disconnectAcuity(ctx, { account_id }))).code).toBe('forbidden');
+    expect((await errorOf(disconnectAcuity(ctx, { account_id }))).code).toBe('forbidden');
   }
 });
 
@@ -133,5 +133,5 @@ test('a webhook stays the registered one while Acuity cannot list webhooks', asy
 
 test('checking without a connected account returns integration_not_connected', async () => {
   const other = await makeTenant(clinic.services);
-  expect((await errorCodeOf(checkAcuity(asAdmin(clinic.services, other)))).code).toBe('integration_not_connected');
+  expect((await errorOf(checkAcuity(asAdmin(clinic.services, other)))).code).toBe('integration_not_connected');
 });

@@ -8,7 +8,7 @@ afterEach(() => void vi.restoreAllMocks());
 const acuity = createAcuity(
   {
     config: { acuity: { apiUrl: 'https://acuity.example.test' }, providerTimeoutMs: 1000 },
-    providers: { scheduling: { run: (work: () => unknown) => work(), refused: () => {} } },
+    providers: { scheduling: { run: (work: () => unknown) => work(), backOff: () => {} } },
   } as unknown as ProviderContext,
   { userId: '1', apiKey: 'key' },
 );

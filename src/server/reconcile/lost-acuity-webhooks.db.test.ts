@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Booking, startBooking } from '#dev/testing/booking.ts';
 import { differencesToAcuity } from '#dev/testing/invariants/acuity-truth.ts';
 import { compareFor, runJobs } from '#dev/testing/reconciling.ts';
-import { ALDER, errorCodeOf, ROWAN, VISIT } from '#dev/testing/scheduling.ts';
+import { ALDER, errorOf, ROWAN, VISIT } from '#dev/testing/scheduling.ts';
 import { SEED, seededRandom } from '#dev/testing/seed.ts';
 import { signAcuity } from '#dev/testing/sign-acuity.ts';
 import { MINUTE } from '#server/core/clock.ts';
@@ -156,7 +156,7 @@ describe('after a failure of Acuity', () => {
     const { id } = await book(time!);
     await clinic.fault('reset_after', { method: 'PUT', path: '/api/v1/appointments/:id/reschedule' });
     await clinic.fault('503', READ);
-    await errorCodeOf(rescheduleAppointment(clinic.app(), { id, from_date: other! }));
+    await errorOf(rescheduleAppointment(clinic.app(), { id, from_date: other! }));
     const failed = await clinic.ctx.db.$executeRaw`
       update graphile_worker._private_jobs set attempts = max_attempts where key = ${`resolve_appointment:${id}`}`;
     expect(failed).toBe(1);
@@ -170,7 +170,7 @@ describe('after a failure of Acuity', () => {
     const { id } = await book(time!);
     await clinic.fault('reset_after', { method: 'PUT', path: '/api/v1/appointments/:id/reschedule' });
     await clinic.fault('503', READ);
-    await errorCodeOf(rescheduleAppointment(clinic.app(), { id, from_date: other! }));
+    await errorOf(rescheduleAppointment(clinic.app(), { id, from_date: other! }));
     const { db } = clinic.ctx;
     const key = `resolve_appointment:${id}`;
     const far = new Date(now.getTime() + 100 * MINUTE);

@@ -2,7 +2,7 @@ import { createSocket } from 'node:dgram';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { asAdmin, asApplication, asPatient, asPractitioner, makeTenant } from '#dev/testing/actors.ts';
 import { createTestDatabase, type TestDatabase } from '#dev/testing/database.ts';
-import { errorCodeOf } from '#dev/testing/scheduling.ts';
+import { errorOf } from '#dev/testing/scheduling.ts';
 import { testServices } from '#dev/testing/services.ts';
 import { type Relay, startCoturn } from '#dev/testing/start-coturn.ts';
 import { checkVideoServers, getVideoServers } from './video-servers.ts';
@@ -103,11 +103,11 @@ describe('checking the video servers', () => {
       asPatient(services, tenant, ctx.requestId),
       asApplication(services, tenant, ['patients:read']),
     ]) {
-      expect((await errorCodeOf(getVideoServers(other))).code).toBe('forbidden');
-      expect((await errorCodeOf(checkVideoServers(other))).code).toBe('forbidden');
+      expect((await errorOf(getVideoServers(other))).code).toBe('forbidden');
+      expect((await errorOf(checkVideoServers(other))).code).toBe('forbidden');
     }
     for (let n = 0; n < 10; n++) await checkVideoServers(ctx);
-    expect((await errorCodeOf(checkVideoServers(ctx))).code).toBe('rate_limited');
+    expect((await errorOf(checkVideoServers(ctx))).code).toBe('rate_limited');
   });
 });
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { asAdmin, makeTenant } from '#dev/testing/actors.ts';
 import { createTestDatabase, type TestDatabase } from '#dev/testing/database.ts';
-import { errorCodeOf, makePatient } from '#dev/testing/scheduling.ts';
+import { errorOf, makePatient } from '#dev/testing/scheduling.ts';
 import { testServices } from '#dev/testing/services.ts';
 import { type Context, contextFor } from '#server/core/context.ts';
 import { newId, newLinkToken } from '#server/core/ids.ts';
@@ -77,10 +77,10 @@ test('unknown links, links of pending bookings and links of other tenants return
   const other = await makeTenant(services);
   const token = await makeVisit('scheduled');
   const refused = [
-    await errorCodeOf(openVisit(visitor(now), { token: newLinkToken(tenant.id) })),
-    await errorCodeOf(openVisit(visitor(now), { token: await makeVisit('pending') })),
-    await errorCodeOf(openVisit(visitor(now, other.id), { token })),
+    await errorOf(openVisit(visitor(now), { token: newLinkToken(tenant.id) })),
+    await errorOf(openVisit(visitor(now), { token: await makeVisit('pending') })),
+    await errorOf(openVisit(visitor(now, other.id), { token })),
   ];
   expect(refused.map(({ code }) => code)).toEqual(['not_found', 'not_found', 'not_found']);
-  expect((await errorCodeOf(openVisit(asAdmin(services, tenant), { token }))).code).toBe('forbidden');
+  expect((await errorOf(openVisit(asAdmin(services, tenant), { token }))).code).toBe('forbidden');
 });

@@ -3,7 +3,7 @@ import { MAX_LINE_TEST_LENGTH } from '#contract/line-piece.ts';
 import { asAdmin, makeTenant } from '#dev/testing/actors.ts';
 import { createTestDatabase, type TestDatabase } from '#dev/testing/database.ts';
 import { serveHandlers } from '#dev/testing/http-server.ts';
-import { errorCodeOf, makePatient } from '#dev/testing/scheduling.ts';
+import { errorOf, makePatient } from '#dev/testing/scheduling.ts';
 import { testServices } from '#dev/testing/services.ts';
 import { type Context, contextFor } from '#server/core/context.ts';
 import { newId, newLinkToken } from '#server/core/ids.ts';
@@ -104,12 +104,10 @@ describe('rejects', () => {
   test('an appointment that is over or canceled: no credentials, no stored result', async () => {
     const { token, id } = await makeVisit();
     expect((await openTest(visitor('2027-03-01T15:30:00Z'), { token })).ice_servers).toEqual([]);
-    expect((await errorCodeOf(reportTest(visitor('2027-03-01T15:30:00Z'), { token, ...WORKED }))).code).toBe(
-      'not_found',
-    );
+    expect((await errorOf(reportTest(visitor('2027-03-01T15:30:00Z'), { token, ...WORKED }))).code).toBe('not_found');
     const canceled = await makeVisit('canceled');
     expect((await openTest(visitor(), canceled)).ice_servers).toEqual([]);
-    expect((await errorCodeOf(reportTest(visitor(), { token: canceled.token, ...WORKED }))).code).toBe('not_found');
+    expect((await errorOf(reportTest(visitor(), { token: canceled.token, ...WORKED }))).code).toBe('not_found');
     expect([await kept(id), await kept(canceled.id)]).toEqual([null, null]);
   });
 
@@ -120,8 +118,8 @@ describe('rejects', () => {
       [visitor(BEFORE, other.id), token],
       [visitor(), newLinkToken(tenant.id)],
     ] as const) {
-      expect((await errorCodeOf(openTest(ctx, { token: given }))).code).toBe('not_found');
-      expect((await errorCodeOf(reportTest(ctx, { token: given, ...WORKED }))).code).toBe('not_found');
+      expect((await errorOf(openTest(ctx, { token: given }))).code).toBe('not_found');
+      expect((await errorOf(reportTest(ctx, { token: given, ...WORKED }))).code).toBe('not_found');
     }
     const admin = asAdmin(services, tenant);
     for (const asked of [
@@ -129,18 +127,18 @@ describe('rejects', () => {
       tryLine(admin, { token, piece: '' }),
       reportTest(admin, { token, ...WORKED }),
     ])
-      expect((await errorCodeOf(asked)).code).toBe('forbidden');
+      expect((await errorOf(asked)).code).toBe('forbidden');
     expect(await kept(id)).toBeNull();
   });
 
   test('a link beyond its rate limits', async () => {
     const { token } = await makeVisit();
     for (let n = 0; n < 10; n++) await openTest(visitor(), { token });
-    expect((await errorCodeOf(openTest(visitor(), { token }))).code).toBe('rate_limited');
+    expect((await errorOf(openTest(visitor(), { token }))).code).toBe('rate_limited');
     for (let n = 0; n < 10; n++) await reportTest(visitor(), { token, ...WORKED });
-    expect((await errorCodeOf(reportTest(visitor(), { token, ...WORKED }))).code).toBe('rate_limited');
+    expect((await errorOf(reportTest(visitor(), { token, ...WORKED }))).code).toBe('rate_limited');
     for (let n = 0; n < 80; n++) await tryLine(visitor(), { token, piece: '' });
-    expect((await errorCodeOf(tryLine(visitor(), { token, piece: '' }))).code).toBe('rate_limited');
+    expect((await errorOf(tryLine(visitor(), { token, piece: '' }))).code).toBe('rate_limited');
   });
 
   test('invalid test reports at the HTTP endpoint', async () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ListAppointmentsInput } from '#contract/scheduling.ts';
 import { asApplication, asPatient, asPractitioner, makeTenant } from '#dev/testing/actors.ts';
 import { createTestDatabase, type TestDatabase } from '#dev/testing/database.ts';
-import { errorCodeOf, makePatient } from '#dev/testing/scheduling.ts';
+import { errorOf, makePatient } from '#dev/testing/scheduling.ts';
 import { testServices } from '#dev/testing/services.ts';
 import { newId, newLinkToken } from '#server/core/ids.ts';
 import { createCallerFactory, router } from '#server/core/trpc.ts';
@@ -80,7 +80,7 @@ describe('listing appointments', () => {
     expect(await list({ patient_id: bo })).toEqual([7, 2]);
     expect(await list({ attendee_ids: [ada, bo], scheduled_after: at(1), scheduled_before: at(2) })).toEqual([3, 2, 1]);
     const disagreeing = listAppointments(app(), { patient_id: ada, attendee_ids: [bo] });
-    expect((await errorCodeOf(disagreeing)).code).toBe('invalid_parameter');
+    expect((await errorOf(disagreeing)).code).toBe('invalid_parameter');
     expect(await list({ scheduled_before: at(0) })).toEqual([0]);
   });
 
@@ -102,12 +102,12 @@ describe('listing appointments', () => {
 
   test('rejects a cursor that is unknown or invisible to the caller', async () => {
     for (const starting_after of ['nonsense', newId(), ids[5]!])
-      expect((await errorCodeOf(listAppointments(app(), { starting_after }))).code).toBe('invalid_parameter');
+      expect((await errorOf(listAppointments(app(), { starting_after }))).code).toBe('invalid_parameter');
     const others = listAppointments(asPatient(services, tenant, ada), {
       patient_id: ada,
       starting_after: ids[7]!,
     });
-    expect((await errorCodeOf(others)).code).toBe('invalid_parameter');
+    expect((await errorOf(others)).code).toBe('invalid_parameter');
   });
 });
 
@@ -122,13 +122,13 @@ describe('a patient', () => {
 
   test('gets forbidden when filtering by other patients', async () => {
     for (const input of [{ patient_id: bo }, { attendee_ids: [ada, bo] }, { patient_id: ada, attendee_ids: [bo] }])
-      expect((await errorCodeOf(listAppointments(patient(), input))).code).toBe('forbidden');
+      expect((await errorOf(listAppointments(patient(), input))).code).toBe('forbidden');
   });
 
   test("gets their own appointment and not another patient's", async () => {
     expect(await getAppointment(patient(), { id: ids[0]! })).toMatchObject({ id: ids[0], patient_id: ada });
     for (const id of [ids[2]!, ids[5]!, newId()])
-      expect((await errorCodeOf(getAppointment(patient(), { id }))).code).toBe('not_found');
+      expect((await errorOf(getAppointment(patient(), { id }))).code).toBe('not_found');
   });
 
   test('impersonated, each read leaves an audit entry', async () => {
@@ -145,7 +145,7 @@ test('staff users and applications see only their tenant', async () => {
   expect(await list({}, asPractitioner(services, tenant))).toHaveLength(5);
   const other = await makeTenant(services);
   expect(await list({}, asApplication(services, other))).toEqual([]);
-  expect((await errorCodeOf(getAppointment(asApplication(services, other), { id: ids[0]! }))).code).toBe('not_found');
+  expect((await errorOf(getAppointment(asApplication(services, other), { id: ids[0]! }))).code).toBe('not_found');
   const scopeless = asApplication(services, tenant, ['patients:read']);
-  expect((await errorCodeOf(listAppointments(scopeless, {}))).code).toBe('forbidden');
+  expect((await errorOf(listAppointments(scopeless, {}))).code).toBe('forbidden');
 });

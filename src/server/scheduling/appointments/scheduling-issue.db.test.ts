@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { asAdmin, asPatient } from '#dev/testing/actors.ts';
 import { type Booking, startBooking } from '#dev/testing/booking.ts';
-import { ALDER, errorCodeOf, LONG_VISIT, ROWAN, SECOND_ACCOUNT } from '#dev/testing/scheduling.ts';
+import { ALDER, errorOf, LONG_VISIT, ROWAN, SECOND_ACCOUNT } from '#dev/testing/scheduling.ts';
 import { connectAcuity } from '#server/integrations/connect-acuity.ts';
 import { disconnectAcuity } from '#server/integrations/disconnect-acuity.ts';
 import { invalidateCatalogue } from '#server/integrations/invalidate-catalogue.ts';
@@ -65,7 +65,7 @@ test('returns why a booked appointment cannot be rescheduled, and filters by it'
   // Only the type is removed: the calendar exists, so only the page shows the reason.
   const gone = await readsOf(long.id);
   expect(gone).toEqual({ issue: null, cannot_move: expect.stringContaining('Cancel it and book another') });
-  const refusal = await errorCodeOf(rescheduleAppointment(clinic.app(), { id: long.id, from_date: plain.from_date }));
+  const refusal = await errorOf(rescheduleAppointment(clinic.app(), { id: long.id, from_date: plain.from_date }));
   expect(refusal).toMatchObject({ code: 'not_reschedulable', detail: gone.cannot_move });
   expect(await withIssue('calendar_removed')).toEqual([onAlder.id]);
   expect(await withIssue('former_account', 'not_connected')).toEqual([]);

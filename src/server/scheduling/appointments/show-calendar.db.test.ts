@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { asPatient, asPractitioner } from '#dev/testing/actors.ts';
 import { type Booking, startBooking } from '#dev/testing/booking.ts';
-import { errorCodeOf, ROWAN } from '#dev/testing/scheduling.ts';
+import { errorOf, ROWAN } from '#dev/testing/scheduling.ts';
 import { newId } from '#server/core/ids.ts';
 import { addDays } from '#server/core/zone.ts';
 import { showTimeOff } from '../availability/show-time-off.ts';
@@ -41,7 +41,7 @@ test('returns the appointments of the range with patient names and whether they 
 });
 
 test('requires a staff user and limits the range', async () => {
-  const refused = (work: Promise<unknown>) => errorCodeOf(work);
+  const refused = (work: Promise<unknown>) => errorOf(work);
   expect(await refused(showCalendar(asPatient(clinic.services, clinic.tenant, clinic.patientId), {}))).toMatchObject({
     code: 'forbidden',
   });
@@ -66,7 +66,7 @@ test('returns time off from the provider', async () => {
     from_date: new Date(start).toISOString(),
     to_date: end,
   });
-  expect(await errorCodeOf(showTimeOff(nurse(), { from_date: day, to_date: addDays(day, 60) }))).toMatchObject({
+  expect(await errorOf(showTimeOff(nurse(), { from_date: day, to_date: addDays(day, 60) }))).toMatchObject({
     code: 'range_too_long',
   });
 });

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { asApplication } from '#dev/testing/actors.ts';
-import { dayAhead, errorCodeOf, type Scheduling, startScheduling, VISIT } from '#dev/testing/scheduling.ts';
+import { dayAhead, errorOf, type Scheduling, startScheduling, VISIT } from '#dev/testing/scheduling.ts';
 import { listAvailability } from './list-availability.ts';
 
 /** The default run uses few calendars; `npm run prove` uses many and checks the durations. */
@@ -47,7 +47,7 @@ describe('a tenant without stored availability', () => {
   test('waits at most five seconds, while loading continues: also the first day of 50 calendars', async () => {
     await makeCalendars(50);
     const since = performance.now();
-    const first = await timed(errorCodeOf(ask({ to_date: dayAhead(3) })));
+    const first = await timed(errorOf(ask({ to_date: dayAhead(3) })));
     expect(first.result).toMatchObject({
       code: 'provider_unavailable',
       detail: expect.stringContaining('Ask again in'),

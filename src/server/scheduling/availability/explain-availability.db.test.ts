@@ -1,16 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { asApplication, asPatient } from '#dev/testing/actors.ts';
 import { type Booking, startBooking } from '#dev/testing/booking.ts';
-import {
-  ALDER,
-  dayAhead,
-  errorCodeOf,
-  JUNIPER,
-  LONG_VISIT,
-  makePatient,
-  ROWAN,
-  VISIT,
-} from '#dev/testing/scheduling.ts';
+import { ALDER, dayAhead, errorOf, JUNIPER, LONG_VISIT, makePatient, ROWAN, VISIT } from '#dev/testing/scheduling.ts';
 import { addDays } from '#server/core/zone.ts';
 import { getAcuityAccount } from '#server/integrations/acuity-account.ts';
 import { bookAppointment } from '../booking/book-appointment.ts';
@@ -99,7 +90,7 @@ describe('explainAvailability', () => {
     const [slot] = await clinic.free(clinic.nextDay(), ROWAN);
     await clinic.fault('timeout_before', { method: 'POST', path: '/api/v1/appointments' });
     await clinic.fault('503', { method: 'GET', path: '/api/v1/appointments' });
-    await errorCodeOf(bookAppointment(clinic.app(), clinic.wish(slot!.from_date, { calendar_id: ROWAN })));
+    await errorOf(bookAppointment(clinic.app(), clinic.wish(slot!.from_date, { calendar_id: ROWAN })));
     expect(await reasonOf(slot!.from_date)).toMatchObject({ reason: 'held', told_by: 'us' });
     const patient = asPatient(clinic.services, clinic.tenant, clinic.patientId);
     const [told] = await explainAvailability(patient, {
@@ -159,7 +150,7 @@ describe('explainAvailability', () => {
     for (const times of await Promise.all(Array.from({ length: 5 }, () => list(own)))) expect(times).toContain(time);
     await clinic.control('DELETE', 'faults');
     const other = asPatient(clinic.services, clinic.tenant, (await makePatient(clinic)).id);
-    expect((await errorCodeOf(list(own, other))).code).toBe('invalid_parameter');
+    expect((await errorOf(list(own, other))).code).toBe('invalid_parameter');
     expect(await rescheduleAppointment(clinic.app(), { id: visit.id, from_date: time })).toMatchObject({
       from_date: time,
     });
@@ -216,11 +207,11 @@ describe('explainAvailability', () => {
 
   test('rejects unknown ids and callers without the scope', async () => {
     const time = `${dayAhead(5)}T15:00:00Z`;
-    expect(await errorCodeOf(why(time, { calendar_id: 999 }))).toMatchObject({ code: 'invalid_parameter' });
-    expect(await errorCodeOf(why(time, { appointment_type_id: 999 }))).toMatchObject({ code: 'invalid_parameter' });
+    expect(await errorOf(why(time, { calendar_id: 999 }))).toMatchObject({ code: 'invalid_parameter' });
+    expect(await errorOf(why(time, { appointment_type_id: 999 }))).toMatchObject({ code: 'invalid_parameter' });
     const none = asApplication(clinic.services, clinic.tenant, ['patients:read']);
     const asked = explainAvailability(none, { appointment_type_id: VISIT, calendar_id: ROWAN, from_date: time });
-    expect((await errorCodeOf(asked)).code).toBe('forbidden');
+    expect((await errorOf(asked)).code).toBe('forbidden');
   });
 
   test.each([
@@ -229,7 +220,7 @@ describe('explainAvailability', () => {
     ['timeout_before', 'provider_timeout'],
   ])('returns an error rather than a guess when Acuity returns %s', async (kind, code) => {
     await clinic.fault(kind, { method: 'POST', path: '/api/v1/availability/check-times' });
-    const refused = await errorCodeOf(why(`${dayAhead(9)}T08:00:00Z`));
+    const refused = await errorOf(why(`${dayAhead(9)}T08:00:00Z`));
     expect(refused.code === code || refused.code === 'provider_unavailable').toBe(true);
     await clinic.control('DELETE', 'faults');
   });

@@ -3,7 +3,7 @@ import { asAdmin, asApplication, asPatient } from '#dev/testing/actors.ts';
 import {
   ALDER,
   dayAhead,
-  errorCodeOf,
+  errorOf,
   JUNIPER,
   LONG_VISIT,
   makePatient,
@@ -120,7 +120,7 @@ describe('the stored catalogue', () => {
     await clinic.control('POST', 'faults', { kind: '503', match: { path: '/api/v1/*' }, times: 1000 });
     await checkAcuity(asAdmin(clinic.services, clinic.tenant));
     expect((await listCalendars(app(6 * DAY_SECONDS), {})).items).toHaveLength(3);
-    expect(await errorCodeOf(listCalendars(app(8 * DAY_SECONDS), {}))).toMatchObject({ code: 'provider_unavailable' });
+    expect(await errorOf(listCalendars(app(8 * DAY_SECONDS), {}))).toMatchObject({ code: 'provider_unavailable' });
     await clinic.control('DELETE', 'faults');
     await checkAcuity(asAdmin(clinic.services, clinic.tenant));
   });
@@ -167,16 +167,16 @@ describe('availability', () => {
   });
 
   test('rejects a range that is too long or reversed, unknown ids and a missing scope', async () => {
-    expect(await errorCodeOf(ask({ to_date: dayAhead(10) }))).toMatchObject({
+    expect(await errorOf(ask({ to_date: dayAhead(10) }))).toMatchObject({
       code: 'range_too_long',
       source: { parameter: 'to_date' },
     });
-    expect((await errorCodeOf(ask({ to_date: dayAhead(2) }))).code).toBe('invalid_parameter');
-    expect((await errorCodeOf(ask({ appointment_type_id: 999 }))).code).toBe('invalid_parameter');
-    expect((await errorCodeOf(ask({ calendar_id: 999 }))).code).toBe('invalid_parameter');
+    expect((await errorOf(ask({ to_date: dayAhead(2) }))).code).toBe('invalid_parameter');
+    expect((await errorOf(ask({ appointment_type_id: 999 }))).code).toBe('invalid_parameter');
+    expect((await errorOf(ask({ calendar_id: 999 }))).code).toBe('invalid_parameter');
     const none = asApplication(clinic.services, clinic.tenant, ['patients:read']);
     const refused = listAvailability(none, { appointment_type_id: VISIT, from_date: dayAhead(3) });
-    expect((await errorCodeOf(refused)).code).toBe('forbidden');
+    expect((await errorOf(refused)).code).toBe('forbidden');
     const patient = asPatient(clinic.services, clinic.tenant, (await makePatient(clinic)).id);
     const { items } = await listAvailability(patient, { appointment_type_id: VISIT, from_date: dayAhead(3) });
     expect(items).not.toEqual([]);
@@ -186,14 +186,14 @@ describe('availability', () => {
     const day = dayAhead(20);
     const asked = () => ask({ from_date: day, to_date: day, calendar_id: ROWAN });
     await clinic.fault('503', { method: 'GET', path: '/api/v1/availability/*' }, 1);
-    await errorCodeOf(asked());
+    await errorOf(asked());
     const all = await Promise.all(Array.from({ length: 20 }, asked));
     expect(new Set(all.map((slots) => JSON.stringify(slots))).size).toBe(1);
     await clinic.fault('503', { method: 'GET', path: '/api/v1/availability/*' }, 100);
     expect(await asked()).toEqual(all[0]);
     // An older list is returned while a newer one is fetched in the background; one that is too old is not returned.
     expect(await ask({ from_date: day, to_date: day, calendar_id: ROWAN }, 60)).toEqual(all[0]);
-    const tooOld = await errorCodeOf(ask({ from_date: day, to_date: day, calendar_id: ROWAN }, 180));
+    const tooOld = await errorOf(ask({ from_date: day, to_date: day, calendar_id: ROWAN }, 180));
     expect(tooOld.code).toBe('provider_unavailable');
     await clinic.control('DELETE', 'faults');
   });

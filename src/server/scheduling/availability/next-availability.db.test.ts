@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { asAdmin, asApplication } from '#dev/testing/actors.ts';
 import { type Booking, startBooking } from '#dev/testing/booking.ts';
-import { ALDER, dayAhead, errorCodeOf, JUNIPER, ROWAN, SECOND_ACCOUNT, VISIT } from '#dev/testing/scheduling.ts';
+import { ALDER, dayAhead, errorOf, JUNIPER, ROWAN, SECOND_ACCOUNT, VISIT } from '#dev/testing/scheduling.ts';
 import { connectAcuity } from '#server/integrations/connect-acuity.ts';
 import { bookAppointment } from '../booking/book-appointment.ts';
 import { rescheduleAppointment } from '../booking/reschedule-appointment.ts';
@@ -90,7 +90,7 @@ describe('the next available slots', () => {
     await clinic.ctx.db.availabilityDay.deleteMany({});
     await clinic.control('POST', 'faults', { kind: 'slow_drip', match: READS, times: 13, holdMs: 1 });
     await clinic.fault('503', READS, 100);
-    expect((await errorCodeOf(next({ calendar_id: ROWAN }))).code).toBe('provider_unavailable');
+    expect((await errorOf(next({ calendar_id: ROWAN }))).code).toBe('provider_unavailable');
     await clinic.control('DELETE', 'faults');
     await clinic.control('POST', 'faults', { kind: 'slow_drip', match: READS, times: 20, holdMs: 1 });
     await clinic.fault('503', READS, 100);
@@ -113,12 +113,12 @@ describe('the next available slots', () => {
   });
 
   test('reject unknown ids and a missing scope, and report provider errors', async () => {
-    expect((await errorCodeOf(next({ calendar_id: 999 }))).code).toBe('invalid_parameter');
+    expect((await errorOf(next({ calendar_id: 999 }))).code).toBe('invalid_parameter');
     const none = asApplication(clinic.services, clinic.tenant, ['patients:read']);
-    expect((await errorCodeOf(nextAvailability(none, { appointment_type_id: VISIT }))).code).toBe('forbidden');
+    expect((await errorOf(nextAvailability(none, { appointment_type_id: VISIT }))).code).toBe('forbidden');
     await clinic.ctx.db.availabilityDay.deleteMany({});
     await clinic.fault('503', { method: 'GET', path: '/api/v1/availability/*' }, 1);
-    expect((await errorCodeOf(next())).code).toBe('provider_unavailable');
+    expect((await errorOf(next())).code).toBe('provider_unavailable');
     await clinic.control('DELETE', 'faults');
   });
 });
@@ -198,7 +198,7 @@ describe('a slot that was taken at the provider', () => {
         await forget();
         await clinic.free(first!.from_date.slice(0, 10), ROWAN);
       }
-      const refused = errorCodeOf(bookAppointment(clinic.app(), clinic.wish(first!.from_date, { calendar_id: ROWAN })));
+      const refused = errorOf(bookAppointment(clinic.app(), clinic.wish(first!.from_date, { calendar_id: ROWAN })));
       expect(await refused).toMatchObject(taken(second!.from_date));
     },
   );
@@ -209,10 +209,10 @@ describe('a slot that was taken at the provider', () => {
     await takeOutside(first!.from_date);
     await forget();
     await clinic.free(first!.from_date.slice(0, 10), ROWAN);
-    const moved = errorCodeOf(rescheduleAppointment(clinic.app(), { id: visit.id, from_date: first!.from_date }));
+    const moved = errorOf(rescheduleAppointment(clinic.app(), { id: visit.id, from_date: first!.from_date }));
     expect(await moved).toMatchObject(taken(second!.from_date));
     const never = first!.from_date.replace('09:00', '09:10');
-    const refused = errorCodeOf(bookAppointment(clinic.app(), clinic.wish(never, { calendar_id: ROWAN })));
+    const refused = errorOf(bookAppointment(clinic.app(), clinic.wish(never, { calendar_id: ROWAN })));
     expect((await refused).code).toBe('slot_not_offered');
   });
 
@@ -220,7 +220,7 @@ describe('a slot that was taken at the provider', () => {
     const [first] = await clinic.free(dayAhead(1), ROWAN);
     await account({ limits: { interval: 30, minHoursInAdvance: 72, maxDaysInAdvance: 60 } });
     await forget();
-    const refused = errorCodeOf(bookAppointment(clinic.app(), clinic.wish(first!.from_date, { calendar_id: ROWAN })));
+    const refused = errorOf(bookAppointment(clinic.app(), clinic.wish(first!.from_date, { calendar_id: ROWAN })));
     expect((await refused).code).toBe('slot_not_offered');
   });
 });

@@ -5,7 +5,7 @@ import {
   ALDER,
   claimsOf,
   dayAhead,
-  errorCodeOf,
+  errorOf,
   JUNIPER,
   LOCATION_FIELD,
   LONG_VISIT,
@@ -95,13 +95,13 @@ describe('booking an offered slot', () => {
     const taken: number[] = [];
     for (const _ of rest) taken.push((await bookOne()).calendar_id);
     expect(taken.sort()).toEqual(rest.map(({ calendar_id }) => calendar_id).sort());
-    expect((await errorCodeOf(bookOne())).code).toBe('slot_taken');
+    expect((await errorOf(bookOne())).code).toBe('slot_taken');
   });
 
   test('returns slot_taken with the nearest free slots when the slot is already booked', async () => {
     const slots = await clinic.free(dayAhead(6), ROWAN);
     await bookAppointment(clinic.app(), clinic.wish(slots[4]!.from_date, { calendar_id: ROWAN }));
-    const refused = await errorCodeOf(
+    const refused = await errorOf(
       bookAppointment(clinic.app(), clinic.wish(slots[4]!.from_date, { calendar_id: ROWAN })),
     );
     expect(refused.code).toBe('slot_taken');
@@ -140,14 +140,14 @@ describe('booking fails', () => {
       '9999-12-31T23:59:59Z',
       slot!.from_date.replace(':00-', ':30-'),
     ])
-      expect(
-        (await errorCodeOf(bookAppointment(clinic.app(), clinic.wish(from_date, { calendar_id: ROWAN })))).code,
-      ).toBe('slot_not_offered');
+      expect((await errorOf(bookAppointment(clinic.app(), clinic.wish(from_date, { calendar_id: ROWAN })))).code).toBe(
+        'slot_not_offered',
+      );
   });
 
   test('with invalid_parameter for unknown types and calendars and for a calendar that does not offer the type', async () => {
     const at = `${dayAhead(8)}T15:00:00Z`;
-    const refused = (more: object) => errorCodeOf(bookAppointment(clinic.app(), clinic.wish(at, more)));
+    const refused = (more: object) => errorOf(bookAppointment(clinic.app(), clinic.wish(at, more)));
     expect(await refused({ appointment_type_id: 999 })).toMatchObject({
       code: 'invalid_parameter',
       source: { pointer: '/appointment_type_id' },
@@ -160,13 +160,13 @@ describe('booking fails', () => {
     const at = `${dayAhead(8)}T15:00:00Z`;
     const other = await makePatient(clinic);
     const as = asPatient(clinic.services, clinic.tenant, other.id);
-    expect((await errorCodeOf(bookAppointment(as, clinic.wish(at)))).code).toBe('not_found');
+    expect((await errorOf(bookAppointment(as, clinic.wish(at)))).code).toBe('not_found');
     const archived = await makePatient(clinic, { status: 'archived' });
-    expect(
-      (await errorCodeOf(bookAppointment(clinic.app(), { ...clinic.wish(at), patient_id: archived.id }))).code,
-    ).toBe('patient_archived');
+    expect((await errorOf(bookAppointment(clinic.app(), { ...clinic.wish(at), patient_id: archived.id }))).code).toBe(
+      'patient_archived',
+    );
     const reader = asApplication(clinic.services, clinic.tenant, ['appointments:read']);
-    expect((await errorCodeOf(bookAppointment(reader, clinic.wish(at)))).code).toBe('forbidden');
+    expect((await errorOf(bookAppointment(reader, clinic.wish(at)))).code).toBe('forbidden');
   });
 
   test('without an Acuity connection', async () => {
@@ -176,7 +176,7 @@ describe('booking fails', () => {
       ...clinic.wish(`${dayAhead(8)}T15:00:00Z`),
       patient_id: id,
     });
-    expect((await errorCodeOf(refused)).code).toBe('integration_not_connected');
+    expect((await errorOf(refused)).code).toBe('integration_not_connected');
   });
 
   test('when the type lacks the Location form, before any slot is claimed', async () => {
@@ -191,7 +191,7 @@ describe('booking fails', () => {
     const [slot] = await clinic.free(dayAhead(9), JUNIPER);
     await nameQuestion('Where');
     const claims = await clinic.ctx.db.slotClaim.count();
-    const refused = await errorCodeOf(bookAppointment(laterBy(61), clinic.wish(slot!.from_date)));
+    const refused = await errorOf(bookAppointment(laterBy(61), clinic.wish(slot!.from_date)));
     expect(refused.code).toBe('integration_misconfigured');
     expect(refused.detail).toContain('"Follow-up visit"');
     expect(await clinic.ctx.db.slotClaim.count()).toBe(claims);
@@ -273,7 +273,7 @@ test('without a calendar and with many unknown days, checks the slot at Acuity w
   const booked = await bookAppointment(clinic.app(), clinic.wish(slot!.from_date));
   expect(booked.from_date).toBe(slot!.from_date);
   const odd = slot!.from_date.replace(':00-', ':07-');
-  expect((await errorCodeOf(bookAppointment(clinic.app(), clinic.wish(odd)))).code).toBe('slot_not_offered');
+  expect((await errorOf(bookAppointment(clinic.app(), clinic.wish(odd)))).code).toBe('slot_not_offered');
   await clinic.control('DELETE', 'faults');
   // After all calendars are listed, an admin blocks the slot in each of them.
   const [other] = await clinic.free(dayAhead(13));
@@ -283,6 +283,6 @@ test('without a calendar and with many unknown days, checks the slot at Acuity w
       ...{ start: `${dayAhead(13)}T00:00:00Z`, end: `${dayAhead(14)}T12:00:00Z`, calendarID: id, notes: '' },
     });
   await clinic.fault('503', { method: 'GET', path: '/api/v1/availability/*' }, 100);
-  expect((await errorCodeOf(bookAppointment(clinic.app(), clinic.wish(other!.from_date)))).code).toBe('slot_taken');
+  expect((await errorOf(bookAppointment(clinic.app(), clinic.wish(other!.from_date)))).code).toBe('slot_taken');
   await clinic.control('DELETE', 'faults');
 });

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { asPatient, asPractitioner, makeTenant } from '#dev/testing/actors.ts';
 import { type Booking, startBooking } from '#dev/testing/booking.ts';
-import { claimsOf, errorCodeOf, makePatient, ROWAN } from '#dev/testing/scheduling.ts';
+import { claimsOf, errorOf, makePatient, ROWAN } from '#dev/testing/scheduling.ts';
 import { withProviderTimeout } from '#dev/testing/services.ts';
 import type { Context } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
@@ -94,7 +94,7 @@ describe('an appointment canceled with a reason', () => {
       const visit = await booked();
       await clinic.fault(`${LOST}_${effect}`, CANCEL);
       await clinic.fault('503', READ);
-      expect((await errorCodeOf(cancelAppointment(impatientNurse(), nobodys(visit.id)))).code).toBe(LOST_CODE);
+      expect((await errorOf(cancelAppointment(impatientNurse(), nobodys(visit.id)))).code).toBe(LOST_CODE);
       expect(await getAppointment(nurse(), { id: visit.id })).toMatchObject({
         status: 'scheduled',
         cancel_reason: null,
@@ -109,7 +109,7 @@ describe('an appointment canceled with a reason', () => {
     const visit = await booked();
     await clinic.fault(`${LOST}_before`, CANCEL);
     await clinic.fault('503', READ);
-    await errorCodeOf(cancelAppointment(impatientNurse(), nobodys(visit.id)));
+    await errorOf(cancelAppointment(impatientNurse(), nobodys(visit.id)));
     await resolve(visit.id);
     const row = await clinic.ctx.db.appointment.findFirstOrThrow({ where: { id: visit.id } });
     expect(row).toMatchObject({ status: 'scheduled', cancelReason: null, pendingChange: null });
@@ -128,13 +128,13 @@ describe('a no-show', () => {
     expect(await claimsOf(clinic.ctx, visit.id)).toEqual([]);
     expect((await eventsOf(visit.id)).map(({ eventTopic }) => eventTopic)).toEqual(['scheduled', 'changed']);
     expect(await markNoShow(at(clinic.app(), visit.from_date, 5), { id: visit.id })).toEqual(missed);
-    expect((await errorCodeOf(cancelAppointment(nurse(), { id: visit.id }))).code).toBe('conflict');
+    expect((await errorOf(cancelAppointment(nurse(), { id: visit.id }))).code).toBe('conflict');
     expect(await eventsOf(visit.id)).toHaveLength(2);
   });
 
   test('can be marked days later, but not before the start', async () => {
     const visit = await booked();
-    const early = await errorCodeOf(markNoShow(at(nurse(), visit.from_date, -1), { id: visit.id }));
+    const early = await errorOf(markNoShow(at(nurse(), visit.from_date, -1), { id: visit.id }));
     expect(early.code).toBe('too_early');
     expect(await claimsOf(clinic.ctx, visit.id)).toHaveLength(1);
     expect(await markNoShow(at(nurse(), visit.to_date, 60 * 24 * 9), { id: visit.id })).toMatchObject({
@@ -145,11 +145,11 @@ describe('a no-show', () => {
   test('fails with already_canceled for a canceled appointment', async () => {
     const visit = await booked();
     await cancelAppointment(nurse(), { id: visit.id });
-    const refused = await errorCodeOf(markNoShow(at(nurse(), visit.from_date, 1), { id: visit.id }));
+    const refused = await errorOf(markNoShow(at(nurse(), visit.from_date, 1), { id: visit.id }));
     expect(refused.code).toBe('already_canceled');
     const elsewhere = await booked();
     await clinic.console('PUT', `/appointments/${elsewhere.provider_appointment_id}/cancel?admin=true`, {});
-    const late = errorCodeOf(markNoShow(at(nurse(), elsewhere.from_date, 1), { id: elsewhere.id }));
+    const late = errorOf(markNoShow(at(nurse(), elsewhere.from_date, 1), { id: elsewhere.id }));
     expect((await late).code).toBe('already_canceled');
     expect(await getAppointment(nurse(), { id: elsewhere.id })).toMatchObject({ status: 'canceled' });
   });
@@ -163,7 +163,7 @@ describe('a no-show', () => {
       [asPatient(clinic.services, clinic.tenant, clinic.patientId, newId()), 'forbidden'],
       [stranger, 'not_found'],
     ] as const)
-      expect((await errorCodeOf(markNoShow(at(ctx, visit.from_date, 1), { id: visit.id }))).code).toBe(code);
+      expect((await errorOf(markNoShow(at(ctx, visit.from_date, 1), { id: visit.id }))).code).toBe(code);
     expect(there(visit).canceled).toBe(false);
   });
 
@@ -174,7 +174,7 @@ describe('a no-show', () => {
       const ctx = at(nurse(), visit.from_date, 1);
       await clinic.fault(`${LOST}_${effect}`, CANCEL);
       await clinic.fault('503', READ);
-      const refused = await errorCodeOf(markNoShow(withProviderTimeout(ctx), { id: visit.id }));
+      const refused = await errorOf(markNoShow(withProviderTimeout(ctx), { id: visit.id }));
       expect(refused).toMatchObject({
         code: LOST_CODE,
         meta: expect.objectContaining({ outcome: 'unknown' }),
@@ -188,7 +188,7 @@ describe('a no-show', () => {
     const visit = await booked();
     await clinic.fault(`${LOST}_${effect}`, CANCEL);
     await clinic.fault('503', READ);
-    await errorCodeOf(markNoShow(at(impatientNurse(), visit.from_date, 1), { id: visit.id }));
+    await errorOf(markNoShow(at(impatientNurse(), visit.from_date, 1), { id: visit.id }));
     await clinic.ctx.db.appointment.updateMany({ where: { id: visit.id }, data: { updatedAt: new Date() } });
     await resolve(visit.id);
     const status = effect === 'after' ? 'no_show' : 'scheduled';
@@ -233,12 +233,12 @@ describe('the author of a change', () => {
     await clinic.fault('timeout_after', { method: 'POST', path: '/api/v1/appointments' });
     await clinic.fault('503', { method: 'GET', path: '/api/v1/appointments' });
     const wish = clinic.wish(slots[0]!.from_date, { calendar_id: ROWAN });
-    await errorCodeOf(bookAppointment(impatientNurse(), wish));
+    await errorOf(bookAppointment(impatientNurse(), wish));
     const { id } = await clinic.ctx.db.appointment.findFirstOrThrow({ where: { status: 'pending' } });
     await resolve(id);
     await clinic.fault(`${LOST}_after`, CANCEL);
     await clinic.fault('503', READ);
-    await errorCodeOf(cancelAppointment(impatientNurse(), { id }));
+    await errorOf(cancelAppointment(impatientNurse(), { id }));
     await resolve(id);
     expect(await authors(id)).toEqual([
       ['scheduled', 'Practitioner'],
@@ -262,23 +262,23 @@ describe('the author of a change', () => {
 describe('invalid requests', () => {
   test('an appointment that is over cannot be canceled, one that has started cannot be rescheduled, and the error says what to do', async () => {
     const visit = await booked();
-    const over = await errorCodeOf(cancelAppointment(at(nurse(), visit.to_date), { id: visit.id }));
+    const over = await errorOf(cancelAppointment(at(nurse(), visit.to_date), { id: visit.id }));
     expect(over.code).toBe('too_late');
     const begun = rescheduleAppointment(at(nurse(), visit.from_date), { id: visit.id, from_date: visit.another });
-    expect((await errorCodeOf(begun)).code).toBe('not_reschedulable');
+    expect((await errorOf(begun)).code).toBe('not_reschedulable');
     // While it is in progress it can still be canceled.
     expect(await cancelAppointment(at(nurse(), visit.from_date, 1), { id: visit.id })).toMatchObject({
       status: 'canceled',
     });
     const canceled = rescheduleAppointment(nurse(), { id: visit.id, from_date: visit.another });
-    expect(await errorCodeOf(canceled)).toMatchObject({
+    expect(await errorOf(canceled)).toMatchObject({
       code: 'not_reschedulable',
       people: expect.stringContaining('Book another'),
     });
     const missed = await booked();
     await markNoShow(at(nurse(), missed.from_date, 1), { id: missed.id });
     const move = rescheduleAppointment(nurse(), { id: missed.id, from_date: missed.another });
-    expect(await errorCodeOf(move)).toMatchObject({
+    expect(await errorOf(move)).toMatchObject({
       code: 'not_reschedulable',
       people: expect.stringContaining('did not come'),
     });
@@ -289,12 +289,12 @@ describe('invalid requests', () => {
     const other = asPatient(clinic.services, clinic.tenant, (await makePatient(clinic)).id);
     const stranger = asPractitioner(clinic.services, await makeTenant(clinic.services));
     for (const ctx of [other, stranger]) {
-      expect((await errorCodeOf(cancelAppointment(ctx, nobodys(visit.id)))).code).toBe('not_found');
+      expect((await errorOf(cancelAppointment(ctx, nobodys(visit.id)))).code).toBe('not_found');
       const move = rescheduleAppointment(ctx, { id: visit.id, from_date: visit.another });
-      expect((await errorCodeOf(move)).code).toBe('not_found');
-      expect((await errorCodeOf(getAppointment(ctx, { id: visit.id }))).code).toBe('not_found');
+      expect((await errorOf(move)).code).toBe('not_found');
+      expect((await errorOf(getAppointment(ctx, { id: visit.id }))).code).toBe('not_found');
     }
-    expect((await errorCodeOf(cancelAppointment(nurse(), { id: newId() }))).code).toBe('not_found');
+    expect((await errorOf(cancelAppointment(nurse(), { id: newId() }))).code).toBe('not_found');
     expect(there(visit)).toMatchObject({ canceled: false, startAt: Date.parse(visit.from_date) });
   });
 });

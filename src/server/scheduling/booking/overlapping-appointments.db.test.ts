@@ -1,16 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { asAdmin, asPatient, asPractitioner } from '#dev/testing/actors.ts';
 import { type Booking, startBooking } from '#dev/testing/booking.ts';
-import {
-  ALDER,
-  claimsOf,
-  errorCodeOf,
-  JUNIPER,
-  LONG_VISIT,
-  makePatient,
-  ROWAN,
-  VISIT,
-} from '#dev/testing/scheduling.ts';
+import { ALDER, claimsOf, errorOf, JUNIPER, LONG_VISIT, makePatient, ROWAN, VISIT } from '#dev/testing/scheduling.ts';
 import { getAcuityAccount } from '#server/integrations/acuity-account.ts';
 import { syncAppointment } from '../sync/sync-appointment.ts';
 import { bookAppointment } from './book-appointment.ts';
@@ -44,7 +35,7 @@ describe('overlapping appointments of one patient', () => {
     const { patient, times } = await newDay();
     const { id } = await bookAppointment(clinic.app(), wish(patient, times[0]!));
     for (const ctx of [clinic.app(), asPatient(clinic.services, clinic.tenant, patient), staff()]) {
-      const refused = await errorCodeOf(bookAppointment(ctx, wish(patient, times[0]!, ALDER)));
+      const refused = await errorOf(bookAppointment(ctx, wish(patient, times[0]!, ALDER)));
       expect(refused).toEqual({
         code: 'conflict',
         detail: 'The patient already has a visit at this time.',
@@ -64,7 +55,7 @@ describe('overlapping appointments of one patient', () => {
       appointment_type_id: LONG_VISIT,
     });
     const half = times.find((at) => Date.parse(at) === Date.parse(long.from_date) + 30 * 60_000)!;
-    expect((await errorCodeOf(bookAppointment(clinic.app(), wish(patient, half, ALDER)))).code).toBe('conflict');
+    expect((await errorOf(bookAppointment(clinic.app(), wish(patient, half, ALDER)))).code).toBe('conflict');
     await cancelAppointment(clinic.app(), { id: first.id });
     expect((await bookAppointment(clinic.app(), wish(patient, half, ALDER))).status).toBe('scheduled');
   });
@@ -83,7 +74,7 @@ describe('overlapping appointments of one patient', () => {
     const { patient, times, free } = await newDay();
     const first = await bookAppointment(clinic.app(), wish(patient, times[0]!));
     const second = await bookAppointment(clinic.app(), wish(patient, times[2]!, ALDER));
-    const refused = await errorCodeOf(rescheduleAppointment(clinic.app(), { id: second.id, from_date: times[0]! }));
+    const refused = await errorOf(rescheduleAppointment(clinic.app(), { id: second.id, from_date: times[0]! }));
     expect(refused).toMatchObject({ code: 'conflict', meta: { appointment_id: first.id } });
     expect(await claimsOf(clinic.ctx, second.id)).toHaveLength(1);
     const other = await makePatient(clinic);
@@ -104,18 +95,15 @@ describe('staff users may overlap appointments', () => {
     await bookAppointment(clinic.app(), wish(patient, times[0]!));
     const beside = wish(patient, times[0]!, ALDER, { allow_overlap: true });
     for (const ctx of [clinic.app(), asPatient(clinic.services, clinic.tenant, patient)])
-      expect((await errorCodeOf(bookAppointment(ctx, beside))).code).toBe('forbidden');
+      expect((await errorOf(bookAppointment(ctx, beside))).code).toBe('forbidden');
     const second = await bookAppointment(staff(), beside);
     expect(second.status).toBe('scheduled');
-    expect((await errorCodeOf(bookAppointment(clinic.app(), wish(patient, times[0]!, JUNIPER)))).code).toBe('conflict');
+    expect((await errorOf(bookAppointment(clinic.app(), wish(patient, times[0]!, JUNIPER)))).code).toBe('conflict');
     await cancelAppointment(clinic.app(), { id: second.id });
     const fourth = await bookAppointment(staff(), wish(patient, times[3]!, ALDER));
     expect(
-      (
-        await errorCodeOf(
-          rescheduleAppointment(clinic.app(), { id: fourth.id, from_date: times[0]!, allow_overlap: true }),
-        )
-      ).code,
+      (await errorOf(rescheduleAppointment(clinic.app(), { id: fourth.id, from_date: times[0]!, allow_overlap: true })))
+        .code,
     ).toBe('forbidden');
     const admin = asAdmin(clinic.services, clinic.tenant);
     const moved = await rescheduleAppointment(admin, { id: fourth.id, from_date: times[0]!, allow_overlap: true });
@@ -129,7 +117,7 @@ describe('staff users may overlap appointments', () => {
     const second = await bookAppointment(staff(), wish(patient, times[0]!, ALDER, { allow_overlap: true }));
     await cancelAppointment(clinic.app(), { id: first.id });
     const left = (await free(ROWAN)).find(({ from_date }) => Date.parse(from_date) === Date.parse(times[0]!))!;
-    const refused = await errorCodeOf(bookAppointment(clinic.app(), wish(patient, left.from_date)));
+    const refused = await errorOf(bookAppointment(clinic.app(), wish(patient, left.from_date)));
     expect(refused).toMatchObject({ code: 'conflict', meta: { appointment_id: second.id } });
   });
 });

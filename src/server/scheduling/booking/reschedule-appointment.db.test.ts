@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { asPatient } from '#dev/testing/actors.ts';
 import { type Booking, startBooking } from '#dev/testing/booking.ts';
-import { claimsOf, errorCodeOf, LONG_VISIT, makePatient, ROWAN, VISIT } from '#dev/testing/scheduling.ts';
+import { claimsOf, errorOf, LONG_VISIT, makePatient, ROWAN, VISIT } from '#dev/testing/scheduling.ts';
 import { bookAppointment } from './book-appointment.ts';
 import { cancelAppointment } from './cancel-appointment.ts';
 import { rescheduleAppointment } from './reschedule-appointment.ts';
@@ -58,7 +58,7 @@ describe('rescheduling an appointment', () => {
 describe('rescheduling fails', () => {
   test('to a slot that another appointment holds, and the old slot stays claimed', async () => {
     const [mine] = [await book(times[0]!), await book(times[2]!)];
-    const refused = await errorCodeOf(rescheduleAppointment(clinic.app(), { id: mine.id, from_date: times[2]! }));
+    const refused = await errorOf(rescheduleAppointment(clinic.app(), { id: mine.id, from_date: times[2]! }));
     expect(refused.code).toBe('slot_taken');
     expect(await claimsOf(clinic.ctx, mine.id)).toMatchObject([{ startAt: new Date(times[0]!) }]);
   });
@@ -71,7 +71,7 @@ describe('rescheduling fails', () => {
       calendarID: ROWAN,
       notes: '',
     });
-    const refused = await errorCodeOf(rescheduleAppointment(clinic.app(), { id: mine.id, from_date: times[2]! }));
+    const refused = await errorOf(rescheduleAppointment(clinic.app(), { id: mine.id, from_date: times[2]! }));
     expect(refused.code).toBe('slot_taken');
     expect(await claimsOf(clinic.ctx, mine.id)).toMatchObject([{ startAt: new Date(times[0]!) }]);
     expect(await offered()).not.toContain(times[2]);
@@ -81,7 +81,7 @@ describe('rescheduling fails', () => {
     const mine = await book(times[0]!);
     const odd = new Date(Date.parse(times[0]!) + 7 * 60_000).toISOString();
     for (const from_date of [odd, '2020-01-01T10:00:00Z'])
-      expect((await errorCodeOf(rescheduleAppointment(clinic.app(), { id: mine.id, from_date }))).code).toBe(
+      expect((await errorOf(rescheduleAppointment(clinic.app(), { id: mine.id, from_date }))).code).toBe(
         'slot_not_offered',
       );
   });
@@ -92,14 +92,14 @@ describe('rescheduling fails', () => {
     const past = await book(times[1]!);
     await clinic.ctx.db.appointment.update({ where: { id: past.id }, data: { startAt: new Date(Date.now() - 1000) } });
     for (const { id } of [canceled, past])
-      expect((await errorCodeOf(rescheduleAppointment(clinic.app(), { id, from_date: times[4]! }))).code).toBe(
+      expect((await errorOf(rescheduleAppointment(clinic.app(), { id, from_date: times[4]! }))).code).toBe(
         'not_reschedulable',
       );
     const mine = await book(times[2]!);
     const stranger = asPatient(clinic.services, clinic.tenant, (await makePatient(clinic)).id);
     const move = rescheduleAppointment(stranger, { id: mine.id, from_date: times[4]! });
-    expect((await errorCodeOf(move)).code).toBe('not_found');
-    expect((await errorCodeOf(cancelAppointment(stranger, { id: mine.id }))).code).toBe('not_found');
+    expect((await errorOf(move)).code).toBe('not_found');
+    expect((await errorOf(cancelAppointment(stranger, { id: mine.id }))).code).toBe('not_found');
   });
 
   test("against Acuity's own rules", async () => {
@@ -107,9 +107,9 @@ describe('rescheduling fails', () => {
     const limits = (change: object) =>
       clinic.control('PATCH', `accounts/${clinic.account.user_id}`, { limits: change });
     await limits({ clientsMayReschedule: false });
-    const never = await errorCodeOf(rescheduleAppointment(clinic.app(), { id: mine.id, from_date: times[4]! }));
+    const never = await errorOf(rescheduleAppointment(clinic.app(), { id: mine.id, from_date: times[4]! }));
     await limits({ clientsMayReschedule: true, minHoursToChange: 10_000 });
-    const late = await errorCodeOf(rescheduleAppointment(clinic.app(), { id: mine.id, from_date: times[4]! }));
+    const late = await errorOf(rescheduleAppointment(clinic.app(), { id: mine.id, from_date: times[4]! }));
     await limits({ minHoursToChange: 0 });
     expect([never.code, late.code]).toEqual(['not_reschedulable', 'too_late']);
     expect(await claimsOf(clinic.ctx, mine.id)).toHaveLength(1);

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { asApplication, asPatient, asPractitioner, listening, withKey } from '#dev/testing/actors.ts';
 import { type Booking, startBooking } from '#dev/testing/booking.ts';
-import { ALDER, errorCodeOf, makePatient, ROWAN } from '#dev/testing/scheduling.ts';
+import { ALDER, errorOf, makePatient, ROWAN } from '#dev/testing/scheduling.ts';
 import { withProviderTimeout } from '#dev/testing/services.ts';
 import { MINUTE } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
@@ -56,7 +56,7 @@ describe('an equal request without an Idempotency-Key', () => {
     const { ctx } = staff();
     await clinic.fault('timeout_after', { method: 'POST', path: '/api/v1/appointments' });
     await clinic.fault('503', { method: 'GET', path: '/api/v1/appointments' });
-    expect((await errorCodeOf(bookAppointment(withProviderTimeout(ctx), wish))).code).toBe('provider_timeout');
+    expect((await errorOf(bookAppointment(withProviderTimeout(ctx), wish))).code).toBe('provider_timeout');
     await bookAppointment(ctx, wish);
     expect(await bookedFor(wish.patient_id)).toBe(1);
     expect(clinic.booked().filter(({ startAt }) => startAt === Date.parse(wish.from_date))).toHaveLength(1);
@@ -71,7 +71,7 @@ describe('an equal request without an Idempotency-Key', () => {
     expect(second.id).not.toBe(first.id);
     expect(heard.replays).toBe(0);
     expect((await bookAppointment(later(ctx, 9 * MINUTE), wish)).id).toBe(second.id);
-    expect((await errorCodeOf(bookAppointment(later(ctx, 11 * MINUTE), wish))).code).toBe('slot_taken');
+    expect((await errorOf(bookAppointment(later(ctx, 11 * MINUTE), wish))).code).toBe('slot_taken');
   });
 
   test('counts as new with another credential, other input or a new Idempotency-Key', async () => {
@@ -85,7 +85,7 @@ describe('an equal request without an Idempotency-Key', () => {
       [withKey(ctx, 'never-seen'), {}],
     ];
     for (const [other, more] of others)
-      expect((await errorCodeOf(bookAppointment(other, { ...wish, ...more }))).code).toBe('slot_taken');
+      expect((await errorOf(bookAppointment(other, { ...wish, ...more }))).code).toBe('slot_taken');
     expect(heard.replays).toBe(0);
     expect((await bookAppointment(ctx, wish)).id).toBe(first.id);
   });
@@ -99,6 +99,6 @@ describe('an Idempotency-Key', () => {
     await cancelAppointment(ctx, { id: first.id });
     expect(await bookAppointment(ctx, wish)).toMatchObject({ id: first.id, status: 'canceled' });
     for (const more of [{ calendar_id: ALDER }, { patient_id: (await makePatient(clinic)).id }])
-      expect((await errorCodeOf(bookAppointment(ctx, { ...wish, ...more }))).code).toBe('idempotency_key_reused');
+      expect((await errorOf(bookAppointment(ctx, { ...wish, ...more }))).code).toBe('idempotency_key_reused');
   });
 });

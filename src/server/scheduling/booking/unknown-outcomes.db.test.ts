@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { asAdmin, withKey } from '#dev/testing/actors.ts';
 import { type Booking, startBooking } from '#dev/testing/booking.ts';
-import { claimsOf, errorCodeOf, makePatient, ROWAN, VISIT } from '#dev/testing/scheduling.ts';
+import { claimsOf, errorOf, makePatient, ROWAN, VISIT } from '#dev/testing/scheduling.ts';
 import { withProviderTimeout } from '#dev/testing/services.ts';
 import type { Context } from '#server/core/context.ts';
 import { disconnectAcuity } from '#server/integrations/disconnect-acuity.ts';
@@ -60,7 +60,7 @@ describe.each(['timeout_after', 'reset_after', 'truncated', 'wrong_schema', '500
       await clinic.fault(kind, BOOK);
       const booking = bookAppointment(impatient(), wish(times[0]!));
       if (kind === '500') {
-        const refused = await errorCodeOf(booking);
+        const refused = await errorOf(booking);
         expect(refused.detail).toContain('Acuity');
         expect(bookedAt(times[0]!)).toHaveLength(0);
       } else {
@@ -76,7 +76,7 @@ describe('a booking whose outcome cannot be looked up', () => {
     const { times, onDay } = await freeTimes();
     await clinic.fault(`${LOST}_${effect}`, BOOK);
     await clinic.fault('503', LOOK_UP);
-    const refused = await errorCodeOf(bookAppointment(withProviderTimeout(ctx), wish(times[0]!)));
+    const refused = await errorOf(bookAppointment(withProviderTimeout(ctx), wish(times[0]!)));
     expect(refused.code).toBe(LOST_CODE);
     expect(refused.detail).toMatch(/Acuity.*Idempotency-Key/s);
     return { time: times[0]!, onDay, row: (await rowAt(times[0]!))! };
@@ -86,7 +86,7 @@ describe('a booking whose outcome cannot be looked up', () => {
     const ctx = app();
     const { time } = await unknown('after', ctx);
     await clinic.fault('503', LOOK_UP);
-    const again = await errorCodeOf(bookAppointment(ctx, wish(time)));
+    const again = await errorOf(bookAppointment(ctx, wish(time)));
     expect(again).toMatchObject({ code: 'provider_unavailable', meta: { outcome: 'unknown' } });
     expect(await bookAppointment(ctx, wish(time))).toMatchObject({ status: 'scheduled', from_date: time });
     expect(bookedAt(time)).toHaveLength(1);
@@ -103,7 +103,7 @@ describe('a booking whose outcome cannot be looked up', () => {
       try {
         const retry = bookAppointment(ctx, wish(time));
         if (effect === 'after') expect(await retry).toMatchObject({ id: row.id, status: 'scheduled', from_date: time });
-        else expect((await errorCodeOf(retry)).code).toBe('slot_not_offered');
+        else expect((await errorOf(retry)).code).toBe('slot_not_offered');
       } finally {
         limits.minHoursInAdvance = minHoursInAdvance;
       }
@@ -117,12 +117,12 @@ describe('a booking whose outcome cannot be looked up', () => {
     expect(row.status).toBe('pending');
     expect(await claimsOf(clinic.ctx, row.id)).toHaveLength(1);
     expect((await free(onDay)).map(({ from_date }) => from_date)).not.toContain(time);
-    expect((await errorCodeOf(getAppointment(app(), { id: row.id }))).code).toBe('not_found');
+    expect((await errorOf(getAppointment(app(), { id: row.id }))).code).toBe('not_found');
     const listed = await listAppointments(app(), { patient_id: clinic.patientId });
     expect(listed.items.map(({ id }) => id)).not.toContain(row.id);
     const other = await makePatient(clinic);
     const rival = bookAppointment(app(), { ...wish(time), patient_id: other.id });
-    expect((await errorCodeOf(rival)).code).toBe('slot_taken');
+    expect((await errorOf(rival)).code).toBe('slot_taken');
   });
 
   test.each(['before', 'after'] as const)(
@@ -175,7 +175,7 @@ describe('a booking whose outcome cannot be looked up', () => {
     await clinic.fault(`${LOST}_${effect}`, BOOK);
     const booking = bookAppointment(impatient(), wish(times[0]!));
     if (effect === 'after') expect(await booking).toMatchObject({ status: 'scheduled' });
-    else expect(await errorCodeOf(booking)).toMatchObject({ meta: { outcome: 'unknown' } });
+    else expect(await errorOf(booking)).toMatchObject({ meta: { outcome: 'unknown' } });
     const row = (await rowAt(times[0]!))!;
     // All appointments must be readable before the service can conclude that it was not made.
     if (effect === 'before') await expect(resolve(row.id)).rejects.toThrow('Acuity');
@@ -255,14 +255,14 @@ describe('a reschedule with an unknown outcome', () => {
   test('holds both slots until the outcome is known, and a retry completes it', async () => {
     const { booked, times, onDay } = await begin('before');
     await clinic.fault('503', READ);
-    const refused = await errorCodeOf(rescheduleAppointment(impatient(), { id: booked.id, from_date: times[3]! }));
+    const refused = await errorOf(rescheduleAppointment(impatient(), { id: booked.id, from_date: times[3]! }));
     expect(refused.code).toBe(LOST_CODE);
     expect(await claimsOf(clinic.ctx, booked.id)).toHaveLength(2);
     const offered = (await free(onDay)).map(({ from_date }) => from_date);
     expect(offered).not.toContain(times[0]);
     expect(offered).not.toContain(times[3]);
     const elsewhere = rescheduleAppointment(app(), { id: booked.id, from_date: times[5]! });
-    expect((await errorCodeOf(elsewhere)).code).toBe('conflict');
+    expect((await errorOf(elsewhere)).code).toBe('conflict');
     await rescheduleAppointment(app(), { id: booked.id, from_date: times[3]! });
     expect(await claimsOf(clinic.ctx, booked.id)).toMatchObject([{ startAt: new Date(times[3]!) }]);
     expect((await free(onDay)).map(({ from_date }) => from_date)).toContain(times[0]);
@@ -271,7 +271,7 @@ describe('a reschedule with an unknown outcome', () => {
   test.each(['before', 'after'] as const)('is resolved by the job (lost %s)', async (effect) => {
     const { booked, times } = await begin(effect);
     await clinic.fault('503', READ);
-    await errorCodeOf(rescheduleAppointment(impatient(), { id: booked.id, from_date: times[3]! }));
+    await errorOf(rescheduleAppointment(impatient(), { id: booked.id, from_date: times[3]! }));
     await resolve(booked.id);
     const time = effect === 'after' ? times[3]! : times[0]!;
     expect(await getAppointment(app(), { id: booked.id })).toMatchObject({ from_date: time, status: 'scheduled' });
@@ -286,7 +286,7 @@ describe('a cancellation with an unknown outcome', () => {
     const { id } = await bookAppointment(app(), wish(times[0]!));
     await clinic.fault(`timeout_${effect}`, CANCEL);
     await clinic.fault('503', READ);
-    const refused = await errorCodeOf(cancelAppointment(impatient(), { id }));
+    const refused = await errorOf(cancelAppointment(impatient(), { id }));
     expect(refused).toMatchObject({ code: 'provider_timeout', detail: expect.stringContaining('safe') });
     expect(await cancelAppointment(app(), { id })).toMatchObject({ status: 'canceled' });
     expect((await free(onDay)).map(({ from_date }) => from_date)).toContain(times[0]);
@@ -297,7 +297,7 @@ describe('a cancellation with an unknown outcome', () => {
     const { id } = await bookAppointment(app(), wish(times[0]!));
     await clinic.fault(`${LOST}_${effect}`, CANCEL);
     await clinic.fault('503', READ);
-    await errorCodeOf(cancelAppointment(impatient(), { id }));
+    await errorOf(cancelAppointment(impatient(), { id }));
     await resolve(id);
     const status = effect === 'after' ? 'canceled' : 'scheduled';
     expect(await getAppointment(app(), { id })).toMatchObject({ status });
@@ -310,7 +310,7 @@ describe('Acuity failures', () => {
     const { times } = await freeTimes();
     const claims = await clinic.ctx.db.slotClaim.count();
     await clinic.fault('429', BOOK, 3);
-    const refused = await errorCodeOf(bookAppointment(app(), wish(times[0]!)));
+    const refused = await errorOf(bookAppointment(app(), wish(times[0]!)));
     expect(refused).toMatchObject({ code: 'provider_unavailable', detail: expect.stringMatching(/Acuity.*safe/) });
     expect(await clinic.ctx.db.slotClaim.count()).toBe(claims);
     await bookAppointment(app(), wish(times[0]!));
@@ -330,7 +330,7 @@ describe('Acuity failures', () => {
     const of = { appointment_type_id: VISIT, calendar_id: ROWAN, from_date: day, to_date: day };
     const asked = listAvailability(kind === 'timeout_before' ? impatient() : app(), of);
     if (code === 'none') expect((await asked).items.length).toBeGreaterThan(0);
-    else expect(await errorCodeOf(asked)).toMatchObject({ code, detail: expect.stringContaining('Acuity') });
+    else expect(await errorOf(asked)).toMatchObject({ code, detail: expect.stringContaining('Acuity') });
   });
 });
 
@@ -340,10 +340,10 @@ test('pending changes wait after a disconnect for a new connection until the app
   const visit = await bookAppointment(app(), { ...wish(times[0]!), patient_id: id });
   await clinic.fault(`${LOST}_before`, MOVE);
   await clinic.fault('503', READ);
-  await errorCodeOf(rescheduleAppointment(impatient(), { id: visit.id, from_date: times[2]! }));
+  await errorOf(rescheduleAppointment(impatient(), { id: visit.id, from_date: times[2]! }));
   await clinic.fault(`${LOST}_before`, BOOK);
   await clinic.fault('503', LOOK_UP);
-  await errorCodeOf(bookAppointment(impatient(), { ...wish(times[5]!), patient_id: id }));
+  await errorOf(bookAppointment(impatient(), { ...wish(times[5]!), patient_id: id }));
   await disconnectAcuity(asAdmin(clinic.services, clinic.tenant), { account_id: clinic.account.user_id });
   const rows = await listLiveAppointments(clinic.ctx.db, clinic.ctx, id);
   expect(rows).toHaveLength(2);

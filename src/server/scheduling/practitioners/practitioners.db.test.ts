@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { CareTeamView } from '#contract/practitioners.ts';
 import { asAdmin, asApplication, asPatient, asPractitioner, makeTenant } from '#dev/testing/actors.ts';
 import { type Booking, startBooking } from '#dev/testing/booking.ts';
-import { ALDER, errorCodeOf, JUNIPER, LONG_VISIT, ROWAN, VISIT } from '#dev/testing/scheduling.ts';
+import { ALDER, errorOf, JUNIPER, LONG_VISIT, ROWAN, VISIT } from '#dev/testing/scheduling.ts';
 import { newId } from '#server/core/ids.ts';
 import { disconnectAcuity } from '#server/integrations/disconnect-acuity.ts';
 import { getAppointment } from '../appointments/get-appointment.ts';
@@ -77,7 +77,7 @@ describe('practitioners', () => {
     expect(await namesOf([{ field: 'created_at', operator: 'gt', value: '2099-01-01' as never }])).toEqual([]);
     const unlike = { field: 'email', operator: 'not_eq', value: 'rowan@clinic.example.test' } as const;
     expect(await namesOf([unlike as never])).toEqual(['Willow Example']);
-    expect((await errorCodeOf(listPractitioners(clinic.app(), { starting_after: newId() }))).code).toBe(
+    expect((await errorOf(listPractitioners(clinic.app(), { starting_after: newId() }))).code).toBe(
       'invalid_parameter',
     );
   });
@@ -86,17 +86,17 @@ describe('practitioners', () => {
     const patient = asPatient(clinic.services, clinic.tenant, clinic.patientId);
     const scopeless = asApplication(clinic.services, clinic.tenant, ['patients:read']);
     for (const ctx of [patient, scopeless]) {
-      expect((await errorCodeOf(listPractitioners(ctx, {}))).code).toBe('forbidden');
-      expect((await errorCodeOf(getPractitioner(ctx, { id: rowan }))).code).toBe('forbidden');
-      expect((await errorCodeOf(showCareTeam(ctx))).code).toBe('forbidden');
+      expect((await errorOf(listPractitioners(ctx, {}))).code).toBe('forbidden');
+      expect((await errorOf(getPractitioner(ctx, { id: rowan }))).code).toBe('forbidden');
+      expect((await errorOf(showCareTeam(ctx))).code).toBe('forbidden');
     }
     const elsewhere = asApplication(clinic.services, await makeTenant(clinic.services));
     // Without an Acuity connection there are no calendars.
     expect((await listPractitioners(elsewhere, {})).items).toEqual([]);
-    expect((await errorCodeOf(getPractitioner(elsewhere, { id: rowan }))).code).toBe('not_found');
-    expect((await errorCodeOf(getPractitioner(clinic.app(), { id: newId() }))).code).toBe('not_found');
+    expect((await errorOf(getPractitioner(elsewhere, { id: rowan }))).code).toBe('not_found');
+    expect((await errorOf(getPractitioner(clinic.app(), { id: newId() }))).code).toBe('not_found');
     // An admin without a calendar sees no patients.
-    expect((await errorCodeOf(getPractitioner(clinic.app(), { id: hazel }))).code).toBe('not_found');
+    expect((await errorOf(getPractitioner(clinic.app(), { id: hazel }))).code).toBe('not_found');
   });
 });
 

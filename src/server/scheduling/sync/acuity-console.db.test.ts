@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { makeTenant } from '#dev/testing/actors.ts';
 import { type Booking, startBooking } from '#dev/testing/booking.ts';
-import { claimsOf, errorCodeOf, LOCATION_FIELD, ROWAN, VISIT } from '#dev/testing/scheduling.ts';
+import { claimsOf, errorOf, LOCATION_FIELD, ROWAN, VISIT } from '#dev/testing/scheduling.ts';
 import { getAppointment } from '../appointments/get-appointment.ts';
 import { listAppointments } from '../appointments/list-appointments.ts';
 import { bookAppointment } from '../booking/book-appointment.ts';
@@ -63,8 +63,8 @@ describe('a webhook', () => {
       [sign(`${body}0`), clinic.tenant.id],
       [sign(body), stranger.id],
     ] as const)
-      expect((await errorCodeOf(receive(body, signature, tenantId))).code).toBe('invalid_token');
-    expect((await errorCodeOf(receive('action=changed'))).code).toBe('malformed_request');
+      expect((await errorOf(receive(body, signature, tenantId))).code).toBe('invalid_token');
+    expect((await errorOf(receive('action=changed'))).code).toBe('malformed_request');
     expect(await clinic.ctx.db.inboundEvent.count()).toBe(before);
   });
 
@@ -150,7 +150,7 @@ describe("a booking in Acuity's console", () => {
     const there = clinic.booked().find(({ id }) => id === made.id)!;
     expect(there.answers.map(({ value }) => value)).toEqual([view.video_call_url]);
     expect((await free()).map(({ from_date }) => from_date)).not.toContain(times[0]);
-    expect((await errorCodeOf(book(times[0]!))).code).toBe('slot_taken');
+    expect((await errorOf(book(times[0]!))).code).toBe('slot_taken');
     expect(await topics(row.id)).toEqual(['scheduled']);
   });
 

@@ -3,7 +3,7 @@ import { asAdmin } from '#dev/testing/actors.ts';
 import { type Booking, startBooking } from '#dev/testing/booking.ts';
 import { differencesToAcuity } from '#dev/testing/invariants/acuity-truth.ts';
 import { compareFor } from '#dev/testing/reconciling.ts';
-import { ALDER, claimsOf, errorCodeOf, LONG_VISIT, ROWAN, SECOND_ACCOUNT } from '#dev/testing/scheduling.ts';
+import { ALDER, claimsOf, errorOf, LONG_VISIT, ROWAN, SECOND_ACCOUNT } from '#dev/testing/scheduling.ts';
 import { checkAcuity } from '#server/integrations/check-acuity.ts';
 import { connectAcuity } from '#server/integrations/connect-acuity.ts';
 import { getAcuityIntegration } from '#server/integrations/list-integrations.ts';
@@ -42,7 +42,7 @@ describe('an appointment that is gone at Acuity', () => {
     const [time, other] = await timesOn(clinic.nextDay());
     const made = await book(time!);
     remove(made.provider_appointment_id!);
-    const refusal = await errorCodeOf(rescheduleAppointment(clinic.app(), { id: made.id, from_date: other! }));
+    const refusal = await errorOf(rescheduleAppointment(clinic.app(), { id: made.id, from_date: other! }));
     expect(refusal.code).toBe('not_reschedulable');
     expect(await getAppointment(clinic.app(), { id: made.id })).toMatchObject({
       status: 'canceled',
@@ -64,9 +64,9 @@ describe('a type or a calendar removed at Acuity', () => {
     expect(first.map((one) => ('code' in one ? one.code : one))).toEqual(
       first.length === 0 ? [] : ['invalid_parameter'],
     );
-    expect((await errorCodeOf(clinic.free(clinic.nextDay(), ROWAN))).code).toBe('invalid_parameter');
-    expect((await errorCodeOf(book(other!))).code).toBe('invalid_parameter');
-    expect((await errorCodeOf(rescheduleAppointment(clinic.app(), { id: kept.id, from_date: other! }))).code).toBe(
+    expect((await errorOf(clinic.free(clinic.nextDay(), ROWAN))).code).toBe('invalid_parameter');
+    expect((await errorOf(book(other!))).code).toBe('invalid_parameter');
+    expect((await errorOf(rescheduleAppointment(clinic.app(), { id: kept.id, from_date: other! }))).code).toBe(
       'not_reschedulable',
     );
     expect(await cancelAppointment(clinic.app(), { id: kept.id })).toMatchObject({ status: 'canceled' });
@@ -114,7 +114,7 @@ describe('a type or a calendar removed at Acuity', () => {
     await compareFor(clinic.services, clinic.tenant.id, { from: new Date(Date.now() + 120_000) });
     expect(await getAppointment(clinic.app(), { id: kept.id })).toMatchObject({ calendar: 'Rowan Example' });
     await clinic.free(clinic.nextDay(), ROWAN).catch(() => []);
-    expect((await errorCodeOf(clinic.free(clinic.nextDay(), ROWAN))).code).toBe('invalid_parameter');
+    expect((await errorOf(clinic.free(clinic.nextDay(), ROWAN))).code).toBe('invalid_parameter');
     expect(await cancelAppointment(clinic.app(), { id: kept.id })).toMatchObject({
       status: 'canceled',
       calendar: 'Rowan Example',
@@ -147,7 +147,7 @@ test('appointments of a former account stay, are not looked up in the new one, e
   await compareFor(clinic.services, clinic.tenant.id, { from: new Date() });
   const { items } = await listAppointments(clinic.app(), { period: 'upcoming' });
   expect(items.map(({ id }) => id)).toEqual(expect.arrayContaining([former.id, second.id]));
-  const refusal = await errorCodeOf(rescheduleAppointment(clinic.app(), { id: second.id, from_date: third! }));
+  const refusal = await errorOf(rescheduleAppointment(clinic.app(), { id: second.id, from_date: third! }));
   expect(refusal).toMatchObject({ code: 'not_reschedulable', detail: expect.stringContaining('account') });
   for (const { id } of [former, second]) {
     const view = await cancelAppointment(clinic.app(), { id, reason: 'The clinic moves.' });

@@ -3,7 +3,7 @@ import { asAdmin, asApplication, asPractitioner } from '#dev/testing/actors.ts';
 import { archivePatient } from '#dev/testing/archive-patient.ts';
 import { type Booking, startBooking } from '#dev/testing/booking.ts';
 import { compareFor } from '#dev/testing/reconciling.ts';
-import { claimsOf, errorCodeOf, makePatient, ROWAN, VISIT } from '#dev/testing/scheduling.ts';
+import { claimsOf, errorOf, makePatient, ROWAN, VISIT } from '#dev/testing/scheduling.ts';
 import type { Context } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
 import { getAcuityAccount } from '#server/integrations/acuity-account.ts';
@@ -51,10 +51,10 @@ describe('an unmatched booking', () => {
       ...{ patient_id: null, provider_appointment_id: providerId, from_date: time, calendar: 'Rowan Example' },
       ...{ first_name: 'Robin', last_name: 'Example', email: 'robin@example.test', proposed_patient_ids: [] },
     });
-    expect((await errorCodeOf(cancelAppointment(admin, { id }))).code).toBe('not_found');
-    expect((await errorCodeOf(rescheduleAppointment(admin, { id, from_date: times[0]! }))).code).toBe('not_found');
+    expect((await errorOf(cancelAppointment(admin, { id }))).code).toBe('not_found');
+    expect((await errorOf(rescheduleAppointment(admin, { id, from_date: times[0]! }))).code).toBe('not_found');
     expect(await claims(id)).toMatchObject([{ startAt: new Date(time), appointmentId: null }]);
-    expect((await errorCodeOf(book(time))).code).toBe('slot_taken');
+    expect((await errorOf(book(time))).code).toBe('slot_taken');
     // The event contains the id and no personal data.
     const event = await clinic.ctx.db.event.findFirstOrThrow({ where: { objectId: String(providerId) } });
     expect(event.payload).toMatchObject({ id });
@@ -71,7 +71,7 @@ describe('an unmatched booking', () => {
     await sync(providerId);
     expect(await claims(id)).toEqual([]);
     expect(await listed()).not.toContain(id);
-    expect((await errorCodeOf(attachUnmatched(admin, { id, patient_id: clinic.patientId }))).code).toBe('conflict');
+    expect((await errorOf(attachUnmatched(admin, { id, patient_id: clinic.patientId }))).code).toBe('conflict');
   });
 
   test('is proposed to a patient with its address, and never attached automatically', async () => {
@@ -105,9 +105,9 @@ describe('attaching', () => {
     expect(view).toMatchObject({ ...input, status: 'scheduled', from_date: time, provider_appointment_id: providerId });
     expect(await attachUnmatched(admin, input)).toEqual(view);
     const other = await makePatient(clinic);
-    expect((await errorCodeOf(attachUnmatched(admin, { id, patient_id: other.id }))).code).toBe('conflict');
+    expect((await errorOf(attachUnmatched(admin, { id, patient_id: other.id }))).code).toBe('conflict');
     // Creating a patient from it fails too, because it was attached to another patient.
-    expect((await errorCodeOf(createPatientOfUnmatched(admin, { id }))).code).toBe('conflict');
+    expect((await errorOf(createPatientOfUnmatched(admin, { id }))).code).toBe('conflict');
     expect(await listed()).not.toContain(id);
     expect(await clinic.ctx.db.unmatchedAppointment.count({ where: { id } })).toBe(0);
     expect(await claimsOf(clinic.ctx, id)).toHaveLength(1);
@@ -148,7 +148,7 @@ describe('attaching', () => {
     const archived = await makePatient(clinic);
     await archivePatient(admin, { id: archived.id });
     const codeOf = async (input: { id: string; patient_id: string }) =>
-      (await errorCodeOf(attachUnmatched(admin, input))).code;
+      (await errorOf(attachUnmatched(admin, input))).code;
     expect(await codeOf({ id, patient_id: archived.id })).toBe('patient_archived');
     expect(await codeOf({ id, patient_id: newId() })).toBe('not_found');
     expect(await codeOf({ id: newId(), patient_id: clinic.patientId })).toBe('not_found');
@@ -164,7 +164,7 @@ describe('attaching', () => {
     expect(await createPatientOfUnmatched(admin, { id })).toEqual(view);
     const again = await stranger({ email: `${newId()}@example.test` });
     await clinic.ctx.db.unmatchedAppointment.updateMany({ where: { id: again.id }, data: { email } });
-    expect((await errorCodeOf(createPatientOfUnmatched(admin, { id: again.id }))).code).toBe('email_taken');
+    expect((await errorOf(createPatientOfUnmatched(admin, { id: again.id }))).code).toBe('email_taken');
     expect(await listed()).toContain(again.id);
     await clinic.ctx.db.unmatchedAppointment.updateMany({ where: { id: again.id }, data: { email: 'no address' } });
     expect((await createPatientOfUnmatched(admin, { id: again.id })).status).toBe('scheduled');
@@ -197,7 +197,7 @@ test('is available to admins and admin applications only', async () => {
       ignoreUnmatched(ctx, { id }),
       restoreUnmatched(ctx, { id }),
     ];
-    for (const ask of asks) expect((await errorCodeOf(ask)).code).toBe('forbidden');
+    for (const ask of asks) expect((await errorOf(ask)).code).toBe('forbidden');
   }
   expect((await listUnmatched(asApplication(services, tenant, ['admin']), {})).items.length).toBeGreaterThan(0);
 });
