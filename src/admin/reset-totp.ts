@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { ConfigError, readConfig } from '#server/core/config.ts';
 import { type Services, systemContext } from '#server/core/context.ts';
 import { CarelaneError } from '#server/core/errors.ts';
-import { staffRoute } from '#server/identity/verification/staff-route.ts';
+import { staffRoute } from '#server/identity/verification/person.ts';
 import { createServices } from '#server/services.ts';
 import { resetMemberTwoStep } from '#server/team/reset-member-two-step.ts';
 import { readOptions } from './read-options.ts';

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import Stripe from 'stripe';
 import { newId } from '#server/core/ids.ts';
-import { publicClients } from '#server/identity/applications/public-clients.ts';
+import { publicClients } from '#server/identity/applications/public-client.ts';
 import { createStaffUser } from '#server/identity/staff/create-staff-user.ts';
 import type { Known } from './arbitrary-request.ts';
 import { ACUITY, type Clinic } from './clinic.ts';

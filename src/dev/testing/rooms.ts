@@ -8,7 +8,7 @@ export type Room = {
   within: string[];
 };
 
-const CODES = ['codes/count-send', 'codes/delete-codes', 'codes/issue-code', 'codes/proof-of-work'];
+const CODES = ['codes/count-send', 'codes/issue-code', 'codes/proof-of-work'];
 
 /** Domains with modules; paths are relative to the module, without extension. */
 export const ROOMS: Record<string, Record<string, Room>> = {
@@ -16,17 +16,13 @@ export const ROOMS: Record<string, Record<string, Room>> = {
     // Shared by patient and staff sign-in: codes, counted attempts, known devices, multi-step tokens.
     verification: {
       below: [],
-      face: ['caller', 'lockout/lockout', 'lockout/end-lockout', 'failures', 'known-device', 'person', 'staff-route'],
+      face: ['caller', 'lockout/lockout', 'lockout/end-lockout', 'failures', 'known-device', 'person'],
       within: [
         ...CODES,
-        'codes/send-code',
         'codes/consume-code',
         'codes/verify-code',
         'lockout/notify-patient',
-        'context-of-token',
-        'as-patient',
-        'note-failed-sign-in',
-        'assert-within-limit',
+        'request-context',
         'steps',
       ],
     },
@@ -46,22 +42,13 @@ export const ROOMS: Record<string, Record<string, Room>> = {
     sessions: {
       below: ['verification', 'tokens'],
       face: ['authenticate-bearer'],
-      within: [
-        'begin-session',
-        'end-sessions',
-        'insert-session',
-        'is-session-live',
-        'issue-tokens',
-        'present-user',
-        'refresh-session',
-        'refresh-token',
-      ],
+      within: ['begin-session', 'end-sessions', 'is-session-live', 'issue-tokens', 'present-user', 'refresh-session'],
     },
     // A clinic's clients: server applications, patient apps, their websites and pages.
     applications: {
       below: ['verification', 'tokens'],
       face: ['router', 'origins/allowed-origins', 'origins/app-link', 'get-configuration-tokens'],
-      within: ['configuration-token', 'find-public-client', 'origins/assert-own-websites', 'public-clients'],
+      within: ['public-client'],
     },
     // The token endpoint, for applications and patient apps.
     oauth: {
@@ -82,7 +69,6 @@ export const ROOMS: Record<string, Record<string, Room>> = {
         'router',
         'confirm-password',
         'end-staff-sessions',
-        'is-two-step-due',
         'password',
         'request-staff-reset',
         'set-staff-password',
@@ -91,9 +77,7 @@ export const ROOMS: Record<string, Record<string, Room>> = {
         'lockout/end-portal-lockout',
         'lockout/notify-staff-of-lockout',
         'two-step/check-second-step',
-        'two-step/recovery-codes',
-        'two-step/remove-two-step',
-        'two-step/totp',
+        'two-step/two-step',
       ],
       within: [],
     },

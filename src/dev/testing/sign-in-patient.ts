@@ -1,7 +1,7 @@
 import type { WireTokens } from '#sdk/protocol/endpoints.ts';
 import type { Context } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
-import { type Flow, publicClients } from '#server/identity/applications/public-clients.ts';
+import { type Flow, publicClients } from '#server/identity/applications/public-client.ts';
 import { beginSession } from '#server/identity/sessions/begin-session.ts';
 import { issueTokens } from '#server/identity/sessions/issue-tokens.ts';
 

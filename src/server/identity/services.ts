@@ -15,16 +15,16 @@ const MAX_VERIFIED = 20_000;
  * Concurrent password proofs: one per worker thread. More would raise sign-ins per second but delay all other requests
  * (see `npm run bench`). A full queue is processed in a second or two.
  */
-const PROOFS = { abreast: POWER_THREADS, waiting: 100 * POWER_THREADS };
+const PROOFS = { concurrency: POWER_THREADS, maxWaiting: 100 * POWER_THREADS };
 /** Concurrent and waiting registrations; other work needs the thread pool too. */
-const REGISTRATIONS = { abreast: 1, waiting: 20 };
+const REGISTRATIONS = { concurrency: 1, maxWaiting: 20 };
 
 /** Creates identity's process-lifetime state; each property is read and written by one file only. */
 export function createIdentityServices() {
   const srp = createSrp();
   const proofs = createWorkQueue(PROOFS);
   const registrations = { newcomers: createWorkQueue(REGISTRATIONS), proved: createWorkQueue(REGISTRATIONS) };
-  const lines: WorkQueue[] = [proofs, registrations.newcomers, registrations.proved];
+  const queues: WorkQueue[] = [proofs, registrations.newcomers, registrations.proved];
   const ring: KeyRing = { keys: [], readAt: Number.NEGATIVE_INFINITY, reading: null };
   const uses = { at: new Map<string, number>(), writing: new Set<Promise<void>>() };
   return {
@@ -55,7 +55,7 @@ export function createIdentityServices() {
 
     /** Waits for queued work and pending writes, then ends the threads. */
     async close(): Promise<void> {
-      await Promise.all(lines.map((line) => line.close()));
+      await Promise.all(queues.map((queue) => queue.close()));
       await Promise.all(uses.writing);
       await srp.close();
     },

@@ -3,10 +3,7 @@ import { requireAdmin } from '../core/actor.ts';
 import type { Context } from '../core/context.ts';
 import { record } from '../core/record.ts';
 import { endStaffSessions } from '../identity/staff/end-staff-sessions.ts';
-import { loadMember } from './load-member.ts';
-import { lockTeam, requireAdminLeft } from './lock-team.ts';
-import { isActiveAdmin, requireNotSelf } from './policy.ts';
-import { presentMember } from './present-member.ts';
+import { isActiveAdmin, loadMember, lockTeam, presentMember, requireAdminLeft, requireNotSelf } from './member.ts';
 
 /**
  * Changes another member's role, who then has to sign in again.

@@ -5,10 +5,15 @@ import { apiError } from '../core/errors.ts';
 import { record } from '../core/record.ts';
 import { endStaffSessions } from '../identity/staff/end-staff-sessions.ts';
 import { deleteKnownDevices } from '../identity/verification/known-device.ts';
-import { loadMember } from './load-member.ts';
-import { lockTeam, requireAdminLeft } from './lock-team.ts';
-import { isActiveAdmin, isInvited, requireNotSelf } from './policy.ts';
-import { presentMember } from './present-member.ts';
+import {
+  isActiveAdmin,
+  isInvited,
+  loadMember,
+  lockTeam,
+  presentMember,
+  requireAdminLeft,
+  requireNotSelf,
+} from './member.ts';
 
 /**
  * Disables another member: ends their sessions within a second and blocks sign-in; their past actions keep their name.

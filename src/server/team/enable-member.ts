@@ -2,8 +2,7 @@ import type { MemberIdInput, MemberView } from '#contract/team.ts';
 import { requireAdmin } from '../core/actor.ts';
 import type { Context } from '../core/context.ts';
 import { record } from '../core/record.ts';
-import { loadMember } from './load-member.ts';
-import { presentMember } from './present-member.ts';
+import { loadMember, presentMember } from './member.ts';
 
 /**
  * Lets a disabled member sign in again, with the previous password and second step.

@@ -5,10 +5,9 @@ import { Prisma } from '../core/db.ts';
 import { apiError } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
 import { record } from '../core/record.ts';
-import { staffRoute } from '../identity/verification/staff-route.ts';
-import { issueStaffLink } from './links/issue-staff-link.ts';
-import { loadMember } from './load-member.ts';
-import { presentMember } from './present-member.ts';
+import { staffRoute } from '../identity/verification/person.ts';
+import { issueStaffLink } from './links/staff-link.ts';
+import { loadMember, presentMember } from './member.ts';
 
 /**
  * Adds a member who joins by an emailed link within seven days.

@@ -1,7 +1,7 @@
 import type { MemberView } from '#contract/team.ts';
 import { requireAdmin } from '../core/actor.ts';
 import type { Context } from '../core/context.ts';
-import { presentMember, withTeamDetails } from './present-member.ts';
+import { presentMember, withTeamDetails } from './member.ts';
 
 /** Lists the clinic's team by name, with the number of upcoming appointments. A team fits on one page. */
 export async function listMembers(ctx: Context): Promise<MemberView[]> {
@@ -17,6 +17,6 @@ export async function listMembers(ctx: Context): Promise<MemberView[]> {
     where: { tenantId: ctx.tenantId, practitionerId: { not: null }, status: 'scheduled', endAt: { gt: now } },
     _count: true,
   });
-  const visits = new Map(counts.map((one) => [one.practitionerId, one._count]));
-  return rows.map((row) => ({ ...presentMember(row), upcoming_visits: visits.get(row.id) ?? 0 }));
+  const upcoming = new Map(counts.map((count) => [count.practitionerId, count._count]));
+  return rows.map((row) => ({ ...presentMember(row), upcoming_visits: upcoming.get(row.id) ?? 0 }));
 }

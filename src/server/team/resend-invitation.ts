@@ -2,10 +2,8 @@ import type { MemberIdInput, MemberView } from '#contract/team.ts';
 import { requireAdmin } from '../core/actor.ts';
 import type { Context } from '../core/context.ts';
 import { record } from '../core/record.ts';
-import { issueStaffLink } from './links/issue-staff-link.ts';
-import { loadMember } from './load-member.ts';
-import { requireInvited } from './policy.ts';
-import { presentMember } from './present-member.ts';
+import { issueStaffLink } from './links/staff-link.ts';
+import { loadMember, presentMember, requireInvited } from './member.ts';
 
 /**
  * Mails a new link, valid for seven days; the previous one stops working.

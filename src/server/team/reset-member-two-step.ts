@@ -2,10 +2,8 @@ import type { MemberIdInput, MemberView } from '#contract/team.ts';
 import { requireAdmin } from '../core/actor.ts';
 import type { Context } from '../core/context.ts';
 import { apiError } from '../core/errors.ts';
-import { removeTwoStep } from '../identity/staff/two-step/remove-two-step.ts';
-import { loadMember } from './load-member.ts';
-import { requireNotSelf } from './policy.ts';
-import { presentMember } from './present-member.ts';
+import { removeTwoStep } from '../identity/staff/two-step/two-step.ts';
+import { loadMember, presentMember, requireNotSelf } from './member.ts';
 
 /**
  * Turns two-step sign-in off for another member who lost their device and recovery codes. They sign in by password

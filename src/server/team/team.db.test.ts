@@ -204,11 +204,11 @@ describe('the team', () => {
       await bench.settled();
       const mails = async (email: string) => (await bench.messages(email)).length;
       const before = await Promise.all([disabled.email, invitedEmail].map(mails));
-      const answers = [];
-      for (const email of [known.email, nextEmail(), invitedEmail, disabled.email]) answers.push(await forgot(email));
-      for (const { status, body, headers } of answers) {
+      const responses = [];
+      for (const email of [known.email, nextEmail(), invitedEmail, disabled.email]) responses.push(await forgot(email));
+      for (const { status, body, headers } of responses) {
         expect([status, body]).toEqual([200, {}]);
-        expect([...headers.keys()].sort()).toEqual([...answers[0]!.headers.keys()].sort());
+        expect([...headers.keys()].sort()).toEqual([...responses[0]!.headers.keys()].sort());
       }
       await bench.settled();
       expect(await Promise.all([disabled.email, invitedEmail].map(mails))).toEqual(before);
@@ -238,11 +238,11 @@ describe('the team', () => {
       const from = (place: string) => (email: string) =>
         bench.call('POST', '/api/links/staffLinks.requestReset', { email }, { headers: { 'x-forwarded-for': place } });
       for (const email of [(await add()).email, nextEmail()]) {
-        const [own, stranger] = [from('192.0.2.200'), from('198.51.100.200')];
+        const [own, otherClient] = [from('192.0.2.200'), from('198.51.100.200')];
         expect([codeOf(await own(email)), codeOf(await own(email))]).toEqual(['done', 'rate_limited']);
         bench.clock.pass(MINUTE);
         expect([codeOf(await own(email)), codeOf(await own(email))]).toEqual(['done', 'rate_limited']);
-        expect([codeOf(await stranger(email)), codeOf(await stranger(email))]).toEqual(['done', 'rate_limited']);
+        expect([codeOf(await otherClient(email)), codeOf(await otherClient(email))]).toEqual(['done', 'rate_limited']);
         bench.clock.pass(DAY);
         expect(codeOf(await own(email))).toBe('done');
         await bench.settled();
@@ -410,13 +410,13 @@ describe('the team', () => {
       const change = await tenant.db.$transaction(async (tx) => {
         await tx.$queryRaw`select 1 from staff_users where id = ${id}::uuid for update`;
         const given = { current_password: PASSWORD, new_password: 'the thief’s long password' };
-        const answer = refusal(caller.account.changePassword(given));
+        const response = refusal(caller.account.changePassword(given));
         // The change has verified the password and waits for the row.
         await expect.poll(waitingForRow).toBe(1);
         await setStaffPassword(tx, tenant, { id, email }, { passwordHash, action: 'account.reset_password' });
-        return { answer };
+        return { response };
       });
-      expect(await change.answer).toBe('invalid_parameter');
+      expect(await change.response).toBe('invalid_parameter');
       expect(await enter(email, 'the thief’s long password')).toBeNull();
       expect(await enter(email, 'the owner’s long password')).not.toBeNull();
     });
@@ -430,9 +430,9 @@ describe('the team', () => {
       const caller = callerOf(contextFor(still, (await staffActor(bench.services, session))!));
       const guess = () =>
         refusal(caller.account.changePassword({ current_password: 'wrong', new_password: 'another long password' }));
-      const answers = await Promise.all(Array.from({ length: 12 }, guess));
-      expect(answers.filter((answer) => answer === 'invalid_parameter')).toHaveLength(5);
-      expect(answers.filter((answer) => answer === 'rate_limited')).toHaveLength(7);
+      const responses = await Promise.all(Array.from({ length: 12 }, guess));
+      expect(responses.filter((response) => response === 'invalid_parameter')).toHaveLength(5);
+      expect(responses.filter((response) => response === 'rate_limited')).toHaveLength(7);
     });
 
     test('signs out everywhere, without affecting other users', async () => {

@@ -148,9 +148,9 @@ describe('two-step sign-in', () => {
     const still = { ...bench.services, clock: { now: () => at } };
     const guess = (n: number) =>
       refusal(signInStaff(still, { email, password: PASSWORD, code: 'aaaa-bbbb-cccc', source: `198.51.100.${n}` }));
-    const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => guess(n)));
-    expect(answers.filter((answer) => answer === 'invalid_code')).toHaveLength(5);
-    expect(answers.filter((answer) => answer === 'rate_limited')).toHaveLength(15);
+    const responses = await Promise.all(Array.from({ length: 20 }, (_, n) => guess(n)));
+    expect(responses.filter((response) => response === 'invalid_code')).toHaveLength(5);
+    expect(responses.filter((response) => response === 'rate_limited')).toHaveLength(15);
     const right = { email, password: PASSWORD, code: person.code(), source: person.source };
     expect(await refusal(signInStaff(still, right))).toBe('rate_limited');
     bench.clock.pass(HOUR);

@@ -2,9 +2,8 @@ import type { MemberIdInput } from '#contract/team.ts';
 import { requireAdmin } from '../core/actor.ts';
 import type { Context } from '../core/context.ts';
 import { record } from '../core/record.ts';
-import { staffRoute } from '../identity/verification/staff-route.ts';
-import { loadMember } from './load-member.ts';
-import { alreadyJoined, requireInvited } from './policy.ts';
+import { staffRoute } from '../identity/verification/person.ts';
+import { alreadyJoined, loadMember, requireInvited } from './member.ts';
 
 /**
  * Withdraws an invitation: its link stops working, and the user is deleted.

@@ -2,7 +2,7 @@ import { Agent } from 'node:http';
 import { KDF } from '#sdk/protocol/kdf.ts';
 import { type Context, systemContext } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
-import { publicClients } from '#server/identity/applications/public-clients.ts';
+import { publicClients } from '#server/identity/applications/public-client.ts';
 import { registrationColumns } from '#server/identity/srp/verifier.ts';
 import { createTenant } from '#server/identity/staff/create-tenant.ts';
 import type { World } from '../world.ts';

@@ -17,7 +17,7 @@ describe('applications', () => {
   let services: Services;
   let admin: Context;
   let practitioner: Context;
-  let stranger: Context;
+  let otherTenant: Context;
   const input = { name: 'Example Server', scopes: ['patients:read' as const] };
 
   beforeAll(async () => {
@@ -26,7 +26,7 @@ describe('applications', () => {
     const tenant = await makeTenant(services);
     admin = asAdmin(services, tenant);
     practitioner = asPractitioner(services, tenant);
-    stranger = asAdmin(services, await makeTenant(services));
+    otherTenant = asAdmin(services, await makeTenant(services));
   });
   afterAll(async () => {
     await services.close();
@@ -98,7 +98,7 @@ describe('applications', () => {
   test('returns not_found for an unknown application and for one of another tenant', async () => {
     const { application } = await createApplication(admin, input);
     const secret_id = application.secrets[0]!.id;
-    for (const [ctx, id] of [[stranger, application.id] as const, [admin, newId()] as const]) {
+    for (const [ctx, id] of [[otherTenant, application.id] as const, [admin, newId()] as const]) {
       const refused = { code: 'not_found' };
       await expect(updateApplication(ctx, { id, name: 'Mine' })).rejects.toMatchObject(refused);
       await expect(rotateApplicationSecret(ctx, { id })).rejects.toMatchObject(refused);
@@ -108,7 +108,7 @@ describe('applications', () => {
     await expect(revokeApplicationSecret(admin, { id: application.id, secret_id: newId() })).rejects.toMatchObject({
       code: 'not_found',
     });
-    expect(await listApplications(stranger)).toEqual([]);
+    expect(await listApplications(otherTenant)).toEqual([]);
   });
 
   test('allows only an admin', async () => {

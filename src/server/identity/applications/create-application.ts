@@ -3,8 +3,7 @@ import { requireAdmin } from '../../core/actor.ts';
 import type { Context } from '../../core/context.ts';
 import { newId } from '../../core/ids.ts';
 import { record } from '../../core/record.ts';
-import { makeClientSecret } from './client-secret.ts';
-import { presentApplication, withLiveSecrets } from './present-application.ts';
+import { makeClientSecret, presentApplication, withLiveSecrets } from './application.ts';
 
 /** Creates a server application. The response is the only place that shows its secret. */
 export async function createApplication(ctx: Context, input: CreateApplicationInput): Promise<NewSecretView> {

@@ -1,8 +1,7 @@
 import type { ConfigurationTokensView } from '#contract/settings.ts';
 import { requireAdmin } from '../../core/actor.ts';
 import type { Context } from '../../core/context.ts';
-import { configurationToken } from './configuration-token.ts';
-import { publicClients } from './public-clients.ts';
+import { configurationToken, publicClients } from './public-client.ts';
 
 /** Returns the public strings for `configure()` of the SDK, one per flow. Creates their clients on first use. */
 export async function getConfigurationTokens(ctx: Context): Promise<ConfigurationTokensView> {

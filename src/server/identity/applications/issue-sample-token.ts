@@ -6,7 +6,7 @@ import { apiError, notFound } from '../../core/errors.ts';
 import { recordAccess } from '../../core/record-access.ts';
 import { ACCESS_TOKEN_SECONDS } from '../tokens/claims.ts';
 import { issueAccessToken } from '../tokens/issue-access-token.ts';
-import { withLiveSecrets } from './present-application.ts';
+import { withLiveSecrets } from './application.ts';
 
 /**
  * Issues the token that the application would get for its id and secret, for an admin who tries the samples of the

@@ -1,7 +1,7 @@
 import type { ApplicationView } from '#contract/settings.ts';
 import { requireAdmin } from '../../core/actor.ts';
 import type { Context } from '../../core/context.ts';
-import { presentApplication, withLiveSecrets } from './present-application.ts';
+import { presentApplication, withLiveSecrets } from './application.ts';
 
 /** Lists the tenant's server applications, newest first. A tenant has few, so there are no pages. */
 export async function listApplications(ctx: Context): Promise<ApplicationView[]> {

@@ -4,8 +4,7 @@ import type { Context } from '../../core/context.ts';
 import { notFound } from '../../core/errors.ts';
 import { record } from '../../core/record.ts';
 import { invalidateClient } from '../tokens/client-state.ts';
-import { lockApplication } from './lock-application.ts';
-import { presentApplication } from './present-application.ts';
+import { lockApplication, presentApplication } from './application.ts';
 
 /** Revokes one secret and, within a second, every token issued for it; tokens of the other secret stay valid. */
 export async function revokeApplicationSecret(

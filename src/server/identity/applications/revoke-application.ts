@@ -4,8 +4,7 @@ import { requireAdmin } from '../../core/actor.ts';
 import type { Context } from '../../core/context.ts';
 import { record } from '../../core/record.ts';
 import { invalidateClient } from '../tokens/client-state.ts';
-import { lockApplication } from './lock-application.ts';
-import { presentApplication } from './present-application.ts';
+import { lockApplication, presentApplication } from './application.ts';
 
 /**
  * Revokes an application permanently: its secrets and webhook endpoints immediately, its tokens and impersonations

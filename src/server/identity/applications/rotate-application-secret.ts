@@ -4,9 +4,7 @@ import type { Context } from '../../core/context.ts';
 import { apiError } from '../../core/errors.ts';
 import { record } from '../../core/record.ts';
 import { invalidateClient } from '../tokens/client-state.ts';
-import { MAX_LIVE_SECRETS, makeClientSecret } from './client-secret.ts';
-import { lockApplication } from './lock-application.ts';
-import { presentApplication } from './present-application.ts';
+import { lockApplication, MAX_LIVE_SECRETS, makeClientSecret, presentApplication } from './application.ts';
 
 /**
  * Adds a second secret to an application; the old one stays valid until it is revoked.

@@ -5,8 +5,7 @@ import type { Context } from '../../core/context.ts';
 import { apiError } from '../../core/errors.ts';
 import { record } from '../../core/record.ts';
 import { invalidateClient } from '../tokens/client-state.ts';
-import { lockApplication } from './lock-application.ts';
-import { presentApplication } from './present-application.ts';
+import { lockApplication, presentApplication } from './application.ts';
 
 /**
  * Changes the name or scopes of an application. A removed scope disappears from its tokens within a second and disables

@@ -8,7 +8,7 @@ import { sourceOf } from '../../core/ip-address.ts';
 import { recordFailedAttempt } from '../../core/record-access.ts';
 import { type ClientState, clientState } from '../tokens/client-state.ts';
 import type { CallerInfo } from '../verification/caller.ts';
-import { type ClientCredentials, invalidClient } from './read-client-credentials.ts';
+import { type ClientCredentials, invalidClient } from './token-form.ts';
 
 const WRONG_PER_MINUTE = { client: 20, source: 120 };
 const NO_SECRETS = [
@@ -26,15 +26,15 @@ export type AuthenticatedClient = { client: ClientState; secretId: string };
 export async function authenticateClient(
   services: Services,
   { clientId: given, clientSecret }: ClientCredentials,
-  asking: CallerInfo,
+  caller: CallerInfo,
 ): Promise<AuthenticatedClient> {
-  const source = sourceOf(asking.ip);
+  const source = sourceOf(caller.ip);
   const clientId = given.toLowerCase();
   if (isId(clientId)) {
     const found = await find(services, clientId);
     const secretId = matchSecret(found?.secrets ?? [], clientSecret);
     if (found && secretId && found.revokedAt === null && found.kind === 'server') return { client: found, secretId };
-    if (found) noteWrongSecret(services, found, asking);
+    if (found) noteWrongSecret(services, found, caller);
   }
   const attempts = services.limits.minute;
   const state = strictest([
@@ -45,8 +45,8 @@ export async function authenticateClient(
   throw rateLimited(`Too many wrong tries; try again in ${formatSeconds(state.resetSeconds)}.`, state.resetSeconds);
 }
 
-function noteWrongSecret(services: Services, { id, tenantId }: ClientState, asking: CallerInfo): void {
-  const ctx = contextFor(services, { kind: 'visitor', tenantId }, { ...asking, onTenant: () => undefined });
+function noteWrongSecret(services: Services, { id, tenantId }: ClientState, caller: CallerInfo): void {
+  const ctx = contextFor(services, { kind: 'visitor', tenantId }, { ...caller, onTenant: () => undefined });
   const object = { type: 'Application', id };
   recordFailedAttempt(ctx, { action: 'applications.authenticate', object, outcome: 'invalid_client' });
 }

@@ -13,20 +13,20 @@ export async function grantClientCredentials(
   services: Services,
   { client, secretId }: AuthenticatedClient,
   form: TokenForm,
-  asking: CallerInfo,
+  caller: CallerInfo,
 ): Promise<TokenResponse> {
   const scope = narrow(client.scopes, form.get('scope')).join(' ');
   const { tenantId, id: clientId } = client;
   const { token } = await issueAccessToken(services, { tenantId, clientId, secretId, scope });
-  const ctx = contextFor(services, { kind: 'application', tenantId, clientId, scopes: new Set() }, asking);
+  const ctx = contextFor(services, { kind: 'application', tenantId, clientId, scopes: new Set() }, caller);
   // Write the audit entry before the token leaves this process.
   await recordAccess(ctx, { action: 'tokens.give', object: { type: 'Application', id: clientId } });
   return { access_token: token, token_type: 'Bearer', expires_in: ACCESS_TOKEN_SECONDS, scope };
 }
 
-function narrow(granted: Scope[], asked: string | undefined): Scope[] {
-  if (asked === undefined) return granted;
-  const names = [...new Set(asked.split(' ').filter(Boolean))];
+function narrow(granted: Scope[], requested: string | undefined): Scope[] {
+  if (requested === undefined) return granted;
+  const names = [...new Set(requested.split(' ').filter(Boolean))];
   const may = new Set<string>(granted.includes('admin') ? SCOPES : granted);
   if (names.length > 0 && names.every((name) => may.has(name))) return names as Scope[];
   throw new OAuthError('invalid_scope', `The scopes of this application are ${granted.join(' ')}.`);

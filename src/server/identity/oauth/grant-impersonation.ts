@@ -21,13 +21,13 @@ export async function grantImpersonation(
   services: Services,
   { client, secretId }: AuthenticatedClient,
   form: TokenForm,
-  asking: CallerInfo,
+  caller: CallerInfo,
 ): Promise<TokenResponse> {
   if (!client.scopes.includes('patients:impersonate') && !client.scopes.includes('admin'))
     throw new OAuthError('unauthorized_client', 'This application lacks the scope patients:impersonate.');
-  refuseWhatIsNotOffered(services, form);
+  assertSupported(services, form);
   const { tenantId, id: clientId } = client;
-  const ctx = contextFor(services, { kind: 'application', tenantId, clientId, scopes: new Set(client.scopes) }, asking);
+  const ctx = contextFor(services, { kind: 'application', tenantId, clientId, scopes: new Set(client.scopes) }, caller);
   const patient = await ctx.db.patient.findUnique({
     where: subject(tenantId, form),
     select: { id: true, archivedAt: true },
@@ -52,7 +52,7 @@ export async function grantImpersonation(
   };
 }
 
-function refuseWhatIsNotOffered({ config }: Services, form: TokenForm): void {
+function assertSupported({ config }: Services, form: TokenForm): void {
   if (form.get('actor_token') || form.get('actor_token_type'))
     throw new OAuthError('invalid_request', 'The actor is the authenticated client; actor_token is not taken.');
   const wanted = form.get('requested_token_type');

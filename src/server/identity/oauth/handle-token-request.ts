@@ -6,9 +6,8 @@ import { grantClientCredentials } from './grant-client-credentials.ts';
 import { grantImpersonation, TOKEN_EXCHANGE } from './grant-impersonation.ts';
 import { grantRefresh } from './grant-refresh.ts';
 import { OAuthError } from './oauth-error.ts';
-import { readClientCredentials } from './read-client-credentials.ts';
 import { recordClientUse } from './record-client-use.ts';
-import { readTokenForm, type TokenResponse } from './token-form.ts';
+import { readClientCredentials, readTokenForm, type TokenResponse } from './token-form.ts';
 
 export const GRANT_TYPES = ['client_credentials', 'refresh_token', TOKEN_EXCHANGE];
 

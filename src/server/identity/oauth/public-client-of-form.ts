@@ -1,6 +1,6 @@
 import type { Services } from '../../core/context.ts';
 import { CarelaneError } from '../../core/errors.ts';
-import { findPublicClient, type PublicClient } from '../applications/find-public-client.ts';
+import { findPublicClient, type PublicClient } from '../applications/public-client.ts';
 import type { CallerInfo } from '../verification/caller.ts';
 import { OAuthError } from './oauth-error.ts';
 import { recordClientUse } from './record-client-use.ts';
@@ -10,12 +10,12 @@ import type { TokenForm } from './token-form.ts';
 export async function publicClientOfForm(
   services: Services,
   form: TokenForm,
-  asking: CallerInfo,
+  caller: CallerInfo,
 ): Promise<PublicClient> {
   const clientId = form.get('client_id');
   if (!clientId) throw new OAuthError('invalid_request', 'client_id is missing.');
   try {
-    const client = await findPublicClient(services, clientId, asking);
+    const client = await findPublicClient(services, clientId, caller);
     recordClientUse(services, { id: client.id, tenantId: client.ctx.tenantId });
     return client;
   } catch (error) {

@@ -2,7 +2,7 @@ import type { Context, Services } from '../../core/context.ts';
 import { sha256 } from '../../core/crypto.ts';
 import { endSessions } from '../sessions/end-sessions.ts';
 import { verifyAccessToken } from '../tokens/verify-access-token.ts';
-import { asPatient } from '../verification/as-patient.ts';
+import { asPatient } from '../verification/request-context.ts';
 import type { TokenRequest } from './handle-token-request.ts';
 import { OAuthError } from './oauth-error.ts';
 import { publicClientOfForm } from './public-client-of-form.ts';
@@ -22,12 +22,12 @@ export async function revokeToken(services: Services, request: TokenRequest): Pr
   const { id: clientId, ctx } = await publicClientOfForm(services, form, request);
   const session = await sessionOfToken(ctx, clientId, token);
   if (!session) return;
-  const named = asPatient(ctx, session.patientId, clientId);
-  await ctx.db.$transaction((tx) => endSessions(tx, named, { id: session.id }, 'revoked'));
+  const patientCtx = asPatient(ctx, session.patientId, clientId);
+  await ctx.db.$transaction((tx) => endSessions(tx, patientCtx, { id: session.id }, 'revoked'));
 }
 
 /** Returns the session of a refresh or access token that this client holds, or null. */
-export async function sessionOfToken(
+async function sessionOfToken(
   ctx: Context,
   clientId: string,
   token: string,

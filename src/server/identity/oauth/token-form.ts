@@ -28,3 +28,41 @@ export type TokenResponse = {
   expires_in: number;
   scope: string;
 };
+
+export type ClientCredentials = { clientId: string; clientSecret: string };
+
+/** The same error for an unknown client and for a wrong secret. */
+export const invalidClient = (description = 'The client id or secret is wrong.'): OAuthError =>
+  new OAuthError('invalid_client', description, { status: 401 });
+
+/** Reads `client_secret_basic` or `client_secret_post`; both at once are an error (RFC 6749 §2.3). */
+export function readClientCredentials(authorization: string | null, form: TokenForm): ClientCredentials {
+  const inBody = { clientId: form.get('client_id'), clientSecret: form.get('client_secret') };
+  if (authorization === null) {
+    if (!inBody.clientId || !inBody.clientSecret)
+      throw invalidClient('Authenticate with client_id and client_secret, by HTTP Basic or in the body.');
+    return { clientId: inBody.clientId, clientSecret: inBody.clientSecret };
+  }
+  if (inBody.clientSecret)
+    throw new OAuthError('invalid_request', 'Authenticate by HTTP Basic or in the body, not by both.');
+  const given = readBasic(authorization);
+  if (!given) throw invalidClient('The Authorization header is not HTTP Basic.');
+  if (inBody.clientId && inBody.clientId !== given.clientId)
+    throw new OAuthError('invalid_request', 'The client_id in the body is not the one in the header.');
+  return given;
+}
+
+/** Id and secret are form-encoded before they are joined (RFC 6749 §2.3.1). */
+function readBasic(authorization: string): ClientCredentials | null {
+  const encoded = /^basic +([A-Za-z0-9+/_-]+=*) *$/i.exec(authorization)?.[1];
+  if (!encoded) return null;
+  const [, id, secret] = /^([^:]*):([\s\S]*)$/.exec(Buffer.from(encoded, 'base64').toString('utf8')) ?? [];
+  if (!id || !secret) return null;
+  try {
+    return { clientId: formDecode(id), clientSecret: formDecode(secret) };
+  } catch {
+    return null;
+  }
+}
+
+const formDecode = (text: string): string => decodeURIComponent(text.replaceAll('+', ' '));

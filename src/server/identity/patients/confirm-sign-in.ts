@@ -2,7 +2,7 @@ import type { Context } from '../../core/context.ts';
 import type { Tx } from '../../core/db.ts';
 import { confirmPatient } from '../../patients/confirm-patient.ts';
 import { IN_CARE } from '../../patients/in-care.ts';
-import { asPatient } from '../verification/as-patient.ts';
+import { asPatient } from '../verification/request-context.ts';
 import { markInvitationAnswered } from './invitation/sent-invitations.ts';
 
 type Confirming = {
@@ -20,16 +20,16 @@ export async function confirmSignIn(tx: Tx, ctx: Context, { patientId, clientId,
     where: { tenantId: ctx.tenantId, patientId, confirmedAt: null, patient: IN_CARE },
     data: { confirmedAt: ctx.clock.now(), temporaryUntil: null, invitation: null },
   });
-  const named = asPatient(ctx, patientId, clientId);
+  const patientCtx = asPatient(ctx, patientId, clientId);
   if (count === 0) {
     const flags = Object.keys(proved) as (keyof typeof proved)[];
     const where = { tenantId: ctx.tenantId, id: patientId, ...IN_CARE, OR: flags.map((flag) => ({ [flag]: false })) };
     if (flags.length === 0 || (await tx.patient.count({ where })) === 0) return;
     const change = { id: patientId, proved, action: 'patients.confirm_address' };
-    return confirmPatient(tx, named, { ...change, event: 'patient.updated' });
+    return confirmPatient(tx, patientCtx, { ...change, event: 'patient.updated' });
   }
   await markInvitationAnswered(tx, ctx, patientId);
-  await confirmPatient(tx, named, {
+  await confirmPatient(tx, patientCtx, {
     id: patientId,
     proved: { ...proved, canSignIn: true, status: 'active' },
     action: 'patients.confirm',

@@ -43,14 +43,14 @@ const placed = (name: Endpoint) => {
 };
 
 /** Without authentication: the body holds all credentials. */
-const open = <Name extends Endpoint>(
+const withoutToken = <Name extends Endpoint>(
   name: Name,
   status: IdentityEndpoint['status'],
-  verb: (services: Services, caller: Caller, input: Inputs[Name]) => Promise<unknown>,
+  useCase: (services: Services, caller: Caller, input: Inputs[Name]) => Promise<unknown>,
 ): IdentityEndpoint => ({
   ...placed(name),
   status,
-  run: (services, caller, _authorization, input) => verb(services, caller, input as Inputs[Name]),
+  run: (services, caller, _authorization, input) => useCase(services, caller, input as Inputs[Name]),
 });
 
 async function patientContext(services: Services, caller: Caller, authorization: string | null): Promise<Context> {
@@ -60,46 +60,46 @@ async function patientContext(services: Services, caller: Caller, authorization:
 }
 
 /** Requires a patient's access token. */
-const forUser = <Name extends Endpoint>(
+const withToken = <Name extends Endpoint>(
   name: Name,
   status: IdentityEndpoint['status'],
-  verb: (ctx: Context, input: Inputs[Name], caller: Caller) => Promise<unknown>,
+  useCase: (ctx: Context, input: Inputs[Name], caller: Caller) => Promise<unknown>,
 ): IdentityEndpoint => ({
   ...placed(name),
   status,
   run: async (services, caller, authorization, input) =>
-    verb(await patientContext(services, caller, authorization), input as Inputs[Name], caller),
+    useCase(await patientContext(services, caller, authorization), input as Inputs[Name], caller),
 });
 
-const reading = (path: string, verb: (ctx: Context) => Promise<unknown>): IdentityEndpoint => ({
+const getWithToken = (path: string, useCase: (ctx: Context) => Promise<unknown>): IdentityEndpoint => ({
   method: 'GET',
   path,
   input: null,
   status: 200,
-  run: async (services, caller, authorization) => verb(await patientContext(services, caller, authorization)),
+  run: async (services, caller, authorization) => useCase(await patientContext(services, caller, authorization)),
 });
 
 /** The identity endpoints with JSON bodies. */
 export const IDENTITY_ENDPOINTS: IdentityEndpoint[] = [
-  open('passwordlessSignUp', 202, signUpByPhone),
-  open('passwordlessSignIn', 200, signIn),
-  open('passwordlessComplete', 200, completeSignIn),
-  open('signUp', 202, signUp),
-  open('confirm', 204, confirmSignUp),
-  open('resend', 202, resendConfirmation),
-  open('srpStart', 200, startSrp),
-  open('srpFinish', 200, finishSrp),
-  open('completeInvitation', 200, completeInvitation),
-  open('reset', 202, requestReset),
-  open('completeReset', 204, completeReset),
-  forUser('signOut', 204, signOut),
-  forUser('proofCode', 202, sendProofCode),
-  forUser('proof', 200, createProof),
-  forUser('updateEmail', 202, updateEmail),
-  forUser('verifyEmail', 200, verifyEmail),
-  forUser('updatePhone', 202, updatePhone),
-  forUser('verifyPhone', 200, verifyPhone),
-  forUser('updatePassword', 200, updatePassword),
-  reading('/user', getUser),
-  reading('/userinfo', getUserinfo),
+  withoutToken('passwordlessSignUp', 202, signUpByPhone),
+  withoutToken('passwordlessSignIn', 200, signIn),
+  withoutToken('passwordlessComplete', 200, completeSignIn),
+  withoutToken('signUp', 202, signUp),
+  withoutToken('confirm', 204, confirmSignUp),
+  withoutToken('resend', 202, resendConfirmation),
+  withoutToken('srpStart', 200, startSrp),
+  withoutToken('srpFinish', 200, finishSrp),
+  withoutToken('completeInvitation', 200, completeInvitation),
+  withoutToken('reset', 202, requestReset),
+  withoutToken('completeReset', 204, completeReset),
+  withToken('signOut', 204, signOut),
+  withToken('proofCode', 202, sendProofCode),
+  withToken('proof', 200, createProof),
+  withToken('updateEmail', 202, updateEmail),
+  withToken('verifyEmail', 200, verifyEmail),
+  withToken('updatePhone', 202, updatePhone),
+  withToken('verifyPhone', 200, verifyPhone),
+  withToken('updatePassword', 200, updatePassword),
+  getWithToken('/user', getUser),
+  getWithToken('/userinfo', getUserinfo),
 ];

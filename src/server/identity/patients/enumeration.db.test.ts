@@ -61,8 +61,8 @@ let bench: SignInBench;
 let clinic: Awaited<ReturnType<SignInBench['tenant']>>;
 let asker: { id: string; token: string; device?: string | undefined };
 const registration = register('correct horse battery staple');
-const STRANGERS = 'not the owner’s password';
-const strangers = register(STRANGERS);
+const ATTACKER_PASSWORD = 'not the owner’s password';
+const attackerSrp = register(ATTACKER_PASSWORD);
 const A = registration.verifier;
 const M1 = 'ab'.repeat(32);
 
@@ -102,7 +102,7 @@ async function signUpOf(email: string, patientId: string): Promise<void> {
 }
 
 /** Result of a step, and of its immediate repetition, which is too early where something is sent. */
-type Outcome = { ms: number; answer: TestResponse; again?: TestResponse };
+type Outcome = { ms: number; response: TestResponse; again?: TestResponse };
 type Step = (who: Who, n: number) => Promise<Outcome>;
 
 async function timed(path: string, body: object, method = 'POST'): Promise<Outcome> {
@@ -110,12 +110,12 @@ async function timed(path: string, body: object, method = 'POST'): Promise<Outco
   await bench.settled();
   const token = path.startsWith('/user') ? { token: asker.token } : {};
   const startedAt = performance.now();
-  const answer = await bench.call(method, `/identity${path}`, body, token);
-  return { ms: performance.now() - startedAt, answer };
+  const response = await bench.call(method, `/identity${path}`, body, token);
+  return { ms: performance.now() - startedAt, response };
 }
 async function twice(path: string, body: object, method = 'POST'): Promise<Outcome> {
   const first = await timed(path, body, method);
-  return { ...first, again: (await timed(path, body, method)).answer };
+  return { ...first, again: (await timed(path, body, method)).response };
 }
 const byEmail =
   (path: string, more: object = {}): Step =>
@@ -132,15 +132,15 @@ const STEPS: [string, Step, number?][] = [
   [
     'a wrong code of a text',
     async (who, n) => {
-      const { answer } = await byPhone('/sign_in')(who, n);
-      return twice('/passwordless/complete', { challenge: answer.body.challenge, code: '000000' });
+      const { response } = await byPhone('/sign_in')(who, n);
+      return twice('/passwordless/complete', { challenge: response.body.challenge, code: '000000' });
     },
   ],
   [
     'six wrong codes of a text',
     async (who, n) => {
-      const { answer } = await byPhone('/sign_in')(who, n);
-      const guess = { challenge: answer.body.challenge, code: '000000' };
+      const { response } = await byPhone('/sign_in')(who, n);
+      const guess = { challenge: response.body.challenge, code: '000000' };
       for (let tries = 0; tries < 5; tries++) await bench.post('/passwordless/complete', guess);
       return timed('/passwordless/complete', guess);
     },
@@ -157,8 +157,8 @@ const STEPS: [string, Step, number?][] = [
   [
     'a wrong second half',
     async (who, n) => {
-      const { answer } = await byEmail('/srp/start', { A })(who, n);
-      return twice('/credentials/srp/finish', { handshake: answer.body.handshake, M1 });
+      const { response } = await byEmail('/srp/start', { A })(who, n);
+      return twice('/credentials/srp/finish', { handshake: response.body.handshake, M1 });
     },
   ],
   [
@@ -175,14 +175,14 @@ const STEPS: [string, Step, number?][] = [
   [
     'a wrong second half of a sign-up',
     async (who, n) => {
-      const { answer } = await byEmail('/srp/start', { A, attempt: ATTEMPT })(who, n);
-      return twice('/credentials/srp/finish', { handshake: answer.body.handshake, M1 });
+      const { response } = await byEmail('/srp/start', { A, attempt: ATTEMPT })(who, n);
+      return twice('/credentials/srp/finish', { handshake: response.body.handshake, M1 });
     },
   ],
   [
     'the password of the device’s own sign-up',
     afterSigningUp((attempt) => async (who, n) => {
-      const { body } = await prove(bench, clinic.credentials, who.email(n), STRANGERS, {}, attempt);
+      const { body } = await prove(bench, clinic.credentials, who.email(n), ATTACKER_PASSWORD, {}, attempt);
       return timed('/credentials/srp/finish', body);
     }),
     FEW,
@@ -191,7 +191,7 @@ const STEPS: [string, Step, number?][] = [
     'the password of the device’s own sign-up, on another device',
     afterSigningUp(() => async (who, n) => {
       const elsewhere = { 'x-forwarded-for': '203.0.113.77' };
-      const { body } = await prove(bench, clinic.credentials, who.email(n), STRANGERS, elsewhere, newAttempt());
+      const { body } = await prove(bench, clinic.credentials, who.email(n), ATTACKER_PASSWORD, elsewhere, newAttempt());
       return timed('/credentials/srp/finish', body);
     }),
     FEW,
@@ -199,7 +199,7 @@ const STEPS: [string, Step, number?][] = [
   [
     'the password of the device’s own sign-up, as that of the account',
     afterSigningUp(() => async (who, n) => {
-      const { body } = await prove(bench, clinic.credentials, who.email(n), STRANGERS);
+      const { body } = await prove(bench, clinic.credentials, who.email(n), ATTACKER_PASSWORD);
       return timed('/credentials/srp/finish', body);
     }),
     FEW,
@@ -213,7 +213,7 @@ const STEPS: [string, Step, number?][] = [
 function afterSigningUp(step: (attempt: string) => Step): Step {
   return async (who, n) => {
     const attempt = newAttempt();
-    await byEmail('/sign_up', { attempt, srp: strangers })(who, n);
+    await byEmail('/sign_up', { attempt, srp: attackerSrp })(who, n);
     bench.clock.pass(61 * SECOND);
     return step(attempt)(who, n);
   };
@@ -244,12 +244,12 @@ const longer = (one: number[], other: number[]): number => {
 };
 
 /** All that a client sees of a response except its values; of a 429, all except the remaining seconds. */
-function seenOf(answer: TestResponse | undefined) {
-  if (answer?.status !== 429) return answer && [answer.status, shapeOf(answer.body), headersOf(answer)];
-  const { code, title, detail } = answer.body.errors[0];
-  return [429, code, title, detail.replace(/\d+/, '#'), [...answer.headers.keys()]];
+function seenOf(response: TestResponse | undefined) {
+  if (response?.status !== 429) return response && [response.status, shapeOf(response.body), headersOf(response)];
+  const { code, title, detail } = response.body.errors[0];
+  return [429, code, title, detail.replace(/\d+/, '#'), [...response.headers.keys()]];
 }
-const waitOf = (answer: TestResponse | undefined) => Number(answer?.headers.get('retry-after') ?? 0);
+const waitOf = (response: TestResponse | undefined) => Number(response?.headers.get('retry-after') ?? 0);
 
 /** The short run takes each step with the confirmed kind and with one of the others in turn. */
 const stepsOf = (kind: Kind) => {
@@ -289,7 +289,7 @@ async function compare(kind: Kind, step: Step, { round, pairs }: { round: number
     const order = n % 2 ? [known(kind), unknownOne] : [unknownOne, known(kind)];
     const [first, second] = [await step(order[0]!, n), await step(order[1]!, n)];
     const [one, other] = n % 2 ? [first, second] : [second, first];
-    expect(seenOf(other.answer)).toEqual(seenOf(one.answer));
+    expect(seenOf(other.response)).toEqual(seenOf(one.response));
     expect(seenOf(other.again)).toEqual(seenOf(one.again));
     expect(Math.abs(waitOf(other.again) - waitOf(one.again))).toBeLessThan(15);
     if (n < WARM_UP) continue;
@@ -309,7 +309,7 @@ test('durations that differ by a few statements are distinguishable', () => {
 });
 
 test('an address keeps its identity and salt after its patient is archived', async () => {
-  const start = async () => (await byEmail('/srp/start', { A })(known('confirmed'), 0)).answer.body;
+  const start = async () => (await byEmail('/srp/start', { A })(known('confirmed'), 0)).response.body;
   const before = await start();
   const { db } = clinic.ctx;
   const email = known('confirmed').email(0);
@@ -319,7 +319,7 @@ test('an address keeps its identity and salt after its patient is archived', asy
 });
 
 test('an unknown address has the same identity and salt every time', async () => {
-  const start = async () => (await byEmail('/srp/start', { A })(unknown('confirmed'), 90)).answer.body;
+  const start = async () => (await byEmail('/srp/start', { A })(unknown('confirmed'), 90)).response.body;
   const [one, other] = [await start(), await start()];
   expect([other.identity, other.salt]).toEqual([one.identity, one.salt]);
   expect(other.B).not.toBe(one.B);

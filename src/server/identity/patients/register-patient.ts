@@ -6,7 +6,7 @@ import type { Tx } from '../../core/db.ts';
 import { apiError, invalidParameter } from '../../core/errors.ts';
 import { insertPatient } from '../../patients/insert-patient.ts';
 import { tenantToday } from '../../patients/tenant-today.ts';
-import { asPatient } from '../verification/as-patient.ts';
+import { asPatient } from '../verification/request-context.ts';
 import type { Inputs } from './inputs.ts';
 
 type SignIn = Omit<Prisma.PatientSignInUncheckedCreateInput, 'tenantId' | 'patientId'>;
@@ -44,13 +44,13 @@ export async function registerPatient(
 
 /**
  * Validates the attributes that patients may write about themselves, before any lookup, and returns the rows.
- * @param saidAt when the device accepted the terms, which is before its code confirms the record
+ * @param acceptedAt when the device accepted the terms, which is before its code confirms the record
  */
 export async function planSignUp(
   ctx: Context,
   address: Pick<CreatePatientInput, 'email' | 'phone_number'>,
   { accepted_terms_of_service, ...attributes }: Inputs['signUp']['attributes'],
-  saidAt: Date = ctx.clock.now(),
+  acceptedAt: Date = ctx.clock.now(),
 ): Promise<NewPatient> {
   // A check of the external id would reveal to an unauthenticated client which patients exist.
   if (attributes.external_id !== undefined)
@@ -65,6 +65,6 @@ export async function planSignUp(
       'attributes/metadata',
       'It says that the terms of service were not accepted, and beside it that they were.',
     );
-  const terms = accepted_terms_of_service ? { termsAcceptedAt: saidAt } : {};
+  const terms = accepted_terms_of_service ? { termsAcceptedAt: acceptedAt } : {};
   return planNewPatient({ ...attributes, ...address }, await tenantToday(ctx), terms);
 }

@@ -3,7 +3,7 @@ import { newAttempt, prove, register } from '#dev/testing/password-client.ts';
 import { type SignInBench, startSignInBench, type TestResponse } from '#dev/testing/patient-sign-in.ts';
 import { errorOf, PASSWORD, type SignedIn, signedIn } from '#dev/testing/signed-in.ts';
 import { MINUTE } from '#server/core/clock.ts';
-import { asPatient } from '../verification/as-patient.ts';
+import { asPatient } from '../verification/request-context.ts';
 import { setPassword } from './set-password.ts';
 
 const OWNERS = 'another quite long passphrase';
@@ -21,61 +21,62 @@ beforeAll(async () => {
 afterAll(() => bench?.stop());
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-const own = (who: SignedIn) => ({ tenantId: clinic.ctx.tenantId, patientId: who.user.user_id });
-const liveSessions = (who: SignedIn) => clinic.ctx.db.patientSession.count({ where: { ...own(who), endedAt: null } });
-const signInOf = (who: SignedIn) =>
-  clinic.ctx.db.patientSignIn.findUniqueOrThrow({ where: { tenantId_patientId: own(who) } });
+const own = (patient: SignedIn) => ({ tenantId: clinic.ctx.tenantId, patientId: patient.user.user_id });
+const liveSessions = (patient: SignedIn) =>
+  clinic.ctx.db.patientSession.count({ where: { ...own(patient), endedAt: null } });
+const signInOf = (patient: SignedIn) =>
+  clinic.ctx.db.patientSignIn.findUniqueOrThrow({ where: { tenantId_patientId: own(patient) } });
 
 /** Replaces the owner's password while another request waits that has proved the previous one. */
-async function replaceBeside(who: SignedIn, other: () => Promise<TestResponse>): Promise<TestResponse> {
-  const { tenantId, patientId } = own(who);
+async function replaceBeside(patient: SignedIn, other: () => Promise<TestResponse>): Promise<TestResponse> {
+  const { tenantId, patientId } = own(patient);
   const named = asPatient(clinic.ctx, patientId, clinic.credentials);
-  const srp = register(OWNERS, (await signInOf(who)).srpIdentity!);
+  const srp = register(OWNERS, (await signInOf(patient)).srpIdentity!);
   const beside = await clinic.ctx.db.$transaction(async (tx) => {
     await tx.$queryRaw`
       select 1 from patient_sign_ins where tenant_id = ${tenantId}::uuid and patient_id = ${patientId}::uuid for update`;
-    const answer = other();
+    const response = other();
     await pause(500);
     await setPassword(tx, named, { patientId, srp, action: 'patients.change_password' });
-    return { answer };
+    return { response };
   });
-  return beside.answer;
+  return beside.response;
 }
 
 describe('a caller whose proved password is replaced at the same moment', () => {
   test('does not sign in', async () => {
     const email = people.newEmail();
-    const who = await people.byEmail(email);
+    const patient = await people.byEmail(email);
     const half = await prove(bench, clinic.credentials, email, PASSWORD);
-    const answer = await replaceBeside(who, () => bench.post('/credentials/srp/finish', half.body));
-    expect(errorOf(answer)).toEqual([409, 'expired_handshake']);
-    expect(await liveSessions(who)).toBe(0);
+    const response = await replaceBeside(patient, () => bench.post('/credentials/srp/finish', half.body));
+    expect(errorOf(response)).toEqual([409, 'expired_handshake']);
+    expect(await liveSessions(patient)).toBe(0);
     expect((await people.signIn(email, OWNERS)).status).toBe(200);
   });
 
   test('cannot set their own password', async () => {
     const email = people.newEmail();
-    const who = await people.byEmail(email);
+    const patient = await people.byEmail(email);
     const { started, body } = await prove(bench, clinic.credentials, email, PASSWORD);
     const srp = register(THIEFS, started.body.identity);
-    const answer = await replaceBeside(who, () => people.as(who, 'PUT', '/password', { ...body, srp }));
-    expect(answer.status).toBe(401);
+    const response = await replaceBeside(patient, () => people.as(patient, 'PUT', '/password', { ...body, srp }));
+    expect(response.status).toBe(401);
     expect(errorOf(await people.signIn(email, THIEFS))).toEqual([401, 'invalid_credentials']);
     expect((await people.signIn(email, OWNERS)).status).toBe(200);
   });
 
   test('cannot finish a step started with it', async () => {
     const email = people.newEmail();
-    const who = await people.byEmail(email);
-    const where = { tenantId_patientId: own(who) };
+    const patient = await people.byEmail(email);
+    const where = { tenantId_patientId: own(patient) };
     await clinic.ctx.db.patientSignIn.update({
       where,
       data: { resetBy: 'password', resetRequiredAt: bench.clock.now() },
     });
     const { continuation } = (await people.signIn(email)).body;
-    const begun = { ...own(who), kind: 'continuation' };
+    const begun = { ...own(patient), kind: 'continuation' };
     const step = await clinic.ctx.db.signInStep.findFirstOrThrow({ where: begun });
-    const identity = (await signInOf(who)).srpIdentity!;
+    const identity = (await signInOf(patient)).srpIdentity!;
     const complete = (password: string) =>
       bench.post('/credentials/complete_invitation', { continuation, srp: register(password, identity) });
     expect((await complete(OWNERS)).status).toBe(200);
@@ -106,11 +107,11 @@ describe('a reset code that someone else requested before', () => {
 
   test('sets no password once the owner has changed it', async () => {
     const email = people.newEmail();
-    const who = await people.byEmail(email);
+    const patient = await people.byEmail(email);
     const thiefs = await ask(email);
     const { started, body } = await prove(bench, clinic.credentials, email, PASSWORD);
     const srp = register(OWNERS, started.body.identity);
-    expect((await people.as(who, 'PUT', '/password', { ...body, srp })).status).toBe(200);
+    expect((await people.as(patient, 'PUT', '/password', { ...body, srp })).status).toBe(200);
     expect(errorOf(await thiefs(THIEFS))).toEqual([422, 'invalid_code']);
   });
 
@@ -119,8 +120,8 @@ describe('a reset code that someone else requested before', () => {
       const email = people.newEmail();
       await people.byEmail(email);
       const [thiefs, owners] = [await ask(email), await ask(email)];
-      const answers = await Promise.all([thiefs(THIEFS), owners(OWNERS)]);
-      expect(answers.map(({ status }) => status).sort()).toEqual([204, 422]);
+      const responses = await Promise.all([thiefs(THIEFS), owners(OWNERS)]);
+      expect(responses.map(({ status }) => status).sort()).toEqual([204, 422]);
     }
   });
 });

@@ -22,24 +22,25 @@ export async function authenticateBearer(services: Services, authorization: stri
     throw unauthorized('missing_token', 'Send an access token: "Authorization: Bearer <token>".');
   }
   const verified = await verifyAccessToken(services, token);
-  if ('refused' in verified) throw refusal(services, verified.refused);
+  if ('refused' in verified) throw tokenError(services, verified.refused);
   const { claims } = verified;
   const client = await clientState(services, claims.tenant_id, claims.client_id);
-  if (!client || !(await stillStands(services, claims, client)))
+  if (!client || !(await isStillValid(services, claims, client)))
     throw unauthorized('invalid_token', 'The access token has been revoked; get a new one.');
   return actorOf(claims, client);
 }
 
-async function stillStands(services: Services, claims: AccessTokenClaims, client: ClientState): Promise<boolean> {
+async function isStillValid(services: Services, claims: AccessTokenClaims, client: ClientState): Promise<boolean> {
   if (!acceptsToken(client, claims)) return false;
   if (claims.user_type === 'Application') return true;
-  if ('act' in claims && !hasStill(client, 'patients:impersonate')) return false;
+  if ('act' in claims && !stillHasScope(client, 'patients:impersonate')) return false;
   if ('sid' in claims && !(await isSessionLive(services, claims))) return false;
   return isPatientLive(services, claims.tenant_id, claims.sub);
 }
 
 /** An application may have lost scopes since the token was issued. */
-const hasStill = ({ scopes }: ClientState, scope: Scope): boolean => scopes.includes(scope) || scopes.includes('admin');
+const stillHasScope = ({ scopes }: ClientState, scope: Scope): boolean =>
+  scopes.includes(scope) || scopes.includes('admin');
 
 function actorOf(claims: AccessTokenClaims, client: ClientState): Actor {
   const { tenant_id: tenantId, client_id: clientId } = claims;
@@ -56,11 +57,11 @@ function actorOf(claims: AccessTokenClaims, client: ClientState): Actor {
     return { kind: 'patient', tenantId, clientId, patientId: claims.sub, impersonatedBy: claims.act.sub };
   const granted = claims.scope.split(' ').filter((name): name is Scope => SCOPES.includes(name as Scope));
   // A token with `admin` is limited to the scopes that the application has now.
-  const scopes = granted.includes('admin') ? client.scopes : granted.filter((scope) => hasStill(client, scope));
+  const scopes = granted.includes('admin') ? client.scopes : granted.filter((scope) => stillHasScope(client, scope));
   return { kind: 'application', tenantId, clientId, scopes: new Set(scopes) };
 }
 
-function refusal({ config }: Services, reason: 'invalid' | 'expired' | 'wrong_environment'): CarelaneError {
+function tokenError({ config }: Services, reason: 'invalid' | 'expired' | 'wrong_environment'): CarelaneError {
   if (reason === 'expired') return unauthorized('expired_token', 'The access token has expired; get a new one.');
   if (reason === 'invalid') return unauthorized('invalid_token', 'The access token is not one of ours.');
   return unauthorized(
@@ -71,13 +72,14 @@ function refusal({ config }: Services, reason: 'invalid' | 'expired' | 'wrong_en
 
 /** RFC 6750 §3.1: a request without a token gets the bare challenge, every other failure `invalid_token`. */
 export function unauthorized(code: ErrorCode, detail: string): CarelaneError {
-  const words = detail.replaceAll('"', "'");
-  const challenge = code === 'missing_token' ? REALM : `${REALM}, error="invalid_token", error_description="${words}"`;
+  const description = detail.replaceAll('"', "'");
+  const challenge =
+    code === 'missing_token' ? REALM : `${REALM}, error="invalid_token", error_description="${description}"`;
   return new CarelaneError({ code, detail }, { headers: { 'www-authenticate': challenge } });
 }
 
 /** Returns whether the patient exists and is not archived. The result is cached for up to one second. */
-export function isPatientLive(services: Services, tenantId: string, patientId: string): Promise<boolean> {
+function isPatientLive(services: Services, tenantId: string, patientId: string): Promise<boolean> {
   return services.identity.livePatients.get(`${tenantId}/${patientId}`, async () => {
     const where = { id: patientId, archivedAt: null };
     return (await services.database.forTenant(tenantId).patient.count({ where })) === 1;

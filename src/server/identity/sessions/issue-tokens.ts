@@ -2,7 +2,7 @@ import type { WireTokens, WireUser } from '#sdk/protocol/endpoints.ts';
 import type { Context } from '../../core/context.ts';
 import { ACCESS_TOKEN_SECONDS, PATIENT_SCOPE } from '../tokens/claims.ts';
 import { issueAccessToken } from '../tokens/issue-access-token.ts';
-import type { BegunSession } from './insert-session.ts';
+import type { BegunSession } from './begin-session.ts';
 import { presentUser } from './present-user.ts';
 
 /**

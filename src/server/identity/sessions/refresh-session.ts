@@ -1,10 +1,9 @@
 import { SECOND } from '../../core/clock.ts';
 import type { Context } from '../../core/context.ts';
 import { sha256 } from '../../core/crypto.ts';
-import { asPatient } from '../verification/as-patient.ts';
+import { asPatient } from '../verification/request-context.ts';
+import { type BegunSession, nextRefreshToken } from './begin-session.ts';
 import { endSessions } from './end-sessions.ts';
-import type { BegunSession } from './insert-session.ts';
-import { nextRefreshToken } from './refresh-token.ts';
 
 /** Covers browser tabs and repeated requests that lose a race. */
 const RACE_GRACE = 30 * SECOND;
@@ -30,16 +29,16 @@ export async function refreshSession(ctx: Context, clientId: string, token: stri
     if (!found || found.session.clientId !== clientId || found.session.endedAt || found.session.expiresAt <= now)
       return null;
     const { patientId, expiresAt, patient } = found.session;
-    const named = asPatient(ctx, patientId, clientId);
+    const patientCtx = asPatient(ctx, patientId, clientId);
     if (patient.archivedAt) {
-      await endSessions(tx, named, { id: session.id }, 'archived');
+      await endSessions(tx, patientCtx, { id: session.id }, 'archived');
       return null;
     }
     const successor = { tenantId_hash: { tenantId, hash: sha256(refreshToken) } };
     if (found.usedAt) {
       const next = await tx.refreshToken.findUnique({ where: successor });
       if (now.getTime() - found.usedAt.getTime() > RACE_GRACE || !next || next.usedAt) {
-        await endSessions(tx, named, { id: session.id }, 'refresh_token_reused');
+        await endSessions(tx, patientCtx, { id: session.id }, 'refresh_token_reused');
         return null;
       }
     } else {

@@ -47,7 +47,7 @@ const CLOSED = 'the threads that compute powers have been ended';
 /** Big-endian numbers; `base` defaults to g. */
 type Work = { base?: Uint8Array; exponent: Uint8Array; factor?: Uint8Array; again?: Uint8Array };
 type Value = Uint8Array | null;
-type Answer = 'ready' | { id: number; value: Value } | { id: number; error: string };
+type WorkerMessage = 'ready' | { id: number; value: Value } | { id: number; error: string };
 type Task = { work: Work; resolve: (value: Value) => void; reject: (error: Error) => void; wasLost: boolean };
 type Thread = { worker: Worker; tasks: Map<number, Task>; isReady: boolean };
 
@@ -71,17 +71,17 @@ export function createThreads(
     });
     const thread: Thread = { worker, tasks: new Map(), isReady: false };
     let cause: Error | undefined;
-    worker.on('message', (answer: Answer) => {
-      if (answer === 'ready') {
+    worker.on('message', (message: WorkerMessage) => {
+      if (message === 'ready') {
         thread.isReady = true;
         return;
       }
-      const task = thread.tasks.get(answer.id);
-      thread.tasks.delete(answer.id);
+      const task = thread.tasks.get(message.id);
+      thread.tasks.delete(message.id);
       // An idle thread must not keep the process alive.
       if (thread.tasks.size === 0) worker.unref();
-      if ('value' in answer) task?.resolve(answer.value);
-      else task?.reject(new Error(answer.error));
+      if ('value' in message) task?.resolve(message.value);
+      else task?.reject(new Error(message.error));
     });
     worker.on('error', (error: Error) => {
       cause = error;
@@ -91,7 +91,7 @@ export function createThreads(
       for (const task of thread.tasks.values()) {
         if (closed) task.reject(new Error(CLOSED));
         else if (task.wasLost) task.reject(new Error('two threads ended while they computed this', { cause }));
-        else give({ ...task, wasLost: true });
+        else assign({ ...task, wasLost: true });
       }
     });
     worker.unref();
@@ -108,7 +108,7 @@ export function createThreads(
     return best ?? started;
   }
 
-  function give(task: Task): void {
+  function assign(task: Task): void {
     const { worker, tasks } = pickThread();
     const id = ++lastId;
     tasks.set(id, task);
@@ -120,7 +120,7 @@ export function createThreads(
     compute: (work) =>
       new Promise((resolve, reject) => {
         if (closed) reject(new Error(CLOSED));
-        else give({ work, resolve, reject, wasLost: false });
+        else assign({ work, resolve, reject, wasLost: false });
       }),
     async close() {
       closed = true;
@@ -152,7 +152,8 @@ export function createPowers(
     close,
     async power(exponent, base) {
       const value = await compute({ exponent: toBytes(exponent), ...(base !== undefined && { base: padded(base) }) });
-      return toInteger(value!);
+      if (value === null) throw new Error('a single power always has a value');
+      return toInteger(value);
     },
     async powerOfProduct(base, exponent, factor, again) {
       const value = await compute({

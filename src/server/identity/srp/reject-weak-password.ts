@@ -1,7 +1,7 @@
 import type { Context } from '../../core/context.ts';
 import { invalidParameter } from '../../core/errors.ts';
-import { assertWithinLimit } from '../verification/assert-within-limit.ts';
 import type { Caller } from '../verification/caller.ts';
+import { assertWithinLimit } from '../verification/request-context.ts';
 import type { Registration } from './registration.ts';
 import { verifierOf } from './verifier.ts';
 import { runQueued } from './work-queue.ts';
@@ -11,10 +11,10 @@ const PER_MINUTE = 20;
 /** The most common passwords where no rule prevents them. */
 const COMMONEST = ['123456', 'password'];
 
-type Whose = {
+type PasswordOwner = {
   email: string;
   /** Whether the caller has already proved control of an account. */
-  line: 'newcomers' | 'proved';
+  queue: 'newcomers' | 'proved';
   /** Temporary password of the invitation that this password replaces. */
   temporary?: string | null;
 };
@@ -29,11 +29,12 @@ export async function rejectWeakPassword(
   ctx: Context,
   caller: Pick<Caller, 'ip'>,
   srp: Registration,
-  { email, temporary, line }: Whose,
+  { email, temporary, queue }: PasswordOwner,
 ): Promise<void> {
-  assertWithinLimit(ctx, `registration/${line}`, caller, PER_MINUTE);
-  const candidates = ['', email, email.split('@')[0]!, ...COMMONEST, ...(temporary ? [temporary] : [])];
-  const isWeak = await runQueued(ctx.identity.registrations[line], async () => {
+  assertWithinLimit(ctx, `registration/${queue}`, caller, PER_MINUTE);
+  const [localPart = ''] = email.split('@');
+  const candidates = ['', email, localPart, ...COMMONEST, ...(temporary ? [temporary] : [])];
+  const isWeak = await runQueued(ctx.identity.registrations[queue], async () => {
     let found = false;
     for (const candidate of candidates)
       if (BigInt(`0x${await verifierOf(ctx, candidate, srp)}`) === BigInt(`0x${srp.verifier}`)) found = true;

@@ -111,24 +111,24 @@ test('allows twenty registrations per source and minute', async () => {
   const here = limitKey('registration/newcomers', clinic.ctx.tenantId, '127.0.0.1');
   for (let n = 0; n < 19; n++) bench.services.limits.minute.consume(here, 20);
   const srp = register(PASSWORD);
-  const answers = [
+  const responses = [
     await post('/sign_up', { email: newEmail(), srp }),
     await post('/sign_up', { email: newEmail(), srp }),
   ];
-  expect(answers.map(({ status }) => status)).toEqual([202, 429]);
-  expect(Number(answers[1]!.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect(responses.map(({ status }) => status)).toEqual([202, 429]);
+  expect(Number(responses[1]!.headers.get('retry-after'))).toBeGreaterThan(0);
 });
 
 test('registrations by unauthenticated clients neither delay a caller with a code nor use up its attempts', async () => {
   const { email } = await confirmed();
-  const strangers = Array.from({ length: 45 }, (_, n) => ({
+  const newcomers = Array.from({ length: 45 }, (_, n) => ({
     address: { headers: { 'x-forwarded-for': `198.18.${n >> 2}.1` } },
     body: { client_id: clinic.credentials, attempt: ATTEMPT, email: newEmail() },
   }));
   await post('/reset', { email });
   const code = await bench.codeFor(email);
   const srp = register('a password of a stranger');
-  const flood = strangers.map(({ address, body }) => bench.post('/credentials/sign_up', { ...body, srp }, address));
+  const flood = newcomers.map(({ address, body }) => bench.post('/credentials/sign_up', { ...body, srp }, address));
   // Requests that find the queue full get their response at once.
   expect((await Promise.race(flood)).status).toBe(503);
   expect((await post('/reset/complete', { email, code, srp: register(NEXT) })).status).toBe(204);

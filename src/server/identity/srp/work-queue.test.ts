@@ -12,12 +12,12 @@ function held() {
 }
 
 test('limits the concurrency, runs work in order of arrival, and frees the slot after a failure', async () => {
-  const line = createWorkQueue({ abreast: 3, waiting: 100 });
+  const queue = createWorkQueue({ concurrency: 3, maxWaiting: 100 });
   const began: number[] = [];
   let running = 0;
   let most = 0;
   const works = Array.from({ length: 20 }, (_, index) =>
-    line.run(async () => {
+    queue.run(async () => {
       began.push(index);
       most = Math.max(most, ++running);
       await nextTurn();
@@ -30,20 +30,20 @@ test('limits the concurrency, runs work in order of arrival, and frees the slot 
   expect(most).toBe(3);
   expect(began).toEqual(began.map((_, index) => index));
   expect(settled.filter(({ status }) => status === 'rejected')).toHaveLength(5);
-  expect(await line.run(async () => 'later')).toBe('later');
+  expect(await queue.run(async () => 'later')).toBe('later');
 });
 
 test('limits each queue, rejects further work with a retry time, and runs the priority queue first', async () => {
-  const line = createWorkQueue({ abreast: 1, waiting: 2 });
+  const queue = createWorkQueue({ concurrency: 1, maxWaiting: 2 });
   const { work, end } = held();
   const served: string[] = [];
   const come = (name: string, inFront: boolean) =>
     runQueued(
-      line,
+      queue,
       async () => served.push(name),
       async () => inFront,
     );
-  const first = runQueued(line, work);
+  const first = runQueued(queue, work);
   const behind = [come('stranger 1', false), come('stranger 2', false)];
   await nextTurn();
   const busy = { code: 'service_busy', status: 503, headers: { 'retry-after': expect.stringMatching(/^[1-9]\d*$/) } };
@@ -57,21 +57,21 @@ test('limits each queue, rejects further work with a retry time, and runs the pr
 });
 
 test('does not evaluate the priority while no work has to wait', async () => {
-  const line = createWorkQueue({ abreast: 1, waiting: 1 });
+  const queue = createWorkQueue({ concurrency: 1, maxWaiting: 1 });
   const asked = () => Promise.reject(new Error('asked'));
-  expect(await runQueued(line, async () => 'served', asked)).toBe('served');
+  expect(await runQueued(queue, async () => 'served', asked)).toBe('served');
 });
 
 test('finishes waiting work after close and rejects new work', async () => {
-  const line = createWorkQueue({ abreast: 1, waiting: 5 });
+  const queue = createWorkQueue({ concurrency: 1, maxWaiting: 5 });
   const { work, end } = held();
-  const waiting = [runQueued(line, work), runQueued(line, async () => 'served')];
+  const waiting = [runQueued(queue, work), runQueued(queue, async () => 'served')];
   await nextTurn();
   let isClosed = false;
-  const closing = line.close().then(() => {
+  const closing = queue.close().then(() => {
     isClosed = true;
   });
-  await expect(runQueued(line, async () => 'late')).rejects.toMatchObject({ code: 'service_busy' });
+  await expect(runQueued(queue, async () => 'late')).rejects.toMatchObject({ code: 'service_busy' });
   expect(isClosed).toBe(false);
   end();
   await closing;

@@ -4,10 +4,10 @@ import { clearFailures, countFailure } from '../verification/failures.ts';
 import { personKey } from '../verification/person.ts';
 import { verifyPassword } from './password.ts';
 
-type Judged = {
+type ConfirmOptions = {
   field?: string;
   /** Validates the rest of the request, so that one response reports all errors. */
-  others?: (user: { email: string }) => Fault[];
+  validateRest?: (user: { email: string }) => Fault[];
 };
 
 /**
@@ -19,7 +19,7 @@ export async function confirmPassword(
   ctx: Context,
   userId: string,
   password: string,
-  { field = 'password', others = () => [] }: Judged = {},
+  { field = 'password', validateRest = () => [] }: ConfirmOptions = {},
 ) {
   const user = await ctx.db.staffUser.findFirst({ where: { tenantId: ctx.tenantId, id: userId } });
   if (!user) throw notFound('user');
@@ -27,7 +27,7 @@ export async function confirmPassword(
   await countFailure(ctx, key);
   const isRight = await verifyPassword(ctx, user.passwordHash, password);
   if (isRight) await clearFailures(ctx, key);
-  const faults = [...(isRight ? [] : wrongPassword(field).faults), ...others(user)];
+  const faults = [...(isRight ? [] : wrongPassword(field).faults), ...validateRest(user)];
   if (faults.length > 0) throw new CarelaneError(faults);
   return user;
 }

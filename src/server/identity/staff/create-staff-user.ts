@@ -8,7 +8,7 @@ import { apiError, CarelaneError } from '../../core/errors.ts';
 import { fieldErrors } from '../../core/field-errors.ts';
 import { newId } from '../../core/ids.ts';
 import { record } from '../../core/record.ts';
-import { staffRoute } from '../verification/staff-route.ts';
+import { staffRoute } from '../verification/person.ts';
 import { checkNewPassword, hashPassword } from './password.ts';
 
 export const CreateStaffUserInput = z.strictObject({

@@ -1,7 +1,7 @@
 import type { MeView, Role } from '#contract/settings.ts';
 import type { Context } from '../../core/context.ts';
 import { apiError, notFound } from '../../core/errors.ts';
-import { isTwoStepDue } from './is-two-step-due.ts';
+import { isTwoStepDue } from './staff-actor.ts';
 
 /** Reads the signed-in staff user, the clinic and the environment. */
 export async function getMe(ctx: Context): Promise<MeView> {

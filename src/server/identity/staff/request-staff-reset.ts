@@ -4,15 +4,13 @@ import { sourceOf } from '../../core/ip-address.ts';
 import { enqueue, type Jobs } from '../../core/jobs.ts';
 import { countSend } from '../verification/codes/count-send.ts';
 import type { ProofOfWork } from '../verification/codes/proof-of-work.ts';
-import { lockPerson } from '../verification/person.ts';
-import { staffRoute } from '../verification/staff-route.ts';
-import { findStaffDevice } from './lockout/find-staff-device.ts';
-import { portalContext, staffAddress } from './lockout/portal-context.ts';
+import { lockPerson, staffRoute } from '../verification/person.ts';
+import { findStaffDevice, portalContext, staffAddress } from './lockout/portal-context.ts';
 
 const PER_MINUTE_OF_SOURCE = 20;
 const BOUND_TO = 'jobs/send_staff_reset';
 
-type Asked = {
+type StaffResetInput = {
   email: string;
   source: string;
   /** Secrets of all known devices that the browser holds, for any account. */
@@ -26,9 +24,9 @@ type Asked = {
  * has an account.
  * @throws `rate_limited`, `proof_of_work_required`
  */
-export async function requestStaffReset(services: Services, asked: Asked): Promise<void> {
-  const email = asked.email.toLowerCase();
-  const { source: ip, devices: secrets } = asked;
+export async function requestStaffReset(services: Services, input: StaffResetInput): Promise<void> {
+  const email = input.email.toLowerCase();
+  const { source: ip, devices: secrets } = input;
   assertRateLimit(services, limitKey('staff-reset-source', sourceOf(ip)), PER_MINUTE_OF_SOURCE);
   const tenants = await services.database.tenantsOf(staffRoute(email));
   const isKnown = (await findStaffDevice(services, { email, tenants, secrets })) !== null;
@@ -39,7 +37,7 @@ export async function requestStaffReset(services: Services, asked: Asked): Promi
   };
   await portal.db.$transaction(async (tx) => {
     await lockPerson(tx, `${portal.tenantId}:${address}`);
-    await countSend(tx, portal, { address, purpose: 'staff_reset', caller: { ip }, given: asked, isKnown });
+    await countSend(tx, portal, { address, purpose: 'staff_reset', caller: { ip }, given: input, isKnown });
     await enqueue(tx, 'send_staff_reset', job, { maxAttempts: 6 });
   });
 }

@@ -7,8 +7,8 @@ import { sourceOf } from '../../core/ip-address.ts';
 import { record } from '../../core/record.ts';
 import { recordFailedAttempt } from '../../core/record-access.ts';
 import { knownDeviceSql, secretOfSession } from '../verification/known-device.ts';
-import { staffRoute } from '../verification/staff-route.ts';
-import { findStaffDevice } from './lockout/find-staff-device.ts';
+import { staffRoute } from '../verification/person.ts';
+import { findStaffDevice } from './lockout/portal-context.ts';
 import { beginStaffAttempt } from './lockout/staff-attempt.ts';
 import { LONGEST_PASSWORD, verifyPassword } from './password.ts';
 import { checkSecondStep } from './two-step/check-second-step.ts';
@@ -63,40 +63,40 @@ export async function signInStaff(
   assertRateLimit(services, sourceKey, WRONG_PER_MINUTE);
   const tenants = (await services.database.tenantsOf(staffRoute(email))).slice(0, MAX_TENANTS);
   const device = await findStaffDevice(services, { email, tenants, secrets });
-  const found = await trySignIn(services, { email, password, ...from, tenants, device });
+  const found = await attemptSignIn(services, { email, password, ...from, tenants, device });
   if (!found) return null;
   services.limits.minute.refund(sourceKey);
   const step = await checkSecondStep(services, found, code, from);
   if (step === 'code_required') return step;
-  const proven = { ...found, isTwoStep: step === 'done' };
-  const begun = await beginStaffSession(services, proven, device ?? undefined, from);
+  const verified = { ...found, isTwoStep: step === 'done' };
+  const begun = await beginStaffSession(services, verified, device ?? undefined, from);
   return begun && { userId: found.id, tenantId: found.tenantId, name: found.name, email, ...begun };
 }
 
 type From = { ip: string; userAgent: string | null };
-type Trying = From & { email: string; password: string; tenants: string[]; device: string | null };
+type SignInAttempt = From & { email: string; password: string; tenants: string[]; device: string | null };
 
 /**
  * A device is known only at its own clinic. At other clinics of the same email, the attempt counts as one of an unknown
  * device, and its failures stay counted when the password fits elsewhere.
  */
-async function trySignIn(services: Services, { tenants, device, ...who }: Trying): Promise<Found | null> {
+async function attemptSignIn(services: Services, { tenants, device, ...who }: SignInAttempt): Promise<Found | null> {
   const own = device && tenantOfToken(device);
   const others = tenants.filter((id) => id !== own);
   const isOneOfMany = others.length > 1 || (own !== null && others.length > 0);
-  const tries = [
+  const attempts = [
     ...(own ? [{ tenants: [own], device, isOneOfMany: false }] : []),
     ...(own && others.length === 0 ? [] : [{ tenants: others, device: null, isOneOfMany }]),
   ];
   // Failed accounts; not reported when the same attempt then signs in at another clinic.
-  const tried: Owned[] = [];
-  for (const one of tries) {
-    const attempt = await beginStaffAttempt(services, { ...who, ...one });
-    const found = await findStaff(services, { ...who, tenants: one.tenants, tried });
+  const failed: Owned[] = [];
+  for (const target of attempts) {
+    const attempt = await beginStaffAttempt(services, { ...who, ...target });
+    const found = await findStaff(services, { ...who, tenants: target.tenants, failed });
     await (found ? attempt.recordSuccess() : attempt.recordFailure());
     if (found) return found;
   }
-  for (const { id, tenantId } of tried) {
+  for (const { id, tenantId } of failed) {
     const ctx = contextFor(services, { kind: 'visitor', tenantId }, who);
     const object = { type: 'StaffUser', id };
     recordFailedAttempt(ctx, { action: 'account.sign_in', object, outcome: 'invalid_credentials' });
@@ -106,7 +106,7 @@ async function trySignIn(services: Services, { tenants, device, ...who }: Trying
 
 async function findStaff(
   services: Services,
-  { email, password, tenants, tried }: { email: string; password: string; tenants: string[]; tried: Owned[] },
+  { email, password, tenants, failed }: { email: string; password: string; tenants: string[]; failed: Owned[] },
 ): Promise<Found | null> {
   if (password.length > LONGEST_PASSWORD) return null;
   for (const tenantId of tenants.length > 0 ? tenants : [NO_TENANT]) {
@@ -114,13 +114,13 @@ async function findStaff(
     const right = await verifyPassword(services, user?.passwordHash ?? null, password);
     if (user?.passwordHash && right && user.disabledAt === null)
       return { ...user, role: user.role as Role, passwordHash: user.passwordHash };
-    if (user) tried.push({ id: user.id, tenantId });
+    if (user) failed.push({ id: user.id, tenantId });
   }
   return null;
 }
 
 /** `isTwoStep`: the second step was verified too. */
-type Proven = { id: string; tenantId: string; role: Role; passwordHash: string; isTwoStep: boolean };
+type VerifiedStaff = { id: string; tenantId: string; role: Role; passwordHash: string; isTwoStep: boolean };
 
 /** `device` is the secret that makes the browser known from now on; null if it was known already. */
 type BegunStaffSession = { sessionId: string; device: string | null };
@@ -133,11 +133,11 @@ type BegunStaffSession = { sessionId: string; device: string | null };
  */
 export async function beginStaffSession(
   services: Services,
-  proven: Proven,
+  verified: VerifiedStaff,
   presented?: string,
   from: { ip?: string; userAgent?: string | null } = {},
 ): Promise<BegunStaffSession | null> {
-  const { id: userId, tenantId, role, passwordHash, isTwoStep } = proven;
+  const { id: userId, tenantId, role, passwordHash, isTwoStep } = verified;
   const ctx = contextFor(services, { kind: role, tenantId, userId }, from);
   const now = ctx.clock.now();
   const id = newId(now);
@@ -158,6 +158,6 @@ export async function beginStaffSession(
     const { known, device } = knownDeviceSql(ctx, { staffUserId: userId }, { presented, secret, from: once });
     const [row] = await tx.$queryRaw<{ isNew: boolean }[]>`
       with known as (${known}), device as (${device}) select exists (select from device) as "isNew"`;
-    return { sessionId: id, device: row!.isNew ? secret : null };
+    return { sessionId: id, device: row?.isNew ? secret : null };
   });
 }

@@ -1,7 +1,7 @@
 import type { Role } from '#contract/settings.ts';
 import type { Actor } from '../../core/actor.ts';
+import type { Config } from '../../core/config.ts';
 import type { Services } from '../../core/context.ts';
-import { isTwoStepDue } from './is-two-step-due.ts';
 
 export type StaffState = { role: Role; twoStep: boolean };
 export type StaffSessionRef = { userId: string; tenantId: string; sessionId: string };
@@ -38,3 +38,12 @@ export async function staffActor(services: Services, session: StaffSessionRef): 
 export function invalidateStaffSession(services: Services, session: StaffSessionRef): void {
   services.identity.staff.invalidate(keyOf(session));
 }
+
+/** Returns whether the user must turn on two-step sign-in first: admins in production. */
+export const isTwoStepDue = (
+  { environment }: Pick<Config, 'environment'>,
+  { role, twoStep }: { role: Role; twoStep: boolean },
+): boolean => isTwoStepRequired({ environment }, role) && !twoStep;
+
+export const isTwoStepRequired = ({ environment }: Pick<Config, 'environment'>, role: Role): boolean =>
+  environment === 'production' && role === 'admin';

@@ -16,7 +16,7 @@ import { beginStaffSession, signInStaff } from './sign-in-staff.ts';
 import { staffActor } from './staff-actor.ts';
 
 /** The clock stands still unless a test moves it, so that no rate-limit window ends in the middle of a test. */
-const begun = new Date();
+const started = new Date();
 const PASSWORD = 'correct horse battery';
 
 describe('staff', () => {
@@ -26,7 +26,7 @@ describe('staff', () => {
   let ctx: Context;
   let source = 0;
   let later = 0;
-  const clock = { now: () => new Date(begun.getTime() + later) };
+  const clock = { now: () => new Date(started.getTime() + later) };
 
   beforeAll(async () => {
     database = await createTestDatabase();
@@ -75,8 +75,8 @@ describe('staff', () => {
     const tries = Array.from({ length: 20 }, () =>
       signIn('carol@example.test', 'wrong', '198.51.100.1').catch((e) => e),
     );
-    const answers = await Promise.all(tries);
-    expect(answers.filter((answer) => answer === null)).toHaveLength(5);
+    const responses = await Promise.all(tries);
+    expect(responses.filter((response) => response === null)).toHaveLength(5);
     await expect(signIn('carol@example.test', PASSWORD, '198.51.100.1')).rejects.toMatchObject({
       code: 'rate_limited',
     });
@@ -151,28 +151,28 @@ describe('staff', () => {
 
   test('a changed role and a disabled user take effect within a second', async () => {
     const user = await add('finn@example.test');
-    const who = await sessionOf('finn@example.test');
-    expect(await staffActor(services, who)).toEqual({
+    const patient = await sessionOf('finn@example.test');
+    expect(await staffActor(services, patient)).toEqual({
       kind: 'practitioner',
       tenantId: tenant.id,
       userId: user.id,
-      sessionId: who.sessionId,
+      sessionId: patient.sessionId,
     });
     await ctx.db.staffUser.update({ where: { id: user.id }, data: { role: 'admin' } });
-    await expect.poll(() => staffActor(services, who), { timeout: 3000 }).toMatchObject({ kind: 'admin' });
+    await expect.poll(() => staffActor(services, patient), { timeout: 3000 }).toMatchObject({ kind: 'admin' });
     await ctx.db.staffUser.update({ where: { id: user.id }, data: { disabledAt: new Date() } });
-    await expect.poll(() => staffActor(services, who), { timeout: 3000 }).toBeNull();
+    await expect.poll(() => staffActor(services, patient), { timeout: 3000 }).toBeNull();
     expect(await signIn('finn@example.test', PASSWORD)).toBeNull();
   });
 
   test('a session is valid for its own user only, and not after its end', async () => {
     await add('jan@example.test');
     const user = await add('kim@example.test');
-    const who = await sessionOf('jan@example.test');
-    expect(await staffActor(services, { ...who, userId: user.id, sessionId: newId() })).toBeNull();
-    await signOutStaff(services, who);
-    expect(await staffActor(services, who)).toBeNull();
-    await expect(signOutStaff(services, who)).resolves.toBeUndefined();
+    const patient = await sessionOf('jan@example.test');
+    expect(await staffActor(services, { ...patient, userId: user.id, sessionId: newId() })).toBeNull();
+    await signOutStaff(services, patient);
+    expect(await staffActor(services, patient)).toBeNull();
+    await expect(signOutStaff(services, patient)).resolves.toBeUndefined();
     const second = await sessionOf('jan@example.test');
     expect(await staffActor(services, second)).not.toBeNull();
     expect(await staffActor(services, { ...second, userId: user.id })).toBeNull();

@@ -17,10 +17,10 @@ export type VerifiedToken = { claims: AccessTokenClaims } | { refused: 'invalid'
  */
 export async function verifyAccessToken(services: Services, token: string): Promise<VerifiedToken> {
   if (token.length > MAX_TOKEN_LENGTH) return { refused: 'invalid' };
-  const memory = services.identity.verified;
+  const cache = services.identity.verified;
   const hash = sha256(token);
   const nowMs = services.clock.now().getTime();
-  const known = memory.get(hash);
+  const known = cache.get(hash);
   if (known) return known.exp * SECOND > nowMs ? { claims: known } : { refused: 'expired' };
   try {
     const { payload } = await jwtVerify(
@@ -42,18 +42,18 @@ export async function verifyAccessToken(services: Services, token: string): Prom
     if (!claims || claims.iat * SECOND > nowMs + SKEW || claims.exp - claims.iat > ACCESS_TOKEN_SECONDS)
       return { refused: 'invalid' };
     if (claims.env !== services.config.environment) return { refused: 'wrong_environment' };
-    memory.set(hash, claims);
+    cache.set(hash, claims);
     return { claims };
   } catch (error) {
     if (error instanceof errors.JWTExpired) return { refused: 'expired' };
     if (error instanceof errors.JOSEError || error instanceof TypeError)
-      return { refused: isForeign(services, token) ? 'wrong_environment' : 'invalid' };
+      return { refused: isOfOtherEnvironment(services, token) ? 'wrong_environment' : 'invalid' };
     throw error;
   }
 }
 
 /** Decodes the token without verification; the result only chooses the error code. */
-function isForeign(services: Services, token: string): boolean {
+function isOfOtherEnvironment(services: Services, token: string): boolean {
   try {
     const { env } = decodeJwt(token);
     return (env === 'sandbox' || env === 'production') && env !== services.config.environment;

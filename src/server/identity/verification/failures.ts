@@ -1,12 +1,13 @@
+import { recordFailedAttempt } from '#server/core/record-access.ts';
 import { DAY, SECOND } from '../../core/clock.ts';
 import type { Context } from '../../core/context.ts';
 import { Prisma } from '../../core/db.ts';
-import { rateLimited } from '../../core/errors.ts';
+import { type ErrorCode, rateLimited } from '../../core/errors.ts';
 import { formatSeconds } from '../../core/format-seconds.ts';
 import { sourceOf } from '../../core/ip-address.ts';
 import { keyedHash } from '../../core/keyed-hash.ts';
 
-const FREE_TRIES = 5;
+const FREE_FAILURES = 5;
 const LONGEST_WAIT_SECONDS = 900;
 
 /**
@@ -33,7 +34,7 @@ export type AttemptCounters = { wait: string; row: string | null };
  */
 export function assertNotThrottled(ctx: Context, blockedUntil: Date | null | undefined): void {
   const seconds = Math.ceil(((blockedUntil?.getTime() ?? 0) - ctx.clock.now().getTime()) / SECOND);
-  if (seconds > 0) throw blocked(seconds);
+  if (seconds > 0) throw throttled(seconds);
 }
 
 /**
@@ -48,9 +49,9 @@ export function countFailureSql(now: Date, rows: Prisma.Sql): Prisma.Sql {
     ${rows}
     on conflict (tenant_id, key) do update set
       failures = case when f.failed_at < ${forgetBefore}::timestamptz then 1 else f.failures + 1 end,
-      blocked_until = case when f.failed_at >= ${forgetBefore}::timestamptz and f.failures + 1 >= ${FREE_TRIES}::int
+      blocked_until = case when f.failed_at >= ${forgetBefore}::timestamptz and f.failures + 1 >= ${FREE_FAILURES}::int
         then ${now}::timestamptz + make_interval(secs => least(${LONGEST_WAIT_SECONDS}::int,
-          power(2, least(f.failures + 1 - ${FREE_TRIES}::int, 20)))) end,
+          power(2, least(f.failures + 1 - ${FREE_FAILURES}::int, 20)))) end,
       failed_at = ${now}::timestamptz
     where f.blocked_until is null or f.blocked_until <= ${now}::timestamptz
     returning f.failures`;
@@ -72,12 +73,21 @@ export async function rejectUncounted(ctx: Context, key: string): Promise<never>
   const { tenantId } = ctx;
   const row = await ctx.db.signInFailure.findUnique({ where: { tenantId_key: { tenantId, key } } });
   assertNotThrottled(ctx, row?.blockedUntil);
-  throw blocked(1);
+  throw throttled(1);
 }
 
 export async function clearFailures(ctx: Context, key: string): Promise<void> {
   await ctx.db.signInFailure.deleteMany({ where: { tenantId: ctx.tenantId, key } });
 }
 
-const blocked = (seconds: number) =>
+const throttled = (seconds: number) =>
   rateLimited(`Too many wrong passwords; try again in ${formatSeconds(seconds)}.`, seconds);
+
+/** Records a failed sign-in of a patient: a wrong password, or a wrong or dead code. Not awaited. */
+export const noteFailedSignIn = (ctx: Context, patientId: string, outcome: ErrorCode): void =>
+  recordFailedAttempt(ctx, {
+    action: 'sign_ins.try',
+    object: { type: 'Patient', id: patientId },
+    patients: [patientId],
+    outcome,
+  });

@@ -21,8 +21,8 @@ beforeAll(async () => {
 });
 afterAll(() => bench?.stop());
 
-const isKnown = (who: SignedIn, device: string | undefined = who.device, { ctx } = clinic) =>
-  isKnownDevice(ctx.db, ctx, device, { patientId: who.user.user_id });
+const isKnown = (patient: SignedIn, device: string | undefined = patient.device, { ctx } = clinic) =>
+  isKnownDevice(ctx.db, ctx, device, { patientId: patient.user.user_id });
 /** Signs in by text message again, with the device secret. */
 async function again(number: string, device?: string): Promise<SignedIn> {
   bench.clock.pass(11 * MINUTE);
@@ -73,42 +73,42 @@ describe('a device', () => {
 
   test('is known for 90 days after its last sign-in', async () => {
     const number = people.newNumber();
-    const who = await people.byPhone(number);
+    const patient = await people.byPhone(number);
     bench.clock.pass(89 * DAY);
-    await again(number, who.device);
+    await again(number, patient.device);
     bench.clock.pass(89 * DAY);
-    expect(await isKnown(who)).toBe(true);
+    expect(await isKnown(patient)).toBe(true);
     bench.clock.pass(DAY);
-    expect(await isKnown(who)).toBe(false);
-    expect((await again(number, who.device)).device).toBeDefined();
+    expect(await isKnown(patient)).toBe(false);
+    expect((await again(number, patient.device)).device).toBeDefined();
   });
 
   test('stays known after signing out', async () => {
-    const who = await people.byPhone();
-    expect((await people.as(who, 'POST', '/sign_out', {})).status).toBe(204);
-    expect(await isKnown(who)).toBe(true);
+    const patient = await people.byPhone();
+    expect((await people.as(patient, 'POST', '/sign_out', {})).status).toBe(204);
+    expect(await isKnown(patient)).toBe(true);
   });
 
-  test('is forgotten after a password reset', async () => {
+  test('is removed after a password reset', async () => {
     const email = people.newEmail();
-    const who = await people.byEmail(email);
+    const patient = await people.byEmail(email);
     const other: SignedIn = (await people.signIn(email)).body;
     bench.clock.pass(MINUTE);
     const client_id = clinic.credentials;
     await bench.post('/credentials/reset', { client_id, email, attempt: ATTEMPT });
     const code = await bench.codeFor(email);
-    expect(await isKnown(who)).toBe(true);
+    expect(await isKnown(patient)).toBe(true);
     const srp = register(NEXT);
     await bench.post('/credentials/reset/complete', { client_id, email, attempt: ATTEMPT, code, srp });
-    expect([await isKnown(who), await isKnown(other)]).toEqual([false, false]);
+    expect([await isKnown(patient), await isKnown(other)]).toEqual([false, false]);
     const again = await signInWithPassword(bench, client_id, email, NEXT);
     expect(again.body.device).toBeDefined();
   });
 
-  test('is forgotten after archiving', async () => {
-    const who = await people.byPhone();
-    await archivePatient(clinic.ctx, { id: who.user.user_id });
-    expect(await isKnown(who)).toBe(false);
+  test('is removed after archiving', async () => {
+    const patient = await people.byPhone();
+    await archivePatient(clinic.ctx, { id: patient.user.user_id });
+    expect(await isKnown(patient)).toBe(false);
   });
 });
 
@@ -135,17 +135,17 @@ describe('a secret of another account counts as none', () => {
 
   test('an empty, overlong or malformed secret', async () => {
     const number = people.newNumber();
-    const who = await people.byPhone(number);
-    for (const device of ['a.b', `${who.device}x`, who.device.slice(0, -1), who.device.toUpperCase()])
+    const patient = await people.byPhone(number);
+    for (const device of ['a.b', `${patient.device}x`, patient.device.slice(0, -1), patient.device.toUpperCase()])
       expect((await again(number, device)).device).toBeDefined();
   });
 });
 
 test('the stored hash does not reveal the secret', async () => {
-  const who = await people.byPhone();
+  const patient = await people.byPhone();
   const rows = await clinic.ctx.db.$queryRaw<{ row: string }[]>`select d::text as row from known_devices d`;
   const text = rows.map(({ row }) => row).join('\n');
-  const [, secret] = who.device.split('.');
+  const [, secret] = patient.device.split('.');
   const spellings = [secret!, Buffer.from(secret!, 'base64url').toString('hex'), Buffer.from(secret!).toString('hex')];
   for (const spelling of spellings) expect(text).not.toContain(spelling);
 });

@@ -44,20 +44,20 @@ describe.each([
   ['an unknown account', async () => `unknown${++count}@example.test`],
 ])('wrong passwords for %s', (_, who) => {
   test('are free five times, then cost 2^(n−5) seconds, up to 15 minutes', async () => {
-    const [email, stranger] = [await who(), from('198.51.100.7')];
-    for (let n = 0; n < 5; n++) expect((await wrong(email, stranger)).status).toBe(401);
+    const [email, otherSource] = [await who(), from('198.51.100.7')];
+    for (let n = 0; n < 5; n++) expect((await wrong(email, otherSource)).status).toBe(401);
     const waits: number[] = [];
     for (let round = 0; round < 12; round++) {
-      const blocked = await wrong(email, stranger);
+      const blocked = await wrong(email, otherSource);
       expect([blocked.status, blocked.body.errors[0].code]).toEqual([429, 'rate_limited']);
       const wait = Number(blocked.headers.get('retry-after'));
       waits.push(wait);
       if (wait > 4) {
         bench.clock.pass((wait - 3) * SECOND);
-        expect((await wrong(email, stranger)).status).toBe(429);
+        expect((await wrong(email, otherSource)).status).toBe(429);
       }
       bench.clock.pass(wait * SECOND);
-      expect((await wrong(email, stranger)).status).toBe(401);
+      expect((await wrong(email, otherSource)).status).toBe(401);
     }
     expect(waits).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900]);
   });
@@ -76,16 +76,16 @@ describe('a wait', () => {
   }
 
   test('applies to one account', async () => {
-    const stranger = from('198.51.100.8');
-    await locked(stranger);
-    expect((await right(await patient(), stranger)).status).toBe(200);
+    const otherSource = from('198.51.100.8');
+    await locked(otherSource);
+    expect((await right(await patient(), otherSource)).status).toBe(200);
   });
 
   test('does not apply to the owner’s own device, which does not reset it for the attacker', async () => {
-    const stranger = from('198.51.100.9');
-    const email = await locked(stranger);
+    const otherSource = from('198.51.100.9');
+    const email = await locked(otherSource);
     expect((await right(email, OWN_DEVICE)).status).toBe(200);
-    expect((await wrong(email, stranger)).status).toBe(429);
+    expect((await wrong(email, otherSource)).status).toBe(429);
   });
 
   test.each([
@@ -100,22 +100,22 @@ describe('a wait', () => {
   });
 
   test('rejects the right password too, and ends on time', async () => {
-    const stranger = from('198.51.100.14');
-    const email = await locked(stranger);
-    expect((await right(email, stranger)).status).toBe(429);
+    const otherSource = from('198.51.100.14');
+    const email = await locked(otherSource);
+    expect((await right(email, otherSource)).status).toBe(429);
     bench.clock.pass(9 * SECOND);
-    expect((await right(email, stranger)).status).toBe(200);
+    expect((await right(email, otherSource)).status).toBe(200);
   });
 
   test('is reset by the right password, and a day after the last wrong one', async () => {
-    const stranger = from('198.51.100.15');
-    const email = await locked(stranger);
+    const otherSource = from('198.51.100.15');
+    const email = await locked(otherSource);
     bench.clock.pass(9 * SECOND);
-    await right(email, stranger);
-    for (let n = 0; n < 5; n++) expect((await wrong(email, stranger)).status).toBe(401);
-    expect((await wrong(email, stranger)).status).toBe(429);
+    await right(email, otherSource);
+    for (let n = 0; n < 5; n++) expect((await wrong(email, otherSource)).status).toBe(401);
+    expect((await wrong(email, otherSource)).status).toBe(429);
     bench.clock.pass(DAY + HOUR);
-    for (let n = 0; n < 5; n++) expect((await wrong(email, stranger)).status).toBe(401);
+    for (let n = 0; n < 5; n++) expect((await wrong(email, otherSource)).status).toBe(401);
   });
 
   test('also counts wrong old passwords of a signed-in patient', async () => {

@@ -18,3 +18,6 @@ export const mailboxOf = (address: string): string => address.replace(/^([^@+]+)
 export const personAt = (person: string, secret: string): string => `${person}\n${secret}`;
 
 export { lockPerson } from '#server/core/lock-person.ts';
+
+/** The key by which a staff email leads to its tenants. */
+export const staffRoute = (email: string): string => `staff:${email.toLowerCase()}`;

@@ -18,7 +18,7 @@ export async function storeStep<State>(
   db: Pick<Tx, '$executeRaw'>,
   ctx: Context,
   kind: Kind,
-  { patientId, clientId, state, lifetimeMs, lane, token = newLinkToken(ctx.tenantId) }: Step<State> & Kept,
+  { patientId, clientId, state, lifetimeMs, counters, token = newLinkToken(ctx.tenantId) }: Step<State> & StoreOptions,
 ): Promise<string> {
   const { tenantId } = ctx;
   const now = ctx.clock.now();
@@ -28,14 +28,14 @@ export async function storeStep<State>(
     insert into sign_in_steps (tenant_id, token_hash, kind, patient_id, client_id, state, failure_key, row_key,
       expires_at, created_at)
     values (${tenantId}::uuid, ${tokenHash}, ${kind}, ${patientId}::uuid, ${clientId}::uuid, ${sealed},
-      ${lane?.wait ?? null}, ${lane?.row ?? null}, ${new Date(now.getTime() + lifetimeMs)}::timestamptz, ${now}::timestamptz)`;
+      ${counters?.wait ?? null}, ${counters?.row ?? null}, ${new Date(now.getTime() + lifetimeMs)}::timestamptz, ${now}::timestamptz)`;
   return token;
 }
 
-type Kept = {
+type StoreOptions = {
   lifetimeMs: number;
   /** Counters of the next step, if it counts as an attempt. */
-  lane?: AttemptCounters;
+  counters?: AttemptCounters;
   /** A new token by default; given when a repeated request has to return the same one. */
   token?: string;
 };
@@ -84,4 +84,21 @@ export async function findStep<State>(
     select patient_id as "patientId", client_id as "clientId", state, expires_at as "expiresAt" from sign_in_steps
     where tenant_id = ${ctx.tenantId}::uuid and token_hash = ${sha256(token)} and kind = ${kind}`;
   return openStep(ctx, token, row);
+}
+
+/**
+ * Deletes pending codes and steps of a patient whose address has changed: a caller who holds only the old address must
+ * not finish what they started there. The code and proof of the change itself stay, for a repeated request.
+ */
+export async function deleteCodesAndSteps(
+  tx: Tx,
+  { tenantId }: Context,
+  patientId: string,
+  except: { code?: string; proof?: string | undefined } = {},
+): Promise<void> {
+  const { code, proof } = except;
+  await tx.oneTimeCode.deleteMany({ where: { tenantId, patientId, ...(code && { id: { not: code } }) } });
+  await tx.signInStep.deleteMany({
+    where: { tenantId, patientId, ...(proof && { tokenHash: { not: sha256(proof) } }) },
+  });
 }

@@ -3,7 +3,7 @@ import type { Context } from '../../core/context.ts';
 import { confirmPassword, wrongPassword } from '../../identity/staff/confirm-password.ts';
 import { hashPassword, newPasswordErrors } from '../../identity/staff/password.ts';
 import { setStaffPassword } from '../../identity/staff/set-staff-password.ts';
-import { requireOwnAccount } from '../policy.ts';
+import { requireOwnAccount } from '../member.ts';
 
 /**
  * Changes the caller's own password; all other sessions end.
@@ -13,7 +13,7 @@ export async function changePassword(ctx: Context, input: ChangePasswordInput): 
   const { userId, sessionId } = requireOwnAccount(ctx.actor);
   const user = await confirmPassword(ctx, userId, input.current_password, {
     field: 'current_password',
-    others: ({ email }) => newPasswordErrors(input.new_password, email, 'new_password'),
+    validateRest: ({ email }) => newPasswordErrors(input.new_password, email, 'new_password'),
   });
   const passwordHash = await hashPassword(input.new_password);
   const action = 'account.change_password';

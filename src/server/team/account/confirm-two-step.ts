@@ -5,11 +5,10 @@ import { record } from '../../core/record.ts';
 import { endStaffSessions } from '../../identity/staff/end-staff-sessions.ts';
 import { invalidateStaffSession } from '../../identity/staff/staff-actor.ts';
 import { secondStepKey } from '../../identity/staff/two-step/check-second-step.ts';
-import { issueRecoveryCodes } from '../../identity/staff/two-step/recovery-codes.ts';
-import { secretBoundTo, totpStep } from '../../identity/staff/two-step/totp.ts';
+import { issueRecoveryCodes, secretBoundTo, totpStep } from '../../identity/staff/two-step/two-step.ts';
 import { clearFailures, countFailure } from '../../identity/verification/failures.ts';
 import { sendMessage } from '../../messages/send-message.ts';
-import { requireOwnAccount } from '../policy.ts';
+import { requireOwnAccount } from '../member.ts';
 
 /**
  * Turns two-step sign-in on with the pending key, or replaces the previous key, after a right code of the app, which is

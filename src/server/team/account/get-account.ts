@@ -1,8 +1,8 @@
 import type { Role } from '#contract/settings.ts';
 import type { AccountView } from '#contract/team.ts';
 import type { Context } from '../../core/context.ts';
-import { isTwoStepRequired } from '../../identity/staff/is-two-step-due.ts';
-import { requireOwnAccount } from '../policy.ts';
+import { isTwoStepRequired } from '../../identity/staff/staff-actor.ts';
+import { requireOwnAccount } from '../member.ts';
 
 /** Reads the caller's own account. */
 export async function getAccount(ctx: Context): Promise<AccountView> {

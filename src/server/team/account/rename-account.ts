@@ -1,7 +1,7 @@
 import type { RenameInput } from '#contract/team.ts';
 import type { Context } from '../../core/context.ts';
 import { record } from '../../core/record.ts';
-import { requireOwnAccount } from '../policy.ts';
+import { requireOwnAccount } from '../member.ts';
 
 /** Changes the name that colleagues see. */
 export async function renameAccount(ctx: Context, { name }: RenameInput): Promise<void> {

@@ -3,8 +3,8 @@ import type { Context } from '../../core/context.ts';
 import { apiError } from '../../core/errors.ts';
 import { record } from '../../core/record.ts';
 import { confirmPassword } from '../../identity/staff/confirm-password.ts';
-import { issueRecoveryCodes } from '../../identity/staff/two-step/recovery-codes.ts';
-import { requireOwnAccount } from '../policy.ts';
+import { issueRecoveryCodes } from '../../identity/staff/two-step/two-step.ts';
+import { requireOwnAccount } from '../member.ts';
 
 /**
  * Replaces the recovery codes with ten new ones.

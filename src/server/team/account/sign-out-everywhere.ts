@@ -1,7 +1,7 @@
 import type { Context } from '../../core/context.ts';
 import { record } from '../../core/record.ts';
 import { endStaffSessions } from '../../identity/staff/end-staff-sessions.ts';
-import { requireOwnAccount } from '../policy.ts';
+import { requireOwnAccount } from '../member.ts';
 
 /** Ends all of the caller's sessions, including this one. */
 export async function signOutEverywhere(ctx: Context): Promise<void> {

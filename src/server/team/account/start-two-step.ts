@@ -1,8 +1,8 @@
 import type { PasswordInput, TwoStepKeyView } from '#contract/team.ts';
 import type { Context } from '../../core/context.ts';
 import { confirmPassword } from '../../identity/staff/confirm-password.ts';
-import { newTotpSecret, secretBoundTo, totpUri } from '../../identity/staff/two-step/totp.ts';
-import { requireOwnAccount } from '../policy.ts';
+import { newTotpSecret, secretBoundTo, totpUri } from '../../identity/staff/two-step/two-step.ts';
+import { requireOwnAccount } from '../member.ts';
 
 /**
  * Creates a new key for an authenticator app. The previous key stays valid until a code of the new one arrives.

@@ -3,9 +3,9 @@ import type { PasswordInput } from '#contract/team.ts';
 import type { Context } from '../../core/context.ts';
 import { apiError } from '../../core/errors.ts';
 import { confirmPassword } from '../../identity/staff/confirm-password.ts';
-import { isTwoStepRequired } from '../../identity/staff/is-two-step-due.ts';
-import { removeTwoStep } from '../../identity/staff/two-step/remove-two-step.ts';
-import { requireOwnAccount } from '../policy.ts';
+import { isTwoStepRequired } from '../../identity/staff/staff-actor.ts';
+import { removeTwoStep } from '../../identity/staff/two-step/two-step.ts';
+import { requireOwnAccount } from '../member.ts';
 
 const ALWAYS_ON = 'Administrators sign in with two steps here; you can replace the app instead.';
 

@@ -1,7 +1,6 @@
 import type { OpenStaffLinkInput, StaffLinkView } from '#contract/team.ts';
 import type { Context } from '../../core/context.ts';
-import { findStaffLink } from './find-staff-link.ts';
-import type { LinkPurpose } from './issue-staff-link.ts';
+import { findStaffLink, type LinkPurpose } from './staff-link.ts';
 
 /**
  * Returns the content of the page behind a link without using it up. The token is the only credential.

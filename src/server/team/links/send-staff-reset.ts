@@ -2,8 +2,8 @@ import { type Services, systemContext } from '../../core/context.ts';
 import type { Jobs } from '../../core/jobs.ts';
 import { record } from '../../core/record.ts';
 import { openStaffReset } from '../../identity/staff/request-staff-reset.ts';
-import { staffRoute } from '../../identity/verification/staff-route.ts';
-import { issueStaffLink } from './issue-staff-link.ts';
+import { staffRoute } from '../../identity/verification/person.ts';
+import { issueStaffLink } from './staff-link.ts';
 
 /**
  * Job: mails a reset link to the users with this email, one for each clinic. It runs after the response, so that the

@@ -6,7 +6,7 @@ import { record } from '../../core/record.ts';
 import { endPortalLockout } from '../../identity/staff/lockout/end-portal-lockout.ts';
 import { checkNewPassword, hashPassword } from '../../identity/staff/password.ts';
 import { setStaffPassword } from '../../identity/staff/set-staff-password.ts';
-import { findStaffLink, linkExpired } from './find-staff-link.ts';
+import { findStaffLink, linkExpired } from './staff-link.ts';
 
 /**
  * Sets a password with a link, once: an invited user joins the team; a user who forgot theirs gets a new one, and still

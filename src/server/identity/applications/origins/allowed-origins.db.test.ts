@@ -14,7 +14,7 @@ describe('allowed origins', () => {
   let database: TestDatabase;
   let services: Services;
   let admin: Context;
-  let stranger: Context;
+  let otherTenant: Context;
   let tenant: { id: string };
 
   beforeAll(async () => {
@@ -22,7 +22,7 @@ describe('allowed origins', () => {
     services = testServices(database);
     tenant = await makeTenant(services);
     admin = asAdmin(services, tenant);
-    stranger = asAdmin(services, await makeTenant(services));
+    otherTenant = asAdmin(services, await makeTenant(services));
   });
   afterAll(async () => {
     await services.close();
@@ -58,10 +58,10 @@ describe('allowed origins', () => {
 
   test('lets two tenants list the same website without seeing or changing the list of the other', async () => {
     await setAllowedOrigins(admin, { origins: [APP] });
-    await setAllowedOrigins(stranger, { origins: [APP, SHOP] });
+    await setAllowedOrigins(otherTenant, { origins: [APP, SHOP] });
     expect(await listAllowedOrigins(admin)).toEqual([APP]);
     expect(await services.database.tenantsOf(`origin:${APP}`)).toHaveLength(2);
-    await setAllowedOrigins(stranger, { origins: [] });
+    await setAllowedOrigins(otherTenant, { origins: [] });
     expect(await services.database.tenantsOf(`origin:${APP}`)).toEqual([tenant.id]);
   });
 

@@ -2,7 +2,7 @@ import type { AppAddressesView, SetAppAddressesInput } from '#contract/origins.t
 import { requireAdmin } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import { record } from '#server/core/record.ts';
-import { assertOwnWebsites } from './assert-own-websites.ts';
+import { assertOwnWebsites } from './allowed-origins.ts';
 
 /** Returns the pages of the clinic's own app that its emails link to, in effect or not. */
 export async function getAppAddresses(ctx: Context): Promise<AppAddressesView> {

@@ -1,8 +1,7 @@
 import { isOnWebsite } from '#contract/websites.ts';
 import { type Services, systemContext } from '#server/core/context.ts';
 import type { FindAppLink } from '#server/messages/deliver-message.ts';
-import { configurationToken } from '../configuration-token.ts';
-import { publicClients } from '../public-clients.ts';
+import { configurationToken, publicClients } from '../public-client.ts';
 import { readAllowedOrigins } from './allowed-origins.ts';
 
 type Message = Parameters<FindAppLink>[2];
@@ -14,19 +13,19 @@ type Message = Parameters<FindAppLink>[2];
  * app has its token, and each 160 characters cost money.
  */
 export async function appLink(services: Services, tenantId: string, message: Message): Promise<string | null> {
-  if (!leadsSomewhere(message)) return null;
+  if (!hasAppLink(message)) return null;
   const ctx = systemContext(services, tenantId, 'send_message');
-  const wanted = await addressesOf(services, tenantId, message);
-  if (wanted.length === 0) return null;
+  const candidates = await addressesOf(services, tenantId, message);
+  if (candidates.length === 0) return null;
   const origins = await readAllowedOrigins(ctx.db, tenantId);
-  const address = wanted.find((one) => isOnWebsite(one, origins, services.config.environment));
+  const address = candidates.find((candidate) => isOnWebsite(candidate, origins, services.config.environment));
   if (!address) return null;
   if (message.kind === 'phone_invitation') return address;
   const { credentials } = await publicClients(ctx);
   return `${address}#${configurationToken(ctx, 'credentials', credentials)}`;
 }
 
-type Leading = Extract<
+type LinkedMessage = Extract<
   Message,
   { kind: 'invitation' | 'email_helped' | 'phone_invitation' | 'reset_code' | 'confirmation_code' }
 >;
@@ -37,20 +36,20 @@ const KINDS = [
   'phone_invitation',
   'reset_code',
   'confirmation_code',
-] satisfies Leading['kind'][];
-const leadsSomewhere = (message: Message): message is Leading => (KINDS as string[]).includes(message.kind);
+] satisfies LinkedMessage['kind'][];
+const hasAppLink = (message: Message): message is LinkedMessage => (KINDS as string[]).includes(message.kind);
 
 /** Candidate addresses, the most specific first. */
-async function addressesOf({ database }: Services, tenantId: string, message: Leading): Promise<string[]> {
+async function addressesOf({ database }: Services, tenantId: string, message: LinkedMessage): Promise<string[]> {
   const { invitationUrl, resetUrl, confirmationUrl } = await database
     .forTenant(tenantId)
     .tenant.findUniqueOrThrow({ where: { id: tenantId } });
-  const wanted = {
+  const candidates = {
     reset_code: [resetUrl],
     confirmation_code: [confirmationUrl],
     invitation: ['address' in message ? message.address : null, invitationUrl],
     email_helped: ['address' in message ? message.address : null, invitationUrl],
     phone_invitation: ['address' in message ? message.address : null, invitationUrl],
   }[message.kind];
-  return wanted.flatMap((address) => address ?? []);
+  return candidates.flatMap((address) => address ?? []);
 }

@@ -40,14 +40,14 @@ export async function getAddressChange(ctx: Context, { token }: AddressChangeLin
   const { name: clinic } = await ctx.db.tenant.findUniqueOrThrow({ where: { id: ctx.tenantId } });
   const now = ctx.clock.now();
   const state = stateOf(change, now);
-  const kept = openPreviousAddress(ctx, change);
+  const previous = openPreviousAddress(ctx, change);
   const { patientId, id: undoing } = change;
   const current = state === 'undone' ? (change.patient.signIn?.resetBy ?? null) : null;
   const resetBy = state === 'valid' ? await determineResetBy(ctx.db, ctx, { patientId, undoing, now }) : current;
   return {
     clinic,
     kind: change.kind === 'email' ? 'email' : 'phone_number',
-    address: maskAddress(kept.told),
+    address: maskAddress(previous.told),
     changed_at: change.createdAt.toISOString(),
     until: change.expiresAt.toISOString(),
     state,

@@ -1,8 +1,8 @@
 import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import { endSessions } from '../../sessions/end-sessions.ts';
-import { deleteCodes } from '../../verification/codes/delete-codes.ts';
 import { deleteKnownDevices } from '../../verification/known-device.ts';
+import { deleteCodesAndSteps } from '../../verification/steps.ts';
 
 /**
  * Ends every session and pending step of a patient and requires a reset. Codes and steps come first, which waits for a
@@ -18,7 +18,7 @@ export async function lockSignIn(
   { reason, now }: { reason: 'change_undone' | 'helped'; now: Date },
 ): Promise<Date> {
   const { tenantId } = ctx;
-  await deleteCodes(tx, ctx, patientId);
+  await deleteCodesAndSteps(tx, ctx, patientId);
   await tx.askedEmailChange.deleteMany({ where: { tenantId, patientId, confirmedAt: null } });
   const [locked] = await tx.$queryRaw<{ at: Date }[]>`
     update patient_sign_ins set reset_by = 'staff', reset_required_at = coalesce(reset_required_at, ${now}::timestamptz)

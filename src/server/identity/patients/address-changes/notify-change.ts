@@ -7,13 +7,13 @@ import type { RequestedBy } from '#server/messages/message.ts';
 import { sendMessage } from '#server/messages/send-message.ts';
 import type { EmailBefore } from '#server/patients/change-email.ts';
 import type { PhoneBefore } from '#server/patients/change-phone.ts';
-import { type ChangeAuthor, confirmedBy } from '../user/authorize-change.ts';
+import { type ChangeAuthor, confirmedBy } from '../user/authorize.ts';
 import { type PreviousAddress, sealPreviousAddress } from './previous-address.ts';
 
 /**
  * Author of the change: the patient, an application acting for the patient, or staff, confirmed from the new address.
  */
-type Changed = ChangeAuthor | { patientId: string; by: 'staff' };
+type Author = ChangeAuthor | { patientId: string; by: 'staff' };
 
 /** How long a change can be undone. */
 export const UNDO_LIFETIME = 72 * HOUR;
@@ -26,20 +26,20 @@ export const UNDO_LIFETIME = 72 * HOUR;
 export async function notifyEmailChange(
   tx: Tx,
   ctx: Context,
-  changer: Changed,
+  author: Author,
   { before, after, asked }: { before: EmailBefore; after: string; asked?: RequestedBy },
 ): Promise<void> {
   const { email, verified } = before;
   if (!email || email === after) return;
-  const signIn = await signInOf(tx, ctx, changer);
+  const signIn = await signInOf(tx, ctx, author);
   const link =
     verified || signIn?.srpIdentity
-      ? await makeLink(tx, ctx, changer, { kind: 'email', told: email, salt: signIn?.salt ?? null })
+      ? await makeLink(tx, ctx, author, { kind: 'email', told: email, salt: signIn?.salt ?? null })
       : {};
   await sendMessage(tx, ctx, {
     kind: 'email_changed',
     to: email,
-    patientId: changer.patientId,
+    patientId: author.patientId,
     ...(asked && { asked }),
     ...link,
   });
@@ -52,25 +52,25 @@ export async function notifyEmailChange(
 export async function notifyPhoneChange(
   tx: Tx,
   ctx: Context,
-  changer: ChangeAuthor,
+  author: ChangeAuthor,
   { before, signIn: number, after }: { before: PhoneBefore; signIn: string | null; after: string },
 ): Promise<void> {
-  const told = number ?? (before.verified ? before.number : null);
-  if (!told || told === after) return;
-  const signIn = await signInOf(tx, ctx, changer);
-  const link = await makeLink(tx, ctx, changer, {
+  const notified = number ?? (before.verified ? before.number : null);
+  if (!notified || notified === after) return;
+  const signIn = await signInOf(tx, ctx, author);
+  const link = await makeLink(tx, ctx, author, {
     kind: 'phone',
-    told,
+    told: notified,
     salt: signIn?.salt ?? null,
     signIn: number,
     primary: before.number,
     verified: before.verified,
     added: before.wasKnown ? null : after,
   });
-  await sendMessage(tx, ctx, { kind: 'phone_changed', to: told, patientId: changer.patientId, ...link });
+  await sendMessage(tx, ctx, { kind: 'phone_changed', to: notified, patientId: author.patientId, ...link });
 }
 
-const signInOf = (tx: Tx, { tenantId }: Context, { patientId }: Changed) =>
+const signInOf = (tx: Tx, { tenantId }: Context, { patientId }: Author) =>
   tx.patientSignIn.findUnique({
     where: { tenantId_patientId: { tenantId, patientId } },
     select: { srpIdentity: true, salt: true },
@@ -79,11 +79,11 @@ const signInOf = (tx: Tx, { tenantId }: Context, { patientId }: Changed) =>
 async function makeLink(
   tx: Tx,
   ctx: Context,
-  changer: Changed,
-  kept: PreviousAddress,
+  author: Author,
+  previous: PreviousAddress,
 ): Promise<{ url: string; until: string } | object> {
-  if (changer.by === 'impersonation') return {};
-  if (changer.by !== 'staff' && confirmedBy(ctx, changer, kept.told)) return {};
+  if (author.by === 'impersonation') return {};
+  if (author.by !== 'staff' && confirmedBy(ctx, author, previous.told)) return {};
   const { tenantId } = ctx;
   const now = ctx.clock.now();
   const id = newId(now);
@@ -93,10 +93,10 @@ async function makeLink(
     data: {
       id,
       tenantId,
-      patientId: changer.patientId,
-      kind: kept.kind,
+      patientId: author.patientId,
+      kind: previous.kind,
       tokenHash: sha256(token),
-      kept: sealPreviousAddress(ctx, id, kept),
+      kept: sealPreviousAddress(ctx, id, previous),
       expiresAt,
       createdAt: now,
     },

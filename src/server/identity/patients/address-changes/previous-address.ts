@@ -21,10 +21,10 @@ export type PreviousAddress = { told: string; salt: string | null } & (
 
 const boundTo = (tenantId: string, id: string) => `address_changes/${tenantId}/${id}/kept`;
 
-export const sealPreviousAddress = ({ cipher, tenantId }: Context, id: string, kept: PreviousAddress) =>
-  cipher.seal(JSON.stringify(kept), boundTo(tenantId, id));
+export const sealPreviousAddress = ({ cipher, tenantId }: Context, id: string, previous: PreviousAddress) =>
+  cipher.seal(JSON.stringify(previous), boundTo(tenantId, id));
 
 export const openPreviousAddress = (
   { cipher, tenantId }: Pick<Context, 'cipher' | 'tenantId'>,
-  { id, kept }: Pick<AddressChange, 'id' | 'kept'>,
-): PreviousAddress => JSON.parse(cipher.open(kept, boundTo(tenantId, id)));
+  { id, kept: previous }: Pick<AddressChange, 'id' | 'kept'>,
+): PreviousAddress => JSON.parse(cipher.open(previous, boundTo(tenantId, id)));

@@ -7,7 +7,7 @@ import { errorOf, PASSWORD, type SignedIn, signedIn } from '#dev/testing/signed-
 import { MINUTE } from '#server/core/clock.ts';
 import { changeEmail } from '#server/patients/change-email.ts';
 import { changePhone } from '#server/patients/change-phone.ts';
-import { deleteCodes } from '../../verification/codes/delete-codes.ts';
+import { deleteCodesAndSteps } from '../../verification/steps.ts';
 import { helpSignIn } from '../help/help-sign-in.ts';
 
 /** Each round has another head start, so that each side comes first in some. */
@@ -29,11 +29,12 @@ afterAll(() => bench?.stop());
 beforeEach(() => bench.moveSource());
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-const own = (who: SignedIn) => ({ tenantId: clinic.ctx.tenantId, patientId: who.user.user_id });
-const liveSessions = (who: SignedIn) => clinic.ctx.db.patientSession.count({ where: { ...own(who), endedAt: null } });
-const lockOf = async (who: SignedIn) =>
-  (await clinic.ctx.db.patientSignIn.findFirstOrThrow({ where: own(who) })).resetBy;
-const noFault = (answer: TestResponse | AddressChangeResponse) => expect(answer.status).toBeLessThan(500);
+const own = (patient: SignedIn) => ({ tenantId: clinic.ctx.tenantId, patientId: patient.user.user_id });
+const liveSessions = (patient: SignedIn) =>
+  clinic.ctx.db.patientSession.count({ where: { ...own(patient), endedAt: null } });
+const lockOf = async (patient: SignedIn) =>
+  (await clinic.ctx.db.patientSignIn.findFirstOrThrow({ where: own(patient) })).resetBy;
+const noFault = (response: TestResponse | AddressChangeResponse) => expect(response.status).toBeLessThan(500);
 
 /** Runs an undo and another request concurrently, with an offset of some milliseconds in either direction. */
 async function beside(
@@ -43,10 +44,10 @@ async function beside(
 ): Promise<TestResponse> {
   const lead = round % 2 ? round * 2 : 0;
   const lag = round % 2 ? 0 : round * 2;
-  const [undone, answer] = await Promise.all([pause(lead).then(undo), pause(lag).then(other)]);
+  const [undone, response] = await Promise.all([pause(lead).then(undo), pause(lag).then(other)]);
   expect([undone.status, undone.body.state]).toEqual([200, 'undone']);
-  noFault(answer);
-  return answer;
+  noFault(response);
+  return response;
 }
 /** Each round is 15 minutes later and from another source, so that rate limits do not end a long run. */
 function* rounds() {
@@ -58,22 +59,22 @@ function* rounds() {
 }
 
 test('concurrent undos of one change take effect once and get the same response', async () => {
-  const who = await people.byEmail();
-  const link = await moved.move(who, people.newEmail());
-  const answers = await Promise.all(Array.from({ length: 16 }, () => moved.undo(link)));
-  for (const { status, body } of answers) expect([status, body]).toEqual([200, answers[0]!.body]);
-  expect(answers[0]!.body).toMatchObject({ state: 'undone', restored: true, needs: 'password' });
-  const where = { patientId: who.user.user_id, action: 'address_changes.undo' };
+  const patient = await people.byEmail();
+  const link = await moved.move(patient, people.newEmail());
+  const responses = await Promise.all(Array.from({ length: 16 }, () => moved.undo(link)));
+  for (const { status, body } of responses) expect([status, body]).toEqual([200, responses[0]!.body]);
+  expect(responses[0]!.body).toMatchObject({ state: 'undone', restored: true, needs: 'password' });
+  const where = { patientId: patient.user.user_id, action: 'address_changes.undo' };
   expect(await clinic.ctx.db.auditEntry.count({ where })).toBe(1);
 });
 
 test('concurrent undos of two chained changes restore the first address', async () => {
   for (const _ of rounds()) {
     const [a, b, c] = [people.newNumber(), people.newNumber(), people.newNumber()];
-    const who = await people.byPhone(a);
-    const [first, second] = [await moved.move(who, b), await moved.move(who, c)];
-    for (const answer of await Promise.all([moved.undo(second), moved.undo(first)])) noFault(answer);
-    const { phoneNumber } = await clinic.ctx.db.patientSignIn.findFirstOrThrow({ where: own(who) });
+    const patient = await people.byPhone(a);
+    const [first, second] = [await moved.move(patient, b), await moved.move(patient, c)];
+    for (const response of await Promise.all([moved.undo(second), moved.undo(first)])) noFault(response);
+    const { phoneNumber } = await clinic.ctx.db.patientSignIn.findFirstOrThrow({ where: own(patient) });
     expect(phoneNumber).toBe(a);
   }
 });
@@ -82,36 +83,36 @@ describe('ends during a concurrent undo:', () => {
   test('another change of the address', async () => {
     for (const round of rounds()) {
       const [a, b, c] = [people.newNumber(), people.newNumber(), people.newNumber()];
-      const who = await people.byPhone(a);
-      const link = await moved.move(who, b);
-      const { device } = who;
-      await people.as(who, 'PATCH', '/phone', { phone_number: c, device });
+      const patient = await people.byPhone(a);
+      const link = await moved.move(patient, b);
+      const { device } = patient;
+      await people.as(patient, 'PATCH', '/phone', { phone_number: c, device });
       const code = await bench.codeFor(c);
-      const verify = () => people.as(who, 'POST', '/phone/verify', { code, device });
+      const verify = () => people.as(patient, 'POST', '/phone/verify', { code, device });
       await beside(round, () => moved.undo(link), verify);
-      const { phoneNumber } = await clinic.ctx.db.patientSignIn.findFirstOrThrow({ where: own(who) });
-      expect([phoneNumber, await lockOf(who), await liveSessions(who)]).toEqual([a, 'staff', 0]);
+      const { phoneNumber } = await clinic.ctx.db.patientSignIn.findFirstOrThrow({ where: own(patient) });
+      expect([phoneNumber, await lockOf(patient), await liveSessions(patient)]).toEqual([a, 'staff', 0]);
     }
   });
 
   test('a refresh', async () => {
     for (const round of rounds()) {
-      const who = await people.byPhone();
-      const link = await moved.move(who, people.newNumber());
-      const refresh = () => bench.refresh(clinic.passwordless, who.refresh_token);
-      const answer = await beside(round, () => moved.undo(link), refresh);
-      if (answer.status === 200)
-        expect((await bench.refresh(clinic.passwordless, answer.body.refresh_token)).status).toBe(400);
-      expect(await liveSessions(who)).toBe(0);
-      expect(await clinic.ctx.db.refreshToken.count({ where: { session: own(who) } })).toBe(0);
+      const patient = await people.byPhone();
+      const link = await moved.move(patient, people.newNumber());
+      const refresh = () => bench.refresh(clinic.passwordless, patient.refresh_token);
+      const response = await beside(round, () => moved.undo(link), refresh);
+      if (response.status === 200)
+        expect((await bench.refresh(clinic.passwordless, response.body.refresh_token)).status).toBe(400);
+      expect(await liveSessions(patient)).toBe(0);
+      expect(await clinic.ctx.db.refreshToken.count({ where: { session: own(patient) } })).toBe(0);
     }
   });
 
   test('a sign-in by text message', async () => {
     for (const round of rounds()) {
       const number = people.newNumber();
-      const who = await people.byPhone();
-      const link = await moved.move(who, number);
+      const patient = await people.byPhone();
+      const link = await moved.move(patient, number);
       bench.clock.pass(MINUTE);
       const asked = await bench.post('/passwordless/sign_in', {
         client_id: clinic.passwordless,
@@ -123,8 +124,8 @@ describe('ends during a concurrent undo:', () => {
         () => moved.undo(link),
         () => bench.post('/passwordless/complete', body),
       );
-      expect(await liveSessions(who)).toBe(0);
-      expect(await clinic.ctx.db.knownDevice.count({ where: own(who) })).toBe(0);
+      expect(await liveSessions(patient)).toBe(0);
+      expect(await clinic.ctx.db.knownDevice.count({ where: own(patient) })).toBe(0);
     }
   });
 
@@ -132,92 +133,92 @@ describe('ends during a concurrent undo:', () => {
     const email = people.newEmail();
     let address = email;
     let password = PASSWORD;
-    let who = await people.byEmail(email);
+    let patient = await people.byEmail(email);
     for (const round of rounds()) {
       const next = people.newEmail();
-      const link = await moved.move(who, next);
+      const link = await moved.move(patient, next);
       const half = await prove(bench, clinic.credentials, next, password);
       await beside(
         round,
         () => moved.undo(link),
         () => bench.post('/credentials/srp/finish', half.body),
       );
-      expect([await liveSessions(who), await lockOf(who)]).toEqual([0, 'password']);
+      expect([await liveSessions(patient), await lockOf(patient)]).toEqual([0, 'password']);
       // Prepares the next round with the remaining way to sign in.
       const { continuation } = (await people.signIn(address, password)).body;
       const { started } = await prove(bench, clinic.credentials, address, password);
       password = round % 2 ? PASSWORD : NEXT;
       const srp = register(password, started.body.identity);
-      who = (await bench.post('/credentials/complete_invitation', { continuation, srp })).body;
-      address = who.user.email!;
+      patient = (await bench.post('/credentials/complete_invitation', { continuation, srp })).body;
+      address = patient.user.email!;
     }
   }, 600_000);
 
   test('a reset: it is rejected, or its password does not lift the lock', async () => {
-    const who = await people.byEmail();
-    const link = await moved.move(who, people.newEmail());
-    const { email } = (await people.as(who, 'GET', '')).body;
+    const patient = await people.byEmail();
+    const link = await moved.move(patient, people.newEmail());
+    const { email } = (await people.as(patient, 'GET', '')).body;
     bench.clock.pass(MINUTE);
     await bench.post('/credentials/reset', { client_id: clinic.credentials, email, attempt: ATTEMPT });
     const code = await bench.codeFor(email);
     const body = { client_id: clinic.credentials, email, attempt: ATTEMPT, code, srp: register(NEXT) };
-    const answer = await beside(
+    const response = await beside(
       1,
       () => moved.undo(link),
       () => bench.post('/credentials/reset/complete', body),
     );
-    expect(await lockOf(who)).toBe(answer.status === 204 ? 'staff' : 'password');
+    expect(await lockOf(patient)).toBe(response.status === 204 ? 'staff' : 'password');
   });
 });
 
 describe('at the worst moment:', () => {
   /** The lock that an undo sets, without its other effects. */
-  const lock = (who: SignedIn, resetBy: 'password' | 'staff') =>
+  const lock = (patient: SignedIn, resetBy: 'password' | 'staff') =>
     clinic.ctx.db.patientSignIn.update({
-      where: { tenantId_patientId: own(who) },
+      where: { tenantId_patientId: own(patient) },
       data: { resetBy, resetRequiredAt: bench.clock.now() },
     });
 
   test('a session that would start while the lock is being set waits for it and does not start', async () => {
     const email = people.newEmail();
-    const who = await people.byEmail(email);
+    const patient = await people.byEmail(email);
     const half = await prove(bench, clinic.credentials, email, PASSWORD);
-    const sessions = await liveSessions(who);
+    const sessions = await liveSessions(patient);
     const finishing = await clinic.ctx.db.$transaction(async (tx) => {
       await tx.patientSignIn.update({
-        where: { tenantId_patientId: own(who) },
+        where: { tenantId_patientId: own(patient) },
         data: { resetBy: 'staff', resetRequiredAt: bench.clock.now() },
       });
-      const answer = bench.post('/credentials/srp/finish', half.body);
+      const response = bench.post('/credentials/srp/finish', half.body);
       await pause(500);
-      return { answer };
+      return { response };
     });
-    const { status, body } = await finishing.answer;
+    const { status, body } = await finishing.response;
     expect([status, body.errors[0].code]).toEqual([409, 'expired_handshake']);
-    expect(await liveSessions(who)).toBe(sessions);
+    expect(await liveSessions(patient)).toBe(sessions);
   });
 
   test('a session that has just ended changes nothing, even while it is cached', async () => {
     const [number, next] = [people.newNumber(), people.newNumber()];
-    const who = await people.byPhone(number);
-    const { device } = who;
-    await people.as(who, 'PATCH', '/phone', { phone_number: next, device });
+    const patient = await people.byPhone(number);
+    const { device } = patient;
+    await people.as(patient, 'PATCH', '/phone', { phone_number: next, device });
     const code = await bench.codeFor(next);
-    expect((await people.as(who, 'GET', '')).status).toBe(200);
-    await clinic.ctx.db.patientSession.updateMany({ where: own(who), data: { endedAt: bench.clock.now() } });
-    const verified = await people.as(who, 'POST', '/phone/verify', { code, device });
+    expect((await people.as(patient, 'GET', '')).status).toBe(200);
+    await clinic.ctx.db.patientSession.updateMany({ where: own(patient), data: { endedAt: bench.clock.now() } });
+    const verified = await people.as(patient, 'POST', '/phone/verify', { code, device });
     expect([verified.status, verified.headers.get('www-authenticate')]).toEqual([401, expect.any(String)]);
-    const { phoneNumber } = await clinic.ctx.db.patientSignIn.findFirstOrThrow({ where: own(who) });
+    const { phoneNumber } = await clinic.ctx.db.patientSignIn.findFirstOrThrow({ where: own(patient) });
     expect(phoneNumber).toBe(number);
   });
 
   test('a code for a new password that is mailed at the same moment sets none', async () => {
     const email = people.newEmail();
-    const who = await people.byEmail(email);
+    const patient = await people.byEmail(email);
     bench.clock.pass(MINUTE);
     await bench.post('/credentials/reset', { client_id: clinic.credentials, email, attempt: ATTEMPT });
     const code = await bench.codeFor(email);
-    await lock(who, 'password');
+    await lock(patient, 'password');
     const body = { client_id: clinic.credentials, email, attempt: ATTEMPT, code, srp: register(NEXT) };
     expect((await bench.post('/credentials/reset/complete', body)).body.errors[0].code).toBe('invalid_code');
     expect((await people.signIn(email)).body).toMatchObject({ new_password_required: true });
@@ -225,26 +226,26 @@ describe('at the worst moment:', () => {
 
   test('a sign-in code that is texted at the same moment starts no session', async () => {
     const number = people.newNumber();
-    const who = await people.byPhone(number);
+    const patient = await people.byPhone(number);
     bench.clock.pass(MINUTE);
     const asked = await bench.post('/passwordless/sign_in', {
       client_id: clinic.passwordless,
       phone_number: number,
     });
     const code = await bench.codeFor(number);
-    await lock(who, 'staff');
+    await lock(patient, 'staff');
     const done = await bench.post('/passwordless/complete', { challenge: asked.body.challenge, code });
     expect(done.body.errors[0].code).toBe('invalid_code');
   });
 
   test('a code for a new password to an address that is being replaced sets none', async () => {
     const [email, next] = [people.newEmail(), people.newEmail()];
-    const who = await people.byEmail(email);
+    const patient = await people.byEmail(email);
     const asked = { client_id: clinic.credentials, email, attempt: ATTEMPT };
     await clinic.ctx.db.$transaction(async (tx) => {
       const change = { email: next, verified: true, action: 'patients.change_email' };
-      await changeEmail(tx, clinic.ctx, who.user.user_id, change);
-      await deleteCodes(tx, clinic.ctx, who.user.user_id);
+      await changeEmail(tx, clinic.ctx, patient.user.user_id, change);
+      await deleteCodesAndSteps(tx, clinic.ctx, patient.user.user_id);
       await bench.post('/credentials/reset', asked);
     });
     const body = { ...asked, code: await bench.codeFor(email), srp: register(NEXT) };
@@ -254,30 +255,30 @@ describe('at the worst moment:', () => {
 
   test('a sign-in code to a number that is being replaced starts no session', async () => {
     const [number, next] = [people.newNumber(), people.newNumber()];
-    const who = await people.byPhone(number);
-    const sessions = await liveSessions(who);
+    const patient = await people.byPhone(number);
+    const sessions = await liveSessions(patient);
     const asked = await clinic.ctx.db.$transaction(async (tx) => {
       const change = { number: next, verified: true, action: 'patients.change_phone' };
-      await changePhone(tx, clinic.ctx, who.user.user_id, change);
-      await deleteCodes(tx, clinic.ctx, who.user.user_id);
-      const where = { tenantId_patientId: own(who) };
+      await changePhone(tx, clinic.ctx, patient.user.user_id, change);
+      await deleteCodesAndSteps(tx, clinic.ctx, patient.user.user_id);
+      const where = { tenantId_patientId: own(patient) };
       await tx.patientSignIn.update({ where, data: { phoneNumber: next } });
       return bench.post('/passwordless/sign_in', { client_id: clinic.passwordless, phone_number: number });
     });
     const body = { challenge: asked.body.challenge, code: await bench.codeFor(number) };
     expect(errorOf(await bench.post('/passwordless/complete', body))).toEqual([422, 'invalid_code']);
-    expect(await liveSessions(who)).toBe(sessions);
+    expect(await liveSessions(patient)).toBe(sessions);
   });
 
   test('a step started with the previous password fails after staff issued another', async () => {
     const email = people.newEmail();
-    const who = await people.byEmail(email);
-    await lock(who, 'password');
+    const patient = await people.byEmail(email);
+    await lock(patient, 'password');
     const { continuation } = (await people.signIn(email)).body;
-    const step = await clinic.ctx.db.signInStep.findFirstOrThrow({ where: { ...own(who), kind: 'continuation' } });
-    const { srpIdentity } = await clinic.ctx.db.patientSignIn.findFirstOrThrow({ where: own(who) });
+    const step = await clinic.ctx.db.signInStep.findFirstOrThrow({ where: { ...own(patient), kind: 'continuation' } });
+    const { srpIdentity } = await clinic.ctx.db.patientSignIn.findFirstOrThrow({ where: own(patient) });
     const staff = asPractitioner(bench.services, { id: clinic.ctx.tenantId });
-    await helpSignIn(staff, { patient_id: who.user.user_id, identity_check: 'Passport, seen', email });
+    await helpSignIn(staff, { patient_id: patient.user.user_id, identity_check: 'Passport, seen', email });
     await clinic.ctx.db.signInStep.create({ data: { ...step, state: new Uint8Array(step.state) } });
     const body = { continuation, srp: register(NEXT, srpIdentity!) };
     expect((await bench.post('/credentials/complete_invitation', body)).status).toBe(409);

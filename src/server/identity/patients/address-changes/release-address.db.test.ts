@@ -20,11 +20,11 @@ describe('an address of an unconfirmed sign-up by someone else', () => {
   afterAll(() => bench?.stop());
 
   const headers = { 'x-forwarded-for': '198.51.100.7' };
-  const strangers = register('a password of a stranger');
-  async function strangerTypes(address: string): Promise<void> {
+  const attackerSrp = register('a password of a stranger');
+  async function attackerSignsUp(address: string): Promise<void> {
     const [path, client_id, more] = address.startsWith('+')
       ? ['passwordless', clinic.passwordless, { phone_number: address }]
-      : ['credentials', clinic.credentials, { email: address, srp: strangers }];
+      : ['credentials', clinic.credentials, { email: address, srp: attackerSrp }];
     const signUp = { client_id, attempt: newAttempt(), ...more };
     expect((await bench.post(`/${path}/sign_up`, signUp, { headers })).status).toBe(202);
     await bench.settled();
@@ -35,29 +35,29 @@ describe('an address of an unconfirmed sign-up by someone else', () => {
   test.each(['email', 'phone'])('does not block its owner’s change of the %s', async (kind) => {
     const isEmail = kind === 'email';
     const address = isEmail ? people.newEmail() : people.newNumber();
-    await strangerTypes(address);
-    const { device, ...who } = await (isEmail ? people.byEmail() : people.byPhone());
+    await attackerSignsUp(address);
+    const { device, ...patient } = await (isEmail ? people.byEmail() : people.byPhone());
     const asked = { [isEmail ? 'email' : 'phone_number']: address };
-    expect((await people.as(who, 'PATCH', `/${kind}`, { ...asked, device })).status).toBe(202);
+    expect((await people.as(patient, 'PATCH', `/${kind}`, { ...asked, device })).status).toBe(202);
     const code = await bench.codeFor(address);
-    const verified = await people.as(who, 'POST', `/${kind}/verify`, { code, device });
+    const verified = await people.as(patient, 'POST', `/${kind}/verify`, { code, device });
     expect(verified.body).toMatchObject({ ...asked, username: address });
     expect(await signUpsWith(isEmail ? { email: address } : { signIn: { phoneNumber: address } })).toBe(0);
   });
 
   test('stays pending when the owner adds it as a mere contact', async () => {
     const number = people.newNumber();
-    await strangerTypes(number);
-    const { device, ...who } = await people.byEmail();
-    await people.as(who, 'PATCH', '/phone', { phone_number: number, device });
+    await attackerSignsUp(number);
+    const { device, ...patient } = await people.byEmail();
+    await people.as(patient, 'PATCH', '/phone', { phone_number: number, device });
     const code = await bench.codeFor(number);
-    expect((await people.as(who, 'POST', '/phone/verify', { code, device })).status).toBe(200);
+    expect((await people.as(patient, 'POST', '/phone/verify', { code, device })).status).toBe(200);
     expect(await signUpsWith({ signIn: { phoneNumber: number } })).toBe(1);
   });
 
   test('does not block an invitation by the clinic', async () => {
     const [number, known, email] = [people.newNumber(), people.newNumber(), people.newEmail()];
-    for (const address of [number, known, email]) await strangerTypes(address);
+    for (const address of [number, known, email]) await attackerSignsUp(address);
     const app = asApplication(bench.services, { id: clinic.ctx.tenantId }, ['patients:write']);
     const { id } = await createPatient(app, { first_name: 'Ivy', phone_number: known });
     expect((await inviteExisting(staff(), { id })).status).toBe('invited');

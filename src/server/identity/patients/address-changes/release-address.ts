@@ -2,9 +2,9 @@ import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import { record } from '#server/core/record.ts';
 import { CARE_COLUMNS } from '#server/patients/in-care.ts';
-import { isUnconfirmed } from '../sign-ups/apply-pending-sign-up.ts';
+import { isUnconfirmed } from '../sign-ups/pending-sign-up.ts';
 
-type Wanted = { patientId: string } & ({ email: string } | { phoneNumber: string });
+type WantedAddress = { patientId: string } & ({ email: string } | { phoneNumber: string });
 
 /**
  * Finds the other patient who has an email or signs in with a number; `isProved` is false for an unconfirmed sign-up.
@@ -12,8 +12,8 @@ type Wanted = { patientId: string } & ({ email: string } | { phoneNumber: string
 async function findHolder(
   tx: Tx,
   { tenantId }: Context,
-  wanted: Wanted,
-): Promise<{ id: string; isProved: boolean } | null> {
+  wanted: WantedAddress,
+): Promise<{ id: string; isConfirmed: boolean } | null> {
   const holder = await tx.patient.findFirst({
     where: {
       tenantId,
@@ -29,22 +29,22 @@ async function findHolder(
   });
   if (!holder) return null;
   const { id, signIn } = holder;
-  return { id, isProved: !signIn || !isUnconfirmed({ ...signIn, patient: holder }) };
+  return { id, isConfirmed: !signIn || !isUnconfirmed({ ...signIn, patient: holder }) };
 }
 
 /** Returns whether another patient has the address and more than an unconfirmed sign-up. */
-export const isAddressTaken = async (tx: Tx, ctx: Context, wanted: Wanted): Promise<boolean> =>
-  (await findHolder(tx, ctx, wanted))?.isProved ?? false;
+export const isAddressTaken = async (tx: Tx, ctx: Context, wanted: WantedAddress): Promise<boolean> =>
+  (await findHolder(tx, ctx, wanted))?.isConfirmed ?? false;
 
 /**
  * Returns whether an address is free for a patient, taking it from an unconfirmed sign-up: otherwise an attacker could
  * block an address by typing it. The caller holds the address's lock.
  */
-export async function releaseAddress(tx: Tx, ctx: Context, wanted: Wanted): Promise<boolean> {
+export async function releaseAddress(tx: Tx, ctx: Context, wanted: WantedAddress): Promise<boolean> {
   const { tenantId } = ctx;
   const holder = await findHolder(tx, ctx, wanted);
   if (!holder) return true;
-  if (holder.isProved) return false;
+  if (holder.isConfirmed) return false;
   const { id } = holder;
   const own = { tenantId, patientId: id };
   await tx.oneTimeCode.deleteMany({ where: own });

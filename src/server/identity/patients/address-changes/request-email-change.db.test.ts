@@ -29,8 +29,8 @@ beforeAll(async () => {
 });
 afterAll(() => bench?.stop());
 
-const ask = (who: SignedIn, email: string, ctx = staff) =>
-  requestEmailChange(ctx, { patient_id: who.user.user_id, email, identity_check: CHECK });
+const ask = (patient: SignedIn, email: string, ctx = staff) =>
+  requestEmailChange(ctx, { patient_id: patient.user.user_id, email, identity_check: CHECK });
 const newestText = async (address: string) => {
   await bench.settled();
   return (await bench.messages(address))[0]?.text ?? '';
@@ -40,59 +40,62 @@ type Shown = { status: number; body: RequestedEmailView };
 const open = (token: string): Promise<Shown> => bench.call('POST', '/api/links/addressChanges.openAsked', { token });
 const confirm = (token: string): Promise<Shown> =>
   bench.call('POST', '/api/links/addressChanges.confirmAsked', { token });
-const row = (who: SignedIn) => clinic.ctx.db.patient.findFirstOrThrow({ where: { id: who.user.user_id } });
-const shown = (who: SignedIn) => getPatientSignIn(staff, { patient_id: who.user.user_id });
+const row = (patient: SignedIn) => clinic.ctx.db.patient.findFirstOrThrow({ where: { id: patient.user.user_id } });
+const shown = (patient: SignedIn) => getPatientSignIn(staff, { patient_id: patient.user.user_id });
 
 describe('a new email address requested by staff', () => {
   test('takes effect once its link is opened; sessions stay, and the old address can undo it', async () => {
     const [before, after] = [people.newEmail(), people.newEmail()];
-    const who = await people.byEmail(before);
-    await ask(who, after);
-    expect(await row(who)).toMatchObject({ email: before });
-    expect(await shown(who)).toMatchObject({ asked_email: { email: after }, helps: [{ identity_check: CHECK }] });
+    const patient = await people.byEmail(before);
+    await ask(patient, after);
+    expect(await row(patient)).toMatchObject({ email: before });
+    expect(await shown(patient)).toMatchObject({ asked_email: { email: after }, helps: [{ identity_check: CHECK }] });
     const token = await tokenFor(after);
     expect((await open(token)).body).toMatchObject({ clinic: 'Riverbend Clinic', state: 'valid' });
     expect((await open(token)).body.address).not.toBe(after);
-    expect(await row(who)).toMatchObject({ email: before });
+    expect(await row(patient)).toMatchObject({ email: before });
 
     expect((await confirm(token)).body.state).toBe('confirmed');
-    expect(await row(who)).toMatchObject({ email: after, emailVerified: true, canSignIn: true });
-    expect((await people.as(who, 'GET', '')).body).toMatchObject({ email: after });
+    expect(await row(patient)).toMatchObject({ email: after, emailVerified: true, canSignIn: true });
+    expect((await people.as(patient, 'GET', '')).body).toMatchObject({ email: after });
     expect((await people.signIn(after)).status).toBe(200);
-    expect(await shown(who)).toMatchObject({ asked_email: null });
+    expect(await shown(patient)).toMatchObject({ asked_email: null });
     expect((await confirm(token)).body.state).toBe('confirmed');
-    const changes = { patientId: who.user.user_id, action: 'patients.change_email' };
+    const changes = { patientId: patient.user.user_id, action: 'patients.change_email' };
     expect(await clinic.ctx.db.auditEntry.count({ where: changes })).toBe(1);
 
     expect((await moved.undo(await moved.linkTo(before))).body).toMatchObject({ state: 'undone', restored: true });
-    expect(await row(who)).toMatchObject({ email: before });
+    expect(await row(patient)).toMatchObject({ email: before });
   });
 
   test('is stored encrypted, and its link is not stored', async () => {
-    const who = await people.byEmail();
+    const patient = await people.byEmail();
     const after = people.newEmail();
-    await ask(who, after);
-    const kept = await clinic.ctx.db.askedEmailChange.findFirstOrThrow({ where: { patientId: who.user.user_id } });
-    expect(Buffer.from(kept.email).toString('latin1')).not.toContain(after);
-    expect(JSON.stringify(kept)).not.toContain((await tokenFor(after)).split('.')[1]);
+    await ask(patient, after);
+    const stored = await clinic.ctx.db.askedEmailChange.findFirstOrThrow({
+      where: { patientId: patient.user.user_id },
+    });
+    expect(Buffer.from(stored.email).toString('latin1')).not.toContain(after);
+    expect(JSON.stringify(stored)).not.toContain((await tokenFor(after)).split('.')[1]);
   });
 
   test('is ended by a newer request, the patient’s own change, sign-in help and a withdrawal', async () => {
-    const ends: ((who: SignedIn) => Promise<unknown>)[] = [
-      (who) => ask(who, people.newEmail()),
-      (who) => moved.move(who, people.newEmail()),
-      (who) => helpSignIn(staff, { patient_id: who.user.user_id, identity_check: CHECK, email: people.newEmail() }),
-      (who) => withdrawEmailChange(staff, { patient_id: who.user.user_id }),
-      (who) => archivePatient(staff, { id: who.user.user_id }),
+    const ends: ((patient: SignedIn) => Promise<unknown>)[] = [
+      (patient) => ask(patient, people.newEmail()),
+      (patient) => moved.move(patient, people.newEmail()),
+      (patient) =>
+        helpSignIn(staff, { patient_id: patient.user.user_id, identity_check: CHECK, email: people.newEmail() }),
+      (patient) => withdrawEmailChange(staff, { patient_id: patient.user.user_id }),
+      (patient) => archivePatient(staff, { id: patient.user.user_id }),
     ];
     for (const end of ends) {
-      const who = await people.byEmail();
+      const patient = await people.byEmail();
       const after = people.newEmail();
-      await ask(who, after);
+      await ask(patient, after);
       const token = await tokenFor(after);
-      await end(who);
+      await end(patient);
       expect(errorOf((await confirm(token)) as never)).toEqual([404, 'not_found']);
-      expect((await row(who)).email).not.toBe(after);
+      expect((await row(patient)).email).not.toBe(after);
     }
   });
 
@@ -112,26 +115,29 @@ describe('a new email address requested by staff', () => {
   });
 
   test('is rejected for a patient who does not sign in, a taken address and one that is theirs already', async () => {
-    const who = await people.byEmail();
+    const patient = await people.byEmail();
     const { id } = await createPatient(staff, { email: people.newEmail() });
     const taken = people.newEmail();
     await createPatient(staff, { email: taken });
     const refused = (input: Promise<unknown>) => expect(input).rejects.toMatchObject({ code: expect.any(String) });
     await refused(requestEmailChange(staff, { patient_id: id, email: people.newEmail(), identity_check: CHECK }));
-    await expect(ask(who, taken)).rejects.toMatchObject({ code: 'email_taken' });
-    await expect(ask(who, (await row(who)).email!)).rejects.toMatchObject({ code: 'conflict' });
+    await expect(ask(patient, taken)).rejects.toMatchObject({ code: 'email_taken' });
+    await expect(ask(patient, (await row(patient)).email!)).rejects.toMatchObject({ code: 'conflict' });
   });
 
   test('can be requested by staff only', async () => {
-    const who = await people.byEmail();
+    const patient = await people.byEmail();
     const tenant = { id: clinic.ctx.tenantId };
-    for (const ctx of [asApplication(bench.services, tenant), asPatient(bench.services, tenant, who.user.user_id)]) {
-      await expect(ask(who, people.newEmail(), ctx)).rejects.toMatchObject({ code: 'forbidden' });
-      await expect(withdrawEmailChange(ctx, { patient_id: who.user.user_id })).rejects.toMatchObject({
+    for (const ctx of [
+      asApplication(bench.services, tenant),
+      asPatient(bench.services, tenant, patient.user.user_id),
+    ]) {
+      await expect(ask(patient, people.newEmail(), ctx)).rejects.toMatchObject({ code: 'forbidden' });
+      await expect(withdrawEmailChange(ctx, { patient_id: patient.user.user_id })).rejects.toMatchObject({
         code: 'forbidden',
       });
     }
     const elsewhere = asPractitioner(bench.services, { id: (await bench.tenant()).ctx.tenantId }, newId());
-    await expect(ask(who, people.newEmail(), elsewhere)).rejects.toMatchObject({ code: 'not_found' });
+    await expect(ask(patient, people.newEmail(), elsewhere)).rejects.toMatchObject({ code: 'not_found' });
   });
 });

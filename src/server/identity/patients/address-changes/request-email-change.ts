@@ -28,7 +28,7 @@ export async function requestEmailChange(ctx: Context, input: RequestEmailChange
   const { patient_id: patientId, email } = input;
   await ctx.db.$transaction(async (tx) => {
     await lockPerson(tx, `${tenantId}:${patientId}`);
-    await refuseUnfit(tx, ctx, patientId, email);
+    await assertChangeAllowed(tx, ctx, patientId, email);
     const now = ctx.clock.now();
     const token = newLinkToken(tenantId);
     const helpId = newId(now);
@@ -39,7 +39,7 @@ export async function requestEmailChange(ctx: Context, input: RequestEmailChange
     await tx.signInHelp.create({
       data: { id: helpId, ...own, staffUserId, way: 'email', identityCheck, createdAt: now },
     });
-    const asked = {
+    const columns = {
       tokenHash: sha256(token),
       email: sealRequestedEmail(ctx, patientId, email),
       helpId,
@@ -48,7 +48,7 @@ export async function requestEmailChange(ctx: Context, input: RequestEmailChange
       createdAt: now,
     };
     const where = { tenantId_patientId: own };
-    await tx.askedEmailChange.upsert({ where, create: { ...own, ...asked }, update: asked });
+    await tx.askedEmailChange.upsert({ where, create: { ...own, ...columns }, update: columns });
     // The token is in the fragment, which no server or log sees.
     const url = `${ctx.config.publicUrl}/confirm-email#${token}`;
     await sendMessage(tx, ctx, { kind: 'email_asked', to: email, patientId, url, until: expiresAt.toISOString() });
@@ -61,7 +61,7 @@ export async function requestEmailChange(ctx: Context, input: RequestEmailChange
   });
 }
 
-async function refuseUnfit(tx: Tx, ctx: Context, patientId: string, email: string): Promise<void> {
+async function assertChangeAllowed(tx: Tx, ctx: Context, patientId: string, email: string): Promise<void> {
   const source = { source: { pointer: '/email' } };
   const patient = await loadPatientFor(ctx, patientId, tx);
   assertInCare(patient);

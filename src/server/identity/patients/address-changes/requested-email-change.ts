@@ -6,8 +6,8 @@ import type { Tx } from '#server/core/db.ts';
 import { apiError, notFound } from '#server/core/errors.ts';
 import { changeEmail } from '#server/patients/change-email.ts';
 import { rethrowUniqueViolation } from '#server/patients/unique-violation.ts';
-import { deleteCodes } from '../../verification/codes/delete-codes.ts';
 import { lockPerson } from '../../verification/person.ts';
+import { deleteCodesAndSteps } from '../../verification/steps.ts';
 import { maskAddress } from './get-address-change.ts';
 import { notifyEmailChange } from './notify-change.ts';
 import { releaseAddress } from './release-address.ts';
@@ -22,9 +22,9 @@ export const openRequestedEmail = (
   { patientId, email }: Pick<AskedEmailChange, 'patientId' | 'email'>,
 ): string => cipher.open(email, boundTo(tenantId, patientId));
 
-type Found = Awaited<ReturnType<typeof find>>;
+type Found = Awaited<ReturnType<typeof findRequest>>;
 
-async function find(db: Pick<Tx, 'askedEmailChange'>, ctx: Context, token: string) {
+async function findRequest(db: Pick<Tx, 'askedEmailChange'>, ctx: Context, token: string) {
   if (ctx.actor.kind !== 'visitor')
     throw apiError('forbidden', 'An address is confirmed from the link that went there.');
   const found = await db.askedEmailChange.findUnique({
@@ -51,7 +51,7 @@ export async function getRequestedEmailChange(
   ctx: Context,
   { token }: AddressChangeLinkInput,
 ): Promise<RequestedEmailView> {
-  const found = await find(ctx.db, ctx, token);
+  const found = await findRequest(ctx.db, ctx, token);
   const { name: clinic } = await ctx.db.tenant.findUniqueOrThrow({ where: { id: ctx.tenantId } });
   return {
     clinic,
@@ -71,11 +71,11 @@ export async function confirmRequestedEmailChange(
   { token }: AddressChangeLinkInput,
 ): Promise<RequestedEmailView> {
   const { tenantId } = visitor;
-  const { patientId } = await find(visitor.db, visitor, token);
+  const { patientId } = await findRequest(visitor.db, visitor, token);
   const ctx = asServiceForVisitor(visitor, 'confirm_email_change');
   const change = visitor.db.$transaction(async (tx) => {
     await lockPerson(tx, `${tenantId}:${patientId}`);
-    const found = await find(tx, visitor, token);
+    const found = await findRequest(tx, visitor, token);
     if (stateOf(visitor, found) !== 'valid') return;
     const email = openRequestedEmail(visitor, found);
     await lockPerson(tx, `${tenantId}:${email}`);
@@ -89,7 +89,7 @@ export async function confirmRequestedEmailChange(
     const details = { by: 'staff', identity_check: found.helpId };
     const action = 'patients.change_email';
     const before = await changeEmail(tx, ctx, patientId, { email, verified: true, action, details });
-    await deleteCodes(tx, ctx, patientId);
+    await deleteCodesAndSteps(tx, ctx, patientId);
     await notifyEmailChange(tx, ctx, { patientId, by: 'staff' }, { before, after: email });
   });
   await change.catch(rethrowUniqueViolation);

@@ -8,7 +8,7 @@ import { openPreviousAddress } from './previous-address.ts';
 /** What signing in again requires: the patient's previous password, or staff who check the identity. */
 export type ResetBy = 'password' | 'staff';
 
-type Judging = {
+type ResetInput = {
   patientId: string;
   /** Id of a change that counts as undone although it is not undone yet. */
   undoing?: string;
@@ -24,7 +24,7 @@ type Judging = {
 export async function determineResetBy(
   db: Pick<Tx, 'patientSignIn' | 'addressChange'>,
   ctx: Context,
-  { patientId, undoing, now }: Judging,
+  { patientId, undoing, now }: ResetInput,
 ): Promise<ResetBy> {
   const { tenantId } = ctx;
   const signIn = await db.patientSignIn.findUnique({ where: { tenantId_patientId: { tenantId, patientId } } });
@@ -40,8 +40,10 @@ export async function determineResetBy(
   // `every` is true for an empty list: without an undone change there is no evidence that the password is the owner's.
   const isOwners =
     undone.length > 0 &&
-    undone.every((one) => one.restored !== false && openPreviousAddress(ctx, one).salt === signIn.salt);
-  const isChangedElsewhere = changes.some((one) => isStanding(one) && !kinds.has(one.kind) && isOfSignIn(one));
+    undone.every((change) => change.restored !== false && openPreviousAddress(ctx, change).salt === signIn.salt);
+  const isChangedElsewhere = changes.some(
+    (change) => isStanding(change) && !kinds.has(change.kind) && isOfSignIn(change),
+  );
   return isOwners && !isChangedElsewhere ? 'password' : 'staff';
 }
 

@@ -28,9 +28,9 @@ beforeAll(async () => {
 });
 afterAll(() => bench?.stop());
 
-const row = (who: SignedIn) =>
+const row = (patient: SignedIn) =>
   clinic.ctx.db.patient.findFirstOrThrow({
-    where: { id: who.user.user_id },
+    where: { id: patient.user.user_id },
     include: { signIn: true, phones: true },
   });
 const askReset = async (email: string) => {
@@ -51,8 +51,8 @@ const newestText = async (address: string) => {
   await bench.settled();
   return (await bench.messages(address))[0]?.text ?? '';
 };
-const count = (who: SignedIn, action: string) =>
-  clinic.ctx.db.auditEntry.count({ where: { patientId: who.user.user_id, action } });
+const count = (patient: SignedIn, action: string) =>
+  clinic.ctx.db.auditEntry.count({ where: { patientId: patient.user.user_id, action } });
 /** Runs `call` with a clock that advances 1 ms at each reading. */
 async function whileClockMoves<Result>(call: () => Promise<Result>): Promise<Result> {
   const { now } = bench.clock;
@@ -72,8 +72,8 @@ async function replacePassword(email: string, password: string, next: string) {
 describe('a thief who changed the email address', () => {
   test('loses it with all sessions, devices and pending steps; the owner continues with the password', async () => {
     const [email, thiefs] = [people.newEmail(), people.newEmail()];
-    const who = await people.byEmail(email);
-    const link = await moved.move(who, thiefs);
+    const patient = await people.byEmail(email);
+    const link = await moved.move(patient, thiefs);
     await askReset(thiefs);
     const code = await bench.codeFor(thiefs);
     const half = await prove(bench, clinic.credentials, thiefs, PASSWORD);
@@ -83,28 +83,28 @@ describe('a thief who changed the email address', () => {
     expect(proof).toBeDefined();
 
     expect((await moved.undo(link)).body).toMatchObject({ state: 'undone', restored: true, needs: 'password' });
-    expect(await row(who)).toMatchObject({ email, emailVerified: true });
-    for (const { access_token, refresh_token } of [who, other]) {
+    expect(await row(patient)).toMatchObject({ email, emailVerified: true });
+    for (const { access_token, refresh_token } of [patient, other]) {
       expect((await people.as({ access_token }, 'GET', '')).status).toBe(401);
       expect((await bench.refresh(clinic.credentials, refresh_token)).status).toBe(400);
     }
-    for (const { device } of [who, other])
-      expect(await isKnownDevice(clinic.ctx.db, clinic.ctx, device, { patientId: who.user.user_id })).toBe(false);
+    for (const { device } of [patient, other])
+      expect(await isKnownDevice(clinic.ctx.db, clinic.ctx, device, { patientId: patient.user.user_id })).toBe(false);
     expect(errorOf(await reset(thiefs, code, THIEFS))).toEqual([422, 'invalid_code']);
     expect(errorOf(await bench.post('/credentials/srp/finish', half.body))).toEqual([409, 'expired_handshake']);
     expect(errorOf(await people.signIn(thiefs))).toEqual([401, 'invalid_credentials']);
-    expect(await clinic.ctx.db.signInStep.count({ where: { patientId: who.user.user_id } })).toBe(0);
+    expect(await clinic.ctx.db.signInStep.count({ where: { patientId: patient.user.user_id } })).toBe(0);
 
     const back = await replacePassword(email, PASSWORD, NEXT);
-    expect(back.body.user).toMatchObject({ user_id: who.user.user_id, email });
-    expect((await people.signIn(email, NEXT)).body.user.user_id).toBe(who.user.user_id);
-    expect((await row(who)).signIn).toMatchObject({ resetRequiredAt: null, resetBy: null });
+    expect(back.body.user).toMatchObject({ user_id: patient.user.user_id, email });
+    expect((await people.signIn(email, NEXT)).body.user.user_id).toBe(patient.user.user_id);
+    expect((await row(patient)).signIn).toMatchObject({ resetRequiredAt: null, resetBy: null });
   });
 
   test('gains nothing by setting a password: neither that nor the previous one lifts the lock, only the clinic', async () => {
     const [email, thiefs] = [people.newEmail(), people.newEmail()];
-    const who = await people.byEmail(email);
-    const link = await moved.move(who, thiefs);
+    const patient = await people.byEmail(email);
+    const link = await moved.move(patient, thiefs);
     await askReset(thiefs);
     expect((await reset(thiefs, await bench.codeFor(thiefs), THIEFS)).status).toBe(204);
     expect((await moved.undo(link)).body).toMatchObject({ restored: true, needs: 'clinic' });
@@ -114,20 +114,20 @@ describe('a thief who changed the email address', () => {
 
   test('gets sign_in_locked for their own password, even if the clock advances at each reading', async () => {
     const [email, thiefs] = [people.newEmail(), people.newEmail()];
-    const who = await people.byEmail(email);
-    const link = await moved.move(who, thiefs);
+    const patient = await people.byEmail(email);
+    const link = await moved.move(patient, thiefs);
     await askReset(thiefs);
     expect((await reset(thiefs, await bench.codeFor(thiefs), THIEFS)).status).toBe(204);
     const { body } = await whileClockMoves(() => moved.undo(link));
     expect(body).toMatchObject({ restored: true, needs: 'clinic' });
-    expect((await row(who)).signIn).toMatchObject({ resetBy: 'staff' });
+    expect((await row(patient)).signIn).toMatchObject({ resetBy: 'staff' });
     expect(errorOf(await people.signIn(email, THIEFS))).toEqual([403, 'sign_in_locked']);
   });
 
   test('does not invalidate the owner’s password, even if the clock advances at each reading', async () => {
     const email = people.newEmail();
-    const who = await people.byEmail(email);
-    const link = await moved.move(who, people.newEmail());
+    const patient = await people.byEmail(email);
+    const link = await moved.move(patient, people.newEmail());
     const { body } = await whileClockMoves(() => moved.undo(link));
     expect(body).toMatchObject({ restored: true, needs: 'password' });
     expect((await replacePassword(email, PASSWORD, NEXT)).status).toBe(200);
@@ -135,8 +135,8 @@ describe('a thief who changed the email address', () => {
 
   test('cannot block its recovery by signing up with it', async () => {
     const [email, thiefs] = [people.newEmail(), people.newEmail()];
-    const who = await people.byEmail(email);
-    const link = await moved.move(who, thiefs);
+    const patient = await people.byEmail(email);
+    const link = await moved.move(patient, thiefs);
     bench.clock.pass(MINUTE);
     const signUp = { client_id: clinic.credentials, email, attempt: newAttempt() };
     await bench.post('/credentials/sign_up', { ...signUp, srp: register(THIEFS) });
@@ -146,15 +146,15 @@ describe('a thief who changed the email address', () => {
     bench.clock.pass(MINUTE);
     await bench.post('/credentials/resend', signUp);
     expect(await newestText(email)).not.toMatch(/\b\d{6}\b/);
-    expect((await replacePassword(email, PASSWORD, NEXT)).body.user.user_id).toBe(who.user.user_id);
+    expect((await replacePassword(email, PASSWORD, NEXT)).body.user.user_id).toBe(patient.user.user_id);
   });
 });
 
 describe('a mailbox or number that its owner gave up', () => {
   test('gains nothing by undoing: a mailed code does not set a password', async () => {
     const [lost, own] = [people.newEmail(), people.newEmail()];
-    const who = await people.byEmail(lost);
-    const link = await moved.move(who, own);
+    const patient = await people.byEmail(lost);
+    const link = await moved.move(patient, own);
     await moved.undo(link);
     expect((await askReset(lost)).status).toBe(202);
     expect(await newestText(lost)).toMatch(/your sign-in is paused|code by email cannot do that/);
@@ -168,8 +168,8 @@ describe('a mailbox or number that its owner gave up', () => {
 
   test('gains nothing after the owner signs in by password, and the owner has three days to choose another', async () => {
     const [lost, own] = [people.newEmail(), people.newEmail()];
-    const who = await people.byEmail(lost);
-    await moved.undo(await moved.move(who, own));
+    const patient = await people.byEmail(lost);
+    await moved.undo(await moved.move(patient, own));
     const back: SignedIn = (await replacePassword(lost, PASSWORD, NEXT)).body;
     await askReset(lost);
     expect(await newestText(lost)).toMatch(/a code by email cannot do that/);
@@ -183,10 +183,10 @@ describe('a mailbox or number that its owner gave up', () => {
     const staff = asPractitioner(bench.services, { id: clinic.ctx.tenantId });
     for (const isHelped of [false, true]) {
       const email = people.newEmail();
-      const who = await people.byEmail(email);
-      await moved.undo(await moved.move(who, people.newEmail()));
+      const patient = await people.byEmail(email);
+      await moved.undo(await moved.move(patient, people.newEmail()));
       await replacePassword(email, PASSWORD, NEXT);
-      const help = { patient_id: who.user.user_id, identity_check: 'Passport, seen', email };
+      const help = { patient_id: patient.user.user_id, identity_check: 'Passport, seen', email };
       if (isHelped) await helpSignIn(staff, help);
       else bench.clock.pass(72 * HOUR);
       await askReset(email);
@@ -196,10 +196,10 @@ describe('a mailbox or number that its owner gave up', () => {
 
   test('gets no code by text, but a message to contact the clinic', async () => {
     const [lost, own] = [people.newNumber(), people.newNumber()];
-    const who = await people.byPhone(lost);
-    const link = await moved.move(who, own);
+    const patient = await people.byPhone(lost);
+    const link = await moved.move(patient, own);
     expect((await moved.undo(link)).body).toMatchObject({ kind: 'phone_number', restored: true, needs: 'clinic' });
-    const { signIn, phones } = await row(who);
+    const { signIn, phones } = await row(patient);
     expect([signIn?.phoneNumber, phones.map(({ number, primary }) => [number, primary])]).toEqual([
       lost,
       [[lost, true]],
@@ -223,8 +223,8 @@ describe('a mailbox or number that its owner gave up', () => {
 describe('an address that another patient has now', () => {
   test('requires the clinic even if time passes between the lock and the undo', async () => {
     const [email, thiefs] = [people.newEmail(), people.newEmail()];
-    const who = await people.byEmail(email);
-    const link = await moved.move(who, thiefs);
+    const patient = await people.byEmail(email);
+    const link = await moved.move(patient, thiefs);
     const { db, tenantId } = clinic.ctx;
     await db.patient.create({ data: { id: newId(), tenantId, email, firstName: 'Holder' } });
     const { body } = await whileClockMoves(() => moved.undo(link));
@@ -233,28 +233,28 @@ describe('an address that another patient has now', () => {
 
   test('is not restored, without naming the patient; the account is locked in any case', async () => {
     const [email, thiefs] = [people.newEmail(), people.newEmail()];
-    const who = await people.byEmail(email);
-    const link = await moved.move(who, thiefs);
+    const patient = await people.byEmail(email);
+    const link = await moved.move(patient, thiefs);
     const { db, tenantId } = clinic.ctx;
     const holder = await db.patient.create({ data: { id: newId(), tenantId, email, firstName: 'Holder' } });
     const { body } = await moved.undo(link);
     expect(body).toMatchObject({ state: 'undone', restored: false, needs: 'clinic' });
     expect(JSON.stringify(body)).not.toMatch(/Holder|[0-9a-f]{8}-/);
-    expect((await row(who)).email).toBeNull();
+    expect((await row(patient)).email).toBeNull();
     expect((await db.patient.findFirstOrThrow({ where: { id: holder.id } })).email).toBe(email);
-    expect((await people.as(who, 'GET', '')).status).toBe(401);
+    expect((await people.as(patient, 'GET', '')).status).toBe(401);
     expect(errorOf(await people.signIn(thiefs))).toEqual([401, 'invalid_credentials']);
   });
 
   test('is not restored if it is a number that another patient signs in with', async () => {
     const [number, thiefs] = [people.newNumber(), people.newNumber()];
-    const who = await people.byPhone(number);
-    const link = await moved.move(who, thiefs);
+    const patient = await people.byPhone(number);
+    const link = await moved.move(patient, thiefs);
     bench.clock.pass(11 * MINUTE);
     const holder = await people.byPhone(number);
-    expect(holder.user.user_id).not.toBe(who.user.user_id);
+    expect(holder.user.user_id).not.toBe(patient.user.user_id);
     expect((await moved.undo(link)).body).toMatchObject({ restored: false, needs: 'clinic' });
-    expect((await row(who)).signIn?.phoneNumber).toBeNull();
+    expect((await row(patient)).signIn?.phoneNumber).toBeNull();
     expect((await people.as(holder, 'GET', '')).status).toBe(200);
     bench.clock.pass(11 * MINUTE);
     expect((await people.byText(number)).user.user_id).toBe(holder.user.user_id);
@@ -264,42 +264,42 @@ describe('an address that another patient has now', () => {
 describe('several changes within 72 hours', () => {
   const chain = async () => {
     const [a, b, c] = [people.newEmail(), people.newEmail(), people.newEmail()];
-    const who = await people.byEmail(a);
-    const first = await moved.move(who, b);
-    const second = await moved.move(who, c);
-    return { who, a, b, c, first, second };
+    const patient = await people.byEmail(a);
+    const first = await moved.move(patient, b);
+    const second = await moved.move(patient, c);
+    return { patient, a, b, c, first, second };
   };
 
   test('each old address restores itself; the earliest takes precedence', async () => {
-    const { who, a, b, first, second } = await chain();
+    const { patient, a, b, first, second } = await chain();
     expect((await moved.undo(second)).body.restored).toBe(true);
-    expect((await row(who)).email).toBe(b);
+    expect((await row(patient)).email).toBe(b);
     expect((await moved.open(first)).body.state).toBe('valid');
     expect((await moved.undo(first)).body.restored).toBe(true);
-    expect((await row(who)).email).toBe(a);
+    expect((await row(patient)).email).toBe(a);
     expect((await moved.undo(second)).body.state).toBe('undone');
-    expect((await row(who)).email).toBe(a);
+    expect((await row(patient)).email).toBe(a);
   });
 
   test('undoing the first ends the later ones, whose addresses never were the owner’s', async () => {
-    const { who, a, c, first, second } = await chain();
+    const { patient, a, c, first, second } = await chain();
     await moved.undo(first);
     expect((await moved.open(second)).body.state).toBe('over');
     expect((await moved.undo(second)).body.state).toBe('over');
-    expect((await row(who)).email).toBe(a);
+    expect((await row(patient)).email).toBe(a);
     expect(await newestText(c)).toContain('was undone');
   });
 
   test('the password does not lift the lock while the other way to sign in is still the thief’s', async () => {
     const [email, number] = [people.newEmail(), people.newNumber()];
-    const who = await people.byEmail(email);
-    await moved.move(who, number);
-    const mailed = await moved.move(who, people.newEmail());
-    const texted = await moved.move(who, people.newNumber());
+    const patient = await people.byEmail(email);
+    await moved.move(patient, number);
+    const mailed = await moved.move(patient, people.newEmail());
+    const texted = await moved.move(patient, people.newNumber());
     expect((await moved.undo(texted)).body).toMatchObject({ restored: true, needs: 'clinic' });
-    expect(errorOf(await people.signIn((await row(who)).email!))).toEqual([403, 'sign_in_locked']);
+    expect(errorOf(await people.signIn((await row(patient)).email!))).toEqual([403, 'sign_in_locked']);
     expect((await moved.undo(mailed)).body).toMatchObject({ restored: true, needs: 'password' });
-    expect((await row(who)).phoneNumber).toBe(number);
+    expect((await row(patient)).phoneNumber).toBe(number);
     expect((await replacePassword(email, PASSWORD, NEXT)).status).toBe(200);
   });
 });
@@ -307,22 +307,22 @@ describe('several changes within 72 hours', () => {
 describe('a contact-only number', () => {
   test('is restored with its state, if it was verified', async () => {
     const [number, thiefs] = [people.newNumber(), people.newNumber()];
-    const who = await people.byEmail();
-    expect(await moved.move(who, number)).toBe('');
-    const link = await moved.move(who, thiefs);
+    const patient = await people.byEmail();
+    expect(await moved.move(patient, number)).toBe('');
+    const link = await moved.move(patient, thiefs);
     await moved.undo(link);
-    const { phoneNumber, phoneNumberVerified, phones, signIn } = await row(who);
+    const { phoneNumber, phoneNumberVerified, phones, signIn } = await row(patient);
     expect([phoneNumber, phoneNumberVerified, phones.map((phone) => phone.number)]).toEqual([number, true, [number]]);
     expect(signIn?.phoneNumber).toBeNull();
   });
 
   test('gets no link if it was not verified: the holder of a token could have written it', async () => {
     const [planted, own] = [people.newNumber(), people.newNumber()];
-    const who = await people.byEmail();
+    const patient = await people.byEmail();
     const phones_attributes = [{ number: planted, primary: true }];
-    const path = `/api/v1/patients/${who.user.user_id}`;
-    await bench.call('PATCH', path, { phones_attributes }, { token: who.access_token });
-    expect(await moved.move(who, own)).toBe('');
+    const path = `/api/v1/patients/${patient.user.user_id}`;
+    await bench.call('PATCH', path, { phones_attributes }, { token: patient.access_token });
+    expect(await moved.move(patient, own)).toBe('');
     expect(await bench.messages(planted)).toEqual([]);
   });
 });
@@ -330,8 +330,8 @@ describe('a contact-only number', () => {
 describe('the undo page', () => {
   test('describes the effect of the link, and nothing else about the patient', async () => {
     const email = people.newEmail();
-    const who = await people.byEmail(email);
-    const link = await moved.move(who, people.newEmail());
+    const patient = await people.byEmail(email);
+    const link = await moved.move(patient, people.newEmail());
     const { status, body } = await moved.open(link);
     expect([status, body]).toEqual([
       200,
@@ -378,8 +378,8 @@ describe('the undo page', () => {
 
   test('returns the same when it is opened again, without a second effect', async () => {
     const [email, next] = [people.newEmail(), people.newEmail()];
-    const who = await people.byEmail(email);
-    const link = await moved.move(who, next);
+    const patient = await people.byEmail(email);
+    const link = await moved.move(patient, next);
     const first = await moved.undo(link);
     await bench.settled();
     const mails = (await bench.messages(email)).length;
@@ -387,7 +387,7 @@ describe('the undo page', () => {
     expect((await moved.open(link)).body).toEqual(first.body);
     await bench.settled();
     expect((await bench.messages(email)).length).toBe(mails);
-    expect(await count(who, 'address_changes.undo')).toBe(1);
+    expect(await count(patient, 'address_changes.undo')).toBe(1);
     // After the lock was lifted, it reports only that the change was undone.
     await replacePassword(email, PASSWORD, NEXT);
     expect((await moved.undo(link)).body).toMatchObject({ state: 'undone', restored: true, needs: null });
@@ -396,10 +396,10 @@ describe('the undo page', () => {
 
   test('writes its effect to the audit log, without an address', async () => {
     const [email, next] = [people.newEmail(), people.newEmail()];
-    const who = await people.byEmail(email);
-    await moved.undo(await moved.move(who, next));
+    const patient = await people.byEmail(email);
+    await moved.undo(await moved.move(patient, next));
     const entries = await clinic.ctx.db.auditEntry.findMany({
-      where: { patientId: who.user.user_id },
+      where: { patientId: patient.user.user_id },
       omit: { position: true },
     });
     const undone = entries.find(({ action }) => action === 'address_changes.undo');
@@ -408,7 +408,7 @@ describe('the undo page', () => {
     expect(JSON.stringify(entries)).not.toMatch(new RegExp(`${email}|${next}`));
     const change = entries.find(({ action }) => action === 'patients.change_email');
     expect(change?.details).toEqual({ by: 'device' });
-    const kept = await clinic.ctx.db.$queryRaw<{ row: string }[]>`select c::text as row from address_changes c`;
-    expect(JSON.stringify(kept)).not.toContain(Buffer.from(email).toString('hex'));
+    const stored = await clinic.ctx.db.$queryRaw<{ row: string }[]>`select c::text as row from address_changes c`;
+    expect(JSON.stringify(stored)).not.toContain(Buffer.from(email).toString('hex'));
   });
 });

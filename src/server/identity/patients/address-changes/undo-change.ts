@@ -40,12 +40,12 @@ async function undoIn(tx: Tx, visitor: Context, token: string): Promise<void> {
   const undoneAt = new Date(Math.max(now.getTime(), lockedAt.getTime()));
   const since = { tenantId, patientId, kind, createdAt: { gt: createdAt } };
   const later = await tx.addressChange.findMany({ where: since });
-  const kept = openPreviousAddress(ctx, change);
+  const previous = openPreviousAddress(ctx, change);
   const current = kind === 'email' ? patient.email : (patient.signIn?.phoneNumber ?? patient.phoneNumber);
-  const restored = await putBack(tx, ctx, {
+  const restored = await restoreAddress(tx, ctx, {
     patientId,
-    kept,
-    later: later.map((one) => openPreviousAddress(ctx, one)),
+    previous,
+    later: later.map((change) => openPreviousAddress(ctx, change)),
   });
   // Later changes replaced addresses that were never the patient's, so they have nothing to restore.
   await tx.addressChange.updateMany({
@@ -62,16 +62,16 @@ async function undoIn(tx: Tx, visitor: Context, token: string): Promise<void> {
     details: { kind, restored, reset_by: resetBy },
   });
   const needs = needsOf(resetBy);
-  for (const to of new Set([kept.told, current]))
+  for (const to of new Set([previous.told, current]))
     if (to) await sendMessage(tx, ctx, { kind: 'change_undone', to, patientId, needs });
 }
 
 const isTaken = (error: unknown): boolean =>
   error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002';
 
-type Undoing = {
+type Restoration = {
   patientId: string;
-  kept: PreviousAddress;
+  previous: PreviousAddress;
   /** State before later changes of the same kind. */
   later: PreviousAddress[];
 };
@@ -80,23 +80,24 @@ type Undoing = {
  * Restores the address before a change, for contact and sign-in. Returns false if another patient has it now; then the
  * patient is left without one.
  */
-async function putBack(tx: Tx, ctx: Context, { patientId, kept, later }: Undoing): Promise<boolean> {
+async function restoreAddress(tx: Tx, ctx: Context, { patientId, previous, later }: Restoration): Promise<boolean> {
   const { tenantId } = ctx;
-  await lockPerson(tx, `${tenantId}:${kept.told}`);
-  if (kept.kind === 'email') {
-    const isFree = await releaseAddress(tx, ctx, { email: kept.told, patientId });
-    const email = isFree ? kept.told : null;
+  await lockPerson(tx, `${tenantId}:${previous.told}`);
+  if (previous.kind === 'email') {
+    const isFree = await releaseAddress(tx, ctx, { email: previous.told, patientId });
+    const email = isFree ? previous.told : null;
     await changeEmail(tx, ctx, patientId, { email, verified: isFree, action: 'patients.restore_email' });
     return isFree;
   }
-  const isFree = kept.signIn === null || (await releaseAddress(tx, ctx, { phoneNumber: kept.signIn, patientId }));
+  const isFree =
+    previous.signIn === null || (await releaseAddress(tx, ctx, { phoneNumber: previous.signIn, patientId }));
   const own = { tenantId, patientId, phoneNumber: { not: null } };
-  await tx.patientSignIn.updateMany({ where: own, data: { phoneNumber: isFree ? kept.signIn : null } });
-  const number = isFree ? kept.primary : null;
+  await tx.patientSignIn.updateMany({ where: own, data: { phoneNumber: isFree ? previous.signIn : null } });
+  const number = isFree ? previous.primary : null;
   await changePhone(tx, ctx, patientId, {
     number,
-    verified: number !== null && (kept.verified || number === kept.told),
-    drop: [kept, ...later].flatMap((one) => (one.kind === 'phone' && one.added ? [one.added] : [])),
+    verified: number !== null && (previous.verified || number === previous.told),
+    drop: [previous, ...later].flatMap((change) => (change.kind === 'phone' && change.added ? [change.added] : [])),
     action: 'patients.restore_phone',
   });
   return isFree;

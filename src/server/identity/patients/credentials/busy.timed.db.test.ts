@@ -27,7 +27,7 @@ afterAll(() => bench?.stop());
 
 let count = 0;
 /** The first step of a password sign-in, for an unknown email and from its own source. */
-function stranger(): Promise<TestResponse> {
+function unauthenticatedStart(): Promise<TestResponse> {
   count += 1;
   const body = { client_id: clinic.credentials, email: `stranger${count}@example.test`, A: '2a' };
   return bench.post('/credentials/srp/start', body, {
@@ -47,7 +47,7 @@ function holdLine(): () => void {
 }
 
 async function fillLine(): Promise<Promise<TestResponse>[]> {
-  const waiting = Array.from({ length: WAITING }, stranger);
+  const waiting = Array.from({ length: WAITING }, unauthenticatedStart);
   while (!bench.services.identity.proofs.isFull(false)) await pause(10);
   return waiting;
 }
@@ -56,7 +56,7 @@ test('a sign-in that finds the queue full gets a retry time, and nothing of it i
   const { body } = await prove(bench, clinic.credentials, email, PASSWORD);
   const release = holdLine();
   const waiting = await fillLine();
-  const refused = [await stranger(), await bench.post('/credentials/srp/finish', body)];
+  const refused = [await unauthenticatedStart(), await bench.post('/credentials/srp/finish', body)];
   for (const { status, headers, body } of refused) {
     expect(status).toBe(503);
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
@@ -117,16 +117,16 @@ test('a known device signs in within a few seconds during a flood of unknown dev
   let goesOn = true;
   const seen = new Set<number>();
   const flood = Array.from({ length: 2 * WAITING }, async () => {
-    while (goesOn) seen.add((await stranger()).status);
+    while (goesOn) seen.add((await unauthenticatedStart()).status);
   });
   await pause(500);
   const startedAt = performance.now();
   const { credentials } = clinic;
-  const answer = await signInWithPassword(bench, credentials, email, PASSWORD, {}, undefined, owner.device);
+  const response = await signInWithPassword(bench, credentials, email, PASSWORD, {}, undefined, owner.device);
   const took = performance.now() - startedAt;
   goesOn = false;
   await Promise.all(flood);
-  expect(answer.status).toBe(200);
+  expect(response.status).toBe(200);
   if (process.env.PROVE) expect(took).toBeLessThan(FEW_SECONDS);
   expect(seen).toEqual(new Set([200, 503]));
 });

@@ -5,10 +5,9 @@ import { IN_CARE } from '#server/patients/in-care.ts';
 import { beginSession } from '../../sessions/begin-session.ts';
 import { issueTokens } from '../../sessions/issue-tokens.ts';
 import { rejectWeakPassword } from '../../srp/reject-weak-password.ts';
-import { asPatient } from '../../verification/as-patient.ts';
 import type { Caller } from '../../verification/caller.ts';
-import { contextOfToken } from '../../verification/context-of-token.ts';
 import { lockPerson } from '../../verification/person.ts';
+import { asPatient, contextOfToken } from '../../verification/request-context.ts';
 import { consumeStep, findStep } from '../../verification/steps.ts';
 import { confirmSignIn } from '../confirm-sign-in.ts';
 import type { Inputs } from '../inputs.ts';
@@ -16,7 +15,7 @@ import { openInvitation } from '../invitation/issue-invitation.ts';
 import { markInvitationAnswered } from '../invitation/sent-invitations.ts';
 import { setPassword } from '../set-password.ts';
 
-type Kept = { identity: string; salt: string; isReset: boolean };
+type ContinuationState = { identity: string; salt: string; isReset: boolean };
 
 /**
  * Replaces an invitation's temporary password, or the password of a required reset, with the patient's own, and signs
@@ -29,24 +28,24 @@ export async function completeInvitation(
   { continuation, srp, device }: Inputs['completeInvitation'],
 ): Promise<WireTokens> {
   const ctx = contextOfToken(services, caller, continuation);
-  const invited = ctx && (await findInvited(ctx, continuation));
+  const invitation = ctx && (await findInvitation(ctx, continuation));
   // Before the step is taken, so that the client can choose another password, and before the transaction, because it
   // takes long. An expired continuation ends here: a later, lower reading of the clock must not accept a password that
   // was not checked.
-  if (ctx && invited) await rejectWeakPassword(ctx, caller, srp, { ...invited, line: 'proved' });
-  const session = await (invited && ctx?.db)?.$transaction(async (tx) => {
-    const kept = await findStep<Kept>(tx, ctx, 'continuation', continuation);
+  if (ctx && invitation) await rejectWeakPassword(ctx, caller, srp, { ...invitation, queue: 'proved' });
+  const session = await (invitation && ctx?.db)?.$transaction(async (tx) => {
+    const pending = await findStep<ContinuationState>(tx, ctx, 'continuation', continuation);
     // Serialized with the undo of a change, which ends this step.
-    if (kept?.patientId) await lockPerson(tx, `${ctx.tenantId}:${kept.patientId}`);
-    const step = await consumeStep<Kept>(tx, ctx, 'continuation', continuation);
+    if (pending?.patientId) await lockPerson(tx, `${ctx.tenantId}:${pending.patientId}`);
+    const step = await consumeStep<ContinuationState>(tx, ctx, 'continuation', continuation);
     if (!step?.patientId) return null;
     if (step.state.identity !== srp.identity) throw invalidParameter('srp/identity', 'An account keeps its identity.');
     const { patientId, clientId } = step;
     if ((await tx.patient.count({ where: { tenantId: ctx.tenantId, id: patientId, ...IN_CARE } })) === 0) return null;
-    const named = asPatient(ctx, patientId, clientId);
+    const patientCtx = asPatient(ctx, patientId, clientId);
     const { salt: proved, isReset } = step.state;
     const action = isReset ? 'patients.replace_password' : 'patients.complete_invitation';
-    if (!(await setPassword(tx, named, { patientId, srp, action, proved, lifts: true }))) return null;
+    if (!(await setPassword(tx, patientCtx, { patientId, srp, action, proved, lifts: true }))) return null;
     // A patient who was helped to sign in again had confirmed before.
     if (!isReset) await markInvitationAnswered(tx, ctx, patientId);
     await confirmSignIn(tx, ctx, { patientId, clientId, proved: { emailVerified: true } });
@@ -57,11 +56,11 @@ export async function completeInvitation(
 }
 
 /** Finds the account of a continuation without using it up. */
-async function findInvited(
+async function findInvitation(
   ctx: Context,
   continuation: string,
 ): Promise<{ email: string; temporary: string | null } | null> {
-  const patientId = (await findStep<Kept>(ctx.db, ctx, 'continuation', continuation))?.patientId;
+  const patientId = (await findStep<ContinuationState>(ctx.db, ctx, 'continuation', continuation))?.patientId;
   if (!patientId) return null;
   const signIn = await ctx.db.patientSignIn.findUnique({
     where: { tenantId_patientId: { tenantId: ctx.tenantId, patientId } },

@@ -9,7 +9,7 @@ import type { Handshake } from './start-srp.ts';
 
 type Row = Parameters<typeof openStep>[2] & AttemptCounters & { isCounted: boolean; inRow: number | null };
 /** `inRow` is the number of wrong passwords in a row if this one is wrong; null where none is counted. */
-export type ConsumedHandshake = Step<Handshake> & { lane: AttemptCounters; inRow: number | null };
+export type ConsumedHandshake = Step<Handshake> & { counters: AttemptCounters; inRow: number | null };
 
 /**
  * Deletes a handshake and counts the attempt in one statement; null if it does not exist or has expired.
@@ -39,7 +39,7 @@ export async function consumeHandshake(ctx: Context, token: string): Promise<Con
     if (signUp) throw signUpLockedOut();
     return rejectLockedOut(ctx, { row, email, patientId: step.patientId, clientId: step.clientId });
   }
-  return { ...step, lane: { wait, row }, inRow: taken.inRow };
+  return { ...step, counters: { wait, row }, inRow: taken.inRow };
 }
 
 /**

@@ -152,7 +152,7 @@ describe('sign-in by email and password', () => {
 
   test('a reset does not wait for the code that has just confirmed the address', async () => {
     const email = await confirmed();
-    const reset = (who: string) => post('/reset', { email: who, attempt: ATTEMPT });
+    const reset = (patient: string) => post('/reset', { email: patient, attempt: ATTEMPT });
     expect((await reset(email)).status).toBe(202);
     const unanswered = newEmail();
     await signUp(unanswered);
@@ -220,7 +220,7 @@ describe('password proof', () => {
       bench.post('/credentials/srp/finish', once.body),
       bench.post('/credentials/srp/finish', once.body),
     ]);
-    expect(both.map((answer) => answer.status).sort()).toEqual([200, 409]);
+    expect(both.map((response) => response.status).sort()).toEqual([200, 409]);
     const late = await prove(bench, clinic.credentials, email, PASSWORD);
     bench.clock.pass(2 * MINUTE);
     expect(errorOf(await bench.post('/credentials/srp/finish', late.body))).toEqual([409, 'expired_handshake']);
@@ -230,21 +230,21 @@ describe('password proof', () => {
 
   test('after five wrong passwords the source has to wait, longer each time; other sources do not', async () => {
     const email = await known();
-    const stranger = { 'x-forwarded-for': '198.51.100.7' };
-    for (let n = 0; n < 5; n++) expect((await signIn(email, NEXT, stranger)).status).toBe(401);
+    const otherSource = { 'x-forwarded-for': '198.51.100.7' };
+    for (let n = 0; n < 5; n++) expect((await signIn(email, NEXT, otherSource)).status).toBe(401);
     const waits: number[] = [];
     for (let n = 0; n < 3; n++) {
-      const blocked = await signIn(email, PASSWORD, stranger);
+      const blocked = await signIn(email, PASSWORD, otherSource);
       expect(errorOf(blocked)).toEqual([429, 'rate_limited']);
       waits.push(Number(blocked.headers.get('retry-after')));
       bench.clock.pass(waits.at(-1)! * SECOND);
-      expect((await signIn(email, NEXT, stranger)).status).toBe(401);
+      expect((await signIn(email, NEXT, otherSource)).status).toBe(401);
     }
     expect(waits).toEqual([1, 2, 4]);
     expect((await signIn(email, PASSWORD, { 'x-forwarded-for': '203.0.113.9' })).status).toBe(200);
     bench.clock.pass(15 * MINUTE);
-    expect((await signIn(email, PASSWORD, stranger)).status).toBe(200);
-    expect((await signIn(email, NEXT, stranger)).status).toBe(401);
+    expect((await signIn(email, PASSWORD, otherSource)).status).toBe(200);
+    expect((await signIn(email, NEXT, otherSource)).status).toBe(401);
   });
 
   test('concurrent wrong passwords count too', async () => {
@@ -253,10 +253,10 @@ describe('password proof', () => {
     const proofs = await Promise.all(
       Array.from({ length: 10 }, () => prove(bench, clinic.credentials, email, NEXT, from)),
     );
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       proofs.map(({ body }) => bench.post('/credentials/srp/finish', body, { headers: from })),
     );
-    expect(answers.map((answer) => answer.status).sort()).toEqual([...Array(5).fill(401), ...Array(5).fill(429)]);
+    expect(responses.map((response) => response.status).sort()).toEqual([...Array(5).fill(401), ...Array(5).fill(429)]);
   });
 });
 
@@ -265,10 +265,10 @@ describe('the password proof of an unconfirmed sign-up', () => {
     const [email, attempt] = [await known(), newAttempt()];
     const { access_token: token } = (await signIn(email)).body;
     bench.clock.pass(11 * MINUTE);
-    const strangers = register(NEXT);
-    expect((await post('/sign_up', { email, attempt, srp: strangers })).status).toBe(202);
+    const attackerSrp = register(NEXT);
+    expect((await post('/sign_up', { email, attempt, srp: attackerSrp })).status).toBe(202);
     const { body } = await prove(bench, clinic.credentials, email, NEXT, {}, attempt);
-    const change = await bench.call('PUT', '/identity/user/password', { ...body, srp: strangers }, { token });
+    const change = await bench.call('PUT', '/identity/user/password', { ...body, srp: attackerSrp }, { token });
     expect(errorOf(change)).toEqual([401, 'invalid_credentials']);
     expect(errorOf(await signInToSignUp(email, PASSWORD, attempt))).toEqual([401, 'invalid_credentials']);
     expect((await signIn(email)).status).toBe(200);

@@ -2,18 +2,18 @@ import type { Wire } from '#sdk/protocol/endpoints.ts';
 import { MINUTE, SECOND } from '#server/core/clock.ts';
 import type { Context, Services } from '#server/core/context.ts';
 import { apiError } from '#server/core/errors.ts';
-import { findPublicClient } from '../../applications/find-public-client.ts';
-import { beginSession } from '../../sessions/begin-session.ts';
-import { insertSession } from '../../sessions/insert-session.ts';
+import { findPublicClient } from '../../applications/public-client.ts';
+import { beginSession, insertSession } from '../../sessions/begin-session.ts';
 import { issueTokens } from '../../sessions/issue-tokens.ts';
 import { describeUser } from '../../sessions/present-user.ts';
 import { runQueued } from '../../srp/work-queue.ts';
 import type { Caller } from '../../verification/caller.ts';
-import { contextOfToken } from '../../verification/context-of-token.ts';
+import { contextOfToken } from '../../verification/request-context.ts';
 import { storeStep } from '../../verification/steps.ts';
 import type { Inputs } from '../inputs.ts';
-import { continueSignUp } from '../sign-ups/continue-sign-up.ts';
+import { findPendingSignUp, openPendingSignUp, storePendingSignUp } from '../sign-ups/pending-sign-up.ts';
 import { expiredHandshake, isOfKnownDevice } from './consume-handshake.ts';
+import type { SignUpHandle } from './start-srp.ts';
 import { verifySrpProof } from './verify-srp-proof.ts';
 
 const CONTINUATION_LIFETIME = 10 * MINUTE;
@@ -44,14 +44,14 @@ async function complete(
   caller: Caller,
   { handshake, M1, device }: Inputs['srpFinish'],
 ): Promise<Wire['srpFinish']['answer']> {
-  const proved = await verifySrpProof(ctx, handshake, M1);
-  const { clientId, identity, salt, M2 } = proved;
+  const verified = await verifySrpProof(ctx, handshake, M1);
+  const { clientId, identity, salt, M2 } = verified;
   await findPublicClient(services, clientId, caller, 'credentials');
-  if (proved.patientId === null) {
-    await continueSignUp(ctx, caller, proved);
+  if (verified.patientId === null) {
+    await continueSignUp(ctx, caller, verified);
     throw notConfirmed();
   }
-  const { patientId, patient } = proved;
+  const { patientId, patient } = verified;
   const { confirmedAt, temporaryUntil, resetBy, canSignIn } = patient;
   if (resetBy === 'staff')
     throw apiError(
@@ -76,3 +76,18 @@ async function complete(
 
 const notConfirmed = () =>
   apiError('account_not_confirmed', 'Confirm your email address first, with the code that was mailed to it.');
+
+/** Copies a sign-up to a device that has proved its password; the original device can continue it too. */
+async function continueSignUp(
+  ctx: Context,
+  caller: Caller,
+  { clientId, signUp: { key, own } }: { clientId: string; signUp: SignUpHandle },
+): Promise<void> {
+  await ctx.db.$transaction(async (tx) => {
+    const original = await findPendingSignUp(tx, ctx, { key });
+    if (!original || (await findPendingSignUp(tx, ctx, { key: own }))) return;
+    const { person, patientId, madeRecord } = original;
+    const content = openPendingSignUp(ctx, original);
+    await storePendingSignUp(tx, ctx, caller, { key: own, person, patientId, clientId, content, madeRecord });
+  });
+}

@@ -3,7 +3,7 @@ import type { Context, Services } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import type { RequestedBy } from '#server/messages/message.ts';
 import { sendMessage } from '#server/messages/send-message.ts';
-import { findPublicClient } from '../../applications/find-public-client.ts';
+import { findPublicClient } from '../../applications/public-client.ts';
 import { type Caller, describeRequest } from '../../verification/caller.ts';
 import { countSend } from '../../verification/codes/count-send.ts';
 import { issueCode } from '../../verification/codes/issue-code.ts';
@@ -43,23 +43,23 @@ export async function resendConfirmation(
     const patient = await findByEmail(tx, ctx, email);
     const { srpIdentity = null, confirmedAt = null, temporaryUntil = null } = patient?.signIn ?? {};
     const waiting = patient && srpIdentity && !confirmedAt && !temporaryUntil ? patient.id : null;
-    const attempt = await askAgain(tx, ctx, email, input.attempt);
+    const attempt = await extendPendingSignUp(tx, ctx, email, input.attempt);
     const patientId = waiting && attempt?.patientId === waiting ? waiting : null;
     const person = personAt(email, input.attempt ?? '');
     const issued = await issueCode(tx, ctx, { purpose: 'confirm', person, patientId, clientId, send });
     const about = { to: email, asked: describeRequest(ctx, caller) };
     if (patient && temporaryUntil)
-      return invite(tx, ctx, { patientId: patient.id, email, clientId, temporary, asked: about.asked });
+      return sendInvitation(tx, ctx, { patientId: patient.id, email, clientId, temporary, asked: about.asked });
     const notice = confirmedAt ? 'already_signed_up' : waiting ? 'sign_up_elsewhere' : 'no_account';
-    if (!patientId) return sendMessage(tx, ctx, { kind: notice, ...about });
-    const asked = { device: attempt!.userAgent, at: attempt!.createdAt.toISOString() };
+    if (!patientId || !attempt) return sendMessage(tx, ctx, { kind: notice, ...about });
+    const asked = { device: attempt.userAgent, at: attempt.createdAt.toISOString() };
     return sendMessage(tx, ctx, { kind: 'confirmation_code', to: email, ...issued, asked });
   });
   return { resend_after: send.resend_after };
 }
 
 /** Extends the retention of this device's sign-up as if it had just been made. */
-async function askAgain(tx: Tx, ctx: Context, email: string, attempt = '') {
+async function extendPendingSignUp(tx: Tx, ctx: Context, email: string, attempt = '') {
   const { key } = pendingSignUpKeys(ctx, email, attempt);
   await tx.signUpAttempt.updateMany({
     where: { tenantId: ctx.tenantId, key },
@@ -68,7 +68,7 @@ async function askAgain(tx: Tx, ctx: Context, email: string, attempt = '') {
   return findPendingSignUp(tx, ctx, { key });
 }
 
-type Inviting = {
+type Invitation = {
   patientId: string;
   email: string;
   clientId: string;
@@ -77,7 +77,7 @@ type Inviting = {
 };
 
 /** The mailed password stays valid: a request by someone else must not revoke it. */
-async function invite(tx: Tx, ctx: Context, { clientId, temporary, asked, ...to }: Inviting): Promise<void> {
+async function sendInvitation(tx: Tx, ctx: Context, { clientId, temporary, asked, ...to }: Invitation): Promise<void> {
   const url = invitationUrl(ctx, clientId, to.patientId);
   if (await resendInvitationEmail(tx, ctx, { ...to, url, asked })) return;
   await issueInvitation(tx, ctx, { ...to, url, temporary });

@@ -3,7 +3,7 @@ import type { Services } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
 import { sendMessage } from '#server/messages/send-message.ts';
 import { CARE_COLUMNS } from '#server/patients/in-care.ts';
-import { findPublicClient } from '../../applications/find-public-client.ts';
+import { findPublicClient } from '../../applications/public-client.ts';
 import { rejectWeakPassword } from '../../srp/reject-weak-password.ts';
 import { registrationColumns } from '../../srp/verifier.ts';
 import { type Caller, describeRequest } from '../../verification/caller.ts';
@@ -12,8 +12,7 @@ import { issueCode } from '../../verification/codes/issue-code.ts';
 import { lockPerson, personAt } from '../../verification/person.ts';
 import type { Inputs } from '../inputs.ts';
 import { planSignUp, registerPatient } from '../register-patient.ts';
-import { isUnconfirmed } from '../sign-ups/apply-pending-sign-up.ts';
-import { pendingSignUpKeys, storePendingSignUp } from '../sign-ups/pending-sign-up.ts';
+import { isUnconfirmed, pendingSignUpKeys, storePendingSignUp } from '../sign-ups/pending-sign-up.ts';
 
 /**
  * Creates a patient with a password and mails a code. The owner of a taken address gets an email; the response does not
@@ -29,7 +28,7 @@ export async function signUp(
   const { id: clientId, ctx } = await findPublicClient(services, input.client_id, caller, 'credentials');
   const { email, srp, attributes } = input;
   const plan = await planSignUp(ctx, { email }, attributes);
-  await rejectWeakPassword(ctx, caller, srp, { email, line: 'newcomers' });
+  await rejectWeakPassword(ctx, caller, srp, { email, queue: 'newcomers' });
   const { tenantId } = ctx;
   return ctx.db.$transaction(async (tx) => {
     await lockPerson(tx, `${tenantId}:${email}`);

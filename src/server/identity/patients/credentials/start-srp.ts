@@ -1,22 +1,29 @@
 import type { Wire } from '#sdk/protocol/endpoints.ts';
 import { fromHex, toBytes, toHex, toInteger } from '#sdk/protocol/hex.ts';
+import { KDF, type Kdf } from '#sdk/protocol/kdf.ts';
 import { SRP_GROUP } from '#sdk/protocol/srp-suite.ts';
 import { MINUTE, SECOND } from '#server/core/clock.ts';
 import type { Context, Services } from '#server/core/context.ts';
 import { sourceOf } from '#server/core/ip-address.ts';
-import { findPublicClient } from '../../applications/find-public-client.ts';
+import { keyedHash } from '#server/core/keyed-hash.ts';
+import { findPublicClient } from '../../applications/public-client.ts';
+import { openVerifier } from '../../srp/verifier.ts';
 import { runQueued } from '../../srp/work-queue.ts';
-import { assertWithinLimit } from '../../verification/assert-within-limit.ts';
 import type { Caller } from '../../verification/caller.ts';
-import { type AttemptCounters, assertNotThrottled, failureKeys } from '../../verification/failures.ts';
+import {
+  type AttemptCounters,
+  assertNotThrottled,
+  type FailureKeys,
+  failureKeys,
+} from '../../verification/failures.ts';
 import { deviceHash, isKnownDevice } from '../../verification/known-device.ts';
-import { countersOfAttempt, signUpLockedOut } from '../../verification/lockout/lockout.ts';
+import { countersOfAttempt, type LockoutState, signUpLockedOut } from '../../verification/lockout/lockout.ts';
 import { rejectLockedOut } from '../../verification/lockout/notify-patient.ts';
 import { personAt, personKey } from '../../verification/person.ts';
+import { assertWithinLimit } from '../../verification/request-context.ts';
 import { storeStep } from '../../verification/steps.ts';
 import type { Inputs } from '../inputs.ts';
 import { openPendingSignUp, pendingSignUpKeys } from '../sign-ups/pending-sign-up.ts';
-import { decoyRegistration, type FoundRegistration, findRegistration } from './find-registration.ts';
 
 const HANDSHAKE_LIFETIME = 2 * MINUTE;
 const PER_MINUTE = 300;
@@ -54,9 +61,9 @@ async function begin(
   { email, A, attempt, device }: Inputs['srpStart'],
 ): Promise<Wire['srpStart']['answer']> {
   const found = attempt
-    ? await ofSignUp(ctx, caller, { email, attempt })
-    : await ofAccount(ctx, caller, { email, device, clientId });
-  const { patientId, identity, salt, v, kdf, lane, signUp } = found;
+    ? await forSignUp(ctx, caller, { email, attempt })
+    : await forAccount(ctx, caller, { email, device, clientId });
+  const { patientId, identity, salt, v, kdf, counters, signUp } = found;
   const { b, B } = await ctx.identity.srp.offer(v);
   const hex = (number: bigint) => toHex(toBytes(number, SRP_GROUP.byteLength));
   const state: Handshake = {
@@ -70,7 +77,7 @@ async function begin(
     device: found.device,
     ...(signUp && { signUp }),
   };
-  const step = { patientId, clientId, state, lane, lifetimeMs: HANDSHAKE_LIFETIME };
+  const step = { patientId, clientId, state, counters, lifetimeMs: HANDSHAKE_LIFETIME };
   const handshake = await storeStep(ctx.db, ctx, 'srp', step);
   return { handshake, identity, salt, B: hex(B), kdf, expires_in: HANDSHAKE_LIFETIME / SECOND };
 }
@@ -85,39 +92,39 @@ async function isDeviceOf(
   return patient !== null && isKnownDevice(ctx.db, ctx, device, { patientId: patient.id });
 }
 
-type Found = FoundRegistration & { lane: AttemptCounters; device: string | null; signUp?: SignUpHandle | null };
-type Asked = { email: string; device: string | undefined; clientId: string };
+type Found = FoundRegistration & { counters: AttemptCounters; device: string | null; signUp?: SignUpHandle | null };
+type AccountQuery = { email: string; device: string | undefined; clientId: string };
 
-async function ofAccount(ctx: Context, { ip }: Caller, { email, device, clientId }: Asked): Promise<Found> {
+async function forAccount(ctx: Context, { ip }: Caller, { email, device, clientId }: AccountQuery): Promise<Found> {
   const presented = deviceHash(device ?? '');
   const keys = failureKeys(ctx, personKey(ctx, email), { ip, device: presented });
-  const { tries, ...found } = await findRegistration(ctx, email, { keys, device: presented });
-  const lane = countersOfAttempt(keys, tries, ctx.clock.now());
-  if (!lane) {
-    const whose = { row: keys.unknownDevicesInRow, email, patientId: found.patientId, clientId };
-    return rejectLockedOut(ctx, whose, tries.toldAt);
+  const { attempts, ...found } = await findRegistration(ctx, email, { keys, device: presented });
+  const counters = countersOfAttempt(keys, attempts, ctx.clock.now());
+  if (!counters) {
+    const account = { row: keys.unknownDevicesInRow, email, patientId: found.patientId, clientId };
+    return rejectLockedOut(ctx, account, attempts.toldAt);
   }
-  assertNotThrottled(ctx, tries.isKnown ? tries.deviceBlockedUntil : tries.sourceBlockedUntil);
-  return { ...found, lane, device: tries.isKnown ? presented : null };
+  assertNotThrottled(ctx, attempts.isKnown ? attempts.deviceBlockedUntil : attempts.sourceBlockedUntil);
+  return { ...found, counters, device: attempts.isKnown ? presented : null };
 }
 
 /**
  * Each sign-up has its own counters: its right password resets none of the account or of another sign-up. The device
  * that signed up is known to it; all other attempts also count in a row, because the account will have that password.
  */
-async function ofSignUp(ctx: Context, caller: Caller, who: { email: string; attempt: string }): Promise<Found> {
-  const found = await findSignUp(ctx, caller, who);
+async function forSignUp(ctx: Context, caller: Caller, query: { email: string; attempt: string }): Promise<Found> {
+  const found = await findSignUp(ctx, caller, query);
   const { key = 'sign-up', own = null } = found.signUp ?? {};
   const isKnown = key === own;
-  const keys = failureKeys(ctx, personKey(ctx, personAt(who.email, key)), { ip: caller.ip, device: own });
+  const keys = failureKeys(ctx, personKey(ctx, personAt(query.email, key)), { ip: caller.ip, device: own });
   const { tenantId, db, clock } = ctx;
   const rows = await db.signInFailure.findMany({ where: { tenantId, key: { in: Object.values(keys) } } });
-  const rowOf = (one: string) => rows.find((row) => row.key === one);
+  const rowOf = (rowKey: string) => rows.find((row) => row.key === rowKey);
   const { closedAt = null } = rowOf(keys.unknownDevicesInRow) ?? {};
-  const lane = countersOfAttempt(keys, { closedAt, approvedUntil: null, isKnown }, clock.now());
-  if (!lane) throw signUpLockedOut();
-  assertNotThrottled(ctx, rowOf(lane.wait)?.blockedUntil);
-  return { ...found, lane: isKnown ? { ...lane, row: null } : lane, device: null };
+  const counters = countersOfAttempt(keys, { closedAt, approvedUntil: null, isKnown }, clock.now());
+  if (!counters) throw signUpLockedOut();
+  assertNotThrottled(ctx, rowOf(counters.wait)?.blockedUntil);
+  return { ...found, counters: isKnown ? { ...counters, row: null } : counters, device: null };
 }
 
 type Row = { key: string; content: Uint8Array<ArrayBuffer> };
@@ -146,4 +153,74 @@ async function findSignUp(
   const { identity, salt, verifier, kdf } = srp;
   const v = toInteger(Buffer.from(verifier, 'hex'));
   return { patientId: null, identity, salt, v, kdf, signUp: { key: row.key, own } };
+}
+
+const HASH_BYTES = 32;
+
+type FoundRegistration = { patientId: string | null; identity: string; salt: string; v: bigint; kdf: Kdf };
+
+/** Response for an unknown account: stable, of the right shape, and matching no password. */
+function decoyRegistration(ctx: Context, email: string): FoundRegistration {
+  const hash = (part: string) => keyedHash(ctx, 'srp/decoy', ctx.tenantId, email, part);
+  const blocks = Array.from({ length: SRP_GROUP.byteLength / HASH_BYTES }, (_, index) => hash(`v${index}`));
+  return {
+    patientId: null,
+    identity: hash('identity')
+      .subarray(0, HASH_BYTES / 2)
+      .toString('hex'),
+    salt: hash('salt').toString('hex'),
+    v: (toInteger(Buffer.concat(blocks)) % (SRP_GROUP.N - 3n)) + 2n,
+    kdf: KDF,
+  };
+}
+
+/** State of a person's attempts for this source and device. */
+type AttemptState = LockoutState & {
+  isKnown: boolean;
+  sourceBlockedUntil: Date | null;
+  deviceBlockedUntil: Date | null;
+};
+
+type RegistrationRow = AttemptState & {
+  ownerId: string | null;
+  isInCare: boolean | null;
+  identity: string | null;
+  salt: string | null;
+  verifier: Uint8Array | null;
+  kdf: Kdf | null;
+};
+
+/**
+ * Finds the account's registration or a decoy, whether the device is known, and the state of attempts. An archived
+ * patient's registration is still returned, without the patient: a decoy would reveal the archiving to a caller who
+ * compares. An unconfirmed sign-up is not returned here (see `findSignUp`), or a new sign-up would reveal that there
+ * was none before. One statement, because every sign-in and every guess starts with it.
+ */
+async function findRegistration(
+  ctx: Context,
+  email: string,
+  { keys, device }: { keys: FailureKeys; device: string },
+): Promise<FoundRegistration & { attempts: AttemptState }> {
+  const { tenantId } = ctx;
+  const now = ctx.clock.now();
+  const unknown = decoyRegistration(ctx, email);
+  const [row] = await ctx.db.$queryRaw<RegistrationRow[]>`
+    select p.id as "ownerId", coalesce(p.archived_at, p.care_ending_at) is null as "isInCare",
+      s.srp_identity as identity, s.salt, s.verifier, s.kdf, d.hash is not null as "isKnown",
+      fs.blocked_until as "sourceBlockedUntil", fs.approved_until as "approvedUntil",
+      fd.blocked_until as "deviceBlockedUntil", fr.closed_at as "closedAt", fr.told_at as "toldAt"
+    from (values (1)) as always
+    left join patients p on p.tenant_id = ${tenantId}::uuid and p.email = ${email}
+    left join patient_sign_ins s on s.tenant_id = p.tenant_id and s.patient_id = p.id
+      and (s.confirmed_at is not null or s.temporary_until is not null)
+    left join known_devices d on d.tenant_id = ${tenantId}::uuid and d.hash = ${device} and d.patient_id = p.id
+      and p.archived_at is null and d.expires_at > ${now}::timestamptz
+    left join sign_in_failures fs on fs.tenant_id = ${tenantId}::uuid and fs.key = ${keys.source}
+    left join sign_in_failures fd on fd.tenant_id = ${tenantId}::uuid and fd.key = ${keys.device}
+    left join sign_in_failures fr on fr.tenant_id = ${tenantId}::uuid and fr.key = ${keys.unknownDevicesInRow}`;
+  if (!row) throw new Error('the statement returned no row');
+  const { ownerId, isInCare, identity, salt, verifier, kdf, ...attempts } = row;
+  if (!ownerId || !identity || !salt || !verifier || !kdf) return { ...unknown, attempts };
+  const v = toInteger(Buffer.from(openVerifier(ctx, ownerId, verifier), 'hex'));
+  return { patientId: isInCare ? ownerId : null, identity, salt, v, kdf, attempts };
 }

@@ -5,19 +5,18 @@ import type { Context } from '#server/core/context.ts';
 import { apiError } from '#server/core/errors.ts';
 import { isInCare } from '#server/patients/in-care.ts';
 import type { UserColumns } from '../../sessions/present-user.ts';
-import type { AttemptCounters } from '../../verification/failures.ts';
+import { type AttemptCounters, noteFailedSignIn } from '../../verification/failures.ts';
 import { clearCounters, clearCountersSql, MAX_WRONG_IN_ROW } from '../../verification/lockout/lockout.ts';
 import { notifyPatient } from '../../verification/lockout/notify-patient.ts';
-import { noteFailedSignIn } from '../../verification/note-failed-sign-in.ts';
 import { type ConsumedHandshake, consumeHandshake, expiredHandshake } from './consume-handshake.ts';
 import type { SignUpHandle } from './start-srp.ts';
 
 const NO_PROOF = new Uint8Array(32);
 
-type ProvedAccount = { patientId: string; patient: ProvedPatient };
+type VerifiedAccount = { patientId: string; patient: VerifiedPatient };
 /** Password of an unconfirmed sign-up: it grants no access. */
-type ProvedSignUp = { patientId: null; signUp: SignUpHandle };
-export type VerifiedPassword = (ProvedAccount | ProvedSignUp) & {
+type VerifiedSignUp = { patientId: null; signUp: SignUpHandle };
+export type VerifiedPassword = (VerifiedAccount | VerifiedSignUp) & {
   clientId: string;
   identity: string;
   salt: string;
@@ -32,7 +31,7 @@ export type VerifiedPassword = (ProvedAccount | ProvedSignUp) & {
 export async function verifySrpProof(ctx: Context, handshake: string, M1: string): Promise<VerifiedPassword> {
   const step = await consumeHandshake(ctx, handshake);
   if (!step) throw expiredHandshake();
-  const { patientId, clientId, lane } = step;
+  const { patientId, clientId, counters } = step;
   const { identity, salt, signUp, email: _, device: __, ...numbers } = step.state;
   const number = (name: keyof typeof numbers) => toInteger(fromHex(numbers[name], SRP_GROUP.byteLength));
   const proofs = await ctx.identity.srp.settle({
@@ -45,13 +44,13 @@ export async function verifySrpProof(ctx: Context, handshake: string, M1: string
   });
   const isRight = timingSafeEqual(Buffer.from(M1, 'hex'), proofs?.M1 ?? NO_PROOF) && proofs !== null;
   if (isRight && signUp) {
-    await clearCounters(ctx, lane);
+    await clearCounters(ctx, counters);
     return { patientId: null, signUp, clientId, identity, salt, M2: toHex(proofs.M2) };
   }
-  const patient = isRight && patientId !== null ? await readProved(ctx, { patientId, lane }) : null;
+  const patient = isRight && patientId !== null ? await findVerifiedPatient(ctx, { patientId, counters }) : null;
   if (!patientId || !proofs || !patient || !isInCare(patient) || patient.salt !== salt) {
     if (patientId) noteFailedSignIn(ctx, patientId, 'invalid_credentials');
-    if (step.inRow === MAX_WRONG_IN_ROW) await afterTheLast(ctx, step);
+    if (step.inRow === MAX_WRONG_IN_ROW) await onLastAllowedFailure(ctx, step);
     throw wrongPassword();
   }
   return { patientId, clientId, patient, identity, salt, M2: toHex(proofs.M2) };
@@ -61,19 +60,23 @@ export async function verifySrpProof(ctx: Context, handshake: string, M1: string
  * After the last allowed wrong password: removes the known device, or notifies the owner of the lockout of unknown
  * devices.
  */
-async function afterTheLast(ctx: Context, { patientId, clientId, lane, state }: ConsumedHandshake): Promise<void> {
+async function onLastAllowedFailure(
+  ctx: Context,
+  { patientId, clientId, counters, state }: ConsumedHandshake,
+): Promise<void> {
   const { email, device, signUp } = state;
   const { tenantId } = ctx;
-  if (signUp) return;
-  if (!device) return notifyPatient(ctx, { row: lane.row!, email, patientId, clientId });
+  const { row } = counters;
+  if (signUp || row === null) return;
+  if (!device) return notifyPatient(ctx, { row, email, patientId, clientId });
   await ctx.db.knownDevice.deleteMany({ where: { tenantId, hash: device } });
-  await ctx.db.signInFailure.deleteMany({ where: { tenantId, key: lane.row! } });
+  await ctx.db.signInFailure.deleteMany({ where: { tenantId, key: row } });
 }
 
 const wrongPassword = () => apiError('invalid_credentials', 'The email address or the password is wrong.');
 
 /** Columns of a patient who proved a password, as a sign-in needs them. */
-type ProvedPatient = UserColumns & {
+type VerifiedPatient = UserColumns & {
   archivedAt: Date | null;
   careEndingAt: Date | null;
   canSignIn: boolean;
@@ -86,13 +89,13 @@ type ProvedPatient = UserColumns & {
 };
 
 /** Resets the attempts that were counted as wrong and reads the patient, in one statement. */
-async function readProved(
+async function findVerifiedPatient(
   ctx: Context,
-  { patientId, lane }: { patientId: string; lane: AttemptCounters },
-): Promise<ProvedPatient | null> {
+  { patientId, counters }: { patientId: string; counters: AttemptCounters },
+): Promise<VerifiedPatient | null> {
   const { tenantId } = ctx;
-  const { cleared, reopened } = clearCountersSql(ctx, lane);
-  const [patient] = await ctx.db.$queryRaw<ProvedPatient[]>`
+  const { cleared, reopened } = clearCountersSql(ctx, counters);
+  const [patient] = await ctx.db.$queryRaw<VerifiedPatient[]>`
     with cleared as (${cleared}), reopened as (${reopened})
     select p.archived_at as "archivedAt", p.care_ending_at as "careEndingAt", p.can_sign_in as "canSignIn", p.email, p.email_verified as "emailVerified",
       p.phone_number as "phoneNumber", p.phone_number_verified as "phoneNumberVerified",

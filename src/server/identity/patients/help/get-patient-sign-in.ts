@@ -30,8 +30,8 @@ export async function getPatientSignIn(ctx: Context, { patient_id }: PatientSess
       orderBy: newestFirst,
       take: EARLIER_SHOWN,
     });
-    const asked = await tx.askedEmailChange.findUnique({ where: { tenantId_patientId: own } });
-    const waits = asked && !asked.confirmedAt && asked.expiresAt > now ? asked : null;
+    const request = await tx.askedEmailChange.findUnique({ where: { tenantId_patientId: own } });
+    const openRequest = request && !request.confirmedAt && request.expiresAt > now ? request : null;
     const helps = await readHelps(tx, ctx, id);
     const invitations = await listInvitations(tx, ctx, { ...patient, signIn });
     return {
@@ -48,7 +48,10 @@ export async function getPatientSignIn(ctx: Context, { patient_id }: PatientSess
       locked: signIn?.resetRequiredAt
         ? { since: signIn.resetRequiredAt.toISOString(), needs: needsOf(signIn.resetBy ?? 'staff') }
         : null,
-      asked_email: waits && { email: openRequestedEmail(ctx, waits), until: waits.expiresAt.toISOString() },
+      asked_email: openRequest && {
+        email: openRequestedEmail(ctx, openRequest),
+        until: openRequest.expiresAt.toISOString(),
+      },
       invitations,
       helps,
       sessions: sessions.map((session) => presentSession(session, now)),

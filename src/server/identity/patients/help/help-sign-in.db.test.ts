@@ -37,11 +37,11 @@ beforeAll(async () => {
 afterAll(() => bench?.stop());
 
 type Way = { email: string } | { phone_number: string };
-const help = (who: SignedIn, way: Way, ctx = staff) =>
-  helpSignIn(ctx, { patient_id: who.user.user_id, identity_check: CHECK, ...way });
-const own = (who: SignedIn) => ({ tenantId: clinic.ctx.tenantId, patientId: who.user.user_id });
-const signInOf = (who: SignedIn) => clinic.ctx.db.patientSignIn.findFirstOrThrow({ where: own(who) });
-const shown = (who: SignedIn) => getPatientSignIn(staff, { patient_id: who.user.user_id });
+const help = (patient: SignedIn, way: Way, ctx = staff) =>
+  helpSignIn(ctx, { patient_id: patient.user.user_id, identity_check: CHECK, ...way });
+const own = (patient: SignedIn) => ({ tenantId: clinic.ctx.tenantId, patientId: patient.user.user_id });
+const signInOf = (patient: SignedIn) => clinic.ctx.db.patientSignIn.findFirstOrThrow({ where: own(patient) });
+const shown = (patient: SignedIn) => getPatientSignIn(staff, { patient_id: patient.user.user_id });
 const newestText = async (address: string) => {
   await bench.settled();
   return (await bench.messages(address))[0]?.text ?? '';
@@ -58,16 +58,20 @@ async function completeInvitation(email: string) {
 describe('a patient who lost their phone', () => {
   test('signs in with another number; the old number and known devices stop working', async () => {
     const [lost, number] = [people.newNumber(), people.newNumber()];
-    const who = await people.byPhone(lost);
-    await help(who, { phone_number: number });
-    expect((await people.as(who, 'GET', '')).status).toBe(401);
-    expect((await bench.refresh(clinic.passwordless, who.refresh_token)).status).toBe(400);
-    const { device, user } = who;
+    const patient = await people.byPhone(lost);
+    await help(patient, { phone_number: number });
+    expect((await people.as(patient, 'GET', '')).status).toBe(401);
+    expect((await bench.refresh(clinic.passwordless, patient.refresh_token)).status).toBe(400);
+    const { device, user } = patient;
     expect(await isKnownDevice(clinic.ctx.db, clinic.ctx, device, { patientId: user.user_id })).toBe(false);
     expect(await newestText(lost)).toContain('changed how you sign in');
     expect(await newestText(lost)).not.toContain('/undo#');
     expect(await newestText(number)).toContain('sign in to the app with this phone number');
-    expect(await shown(who)).toMatchObject({ ways: ['text_message'], confirmed: false, phone_number_verified: false });
+    expect(await shown(patient)).toMatchObject({
+      ways: ['text_message'],
+      confirmed: false,
+      phone_number_verified: false,
+    });
 
     bench.clock.pass(MINUTE);
     const back = await people.byText(number, device);
@@ -78,7 +82,7 @@ describe('a patient who lost their phone', () => {
       username: number,
     });
     expect(back.device).toBeDefined();
-    expect(await shown(who)).toMatchObject({ confirmed: true, phone_number_verified: true, locked: null });
+    expect(await shown(patient)).toMatchObject({ confirmed: true, phone_number_verified: true, locked: null });
     await bench.post('/passwordless/sign_in', { client_id: clinic.passwordless, phone_number: lost });
     expect(await newestText(lost)).not.toMatch(/is your sign-in code/);
   });
@@ -87,11 +91,11 @@ describe('a patient who lost their phone', () => {
     const number = people.newNumber();
     const ways: Way[] = [{ phone_number: number }, { email: people.newEmail() }];
     for (const way of ways) {
-      const who = await people.byPhone();
-      const { id } = { id: who.user.user_id };
-      const token = who.access_token;
+      const patient = await people.byPhone();
+      const { id } = { id: patient.user.user_id };
+      const token = patient.access_token;
       await bench.call('PATCH', `/api/v1/patients/${id}`, { first_name: 'Ada', metadata: { own: 1 } }, { token });
-      await help(who, way);
+      await help(patient, way);
       if ('email' in way) await completeInvitation(way.email);
       else await people.byText(number);
       const record = await clinic.ctx.db.patient.findFirstOrThrow({ where: { id } });
@@ -101,84 +105,89 @@ describe('a patient who lost their phone', () => {
 
   test('signs in by email instead', async () => {
     const [lost, email] = [people.newNumber(), people.newEmail()];
-    const who = await people.byPhone(lost);
-    await help(who, { email });
-    expect(await shown(who)).toMatchObject({ ways: ['invitation'], email, email_verified: false, phone_number: null });
+    const patient = await people.byPhone(lost);
+    await help(patient, { email });
+    expect(await shown(patient)).toMatchObject({
+      ways: ['invitation'],
+      email,
+      email_verified: false,
+      phone_number: null,
+    });
     const done = await completeInvitation(email);
-    expect(done.body.user).toMatchObject({ user_id: who.user.user_id, email, email_verified: true });
-    expect(await shown(who)).toMatchObject({ ways: ['password'], confirmed: true });
+    expect(done.body.user).toMatchObject({ user_id: patient.user.user_id, email, email_verified: true });
+    expect(await shown(patient)).toMatchObject({ ways: ['password'], confirmed: true });
   });
 });
 
 describe('a patient who lost their mailbox', () => {
   test('gets a temporary password at another address, which works once; the old address is notified', async () => {
     const [lost, email] = [people.newEmail(), people.newEmail()];
-    const who = await people.byEmail(lost);
-    await help(who, { email });
+    const patient = await people.byEmail(lost);
+    await help(patient, { email });
     expect(await newestText(lost)).toContain('this email address is no longer used for it');
     expect(errorOf(await people.signIn(email, PASSWORD))).toEqual([401, 'invalid_credentials']);
-    expect((await completeInvitation(email)).body.user.user_id).toBe(who.user.user_id);
+    expect((await completeInvitation(email)).body.user.user_id).toBe(patient.user.user_id);
     expect((await people.signIn(email, NEXT)).status).toBe(200);
   });
 
   test('gets another invitation when the first is lost', async () => {
     const [lost, email] = [people.newEmail(), people.newEmail()];
-    const who = await people.byEmail(lost);
-    await help(who, { email });
+    const patient = await people.byEmail(lost);
+    await help(patient, { email });
     const first = await newestText(email);
-    await resendInvitation(staff, { id: who.user.user_id });
+    await resendInvitation(staff, { id: patient.user.user_id });
     expect(await newestText(email)).not.toBe(first);
     expect((await completeInvitation(email)).status).toBe(200);
   });
 
   test('signs in by text message instead, and the previous password stops working', async () => {
     const [lost, number] = [people.newEmail(), people.newNumber()];
-    const who = await people.byEmail(lost);
-    await help(who, { phone_number: number });
+    const patient = await people.byEmail(lost);
+    await help(patient, { phone_number: number });
     expect(errorOf(await people.signIn(lost))).toEqual([401, 'invalid_credentials']);
-    expect((await people.byText(number)).user.user_id).toBe(who.user.user_id);
+    expect((await people.byText(number)).user.user_id).toBe(patient.user.user_id);
   });
 });
 
 describe('a lock after an undone change', () => {
   test('is shown, and lifted by the help', async () => {
     const number = people.newNumber();
-    const who = await people.byPhone(number);
-    await moved.undo(await moved.move(who, people.newNumber()));
-    const since = (await signInOf(who)).resetRequiredAt!.toISOString();
-    expect((await shown(who)).locked).toEqual({ since, needs: 'clinic' });
-    await help(who, { phone_number: number });
-    expect((await shown(who)).locked).toBeNull();
+    const patient = await people.byPhone(number);
+    await moved.undo(await moved.move(patient, people.newNumber()));
+    const since = (await signInOf(patient)).resetRequiredAt!.toISOString();
+    expect((await shown(patient)).locked).toEqual({ since, needs: 'clinic' });
+    await help(patient, { phone_number: number });
+    expect((await shown(patient)).locked).toBeNull();
     bench.clock.pass(11 * MINUTE);
-    expect((await people.byText(number)).user.user_id).toBe(who.user.user_id);
+    expect((await people.byText(number)).user.user_id).toBe(patient.user.user_id);
   });
 
   test('cannot be set again by older links, because staff have checked the identity', async () => {
     const [lost, thiefs] = [people.newNumber(), people.newNumber()];
-    const who = await people.byPhone(lost);
-    const link = await moved.move(who, thiefs);
+    const patient = await people.byPhone(lost);
+    const link = await moved.move(patient, thiefs);
     const number = people.newNumber();
-    await help(who, { phone_number: number });
+    await help(patient, { phone_number: number });
     expect((await moved.undo(link)).body.state).toBe('over');
-    expect(await signInOf(who)).toMatchObject({ phoneNumber: number, resetBy: null });
+    expect(await signInOf(patient)).toMatchObject({ phoneNumber: number, resetBy: null });
   });
 });
 
 test('records the identity check encrypted with its author; the audit log names the record', async () => {
-  const who = await people.byPhone();
-  await help(who, { phone_number: people.newNumber() });
+  const patient = await people.byPhone();
+  await help(patient, { phone_number: people.newNumber() });
   const [entry] = await clinic.ctx.db.auditEntry.findMany({
-    where: { patientId: who.user.user_id, action: 'sign_ins.help' },
+    where: { patientId: patient.user.user_id, action: 'sign_ins.help' },
     omit: { position: true },
   });
-  const [kept] = await clinic.ctx.db.signInHelp.findMany({ where: own(who) });
-  expect(entry).toMatchObject({ actorType: 'Practitioner', details: { way: 'phone', identity_check: kept?.id } });
+  const [stored] = await clinic.ctx.db.signInHelp.findMany({ where: own(patient) });
+  expect(entry).toMatchObject({ actorType: 'Practitioner', details: { way: 'phone', identity_check: stored?.id } });
   expect(JSON.stringify(entry)).not.toContain('Passport');
   const [row] = await clinic.ctx.db.$queryRaw<{ row: string }[]>`
-    select h::text as row from sign_in_helps h where h.id = ${kept?.id}::uuid`;
+    select h::text as row from sign_in_helps h where h.id = ${stored?.id}::uuid`;
   expect(row?.row).not.toContain(Buffer.from('Passport').toString('hex'));
-  expect((await shown(who)).helps).toEqual([
-    { id: kept?.id, at: kept?.createdAt.toISOString(), by: 'Rowan Example', way: 'phone', identity_check: CHECK },
+  expect((await shown(patient)).helps).toEqual([
+    { id: stored?.id, at: stored?.createdAt.toISOString(), by: 'Rowan Example', way: 'phone', identity_check: CHECK },
   ]);
 });
 
@@ -186,16 +195,16 @@ describe('rejects', () => {
   const refusal = (work: Promise<unknown>) => expect(work).rejects;
 
   test('every caller but staff, and a patient of another clinic', async () => {
-    const who = await people.byPhone();
+    const patient = await people.byPhone();
     const { id } = { id: clinic.ctx.tenantId };
     const way = { phone_number: people.newNumber() };
-    for (const ctx of [asApplication(bench.services, { id }), asPatient(bench.services, { id }, who.user.user_id)])
-      await refusal(help(who, way, ctx)).toMatchObject({ code: 'forbidden' });
+    for (const ctx of [asApplication(bench.services, { id }), asPatient(bench.services, { id }, patient.user.user_id)])
+      await refusal(help(patient, way, ctx)).toMatchObject({ code: 'forbidden' });
     const elsewhere = await bench.tenant();
     const other = asPractitioner(bench.services, { id: elsewhere.ctx.tenantId });
-    await refusal(help(who, way, other)).toMatchObject({ code: 'not_found' });
-    expect(await clinic.ctx.db.signInHelp.count({ where: own(who) })).toBe(0);
-    expect((await people.as(who, 'GET', '')).status).toBe(200);
+    await refusal(help(patient, way, other)).toMatchObject({ code: 'not_found' });
+    expect(await clinic.ctx.db.signInHelp.count({ where: own(patient) })).toBe(0);
+    expect((await people.as(patient, 'GET', '')).status).toBe(200);
   });
 
   test('an archived patient, one who never signed in, and an unconfirmed one', async () => {
@@ -217,14 +226,14 @@ describe('rejects', () => {
     const [number, email, waiting] = [people.newNumber(), people.newEmail(), people.newEmail()];
     await people.byPhone(number);
     await people.byEmail(email);
-    const who = await people.byPhone();
-    await refusal(help(who, { phone_number: number })).toMatchObject({ code: 'conflict' });
-    await refusal(help(who, { email })).toMatchObject({ code: 'email_taken' });
-    expect((await people.as(who, 'GET', '')).status).toBe(200);
+    const patient = await people.byPhone();
+    await refusal(help(patient, { phone_number: number })).toMatchObject({ code: 'conflict' });
+    await refusal(help(patient, { email })).toMatchObject({ code: 'email_taken' });
+    expect((await people.as(patient, 'GET', '')).status).toBe(200);
     const signUp = { client_id: clinic.credentials, email: waiting, attempt: ATTEMPT, srp: register(PASSWORD) };
     expect((await bench.post('/credentials/sign_up', signUp)).status).toBe(202);
-    await help(who, { email: waiting });
-    expect((await completeInvitation(waiting)).body.user.user_id).toBe(who.user.user_id);
+    await help(patient, { email: waiting });
+    expect((await completeInvitation(waiting)).body.user.user_id).toBe(patient.user.user_id);
   });
 
   test.each([

@@ -11,7 +11,7 @@ import { changePhone } from '#server/patients/change-phone.ts';
 import { assertInCare } from '#server/patients/in-care.ts';
 import { loadPatientFor } from '#server/patients/load-patient.ts';
 import { rethrowUniqueViolation } from '#server/patients/unique-violation.ts';
-import { publicClients } from '../../applications/public-clients.ts';
+import { publicClients } from '../../applications/public-client.ts';
 import { lockPerson } from '../../verification/person.ts';
 import { lockSignIn } from '../address-changes/lock-sign-in.ts';
 import { releaseAddress } from '../address-changes/release-address.ts';
@@ -54,7 +54,7 @@ export async function helpSignIn(ctx: Context, input: HelpSignInInput): Promise<
     await lockSignIn(tx, ctx, patientId, { reason: 'helped', now });
     await tx.addressChange.updateMany({ where: { ...own, endedAt: null }, data: { endedAt: now } });
     const before = signIn.srpIdentity ? patient.email : signIn.phoneNumber;
-    await take(tx, ctx, patientId, way);
+    await replaceAddress(tx, ctx, patientId, way);
     const unlocked = { resetRequiredAt: null, resetBy: null };
     if ('email' in way && temporary) {
       await issueInvitation(tx, ctx, { patientId, email: way.email, url, temporary });
@@ -66,12 +66,12 @@ export async function helpSignIn(ctx: Context, input: HelpSignInInput): Promise<
     }
     const after = 'email' in way ? way.email : way.phoneNumber;
     if (before && before !== after) await sendMessage(tx, ctx, { kind: 'sign_in_moved', to: before, patientId });
-    await note(tx, ctx, patientId, 'email' in way ? 'email' : 'phone', input.identity_check);
+    await recordHelp(tx, ctx, patientId, 'email' in way ? 'email' : 'phone', input.identity_check);
   });
   await help.catch(rethrowUniqueViolation);
 }
 
-async function take(tx: Tx, ctx: Context, patientId: string, way: Way): Promise<void> {
+async function replaceAddress(tx: Tx, ctx: Context, patientId: string, way: Way): Promise<void> {
   await lockPerson(tx, `${ctx.tenantId}:${'email' in way ? way.email : way.phoneNumber}`);
   const isFree = await releaseAddress(tx, ctx, { patientId, ...way });
   const action = 'sign_ins.change';
@@ -87,7 +87,13 @@ async function take(tx: Tx, ctx: Context, patientId: string, way: Way): Promise<
 }
 
 /** The text may describe the patient, so the audit log only names the record that holds it. */
-async function note(tx: Tx, ctx: Context, patientId: string, way: 'email' | 'phone', check: string): Promise<void> {
+async function recordHelp(
+  tx: Tx,
+  ctx: Context,
+  patientId: string,
+  way: 'email' | 'phone',
+  check: string,
+): Promise<void> {
   const { tenantId } = ctx;
   const now = ctx.clock.now();
   const id = newId(now);

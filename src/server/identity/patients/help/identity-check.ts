@@ -6,8 +6,8 @@ const boundTo = (tenantId: string, id: string) => `sign_in_helps/${tenantId}/${i
 /**
  * How a staff user checked the patient's identity; encrypted, because it may describe documents or personal details.
  */
-export const sealCheck = ({ cipher, tenantId }: Context, id: string, words: string) =>
-  cipher.seal(words, boundTo(tenantId, id));
+export const sealCheck = ({ cipher, tenantId }: Context, id: string, text: string) =>
+  cipher.seal(text, boundTo(tenantId, id));
 
 export const openCheck = (
   { cipher, tenantId }: Context,

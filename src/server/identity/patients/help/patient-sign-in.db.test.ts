@@ -82,14 +82,14 @@ describe("a patient's sign-in, as staff see it", () => {
 
   test('staff end all sessions, with an audit entry each', async () => {
     const id = await addPatient({ phoneNumber: '+12025550113' });
-    const begun = [await signIn(id), await signIn(id)].map(({ sessionId }) => sessionId);
+    const started = [await signIn(id), await signIn(id)].map(({ sessionId }) => sessionId);
     await endPatientSessions(staff, { patient_id: id });
     const shown = await createCallerFactory(patientSignInRouter)(staff).get({ patient_id: id });
     expect(shown.sessions).toEqual([]);
     expect(shown.earlier).toHaveLength(2);
     const entries = await staff.db.auditEntry.findMany({ where: { patientId: id } });
     const ends = entries.filter(({ action }) => action === 'sessions.end');
-    expect(ends.map(({ objectId }) => objectId).sort()).toEqual(begun.sort());
+    expect(ends.map(({ objectId }) => objectId).sort()).toEqual(started.sort());
     expect(ends.every(({ actorType }) => actorType === 'Practitioner')).toBe(true);
     expect(entries.map(({ action }) => action)).toContain('sign_ins.get');
   });

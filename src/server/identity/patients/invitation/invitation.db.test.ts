@@ -184,13 +184,13 @@ describe('inviting patients', () => {
 
   test('sign-up and reset by someone else leave an invitation and its record unchanged', async () => {
     const { email, id, password } = await invite();
-    const stranger = { client_id: clinic.credentials, email, attempt: newAttempt() };
-    const up = { ...stranger, srp: register('a stranger’s password'), attributes: { first_name: 'Mallory' } };
+    const attacker = { client_id: clinic.credentials, email, attempt: newAttempt() };
+    const up = { ...attacker, srp: register('a stranger’s password'), attributes: { first_name: 'Mallory' } };
     // Each from another network, so that no limit per source interferes.
     for (const [path, body, ip] of [
       ['sign_up', up, '198.51.100.1'],
-      ['resend', stranger, '198.51.100.2'],
-      ['reset', stranger, '198.51.100.3'],
+      ['resend', attacker, '198.51.100.2'],
+      ['reset', attacker, '198.51.100.3'],
     ] as const) {
       bench.clock.pass(HOUR);
       const headers = { 'x-forwarded-for': ip };

@@ -12,7 +12,7 @@ import { inviteExisting } from './invite-existing.ts';
 import { resendInvitation } from './resend-invitation.ts';
 
 const OWN = 'another quite long passphrase';
-const STRANGERS = 'a password of a stranger';
+const ATTACKER_PASSWORD = 'a password of a stranger';
 const PASSWORD = /\b[a-z2-9]{4}(?:-[a-z2-9]{4}){3}\b/;
 
 describe('inviting an existing patient', () => {
@@ -141,7 +141,7 @@ describe('inviting an existing patient', () => {
 
   test('ends a sign-up by someone else with the address: neither its password nor its code works', async () => {
     const email = newEmail();
-    await signUp(email, STRANGERS, { first_name: 'Mallory' });
+    await signUp(email, ATTACKER_PASSWORD, { first_name: 'Mallory' });
     const code = await bench.codeFor(email);
     const { id } = await clinic.ctx.db.patient.findFirstOrThrow({ where: { email } });
     await inviteExisting(staff, { id });
@@ -151,9 +151,9 @@ describe('inviting an existing patient', () => {
       from,
     );
     expect(confirmed.status).toBe(422);
-    expect(errorOf(await finish(email, STRANGERS))).toEqual([401, 'invalid_credentials']);
+    expect(errorOf(await finish(email, ATTACKER_PASSWORD))).toEqual([401, 'invalid_credentials']);
     expect((await complete(email, await passwordFor(email))).body.user).toMatchObject({ user_id: id });
-    expect(errorOf(await finish(email, STRANGERS))).toEqual([401, 'invalid_credentials']);
+    expect(errorOf(await finish(email, ATTACKER_PASSWORD))).toEqual([401, 'invalid_credentials']);
   });
 
   test('rejects a patient who signs in, is archived, or has no address', async () => {
@@ -173,9 +173,9 @@ describe('inviting an existing patient', () => {
     await expect(inviteExisting(app, { id: abroad.id })).rejects.toMatchObject({ code: 'phone_number_not_supported' });
     await expect(inviteExisting(app, { id: newId() })).rejects.toMatchObject({ code: 'not_found' });
     const elsewhere = await bench.tenant();
-    const stranger = asApplication(bench.services, { id: elsewhere.ctx.tenantId });
+    const otherTenant = asApplication(bench.services, { id: elsewhere.ctx.tenantId });
     await elsewhere.ctx.db.tenant.updateMany({ data: { invitesEnabled: true } });
-    await expect(inviteExisting(stranger, { id: archived.id })).rejects.toMatchObject({ code: 'not_found' });
+    await expect(inviteExisting(otherTenant, { id: archived.id })).rejects.toMatchObject({ code: 'not_found' });
   });
 
   test('takes no number that another patient signs in with', async () => {

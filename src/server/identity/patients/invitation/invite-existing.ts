@@ -8,8 +8,8 @@ import { assertInCare } from '#server/patients/in-care.ts';
 import { loadPatientFor } from '#server/patients/load-patient.ts';
 import { lockPatient } from '#server/patients/lock-patient.ts';
 import { markInvited } from '#server/patients/mark-invited.ts';
-import { assertOwnWebsites } from '../../applications/origins/assert-own-websites.ts';
-import { publicClients } from '../../applications/public-clients.ts';
+import { assertOwnWebsites } from '../../applications/origins/allowed-origins.ts';
+import { publicClients } from '../../applications/public-client.ts';
 import { lockPerson } from '../../verification/person.ts';
 import { parseUsNumber } from '../parse-us-number.ts';
 import { invitePhone } from './invite-phone.ts';
@@ -27,10 +27,10 @@ import { assertInvitesEnabled } from './set-invites.ts';
 export async function inviteExisting(ctx: Context, input: InviteExistingInput): Promise<PatientView> {
   requireScope(ctx.actor, 'patients:write', { patients: false });
   await assertInvitesEnabled(ctx);
-  const { id, ...leadsTo } = input;
+  const { id, ...appLinks } = input;
   const before = await loadPatientFor(ctx, id);
-  refuseUninvitable(ctx, before);
-  await assertOwnWebsites(ctx, leadsTo);
+  assertInvitable(ctx, before);
+  await assertOwnWebsites(ctx, appLinks);
   const url = invitationUrl(ctx, (await publicClients(ctx)).credentials, id);
   const temporary = before.email ? await makeTemporaryPassword(ctx) : null;
   return ctx.db.$transaction(async (tx) => {
@@ -40,16 +40,16 @@ export async function inviteExisting(ctx: Context, input: InviteExistingInput): 
     const person = before.email ?? before.phoneNumber ?? '';
     await lockPerson(tx, `${ctx.tenantId}:${person}`);
     const patient = await lockPatient(ctx, tx, id);
-    refuseUninvitable(ctx, patient);
+    assertInvitable(ctx, patient);
     if ((patient.email ?? patient.phoneNumber ?? '') !== person)
       throw apiError('conflict', 'This patient’s address was just changed. Try again.');
-    const keptAddress = await forgetSignIn(tx, ctx, id);
+    const storedAddress = await endSignIn(tx, ctx, id);
     const { email } = patient;
     if (email && temporary) {
-      const address = pick(leadsTo.confirmation_url, keptAddress);
+      const address = pick(appLinks.confirmation_url, storedAddress);
       await issueInvitation(tx, ctx, { patientId: id, email, url, temporary, address });
     } else {
-      const address = pick(leadsTo.passwordless_login_url, keptAddress);
+      const address = pick(appLinks.passwordless_login_url, storedAddress);
       await invitePhone(tx, ctx, { patientId: id, number: textable(person), address });
     }
     return markInvited(tx, ctx, patient);
@@ -58,7 +58,7 @@ export async function inviteExisting(ctx: Context, input: InviteExistingInput): 
 
 type Reachable = { canSignIn: boolean; signedInBefore: boolean; email: string | null; phoneNumber: string | null };
 
-function refuseUninvitable(ctx: Context, patient: Parameters<typeof assertInCare>[0] & Reachable): void {
+function assertInvitable(ctx: Context, patient: Parameters<typeof assertInCare>[0] & Reachable): void {
   assertInCare(patient);
   if (patient.canSignIn) throw apiError('conflict', 'This patient can sign in already and needs no invitation.');
   // By archiving, unarchiving, changing the address and inviting, an application could take over any account.
@@ -69,7 +69,7 @@ function refuseUninvitable(ctx: Context, patient: Parameters<typeof assertInCare
 }
 
 /** Ends the unconfirmed sign-in and all pending steps. Returns the page that the last invitation linked to. */
-async function forgetSignIn(tx: Tx, ctx: Context, patientId: string): Promise<string | null> {
+async function endSignIn(tx: Tx, ctx: Context, patientId: string): Promise<string | null> {
   const { tenantId } = ctx;
   const before = await tx.patientSignIn.findUnique({ where: { tenantId_patientId: { tenantId, patientId } } });
   await tx.patientSignIn.deleteMany({ where: { tenantId, patientId } });
@@ -79,7 +79,7 @@ async function forgetSignIn(tx: Tx, ctx: Context, patientId: string): Promise<st
 }
 
 /** Undefined leaves the stored address; null removes it. */
-const pick = (given: string | null | undefined, kept: string | null) => (given === undefined ? kept : given);
+const pick = (given: string | null | undefined, stored: string | null) => (given === undefined ? stored : given);
 
 function textable(number: string): string {
   try {

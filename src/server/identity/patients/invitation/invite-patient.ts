@@ -7,8 +7,8 @@ import { insertPatient } from '#server/patients/insert-patient.ts';
 import { planNewPatient } from '#server/patients/plan-patient.ts';
 import { tenantToday } from '#server/patients/tenant-today.ts';
 import { rethrowUniqueViolation } from '#server/patients/unique-violation.ts';
-import { assertOwnWebsites } from '../../applications/origins/assert-own-websites.ts';
-import { publicClients } from '../../applications/public-clients.ts';
+import { assertOwnWebsites } from '../../applications/origins/allowed-origins.ts';
+import { publicClients } from '../../applications/public-client.ts';
 import { lockPerson } from '../../verification/person.ts';
 import { releaseAddress } from '../address-changes/release-address.ts';
 import { parseUsNumber } from '../parse-us-number.ts';
@@ -58,23 +58,23 @@ export async function invitePatient(ctx: Context, input: InvitePatientInput): Pr
     return view;
   });
   return write.catch(rethrowUniqueViolation).catch(async (error: unknown) => {
-    throw (email && (await nameInvitation(ctx, email, error))) || error;
+    throw (email && (await explainTaken(ctx, email, error))) || error;
   });
 }
 
-/** For a taken address: an error that tells how to invite that patient. */
-async function nameInvitation({ db, tenantId, trail }: Context, email: string, error: unknown): Promise<Error | null> {
+/** For a taken address: an error that says how to invite that patient. */
+async function explainTaken({ db, tenantId, trail }: Context, email: string, error: unknown): Promise<Error | null> {
   if (!(error instanceof CarelaneError) || error.code !== 'email_taken') return null;
-  const known = await db.patient.findFirst({ where: { tenantId, email, archivedAt: null }, select: { id: true } });
-  if (!known) return null;
-  trail.patients.add(known.id);
+  const existing = await db.patient.findFirst({ where: { tenantId, email, archivedAt: null }, select: { id: true } });
+  if (!existing) return null;
+  trail.patients.add(existing.id);
   return apiError(
     'email_taken',
-    `Another patient has this email address. To invite that one, send POST /patients/${known.id}/invite.`,
+    `Another patient has this email address. To invite that one, send POST /patients/${existing.id}/invite.`,
     {
       people: 'Another patient has this email address. Invite that one from their page.',
       source: { pointer: '/email' },
-      meta: { patient_id: known.id },
+      meta: { patient_id: existing.id },
     },
   );
 }

@@ -5,7 +5,7 @@ import type { Tx } from '#server/core/db.ts';
 import { readableCode } from '#server/core/readable-code.ts';
 import type { RequestedBy } from '#server/messages/message.ts';
 import { sendMessage } from '#server/messages/send-message.ts';
-import { configurationToken } from '../../applications/configuration-token.ts';
+import { configurationToken } from '../../applications/public-client.ts';
 import type { Registration } from '../../srp/registration.ts';
 import { registerPassword, registrationColumns } from '../../srp/verifier.ts';
 import { failureKeys } from '../../verification/failures.ts';
@@ -64,8 +64,8 @@ export async function issueInvitation(
   await tx.signInStep.deleteMany({ where: { tenantId, patientId } });
   await recordInvitation(tx, ctx, { patientId, to: email, expiresAt: until });
   // Earlier guesses were at another password or none; reset the lockout.
-  const { unknownDevicesInRow: strangersInRow } = failureKeys(ctx, personKey(ctx, email), { ip: '', device: null });
-  await tx.signInFailure.deleteMany({ where: { tenantId, key: strangersInRow } });
+  const { unknownDevicesInRow } = failureKeys(ctx, personKey(ctx, email), { ip: '', device: null });
+  await tx.signInFailure.deleteMany({ where: { tenantId, key: unknownDevicesInRow } });
   await sendMessage(tx, ctx, {
     kind: kindOf(signIn),
     to: email,

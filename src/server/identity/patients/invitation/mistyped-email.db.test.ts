@@ -43,16 +43,16 @@ describe('an invitation to a mistyped address', () => {
     const [wrong, right] = [newEmail(), newEmail()];
     const { id } = await createPatient(app, { first_name: 'Kit', email: wrong });
     await inviteExisting(staff, { id });
-    const stranger = await enter(wrong, await passwordFor(wrong));
-    expect(stranger.continuation).toBeDefined();
+    const recipient = await enter(wrong, await passwordFor(wrong));
+    expect(recipient.continuation).toBeDefined();
 
     const sent = async () => (await getPatientSignIn(staff, { patient_id: id })).invitations;
     expect(await sent()).toMatchObject([{ sent_to: wrong, state: 'open' }]);
     const mended = await updatePatient(staff, { id, email: right });
     expect(await sent()).toMatchObject([{ sent_to: wrong, state: 'over' }]);
     expect(mended).toMatchObject({ email: right, status: 'active', can_sign_in: false });
-    const srp = register(OWN, stranger.identity);
-    const late = await bench.post('/credentials/complete_invitation', { continuation: stranger.continuation, srp });
+    const srp = register(OWN, recipient.identity);
+    const late = await bench.post('/credentials/complete_invitation', { continuation: recipient.continuation, srp });
     expect(errorOf(late)).toEqual([409, 'expired_handshake']);
     expect((await row(id)).signIn).toBeNull();
     await bench.settled();

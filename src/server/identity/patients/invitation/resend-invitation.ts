@@ -7,7 +7,7 @@ import { sendMessage } from '#server/messages/send-message.ts';
 import { getPatient } from '#server/patients/get-patient.ts';
 import { assertInCare } from '#server/patients/in-care.ts';
 import { loadPatientFor } from '#server/patients/load-patient.ts';
-import { publicClients } from '../../applications/public-clients.ts';
+import { publicClients } from '../../applications/public-client.ts';
 import { invitationUrl, issueInvitation, makeTemporaryPassword } from './issue-invitation.ts';
 import { recordInvitation } from './sent-invitations.ts';
 

@@ -46,26 +46,26 @@ export async function listInvitations(
     select: { id: true, name: true },
   });
   const names = new Map(staff.map(({ id, name }) => [id, name]));
-  const waits = archivedAt ? null : signIn;
-  return sent.map((one, index) => ({
-    id: one.id,
-    at: one.createdAt.toISOString(),
-    by: names.get(one.sentBy) ?? null,
-    sent_to: one.sentTo && ctx.cipher.open(one.sentTo, boundTo(tenantId, one.id)),
-    state: one.sentTo && stateOf(ctx, one, index === 0 ? waits : null),
+  const pending = archivedAt ? null : signIn;
+  return sent.map((invitation, index) => ({
+    id: invitation.id,
+    at: invitation.createdAt.toISOString(),
+    by: names.get(invitation.sentBy) ?? null,
+    sent_to: invitation.sentTo && ctx.cipher.open(invitation.sentTo, boundTo(tenantId, invitation.id)),
+    state: invitation.sentTo && stateOf(ctx, invitation, index === 0 ? pending : null),
   }));
 }
 
 type State = NonNullable<PatientSignInView['invitations'][number]['state']>;
 
-/** @param waits the patient's sign-in, for the newest invitation, the only one that may be open */
+/** @param pending the patient's sign-in, for the newest invitation, the only one that may be open */
 function stateOf(
   { clock }: Context,
   { answeredAt, endedAt, expiresAt }: SentInvitation,
-  waits: PatientSignIn | null,
+  pending: PatientSignIn | null,
 ): State {
   if (answeredAt) return 'answered';
-  if (endedAt || !waits) return 'over';
-  const isOpen = expiresAt ? waits.temporaryUntil !== null && expiresAt > clock.now() : waits.confirmedAt === null;
+  if (endedAt || !pending) return 'over';
+  const isOpen = expiresAt ? pending.temporaryUntil !== null && expiresAt > clock.now() : pending.confirmedAt === null;
   return isOpen ? 'open' : 'over';
 }

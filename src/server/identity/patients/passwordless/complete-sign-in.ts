@@ -5,22 +5,25 @@ import { sha256 } from '#server/core/crypto.ts';
 import type { Tx } from '#server/core/db.ts';
 import { CARE_COLUMNS, isInCare } from '#server/patients/in-care.ts';
 import type { NewPatient } from '#server/patients/plan-patient.ts';
-import { findPublicClient } from '../../applications/find-public-client.ts';
-import { beginSession } from '../../sessions/begin-session.ts';
-import type { BegunSession } from '../../sessions/insert-session.ts';
+import { findPublicClient } from '../../applications/public-client.ts';
+import { type BegunSession, beginSession, firstRefreshToken } from '../../sessions/begin-session.ts';
 import { issueTokens } from '../../sessions/issue-tokens.ts';
-import { firstRefreshToken } from '../../sessions/refresh-token.ts';
 import type { Caller } from '../../verification/caller.ts';
 import { consumeCode } from '../../verification/codes/consume-code.ts';
 import { openTarget } from '../../verification/codes/issue-code.ts';
 import { invalidCode, verifyCode } from '../../verification/codes/verify-code.ts';
-import { contextOfToken } from '../../verification/context-of-token.ts';
 import { isKnownDevice, secretOfSession } from '../../verification/known-device.ts';
+import { contextOfToken } from '../../verification/request-context.ts';
 import { confirmSignIn } from '../confirm-sign-in.ts';
 import type { Inputs } from '../inputs.ts';
 import { planSignUp } from '../register-patient.ts';
-import { applyPendingSignUp, isUnconfirmed } from '../sign-ups/apply-pending-sign-up.ts';
-import { findPendingSignUp, openPendingSignUp, pendingSignUpKeys } from '../sign-ups/pending-sign-up.ts';
+import {
+  applyPendingSignUp,
+  findPendingSignUp,
+  isUnconfirmed,
+  openPendingSignUp,
+  pendingSignUpKeys,
+} from '../sign-ups/pending-sign-up.ts';
 
 /**
  * Signs in with the code of the text message; the first sign-in confirms the patient. A code starts one session: a
@@ -39,8 +42,8 @@ export async function completeSignIn(
   if (!ctx) throw invalidCode();
   const code = await verifyCode(ctx, { purpose: 'sign_in', challenge }, given, { revealsState: true });
   await findPublicClient(services, code.clientId, caller, 'passwordless');
-  const said = await readSignUp(ctx, code, attempt);
-  const session = await begin(ctx, caller, code, { device, said });
+  const signUp = await readSignUp(ctx, code, attempt);
+  const session = await startSession(ctx, caller, code, { device, signUp });
   if (!session) throw invalidCode();
   return issueTokens(ctx, session);
 }
@@ -69,19 +72,19 @@ async function readSignUp(ctx: Context, { patientId }: OneTimeCode, attempt?: st
   };
 }
 
-async function begin(
+async function startSession(
   ctx: Context,
   caller: Caller,
   code: OneTimeCode,
-  { device, said }: { device: string | undefined; said: SignUp | null },
+  { device, signUp }: { device: string | undefined; signUp: SignUp | null },
 ): Promise<BegunSession | null> {
   const { tenantId } = ctx;
   const { patientId, clientId } = code;
   if (!patientId) return null;
   return ctx.db.$transaction(async (tx) => {
-    const spent = await consumeCode(tx, ctx, code, caller);
-    if (spent !== 'now') return spent && findBegun(tx, ctx, code);
-    if (said) await applyPendingSignUp(tx, ctx, { patientId, clientId, ...said });
+    const consumed = await consumeCode(tx, ctx, code, caller);
+    if (consumed !== 'now') return consumed && findStartedSession(tx, ctx, code);
+    if (signUp) await applyPendingSignUp(tx, ctx, { patientId, clientId, ...signUp });
     const { phoneNumber, patient, resetBy } = await tx.patientSignIn.findUniqueOrThrow({
       where: { tenantId_patientId: { tenantId, patientId } },
       include: { patient: { select: { ...CARE_COLUMNS, phoneNumber: true } } },
@@ -95,7 +98,7 @@ async function begin(
       clientId,
       proved: isPrimary ? { phoneNumberVerified: true } : {},
     });
-    if (said?.key) await tx.signUpAttempt.deleteMany({ where: { tenantId, key: said.key } });
+    if (signUp?.key) await tx.signUpAttempt.deleteMany({ where: { tenantId, key: signUp.key } });
     const session = await beginSession(tx, ctx, { patientId, clientId, caller, device });
     await tx.oneTimeCode.update({ where: { id: code.id }, data: { sessionId: session.sessionId } });
     return session;
@@ -103,7 +106,7 @@ async function begin(
 }
 
 /** Returns the session that the same request started before, if its refresh token is unused. */
-async function findBegun(tx: Tx, ctx: Context, { id }: OneTimeCode): Promise<BegunSession | null> {
+async function findStartedSession(tx: Tx, ctx: Context, { id }: OneTimeCode): Promise<BegunSession | null> {
   const code = await tx.oneTimeCode.findUnique({ where: { id } });
   if (!code?.sessionId) return null;
   const refreshToken = firstRefreshToken(ctx, code.sessionId);

@@ -181,8 +181,8 @@ describe('sign-in by text message', () => {
 
   test(`${GUESSES} concurrent guesses count as ${GUESSES} attempts`, async () => {
     const { challenge, code } = await askForCode();
-    const answers = await Promise.all(Array.from({ length: GUESSES }, () => complete(challenge, other(code))));
-    expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([422]));
+    const responses = await Promise.all(Array.from({ length: GUESSES }, () => complete(challenge, other(code))));
+    expect(new Set(responses.map((response) => response.status))).toEqual(new Set([422]));
     const row = await clinic.ctx.db.oneTimeCode.findFirstOrThrow({ orderBy: { tries: 'desc' } });
     expect(row.tries).toBe(GUESSES);
     expect(errorOf(await complete(challenge, code))).toEqual([422, 'too_many_tries']);
@@ -191,15 +191,15 @@ describe('sign-in by text message', () => {
   test('two concurrent right codes start one session, which a repeated request gets again', async () => {
     const { challenge, code } = await askForCode();
     const before = await sessions();
-    const answers = await Promise.all([complete(challenge, code), complete(challenge, code)]);
-    expect(answers.map((answer) => answer.status).sort()).toEqual([200, 422]);
+    const responses = await Promise.all([complete(challenge, code), complete(challenge, code)]);
+    expect(responses.map((response) => response.status).sort()).toEqual([200, 422]);
     expect(await sessions()).toBe(before + 1);
     const again = await askForCode();
     const pair = await Promise.all([
       complete(again.challenge, again.code, 'k1'),
       complete(again.challenge, again.code, 'k1'),
     ]);
-    expect(pair.map((answer) => answer.status)).toEqual([200, 200]);
+    expect(pair.map((response) => response.status)).toEqual([200, 200]);
     expect(pair[0].body.refresh_token).toBe(pair[1].body.refresh_token);
     expect(errorOf(await complete(again.challenge, again.code, 'k2'))).toEqual([422, 'invalid_code']);
     expect(await sessions()).toBe(before + 2);
@@ -247,13 +247,13 @@ describe('sign-in by text message', () => {
 describe('a session', () => {
   test('ten concurrent refreshes get the same successor', async () => {
     const tokens = await people.byPhone();
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 10 }, () => bench.refresh(clinic.passwordless, tokens.refresh_token)),
     );
-    expect(answers.map((answer) => answer.status)).toEqual(Array(10).fill(200));
-    expect(new Set(answers.map((answer) => answer.body.refresh_token)).size).toBe(1);
-    expect(answers[0]?.body.refresh_token).not.toBe(tokens.refresh_token);
-    expect(answers[0]?.body.refresh_expires_at).toBe(tokens.refresh_expires_at);
+    expect(responses.map((response) => response.status)).toEqual(Array(10).fill(200));
+    expect(new Set(responses.map((response) => response.body.refresh_token)).size).toBe(1);
+    expect(responses[0]?.body.refresh_token).not.toBe(tokens.refresh_token);
+    expect(responses[0]?.body.refresh_expires_at).toBe(tokens.refresh_expires_at);
   });
 
   test.each([

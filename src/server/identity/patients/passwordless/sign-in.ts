@@ -1,13 +1,15 @@
 import type { Wire } from '#sdk/protocol/endpoints.ts';
 import { SECOND } from '#server/core/clock.ts';
-import type { Services } from '#server/core/context.ts';
+import type { Context, Services } from '#server/core/context.ts';
+import type { Tx } from '#server/core/db.ts';
 import { newLinkToken } from '#server/core/ids.ts';
+import type { PatientMessage } from '#server/messages/message.ts';
+import { sendMessage } from '#server/messages/send-message.ts';
 import { CARE_COLUMNS, isInCare } from '#server/patients/in-care.ts';
-import { findPublicClient } from '../../applications/find-public-client.ts';
+import { findPublicClient } from '../../applications/public-client.ts';
 import { type Caller, describeRequest } from '../../verification/caller.ts';
-import { countSend } from '../../verification/codes/count-send.ts';
+import { type CountedSend, countSend } from '../../verification/codes/count-send.ts';
 import { CODE_LIFETIME, issueUnlessSent } from '../../verification/codes/issue-code.ts';
-import { sendCode, sendNotice } from '../../verification/codes/send-code.ts';
 import { lockPerson } from '../../verification/person.ts';
 import { pausedMessage } from '../address-changes/reset-requirement.ts';
 import type { Inputs } from '../inputs.ts';
@@ -29,8 +31,8 @@ export async function signIn(
   const challenge = newLinkToken(tenantId);
   const sent = await ctx.db.$transaction(async (tx) => {
     await lockPerson(tx, `${tenantId}:${phoneNumber}`);
-    const asking = { address: phoneNumber, purpose: 'sign_in', caller, given: input } as const;
-    const counted = await countSend(tx, ctx, asking);
+    const request = { address: phoneNumber, purpose: 'sign_in', caller, given: input } as const;
+    const counted = await countSend(tx, ctx, request);
     const found = await tx.patientSignIn.findUnique({
       where: { tenantId_phoneNumber: { tenantId, phoneNumber } },
       include: { patient: { select: CARE_COLUMNS } },
@@ -58,3 +60,11 @@ export async function signIn(
   const code_sender = from.startsWith('+') ? from : null;
   return { challenge, expires_in: CODE_LIFETIME.sign_in / SECOND, resend_after: sent.wait, code_sender };
 }
+
+/** Queues a requested message; with null nothing is sent, because an earlier message stands in for it. */
+const sendCode = (tx: Tx, ctx: Context, send: CountedSend, message: PatientMessage | null): Promise<void> =>
+  sendMessage(tx, ctx, message ? { ...message, sendId: send.id } : { kind: 'nothing' });
+
+/** Like `sendCode`, for a message without a code. */
+const sendNotice = (tx: Tx, ctx: Context, send: CountedSend, message: PatientMessage): Promise<void> =>
+  sendCode(tx, ctx, send, send.earlier.length === 0 ? message : null);

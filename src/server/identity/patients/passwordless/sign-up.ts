@@ -1,14 +1,13 @@
 import type { Services } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
-import { findPublicClient } from '../../applications/find-public-client.ts';
-import { assertWithinLimit } from '../../verification/assert-within-limit.ts';
+import { findPublicClient } from '../../applications/public-client.ts';
 import type { Caller } from '../../verification/caller.ts';
 import { lockPerson } from '../../verification/person.ts';
+import { assertWithinLimit } from '../../verification/request-context.ts';
 import type { Inputs } from '../inputs.ts';
 import { parseUsNumber } from '../parse-us-number.ts';
 import { planSignUp, registerPatient } from '../register-patient.ts';
-import { isUnconfirmed } from '../sign-ups/apply-pending-sign-up.ts';
-import { pendingSignUpKeys, storePendingSignUp } from '../sign-ups/pending-sign-up.ts';
+import { isUnconfirmed, pendingSignUpKeys, storePendingSignUp } from '../sign-ups/pending-sign-up.ts';
 
 const PER_MINUTE = 30;
 

@@ -8,7 +8,7 @@ import { countSend } from '../../verification/codes/count-send.ts';
 import { issueCode } from '../../verification/codes/issue-code.ts';
 import { lockPerson, personAt } from '../../verification/person.ts';
 import type { Inputs } from '../inputs.ts';
-import { requireSession } from '../user/require-patient.ts';
+import { requireSession } from '../user/authorize.ts';
 
 /**
  * Sends a code to the address that the patient signs in with: the email if there is a password, else the number. Each
@@ -21,8 +21,8 @@ export async function sendProofCode(
   given: Inputs['proofCode'],
   caller: Caller,
 ): Promise<Wire['proofCode']['answer']> {
-  const prover = requireSession(ctx);
-  const { patientId, clientId } = prover;
+  const owner = requireSession(ctx);
+  const { patientId, clientId } = owner;
   const { tenantId } = ctx;
   return ctx.db.$transaction(async (tx) => {
     const { email, signIn } = await tx.patient.findUniqueOrThrow({
@@ -33,7 +33,7 @@ export async function sendProofCode(
     if (!address) throw apiError('conflict', 'There is no address that a code could go to.');
     await lockPerson(tx, `${tenantId}:${address}`);
     const send = await countSend(tx, ctx, { address, purpose: 'proof', caller, given });
-    const person = personAt(patientId, prover.sessionId);
+    const person = personAt(patientId, owner.sessionId);
     const issued = await issueCode(tx, ctx, { purpose: 'proof', person, patientId, clientId, send, target: address });
     await sendMessage(tx, ctx, { kind: 'proof_code', to: address, ...issued, asked: describeRequest(ctx, caller) });
     await record(tx, ctx, {

@@ -9,8 +9,8 @@ import { HOUR } from '#server/core/clock.ts';
 const ORDERS = process.env.PROVE ? 400 : 8;
 const PROVED_EACH = 12;
 const PART = 50;
-const [OWN, STRANGERS] = ['correct horse battery staple', 'another quite long passphrase'];
-const [own, strangers] = [register(OWN), register(STRANGERS)];
+const [OWN, ATTACKER_PASSWORD] = ['correct horse battery staple', 'another quite long passphrase'];
+const [own, attackerSrp] = [register(OWN), register(ATTACKER_PASSWORD)];
 const BROWSERS = {
   owner: ['Firefox on Linux', 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'],
   stranger: ['Chrome on Windows', 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) Chrome/140.0 Safari/537.36'],
@@ -123,7 +123,7 @@ describe('an email address that someone else signs up with too', () => {
   async function step(one: Case, op: Op): Promise<void> {
     const who: Who = op.startsWith('owner') ? 'owner' : 'stranger';
     if (op.endsWith('signs up'))
-      await post(one, who, '/sign_up', { srp: who === 'owner' ? own : strangers, attributes: attributesOf(who) });
+      await post(one, who, '/sign_up', { srp: who === 'owner' ? own : attackerSrp, attributes: attributesOf(who) });
     if (op.endsWith('asks again')) await post(one, who, '/resend');
     if (op.endsWith('asks for a reset')) await post(one, who, '/reset');
     if (op === 'owner tells the newest code') {
@@ -133,7 +133,7 @@ describe('an email address that someone else signs up with too', () => {
     if (op === 'stranger guesses') {
       for (let n = 0; n < 6; n++) await post(one, 'stranger', '/confirm', { code: guess(n) });
       await post(one, 'stranger', '/confirm', { code: guess(0), attempt: newAttempt() });
-      await post(one, 'stranger', '/reset/complete', { code: guess(0), srp: strangers });
+      await post(one, 'stranger', '/reset/complete', { code: guess(0), srp: attackerSrp });
     }
     if (op === 'stranger proves') {
       const A = own.verifier;
@@ -167,14 +167,14 @@ describe('an email address that someone else signs up with too', () => {
     const [{ firstName, metadata }] = patients as [(typeof patients)[number]];
     if (firstName !== 'owner' || JSON.stringify(metadata) !== '{"owner":true}')
       return `the record says ${firstName} ${JSON.stringify(metadata)}`;
-    const kept = await db.patientSignIn.findFirstOrThrow({ where });
-    if (kept.srpIdentity !== own.identity || kept.salt !== own.salt) return 'the password is not the owner’s';
+    const stored = await db.patientSignIn.findFirstOrThrow({ where });
+    if (stored.srpIdentity !== own.identity || stored.salt !== own.salt) return 'the password is not the owner’s';
     // Proofs are slow, so check only some.
     if (one.n % PROVED_EACH > 0) return null;
     const signIn = (password: string) => signInWithPassword(bench, clinic.credentials, emailOf(one), password);
     const right = await signIn(OWN);
     if (right.status !== 200) return `the owner’s password was answered ${right.status}`;
-    const wrong = await signIn(STRANGERS);
+    const wrong = await signIn(ATTACKER_PASSWORD);
     return wrong.status === 401 ? null : `the stranger’s password was answered ${wrong.status}`;
   }
 });

@@ -1,13 +1,18 @@
-import type { SignUpAttempt } from '#generated/prisma/client.ts';
+import type { Patient, PatientSignIn, SignUpAttempt } from '#generated/prisma/client.ts';
 import { HOUR, SECOND } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import { rateLimited } from '#server/core/errors.ts';
 import { sourceOf } from '#server/core/ip-address.ts';
 import { shortenUserAgent } from '#server/core/user-agent.ts';
+import { IN_CARE, isInCare } from '#server/patients/in-care.ts';
+import type { NewPatient } from '#server/patients/plan-patient.ts';
+import { replacePatient } from '#server/patients/replace-patient.ts';
 import type { Registration } from '../../srp/registration.ts';
+import { registrationColumns } from '../../srp/verifier.ts';
 import type { Caller } from '../../verification/caller.ts';
 import { personAt, personKey } from '../../verification/person.ts';
+import { asPatient } from '../../verification/request-context.ts';
 import type { Inputs } from '../inputs.ts';
 
 /** Sign-ups per address and source: more within an hour are rejected, older ones are deleted. */
@@ -16,9 +21,9 @@ const MOST = 10;
 /** Data of one device's sign-up; without a password for sign-in by codes. */
 type Content = { srp?: Registration; attributes: Inputs['signUp']['attributes'] };
 /** Key of a sign-up attempt: the address together with a secret that only the device has. */
-type AttemptKeys = { key: string; person: string };
+type PendingSignUpKeys = { key: string; person: string };
 
-export const pendingSignUpKeys = (ctx: Context, address: string, attempt: string): AttemptKeys => ({
+export const pendingSignUpKeys = (ctx: Context, address: string, attempt: string): PendingSignUpKeys => ({
   key: personKey(ctx, personAt(address, attempt)),
   person: personKey(ctx, address),
 });
@@ -31,12 +36,12 @@ export const openPendingSignUp = (ctx: Context, { key, content }: Pick<SignUpAtt
 export async function findPendingSignUp(
   db: Pick<Tx, 'signUpAttempt'>,
   { tenantId }: Context,
-  { key }: Pick<AttemptKeys, 'key'>,
+  { key }: Pick<PendingSignUpKeys, 'key'>,
 ): Promise<SignUpAttempt | null> {
   return db.signUpAttempt.findUnique({ where: { tenantId_key: { tenantId, key } } });
 }
 
-type Keeping = AttemptKeys & {
+type NewPendingSignUp = PendingSignUpKeys & {
   /** The patient that it may become; null if the address is taken: the row is written in any case. */
   patientId: string | null;
   clientId: string;
@@ -53,21 +58,21 @@ export async function storePendingSignUp(
   tx: Tx,
   ctx: Context,
   caller: Caller,
-  keeping: Keeping,
+  pending: NewPendingSignUp,
 ): Promise<SignUpAttempt> {
   const { tenantId } = ctx;
-  const { key, person, patientId, clientId, content, madeRecord } = keeping;
+  const { key, person, patientId, clientId, content, madeRecord } = pending;
   const now = ctx.clock.now();
   const source = personKey(ctx, sourceOf(caller.ip));
-  const others = await tx.signUpAttempt.findMany({
+  const older = await tx.signUpAttempt.findMany({
     where: { tenantId, person, source, key: { not: key } },
     orderBy: { askedAt: 'desc' },
     select: { key: true, askedAt: true },
     skip: MOST - 1,
   });
-  if (others[0] && others[0].askedAt.getTime() > now.getTime() - HOUR)
+  if (older[0] && older[0].askedAt.getTime() > now.getTime() - HOUR)
     throw rateLimited('Too many sign-ups with this address from here; try again in an hour.', HOUR / SECOND);
-  await tx.signUpAttempt.deleteMany({ where: { tenantId, key: { in: others.map((other) => other.key) } } });
+  await tx.signUpAttempt.deleteMany({ where: { tenantId, key: { in: older.map((row) => row.key) } } });
   const values = {
     person,
     source,
@@ -84,4 +89,51 @@ export async function storePendingSignUp(
     create: { tenantId, key, ...values },
     update: values,
   });
+}
+
+/** An unconfirmed sign-up; only then an attempt can take effect. Patients created by the clinic do not match. */
+const UNCONFIRMED = {
+  confirmedAt: null,
+  temporaryUntil: null,
+  patient: { ...IN_CARE, status: { not: 'invited' } },
+};
+
+/** Returns whether a loaded sign-in matches `UNCONFIRMED`. */
+export const isUnconfirmed = (signIn: SignInState): boolean =>
+  !signIn.confirmedAt && !signIn.temporaryUntil && isInCare(signIn.patient) && signIn.patient.status !== 'invited';
+
+type SignInState = Pick<PatientSignIn, 'confirmedAt' | 'temporaryUntil'> & {
+  patient: Pick<Patient, 'archivedAt' | 'careEndingAt' | 'status'>;
+};
+
+type AppliedSignUp = {
+  patientId: string;
+  clientId: string;
+  srp?: Registration | undefined;
+  plan: NewPatient;
+  /** Whether the record was created from this sign-up; it may hold later edits by the clinic. */
+  madeRecord: boolean;
+};
+
+/**
+ * Puts one device's sign-up into effect, with password and attributes, over any others of the address; the caller has
+ * verified its code. Returns false if the patient is no longer unconfirmed.
+ */
+export async function applyPendingSignUp(
+  tx: Tx,
+  ctx: Context,
+  { patientId, clientId, srp, plan, madeRecord }: AppliedSignUp,
+): Promise<boolean> {
+  const { count } = await tx.patientSignIn.updateMany({
+    where: { tenantId: ctx.tenantId, patientId, ...UNCONFIRMED },
+    data: srp ? registrationColumns(ctx, patientId, srp) : { updatedAt: ctx.clock.now() },
+  });
+  if (count === 0) return false;
+  if (!madeRecord)
+    await replacePatient(tx, asPatient(ctx, patientId, clientId), {
+      id: patientId,
+      plan,
+      action: 'patients.sign_up',
+    });
+  return true;
 }

@@ -2,7 +2,7 @@ import type { WireUser } from '#sdk/protocol/endpoints.ts';
 import type { Context } from '#server/core/context.ts';
 import { recordAccess } from '#server/core/record-access.ts';
 import { presentUser } from '../../sessions/present-user.ts';
-import { requirePatient } from './require-patient.ts';
+import { requirePatient } from './authorize.ts';
 
 /** Returns the signed-in (or impersonated) patient in the shape that apps see. */
 export async function getUser(ctx: Context): Promise<WireUser> {

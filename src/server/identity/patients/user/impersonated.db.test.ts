@@ -88,9 +88,9 @@ describe('an application that acts for a patient who does not sign in', () => {
   test('gets an error that there is no password', async () => {
     const patient = await silent();
     const body = { handshake: 'a.b', M1: 'ab'.repeat(32), srp: register('a quite long passphrase') };
-    const answer = await people.as(patient, 'PUT', '/password', body);
-    expect(errorOf(answer)).toEqual([403, 'forbidden']);
-    expect(answer.body.errors[0].detail).toContain('there is no password');
+    const response = await people.as(patient, 'PUT', '/password', body);
+    expect(errorOf(response)).toEqual([403, 'forbidden']);
+    expect(response.body.errors[0].detail).toContain('there is no password');
   });
 
   test('does not learn that another patient has the address; that patient is notified', async () => {

@@ -1,8 +1,7 @@
 import type { Context } from '#server/core/context.ts';
 import { recordAccess } from '#server/core/record-access.ts';
 import { endSessions } from '../../sessions/end-sessions.ts';
-import { signsIn } from './authorize-change.ts';
-import { requirePatient, requireSession } from './require-patient.ts';
+import { requirePatient, requireSession, signsIn } from './authorize.ts';
 
 /** Ends this session only. An application that acts for a patient who does not sign in has none to end. */
 export async function signOut(ctx: Context): Promise<void> {

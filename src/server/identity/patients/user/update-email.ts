@@ -8,7 +8,7 @@ import { issueCode } from '../../verification/codes/issue-code.ts';
 import { lockPerson } from '../../verification/person.ts';
 import { isAddressTaken } from '../address-changes/release-address.ts';
 import type { Inputs } from '../inputs.ts';
-import { authorizeChange, pendingChangeKey } from './authorize-change.ts';
+import { authorizeChange, pendingChangeKey } from './authorize.ts';
 
 /**
  * Mails a code to the new address. If another patient has it, that patient gets an email instead; the response does not
@@ -20,17 +20,17 @@ export async function updateEmail(
   { email, proof_of_work, ...shown }: Inputs['updateEmail'],
   caller: Caller,
 ): Promise<Wire['updateEmail']['answer']> {
-  const changer = await authorizeChange(ctx, shown);
-  const { patientId, clientId, by } = changer;
+  const author = await authorizeChange(ctx, shown);
+  const { patientId, clientId, by } = author;
   const { tenantId } = ctx;
   return ctx.db.$transaction(async (tx) => {
     await lockPerson(tx, `${tenantId}:${email}`);
-    const asking = { address: email, purpose: 'email', caller, given: { proof_of_work } } as const;
-    const send = await countSend(tx, ctx, asking);
+    const request = { address: email, purpose: 'email', caller, given: { proof_of_work } } as const;
+    const send = await countSend(tx, ctx, request);
     const isTaken = await isAddressTaken(tx, ctx, { patientId, email });
     const issued = await issueCode(tx, ctx, {
       purpose: 'email',
-      person: pendingChangeKey(changer),
+      person: pendingChangeKey(author),
       patientId: isTaken ? null : patientId,
       clientId,
       send,

@@ -6,8 +6,7 @@ import type { Caller } from '../../verification/caller.ts';
 import { verifySrpProof } from '../credentials/verify-srp-proof.ts';
 import type { Inputs } from '../inputs.ts';
 import { setPassword } from '../set-password.ts';
-import { signsIn } from './authorize-change.ts';
-import { requirePatient, requireSession } from './require-patient.ts';
+import { requirePatient, requireSession, signsIn } from './authorize.ts';
 
 /**
  * Changes the password after a proof of the old one; ends all other sessions.
@@ -19,12 +18,12 @@ export async function updatePassword(
   { handshake, M1, srp }: Inputs['updatePassword'],
   caller: Caller,
 ): Promise<{ M2: string }> {
-  await refuseWithoutPassword(ctx);
+  await assertHasPassword(ctx);
   const { patientId, clientId, sessionId } = requireSession(ctx);
-  const proof = await verifySrpProof(ctx, handshake, M1).catch(inWordsOfOwner);
+  const proof = await verifySrpProof(ctx, handshake, M1).catch(rethrowWithoutEmail);
   if (proof.patientId !== patientId || proof.clientId !== clientId) throw wrongPassword();
   if (proof.identity !== srp.identity) throw invalidParameter('srp/identity', 'An account keeps its identity.');
-  await rejectWeakPassword(ctx, caller, srp, { email: proof.patient.email ?? '', line: 'proved' });
+  await rejectWeakPassword(ctx, caller, srp, { email: proof.patient.email ?? '', queue: 'proved' });
   const action = 'patients.change_password';
   const setting = { patientId, srp, action, exceptSession: sessionId, proved: proof.salt };
   const isSet = await ctx.db.$transaction((tx) => setPassword(tx, ctx, setting));
@@ -35,12 +34,12 @@ export async function updatePassword(
 const wrongPassword = () => apiError('invalid_credentials', 'The old password is wrong.');
 
 /** A signed-in patient has typed no email address, so the error must not mention one. */
-function inWordsOfOwner(error: unknown): never {
+function rethrowWithoutEmail(error: unknown): never {
   throw error instanceof CarelaneError && error.code === 'invalid_credentials' ? wrongPassword() : error;
 }
 
 /** Rejects an application that acts for a patient without a sign-in, which may do everything else. */
-async function refuseWithoutPassword(ctx: Context): Promise<void> {
+async function assertHasPassword(ctx: Context): Promise<void> {
   const { patientId, impersonatedBy } = requirePatient(ctx);
   if (impersonatedBy !== null && !(await signsIn(ctx.db, ctx, patientId)))
     throw apiError('forbidden', 'This patient does not sign in, so there is no password to change.');

@@ -9,7 +9,7 @@ import { lockPerson } from '../../verification/person.ts';
 import { isAddressTaken } from '../address-changes/release-address.ts';
 import type { Inputs } from '../inputs.ts';
 import { parseUsNumber } from '../parse-us-number.ts';
-import { authorizeChange, pendingChangeKey } from './authorize-change.ts';
+import { authorizeChange, pendingChangeKey } from './authorize.ts';
 
 /**
  * Texts a code to the new number. If another patient signs in with it, that patient gets a text message instead.
@@ -20,18 +20,18 @@ export async function updatePhone(
   { phone_number, proof_of_work, ...shown }: Inputs['updatePhone'],
   caller: Caller,
 ): Promise<Wire['updatePhone']['answer']> {
-  const changer = await authorizeChange(ctx, shown);
-  const { patientId, clientId, by } = changer;
+  const author = await authorizeChange(ctx, shown);
+  const { patientId, clientId, by } = author;
   const phoneNumber = parseUsNumber(phone_number);
   const { tenantId } = ctx;
   return ctx.db.$transaction(async (tx) => {
     await lockPerson(tx, `${tenantId}:${phoneNumber}`);
-    const asking = { address: phoneNumber, purpose: 'phone', caller, given: { proof_of_work } } as const;
-    const send = await countSend(tx, ctx, asking);
+    const request = { address: phoneNumber, purpose: 'phone', caller, given: { proof_of_work } } as const;
+    const send = await countSend(tx, ctx, request);
     const isTaken = await isAddressTaken(tx, ctx, { patientId, phoneNumber });
     const issued = await issueCode(tx, ctx, {
       purpose: 'phone',
-      person: pendingChangeKey(changer),
+      person: pendingChangeKey(author),
       patientId: isTaken ? null : patientId,
       clientId,
       send,

@@ -36,21 +36,21 @@ const signIn = (email: string, password = PASSWORD) => people.signIn(email, pass
 const as = (token: string, method: string, path: string, body?: object) =>
   bench.call(method, `/identity/user${path}`, body, { token });
 /** Changes an address from the device that signed in. */
-const change = (who: Tokens, method: string, path: string, body: object) =>
-  people.as(who, method, path, { ...body, device: who.device });
+const change = (patient: Tokens, method: string, path: string, body: object) =>
+  people.as(patient, method, path, { ...body, device: patient.device });
 const byEmail = (email?: string) => people.byEmail(email);
 const byPhone = (number?: string) => people.byPhone(number);
 
 describe('a signed-in patient', () => {
   test('changes the email address with the code sent to the new one, and not before', async () => {
     const [before, after] = [newEmail(), newEmail()];
-    const who = await byEmail(before);
-    expect((await change(who, 'PATCH', '/email', { email: after })).status).toBe(202);
-    expect((await people.as(who, 'GET', '')).body.email).toBe(before);
+    const patient = await byEmail(before);
+    expect((await change(patient, 'PATCH', '/email', { email: after })).status).toBe(202);
+    expect((await people.as(patient, 'GET', '')).body.email).toBe(before);
     const code = await bench.codeFor(after);
-    const verified = await change(who, 'POST', '/email/verify', { code });
+    const verified = await change(patient, 'POST', '/email/verify', { code });
     expect(verified.body).toMatchObject({ email: after, email_verified: true, username: after });
-    expect(errorOf(await change(who, 'POST', '/email/verify', { code }))).toEqual([422, 'invalid_code']);
+    expect(errorOf(await change(patient, 'POST', '/email/verify', { code }))).toEqual([422, 'invalid_code']);
     expect(errorOf(await signIn(before))).toEqual([401, 'invalid_credentials']);
     expect((await signIn(after)).status).toBe(200);
     await bench.settled();
@@ -60,23 +60,23 @@ describe('a signed-in patient', () => {
   test('gets no code for an address of another patient, who is notified', async () => {
     const taken = newEmail();
     await byEmail(taken);
-    const who = await byEmail();
+    const patient = await byEmail();
     bench.clock.pass(MINUTE);
-    expect((await change(who, 'PATCH', '/email', { email: taken })).status).toBe(202);
+    expect((await change(patient, 'PATCH', '/email', { email: taken })).status).toBe(202);
     await bench.settled();
     expect((await bench.messages(taken))[0]?.text).not.toMatch(/\d{6}/);
-    expect(errorOf(await change(who, 'POST', '/email/verify', { code: '123456' }))).toEqual([422, 'invalid_code']);
+    expect(errorOf(await change(patient, 'POST', '/email/verify', { code: '123456' }))).toEqual([422, 'invalid_code']);
   });
 
   test('changes the number they sign in with', async () => {
     const [before, after] = [newNumber(), newNumber()];
-    const who = await byPhone(before);
-    expect((await change(who, 'PATCH', '/phone', { phone_number: after })).status).toBe(202);
+    const patient = await byPhone(before);
+    expect((await change(patient, 'PATCH', '/phone', { phone_number: after })).status).toBe(202);
     const code = await bench.codeFor(after);
-    const verified = await change(who, 'POST', '/phone/verify', { code });
+    const verified = await change(patient, 'POST', '/phone/verify', { code });
     expect(verified.body).toMatchObject({ phone_number: after, phone_number_verified: true, username: after });
     bench.clock.pass(11 * MINUTE);
-    const phones = await bench.call('GET', '/api/v1/patients/me', undefined, { token: who.access_token });
+    const phones = await bench.call('GET', '/api/v1/patients/me', undefined, { token: patient.access_token });
     expect(
       phones.body.phones.map((phone: { number: string; primary: boolean }) => [phone.number, phone.primary]),
     ).toEqual([
@@ -159,13 +159,13 @@ describe('an address that has changed', () => {
 
   test('cannot finish steps started with it', async () => {
     const [before, after] = [newEmail(), newEmail()];
-    const who = await byEmail(before);
+    const patient = await byEmail(before);
     const half = await prove(bench, clinic.credentials, before, PASSWORD);
     bench.clock.pass(MINUTE);
     await reset(before);
     const code = await bench.codeFor(before);
-    await change(who, 'PATCH', '/email', { email: after });
-    await change(who, 'POST', '/email/verify', { code: await bench.codeFor(after) });
+    await change(patient, 'PATCH', '/email', { email: after });
+    await change(patient, 'POST', '/email/verify', { code: await bench.codeFor(after) });
     const stolen = { client_id: clinic.credentials, email: before, attempt: ATTEMPT, code, srp: register(NEXT) };
     expect(errorOf(await bench.post('/credentials/reset/complete', stolen))).toEqual([422, 'invalid_code']);
     expect(errorOf(await bench.post('/credentials/srp/finish', half.body))).toEqual([409, 'expired_handshake']);
@@ -174,24 +174,24 @@ describe('an address that has changed', () => {
 
   test('does not sign in with a code texted to it before', async () => {
     const [before, after] = [newNumber(), newNumber()];
-    const who = await byPhone(before);
+    const patient = await byPhone(before);
     bench.clock.pass(MINUTE);
     const asked = { client_id: clinic.passwordless, phone_number: before };
     const { challenge } = (await bench.post('/passwordless/sign_in', asked)).body;
     const code = await bench.codeFor(before);
-    await change(who, 'PATCH', '/phone', { phone_number: after });
-    await change(who, 'POST', '/phone/verify', { code: await bench.codeFor(after) });
+    await change(patient, 'PATCH', '/phone', { phone_number: after });
+    await change(patient, 'POST', '/phone/verify', { code: await bench.codeFor(after) });
     expect(errorOf(await bench.post('/passwordless/complete', { challenge, code }))).toEqual([422, 'invalid_code']);
   });
 
   test('does not reveal that another patient has taken it since', async () => {
     const wanted = newEmail();
-    const who = await byEmail();
-    await change(who, 'PATCH', '/email', { email: wanted });
+    const patient = await byEmail();
+    await change(patient, 'PATCH', '/email', { email: wanted });
     const code = await bench.codeFor(wanted);
     const { tenantId, db } = clinic.ctx;
     await db.patient.create({ data: { id: crypto.randomUUID(), tenantId, email: wanted } });
-    expect(errorOf(await change(who, 'POST', '/email/verify', { code }))).toEqual([422, 'invalid_code']);
+    expect(errorOf(await change(patient, 'POST', '/email/verify', { code }))).toEqual([422, 'invalid_code']);
   });
 });
 
@@ -206,7 +206,7 @@ describe('a step repeated under its Idempotency-Key', () => {
     const client_id = clinic.credentials;
     const [email, next, number] = [newEmail(), newEmail(), newNumber()];
     await bench.post('/credentials/sign_up', { client_id, email, attempt: ATTEMPT, srp: register(PASSWORD) });
-    const statuses = (answers: TestResponse[]) => answers.map(({ status }) => status);
+    const statuses = (responses: TestResponse[]) => responses.map(({ status }) => status);
     const confirmed = await twice('/credentials/confirm', {
       client_id,
       email,
@@ -225,12 +225,12 @@ describe('a step repeated under its Idempotency-Key', () => {
       srp: register(PASSWORD),
     });
     expect(statuses(reset)).toEqual([204, 204, 422]);
-    const who: Tokens = (await signIn(email)).body;
-    const { access_token: token, device } = who;
-    await change(who, 'PATCH', '/email', { email: next });
+    const patient: Tokens = (await signIn(email)).body;
+    const { access_token: token, device } = patient;
+    await change(patient, 'PATCH', '/email', { email: next });
     const mailed = await twice('/user/email/verify', { code: await bench.codeFor(next), device }, token);
     expect([statuses(mailed), mailed[1]?.body]).toEqual([[200, 200, 422], mailed[0]?.body]);
-    await change(who, 'PATCH', '/phone', { phone_number: number });
+    await change(patient, 'PATCH', '/phone', { phone_number: number });
     const texted = await twice('/user/phone/verify', { code: await bench.codeFor(number), device }, token);
     expect([statuses(texted), texted[1]?.body]).toEqual([[200, 200, 422], texted[0]?.body]);
     const entries = await clinic.ctx.db.auditEntry.findMany({
@@ -263,8 +263,8 @@ describe('an application that acts for a patient who signs in', () => {
     const made = await createApplication(clinic.ctx, { name: 'Helper', scopes: ['admin'] });
     const ask = async (form: Record<string, string>) => {
       const client = { client_id: made.application.client_id, client_secret: made.client_secret };
-      const answer = await bench.call('POST', '/identity/oauth2/token', undefined, { form: { ...client, ...form } });
-      return answer.body.access_token as string;
+      const response = await bench.call('POST', '/identity/oauth2/token', undefined, { form: { ...client, ...form } });
+      return response.body.access_token as string;
     };
     application = await ask({ grant_type: 'client_credentials' });
     impersonation = await ask({

@@ -4,7 +4,7 @@ import type { Jobs } from '../../../core/jobs.ts';
 import { record } from '../../../core/record.ts';
 import { sendMessage } from '../../../messages/send-message.ts';
 import { UNLOCK_LINK_LIFETIME, type UnlockState, unlockUrl } from '../../verification/lockout/notify-patient.ts';
-import { staffRoute } from '../../verification/staff-route.ts';
+import { staffRoute } from '../../verification/person.ts';
 import { storeStep } from '../../verification/steps.ts';
 import { portalContext, staffPerson } from './portal-context.ts';
 import { openLockoutJob } from './staff-attempt.ts';

@@ -34,7 +34,7 @@ export type StaffAttempt = {
   recordFailure(): Promise<void>;
 };
 /** `isOneOfMany`: the email works at several clinics, each with its own password. */
-type Trying = { email: string; ip: string; device: string | null; isOneOfMany: boolean };
+type AttemptInput = { email: string; ip: string; device: string | null; isOneOfMany: boolean };
 
 /**
  * Counts a portal password attempt before it is checked: by known device or else by source, and in a row over all
@@ -43,7 +43,7 @@ type Trying = { email: string; ip: string; device: string | null; isOneOfMany: b
  */
 export async function beginStaffAttempt(
   services: Services,
-  { email, ip, device, isOneOfMany }: Trying,
+  { email, ip, device, isOneOfMany }: AttemptInput,
 ): Promise<StaffAttempt> {
   const portal = portalContext(services);
   const { db, tenantId } = portal;
@@ -53,23 +53,27 @@ export async function beginStaffAttempt(
   const rowOf = (key: string) => rows.find((row) => row.key === key);
   const { closedAt = null, toldAt = null } = rowOf(keys.unknownDevicesInRow) ?? {};
   const approvedUntil = rowOf(keys.source)?.approvedUntil ?? null;
-  const tell = () => notifyOfLockout(portal, keys.unknownDevicesInRow, (tx) => enqueueTelling(services, tx, email));
-  const refuseClosed = async (): Promise<never> => {
-    if (!isNotified(portal, toldAt)) await tell();
+  const notify = () =>
+    notifyOfLockout(portal, keys.unknownDevicesInRow, (tx) => enqueueNotification(services, tx, email));
+  const rejectLockedOut = async (): Promise<never> => {
+    if (!isNotified(portal, toldAt)) await notify();
     throw lockedOut();
   };
-  const lane = countersOfAttempt(keys, { closedAt, approvedUntil, isKnown: device !== null }, now);
-  if (!lane) return refuseClosed();
-  assertNotThrottled(portal, rowOf(lane.wait)?.blockedUntil);
-  const [counted] = await db.$queryRaw<{ isCounted: boolean; inRow: number | null }[]>(counting(tenantId, lane, now));
-  if (!counted?.isCounted) await rejectUncounted(portal, lane.wait);
-  if (lane.row !== null && counted!.inRow === null) return refuseClosed();
+  const counters = countersOfAttempt(keys, { closedAt, approvedUntil, isKnown: device !== null }, now);
+  if (!counters) return rejectLockedOut();
+  assertNotThrottled(portal, rowOf(counters.wait)?.blockedUntil);
+  const [counted] = await db.$queryRaw<{ isCounted: boolean; inRow: number | null }[]>(
+    counting(tenantId, counters, now),
+  );
+  if (!counted?.isCounted) return rejectUncounted(portal, counters.wait);
+  if (counters.row !== null && counted.inRow === null) return rejectLockedOut();
   return {
-    recordSuccess: () => (isOneOfMany ? uncountAttempt(portal, lane) : clearCounters(portal, lane)),
+    recordSuccess: () => (isOneOfMany ? uncountAttempt(portal, counters) : clearCounters(portal, counters)),
     async recordFailure() {
-      if (counted!.inRow !== MAX_WRONG_IN_ROW) return;
-      if (!device) return tell();
-      const owner = tenantOfToken(device)!;
+      if (counted.inRow !== MAX_WRONG_IN_ROW) return;
+      if (!device) return notify();
+      const owner = tenantOfToken(device);
+      if (!owner) throw new Error('a known device has a tenant');
       await services.database.forTenant(owner).knownDevice.deleteMany({
         where: { tenantId: owner, hash: deviceHash(device) },
       });
@@ -90,7 +94,11 @@ function counting(tenantId: string, { wait, row }: AttemptCounters, now: Date): 
 }
 
 /** A job prepares the email, so that the request does not reveal whether the address has an account. */
-async function enqueueTelling(services: Services, tx: Parameters<typeof enqueue>[0], email: string): Promise<void> {
+async function enqueueNotification(
+  services: Services,
+  tx: Parameters<typeof enqueue>[0],
+  email: string,
+): Promise<void> {
   const sealed = Buffer.from(services.cipher.seal(email, BOUND_TO)).toString('base64');
   await enqueue(tx, 'tell_staff_of_closing', { sealed }, { maxAttempts: 6 });
 }

@@ -6,8 +6,7 @@ import { recordFailedAttempt } from '../../../core/record-access.ts';
 import { sendMessage } from '../../../messages/send-message.ts';
 import { clearFailures, countFailure } from '../../verification/failures.ts';
 import { personKey } from '../../verification/person.ts';
-import { recoveryCodeHash } from './recovery-codes.ts';
-import { secretBoundTo, totpStep } from './totp.ts';
+import { recoveryCodeHash, secretBoundTo, totpStep } from './two-step.ts';
 
 type Person = { id: string; tenantId: string; role: Role; email: string };
 

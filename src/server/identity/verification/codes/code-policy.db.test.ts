@@ -83,9 +83,9 @@ async function requestsElsewhere({ address }: Way, requests: number): Promise<vo
 async function ask({ address, requests }: Way, ip: string, turn = 0): Promise<TestResponse & { worked: boolean }> {
   const [to, body] = requests[turn % requests.length]!;
   const send = (more: object) => bench.post(to, { ...body, ...more }, { headers: { 'x-forwarded-for': ip } });
-  const answer = await send({});
-  if (answer.status !== 428) return { ...answer, worked: false };
-  expect(answer.body.errors[0].code).toBe('proof_of_work_required');
+  const response = await send({});
+  if (response.status !== 428) return { ...response, worked: false };
+  expect(response.body.errors[0].code).toBe('proof_of_work_required');
   const bound = { person: personKey(clinic.ctx, address), source: personKey(clinic.ctx, sourceOf(ip)) };
   const proof_of_work = { challenge: makeChallenge(clinic.ctx, bound, 0), nonce: '' };
   return { ...(await send({ proof_of_work })), worked: true };
@@ -109,15 +109,15 @@ async function askForADay(way: Way, elsewhere: number): Promise<Day> {
   const isOver = () => bench.clock.now().getTime() - start >= DAY - SECOND;
   while (!isOver()) {
     at.push(bench.clock.now().getTime() - start);
-    const answer = await ask(way, source(), at.length - 1);
-    expect([at.length, answer.status]).toEqual([at.length, way.address.includes('@') ? 202 : 200]);
-    if (answer.worked) worked.push(at.length);
-    if (at.length % 5 === 0) await expectTooSoon(way, source(), answer.body.resend_after);
+    const response = await ask(way, source(), at.length - 1);
+    expect([at.length, response.status]).toEqual([at.length, way.address.includes('@') ? 202 : 200]);
+    if (response.worked) worked.push(at.length);
+    if (at.length % 5 === 0) await expectTooSoon(way, source(), response.body.resend_after);
     // A code that expires as the clock advances is not sent, so wait until at least the first one is, to count its
     // digits. Whether a code stands for the next request depends on whether it is known to have been sent.
-    if (at.length === 1 || (answer.worked && !way.address.includes('@'))) await bench.settled();
-    waits.push(answer.body.resend_after);
-    bench.clock.pass(answer.body.resend_after * SECOND);
+    if (at.length === 1 || (response.worked && !way.address.includes('@'))) await bench.settled();
+    waits.push(response.body.resend_after);
+    bench.clock.pass(response.body.resend_after * SECOND);
   }
   const digits = await digitsSent(way, before);
   // The announced wait is right: the next code is available a day later.
@@ -165,13 +165,13 @@ const WITHIN = 'Any other source, while all of these ask for at most 20 in a day
 const BEYOND = 'Any other source, beyond these 20';
 const lines = new Map<string, string>();
 /** Records the table row of such a day; it must be equal for all accounts of one kind. */
-function note(who: string, day: Day): void {
-  const start = `| ${[who, day.quarter, day.day, waitsOf(day), workOf(day)].join(' | ')} |`;
-  const noted = lines.get(who);
+function note(patient: string, day: Day): void {
+  const start = `| ${[patient, day.quarter, day.day, waitsOf(day), workOf(day)].join(' | ')} |`;
+  const noted = lines.get(patient);
   const line = day.digits === null ? noted : `${start} ${day.digits} |`;
   expect(line).toContain(start);
   expect(line).toBe(noted ?? line);
-  lines.set(who, line!);
+  lines.set(patient, line!);
 }
 
 describe('code limits', () => {
@@ -212,9 +212,9 @@ describe('code limits', () => {
     ['a forgotten password', 0, ofMember, WITHIN, 0],
     ['a forgotten password', 20, ofMember, BEYOND, 0],
     ['a forgotten password of an unknown address', 20, ofNoMember, BEYOND, 0],
-  ])('%s, after %i requests of other sources', async (_, elsewhere, make, who, texts) => {
+  ])('%s, after %i requests of other sources', async (_, elsewhere, make, patient, texts) => {
     const way = await make();
-    note(who, await askForADay(way, elsewhere));
+    note(patient, await askForADay(way, elsewhere));
     const person = personKey(clinic.ctx, way.address);
     expect(await clinic.ctx.db.codeSend.count({ where: { person, texted: true } })).toBe(texts);
   });
@@ -224,13 +224,13 @@ describe('code limits', () => {
     ['the README of the SDK', 'src/sdk/README.md'],
     ['the protocol', 'src/sdk/PROTOCOL.md'],
   ])('%s documents these limits', (_, file) => {
-    const table = [...HEAD, ...[KNOWN, WITHIN, BEYOND].map((who) => lines.get(who))];
+    const table = [...HEAD, ...[KNOWN, WITHIN, BEYOND].map((patient) => lines.get(patient))];
     expect(tableIn(file, HEAD[0])).toEqual(table);
   });
 });
 
 describe('the 21st code requested by unknown sources', () => {
-  const answerTo = (asked: TestResponse, code: string) =>
+  const responseTo = (asked: TestResponse, code: string) =>
     bench.post('/passwordless/complete', { challenge: asked.body.challenge, code });
 
   test('has ten digits and signs in, while a known device gets six digits', async () => {
@@ -249,9 +249,9 @@ describe('the 21st code requested by unknown sources', () => {
     expect(known.worked).toBe(false);
     const short = await bench.codeFor(number);
     expect(short).toMatch(/^\d{6}$/);
-    expect((await answerTo(next, long.slice(0, 6))).body.errors[0].code).toBe('invalid_code');
-    expect((await answerTo(next, long)).status).toBe(200);
-    expect((await answerTo(known, short)).status).toBe(200);
+    expect((await responseTo(next, long.slice(0, 6))).body.errors[0].code).toBe('invalid_code');
+    expect((await responseTo(next, long)).status).toBe(200);
+    expect((await responseTo(known, short)).status).toBe(200);
   });
 
   test('has ten digits in an email too, and sets a new password', async () => {
@@ -271,7 +271,7 @@ describe('the 21st code requested by unknown sources', () => {
     ['text', ofPatient, ofNobody],
     ['mail', ofMember, ofNoMember],
   ])('gets the same response by %s for an address without an account', async (_, ofOwner, without) => {
-    const answers = [];
+    const responses = [];
     for (const way of [await ofOwner(), without()]) {
       await requestsElsewhere(way, 20);
       const [to, body] = way.requests[0]!;
@@ -279,10 +279,10 @@ describe('the 21st code requested by unknown sources', () => {
       const { difficulty } = refused.body.errors[0].meta.proof_of_work;
       const { status, body: told, worked } = await ask(way, newSource()());
       const { challenge, ...rest } = told;
-      answers.push([refused.status, difficulty, status, worked, { ...rest, challenge: challenge?.length }]);
+      responses.push([refused.status, difficulty, status, worked, { ...rest, challenge: challenge?.length }]);
     }
-    expect(answers[1]).toEqual(answers[0]);
-    expect(answers[0]!.slice(0, 2)).toEqual([428, 18]);
+    expect(responses[1]).toEqual(responses[0]);
+    expect(responses[0]!.slice(0, 2)).toEqual([428, 18]);
   });
 });
 

@@ -46,8 +46,8 @@ export async function markSendAnswered(
 ): Promise<void> {
   if (!sendId) return;
   await db.$executeRaw`
-    update code_sends c set answered_at = ${ctx.clock.now()}::timestamptz from code_sends told
-    where told.tenant_id = ${ctx.tenantId}::uuid and told.id = ${sendId}::uuid and c.tenant_id = told.tenant_id
-      and c.person = told.person and c.answered_at is null and c.known = told.known
-      and (told.known or c.source = told.source)`;
+    update code_sends c set answered_at = ${ctx.clock.now()}::timestamptz from code_sends used
+    where used.tenant_id = ${ctx.tenantId}::uuid and used.id = ${sendId}::uuid and c.tenant_id = used.tenant_id
+      and c.person = used.person and c.answered_at is null and c.known = used.known
+      and (used.known or c.source = used.source)`;
 }

@@ -43,7 +43,7 @@ const sendingOf = (prefix: string | null) => (prefix === null ? (['mails'] as co
  * Rejects a send beyond a limit of the clinic or the service; otherwise counts it.
  * @throws `rate_limited`
  */
-async function refuseOverspending(tx: Tx, ctx: Context, spending: Spending): Promise<void> {
+async function assertWithinSpending(tx: Tx, ctx: Context, spending: Spending): Promise<void> {
   const { known, keys, prefix } = spending;
   const hourAgo = new Date(ctx.clock.now().getTime() - HOUR);
   const [counts] = await tx.$queryRaw<Counts[]>`
@@ -52,7 +52,8 @@ async function refuseOverspending(tx: Tx, ctx: Context, spending: Spending): Pro
       count(*) filter (where texted) as texts, count(*) filter (where prefix is null) as mails
     from code_sends where tenant_id = ${ctx.tenantId}::uuid and sent_at > ${hourAgo}::timestamptz`;
   const share = shareOf(spending);
-  const isFull = (kind: keyof Counts, of: number) => counts![kind] >= clinicPerHour[kind] * of;
+  if (!counts) throw new Error('the statement returned no row');
+  const isFull = (kind: keyof Counts, of: number) => counts[kind] >= clinicPerHour[kind] * of;
   // Known devices skip the limit of their source: on a shared address, unauthenticated clients must not delay them.
   if ((!known && isFull('source', 1)) || sendingOf(prefix).some((kind) => isFull(kind, share))) throw full(10 * MINUTE);
   const wait = countForService(ctx, spending);
@@ -110,8 +111,8 @@ export type CountedSend = {
  * person's lock. Test addresses of a sandbox never wait.
  * @throws `rate_limited` with Retry-After, `proof_of_work_required` with a challenge in `meta`
  */
-export async function countSend(tx: Tx, ctx: Context, asking: SendRequest): Promise<CountedSend> {
-  const { address, purpose, caller, given } = asking;
+export async function countSend(tx: Tx, ctx: Context, request: SendRequest): Promise<CountedSend> {
+  const { address, purpose, caller, given } = request;
   if (ctx.config.environment === 'sandbox' && purpose !== 'staff_reset' && isTestAddress(address))
     return { id: null, wait: 0, resend_after: 0, isTest: true, digits: CODE_POLICY.digits, earlier: [] };
   const { tenantId } = ctx;
@@ -122,38 +123,38 @@ export async function countSend(tx: Tx, ctx: Context, asking: SendRequest): Prom
   if (mailbox !== address) await lockPerson(tx, `${tenantId}:${mailbox}`);
   const bound = { person: personKey(ctx, mailbox), source: personKey(ctx, place) };
   const owner = await findOwner(tx, ctx, address, given.device);
-  const known = asking.isKnown ?? owner.knowsDevice;
-  const standing = await readStanding(tx, ctx, { ...bound, known });
-  const lane = sendLimitOf(standing, { known, purpose }, now);
-  if (lane.wait > 0) throw tooSoon(lane.wait);
-  const proof = await checkWork(tx, ctx, bound, lane, given.proof_of_work);
-  const isSentOnce = purpose === 'sign_in' && lane.bits !== null;
-  const earlier = isSentOnce ? await wentBefore(tx, ctx, standing.own, purpose) : [];
+  const known = request.isKnown ?? owner.knowsDevice;
+  const standing = await readUnusedSends(tx, ctx, { ...bound, known });
+  const limit = sendLimitOf(standing, { known, purpose }, now);
+  if (limit.wait > 0) throw tooSoon(limit.wait);
+  const proof = await requireProofOfWork(tx, ctx, bound, limit, given.proof_of_work);
+  const isSentOnce = purpose === 'sign_in' && limit.bits !== null;
+  const earlier = isSentOnce ? await findEarlierSends(tx, ctx, standing.own, purpose) : [];
   // A new number always gets a text message; a number without an account does not.
   const texted = isText && (purpose === 'phone' || owner.isThere) && earlier.length === 0;
   const prefix = isText ? areaOf(address) : null;
   const keys = { source: bound.source, prefix: prefix && personKey(ctx, prefix) };
-  await refuseOverspending(tx, ctx, { known, texted, keys, place, prefix });
+  await assertWithinSpending(tx, ctx, { known, texted, keys, place, prefix });
   const id = newId(now);
   await tx.codeSend.create({
     data: { id, tenantId, person: bound.person, purpose, ...keys, known, texted, proof, sentAt: now },
   });
-  const wait = Math.ceil(Math.max(lane.next, lane.nextDay) / SECOND);
-  const resend_after = Math.max(lane.next / SECOND, (Math.ceil(lane.nextDay / HOUR) * HOUR) / SECOND);
-  return { id, wait, resend_after, isTest: false, digits: lane.digits, earlier };
+  const wait = Math.ceil(Math.max(limit.next, limit.nextDay) / SECOND);
+  const resend_after = Math.max(limit.next / SECOND, (Math.ceil(limit.nextDay / HOUR) * HOUR) / SECOND);
+  return { id, wait, resend_after, isTest: false, digits: limit.digits, earlier };
 }
 
-type Counted = UnusedSend & { id: string; outcome: string | null };
+type CountedRow = UnusedSend & { id: string; outcome: string | null };
 
 /**
  * Reads the unused messages of the last 24 hours that count for this caller; at most a day's limit of rows, however
  * many other sources send requests.
  */
-async function readStanding(
+async function readUnusedSends(
   tx: Tx,
   { tenantId, clock }: Context,
   { person, source, known }: { person: string; source: string; known: boolean },
-): Promise<{ own: Counted[]; unknown: number }> {
+): Promise<{ own: CountedRow[]; unknown: number }> {
   const sentAt = { gt: new Date(clock.now().getTime() - DAY) };
   const standing = { tenantId, person, sentAt, answeredAt: null };
   const own = await tx.codeSend.findMany({
@@ -168,28 +169,28 @@ async function readStanding(
 /**
  * During this time a message may still arrive; after it, only a message known to have been sent replaces the next one.
  */
-const TRIED_FOR = 5 * MINUTE;
+const DELIVERY_WINDOW = 5 * MINUTE;
 
 /**
  * Returns the messages whose code still works for another request. Runs for unknown addresses too, so that timing does
  * not reveal accounts.
  */
-async function wentBefore(
+async function findEarlierSends(
   tx: Tx,
   { tenantId, clock }: Context,
-  own: Counted[],
+  own: CountedRow[],
   purpose: SendRequest['purpose'],
 ): Promise<string[]> {
-  const alike = own.filter((send) => send.purpose === purpose);
+  const samePurpose = own.filter((send) => send.purpose === purpose);
   const usable = await tx.oneTimeCode.groupBy({
     by: 'sendId',
-    where: { tenantId, sendId: { in: alike.map(({ id }) => id) } },
+    where: { tenantId, sendId: { in: samePurpose.map(({ id }) => id) } },
     having: { tries: { _sum: { lt: CODE_POLICY.attemptsPerMessage } } },
   });
   const ids = new Set(usable.map(({ sendId }) => sendId));
-  return alike
+  return samePurpose
     .filter(({ id }) => ids.has(id))
-    .filter(({ outcome, sentAt }) => (outcome ? outcome !== 'lost' : until(sentAt, TRIED_FOR, clock.now()) > 0))
+    .filter(({ outcome, sentAt }) => (outcome ? outcome !== 'lost' : until(sentAt, DELIVERY_WINDOW, clock.now()) > 0))
     .map(({ id }) => id);
 }
 
@@ -214,14 +215,14 @@ async function findOwner(
       select from known_devices d join owner on owner.id = d.patient_id
       where d.tenant_id = ${tenantId}::uuid and d.hash = ${deviceHash(device ?? '')}
         and d.expires_at > ${clock.now()}::timestamptz) as "knowsDevice"`;
-  return row!;
+  return row ?? { isThere: false, knowsDevice: false };
 }
 
 /**
  * @returns the challenge, stored so that its proof cannot be reused; null if none is required
  * @throws `proof_of_work_required`
  */
-async function checkWork(
+async function requireProofOfWork(
   tx: Tx,
   ctx: Context,
   bound: { person: string; source: string },
@@ -237,9 +238,9 @@ async function checkWork(
 }
 
 const tooSoon = (wait: number) =>
-  rateLimited(`A code was sent already; ask for another in ${inWords(wait)}.`, Math.ceil(wait / SECOND));
+  rateLimited(`A code was sent already; ask for another in ${formatWait(wait)}.`, Math.ceil(wait / SECOND));
 
-function inWords(wait: number): string {
+function formatWait(wait: number): string {
   if (wait <= 2 * MINUTE) return formatSeconds(Math.ceil(wait / SECOND));
   return wait <= 2 * HOUR ? `${Math.ceil(wait / MINUTE)} minutes` : `${Math.ceil(wait / HOUR)} hours`;
 }

@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => bench?.stop());
 
 /** Share of unknown devices in the text messages that a clinic sends to one exchange in an hour. */
-const STRANGERS_SHARE = 0.8 * 300;
+const ATTACKERS_SHARE = 0.8 * 300;
 const busiestHour = (times: number[]): number =>
   Math.max(...times.map((from) => times.filter((at) => at >= from && at < from + HOUR).length));
 
@@ -119,13 +119,13 @@ describe.each(ATTACKS)(`${ADDRESSES} addresses ask for a number’s codes for a 
     const up = await bench.post('/passwordless/sign_up', { client_id, phone_number: number, attempt: newAttempt() });
     expect(up.status).toBe(202);
     const first = await ask(number, '192.0.2.1');
-    let device = (await answer(first)).device!;
+    let device = (await response(first)).device!;
     const end = bench.clock.now().getTime() + DAY;
-    const stranger = attack(number, end);
+    const attacker = attack(number, end);
     const waits = { known: 0, fresh: 0 };
     worked = 0;
 
-    async function answer(asked: Asked) {
+    async function response(asked: Asked) {
       if (!asked.sent) throw new Error('nothing was sent');
       const caller = { ip: '192.0.2.1', userAgent: null, requestId: newId(), idempotencyKey: null };
       const code = await bench.codeFor(number);
@@ -147,22 +147,22 @@ describe.each(ATTACKS)(`${ADDRESSES} addresses ask for a number’s codes for a 
       for (const more of [1, 2]) {
         const [asked, wait] = await obtain(ip);
         expect(wait).toBeLessThanOrEqual(more * 30 * SECOND);
-        if (more === 2) await answer(asked);
+        if (more === 2) await response(asked);
       }
       return fresh;
     }
 
     for (let turn = 0; bench.clock.now().getTime() < end; turn++) {
-      await stranger.tick();
+      await attacker.tick();
       await bench.settled();
       const [byDevice, known] = await obtain('192.0.2.2', device);
       waits.known = Math.max(waits.known, known);
       // When a code is not used, the next one is available within a minute too.
-      if (turn % 5 > 0) device = (await answer(byDevice)).device ?? device;
+      if (turn % 5 > 0) device = (await response(byDevice)).device ?? device;
       else {
         const [again, more] = await obtain('192.0.2.2', device);
         waits.known = Math.max(waits.known, more);
-        await answer(again);
+        await response(again);
       }
       waits.fresh = Math.max(waits.fresh, await signInElsewhere(`203.0.113.${turn}`));
       bench.clock.pass(EVERY);
@@ -189,6 +189,6 @@ describe.each(ATTACKS)(`${ADDRESSES} addresses ask for a number’s codes for a 
     const texts = await db.codeSend.findMany({ where: { texted: true }, orderBy: { sentAt: 'asc' } });
     // The counted text messages are those that arrived.
     expect(await bench.messages(number)).toHaveLength(texts.length);
-    expect(busiestHour(texts.map(({ sentAt }) => sentAt.getTime()))).toBeLessThanOrEqual(STRANGERS_SHARE);
+    expect(busiestHour(texts.map(({ sentAt }) => sentAt.getTime()))).toBeLessThanOrEqual(ATTACKERS_SHARE);
   }, 1_800_000);
 });

@@ -20,7 +20,7 @@ export const CODE_LIFETIME: Record<Purpose, number> = {
   email: 24 * HOUR,
 };
 
-type Wanted = {
+type CodeRequest = {
   purpose: Purpose;
   /** Who may use the code, as returned by `personAt`: each has an own code and attempts. */
   person: string;
@@ -38,31 +38,31 @@ type Wanted = {
   target?: string;
 };
 /** Includes the messages already sent to the same source. */
-type WantedOnce = Wanted & { send: { earlier: string[] } };
+type CodeRequestOnce = CodeRequest & { send: { earlier: string[] } };
 export type IssuedCode = { code: string; until: string };
 
-export const targetBoundTo = (tenantId: string, person: string) => `one_time_codes/${tenantId}/${person}/target`;
+const targetBoundTo = (tenantId: string, person: string) => `one_time_codes/${tenantId}/${person}/target`;
 
 /** Creates the one live code of this person and purpose; an older code becomes invalid. */
-export const issueCode = (tx: Tx, ctx: Context, wanted: Wanted): Promise<IssuedCode> =>
-  writeCode(tx, ctx, wanted, null);
+export const issueCode = (tx: Tx, ctx: Context, request: CodeRequest): Promise<IssuedCode> =>
+  writeCode(tx, ctx, request, null);
 
 /**
  * Like `issueCode`, unless a code already sent to the same source stands in for it: then returns null and no message
  * may be sent. That code works for both challenges, but once; its length stays, and all requests share its attempts.
  */
-export async function issueUnlessSent(tx: Tx, ctx: Context, wanted: WantedOnce): Promise<IssuedCode | null> {
-  const kept = await findKept(tx, ctx, wanted);
-  const issued = await writeCode(tx, ctx, wanted, kept);
-  return kept ? null : issued;
+export async function issueUnlessSent(tx: Tx, ctx: Context, request: CodeRequestOnce): Promise<IssuedCode | null> {
+  const earlier = await findEarlierCode(tx, ctx, request);
+  const issued = await writeCode(tx, ctx, request, earlier);
+  return earlier ? null : issued;
 }
 
-async function writeCode(tx: Tx, ctx: Context, wanted: Wanted, kept: OneTimeCode | null): Promise<IssuedCode> {
+async function writeCode(tx: Tx, ctx: Context, request: CodeRequest, earlier: OneTimeCode | null): Promise<IssuedCode> {
   const { tenantId } = ctx;
   const now = ctx.clock.now();
-  const { purpose, patientId, clientId, send, challenge, target } = wanted;
+  const { purpose, patientId, clientId, send, challenge, target } = request;
   const code = send.isTest ? TEST_CODE : drawCode(send.digits);
-  const person = personKey(ctx, wanted.person);
+  const person = personKey(ctx, request.person);
   const id = newId(now);
   const expiresAt = new Date(now.getTime() + CODE_LIFETIME[purpose]);
   const values = {
@@ -70,10 +70,10 @@ async function writeCode(tx: Tx, ctx: Context, wanted: Wanted, kept: OneTimeCode
     patientId,
     clientId,
     // Using it ends the waits of both requests.
-    sendId: kept?.sendId ?? send.id,
+    sendId: earlier?.sendId ?? send.id,
     challengeHash: challenge === undefined ? null : sha256(challenge),
-    codeHash: kept?.codeHash ?? codeHash(ctx, id, code),
-    hashedAs: kept ? (kept.hashedAs ?? kept.id) : null,
+    codeHash: earlier?.codeHash ?? codeHash(ctx, id, code),
+    hashedAs: earlier ? (earlier.hashedAs ?? earlier.id) : null,
     tries: 0,
     expiresAt,
     usedAt: null,
@@ -96,17 +96,17 @@ const drawCode = (digits: number): string => String(randomInt(10 ** digits)).pad
  * Finds the code of the message that stands in for this one. Runs for unknown addresses too, so that timing does not
  * reveal accounts.
  */
-async function findKept(
+async function findEarlierCode(
   tx: Tx,
   { tenantId }: Context,
-  { send, purpose, patientId }: WantedOnce,
+  { send, purpose, patientId }: CodeRequestOnce,
 ): Promise<OneTimeCode | null> {
   if (send.earlier.length === 0) return null;
-  const kept = await tx.oneTimeCode.findFirst({
+  const earlier = await tx.oneTimeCode.findFirst({
     where: { tenantId, purpose, sendId: { in: send.earlier }, usedAt: null },
     orderBy: { createdAt: 'desc' },
   });
-  return kept && kept.patientId === patientId ? kept : null;
+  return earlier && earlier.patientId === patientId ? earlier : null;
 }
 
 /** Keyed hash of a code: a plain hash of a million possible codes could be searched quickly. */

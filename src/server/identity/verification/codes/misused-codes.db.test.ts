@@ -4,7 +4,7 @@ import { type SignInBench, startSignInBench, type TestResponse } from '#dev/test
 import { signInPatient } from '#dev/testing/sign-in-patient.ts';
 import { HOUR, MINUTE, SECOND } from '#server/core/clock.ts';
 import { newId } from '#server/core/ids.ts';
-import { configurationToken } from '../../applications/configuration-token.ts';
+import { configurationToken } from '../../applications/public-client.ts';
 import { beginSession } from '../../sessions/begin-session.ts';
 import { issueTokens } from '../../sessions/issue-tokens.ts';
 
@@ -18,10 +18,10 @@ const errorOf = ({ status, body }: TestResponse) => [status, body?.errors?.[0].c
 const ok = ({ status }: TestResponse) => status === 200 || status === 204;
 
 type Tenant = Awaited<ReturnType<SignInBench['tenant']>>;
-/** A person with a pending code: `tell` presents a code, `again` requests another one. */
+/** A person with a pending code: `submit` presents a code, `again` requests another one. */
 type Waiting = {
   code: string;
-  tell(code: string): Promise<TestResponse>;
+  submit(code: string): Promise<TestResponse>;
   /** Null where each request has its own code and none replaces another. */
   again: (() => Promise<string>) | null;
   /** Gets a new access token when a day has passed. */
@@ -68,45 +68,45 @@ async function signIn(): Promise<Waiting> {
     return { asked, challenge, code: await bench.codeFor(asked.phone_number) };
   };
   const mine = await start(clinic);
-  const tell = (challenge: string) => (code: string) => post('/passwordless/complete', { challenge, code });
+  const submit = (challenge: string) => (code: string) => post('/passwordless/complete', { challenge, code });
   const moved = `${Buffer.from(hillside.ctx.tenantId.replaceAll('-', ''), 'hex').toString('base64url')}.`;
   return {
     code: mine.code,
-    tell: tell(mine.challenge),
+    submit: submit(mine.challenge),
     again: null,
     elsewhere: {
-      app: tell(mine.challenge.slice(0, -1).concat(mine.challenge.endsWith('A') ? 'B' : 'A')),
-      clinic: tell(moved + mine.challenge.split('.')[1]),
-      account: async (code) => tell((await start(clinic)).challenge)(code),
+      app: submit(mine.challenge.slice(0, -1).concat(mine.challenge.endsWith('A') ? 'B' : 'A')),
+      clinic: submit(moved + mine.challenge.split('.')[1]),
+      account: async (code) => submit((await start(clinic)).challenge)(code),
     },
   };
 }
 
-function byMail(ask: string, answer: string, more: object) {
+function byMail(requestCode: string, response: string, more: object) {
   return async (): Promise<Waiting> => {
     const start = async (tenant: Tenant) => {
       const who = { client_id: tenant.credentials, email: newEmail(), attempt: ATTEMPT };
       await post('/credentials/sign_up', { ...who, srp });
-      if (ask === '/credentials/reset') {
+      if (requestCode === '/credentials/reset') {
         await post('/credentials/confirm', { ...who, code: await bench.codeFor(who.email) });
         bench.clock.pass(31 * SECOND);
-        await post(ask, who);
+        await post(requestCode, who);
       }
       return { who, code: await bench.codeFor(who.email) };
     };
     const { who, code } = await start(clinic);
-    const tell = (as: object) => (given: string) => post(answer, { ...who, ...as, ...more, code: given });
+    const submit = (as: object) => (given: string) => post(response, { ...who, ...as, ...more, code: given });
     return {
       code,
-      tell: tell({}),
+      submit: submit({}),
       async again() {
-        await post(ask === '/credentials/reset' ? ask : '/credentials/resend', who);
+        await post(requestCode === '/credentials/reset' ? requestCode : '/credentials/resend', who);
         return bench.codeFor(who.email);
       },
       elsewhere: {
-        app: async (given) => tell({ client_id: await secondApp(clinic, 'credentials') })(given),
-        clinic: tell({ client_id: hillside.credentials }),
-        account: async (given) => tell((await start(clinic)).who)(given),
+        app: async (given) => submit({ client_id: await secondApp(clinic, 'credentials') })(given),
+        clinic: submit({ client_id: hillside.credentials }),
+        account: async (given) => submit((await start(clinic)).who)(given),
       },
     };
   };
@@ -114,14 +114,18 @@ function byMail(ask: string, answer: string, more: object) {
 
 /** Where a signed-in patient requests and presents a code, and with which body. */
 const OF_SESSION = {
-  email: { ask: 'PATCH /user/email', body: (email: string) => ({ email }), tell: '/user/email/verify' },
-  phone: { ask: 'PATCH /user/phone', body: (phone_number: string) => ({ phone_number }), tell: '/user/phone/verify' },
-  proof: { ask: 'POST /user/proof/code', body: () => ({}), tell: '/user/proof' },
+  email: { requestCode: 'PATCH /user/email', body: (email: string) => ({ email }), submit: '/user/email/verify' },
+  phone: {
+    requestCode: 'PATCH /user/phone',
+    body: (phone_number: string) => ({ phone_number }),
+    submit: '/user/phone/verify',
+  },
+  proof: { requestCode: 'POST /user/proof/code', body: () => ({}), submit: '/user/proof' },
 };
 
 function bySession(kind: keyof typeof OF_SESSION) {
   const step = OF_SESSION[kind];
-  const [method, path] = step.ask.split(' ') as [string, string];
+  const [method, path] = step.requestCode.split(' ') as [string, string];
   // A proof is the result of this step, so it is not sent with it.
   const shown = (device: string | undefined) => (kind === 'proof' ? {} : { device });
   return async (): Promise<Waiting> => {
@@ -133,21 +137,22 @@ function bySession(kind: keyof typeof OF_SESSION) {
       const phoneNumber = kind === 'proof' ? address : null;
       await ctx.db.patientSignIn.create({ data: { tenantId, patientId: id, phoneNumber, confirmedAt: new Date() } });
       let { access_token: token, refresh_token, client_id, device } = await signInPatient(ctx, id);
-      const ask = () => bench.call(method, `/identity${path}`, { ...step.body(address), ...shown(device) }, { token });
-      await ask();
+      const requestCode = () =>
+        bench.call(method, `/identity${path}`, { ...step.body(address), ...shown(device) }, { token });
+      await requestCode();
       const renew = async () => {
         ({ access_token: token, refresh_token } = (await bench.refresh(client_id, refresh_token)).body);
       };
-      const tell = (code: string) => post(step.tell, { code, ...shown(device) }, token);
-      return { id, tell, ask, renew, address, code: await bench.codeFor(address) };
+      const submit = (code: string) => post(step.submit, { code, ...shown(device) }, token);
+      return { id, submit, requestCode, renew, address, code: await bench.codeFor(address) };
     };
     const mine = await start(clinic);
     return {
       code: mine.code,
-      tell: mine.tell,
+      submit: mine.submit,
       renew: mine.renew,
       async again() {
-        await mine.ask();
+        await mine.requestCode();
         return bench.codeFor(mine.address);
       },
       elsewhere: {
@@ -158,10 +163,10 @@ function bySession(kind: keyof typeof OF_SESSION) {
             beginSession(tx, clinic.ctx, { patientId: mine.id, clientId: app, caller }),
           );
           const { access_token, device } = await issueTokens(clinic.ctx, session);
-          return post(step.tell, { code, ...shown(device) }, access_token);
+          return post(step.submit, { code, ...shown(device) }, access_token);
         },
-        clinic: async (code) => (await start(hillside)).tell(code),
-        account: async (code) => (await start(clinic)).tell(code),
+        clinic: async (code) => (await start(hillside)).submit(code),
+        account: async (code) => (await start(clinic)).submit(code),
       },
     };
   };
@@ -185,38 +190,38 @@ const [USED, RAN_OUT, REPLACED, GUESSED] = [
 /** After these the code is dead; after the others the right code still works. */
 const DEAD = [RAN_OUT, REPLACED, GUESSED];
 const MISUSES: [string, (waiting: Waiting, lifetime: number) => Promise<TestResponse>, string][] = [
-  ['a wrong one', ({ tell, code }) => tell(other(code)), 'invalid_code'],
+  ['a wrong one', ({ submit, code }) => submit(other(code)), 'invalid_code'],
   [
     RAN_OUT,
-    async ({ tell, code, renew }, lifetime) => {
+    async ({ submit, code, renew }, lifetime) => {
       bench.clock.pass(lifetime);
       await renew?.();
-      return tell(code);
+      return submit(code);
     },
     'expired_code',
   ],
   [
     USED,
-    async ({ tell, code }) => {
-      expect(ok(await tell(code))).toBe(true);
-      return tell(code);
+    async ({ submit, code }) => {
+      expect(ok(await submit(code))).toBe(true);
+      return submit(code);
     },
     'invalid_code',
   ],
   [
     REPLACED,
-    async ({ tell, code, again }) => {
+    async ({ submit, code, again }) => {
       bench.clock.pass(31 * SECOND);
       const next = await again!();
-      return tell(next === code ? other(code) : code);
+      return submit(next === code ? other(code) : code);
     },
     'invalid_code',
   ],
   [
     GUESSED,
-    async ({ tell, code }) => {
-      for (let n = 0; n < 5; n++) await tell(other(code));
-      return tell(code);
+    async ({ submit, code }) => {
+      for (let n = 0; n < 5; n++) await submit(other(code));
+      return submit(code);
     },
     'too_many_tries',
   ],
@@ -225,11 +230,11 @@ const MISUSES: [string, (waiting: Waiting, lifetime: number) => Promise<TestResp
   ['one for another account', ({ elsewhere, code }) => elsewhere.account(code), 'invalid_code'],
   [
     'spaces in it, full-width digits, five digits',
-    async ({ tell, code }) => {
-      expect(errorOf(await tell(`${code.slice(0, 3)} ${code.slice(3)}`))).toEqual([422, 'invalid_parameter']);
+    async ({ submit, code }) => {
+      expect(errorOf(await submit(`${code.slice(0, 3)} ${code.slice(3)}`))).toEqual([422, 'invalid_parameter']);
       const wide = [...code].map((digit) => String.fromCodePoint(0xff10 + Number(digit))).join('');
-      expect(errorOf(await tell(wide))).toEqual([422, 'invalid_parameter']);
-      return tell(code.slice(1));
+      expect(errorOf(await submit(wide))).toEqual([422, 'invalid_parameter']);
+      return submit(code.slice(1));
     },
     'invalid_parameter',
   ],
@@ -243,7 +248,7 @@ describe.each(PURPOSES)('a code for %s', (purpose, issue, lifetime) => {
     const waiting = await issue();
     bench.clock.pass(lifetime - MINUTE);
     await waiting.renew?.();
-    expect(ok(await waiting.tell(waiting.code))).toBe(true);
+    expect(ok(await waiting.submit(waiting.code))).toBe(true);
   });
 
   test.each(MISUSES.filter((_, n) => isTaken(n)))('is rejected: %s', async (what, misuse, code) => {
@@ -252,26 +257,26 @@ describe.each(PURPOSES)('a code for %s', (purpose, issue, lifetime) => {
     const before = await effects();
     expect(errorOf(await misuse(waiting, lifetime))).toEqual([422, code]);
     if (DEAD.includes(what)) return expect(await effects()).toEqual(before);
-    if (what !== USED) expect(ok(await waiting.tell(waiting.code))).toBe(true);
+    if (what !== USED) expect(ok(await waiting.submit(waiting.code))).toBe(true);
   });
 
   test.runIf(isTaken(0))(
     `${GUESSES} concurrent guesses count as ${GUESSES} attempts, and then the code is dead`,
     async () => {
-      const { tell, code } = await issue();
-      const answers = await Promise.all(Array.from({ length: GUESSES }, () => tell(other(code))));
-      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([422]));
+      const { submit, code } = await issue();
+      const responses = await Promise.all(Array.from({ length: GUESSES }, () => submit(other(code))));
+      expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([422]));
       const row = await clinic.ctx.db.oneTimeCode.findFirstOrThrow({ orderBy: { tries: 'desc' } });
       expect(row.tries).toBe(GUESSES);
-      expect(errorOf(await tell(code))).toEqual([422, 'too_many_tries']);
+      expect(errorOf(await submit(code))).toEqual([422, 'too_many_tries']);
     },
   );
 
   test.runIf(isTaken(1))('takes effect once when it is presented four times concurrently', async () => {
-    const { tell, code } = await issue();
-    const answers = await Promise.all(Array.from({ length: 4 }, () => tell(code)));
-    expect(answers.filter(ok)).toHaveLength(1);
-    expect(answers.filter((answer) => !ok(answer)).map(errorOf)).toEqual(Array(3).fill([422, 'invalid_code']));
+    const { submit, code } = await issue();
+    const responses = await Promise.all(Array.from({ length: 4 }, () => submit(code)));
+    expect(responses.filter(ok)).toHaveLength(1);
+    expect(responses.filter((response) => !ok(response)).map(errorOf)).toEqual(Array(3).fill([422, 'invalid_code']));
   });
 });
 
@@ -279,9 +284,9 @@ test('a code for one purpose works for no other', async () => {
   const waiting: Waiting[] = [];
   for (const [, issue] of PURPOSES) waiting.push(await issue());
   const before = await effects();
-  for (const { tell, code } of waiting)
+  for (const { submit, code } of waiting)
     for (const { code: foreign } of waiting)
-      if (foreign !== code) expect(errorOf(await tell(foreign))).toEqual([422, 'invalid_code']);
+      if (foreign !== code) expect(errorOf(await submit(foreign))).toEqual([422, 'invalid_code']);
   expect(await effects()).toEqual(before);
 });
 

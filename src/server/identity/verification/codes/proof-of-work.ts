@@ -38,7 +38,8 @@ export function isSolved(ctx: Context, bound: Bound, { challenge, nonce }: Proof
 
 function leadingZeroBits(hash: Uint8Array): number {
   const at = hash.findIndex((byte) => byte !== 0);
-  return at < 0 ? hash.length * 8 : at * 8 + Math.clz32(hash[at]!) - 24;
+  const byte = hash[at];
+  return byte === undefined ? hash.length * 8 : at * 8 + Math.clz32(byte) - 24;
 }
 
 /** Creates the error that carries the challenge. */

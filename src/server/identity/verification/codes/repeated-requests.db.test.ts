@@ -92,8 +92,8 @@ test('the sent code stays six digits long after 20 requests of other sources', a
 test('concurrent uses for both challenges create one session', async () => {
   for (let round = 0; round < 5; round++) {
     const { first, code, second } = await askTwice(await addNumber());
-    const answers = await Promise.all([tell(first, code), tell(second, code), tell(first, code), tell(second, code)]);
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 422, 422, 422]);
+    const responses = await Promise.all([tell(first, code), tell(second, code), tell(first, code), tell(second, code)]);
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 422, 422, 422]);
   }
 });
 
@@ -148,8 +148,8 @@ async function report(to: string, status: string): Promise<void> {
   }[];
   const headers = { 'content-type': 'application/json' };
   const body = JSON.stringify({ status });
-  const answer = await fetch(`${inbox}/messages/${text!.id}/status`, { method: 'POST', headers, body });
-  expect(await answer.json()).toEqual({ webhook: 200 });
+  const response = await fetch(`${inbox}/messages/${text!.id}/status`, { method: 'POST', headers, body });
+  expect(await response.json()).toEqual({ webhook: 200 });
 }
 /** Waits for the inbox's delivery report, then resets the newest text message to unreported. */
 async function unreported(to: string): Promise<void> {

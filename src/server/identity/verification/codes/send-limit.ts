@@ -28,13 +28,16 @@ export const until = (at: Date | undefined, span: number, now: Date): number =>
 
 export function sendLimitOf({ own, unknown }: UnusedSends, { known, purpose }: Requester, now: Date): SendLimit {
   const { perDay } = known ? knownDevice : unknownSource;
-  const growing = known ? waitOfKnown : waitOfUnknown;
-  const alike = own.filter((send) => send.purpose === purpose);
-  const wait = Math.max(until(alike[0]?.sentAt, growing(alike.length), now), until(own[perDay - 1]?.sentAt, DAY, now));
+  const waitAfter = known ? waitOfKnown : waitOfUnknown;
+  const samePurpose = own.filter((send) => send.purpose === purpose);
+  const wait = Math.max(
+    until(samePurpose[0]?.sentAt, waitAfter(samePurpose.length), now),
+    until(own[perDay - 1]?.sentAt, DAY, now),
+  );
   const nextDay = until([now, ...own.map(({ sentAt }) => sentAt)][perDay - 1], DAY, now);
   const bits = known ? null : bitsOf(unknown);
   const digits = bits === null ? CODE_POLICY.digits : allUnknownSources.digits;
-  return { wait, bits, digits, next: growing(alike.length + 1), nextDay };
+  return { wait, bits, digits, next: waitAfter(samePurpose.length + 1), nextDay };
 }
 
 /** Wait after this many unused codes. */

@@ -3,16 +3,16 @@ import type { Context } from '#server/core/context.ts';
 import { sameSecret, sha256 } from '#server/core/crypto.ts';
 import { Prisma } from '#server/core/db.ts';
 import { apiError, type CarelaneError } from '#server/core/errors.ts';
-import { noteFailedSignIn } from '../note-failed-sign-in.ts';
+import { noteFailedSignIn } from '../failures.ts';
 import { personKey } from '../person.ts';
 import { CODE_POLICY } from './code-policy.ts';
 import { markSendAnswered } from './consume-code.ts';
 import { codeHash, type Purpose } from './issue-code.ts';
 
-const { attemptsPerMessage: triesPerMessage } = CODE_POLICY;
+const { attemptsPerMessage } = CODE_POLICY;
 
 /** Identified by its challenge, or by person and purpose. */
-type Which = { purpose: Purpose } & ({ challenge: string } | { person: string });
+type CodeKey = { purpose: Purpose } & ({ challenge: string } | { person: string });
 type Options = {
   /** Not needed where a challenge identifies the code. */
   clientId?: string;
@@ -28,32 +28,32 @@ type Options = {
  * counter is a statement of its own, so concurrent attempts all count and none is rolled back.
  * @throws `invalid_code`, `expired_code`, `too_many_tries`
  */
-export async function verifyCode(ctx: Context, which: Which, code: string, options: Options): Promise<OneTimeCode> {
+export async function verifyCode(ctx: Context, key: CodeKey, code: string, options: Options): Promise<OneTimeCode> {
   const { tenantId } = ctx;
-  const { purpose } = which;
+  const { purpose } = key;
   const where =
-    'challenge' in which
-      ? { tenantId, purpose, challengeHash: sha256(which.challenge) }
-      : { tenantId, purpose, person: personKey(ctx, which.person) };
+    'challenge' in key
+      ? { tenantId, purpose, challengeHash: sha256(key.challenge) }
+      : { tenantId, purpose, person: personKey(ctx, key.person) };
   const [found] = await ctx.db.oneTimeCode.updateManyAndReturn({ where, data: { tries: { increment: 1 } } });
-  const refused = (error: CarelaneError): CarelaneError => {
+  const rejected = (error: CarelaneError): CarelaneError => {
     if (found?.patientId) noteFailedSignIn(ctx, found.patientId, error.code);
     return error;
   };
   const isRight = found ? sameSecret(found.codeHash, codeHash(ctx, found.hashedAs ?? found.id, code)) : false;
   const isKnown = found !== undefined && (!options.clientId || found.clientId === options.clientId);
-  if (!isKnown || (!isRight && !options.revealsState)) throw refused(invalidCode());
+  if (!isKnown || (!isRight && !options.revealsState)) throw rejected(invalidCode());
   // An expired code only ends the wait for another.
   const isExpired = found.expiresAt <= ctx.clock.now();
-  const isTriedOut = (await triesOfMessage(ctx, found)) > triesPerMessage;
-  const isDead = isExpired || isTriedOut;
+  const isExhausted = (await attemptsOfMessage(ctx, found)) > attemptsPerMessage;
+  const isDead = isExpired || isExhausted;
   if (isRight && found.patientId !== null && isDead) await markSendAnswered(ctx.db, ctx, found.sendId);
-  if (found.tries > triesPerMessage)
-    throw refused(apiError('too_many_tries', 'Too many wrong codes. Ask for a new one.'));
-  if (isExpired) throw refused(apiError('expired_code', 'This code has expired. Ask for a new one.'));
+  if (found.tries > attemptsPerMessage)
+    throw rejected(apiError('too_many_tries', 'Too many wrong codes. Ask for a new one.'));
+  if (isExpired) throw rejected(apiError('expired_code', 'This code has expired. Ask for a new one.'));
   // The same error as for a wrong code: which requests share a message depends on what was sent, and so on whether the
   // account exists.
-  if (!isRight || isTriedOut || found.patientId === null) throw refused(invalidCode());
+  if (!isRight || isExhausted || found.patientId === null) throw rejected(invalidCode());
   return found;
 }
 
@@ -61,7 +61,7 @@ export async function verifyCode(ctx: Context, which: Which, code: string, optio
  * Counts the attempts at the code of one message, which may stand for several requests. Each attempt is committed
  * before this count.
  */
-async function triesOfMessage(ctx: Context, { sendId, tries }: OneTimeCode): Promise<number> {
+async function attemptsOfMessage(ctx: Context, { sendId, tries }: OneTimeCode): Promise<number> {
   if (!sendId) return tries;
   const where = { tenantId: ctx.tenantId, sendId };
   const { _sum } = await ctx.db.oneTimeCode.aggregate({ where, _sum: { tries: true } });

@@ -2,19 +2,19 @@ import { type Context, contextFor, type Services, systemContext } from '#server/
 import { apiError } from '#server/core/errors.ts';
 import { tenantOfToken } from '#server/core/ids.ts';
 import { record } from '#server/core/record.ts';
-import { asPatient } from '../as-patient.ts';
-import { staffRoute } from '../staff-route.ts';
+import { staffRoute } from '../person.ts';
+import { asPatient } from '../request-context.ts';
 import { consumeStep } from '../steps.ts';
 import { clearLockout } from './lockout.ts';
 import type { UnlockState } from './notify-patient.ts';
 
-type Asked = { token: string; ip: string; requestId: string };
+type EndLockoutInput = { token: string; ip: string; requestId: string };
 
 /**
  * Ends a lockout with the link of the lockout email, for patients and the portal; the link works once.
  * @throws `expired_code`
  */
-export async function endLockout(services: Services, { token, ip, requestId }: Asked): Promise<void> {
+export async function endLockout(services: Services, { token, ip, requestId }: EndLockoutInput): Promise<void> {
   const tenantId = tenantOfToken(token);
   if (!tenantId) throw linkIsOver();
   const ctx = contextFor(services, { kind: 'visitor', tenantId }, { requestId, ip });

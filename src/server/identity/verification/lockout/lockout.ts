@@ -9,7 +9,7 @@ export const MAX_WRONG_IN_ROW = 100;
 /** A row without a wrong password for this long starts again; a lockout stays. */
 export const ROW_RETENTION = 7 * DAY;
 /** How often the owner is notified while attempts continue. */
-const TOLD_EVERY = DAY;
+const NOTIFY_EVERY = DAY;
 /** How long the owner may sign in from the source where the emailed link was opened. */
 const APPROVED_FOR = HOUR;
 
@@ -59,8 +59,8 @@ export function clearCountersSql(
 }
 
 /** Resets the counters after a right password. */
-export async function clearCounters(ctx: Context, lane: AttemptCounters): Promise<void> {
-  const { cleared, reopened } = clearCountersSql(ctx, lane);
+export async function clearCounters(ctx: Context, counters: AttemptCounters): Promise<void> {
+  const { cleared, reopened } = clearCountersSql(ctx, counters);
   await ctx.db.$executeRaw`with cleared as (${cleared}) ${reopened}`;
 }
 
@@ -75,22 +75,22 @@ export async function uncountAttempt({ db, tenantId }: Context, { wait, row }: A
     where tenant_id = ${tenantId}::uuid and (key = ${wait} or key = ${row}::text)`;
 }
 
-/** Notifies the owner of a lockout, at most once a day. `tell` queues the message. */
-export async function notifyOfLockout(ctx: Context, row: string, tell: (tx: Tx) => Promise<void>): Promise<void> {
+/** Notifies the owner of a lockout, at most once a day. `notify` queues the message. */
+export async function notifyOfLockout(ctx: Context, row: string, notify: (tx: Tx) => Promise<void>): Promise<void> {
   const { tenantId } = ctx;
   const now = ctx.clock.now();
-  const before = new Date(now.getTime() - TOLD_EVERY);
+  const before = new Date(now.getTime() - NOTIFY_EVERY);
   await ctx.db.$transaction(async (tx) => {
     const { count } = await tx.signInFailure.updateMany({
       where: { tenantId, key: row, closedAt: { not: null }, OR: [{ toldAt: null }, { toldAt: { lte: before } }] },
       data: { toldAt: now },
     });
-    if (count === 1) await tell(tx);
+    if (count === 1) await notify(tx);
   });
 }
 
 export const isNotified = ({ clock }: Context, toldAt: Date | null): boolean =>
-  toldAt !== null && toldAt.getTime() > clock.now().getTime() - TOLD_EVERY;
+  toldAt !== null && toldAt.getTime() > clock.now().getTime() - NOTIFY_EVERY;
 
 /**
  * Ends a lockout after the owner presented a secret from an email, and approves this source, so that an attacker
@@ -105,11 +105,11 @@ export async function clearLockout(
   const { tenantId } = ctx;
   const now = ctx.clock.now();
   const until = new Date(now.getTime() + APPROVED_FOR);
-  const { source, unknownDevicesInRow: strangersInRow } = failureKeys(ctx, person, { ip, device: null });
+  const { source, unknownDevicesInRow } = failureKeys(ctx, person, { ip, device: null });
   await db.$executeRaw`
     with reopened as (
       update sign_in_failures set failures = 0, closed_at = null
-      where tenant_id = ${tenantId}::uuid and key = ${strangersInRow}
+      where tenant_id = ${tenantId}::uuid and key = ${unknownDevicesInRow}
     )
     insert into sign_in_failures (tenant_id, key, failures, failed_at, approved_until)
     values (${tenantId}::uuid, ${source}, 0, ${now}::timestamptz, ${until}::timestamptz)

@@ -12,7 +12,7 @@ export const UNLOCK_LINK_LIFETIME = 3 * DAY;
 /** State behind an unlock link. `email` is set for the portal only. */
 export type UnlockState = { person: string; email?: string };
 /** The locked account: the address of the request and its patient, if any. */
-type Whose = { row: string; email: string; patientId: string | null; clientId: string };
+type LockedAccount = { row: string; email: string; patientId: string | null; clientId: string };
 
 export const unlockUrl = (ctx: Context, token: string): string => `${ctx.config.publicUrl}/new-devices#${token}`;
 
@@ -20,7 +20,7 @@ export const unlockUrl = (ctx: Context, token: string): string => `${ctx.config.
  * Emails the unlock link once a day. An address without an account gets a notice instead, so that the response reveals
  * nothing.
  */
-export const notifyPatient = (ctx: Context, { row, email, patientId, clientId }: Whose): Promise<void> =>
+export const notifyPatient = (ctx: Context, { row, email, patientId, clientId }: LockedAccount): Promise<void> =>
   notifyOfLockout(ctx, row, async (tx: Tx) => {
     const state: UnlockState = { person: personKey(ctx, email) };
     const step = { patientId, clientId, state, lifetimeMs: UNLOCK_LINK_LIFETIME };
@@ -28,25 +28,29 @@ export const notifyPatient = (ctx: Context, { row, email, patientId, clientId }:
     const until = new Date(ctx.clock.now().getTime() + UNLOCK_LINK_LIFETIME).toISOString();
     if (patientId) {
       await sendMessage(tx, ctx, { kind: 'sign_in_closed', to: email, url: unlockUrl(ctx, token), until });
-      noteClosing(ctx, patientId);
+      recordLockout(ctx, patientId);
     } else await sendMessage(tx, ctx, { kind: 'sign_in_tried', to: email });
   });
 
 /** Not awaited: the response time must not reveal whether the account exists. */
-function noteClosing(ctx: Context, patientId: string): void {
-  const closing = {
+function recordLockout(ctx: Context, patientId: string): void {
+  const entry = {
     action: 'patients.close_sign_in',
     object: { type: 'Patient', id: patientId },
     patients: [patientId],
   };
-  recordAccess(asServiceForVisitor(ctx, 'close_sign_in'), closing).catch(() => undefined);
+  recordAccess(asServiceForVisitor(ctx, 'close_sign_in'), entry).catch(() => undefined);
 }
 
 /**
  * Rejects the attempt, equally for known and unknown addresses.
  * @throws `sign_in_closed`
  */
-export async function rejectLockedOut(ctx: Context, whose: Whose, toldAt: Date | null = null): Promise<never> {
-  if (!isNotified(ctx, toldAt)) await notifyPatient(ctx, whose);
+export async function rejectLockedOut(
+  ctx: Context,
+  account: LockedAccount,
+  toldAt: Date | null = null,
+): Promise<never> {
+  if (!isNotified(ctx, toldAt)) await notifyPatient(ctx, account);
   throw lockedOut();
 }

@@ -1,3 +1,4 @@
+import type { Actor } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import { apiError } from '#server/core/errors.ts';
@@ -5,7 +6,22 @@ import { unauthorized } from '../../sessions/authenticate-bearer.ts';
 import { isKnownDevice } from '../../verification/known-device.ts';
 import { personAt, personKey } from '../../verification/person.ts';
 import { findProof } from '../proofs/proof.ts';
-import { requirePatient, requireSession } from './require-patient.ts';
+
+type PatientActor = Extract<Actor, { kind: 'patient' }>;
+
+/** Returns the patient of the request, impersonated or not. */
+export function requirePatient({ actor }: Context): PatientActor {
+  if (actor.kind !== 'patient') throw apiError('forbidden', 'Only a signed-in patient may do this.');
+  return actor;
+}
+
+/** Requires the patient in person: no one else may change how they sign in. */
+export function requireSession(ctx: Context): PatientActor & { sessionId: string } {
+  const { sessionId, ...actor } = requirePatient(ctx);
+  if (!sessionId || actor.impersonatedBy !== null)
+    throw apiError('forbidden', 'Only the patient in person may do this, not an application that acts for them.');
+  return { ...actor, sessionId };
+}
 
 /** The author of a change of an address, and how they authenticated in addition to the token. */
 export type ChangeAuthor = { patientId: string; clientId: string } & (
@@ -16,28 +32,28 @@ export type ChangeAuthor = { patientId: string; clientId: string } & (
 );
 
 /** Key under which a pending change is stored: another session of the same patient does not overwrite it. */
-export const pendingChangeKey = (changer: ChangeAuthor): string =>
-  personAt(changer.patientId, changer.by === 'impersonation' ? changer.clientId : changer.sessionId);
+export const pendingChangeKey = (author: ChangeAuthor): string =>
+  personAt(author.patientId, author.by === 'impersonation' ? author.clientId : author.sessionId);
 
-type Shown = { device?: string | undefined; proof?: string | undefined };
+type Credentials = { device?: string | undefined; proof?: string | undefined };
 
 /**
  * Requires more than an access token, which may be stolen: a known device of the account, or a proof. An application
  * that acts for a patient may change an address only while the patient does not sign in.
  * @throws `proof_required`, `forbidden`
  */
-export async function authorizeChange(ctx: Context, { device, proof }: Shown): Promise<ChangeAuthor> {
+export async function authorizeChange(ctx: Context, { device, proof }: Credentials): Promise<ChangeAuthor> {
   const { patientId, clientId, impersonatedBy } = requirePatient(ctx);
   if (impersonatedBy !== null) {
-    await refuseIfSigningIn(ctx.db, ctx, patientId);
+    await assertDoesNotSignIn(ctx.db, ctx, patientId);
     return { patientId, clientId, by: 'impersonation' };
   }
   const { sessionId } = requireSession(ctx);
-  const prover = { patientId, clientId, sessionId };
+  const owner = { patientId, clientId, sessionId };
   // Prefer a proof by code to the old address, which then needs no notification.
-  const proved = proof ? await findProof(ctx.db, ctx, prover, proof) : null;
-  if (proved) return { ...prover, ...proved };
-  if (device && (await isKnownDevice(ctx.db, ctx, device, { patientId }))) return { ...prover, by: 'device' };
+  const proved = proof ? await findProof(ctx.db, ctx, owner, proof) : null;
+  if (proved) return { ...owner, ...proved };
+  if (device && (await isKnownDevice(ctx.db, ctx, device, { patientId }))) return { ...owner, by: 'device' };
   throw apiError('proof_required', 'To change this, please sign in again on this device first.');
 }
 
@@ -45,18 +61,18 @@ export async function authorizeChange(ctx: Context, { device, proof }: Shown): P
  * Repeats the check inside the transaction of the change: the session may have ended, or an invitation been sent,
  * since.
  */
-export async function assertStillAuthorized(tx: Tx, ctx: Context, changer: ChangeAuthor): Promise<void> {
+export async function assertStillAuthorized(tx: Tx, ctx: Context, author: ChangeAuthor): Promise<void> {
   const { tenantId } = ctx;
-  if (changer.by === 'impersonation') return refuseIfSigningIn(tx, ctx, changer.patientId);
-  const { sessionId: id, patientId } = changer;
+  if (author.by === 'impersonation') return assertDoesNotSignIn(tx, ctx, author.patientId);
+  const { sessionId: id, patientId } = author;
   const live = { tenantId, id, patientId, endedAt: null, patient: { archivedAt: null } };
   if ((await tx.patientSession.count({ where: live })) === 0)
     throw unauthorized('invalid_token', 'The session has ended; sign in again.');
 }
 
 /** Returns whether the old address itself confirmed the change, so that it needs no undo link. */
-export const confirmedBy = (ctx: Context, changer: ChangeAuthor, address: string): boolean =>
-  changer.by === 'code' && changer.address === personKey(ctx, address);
+export const confirmedBy = (ctx: Context, author: ChangeAuthor, address: string): boolean =>
+  author.by === 'code' && author.address === personKey(ctx, address);
 
 /** Returns whether a patient signs in, was invited to, or has an unconfirmed sign-up. */
 export async function signsIn(db: Pick<Tx, 'patient'>, { tenantId }: Context, patientId: string): Promise<boolean> {
@@ -67,7 +83,7 @@ export async function signsIn(db: Pick<Tx, 'patient'>, { tenantId }: Context, pa
   return canSignIn || signIn !== null;
 }
 
-async function refuseIfSigningIn(db: Pick<Tx, 'patient'>, ctx: Context, patientId: string): Promise<void> {
+async function assertDoesNotSignIn(db: Pick<Tx, 'patient'>, ctx: Context, patientId: string): Promise<void> {
   if (await signsIn(db, ctx, patientId))
     throw apiError(
       'forbidden',

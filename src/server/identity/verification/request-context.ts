@@ -13,3 +13,19 @@ export function contextOfToken(services: Services, caller: Caller, token: string
   const tenantId = tenantOfToken(token);
   return tenantId ? contextFor(services, { kind: 'visitor', tenantId }, caller) : null;
 }
+
+/** Returns a context of the same request with the patient as actor, for events and audit entries. */
+export const asPatient = (ctx: Context, patientId: string, clientId: string): Context =>
+  contextFor(
+    ctx,
+    { kind: 'patient', tenantId: ctx.tenantId, patientId, clientId, impersonatedBy: null },
+    { requestId: ctx.requestId, ip: ctx.ip, userAgent: ctx.userAgent },
+  );
+
+/**
+ * Limits steps of one kind per source and minute, over all accounts.
+ * @throws `rate_limited`
+ */
+export function assertWithinLimit(ctx: Context, step: string, { ip }: Pick<Caller, 'ip'>, perMinute: number): void {
+  assertRateLimit(ctx, limitKey(step, ctx.tenantId, sourceOf(ip)), perMinute);
+}

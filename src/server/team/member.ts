@@ -1,0 +1,87 @@
+import type { Role } from '#contract/settings.ts';
+import type { MemberView } from '#contract/team.ts';
+import type { Actor } from '../core/actor.ts';
+import type { Context } from '../core/context.ts';
+import type { Prisma, Tx } from '../core/db.ts';
+import { apiError, notFound } from '../core/errors.ts';
+
+/**
+ * Returns the staff user's own id and session.
+ * @throws `forbidden` for other actors, who have no account in the portal
+ */
+export function requireOwnAccount(actor: Actor): { userId: string; sessionId: string | undefined } {
+  if (actor.kind !== 'admin' && actor.kind !== 'practitioner' && actor.kind !== 'enrolling')
+    throw apiError('forbidden', 'Only staff have an account here.');
+  return { userId: actor.userId, sessionId: actor.sessionId };
+}
+
+/**
+ * Only another admin may make a change that could lock the caller out.
+ * @throws `conflict`
+ */
+export function requireNotSelf(actor: Actor, id: string): void {
+  if ('userId' in actor && actor.userId === id)
+    throw apiError('conflict', 'This is your own account; ask another administrator.');
+}
+
+export const isInvited = ({ passwordHash }: Pick<MemberRow, 'passwordHash'>): boolean => passwordHash === null;
+
+/**
+ * Requires an open invitation.
+ * @throws `conflict`
+ */
+export function requireInvited(member: Pick<MemberRow, 'passwordHash'>): void {
+  if (!isInvited(member)) throw alreadyJoined();
+}
+
+export const alreadyJoined = () => apiError('conflict', 'They have joined the team already.');
+
+/** Whether the member can sign in and run the clinic. */
+export const isActiveAdmin = (member: Pick<MemberRow, 'role' | 'disabledAt' | 'passwordHash'>): boolean =>
+  member.role === 'admin' && member.disabledAt === null && !isInvited(member);
+
+/** Columns of a staff user for the Team page. */
+export const withTeamDetails = {
+  twoStep: { select: { turnedOnAt: true } },
+  links: { where: { purpose: 'invitation' }, select: { expiresAt: true } },
+} satisfies Prisma.StaffUserInclude;
+export type MemberRow = Prisma.StaffUserGetPayload<{ include: typeof withTeamDetails }>;
+
+export function presentMember(row: MemberRow): MemberView {
+  const invited = row.passwordHash === null;
+  return {
+    id: row.id,
+    name: row.name,
+    email: row.email,
+    role: row.role as Role,
+    status: row.disabledAt ? 'disabled' : invited ? 'invited' : 'active',
+    two_step: Boolean(row.twoStep?.turnedOnAt),
+    last_signed_in_at: row.lastSignedInAt?.toISOString() ?? null,
+    invitation_expires_at: (invited && row.links[0]?.expiresAt.toISOString()) || null,
+    created_at: row.createdAt.toISOString(),
+  };
+}
+
+/**
+ * Reads a member of the caller's own team.
+ * @throws `not_found`
+ */
+export async function loadMember(tx: Pick<Tx, 'staffUser'>, ctx: Context, id: string): Promise<MemberRow> {
+  const row = await tx.staffUser.findFirst({ where: { tenantId: ctx.tenantId, id }, include: withTeamDetails });
+  if (!row) throw notFound('member of the team');
+  return row;
+}
+
+/** Serializes changes of the team, so that two admins cannot remove each other concurrently. */
+export async function lockTeam(tx: Tx, ctx: Context): Promise<void> {
+  await tx.$executeRaw`select pg_advisory_xact_lock(hashtextextended(${`team:${ctx.tenantId}`}, 0))`;
+}
+
+/**
+ * Called after the change and under the lock: at least one active admin must be left.
+ * @throws `conflict`
+ */
+export async function requireAdminLeft(tx: Tx, ctx: Context): Promise<void> {
+  const admins = await tx.staffUser.findMany({ where: { tenantId: ctx.tenantId, role: 'admin' } });
+  if (!admins.some(isActiveAdmin)) throw apiError('conflict', 'This is the last active administrator.');
+}
