@@ -21,7 +21,7 @@ import { reconcileAll } from '#server/reconcile/reconcile-all.ts';
 import { reconcileStripe } from '#server/reconcile/reconcile-stripe.ts';
 import { refreshSubscription } from '#server/reconcile/refresh-subscription.ts';
 import { resolveAppointment } from '#server/scheduling/booking/resolve-appointment.ts';
-import { refreshAppointment } from '#server/scheduling/sync/refresh-appointment.ts';
+import { refreshAppointment } from '#server/scheduling/sync/sync-appointment.ts';
 import { sendCheckoutMail } from '#server/subscriptions/checkout/checkout-mail.ts';
 import { resolveSubscription } from '#server/subscriptions/create/intent.ts';
 import { applyStripeEvents } from '#server/subscriptions/stripe-events/apply-stripe-events.ts';

@@ -10,7 +10,7 @@ import { bookAppointment } from '#server/scheduling/booking/book-appointment.ts'
 import { cancelAppointment } from '#server/scheduling/booking/cancel-appointment.ts';
 import { markNoShow } from '#server/scheduling/booking/mark-no-show.ts';
 import { rescheduleAppointment } from '#server/scheduling/booking/reschedule-appointment.ts';
-import { refreshAppointment } from '#server/scheduling/sync/refresh-appointment.ts';
+import { refreshAppointment } from '#server/scheduling/sync/sync-appointment.ts';
 import { attachUnmatched } from '#server/scheduling/unmatched/attach-unmatched.ts';
 import { exchangeVisitLink } from '#server/visits/exchange-visit-link.ts';
 import { asAdmin, asApplication, asPractitioner } from './actors.ts';

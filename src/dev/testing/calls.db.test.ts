@@ -3,7 +3,7 @@ import { contextFor } from '#server/core/context.ts';
 import { newToken } from '#server/core/ids.ts';
 import { record } from '#server/core/record.ts';
 import { createCaller } from '#server/router.ts';
-import { PRESENT_WITHIN_S } from '#server/visits/present.ts';
+import { PRESENT_WITHIN_S } from '#server/visits/seat.ts';
 import { asAdmin } from './actors.ts';
 import { type Calls, candidate, DESCRIPTION, startCalls } from './calls.ts';
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { DailyListInput } from '#contract/daily-list.ts';
 import { DEFAULT_SETTINGS } from '#contract/message-settings.ts';
+import { TENANTS_WITH_LISTS } from '#server/appointment-messages/daily-list.ts';
 import { queueDailyLists, sendDailyLists } from '#server/appointment-messages/send-daily-lists.ts';
-import { TENANTS_WITH_LISTS } from '#server/appointment-messages/tenants-with-lists.ts';
 import { DAY, HOUR, MINUTE } from '#server/core/clock.ts';
 import { newId } from '#server/core/ids.ts';
 import { createCaller } from '#server/router.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createCaller } from '#server/router.ts';
 import { getAppointment } from '#server/scheduling/appointments/get-appointment.ts';
 import { bookAppointment } from '#server/scheduling/booking/book-appointment.ts';
-import { refreshAppointment } from '#server/scheduling/sync/refresh-appointment.ts';
+import { refreshAppointment } from '#server/scheduling/sync/sync-appointment.ts';
 import { asPractitioner } from './actors.ts';
 import { type Booking, startBooking } from './booking.ts';
 import { LOCATION_FIELD, ROWAN } from './scheduling.ts';

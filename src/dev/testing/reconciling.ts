@@ -7,7 +7,7 @@ import { reconcileAcuity } from '#server/reconcile/reconcile-acuity.ts';
 import { reconcileStripe } from '#server/reconcile/reconcile-stripe.ts';
 import { refreshSubscription } from '#server/reconcile/refresh-subscription.ts';
 import { resolveAppointment } from '#server/scheduling/booking/resolve-appointment.ts';
-import { refreshAppointment } from '#server/scheduling/sync/refresh-appointment.ts';
+import { refreshAppointment } from '#server/scheduling/sync/sync-appointment.ts';
 import { resolveSubscription } from '#server/subscriptions/create/intent.ts';
 import { applyPendingEvents } from './apply-pending-events.ts';
 

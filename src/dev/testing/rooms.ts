@@ -87,7 +87,7 @@ export const ROOMS: Record<string, Record<string, Room>> = {
     catalogue: {
       below: [],
       face: [],
-      within: ['catalogue', 'known-account', 'list-appointment-types', 'list-calendars'],
+      within: ['catalogue', 'list-appointment-types', 'list-calendars'],
     },
     // Stored appointments, the slots that they hold, and how they are read.
     appointments: {
@@ -95,8 +95,8 @@ export const ROOMS: Record<string, Record<string, Room>> = {
       face: ['exchange-link', 'export-appointments', 'get-appointment', 'list-live-appointments'],
       within: [
         'appointment',
-        'not-reschedulable',
         'list-appointments',
+        'scheduling-issue',
         'show-calendar',
         'show-appointment',
         'staff-note',
@@ -117,7 +117,7 @@ export const ROOMS: Record<string, Record<string, Room>> = {
     // Applies the provider's state to our appointments, for changes from any source.
     sync: {
       below: ['appointments', 'availability', 'catalogue'],
-      face: ['acuity-webhook', 'compare-appointments', 'refresh-appointment'],
+      face: ['acuity-webhook', 'compare-appointments', 'sync-appointment'],
       within: ['apply-provider-state'],
     },
     // Practitioners, their calendars and their appointments.

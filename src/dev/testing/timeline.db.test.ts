@@ -8,7 +8,7 @@ import { newId } from '#server/core/ids.ts';
 import { record } from '#server/core/record.ts';
 import { createStaffUser } from '#server/identity/staff/create-staff-user.ts';
 import { createCaller } from '#server/router.ts';
-import { refreshAppointment } from '#server/scheduling/sync/refresh-appointment.ts';
+import { refreshAppointment } from '#server/scheduling/sync/sync-appointment.ts';
 import { asAdmin, asApplication, asPatient, asPractitioner } from './actors.ts';
 import { ACUITY, type Clinic, startClinic } from './clinic.ts';
 import { describeScans, explain, nodesOf, pagesTouchedBy, rowsReadBy } from './query-plan.ts';

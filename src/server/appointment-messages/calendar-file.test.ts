@@ -14,7 +14,7 @@ const entry = (more: Partial<CalendarEntry> = {}): CalendarEntry => ({
   endAt: new Date('2026-11-23T14:30:00Z'),
   timeZone: 'America/New_York',
   title: 'Visit at Lakeside; “Clinic”, Ltd.',
-  words: null,
+  description: null,
   link: 'https://care.example.test/visit/token',
   stampedAt: new Date('2026-11-16T10:00:00Z'),
   organizer: { name: 'Lakeside Clinic', email: 'care@example.test' },

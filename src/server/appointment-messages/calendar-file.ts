@@ -10,7 +10,7 @@ export type CalendarEntry = {
   endAt: Date;
   timeZone: string;
   title: string;
-  words: string | null;
+  description: string | null;
   link: string | null;
   stampedAt: Date;
   organizer: { name: string; email: string } | null;
@@ -50,7 +50,7 @@ export function calendarFile(name: string, method: CalendarEntry['method'], entr
       timezone: entry.timeZone,
       summary: entry.title,
       status: entry.method === 'CANCEL' ? ICalEventStatus.CANCELLED : ICalEventStatus.CONFIRMED,
-      ...(entry.words && { description: entry.words }),
+      ...(entry.description && { description: entry.description }),
       ...(entry.link && { url: entry.link, location: entry.link }),
       ...(entry.organizer && { organizer: entry.organizer }),
       ...(entry.attendee && {
@@ -61,16 +61,16 @@ export function calendarFile(name: string, method: CalendarEntry['method'], entr
   return calendar.toString();
 }
 
-const two = (value: number) => String(Math.trunc(Math.abs(value))).padStart(2, '0');
+const twoDigits = (value: number) => String(Math.trunc(Math.abs(value))).padStart(2, '0');
 
 function offset(nanoseconds: number): string {
   const seconds = Math.round(nanoseconds / 1e9);
   const rest = Math.abs(seconds) % 60;
-  return `${seconds < 0 ? '-' : '+'}${two(seconds / 3600)}${two((Math.abs(seconds) / 60) % 60)}${rest ? two(rest) : ''}`;
+  return `${seconds < 0 ? '-' : '+'}${twoDigits(seconds / 3600)}${twoDigits((Math.abs(seconds) / 60) % 60)}${rest ? twoDigits(rest) : ''}`;
 }
 
 const localStamp = (at: Temporal.PlainDateTime): string =>
-  `${String(at.year).padStart(4, '0')}${two(at.month)}${two(at.day)}T${two(at.hour)}${two(at.minute)}${two(at.second)}`;
+  `${String(at.year).padStart(4, '0')}${twoDigits(at.month)}${twoDigits(at.day)}T${twoDigits(at.hour)}${twoDigits(at.minute)}${twoDigits(at.second)}`;
 
 /** Returns the abbreviation used in calendars: EST, or GMT+5:45 for a zone without one. */
 function nameOf(zone: string, at: Temporal.Instant): string {

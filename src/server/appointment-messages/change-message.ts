@@ -10,9 +10,8 @@ import { record } from '#server/core/record.ts';
 import { CARE_COLUMNS, isInCare } from '#server/patients/in-care.ts';
 import { getAppointment } from '#server/scheduling/appointments/get-appointment.ts';
 import { decideDelivery } from './decide-delivery.ts';
-import { presentMessage } from './message.ts';
+import { lockMessages, presentMessage, queueSending, zoneOf } from './message.ts';
 import { readMessageSettings } from './message-settings.ts';
-import { lockMessages, queueSending, zoneOf } from './plan-appointment-messages.ts';
 import { addTenantWithMessages } from './tenants-with-messages.ts';
 
 /**
@@ -22,7 +21,7 @@ import { addTenantWithMessages } from './tenants-with-messages.ts';
  * @throws 409 `conflict` when it is planned or the appointment has changed; 404.
  */
 export async function resendMessage(ctx: Context, input: VisitMessageInput): Promise<VisitMessageView> {
-  return change(ctx, input, async (tx, row, known) => {
+  return change(ctx, input, async (tx, row, stored) => {
     if (row.state === 'planned' || row.state === 'sending')
       throw apiError('conflict', 'This message has yet to be sent: it goes by itself when it is due.');
     const isSame = (one: VisitMessage) =>
@@ -31,19 +30,19 @@ export async function resendMessage(ctx: Context, input: VisitMessageInput): Pro
       one.minutesBefore === row.minutesBefore &&
       one.startAt.getTime() === row.startAt.getTime() &&
       one.sequence === row.sequence;
-    const turns = known.filter(isSame);
+    const turns = stored.filter(isSame);
     const waiting = turns.find(({ state }) => state === 'planned' || state === 'sending');
-    if (waiting) return note(tx, ctx, waiting, { action: 'visit_messages.send_again' });
+    if (waiting) return recordAndPresent(tx, ctx, waiting, { action: 'visit_messages.send_again' });
     const now = ctx.clock.now();
     const next = { ...row, turn: Math.max(...turns.map(({ turn }) => turn)) + 1, tries: 0, dueAt: now };
-    const fault = await faultOf(tx, ctx, next, known);
-    if (fault) throw apiError('conflict', fault);
+    const reason = await outdatedReason(tx, ctx, next, stored);
+    if (reason) throw apiError('conflict', reason);
     const { id: _, sentAt, sentTo, claimedAt, why, delivery, deliveryWhy, createdAt, updatedAt, ...same } = next;
     const data = { ...same, id: newId(now), state: 'planned', createdAt: now, updatedAt: now };
-    const made = await tx.visitMessage.create({ data });
+    const created = await tx.visitMessage.create({ data });
     await addTenantWithMessages(tx, ctx.tenantId);
     await queueSending(tx, ctx.tenantId);
-    return note(tx, ctx, made, { action: 'visit_messages.send_again' });
+    return recordAndPresent(tx, ctx, created, { action: 'visit_messages.send_again' });
   });
 }
 
@@ -65,48 +64,48 @@ export async function skipMessage(ctx: Context, input: VisitMessageInput): Promi
       data,
     });
     if (count === 0) throw apiError('conflict', 'This message is being sent right now.');
-    return note(tx, ctx, { ...row, ...data }, { action: 'visit_messages.skip' });
+    return recordAndPresent(tx, ctx, { ...row, ...data }, { action: 'visit_messages.skip' });
   });
 }
 
 async function change(
   ctx: Context,
   { id, message_id }: VisitMessageInput,
-  work: (tx: Tx, row: VisitMessage, known: VisitMessage[]) => Promise<VisitMessageView>,
+  apply: (tx: Tx, row: VisitMessage, stored: VisitMessage[]) => Promise<VisitMessageView>,
 ): Promise<VisitMessageView> {
   requireScope(ctx.actor, 'appointments:write', { patients: false });
-  const visit = await getAppointment(
+  const appointment = await getAppointment(
     { ...ctx, actor: { kind: 'system', tenantId: ctx.tenantId, job: 'choose' } },
     { id },
   );
-  ctx.trail.patients.add(visit.patient_id);
+  ctx.trail.patients.add(appointment.patient_id);
   return ctx.db.$transaction(async (tx) => {
     await lockMessages(tx, ctx.tenantId, id);
-    const known = await tx.visitMessage.findMany({ where: { tenantId: ctx.tenantId, appointmentId: id } });
-    const row = known.find((one) => one.id === message_id);
+    const stored = await tx.visitMessage.findMany({ where: { tenantId: ctx.tenantId, appointmentId: id } });
+    const row = stored.find((one) => one.id === message_id);
     if (!row) throw notFound('message of this visit');
-    return work(tx, row, known);
+    return apply(tx, row, stored);
   });
 }
 
 /** Returns why the message is outdated for the appointment, the patient or the settings, as text, or null. */
-async function faultOf(tx: Tx, ctx: Context, row: VisitMessage, known: VisitMessage[]): Promise<string | null> {
+async function outdatedReason(tx: Tx, ctx: Context, row: VisitMessage, stored: VisitMessage[]): Promise<string | null> {
   const { tenantId } = ctx;
-  const visit = await tx.appointment.findFirst({
+  const appointment = await tx.appointment.findFirst({
     where: { tenantId, id: row.appointmentId },
     include: { patient: { select: { timeZone: true, ...CARE_COLUMNS } } },
   });
-  if (!visit) throw notFound('appointment');
+  if (!appointment) throw notFound('appointment');
   const { settings } = await readMessageSettings(tx, tenantId);
-  const verdict = decideDelivery({
-    ...{ row, visit, settings, known, now: ctx.clock.now() },
-    inCare: isInCare(visit.patient),
-    timeZone: zoneOf(visit),
+  const decision = decideDelivery({
+    ...{ row, appointment, settings, stored, now: ctx.clock.now() },
+    inCare: isInCare(appointment.patient),
+    timeZone: zoneOf(appointment),
   });
-  return 'skip' in verdict ? `It cannot be sent again. ${UNSENT_REASONS[verdict.skip]}.` : null;
+  return 'skip' in decision ? `It cannot be sent again. ${UNSENT_REASONS[decision.skip]}.` : null;
 }
 
-async function note(
+async function recordAndPresent(
   tx: Tx,
   ctx: Context,
   row: VisitMessage,

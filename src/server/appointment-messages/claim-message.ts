@@ -8,20 +8,16 @@ import type { Tx } from '#server/core/db.ts';
 import { CARE_COLUMNS, isInCare } from '#server/patients/in-care.ts';
 import type { AppointmentWithPatient } from './compose-message.ts';
 import { decideDelivery } from './decide-delivery.ts';
-import { zoneOf } from './plan-appointment-messages.ts';
+import { sentToBoundTo, zoneOf } from './message.ts';
 
 /** A message claimed by this process for delivery. */
 export type ClaimedMessage = {
   row: VisitMessage & { kind: MessageKind; channel: MessageChannel };
-  visit: AppointmentWithPatient;
+  appointment: AppointmentWithPatient;
   to: string;
   wasAt: Date | null;
 };
 type Decision = { send: ClaimedMessage } | { skip: UnsentReason } | { wait: Date };
-
-/** Additional data that binds an encrypted address to its row. */
-export const sentToBoundTo = ({ tenantId, id }: Pick<VisitMessage, 'tenantId' | 'id'>): string =>
-  `visit_messages/${tenantId}/${id}/sent_to`;
 
 /**
  * Claims a due message after checking its appointment again. The row is marked as `sending` before the provider is
@@ -59,7 +55,7 @@ export async function claimMessage(
 async function decide(tx: Tx, ctx: Context, row: ClaimedMessage['row'], settings: MessageSettings): Promise<Decision> {
   const { tenantId } = ctx;
   const { patientId, appointmentId, channel, kind } = row;
-  const visit = await tx.appointment.findFirst({
+  const appointment = await tx.appointment.findFirst({
     where: { tenantId, id: appointmentId },
     include: {
       patient: {
@@ -70,31 +66,33 @@ async function decide(tx: Tx, ctx: Context, row: ClaimedMessage['row'], settings
       },
     },
   });
-  if (!visit) return { skip: 'canceled' };
-  const { patient } = visit;
-  const known = await tx.visitMessage.findMany({ where: { tenantId, appointmentId } });
-  const verdict = decideDelivery({
-    ...{ row, visit, settings, known, now: ctx.clock.now() },
+  if (!appointment) return { skip: 'canceled' };
+  const { patient } = appointment;
+  const stored = await tx.visitMessage.findMany({ where: { tenantId, appointmentId } });
+  const decision = decideDelivery({
+    ...{ row, appointment, settings, stored, now: ctx.clock.now() },
     inCare: isInCare(patient),
-    timeZone: zoneOf(visit),
+    timeZone: zoneOf(appointment),
   });
-  if (!('send' in verdict)) return verdict;
+  if (!('send' in decision)) return decision;
   const isSetUp = channel === 'email' ? ctx.config.mail !== null : ctx.config.twilio !== null;
   if (!isSetUp) return { skip: 'not_set_up' };
   const to = channel === 'email' ? patient.email : patient.phoneNumber;
   if (!to) return { skip: 'no_address' };
-  const refusing = await mayReceive(tx, ctx, {
+  const rejection = await mayReceive(tx, ctx, {
     ...{ patientId, channel, address: to },
     isReminder: kind === 'reminder',
   });
-  if (refusing) return { skip: refusing };
-  return { send: { row, visit, to, wasAt: kind === 'move' ? timeBefore(row, known) : null } };
+  if (rejection) return { skip: rejection };
+  return { send: { row, appointment, to, wasAt: kind === 'move' ? previousStart(row, stored) : null } };
 }
 
 /** Returns the start that the patient was notified of before this message. */
-function timeBefore({ sequence }: VisitMessage, known: VisitMessage[]): Date | null {
-  const told = known.filter((one) => one.kind !== 'reminder' && one.sequence < sequence && one.why !== 'overtaken');
-  return told.sort((a, b) => b.sequence - a.sequence)[0]?.startAt ?? null;
+function previousStart({ sequence }: VisitMessage, stored: VisitMessage[]): Date | null {
+  const announced = stored.filter(
+    (one) => one.kind !== 'reminder' && one.sequence < sequence && one.why !== 'overtaken',
+  );
+  return announced.sort((a, b) => b.sequence - a.sequence)[0]?.startAt ?? null;
 }
 
 /** Longer than an attempt may take, so the process that started it is gone. */

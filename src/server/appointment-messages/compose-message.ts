@@ -1,16 +1,24 @@
+import { languageFor } from '#contract/languages.ts';
 import type { MessageSettings } from '#contract/message-settings.ts';
-import type { MessageKind } from '#contract/message-templates.ts';
+import {
+  DEFAULT_SNIPPETS,
+  DEFAULT_TEMPLATES,
+  fillPlaceholders,
+  isFieldAllowed,
+  type MessageField,
+  type MessageKind,
+  type MessageTemplate,
+  type Snippets,
+} from '#contract/message-templates.ts';
 import type { Appointment, Patient } from '#generated/prisma/client.ts';
-import { videoTestUrl } from '#server/bookings/video-test-url.ts';
-import { videoUrl } from '#server/bookings/video-url.ts';
+import { videoTestUrl, videoUrl } from '#server/bookings/video-url.ts';
 import type { EmailBranding } from '#server/clinic/email-branding.ts';
 import type { ChoicesLink } from '#server/consent/choices-link.ts';
 import type { Context } from '#server/core/context.ts';
 import { renderEmail } from '#server/messages/templates/render-email.ts';
 import type { Mail } from '#server/providers/mail.ts';
 import { calendarFile } from './calendar-file.ts';
-import { zoneOf } from './plan-appointment-messages.ts';
-import { type MessageData, type RenderedMessage, renderMessage, splitParagraphs } from './render-message.ts';
+import { formatDate, zoneOf } from './message.ts';
 
 export type AppointmentWithPatient = Appointment & {
   patient: Pick<Patient, 'firstName' | 'timeZone' | 'language' | 'email'>;
@@ -18,71 +26,68 @@ export type AppointmentWithPatient = Appointment & {
 export type ComposeInput = {
   kind: MessageKind;
   sequence: number;
-  visit: AppointmentWithPatient;
+  appointment: AppointmentWithPatient;
   wasAt: Date | null;
   settings: MessageSettings;
-  letterhead: EmailBranding;
+  branding: EmailBranding;
 };
 
-const toldOf = (ctx: Pick<Context, 'config'>, { kind, visit, wasAt }: ComposeInput): MessageData => ({
+const messageData = (ctx: Pick<Context, 'config'>, { kind, appointment, wasAt }: ComposeInput): MessageData => ({
   kind,
-  startAt: visit.startAt,
+  startAt: appointment.startAt,
   wasAt,
-  timeZone: zoneOf(visit),
-  language: visit.patient.language,
-  firstName: visit.patient.firstName,
-  link: videoUrl(ctx, visit.videoToken),
-  test: videoTestUrl(ctx, visit.videoToken),
-  type: visit.appointmentType,
-  practitioner: visit.calendar,
+  timeZone: zoneOf(appointment),
+  language: appointment.patient.language,
+  firstName: appointment.patient.firstName,
+  link: videoUrl(ctx, appointment.videoToken),
+  test: videoTestUrl(ctx, appointment.videoToken),
+  type: appointment.appointmentType,
+  practitioner: appointment.calendar,
 });
 
 /** Returns the text of an SMS, on one line. */
-export const composeText = (ctx: Pick<Context, 'config'>, composing: ComposeInput): string =>
-  renderMessage(toldOf(ctx, composing), composing.settings, composing.letterhead).text;
+export const composeText = (ctx: Pick<Context, 'config'>, input: ComposeInput): string =>
+  renderMessage(messageData(ctx, input), input.settings, input.branding).text;
 
 /** Returns the language in which the message is written. */
-export const languageOf = (ctx: Pick<Context, 'config'>, composing: ComposeInput): string =>
-  renderMessage(toldOf(ctx, composing), composing.settings, composing.letterhead).language;
+export const languageOf = (ctx: Pick<Context, 'config'>, input: ComposeInput): string =>
+  renderMessage(messageData(ctx, input), input.settings, input.branding).language;
 
 /** Returns the paragraphs of the email without its template. */
-export function paragraphsOf(
-  ctx: Pick<Context, 'config'>,
-  composing: ComposeInput,
-): { words: string; isLink: boolean }[] {
-  const told = toldOf(ctx, composing);
-  const { body } = renderMessage(told, composing.settings, composing.letterhead);
-  return splitParagraphs(body, [told.link, told.test]).map((part) =>
+export function paragraphsOf(ctx: Pick<Context, 'config'>, input: ComposeInput): { words: string; isLink: boolean }[] {
+  const data = messageData(ctx, input);
+  const { body } = renderMessage(data, input.settings, input.branding);
+  return splitParagraphs(body, [data.link, data.test]).map((part) =>
     typeof part === 'string' ? { words: part, isLink: false } : { words: part.url, isLink: true },
   );
 }
 
 /** Returns the UID, by which every calendar recognizes the appointment. */
-export const uidOf = (visit: Pick<Appointment, 'id'>): string => `visit-${visit.id}@carelane`;
+export const uidOf = (appointment: Pick<Appointment, 'id'>): string => `visit-${appointment.id}@carelane`;
 
 /** Composes the email with the tenant's texts and the appointment as a calendar file; a reminder has no file. */
 export function composeMail(
   ctx: Pick<Context, 'config' | 'clock'>,
-  composing: ComposeInput,
+  input: ComposeInput,
   to: string,
   choices: ChoicesLink | null,
 ): Omit<Mail, 'stamp'> {
-  const { kind, letterhead } = composing;
-  const told = toldOf(ctx, composing);
-  const words = renderMessage(told, composing.settings, letterhead);
+  const { kind, branding } = input;
+  const data = messageData(ctx, input);
+  const message = renderMessage(data, input.settings, branding);
   const parts = [
-    ...splitParagraphs(words.body, [told.link, told.test]),
-    ...(choices ? [words.small.choices, { url: choices.page }] : []),
+    ...splitParagraphs(message.body, [data.link, data.test]),
+    ...(choices ? [message.small.choices, { url: choices.page }] : []),
   ];
-  const letter = renderEmail(
-    { subject: words.subject, parts, isToPatient: true, language: words.language },
-    letterhead.clinic,
-    letterhead,
+  const email = renderEmail(
+    { subject: message.subject, parts, isToPatient: true, language: message.language },
+    branding.clinic,
+    branding,
   );
   return {
-    ...letter,
+    ...email,
     to,
-    ...(kind !== 'reminder' && { calendar: entryOf(ctx, composing, { told, said: words, to }) }),
+    ...(kind !== 'reminder' && { calendar: calendarEntry(ctx, input, { data, message, to }) }),
     ...(choices && {
       headers: {
         'List-Unsubscribe': `<${choices.oneClick}>`,
@@ -97,28 +102,139 @@ export function composeMail(
  * DTSTAMP, which decides between two files of one SEQUENCE (RFC 5546, 2.1.5). A higher SEQUENCE would announce a
  * significant change (RFC 5545, 3.8.7.4).
  */
-function entryOf(
+function calendarEntry(
   { config, clock }: Pick<Context, 'config' | 'clock'>,
-  { kind, sequence, visit, settings, letterhead }: ComposeInput,
-  { told, said, to }: { told: MessageData; said: RenderedMessage; to: string },
+  { kind, sequence, appointment, settings, branding }: ComposeInput,
+  { data, message, to }: { data: MessageData; message: RenderedMessage; to: string },
 ): { method: 'REQUEST' | 'CANCEL'; content: string } {
   const method = kind === 'cancellation' ? 'CANCEL' : 'REQUEST';
-  const what = settings.says_type ? `${told.type}, ${letterhead.clinic}` : said.small.entry;
-  const content = calendarFile(letterhead.clinic, method, [
+  const title = settings.says_type ? `${data.type}, ${branding.clinic}` : message.small.entry;
+  const content = calendarFile(branding.clinic, method, [
     {
-      uid: uidOf(visit),
+      uid: uidOf(appointment),
       sequence,
       method,
-      startAt: visit.startAt,
-      endAt: visit.endAt,
-      timeZone: told.timeZone,
-      title: settings.says_practitioner ? `${what}, ${told.practitioner}` : what,
-      words: null,
-      link: told.link,
+      startAt: appointment.startAt,
+      endAt: appointment.endAt,
+      timeZone: data.timeZone,
+      title: settings.says_practitioner ? `${title}, ${data.practitioner}` : title,
+      description: null,
+      link: data.link,
       stampedAt: clock.now(),
-      organizer: config.mail && { name: letterhead.clinic, email: config.mail.from.address },
+      organizer: config.mail && { name: branding.clinic, email: config.mail.from.address },
       attendee: { name: to, email: to },
     },
   ]);
   return { method, content };
 }
+
+/** The data that the texts of a message refer to. */
+export type MessageData = {
+  kind: MessageKind;
+  startAt: Date;
+  /** The start before the reschedule. */
+  wasAt: Date | null;
+  /** The patient's time zone, in which times are written. */
+  timeZone: string;
+  /** The patient's language, if known. */
+  language: string | null;
+  firstName: string | null;
+  link: string;
+  /** The page where camera and connection are tested; null with an external video page. */
+  test: string | null;
+  type: string;
+  practitioner: string;
+};
+type RenderedMessage = MessageTemplate & {
+  /** The language of the message, including its dates. */
+  language: string;
+  small: Snippets;
+};
+type TenantTexts = Pick<MessageSettings, 'words' | 'small' | 'language' | 'translations'>;
+type Allowed = Pick<MessageSettings, 'says_type' | 'says_practitioner'> & TenantTexts;
+
+const DAY = { weekday: 'long', year: 'numeric', month: 'long', day: 'numeric' } as const;
+const TIME = { hour: 'numeric', minute: '2-digit', timeZoneName: 'short' } as const;
+
+/**
+ * Returns the texts of a message for a reader of a language: its translation when the tenant has one (`es` for a reader
+ * of `es-US`), otherwise the tenant's own. Dates use the same language, in the reader's regional variant.
+ */
+function chooseLanguage(kind: MessageKind, settings: TenantTexts, wanted: string | null) {
+  const { language, words: texts, small } = settings;
+  const own = { language, words: texts[kind] ?? DEFAULT_TEMPLATES[kind], small };
+  const translations = settings.translations.flatMap((one) => {
+    const translated = one.words[kind];
+    return translated ? [{ ...one, words: translated }] : [];
+  });
+  const all = [own, ...translations];
+  const found =
+    wanted &&
+    languageFor(
+      wanted,
+      all.map((one) => one.language),
+    );
+  const chosen = all.find((one) => one.language === found) ?? own;
+  return {
+    words: chosen.words,
+    small: { ...DEFAULT_SNIPPETS, ...chosen.small },
+    language: wanted && found ? wanted : language,
+  };
+}
+
+/** Returns the texts with their fields filled; fields that messages may not contain are left empty. */
+export function renderMessage(
+  { kind, startAt, wasAt, timeZone, language: wanted, firstName, link, test, type, practitioner }: MessageData,
+  settings: Allowed,
+  { clinic, phone }: Pick<EmailBranding, 'clinic' | 'phone'>,
+): RenderedMessage {
+  const { words: texts, small, language } = chooseLanguage(kind, settings, wanted);
+  const of = (at: Date, options: Intl.DateTimeFormatOptions) => formatDate(at, language, { timeZone, ...options });
+  const all: Record<MessageField, string> = {
+    clinic,
+    name: firstName?.trim() || small.nameless,
+    date: of(startAt, DAY),
+    time: of(startAt, TIME),
+    before: wasAt ? of(wasAt, { ...DAY, ...TIME }) : small.earlier,
+    link,
+    test: test ?? '',
+    phone: phone ?? '',
+    type,
+    practitioner,
+  };
+  const values = Object.fromEntries(
+    Object.entries(all).map(([field, value]) => [
+      field,
+      isFieldAllowed(field as MessageField, settings) ? oneLine(value) : '',
+    ]),
+  );
+  return {
+    subject: fillPlaceholders(texts.subject, values).trim(),
+    body: fillPlaceholders(test === null ? withoutTest(texts.body) : texts.body, values).trim(),
+    text: fillPlaceholders(texts.text, values).trim(),
+    language,
+    small: { ...small, entry: fillPlaceholders(small.entry, { clinic: oneLine(clinic) }) },
+  };
+}
+
+const oneLine = (value: string): string => value.replace(/\s+/g, ' ').trim();
+
+const NAMES_TEST = /\{\s*test\s*\}/;
+
+/** Removes the paragraph with the test link, and the paragraph that introduces it. */
+const withoutTest = (body: string): string =>
+  body
+    .split(/\n\s*\n/)
+    .filter(
+      (part, at, all) =>
+        !NAMES_TEST.test(part) && !(part.trimEnd().endsWith(':') && NAMES_TEST.test(all[at + 1] ?? '')),
+    )
+    .join('\n\n');
+
+/** Splits a text into paragraphs; a paragraph that is one of the links becomes `{ url }`. */
+const splitParagraphs = (body: string, links: (string | null)[]): (string | { url: string })[] =>
+  body
+    .split(/\n\s*\n/)
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+    .map((part) => (links.includes(part) ? { url: part } : part));

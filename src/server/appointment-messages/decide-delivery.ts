@@ -4,56 +4,56 @@ import type { PlannedAppointment, StoredMessage } from './plan-messages.ts';
 import { endOfQuiet, isQuiet, reminderTime } from './reminder-time.ts';
 
 /** Whether to send the message now, never, or later. */
-export type DeliveryDecision = { send: true } | { skip: UnsentReason } | { wait: Date };
-export type DeliveryInput = {
+type DeliveryDecision = { send: true } | { skip: UnsentReason } | { wait: Date };
+type DeliveryInput = {
   row: StoredMessage & { tries: number };
-  visit: Pick<PlannedAppointment, 'status' | 'startAt'>;
+  appointment: Pick<PlannedAppointment, 'status' | 'startAt'>;
   inCare: boolean;
   settings: MessageSettings;
   /** The patient's time zone. */
   timeZone: string;
   /** All stored messages of the appointment. */
-  known: StoredMessage[];
+  stored: StoredMessage[];
   now: Date;
 };
 
 /** Decides on a due message: the appointment, the patient or the settings may have changed since it was planned. */
 export function decideDelivery({
   row,
-  visit,
+  appointment,
   inCare,
   settings,
   timeZone,
-  known,
+  stored,
   now,
 }: DeliveryInput): DeliveryDecision {
-  const stale = whyStale(row, visit, now);
-  if (stale) return { skip: stale };
+  const reason = staleReason(row, appointment, now);
+  if (reason) return { skip: reason };
   if (!inCare && row.kind !== 'cancellation') return { skip: 'not_in_care' };
   // A message that a staff user sends again ignores quiet hours.
   if (row.kind !== 'reminder' || row.turn > 0) return { send: true };
-  const isMeant = settings.sends.reminder && settings.reminders.includes(row.minutesBefore);
-  if (!isMeant || !settings.reminder_channels.some((channel) => channel === row.channel)) return { skip: 'off' };
+  const isEnabled = settings.sends.reminder && settings.reminders.includes(row.minutesBefore);
+  if (!isEnabled || !settings.reminder_channels.some((channel) => channel === row.channel)) return { skip: 'off' };
   const { quiet } = settings;
   const due = reminderTime(row.startAt, row.minutesBefore, quiet, timeZone);
   if (row.tries === 0 && due > now) return { wait: due };
-  if (known.some((other) => takesPlaceOf(other, row, now))) return { skip: 'replaced' };
+  if (stored.some((other) => supersedes(other, row, now))) return { skip: 'replaced' };
   if (!quiet || !isQuiet(now, quiet, timeZone)) return { send: true };
   const morning = endOfQuiet(now, quiet, timeZone);
   return morning < row.startAt ? { wait: morning } : { skip: 'quiet' };
 }
 
 /** The plan job for the change may not have run yet. */
-function whyStale(row: StoredMessage, visit: DeliveryInput['visit'], now: Date): UnsentReason | null {
+function staleReason(row: StoredMessage, appointment: DeliveryInput['appointment'], now: Date): UnsentReason | null {
   const isNews = row.kind !== 'reminder';
-  if (visit.status !== (row.kind === 'cancellation' ? 'canceled' : 'scheduled'))
+  if (appointment.status !== (row.kind === 'cancellation' ? 'canceled' : 'scheduled'))
     return isNews ? 'overtaken' : 'canceled';
-  if (visit.startAt.getTime() !== row.startAt.getTime()) return isNews ? 'overtaken' : 'moved';
-  return visit.startAt <= now ? 'over' : null;
+  if (appointment.startAt.getTime() !== row.startAt.getTime()) return isNews ? 'overtaken' : 'moved';
+  return appointment.startAt <= now ? 'over' : null;
 }
 
 /** Of two reminders due at the same time, only the one closer to the appointment is sent. */
-const takesPlaceOf = (other: StoredMessage, row: StoredMessage, now: Date): boolean =>
+const supersedes = (other: StoredMessage, row: StoredMessage, now: Date): boolean =>
   other.kind === 'reminder' &&
   other.turn === 0 &&
   other.channel === row.channel &&

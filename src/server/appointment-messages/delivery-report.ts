@@ -6,13 +6,12 @@ import { type Context, type Services, systemContext } from '#server/core/context
 import type { Tx } from '#server/core/db.ts';
 import { isId } from '#server/core/ids.ts';
 import { record } from '#server/core/record.ts';
-import { sentToBoundTo } from './claim-message.ts';
-import { presentMessage } from './message.ts';
+import { presentMessage, sentToBoundTo } from './message.ts';
 
-const NOTHING = '<?xml version="1.0" encoding="UTF-8"?><Response/>';
+const EMPTY_TWIML = '<?xml version="1.0" encoding="UTF-8"?><Response/>';
 
 /** Reasons by Twilio error code (https://www.twilio.com/docs/api/errors); for all others the reason is unknown. */
-const WHYS: Record<number, UnsentReason> = {
+const REASONS: Record<number, UnsentReason> = {
   21211: 'no_number',
   21610: 'stopped',
   21614: 'takes_no_texts',
@@ -24,7 +23,7 @@ const WHYS: Record<number, UnsentReason> = {
 };
 
 /** Final delivery states; intermediate ones (`queued`, `sent`) are ignored, even when they arrive late. */
-const ENDS: Record<string, 'delivered' | 'not_delivered'> = {
+const FINAL_STATES: Record<string, 'delivered' | 'not_delivered'> = {
   delivered: 'delivered',
   read: 'delivered',
   undelivered: 'not_delivered',
@@ -44,58 +43,70 @@ export async function receiveTwilioWebhook(services: Services, request: TwilioRe
   const status = form.get('MessageStatus');
   // Incoming messages have a status too; only reports on outgoing ones have a status and no body.
   if (status === null || form.has('Body')) return handleInboundText(services, form);
-  const end = ENDS[status];
-  if (!end) return NOTHING;
+  const delivery = FINAL_STATES[status];
+  if (!delivery) return EMPTY_TWIML;
   const code = Number(form.get('ErrorCode')) || null;
   const sender = form.get('MessagingServiceSid') ?? form.get('From') ?? '';
   const [to, sid] = [form.get('To') ?? '', form.get('MessageSid') ?? ''];
-  if (end === 'not_delivered') await recordDeliveryReport(services, to, { twilioCode: code, sender, sid });
+  if (delivery === 'not_delivered') await recordDeliveryReport(services, to, { twilioCode: code, sender, sid });
   const [tenantId = '', id = ''] = (request.about ?? '').split('.');
-  if (isId(tenantId) && isId(id)) await noteDelivery(services, { tenantId, id, to, end, code });
-  return NOTHING;
+  if (isId(tenantId) && isId(id)) await noteDelivery(services, { tenantId, id, to, delivery, code });
+  return EMPTY_TWIML;
 }
 
-type Told = { tenantId: string; id: string; to: string; end: 'delivered' | 'not_delivered'; code: number | null };
+type DeliveryReport = {
+  tenantId: string;
+  id: string;
+  to: string;
+  delivery: 'delivered' | 'not_delivered';
+  code: number | null;
+};
 
 /**
  * Finds the message by the id in our callback address, which Twilio signs, and only if the number matches. So a report
  * that arrives before Twilio's response to the send is not lost, and also settles a send whose outcome was unknown.
  */
-async function noteDelivery(services: Services, { tenantId, id, to, end, code }: Told): Promise<void> {
+async function noteDelivery(services: Services, { tenantId, id, to, delivery, code }: DeliveryReport): Promise<void> {
   const ctx = systemContext(services, tenantId, 'twilio_webhook');
   await ctx.db.$transaction(async (tx) => {
     await tx.$executeRaw`
       select id from visit_messages where tenant_id = ${tenantId}::uuid and id = ${id}::uuid for update`;
     const row = await tx.visitMessage.findFirst({ where: { tenantId, id, channel: 'sms' } });
-    if (!row) await noteCode(tx, { tenantId, id, end });
+    if (!row) await noteCode(tx, { tenantId, id, delivery });
     const isOurs = row?.sentTo && ctx.cipher.open(row.sentTo, sentToBoundTo(row)) === to;
-    if (!row || !isOurs || row.delivery === 'delivered' || row.delivery === end) return;
-    await save(tx, ctx, row, { end, why: end === 'delivered' ? null : (code && WHYS[code]) || 'undelivered' });
+    if (!row || !isOurs || row.delivery === 'delivered' || row.delivery === delivery) return;
+    await save(tx, ctx, row, {
+      delivery,
+      why: delivery === 'delivered' ? null : (code && REASONS[code]) || 'undelivered',
+    });
   });
 }
 
 /** Updates a sent verification code: a lost one may be replaced on the next request. */
-async function noteCode(tx: Tx, { tenantId, id, end }: Pick<Told, 'tenantId' | 'id' | 'end'>): Promise<void> {
+async function noteCode(
+  tx: Tx,
+  { tenantId, id, delivery }: Pick<DeliveryReport, 'tenantId' | 'id' | 'delivery'>,
+): Promise<void> {
   const where = { tenantId, id, texted: true, OR: [{ outcome: null }, { outcome: { not: 'delivered' } }] };
-  await tx.codeSend.updateMany({ where, data: { outcome: end === 'delivered' ? end : 'lost' } });
+  await tx.codeSend.updateMany({ where, data: { outcome: delivery === 'delivered' ? delivery : 'lost' } });
 }
 
 async function save(
   tx: Tx,
   ctx: Context,
   row: VisitMessage,
-  { end, why }: { end: Told['end']; why: UnsentReason | null },
+  { delivery, why }: { delivery: DeliveryReport['delivery']; why: UnsentReason | null },
 ): Promise<void> {
   const { tenantId, id } = row;
   const now = ctx.clock.now();
   // The response to the send was lost; this report confirms it.
   const wasUnknown = row.state === 'failed' && row.why === 'unknown';
   const data = {
-    ...{ delivery: end, deliveryWhy: why, updatedAt: now },
+    ...{ delivery, deliveryWhy: why, updatedAt: now },
     ...(wasUnknown && { state: 'sent', why: null, sentAt: now }),
   };
   const after = await tx.visitMessage.update({ where: { id }, data });
-  const isDelivered = end === 'delivered';
+  const isDelivered = delivery === 'delivered';
   const event = isDelivered ? (wasUnknown ? 'message.sent' : null) : 'message.failed';
   await record(tx, ctx, {
     action: isDelivered ? 'visit_messages.delivered' : 'visit_messages.not_delivered',
@@ -105,5 +116,5 @@ async function save(
     details: { kind: row.kind, channel: row.channel, ...(why && { why }) },
     isNews: true,
   });
-  ctx.log.debug({ tenantId, messageId: id, end }, 'how far a text came is written down');
+  ctx.log.debug({ tenantId, messageId: id, end: delivery }, 'how far a text came is written down');
 }

@@ -19,13 +19,13 @@ const ctxOf = (videoBaseUrl: string) =>
     clock: { now: () => new Date('2026-11-23T14:00:00Z') },
   }) as unknown as Parameters<typeof composeMail>[0];
 const composing = (kind: MessageKind, settings: MessageSettings = DEFAULT_SETTINGS): ComposeInput => ({
-  ...{ kind, sequence: 0, wasAt: new Date('2026-11-24T14:00:00Z'), settings, letterhead: LETTERHEAD },
-  visit: {
+  ...{ kind, sequence: 0, wasAt: new Date('2026-11-24T14:00:00Z'), settings, branding: LETTERHEAD },
+  appointment: {
     ...{ id: 'visit-1', appointmentType: 'Follow-up', calendar: 'Rowan Example', videoToken: TOKEN },
     ...{ startAt: new Date('2026-11-25T14:00:00Z'), endAt: new Date('2026-11-25T14:30:00Z') },
     timeZone: 'America/New_York',
     patient: { firstName: 'Ada', timeZone: null, language: null, email: null },
-  } as unknown as ComposeInput['visit'],
+  } as unknown as ComposeInput['appointment'],
 });
 const mailOf = (videoBaseUrl: string, of: ComposeInput) => {
   const { text, html } = composeMail(ctxOf(videoBaseUrl), of, 'ada@example.test', null);

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { DEFAULT_SETTINGS, MessageSettings } from '#contract/message-settings.ts';
 import { DEFAULT_TEMPLATES, MESSAGE_KINDS } from '#contract/message-templates.ts';
 import { SEED } from '#dev/testing/seed.ts';
-import { type MessageData, renderMessage } from './render-message.ts';
+import { type MessageData, renderMessage } from './compose-message.ts';
 
 const ZONES = Intl.supportedValuesOf('timeZone');
 const GERMAN = { subject: 'Ihr Besuch am {date}', body: 'Guten Tag {name}: {date}, {time}, {before}', text: '{time}' };

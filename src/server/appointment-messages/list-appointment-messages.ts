@@ -11,8 +11,8 @@ import { presentMessage } from './message.ts';
  */
 export async function listAppointmentMessages(ctx: Context, { id }: { id: string }): Promise<VisitMessageView[]> {
   requireScope(ctx.actor, 'appointments:read', { patients: false });
-  const visit = await getAppointment(ctx, { id });
-  ctx.trail.patients.add(visit.patient_id);
+  const appointment = await getAppointment(ctx, { id });
+  ctx.trail.patients.add(appointment.patient_id);
   const rows = await ctx.db.visitMessage.findMany({
     where: { tenantId: ctx.tenantId, appointmentId: id },
     orderBy: [{ dueAt: 'asc' }, { sequence: 'asc' }, { id: 'asc' }],

@@ -10,11 +10,11 @@ export async function readMessageSettings(
   const row = await tx.messageSettings.findFirst({ where: { tenantId } });
   if (!row) return { settings: DEFAULT_SETTINGS, version: 0 };
   // Settings added since the row was stored have their defaults; unknown ones of a later version are ignored.
-  const kept = row.settings as Partial<MessageSettings>;
+  const stored = row.settings as Partial<MessageSettings>;
   const names = Object.keys(DEFAULT_SETTINGS) as (keyof MessageSettings)[];
   const all = {
     ...DEFAULT_SETTINGS,
-    ...Object.fromEntries(names.flatMap((name) => (name in kept ? [[name, kept[name]]] : []))),
+    ...Object.fromEntries(names.flatMap((name) => (name in stored ? [[name, stored[name]]] : []))),
   };
   // Texts that were valid once may break today's rules: the default texts replace them, and the tenant's choices still
   // apply.

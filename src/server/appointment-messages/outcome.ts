@@ -9,22 +9,23 @@ export type Outcome =
   | { became: 'failed'; why: UnsentReason };
 
 /** Pause after each failed attempt; then hourly, to cover a server outage of two days. */
-const PAUSES = [1, 2, 5, 15, 30, 60].map((minutes) => minutes * MINUTE);
-const MOST_TRIES = PAUSES.length + 48;
-export const retryDelayMs = (tries: number): number | null =>
-  tries < MOST_TRIES ? (PAUSES[tries - 1] ?? PAUSES.at(-1)!) : null;
+const HOURLY = 60 * MINUTE;
+const PAUSES = [...[1, 2, 5, 15, 30].map((minutes) => minutes * MINUTE), HOURLY];
+const MAX_ATTEMPTS = PAUSES.length + 48;
+export const retryDelayMs = (attempts: number): number | null =>
+  attempts < MAX_ATTEMPTS ? (PAUSES[attempts - 1] ?? HOURLY) : null;
 
 type SmtpError = { code?: string; command?: string; responseCode?: number; syscall?: string; message: string };
 
 /** Commands before the message: when one of them fails, nothing was handed over. */
 const BEFORE_THE_MESSAGE = ['CONN', 'EHLO', 'HELO', 'LHLO', 'STARTTLS', 'MAIL FROM', 'RCPT TO'];
-const isBefore = (command: string) => BEFORE_THE_MESSAGE.includes(command) || command.startsWith('AUTH');
+const isBeforeMessage = (command: string) => BEFORE_THE_MESSAGE.includes(command) || command.startsWith('AUTH');
 
 /**
  * True when the server never responded. Nodemailer reports every broken connection as `CONN`, also after the message
  * was handed over, when the outcome is unknown.
  */
-const wasNeverHeard = ({ code, syscall, message }: SmtpError): boolean =>
+const hasNeverResponded = ({ code, syscall, message }: SmtpError): boolean =>
   code === 'EDNS' || syscall === 'connect' || /^(Connection timeout|Greeting never received)/.test(message);
 
 /** Maps a mail server's error, or its silence, to an outcome. */
@@ -36,9 +37,9 @@ export function outcomeOfMail(error: unknown): Outcome {
     if (responseCode < 500) return { became: 'again' };
     if (command === 'RCPT TO') return { became: 'failed', why: 'refused' };
     // A wrong password is a configuration error that will be corrected; a rejected message is final.
-    return isBefore(command) ? { became: 'again' } : { became: 'failed', why: 'refused' };
+    return isBeforeMessage(command) ? { became: 'again' } : { became: 'failed', why: 'refused' };
   }
-  if (wasNeverHeard(error as SmtpError)) return { became: 'again', isUnreachable: true };
+  if (hasNeverResponded(error as SmtpError)) return { became: 'again', isUnreachable: true };
   return { became: 'failed', why: 'unknown' };
 }
 

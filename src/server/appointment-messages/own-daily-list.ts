@@ -3,9 +3,8 @@ import type { DailyList } from '#generated/prisma/client.ts';
 import { getEmailBranding } from '#server/clinic/email-branding.ts';
 import type { Context } from '#server/core/context.ts';
 import { record } from '#server/core/record.ts';
-import { nextListAt } from './daily-list.ts';
+import { addTenantWithLists, nextListAt, removeTenantWithoutLists } from './daily-list.ts';
 import { ownId } from './own-id.ts';
-import { addTenantWithLists, removeTenantWithoutLists } from './tenants-with-lists.ts';
 
 const AT_SEVEN = 7;
 

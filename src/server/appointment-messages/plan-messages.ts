@@ -17,7 +17,7 @@ export type StoredMessage = {
   state: string;
   why: string | null;
 };
-export type NewMessage = {
+type NewMessage = {
   kind: MessageKind;
   channel: MessageChannel;
   minutesBefore: number;
@@ -26,114 +26,133 @@ export type NewMessage = {
   state: 'planned' | 'skipped';
   why: UnsentReason | null;
 };
-export type MessagePlan = {
-  make: NewMessage[];
-  change: { id: string; state: 'planned' | 'skipped'; why: UnsentReason | null; dueAt?: Date }[];
+type MessagePlan = {
+  create: NewMessage[];
+  update: { id: string; state: 'planned' | 'skipped'; why: UnsentReason | null; dueAt?: Date }[];
 };
 /** The change of the appointment; null when it is planned again after a change of the settings. */
 export type AppointmentChange = { topic: string; there: boolean } | null;
 
-type World = {
-  visit: PlannedAppointment;
-  known: StoredMessage[];
+type PlanInput = {
+  appointment: PlannedAppointment;
+  stored: StoredMessage[];
   settings: MessageSettings;
   /** The patient's time zone. */
   timeZone: string;
   inCare: boolean;
   now: Date;
-  news: AppointmentChange;
+  cause: AppointmentChange;
   /** The plan job of the booking has yet to run. */
-  isUntold: boolean;
+  isBookingUnplanned: boolean;
 };
 
 /** Reasons of messages that were never sent because something newer replaced them. */
-const UNSAID: (string | null)[] = ['overtaken'];
+const NEVER_SENT: (string | null)[] = ['overtaken'];
 const AT_ONCE = { channel: 'email', minutesBefore: 0, sequence: 0 } as const;
 const OVERTAKEN = { state: 'skipped', why: 'overtaken' } as const;
 /** Reasons that may become obsolete, so that a skipped reminder is planned again. */
 const REVIVED: (string | null)[] = ['moved', 'canceled', 'off', 'not_in_care'];
 
 /** Plans the messages of an appointment from its row, the settings and the stored messages. Idempotent. */
-export function planMessages(world: World): MessagePlan {
-  const told = planNews(world);
-  const reminders = planReminders(world);
-  return { make: [...told.make, ...reminders.make], change: [...told.change, ...reminders.change] };
+export function planMessages(input: PlanInput): MessagePlan {
+  const announcement = planAnnouncement(input);
+  const reminders = planReminders(input);
+  return {
+    create: [...announcement.create, ...reminders.create],
+    update: [...announcement.update, ...reminders.update],
+  };
 }
 
 const isReminder = ({ kind }: StoredMessage) => kind === 'reminder';
 
 /** Plans the message for a booking, reschedule or cancellation: each once, and only the newest unsent one. */
-function planNews({ visit, known, settings, inCare, now, news, isUntold }: World): MessagePlan {
-  const all = known.filter((one) => !isReminder(one)).sort((a, b) => a.sequence - b.sequence || a.turn - b.turn);
+function planAnnouncement({
+  appointment,
+  stored,
+  settings,
+  inCare,
+  now,
+  cause,
+  isBookingUnplanned,
+}: PlanInput): MessagePlan {
+  const all = stored.filter((one) => !isReminder(one)).sort((a, b) => a.sequence - b.sequence || a.turn - b.turn);
   const isTrue = ({ kind, startAt }: StoredMessage) =>
-    visit.status === (kind === 'cancellation' ? 'canceled' : 'scheduled') &&
-    startAt.getTime() === visit.startAt.getTime();
+    appointment.status === (kind === 'cancellation' ? 'canceled' : 'scheduled') &&
+    startAt.getTime() === appointment.startAt.getTime();
   const stale = all.filter((one) => one.state === 'planned' && !isTrue(one));
-  const change: MessagePlan['change'] = stale.map(({ id }) => ({ id, state: 'skipped', why: 'overtaken' }));
-  const said = all.filter((one) => !stale.includes(one) && !(one.state === 'skipped' && UNSAID.includes(one.why)));
+  const update: MessagePlan['update'] = stale.map(({ id }) => ({ id, state: 'skipped', why: 'overtaken' }));
+  const announced = all.filter(
+    (one) => !stale.includes(one) && !(one.state === 'skipped' && NEVER_SENT.includes(one.why)),
+  );
   const kind =
-    visit.startAt > now ? newsOf(visit, said.at(-1) ?? null, { news, isNew: all.length === 0, isUntold }) : null;
+    appointment.startAt > now
+      ? announcementKind(appointment, announced.at(-1) ?? null, {
+          cause,
+          isNew: all.length === 0,
+          isBookingUnplanned,
+        })
+      : null;
   if (!kind) {
     // Booked and canceled before any message was sent: stores that, so that the plan jobs that run later or again send
     // nothing either.
-    const isOurs = isUntold || (news?.topic === 'scheduled' && !(news.there && settings.provider_mails));
-    const isUnsaid = isOurs && all.length === 0 && visit.status === 'canceled' && visit.startAt > now;
-    return { make: isUnsaid ? [{ ...AT_ONCE, kind: 'confirmation', dueAt: now, ...OVERTAKEN }] : [], change };
+    const isOurs = isBookingUnplanned || (cause?.topic === 'scheduled' && !(cause.there && settings.provider_mails));
+    const isSuperseded = isOurs && all.length === 0 && appointment.status === 'canceled' && appointment.startAt > now;
+    return { create: isSuperseded ? [{ ...AT_ONCE, kind: 'confirmation', dueAt: now, ...OVERTAKEN }] : [], update };
   }
-  const why = whyNot(kind, { settings, news, inCare });
+  const why = skipReason(kind, { settings, cause, inCare });
   const sequence = all.length === 0 ? 0 : Math.max(...all.map((one) => one.sequence)) + 1;
   const state = why ? 'skipped' : 'planned';
-  return { make: [{ kind, channel: 'email', minutesBefore: 0, sequence, dueAt: now, state, why }], change };
+  return { create: [{ kind, channel: 'email', minutesBefore: 0, sequence, dueAt: now, state, why }], update };
 }
 
-function newsOf(
+function announcementKind(
   { status, startAt }: PlannedAppointment,
   last: StoredMessage | null,
-  { news, isNew, isUntold }: { news: AppointmentChange; isNew: boolean; isUntold: boolean },
+  { cause, isNew, isBookingUnplanned }: { cause: AppointmentChange; isNew: boolean; isBookingUnplanned: boolean },
 ): Exclude<MessageKind, 'reminder'> | null {
   if (status === 'scheduled') {
     if (last?.kind === 'cancellation') return 'confirmation';
     if (last) return last.startAt.getTime() === startAt.getTime() ? null : 'move';
     // No other time was sent yet: confirms the booking at its current time, and its own plan job finds it confirmed.
-    if (isUntold) return 'confirmation';
+    if (isBookingUnplanned) return 'confirmation';
     // For an appointment older than the message feature, only new changes are sent.
-    if (isNew && news?.topic === 'rescheduled') return 'move';
-    return news?.topic === 'scheduled' || !isNew ? 'confirmation' : null;
+    if (isNew && cause?.topic === 'rescheduled') return 'move';
+    return cause?.topic === 'scheduled' || !isNew ? 'confirmation' : null;
   }
   if (status !== 'canceled' || last?.kind === 'cancellation') return null;
-  return last || (isNew && news?.topic === 'canceled' && !isUntold) ? 'cancellation' : null;
+  return last || (isNew && cause?.topic === 'canceled' && !isBookingUnplanned) ? 'cancellation' : null;
 }
 
-function whyNot(
+function skipReason(
   kind: MessageKind,
-  { settings, news, inCare }: Pick<World, 'settings' | 'news' | 'inCare'>,
+  { settings, cause, inCare }: Pick<PlanInput, 'settings' | 'cause' | 'inCare'>,
 ): UnsentReason | null {
   if (!settings.sends[kind]) return 'off';
-  if (news?.there && settings.provider_mails) return 'there';
+  if (cause?.there && settings.provider_mails) return 'there';
   // An archived patient gets cancellations and nothing else.
   return inCare || kind === 'cancellation' ? null : 'not_in_care';
 }
 
-function planReminders({ visit, known, settings, timeZone, inCare, now, news }: World): MessagePlan {
-  const isLive = visit.status === 'scheduled' && visit.startAt > now;
+function planReminders({ appointment, stored, settings, timeZone, inCare, now, cause }: PlanInput): MessagePlan {
+  const isLive = appointment.status === 'scheduled' && appointment.startAt > now;
   const isWanted = isLive && inCare && settings.sends.reminder;
   // A reminder that became due while this job waited is late and still sent; none is planned for before the booking or
   // reschedule.
-  const since = news ? visit.updatedAt : now;
+  const since = cause ? appointment.updatedAt : now;
   const slots = settings.reminder_channels.flatMap((channel) =>
     settings.reminders.map((minutesBefore) => ({
       channel,
       minutesBefore,
-      dueAt: reminderTime(visit.startAt, minutesBefore, settings.quiet, timeZone),
+      dueAt: reminderTime(appointment.startAt, minutesBefore, settings.quiet, timeZone),
     })),
   );
   const wanted = isWanted ? slots.filter(({ dueAt }) => dueAt > since || dueAt > now) : [];
-  const rows = known.filter((one) => isReminder(one) && one.turn === 0);
+  const rows = stored.filter((one) => isReminder(one) && one.turn === 0);
   const isOf = (row: StoredMessage, slot: (typeof slots)[number]) =>
-    row.startAt.getTime() === visit.startAt.getTime() &&
+    row.startAt.getTime() === appointment.startAt.getTime() &&
     row.channel === slot.channel &&
     row.minutesBefore === slot.minutesBefore;
-  const change: MessagePlan['change'] = rows.flatMap((row): MessagePlan['change'] => {
+  const update: MessagePlan['update'] = rows.flatMap((row): MessagePlan['update'] => {
     const slot = wanted.find((one) => isOf(row, one));
     const moves = slot && row.state === 'planned' && row.dueAt.getTime() !== slot.dueAt.getTime();
     if (moves || (slot && row.state === 'skipped' && REVIVED.includes(row.why)))
@@ -141,22 +160,22 @@ function planReminders({ visit, known, settings, timeZone, inCare, now, news }: 
     // A due reminder has been decided already, unless the appointment has changed.
     const isDue = row.dueAt <= now && isWanted && slots.some((one) => isOf(row, one));
     if (row.state !== 'planned' || slot || isDue) return [];
-    return [{ id: row.id, state: 'skipped', why: whyNoReminder(row, visit, { inCare, now }) }];
+    return [{ id: row.id, state: 'skipped', why: reminderSkipReason(row, appointment, { inCare, now }) }];
   });
   const fresh = wanted.filter((slot) => !rows.some((row) => isOf(row, slot)));
   return {
-    make: fresh.map((slot) => ({ ...slot, kind: 'reminder', sequence: 0, state: 'planned', why: null })),
-    change,
+    create: fresh.map((slot) => ({ ...slot, kind: 'reminder', sequence: 0, state: 'planned', why: null })),
+    update,
   };
 }
 
-function whyNoReminder(
+function reminderSkipReason(
   row: StoredMessage,
-  visit: PlannedAppointment,
+  appointment: PlannedAppointment,
   { inCare, now }: { inCare: boolean; now: Date },
 ): UnsentReason {
-  if (visit.status !== 'scheduled') return 'canceled';
-  if (row.startAt.getTime() !== visit.startAt.getTime()) return 'moved';
+  if (appointment.status !== 'scheduled') return 'canceled';
+  if (row.startAt.getTime() !== appointment.startAt.getTime()) return 'moved';
   if (!inCare) return 'not_in_care';
-  return visit.startAt <= now ? 'over' : 'off';
+  return appointment.startAt <= now ? 'over' : 'off';
 }

@@ -13,14 +13,14 @@ import { outcomeOfMail } from './outcome.ts';
 /** Returns a message as a patient would get it, for a sample appointment. Staff users only. */
 export async function previewMessage(ctx: Context, input: MessageTemplatesInput): Promise<MessagePreview> {
   requireStaff(ctx.actor);
-  const composing = await madeUp(ctx, input);
-  const { subject, text } = composeMail(ctx, composing, 'ada@example.org', null);
+  const sample = await sampleMessage(ctx, input);
+  const { subject, text } = composeMail(ctx, sample, 'ada@example.org', null);
   return {
     subject,
-    paragraphs: paragraphsOf(ctx, composing),
+    paragraphs: paragraphsOf(ctx, sample),
     text,
-    sms: composeText(ctx, composing),
-    language: languageOf(ctx, composing),
+    sms: composeText(ctx, sample),
+    language: languageOf(ctx, sample),
   };
 }
 
@@ -35,7 +35,7 @@ export async function testMessage(ctx: Context, input: MessageTemplatesInput): P
   if (actor.kind !== 'admin')
     throw apiError('forbidden', 'Sign in as an administrator to send a test message to your own address.');
   const { email } = await ctx.db.staffUser.findFirstOrThrow({ where: { tenantId, id: actor.userId } });
-  const mail = composeMail(ctx, await madeUp(ctx, input), email, null);
+  const mail = composeMail(ctx, await sampleMessage(ctx, input), email, null);
   await ctx.db.$transaction((tx) =>
     record(tx, ctx, {
       action: 'message_settings.test',
@@ -56,15 +56,15 @@ export async function testMessage(ctx: Context, input: MessageTemplatesInput): P
 }
 
 /** Composes a message for a sample patient, tomorrow on the hour in the tenant's time zone. */
-async function madeUp(
+async function sampleMessage(
   ctx: Context,
   { kind, settings, language = settings.language }: MessageTemplatesInput,
 ): Promise<ComposeInput> {
-  const letterhead = await getEmailBranding(ctx, ctx.tenantId);
-  const { timeZone } = letterhead;
+  const branding = await getEmailBranding(ctx, ctx.tenantId);
+  const { timeZone } = branding;
   const now = ctx.clock.now();
   const startAt = new Date(Math.ceil((now.getTime() + DAY) / HOUR) * HOUR);
-  const visit = {
+  const appointment = {
     ...{ id: NO_TENANT, tenantId: ctx.tenantId, patientId: NO_TENANT, practitionerId: null },
     ...{ appointmentTypeId: 1, appointmentType: 'Follow-up', calendarId: 1, calendar: 'Dr. Sam Sample' },
     ...{ startAt, endAt: new Date(startAt.getTime() + HOUR / 2), timeZone, videoToken: 'example', location: null },
@@ -82,5 +82,5 @@ async function madeUp(
     ...{ accountId: null, canceledBecause: null, createdAt: now, updatedAt: now },
     patient: { firstName: 'Ada', timeZone, language, email: null },
   };
-  return { kind, sequence: 0, visit, wasAt: new Date(startAt.getTime() - DAY), settings, letterhead };
+  return { kind, sequence: 0, appointment, wasAt: new Date(startAt.getTime() - DAY), settings, branding };
 }

@@ -7,10 +7,10 @@ import { calendarFile } from './calendar-file.ts';
 import { uidOf } from './compose-message.ts';
 import { readMessageSettings } from './message-settings.ts';
 
-const BEHIND = 30 * DAY;
+const PAST = 30 * DAY;
 const AHEAD = 180 * DAY;
 /** More than any staff user has in seven months. */
-const MOST = 3_000;
+const MAX_APPOINTMENTS = 3_000;
 
 /**
  * Returns the link owner's appointments as an iCalendar file, from a month ago to half a year ahead, without canceled
@@ -27,35 +27,35 @@ export async function readFeed(ctx: Context, { token }: GetCalendarFeedInput): P
   });
   if (!owner) throw notFound('link');
   const now = ctx.clock.now().getTime();
-  const [clinic, { settings }, visits] = await Promise.all([
+  const [clinic, { settings }, appointments] = await Promise.all([
     db.tenant.findUniqueOrThrow({ where: { id: tenantId }, select: { name: true } }),
     readMessageSettings(db, tenantId),
     db.appointment.findMany({
       where: {
         ...{ tenantId, practitionerId: owner.id, status: 'scheduled' },
-        startAt: { gte: new Date(now - BEHIND), lte: new Date(now + AHEAD) },
+        startAt: { gte: new Date(now - PAST), lte: new Date(now + AHEAD) },
       },
       orderBy: [{ startAt: 'asc' }, { id: 'asc' }],
-      take: MOST,
+      take: MAX_APPOINTMENTS,
       include: { patient: { select: { firstName: true, lastName: true } } },
     }),
   ]);
-  const entries = visits.map((visit) => {
-    ctx.trail.patients.add(visit.patientId);
-    const { firstName, lastName } = visit.patient;
+  const entries = appointments.map((appointment) => {
+    ctx.trail.patients.add(appointment.patientId);
+    const { firstName, lastName } = appointment.patient;
     const who = settings.says_patient ? [firstName, lastName].filter(Boolean).join(' ') : '';
     return {
-      uid: uidOf(visit),
-      sequence: visit.version,
+      uid: uidOf(appointment),
+      sequence: appointment.version,
       method: 'PUBLISH' as const,
-      startAt: visit.startAt,
-      endAt: visit.endAt,
-      timeZone: visit.timeZone,
-      title: [visit.appointmentType, who].filter(Boolean).join(', '),
-      words: null,
+      startAt: appointment.startAt,
+      endAt: appointment.endAt,
+      timeZone: appointment.timeZone,
+      title: [appointment.appointmentType, who].filter(Boolean).join(', '),
+      description: null,
       // Requires a sign-in; the video link would let any reader of the calendar join.
-      link: `${config.publicUrl}/appointments/${visit.id}`,
-      stampedAt: visit.updatedAt,
+      link: `${config.publicUrl}/appointments/${appointment.id}`,
+      stampedAt: appointment.updatedAt,
       organizer: null,
       attendee: null,
     };

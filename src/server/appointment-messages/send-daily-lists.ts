@@ -8,10 +8,10 @@ import { addDays, type Day, fromMinute, localDay, startOfDay, toMinute } from '#
 import { renderEmail } from '#server/messages/templates/render-email.ts';
 import { loggableSmtpError, type Mail, sendMail } from '#server/providers/mail.ts';
 import { lostBefore } from './claim-message.ts';
-import { hourOf, nextListAt } from './daily-list.ts';
+import { hourOf, nextListAt, TENANTS_WITH_LISTS } from './daily-list.ts';
+import { formatDate } from './message.ts';
 import { readMessageSettings } from './message-settings.ts';
 import { outcomeOfMail, retryDelayMs } from './outcome.ts';
-import { TENANTS_WITH_LISTS } from './tenants-with-lists.ts';
 
 /**
  * Job of every minute: queues a run for each tenant with a due list. Queries only tenants with a subscribed staff user.
@@ -49,21 +49,21 @@ export async function sendDailyLists(services: Services, { tenantId }: Jobs['sen
     select: { userId: true },
   });
   if (due.length === 0) return;
-  const letterhead = await getEmailBranding(services, tenantId);
-  let fault: unknown = null;
+  const branding = await getEmailBranding(services, tenantId);
+  let firstError: unknown = null;
   // One failed list must not stop the others.
   for (const { userId } of due)
-    await sendOne(ctx, userId, letterhead).catch((error: unknown) => {
-      fault ??= error;
+    await sendOne(ctx, userId, branding).catch((error: unknown) => {
+      firstError ??= error;
     });
-  if (fault) throw fault;
+  if (firstError) throw firstError;
 }
 
 type Claimed = { row: DailyList; mail: Omit<Mail, 'stamp'> };
 
-async function sendOne(ctx: Context, userId: string, letterhead: EmailBranding): Promise<void> {
+async function sendOne(ctx: Context, userId: string, branding: EmailBranding): Promise<void> {
   const { tenantId } = ctx;
-  const claimed = await claim(ctx, userId, letterhead);
+  const claimed = await claim(ctx, userId, branding);
   if (!claimed) return;
   const { row, mail } = claimed;
   const ours = { tenantId, userId, state: 'sending', day: row.day, tries: row.tries };
@@ -89,7 +89,7 @@ async function sendOne(ctx: Context, userId: string, letterhead: EmailBranding):
  * Claims a due list: stores the day as started before the mail server is called, and records in the audit log whose
  * appointments it contains. Null when there is nothing to send, or another process claimed it.
  */
-async function claim(ctx: Context, userId: string, letterhead: EmailBranding): Promise<Claimed | null> {
+async function claim(ctx: Context, userId: string, branding: EmailBranding): Promise<Claimed | null> {
   const { tenantId } = ctx;
   return ctx.db.$transaction(async (tx) => {
     const now = ctx.clock.now();
@@ -103,7 +103,7 @@ async function claim(ctx: Context, userId: string, letterhead: EmailBranding): P
       include: { user: { select: { name: true, email: true, disabledAt: true } } },
     });
     const save = (data: object) => tx.dailyList.update({ where, data: { ...data, updatedAt: now } });
-    const zone = row.timeZone ?? letterhead.timeZone;
+    const zone = row.timeZone ?? branding.timeZone;
     const today = localDay(toMinute(now), zone);
     const isRetry = row.state === 'again' && row.day === today;
     const isToday = isRetry || ((row.day === null || row.day < today) && hourOf(today, row.hour, zone) <= now);
@@ -112,10 +112,15 @@ async function claim(ctx: Context, userId: string, letterhead: EmailBranding): P
       await save({ dueAt: user.disabledAt ? null : nextListAt(row, zone, now) });
       return null;
     }
-    const tries = isRetry ? row.tries + 1 : 1;
-    const begun = { day: today, claimedAt: now, tries, dueAt: nextListAt({ hour: row.hour, day: today }, zone, now) };
-    const visits = await visitsOfDay(tx, { tenantId, userId, day: today, zone });
-    if (visits.length === 0 && !row.onEmptyDays) {
+    const attempt = isRetry ? row.tries + 1 : 1;
+    const begun = {
+      day: today,
+      claimedAt: now,
+      tries: attempt,
+      dueAt: nextListAt({ hour: row.hour, day: today }, zone, now),
+    };
+    const appointments = await appointmentsOfDay(tx, { tenantId, userId, day: today, zone });
+    if (appointments.length === 0 && !row.onEmptyDays) {
       await save({ ...begun, state: 'empty' });
       return null;
     }
@@ -123,19 +128,19 @@ async function claim(ctx: Context, userId: string, letterhead: EmailBranding): P
     const object = { type: 'StaffUser', id: userId };
     const details = { day: today, named: settings.says_patient };
     await record(tx, ctx, { action: 'account.send_daily_list', object, details });
-    for (const patientId of new Set(visits.map((visit) => visit.patientId)))
+    for (const patientId of new Set(appointments.map((appointment) => appointment.patientId)))
       await record(tx, ctx, { action: 'appointments.send_list', object, patientId, details });
     const saved = await save({ ...begun, state: 'sending' });
-    const about = { day: today, zone, visits, says: settings.says_patient };
-    return { row: saved, mail: { ...composeList(ctx, about, letterhead), to: user.email } };
+    const about = { day: today, zone, appointments, namesPatients: settings.says_patient };
+    return { row: saved, mail: { ...composeList(ctx, about, branding), to: user.email } };
   });
 }
 
 type OfDay = { tenantId: string; userId: string; day: Day; zone: string };
-type VisitOfDay = Awaited<ReturnType<typeof visitsOfDay>>[number];
+type AppointmentOfDay = Awaited<ReturnType<typeof appointmentsOfDay>>[number];
 
 /** Returns a staff user's own appointments that start on a day of that zone, in order. */
-const visitsOfDay = (tx: Tx, { tenantId, userId, day, zone }: OfDay) =>
+const appointmentsOfDay = (tx: Tx, { tenantId, userId, day, zone }: OfDay) =>
   tx.appointment.findMany({
     where: {
       ...{ tenantId, practitionerId: userId, status: 'scheduled' },
@@ -148,10 +153,6 @@ const visitsOfDay = (tx: Tx, { tenantId, userId, day, zone }: OfDay) =>
     },
   });
 
-/** Some mail programs show the narrow no-break space before AM as a box. */
-const format = (at: Date, options: Intl.DateTimeFormatOptions): string =>
-  new Intl.DateTimeFormat('en-US', options).format(at).replaceAll('\u202f', ' ');
-
 /**
  * Composes the email with a staff user's appointments of the day; it names patients only when the settings allow it. In
  * English, as the portal is: staff users have no language setting, and the tenant's language is for messages to
@@ -159,26 +160,37 @@ const format = (at: Date, options: Intl.DateTimeFormatOptions): string =>
  */
 function composeList(
   { config }: Pick<Context, 'config'>,
-  { day, zone, visits, says }: { day: Day; zone: string; visits: VisitOfDay[]; says: boolean },
-  letterhead: EmailBranding,
+  {
+    day,
+    zone,
+    appointments,
+    namesPatients,
+  }: { day: Day; zone: string; appointments: AppointmentOfDay[]; namesPatients: boolean },
+  branding: EmailBranding,
 ) {
-  const timeOf = (at: Date) => format(at, { timeZone: zone, hour: 'numeric', minute: '2-digit' });
-  const name = format(new Date(`${day}T00:00Z`), { timeZone: 'UTC', weekday: 'long', month: 'long', day: 'numeric' });
-  const count = visits.length === 0 ? 'no visits' : visits.length === 1 ? '1 visit' : `${visits.length} visits`;
-  const lineOf = ({ startAt, endAt, appointmentType, patient }: VisitOfDay) => {
-    const who = says ? [patient.firstName, patient.lastName].filter(Boolean).join(' ') : '';
+  const timeOf = (at: Date) => formatDate(at, 'en-US', { timeZone: zone, hour: 'numeric', minute: '2-digit' });
+  const name = formatDate(new Date(`${day}T00:00Z`), 'en-US', {
+    timeZone: 'UTC',
+    weekday: 'long',
+    month: 'long',
+    day: 'numeric',
+  });
+  const count =
+    appointments.length === 0 ? 'no visits' : appointments.length === 1 ? '1 visit' : `${appointments.length} visits`;
+  const lineOf = ({ startAt, endAt, appointmentType, patient }: AppointmentOfDay) => {
+    const who = namesPatients ? [patient.firstName, patient.lastName].filter(Boolean).join(' ') : '';
     return `${timeOf(startAt)} to ${timeOf(endAt)}: ${[appointmentType, who].filter(Boolean).join(', ')}`;
   };
   const parts = [
     `You have ${count} on ${name}. Times are those of ${zone}.`,
-    ...visits.map(lineOf),
+    ...appointments.map(lineOf),
     'This day in your calendar:',
     { url: `${config.publicUrl}/calendar?day=${day}` },
     'You get this because you asked for it under Your account, where you can end it.',
   ];
   return renderEmail(
-    { subject: `${letterhead.clinic}: ${count} on ${name}`, parts, isToPatient: false },
-    letterhead.clinic,
-    letterhead,
+    { subject: `${branding.clinic}: ${count} on ${name}`, parts, isToPatient: false },
+    branding.clinic,
+    branding,
   );
 }

@@ -12,15 +12,14 @@ import { loggableSmtpError, sendMail } from '#server/providers/mail.ts';
 import { sendSms } from '#server/providers/sms.ts';
 import { type ClaimedMessage, claimMessage, lostBefore } from './claim-message.ts';
 import { type ComposeInput, composeMail, composeText } from './compose-message.ts';
-import { presentMessage } from './message.ts';
+import { presentMessage, queueSending } from './message.ts';
 import { readMessageSettings } from './message-settings.ts';
 import { type Outcome, outcomeOfMail, outcomeOfText, retryDelayMs } from './outcome.ts';
-import { queueSending } from './plan-appointment-messages.ts';
 import { removeTenantWithoutMessages, TENANTS_WITH_MESSAGES } from './tenants-with-messages.ts';
 
 /** Messages per run, and concurrent sends: a slow server delays few others. */
 const BATCH = 200;
-const ABREAST = 4;
+const CONCURRENCY = 4;
 /** Maximum duration of one send. */
 const LONGEST_MS = 2 * MINUTE;
 
@@ -35,14 +34,14 @@ export async function queueDueMessages(services: Services): Promise<void> {
   const now = clock.now();
   for (const tenantId of await database.tenantsOf(TENANTS_WITH_MESSAGES)) {
     try {
-      await lookAt(services, tenantId, now);
+      await queueTenant(services, tenantId, now);
     } catch (error) {
       log.error({ tenantId, err: (error as Error).message }, 'what is due of a clinic could not be looked up');
     }
   }
 }
 
-async function lookAt(services: Services, tenantId: string, now: Date): Promise<void> {
+async function queueTenant(services: Services, tenantId: string, now: Date): Promise<void> {
   const db = services.database.forTenant(tenantId);
   const of = { tenantId, state: 'planned' };
   const next = await db.visitMessage.findFirst({ where: of, orderBy: { dueAt: 'asc' }, select: { dueAt: true } });
@@ -74,54 +73,58 @@ export async function sendDueMessages(services: Services, { tenantId }: Jobs['se
   });
   if (due.length === 0) return;
   const { settings } = await readMessageSettings(ctx.db, tenantId);
-  const letterhead = await getEmailBranding(services, tenantId);
-  const left = due.reverse();
+  const branding = await getEmailBranding(services, tenantId);
+  const remaining = due.reverse();
   const until = performance.now() + LONGEST_RUN_MS;
-  let fault: unknown = null;
+  let firstError: unknown = null;
   const work = async () => {
     while (performance.now() < until) {
-      const next = left.pop();
+      const next = remaining.pop();
       if (!next) return;
       if (isAway(next.channel)) continue;
       // One failed message must not stop the others.
-      await sendOne(ctx, next.id, { settings, letterhead }).catch((error: unknown) => {
-        fault ??= error;
+      await sendOne(ctx, next.id, { settings, branding }).catch((error: unknown) => {
+        firstError ??= error;
       });
     }
   };
-  await Promise.all(Array.from({ length: ABREAST }, work));
-  if (due.length === BATCH || left.length > 0) await queueSending(ctx.db, tenantId);
-  if (fault) throw fault;
+  await Promise.all(Array.from({ length: CONCURRENCY }, work));
+  if (due.length === BATCH || remaining.length > 0) await queueSending(ctx.db, tenantId);
+  if (firstError) throw firstError;
 }
 
 /** Returns the channels whose server did not respond a moment ago, for any tenant. */
 const awayNow = ({ channelsAwayUntil }: Pick<Services, 'channelsAwayUntil'>): MessageChannel[] =>
   [...channelsAwayUntil].filter(([, until]) => until > performance.now()).map(([channel]) => channel);
 
-type Clinic = { settings: MessageSettings; letterhead: EmailBranding };
+type TenantSettings = { settings: MessageSettings; branding: EmailBranding };
 
-async function sendOne(ctx: Context, id: string, clinic: Clinic): Promise<void> {
-  const claimed = await claimMessage(ctx, id, clinic.settings);
+async function sendOne(ctx: Context, id: string, tenantSettings: TenantSettings): Promise<void> {
+  const claimed = await claimMessage(ctx, id, tenantSettings.settings);
   if (!claimed) return;
-  const outcome = await deliver(ctx, claimed, clinic);
-  await conclude(ctx, claimed.row, outcome);
+  const outcome = await deliver(ctx, claimed, tenantSettings);
+  await saveOutcome(ctx, claimed.row, outcome);
 }
 
-async function deliver(ctx: Context, { row, visit, to, wasAt }: ClaimedMessage, clinic: Clinic): Promise<Outcome> {
+async function deliver(
+  ctx: Context,
+  { row, appointment, to, wasAt }: ClaimedMessage,
+  tenantSettings: TenantSettings,
+): Promise<Outcome> {
   const { kind, sequence, patientId, channel } = row;
-  const composing: ComposeInput = { kind, sequence, visit, wasAt, ...clinic };
+  const input: ComposeInput = { kind, sequence, appointment, wasAt, ...tenantSettings };
   const stamp = { tenantId: ctx.tenantId };
   try {
     if (channel === 'sms')
-      await within(
+      await withSendTimeout(
         sendSms(ctx.config, {
-          ...{ to, text: composeText(ctx, composing), stamp, sender: 'reminder' },
+          ...{ to, text: composeText(ctx, input), stamp, sender: 'reminder' },
           about: `${ctx.tenantId}.${row.id}`,
         }),
       );
     else {
       const link = kind === 'reminder' ? choicesLink(ctx, patientId) : null;
-      await within(sendMail(ctx, { ...composeMail(ctx, composing, to, link), stamp }));
+      await withSendTimeout(sendMail(ctx, { ...composeMail(ctx, input, to, link), stamp }));
     }
     return { became: 'sent' };
   } catch (error) {
@@ -135,7 +138,7 @@ async function deliver(ctx: Context, { row, visit, to, wasAt }: ClaimedMessage, 
 }
 
 /** A send that takes longer has an unknown outcome. */
-async function within(sending: Promise<void>): Promise<void> {
+async function withSendTimeout(sending: Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const tooLong = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error('the server took too long')), LONGEST_MS);
@@ -146,8 +149,8 @@ async function within(sending: Promise<void>): Promise<void> {
 /**
  * Stores what a provider's rejection says about an address. A failure here does not affect the outcome of the message.
  */
-async function noteBounce(ctx: Context, address: string, refused: unknown): Promise<void> {
-  await recordDeliveryError(ctx, address, refused).catch((error: Error) =>
+async function noteBounce(ctx: Context, address: string, error: unknown): Promise<void> {
+  await recordDeliveryError(ctx, address, error).catch((error: Error) =>
     ctx.log.error({ err: error.message }, 'what a refusal says of an address is not written down'),
   );
 }
@@ -156,7 +159,7 @@ async function noteBounce(ctx: Context, address: string, refused: unknown): Prom
  * Stores the outcome of an attempt and records its event. A message that was certainly not sent is due again later, as
  * long as the appointment has not started.
  */
-async function conclude(ctx: Context, row: VisitMessage, outcome: Outcome): Promise<void> {
+async function saveOutcome(ctx: Context, row: VisitMessage, outcome: Outcome): Promise<void> {
   const { tenantId } = ctx;
   await ctx.db.$transaction(async (tx) => {
     const now = ctx.clock.now();
@@ -201,5 +204,5 @@ async function giveUpLost(ctx: Context): Promise<void> {
   });
   // A delivery report may have arrived in the meantime.
   for (const row of lost)
-    await conclude(ctx, row, row.delivery ? { became: 'sent' } : { became: 'failed', why: 'unknown' });
+    await saveOutcome(ctx, row, row.delivery ? { became: 'sent' } : { became: 'failed', why: 'unknown' });
 }

@@ -11,7 +11,7 @@ const lockKey = (tenantId: string) => `messages_awaited:${tenantId}`;
  * transaction.
  */
 export async function addTenantWithMessages(tx: Tx, tenantId: string): Promise<void> {
-  // Held until commit, so that a concurrent `forgetAwaited` that does not see the rows cannot remove the tenant.
+  // Held until commit, so that a concurrent removal that does not see the rows cannot remove the tenant.
   await tx.$executeRaw`select pg_advisory_xact_lock_shared(hashtextextended(${lockKey(tenantId)}, 0))`;
   await tx.tenantRoute.createMany({ data: [{ key: TENANTS_WITH_MESSAGES, tenantId }], skipDuplicates: true });
 }

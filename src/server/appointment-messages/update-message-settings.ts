@@ -33,14 +33,14 @@ export async function updateMessageSettings(
       (name) => JSON.stringify(settings[name]) !== JSON.stringify(before.settings[name]),
     );
     if (fields.length === 0) return before;
-    const kept = { settings: settings as Prisma.InputJsonObject, version: version + 1, updatedAt: ctx.clock.now() };
-    await tx.messageSettings.upsert({ where: { tenantId }, create: { tenantId, ...kept }, update: kept });
+    const data = { settings: settings as Prisma.InputJsonObject, version: version + 1, updatedAt: ctx.clock.now() };
+    await tx.messageSettings.upsert({ where: { tenantId }, create: { tenantId, ...data }, update: data });
     await record(tx, ctx, {
       action: 'message_settings.update',
       object: { type: 'Tenant', id: tenantId },
       details: { fields },
     });
     await enqueue(tx, 'plan_all_visit_messages', { tenantId }, { key: `plan_all_visit_messages:${tenantId}` });
-    return { settings, version: kept.version };
+    return { settings, version: data.version };
   });
 }

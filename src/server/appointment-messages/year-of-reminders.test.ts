@@ -22,15 +22,24 @@ const quietByWall = (at: Date, zone: string) => {
 };
 
 function plan(life: Life, now: Date, news: AppointmentChange, { settings, timeZone }: World): void {
-  const { make, change } = planMessages({
-    ...{ visit: life.visit, known: life.known, settings, timeZone, now, news, inCare: true, isUntold: false },
+  const { create, update } = planMessages({
+    ...{
+      appointment: life.visit,
+      stored: life.known,
+      settings,
+      timeZone,
+      now,
+      cause: news,
+      inCare: true,
+      isBookingUnplanned: false,
+    },
   });
-  for (const { id, ...data } of change)
+  for (const { id, ...data } of update)
     Object.assign(
       life.known.find((row) => row.id === id && ['planned', 'skipped'].includes(row.state))!,
       Object.fromEntries(Object.entries(data).filter(([, value]) => value !== undefined)),
     );
-  for (const one of make)
+  for (const one of create)
     life.known.push({ ...one, id: String(life.known.length), startAt: life.visit.startAt, turn: 0, tries: 0 });
 }
 
@@ -38,11 +47,11 @@ function send(life: Life, now: Date, { settings, timeZone }: World): void {
   for (const row of life.known.filter((one) => one.state === 'planned' && one.dueAt <= now)) {
     const verdict = decideDelivery({
       row,
-      visit: life.visit,
+      appointment: life.visit,
       inCare: true,
       settings,
       timeZone,
-      known: life.known,
+      stored: life.known,
       now,
     });
     if ('wait' in verdict) row.dueAt = verdict.wait;

@@ -15,10 +15,10 @@ type Before = Pick<Appointment, 'calendarId' | 'calendar' | 'timeZone' | 'practi
  */
 export function columnsOf(remote: ProviderAppointment, calendars: KnownCalendar[], before: Before | null = null) {
   const calendar = calendars.find(({ id }) => id === remote.calendarId);
-  const kept = before?.calendarId === remote.calendarId ? before : null;
+  const unchanged = before?.calendarId === remote.calendarId ? before : null;
   // For a removed calendar the provider returns the account's zone, even while the calendar is still in the catalogue.
-  const isThere = calendar !== undefined && remote.calendar !== '';
-  const zone = isThere || !kept ? (remote.timeZone ?? calendar?.timeZone ?? 'UTC') : kept.timeZone;
+  const hasCalendar = calendar !== undefined && remote.calendar !== '';
+  const zone = hasCalendar || !unchanged ? (remote.timeZone ?? calendar?.timeZone ?? 'UTC') : unchanged.timeZone;
   return {
     status: remote.canceled ? (remote.noShow ? 'no_show' : 'canceled') : 'scheduled',
     startAt: remote.startAt,
@@ -26,9 +26,9 @@ export function columnsOf(remote: ProviderAppointment, calendars: KnownCalendar[
     appointmentTypeId: remote.typeId,
     appointmentType: remote.type,
     calendarId: remote.calendarId,
-    calendar: remote.calendar || kept?.calendar || 'A calendar that is gone',
+    calendar: remote.calendar || unchanged?.calendar || 'A calendar that is gone',
     timeZone: zone,
-    practitionerId: calendar?.practitionerId ?? kept?.practitionerId ?? null,
+    practitionerId: calendar?.practitionerId ?? unchanged?.practitionerId ?? null,
     providerAppointmentId: remote.id,
   };
 }
@@ -48,37 +48,41 @@ type Placed = Pick<Appointment, 'tenantId' | 'location'>;
 
 /** True when the provider has another video link than the row: the row's link was exchanged and takes precedence. */
 export function isStaleLink(remote: ProviderAppointment, { tenantId, location }: Placed): boolean {
-  const there = remote.location;
-  return there !== location && tokenOfLink(there, tenantId) !== null && tokenOfLink(location, tenantId) !== null;
+  const remoteLocation = remote.location;
+  return (
+    remoteLocation !== location &&
+    tokenOfLink(remoteLocation, tenantId) !== null &&
+    tokenOfLink(location, tenantId) !== null
+  );
 }
 
 /**
  * True when an upcoming appointment that was canceled only locally, while its account was not connected, is still
  * booked at the provider: the cancellation must be repeated there.
  */
-export const mustCancelAtProvider = (row: Appointment, said: Columns, now: Date): boolean =>
+export const mustCancelAtProvider = (row: Appointment, state: Columns, now: Date): boolean =>
   row.status === 'canceled' &&
   row.canceledBecause === 'former_account' &&
-  said.status === 'scheduled' &&
-  said.endAt > now;
+  state.status === 'scheduled' &&
+  state.endAt > now;
 
-const WAITING = ['pending', 'failed'];
+const UNCONFIRMED = ['pending', 'failed'];
 
 /**
  * Returns the topic of the event for the difference between the row and the provider's state, or null when they agree.
  * A cancellation is never reverted, except one recorded because the appointment seemed gone.
  */
-export function topicOf(row: Appointment, said: Columns): Topic | null {
-  if (WAITING.includes(row.status)) return said.status === 'scheduled' ? 'scheduled' : 'canceled';
+export function topicOf(row: Appointment, state: Columns): Topic | null {
+  if (UNCONFIRMED.includes(row.status)) return state.status === 'scheduled' ? 'scheduled' : 'canceled';
   if (row.status !== 'scheduled') {
-    if (row.canceledBecause === 'gone_at_provider' && said.status === 'scheduled') return 'scheduled';
-    return row.status === 'canceled' && said.status === 'no_show' ? 'changed' : null;
+    if (row.canceledBecause === 'gone_at_provider' && state.status === 'scheduled') return 'scheduled';
+    return row.status === 'canceled' && state.status === 'no_show' ? 'changed' : null;
   }
-  if (said.status !== 'scheduled') return said.status === 'canceled' ? 'canceled' : 'changed';
-  if (row.startAt.getTime() !== said.startAt.getTime() || row.calendarId !== said.calendarId) return 'rescheduled';
+  if (state.status !== 'scheduled') return state.status === 'canceled' ? 'canceled' : 'changed';
+  if (row.startAt.getTime() !== state.startAt.getTime() || row.calendarId !== state.calendarId) return 'rescheduled';
   const agrees =
-    row.endAt.getTime() === said.endAt.getTime() &&
-    row.appointmentTypeId === said.appointmentTypeId &&
-    row.location === said.location;
+    row.endAt.getTime() === state.endAt.getTime() &&
+    row.appointmentTypeId === state.appointmentTypeId &&
+    row.location === state.location;
   return agrees ? null : 'changed';
 }

@@ -29,16 +29,16 @@ const columns = (remote: ProviderAppointment, calendars: KnownCalendar[], before
   phoneNumber: remote.phone?.slice(0, 50) ?? null,
 });
 
-const DIFFER = [
+const COMPARED = [
   ...['status', 'startAt', 'endAt', 'appointmentTypeId', 'calendarId', 'location'],
   ...['firstName', 'lastName', 'email', 'phoneNumber'],
 ] as const;
 
 /** True when the row already equals the provider's state. */
 export function matchesProvider(row: UnmatchedAppointment, remote: ProviderAppointment): boolean {
-  const said: Record<string, unknown> = columns(remote, [], row);
+  const data: Record<string, unknown> = columns(remote, [], row);
   const before: Record<string, unknown> = row;
-  return DIFFER.every((name) => String(before[name]) === String(said[name]));
+  return COMPARED.every((name) => String(before[name]) === String(data[name]));
 }
 
 /** Stores an unmatched booking, claims its slot, and reports it once. */
@@ -50,9 +50,9 @@ export async function createUnmatched(
   { calendars, repairs }: { calendars: KnownCalendar[]; repairs: boolean },
 ): Promise<void> {
   const now = ctx.clock.now();
-  const said = columns(remote, calendars, null);
+  const data = columns(remote, calendars, null);
   const row = await tx.unmatchedAppointment.create({
-    data: { id: newId(now), tenantId: ctx.tenantId, accountId, ...said, createdAt: now, updatedAt: now },
+    data: { id: newId(now), tenantId: ctx.tenantId, accountId, ...data, createdAt: now, updatedAt: now },
   });
   await holdUnmatchedClaim(tx, ctx, row);
   await report(tx, ctx, row);
@@ -95,11 +95,11 @@ export async function updateUnmatched(
  */
 async function report(tx: Tx, ctx: Context, row: UnmatchedAppointment): Promise<void> {
   const object = { type: `${SCHEDULING_PROVIDER.name} appointment`, id: String(row.providerAppointmentId) };
-  const told = await tx.auditEntry.findFirst({
+  const reported = await tx.auditEntry.findFirst({
     where: { tenantId: ctx.tenantId, objectType: object.type, objectId: object.id },
     select: { id: true },
   });
-  if (told) return;
+  if (reported) return;
   await record(tx, ctx, {
     action: 'appointments.unmatched',
     object,

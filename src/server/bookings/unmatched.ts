@@ -21,15 +21,15 @@ export async function holdUnmatchedClaim(tx: Tx, ctx: Context, row: UnmatchedApp
   const { tenantId } = ctx;
   const { id: unmatchedId, calendarId, startAt, endAt } = row;
   const isLive = row.status === 'scheduled' && endAt > now;
-  const right = { calendarId, startAt, endAt };
-  if (isLive && (await tx.slotClaim.count({ where: { tenantId, unmatchedId, ...right } })) === 0) {
+  const slot = { calendarId, startAt, endAt };
+  if (isLive && (await tx.slotClaim.count({ where: { tenantId, unmatchedId, ...slot } })) === 0) {
     const { count } = await tx.slotClaim.createMany({
-      data: [{ id: newId(now), tenantId, unmatchedId, ...right, createdAt: now }],
+      data: [{ id: newId(now), tenantId, unmatchedId, ...slot, createdAt: now }],
       skipDuplicates: true,
     });
     if (count === 0) ctx.log.warn({ unmatchedId }, 'the provider holds overlapping appointments on one calendar');
   }
-  await tx.slotClaim.deleteMany({ where: { tenantId, unmatchedId, ...(isLive && { NOT: right }) } });
+  await tx.slotClaim.deleteMany({ where: { tenantId, unmatchedId, ...(isLive && { NOT: slot }) } });
 }
 
 /** Presents an unmatched booking; `proposed`: ids of patients with its email address. */

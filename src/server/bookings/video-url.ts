@@ -19,3 +19,12 @@ export function tokenOfLink(text: string | null, tenantId: string): string | nul
   const token = text === null ? undefined : LINK.exec(text)?.[1];
   return token && tenantOfToken(token) === tenantId ? token : null;
 }
+
+/**
+ * Returns the URL where a patient tests camera and connection before an appointment, or null with an external video
+ * page. The token is in the fragment, which no server or log sees.
+ */
+export const videoTestUrl = (
+  ctx: { config: Pick<Context['config'], 'publicUrl' | 'videoBaseUrl'> },
+  videoToken: string,
+): string | null => (isOwnRoom(ctx) ? `${ctx.config.publicUrl}/visit/test#${videoToken}` : null);

@@ -14,31 +14,32 @@ export type WantedDays = { calendar: { id: number; timeZone: string }; days: Day
  * days are stored; rejects when one fails.
  */
 export async function fillDays(ctx: Context, typeId: number, wanted: WantedDays[], turn: Priority): Promise<void> {
-  const { questions } = ctx.mirror;
-  const asked: Promise<void>[] = [];
+  const { pendingCalls } = ctx.mirror;
+  const calls: Promise<void>[] = [];
   for (const { calendar, days } of wanted) {
-    const keyOf = (day: Day, its: Priority) => `${ctx.tenantId}/${typeId}/${calendar.id}/${day}/${its}`;
-    const find = (day: Day) => prioritiesUpTo(turn).flatMap((its) => questions.get(keyOf(day, its)) ?? [])[0];
+    const keyOf = (day: Day, priority: Priority) => `${ctx.tenantId}/${typeId}/${calendar.id}/${day}/${priority}`;
+    const find = (day: Day) =>
+      prioritiesUpTo(turn).flatMap((priority) => pendingCalls.get(keyOf(day, priority)) ?? [])[0];
     const fresh = days.filter((day) => !find(day));
-    asked.push(...days.flatMap((day) => find(day) ?? []));
+    calls.push(...days.flatMap((day) => find(day) ?? []));
     if (fresh.length === 0) continue;
-    const answered = new Map<Day, () => void>();
-    const all = fetchDays(ctx, typeId, calendar, fresh, { turn, onSaved: (day) => answered.get(day)?.() });
+    const resolvers = new Map<Day, () => void>();
+    const all = fetchDays(ctx, typeId, calendar, fresh, { turn, onSaved: (day) => resolvers.get(day)?.() });
     for (const day of fresh) {
-      const question = new Promise<void>((resolve, reject) => {
-        answered.set(day, resolve);
+      const call = new Promise<void>((resolve, reject) => {
+        resolvers.set(day, resolve);
         all.then(resolve, reject);
-      }).finally(() => questions.delete(keyOf(day, turn)));
-      questions.set(keyOf(day, turn), question);
-      asked.push(question);
+      }).finally(() => pendingCalls.delete(keyOf(day, turn)));
+      pendingCalls.set(keyOf(day, turn), call);
+      calls.push(call);
     }
   }
   // Awaits all, so that no rejection after the first is unhandled.
-  const failed = (await Promise.allSettled(asked)).find((outcome) => outcome.status === 'rejected');
+  const failed = (await Promise.allSettled(calls)).find((outcome) => outcome.status === 'rejected');
   if (failed) throw failed.reason;
 }
 
-type Asking = {
+type DayFetch = {
   ctx: Context;
   provider: SchedulingAccount['provider'];
   marks: Marks;
@@ -56,14 +57,14 @@ async function fetchDays(
   const { provider } = await getSchedulingAccount(ctx, turn);
   const marks = await announceDays(ctx, typeId, [calendar.id], days);
   const of = { typeId, calendarId: calendar.id, timeZone: calendar.timeZone };
-  const asking: Asking = { ctx, provider, marks, onSaved, of };
+  const dayFetch: DayFetch = { ctx, provider, marks, onSaved, of };
   const [first, ...rest] = [...days].sort();
   // While a caller waits, the first day of every calendar is more valuable than the whole week of some.
   const isWaitedFor = turn !== 'behind' && first !== undefined;
   const askedAt = ctx.clock.now();
   try {
-    if (isWaitedFor) await fetchDay(asking, first);
-    await fetchOpenDays(asking, isWaitedFor ? rest : days);
+    if (isWaitedFor) await fetchDay(dayFetch, first);
+    await fetchOpenDays(dayFetch, isWaitedFor ? rest : days);
   } catch (error) {
     // A removed type or calendar has no slots; the caller gets the error.
     if (isTypeGone(error)) await saveDays(ctx, typeId, [calendar.id], { days, starts: [], marks }, askedAt);
@@ -72,8 +73,8 @@ async function fetchDays(
 }
 
 /** For several days, first fetches which of them have slots, which saves a call for each empty one. */
-async function fetchOpenDays(asking: Asking, days: Day[]): Promise<void> {
-  const { ctx, provider, marks, onSaved, of } = asking;
+async function fetchOpenDays(dayFetch: DayFetch, days: Day[]): Promise<void> {
+  const { ctx, provider, marks, onSaved, of } = dayFetch;
   let open = days;
   if (days.length > 1) {
     const months = [...new Set(days.map((day) => day.slice(0, 7)))];
@@ -87,10 +88,10 @@ async function fetchOpenDays(asking: Asking, days: Day[]): Promise<void> {
     await saveDays(ctx, of.typeId, [of.calendarId], { days: empty, starts: [], marks }, askedAt ?? ctx.clock.now());
     for (const day of empty) onSaved(day);
   }
-  await Promise.all(open.map((day) => fetchDay(asking, day)));
+  await Promise.all(open.map((day) => fetchDay(dayFetch, day)));
 }
 
-async function fetchDay({ ctx, provider, marks, onSaved, of }: Asking, day: Day): Promise<void> {
+async function fetchDay({ ctx, provider, marks, onSaved, of }: DayFetch, day: Day): Promise<void> {
   let askedAt = ctx.clock.now();
   const times = await provider.times(day, of, {
     onSent: () => {

@@ -12,14 +12,14 @@ type WantedMonth = { typeId: number; month: string; timeZone: string; calendarId
  * of one process share the call, which continues when its callers no longer wait.
  */
 export function fillMonth(ctx: Context, wanted: WantedMonth): Promise<void> {
-  const { questions } = ctx.mirror;
+  const { pendingCalls } = ctx.mirror;
   const { typeId, month, timeZone, calendarId = 'all' } = wanted;
   const key = `${ctx.tenantId}/${typeId}/${calendarId}/${timeZone}/${month}`;
-  const underWay = questions.get(key);
-  if (underWay) return underWay;
-  const question = fetchMonth(ctx, wanted).finally(() => questions.delete(key));
-  questions.set(key, question);
-  return question;
+  const pending = pendingCalls.get(key);
+  if (pending) return pending;
+  const call = fetchMonth(ctx, wanted).finally(() => pendingCalls.delete(key));
+  pendingCalls.set(key, call);
+  return call;
 }
 
 async function fetchMonth(ctx: Context, { month, calendarIds, ...of }: WantedMonth): Promise<void> {

@@ -17,15 +17,15 @@ export const AVAILABILITY_TIMEOUT_MS = 5 * SECOND;
  */
 const MAX_ROUNDS = 20;
 /** Fraction of the maximum age after which a read refreshes the day in the background, in case renewal does not. */
-const RENEWED_BY = 3 / 4;
+const REFRESH_AFTER = 3 / 4;
 /** Permanent errors: a read fails with them, also with `partial`. */
-const LASTING = new Set(['integration_not_connected', 'integration_misconfigured']);
+const PERMANENT = new Set(['integration_not_connected', 'integration_misconfigured']);
 /** In multiples of `renewMs`; well below the time for which availability is renewed after the last request. */
-const NOTED_FOR = 3;
+const REGISTERED_FOR = 3;
 /** A call that hangs fails only after its reader has timed out; the next reads report its error for this long. */
 const FAILURE_MS = MINUTE;
 
-type Manner = {
+type ReadOptions = {
   /** Older days are waited for; default `config.scheduling.renewMs`. */
   maxAgeMs?: number;
   /** Maximum wait in ms. */
@@ -55,10 +55,10 @@ export async function knownDays(
   ctx: Context,
   typeId: number,
   wanted: WantedDays[],
-  manner: Manner = {},
+  options: ReadOptions = {},
 ): Promise<Known> {
   const { renewMs } = ctx.config.scheduling;
-  const { maxAgeMs = renewMs, patienceMs = AVAILABILITY_TIMEOUT_MS, partial = false, turn = 'asked' } = manner;
+  const { maxAgeMs = renewMs, patienceMs = AVAILABILITY_TIMEOUT_MS, partial = false, turn = 'asked' } = options;
   const all = wanted.flatMap(({ days }) => days).sort();
   const [first, last] = [all[0], all.at(-1)];
   if (first === undefined || last === undefined) return { days: [], missing: [], trouble: null };
@@ -73,10 +73,10 @@ export async function knownDays(
   let trouble: unknown = null;
   // `missing` uses the instant at which the last round checked for days to fetch; a day that expires between two clock
   // readings is neither fetched nor missing.
-  let judgedAt = ctx.clock.now().getTime();
+  let checkedAt = ctx.clock.now().getTime();
   for (let round = 0; round < MAX_ROUNDS && performance.now() < until; round += 1) {
-    if (round > 0) judgedAt = ctx.clock.now().getTime();
-    const needed = lacking(wanted, days, maxAgeMs, judgedAt);
+    if (round > 0) checkedAt = ctx.clock.now().getTime();
+    const needed = outdatedDays(wanted, days, maxAgeMs, checkedAt);
     if (needed.length === 0) break;
     const filling = fillDays(ctx, typeId, needed, turn).then(
       () => {
@@ -99,17 +99,18 @@ export async function knownDays(
     days = await read();
     if (outcome !== 'filled') break;
   }
-  const missing = lacking(wanted, days, maxAgeMs, judgedAt).flatMap((part) =>
+  const missing = outdatedDays(wanted, days, maxAgeMs, checkedAt).flatMap((part) =>
     part.days.map((day) => ({ calendarId: part.calendar.id, day })),
   );
   if (missing.length > 0) {
-    const isLasting = trouble instanceof CarelaneError && LASTING.has(trouble.code);
+    const isLasting = trouble instanceof CarelaneError && PERMANENT.has(trouble.code);
     if (trouble && (isLasting || !partial || !(trouble instanceof SchedulingError))) throw trouble;
-    if (!partial) throw stillAsking(ctx, missing.length);
+    if (!partial) throw stillLoading(ctx, missing.length);
   }
-  noteWanted(ctx, typeId, wanted, days);
-  const old = lacking(wanted, days, renewMs * RENEWED_BY, ctx.clock.now().getTime());
-  if (missing.length === 0 && old.length > 0 && maxAgeMs >= renewMs) behind(ctx, fillDays(ctx, typeId, old, 'behind'));
+  recordRequest(ctx, typeId, wanted, days);
+  const old = outdatedDays(wanted, days, renewMs * REFRESH_AFTER, ctx.clock.now().getTime());
+  if (missing.length === 0 && old.length > 0 && maxAgeMs >= renewMs)
+    runInBackground(ctx, fillDays(ctx, typeId, old, 'behind'));
   const failure = failures.get(ctx.tenantId);
   const isRecent = failure && missing.length > 0 && ctx.clock.now().getTime() - failure.at < FAILURE_MS;
   return { days, missing, trouble: isRecent ? failure.error : null, ...(isTypeGone(trouble) && { gone: trouble }) };
@@ -119,7 +120,7 @@ export async function knownDays(
 const isSlow = ({ cause }: SchedulingError): boolean => (cause as Error | undefined)?.name === 'BudgetExhausted';
 
 /** Returns the requested days that are not current. */
-function lacking(wanted: WantedDays[], days: KnownDay[], maxAgeMs: number, now: number): WantedDays[] {
+function outdatedDays(wanted: WantedDays[], days: KnownDay[], maxAgeMs: number, now: number): WantedDays[] {
   const byKey = new Map(days.map((row) => [`${row.calendarId}/${row.day}`, row]));
   return wanted
     .map(({ calendar, days: its }) => ({
@@ -130,7 +131,7 @@ function lacking(wanted: WantedDays[], days: KnownDay[], maxAgeMs: number, now: 
 }
 
 /** The delay in seconds is the time for the missing days without other callers. */
-function stillAsking(ctx: Context, days: number): SchedulingError {
+function stillLoading(ctx: Context, days: number): SchedulingError {
   const seconds = Math.ceil(Math.min(60, Math.max(1, days / ctx.config.scheduling.requestsPerSecond)));
   const detail = `${SCHEDULING_PROVIDER.name} is still being asked for ${days} days of calendars, which goes on. Ask again in ${seconds} seconds, or with partial=true for what is known.`;
   return new SchedulingError('provider_unavailable', detail, {
@@ -141,7 +142,7 @@ function stillAsking(ctx: Context, days: number): SchedulingError {
 }
 
 /** Records in the background that the days were requested, so that they are renewed; at most once per `renewMs`. */
-function noteWanted(ctx: Context, typeId: number, wanted: WantedDays[], days: KnownDay[]): void {
+function recordRequest(ctx: Context, typeId: number, wanted: WantedDays[], days: KnownDay[]): void {
   const before = ctx.clock.now().getTime() - ctx.config.scheduling.renewMs;
   const byKey = new Map(days.map((row) => [`${row.calendarId}/${row.day}`, row]));
   const due = wanted.flatMap(({ calendar, days: its }) =>
@@ -152,7 +153,7 @@ function noteWanted(ctx: Context, typeId: number, wanted: WantedDays[], days: Kn
   if (due.length === 0) return;
   // Locks rows in the order in which responses are written.
   due.sort((a, b) => a.calendarId - b.calendarId || (a.day < b.day ? -1 : 1));
-  behind(ctx, write());
+  runInBackground(ctx, write());
 
   async function write(): Promise<void> {
     const now = ctx.clock.now();
@@ -166,13 +167,13 @@ function noteWanted(ctx: Context, typeId: number, wanted: WantedDays[], days: Kn
       update availability_days d set asked_at = ${now}::timestamptz from wanted w
       where d.tenant_id = ${ctx.tenantId}::uuid and d.appointment_type_id = ${typeId}
         and d.calendar_id = w.calendar_id and d.day = w.day`;
-    const { noted } = ctx.mirror;
-    if ((noted.get(ctx.tenantId) ?? 0) > now.getTime() - NOTED_FOR * ctx.config.scheduling.renewMs) return;
+    const { registeredAt } = ctx.mirror;
+    if ((registeredAt.get(ctx.tenantId) ?? 0) > now.getTime() - REGISTERED_FOR * ctx.config.scheduling.renewMs) return;
     await ctx.db.tenantRoute.createMany({
       data: [{ key: RENEWED_TENANTS, tenantId: ctx.tenantId }],
       skipDuplicates: true,
     });
-    noted.set(ctx.tenantId, now.getTime());
+    registeredAt.set(ctx.tenantId, now.getTime());
   }
 }
 
@@ -180,12 +181,12 @@ function noteWanted(ctx: Context, typeId: number, wanted: WantedDays[], days: Kn
 export const RENEWED_TENANTS = 'times';
 
 /** Continues after the response; the process waits for it on shutdown. */
-function behind(ctx: Context, work: Promise<void>): void {
-  const { unawaited } = ctx.mirror;
+function runInBackground(ctx: Context, work: Promise<void>): void {
+  const { backgroundWork } = ctx.mirror;
   const done = work
     .catch((error: Error) => ctx.log.warn({ err: error.message }, 'availability could not be refreshed'))
-    .finally(() => unawaited.delete(done));
-  unawaited.add(done);
+    .finally(() => backgroundWork.delete(done));
+  backgroundWork.add(done);
 }
 
 /** Returns the instant of the oldest used day and reports its age to the handler. */
@@ -194,4 +195,21 @@ export function reportAge(ctx: Context, days: { askedAt: number }[]): string | n
   const oldest = days.reduce((least, { askedAt }) => Math.min(least, askedAt), Number.POSITIVE_INFINITY);
   ctx.onAge(Math.max(0, Math.floor((ctx.clock.now().getTime() - oldest) / SECOND)));
   return new Date(oldest).toISOString();
+}
+
+/** Returns the result of the work, or throws 503 `provider_unavailable` after `ms`; the work continues. */
+export async function withTimeout<T>(work: Promise<T>, ms: number): Promise<T> {
+  const over = new AbortController();
+  const late = pause(Math.max(0, ms), null, { signal: over.signal }).then(() => {
+    throw new SchedulingError(
+      'provider_unavailable',
+      `${SCHEDULING_PROVIDER.name} did not answer within ${AVAILABILITY_TIMEOUT_MS / SECOND} seconds.`,
+      {
+        effect: 'none',
+      },
+    );
+  });
+  late.catch(() => {});
+  work.catch(() => {}); // Prevents an unhandled rejection after the timeout.
+  return Promise.race([work, late]).finally(() => over.abort());
 }

@@ -34,7 +34,7 @@ export async function readDays(
     from availability_days
     where tenant_id = ${ctx.tenantId}::uuid and appointment_type_id = ${typeId}
       and calendar_id = any(${calendarIds}::int[]) and day between ${first} and ${last}`;
-  const told = JSON.parse(row!.told) as [number, Day, Minute[], number, boolean, number | null][];
+  const told = JSON.parse(row?.told ?? '[]') as [number, Day, Minute[], number, boolean, number | null][];
   return told.map(([calendarId, day, startsAt, askedAt, valid, wantedAt]) => {
     return { calendarId, day, startsAt, askedAt, valid, wantedAt };
   });
@@ -54,7 +54,7 @@ export async function wasOffered(
         as wanted (calendar_id, day) on d.calendar_id = wanted.calendar_id and d.day = wanted.day
       where d.tenant_id = ${ctx.tenantId}::uuid and d.appointment_type_id = ${typeId}
         and ${start}::bigint = any(d.gone || d.starts_at)) as was`;
-  return row!.was;
+  return row?.was === true;
 }
 
 /** When each day of a calendar was last invalidated, as read before the provider call. */
@@ -95,18 +95,18 @@ export async function saveDays(
   ctx: Pick<Context, 'db' | 'tenantId'>,
   typeId: number,
   calendarIds: number[],
-  answer: { days: Day[]; starts: Minute[]; marks: Marks },
+  response: { days: Day[]; starts: Minute[]; marks: Marks },
   askedAt: Date,
 ): Promise<void> {
-  const all = calendarIds.flatMap((calendarId) => answer.days.map((day) => ({ calendarId, day })));
+  const all = calendarIds.flatMap((calendarId) => response.days.map((day) => ({ calendarId, day })));
   if (all.length === 0) return;
   const marks = all.map(({ calendarId, day }) =>
-    (answer.marks.get(keyOf(calendarId, day)) ?? new Date(0)).toISOString(),
+    (response.marks.get(keyOf(calendarId, day)) ?? new Date(0)).toISOString(),
   );
   await ctx.db.$executeRaw`
     insert into availability_days as d
       (tenant_id, appointment_type_id, calendar_id, day, starts_at, fetched_at, stale_at)
-    select ${ctx.tenantId}::uuid, ${typeId}, calendar_id, day, ${answer.starts}::bigint[], ${askedAt}::timestamptz, mark
+    select ${ctx.tenantId}::uuid, ${typeId}, calendar_id, day, ${response.starts}::bigint[], ${askedAt}::timestamptz, mark
     from unnest(${all.map(({ calendarId }) => calendarId)}::int[], ${all.map(({ day }) => day)}::text[],
       ${marks}::timestamptz[]) as told (calendar_id, day, mark)
     order by calendar_id, day

@@ -1,16 +1,15 @@
 import type { Context } from '#server/core/context.ts';
 import { apiError } from '#server/core/errors.ts';
 import { record } from '#server/core/record.ts';
-import { presentCall } from './call.ts';
-import { actingStaff, loadVisit } from './load-visit.ts';
-import { lockCall } from './lock-call.ts';
-import { ABANDONED_AFTER_S } from './present.ts';
+import { lockCall, presentCall } from './call.ts';
+import { ABANDONED_AFTER_S } from './seat.ts';
 import { assertRoomOpen } from './take-seat.ts';
+import { actingStaff, loadVisit } from './visit.ts';
 
 /**
  * Lets the waiting patient into the call. Idempotent.
  *
- * @throws forbidden, not_found; errors of `refuseOutside`; 409 `conflict` when the caller does not hold the staff seat,
+ * @throws forbidden, not_found; errors of `assertRoomOpen`; 409 `conflict` when the caller does not hold the staff seat,
  * or no patient is waiting.
  */
 export async function admitPatient(ctx: Context, { id }: { id: string }): Promise<{ admitted: true }> {

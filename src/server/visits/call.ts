@@ -18,3 +18,12 @@ export async function presentCall(
     ended_by: (call?.endedBy ?? null) as VisitCallPayload['ended_by'],
   };
 }
+
+/** Serializes joining, admitting and ending a call. Taken before any of its seats, which prevents deadlocks. */
+export const lockCall = (
+  tx: Pick<Tx, '$queryRaw'>,
+  { tenantId }: Pick<Context, 'tenantId'>,
+  { id }: Pick<Appointment, 'id'>,
+): Promise<unknown> =>
+  tx.$queryRaw`
+    select 1 from visit_calls where tenant_id = ${tenantId}::uuid and appointment_id = ${id}::uuid for update`;

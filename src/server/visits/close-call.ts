@@ -5,11 +5,11 @@ import { type Context, type Services, systemContext } from '#server/core/context
 import type { Tx } from '#server/core/db.ts';
 import { enqueue, type Jobs } from '#server/core/jobs.ts';
 import { type EndedBy, endCallOf } from './end-call.ts';
-import { ABANDONED_AFTER_S } from './present.ts';
-import { windowOf } from './visit-window.ts';
+import { ABANDONED_AFTER_S } from './seat.ts';
+import { windowOf } from './visit.ts';
 
 /** Time to rejoin after the last participant has left. */
-const COME_BACK_MS = 2 * MINUTE;
+const REJOIN_MS = 2 * MINUTE;
 
 const keyOf = (appointmentId: string) => `close_call:${appointmentId}`;
 
@@ -24,17 +24,17 @@ export const closeLater = (
 
 /** Queues the end of the call after a participant has left; it ends unless someone rejoins. */
 export const closeSoon = (tx: Pick<Tx, '$executeRaw'>, ctx: Context, visit: Pick<Appointment, 'id'>): Promise<void> =>
-  closeLater(tx, ctx, visit, new Date(ctx.clock.now().getTime() + COME_BACK_MS));
+  closeLater(tx, ctx, visit, new Date(ctx.clock.now().getTime() + REJOIN_MS));
 
 /** Ends a call without participants or past its window; otherwise checks again later. */
 export async function closeCall(services: Services, { tenantId, appointmentId }: Jobs['close_call']): Promise<void> {
   const ctx = systemContext(services, tenantId, 'close_call');
   const visit = await ctx.db.appointment.findFirst({ where: { tenantId, id: appointmentId } });
-  if (visit) await endCallOf(ctx, visit, (tx) => judge(tx, ctx, visit));
+  if (visit) await endCallOf(ctx, visit, (tx) => decideEnd(tx, ctx, visit));
 }
 
 /** Returns the side that ended a call implicitly, or null while it continues. */
-async function judge(tx: Tx, ctx: Context, visit: Appointment): Promise<EndedBy | null> {
+async function decideEnd(tx: Tx, ctx: Context, visit: Appointment): Promise<EndedBy | null> {
   const { tenantId } = ctx;
   const appointmentId = visit.id;
   const call = await tx.visitCall.findFirst({ where: { tenantId, appointmentId, endedAt: null } });
@@ -48,7 +48,7 @@ async function judge(tx: Tx, ctx: Context, visit: Appointment): Promise<EndedBy 
   // An appointment rescheduled during the call is not open either.
   const isOpen = visit.status === 'scheduled' && opensAt <= now && now < closesAt;
   if (isOpen && seats.some((seat) => seat.is_here)) {
-    await closeLater(tx, ctx, visit, new Date(Math.min(closesAt.getTime(), now.getTime() + COME_BACK_MS)));
+    await closeLater(tx, ctx, visit, new Date(Math.min(closesAt.getTime(), now.getTime() + REJOIN_MS)));
     return null;
   }
   const last = await tx.visitSeat.findFirst({

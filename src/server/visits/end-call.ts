@@ -3,10 +3,9 @@ import type { Appointment } from '#generated/prisma/client.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import { record } from '#server/core/record.ts';
-import { presentCall } from './call.ts';
-import { actingStaff, loadVisit } from './load-visit.ts';
-import { lockCall } from './lock-call.ts';
-import { vacateSeats } from './vacate.ts';
+import { lockCall, presentCall } from './call.ts';
+import { vacateSeats } from './seat.ts';
+import { actingStaff, loadVisit } from './visit.ts';
 
 /**
  * Ends the call of an appointment: all seats are vacated and their signals deleted. Idempotent; a later join starts a
@@ -23,19 +22,19 @@ export async function endCall(ctx: Context, { id }: { id: string }): Promise<{ e
 export type EndedBy = NonNullable<VisitCallPayload['ended_by']>;
 
 /**
- * Ends the call for the side that `judge` returns, which runs under the call's lock; null leaves the call as it is.
+ * Ends the call for the side that `decide` returns, which runs under the call's lock; null leaves the call as it is.
  *
  * @returns false when no call is in progress, or it continues
  */
 export async function endCallOf(
   ctx: Context,
   visit: Pick<Appointment, 'id' | 'patientId'>,
-  judge: (tx: Tx) => Promise<EndedBy | null>,
+  decide: (tx: Tx) => Promise<EndedBy | null>,
 ): Promise<boolean> {
   const { tenantId } = ctx;
   const ended = await ctx.db.$transaction(async (tx) => {
     await lockCall(tx, ctx, visit);
-    const by = await judge(tx);
+    const by = await decide(tx);
     if (by === null) return false;
     const { count } = await tx.visitCall.updateMany({
       where: { tenantId, appointmentId: visit.id, endedAt: null },

@@ -12,7 +12,7 @@ import { isValidPass } from './sign-link.ts';
 import { assertRoomOpen, takeSeat } from './take-seat.ts';
 
 /** Wrong dates of birth per link and hour, from all clients. */
-const MOST_AN_HOUR = 8;
+const MAX_PER_HOUR = 8;
 
 /**
  * Verifies what the tenant requires in addition to the link: a date of birth, or a pass that proves a sign-in. The hold
@@ -28,7 +28,7 @@ async function checkPatient(
   { birthDate: given, pass, hold }: { birthDate: string | null; pass: string | null; hold: string | null },
 ): Promise<void> {
   if (visitCheck === 'none') return;
-  if (hold !== null && (await sitsThere(ctx, visit, hold))) return;
+  if (hold !== null && (await holdsSeat(ctx, visit, hold))) return;
   if (visitCheck === 'sign_in') {
     if (pass !== null && isValidPass(ctx, visit.videoToken, pass)) return;
     throw apiError('verification_required', 'This clinic asks patients to sign in, and to open the visit from there.', {
@@ -36,22 +36,26 @@ async function checkPatient(
     });
   }
   const { db, tenantId, limits } = ctx;
-  const refusal = apiError('verification_required', 'This clinic asks for the date of birth beside the link.', {
-    meta: { asks: ['date_of_birth'] },
-  });
-  if (given === null) throw refusal;
+  const verificationRequired = apiError(
+    'verification_required',
+    'This clinic asks for the date of birth beside the link.',
+    {
+      meta: { asks: ['date_of_birth'] },
+    },
+  );
+  if (given === null) throw verificationRequired;
   // The limit is per link: a patient who is locked out by another client's attempts gets a new link from the clinic.
   const key = limitKey('visit-check', visit.videoToken);
-  const { allowed, resetSeconds } = limits.hour.consume(key, MOST_AN_HOUR);
+  const { allowed, resetSeconds } = limits.hour.consume(key, MAX_PER_HOUR);
   if (!allowed)
     throw rateLimited('Too many tries; ask the clinic, or try again later.', Math.min(resetSeconds, HOUR / SECOND));
   const patient = await db.patient.findFirst({ where: { tenantId, id: visit.patientId }, select: { birthDate: true } });
   const known = patient?.birthDate?.toISOString().slice(0, 10) ?? 'unknown';
-  if (!sameSecret(known, given)) throw refusal;
+  if (!sameSecret(known, given)) throw verificationRequired;
   limits.hour.refund(key);
 }
 
-async function sitsThere(
+async function holdsSeat(
   ctx: Context,
   { id, patientId }: Pick<Appointment, 'id' | 'patientId'>,
   hold: string,
@@ -66,7 +70,7 @@ async function sitsThere(
  * Takes the patient's seat by the video link, after the tenant's verification. `hold`: the browser tab's secret, with
  * which it can rejoin.
  *
- * @throws errors of `sitDown`; 404 for an unknown link; 403 `verification_required`; 429.
+ * @throws errors of `takeSeat`; 404 for an unknown link; 403 `verification_required`; 429.
  */
 export async function enterVisit(ctx: Context, input: EnterVisitInput): Promise<CallSeatView> {
   if (ctx.actor.kind !== 'visitor') throw apiError('forbidden', 'A visit is entered from its link.');

@@ -3,8 +3,8 @@ import type { Context } from '#server/core/context.ts';
 import { apiError } from '#server/core/errors.ts';
 import { record } from '#server/core/record.ts';
 import { exchangeLink } from '#server/scheduling/appointments/exchange-link.ts';
-import { actingStaff, loadVisit } from './load-visit.ts';
-import { vacateSeats } from './vacate.ts';
+import { vacateSeats } from './seat.ts';
+import { actingStaff, loadVisit } from './visit.ts';
 
 /**
  * Exchanges the video link of an appointment: the old link stops working, and a patient who joined by it is removed.

@@ -1,10 +1,11 @@
 import { LATE_MINUTES } from '#contract/visit-attendance.ts';
+import type { CallSide } from '#contract/visit-call.ts';
 import type { AttendanceInput, AttendanceView } from '#contract/visits.ts';
 import type { Appointment } from '#generated/prisma/client.ts';
 import { MINUTE } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
-import { actingStaff } from './load-visit.ts';
-import { readAttendance } from './read-attendance.ts';
+import type { Tx } from '#server/core/db.ts';
+import { actingStaff, OPENS_BEFORE_S } from './visit.ts';
 
 const LATE_MS = LATE_MINUTES * MINUTE;
 
@@ -15,20 +16,20 @@ export async function listAttendance(ctx: Context, { ids }: AttendanceInput): Pr
   const visits = await ctx.db.appointment.findMany({
     where: { tenantId, id: { in: ids }, status: { in: ['scheduled', 'canceled', 'no_show'] } },
   });
-  const came = await readAttendance(
+  const hasJoined = await readAttendance(
     ctx.db,
     ctx,
     visits.map(({ id }) => id),
   );
   const now = ctx.clock.now();
   return visits.map((visit) => {
-    const [patientCame, staffCame] = [came(visit.id, 'patient'), came(visit.id, 'staff')];
+    const [patientJoined, staffJoined] = [hasJoined(visit.id, 'patient'), hasJoined(visit.id, 'staff')];
     return {
       appointment_id: visit.id,
       patient_id: visit.patientId,
-      patient_came: patientCame,
-      staff_came: staffCame,
-      looks_like_no_show: looksLikeNoShow(visit, { patientCame, staffCame }, now),
+      patient_came: patientJoined,
+      staff_came: staffJoined,
+      looks_like_no_show: looksLikeNoShow(visit, { patientJoined, staffJoined }, now),
     };
   });
 }
@@ -39,6 +40,25 @@ export async function listAttendance(ctx: Context, { ids }: AttendanceInput): Pr
  */
 export const looksLikeNoShow = (
   { status, startAt }: Pick<Appointment, 'status' | 'startAt'>,
-  { patientCame, staffCame }: { patientCame: boolean; staffCame: boolean },
+  { patientJoined, staffJoined }: { patientJoined: boolean; staffJoined: boolean },
   now: Date,
-): boolean => status === 'scheduled' && staffCame && !patientCame && now.getTime() >= startAt.getTime() + LATE_MS;
+): boolean => status === 'scheduled' && staffJoined && !patientJoined && now.getTime() >= startAt.getTime() + LATE_MS;
+
+/**
+ * Returns a predicate that says whether a side joined an appointment's call at its current time; earlier times of a
+ * rescheduled appointment do not count.
+ */
+export async function readAttendance(
+  db: Pick<Tx, '$queryRaw'>,
+  { tenantId }: Pick<Context, 'tenantId'>,
+  ids: string[],
+): Promise<(appointmentId: string, side: CallSide) => boolean> {
+  const rows = await db.$queryRaw<{ came: string }[]>`
+    select distinct seat.appointment_id || ' ' || seat.side as came
+    from visit_seats as seat
+    join appointments as visit on visit.tenant_id = seat.tenant_id and visit.id = seat.appointment_id
+    where seat.tenant_id = ${tenantId}::uuid and seat.appointment_id = any(${ids}::uuid[])
+      and seat.sat_at >= visit.start_at - ${OPENS_BEFORE_S}::int * interval '1 second'`;
+  const all = new Set(rows.map(({ came }) => came));
+  return (appointmentId, side) => all.has(`${appointmentId} ${side}`);
+}

@@ -1,9 +1,8 @@
 import type { WaitingView } from '#contract/visits.ts';
 import type { Context } from '#server/core/context.ts';
 import { stamp, toMinute } from '#server/core/zone.ts';
-import { actingStaff } from './load-visit.ts';
-import { ABANDONED_AFTER_S, PRESENT_WITHIN_S } from './present.ts';
-import { openWindowBounds } from './visit-window.ts';
+import { ABANDONED_AFTER_S, PRESENT_WITHIN_S } from './seat.ts';
+import { actingStaff, openWindowBounds } from './visit.ts';
 
 type Row = {
   appointment_id: string;

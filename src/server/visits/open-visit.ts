@@ -3,7 +3,7 @@ import type { Appointment, Tenant } from '#generated/prisma/client.ts';
 import type { Context } from '#server/core/context.ts';
 import { apiError, notFound } from '#server/core/errors.ts';
 import { stamp, toMinute } from '#server/core/zone.ts';
-import { windowOf } from './visit-window.ts';
+import { windowOf } from './visit.ts';
 
 /**
  * Returns the data of the page behind a video link. The link is the only credential, so the data says nothing about the

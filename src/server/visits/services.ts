@@ -21,22 +21,22 @@ export type Listener = {
 };
 type Room = { tenantId: string; appointmentId: string; listeners: Set<Listener> };
 type Tenant = { rooms: number; isOver: () => boolean; following: ReturnType<Services['events']['follow']> };
-type Given = { database: Pick<Database, 'system'>; events: Services['events']; log: Logger };
+type CallDependencies = { database: Pick<Database, 'system'>; events: Services['events']; log: Logger };
 
 /**
  * Creates the registry of the pages that follow calls in this process, and notifies all processes of changes. A
  * notification says only that there is something to read; a page that misses it polls soon after.
  */
-export function createCallServices({ database, events, log }: Given) {
+export function createCallServices({ database, events, log }: CallDependencies) {
   const rooms = new Map<string, Room>();
   const tenants = new Map<string, Tenant>();
   /** Identifies this process's own notifications, which PostgreSQL returns to it too. */
   const origin = newId();
-  let untold: string[] = [];
-  let telling: Promise<void> | null = null;
-  let looking: NodeJS.Timeout | null = null;
+  let pendingPayloads: string[] = [];
+  let notifying: Promise<void> | null = null;
+  let polling: NodeJS.Timeout | null = null;
   const all = () => [...rooms.values()].flatMap(({ listeners }) => [...listeners]);
-  const lookAt = (listener: Listener) => {
+  const notifyListener = (listener: Listener) => {
     listener.room();
     listener.signals();
   };
@@ -45,12 +45,12 @@ export function createCallServices({ database, events, log }: Given) {
     channel: CHANNEL,
     onNotification(payload) {
       const [from, tenantId, appointmentId, seatId] = payload.split(' ');
-      if (from !== origin && tenantId && appointmentId) toldHere(tenantId, appointmentId, seatId);
+      if (from !== origin && tenantId && appointmentId) notifyLocal(tenantId, appointmentId, seatId);
     },
-    onOpen: () => all().forEach(lookAt),
+    onOpen: () => all().forEach(notifyListener),
   });
 
-  function toldHere(tenantId: string, appointmentId: string, seatId?: string): void {
+  function notifyLocal(tenantId: string, appointmentId: string, seatId?: string): void {
     for (const listener of [...(rooms.get(`${tenantId} ${appointmentId}`)?.listeners ?? [])]) {
       if (!seatId) listener.room();
       else if (listener.seatId === seatId) listener.signals();
@@ -58,16 +58,16 @@ export function createCallServices({ database, events, log }: Given) {
   }
 
   /** Sends as few statements as possible, each with all gathered notifications. */
-  async function tellOthers(): Promise<void> {
-    while (untold.length > 0) {
-      const payloads = [...new Set(untold)];
-      untold = [];
+  async function notifyOthers(): Promise<void> {
+    while (pendingPayloads.length > 0) {
+      const payloads = [...new Set(pendingPayloads)];
+      pendingPayloads = [];
       await database.system
         .$executeRaw`select pg_notify(${CHANNEL}, payload) from unnest(${payloads}::text[]) as told (payload)`.catch(
         (error: Error) => log.warn({ err: error.message }, 'other processes were not notified of a call'),
       );
     }
-    telling = null;
+    notifying = null;
   }
 
   /** Follows the tenant's events, which report changes of the appointment itself. */
@@ -76,8 +76,8 @@ export function createCallServices({ database, events, log }: Given) {
     if (known) return known;
     let isOver = false;
     const following = events.follow(tenantId, {
-      onEvents(told) {
-        for (const { type, objectId } of told) if (type === 'appointment') toldHere(tenantId, objectId);
+      onEvents(changes) {
+        for (const { type, objectId } of changes) if (type === 'appointment') notifyLocal(tenantId, objectId);
       },
       onEnd() {
         isOver = true;
@@ -99,9 +99,9 @@ export function createCallServices({ database, events, log }: Given) {
       tenant.following.stop();
       tenants.delete(room.tenantId);
     }
-    if (rooms.size > 0 || !looking) return;
-    clearInterval(looking);
-    looking = null;
+    if (rooms.size > 0 || !polling) return;
+    clearInterval(polling);
+    polling = null;
   }
 
   return {
@@ -109,9 +109,9 @@ export function createCallServices({ database, events, log }: Given) {
     size: () => rooms.size,
     /** Notifies followers that the call has changed or, with a seat, that signals for it are waiting. */
     notify(tenantId: string, appointmentId: string, seatId?: string): void {
-      toldHere(tenantId, appointmentId, seatId);
-      untold.push([origin, tenantId, appointmentId, ...(seatId ? [seatId] : [])].join(' '));
-      telling ??= tellOthers();
+      notifyLocal(tenantId, appointmentId, seatId);
+      pendingPayloads.push([origin, tenantId, appointmentId, ...(seatId ? [seatId] : [])].join(' '));
+      notifying ??= notifyOthers();
     },
     /** Follows a call; an earlier follower with the same seat ends. `ready` resolves once no change can be missed. */
     follow(tenantId: string, appointmentId: string, listener: Listener): { ready: Promise<void>; stop(): void } {
@@ -127,8 +127,8 @@ export function createCallServices({ database, events, log }: Given) {
       room.listeners.add(listener);
       for (const one of earlier) one.end();
       if (tenant.isOver()) listener.end();
-      looking ??= setInterval(() => {
-        if (!events.pgListener?.isListening()) all().forEach(lookAt);
+      polling ??= setInterval(() => {
+        if (!events.pgListener?.isListening()) all().forEach(notifyListener);
       }, LOOK_EVERY_MS).unref();
       return { ready: tenant.following.ready, stop: () => leave(key, listener) };
     },
@@ -137,8 +137,8 @@ export function createCallServices({ database, events, log }: Given) {
       [...(rooms.get(`${tenantId} ${appointmentId}`)?.listeners ?? [])].some((listener) => listener.seatId === seatId),
     async close(): Promise<void> {
       for (const listener of all()) listener.end();
-      if (looking) clearInterval(looking);
-      await telling;
+      if (polling) clearInterval(polling);
+      await notifying;
     },
   };
 }

@@ -3,11 +3,9 @@ import type { VisitSeat } from '#generated/prisma/client.ts';
 import { SECOND } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import { presentCall } from './call.ts';
-import { looksLikeNoShow } from './list-attendance.ts';
-import { actingStaff, loadVisit } from './load-visit.ts';
-import { ABANDONED_AFTER_S } from './present.ts';
-import { readAttendance } from './read-attendance.ts';
-import { windowOf } from './visit-window.ts';
+import { looksLikeNoShow, readAttendance } from './list-attendance.ts';
+import { ABANDONED_AFTER_S } from './seat.ts';
+import { actingStaff, loadVisit, windowOf } from './visit.ts';
 
 /** Maximum number of seats returned; more result only from a page that keeps rejoining. */
 const MOST_SEATS = 100;
@@ -33,11 +31,15 @@ export async function showCall(ctx: Context, { id }: { id: string }): Promise<Vi
   });
   const now = ctx.clock.now();
   const { opensAt, closesAt } = windowOf(visit);
-  const came = await readAttendance(ctx.db, ctx, [id]);
+  const hasJoined = await readAttendance(ctx.db, ctx, [id]);
   return {
     ...(await presentCall(ctx.db, ctx, visit)),
     seats: seats.map((seat) => presentSeat(seat, people.find((one) => one.id === seat.staffId)?.name ?? null, now)),
-    looks_like_no_show: looksLikeNoShow(visit, { patientCame: came(id, 'patient'), staffCame: came(id, 'staff') }, now),
+    looks_like_no_show: looksLikeNoShow(
+      visit,
+      { patientJoined: hasJoined(id, 'patient'), staffJoined: hasJoined(id, 'staff') },
+      now,
+    ),
     opens_at: opensAt.toISOString(),
     closes_at: closesAt.toISOString(),
   };

@@ -21,7 +21,7 @@ export async function signLink(ctx: Context, { id }: { id: string }): Promise<Vi
   const { status, video_call_url: plain } = await getAppointment(ctx, { id });
   if (status === 'canceled') throw apiError('already_canceled', 'This visit was canceled.');
   const until = Math.floor((ctx.clock.now().getTime() + PASS_TTL) / SECOND);
-  const pass = `${until}.${signatureOf(ctx, until, plain.split('#').at(-1)!)}`;
+  const pass = `${until}.${signatureOf(ctx, until, plain.slice(plain.lastIndexOf('#') + 1))}`;
   return {
     url: isOwnRoom(ctx) ? plain.replace('#', `#${pass}~`) : plain,
     expires_at: new Date(until * SECOND).toISOString(),

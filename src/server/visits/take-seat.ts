@@ -6,19 +6,16 @@ import type { Tx } from '#server/core/db.ts';
 import { apiError, notFound } from '#server/core/errors.ts';
 import { newId } from '#server/core/ids.ts';
 import { record } from '#server/core/record.ts';
-import { presentCall } from './call.ts';
+import { lockCall, presentCall } from './call.ts';
 import { closeLater } from './close-call.ts';
 import { iceServers } from './ice-servers.ts';
-import { lockCall } from './lock-call.ts';
-import { ABANDONED_AFTER_S } from './present.ts';
-import { hashOfHold, hashOfSeat, newSeatKey } from './seat.ts';
-import { vacateSeats } from './vacate.ts';
-import { windowOf } from './visit-window.ts';
+import { ABANDONED_AFTER_S, hashOfHold, hashOfSeat, newSeatKey, vacateSeats } from './seat.ts';
+import { windowOf } from './visit.ts';
 
 /** Extra lifetime for a relay whose clock is slow; a reload gets new credentials. */
 const RELAYED_BEYOND_MS = 5 * MINUTE;
 
-type Sitting = {
+type SeatRequest = {
   /** Action name in the audit log. */
   action: string;
   side: CallSide;
@@ -34,9 +31,9 @@ type Sitting = {
  * @throws 422 `too_early`, `too_late`; 409 `already_canceled`; 409 `conflict` with `meta.state` `taken` when another
  * participant holds the seat; 404 when the link was exchanged in the meantime.
  */
-export async function takeSeat(ctx: Context, found: Appointment, sitting: Sitting): Promise<CallSeatView> {
+export async function takeSeat(ctx: Context, found: Appointment, request: SeatRequest): Promise<CallSeatView> {
   const { tenantId } = ctx;
-  const { side, staffId, hold } = sitting;
+  const { side, staffId, hold } = request;
   const key = newSeatKey(tenantId);
   const now = ctx.clock.now();
   const id = newId(now);
@@ -46,7 +43,7 @@ export async function takeSeat(ctx: Context, found: Appointment, sitting: Sittin
     const { opensAt, closesAt } = windowOf(visit);
     const first = await startCall(tx, ctx, visit);
     const before = await presentSeat(tx, tenantId, visit.id, side);
-    const isOwn = before !== null && holds(ctx, before, sitting);
+    const isOwn = before !== null && holds(ctx, before, request);
     if (before && !isOwn && before.unheard < ABANDONED_AFTER_S) throw isTaken(side);
     if (before) await vacateSeats(tx, ctx, { id: before.id, appointmentId: visit.id }, 'taken');
     await tx.visitCall.updateMany({
@@ -64,7 +61,7 @@ export async function takeSeat(ctx: Context, found: Appointment, sitting: Sittin
         ${staffId}::uuid, ${hashOfSeat(ctx, key)}::bytea, ${hold === null ? null : hashOfHold(ctx, hold)}::bytea,
         ${now}::timestamptz, clock_timestamp(), ${isOwn ? before.admittedAt : null}::timestamptz)`;
     await record(tx, ctx, {
-      action: sitting.action,
+      action: request.action,
       object: { type: 'Appointment', id: visit.id },
       patientId: visit.patientId,
       details: { side, ...(isOwn && { again: true }) },
@@ -75,8 +72,8 @@ export async function takeSeat(ctx: Context, found: Appointment, sitting: Sittin
   });
   ctx.trail.patients.add(visit.patientId);
   ctx.calls.notify(tenantId, visit.id);
-  const isOpenMs = windowOf(visit).closesAt.getTime() - now.getTime();
-  return { seat_id: id, key, side, ice_servers: iceServers(ctx, id, isOpenMs + RELAYED_BEYOND_MS) };
+  const remainingMs = windowOf(visit).closesAt.getTime() - now.getTime();
+  return { seat_id: id, key, side, ice_servers: iceServers(ctx, id, remainingMs + RELAYED_BEYOND_MS) };
 }
 
 /**
@@ -115,11 +112,11 @@ async function holdVisit(
 
 /** Creates and locks the call; true when there was none before. */
 async function startCall(tx: Tx, ctx: Context, visit: Appointment): Promise<boolean> {
-  const made = await tx.$executeRaw`
+  const created = await tx.$executeRaw`
     insert into visit_calls (tenant_id, appointment_id, patient_id)
     values (${ctx.tenantId}::uuid, ${visit.id}::uuid, ${visit.patientId}::uuid) on conflict do nothing`;
   await lockCall(tx, ctx, visit);
-  return made > 0;
+  return created > 0;
 }
 
 type Present = Pick<VisitSeat, 'id' | 'holdHash' | 'staffId' | 'admittedAt'> & {
@@ -139,7 +136,7 @@ async function presentSeat(tx: Tx, tenantId: string, appointmentId: string, side
   return { ...seat, unheard: row?.unheard ?? 0 };
 }
 
-function holds(ctx: Context, before: Present, { side, staffId, hold }: Sitting): boolean {
+function holds(ctx: Context, before: Present, { side, staffId, hold }: SeatRequest): boolean {
   if (side === 'staff') return before.staffId === staffId;
   return hold !== null && before.holdHash !== null && Buffer.compare(hashOfHold(ctx, hold), before.holdHash) === 0;
 }

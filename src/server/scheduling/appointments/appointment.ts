@@ -38,13 +38,13 @@ export const pendingChange = (row: Pick<Appointment, 'pendingChange'>): PendingC
 export function contextOfAuthor(
   ctx: Context,
   before: Pick<Appointment, 'status' | 'pendingChange'>,
-  said: { status: string; startAt: Date },
+  state: { status: string; startAt: Date },
 ): Context {
   const open = pendingChange(before);
   if (ctx.actor.kind !== 'system' || !open) return ctx;
-  const isMade = before.status === 'pending' || open.to === said.startAt.toISOString();
-  const asker = said.status !== 'scheduled' ? open.endedBy : isMade ? open.by : undefined;
-  return asker ? asStoredCaller(ctx, asker) : ctx;
+  const isMade = before.status === 'pending' || open.to === state.startAt.toISOString();
+  const author = state.status !== 'scheduled' ? open.endedBy : isMade ? open.by : undefined;
+  return author ? asStoredCaller(ctx, author) : ctx;
 }
 
 /** Maximum delay until the outcome of a provider call is looked up, even if this process dies. */
@@ -81,6 +81,12 @@ export async function lockAppointment(tx: Tx, tenantId: string, id: string): Pro
   return tx.appointment.findFirst({ where: { tenantId, id } });
 }
 
+/** Returns the id at the provider of a booked appointment; only a pending or failed booking has none. */
+export function providerIdOf({ id, providerAppointmentId }: Pick<Appointment, 'id' | 'providerAppointmentId'>): number {
+  if (providerAppointmentId === null) throw new Error(`The appointment ${id} has no id at the provider.`);
+  return providerAppointmentId;
+}
+
 /** Additional data that binds the encrypted reason to its appointment. */
 export const reasonBoundTo = (row: Pick<Appointment, 'tenantId' | 'id'>): string =>
   `appointments/${row.tenantId}/${row.id}/cancel_reason`;
@@ -105,7 +111,7 @@ export const presentAppointment = (ctx: Pick<Context, 'config' | 'cipher'>, row:
 });
 
 /** The representation in events. */
-export function presentEventPayload(ctx: Pick<Context, 'config'>, row: Appointment): AppointmentPayload {
+function presentEventPayload(ctx: Pick<Context, 'config'>, row: Appointment): AppointmentPayload {
   const from = toMinute(row.startAt);
   const until = toMinute(row.endAt);
   return {
@@ -156,14 +162,14 @@ export async function claimSlot(
   overlap: Overlap = 'refused',
 ): Promise<boolean> {
   const now = ctx.clock.now();
-  const other = await findOverlap(tx, ctx, slot);
-  if (other !== null && overlap === 'refused')
+  const overlapping = await findOverlap(tx, ctx, slot);
+  if (overlapping !== null && overlap === 'refused')
     throw apiError('conflict', 'The patient already has a visit at this time.', {
       source: { pointer: '/from_date' },
-      meta: { appointment_id: other },
+      meta: { appointment_id: overlapping },
     });
   const claims = await tx.slotClaim.createManyAndReturn({
-    data: [{ id: newId(now), tenantId: ctx.tenantId, ...slot, overlapOk: other !== null, createdAt: now }],
+    data: [{ id: newId(now), tenantId: ctx.tenantId, ...slot, overlapOk: overlapping !== null, createdAt: now }],
     skipDuplicates: true,
     select: { id: true },
   });
@@ -185,7 +191,7 @@ async function findOverlap(
   }: { appointmentId: string; patientId: string; startAt: Date; endAt: Date },
 ): Promise<string | null> {
   await tx.$executeRaw`select pg_advisory_xact_lock(hashtextextended(${`visits:${tenantId}:${patientId}`}, 0))`;
-  const other = await tx.slotClaim.findFirst({
+  const overlapping = await tx.slotClaim.findFirst({
     where: {
       tenantId,
       patientId,
@@ -196,7 +202,7 @@ async function findOverlap(
     orderBy: { startAt: 'asc' },
     select: { appointmentId: true },
   });
-  return other?.appointmentId ?? null;
+  return overlapping?.appointmentId ?? null;
 }
 
 /** Only staff users, who see both appointments, may set `allow_overlap`. */
@@ -239,16 +245,16 @@ export async function holdClaims(tx: Tx, ctx: Context, row: Appointment): Promis
   const superfluous = held.filter((claim) => !wanted.some((slot) => sameSlot(claim, slot)));
   if (superfluous.length === 0) return;
   await tx.slotClaim.deleteMany({ where: { tenantId: ctx.tenantId, id: { in: superfluous.map(({ id }) => id) } } });
-  for (const slot of superfluous) await passOn(tx, ctx, slot);
+  for (const slot of superfluous) await reassignSlot(tx, ctx, slot);
 }
 
 /**
  * Gives a freed slot to an appointment that was booked at the provider while a local booking held the slot. A row
  * locked by another transaction is left to the next comparison.
  */
-async function passOn(tx: Tx, ctx: Context, { calendarId, startAt, endAt }: Slot): Promise<void> {
+async function reassignSlot(tx: Tx, ctx: Context, { calendarId, startAt, endAt }: Slot): Promise<void> {
   const now = ctx.clock.now();
-  const heirs = await tx.$queryRaw<(Slot & { appointmentId: string; patientId: string })[]>`
+  const appointments = await tx.$queryRaw<(Slot & { appointmentId: string; patientId: string })[]>`
     select id as "appointmentId", patient_id as "patientId", calendar_id as "calendarId", start_at as "startAt", end_at as "endAt"
     from appointments a
     where tenant_id = ${ctx.tenantId}::uuid and calendar_id = ${calendarId} and status = 'scheduled'
@@ -256,7 +262,7 @@ async function passOn(tx: Tx, ctx: Context, { calendarId, startAt, endAt }: Slot
       and start_at > ${new Date(startAt.getTime() - DAY)}::timestamptz
       and not exists (select from slot_claims c where c.tenant_id = a.tenant_id and c.appointment_id = a.id)
     order by start_at for update skip locked`;
-  for (const heir of heirs) await claimSlot(tx, ctx, heir, 'allowed');
+  for (const appointment of appointments) await claimSlot(tx, ctx, appointment, 'allowed');
 }
 
 /** Ends a pending change, unless another run has resumed it in the meantime. */

@@ -4,7 +4,7 @@ import type { Context } from '#server/core/context.ts';
 import type { CsvColumn } from '#server/core/csv.ts';
 import { exportPatientRecords, type NamedPatient, PATIENT_COLUMNS } from '#server/core/export-patient-records.ts';
 import { beyondInstant } from '#server/core/paging.ts';
-import { readKnownAccount } from '../catalogue/known-account.ts';
+import { readKnownAccount } from '../catalogue/catalogue.ts';
 import { presentAppointment } from './appointment.ts';
 import { appointmentFilter } from './list-appointments.ts';
 

@@ -10,19 +10,19 @@ import { isId } from '#server/core/ids.ts';
 import { beyondInstant, type PageRange, readPage } from '#server/core/paging.ts';
 import { addDays, fromMinute, startOfDay } from '#server/core/zone.ts';
 import { tenantZone } from '#server/patients/tenant-today.ts';
-import { type KnownAccount, readKnownAccount } from '../catalogue/known-account.ts';
+import { type KnownAccount, readKnownAccount } from '../catalogue/catalogue.ts';
 import { presentAppointment, VISIBLE_STATUSES } from './appointment.ts';
 import { schedulingIssueOf } from './scheduling-issue.ts';
 
 type Where = Prisma.AppointmentWhereInput;
 /** The sort key, and whether the appointment is over at this moment. */
-type VisitKey = { at: Date; id: string; isOver: boolean };
+type AppointmentKey = { at: Date; id: string; isOver: boolean };
 
 /** The provider books nothing longer, so an appointment that is not over started after this; bounds the index scan. */
-const LONGEST = 1 * DAY;
+const MAX_DURATION_MS = 1 * DAY;
 const notOver = (now: Date): Where => ({
   endAt: { gt: now },
-  startAt: { gt: new Date(now.getTime() - LONGEST) },
+  startAt: { gt: new Date(now.getTime() - MAX_DURATION_MS) },
 });
 const over = (now: Date): Where => ({ endAt: { lte: now }, startAt: { lte: now } });
 
@@ -49,7 +49,7 @@ async function readInOrder(
   ctx: Context,
   where: Where,
   { sort_by = '-from_date' }: Pick<ListAppointmentsInput, 'sort_by'>,
-  travel: PageRange<VisitKey>,
+  travel: PageRange<AppointmentKey>,
 ): Promise<Appointment[]> {
   const { backwards, beyond } = travel;
   if (sort_by !== 'next')
@@ -74,7 +74,7 @@ async function readInOrder(
   return rows;
 }
 
-type Part = Omit<PageRange<VisitKey>, 'backwards'> & { ascending: boolean };
+type Part = Omit<PageRange<AppointmentKey>, 'backwards'> & { ascending: boolean };
 
 const readPart = (ctx: Context, where: Where, { ascending, limit, offset, beyond }: Part): Promise<Appointment[]> => {
   const direction = ascending ? 'asc' : 'desc';
@@ -92,7 +92,7 @@ const readPart = (ctx: Context, where: Where, { ascending, limit, offset, beyond
  */
 export async function listAppointments(ctx: Context, input: ListAppointmentsInput): Promise<Page<AppointmentView>> {
   requireScope(ctx.actor, 'appointments:read');
-  refuseOthers(ctx, input);
+  assertOwnPatient(ctx, input);
   const { tenantId, actor } = ctx;
   const now = ctx.clock.now();
   const known = await readKnownAccount(ctx);
@@ -121,7 +121,7 @@ export async function listAppointments(ctx: Context, input: ListAppointmentsInpu
   );
 }
 
-function refuseOthers({ actor }: Context, { patient_id, attendee_ids }: ListAppointmentsInput): void {
+function assertOwnPatient({ actor }: Context, { patient_id, attendee_ids }: ListAppointmentsInput): void {
   const named = [...(patient_id === undefined ? [] : [patient_id]), ...(attendee_ids ?? [])];
   if (actor.kind === 'patient' && named.some((id) => id !== actor.patientId))
     throw apiError(

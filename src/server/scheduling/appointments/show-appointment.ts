@@ -6,11 +6,10 @@ import { requireStaff } from '#server/core/actor.ts';
 import { SECOND } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import { CarelaneError } from '#server/core/errors.ts';
-import { withTimeout } from '#server/mirror/with-timeout.ts';
+import { withTimeout } from '#server/mirror/known-days.ts';
 import { getCatalogue } from '../catalogue/catalogue.ts';
 import { loadAppointment, pendingChange, presentAppointment } from './appointment.ts';
-import { NOT_RESCHEDULABLE } from './not-reschedulable.ts';
-import { findSchedulingIssue } from './scheduling-issue.ts';
+import { findSchedulingIssue, NOT_RESCHEDULABLE } from './scheduling-issue.ts';
 
 /** Maximum time that the page waits for the provider's settings. */
 const CATALOGUE_MS = SECOND;
@@ -56,10 +55,10 @@ async function lacksDateOfBirth(
 ): Promise<boolean> {
   const { db, tenantId } = ctx;
   if (status !== 'scheduled' || !isOwnRoom(ctx)) return false;
-  const asking = { id: tenantId, visitCheck: 'date_of_birth' };
-  if (!(await db.tenant.findFirst({ where: asking, select: { id: true } }))) return false;
-  const lacking = { tenantId, id: patientId, birthDate: null };
-  return (await db.patient.findFirst({ where: lacking, select: { id: true } })) !== null;
+  const where = { id: tenantId, visitCheck: 'date_of_birth' };
+  if (!(await db.tenant.findFirst({ where, select: { id: true } }))) return false;
+  const withoutBirthDate = { tenantId, id: patientId, birthDate: null };
+  return (await db.patient.findFirst({ where: withoutBirthDate, select: { id: true } })) !== null;
 }
 
 const endOf = (kind: string): 'cancel' | 'no_show' => (kind === 'no_show' ? 'no_show' : 'cancel');

@@ -7,14 +7,14 @@ import type { Context } from '#server/core/context.ts';
 import { apiError } from '#server/core/errors.ts';
 import { stamp, toMinute } from '#server/core/zone.ts';
 import { findSchedulingAccount } from '#server/integrations/scheduling-account.ts';
-import { type KnownAccount, readKnownAccount } from '../catalogue/known-account.ts';
+import { type KnownAccount, readKnownAccount } from '../catalogue/catalogue.ts';
 import { schedulingIssueOf } from './scheduling-issue.ts';
 
 /** Six weeks, as in a month view, plus an hour for the end of daylight saving time. */
-const MOST_MS = 43 * DAY;
-const A_WEEK_MS = 7 * DAY;
+const MAX_RANGE_MS = 43 * DAY;
+const WEEK_MS = 7 * DAY;
 /** More than a large clinic has in a month. Omitting appointments would make their slots look free. */
-const MOST_VISITS = 3000;
+const MAX_APPOINTMENTS = 3000;
 
 /**
  * Returns the appointments that start within a range with patient names, soonest first and without canceled ones, and
@@ -26,13 +26,13 @@ export async function showCalendar(ctx: Context, input: GetCalendarInput): Promi
   requireStaff(ctx.actor);
   const { tenantId, db } = ctx;
   const from = input.from_date ? new Date(input.from_date) : ctx.clock.now();
-  const until = input.to_date ? new Date(input.to_date) : new Date(from.getTime() + A_WEEK_MS);
+  const until = input.to_date ? new Date(input.to_date) : new Date(from.getTime() + WEEK_MS);
   if (until < from)
     throw apiError('invalid_parameter', '"to_date" must not be before "from_date".', {
       people: 'The last day must not be before the first.',
       source: { parameter: 'to_date' },
     });
-  if (until.getTime() - from.getTime() > MOST_MS)
+  if (until.getTime() - from.getTime() > MAX_RANGE_MS)
     throw apiError('range_too_long', 'At most six weeks can be shown at once.', { source: { parameter: 'to_date' } });
   const startAt = { gte: from, lt: until };
   const accountId = (await findSchedulingAccount(ctx))?.accountId ?? '';
@@ -41,7 +41,7 @@ export async function showCalendar(ctx: Context, input: GetCalendarInput): Promi
     db.appointment.findMany({
       where: { tenantId, startAt, status: { in: ['scheduled', 'no_show'] } },
       orderBy: [{ startAt: 'asc' }, { id: 'asc' }],
-      take: MOST_VISITS + 1,
+      take: MAX_APPOINTMENTS + 1,
       include: {
         patient: { select: { firstName: true, middleName: true, lastName: true, email: true, phoneNumber: true } },
       },
@@ -49,13 +49,13 @@ export async function showCalendar(ctx: Context, input: GetCalendarInput): Promi
     db.unmatchedAppointment.findMany({
       where: { tenantId, accountId, startAt, status: 'scheduled' },
       orderBy: { startAt: 'asc' },
-      take: MOST_VISITS + 1,
+      take: MAX_APPOINTMENTS + 1,
     }),
   ]);
   return {
-    items: rows.slice(0, MOST_VISITS).map((row) => present(ctx, row, known)),
-    held: held.slice(0, MOST_VISITS).map(presentHeld),
-    more: rows.length > MOST_VISITS || held.length > MOST_VISITS,
+    items: rows.slice(0, MAX_APPOINTMENTS).map((row) => present(ctx, row, known)),
+    held: held.slice(0, MAX_APPOINTMENTS).map(presentHeld),
+    more: rows.length > MAX_APPOINTMENTS || held.length > MAX_APPOINTMENTS,
     connection: known.connection,
   };
 }

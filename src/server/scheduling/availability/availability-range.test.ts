@@ -15,7 +15,7 @@ const code = (from_date: string, to_date?: string) => {
   }
 };
 
-describe('readRange', () => {
+describe('parseRange', () => {
   test('turns dates into whole local days of the zone, across a clock change', () => {
     const { from, until, days } = range('2027-03-10', '2027-03-16');
     expect(from).toBe(minute('2027-03-10T00:00-05:00'));

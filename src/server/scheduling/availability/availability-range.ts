@@ -8,8 +8,8 @@ const MAX_MINUTES = MAX_DAYS * 24 * 60;
 const HORIZON_MS = 2 * 365 * DAY;
 
 /** Both bounds are inclusive, in one calendar's zone; `days` are its local days. */
-export type LocalRange = { from: Minute; until: Minute; days: Day[] };
-type Asked = { from_date: string; to_date?: string | undefined };
+type LocalRange = { from: Minute; until: Minute; days: Day[] };
+type RangeInput = { from_date: string; to_date?: string | undefined };
 
 const isDay = (text: string) => text.length === 10;
 const tooLong = () =>
@@ -27,20 +27,20 @@ const backwards = () =>
  * @returns null when the range lies wholly in the past or beyond the horizon.
  * @throws 422 `range_too_long` for more than seven local days, or 168 hours between instants; 422 `invalid_parameter`.
  */
-export function parseRange(asked: Asked, nowMs: number): ((zone: string) => LocalRange) | null {
-  const fromMs = Date.parse(asked.from_date);
-  const toMs = asked.to_date === undefined ? fromMs + 6 * DAY : Date.parse(asked.to_date);
-  const sameKind = asked.to_date === undefined || isDay(asked.from_date) === isDay(asked.to_date);
+export function parseRange(input: RangeInput, nowMs: number): ((zone: string) => LocalRange) | null {
+  const fromMs = Date.parse(input.from_date);
+  const toMs = input.to_date === undefined ? fromMs + 6 * DAY : Date.parse(input.to_date);
+  const sameKind = input.to_date === undefined || isDay(input.from_date) === isDay(input.to_date);
   if (sameKind && toMs < fromMs) throw backwards();
-  if (sameKind && toMs - fromMs > (isDay(asked.from_date) ? MAX_DAYS - 1 : MAX_DAYS) * DAY) throw tooLong();
+  if (sameKind && toMs - fromMs > (isDay(input.from_date) ? MAX_DAYS - 1 : MAX_DAYS) * DAY) throw tooLong();
   if (!sameKind && toMs < fromMs - 2 * DAY) throw backwards();
   if (!sameKind && toMs - fromMs > (MAX_DAYS + 2) * DAY) throw tooLong();
   if (fromMs > nowMs + HORIZON_MS || toMs < nowMs - 9 * DAY) return null;
   const soonest = Math.floor(nowMs / MINUTE) + 1;
   const ranges = new Map<string, LocalRange>();
   const rangeIn = (zone: string): LocalRange => {
-    const from = isDay(asked.from_date) ? startOfDay(asked.from_date, zone) : Math.ceil(fromMs / MINUTE);
-    const until = endOf(asked, from, zone);
+    const from = isDay(input.from_date) ? startOfDay(input.from_date, zone) : Math.ceil(fromMs / MINUTE);
+    const until = endOf(input, from, zone);
     if (until < from - 1) throw backwards();
     if (!sameKind && until >= startOfDay(addDays(localDay(from, zone), MAX_DAYS), zone)) throw tooLong();
     const start = Math.max(from, soonest);
@@ -57,7 +57,7 @@ export function parseRange(asked: Asked, nowMs: number): ((zone: string) => Loca
   };
 }
 
-function endOf({ from_date, to_date }: Asked, from: Minute, zone: string): Minute {
+function endOf({ from_date, to_date }: RangeInput, from: Minute, zone: string): Minute {
   if (to_date === undefined)
     return isDay(from_date) ? startOfDay(addDays(from_date, MAX_DAYS), zone) - 1 : from + MAX_MINUTES;
   return isDay(to_date) ? startOfDay(addDays(to_date, 1), zone) - 1 : Math.floor(Date.parse(to_date) / MINUTE);

@@ -6,12 +6,11 @@ import type { Context } from '#server/core/context.ts';
 import { invalidParameter } from '#server/core/errors.ts';
 import { addDays, localDay, type Minute, stamp, toMinute } from '#server/core/zone.ts';
 import { getSchedulingAccount } from '#server/integrations/scheduling-account.ts';
-import { AVAILABILITY_TIMEOUT_MS } from '#server/mirror/known-days.ts';
+import { AVAILABILITY_TIMEOUT_MS, withTimeout } from '#server/mirror/known-days.ts';
 import { isKnown, type KnownDay, readDays } from '#server/mirror/mirrored-days.ts';
-import { withTimeout } from '#server/mirror/with-timeout.ts';
 import type { DeclineReason, ProviderAppointment, SchedulingProvider } from '#server/providers/scheduling-provider.ts';
 import { type BookableType, type Calendar, type Catalogue, findOfferForReader } from '../catalogue/catalogue.ts';
-import { type Claim, freeStarts, listClaims, spoilDays } from './free-slots.ts';
+import { type Claim, freeStarts, invalidateDays, listClaims } from './free-slots.ts';
 import { findRescheduled, type Rescheduled, startsWithout } from './rescheduled-appointment.ts';
 
 const PROVIDER = SCHEDULING_PROVIDER.name;
@@ -29,7 +28,7 @@ type Reason = {
 type About = { calendar: { name: string; timeZone: string }; type: { name: string }; isPatient: boolean };
 
 /** Returns the message that explains why a slot is not offered. */
-function sentenceOf({ reason, nearby = [] }: Reason, { calendar, type, isPatient }: About): string {
+function explanation({ reason, nearby = [] }: Reason, { calendar, type, isPatient }: About): string {
   const who = calendar.name;
   const clock = nearby.map((start) => stamp(start, calendar.timeZone).slice(11, 16));
   switch (reason) {
@@ -66,11 +65,11 @@ function sentenceOf({ reason, nearby = [] }: Reason, { calendar, type, isPatient
 const HORIZON_MS = 2 * 365 * DAY;
 const FAR_MS = 10 * HORIZON_MS;
 /** Maximum number of calendars without a named one for which the reason is inferred: one call each. */
-const MOST_CONCLUDED = 12;
+const MAX_INFERRED = 12;
 /** Time reserved for the response, so that known reasons are returned. */
 const SPARE_MS = 300;
 
-type Question = {
+type SlotQuery = {
   catalogue: Catalogue;
   type: BookableType;
   start: Minute;
@@ -97,21 +96,22 @@ export async function explainAvailability(ctx: Context, input: ExplainAvailabili
   const at = Date.parse(input.from_date);
   const isPatient = ctx.actor.kind === 'patient';
   const moved = await findRescheduled(ctx, input.appointment_id, calendars);
-  const question = { moved, catalogue, type, start: Math.floor(at / MINUTE), isWhole: at % MINUTE === 0, isPatient };
-  const reasons = await withTimeout(findReasons(ctx, question, calendars, until), until - performance.now());
+  const query = { moved, catalogue, type, start: Math.floor(at / MINUTE), isWhole: at % MINUTE === 0, isPatient };
+  const reasons = await withTimeout(findReasons(ctx, query, calendars, until), until - performance.now());
   return calendars.map((calendar) => {
-    const found = reasons.get(calendar.id)!;
+    const found = reasons.get(calendar.id);
+    if (!found) throw new Error(`No reason was found for calendar ${calendar.id}.`);
     return {
       // Dates far out of range are returned as they were sent.
       from_date:
-        Math.abs(at - ctx.clock.now().getTime()) > FAR_MS ? input.from_date : stamp(question.start, calendar.timeZone),
+        Math.abs(at - ctx.clock.now().getTime()) > FAR_MS ? input.from_date : stamp(query.start, calendar.timeZone),
       time_zone: calendar.timeZone,
       appointment_type_id: type.id,
       calendar_id: calendar.id,
       calendar: calendar.name,
       offered: found.reason === null,
       reason: found.reason,
-      sentence: sentenceOf(found, { calendar, type, isPatient }),
+      sentence: explanation(found, { calendar, type, isPatient }),
       told_by: found.toldBy,
       as_of: new Date(found.asOf ?? ctx.clock.now().getTime()).toISOString(),
     };
@@ -120,65 +120,65 @@ export async function explainAvailability(ctx: Context, input: ExplainAvailabili
 
 async function findReasons(
   ctx: Context,
-  question: Question,
+  query: SlotQuery,
   calendars: Calendar[],
   until: number,
 ): Promise<Map<number, Reason>> {
   const reasons = new Map<number, Reason>();
-  if (question.start * MINUTE <= ctx.clock.now().getTime())
+  if (query.start * MINUTE <= ctx.clock.now().getTime())
     return new Map(calendars.map(({ id }) => [id, { reason: 'past', toldBy: 'us' }]));
-  const { moved } = question;
+  const { moved } = query;
   const ids = calendars.map(({ id }) => id);
-  const around = { from: question.start - DAY / MINUTE, until: question.start + DAY / MINUTE };
+  const around = { from: query.start - DAY / MINUTE, until: query.start + DAY / MINUTE };
   const held = await listClaims(ctx, ids, around);
   const holds = held.filter(({ appointmentId }) => appointmentId !== moved?.id);
-  const known = await knownNow(ctx, question, calendars);
+  const known = await knownNow(ctx, query, calendars);
   for (const calendar of calendars) {
-    const own = ownReason(ctx, question, calendar, holds);
-    const told = known.get(calendar.id);
+    const own = ownReason(ctx, query, calendar, holds);
+    const knownDay = known.get(calendar.id);
     if (own) reasons.set(calendar.id, own);
-    else if (told?.startsAt.includes(question.start))
-      reasons.set(calendar.id, { reason: null, toldBy: 'provider', asOf: told.askedAt });
+    else if (knownDay?.startsAt.includes(query.start))
+      reasons.set(calendar.id, { reason: null, toldBy: 'provider', asOf: knownDay.askedAt });
   }
-  const isOwnDay = moved && localDay(question.start, moved.calendar.timeZone) === moved.day;
+  const isOwnDay = moved && localDay(query.start, moved.calendar.timeZone) === moved.day;
   if (isOwnDay && !reasons.has(moved.calendar.id)) {
-    const starts = await startsWithout(ctx, moved, question.type.id);
-    if (starts.includes(question.start)) reasons.set(moved.calendar.id, { reason: null, toldBy: 'provider' });
+    const starts = await startsWithout(ctx, moved, query.type.id);
+    if (starts.includes(query.start)) reasons.set(moved.calendar.id, { reason: null, toldBy: 'provider' });
   }
   const open = calendars.filter(({ id }) => !reasons.has(id));
   if (open.length === 0) return reasons;
   const { provider } = await getSchedulingAccount(ctx);
   // A day that was never listed cannot have an outdated list.
-  for (const [id, reason] of await askProvider(provider, question, open, until))
+  for (const [id, reason] of await checkAtProvider(provider, query, open, until))
     reasons.set(id, reason.reason === 'list_is_old' && !known.has(id) ? { ...reason, reason: null } : reason);
   // The next list is fetched again.
   const old = calendars.filter(({ id }) => reasons.get(id)?.reason === 'list_is_old');
-  await spoilDays(
+  await invalidateDays(
     ctx,
-    old.map(({ id, timeZone }) => ({ calendarId: id, at: question.start, timeZone })),
+    old.map(({ id, timeZone }) => ({ calendarId: id, at: query.start, timeZone })),
   );
   return reasons;
 }
 
 /** Returns the reason known locally. */
-function ownReason(ctx: Context, question: Question, calendar: Calendar, holds: Claim[]): Reason | null {
-  const { start, type, catalogue, isPatient } = question;
+function ownReason(ctx: Context, query: SlotQuery, calendar: Calendar, holds: Claim[]): Reason | null {
+  const { start, type, catalogue, isPatient } = query;
   const now = ctx.clock.now().getTime();
-  const told = (reason: NotOfferedReason): Reason => ({ reason, toldBy: 'us' });
-  if (!calendar.typeIds.includes(type.id)) return told('type_not_offered');
+  const localReason = (reason: NotOfferedReason): Reason => ({ reason, toldBy: 'us' });
+  if (!calendar.typeIds.includes(type.id)) return localReason('type_not_offered');
   const inTheWay = holds.filter(
     (hold) => hold.calendarId === calendar.id && freeStarts([start], type, [hold], catalogue.types).length === 0,
   );
-  if (inTheWay.length > 0) return told(!isPatient && inTheWay.every(({ isOpen }) => isOpen) ? 'held' : 'booked');
+  if (inTheWay.length > 0) return localReason(!isPatient && inTheWay.every(({ isOpen }) => isOpen) ? 'held' : 'booked');
   if (start * MINUTE > now + HORIZON_MS) return { reason: 'too_far_ahead', toldBy: 'conclusion' };
-  if (!question.isWhole) return { reason: 'no_start', toldBy: 'conclusion' };
+  if (!query.isWhole) return { reason: 'no_start', toldBy: 'conclusion' };
   return null;
 }
 
 /** Returns the stored day of each calendar, where it is current. */
 async function knownNow(
   ctx: Context,
-  { type, start }: Question,
+  { type, start }: SlotQuery,
   calendars: Calendar[],
 ): Promise<Map<number, KnownDay>> {
   const day = localDay(start, 'UTC');
@@ -188,8 +188,10 @@ async function knownNow(
   const dayOf = new Map(calendars.map(({ id, timeZone }) => [id, localDay(start, timeZone)]));
   return new Map(
     days
-      .filter((one) => one.day === dayOf.get(one.calendarId) && isKnown(one, ctx.config.scheduling.renewMs, now))
-      .map((one) => [one.calendarId, one]),
+      .filter(
+        (stored) => stored.day === dayOf.get(stored.calendarId) && isKnown(stored, ctx.config.scheduling.renewMs, now),
+      )
+      .map((stored) => [stored.calendarId, stored]),
   );
 }
 
@@ -199,35 +201,35 @@ const BY_DECLINE: Partial<Record<DeclineReason, NotOfferedReason>> = {
   type_not_offered: 'type_not_offered',
 };
 
-async function askProvider(
+async function checkAtProvider(
   provider: SchedulingProvider,
-  question: Question,
+  query: SlotQuery,
   calendars: Calendar[],
   until: number,
 ): Promise<Map<number, Reason>> {
-  const { type, start } = question;
+  const { type, start } = query;
   const day = localDay(start, 'UTC');
   // The provider reads whole days in the account's zone, which may be any.
   const near = { firstDay: addDays(day, -1), lastDay: addDays(day, 1) };
   const ids = calendars.map(({ id }) => id);
-  const [answers, blocks] = await Promise.all([
+  const [checks, blocks] = await Promise.all([
     provider.check(stamp(start, 'UTC'), type.id, ids),
     provider.blocks(near, calendars),
   ]);
   const end = start + type.durationMinutes;
   const reasons = new Map<number, Reason>();
-  const silent: Calendar[] = [];
+  const unexplained: Calendar[] = [];
   for (const [index, calendar] of calendars.entries()) {
-    const { isFree, reason } = answers[index]!;
-    const said = isFree ? 'list_is_old' : reason && BY_DECLINE[reason];
+    const { isFree, reason: declineReason } = checks[index]!;
+    const reason = isFree ? 'list_is_old' : declineReason && BY_DECLINE[declineReason];
     const isBlocked = blocks.some(
       (block) => block.calendarId === calendar.id && toMinute(block.startAt) < end && toMinute(block.endAt) > start,
     );
-    if (said) reasons.set(calendar.id, { reason: said, toldBy: 'provider' });
+    if (reason) reasons.set(calendar.id, { reason, toldBy: 'provider' });
     else if (isBlocked) reasons.set(calendar.id, { reason: 'block', toldBy: 'provider' });
-    else silent.push(calendar);
+    else unexplained.push(calendar);
   }
-  for (const [id, reason] of await concludeAll(provider, question, silent, near, until)) reasons.set(id, reason);
+  for (const [id, reason] of await inferReasons(provider, query, unexplained, near, until)) reasons.set(id, reason);
   return reasons;
 }
 
@@ -237,9 +239,9 @@ type Near = { firstDay: string; lastDay: string };
  * Infers the reason where the provider says only that the slot is not available, from its bookings and from its slots
  * without them. With several calendars, a reason not found in time is `unknown`.
  */
-async function concludeAll(
+async function inferReasons(
   provider: SchedulingProvider,
-  question: Question,
+  query: SlotQuery,
   calendars: Calendar[],
   near: Near,
   until: number,
@@ -248,33 +250,33 @@ async function concludeAll(
   if (!only) return [];
   const isOne = calendars.length === 1;
   const listed = await provider.appointmentsBetween({ ...near, ...(isOne && { calendarId: only.id }) });
-  const live = listed.items.filter(({ id, canceled }) => !canceled && id !== question.moved?.providerId);
+  const live = listed.items.filter(({ id, canceled }) => !canceled && id !== query.moved?.providerId);
   const unknown: Reason = { reason: 'unknown', toldBy: 'provider' };
   // A full list may be truncated.
   if (listed.isFull && !isOne) return calendars.map(({ id }) => [id, unknown]);
   return Promise.all(
     calendars.map(async (calendar, index): Promise<[number, Reason]> => {
       const booked = live.filter(({ calendarId }) => calendarId === calendar.id);
-      if (isInTheWay(question, calendar, booked)) return [calendar.id, { reason: 'booked', toldBy: 'provider' }];
-      if (isOne) return [calendar.id, await conclude(provider, question, calendar, booked)];
-      if (index >= MOST_CONCLUDED) return [calendar.id, unknown];
-      const found = withTimeout(conclude(provider, question, calendar, booked), until - performance.now() - SPARE_MS);
+      if (isInTheWay(query, calendar, booked)) return [calendar.id, { reason: 'booked', toldBy: 'provider' }];
+      if (isOne) return [calendar.id, await inferReason(provider, query, calendar, booked)];
+      if (index >= MAX_INFERRED) return [calendar.id, unknown];
+      const found = withTimeout(inferReason(provider, query, calendar, booked), until - performance.now() - SPARE_MS);
       return [calendar.id, await found.catch(() => unknown)];
     }),
   );
 }
 
-const isInTheWay = ({ type, start, catalogue }: Question, { id }: Calendar, booked: ProviderAppointment[]): boolean =>
-  booked.some((visit) => {
-    const from = toMinute(visit.startAt);
-    const claim = { calendarId: id, typeId: visit.typeId, from, until: from + visit.durationMinutes };
+const isInTheWay = ({ type, start, catalogue }: SlotQuery, { id }: Calendar, booked: ProviderAppointment[]): boolean =>
+  booked.some((appointment) => {
+    const from = toMinute(appointment.startAt);
+    const claim = { calendarId: id, typeId: appointment.typeId, from, until: from + appointment.durationMinutes };
     return freeStarts([start], type, [claim], catalogue.types).length === 0;
   });
 
 /** Infers the reason from the slots offered when all bookings are ignored. */
-async function conclude(
+async function inferReason(
   provider: SchedulingProvider,
-  { type, start, moved }: Question,
+  { type, start, moved }: SlotQuery,
   calendar: Calendar,
   booked: ProviderAppointment[],
 ): Promise<Reason> {

@@ -2,13 +2,12 @@ import type { Context } from '#server/core/context.ts';
 import { apiError, type CarelaneError } from '#server/core/errors.ts';
 import { addDays, fromMinute, localDay, type Minute, stamp } from '#server/core/zone.ts';
 import { getSchedulingAccount } from '#server/integrations/scheduling-account.ts';
-import { AVAILABILITY_TIMEOUT_MS, knownDays } from '#server/mirror/known-days.ts';
+import { AVAILABILITY_TIMEOUT_MS, knownDays, withTimeout } from '#server/mirror/known-days.ts';
 import { isKnown, type KnownDay, readDays, wasOffered } from '#server/mirror/mirrored-days.ts';
-import { withTimeout } from '#server/mirror/with-timeout.ts';
 import { SchedulingError } from '#server/providers/scheduling-provider.ts';
 import type { BookableType, Calendar, Offer } from '../catalogue/catalogue.ts';
 
-export { invalidateDays as spoilDays } from '#server/mirror/mirrored-days.ts';
+export { invalidateDays } from '#server/mirror/mirrored-days.ts';
 export { knownDays };
 
 /**
@@ -80,7 +79,7 @@ export async function listClaims(
  * Maximum number of calendars with an unknown day that are fetched singly; above it, one call checks the slot on all of
  * them.
  */
-const MOST_READ = 4;
+const MAX_SINGLE_READS = 4;
 
 /** Returns the calendars that offer exactly this start, from availability at most `maxAgeMs` old; used for bookings. */
 export async function findOfferingCalendars(
@@ -94,7 +93,7 @@ export async function findOfferingCalendars(
   const dayOf = ({ timeZone }: Calendar) => localDay(start, timeZone);
   const offeredBy = (days: KnownDay[]) => (calendar: Calendar) =>
     days.some((row) => row.calendarId === calendar.id && row.day === dayOf(calendar) && row.startsAt.includes(start));
-  if (calendars.length > MOST_READ) {
+  if (calendars.length > MAX_SINGLE_READS) {
     const day = localDay(start, 'UTC');
     const rows = await readDays(ctx, type.id, ids, [addDays(day, -1), addDays(day, 1)]);
     const now = ctx.clock.now().getTime();
@@ -102,11 +101,14 @@ export async function findOfferingCalendars(
     const unknown = calendars.filter(
       (calendar) => !known.some((row) => row.calendarId === calendar.id && row.day === dayOf(calendar)),
     );
-    if (unknown.length > MOST_READ) {
+    if (unknown.length > MAX_SINGLE_READS) {
       const { provider } = await getSchedulingAccount(ctx, 'urgent');
-      const asked = unknown.map(({ id }) => id);
-      const answers = await withTimeout(provider.check(stamp(start, 'UTC'), type.id, asked), AVAILABILITY_TIMEOUT_MS);
-      const valid = new Set(asked.filter((_, index) => answers[index]!.isFree));
+      const checkedIds = unknown.map(({ id }) => id);
+      const checks = await withTimeout(
+        provider.check(stamp(start, 'UTC'), type.id, checkedIds),
+        AVAILABILITY_TIMEOUT_MS,
+      );
+      const valid = new Set(checkedIds.filter((_, index) => checks[index]?.isFree));
       return calendars.filter((calendar) => valid.has(calendar.id) || offeredBy(known)(calendar));
     }
   }
@@ -141,8 +143,8 @@ export async function slotUnavailable(ctx: Context, offer: Offer, start: Minute)
   const ids = calendars.map(({ id }) => id);
   try {
     const { provider } = await getSchedulingAccount(ctx, 'urgent');
-    const answers = await provider.check(stamp(start, 'UTC'), type.id, ids);
-    const isTaken = answers.every(({ isFree, reason }) => isFree || reason === null || reason === 'not_available');
+    const checks = await provider.check(stamp(start, 'UTC'), type.id, ids);
+    const isTaken = checks.every(({ isFree, reason }) => isFree || reason === null || reason === 'not_available');
     return isTaken ? slotTaken(ctx, offer, start) : slotNotOffered();
   } catch (error) {
     if (!(error instanceof SchedulingError)) throw error;

@@ -20,7 +20,7 @@ import { runAcuityCheck } from '#server/integrations/queue-acuity-check.ts';
 import { getCatalogue } from '../catalogue/catalogue.ts';
 import { listAppointmentTypes } from '../catalogue/list-appointment-types.ts';
 import { listCalendars } from '../catalogue/list-calendars.ts';
-import { knownDays, spoilDays } from './free-slots.ts';
+import { invalidateDays, knownDays } from './free-slots.ts';
 import { listAvailability } from './list-availability.ts';
 
 let clinic: Scheduling;
@@ -219,8 +219,8 @@ describe('availability', () => {
     await clinic.control('POST', 'faults', { kind: 'timeout_before', match: READS, times: 100, holdMs: 300 });
     const wanted = [{ calendar: { id: ROWAN, timeZone: 'America/New_York' }, days: [dayAhead(25)] }];
     const read = (patienceMs: number) => knownDays(app(), VISIT, wanted, { partial: true, patienceMs });
-    const { questions } = clinic.services.mirror;
-    await expect.poll(() => read(50).then(() => questions.size)).toBe(1);
+    const { pendingCalls } = clinic.services.mirror;
+    await expect.poll(() => read(50).then(() => pendingCalls.size)).toBe(1);
     // With zero patience, Acuity is not called.
     await expect.poll(async () => (await read(0)).trouble?.code, { timeout: 10_000 }).toBe('provider_unavailable');
     await clinic.control('DELETE', 'faults');
@@ -252,7 +252,7 @@ describe('availability', () => {
     const [first] = await ask({ from_date: day, to_date: day, calendar_id: ROWAN });
     const spoil = () => {
       const at = Date.parse(first!.from_date) / 60_000;
-      return spoilDays(clinic.ctx, [{ calendarId: ROWAN, at, timeZone: 'America/New_York' }]);
+      return invalidateDays(clinic.ctx, [{ calendarId: ROWAN, at, timeZone: 'America/New_York' }]);
     };
     await spoil();
     const match = { method: 'GET', path: '/api/v1/availability/times' };

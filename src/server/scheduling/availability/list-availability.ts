@@ -2,9 +2,8 @@ import type { FreeSlots, ListAvailabilityInput } from '#contract/availability.ts
 import { requireScope } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import { messageForPeople } from '#server/core/errors.ts';
-import { AVAILABILITY_TIMEOUT_MS, knownDays, reportAge } from '#server/mirror/known-days.ts';
+import { AVAILABILITY_TIMEOUT_MS, knownDays, reportAge, withTimeout } from '#server/mirror/known-days.ts';
 import type { KnownDay } from '#server/mirror/mirrored-days.ts';
-import { withTimeout } from '#server/mirror/with-timeout.ts';
 import { SchedulingError } from '#server/providers/scheduling-provider.ts';
 import { findOfferForReader, invalidateIfOutdated } from '../catalogue/catalogue.ts';
 import { parseRange } from './availability-range.ts';
@@ -25,18 +24,18 @@ export async function listAvailability(ctx: Context, input: ListAvailabilityInpu
   const until = performance.now() + AVAILABILITY_TIMEOUT_MS;
   const { catalogue, type, calendars } = await findOfferForReader(ctx, input);
   if (!inZone) return { items: [], availability_as_of: null, missing: [], trouble: null };
-  const asked = calendars.map((calendar) => ({ calendar, range: inZone(calendar.timeZone) }));
-  const wanted = asked.map(({ calendar, range }) => ({ calendar, days: range.days }));
+  const ranges = calendars.map((calendar) => ({ calendar, range: inZone(calendar.timeZone) }));
+  const wanted = ranges.map(({ calendar, range }) => ({ calendar, days: range.days }));
   const { days, missing, trouble, gone } = await knownDays(ctx, type.id, wanted, {
     partial: input.partial ?? false,
     patienceMs: until - performance.now(),
   });
   if (gone) await invalidateIfOutdated(ctx, gone);
-  const lacking = new Set(missing.map(({ calendarId, day }) => `${calendarId}/${day}`));
+  const missingKeys = new Set(missing.map(({ calendarId, day }) => `${calendarId}/${day}`));
   const moved = await findRescheduled(ctx, input.appointment_id, calendars);
-  const mirrored = days.filter(({ calendarId, day }) => !lacking.has(`${calendarId}/${day}`));
-  const told = moved ? await withOwnTime(ctx, moved, type.id, mirrored, until) : mirrored;
-  const starts = told.flatMap(({ startsAt }) => startsAt);
+  const mirrored = days.filter(({ calendarId, day }) => !missingKeys.has(`${calendarId}/${day}`));
+  const known = moved ? await withOwnTime(ctx, moved, type.id, mirrored, until) : mirrored;
+  const starts = known.flatMap(({ startsAt }) => startsAt);
   const claims =
     starts.length > 0
       ? await listClaims(
@@ -46,10 +45,10 @@ export async function listAvailability(ctx: Context, input: ListAvailabilityInpu
         )
       : [];
   const others = claims.filter(({ appointmentId }) => appointmentId !== moved?.id);
-  const slots = offeredSlots({ type, types: catalogue.types }, asked, told, others);
+  const slots = offeredSlots({ type, types: catalogue.types }, ranges, known, others);
   return {
     items: slots.map((slot) => presentSlot(type, slot)),
-    availability_as_of: reportAge(ctx, told),
+    availability_as_of: reportAge(ctx, known),
     missing: missing.map(({ calendarId, day }) => ({ calendar_id: calendarId, day })),
     trouble: trouble && messageForPeople(trouble.faults[0]!),
   };
@@ -67,7 +66,7 @@ async function withOwnTime(
   if (!days.some(isOwn)) return days;
   try {
     const startsAt = await withTimeout(startsWithout(ctx, moved, typeId), until - performance.now());
-    return days.map((one) => (isOwn(one) ? { ...one, startsAt } : one));
+    return days.map((stored) => (isOwn(stored) ? { ...stored, startsAt } : stored));
   } catch (error) {
     if (!(error instanceof SchedulingError)) throw error;
     return days;

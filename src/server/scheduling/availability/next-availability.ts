@@ -5,9 +5,8 @@ import type { Context } from '#server/core/context.ts';
 import { addDays, type Day, localDay } from '#server/core/zone.ts';
 import type { WantedDays } from '#server/mirror/fill-days.ts';
 import { fillMonth } from '#server/mirror/fill-month.ts';
-import { AVAILABILITY_TIMEOUT_MS, knownDays, reportAge } from '#server/mirror/known-days.ts';
+import { AVAILABILITY_TIMEOUT_MS, knownDays, reportAge, withTimeout } from '#server/mirror/known-days.ts';
 import { isKnown, type KnownDay, readDays } from '#server/mirror/mirrored-days.ts';
-import { withTimeout } from '#server/mirror/with-timeout.ts';
 import { findOfferForReader, type Offer } from '../catalogue/catalogue.ts';
 import { listClaims } from './free-slots.ts';
 import { offeredSlots, presentSlot, type Slot, spanOf } from './offered-slots.ts';
@@ -34,7 +33,7 @@ type Search = {
   /** The current local day of each calendar; earlier days need not be known. */
   todays: Map<number, Day>;
   /** Months already fetched in this search, as `zone/YYYY-MM`. */
-  asked: Set<string>;
+  fetchedMonths: Set<string>;
 };
 
 /**
@@ -51,12 +50,12 @@ export async function nextAvailability(ctx: Context, input: NextAvailabilityInpu
   const offer = await findOfferForReader(ctx, input);
   if (offer.calendars.length === 0) return [];
   const search = findNext(ctx, offer, input.count ?? 1);
-  const { unawaited } = ctx.mirror;
+  const { backgroundWork } = ctx.mirror;
   const done: Promise<void> = search.then(
-    () => void unawaited.delete(done),
-    () => void unawaited.delete(done),
+    () => void backgroundWork.delete(done),
+    () => void backgroundWork.delete(done),
   );
-  unawaited.add(done);
+  backgroundWork.add(done);
   const { slots, days } = await withTimeout(search, until - performance.now());
   reportAge(ctx, days);
   return slots.map((slot) => presentSlot(offer.type, slot));
@@ -65,9 +64,11 @@ export async function nextAvailability(ctx: Context, input: NextAvailabilityInpu
 async function findNext(ctx: Context, offer: Offer, count: number): Promise<Found> {
   const now = ctx.clock.now().getTime();
   const todayIn = (zone: string) => localDay(Math.floor(now / MINUTE), zone);
-  const zone = offer.calendars[0]!.timeZone;
+  const [firstCalendar] = offer.calendars;
+  if (!firstCalendar) return { slots: [], days: [] };
+  const zone = firstCalendar.timeZone;
   const todays = new Map(offer.calendars.map(({ id, timeZone }) => [id, todayIn(timeZone)]));
-  const search: Search = { ctx, offer, zone, now, todays, asked: new Set() };
+  const search: Search = { ctx, offer, zone, now, todays, fetchedMonths: new Set() };
   const found: Found = { slots: [], days: [] };
   let first = 0;
   while (first < HORIZON_DAYS && found.slots.length < count) {
@@ -102,25 +103,28 @@ async function findOn(search: Search, days: Day[], count: number): Promise<Found
 /** Reads the stored days that are current, by calendar and day. */
 async function readKnown({ ctx, offer, now }: Search, days: Day[]): Promise<Map<string, KnownDay>> {
   const ids = offer.calendars.map(({ id }) => id);
-  const rows = await readDays(ctx, offer.type.id, ids, [addDays(days[0]!, -1), addDays(days.at(-1)!, 1)]);
+  const [first, last] = [days[0], days.at(-1)];
+  if (first === undefined || last === undefined) return new Map();
+  const rows = await readDays(ctx, offer.type.id, ids, [addDays(first, -1), addDays(last, 1)]);
   const known = rows.filter((row) => isKnown(row, ctx.config.scheduling.renewMs, now));
   return new Map(known.map((row) => [`${row.calendarId}/${row.day}`, row]));
 }
 
 /** Fetches the months of these days, with one call for all calendars of a time zone. */
 async function fillMonths(search: Search, days: Day[]): Promise<void> {
-  const { ctx, offer, asked } = search;
+  const { ctx, offer, fetchedMonths } = search;
   const { type, calendars } = offer;
+  const [firstCalendar, ...others] = calendars;
+  const onlyCalendar = firstCalendar && others.length === 0 && { calendarId: firstCalendar.id };
   const wanted = wantedOn(search, days);
   const calls: Promise<void>[] = [];
   for (const timeZone of new Set(calendars.map((calendar) => calendar.timeZone))) {
-    const there = wanted.filter(({ calendar }) => calendar.timeZone === timeZone);
-    const calendarIds = there.map(({ calendar }) => calendar.id);
-    for (const month of new Set(there[0]!.days.map((day) => day.slice(0, 7)))) {
-      if (asked.has(`${timeZone}/${month}`)) continue;
-      asked.add(`${timeZone}/${month}`);
-      const one = calendars.length === 1 && { calendarId: calendars[0]!.id };
-      calls.push(fillMonth(ctx, { typeId: type.id, month, timeZone, calendarIds, ...one }));
+    const inZone = wanted.filter(({ calendar }) => calendar.timeZone === timeZone);
+    const calendarIds = inZone.map(({ calendar }) => calendar.id);
+    for (const month of new Set(inZone[0]?.days.map((day) => day.slice(0, 7)))) {
+      if (fetchedMonths.has(`${timeZone}/${month}`)) continue;
+      fetchedMonths.add(`${timeZone}/${month}`);
+      calls.push(fillMonth(ctx, { typeId: type.id, month, timeZone, calendarIds, ...onlyCalendar }));
     }
   }
   await Promise.all(calls);
@@ -131,19 +135,21 @@ async function slotsOn(search: Search, whole: Day[], known: Map<string, KnownDay
   const { ctx, offer, zone } = search;
   const { catalogue, type, calendars } = offer;
   const rowsOn = (days: Day[]) =>
-    wantedOn(search, days).flatMap((part) => part.days.map((day) => known.get(`${part.calendar.id}/${day}`)!));
+    wantedOn(search, days).flatMap((part) => part.days.flatMap((day) => known.get(`${part.calendar.id}/${day}`) ?? []));
   const rows = rowsOn(whole);
   const starts = rows.flatMap(({ startsAt }) => startsAt);
   const ids = calendars.map(({ id }) => id);
   const claims = starts.length > 0 ? await listClaims(ctx, ids, spanOf(starts)) : [];
   const soonest = Math.floor(ctx.clock.now().getTime() / MINUTE) + 1;
-  const asked = calendars.map((calendar) => ({ calendar, range: { from: soonest, until: Number.MAX_SAFE_INTEGER } }));
+  const ranges = calendars.map((calendar) => ({ calendar, range: { from: soonest, until: Number.MAX_SAFE_INTEGER } }));
   const isWhole = new Set(whole);
-  const slots = offeredSlots({ type, types: catalogue.types }, asked, rows, claims)
+  const slots = offeredSlots({ type, types: catalogue.types }, ranges, rows, claims)
     .filter(({ start }) => isWhole.has(localDay(start, zone)))
     .slice(0, count);
-  const last = slots.length === count ? localDay(slots.at(-1)!.start, zone) : whole.at(-1);
-  return { slots, days: rowsOn(whole.filter((day) => day <= last!)) };
+  const lastSlot = slots.at(-1);
+  // The days after the last slot were not needed.
+  const lastDay = lastSlot && slots.length === count ? localDay(lastSlot.start, zone) : whole.at(-1);
+  return { slots, days: rowsOn(whole.filter((day) => lastDay !== undefined && day <= lastDay)) };
 }
 
 /** Returns each calendar's local days that overlap the given days of the first calendar and are not over. */

@@ -5,25 +5,25 @@ import type { BookableType, Calendar } from '../catalogue/catalogue.ts';
 import { type Claim, freeStarts } from './free-slots.ts';
 
 /** `from` and `until` are the first and the last requested start, both included. */
-type Asked = { calendar: Calendar; range: { from: Minute; until: Minute } };
+type CalendarRange = { calendar: Calendar; range: { from: Minute; until: Minute } };
 export type Slot = { start: Minute; calendar: Calendar };
 
 /** Returns the provider's slots within the requested ranges, minus local claims; ascending by start, then calendar. */
 export function offeredSlots(
   { type, types }: { type: BookableType; types: BookableType[] },
-  asked: Asked[],
+  ranges: CalendarRange[],
   days: Pick<KnownDay, 'calendarId' | 'startsAt'>[],
   claims: Claim[],
 ): Slot[] {
   const startsOf = byCalendar(days);
   const claimsOf = byCalendar(claims);
   const slots: Slot[] = [];
-  for (const { calendar, range } of asked) {
+  for (const { calendar, range } of ranges) {
     const starts = (startsOf.get(calendar.id) ?? [])
       .flatMap(({ startsAt }) => startsAt)
       .filter((start) => start >= range.from && start <= range.until);
-    const mine = claimsOf.get(calendar.id) ?? [];
-    for (const start of freeStarts(starts, type, mine, types)) slots.push({ start, calendar });
+    const own = claimsOf.get(calendar.id) ?? [];
+    for (const start of freeStarts(starts, type, own, types)) slots.push({ start, calendar });
   }
   return slots.sort((a, b) => a.start - b.start || a.calendar.id - b.calendar.id);
 }

@@ -115,7 +115,7 @@ describe('availability that was requested', () => {
     });
     const failing = ids.slice(0, 4);
     await ask(clinic);
-    await Promise.all(clinic.services.mirror.unawaited);
+    await Promise.all(clinic.services.mirror.backgroundWork);
     await clinic.ctx.db.availabilityDay.updateMany({ data: { staleAt: new Date() } });
     // The failing calendars are due first and fill all parallel calls.
     const before = { calendarId: { in: failing } };
@@ -144,8 +144,8 @@ describe('availability that was requested', () => {
       types: [{ id: VISIT, name: 'Follow-up visit', duration: 30 }],
     });
     await ask(clinic);
-    const { questions, unawaited } = clinic.services.mirror;
-    await Promise.all(unawaited);
+    const { pendingCalls, backgroundWork } = clinic.services.mirror;
+    await Promise.all(backgroundWork);
     await clinic.ctx.db.availabilityDay.updateMany({ data: { staleAt: new Date() } });
     const realFetch = globalThis.fetch;
     let calls = 0;
@@ -157,7 +157,7 @@ describe('availability that was requested', () => {
     const renewing = createAvailabilityRenewal(clinic.services);
     stops.push(() => renewing.stop());
     await renewing.look();
-    await expect.poll(() => calls > 0 && questions.size === 0).toBe(true);
+    await expect.poll(() => calls > 0 && pendingCalls.size === 0).toBe(true);
     await renewing.look();
     globalThis.fetch = realFetch;
     expect(calls).toBeLessThanOrEqual(4);
@@ -193,10 +193,10 @@ describe('availability that was requested', () => {
     const reader = { ...clinic, services: { ...clinic.services, clock: fixedClock() } };
     await ask(reader);
     await expect.poll(async () => (await clinic.ctx.db.availabilityDay.findFirstOrThrow({})).askedAt).not.toBeNull();
-    await Promise.all(clinic.services.mirror.unawaited);
+    await Promise.all(clinic.services.mirror.backgroundWork);
     const before = await clinic.ctx.db.availabilityDay.findMany({});
     for (let n = 0; n < 20; n += 1) await ask(reader);
-    await Promise.all(clinic.services.mirror.unawaited);
+    await Promise.all(clinic.services.mirror.backgroundWork);
     expect(await clinic.ctx.db.availabilityDay.findMany({})).toEqual(before);
   });
 });

@@ -7,21 +7,21 @@ import { RENEWED_TENANTS } from '#server/mirror/known-days.ts';
 import { type Calendar, getCatalogue } from '../catalogue/catalogue.ts';
 
 /** Renewal stops for days not requested within this many times `renewMs`. */
-const KEPT_FOR = 12;
+const RENEWED_FOR = 12;
 /** Fraction of `renewMs` after which a day is renewed, so that it is fetched before it expires. */
 const DUE_FROM = 1 / 2;
 /** Parallel calls for one tenant; kept low because they finish soon and other units are due by then. */
-const AT_ONCE = 4;
+const CALLS_AT_ONCE = 4;
 /** Tenants looked at concurrently; a process has few connections. */
 const LOOKS_AT_ONCE = 4;
 /** Maximum number of days of one tenant per look. */
-const MOST_DAYS = 400;
-const TROUBLE_MS = 30 * SECOND;
+const MAX_DAYS = 400;
+const ERROR_PAUSE_MS = 30 * SECOND;
 /**
  * Errors that affect all calendars of a tenant: the provider is unreachable, accepts no more calls, or rejects the
  * credentials. A call that hangs holds a connection that other tenants need, so it counts too.
  */
-const OF_ALL = new Set([
+const TENANT_ERRORS = new Set([
   'provider_unavailable',
   'provider_timeout',
   'integration_misconfigured',
@@ -34,14 +34,14 @@ type Due = { typeId: number; calendarId: number; day: Day };
 /** One calendar's days of a type, fetched together. */
 type Unit = { typeId: number; calendarId: number; days: Day[] };
 /** `failed`: until when a calendar's days of a type are skipped after an error, by `keyOf`. */
-type Clinic = { units: Unit[]; running: number; lookAt: number; failed: Map<string, number> };
+type TenantState = { units: Unit[]; running: number; lookAt: number; failed: Map<string, number> };
 const keyOf = ({ typeId, calendarId }: Pick<Unit, 'typeId' | 'calendarId'>): string => `${typeId}/${calendarId}`;
 
 /** Returns the interval between looks in ms, a fraction of the maximum age. */
 export const renewalIntervalMs = ({ config }: Pick<Services, 'config'>): number =>
   Math.min(10 * SECOND, Math.max(SECOND / 4, config.scheduling.renewMs / 30));
 
-export type AvailabilityRenewal = {
+type AvailabilityRenewal = {
   /** Looks for due days and renews them in the background. False while another process holds the lease. */
   look(): Promise<boolean>;
   /** Starts nothing more and waits for the running calls. */
@@ -59,13 +59,13 @@ export type AvailabilityRenewal = {
  * for them.
  */
 export function createAvailabilityRenewal(services: Services): AvailabilityRenewal {
-  const clinics = new Map<string, Clinic>();
+  const tenantStates = new Map<string, TenantState>();
   const running = new Set<Promise<void>>();
   let lease: string | null = null;
   let stopped = false;
 
   /** Acquires or extends the lease. The holder is the process whose last written value is still stored. */
-  async function hold(): Promise<boolean> {
+  async function holdLease(): Promise<boolean> {
     const ms = renewalIntervalMs(services) * LEASE_LOOKS;
     const [row] = await services.database.system.$queryRaw<{ until: string }[]>`
       insert into call_turns as t (kind, next_at) values ('renew', clock_timestamp() + ${ms}::float8 * interval '1 ms')
@@ -76,83 +76,84 @@ export function createAvailabilityRenewal(services: Services): AvailabilityRenew
     return lease !== null;
   }
 
-  async function lookAt(tenantId: string, clinic: Clinic): Promise<void> {
+  async function lookAt(tenantId: string, state: TenantState): Promise<void> {
     const ctx = systemContext(services, tenantId, 'renew_times');
     const now = services.clock.now().getTime();
-    for (const [key, until] of clinic.failed) if (until <= now) clinic.failed.delete(key);
+    for (const [key, until] of state.failed) if (until <= now) state.failed.delete(key);
     try {
-      clinic.units = toUnits(await readDue(ctx, [...clinic.failed.keys()]));
-      if (clinic.units.length === 0) await forgetUnasked(ctx);
+      state.units = toUnits(await readDue(ctx, [...state.failed.keys()]));
+      if (state.units.length === 0) await unregisterIfUnused(ctx);
     } catch (error) {
-      pauseFor(clinic, error);
+      pauseFor(state, error);
     }
-    start(ctx, clinic);
+    start(ctx, state);
   }
 
-  function start(ctx: Context, clinic: Clinic): void {
-    while (!stopped && clinic.running < AT_ONCE && clinic.units.length > 0) {
-      const unit = clinic.units.shift()!;
-      clinic.running += 1;
-      const done = renew(ctx, clinic, unit)
+  function start(ctx: Context, state: TenantState): void {
+    while (!stopped && state.running < CALLS_AT_ONCE) {
+      const unit = state.units.shift();
+      if (!unit) return;
+      state.running += 1;
+      const done = renew(ctx, state, unit)
         .catch((error: unknown) => {
-          clinic.units = [];
-          pauseFor(clinic, error);
+          state.units = [];
+          pauseFor(state, error);
         })
         .finally(() => {
-          clinic.running -= 1;
+          state.running -= 1;
           running.delete(done);
-          start(ctx, clinic);
+          start(ctx, state);
         });
       running.add(done);
     }
   }
 
-  async function renew(ctx: Context, clinic: Clinic, unit: Unit): Promise<void> {
+  async function renew(ctx: Context, state: TenantState, unit: Unit): Promise<void> {
     const { calendars } = await getCatalogue(ctx, Math.max(MINUTE, ctx.config.scheduling.renewMs));
     try {
       await renewUnit(ctx, calendars, unit);
     } catch (error) {
-      if (!(error instanceof CarelaneError) || OF_ALL.has(error.code)) throw error;
-      clinic.failed.set(keyOf(unit), troubleUntil(error));
+      if (!(error instanceof CarelaneError) || TENANT_ERRORS.has(error.code)) throw error;
+      state.failed.set(keyOf(unit), pauseUntil(error));
     }
   }
 
-  function pauseFor(clinic: Clinic, error: unknown): void {
-    clinic.lookAt = troubleUntil(error);
+  function pauseFor(state: TenantState, error: unknown): void {
+    state.lookAt = pauseUntil(error);
   }
 
   /** Logs the error and returns until when to pause. */
-  function troubleUntil(error: unknown): number {
+  function pauseUntil(error: unknown): number {
     const level = error instanceof CarelaneError ? 'debug' : 'warn';
     services.log[level]({ err: (error as Error).message }, 'free times are renewed when it is possible again');
-    return services.clock.now().getTime() + TROUBLE_MS;
+    return services.clock.now().getTime() + ERROR_PAUSE_MS;
   }
 
   return {
     async look() {
-      if (!(await hold())) {
-        clinics.clear();
+      if (!(await holdLease())) {
+        tenantStates.clear();
         return false;
       }
       const now = services.clock.now().getTime();
       const tenants = await services.database.tenantsOf(RENEWED_TENANTS);
-      for (const known of clinics.keys()) if (!tenants.includes(known)) clinics.delete(known);
-      const due: [string, Clinic][] = [];
+      for (const known of tenantStates.keys()) if (!tenants.includes(known)) tenantStates.delete(known);
+      const due: [string, TenantState][] = [];
       for (const tenantId of tenants) {
-        const clinic = clinics.get(tenantId) ?? { units: [], running: 0, lookAt: 0, failed: new Map() };
-        clinics.set(tenantId, clinic);
+        const state = tenantStates.get(tenantId) ?? { units: [], running: 0, lookAt: 0, failed: new Map() };
+        tenantStates.set(tenantId, state);
         // Units found earlier run first; the next look follows when they are done.
-        if (stopped || clinic.lookAt > now || clinic.running + clinic.units.length > 0) continue;
-        clinic.lookAt = now + renewalIntervalMs(services);
-        due.push([tenantId, clinic]);
+        if (stopped || state.lookAt > now || state.running + state.units.length > 0) continue;
+        state.lookAt = now + renewalIntervalMs(services);
+        due.push([tenantId, state]);
       }
       for (let n = 0; n < due.length; n += LOOKS_AT_ONCE)
-        await Promise.all(due.slice(n, n + LOOKS_AT_ONCE).map(([tenantId, clinic]) => lookAt(tenantId, clinic)));
+        await Promise.all(due.slice(n, n + LOOKS_AT_ONCE).map(([tenantId, state]) => lookAt(tenantId, state)));
       return true;
     },
     async stop() {
       stopped = true;
-      for (const clinic of clinics.values()) clinic.units = [];
+      for (const state of tenantStates.values()) state.units = [];
       await Promise.allSettled(running);
     },
   };
@@ -164,11 +165,11 @@ async function readDue(ctx: Context, except: string[]): Promise<Due[]> {
   const now = ctx.clock.now().getTime();
   return ctx.db.$queryRaw<Due[]>`
     select appointment_type_id as "typeId", calendar_id as "calendarId", day from availability_days
-    where tenant_id = ${ctx.tenantId}::uuid and asked_at > ${new Date(now - KEPT_FOR * renewMs)}::timestamptz
+    where tenant_id = ${ctx.tenantId}::uuid and asked_at > ${new Date(now - RENEWED_FOR * renewMs)}::timestamptz
       and (fetched_at <= stale_at or fetched_at < ${new Date(now - DUE_FROM * renewMs)}::timestamptz)
       and not (appointment_type_id || '/' || calendar_id = any(${except}::text[]))
     order by date_bin(${`${renewMs} milliseconds`}::interval, asked_at, 'epoch') desc, fetched_at
-    limit ${MOST_DAYS}`;
+    limit ${MAX_DAYS}`;
 }
 
 /** Groups days into units, in the order of the first day of each. */
@@ -192,11 +193,11 @@ async function renewUnit(ctx: Context, calendars: Calendar[], { typeId, calendar
 }
 
 /** Removes the tenant from renewal when no days are due because none was requested recently. */
-async function forgetUnasked(ctx: Context): Promise<void> {
-  const since = new Date(ctx.clock.now().getTime() - KEPT_FOR * ctx.config.scheduling.renewMs);
-  const asked = await ctx.db.availabilityDay.findFirst({
+async function unregisterIfUnused(ctx: Context): Promise<void> {
+  const since = new Date(ctx.clock.now().getTime() - RENEWED_FOR * ctx.config.scheduling.renewMs);
+  const requested = await ctx.db.availabilityDay.findFirst({
     where: { tenantId: ctx.tenantId, askedAt: { gt: since } },
     select: { day: true },
   });
-  if (!asked) await ctx.db.tenantRoute.deleteMany({ where: { tenantId: ctx.tenantId, key: RENEWED_TENANTS } });
+  if (!requested) await ctx.db.tenantRoute.deleteMany({ where: { tenantId: ctx.tenantId, key: RENEWED_TENANTS } });
 }

@@ -40,13 +40,13 @@ export async function findRescheduled(
  * day with the appointment; concurrent requests of one process share the call.
  */
 export function startsWithout(ctx: Context, moved: Rescheduled, typeId: number): Promise<Minute[]> {
-  const { without } = ctx.mirror;
+  const { callsWithoutAppointment } = ctx.mirror;
   const key = `${ctx.tenantId}/${typeId}/${moved.id}/${moved.day}`;
-  const underWay = without.get(key);
-  if (underWay) return underWay;
-  const question = fetchStarts(ctx, moved, typeId).finally(() => without.delete(key));
-  without.set(key, question);
-  return question;
+  const pending = callsWithoutAppointment.get(key);
+  if (pending) return pending;
+  const call = fetchStarts(ctx, moved, typeId).finally(() => callsWithoutAppointment.delete(key));
+  callsWithoutAppointment.set(key, call);
+  return call;
 }
 
 async function fetchStarts(

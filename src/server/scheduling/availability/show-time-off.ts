@@ -4,11 +4,10 @@ import { DAY } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import { apiError } from '#server/core/errors.ts';
 import { getSchedulingAccount } from '#server/integrations/scheduling-account.ts';
-import { AVAILABILITY_TIMEOUT_MS } from '#server/mirror/known-days.ts';
-import { withTimeout } from '#server/mirror/with-timeout.ts';
+import { AVAILABILITY_TIMEOUT_MS, withTimeout } from '#server/mirror/known-days.ts';
 import { getCatalogue } from '../catalogue/catalogue.ts';
 
-const MOST_DAYS = 43;
+const MAX_DAYS = 43;
 
 /**
  * Returns the time off of calendars from the provider, which has no data on working hours. Covers whole days of the
@@ -20,7 +19,7 @@ const MOST_DAYS = 43;
 export async function showTimeOff(ctx: Context, { from_date, to_date }: ListTimeOffInput): Promise<TimeOff[]> {
   requireStaff(ctx.actor);
   const days = (Date.parse(to_date) - Date.parse(from_date)) / DAY;
-  if (days < 0 || days >= MOST_DAYS)
+  if (days < 0 || days >= MAX_DAYS)
     throw apiError('range_too_long', 'At most six weeks can be shown at once.', { source: { parameter: 'to_date' } });
   const { provider } = await getSchedulingAccount(ctx);
   const of = { firstDay: from_date, lastDay: to_date };

@@ -27,12 +27,12 @@ import type { BookableType, Calendar } from '../catalogue/catalogue.ts';
 export const findSameBooking = (
   db: Pick<Tx, 'appointment'>,
   ctx: Pick<Context, 'tenantId' | 'clock'>,
-  asked: string,
+  fingerprint: string,
 ): Promise<Appointment | null> =>
   db.appointment.findFirst({
     where: {
       tenantId: ctx.tenantId,
-      asked,
+      asked: fingerprint,
       status: { in: ['pending', 'scheduled'] },
       createdAt: { gte: duplicatesSince(ctx) },
     },
@@ -50,10 +50,10 @@ export const bookingInProgress = () =>
 
 class SlotLost extends Error {}
 
-type Wish = {
+type BookingRequest = {
   input: BookAppointmentInput;
   /** Key of the caller and the request body (`askedBy`), which identifies equal requests. */
-  asked: string;
+  fingerprint: string;
   overlap: Overlap;
 };
 
@@ -67,7 +67,7 @@ type Wish = {
  */
 export async function beginBooking(
   ctx: Context,
-  { input, asked, overlap }: Wish,
+  { input, fingerprint, overlap }: BookingRequest,
   { type, calendar, start, accountId }: { type: BookableType; calendar: Calendar; start: Minute; accountId: string },
 ): Promise<{ begun: Appointment } | { same: Appointment } | null> {
   const now = ctx.clock.now();
@@ -78,8 +78,8 @@ export async function beginBooking(
   try {
     return await ctx.db.$transaction(async (tx) => {
       if (!ctx.keyed) {
-        await lockRequest(tx, ctx, asked);
-        const same = await findSameBooking(tx, ctx, asked);
+        await lockRequest(tx, ctx, fingerprint);
+        const same = await findSameBooking(tx, ctx, fingerprint);
         if (same) return { same };
       }
       const begun = await tx.appointment.create({
@@ -103,7 +103,7 @@ export async function beginBooking(
             by: storedCallerOf(ctx),
           } satisfies PendingChange as Prisma.InputJsonObject,
           requestKey: ctx.keyed?.id ?? null,
-          asked,
+          asked: fingerprint,
           metadata: (input.metadata ?? {}) as Prisma.InputJsonObject,
           createdAt: now,
           updatedAt: now,
@@ -138,18 +138,18 @@ const LOOK_EVERY_MS = 100;
 export async function findEarlierBooking(
   ctx: Context,
   input: BookAppointmentInput,
-  { asked, start }: { asked: string; start: Minute },
+  { fingerprint, start }: { fingerprint: string; start: Minute },
 ): Promise<Appointment | null> {
   const { tenantId } = ctx;
   if (ctx.keyed) {
     const known = await ctx.db.appointment.findFirst({ where: { tenantId, requestKey: ctx.keyed.id } });
-    if (known && known.asked !== asked)
+    if (known && known.asked !== fingerprint)
       throw apiError('idempotency_key_reused', 'This Idempotency-Key was used with another request.', {
         source: { parameter: 'Idempotency-Key' },
       });
     return known;
   }
-  const same = await findSameBooking(ctx.db, ctx, asked);
+  const same = await findSameBooking(ctx.db, ctx, fingerprint);
   if (same) return same;
   const open = await ctx.db.appointment.findFirst({
     where: {

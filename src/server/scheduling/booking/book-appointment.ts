@@ -23,12 +23,12 @@ import {
 } from '../appointments/appointment.ts';
 import {
   findOfferingCalendars,
+  invalidateDays,
   listClaims,
   slotNotOffered,
   slotPassed,
   slotTaken,
   slotUnavailable,
-  spoilDays,
 } from '../availability/free-slots.ts';
 import {
   type BookableType,
@@ -64,8 +64,8 @@ export async function bookAppointment(ctx: Context, input: BookAppointmentInput)
   const patient = await loadPatientFor(ctx, input.patient_id);
   const at = new Date(input.from_date);
   const start = toMinute(at);
-  const asked = requestFingerprint(ctx, 'appointments.book', { ...input, from_date: at.getTime() });
-  const wish = { input, asked, overlap };
+  const fingerprint = requestFingerprint(ctx, 'appointments.book', { ...input, from_date: at.getTime() });
+  const request = { input, fingerprint, overlap };
   let offer: Awaited<ReturnType<typeof findBookable>> | null = null;
   const findOffer = async () => {
     assertInCare(patient);
@@ -74,7 +74,7 @@ export async function bookAppointment(ctx: Context, input: BookAppointmentInput)
   };
 
   /** Resumes a booking that started before this request; null when it failed. */
-  const takeUp = async (earlier: Appointment): Promise<Appointment | null> => {
+  const resume = async (earlier: Appointment): Promise<Appointment | null> => {
     const resumed = await resumeBooking(ctx, earlier, overlap);
     if (!resumed) return null;
     if ('again' in resumed) return placeBooking(ctx, resumed.again, { ...(await findOffer()), patient });
@@ -82,36 +82,36 @@ export async function bookAppointment(ctx: Context, input: BookAppointmentInput)
     return resumed.done;
   };
 
-  const bookAnew = async (): Promise<Appointment> => {
+  const bookNew = async (): Promise<Appointment> => {
     const bookable = await findOffer();
     if (at.getTime() % 60_000 !== 0) throw slotNotOffered();
     const { accountId } = await getSchedulingAccount(ctx);
     for (const calendar of shuffle(await offeredCalendars(ctx, bookable, start))) {
-      const intent = await beginBooking(ctx, wish, { type: bookable.type, calendar, start, accountId });
+      const intent = await beginBooking(ctx, request, { type: bookable.type, calendar, start, accountId });
       if (!intent) continue;
       const booked =
-        'same' in intent ? await takeUp(intent.same) : await placeBooking(ctx, intent.begun, { ...bookable, patient });
+        'same' in intent ? await resume(intent.same) : await placeBooking(ctx, intent.begun, { ...bookable, patient });
       if (booked) return booked;
     }
     throw await slotTaken(ctx, bookable, start);
   };
 
-  const earlier = await findEarlierBooking(ctx, input, { asked, start });
-  const known = earlier && (await takeUp(earlier));
+  const earlier = await findEarlierBooking(ctx, input, { fingerprint, start });
+  const known = earlier && (await resume(earlier));
   if (known) return presentAppointment(ctx, known);
   try {
-    return presentAppointment(ctx, await bookAnew());
+    return presentAppointment(ctx, await bookNew());
   } catch (error) {
     // An equal request may have taken the slot a moment ago.
     const isTaken = error instanceof CarelaneError && error.code === 'slot_taken';
-    const same = isTaken && !ctx.keyed ? await findSameBooking(ctx.db, ctx, asked) : null;
-    const booked = same && (await takeUp(same));
+    const same = isTaken && !ctx.keyed ? await findSameBooking(ctx.db, ctx, fingerprint) : null;
+    const booked = same && (await resume(same));
     if (!booked) throw error;
     return presentAppointment(ctx, booked);
   }
 }
 
-const ASK_ANEW_MS = 2_000;
+const RECHECK_MAX_AGE_MS = 2_000;
 
 /**
  * Returns the calendars that offer exactly this start and that no local claim holds. Queries the provider again when
@@ -124,7 +124,7 @@ async function offeredCalendars(ctx: Context, offer: Offer, start: Minute): Prom
   const { type, calendars } = offer;
   if (start * 60_000 <= ctx.clock.now().getTime()) throw slotPassed();
   const ids = calendars.map(({ id }) => id);
-  for (const maxAgeMs of [ctx.config.scheduling.renewMs, ASK_ANEW_MS]) {
+  for (const maxAgeMs of [ctx.config.scheduling.renewMs, RECHECK_MAX_AGE_MS]) {
     const offering = await findOfferingCalendars(ctx, offer, start, maxAgeMs);
     const claims = await listClaims(ctx, ids, { from: start, until: start + type.durationMinutes });
     const claimOf = ({ id }: Calendar) => claims.find(({ calendarId }) => calendarId === id);
@@ -170,7 +170,7 @@ async function placeBooking(ctx: Context, row: Appointment, placing: Placing): P
   if (earlier instanceof SchedulingError) return keepPending(ctx, row, earlier);
   let remote: ProviderAppointment;
   try {
-    remote = earlier ?? (await provider.book(wishOf(ctx, row, placing)));
+    remote = earlier ?? (await provider.book(bookingInput(ctx, row, placing)));
   } catch (error) {
     if (!(error instanceof SchedulingError)) throw error;
     // When the provider rejects the second call (taken, too short notice), the first call may still have booked the
@@ -188,7 +188,7 @@ async function placeBooking(ctx: Context, row: Appointment, placing: Placing): P
 /**
  * The provider requires two names and an email address; `.invalid` can never receive mail (RFC 2606), and none is sent.
  */
-function wishOf({ config }: Context, row: Appointment, { type, fieldId, patient }: Placing) {
+function bookingInput({ config }: Context, row: Appointment, { type, fieldId, patient }: Placing) {
   return {
     startAt: stamp(toMinute(row.startAt), row.timeZone),
     typeId: type.id,
@@ -260,7 +260,7 @@ async function release(
   const { reason } = error;
   const isOutOfBounds = reason === 'notice_too_short' || reason === 'too_far_ahead';
   if (reason === 'not_available' || isOutOfBounds)
-    await spoilDays(ctx, [{ calendarId: row.calendarId, at: toMinute(row.startAt), timeZone: row.timeZone }]);
+    await invalidateDays(ctx, [{ calendarId: row.calendarId, at: toMinute(row.startAt), timeZone: row.timeZone }]);
   if (reason === 'not_available') return null;
   if (isOutOfBounds || (await invalidateIfOutdated(ctx, error))) throw slotNotOffered();
   throw reason === 'fields_required' ? await typeMisconfigured(ctx, type, error) : error;

@@ -10,7 +10,13 @@ import {
   SchedulingError,
   type SchedulingProvider,
 } from '#server/providers/scheduling-provider.ts';
-import { endPendingChange, type PendingChange, queueResolve, reasonBoundTo } from '../appointments/appointment.ts';
+import {
+  endPendingChange,
+  type PendingChange,
+  providerIdOf,
+  queueResolve,
+  reasonBoundTo,
+} from '../appointments/appointment.ts';
 import { getCatalogue } from '../catalogue/catalogue.ts';
 import { applyProviderResponse, endLocally, isOfFormerAccount } from '../sync/apply-provider-state.ts';
 
@@ -44,42 +50,41 @@ const WITHOUT_ACCOUNT = {
  */
 export async function endAppointment(
   ctx: Context,
-  visit: Appointment & { quiet: boolean },
+  appointment: Appointment & { quiet: boolean },
   end: End,
 ): Promise<Appointment | null> {
   const account = await getSchedulingAccount(ctx, undefined, WITHOUT_ACCOUNT[end.as]);
-  if (isOfFormerAccount(visit, account))
-    return endLocally(ctx, visit, 'former_account', { as: end.as, reason: sealedReason(ctx, visit, end) });
+  if (isOfFormerAccount(appointment, account))
+    return endLocally(ctx, appointment, 'former_account', { as: end.as, reason: sealedReason(ctx, appointment, end) });
   const { provider } = account;
   const { calendars } = await getCatalogue(ctx, undefined, 'urgent');
-  const row = await begin(ctx, visit, end);
+  const providerId = providerIdOf(appointment);
+  const row = await begin(ctx, appointment, end);
   // The stored reason, so that a retry without a reason sends the first one.
   const note = row.cancelReason && ctx.cipher.open(row.cancelReason, reasonBoundTo(row));
-  const how = end.as === 'no_show' ? { quiet: true, noShow: true } : { quiet: visit.quiet, note };
-  const earlier = visit.pendingChange
-    ? await provider.appointment(visit.providerAppointmentId!).catch(() => null)
-    : null;
+  const how = end.as === 'no_show' ? { quiet: true, noShow: true } : { quiet: appointment.quiet, note };
+  const earlier = appointment.pendingChange ? await provider.appointment(providerId).catch(() => null) : null;
   const isDone = earlier?.canceled && (end.as === 'canceled' || earlier.noShow);
   let remote: ProviderAppointment;
   try {
-    remote = isDone ? earlier : await provider.cancel(visit.providerAppointmentId!, how);
+    remote = isDone ? earlier : await provider.cancel(providerId, how);
   } catch (error) {
     if (!(error instanceof SchedulingError)) throw error;
-    remote = await afterwards(ctx, provider, row, { end, error });
+    remote = await resolveFailure(ctx, provider, row, { end, error });
   }
   return applyProviderResponse(ctx, account, row, { remote, calendars });
 }
 
-const sealedReason = (ctx: Context, visit: Appointment, end: End) =>
-  end.as === 'canceled' && end.reason ? ctx.cipher.seal(end.reason, reasonBoundTo(visit)) : null;
+const sealedReason = (ctx: Context, appointment: Appointment, end: End) =>
+  end.as === 'canceled' && end.reason ? ctx.cipher.seal(end.reason, reasonBoundTo(appointment)) : null;
 
 /** Writes the intent. A reschedule in progress keeps its own intent, which ends with the appointment. */
-async function begin(ctx: Context, visit: Appointment, end: End): Promise<Appointment> {
-  const { id, version } = visit;
+async function begin(ctx: Context, appointment: Appointment, end: End): Promise<Appointment> {
+  const { id, version } = appointment;
   const by = { endedBy: storedCallerOf(ctx) };
   const kind = end.as === 'no_show' ? 'no_show' : 'cancel';
   const intent = { kind, unknown: false } satisfies PendingChange;
-  const reason = sealedReason(ctx, visit, end);
+  const reason = sealedReason(ctx, appointment, end);
   return ctx.db.$transaction(async (tx) => {
     await tx.$executeRaw`
       update appointments set
@@ -93,20 +98,20 @@ async function begin(ctx: Context, visit: Appointment, end: End): Promise<Appoin
 }
 
 /** Ending is idempotent, so an unknown outcome is looked up once and then left to the caller's retry. */
-async function afterwards(
+async function resolveFailure(
   ctx: Context,
   provider: SchedulingProvider,
   row: Appointment,
   { end, error }: { end: End; error: SchedulingError },
 ): Promise<ProviderAppointment> {
   if (error.effect === 'unknown') {
-    const remote = await provider.appointment(row.providerAppointmentId!).catch(() => null);
+    const remote = await provider.appointment(providerIdOf(row)).catch(() => null);
     if (remote?.canceled) return remote;
     const { detail, people } = UNSURE[end.as];
     throw apiError(error.code, detail, { people, meta: OUTCOME_UNKNOWN });
   }
-  if (error.reason === 'not_found' && !(await provider.appointment(row.providerAppointmentId!)))
-    return asEnded(row, end);
+  if (error.reason === 'not_found' && !(await provider.appointment(providerIdOf(row))))
+    return asEndedAtProvider(row, end);
   await endPendingChange(ctx, row, row.status);
   throw error;
 }
@@ -115,8 +120,8 @@ async function afterwards(
  * The local row in the provider's shape, as if it had been ended there; for an appointment that is gone at the
  * provider.
  */
-const asEnded = (row: Appointment, { as }: End): ProviderAppointment => ({
-  id: row.providerAppointmentId!,
+const asEndedAtProvider = (row: Appointment, { as }: End): ProviderAppointment => ({
+  id: providerIdOf(row),
   firstName: '',
   lastName: '',
   email: null,

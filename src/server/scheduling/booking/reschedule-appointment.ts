@@ -24,17 +24,18 @@ import {
   parseOverlap,
   pendingChange,
   presentAppointment,
+  providerIdOf,
   queueResolve,
 } from '../appointments/appointment.ts';
-import { NOT_RESCHEDULABLE, RESCHEDULE_AT_PROVIDER } from '../appointments/not-reschedulable.ts';
+import { NOT_RESCHEDULABLE, RESCHEDULE_AT_PROVIDER } from '../appointments/scheduling-issue.ts';
 import {
+  invalidateDays,
   knownDays,
   listClaims,
   slotNotOffered,
   slotPassed,
   slotTaken,
   slotUnavailable,
-  spoilDays,
 } from '../availability/free-slots.ts';
 import { findInCatalogue, type Offer } from '../catalogue/catalogue.ts';
 import { applyProviderResponse, isOfFormerAccount, syncKnownAppointment } from '../sync/apply-provider-state.ts';
@@ -55,7 +56,7 @@ export async function rescheduleAppointment(ctx: Context, input: RescheduleAppoi
   requireScope(ctx.actor, 'appointments:write');
   const overlap = parseOverlap(ctx, input);
   const row = await loadAppointment(ctx, input.id);
-  refuseIfSettled(ctx, row);
+  assertReschedulable(ctx, row);
   const startAt = new Date(input.from_date);
   // A retry of a completed reschedule.
   if (startAt.getTime() === row.startAt.getTime() && !row.pendingChange) return presentAppointment(ctx, row);
@@ -66,14 +67,14 @@ export async function rescheduleAppointment(ctx: Context, input: RescheduleAppoi
   if (isOfFormerAccount(row, account)) throw apiError('not_reschedulable', NOT_RESCHEDULABLE.former_account);
   const offer = await findOffer(ctx, row);
   const { provider } = account;
-  await requireOfferedMove(ctx, provider, offer, row, startAt);
-  const begun = await beginMove(ctx, row, startAt, overlap);
-  const moved = begun && (await placeMove(ctx, account, begun, startAt, { ...offer, quiet: row.quiet }));
-  if (moved) return presentAppointment(ctx, moved);
+  await assertSlotOffered(ctx, provider, offer, row, startAt);
+  const begun = await beginReschedule(ctx, row, startAt, overlap);
+  const rescheduled = begun && (await sendReschedule(ctx, account, begun, startAt, { ...offer, quiet: row.quiet }));
+  if (rescheduled) return presentAppointment(ctx, rescheduled);
   throw await slotTaken(ctx, offer, Math.floor(startAt.getTime() / 60_000));
 }
 
-function refuseIfSettled(ctx: Context, row: Appointment): void {
+function assertReschedulable(ctx: Context, row: Appointment): void {
   if (row.status === 'no_show')
     throw apiError('not_reschedulable', 'The patient did not come to this appointment. Book another one instead.', {
       people: 'The patient did not come to this visit. Book another one instead.',
@@ -90,8 +91,8 @@ function refuseIfSettled(ctx: Context, row: Appointment): void {
 
 async function findOffer(ctx: Context, row: Appointment): Promise<Offer> {
   try {
-    const its = { appointment_type_id: row.appointmentTypeId, calendar_id: row.calendarId };
-    return await findInCatalogue(ctx, its, { turn: 'urgent' });
+    const query = { appointment_type_id: row.appointmentTypeId, calendar_id: row.calendarId };
+    return await findInCatalogue(ctx, query, { turn: 'urgent' });
   } catch (error) {
     if (!(error instanceof CarelaneError) || error.code !== 'invalid_parameter') throw error;
     throw apiError('not_reschedulable', NOT_RESCHEDULABLE.not_offered);
@@ -104,7 +105,7 @@ async function findOffer(ctx: Context, row: Appointment): Promise<Offer> {
  *
  * @throws 409 `slot_taken` when another local appointment has the slot; 422 `slot_not_offered`.
  */
-async function requireOfferedMove(
+async function assertSlotOffered(
   ctx: Context,
   provider: SchedulingProvider,
   offer: Offer,
@@ -127,7 +128,7 @@ async function requireOfferedMove(
     throw await slotTaken(ctx, offer, start);
   if (isKnown) return;
   const of = { typeId: type.id, calendarId: calendar.id, timeZone: calendar.timeZone };
-  const times = await provider.times(day, of, { ignoring: [row.providerAppointmentId!] });
+  const times = await provider.times(day, of, { ignoring: [providerIdOf(row)] });
   if (!times.some((at) => at.getTime() === startAt.getTime())) throw await slotUnavailable(ctx, offer, start);
 }
 
@@ -138,7 +139,12 @@ type Begun = { row: Appointment; isAgain: boolean };
  * holds the new slot. `isAgain`: a change to the same slot is resumed because its outcome is unknown or because this
  * run has taken over its Idempotency-Key.
  */
-async function beginMove(ctx: Context, seen: Appointment, startAt: Date, overlap: Overlap): Promise<Begun | null> {
+async function beginReschedule(
+  ctx: Context,
+  seen: Appointment,
+  startAt: Date,
+  overlap: Overlap,
+): Promise<Begun | null> {
   return ctx.db.$transaction(async (tx) => {
     const row = await lockAppointment(tx, ctx.tenantId, seen.id);
     if (row?.status !== 'scheduled') throw apiError('not_reschedulable', 'It was canceled in the meantime.');
@@ -184,7 +190,7 @@ async function beginMove(ctx: Context, seen: Appointment, startAt: Date, overlap
  * slot to another client. When nothing was changed only the new claim is dropped; an unknown outcome is looked up once
  * and, if still unknown, keeps both claims.
  */
-async function placeMove(
+async function sendReschedule(
   ctx: Context,
   account: SchedulingAccount,
   { row, isAgain }: Begun,
@@ -192,14 +198,14 @@ async function placeMove(
   { catalogue, quiet }: Offer & { quiet: boolean },
 ): Promise<Appointment | null> {
   const { provider } = account;
-  const providerId = row.providerAppointmentId!;
-  const findMoved = async (): Promise<ProviderAppointment | null> => {
+  const providerId = providerIdOf(row);
+  const findRescheduled = async (): Promise<ProviderAppointment | null> => {
     const found = await provider.appointment(providerId);
     return found?.startAt.getTime() === startAt.getTime() ? found : null;
   };
   const earlier = isAgain
-    ? await findMoved().catch(async (error) => {
-        throw error instanceof SchedulingError ? await keepBegun(ctx, row, error) : error;
+    ? await findRescheduled().catch(async (error) => {
+        throw error instanceof SchedulingError ? await keepPending(ctx, row, error) : error;
       })
     : null;
   let remote: ProviderAppointment;
@@ -207,9 +213,9 @@ async function placeMove(
     remote = earlier ?? (await provider.reschedule(providerId, stamp(toMinute(startAt), row.timeZone), { quiet }));
   } catch (error) {
     if (!(error instanceof SchedulingError)) throw error;
-    if (error.effect === 'none') return giveBack(ctx, account, row, startAt, error);
-    const found = await findMoved().catch(() => null);
-    if (!found) throw await keepBegun(ctx, row, error);
+    if (error.effect === 'none') return handleRejection(ctx, account, row, startAt, error);
+    const found = await findRescheduled().catch(() => null);
+    if (!found) throw await keepPending(ctx, row, error);
     remote = found;
   }
   const after = await applyProviderResponse(ctx, account, row, { remote, calendars: catalogue.calendars });
@@ -217,7 +223,7 @@ async function placeMove(
   return after;
 }
 
-async function giveBack(
+async function handleRejection(
   ctx: Context,
   account: SchedulingAccount,
   row: Appointment,
@@ -227,7 +233,7 @@ async function giveBack(
   await endPendingChange(ctx, row, row.status);
   const { reason } = error;
   if (reason === 'not_available' || reason === 'notice_too_short' || reason === 'too_far_ahead')
-    await spoilDays(ctx, [{ calendarId: row.calendarId, at: toMinute(startAt), timeZone: row.timeZone }]);
+    await invalidateDays(ctx, [{ calendarId: row.calendarId, at: toMinute(startAt), timeZone: row.timeZone }]);
   switch (reason) {
     case 'not_available':
       return null;
@@ -240,14 +246,14 @@ async function giveBack(
       throw apiError('not_reschedulable', `${PROVIDER} is set to refuse that this appointment is moved.`);
     case 'already_canceled':
     case 'not_found':
-      await syncKnownAppointment(ctx, account, row.providerAppointmentId!);
+      await syncKnownAppointment(ctx, account, providerIdOf(row));
       throw apiError('not_reschedulable', `It has been canceled in ${PROVIDER}.`);
     default:
       throw error;
   }
 }
 
-async function keepBegun(ctx: Context, row: Appointment, error: SchedulingError): Promise<Error> {
+async function keepPending(ctx: Context, row: Appointment, error: SchedulingError): Promise<Error> {
   const pendingChange = { ...(row.pendingChange as Prisma.JsonObject), unknown: true };
   await ctx.db.appointment.updateMany({
     where: { tenantId: ctx.tenantId, id: row.id, version: row.version },

@@ -1,3 +1,4 @@
+import type { SchedulingConnection } from '#contract/scheduling.ts';
 import { SCHEDULING_PROVIDER } from '#contract/scheduling-provider.ts';
 import type { Prisma } from '#generated/prisma/client.ts';
 import { DAY, HOUR, SECOND } from '#server/core/clock.ts';
@@ -6,9 +7,8 @@ import { invalidParameter } from '#server/core/errors.ts';
 import { invalidateCatalogue } from '#server/integrations/invalidate-catalogue.ts';
 import { getSchedulingAccount } from '#server/integrations/scheduling-account.ts';
 import { typeMisconfigured } from '#server/integrations/type-misconfigured.ts';
-import { AVAILABILITY_TIMEOUT_MS } from '#server/mirror/known-days.ts';
+import { AVAILABILITY_TIMEOUT_MS, withTimeout } from '#server/mirror/known-days.ts';
 import { invalidateOffers } from '#server/mirror/mirrored-days.ts';
-import { withTimeout } from '#server/mirror/with-timeout.ts';
 import { type Priority, prioritiesUpTo } from '#server/providers/request-budget.ts';
 import {
   isTypeGone,
@@ -24,7 +24,7 @@ const BOOKING_TTL_MS = 15 * SECOND;
 /** Maximum age for the second read, which finds what was created or corrected at the provider a moment ago. */
 const SECOND_LOOK_MS = 2 * SECOND;
 /** Maximum age of the stored settings while the provider is unreachable. */
-const KEPT_MS = 7 * DAY;
+const MAX_STALE_MS = 7 * DAY;
 /**
  * Maximum time that a reader waits for newer settings while the provider is slow; then it gets those of the last hour.
  */
@@ -52,8 +52,8 @@ export async function getCatalogue(ctx: Context, maxAgeMs = TTL_MS, turn: Priori
   memory.set(ctx.tenantId, entry);
   const age = ctx.clock.now().getTime() - (entry.catalogue?.readAt ?? Number.NEGATIVE_INFINITY);
   if (entry.catalogue && age < maxAgeMs) return entry.catalogue;
-  const underWay = entry.loading && prioritiesUpTo(turn).includes(entry.loading.turn) ? entry.loading : null;
-  const { catalogue } = underWay ?? startLoading(ctx, entry, maxAgeMs, turn);
+  const pending = entry.loading && prioritiesUpTo(turn).includes(entry.loading.turn) ? entry.loading : null;
+  const { catalogue } = pending ?? startLoading(ctx, entry, maxAgeMs, turn);
   if (maxAgeMs < TTL_MS) return catalogue;
   return withTimeout(catalogue, READER_WAITS_MS).catch(async (error) => {
     const known = error instanceof SchedulingError ? await lastKnown(ctx, SLOW_MS) : null;
@@ -68,7 +68,8 @@ function startLoading(ctx: Context, entry: CatalogueOfTenant, maxAgeMs: number, 
       .then(async (catalogue) => {
         // A load that started later finished first.
         if (entry.catalogue && entry.catalogue.readAt > catalogue.readAt) return entry.catalogue;
-        if (whose(catalogue) !== whose(entry.catalogue)) await followCalendars(ctx, catalogue);
+        if (practitionersKey(catalogue) !== practitionersKey(entry.catalogue))
+          await reassignPractitioners(ctx, catalogue);
         entry.catalogue = catalogue;
         return catalogue;
       })
@@ -109,7 +110,7 @@ async function load(ctx: Context, maxAgeMs: number, turn: Priority): Promise<Cat
     return build(ctx, data, now);
   } catch (error) {
     if (!(error instanceof SchedulingError)) throw error;
-    const known = await lastKnown(ctx, KEPT_MS);
+    const known = await lastKnown(ctx, MAX_STALE_MS);
     if (!known) throw error;
     ctx.log.warn({ err: error.message }, 'the provider cannot be asked; its last known settings are used');
     return known;
@@ -159,7 +160,7 @@ async function build(ctx: Context, { types, calendars }: Snapshot, readAt: Date)
 }
 
 /** Serializes the mapping from calendars to practitioners for comparison. */
-const whose = (catalogue?: Catalogue): string | undefined =>
+const practitionersKey = (catalogue?: Catalogue): string | undefined =>
   catalogue && JSON.stringify(catalogue.calendars.map(({ id, practitionerId }) => [id, practitionerId]));
 
 /**
@@ -167,7 +168,7 @@ const whose = (catalogue?: Catalogue): string | undefined =>
  * practitioner stay with the former one, who may have left, and are listed under them. An appointment with a pending
  * change is skipped, because that change reads the calendar too.
  */
-async function followCalendars({ db, tenantId, clock }: Context, { calendars }: Catalogue): Promise<void> {
+async function reassignPractitioners({ db, tenantId, clock }: Context, { calendars }: Catalogue): Promise<void> {
   const now = clock.now();
   const owners = JSON.stringify(calendars.map(({ id, practitionerId }) => ({ id, owner: practitionerId })));
   await db.$executeRaw`
@@ -188,12 +189,12 @@ async function followCalendars({ db, tenantId, clock }: Context, { calendars }: 
  */
 export async function findInCatalogue(
   ctx: Context,
-  wish: { appointment_type_id: number; calendar_id?: number | undefined },
+  query: { appointment_type_id: number; calendar_id?: number | undefined },
   { maxAgeMs, turn }: { maxAgeMs?: number; turn?: Priority } = {},
 ): Promise<Offer> {
-  const known = find(await getCatalogue(ctx, maxAgeMs, turn), wish);
+  const known = findOffer(await getCatalogue(ctx, maxAgeMs, turn), query);
   if ('type' in known) return known;
-  const refreshed = find(await getCatalogue(ctx, SECOND_LOOK_MS, turn), wish);
+  const refreshed = findOffer(await getCatalogue(ctx, SECOND_LOOK_MS, turn), query);
   if ('type' in refreshed) return refreshed;
   throw refreshed.fault;
 }
@@ -204,23 +205,23 @@ export async function findInCatalogue(
  */
 export const findOfferForReader = (
   ctx: Context,
-  wish: { appointment_type_id: number; calendar_id?: number | undefined },
+  query: { appointment_type_id: number; calendar_id?: number | undefined },
 ): Promise<Offer> => {
   const maxAgeMs = Math.max(TTL_MS, ctx.config.scheduling.renewMs);
-  return withTimeout(findInCatalogue(ctx, wish, { maxAgeMs }), AVAILABILITY_TIMEOUT_MS);
+  return withTimeout(findInCatalogue(ctx, query, { maxAgeMs }), AVAILABILITY_TIMEOUT_MS);
 };
 
-function find(
+function findOffer(
   catalogue: Catalogue,
-  wish: { appointment_type_id: number; calendar_id?: number | undefined },
+  query: { appointment_type_id: number; calendar_id?: number | undefined },
 ): Offer | { fault: Error } {
-  const type = catalogue.types.find(({ id }) => id === wish.appointment_type_id);
+  const type = catalogue.types.find(({ id }) => id === query.appointment_type_id);
   if (!type) return { fault: invalidParameter('appointment_type_id', 'There is no such appointment type.') };
   const offering = catalogue.calendars.filter(({ id }) => type.calendarIds.includes(id));
-  if (wish.calendar_id === undefined) return { catalogue, type, calendars: offering };
-  const calendar = offering.find(({ id }) => id === wish.calendar_id);
+  if (query.calendar_id === undefined) return { catalogue, type, calendars: offering };
+  const calendar = offering.find(({ id }) => id === query.calendar_id);
   if (calendar) return { catalogue, type, calendars: [calendar] };
-  const exists = catalogue.calendars.some(({ id }) => id === wish.calendar_id);
+  const exists = catalogue.calendars.some(({ id }) => id === query.calendar_id);
   const detail = exists ? `This calendar does not offer "${type.name}".` : 'There is no such calendar.';
   return { fault: invalidParameter('calendar_id', detail) };
 }
@@ -232,12 +233,34 @@ function find(
  */
 export async function findBookable(
   ctx: Context,
-  wish: { appointment_type_id: number; calendar_id?: number | undefined },
+  query: { appointment_type_id: number; calendar_id?: number | undefined },
 ): Promise<Offer & { fieldId: number }> {
   const turn = 'urgent';
-  let offer = await findInCatalogue(ctx, wish, { maxAgeMs: BOOKING_TTL_MS, turn });
-  if (offer.type.locationFieldId === null) offer = await findInCatalogue(ctx, wish, { maxAgeMs: SECOND_LOOK_MS, turn });
+  let offer = await findInCatalogue(ctx, query, { maxAgeMs: BOOKING_TTL_MS, turn });
+  if (offer.type.locationFieldId === null)
+    offer = await findInCatalogue(ctx, query, { maxAgeMs: SECOND_LOOK_MS, turn });
   const { locationFieldId: fieldId } = offer.type;
   if (fieldId === null) throw await typeMisconfigured(ctx, offer.type, null);
   return { ...offer, fieldId };
+}
+
+/** The account at the scheduling provider as last read. `calendarIds`: null while they are unknown. */
+export type KnownAccount = {
+  connection: SchedulingConnection;
+  accountId: string | null;
+  calendarIds: number[] | null;
+};
+
+/** Returns the stored state of the account, in one statement and without a provider call. */
+export async function readKnownAccount({ db, tenantId }: Pick<Context, 'db' | 'tenantId'>): Promise<KnownAccount> {
+  const [row] = await db.$queryRaw<{ status: string; accountId: string | null; calendarIds: number[] | null }[]>`
+    select i.status, i.account_id as "accountId",
+      case when s.data is not null then array(
+        select (c->>'id')::int from jsonb_array_elements(s.data->'calendars') c) end as "calendarIds"
+    from integrations i
+    left join provider_snapshots s on s.tenant_id = i.tenant_id and s.provider = i.provider and s.kind = 'offerings'
+    where i.tenant_id = ${tenantId}::uuid and i.provider = ${SCHEDULING_PROVIDER.id}`;
+  if (!row) return { connection: 'never_connected', accountId: null, calendarIds: null };
+  const { status, accountId, calendarIds } = row;
+  return { connection: status === 'disconnected' ? 'disconnected' : 'connected', accountId, calendarIds };
 }

@@ -1,3 +1,4 @@
+import type { PractitionerView } from '#contract/practitioners.ts';
 import type { StaffUser } from '#generated/prisma/client.ts';
 import type { Context } from '#server/core/context.ts';
 import { CarelaneError } from '#server/core/errors.ts';
@@ -42,3 +43,22 @@ export async function listCareTeam(
 /** Returns the types that any of these calendars offers, in the provider's order. */
 export const typesOf = (calendars: Calendar[], types: BookableType[]): { id: number; name: string }[] =>
   types.filter(({ id }) => calendars.some(({ typeIds }) => typeIds.includes(id))).map(({ id, name }) => ({ id, name }));
+
+/** Returns the presenter of practitioners; those without a calendar get the tenant's time zone. */
+export async function practitionerPresenter(
+  { db, tenantId }: Context,
+  types: BookableType[],
+): Promise<(row: Practitioner) => PractitionerView> {
+  const tenant = await db.tenant.findFirstOrThrow({ where: { id: tenantId }, select: { timeZone: true } });
+  return (row) => ({
+    id: row.id,
+    name: row.name,
+    email: row.email,
+    active: row.disabledAt === null,
+    time_zone: row.calendars[0]?.timeZone ?? tenant.timeZone,
+    calendars: row.calendars.map(({ id, name, timeZone }) => ({ id, name, time_zone: timeZone })),
+    appointment_types: typesOf(row.calendars, types),
+    created_at: row.createdAt.toISOString(),
+    updated_at: row.updatedAt.toISOString(),
+  });
+}

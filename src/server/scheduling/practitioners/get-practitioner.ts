@@ -2,8 +2,7 @@ import type { PractitionerView } from '#contract/practitioners.ts';
 import { requireScope } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import { notFound } from '#server/core/errors.ts';
-import { getCatalogueOrEmpty, listCareTeam } from './care-team.ts';
-import { practitionerPresenter } from './present-practitioner.ts';
+import { getCatalogueOrEmpty, listCareTeam, practitionerPresenter } from './care-team.ts';
 
 /**
  * Returns one practitioner, also a disabled one, since past appointments still name them. Not available to patients.

@@ -4,18 +4,17 @@ import type { ListPractitionersInput, PractitionerView } from '#contract/practit
 import { requireScope } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import { pageOf } from '#server/core/paging.ts';
-import { getCatalogueOrEmpty, listCareTeam } from './care-team.ts';
-import { practitionerPresenter } from './present-practitioner.ts';
+import { getCatalogueOrEmpty, listCareTeam, practitionerPresenter } from './care-team.ts';
 
 /** Lists the active practitioners, ordered by name. Not available to patients. */
 export async function listPractitioners(ctx: Context, input: ListPractitionersInput): Promise<Page<PractitionerView>> {
   requireScope(ctx.actor, 'appointments:read', { patients: false });
   const { types, calendars } = await getCatalogueOrEmpty(ctx);
   const [team, present] = await Promise.all([listCareTeam(ctx, calendars), practitionerPresenter(ctx, types)]);
-  const { filters: asked = [], filters_operator: operator = 'and' } = input;
+  const { filters = [], filters_operator: operator = 'and' } = input;
   const all = team.map(present);
   const matches = (view: PractitionerView) =>
-    asked.length === 0 || (operator === 'or' ? asked.some(fits(view)) : asked.every(fits(view)));
+    filters.length === 0 || (operator === 'or' ? filters.some(fits(view)) : filters.every(fits(view)));
   return pageOf(all.filter(matches), input);
 }
 
@@ -25,25 +24,24 @@ const INSTANTS = new Set(['created_at', 'updated_at']);
 const fits = (view: PractitionerView) => (filter: Filter) => {
   const { field, operator, value } = filter;
   const isInstant = INSTANTS.has(field);
-  const own = view[field as keyof PractitionerView] as string;
   const read = (text: string | number) => (isInstant ? Date.parse(String(text)) : String(text).toLowerCase());
-  const mine = read(own);
-  if (Array.isArray(value)) return value.some((one) => read(one) === mine) === (operator === 'in');
+  const own = read(view[field as keyof PractitionerView] as string);
+  if (Array.isArray(value)) return value.some((one) => read(one) === own) === (operator === 'in');
   const other = read(value);
   switch (operator) {
     case 'eq':
-      return mine === other;
+      return own === other;
     case 'not_eq':
-      return mine !== other;
+      return own !== other;
     case 'gt':
-      return mine > other;
+      return own > other;
     case 'gteq':
-      return mine >= other;
+      return own >= other;
     case 'lt':
-      return mine < other;
+      return own < other;
     case 'lteq':
-      return mine <= other;
+      return own <= other;
     default:
-      return String(mine).includes(String(other)) === (operator === 'matches');
+      return String(own).includes(String(other)) === (operator === 'matches');
   }
 };

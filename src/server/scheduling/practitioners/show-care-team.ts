@@ -4,7 +4,7 @@ import { DAY } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import { stamp, toMinute } from '#server/core/zone.ts';
 import type { BookableType, Calendar } from '../catalogue/catalogue.ts';
-import { readKnownAccount } from '../catalogue/known-account.ts';
+import { readKnownAccount } from '../catalogue/catalogue.ts';
 import { getCatalogueOrEmpty, listCareTeam, typesOf } from './care-team.ts';
 
 /** Maximum length of an appointment at the provider, which bounds the index scan. */
@@ -35,7 +35,7 @@ export async function showCareTeam(ctx: Context): Promise<CareTeamView> {
         email,
         calendars: own.map((calendar) => onPage(calendar, types)),
         outside: theirs.map(({ calendar }) => calendar),
-        visits: together([...own.map((calendar) => ahead.get(calendar.id)), ...theirs.map(({ visits }) => visits)]),
+        visits: combine([...own.map((calendar) => ahead.get(calendar.id)), ...theirs.map(({ visits }) => visits)]),
       };
     }),
     outside: byCalendar(outside.filter(({ practitionerId }) => !members.has(practitionerId ?? ''))),
@@ -44,7 +44,7 @@ export async function showCareTeam(ctx: Context): Promise<CareTeamView> {
       .map((calendar) => ({
         ...onPage(calendar, types),
         emails: calendar.emails,
-        visits: together([ahead.get(calendar.id)]),
+        visits: combine([ahead.get(calendar.id)]),
       })),
   };
 }
@@ -109,14 +109,16 @@ async function visitsOutside({ db, tenantId, clock }: Context, ids: number[]): P
 
 /** One calendar may have had several practitioners. */
 const byCalendar = (all: Outside[]): CareTeamView['outside'] =>
-  [...new Set(all.map(({ calendarId }) => calendarId))].map((id) => {
-    const same = all.filter(({ calendarId }) => calendarId === id);
-    return { id, name: same[0]!.calendar, visits: together(same.map(({ visits }) => visits)) };
-  });
+  all
+    .filter(({ calendarId: id }, index) => all.findIndex(({ calendarId }) => calendarId === id) === index)
+    .map(({ calendarId: id, calendar: name }) => {
+      const same = all.filter(({ calendarId }) => calendarId === id);
+      return { id, name, visits: combine(same.map(({ visits }) => visits)) };
+    });
 
 /** Sums the upcoming appointments of several calendars and picks the soonest. */
-const together = (all: (UpcomingAppointments | undefined)[]): UpcomingAppointments => {
-  const known = all.flatMap((one) => one ?? []);
+const combine = (all: (UpcomingAppointments | undefined)[]): UpcomingAppointments => {
+  const known = all.flatMap((appointments) => appointments ?? []);
   const soonest = known
     .flatMap(({ next }) => next ?? [])
     .sort((a, b) => Date.parse(a.from_date) - Date.parse(b.from_date));

@@ -29,7 +29,7 @@ import {
   recordChange,
   resolveKey,
 } from '../appointments/appointment.ts';
-import { spoilDays } from '../availability/free-slots.ts';
+import { invalidateDays } from '../availability/free-slots.ts';
 import { type Calendar, getCatalogue } from '../catalogue/catalogue.ts';
 
 /** Maximum attempts while the appointment keeps changing concurrently; the next look continues. */
@@ -73,19 +73,21 @@ export async function applyProviderState(
     const { accountId } = account;
     return endLocally(ctx, row, 'gone_at_provider', { ...(repairs && { repairs: { accountId } }) });
   }
-  const said = providerStateOf(remote, [], row);
-  if (mustCancelAtProvider(row, said, ctx.clock.now())) {
+  const state = providerStateOf(remote, [], row);
+  if (mustCancelAtProvider(row, state, ctx.clock.now())) {
     const note = row.cancelReason && ctx.cipher.open(row.cancelReason, reasonBoundTo(row));
     // The patient knows of the cancellation from this service; when the appointment was rescheduled at the provider,
     // the provider sends the email.
-    const quiet = said.startAt.getTime() === row.startAt.getTime();
+    const quiet = state.startAt.getTime() === row.startAt.getTime();
     await account.provider.cancel(remote.id, { quiet, note });
-    await spoilDays(ctx, [{ calendarId: said.calendarId, at: toMinute(said.startAt), timeZone: said.timeZone }]);
+    await invalidateDays(ctx, [
+      { calendarId: state.calendarId, at: toMinute(state.startAt), timeZone: state.timeZone },
+    ]);
     return row;
   }
-  if (!row.pendingChange && topicOf(row, said) === null) return writeLocation(ctx, account.provider, row, remote);
+  if (!row.pendingChange && topicOf(row, state) === null) return writeLocation(ctx, account.provider, row, remote);
   const { calendars } = await getCatalogue(ctx);
-  const after = await reflectRemote(ctx, account, row, { remote, calendars, repairs });
+  const after = await applyRemote(ctx, account, row, { remote, calendars, repairs });
   return after && writeLocation(ctx, account.provider, after, remote);
 }
 
@@ -96,9 +98,9 @@ export const applyProviderResponse = async (
   ctx: Context,
   account: SchedulingAccount,
   seen: Appointment,
-  said: { remote: ProviderAppointment; calendars: Calendar[] },
+  response: { remote: ProviderAppointment; calendars: Calendar[] },
 ): Promise<Appointment | null> =>
-  (await reflectRemote(ctx, account, seen, said)) ?? syncKnownAppointment(ctx, account, said.remote.id);
+  (await applyRemote(ctx, account, seen, response)) ?? syncKnownAppointment(ctx, account, response.remote.id);
 
 export const findByProviderId = (ctx: Context, providerAppointmentId: number): Promise<Appointment | null> =>
   ctx.db.appointment.findFirst({ where: { tenantId: ctx.tenantId, providerAppointmentId } });
@@ -116,34 +118,34 @@ export async function findByLink(ctx: Context, remote: ProviderAppointment): Pro
   });
 }
 
-type Said = { remote: ProviderAppointment; calendars: Calendar[]; repairs?: boolean };
+type ProviderResponse = { remote: ProviderAppointment; calendars: Calendar[]; repairs?: boolean };
 
 /**
  * Applies the provider's state to the appointment: row, claims, audit entry and event in one transaction. `seen` is the
  * row as read before the provider call; null when it has changed since, as the provider's state may be older.
  */
-async function reflectRemote(
+async function applyRemote(
   ctx: Context,
   { accountId }: SchedulingAccount,
   seen: Pick<Appointment, 'id' | 'version'>,
-  { remote, calendars, repairs = false }: Said,
+  { remote, calendars, repairs = false }: ProviderResponse,
 ): Promise<Appointment | null> {
   const change = await ctx.db.$transaction(async (tx) => {
     const before = await lockAppointment(tx, ctx.tenantId, seen.id);
     if (!before || before.version !== seen.version) return null;
-    const said = providerStateOf(remote, calendars, before);
-    const topic = topicOf(before, said);
+    const state = providerStateOf(remote, calendars, before);
+    const topic = topicOf(before, state);
     // A reschedule that the provider has made, or that a cancellation has superseded, is no longer pending.
-    const isSettled = pendingChange(before)?.to === said.startAt.toISOString() || said.status !== 'scheduled';
+    const isSettled = pendingChange(before)?.to === state.startAt.toISOString() || state.status !== 'scheduled';
     if (!topic && !(before.pendingChange && isSettled)) return { before, after: before };
-    const after = await write(tx, ctx, before, said, { accountId, topic, isSettled });
+    const after = await write(tx, ctx, before, state, { accountId, topic, isSettled });
     // A change pending locally is not one that a lost webhook would have reported.
     if (repairs && topic && !before.pendingChange && before.status !== 'pending')
       await recordSchedulingRepair(tx, ctx, { accountId, objectId: after.id, what: topic });
     return { before, after };
   });
   if (!change) return null;
-  if (change.after !== change.before) await spoil(ctx, change.before, change.after);
+  if (change.after !== change.before) await invalidateChangedDays(ctx, change.before, change.after);
   return change.after;
 }
 
@@ -151,7 +153,7 @@ async function write(
   tx: Tx,
   ctx: Context,
   before: Appointment,
-  said: Columns,
+  state: Columns,
   { accountId, topic, isSettled }: { accountId: string; topic: Topic | null; isSettled: boolean },
 ): Promise<Appointment> {
   const now = ctx.clock.now();
@@ -159,10 +161,10 @@ async function write(
   const after = await tx.appointment.update({
     where: { tenantId_id: { tenantId: ctx.tenantId, id: before.id } },
     data: {
-      ...said,
+      ...state,
       accountId,
-      canceledAt: said.status === 'scheduled' ? null : (before.canceledAt ?? now),
-      ...(said.status === 'scheduled' && { canceledBecause: null }),
+      canceledAt: state.status === 'scheduled' ? null : (before.canceledAt ?? now),
+      ...(state.status === 'scheduled' && { canceledBecause: null }),
       ...(ends && { pendingChange: Prisma.DbNull }),
       version: { increment: 1 },
       updatedAt: now,
@@ -171,14 +173,14 @@ async function write(
   await holdClaims(tx, ctx, after);
   // The outcome is known, so the resolve job is not needed.
   if (ends) await dequeue(tx, resolveKey(before.id));
-  if (topic) await recordChange(tx, contextOfAuthor(ctx, before, said), after, topic);
+  if (topic) await recordChange(tx, contextOfAuthor(ctx, before, state), after, topic);
   return after;
 }
 
 /**
  * Invalidates the days with freed slots, which must be fetched again; a booked slot is already excluded by its claim.
  */
-async function spoil(ctx: Context, before: Appointment, after: Appointment): Promise<void> {
+async function invalidateChangedDays(ctx: Context, before: Appointment, after: Appointment): Promise<void> {
   const moved = before.startAt.getTime() !== after.startAt.getTime() || before.calendarId !== after.calendarId;
   const freed = before.status === 'scheduled' && after.status !== 'scheduled';
   if (!moved && !freed) return;
@@ -187,7 +189,7 @@ async function spoil(ctx: Context, before: Appointment, after: Appointment): Pro
     at: toMinute(startAt),
     timeZone,
   }));
-  await spoilDays(ctx, moved ? times : times.slice(0, 1));
+  await invalidateDays(ctx, moved ? times : times.slice(0, 1));
 }
 
 /**
@@ -263,7 +265,7 @@ export async function endLocally(
     return after;
   });
   const { calendarId, startAt, timeZone } = seen;
-  if (ended) await spoilDays(ctx, [{ calendarId, at: toMinute(startAt), timeZone }]);
+  if (ended) await invalidateDays(ctx, [{ calendarId, at: toMinute(startAt), timeZone }]);
   return ended;
 }
 

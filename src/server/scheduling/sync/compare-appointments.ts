@@ -31,7 +31,7 @@ export async function compareAppointments(ctx: Context, accountId: string, liste
   const unseen = { providerAppointmentId: { notIn: listedIds }, ...ahead, ...within };
   const ofAccount = { OR: [{ accountId }, { accountId: null }] };
   const known = { providerAppointmentId: { in: listedIds } };
-  const [rows, strangers, missing, missingStrangers] = await Promise.all([
+  const [rows, unmatched, missing, missingUnmatched] = await Promise.all([
     db.appointment.findMany({ where: { tenantId, ...known } }),
     db.unmatchedAppointment.findMany({ where: { tenantId, ...known } }),
     db.appointment.findMany({
@@ -43,27 +43,27 @@ export async function compareAppointments(ctx: Context, accountId: string, liste
       select: { providerAppointmentId: true },
     }),
   ]);
-  const rowOf = new Map(rows.map((row) => [row.providerAppointmentId!, row]));
-  const strangerOf = new Map(strangers.map((row) => [row.providerAppointmentId, row]));
+  const rowOf = new Map(rows.map((row) => [row.providerAppointmentId, row]));
+  const unmatchedOf = new Map(unmatched.map((row) => [row.providerAppointmentId, row]));
   const differing: number[] = [];
   const unwritten: ProviderAppointment[] = [];
   for (const item of items.values()) {
     const row = rowOf.get(item.id);
-    const stranger = strangerOf.get(item.id);
-    const isSame = row ? agrees(ctx, row, item) : stranger ? matchesProvider(stranger, item) : item.canceled;
+    const unmatchedRow = unmatchedOf.get(item.id);
+    const isSame = row ? agrees(ctx, row, item) : unmatchedRow ? matchesProvider(unmatchedRow, item) : item.canceled;
     if (!isSame) differing.push(item.id);
     else if (row && isUnwritten(ctx, row, item)) unwritten.push(item);
   }
   if (unwritten.length > 0) differing.push(...(await withLocationField(ctx, unwritten)));
-  await holdAgain(ctx, listed);
-  return [...differing, ...[...missing, ...missingStrangers].map((row) => row.providerAppointmentId!)];
+  await claimLooseSlots(ctx, listed);
+  return [...differing, ...[...missing, ...missingUnmatched].flatMap((row) => row.providerAppointmentId ?? [])];
 }
 
 /** A pending change is resolved by its own call. */
 function agrees({ clock }: Context, row: Appointment, item: ProviderAppointment): boolean {
   if (row.pendingChange !== null) return true;
-  const said = providerStateOf(item, [], row);
-  return topicOf(row, said) === null && !hasStaleLink(row, item) && !mustCancelAtProvider(row, said, clock.now());
+  const state = providerStateOf(item, [], row);
+  return topicOf(row, state) === null && !hasStaleLink(row, item) && !mustCancelAtProvider(row, state, clock.now());
 }
 
 /** A link matters only for a scheduled appointment. */
@@ -98,7 +98,7 @@ async function withLocationField(ctx: Context, items: ProviderAppointment[]): Pr
  * has left it since. Those whose slot is still taken (for example the participants of a class, possibly hundreds) are
  * excluded by the query.
  */
-async function holdAgain(ctx: Context, { from, until }: Listed): Promise<void> {
+async function claimLooseSlots(ctx: Context, { from, until }: Listed): Promise<void> {
   const { tenantId, db } = ctx;
   const loose = await db.$queryRaw<{ id: string; isUnmatched: boolean }[]>`
     with live as (
@@ -116,13 +116,13 @@ async function holdAgain(ctx: Context, { from, until }: Listed): Promise<void> {
   for (const { id, isUnmatched } of loose)
     await db.$transaction(async (tx) => {
       const row = isUnmatched ? null : await lockAppointment(tx, tenantId, id);
-      const stranger = isUnmatched ? await lockUnmatched(tx, tenantId, id) : null;
+      const unmatchedRow = isUnmatched ? await lockUnmatched(tx, tenantId, id) : null;
       if (row) await holdClaims(tx, ctx, row);
-      if (stranger) await holdUnmatchedClaim(tx, ctx, stranger);
+      if (unmatchedRow) await holdUnmatchedClaim(tx, ctx, unmatchedRow);
     });
 }
 
-type Look = { accountId: string; providerAppointmentId: number; runAt: Date; counts: boolean };
+type Refresh = { accountId: string; providerAppointmentId: number; runAt: Date; counts: boolean };
 
 /**
  * Queues a look at one appointment; an earlier waiting look is not postponed. `counts`: a repair made by it counts as a
@@ -130,7 +130,7 @@ type Look = { accountId: string; providerAppointmentId: number; runAt: Date; cou
  */
 export async function queueRefresh(
   { db, tenantId }: Context,
-  { accountId, providerAppointmentId, runAt, counts }: Look,
+  { accountId, providerAppointmentId, runAt, counts }: Refresh,
 ): Promise<void> {
   const key = `refresh_appointment:${tenantId}:${providerAppointmentId}`;
   const waiting = await db.$queryRaw<object[]>`

@@ -2,16 +2,17 @@ import type { Appointment, UnmatchedAppointment } from '#generated/prisma/client
 import { columnsOf } from '#server/bookings/provider-state.ts';
 import { createUnmatched, findUnmatched, matchesProvider, updateUnmatched } from '#server/bookings/sync-unmatched.ts';
 import { videoUrl } from '#server/bookings/video-url.ts';
-import type { Context } from '#server/core/context.ts';
+import { type Context, type Services, systemContext } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import { newId, newLinkToken } from '#server/core/ids.ts';
+import type { Jobs } from '#server/core/jobs.ts';
 import { toMinute } from '#server/core/zone.ts';
 import { recordSchedulingRepair } from '#server/integrations/note-scheduling-repair.ts';
-import type { SchedulingAccount } from '#server/integrations/scheduling-account.ts';
+import { findSchedulingAccount, type SchedulingAccount } from '#server/integrations/scheduling-account.ts';
 import { findPatientByEmail } from '#server/patients/load-patient.ts';
 import type { ProviderAppointment } from '#server/providers/scheduling-provider.ts';
 import { holdClaims, recordChange } from '../appointments/appointment.ts';
-import { spoilDays } from '../availability/free-slots.ts';
+import { invalidateDays } from '../availability/free-slots.ts';
 import { type Calendar, getCatalogue } from '../catalogue/catalogue.ts';
 import {
   applyProviderState,
@@ -21,6 +22,15 @@ import {
   MAX_ROUNDS,
   writeLocation,
 } from './apply-provider-state.ts';
+
+/** Job: syncs one appointment with the provider; skips accounts that were replaced by another. */
+export async function refreshAppointment(services: Services, job: Jobs['refresh_appointment']): Promise<void> {
+  const { tenantId, accountId, providerAppointmentId, found } = job;
+  const ctx = systemContext(services, tenantId, 'refresh_appointment');
+  const account = await findSchedulingAccount(ctx, 'behind');
+  if (account?.accountId !== accountId) return;
+  await syncAppointment(ctx, account, providerAppointmentId, { repairs: found !== undefined });
+}
 
 /** `repairs`: the look has no webhook as its cause; a change that it makes is counted. */
 type Look = { repairs?: boolean };
@@ -42,14 +52,14 @@ export async function syncAppointment(
     // Read the local row first: in the other order, a change between the two reads would be missed.
     const known = await findByProviderId(ctx, providerId);
     if (known && isOfFormerAccount(known, account)) return known;
-    const stranger = known ? null : await findUnmatched(ctx, providerId);
+    const unmatched = known ? null : await findUnmatched(ctx, providerId);
     const remote = await account.provider.appointment(providerId);
-    const row = known ?? (remote && !stranger ? await findByLink(ctx, remote) : null);
+    const row = known ?? (remote && !unmatched ? await findByLink(ctx, remote) : null);
     if (row) {
       const after = await applyProviderState(ctx, account, row, { remote, repairs });
       if (after) return after;
-    } else if (stranger) {
-      if (await follow(ctx, stranger, remote, repairs)) return null;
+    } else if (unmatched) {
+      if (await follow(ctx, unmatched, remote, repairs)) return null;
     } else if (!remote || remote.canceled) {
       return null;
     } else {
@@ -70,7 +80,7 @@ async function follow(
   if (remote ? matchesProvider(seen, remote) : seen.status !== 'scheduled') return true;
   const calendars = remote ? (await getCatalogue(ctx)).calendars : [];
   const after = await updateUnmatched(ctx, seen, remote, { calendars, repairs });
-  if (after) await spoilDays(ctx, [seen, after].map(timeOf));
+  if (after) await invalidateDays(ctx, [seen, after].map(timeOf));
   return after !== null;
 }
 
@@ -100,7 +110,7 @@ async function adopt(
     await createUnmatched(tx, ctx, account, remote, how);
     return 'unmatched';
   });
-  if (row) await spoilDays(ctx, [timeOf(columnsOf(remote, how.calendars))]);
+  if (row) await invalidateDays(ctx, [timeOf(columnsOf(remote, how.calendars))]);
   return row;
 }
 

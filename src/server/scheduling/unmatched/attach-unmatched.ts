@@ -44,7 +44,7 @@ export async function createPatientOfUnmatched(ctx: Context, { id }: UnmatchedId
   // Patient and appointment get the same `createdAt`, by which a repeated request recognizes that the patient was
   // created from the booking.
   const atOnce = { ...ctx, clock: { now: () => now } };
-  return settle(atOnce, id, { patientOf: (tx, row) => makePatient(tx, atOnce, row), given: null }).catch(
+  return settle(atOnce, id, { patientOf: (tx, row) => createPatient(tx, atOnce, row), given: null }).catch(
     rethrowUniqueViolation,
   );
 }
@@ -59,15 +59,15 @@ async function settle(ctx: Context, id: string, { patientOf, given }: Whose): Pr
   const { tenantId } = ctx;
   return ctx.db.$transaction(async (tx) => {
     const row = await lockUnmatched(tx, tenantId, id);
-    const kept = row ? null : await tx.appointment.findFirst({ where: { tenantId, id } });
-    if (kept && (given === null ? await isMadeOf(tx, kept) : kept.patientId === given))
-      return presentAppointment(ctx, kept);
-    if (kept) throw apiError('conflict', 'This visit is another patient’s already.');
+    const attached = row ? null : await tx.appointment.findFirst({ where: { tenantId, id } });
+    if (attached && (given === null ? await isMadeOf(tx, attached) : attached.patientId === given))
+      return presentAppointment(ctx, attached);
+    if (attached) throw apiError('conflict', 'This visit is another patient’s already.');
     if (!row) throw notFound('unmatched appointment');
     if (row.status !== 'scheduled') throw apiError('conflict', 'This visit has been canceled where it was booked.');
     const patientId = await patientOf(tx, row);
     await lockInCare(tx, ctx, patientId);
-    const appointment = await become(tx, ctx, row, patientId);
+    const appointment = await convertToAppointment(tx, ctx, row, patientId);
     // A job then sends the location to the provider, after the transaction.
     const { providerAppointmentId, accountId } = row;
     await enqueue(tx, 'refresh_appointment', { tenantId, accountId, providerAppointmentId });
@@ -79,14 +79,19 @@ const isMadeOf = async (tx: Tx, { tenantId, patientId: id, createdAt }: Appointm
   (await tx.patient.count({ where: { tenantId, id, createdAt } })) === 1;
 
 /** Deletes the booking with its claim; the appointment takes over the claim in the same transaction. */
-async function become(tx: Tx, ctx: Context, row: UnmatchedAppointment, patientId: string): Promise<Appointment> {
+async function convertToAppointment(
+  tx: Tx,
+  ctx: Context,
+  row: UnmatchedAppointment,
+  patientId: string,
+): Promise<Appointment> {
   const now = ctx.clock.now();
-  const { firstName, lastName, email, phoneNumber, ignoredAt, version, location, ...visit } = row;
+  const { firstName, lastName, email, phoneNumber, ignoredAt, version, location, ...shared } = row;
   const videoToken = newLinkToken(ctx.tenantId);
   await tx.unmatchedAppointment.deleteMany({ where: { tenantId: ctx.tenantId, id: row.id } });
   const appointment = await tx.appointment.create({
     data: {
-      ...visit,
+      ...shared,
       patientId,
       videoToken,
       location: location ?? videoUrl(ctx, videoToken),
@@ -100,14 +105,14 @@ async function become(tx: Tx, ctx: Context, row: UnmatchedAppointment, patientId
 }
 
 /** Values that are not a valid name, email address or phone number are left out. */
-async function makePatient(tx: Tx, ctx: Context, row: UnmatchedAppointment): Promise<string> {
-  const said = { first_name: row.firstName, last_name: row.lastName, email: row.email };
-  const isGood = (field: keyof typeof said) =>
-    Boolean(said[field]) && CreatePatientInput.safeParse({ [field]: said[field] }).success;
-  const good = (['first_name', 'last_name', 'email'] as const).filter(isGood);
+async function createPatient(tx: Tx, ctx: Context, row: UnmatchedAppointment): Promise<string> {
+  const fields = { first_name: row.firstName, last_name: row.lastName, email: row.email };
+  const isValid = (field: keyof typeof fields) =>
+    Boolean(fields[field]) && CreatePatientInput.safeParse({ [field]: fields[field] }).success;
+  const valid = (['first_name', 'last_name', 'email'] as const).filter(isValid);
   const phone = row.phoneNumber === null ? null : parsePhoneNumber(row.phoneNumber);
   const input = CreatePatientInput.parse({
-    ...Object.fromEntries(good.map((field) => [field, said[field]])),
+    ...Object.fromEntries(valid.map((field) => [field, fields[field]])),
     ...(phone && { phone_number: phone }),
   });
   const plan = planNewPatient(input, await tenantToday({ ...ctx, db: tx }));

@@ -64,5 +64,5 @@ async function propose({ db, tenantId, trail }: Context, rows: UnmatchedAppointm
     select: { id: true, email: true },
   });
   for (const { id } of patients) trail.patients.add(id);
-  return new Map(patients.map(({ id, email }) => [email!, id]));
+  return new Map(patients.flatMap(({ id, email }) => (email === null ? [] : [[email, id] as const])));
 }

@@ -1,6 +1,6 @@
 import type { RoomView, SignalView } from '#contract/visit-call.ts';
 import type { Services } from '#server/core/context.ts';
-import { PRESENT_WITHIN_S } from '../present.ts';
+import { PRESENT_WITHIN_S } from '../seat.ts';
 import type { SeatHolder } from './find-seat.ts';
 import { readRoom } from './read-room.ts';
 import { purgeSignals, readSignals } from './signals.ts';
@@ -60,10 +60,10 @@ export async function followCall(
       Object.assign(due, { room: false, signals: false });
       // The room first: the page would drop a signal from a seat that it does not know yet.
       if (room) {
-        const told = await readRoom(services, seat);
-        showRoom(told.view);
-        if (told.isOver) return end();
-        signals ||= told.lastSignal > last;
+        const state = await readRoom(services, seat);
+        showRoom(state.view);
+        if (state.isOver) return end();
+        signals ||= state.lastSignal > last;
       }
       if (signals)
         for (const signal of await readSignals(services, seat, last)) {
@@ -106,8 +106,8 @@ export async function followCall(
   let following: ReturnType<typeof calls.follow> | null = null;
   const stream = new ReadableStream<Uint8Array>(
     {
-      start(made) {
-        controller = made;
+      start(created) {
+        controller = created;
       },
       cancel() {
         controller = null;

@@ -1,15 +1,15 @@
 import { asServiceForVisitor, type Context, contextFor, type Services } from '#server/core/context.ts';
 import { record } from '#server/core/record.ts';
 import { closeSoon } from '../close-call.ts';
-import { vacateSeats } from '../vacate.ts';
+import { vacateSeats } from '../seat.ts';
 import type { SeatHolder } from './find-seat.ts';
 
-type Asking = { requestId: string; ip: string; userAgent: string | null };
+type RequestInfo = { requestId: string; ip: string; userAgent: string | null };
 
 /** Vacates the seat. Idempotent. */
-export async function leaveCall(services: Services, seat: SeatHolder, asking: Asking): Promise<void> {
+export async function leaveCall(services: Services, seat: SeatHolder, request: RequestInfo): Promise<void> {
   const { tenantId, appointmentId, id, patientId, side } = seat;
-  const ctx = await actingOn(services, seat, asking);
+  const ctx = await actingContext(services, seat, request);
   const left = await ctx.db.$transaction(async (tx) => {
     if ((await vacateSeats(tx, ctx, { id, appointmentId }, 'left')) === 0) return false;
     await record(tx, ctx, {
@@ -25,10 +25,14 @@ export async function leaveCall(services: Services, seat: SeatHolder, asking: As
 }
 
 /** Returns the context of the actor that a seat key represents. */
-async function actingOn(services: Services, { tenantId, staffId }: SeatHolder, asking: Asking): Promise<Context> {
-  const visitor = contextFor(services, { kind: 'visitor', tenantId }, asking);
+async function actingContext(
+  services: Services,
+  { tenantId, staffId }: SeatHolder,
+  request: RequestInfo,
+): Promise<Context> {
+  const visitor = contextFor(services, { kind: 'visitor', tenantId }, request);
   const person = staffId && (await visitor.db.staffUser.findFirst({ where: { tenantId, id: staffId } }));
   if (!person) return asServiceForVisitor(visitor, 'visit_link');
   const kind = person.role === 'admin' ? 'admin' : 'practitioner';
-  return contextFor(services, { kind, tenantId, userId: person.id }, asking);
+  return contextFor(services, { kind, tenantId, userId: person.id }, request);
 }

@@ -1,11 +1,11 @@
 import type { CallSide, OtherSide, RoomState, RoomView } from '#contract/visit-call.ts';
 import { MINUTE } from '#server/core/clock.ts';
 import type { Services } from '#server/core/context.ts';
-import { ABANDONED_AFTER_S, PRESENT_WITHIN_S } from '../present.ts';
-import { windowOf } from '../visit-window.ts';
+import { ABANDONED_AFTER_S, PRESENT_WITHIN_S } from '../seat.ts';
+import { windowOf } from '../visit.ts';
 import type { SeatHolder } from './find-seat.ts';
 
-export type RoomRow = {
+type RoomRow = {
   side: CallSide;
   last_signal: number;
   why_left: 'left' | 'taken' | 'exchanged' | 'ended' | null;

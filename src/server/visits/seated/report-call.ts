@@ -3,7 +3,7 @@ import { assertRateLimit } from '#server/core/assert-rate-limit.ts';
 import type { Services } from '#server/core/context.ts';
 import type { SeatHolder } from './find-seat.ts';
 
-const MOST_A_MINUTE = 60;
+const MAX_PER_MINUTE = 60;
 
 /**
  * Stores a seat's report on devices and connection; keeps both the last and the worst quality. A report for a vacated
@@ -12,7 +12,7 @@ const MOST_A_MINUTE = 60;
  * @throws 429.
  */
 export async function reportCall(services: Services, seat: SeatHolder, report: ReportCallInput): Promise<void> {
-  assertRateLimit(services, `visit_reports:${seat.id}`, MOST_A_MINUTE);
+  assertRateLimit(services, `visit_reports:${seat.id}`, MAX_PER_MINUTE);
   const { tenantId, id, appointmentId } = seat;
   const { devices = null, path = null, media = null, quality = null } = report;
   const order = [...LINE_QUALITIES];

@@ -2,18 +2,18 @@ import type { CallSignal, SendSignalInput, SignalView } from '#contract/visit-ca
 import { assertRateLimit } from '#server/core/assert-rate-limit.ts';
 import type { Services } from '#server/core/context.ts';
 import { apiError, type CarelaneError, rateLimited } from '#server/core/errors.ts';
-import { ABANDONED_AFTER_S } from '../present.ts';
-import { openWindowBounds } from '../visit-window.ts';
+import { ABANDONED_AFTER_S } from '../seat.ts';
+import { openWindowBounds } from '../visit.ts';
 import { findSeat, parseSeatKey, type SeatHolder } from './find-seat.ts';
 import { readRoom } from './read-room.ts';
 
 /** Per seat and minute. A browser sends about thirty when it starts a call. */
-const MOST_A_MINUTE = 300;
+const MAX_PER_MINUTE = 300;
 /** Maximum number of signals waiting for one seat. */
-const MOST_KEPT = 500;
+const MAX_WAITING = 500;
 /** A following page has read them by then; a page that reconnects later starts a new call. */
-const KEPT_S = 120;
-const COME_AGAIN_S = 5;
+const MAX_AGE_S = 120;
+const RETRY_AFTER_S = 5;
 
 const boundTo = (tenantId: string, toSeatId: string, id: string) => `visit_signals/${tenantId}/${toSeatId}/${id}/body`;
 
@@ -29,11 +29,11 @@ export async function sendSignal(
   { id, to_seat_id, signal }: SendSignalInput,
 ): Promise<void> {
   const { tenantId, keyHash } = parseSeatKey(services, authorization);
-  assertRateLimit(services, `visit_signals:${Buffer.from(keyHash).toString('base64url')}`, MOST_A_MINUTE);
+  assertRateLimit(services, `visit_signals:${Buffer.from(keyHash).toString('base64url')}`, MAX_PER_MINUTE);
   const body = services.cipher.seal(JSON.stringify(signal), boundTo(tenantId, to_seat_id, id));
   const { opens, closes } = openWindowBounds(services.clock.now());
   // The number is drawn under the lock of the receiving seat, so that no reader sees a later one first.
-  const [told] = await services.database.forTenant(tenantId).$queryRaw<{ appointment_id: string; is_new: boolean }[]>`
+  const [sent] = await services.database.forTenant(tenantId).$queryRaw<{ appointment_id: string; is_new: boolean }[]>`
     with own as (
       select seat.id, seat.side, seat.appointment_id, seat.admitted_at
       from visit_seats as seat
@@ -49,8 +49,8 @@ export async function sendSignal(
         and seat.heard_at > clock_timestamp() - ${ABANDONED_AFTER_S}::int * interval '1 second'
         and coalesce(seat.admitted_at, own.admitted_at) is not null
         and (select count(*) from (select from visit_signals
-          where tenant_id = ${tenantId}::uuid and to_seat_id = ${to_seat_id}::uuid limit ${MOST_KEPT}) as kept
-        ) < ${MOST_KEPT}
+          where tenant_id = ${tenantId}::uuid and to_seat_id = ${to_seat_id}::uuid limit ${MAX_WAITING}) as kept
+        ) < ${MAX_WAITING}
       returning seat.last_signal, own.id as from_seat_id, own.appointment_id
     ), told as (
       insert into visit_signals (tenant_id, to_seat_id, seq, id, from_seat_id, body, created_at)
@@ -59,19 +59,19 @@ export async function sendSignal(
       from other on conflict (tenant_id, from_seat_id, id) do nothing returning seq
     )
     select appointment_id::text, exists (select from told) as is_new from other`;
-  if (!told) throw await refusalOf(services, await findSeat(services, authorization), to_seat_id);
-  if (told.is_new) services.calls.notify(tenantId, told.appointment_id, to_seat_id);
+  if (!sent) throw await signalError(services, await findSeat(services, authorization), to_seat_id);
+  if (sent.is_new) services.calls.notify(tenantId, sent.appointment_id, to_seat_id);
 }
 
 /** Returns the error for a rejected signal, for the holder of a valid key. */
-async function refusalOf(services: Services, seat: SeatHolder, toSeatId: string): Promise<CarelaneError> {
+async function signalError(services: Services, seat: SeatHolder, toSeatId: string): Promise<CarelaneError> {
   const { view } = await readRoom(services, seat);
   const meta = { state: view.state };
   if (seat.hasLeft || view.state !== 'open') return apiError('conflict', 'This seat is not in an open room.', { meta });
   if (view.other_seat_id !== toSeatId)
     return apiError('conflict', 'The other side does not sit there.', { meta: { ...meta, gone: true } });
   await purgeSignals(services, seat, toSeatId);
-  return rateLimited('Too much waits for the other side already.', COME_AGAIN_S);
+  return rateLimited('Too much waits for the other side already.', RETRY_AFTER_S);
 }
 
 /** Returns the signals for this seat after `after`, in order. */
@@ -83,7 +83,7 @@ export async function readSignals(
   const rows = await database.forTenant(tenantId).visitSignal.findMany({
     where: { tenantId, toSeatId: id, seq: { gt: after } },
     orderBy: { seq: 'asc' },
-    take: MOST_KEPT,
+    take: MAX_WAITING,
   });
   return rows.map((row) => ({
     seq: row.seq,
@@ -100,4 +100,4 @@ export const purgeSignals = (
   toSeatId: string,
 ): Promise<number> => database.forTenant(tenantId).$executeRaw`
   delete from visit_signals where tenant_id = ${tenantId}::uuid and to_seat_id = ${toSeatId}::uuid
-    and created_at < clock_timestamp() - ${KEPT_S}::int * interval '1 second'`;
+    and created_at < clock_timestamp() - ${MAX_AGE_S}::int * interval '1 second'`;
