@@ -14,7 +14,7 @@ import { updateCustomer } from '#server/customers/customer.ts';
 import { appLink } from '#server/identity/applications/origins/app-link.ts';
 import { notifyStaffOfLockout } from '#server/identity/staff/lockout/notify-staff-of-lockout.ts';
 import { rotateSigningKeys } from '#server/identity/tokens/rotate-signing-keys.ts';
-import { runAcuityCheck } from '#server/integrations/queue-acuity-check.ts';
+import { runAcuityCheck } from '#server/integrations/check-acuity.ts';
 import { deliverMessage } from '#server/messages/deliver-message.ts';
 import { reconcileAcuity } from '#server/reconcile/reconcile-acuity.ts';
 import { reconcileAll } from '#server/reconcile/reconcile-all.ts';

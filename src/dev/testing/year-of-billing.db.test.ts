@@ -2,7 +2,7 @@ import { Temporal } from 'temporal-polyfill';
 import { afterAll, expect, test } from 'vitest';
 import type { Context } from '#server/core/context.ts';
 import { setDefaultCard } from '#server/customers/cards/change-cards.ts';
-import type { StripeDispute, StripeRefund } from '#server/providers/stripe-payment.ts';
+import type { StripeDispute, StripeRefund } from '#server/providers/stripe-payments.ts';
 import { cancelSubscription } from '#server/subscriptions/cancel/cancel-subscription.ts';
 import { updateSubscription } from '#server/subscriptions/change/update-subscription.ts';
 import { createSubscription } from '#server/subscriptions/create/create-subscription.ts';

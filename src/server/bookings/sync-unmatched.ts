@@ -5,7 +5,7 @@ import type { Tx } from '#server/core/db.ts';
 import { newId } from '#server/core/ids.ts';
 import { record } from '#server/core/record.ts';
 import { toMinute } from '#server/core/zone.ts';
-import { recordSchedulingRepair } from '#server/integrations/note-scheduling-repair.ts';
+import { recordSchedulingRepair } from '#server/integrations/repair.ts';
 import type { SchedulingAccount } from '#server/integrations/scheduling-account.ts';
 import type { ProviderAppointment } from '#server/providers/scheduling-provider.ts';
 import { columnsOf, type KnownCalendar } from './provider-state.ts';

@@ -10,7 +10,7 @@ import { archivePatient } from '#server/patients/archive-patient.ts';
 import { lockPatient } from '#server/patients/lock-patient.ts';
 import { dequeueEndOfCare, queueEndOfCare } from '#server/patients/queue-end-of-care.ts';
 import { SchedulingError } from '#server/providers/scheduling-provider.ts';
-import { StripeRefusal } from '#server/providers/stripe.ts';
+import { StripeRejection } from '#server/providers/stripe.ts';
 import { cancelAppointment } from '#server/scheduling/booking/cancel-appointment.ts';
 import { resolveAppointment } from '#server/scheduling/booking/resolve-appointment.ts';
 import { cancelSubscription } from '#server/subscriptions/cancel/cancel-subscription.ts';
@@ -90,7 +90,7 @@ function problemOf(ctx: Context, provider: Problem['provider'], error: unknown):
 
 /** True when the provider rejected the call, or cannot be called at all: an admin has to fix something. */
 const isRefused = (error: CarelaneError): boolean =>
-  error instanceof StripeRefusal ||
+  error instanceof StripeRejection ||
   (error instanceof SchedulingError && error.reason !== null) ||
   error.code === 'integration_not_connected' ||
   error.code === 'integration_misconfigured';

@@ -6,8 +6,8 @@ import { record } from '#server/core/record.ts';
 import { asService } from '#server/core/stored-caller.ts';
 import { findStripeAccount } from '#server/integrations/get-stripe-account.ts';
 import { queueCustomerUpdate } from '#server/patients/queue-customer-update.ts';
-import { retryReplayedFailure } from '#server/providers/retry-replayed-failure.ts';
-import { StripeRefusal, stripeOf } from '#server/providers/stripe.ts';
+import { StripeRejection, stripeOf } from '#server/providers/stripe.ts';
+import { retryReplayedFailure } from '#server/providers/stripe-call.ts';
 
 /**
  * Returns the patient's customer at Stripe, creating it on first use. The idempotency key is derived from patient and
@@ -19,13 +19,13 @@ export async function ensureCustomer(ctx: Context, patient: Pick<Patient, 'id'>,
   const known = await ctx.db.processorCustomer.findFirst({ where: id });
   if (known && !known.deletedAt) return known.customerId;
   const key = `carelane-customer-${patient.id}-${accountId}${known ? `-after-${known.customerId}` : ''}`;
-  const made = await retryReplayedFailure(key, (one) => stripeOf(ctx).createCustomer(accountId, patient.id, one));
+  const created = await retryReplayedFailure(key, (one) => stripeOf(ctx).createCustomer(accountId, patient.id, one));
   await ctx.db.$transaction(async (tx) => {
-    const row = { ...id, customerId: made.id };
+    const row = { ...id, customerId: created.id };
     const { count } = known
       ? await tx.processorCustomer.updateMany({
           where: { ...id, customerId: known.customerId },
-          data: { customerId: made.id, deletedAt: null },
+          data: { customerId: created.id, deletedAt: null },
         })
       : await tx.processorCustomer.createMany({ data: [row], skipDuplicates: true });
     // Name and address appear on receipts only.
@@ -41,12 +41,12 @@ export async function ensureCustomer(ctx: Context, patient: Pick<Patient, 'id'>,
 export async function markCustomerDeleted(ctx: Context, accountId: string, customerId: string): Promise<boolean> {
   const where = { tenantId: ctx.tenantId, accountId, customerId, deletedAt: null };
   return ctx.db.$transaction(async (tx) => {
-    const [gone] = await tx.processorCustomer.updateManyAndReturn({ where, data: { deletedAt: ctx.clock.now() } });
-    if (!gone) return false;
+    const [deleted] = await tx.processorCustomer.updateManyAndReturn({ where, data: { deletedAt: ctx.clock.now() } });
+    if (!deleted) return false;
     await record(tx, asService(ctx, 'sync_customer'), {
       action: 'subscriptions.customer_deleted',
-      object: { type: 'Patient', id: gone.patientId },
-      patientId: gone.patientId,
+      object: { type: 'Patient', id: deleted.patientId },
+      patientId: deleted.patientId,
       isNews: true,
       details: { customer_id: customerId },
     });
@@ -82,14 +82,14 @@ export async function updateCustomer(services: Services, job: Jobs['update_custo
     const patient = await ctx.db.patient.findFirst({ where: { tenantId, id: patientId } });
     return patient && contactOf(patient);
   };
-  for (const { accountId, customerId } of await customersToTell(ctx, patientId)) {
-    const toldAt = ctx.clock.now();
+  for (const { accountId, customerId } of await connectedCustomersOf(ctx, patientId)) {
+    const readAt = ctx.clock.now();
     let contact = await read();
     for (let round = 0; contact && round < MAX_ROUNDS; round++) {
       try {
         await stripeOf(ctx).updateCustomer(accountId, customerId, contact);
       } catch (error) {
-        if (!(error instanceof StripeRefusal) || error.reason !== 'resource_missing') throw error;
+        if (!(error instanceof StripeRejection) || error.reason !== 'resource_missing') throw error;
         await markCustomerDeleted(ctx, accountId, customerId);
         break;
       }
@@ -97,12 +97,12 @@ export async function updateCustomer(services: Services, job: Jobs['update_custo
       if (JSON.stringify(now) === JSON.stringify(contact)) break;
       contact = now;
     }
-    await ctx.db.processorCustomer.updateMany({ where: { tenantId, patientId, accountId }, data: { toldAt } });
+    await ctx.db.processorCustomer.updateMany({ where: { tenantId, patientId, accountId }, data: { toldAt: readAt } });
   }
 }
 
 /** At accounts that still grant access. */
-async function customersToTell(ctx: Context, patientId: string) {
+async function connectedCustomersOf(ctx: Context, patientId: string) {
   const { tenantId } = ctx;
   const accountId = await findStripeAccount(ctx);
   if (!accountId) return [];

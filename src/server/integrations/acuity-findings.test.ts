@@ -66,11 +66,11 @@ test.each<[string, Partial<AcuitySettings>, string | null, string]>([
     '32',
     '"Reason"',
   ],
-])('%s is the only finding', (code, changed, id, words) => {
+])('%s is the only finding', (code, changed, id, messages) => {
   const findings = find(changed);
   expect(findings.map((finding) => finding.code)).toEqual([code]);
   expect(findings[0]).toMatchObject({
-    message: expect.stringContaining(words),
+    message: expect.stringContaining(messages),
     fix: expect.any(String),
     object: { id, name: expect.any(String) },
     link: { url: expect.any(String) },

@@ -5,6 +5,7 @@ import { SchedulingError } from '#server/providers/scheduling-provider.ts';
 
 /** Sent for every kind of change of an appointment, so one subscription is enough. */
 const EVENT = 'appointment.changed';
+const pathOf = (tenantId: string): string => `/api/webhooks/acuity/${tenantId}`;
 
 /**
  * Ensures exactly one active webhook of this tenant at Acuity, with the current public address; webhooks of others
@@ -14,7 +15,7 @@ export async function registerAcuityWebhook(
   { config, tenantId }: Pick<Context, 'config' | 'tenantId'>,
   acuity: Acuity,
 ): Promise<number> {
-  const path = `/api/webhooks/acuity/${tenantId}`;
+  const path = pathOf(tenantId);
   const target = config.publicUrl + path;
   const ours = (await acuity.webhooks()).filter((hook) => hook.target.endsWith(path));
   const right = ours.find((hook) => hook.target === target && hook.event === EVENT && isActive(hook));
@@ -25,10 +26,21 @@ export async function registerAcuityWebhook(
 const isActive = ({ status }: AcuityWebhook): boolean => (status ?? 'active') === 'active';
 
 /** Ignores a webhook that is gone already, for example removed by a concurrent check. */
-export async function removeAcuityWebhook(acuity: Acuity, id: number): Promise<void> {
+async function removeAcuityWebhook(acuity: Acuity, id: number): Promise<void> {
   try {
     await acuity.removeWebhook(id);
   } catch (error) {
     if (!(error instanceof SchedulingError) || error.reason !== 'not_found') throw error;
+  }
+}
+
+/** Removes our webhook from an account that is not connected any more; a failure is only logged. */
+export async function removeTenantWebhooks(ctx: Context, acuity: Acuity): Promise<void> {
+  try {
+    const path = pathOf(ctx.tenantId);
+    for (const hook of await acuity.webhooks())
+      if (hook.target.endsWith(path)) await removeAcuityWebhook(acuity, hook.id);
+  } catch (error) {
+    ctx.log.warn({ err: (error as Error).message }, 'the former Acuity account still has our webhook');
   }
 }

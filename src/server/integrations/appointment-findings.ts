@@ -15,14 +15,14 @@ export async function missingCalendarFindings(
   // When there is no calendar at all, that is the finding.
   if (calendarIds.length === 0) return [];
   const of = { tenantId, accountId, status: 'scheduled', startAt: { gt: clock.now() } };
-  const gone = await db.appointment.groupBy({
+  const missing = await db.appointment.groupBy({
     by: ['calendarId'],
     where: { ...of, calendarId: { notIn: calendarIds } },
     _count: true,
     _max: { calendar: true },
     orderBy: { calendarId: 'asc' },
   });
-  return gone.map(({ calendarId, _count, _max }) => {
+  return missing.map(({ calendarId, _count, _max }) => {
     const name = _max.calendar ?? String(calendarId);
     return {
       code: 'visits_without_calendar',

@@ -6,8 +6,8 @@ import { record } from '#server/core/record.ts';
 import { type Acuity, createAcuity } from '#server/providers/acuity.ts';
 import { SchedulingError } from '#server/providers/scheduling-provider.ts';
 import { acuityCredentialsOf, findAcuityAccount, getAcuityAccount } from './acuity-account.ts';
+import { removeTenantWebhooks } from './acuity-webhook.ts';
 import { formerAccountFindings } from './appointment-findings.ts';
-import { removeTenantWebhooks } from './forget-acuity-webhooks.ts';
 import { lacksApi } from './inspect-acuity.ts';
 import { type AcuityInspection, inspectAcuitySettings } from './inspect-acuity-settings.ts';
 import { invalidateCatalogue } from './invalidate-catalogue.ts';
@@ -24,7 +24,7 @@ export async function connectAcuity(ctx: Context, input: ConnectAcuityInput): Pr
   return connect(ctx, namedOnce(input));
 }
 
-type Given = ReturnType<typeof namedOnce>;
+type GivenCredentials = ReturnType<typeof namedOnce>;
 
 /** Each credential, and the name under which it was given, to which an error points. */
 function namedOnce(input: ConnectAcuityInput) {
@@ -46,7 +46,7 @@ function namedOnce(input: ConnectAcuityInput) {
 const missing = (name: string) =>
   apiError('missing_parameter', `"${name}" is required.`, { source: { pointer: `/${name}` } });
 
-async function connect(ctx: Context, { userId, apiKey, names }: Given): Promise<IntegrationView> {
+async function connect(ctx: Context, { userId, apiKey, names }: GivenCredentials): Promise<IntegrationView> {
   if (userId === undefined) throw missing(names.userId);
   if (apiKey === undefined) throw missing(names.apiKey);
   if (!/^\d{1,15}$/.test(userId)) throw invalidParameter(names.userId, 'The User ID at Acuity is a number.');
@@ -57,7 +57,7 @@ async function connect(ctx: Context, { userId, apiKey, names }: Given): Promise<
   const accountId = String(me.id);
   const isNew = before?.status === 'disconnected' || before?.accountId !== accountId;
 
-  const answer = await ctx.db.$transaction(async (tx) => {
+  const view = await ctx.db.$transaction(async (tx) => {
     const now = ctx.clock.now();
     // Appointments booked in the former account remain there.
     if (before?.accountId && before.accountId !== accountId)
@@ -99,7 +99,7 @@ async function connect(ctx: Context, { userId, apiKey, names }: Given): Promise<
   });
   await invalidateCatalogue(ctx);
   if (former && former.userId !== accountId) await removeTenantWebhooks(ctx, former.provider);
-  return answer;
+  return view;
 }
 
 const transition = (before: string | undefined, status: 'connected' | 'degraded') => {

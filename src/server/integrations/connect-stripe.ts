@@ -5,8 +5,8 @@ import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import { enqueue } from '#server/core/jobs.ts';
 import { record } from '#server/core/record.ts';
-import { retryReplayedFailure } from '#server/providers/retry-replayed-failure.ts';
 import { stripeOf } from '#server/providers/stripe.ts';
+import { retryReplayedFailure } from '#server/providers/stripe-call.ts';
 import { inspectStripe, WITHOUT_ACCESS } from './inspect-stripe.ts';
 import { getStripeIntegration } from './list-integrations.ts';
 import { presentIntegration } from './present-integration.ts';
@@ -51,11 +51,11 @@ async function store(
   const id = { tenantId, provider: 'stripe' };
   const data = { ...columnsOf(ctx, check), accountId };
   return ctx.db.$transaction(async (tx) => {
-    const made = await tx.integration.createMany({ data: [{ ...id, ...data }], skipDuplicates: true });
+    const created = await tx.integration.createMany({ data: [{ ...id, ...data }], skipDuplicates: true });
     const isBack = check.status === 'disconnected' ? [] : [WITHOUT_ACCESS];
     const other = { ...id, OR: [{ accountId: null }, { accountId: { not: accountId } }, ...isBack] };
     const replaced = await tx.integration.updateMany({ where: other, data });
-    const isNew = made.count + replaced.count > 0;
+    const isNew = created.count + replaced.count > 0;
     if (isNew) {
       if (former && former !== accountId)
         await tx.tenantRoute.deleteMany({ where: { tenantId, key: `stripe:${former}` } });
@@ -64,16 +64,16 @@ async function store(
       await resolvePending(tx, ctx);
     } else await applyCheck(tx, ctx, 'stripe', check);
     const row = await tx.integration.findUniqueOrThrow({ where: { tenantId_provider: id } });
-    const answer = await getStripeIntegration({ ...ctx, db: tx });
+    const view = await getStripeIntegration({ ...ctx, db: tx });
     await record(tx, ctx, {
       action: 'integrations.connect',
       object: { type: 'Integration', id: 'stripe' },
       ...(isNew && { event: 'integration.connected' as const }),
       payload: presentIntegration(ctx, 'stripe', row),
-      answer,
+      answer: view,
       details: { account_id: accountId, ...(!isNew && { before: true }) },
     });
-    return answer;
+    return view;
   });
 }
 

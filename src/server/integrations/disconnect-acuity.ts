@@ -4,7 +4,7 @@ import type { Context } from '#server/core/context.ts';
 import { apiError } from '#server/core/errors.ts';
 import { record } from '#server/core/record.ts';
 import { findAcuityAccount } from './acuity-account.ts';
-import { removeTenantWebhooks } from './forget-acuity-webhooks.ts';
+import { removeTenantWebhooks } from './acuity-webhook.ts';
 import { invalidateCatalogue } from './invalidate-catalogue.ts';
 import { getAcuityIntegration } from './list-integrations.ts';
 import { presentIntegration } from './present-integration.ts';

@@ -4,8 +4,8 @@ import type { Context } from '#server/core/context.ts';
 import { apiError } from '#server/core/errors.ts';
 import { record } from '#server/core/record.ts';
 import { getBillingSettings } from './billing-settings.ts';
-import { endPaymentLinks } from './end-payment-links.ts';
 import { presentIntegration } from './present-integration.ts';
+import { endPaymentLinks } from './save-check.ts';
 
 /**
  * Disconnects the account. Its stored data stays, and nothing ends at Stripe, where the account belongs to its holder.

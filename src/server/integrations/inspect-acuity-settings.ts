@@ -5,8 +5,7 @@ import { messageForPeople } from '#server/core/errors.ts';
 import type { Acuity } from '#server/providers/acuity.ts';
 import type { AcuityMe } from '#server/providers/acuity-shapes.ts';
 import { SchedulingError } from '#server/providers/scheduling-provider.ts';
-import { acuityFindings, isBookable } from './acuity-findings.ts';
-import { acuityLinks, type LinkTo } from './acuity-links.ts';
+import { acuityFindings, acuityLinks, isBookable, type LinkTo } from './acuity-findings.ts';
 import { registerAcuityWebhook } from './acuity-webhook.ts';
 import { missingCalendarFindings } from './appointment-findings.ts';
 import type { Details } from './present-integration.ts';
@@ -28,7 +27,7 @@ async function acuitySilence(
   const { tenantId, db } = ctx;
   const isNoted =
     (await db.schedulingReconcile.count({ where: { tenantId, accountId, silentSince: { gt: since } } })) > 0;
-  if (!isNoted && !(await isBookingUnheard(ctx, since))) return [];
+  if (!isNoted && !(await hasBookingWithoutWebhook(ctx, since))) return [];
   return [
     {
       code: 'webhooks_silent',
@@ -41,7 +40,7 @@ async function acuitySilence(
   ];
 }
 
-async function isBookingUnheard({ tenantId, db, clock, config }: Context, since: Date): Promise<boolean> {
+async function hasBookingWithoutWebhook({ tenantId, db, clock, config }: Context, since: Date): Promise<boolean> {
   const now = clock.now().getTime();
   const from = new Date(Math.max(since.getTime(), now - LOOKED_BACK_MS));
   const last = await db.appointment.findFirst({
@@ -83,7 +82,7 @@ export async function inspectAcuitySettings(ctx: Context, acuity: Acuity): Promi
   const [types, calendars, forms] = await Promise.all([acuity.types(), acuity.calendars(), acuity.forms()]);
   const signIns = await signInsOf(ctx);
   const findings = acuityFindings({ types, calendars, forms, signIns }, linkTo);
-  const webhook = await seeToWebhook(ctx, acuity, me);
+  const webhook = await ensureWebhook(ctx, acuity, me);
   if ('refusal' in webhook)
     findings.push({
       code: 'webhook_not_registered',
@@ -126,7 +125,7 @@ type Registered = { id: number; since: string };
 type Webhook = Registered | { refusal: string | null; known: Registered | null };
 
 /** Registers the webhook; `since` is when its current id was first seen. */
-async function seeToWebhook(ctx: Context, acuity: Acuity, me: AcuityMe): Promise<Webhook> {
+async function ensureWebhook(ctx: Context, acuity: Acuity, me: AcuityMe): Promise<Webhook> {
   const row = await ctx.db.integration.findFirst({ where: { tenantId: ctx.tenantId, provider: 'acuity' } });
   const { webhook_id, webhook_since } = row?.accountId === String(me.id) ? (row.settings as Details) : {};
   const before = webhook_id && webhook_since ? { id: Number(webhook_id), since: String(webhook_since) } : null;
@@ -134,10 +133,11 @@ async function seeToWebhook(ctx: Context, acuity: Acuity, me: AcuityMe): Promise
     const id = await registerAcuityWebhook(ctx, acuity);
     return before?.id === id ? before : { id, since: ctx.clock.now().toISOString() };
   } catch (error) {
-    if (!(error instanceof SchedulingError)) throw error;
+    const fault = error instanceof SchedulingError ? error.faults[0] : undefined;
+    if (!(error instanceof SchedulingError) || !fault) throw error;
     // A rejection has a fix of its own; retrying does not help.
-    const isRefused = error.reason !== null;
-    return { refusal: isRefused ? null : messageForPeople(error.faults[0]!), known: isRefused ? null : before };
+    const isRejected = error.reason !== null;
+    return { refusal: isRejected ? null : messageForPeople(fault), known: isRejected ? null : before };
   }
 }
 

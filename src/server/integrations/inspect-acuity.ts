@@ -3,11 +3,11 @@ import type { Context } from '#server/core/context.ts';
 import { messageForPeople } from '#server/core/errors.ts';
 import { SchedulingError } from '#server/providers/scheduling-provider.ts';
 import type { AcuityAccount } from './acuity-account.ts';
-import { acuityLinks } from './acuity-links.ts';
+import { acuityLinks } from './acuity-findings.ts';
 import { formerAccountFindings } from './appointment-findings.ts';
 import { inspectAcuitySettings } from './inspect-acuity-settings.ts';
 import type { Details } from './present-integration.ts';
-import type { Check } from './save-check.ts';
+import { type Check, saveCheck } from './save-check.ts';
 
 /**
  * Inspects the connected account. One that cannot be reached or rejects the credentials is `degraded`, never
@@ -21,18 +21,19 @@ export async function inspectAcuity(ctx: Context, account: AcuityAccount): Promi
   } catch (error) {
     if (!(error instanceof SchedulingError)) throw error;
     const row = await ctx.db.integration.findFirst({ where: { tenantId: ctx.tenantId, provider: 'acuity' } });
-    const findings = [refusalFinding(ctx, error, accountId)];
+    const findings = [errorFinding(ctx, error, accountId)];
     return { accountId, status: 'degraded', details: row?.settings as Details, findings, isUnread: true };
   }
 }
 
 /** The finding for an error of Acuity: 401 is a wrong key, 403 a plan without the API. */
-function refusalFinding({ config }: Pick<Context, 'config'>, error: SchedulingError, accountId: string): Finding {
+function errorFinding({ config }: Pick<Context, 'config'>, error: SchedulingError, accountId: string): Finding {
   const object = { type: 'Account' as const, id: accountId, name: accountId };
   const link = acuityLinks(config, accountId)('account');
   if (error.code !== 'integration_misconfigured') {
     const [fault] = error.faults;
-    return { code: fault!.code, message: messageForPeople(fault!), object };
+    if (!fault) throw error;
+    return { code: fault.code, message: messageForPeople(fault), object };
   }
   if (lacksApi(error))
     return {
@@ -53,3 +54,32 @@ function refusalFinding({ config }: Pick<Context, 'config'>, error: SchedulingEr
 
 export const lacksApi = ({ providerCode }: SchedulingError): boolean =>
   providerCode === 'forbidden' || providerCode === 'status_403';
+
+/**
+ * Notes when webhooks have stopped: a repair was needed longer ago than the bound, and no webhook has arrived since.
+ * Emits `integration.degraded`, and `integration.recovered` when one arrives again.
+ */
+export async function recordAcuitySilence(ctx: Context, account: AcuityAccount): Promise<void> {
+  const { tenantId, db, clock, config } = ctx;
+  const { accountId } = account;
+  const since = await silentSince(ctx, accountId);
+  const where = { tenantId, accountId };
+  const before = await db.schedulingReconcile.findFirst({ where });
+  const isLong = since !== null && clock.now().getTime() - since.getTime() >= config.scheduling.reconcileMs;
+  if (isLong === (before?.silentSince != null)) return;
+  await db.schedulingReconcile.updateMany({ where, data: { silentSince: isLong ? since : null } });
+  await saveCheck(ctx, 'acuity', await inspectAcuity(ctx, account));
+}
+
+/** The time of the first repair after the last webhook and after its registration, or null. */
+async function silentSince({ db, tenantId }: Context, accountId: string): Promise<Date | null> {
+  const [row] = await db.$queryRaw<{ since: Date | null }[]>`
+    select min(created_at) as since from scheduling_repairs
+    where tenant_id = ${tenantId}::uuid and account_id = ${accountId} and what <> 'webhook'
+      and created_at > greatest(
+        (select max(received_at) from inbound_events
+          where tenant_id = ${tenantId}::uuid and provider = 'acuity' and account_id = ${accountId}),
+        (select (settings->>'webhook_since')::timestamptz from integrations
+          where tenant_id = ${tenantId}::uuid and provider = 'acuity'))`;
+  return row?.since ?? null;
+}

@@ -4,12 +4,9 @@ import type { Context } from '#server/core/context.ts';
 import { CarelaneError } from '#server/core/errors.ts';
 import { type Price, stripeOf } from '#server/providers/stripe.ts';
 import { requirementLabels } from './requirement-labels.ts';
-import type { Check } from './save-check.ts';
-import { accountFindings, keyFindings, priceFindings } from './stripe-findings.ts';
+import { type Check, saveCheck } from './save-check.ts';
+import { accountFindings, keyFindings, listFirst, priceFindings } from './stripe-findings.ts';
 
-const SHOWN = 5;
-const some = (ids: string[]): string =>
-  ids.length > SHOWN ? `${ids.slice(0, SHOWN).join(', ')} and ${ids.length - SHOWN} more` : ids.join(', ');
 const counted = (count: number, one: string, many: string): string => (count === 1 ? `One ${one}` : `${count} ${many}`);
 
 /** The finding that webhooks have stopped, so changes at Stripe are seen late. */
@@ -38,7 +35,7 @@ async function copyFindings({ db, tenantId }: Context, accountId: string, prices
     const count = archived.reduce((sum, one) => sum + one.count, 0);
     findings.push({
       code: 'price_archived',
-      message: `${counted(count, 'subscription runs', 'subscriptions run')} on prices that are no longer on offer (${some(archived.map(({ price }) => price))}). They renew as before; new patients cannot choose them.`,
+      message: `${counted(count, 'subscription runs', 'subscriptions run')} on prices that are no longer on offer (${listFirst(archived.map(({ price }) => price))}). They renew as before; new patients cannot choose them.`,
       fix: 'To end that, move the subscriptions to another price, or cancel them.',
     });
   }
@@ -47,7 +44,7 @@ async function copyFindings({ db, tenantId }: Context, accountId: string, prices
     const accounts = [...new Set(left.map(({ account }) => account))];
     findings.push({
       code: 'former_account',
-      message: `${counted(count, 'subscription belongs', 'subscriptions belong')} to an account that is no longer connected (${some(accounts)}). What happens to them there is not seen here.`,
+      message: `${counted(count, 'subscription belongs', 'subscriptions belong')} to an account that is no longer connected (${listFirst(accounts)}). What happens to them there is not seen here.`,
       fix: 'Cancel them under Subscriptions (at Stripe too when that account gives no access any more), and subscribe the patients again.',
     });
   }
@@ -102,7 +99,7 @@ export async function inspectStripe(ctx: Context, accountId: string): Promise<Ch
 const ACCESS_REVOKED = 'access_revoked';
 
 /** The holder revoked the access or closed the account, or the service's key belongs to another platform. */
-export const accessRevokedCheck = (accountId: string): Check => ({
+const accessRevokedCheck = (accountId: string): Check => ({
   accountId,
   status: 'disconnected',
   details: {},
@@ -121,3 +118,39 @@ export const WITHOUT_ACCESS = {
   status: 'disconnected',
   findings: { array_contains: [{ code: ACCESS_REVOKED }] },
 };
+
+/** Processes an event of Stripe that the connected account changed, or (`isRevoked`) that its access was revoked. */
+export async function refreshStripeAccount(ctx: Context, accountId: string, isRevoked: boolean): Promise<void> {
+  const where = { tenantId: ctx.tenantId, provider: 'stripe', accountId, status: { not: 'disconnected' } };
+  if ((await ctx.db.integration.count({ where })) === 0) return;
+  const check = isRevoked ? accessRevokedCheck(accountId) : await inspectStripe(ctx, accountId);
+  await saveCheck(ctx, 'stripe', check);
+}
+
+/**
+ * Notes when webhooks have stopped: an event from Stripe's list has waited for its webhook longer than the bound, and
+ * no webhook has arrived since. Emits `integration.degraded`, and `integration.recovered` when one arrives again.
+ */
+export async function recordStripeSilence(ctx: Context, accountId: string): Promise<void> {
+  const { tenantId, db, clock, config } = ctx;
+  const since = await silentSince(ctx, accountId);
+  const where = { tenantId, accountId };
+  const before = await db.stripeReconcile.findFirst({ where });
+  const isLong = since !== null && clock.now().getTime() - since.getTime() >= config.stripe.reconcileMs;
+  if (isLong === (before?.silentSince !== null)) return;
+  await db.stripeReconcile.updateMany({ where, data: { silentSince: isLong ? since : null } });
+  await saveCheck(ctx, 'stripe', await inspectStripe(ctx, accountId));
+}
+
+/** The time of the first event after the last webhook that no webhook delivered, or null. */
+async function silentSince({ db, tenantId }: Context, accountId: string): Promise<Date | null> {
+  const [row] = await db.$queryRaw<{ since: Date | null }[]>`
+    select min(received_at) as since from inbound_events
+    where tenant_id = ${tenantId}::uuid and provider = 'stripe' and account_id = ${accountId}
+      and found_by is not null and delivered_at is null
+      and received_at > coalesce((
+        select max(greatest(received_at, delivered_at)) from inbound_events
+        where tenant_id = ${tenantId}::uuid and provider = 'stripe' and account_id = ${accountId}
+          and (found_by is null or delivered_at is not null)), '-infinity')`;
+  return row?.since ?? null;
+}

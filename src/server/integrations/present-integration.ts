@@ -4,7 +4,7 @@ import type { Context } from '#server/core/context.ts';
 
 export type Details = IntegrationView['details'];
 /** The `settings` column: details from the provider, and the requirements that it still has. */
-type Kept = Details & { requirements?: string[] };
+type StoredSettings = Details & { requirements?: string[] };
 
 /** Presents a provider's state without its credentials; one that was never connected is `disconnected`. */
 export function presentIntegration(
@@ -12,7 +12,7 @@ export function presentIntegration(
   provider: IntegrationProvider,
   row: Integration | null,
 ): IntegrationView {
-  const { requirements = [], ...details } = (row?.settings as Kept | undefined) ?? {};
+  const { requirements = [], ...details } = (row?.settings as StoredSettings | undefined) ?? {};
   return {
     provider,
     status: (row?.status as IntegrationView['status'] | undefined) ?? 'disconnected',

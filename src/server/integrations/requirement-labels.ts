@@ -1,5 +1,5 @@
 /** Labels of Stripe's account requirements by name prefix; the first match wins. */
-const WORDS: [begins: string, words: string][] = [
+const LABELS: [begins: string, words: string][] = [
   ['external_account', 'A bank account for payouts'],
   ['tos_acceptance', 'Agreement to Stripe’s terms'],
   ['business_profile.url', 'The address of your website'],
@@ -37,11 +37,11 @@ const OF_PERSON = /^(?:individual|representative|owners|directors|executives|per
 
 /** Returns the labels of the requirements, each once. A requirement without a label is shown by its name. */
 export function requirementLabels(names: readonly string[]): string[] {
-  return [...new Set(names.map(wordsOf))];
+  return [...new Set(names.map(labelOf))];
 }
 
-function wordsOf(name: string): string {
+function labelOf(name: string): string {
   const field = name.replace(OF_PERSON, '');
-  const found = WORDS.find(([begins]) => field === begins || field.startsWith(`${begins}.`));
+  const found = LABELS.find(([begins]) => field === begins || field.startsWith(`${begins}.`));
   return found?.[1] ?? `Something that Stripe calls “${name.replaceAll(/[._]/g, ' ')}”`;
 }

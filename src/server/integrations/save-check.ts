@@ -2,7 +2,6 @@ import type { Finding, IntegrationProvider, IntegrationView } from '#contract/in
 import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import { type EventName, record } from '#server/core/record.ts';
-import { endPaymentLinks } from './end-payment-links.ts';
 import { type Details, presentIntegration } from './present-integration.ts';
 
 export type Check = {
@@ -57,4 +56,12 @@ function transition(from: string, to: IntegrationView['status']): EventName | nu
   if (to === 'degraded') return 'integration.degraded';
   if (to === 'disconnected') return 'integration.disconnected';
   return 'integration.recovered';
+}
+
+/** Ends the payment links of an account that is not connected any more. */
+export async function endPaymentLinks(tx: Tx, { tenantId, clock }: Pick<Context, 'tenantId' | 'clock'>): Promise<void> {
+  await tx.checkoutLink.updateMany({
+    where: { tenantId, endedAt: null, completedAt: null },
+    data: { token: null, endedAt: clock.now() },
+  });
 }

@@ -1,8 +1,6 @@
 import type { Priority } from '#server/providers/request-budget.ts';
 import type { SchedulingProvider } from '#server/providers/scheduling-provider.ts';
-import { findAcuityAccount } from './acuity-account.ts';
-import { notConnected } from './scheduling-not-connected.ts';
-
+import { findAcuityAccount, notConnected } from './acuity-account.ts';
 /** `accountId` is the provider's own id, which is stored with each appointment. */
 export type SchedulingAccount = { provider: SchedulingProvider; accountId: string };
 type Needs = Parameters<typeof findAcuityAccount>[0];

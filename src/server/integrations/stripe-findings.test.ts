@@ -3,9 +3,9 @@ import type { Account, Price } from '#server/providers/stripe.ts';
 import { requirementLabels } from './requirement-labels.ts';
 import { accountFindings, keyFindings, priceFindings } from './stripe-findings.ts';
 
-let made = 0;
-const price = (wish: Partial<Price> = {}, product: Partial<Price['product']> = {}): Price => ({
-  id: `price_${++made}`,
+let priceCount = 0;
+const price = (overrides: Partial<Price> = {}, product: Partial<Price['product']> = {}): Price => ({
+  id: `price_${++priceCount}`,
   active: true,
   currency: 'usd',
   metadata: {},
@@ -13,8 +13,8 @@ const price = (wish: Partial<Price> = {}, product: Partial<Price['product']> = {
   recurring: { interval: 'month', interval_count: 1 },
   unit_amount: 4900,
   unit_amount_decimal: '4900',
-  product: { id: `prod_${made}`, active: true, name: 'Essential care', images: [], ...product },
-  ...wish,
+  product: { id: `prod_${priceCount}`, active: true, name: 'Essential care', images: [], ...product },
+  ...overrides,
 });
 const US = { default_currency: 'usd' };
 const codes = (prices: Price[], account = US) => priceFindings(prices, account).map(({ code }) => code);
@@ -75,13 +75,13 @@ describe('keyFindings', () => {
 });
 
 describe('accountFindings', () => {
-  const account = (wish: Partial<Account> = {}): Account => ({
+  const account = (overrides: Partial<Account> = {}): Account => ({
     id: 'acct_1',
     object: 'account',
     charges_enabled: true,
     payouts_enabled: true,
     details_submitted: true,
-    ...wish,
+    ...overrides,
   });
 
   test('reports nothing for an account that is ready', () => {

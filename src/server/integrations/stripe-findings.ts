@@ -8,7 +8,8 @@ type Row = [isSo: boolean, finding: Finding];
 const those = (rows: Row[]): Finding[] => rows.filter(([isSo]) => isSo).map(([, finding]) => finding);
 
 const MOST_NAMED = 5;
-const some = (names: string[]): string =>
+/** Lists the first five names, and how many more there are. */
+export const listFirst = (names: string[]): string =>
   names.length > MOST_NAMED
     ? `${names.slice(0, MOST_NAMED).join(', ')} and ${names.length - MOST_NAMED} more`
     : names.join(', ');
@@ -69,7 +70,7 @@ export function accountFindings(account: Account): Finding[] {
     ],
     [
       account.details_submitted && due.length > 0,
-      { code: 'requirements_due', message: `Stripe asks for more details: ${some(due)}.`, fix: GO_ON },
+      { code: 'requirements_due', message: `Stripe asks for more details: ${listFirst(due)}.`, fix: GO_ON },
     ],
     [!account.charges_enabled, { code: 'charges_disabled', ...noPayments(account) }],
     [
@@ -91,9 +92,10 @@ export function priceFindings(prices: Price[], account: Pick<Account, 'default_c
   const currencies = [...new Set(offered.map((price) => price.currency))].sort();
   const own = account.default_currency ?? null;
   const products = [...new Set(offered.map(({ product }) => product.id))];
-  const several = products
-    .map((id) => offered.filter(({ product }) => product.id === id))
-    .filter(({ length }) => length > 1);
+  const several = products.flatMap((id) => {
+    const [first, ...others] = offered.filter(({ product }) => product.id === id);
+    return first && others.length > 0 ? [{ product: first.product, count: 1 + others.length }] : [];
+  });
   const inDashboard = 'in the Stripe dashboard, under Product catalog';
   return [
     ...those([
@@ -129,9 +131,9 @@ export function priceFindings(prices: Price[], account: Pick<Account, 'default_c
         message: `The price ${id} (${product.name}) has a trial_period_in_days that is no whole number from 1 to 730; it is sold without a trial.`,
         fix: 'Write the number of days alone into the price’s metadata at Stripe, such as 14.',
       })),
-    ...several.map((same) => ({
+    ...several.map(({ product, count }) => ({
       code: 'several_prices',
-      message: `${same[0]!.product.name || same[0]!.product.id} has ${same.length} prices on offer, which patients tell apart by amount and interval only.`,
+      message: `${product.name || product.id} has ${count} prices on offer, which patients tell apart by amount and interval only.`,
       fix: 'Nothing has to be done. To have plans told apart by name, make a product for each.',
       advice: true,
     })),

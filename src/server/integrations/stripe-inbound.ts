@@ -27,7 +27,8 @@ export async function storeEvent(
   const ctx = systemContext(services, tenantId, 'stripe_webhook');
   const now = ctx.clock.now();
   const id = { tenantId, provider: 'stripe', id: event.id };
-  const objectId = inboundTarget(event)!;
+  const objectId = inboundTarget(event);
+  if (objectId === null) throw new Error(`the event ${event.id} is about no stored object`);
   return ctx.db.$transaction(async (tx) => {
     const { count } = await tx.inboundEvent.createMany({
       data: [

@@ -73,13 +73,13 @@ describe('connecting Stripe', () => {
   it('requires an admin; practitioners only see the status', async () => {
     const { services, tenant } = billing;
     const practitioner = asPractitioner(services, tenant);
-    const [told] = await listIntegrations(asAdmin(services, tenant));
-    expect(told).toMatchObject({ account_id: billing.accountId, checked_at: expect.any(String) });
+    const [shown] = await listIntegrations(asAdmin(services, tenant));
+    expect(shown).toMatchObject({ account_id: billing.accountId, checked_at: expect.any(String) });
     const nothing = {
       ...{ account_id: null, publishable_key: null, details: {}, requirements: [], findings: [], checked_at: null },
     };
     expect(await listIntegrations(practitioner)).toEqual([
-      { provider: 'stripe', status: told!.status, ...nothing },
+      { provider: 'stripe', status: shown!.status, ...nothing },
       { provider: 'acuity', status: 'disconnected', ...nothing },
     ]);
     for (const verb of [connectStripe, checkStripe, (ctx: Context) => createOnboardingLink(ctx, {})])

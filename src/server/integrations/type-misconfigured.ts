@@ -1,7 +1,7 @@
 import type { Context } from '#server/core/context.ts';
 import { apiError, type CarelaneError } from '#server/core/errors.ts';
 import type { ProviderAppointmentType, SchedulingError } from '#server/providers/scheduling-provider.ts';
-import { queueAcuityCheck } from './queue-acuity-check.ts';
+import { queueAcuityCheck } from './check-acuity.ts';
 
 /**
  * Returns the 422 `integration_misconfigured` for a type that cannot be booked with the provider's settings, and queues

@@ -2,7 +2,7 @@ import { ENDED_STATUSES } from '#contract/ended-statuses.ts';
 import type { UnknownSubscriptionView } from '#contract/integrations.ts';
 import type { UnknownSubscription } from '#generated/prisma/client.ts';
 import type { Context } from '#server/core/context.ts';
-import type { ProcessorSubscription } from '#server/providers/stripe.ts';
+import type { StripeSubscription } from '#server/providers/stripe.ts';
 
 /**
  * Stores a running subscription at Stripe whose customer is no patient here, so that an admin can attach it or leave it
@@ -11,7 +11,7 @@ import type { ProcessorSubscription } from '#server/providers/stripe.ts';
 export async function saveUnknownSubscription(
   ctx: Context,
   accountId: string,
-  { id, customerId, status, name }: Pick<ProcessorSubscription, 'id' | 'customerId' | 'status' | 'name'>,
+  { id, customerId, status, name }: Pick<StripeSubscription, 'id' | 'customerId' | 'status' | 'name'>,
 ): Promise<void> {
   const { tenantId } = ctx;
   if (ENDED_STATUSES.includes(status)) return deleteUnknownSubscription(ctx, id);

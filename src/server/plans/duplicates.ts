@@ -3,7 +3,7 @@ import type { Subscription } from '#generated/prisma/client.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import { apiError } from '#server/core/errors.ts';
-import { inBody, type PricesAt } from './offered-plans.ts';
+import { inBody, type PricesAt } from './plan.ts';
 
 type Db = Pick<Tx, 'subscription' | 'subscriptionIntent'>;
 type AskedChange = { until: string; details: { price_ids?: string[] } };

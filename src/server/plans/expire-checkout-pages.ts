@@ -1,6 +1,6 @@
 import { HOUR } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
-import { type ProcessorSubscription, stripeOf } from '#server/providers/stripe.ts';
+import { type StripeSubscription, stripeOf } from '#server/providers/stripe.ts';
 import { type OpenedPage, stripeCheckoutOf } from '#server/providers/stripe-checkout.ts';
 import { duplicateError } from './duplicates.ts';
 import { isTrialUsed, trialUsedError } from './trial-once.ts';
@@ -24,7 +24,7 @@ export type Purchase = {
 
 type Owner = { accountId: string; patientId: string; createdByClientId: null; intentId: null };
 /** Stores a subscription; returns false when it was stored already. */
-type Adopt = (ctx: Context, live: ProcessorSubscription, owner: Owner) => Promise<boolean>;
+type Adopt = (ctx: Context, live: StripeSubscription, owner: Owner) => Promise<boolean>;
 
 /**
  * Expires the Stripe pages that still sell one of these prices or give a trial of one of these products, so that the
@@ -37,13 +37,14 @@ export async function expireCheckoutPages(ctx: Context, selling: Purchase, adopt
   const { tenantId, db } = ctx;
   const stripe = stripeCheckoutOf(ctx);
   const sells = ({ priceIds: ids }: OpenedPage) => ids.some((id) => priceIds.includes(id));
-  const tries = ({ givesTrial, productIds }: OpenedPage) => givesTrial && productIds.some((id) => trialOf.includes(id));
+  const givesTrialOf = ({ givesTrial, productIds }: OpenedPage) =>
+    givesTrial && productIds.some((id) => trialOf.includes(id));
   for (let round = 1; round <= MOST_LOOKS; round++) {
     const since = new Date(ctx.clock.now().getTime() - LIVES_FOR);
     const all = await stripe.opened(accountId, customerId, since);
     const own = all.findIndex(({ id }) => id === before);
     const pages = (before === undefined ? all : all.slice(own < 0 ? all.length : own + 1)).filter(
-      (page) => (sells(page) || tries(page)) && (request === null || page.request !== request),
+      (page) => (sells(page) || givesTrialOf(page)) && (request === null || page.request !== request),
     );
     for (const page of pages) {
       const { subscriptionId: id } = page;

@@ -3,8 +3,8 @@ import { requireStaff } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import { notFound } from '#server/core/errors.ts';
 import { getStripeAccount } from '#server/integrations/get-stripe-account.ts';
-import { StripeRefusal, stripeOf } from '#server/providers/stripe.ts';
-import { presentPlan } from './present-plan.ts';
+import { StripeRejection, stripeOf } from '#server/providers/stripe.ts';
+import { presentPlan } from './plan.ts';
 
 /**
  * Returns a plan from Stripe by its price, also an archived one, which lists leave out but subscriptions may still
@@ -16,6 +16,6 @@ export async function getPlan(ctx: Context, { price_id }: GetPlanInput): Promise
   try {
     return presentPlan(await stripeOf(ctx).getPrice(accountId, price_id));
   } catch (error) {
-    throw error instanceof StripeRefusal && error.reason === 'resource_missing' ? notFound('plan') : error;
+    throw error instanceof StripeRejection && error.reason === 'resource_missing' ? notFound('plan') : error;
   }
 }

@@ -5,7 +5,7 @@ import type { Clock } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import { getPlan } from './get-plan.ts';
 import { listPlans } from './list-plans.ts';
-import { getOfferedPlans } from './offered-plans.ts';
+import { getOfferedPlans } from './plan.ts';
 
 let billing: Billing;
 let app: Context;

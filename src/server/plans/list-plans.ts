@@ -4,7 +4,7 @@ import { requireScope } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import { wholeOrPage } from '#server/core/paging.ts';
 import { getStripeAccount } from '#server/integrations/get-stripe-account.ts';
-import { loadPlans } from './load-plans.ts';
+import { loadPlans } from './plan.ts';
 
 /** Lists the connected account's active recurring prices, cheapest first. */
 export async function listPlans(ctx: Context, input: ListPlansInput): Promise<Page<PlanView>> {

@@ -6,7 +6,7 @@ import type { Context } from '#server/core/context.ts';
 import { notFound } from '#server/core/errors.ts';
 import { getStripeAccount } from '#server/integrations/get-stripe-account.ts';
 import { type PromotionCode, stripeOf } from '#server/providers/stripe.ts';
-import { getOfferedPlans, inQuery } from './offered-plans.ts';
+import { getOfferedPlans, inQuery } from './plan.ts';
 
 /** Wrong codes per caller and minute. An application calls for many patients. */
 const WRONG_A_MINUTE = { patient: 10, other: 100 };

@@ -1,7 +1,7 @@
 import type { Config } from '../core/config.ts';
 import { apiError } from '../core/errors.ts';
 
-export type Repair = { account: string; code: string; object: string | null; emails: string[] };
+type Repair = { account: string; code: string; object: string | null; emails: string[] };
 
 /**
  * Has a sandbox's Acuity emulator repair a misconfiguration. The service makes the call because the emulator rejects
@@ -14,7 +14,7 @@ export async function repairAtEmulator(
   repair: Repair,
 ): Promise<void> {
   if (!acuity.emulatorUrl) throw apiError('not_found', 'This is done in Acuity itself.');
-  const answer = await fetch(`${acuity.emulatorUrl}/_emulator/trigger`, {
+  const response = await fetch(`${acuity.emulatorUrl}/_emulator/trigger`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ name: 'repair', ...repair }),
@@ -23,7 +23,7 @@ export async function repairAtEmulator(
   }).catch(() => {
     throw apiError('provider_unavailable', 'The sandbox’s Acuity does not answer.');
   });
-  if (answer.ok) return;
-  const { error } = (await answer.json().catch(() => ({}))) as { error?: string };
+  if (response.ok) return;
+  const { error } = (await response.json().catch(() => ({}))) as { error?: string };
   throw apiError('conflict', error ?? 'The sandbox’s Acuity could not put this right.');
 }

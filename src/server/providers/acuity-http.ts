@@ -23,7 +23,7 @@ const REASONS: Record<string, DeclineReason> = {
 /** Maps Acuity's error code to a reason. */
 export const reasonOf = (code: string): DeclineReason => (Object.hasOwn(REASONS, code) && REASONS[code]) || 'other';
 
-export type AcuityRequest = {
+type AcuityRequest = {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Below `/api/v1`, with its query. */
   path: string;
@@ -43,7 +43,7 @@ const SAFE = 'Nothing was changed; it is safe to try again.';
 const UNSURE = 'It may or may not have acted.';
 const NEVER_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'UND_ERR_CONNECT_TIMEOUT']);
 /** Acuity has done nothing when it responds 429, so the request is sent again in its turn. */
-const TRIES = 3;
+const MAX_ATTEMPTS = 3;
 
 const isReading = ({ method, reads }: AcuityRequest) => method === 'GET' || reads === true;
 
@@ -70,14 +70,14 @@ export function createSend(options: {
     if (!reading) await options.beforeChange?.();
     try {
       onSent?.();
-      const answer = await fetch(options.apiUrl + path, {
+      const response = await fetch(options.apiUrl + path, {
         method,
         headers: { authorization, accept: 'application/json', ...(body && { 'content-type': 'application/json' }) },
         ...(body && { body: JSON.stringify(body) }),
         redirect: 'error',
         signal: AbortSignal.timeout(options.timeoutMs),
       });
-      return { status: answer.status, text: await answer.text() };
+      return { status: response.status, text: await response.text() };
     } catch (cause) {
       const { name, cause: inner } = cause as Error & { cause?: { code?: string } };
       const effect = reading || NEVER_SENT.has(inner?.code ?? '') ? 'none' : 'unknown';
@@ -107,12 +107,12 @@ export function createSend(options: {
   }
 
   return async (request, schema) => {
-    let answer = await once(request);
-    for (let tries = 1; answer.status === 429 && tries < TRIES; tries += 1) {
+    let response = await once(request);
+    for (let attempt = 1; response.status === 429 && attempt < MAX_ATTEMPTS; attempt += 1) {
       options.budget.backOff();
-      answer = await once(request);
+      response = await once(request);
     }
-    return read(request, answer, schema);
+    return read(request, response, schema);
   };
 }
 

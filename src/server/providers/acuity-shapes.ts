@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { isZone } from '../core/zone.ts';
-import { ZonedTime } from './acuity-datetime.ts';
 import { reasonOf } from './acuity-http.ts';
 import {
   type AppointmentListing,
@@ -17,6 +16,12 @@ export const LIST_MAX = 500;
 export const LOCATION = 'Location';
 
 const Id = z.int().max(LARGEST_ID);
+
+/** Parses `2022-06-28T14:00:00+0800`: Acuity's offset has no colon. */
+export const ZonedTime = z
+  .string()
+  .transform((text) => new Date(text.replace(/([+-]\d{2})(\d{2})$/, '$1:$2')))
+  .refine((at) => !Number.isNaN(at.getTime()), 'must be a datetime');
 
 /** Null if Acuity has no zone, or an unknown one. */
 const Zone = z.preprocess((zone) => (typeof zone === 'string' && isZone(zone) ? zone : null), z.string().nullable());
@@ -157,9 +162,9 @@ export function locationField(forms: AcuityForm[], typeId: number): number | nul
   return null;
 }
 
-type Answered = { name: string; values: { name: string; value?: string | null | undefined }[] };
+type FilledForm = { name: string; values: { name: string; value?: string | null | undefined }[] };
 
-function locationIn(forms: Answered[]): string | null {
+function locationIn(forms: FilledForm[]): string | null {
   const answers = forms.filter(({ name }) => name === LOCATION).flatMap(({ values }) => values);
   return answers.find(({ name }) => name === LOCATION)?.value || null;
 }

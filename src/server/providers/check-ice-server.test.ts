@@ -128,11 +128,11 @@ describe('a name with addresses of both families', () => {
     server.listen(0, HERE[4]);
     await once(server, 'listening');
     const url = `stun:turn.example.test:${(server.address() as { port: number }).port}?transport=tcp`;
-    const [there, unreachable] = [
+    const [opened, unreachable] = [
       { address: HERE[4], family: 4 },
       { address: UNREACHABLE, family: 6 },
     ];
-    expect(await checkIceServer({ url }, WITHIN_MS, names(there, unreachable))).toMatchObject({ works: true });
+    expect(await checkIceServer({ url }, WITHIN_MS, names(opened, unreachable))).toMatchObject({ works: true });
     expect(await checkIceServer({ url }, WITHIN_MS, names(unreachable))).toMatchObject({ why: 'no_answer' });
   });
 });
@@ -151,15 +151,18 @@ test('the timeout limits the whole check, for any number of requests', async () 
   });
   slow.bind(0, HERE[4]);
   await once(slow, 'listening');
-  const ask = (timeoutMs: number) => checkIceServer({ url: `turn:127.0.0.1:${slow.address().port}` }, timeoutMs);
-  expect(await ask(400)).toMatchObject({ works: false, why: 'no_answer' });
-  expect(await ask(2400), 'of each place at once').toMatchObject({ works: true, open: INSIDE });
+  const sendRequest = (timeoutMs: number) =>
+    checkIceServer({ url: `turn:127.0.0.1:${slow.address().port}` }, timeoutMs);
+  expect(await sendRequest(400)).toMatchObject({ works: false, why: 'no_answer' });
+  expect(await sendRequest(2400), 'of each place at once').toMatchObject({ works: true, open: INSIDE });
 });
 
 test.each(INSIDE)('the address %s survives encoding and decoding', (place) => {
   const transaction = newTransaction();
   const hidden = encodePeer(place, 9, transaction);
   expect(hidden.includes(place)).toBe(false);
-  const told = decodeAddress(hidden, transaction);
-  expect(new URL(`http://${told}`).host).toBe(new URL(`http://${place.includes(':') ? `[${place}]` : place}:9`).host);
+  const reported = decodeAddress(hidden, transaction);
+  expect(new URL(`http://${reported}`).host).toBe(
+    new URL(`http://${place.includes(':') ? `[${place}]` : place}:9`).host,
+  );
 });

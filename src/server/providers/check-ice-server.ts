@@ -31,19 +31,19 @@ type IceAddress = {
 
 /** Parses an address in the format of the settings: `turns:host:443?transport=tcp`. */
 function readIceUrl(url: string): IceAddress {
-  const [, scheme = '', host = '', port, asked] =
+  const [, scheme = '', host = '', port, protocol] =
     /^(\w+):(\[[^\]]+\]|[^:?]+)(?::(\d+))?(?:\?transport=(\w+))?$/.exec(url) ?? [];
   const known = scheme.toLowerCase() as IceAddress['scheme'];
-  const transport = known.endsWith('s') ? 'tls' : asked?.toLowerCase() === 'tcp' ? 'tcp' : 'udp';
+  const transport = known.endsWith('s') ? 'tls' : protocol?.toLowerCase() === 'tcp' ? 'tcp' : 'udp';
   return { scheme: known, host: host.replace(/^\[|\]$/g, ''), port: Number(port ?? PORTS[known]), transport };
 }
 
-/** A connection to a server, also for concurrent requests. `ask` rejects when no response arrives in time. */
-type Line = { ask(message: Buffer): Promise<StunResponse>; close(): void };
-class NoAnswer extends Error {}
+/** A connection to a server, also for concurrent requests. `send` rejects when no response arrives in time. */
+type Connection = { send(message: Buffer): Promise<StunResponse>; close(): void };
+class NoResponse extends Error {}
 class NoSuchHost extends Error {}
 /** This machine has no address of that family, so the check says nothing about the server. */
-class NoWayThere extends Error {}
+class NoRoute extends Error {}
 
 type Wire = { send(message: Buffer): void; close(): void };
 /** The time by which everything must be done, by `performance.now()`. */
@@ -54,50 +54,50 @@ const leftUntil = (deadline: Deadline) => Math.max(0, deadline - performance.now
 type FindHost = (host: string) => Promise<LookupAddress[]>;
 const lookUp: FindHost = (host) => lookup(host, { all: true });
 
-/** Returns the first address of each family. @throws {NoSuchHost | NoAnswer} */
-async function findWays({ host }: IceAddress, by: Deadline, find: FindHost = lookUp): Promise<LookupAddress[]> {
+/** Returns the first address of each family. @throws {NoSuchHost | NoResponse} */
+async function findAddresses({ host }: IceAddress, by: Deadline, find: FindHost = lookUp): Promise<LookupAddress[]> {
   const found = await findHost(host, by, find);
-  const ways = [4, 6].flatMap((family) => found.find((one) => one.family === family) ?? []);
-  if (ways.length === 0) throw new NoSuchHost(host);
-  return ways;
+  const addresses = [4, 6].flatMap((family) => found.find((one) => one.family === family) ?? []);
+  if (addresses.length === 0) throw new NoSuchHost(host);
+  return addresses;
 }
 
-/** Opens the connection. @throws {NoAnswer | NoWayThere} */
-async function openLine(address: IceAddress, way: LookupAddress, by: Deadline): Promise<Line> {
+/** Opens the connection. @throws {NoResponse | NoRoute} */
+async function openConnection(address: IceAddress, way: LookupAddress, by: Deadline): Promise<Connection> {
   const { host, transport } = address;
-  const asked = new Set<{ hear: Heard; fail: (error: Error) => void }>();
-  const onMessage: Heard = (message) => {
-    for (const one of asked) one.hear(message);
+  const pending = new Set<{ receive: OnMessage; fail: (error: Error) => void }>();
+  const onMessage: OnMessage = (message) => {
+    for (const one of pending) one.receive(message);
   };
-  const onError: Failed = (error) => {
-    for (const one of asked) one.fail(meaningOf(error, host));
+  const onError: OnError = (error) => {
+    for (const one of pending) one.fail(meaningOf(error, host));
   };
   const open = transport === 'udp' ? openUdp : openStream;
   const wire = await open({ ...address, ...way }, by, onMessage, onError);
   return {
     close() {
-      for (const one of asked) one.fail(new NoAnswer(host));
+      for (const one of pending) one.fail(new NoResponse(host));
       wire.close();
     },
-    ask: (message) =>
+    send: (message) =>
       new Promise<StunResponse>((resolve, reject) => {
         let again: ReturnType<typeof setTimeout> | undefined;
         const one = {
-          hear(bytes: Buffer) {
-            const answer = parseResponse(message, bytes);
-            if (!answer) return;
+          receive(bytes: Buffer) {
+            const response = parseResponse(message, bytes);
+            if (!response) return;
             stop();
-            resolve(answer);
+            resolve(response);
           },
           fail(error: Error) {
             stop();
             reject(error);
           },
         };
-        asked.add(one);
-        const end = setTimeout(() => one.fail(new NoAnswer(host)), leftUntil(by));
+        pending.add(one);
+        const end = setTimeout(() => one.fail(new NoResponse(host)), leftUntil(by));
         const stop = () => {
-          asked.delete(one);
+          pending.delete(one);
           clearTimeout(end);
           clearTimeout(again);
         };
@@ -110,15 +110,15 @@ async function openLine(address: IceAddress, way: LookupAddress, by: Deadline): 
   };
 }
 
-const NO_WAY = ['ENETUNREACH', 'EADDRNOTAVAIL', 'EAFNOSUPPORT'];
+const NO_ROUTE = ['ENETUNREACH', 'EADDRNOTAVAIL', 'EAFNOSUPPORT'];
 const meaningOf = (error: NodeJS.ErrnoException | undefined, host: string): Error =>
-  NO_WAY.includes(error?.code ?? '') ? new NoWayThere(host) : new NoAnswer(host);
+  NO_ROUTE.includes(error?.code ?? '') ? new NoRoute(host) : new NoResponse(host);
 
 /** A resolver with unresponsive name servers retries for half a minute, so the wait is limited here. */
 async function findHost(host: string, by: Deadline, find: FindHost): Promise<LookupAddress[]> {
   let late: ReturnType<typeof setTimeout> | undefined;
   const silence = new Promise<never>((_, reject) => {
-    late = setTimeout(() => reject(new NoAnswer(host)), leftUntil(by));
+    late = setTimeout(() => reject(new NoResponse(host)), leftUntil(by));
   });
   const found = find(host).catch(() => {
     throw new NoSuchHost(host);
@@ -131,13 +131,18 @@ async function findHost(host: string, by: Deadline, find: FindHost): Promise<Loo
 }
 
 type Where = IceAddress & { address: string; family: number };
-type Heard = (message: Buffer) => void;
+type OnMessage = (message: Buffer) => void;
 
-type Failed = (error?: Error) => void;
+type OnError = (error?: Error) => void;
 
-async function openUdp({ address, family, port }: Where, _: Deadline, hear: Heard, fail: Failed): Promise<Wire> {
+async function openUdp(
+  { address, family, port }: Where,
+  _: Deadline,
+  receive: OnMessage,
+  fail: OnError,
+): Promise<Wire> {
   const socket = createSocket(family === 6 ? 'udp6' : 'udp4');
-  socket.on('message', hear);
+  socket.on('message', receive);
   socket.on('error', fail);
   return {
     send: (message) => socket.send(message, port, address, (error) => error && fail(error)),
@@ -145,7 +150,7 @@ async function openUdp({ address, family, port }: Where, _: Deadline, hear: Hear
   };
 }
 
-function openStream(where: Where, by: Deadline, hear: Heard, fail: Failed): Promise<Wire> {
+function openStream(where: Where, by: Deadline, receive: OnMessage, fail: OnError): Promise<Wire> {
   const { address, port, host, transport } = where;
   return new Promise((resolve, reject) => {
     // Verifies the certificate like a browser.
@@ -153,13 +158,13 @@ function openStream(where: Where, by: Deadline, hear: Heard, fail: Failed): Prom
       transport === 'tls'
         ? connectTls({ host: address, port, ...(isIP(host) === 0 && { servername: host }) })
         : connect({ host: address, port });
-    const refuse = (error?: Error) => {
+    const abort = (error?: Error) => {
       socket.destroy();
       reject(meaningOf(error, host));
       fail(error);
     };
-    const late = setTimeout(refuse, leftUntil(by));
-    socket.on('error', refuse);
+    const late = setTimeout(abort, leftUntil(by));
+    socket.on('error', abort);
     socket.on('close', () => fail());
     socket.once(transport === 'tls' ? 'secureConnect' : 'connect', () => {
       clearTimeout(late);
@@ -171,7 +176,7 @@ function openStream(where: Where, by: Deadline, hear: Heard, fail: Failed): Prom
       // A stream does not delimit messages; each header has its length.
       while (rest.length >= HEADER_BYTES && rest.length >= HEADER_BYTES + rest.readUInt16BE(2)) {
         const length = HEADER_BYTES + rest.readUInt16BE(2);
-        hear(rest.subarray(0, length));
+        receive(rest.subarray(0, length));
         rest = rest.subarray(length);
       }
     });
@@ -194,7 +199,7 @@ type Fails = { works: false; why: 'no_host' | 'no_answer' | 'refused'; code: num
  */
 export type IceOutcome = Works | Fails;
 
-type Asked = { url: string; username?: string; credential?: string };
+type IceServer = { url: string; username?: string; credential?: string };
 
 /**
  * Requests the public address from a STUN server, or a relay from a TURN server, which is released at once. Checks one
@@ -202,23 +207,25 @@ type Asked = { url: string; username?: string; credential?: string };
  * family.
  * @param timeoutMs for the whole check
  */
-export async function checkIceServer(asked: Asked, timeoutMs: number, find?: FindHost): Promise<IceOutcome> {
-  const address = readIceUrl(asked.url);
+export async function checkIceServer(server: IceServer, timeoutMs: number, find?: FindHost): Promise<IceOutcome> {
+  const address = readIceUrl(server.url);
   const by = performance.now() + timeoutMs;
   try {
-    const ways = await findWays(address, by, find);
-    const told = await Promise.all(
-      ways.map(async (way) => ({ ...way, outcome: await checkWay(way, address, asked, by) })),
+    const addresses = await findAddresses(address, by, find);
+    const results = await Promise.all(
+      addresses.map(async (way) => ({ ...way, outcome: await checkAddress(way, address, server, by) })),
     );
-    const failing = told.flatMap(({ family, outcome }) => (outcome?.works === false ? [{ ...outcome, family }] : []));
-    const working = told.flatMap(({ outcome }) => (outcome?.works ? [outcome] : []));
+    const failing = results.flatMap(({ family, outcome }) =>
+      outcome?.works === false ? [{ ...outcome, family }] : [],
+    );
+    const working = results.flatMap(({ outcome }) => (outcome?.works ? [outcome] : []));
     const [first] = failing;
     if (first) {
       const { family, ...outcome } = first;
       return working.length === 0 ? outcome : { ...outcome, onlyBy: family === 6 ? 'IPv6' : 'IPv4' };
     }
     const [one] = working;
-    if (!one) throw new NoAnswer(address.host);
+    if (!one) throw new NoResponse(address.host);
     const open = INSIDE.filter((place) => working.some((other) => other.open.includes(place)));
     return { ...one, tookMs: Math.max(...working.map(({ tookMs }) => tookMs)), open };
   } catch (error) {
@@ -227,69 +234,81 @@ export async function checkIceServer(asked: Asked, timeoutMs: number, find?: Fin
 }
 
 /** Checks one address; null if this machine has no route to it. */
-async function checkWay(
+async function checkAddress(
   way: LookupAddress,
   address: IceAddress,
-  { username = '', credential = '' }: Asked,
+  { username = '', credential = '' }: IceServer,
   by: Deadline,
 ): Promise<IceOutcome | null> {
-  const began = performance.now();
-  const who = { username, password: credential };
-  const relayed = (wish: Attributes, places: string[]) =>
-    withLine(address, way, by, (line) => relayBy(line, who, wish, places));
+  const startedAt = performance.now();
+  const credentials = { username, password: credential };
+  const relayed = (attributes: Attributes, places: string[]) =>
+    withConnection(address, way, by, (connection) => relayBy(connection, credentials, attributes, places));
   try {
-    const { answer, open } = isRelay(address)
+    const { response, open } = isRelay(address)
       ? await relayed({}, INSIDE_IPV4)
-      : { answer: await withLine(address, way, by, (line) => line.ask(request('binding', {}, null))), open: [] };
-    const tookMs = Math.round(performance.now() - began);
-    if (!answer.isSuccess) return { works: false, why: 'refused', code: answer.errorCode };
+      : {
+          response: await withConnection(address, way, by, (connection) =>
+            connection.send(request('binding', {}, null)),
+          ),
+          open: [],
+        };
+    const tookMs = Math.round(performance.now() - startedAt);
+    if (!response.isSuccess) return { works: false, why: 'refused', code: response.errorCode };
     // Few relays offer IPv6 addresses and browsers do not request them, but an attacker may.
     const further = isRelay(address) ? await relayed({ family: IPV6_WANTED }, INSIDE_IPV6).catch(() => null) : null;
-    const seen = decodeAddress(answer.attributes[isRelay(address) ? 'relayed' : 'mapped'], answer.transaction);
+    const seen = decodeAddress(response.attributes[isRelay(address) ? 'relayed' : 'mapped'], response.transaction);
     return { works: true, tookMs, address: seen, open: [...open, ...(further?.open ?? [])] };
   } catch (error) {
-    if (error instanceof NoWayThere) return null;
+    if (error instanceof NoRoute) return null;
     return failureOf(error);
   }
 }
 
-async function withLine<T>(
+async function withConnection<T>(
   address: IceAddress,
   way: LookupAddress,
   by: Deadline,
-  use: (line: Line) => Promise<T>,
+  use: (connection: Connection) => Promise<T>,
 ): Promise<T> {
-  const line = await openLine(address, way, by);
+  const connection = await openConnection(address, way, by);
   try {
-    return await use(line);
+    return await use(connection);
   } finally {
-    line.close();
+    connection.close();
   }
 }
 
 function failureOf(error: unknown): Fails {
   if (error instanceof NoSuchHost) return { works: false, why: 'no_host', code: null };
-  if (error instanceof NoAnswer) return { works: false, why: 'no_answer', code: null };
+  if (error instanceof NoResponse) return { works: false, why: 'no_answer', code: null };
   throw error;
 }
 
 const isRelay = ({ scheme }: IceAddress) => scheme === 'turn' || scheme === 'turns';
 
 /** The server's first response holds the realm and nonce for the signature. */
-async function relayBy(line: Line, who: { username: string; password: string }, more: Attributes, places: string[]) {
-  const wish = { transport: UDP_TRANSPORT, ...more };
-  const first = await line.ask(request('allocate', wish, null));
+async function relayBy(
+  connection: Connection,
+  credentials: { username: string; password: string },
+  more: Attributes,
+  places: string[],
+) {
+  const attributes = { transport: UDP_TRANSPORT, ...more };
+  const first = await connection.send(request('allocate', attributes, null));
   const { realm, nonce } = first.attributes;
-  if (first.isSuccess || !realm || !nonce) return { answer: first, open: [] };
-  const by: Credentials = { ...who, realm, nonce };
-  const answer = await line.ask(request('allocate', wish, by));
-  if (!answer.isSuccess) return { answer, open: [] };
-  const led = await Promise.all(places.map(async (place) => (await leadTo(line, by, place)).isSuccess));
-  await line.ask(request('refresh', { lifetime: encodeSeconds(0) }, by));
-  return { answer, open: places.filter((_, at) => led[at]) };
+  if (first.isSuccess || !realm || !nonce) return { response: first, open: [] };
+  const by: Credentials = { ...credentials, realm, nonce };
+  const response = await connection.send(request('allocate', attributes, by));
+  if (!response.isSuccess) return { response, open: [] };
+  const permitted = await Promise.all(
+    places.map(async (place) => (await requestPermission(connection, by, place)).isSuccess),
+  );
+  await connection.send(request('refresh', { lifetime: encodeSeconds(0) }, by));
+  return { response, open: places.filter((_, at) => permitted[at]) };
 }
 
-function leadTo(line: Line, by: Credentials, place: string): Promise<StunResponse> {
+function requestPermission(connection: Connection, by: Credentials, place: string): Promise<StunResponse> {
   const transaction = newTransaction();
-  return line.ask(request('permission', { peer: encodePeer(place, ANY_PORT, transaction) }, by, transaction));
+  return connection.send(request('permission', { peer: encodePeer(place, ANY_PORT, transaction) }, by, transaction));
 }

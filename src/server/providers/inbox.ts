@@ -46,12 +46,12 @@ async function readMessages(
 ): Promise<InboxMessage[]> {
   if (!inboxUrl) throw notFound('inbox');
   try {
-    const answer = await fetch(`${inboxUrl}/messages?${new URLSearchParams(query)}`, {
+    const response = await fetch(`${inboxUrl}/messages?${new URLSearchParams(query)}`, {
       redirect: 'error',
       signal: AbortSignal.timeout(providerTimeoutMs),
     });
-    if (!answer.ok) throw new Error(`status ${answer.status}`);
-    return InboxMessages.parse(await answer.json());
+    if (!response.ok) throw new Error(`status ${response.status}`);
+    return InboxMessages.parse(await response.json());
   } catch {
     throw apiError('provider_unavailable', 'The inbox at INBOX_URL gives no answer; start it and try again.');
   }
@@ -65,13 +65,13 @@ export async function replyInInbox(
   { inboxUrl, providerTimeoutMs }: Config,
   { id, text }: { id: string; text: string },
 ): Promise<void> {
-  const answer = await fetch(`${inboxUrl}/messages/${encodeURIComponent(id)}/reply`, {
+  const response = await fetch(`${inboxUrl}/messages/${encodeURIComponent(id)}/reply`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ text }),
     redirect: 'error',
     signal: AbortSignal.timeout(providerTimeoutMs),
   }).catch(() => null);
-  if (!answer?.ok)
+  if (!response?.ok)
     throw apiError('provider_unavailable', 'The inbox at INBOX_URL did not take the message; try again.');
 }

@@ -40,7 +40,7 @@ function servicesFor(url: string, env: Record<string, string> = {}): Services {
   stops.push(() => services.close());
   return services;
 }
-const words = {
+const content = {
   subject: 'Hello',
   text: 'Hello.',
   stamp: { tenantId: '01936f3a-5c1e-7b42-9d08-3f6a2c81e704' },
@@ -50,14 +50,14 @@ describe('sendMail', () => {
   test('sends to exactly one address, for any text of the address', async () => {
     const server = await startServer({ startTls: false });
     const services = servicesFor(server.url, { MAIL_FROM: '"Care, Inc." <care@example.test>' });
-    await sendMail(services, { to: 'ada@example.test', ...words });
+    await sendMail(services, { to: 'ada@example.test', ...content });
     for (const to of [
       '"stranger@elsewhere.example.test x"@example.test',
       'stranger@elsewhere.example.test,ada@example.test',
       'Ada <stranger@elsewhere.example.test>',
       'group: stranger@elsewhere.example.test;',
     ])
-      await sendMail(services, { to, ...words }).catch(() => null);
+      await sendMail(services, { to, ...content }).catch(() => null);
     expect(server.received[0]).toMatchObject({
       to: ['ada@example.test'],
       header: expect.stringContaining('From: "Care, Inc." <care@example.test>'),
@@ -71,24 +71,24 @@ describe('sendMail', () => {
     const server = await startServer({ startTls: false });
     const to = `${'g: '.repeat(20_000)}ada@example.test`;
     const before = performance.now();
-    await sendMail(servicesFor(server.url), { to, ...words }).catch(() => null);
+    await sendMail(servicesFor(server.url), { to, ...content }).catch(() => null);
     if (process.env.PROVE) expect(performance.now() - before).toBeLessThan(1000);
   });
 
   test('sends nothing to a server without STARTTLS where it is required', async () => {
     const server = await startServer({ startTls: false });
     await expect(
-      sendMail(servicesFor(server.url, { SMTP_TLS: 'require' }), { to: 'ada@example.test', ...words }),
+      sendMail(servicesFor(server.url, { SMTP_TLS: 'require' }), { to: 'ada@example.test', ...content }),
     ).rejects.toThrow(/STARTTLS/i);
     expect(server.received).toEqual([]);
-    await sendMail(servicesFor(server.url, { SMTP_TLS: 'off' }), { to: 'ada@example.test', ...words });
+    await sendMail(servicesFor(server.url, { SMTP_TLS: 'off' }), { to: 'ada@example.test', ...content });
     expect(server.received).toHaveLength(1);
   });
 
   test('sends nothing to a server without a trusted certificate', async () => {
     const server = await startServer({ startTls: true });
     await expect(
-      sendMail(servicesFor(server.url, { SMTP_TLS: 'require' }), { to: 'ada@example.test', ...words }),
+      sendMail(servicesFor(server.url, { SMTP_TLS: 'require' }), { to: 'ada@example.test', ...content }),
     ).rejects.toThrow(/certificate/i);
     expect(server.received).toEqual([]);
   });

@@ -1,6 +1,12 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { TakeTurns, TurnKind } from './call-turns.ts';
-import { BudgetExhausted, type BudgetLimits, createBudget, type Priority } from './request-budget.ts';
+import {
+  BudgetExhausted,
+  type BudgetLimits,
+  createBudget,
+  type Priority,
+  type TakeTurns,
+  type TurnKind,
+} from './request-budget.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -8,9 +14,9 @@ afterEach(() => void vi.useRealTimers());
 /** The state in PostgreSQL, in memory. */
 function sharedTurns(processes = 1) {
   const nextAt: Record<TurnKind, number> = { read: 0, kept: 0 };
-  const asked: number[] = [];
+  const takes: number[] = [];
   const take: TakeTurns = async (kind, calls, perSecond) => {
-    asked.push(calls);
+    takes.push(calls);
     const from = Math.max(nextAt[kind], performance.now());
     nextAt[kind] = from + (calls * 1000) / perSecond;
     return { waitMs: from - performance.now(), processes };
@@ -18,7 +24,7 @@ function sharedTurns(processes = 1) {
   const putOff = async (ms: number) => {
     for (const kind of ['read', 'kept'] as const) nextAt[kind] = Math.max(nextAt[kind], performance.now() + ms);
   };
-  return { take, putOff, asked };
+  return { take, putOff, takes };
 }
 
 const bounds: BudgetLimits = { perSecond: 10, connections: 20, concurrent: 10, maxWaiting: 1000, maxWaitMs: 5000 };
@@ -47,7 +53,7 @@ test('one statement takes turns for several calls', async () => {
   const all = Promise.all(Array.from({ length: 80 }, () => budget.run(async () => {})));
   await vi.advanceTimersByTimeAsync(12_000);
   await all;
-  expect(turns.asked.length).toBeLessThanOrEqual(80 / 4 + 1);
+  expect(turns.takes.length).toBeLessThanOrEqual(80 / 4 + 1);
 });
 
 test('a process with many reads leaves turns to others', async () => {
@@ -55,14 +61,14 @@ test('a process with many reads leaves turns to others', async () => {
   const [much, little] = [budgetOf({}, turns), budgetOf({}, turns)];
   const all = Array.from({ length: 100 }, () => much.run(async () => {}));
   await vi.advanceTimersByTimeAsync(1000);
-  const askedAt = performance.now();
+  const calledAt = performance.now();
   let readAt = 0;
   const read = little.run(async () => {
     readAt = performance.now();
   });
   await vi.advanceTimersByTimeAsync(20_000);
   await Promise.all([...all, read]);
-  expect(readAt - askedAt).toBeLessThan(1_500);
+  expect(readAt - calledAt).toBeLessThan(1_500);
 });
 
 test('a booking does not wait for reads, and has its share while other processes read', async () => {
@@ -70,7 +76,7 @@ test('a booking does not wait for reads, and has its share while other processes
   const [reading, booking] = [budgetOf({}, turns), budgetOf({}, turns)];
   const reads = Array.from({ length: 30 }, () => reading.run(async () => {}));
   await vi.advanceTimersByTimeAsync(500);
-  const askedAt = performance.now();
+  const calledAt = performance.now();
   let bookedAt = 0;
   const booked = booking.run(
     async () => {
@@ -80,7 +86,7 @@ test('a booking does not wait for reads, and has its share while other processes
   );
   await vi.advanceTimersByTimeAsync(20_000);
   await Promise.all([...reads, booked]);
-  expect(bookedAt - askedAt).toBeLessThan(20);
+  expect(bookedAt - calledAt).toBeLessThan(20);
 });
 
 test('parties take turns, and background calls have a share', async () => {

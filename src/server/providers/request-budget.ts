@@ -1,11 +1,13 @@
-import type { Postpone, TakeTurns, TurnKind } from './call-turns.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Database } from '../core/db.ts';
+import { newId } from '../core/ids.ts';
 
 /** Priorities: `urgent` for bookings, `asked` for calls that a client waits for, `behind` for background calls. */
 export type Priority = 'urgent' | 'asked' | 'behind';
 const ORDER: Priority[] = ['urgent', 'asked', 'behind'];
 /** Returns the given priority and all higher ones; a caller may wait for calls that have them. */
 export const prioritiesUpTo = (turn: Priority): Priority[] => ORDER.slice(0, ORDER.indexOf(turn) + 1);
-export type CallOptions = {
+type CallOptions = {
   turn?: Priority;
   /** The account that the call is for: accounts take turns. */
   party?: string;
@@ -43,7 +45,7 @@ export type BudgetLimits = {
 };
 
 /** The fraction of calls and connections that is reserved for bookings. */
-export const URGENT_SHARE = 1 / 5;
+const URGENT_SHARE = 1 / 5;
 /** The provider's counting window. */
 const SECOND_MS = 1000;
 /** New turns are requested when the last one comes sooner than this, so that PostgreSQL's response arrives in time. */
@@ -185,10 +187,11 @@ export function createBudget(bounds: BudgetLimits, turns: { take: TakeTurns; put
     const late = taking.kept ? 0 : Math.max(0, urgent - soon);
     want('read', late + reads, lines.asked.parties() + lines.behind.parties());
     if (timer) clearTimeout(timer);
-    const isFull = called.length >= bounds.perSecond;
-    const moments = isFull
-      ? [called[0]! + SECOND_MS]
-      : [...taken.kept.slice(0, 1), ...taken.read.slice(0, 1)].filter((at) => at > now);
+    const [oldest] = called;
+    const moments =
+      oldest !== undefined && called.length >= bounds.perSecond
+        ? [oldest + SECOND_MS]
+        : [...taken.kept.slice(0, 1), ...taken.read.slice(0, 1)].filter((at) => at > now);
     // A call that ends pumps again; otherwise check for calls that have waited too long.
     const wait = mayBook() && moments.length > 0 ? Math.min(...moments) - now : bounds.maxWaitMs / 4;
     timer = setTimeout(pump, Math.ceil(wait));
@@ -221,5 +224,74 @@ export function createBudget(bounds: BudgetLimits, turns: { take: TakeTurns; put
       for (const line of Object.values(lines))
         for (const call of line.drop(() => true)) call.giveUp(new BudgetExhausted());
     },
+  };
+}
+
+/** `kept` is the part of the calls that is reserved for bookings. */
+export type TurnKind = 'read' | 'kept';
+type Turns = {
+  /**
+   * The first call may be sent in this many ms (or earlier, if negative), each other `1000 / perSecond` ms after the
+   * previous.
+   */
+  waitMs: number;
+  /** The number of processes that call, including this one. */
+  processes: number;
+};
+export type TakeTurns = (kind: TurnKind, calls: number, perSecond: number) => Promise<Turns>;
+/** Stops the calls of all processes for a while. */
+type Postpone = (ms: number) => Promise<void>;
+
+/** Unused turns of the last moments may be made up for: one call, which the limit allows in addition to bookings. */
+const CREDIT_MS = 125;
+/** A process without a call for this long has ended, or does not need its share. */
+const SEEN_SECONDS = 30;
+
+/**
+ * Distributes turns for calls to all processes, several per statement, on PostgreSQL's clock. The turns of a dead
+ * process simply pass.
+ */
+export function createCallTurns(database: Pick<Database, 'system'>): { take: TakeTurns; putOff: Postpone } {
+  const process = newId();
+  return {
+    async take(kind, calls, perSecond) {
+      const span = (calls * 1000) / perSecond;
+      const [turns] = await database.system.$queryRaw<Turns[]>`
+        with seen as (
+          insert into calling_processes (id, seen_at) values (${process}::uuid, clock_timestamp())
+          on conflict (id) do update set seen_at = excluded.seen_at),
+        taken as (
+          insert into call_turns as t (kind, next_at)
+          values (${kind}, clock_timestamp() + ${span}::float8 * interval '1 ms')
+          on conflict (kind) do update
+            set next_at = greatest(t.next_at, clock_timestamp() - ${CREDIT_MS} * interval '1 ms') + ${span}::float8 * interval '1 ms'
+          returning next_at)
+        select (extract(epoch from next_at - clock_timestamp()) * 1000 - ${span}::float8)::float8 as "waitMs",
+          1 + (select count(*)::int from calling_processes
+            where id <> ${process}::uuid and seen_at > now() - ${SEEN_SECONDS} * interval '1 second') as processes
+        from taken`;
+      if (!turns) throw new Error('PostgreSQL returned no turns');
+      return turns;
+    },
+    async putOff(ms) {
+      await database.system.$executeRaw`
+        update call_turns set next_at = greatest(next_at, clock_timestamp() + ${ms}::float8 * interval '1 ms')
+        where kind in ('read', 'kept')`;
+    },
+  };
+}
+
+/** Resolves at the caller's turn. */
+export type Pace = () => Promise<void>;
+
+/** Creates evenly spaced turns, at most `perSecond` a second. */
+export function createPace(perSecond: number): Pace {
+  const spacingMs = 1000 / perSecond;
+  let nextAt = 0;
+  return async () => {
+    const now = performance.now();
+    const at = Math.max(now, nextAt);
+    nextAt = at + spacingMs;
+    if (at > now) await pause(at - now, undefined, { ref: false });
   };
 }

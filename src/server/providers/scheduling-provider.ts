@@ -75,7 +75,7 @@ export type TimesQuery = { typeId: number; calendarId?: number; timeZone: string
 /** The location of an appointment, for the location field of its type. */
 export type NewLocation = { fieldId: number; value: string };
 
-export type NewProviderAppointment = {
+type NewProviderAppointment = {
   /** RFC 3339 with an offset. */
   startAt: string;
   typeId: number;

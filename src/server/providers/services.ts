@@ -4,10 +4,8 @@ import type { Transporter } from 'nodemailer';
 import Stripe from 'stripe';
 import type { Config } from '../core/config.ts';
 import type { Database } from '../core/db.ts';
-import { createCallTurns } from './call-turns.ts';
 import { createMailTransport } from './mail.ts';
-import { createPace, type Pace } from './pace.ts';
-import { type Budget, createBudget } from './request-budget.ts';
+import { type Budget, createBudget, createCallTurns, createPace, type Pace } from './request-budget.ts';
 import { createWebhookClient, type WebhookClient } from './webhook-http.ts';
 
 /** Acuity accepts 20 connections from one address; half is left for a new process that is not counted yet. */

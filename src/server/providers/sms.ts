@@ -6,10 +6,10 @@ import { type Stamp, stampHeaders } from './inbox.ts';
  * `about` is returned by Twilio with each delivery report: letters, digits, dots and hyphens. `reminder` uses its own
  * sender, so that STOP to it does not end sign-in codes.
  */
-export type Sms = { to: string; text: string; stamp: Stamp; sender?: 'codes' | 'reminder'; about?: string };
+type Sms = { to: string; text: string; stamp: Stamp; sender?: 'codes' | 'reminder'; about?: string };
 
 /** Twilio's error code of a rejected text, and its sender; stored with the delivery. */
-export type SmsRejection = { twilioCode: number | null; sender: string };
+type SmsRejection = { twilioCode: number | null; sender: string };
 
 /** The address of Twilio's webhooks: for received texts, and with `about` for reports on a sent one. */
 export const twilioAddress = ({ publicUrl }: Pick<Config, 'publicUrl'>, about: string | null): string =>
@@ -47,10 +47,10 @@ export async function sendSms(
     redirect: 'error',
     signal: AbortSignal.timeout(config.providerTimeoutMs),
   });
-  const answer = (await response.json().catch(() => null)) as { code?: number } | null;
+  const body = (await response.json().catch(() => null)) as { code?: number } | null;
   if (!response.ok)
     throw Object.assign(
-      apiError('provider_error', `Twilio refused a text message: ${response.status}, code ${answer?.code ?? 'none'}.`),
-      { twilioCode: answer?.code ?? null, sender: from } satisfies SmsRejection,
+      apiError('provider_error', `Twilio refused a text message: ${response.status}, code ${body?.code ?? 'none'}.`),
+      { twilioCode: body?.code ?? null, sender: from } satisfies SmsRejection,
     );
 }

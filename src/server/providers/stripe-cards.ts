@@ -2,17 +2,14 @@ import { z } from 'zod';
 import type { ProviderContext } from '../core/context.ts';
 import { createStripeCall } from './stripe-call.ts';
 import { SAFE } from './stripe-errors.ts';
+import { reference, seconds } from './stripe-shapes.ts';
 
-const seconds = z.int().transform((value) => new Date(value * 1000));
-const reference = z
-  .union([z.string(), z.object({ id: z.string() }).transform(({ id }) => id)])
-  .nullish()
-  .transform((value) => value ?? null);
+const optionalReference = reference.nullish().transform((value) => value ?? null);
 
 /** A card, or another method that Stripe's fields save, such as Link. */
 const Card = z.object({
   id: z.string(),
-  customer: reference,
+  customer: optionalReference,
   created: seconds,
   type: z.string(),
   card: z.object({ brand: z.string(), last4: z.string(), exp_month: z.int(), exp_year: z.int() }).nullish(),
@@ -22,7 +19,7 @@ export type Card = z.infer<typeof Card>;
 const Customer = z.object({
   id: z.string(),
   deleted: z.boolean().default(false),
-  invoice_settings: z.object({ default_payment_method: reference }).nullish(),
+  invoice_settings: z.object({ default_payment_method: optionalReference }).nullish(),
 });
 
 const SetupIntent = z.object({
@@ -30,7 +27,7 @@ const SetupIntent = z.object({
   status: z.string(),
   created: seconds,
   client_secret: z.string().nullable(),
-  payment_method: reference,
+  payment_method: optionalReference,
   metadata: z.record(z.string(), z.string()).default({}),
 });
 export type CardSetup = z.infer<typeof SetupIntent>;
@@ -40,7 +37,7 @@ const Charged = z.object({
   status: z.string(),
   cancel_at: seconds.nullish(),
   trial_end: seconds.nullish(),
-  default_payment_method: reference,
+  default_payment_method: optionalReference,
   items: z.object({ data: z.array(z.object({ current_period_end: seconds.nullish() })) }),
 });
 /** The part of a subscription that concerns its payment method. */

@@ -2,12 +2,12 @@ import type Stripe from 'stripe';
 import type { ProviderContext } from '../core/context.ts';
 import { CarelaneError } from '../core/errors.ts';
 import { createStripeCall } from './stripe-call.ts';
-import { SAFE, StripeRefusal } from './stripe-errors.ts';
+import { SAFE, StripeRejection } from './stripe-errors.ts';
 import * as shapes from './stripe-shapes.ts';
 
 /** An item that is changed by its id, removed, or new. */
 export type ItemChange = { id?: string; price?: string; quantity?: number; deleted?: true };
-export type SubscriptionChange = {
+type SubscriptionChange = {
   items: ItemChange[];
   proration: 'now' | 'next_invoice' | 'none';
   prorationDate: Date | null;
@@ -55,7 +55,7 @@ export function stripeChangesOf({ config, providers, keyed, pace }: ProviderCont
         on(accountId),
       ),
     ).catch((error: unknown) => {
-      if (error instanceof StripeRefusal && error.reason === 'invoice_upcoming_none') return null;
+      if (error instanceof StripeRejection && error.reason === 'invoice_upcoming_none') return null;
       throw error;
     });
 

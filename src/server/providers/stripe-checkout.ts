@@ -2,9 +2,9 @@ import { z } from 'zod';
 import type { ProviderContext } from '../core/context.ts';
 import { type TrialEnd, trialOf } from './stripe.ts';
 import { createStripeCall } from './stripe-call.ts';
-import { StripeRefusal } from './stripe-errors.ts';
+import { StripeRejection } from './stripe-errors.ts';
+import { reference, seconds } from './stripe-shapes.ts';
 
-const seconds = z.int().transform((value) => new Date(value * 1000));
 const Session = z.object({
   id: z.string().startsWith('cs_'),
   url: z.string().nullable(),
@@ -15,7 +15,6 @@ const Session = z.object({
 });
 export type HostedCheckout = z.infer<typeof Session>;
 
-const reference = z.union([z.string(), z.object({ id: z.string() }).transform(({ id }) => id)]);
 const Sold = z.object({ id: z.string(), product: reference });
 const Opened = z.object({
   id: z.string(),
@@ -40,7 +39,7 @@ const REQUEST_KEY = 'carelane_request';
 const TRIAL_KEY = 'carelane_trial';
 const MOST = 100;
 
-export type NewHostedCheckout = {
+type NewHostedCheckout = {
   customerId: string;
   patientId: string;
   priceIds: string[];
@@ -91,7 +90,7 @@ export function stripeCheckoutOf({ config, providers, keyed, pace }: ProviderCon
         stripe.checkout.sessions.list(wanted, { stripeAccount: accountId }),
       ).catch((error: unknown) => {
         // A deleted customer has none.
-        if (error instanceof StripeRefusal && error.reason === 'resource_missing') return { data: [] };
+        if (error instanceof StripeRejection && error.reason === 'resource_missing') return { data: [] };
         throw error;
       });
       return data.map(({ id, status, subscription, metadata, line_items }) => ({
@@ -111,7 +110,7 @@ export function stripeCheckoutOf({ config, providers, keyed, pace }: ProviderCon
         await read(Session, () => stripe.checkout.sessions.expire(id, {}, { stripeAccount: accountId }));
         return true;
       } catch (error) {
-        if (error instanceof StripeRefusal) return false;
+        if (error instanceof StripeRejection) return false;
         throw error;
       }
     },

@@ -50,7 +50,7 @@ const RESTRICTED_FAULT: Fault = {
 /**
  * Stripe understood the request and rejected it. Use cases convert the expected reasons; the rest is a provider error.
  */
-export class StripeRefusal extends CarelaneError {
+export class StripeRejection extends CarelaneError {
   readonly httpStatus: number;
   readonly reason: string;
   readonly param: string;
@@ -84,7 +84,7 @@ export const invalidResponse = (retry: Retry, cause?: unknown): StripeFailure =>
   new StripeFailure('provider_error', 'Stripe gave an answer that makes no sense.', retry, cause);
 
 /** A rejected call had no effect, so there is no outcome to find out. */
-const refused = ({ safe, advice }: Retry): Retry => ({ safe, advice });
+const withoutOutcome = ({ safe, advice }: Retry): Retry => ({ safe, advice });
 
 /**
  * The code of Stripe's 403 for an account that was deauthorized or deleted, or that is another platform's. Any other
@@ -107,10 +107,10 @@ export function toStripeError(error: unknown, retry: Retry): Error {
   if (error instanceof errors.StripeRateLimitError)
     return new StripeFailure('provider_unavailable', 'Stripe is taking no more requests at the moment.', SAFE, error);
   if (error instanceof errors.StripeAuthenticationError)
-    return new StripeFailure('provider_error', "Stripe refused this service's own key.", refused(retry), error);
+    return new StripeFailure('provider_error', "Stripe refused this service's own key.", withoutOutcome(retry), error);
   if (error instanceof errors.StripePermissionError) {
     if (error.code !== ACCOUNT_LOST)
-      return new StripeFailure('provider_error', lackingPermission(error), refused(retry), error);
+      return new StripeFailure('provider_error', lackingPermission(error), withoutOutcome(retry), error);
     return new CarelaneError(
       {
         code: 'integration_not_connected',
@@ -123,7 +123,7 @@ export function toStripeError(error: unknown, retry: Retry): Error {
   if (error.statusCode === 409)
     return new StripeFailure('provider_unavailable', 'Stripe is still busy with the same request.', retry, error);
   if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500)
-    return new StripeRefusal(error);
+    return new StripeRejection(error);
   if (error.statusCode === 503)
     return new StripeFailure('provider_unavailable', 'Stripe is not available at the moment.', retry, error);
   return new StripeFailure('provider_error', 'Stripe failed on its side.', retry, error);

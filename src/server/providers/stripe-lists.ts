@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { ProviderContext, Services } from '../core/context.ts';
 import { createStripeCall } from './stripe-call.ts';
-import { StripeRefusal } from './stripe-errors.ts';
+import { StripeRejection } from './stripe-errors.ts';
 import * as shapes from './stripe-shapes.ts';
-import { type ProcessorSubscription, presentStripeSubscription } from './stripe-subscription.ts';
+import { presentStripeSubscription, type StripeSubscription } from './stripe-subscription.ts';
 
 /** Stripe's maximum page size. */
 export const PAGE = 100;
@@ -20,7 +20,7 @@ const EXPANDED = [
 
 export type SeenCustomer = z.infer<typeof shapes.SeenCustomer>;
 /** `name` is empty, and so is the payment status of an open invoice. */
-export type ListedSubscription = { live: ProcessorSubscription; customer: SeenCustomer };
+export type ListedSubscription = { live: StripeSubscription; customer: SeenCustomer };
 const Identified = z.object({ id: z.string() });
 
 /** Stripe's lists, for reconciliation. */
@@ -29,7 +29,7 @@ export function stripeListsOf({ config, providers, log, keyed, pace }: ProviderC
   const read = createStripeCall({ config, keyed, pace });
 
   /** Skips invalid items, so that they do not hide the others. */
-  function sensible<T>(data: unknown[], parse: (one: unknown) => T): T[] {
+  function parseValid<T>(data: unknown[], parse: (one: unknown) => T): T[] {
     return data.flatMap((one) => {
       try {
         return [parse(one)];
@@ -53,7 +53,7 @@ export function stripeListsOf({ config, providers, log, keyed, pace }: ProviderC
           { stripeAccount: accountId },
         ),
       );
-      const items = sensible(data, (one) => ({
+      const items = parseValid(data, (one) => ({
         live: presentStripeSubscription(shapes.Subscription.parse(one), null),
         customer: z.object({ customer: shapes.SeenCustomer }).parse(one).customer,
       }));
@@ -71,12 +71,12 @@ export function stripeListsOf({ config, providers, log, keyed, pace }: ProviderC
       const page = await read(shapes.Page, () =>
         stripe.events.list(known ? { limit: PAGE, ending_before: known } : { limit: 1 }, { stripeAccount: accountId }),
       ).catch((error: unknown) => {
-        if (known && error instanceof StripeRefusal && error.reason === 'resource_missing') return null;
+        if (known && error instanceof StripeRejection && error.reason === 'resource_missing') return null;
         throw error;
       });
       if (!page) return null;
       const newest = Identified.safeParse(page.data[0]).data?.id ?? known;
-      const events = sensible(page.data, (one) => shapes.Event.parse(one)).reverse();
+      const events = parseValid(page.data, (one) => shapes.Event.parse(one)).reverse();
       return { events, newest, hasMore: page.has_more && known !== null && page.data.length > 0 };
     },
   };

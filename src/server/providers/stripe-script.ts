@@ -9,8 +9,8 @@ import { apiError, notFound } from '../core/errors.ts';
 export async function getStripeScript({ stripe, providerTimeoutMs }: Config): Promise<string> {
   if (!stripe.scriptUrl || !stripe.jsUrl) throw notFound('script');
   const signal = AbortSignal.timeout(providerTimeoutMs);
-  const answer = await fetch(stripe.jsUrl, { redirect: 'error', signal }).catch(() => null);
-  const script = answer?.ok ? await answer.text().catch(() => null) : null;
+  const response = await fetch(stripe.jsUrl, { redirect: 'error', signal }).catch(() => null);
+  const script = response?.ok ? await response.text().catch(() => null) : null;
   if (script === null)
     throw apiError('provider_unavailable', 'STRIPE_JS_URL gives no script; start what is there and try again.');
   return script;

@@ -70,7 +70,6 @@ const Coupon = z.object({
   duration_in_months: z.int().nullish(),
   applies_to: z.object({ products: z.array(z.string()) }).nullish(),
 });
-export type Coupon = z.infer<typeof Coupon>;
 
 export const PromotionCodeList = z.object({
   object: z.literal('list'),

@@ -6,7 +6,7 @@ const SECRET = 'pi_1Open_secret_abc';
 const payment = { id: 'pi_1Open', object: 'payment_intent', status: 'requires_payment_method', client_secret: SECRET };
 
 /** A subscription whose first invoice holds its payment in the format of one Stripe API version. */
-function told(invoice: object, rest: object = {}) {
+function withInvoice(invoice: object, rest: object = {}) {
   const price = {
     id: 'price_1',
     unit_amount: 4900,
@@ -33,7 +33,7 @@ describe('the client secret of the first payment', () => {
     ['in confirmation_secret, since basil', { confirmation_secret: { client_secret: SECRET, type: 'payment_intent' } }],
     ['in the expanded payment_intent, until acacia', { payment_intent: payment }],
   ])('is read %s', (_, invoice) => {
-    const { latestInvoice, pendingSetupIntent } = presentStripeSubscription(told(invoice), null);
+    const { latestInvoice, pendingSetupIntent } = presentStripeSubscription(withInvoice(invoice), null);
     expect(latestInvoice?.paymentIntent).toEqual({
       id: 'pi_1Open',
       status: 'requires_payment_method',
@@ -46,11 +46,13 @@ describe('the client secret of the first payment', () => {
     ['among payments', { payments: { data: [{ payment: { type: 'payment_intent', payment_intent: 'pi_1Open' } }] } }],
     ['as an id alone', { payment_intent: 'pi_1Open' }],
   ])('comes from the payment if the invoice only names it, %s', (_, invoice) => {
-    expect(presentStripeSubscription(told(invoice), null).latestInvoice?.paymentIntent).toMatchObject({
+    expect(presentStripeSubscription(withInvoice(invoice), null).latestInvoice?.paymentIntent).toMatchObject({
       id: 'pi_1Open',
       clientSecret: null,
     });
-    expect(presentStripeSubscription(told(invoice), payment).latestInvoice?.paymentIntent?.clientSecret).toBe(SECRET);
+    expect(presentStripeSubscription(withInvoice(invoice), payment).latestInvoice?.paymentIntent?.clientSecret).toBe(
+      SECRET,
+    );
   });
 
   it.each([
@@ -59,7 +61,7 @@ describe('the client secret of the first payment', () => {
   ])('is null if nothing is due, %s: then the setup intent has one', (_, invoice) => {
     const setup = { id: 'seti_1', status: 'requires_payment_method', client_secret: 'seti_1_secret_abc' };
     const shown = presentStripeSubscription(
-      told({ status: 'paid', amount_due: 0, ...invoice }, { status: 'trialing', pending_setup_intent: setup }),
+      withInvoice({ status: 'paid', amount_due: 0, ...invoice }, { status: 'trialing', pending_setup_intent: setup }),
       null,
     );
     expect(shown.latestInvoice?.paymentIntent).toBeNull();

@@ -14,7 +14,7 @@ export type ChargedMethod = {
 };
 
 /** A Stripe subscription in this service's terms. Money in minor units. */
-export type ProcessorSubscription = {
+export type StripeSubscription = {
   id: string;
   status: Subscription['status'];
   customerId: string;
@@ -77,9 +77,11 @@ const lengthOf = ({ interval, interval_count }: Recurring) => LENGTHS[interval] 
  * Converts a subscription. `payment` is the invoice's PaymentIntent if it was read; otherwise its status follows from
  * the invoice's.
  */
-export function presentStripeSubscription(wire: Subscription, payment: PaymentIntent | null): ProcessorSubscription {
+export function presentStripeSubscription(wire: Subscription, payment: PaymentIntent | null): StripeSubscription {
   const items = wire.items.data.toSorted((a, b) => lengthOf(a.price.recurring) - lengthOf(b.price.recurring));
-  const { recurring } = items[0]!.price;
+  const [shortest] = items;
+  if (!shortest) throw new Error('a subscription has at least one item');
+  const { recurring } = shortest.price;
   const hasMixedIntervals = items.some(({ price }) => lengthOf(price.recurring) !== lengthOf(recurring));
   const amounts = wire.items.data.map(({ price, quantity }) => (price.unit_amount ?? Number.NaN) * quantity);
   const total = amounts.reduce((sum, amount) => sum + amount, 0);

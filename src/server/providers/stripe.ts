@@ -1,12 +1,12 @@
 import type { ProviderContext } from '../core/context.ts';
 import { createStripeCall } from './stripe-call.ts';
-import { ENDING, type Retry, StripeRefusal } from './stripe-errors.ts';
+import { ENDING, type Retry, StripeRejection } from './stripe-errors.ts';
 import * as shapes from './stripe-shapes.ts';
-import { type ProcessorSubscription, paymentIntentIdOf, presentStripeSubscription } from './stripe-subscription.ts';
+import { paymentIntentIdOf, presentStripeSubscription, type StripeSubscription } from './stripe-subscription.ts';
 
-export { type Retry, StripeFailure, StripeRefusal } from './stripe-errors.ts';
+export { type Retry, StripeFailure, StripeRejection } from './stripe-errors.ts';
 export type { Account, Event, Price, PromotionCode } from './stripe-shapes.ts';
-export type { ProcessorSubscription } from './stripe-subscription.ts';
+export type { StripeSubscription } from './stripe-subscription.ts';
 
 const SIGNATURE_TOLERANCE_SECONDS = 300;
 const PAGE = 100;
@@ -22,7 +22,7 @@ const WHOLE_SUBSCRIPTION = [
   'customer.invoice_settings.default_payment_method',
 ];
 
-export type NewSubscription = {
+type NewSubscription = {
   customerId: string;
   priceIds: string[];
   trialDays: number | null;
@@ -55,7 +55,7 @@ export function stripeOf({ config, providers, keyed, pace }: ProviderContext, li
   const read = createStripeCall({ config, keyed, pace }, limit.withinMs);
 
   /** Also reads the payment of an open invoice, because the subscription lacks its status. */
-  async function whole(accountId: string, wire: shapes.Subscription): Promise<ProcessorSubscription> {
+  async function whole(accountId: string, wire: shapes.Subscription): Promise<StripeSubscription> {
     const invoice = wire.latest_invoice;
     const paymentId = invoice?.status === 'open' ? paymentIntentIdOf(invoice) : null;
     const payment = paymentId
@@ -147,7 +147,7 @@ export function stripeOf({ config, providers, keyed, pace }: ProviderContext, li
       given: NewSubscription,
       idempotencyKey: string,
       retry: Retry,
-    ): Promise<ProcessorSubscription> {
+    ): Promise<StripeSubscription> {
       const wire = await read(
         shapes.Subscription,
         () =>
@@ -172,7 +172,7 @@ export function stripeOf({ config, providers, keyed, pace }: ProviderContext, li
       return presentStripeSubscription(wire, null);
     },
 
-    async getSubscription(accountId: string, id: string): Promise<ProcessorSubscription> {
+    async getSubscription(accountId: string, id: string): Promise<StripeSubscription> {
       const wire = await read(shapes.Subscription, () =>
         stripe.subscriptions.retrieve(id, { expand: WHOLE_SUBSCRIPTION }, { stripeAccount: accountId }),
       );
@@ -236,7 +236,7 @@ export function stripeOf({ config, providers, keyed, pace }: ProviderContext, li
           ENDING,
         );
       } catch (error) {
-        if (error instanceof StripeRefusal && error.reason === 'resource_missing') return;
+        if (error instanceof StripeRejection && error.reason === 'resource_missing') return;
         throw error;
       }
     },

@@ -2,15 +2,15 @@ import { createHash, createHmac, randomBytes } from 'node:crypto';
 import ipaddr from 'ipaddr.js';
 
 /** Request methods (RFC 8489 §18.2, RFC 8656 §17). */
-export const METHODS = { binding: 0x001, allocate: 0x003, refresh: 0x004, permission: 0x008 } as const;
-export type Method = keyof typeof METHODS;
+const METHODS = { binding: 0x001, allocate: 0x003, refresh: 0x004, permission: 0x008 } as const;
+type Method = keyof typeof METHODS;
 const COOKIE = 0x2112a442;
 export const HEADER_BYTES = 20;
 const SUCCESS = 0x0100;
 const REFUSAL = 0x0110;
 const INTEGRITY_BYTES = 24;
 
-export const ATTRIBUTES = {
+const ATTRIBUTES = {
   username: 0x0006,
   integrity: 0x0008,
   error: 0x0009,
@@ -23,7 +23,7 @@ export const ATTRIBUTES = {
   transport: 0x0019,
   mapped: 0x0020,
 } as const;
-export type Attribute = keyof typeof ATTRIBUTES;
+type Attribute = keyof typeof ATTRIBUTES;
 export type Attributes = Partial<Record<Attribute, Buffer>>;
 
 export type StunResponse = {
@@ -72,7 +72,7 @@ function hide(bytes: Buffer, transaction: Buffer): Buffer {
   const by = Buffer.alloc(4);
   by.writeUInt32BE(COOKIE);
   const mask = Buffer.concat([Buffer.alloc(2), by.subarray(0, 2), by, transaction]);
-  return Buffer.from(bytes.map((byte, at) => byte ^ mask[at]!));
+  return Buffer.from(bytes.map((byte, at) => byte ^ (mask[at] ?? 0)));
 }
 
 function attribute(type: number, value: Buffer): Buffer {
@@ -107,10 +107,10 @@ export function request(
 }
 
 /** @returns the server's response to this request; null for anything else, such as a late response to another one */
-export function parseResponse(asked: Buffer, bytes: Buffer): StunResponse | null {
+export function parseResponse(sent: Buffer, bytes: Buffer): StunResponse | null {
   if (bytes.length < HEADER_BYTES || bytes.readUInt16BE(2) !== bytes.length - HEADER_BYTES) return null;
-  if (!bytes.subarray(4, HEADER_BYTES).equals(asked.subarray(4, HEADER_BYTES))) return null;
-  const method = asked.readUInt16BE(0);
+  if (!bytes.subarray(4, HEADER_BYTES).equals(sent.subarray(4, HEADER_BYTES))) return null;
+  const method = sent.readUInt16BE(0);
   const type = bytes.readUInt16BE(0);
   if (type !== (method | SUCCESS) && type !== (method | REFUSAL)) return null;
   const names = new Map(Object.entries(ATTRIBUTES).map(([name, number]) => [number as number, name as Attribute]));
@@ -123,11 +123,11 @@ export function parseResponse(asked: Buffer, bytes: Buffer): StunResponse | null
     at += 4 + length + (-length & 3);
   }
   const { error } = attributes;
-  const errorCode = error && error.length >= 4 ? 100 * (error[2]! & 7) + error[3]! : null;
+  const errorCode = error && error.length >= 4 ? 100 * (error.readUInt8(2) & 7) + error.readUInt8(3) : null;
   return {
     isSuccess: type === (method | SUCCESS),
     errorCode,
     attributes,
-    transaction: asked.subarray(8, HEADER_BYTES),
+    transaction: sent.subarray(8, HEADER_BYTES),
   };
 }

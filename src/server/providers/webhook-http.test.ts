@@ -42,11 +42,11 @@ test('a complete 2xx response is a success, and its first 2 kB are stored', asyn
 
 test.each([301, 302, 303, 307, 308])('a redirect (%d) is not followed', async (status) => {
   let visits = 0;
-  const there = await serve((_, response) => {
+  const elsewhere = await serve((_, response) => {
     visits += 1;
     response.end();
   });
-  const url = await serve((_, response) => response.writeHead(status, { location: there }).end());
+  const url = await serve((_, response) => response.writeHead(status, { location: elsewhere }).end());
   expect(await send(url)).toMatchObject({ status, error: expect.stringContaining('redirects are not followed') });
   expect(visits).toBe(0);
 });
@@ -81,19 +81,19 @@ test('an incomplete response is an error', async () => {
 });
 
 test('an invalid HTTP response is an error', async () => {
-  for (const words of [
+  for (const reply of [
     'SSH-2.0-OpenSSH_9\r\n',
     'HTTP/1.1 abc OK\r\n\r\n',
     `HTTP/1.1 200 OK\r\nx: ${'y'.repeat(70_000)}\r\n\r\n`,
   ]) {
-    const { status, error } = await send(await speak((socket) => socket.end(words)));
+    const { status, error } = await send(await speak((socket) => socket.end(reply)));
     expect([status, typeof error]).toEqual([null, 'string']);
   }
 });
 
 test('returns an error for a response that is not whole within 15 seconds', { timeout: 40_000 }, async () => {
   // The short test run waits for one second; `npm run prove` for as long as the service does.
-  const brief = createWebhookClient(sandbox, process.env.PROVE ? {} : { answerWithinMs: 1_000 });
+  const brief = createWebhookClient(sandbox, process.env.PROVE ? {} : { responseTimeoutMs: 1_000 });
   open.push(brief);
   const hangs = await speak(() => {});
   const drips = await serve((request, response) => {
@@ -147,12 +147,12 @@ test('a proxy of the environment is not used', async () => {
 });
 
 /** Resolves names to the given addresses, in turn. */
-function leading(...answers: string[][]): { resolve: Resolve; asked: string[] } {
-  const asked: string[] = [];
+function leading(...answers: string[][]): { resolve: Resolve; lookedUp: string[] } {
+  const lookedUp: string[] = [];
   return {
-    asked,
+    lookedUp,
     resolve: (name, _, callback) => {
-      asked.push(name);
+      lookedUp.push(name);
       const found = (answers.length > 1 ? answers.shift() : answers[0])!;
       callback(
         null,
@@ -173,11 +173,11 @@ test.each([
   [['0.0.0.0']],
   [['93.184.216.34', '127.0.0.1']],
 ])('a name that resolves to %j is not connected to', async (addresses) => {
-  const { resolve, asked } = leading(addresses);
+  const { resolve, lookedUp } = leading(addresses);
   const strict = createWebhookClient(production, { resolve });
   const { error, status } = await send('https://hooks.example.com:8443/', strict);
   expect([status, error]).toEqual([null, expect.stringContaining('is not a public address')]);
-  expect(asked).toEqual(['hooks.example.com']);
+  expect(lookedUp).toEqual(['hooks.example.com']);
   await strict.close();
 });
 
@@ -189,12 +189,12 @@ test('a name that resolves differently the second time is validated again', asyn
       response.writeHead(204, { connection: 'close' }).end();
     }),
   );
-  const { resolve, asked } = leading(['127.0.0.1'], ['10.0.0.1']);
+  const { resolve, lookedUp } = leading(['127.0.0.1'], ['10.0.0.1']);
   const by = createWebhookClient(sandbox, { resolve });
   const url = `http://rebinds.localhost:${port}/`;
   expect((await send(url, by)).error).toBeNull();
   expect((await send(url, by)).error).toContain('only https leaves this machine');
-  expect([visits, asked.length]).toEqual([1, 2]);
+  expect([visits, lookedUp.length]).toEqual([1, 2]);
   await by.close();
 });
 

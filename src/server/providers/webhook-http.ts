@@ -6,11 +6,11 @@ import { SECOND } from '../core/clock.ts';
 import type { Config } from '../core/config.ts';
 import { assertAddressAllowed, ForbiddenTargetError, parseTarget } from './public-address.ts';
 
-const CONNECT_WITHIN_MS = 5 * SECOND;
-const ANSWER_WITHIN_MS = 15 * SECOND;
-const KEEP_MS = 4 * SECOND;
-const MOST_ANSWER_BYTES = 64 * 1024;
-const MOST_KEPT_BYTES = 2 * 1024;
+const CONNECT_TIMEOUT_MS = 5 * SECOND;
+const RESPONSE_TIMEOUT_MS = 15 * SECOND;
+const KEEP_ALIVE_MS = 4 * SECOND;
+const MAX_RESPONSE_BYTES = 64 * 1024;
+const MAX_EXCERPT_BYTES = 2 * 1024;
 const CONNECTIONS_A_HOST = 16;
 const MOST_TARGETS = 1000;
 
@@ -41,7 +41,7 @@ export type Resolve = (
 ) => void;
 
 /** Descriptions of failed connections, for the receiver's operator. */
-const WORDS: Record<string, string> = {
+const MESSAGES: Record<string, string> = {
   ECONNREFUSED: 'the connection was refused',
   ECONNRESET: 'the connection was closed before the answer was whole',
   UND_ERR_SOCKET: 'the connection was closed before the answer was whole',
@@ -61,7 +61,7 @@ const WORDS: Record<string, string> = {
  */
 export function createWebhookClient(
   rules: Rules,
-  { resolve = lookup as Resolve, answerWithinMs = ANSWER_WITHIN_MS } = {},
+  { resolve = lookup as Resolve, responseTimeoutMs = RESPONSE_TIMEOUT_MS } = {},
 ): WebhookClient {
   const lookupFor =
     (plain: boolean): LookupFunction =>
@@ -70,15 +70,15 @@ export function createWebhookClient(
         if (error) return callback(error, '', 0);
         try {
           for (const { address } of found) assertAddressAllowed(address, rules, { plain });
-        } catch (refused) {
-          return callback(refused as Error, '', 0);
+        } catch (error) {
+          return callback(error as Error, '', 0);
         }
         if (options.all) callback(null, found);
         else callback(null, found[0]!.address, found[0]!.family);
       });
     };
   const connectorFor = (plain: boolean) =>
-    buildConnector({ timeout: CONNECT_WITHIN_MS, lookup: lookupFor(plain) } as never);
+    buildConnector({ timeout: CONNECT_TIMEOUT_MS, lookup: lookupFor(plain) } as never);
   const connectors = { plain: connectorFor(true), secure: connectorFor(false) };
   const agent = new Agent({
     connect(options, callback) {
@@ -88,18 +88,18 @@ export function createWebhookClient(
         try {
           assertAddressAllowed(socket.remoteAddress ?? '', rules, { plain });
           callback(null, socket);
-        } catch (refused) {
+        } catch (error) {
           socket.destroy();
-          callback(refused as Error, null);
+          callback(error as Error, null);
         }
       });
     },
     connections: CONNECTIONS_A_HOST,
     pipelining: 1,
-    keepAliveTimeout: KEEP_MS,
-    keepAliveMaxTimeout: KEEP_MS,
-    headersTimeout: answerWithinMs,
-    bodyTimeout: answerWithinMs,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    keepAliveMaxTimeout: KEEP_ALIVE_MS,
+    headersTimeout: responseTimeoutMs,
+    bodyTimeout: responseTimeoutMs,
     maxHeaderSize: 16 * 1024,
   });
 
@@ -111,7 +111,7 @@ export function createWebhookClient(
     return known;
   }
 
-  async function ask(
+  async function post(
     url: URL,
     headers: Record<string, string>,
     body: string,
@@ -123,32 +123,32 @@ export function createWebhookClient(
     const retryAfter = typeof after === 'string' ? after : null;
     const parts: Buffer[] = [];
     let size = 0;
-    const answer = () => Buffer.concat(parts).subarray(0, MOST_KEPT_BYTES).toString('utf8').replaceAll('\u0000', '');
+    const excerpt = () => Buffer.concat(parts).subarray(0, MAX_EXCERPT_BYTES).toString('utf8').replaceAll('\u0000', '');
     try {
       for await (const chunk of response.body as AsyncIterable<Buffer>) {
-        if (size < MOST_KEPT_BYTES) parts.push(chunk);
+        if (size < MAX_EXCERPT_BYTES) parts.push(chunk);
         size += chunk.length;
-        if (size > MOST_ANSWER_BYTES)
-          return { status, error: 'the answer is longer than 64 kB', answer: answer(), retryAfter };
+        if (size > MAX_RESPONSE_BYTES)
+          return { status, error: 'the answer is longer than 64 kB', answer: excerpt(), retryAfter };
       }
     } catch (error) {
       // Also after a 2xx: a receiver whose response breaks off may not have handled the event.
-      return { status, error: wordsOf(error, signal), answer: answer(), retryAfter };
+      return { status, error: messageOf(error, signal), answer: excerpt(), retryAfter };
     }
-    return { status, error: faultOf(status), answer: answer(), retryAfter };
+    return { status, error: statusErrorOf(status), answer: excerpt(), retryAfter };
   }
 
   return {
     async send({ url, headers, body, signal }) {
       const over = new AbortController();
       const end = () => over.abort();
-      const timer = setTimeout(end, answerWithinMs);
+      const timer = setTimeout(end, responseTimeoutMs);
       if (signal.aborted) end();
       signal.addEventListener('abort', end, { once: true });
       try {
-        return await ask(targetOf(url), headers, body, over.signal);
+        return await post(targetOf(url), headers, body, over.signal);
       } catch (error) {
-        return { status: null, error: wordsOf(error, over.signal), answer: '', retryAfter: null };
+        return { status: null, error: messageOf(error, over.signal), answer: '', retryAfter: null };
       } finally {
         clearTimeout(timer);
         signal.removeEventListener('abort', end);
@@ -158,18 +158,18 @@ export function createWebhookClient(
   };
 }
 
-function faultOf(status: number): string | null {
+function statusErrorOf(status: number): string | null {
   if (status >= 200 && status < 300) return null;
   if (status >= 300 && status < 400) return `it answered ${status}: redirects are not followed`;
   return `it answered ${status}`;
 }
 
-function wordsOf(error: unknown, signal: AbortSignal): string {
+function messageOf(error: unknown, signal: AbortSignal): string {
   if (signal.aborted) return 'no whole answer within 15 seconds';
   const { code = '', message, cause } = error as Error & { code?: string };
   if (error instanceof ForbiddenTargetError) return message;
   if (cause instanceof ForbiddenTargetError) return cause.message;
-  if (WORDS[code]) return WORDS[code];
+  if (MESSAGES[code]) return MESSAGES[code];
   if (/CERT|SSL|TLS|ALTNAME|SELF_SIGNED|UNABLE_TO/.test(code)) return `its certificate is not accepted (${code})`;
   if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT') return 'no whole answer within 15 seconds';
   return `the answer could not be read (${code || message.slice(0, 100)})`;

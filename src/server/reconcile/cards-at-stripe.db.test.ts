@@ -33,16 +33,16 @@ test('a comparison finds a changed card without a webhook, and stores an unknown
   await billing.stripe.paymentMethods.update(payment_method!.id, { card: { exp_month: 1, exp_year: 2039 } }, on());
   await app.db
     .$executeRaw`update subscriptions set payment_method = null, payment_method_known = false where id = ${never.id}`;
-  const told = async () => {
+  const countEvents = async () => {
     const entries = await app.db.auditEntry.findMany({ where: { objectId: never.id } });
     return entries.filter(({ details }) => JSON.stringify(details).includes('paymentMethod')).length;
   };
-  const before = await told();
+  const before = await countEvents();
   await app.db.stripeReconcile.deleteMany({ where: { accountId: billing.accountId } });
   await reconcileStripe(billing.services, { tenantId: billing.tenant.id });
   const row = await app.db.subscription.findFirstOrThrow({ where: { id: never.id } });
   expect(row).toMatchObject({ paymentMethodKnown: true, paymentMethod: { last4: '4242' } });
-  expect(await told()).toBe(before);
+  expect(await countEvents()).toBe(before);
   const [queued] = await app.db.$queryRaw<object[]>`
     select 1 from graphile_worker._private_jobs where key = ${`refresh_subscription:${known.id}`}`;
   expect(queued).toBeDefined();

@@ -9,8 +9,8 @@ import { recordStripeRepair } from '#server/integrations/repair.ts';
 import { saveCheck } from '#server/integrations/save-check.ts';
 import { saveUnknownSubscription } from '#server/integrations/unknown-subscriptions.ts';
 import { queueCustomerUpdate } from '#server/patients/queue-customer-update.ts';
-import { loadPlans } from '#server/plans/load-plans.ts';
-import { StripeRefusal } from '#server/providers/stripe.ts';
+import { loadPlans } from '#server/plans/plan.ts';
+import { StripeRejection } from '#server/providers/stripe.ts';
 import { type ListedSubscription, PAGE, type SeenCustomer, stripeListsOf } from '#server/providers/stripe-lists.ts';
 import { stripePaymentsOf } from '#server/providers/stripe-payments.ts';
 import { syncPayments } from '#server/subscriptions/payments/sync-payments.ts';
@@ -39,9 +39,9 @@ const STOPPING = new Set<ErrorCode>(['integration_not_connected', 'provider_unav
  */
 async function comparePayments(step: Step): Promise<void> {
   const comparedAt = new Date(step.ctx.clock.now().getTime() - step.stepMs);
-  const givenBack = await givenBackUnseen(step);
+  const givenBack = await findMissedReversals(step);
   let isComplete = true;
-  for (const id of new Set([...givenBack, ...(await billedUnseen(step))])) {
+  for (const id of new Set([...givenBack, ...(await findMissedBills(step))])) {
     const isRead = await readPayments(step, id);
     if (!isRead && givenBack.includes(id)) isComplete = false;
     await step.save({});
@@ -69,7 +69,7 @@ async function readPayments({ ctx }: Step, id: string): Promise<boolean> {
 }
 
 /** Subscriptions with a refund or dispute that the stored rows lack or have with another status. */
-async function givenBackUnseen({ ctx, accountId, state, stepMs }: Step): Promise<string[]> {
+async function findMissedReversals({ ctx, accountId, state, stepMs }: Step): Promise<string[]> {
   const now = ctx.clock.now().getTime();
   const from = Math.max((state.paymentsComparedAt?.getTime() ?? 0) - OVERLAP, now - LOOK_BACK);
   const listed = await stripePaymentsOf(ctx, accountId).reversalsSince(new Date(from));
@@ -84,11 +84,11 @@ async function givenBackUnseen({ ctx, accountId, state, stepMs }: Step): Promise
   });
   return rows
     .filter(({ paymentIntentIds, refunds, disputes }) => {
-      const kept = [refunds, disputes].flat() as { id: string; status: string }[];
+      const stored = [refunds, disputes].flat() as { id: string; status: string }[];
       return settled.some(
         (one) =>
           paymentIntentIds.includes(one.paymentIntentId) &&
-          !kept.some(({ id, status }) => id === one.id && status === one.status),
+          !stored.some(({ id, status }) => id === one.id && status === one.status),
       );
     })
     .map(({ subscriptionId }) => subscriptionId);
@@ -98,7 +98,7 @@ async function givenBackUnseen({ ctx, accountId, state, stepMs }: Step): Promise
  * Subscriptions whose last bill is missing or has another status, least recently checked first. An ended one is checked
  * once.
  */
-async function billedUnseen({ ctx, accountId, stepMs }: Step): Promise<string[]> {
+async function findMissedBills({ ctx, accountId, stepMs }: Step): Promise<string[]> {
   const settled = new Date(ctx.clock.now().getTime() - stepMs);
   const rows = await ctx.db.$queryRaw<{ id: string }[]>`
     select s.id from subscriptions s
@@ -133,7 +133,7 @@ export async function compareSubscriptions(step: Step): Promise<void> {
       .subscriptions(accountId, step.state.passAfter)
       .catch((error: unknown) => {
         // The subscription at the cursor no longer exists.
-        if (error instanceof StripeRefusal && error.reason === 'resource_missing') return null;
+        if (error instanceof StripeRejection && error.reason === 'resource_missing') return null;
         throw error;
       });
     if (!listed) return step.save({ passStartedAt: null, passAfter: null });
@@ -175,22 +175,23 @@ async function namesOf({ ctx, accountId }: Step): Promise<Map<string, string>> {
 async function pagesAStep({ ctx: { db, tenantId }, accountId }: Step): Promise<number> {
   const where = { tenantId, accountId };
   // Stripe's list leaves out canceled ones only; it includes those that expired unpaid.
-  const kept = await db.subscription.count({ where: { ...where, status: { not: 'canceled' } } });
+  const stored = await db.subscription.count({ where: { ...where, status: { not: 'canceled' } } });
   const unknown = await db.unknownSubscription.count({ where });
-  return Math.ceil(Math.ceil((kept + unknown + 1) / PAGE) / STEPS_A_PASS);
+  return Math.ceil(Math.ceil((stored + unknown + 1) / PAGE) / STEPS_A_PASS);
 }
 
 /** Subscriptions that Stripe did not list have ended or are gone: each is read singly. */
 async function endPass(step: Step): Promise<void> {
   const { ctx, accountId } = step;
   const { passStartedAt } = step.state;
+  if (!passStartedAt) throw new Error('no comparison is running');
   const unseen = await ctx.db.subscription.findMany({
     where: {
       tenantId: ctx.tenantId,
       accountId,
       status: { notIn: ENDED },
-      createdAt: { lt: passStartedAt! },
-      OR: [{ checkedAt: null }, { checkedAt: { lt: passStartedAt! } }],
+      createdAt: { lt: passStartedAt },
+      OR: [{ checkedAt: null }, { checkedAt: { lt: passStartedAt } }],
     },
     select: { id: true },
     take: MOST_MISSING,
@@ -198,7 +199,7 @@ async function endPass(step: Step): Promise<void> {
   const patients = await listOutdatedCustomers(ctx, accountId);
   await queueJobs(step, { subscriptions: unseen.map(({ id }) => id), patients });
   await ctx.db.unknownSubscription.deleteMany({
-    where: { tenantId: ctx.tenantId, accountId, seenAt: { lt: passStartedAt! } },
+    where: { tenantId: ctx.tenantId, accountId, seenAt: { lt: passStartedAt } },
   });
   await step.save({ passEndedAt: ctx.clock.now(), passAfter: null });
 }
@@ -209,8 +210,10 @@ async function endPass(step: Step): Promise<void> {
  */
 async function queueJobs({ ctx, state, stepMs }: Step, { subscriptions, patients }: Different): Promise<void> {
   const { tenantId, db } = ctx;
+  const { passStartedAt } = state;
+  if (!passStartedAt) throw new Error('no comparison is running');
   const spacingMs = 10_000 / ctx.config.stripe.requestsPerSecond;
-  let at = Math.max(ctx.clock.now().getTime() + stepMs, state.passStartedAt!.getTime() + state.differing * spacingMs);
+  let at = Math.max(ctx.clock.now().getTime() + stepMs, passStartedAt.getTime() + state.differing * spacingMs);
   const next = () => {
     const runAt = new Date(at);
     at += spacingMs;
@@ -252,7 +255,7 @@ async function compareListed(ctx: Context, accountId: string, listed: Listed): P
       update subscriptions set checked_at = ${readAt}::timestamptz
       where tenant_id = ${tenantId}::uuid and id = any(${same}::text[])
         and (checked_at is null or checked_at < ${readAt}::timestamptz)`;
-  await learnMethods(
+  await storePaymentMethods(
     ctx,
     items.flatMap(({ live }) => (known.get(live.id)?.paymentMethodKnown === false ? [live] : [])),
   );
@@ -261,14 +264,14 @@ async function compareListed(ctx: Context, accountId: string, listed: Listed): P
 }
 
 /** Stores the payment methods of subscriptions for which they were unknown: neither a change nor a repair. */
-async function learnMethods(ctx: Context, unasked: ListedSubscription['live'][]): Promise<void> {
-  if (unasked.length === 0) return;
-  const said = JSON.stringify(
-    unasked.map((live) => ({ id: live.id, method: subscriptionColumns(live).paymentMethod })),
+async function storePaymentMethods(ctx: Context, unknownMethods: ListedSubscription['live'][]): Promise<void> {
+  if (unknownMethods.length === 0) return;
+  const columns = JSON.stringify(
+    unknownMethods.map((live) => ({ id: live.id, method: subscriptionColumns(live).paymentMethod })),
   );
   await ctx.db.$executeRaw`
     update subscriptions s set payment_method_known = true, payment_method = nullif(one.method, 'null'::jsonb)
-    from jsonb_to_recordset(${said}::jsonb) as one(id text, method jsonb)
+    from jsonb_to_recordset(${columns}::jsonb) as one(id text, method jsonb)
     where s.tenant_id = ${ctx.tenantId}::uuid and s.id = one.id and not s.payment_method_known`;
 }
 
@@ -279,14 +282,16 @@ const nameOf = ({ items }: ListedSubscription['live'], names: Map<string, string
 
 /** A list has no product names, except for offered prices, nor the payment status of an open invoice. */
 function differs(row: Subscription, live: ListedSubscription['live'], names: Map<string, string>): boolean {
-  const said = subscriptionColumns(live);
+  const columns = subscriptionColumns(live);
   const before = factsOf(row);
   const name = nameOf(live, names) ?? before.name;
-  const paymentMethod = row.paymentMethodKnown ? said.paymentMethod : before.paymentMethod;
-  return changedFacts(paymentsAside(before), paymentsAside({ ...said, name, paymentMethod })).length > 0;
+  const paymentMethod = row.paymentMethodKnown ? columns.paymentMethod : before.paymentMethod;
+  return (
+    changedFacts(withoutPaymentStatus(before), withoutPaymentStatus({ ...columns, name, paymentMethod })).length > 0
+  );
 }
 
-const paymentsAside = (facts: Facts): Facts =>
+const withoutPaymentStatus = (facts: Facts): Facts =>
   ({
     ...Object.fromEntries(Object.entries(facts)),
     ...(facts.latestInvoice && {
@@ -308,7 +313,7 @@ async function compareCustomers(
     select: { id: true, firstName: true, lastName: true, email: true, phoneNumber: true },
   });
   const byId = new Map(patients.map((patient) => [patient.id, patient]));
-  const otherwise: string[] = [];
+  const outdated: string[] = [];
   for (const [customerId, patientId] of patientOf) {
     const customer = seen.get(customerId)!;
     const patient = byId.get(patientId);
@@ -322,10 +327,10 @@ async function compareCustomers(
             what: 'customer_deleted',
           }),
         );
-    } else if (patient && !isCalled(customer, contactOf(patient))) otherwise.push(patientId);
+    } else if (patient && !hasContact(customer, contactOf(patient))) outdated.push(patientId);
   }
-  return otherwise;
+  return outdated;
 }
 
-const isCalled = (customer: SeenCustomer, contact: ReturnType<typeof contactOf>): boolean =>
+const hasContact = (customer: SeenCustomer, contact: ReturnType<typeof contactOf>): boolean =>
   (['name', 'email', 'phone'] as const).every((field) => (customer[field] || null) === (contact[field] || null));

@@ -8,9 +8,8 @@ import type { Context } from '#server/core/context.ts';
 import { checkStripe } from '#server/integrations/check-stripe.ts';
 import { connectStripe } from '#server/integrations/connect-stripe.ts';
 import { disconnectStripe } from '#server/integrations/disconnect-stripe.ts';
-import { inspectStripe } from '#server/integrations/inspect-stripe.ts';
+import { inspectStripe, refreshStripeAccount } from '#server/integrations/inspect-stripe.ts';
 import { getStripeIntegration } from '#server/integrations/list-integrations.ts';
-import { refreshStripeAccount } from '#server/integrations/note-stripe-account.ts';
 import { saveCheck } from '#server/integrations/save-check.ts';
 import { cancelSubscription } from '#server/subscriptions/cancel/cancel-subscription.ts';
 import { createCheckoutLink } from '#server/subscriptions/checkout/create-checkout-link.ts';
@@ -59,9 +58,9 @@ describe('disconnecting Stripe', () => {
     await createCheckoutLink(admin, { subscription_id: made.id });
     const before = await topics();
 
-    const told = await disconnectStripe(admin, { account_id: accountId });
-    expect(told).toMatchObject({ status: 'disconnected', account_id: accountId, details: {}, findings: [] });
-    expect(told.sync).toBeUndefined();
+    const disconnected = await disconnectStripe(admin, { account_id: accountId });
+    expect(disconnected).toMatchObject({ status: 'disconnected', account_id: accountId, details: {}, findings: [] });
+    expect(disconnected.sync).toBeUndefined();
     expect(await topics()).toEqual([...before, 'disconnected']);
     const links = await admin.db.checkoutLink.findMany();
     expect(links).toMatchObject([{ token: null, endedAt: expect.any(Date) }]);
@@ -163,8 +162,8 @@ describe('a subscription at an account without access', () => {
     await connectAnother(account_id);
 
     expect(await cancelSubscription(admin, { id })).toMatchObject({ status: 'canceled' });
-    const told = await admin.db.event.findMany({ where: { objectId: id, eventTopic: 'canceled' } });
-    expect(told).toMatchObject([{ authorType: 'Admin' }]);
+    const disconnected = await admin.db.event.findMany({ where: { objectId: id, eventTopic: 'canceled' } });
+    expect(disconnected).toMatchObject([{ authorType: 'Admin' }]);
     const entries = await admin.db.auditEntry.findMany({ where: { objectId: id, action: 'subscriptions.cancel' } });
     expect(entries).toMatchObject([{ details: { because: 'former_account' } }]);
   });

@@ -36,7 +36,7 @@ function receive(rawBody: string): Promise<void> {
 
 const works = () => runJobs(clinic.services, clinic.tenant.id, ['process_inbound_event']);
 
-async function told(id: number): Promise<void> {
+async function deliverChange(id: number): Promise<void> {
   await receive(`action=appointment.changed&id=${id}`);
   await works();
 }
@@ -65,18 +65,18 @@ async function deliver(next: () => number, loses: boolean): Promise<number> {
   return lost;
 }
 
-const refused = () => null;
+const rejected = () => null;
 /** Random changes at Acuity and here; each returns the Acuity id of the changed appointment. */
 function actions(next: () => number): (() => Promise<number | null>)[] {
   const any = <T>(all: T[]): T | undefined => all[Math.floor(next() * all.length)];
   const live = () => any(clinic.booked().filter(({ canceled }) => !canceled))?.id;
   const slot = () => any(free)!;
   const consoleOf = (method: string, path: string, body: object) =>
-    clinic.console(method, path, body).then(({ id }) => id as number, refused);
+    clinic.console(method, path, body).then(({ id }) => id as number, rejected);
   const inConsole = (email: string) => {
     const { from_date: datetime, calendar_id: calendarID } = slot();
-    const who = { firstName: 'Ada', lastName: 'Example', email };
-    return consoleOf('POST', '/appointments?admin=true', { datetime, appointmentTypeID: VISIT, calendarID, ...who });
+    const client = { firstName: 'Ada', lastName: 'Example', email };
+    return consoleOf('POST', '/appointments?admin=true', { datetime, appointmentTypeID: VISIT, calendarID, ...client });
   };
   const own = async () => any(await clinic.ctx.db.appointment.findMany({ where: { status: 'scheduled' } }));
   return [
@@ -101,19 +101,19 @@ function actions(next: () => number): (() => Promise<number | null>)[] {
       const { from_date, calendar_id } = slot();
       return bookAppointment(clinic.app(), clinic.wish(from_date, { calendar_id })).then(
         (made) => made.provider_appointment_id,
-        refused,
+        rejected,
       );
     },
     async () => {
       const row = await own();
       const wish = row && { id: row.id, from_date: slot().from_date };
       return wish
-        ? rescheduleAppointment(clinic.app(), wish).then((made) => made.provider_appointment_id, refused)
+        ? rescheduleAppointment(clinic.app(), wish).then((made) => made.provider_appointment_id, rejected)
         : null;
     },
     async () => {
       const row = await own();
-      return row ? cancelAppointment(clinic.app(), row).then((made) => made.provider_appointment_id, refused) : null;
+      return row ? cancelAppointment(clinic.app(), row).then((made) => made.provider_appointment_id, rejected) : null;
     },
   ];
 }
@@ -194,10 +194,10 @@ describe('after a failure of Acuity', () => {
       ...{ datetime, appointmentTypeID: VISIT, calendarID: ROWAN },
       ...{ firstName: 'Ada', lastName: 'Example', email: 'ada@example.test' },
     });
-    const there = () => clinic.booked().find(({ id }) => id === made.id)!;
+    const atAcuity = () => clinic.booked().find(({ id }) => id === made.id)!;
     await clinic.fault('503', { method: 'PUT', path: '/api/v1/appointments/:id' });
-    await told(made.id);
-    expect(there().answers).toEqual([]);
+    await deliverChange(made.id);
+    expect(atAcuity().answers).toEqual([]);
     const [form] = clinic.forms().splice(0);
     clinic.services.catalogues.clear();
     await clinic.ctx.db.providerSnapshot.deleteMany();
@@ -208,7 +208,7 @@ describe('after a failure of Acuity', () => {
     await bound();
     await bound();
     const row = await clinic.ctx.db.appointment.findFirstOrThrow({ where: { providerAppointmentId: made.id } });
-    expect(there().answers.map(({ value }) => value)).toEqual([row.location]);
+    expect(atAcuity().answers.map(({ value }) => value)).toEqual([row.location]);
     expect(await state()).toMatchObject({ differing: 0 });
   });
 

@@ -60,13 +60,13 @@ const integrationTopics = async () =>
     ({ eventTopic }) => eventTopic,
   );
 /** Delivers a webhook of that appointment and marks it as processed. */
-async function heard(id: number) {
+async function received(id: number) {
   await clinic.ctx.db.inboundEvent.deleteMany();
-  await tell(id);
+  await deliver(id);
   await clinic.ctx.db.inboundEvent.updateMany({ data: { receivedAt: now, processedAt: now } });
   await bound();
 }
-const tell = (id: number) => {
+const deliver = (id: number) => {
   const rawBody = `action=appointment.changed&id=${id}`;
   return receiveAcuityWebhook(clinic.services, {
     tenantId: clinic.tenant.id,
@@ -154,7 +154,7 @@ describe('a change at Acuity without a webhook', () => {
     const { id, provider_appointment_id } = await book(times[0]!);
     await bound();
     await clinic.console('PUT', `/appointments/${provider_appointment_id}/cancel?admin=true`, {});
-    await tell(provider_appointment_id!);
+    await deliver(provider_appointment_id!);
     const event = await clinic.ctx.db.inboundEvent.findFirstOrThrow({ where: { processedAt: null } });
     await processAcuityEvent(clinic.services, { tenantId: clinic.tenant.id, provider: 'acuity', id: event.id });
     await bound();
@@ -179,7 +179,7 @@ describe('a change at Acuity without a webhook', () => {
 
 describe('the comparison', () => {
   it('makes few calls for a quiet clinic, and reads no unchanged appointment singly', async () => {
-    await heard(1);
+    await received(1);
     await bound();
     calls.length = 0;
     await bound(1);
@@ -297,7 +297,7 @@ describe('a change at Acuity before the webhook was registered', () => {
   ])('is neither silence nor a repair when the clinic %s', async (how, topics, steps) => {
     const { db } = clinic.ctx;
     const moved = { ...clinic.ctx, clock: { now: () => now } };
-    await heard(1);
+    await received(1);
     await db.inboundEvent.deleteMany();
     const connects = topics.length > 0;
     if (how.includes('middle')) {
@@ -356,7 +356,7 @@ describe('the webhook at Acuity', () => {
   it('that Acuity rejects does not stop the comparison, and is a finding until it is registered', async () => {
     const times = await timesOf();
     const { provider_appointment_id } = await book(times[0]!);
-    await heard(provider_appointment_id!);
+    await received(provider_appointment_id!);
     const others = Array.from({ length: 25 }, (_, index) => ({
       id: 900_000_000 + index,
       event: 'order.completed',
@@ -371,7 +371,7 @@ describe('the webhook at Acuity', () => {
       findings: expect.arrayContaining([expect.objectContaining({ code: 'webhook_not_registered' })]),
     });
     clinic.hooks().splice(0);
-    await heard(provider_appointment_id!);
+    await received(provider_appointment_id!);
     await bound();
     expect(await view()).toMatchObject({ status: 'connected' });
     expect(clinic.hooks()).toHaveLength(1);
@@ -380,7 +380,7 @@ describe('the webhook at Acuity', () => {
   it('that is silent degrades the integration until one arrives', async () => {
     const times = await timesOf();
     const { provider_appointment_id } = await book(times[0]!);
-    await heard(provider_appointment_id!);
+    await received(provider_appointment_id!);
     const before = await integrationTopics();
     await clinic.console('PUT', `/appointments/${provider_appointment_id}/cancel?admin=true`, {});
     await bound(LONG ? 3 : 1.5);
@@ -388,14 +388,14 @@ describe('the webhook at Acuity', () => {
       status: 'degraded',
       findings: expect.arrayContaining([expect.objectContaining({ code: 'webhooks_silent' })]),
     });
-    await heard(provider_appointment_id!);
+    await received(provider_appointment_id!);
     expect(await view()).toMatchObject({ status: 'connected' });
     expect((await integrationTopics()).slice(before.length)).toEqual(['degraded', 'recovered']);
   });
 });
 
 it('credentials that Acuity rejects degrade the integration until they are accepted again', async () => {
-  await heard(1);
+  await received(1);
   const before = await integrationTopics();
   const { tenantId, cipher, db } = clinic.ctx;
   const keep = (api_key: string) =>

@@ -94,12 +94,12 @@ describe('a change of a subscription without a webhook', () => {
   });
 
   it('is found by comparison when Stripe’s list of events lacks it', async () => {
-    const kept = await create({ trial: '9' });
+    const stored = await create({ trial: '9' });
     const ended = await create({ trial: '9' });
     const adopted = await create({ trial: '9' });
     await bound();
     billing.hold(true);
-    await billing.stripe.subscriptions.update(kept.id, { cancel_at_period_end: true }, on());
+    await billing.stripe.subscriptions.update(stored.id, { cancel_at_period_end: true }, on());
     await billing.stripe.subscriptions.cancel(ended.id, {}, on());
     await app.db.subscription.deleteMany({ where: { id: adopted.id } });
     await app.db.subscriptionIntent.deleteMany({ where: { subscriptionId: adopted.id } });
@@ -108,8 +108,8 @@ describe('a change of a subscription without a webhook', () => {
     const last = newest.data[0]!.id;
     await app.db.stripeReconcile.updateMany({ data: { lastEventId: last, previousEventId: last } });
     await bound();
-    for (const { id } of [kept, ended, adopted]) expect(await differencesToStripe(billing, app, id)).toEqual([]);
-    expect(await repairsOf(kept.id)).toMatchObject([{ foundBy: 'comparison', what: 'details' }]);
+    for (const { id } of [stored, ended, adopted]) expect(await differencesToStripe(billing, app, id)).toEqual([]);
+    expect(await repairsOf(stored.id)).toMatchObject([{ foundBy: 'comparison', what: 'details' }]);
     expect(await repairsOf(ended.id)).toMatchObject([{ foundBy: 'comparison', what: 'status:canceled' }]);
     expect(await repairsOf(adopted.id)).toMatchObject([{ foundBy: 'comparison', what: 'adopted' }]);
   });

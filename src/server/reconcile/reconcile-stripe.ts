@@ -5,11 +5,12 @@ import { CarelaneError } from '#server/core/errors.ts';
 import { newId } from '#server/core/ids.ts';
 import { enqueue, type Jobs } from '#server/core/jobs.ts';
 import { findStripeAccount } from '#server/integrations/get-stripe-account.ts';
-import { refreshStripeAccount } from '#server/integrations/note-stripe-account.ts';
-import { recordStripeSilence } from '#server/integrations/stripe-silence.ts';
+import { recordStripeSilence, refreshStripeAccount } from '#server/integrations/inspect-stripe.ts';
+import { isRelevantEvent, storeEvent } from '#server/integrations/stripe-inbound.ts';
+import type { Event } from '#server/providers/stripe.ts';
+import { stripeListsOf } from '#server/providers/stripe-lists.ts';
 import { compareSubscriptions } from './compare-subscriptions.ts';
 import { logStepError, type Step } from './step.ts';
-import { storeMissedEvents } from './store-missed-events.ts';
 
 /** Steps within the bound; a difference takes one more step to be applied. */
 const STEPS = 12;
@@ -37,9 +38,9 @@ export async function reconcileStripe(services: Services, { tenantId }: Jobs['re
   const begunAt = ctx.clock.now().getTime();
   const step = await takeLease(ctx, accountId);
   if (step) {
-    const lastError = await carryOut(step)
+    const lastError = await runStep(step)
       .then(() => null)
-      .catch((error: unknown) => troubleOf(step, error))
+      .catch((error: unknown) => lastErrorOf(step, error))
       .catch((error: unknown) => logStepError(ctx, error));
     await ctx.db.stripeReconcile.updateMany({
       where: step.where,
@@ -50,14 +51,14 @@ export async function reconcileStripe(services: Services, { tenantId }: Jobs['re
   await queueStep(ctx.db, tenantId, new Date(begunAt + stepMs(ctx)));
 }
 
-async function carryOut(step: Step): Promise<void> {
+async function runStep(step: Step): Promise<void> {
   await storeMissedEvents(step);
   await compareSubscriptions(step);
   await recordStripeSilence(step.ctx, step.accountId);
 }
 
 /** Returns the error for the portal. */
-async function troubleOf({ ctx, accountId }: Step, error: unknown): Promise<string> {
+async function lastErrorOf({ ctx, accountId }: Step, error: unknown): Promise<string> {
   if (error instanceof CarelaneError && error.code === 'integration_not_connected')
     await refreshStripeAccount(ctx, accountId, true);
   return logStepError(ctx, error);
@@ -83,10 +84,50 @@ async function takeLease(ctx: Context, accountId: string): Promise<Step | null> 
     state,
     stepMs: stepMs(ctx),
     async save(data) {
-      const [kept] = await db.stripeReconcile.updateManyAndReturn({ where, data: { ...data, leasedUntil: until() } });
-      if (!kept) throw new Error('another runner has taken over');
-      step.state = kept;
+      const [saved] = await db.stripeReconcile.updateManyAndReturn({ where, data: { ...data, leasedUntil: until() } });
+      if (!saved) throw new Error('another runner has taken over');
+      step.state = saved;
     },
   };
   return step;
+}
+
+/** Pages per step; the next step continues. */
+const MAX_PAGES = 10;
+
+/**
+ * Stores the events that Stripe lists and that no webhook has delivered. They are applied one step later, because the
+ * webhook may be on its way. Each step starts where the last but one ended, so that events listed late are seen too.
+ */
+async function storeMissedEvents(step: Step): Promise<void> {
+  const { ctx, accountId, state, stepMs } = step;
+  const lists = stripeListsOf(ctx);
+  let known = state.previousEventId ?? state.lastEventId;
+  for (let page = 0; page < MAX_PAGES; page++) {
+    const read = await lists.eventsAfter(accountId, known);
+    if (!read) {
+      // The event is older than Stripe's retention; the comparison has found its changes.
+      await step.save({ lastEventId: null, previousEventId: null });
+      return;
+    }
+    // On the first run, earlier changes are found by the comparison.
+    if (known !== null)
+      for (const event of await missedOf(step, read.events))
+        await storeEvent(ctx, ctx.tenantId, { accountId, event, found: { waitMs: stepMs } });
+    known = read.newest;
+    if (!read.hasMore) break;
+  }
+  if (known !== state.lastEventId || state.previousEventId !== state.lastEventId)
+    await step.save({ lastEventId: known, previousEventId: state.lastEventId ?? known });
+}
+
+/** Events that concern this service and are not stored yet. */
+async function missedOf({ ctx, accountId }: Step, listed: Event[]): Promise<Event[]> {
+  const ours = listed.map((event) => ({ ...event, account: accountId })).filter((event) => isRelevantEvent(ctx, event));
+  const stored = await ctx.db.inboundEvent.findMany({
+    where: { tenantId: ctx.tenantId, provider: 'stripe', id: { in: ours.map(({ id }) => id) } },
+    select: { id: true },
+  });
+  const known = new Set(stored.map(({ id }) => id));
+  return ours.filter(({ id }) => !known.has(id));
 }

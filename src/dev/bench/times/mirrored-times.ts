@@ -3,7 +3,7 @@ import { readConfig } from '#server/core/config.ts';
 import { type Services, systemContext } from '#server/core/context.ts';
 import { createApplication } from '#server/identity/applications/create-application.ts';
 import { getSchedulingAccount } from '#server/integrations/scheduling-account.ts';
-import { createPace } from '#server/providers/pace.ts';
+import { createPace } from '#server/providers/request-budget.ts';
 import { createServices } from '#server/services.ts';
 import { startHttpProcess } from '../../testing/start-http-process.ts';
 import type { Figures, Job } from '../job.ts';

@@ -6,7 +6,7 @@ import type { Context } from '#server/core/context.ts';
 import { apiError, notFound } from '#server/core/errors.ts';
 import { getStripeAccount } from '#server/integrations/get-stripe-account.ts';
 import { loadPatientFor } from '#server/patients/load-patient.ts';
-import { StripeRefusal } from '#server/providers/stripe.ts';
+import { StripeRejection } from '#server/providers/stripe.ts';
 import { type Card, type ChargedSubscription, stripeCardsOf } from '#server/providers/stripe-cards.ts';
 import { type ChargedMethod, chargedMethod } from '#server/providers/stripe-subscription.ts';
 import { markCustomerDeleted } from '../customer.ts';
@@ -30,7 +30,7 @@ export async function getCardOwner(ctx: Context, patientId: string | undefined, 
   return { patient, accountId, customerId: customer?.customerId ?? null };
 }
 
-export type Wallet = { cards: Card[]; subscriptions: ChargedSubscription[]; defaultId: string | null };
+type Wallet = { cards: Card[]; subscriptions: ChargedSubscription[]; defaultId: string | null };
 
 type Customer = { accountId: string; customerId: string };
 
@@ -44,7 +44,7 @@ export async function listUnlessDeleted<T>(
     return await list(accountId, customerId);
   } catch (error) {
     const isDeleted =
-      error instanceof StripeRefusal && error.reason === 'resource_missing' && error.param === 'customer';
+      error instanceof StripeRejection && error.reason === 'resource_missing' && error.param === 'customer';
     if (!isDeleted) throw error;
     await markCustomerDeleted(ctx, accountId, customerId);
     return [];
@@ -105,8 +105,9 @@ export async function chargeAllTo(
   { subscriptions }: Wallet,
   cardId: string,
 ): Promise<void> {
+  if (!customerId) throw new Error('a card has a customer');
   const stripe = stripeCardsOf(ctx);
-  await stripe.setDefault(accountId, customerId!, cardId);
+  await stripe.setDefault(accountId, customerId, cardId);
   for (const { id, default_payment_method: named } of subscriptions)
     if (named && named !== cardId) await stripe.payWith(accountId, id, cardId);
 }

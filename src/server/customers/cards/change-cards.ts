@@ -11,7 +11,7 @@ import { apiError, notFound } from '#server/core/errors.ts';
 import { newId } from '#server/core/ids.ts';
 import { record } from '#server/core/record.ts';
 import { assertInCare } from '#server/patients/in-care.ts';
-import { StripeRefusal } from '#server/providers/stripe.ts';
+import { StripeRejection } from '#server/providers/stripe.ts';
 import { type ChargedSubscription, stripeCardsOf } from '#server/providers/stripe-cards.ts';
 import { type CardOwner, chargeAllTo, getCard, getCardOwner, loadWallet, presentCard } from './card-owner.ts';
 
@@ -23,14 +23,14 @@ const busy = () =>
   apiError('conflict', 'The cards of this patient are being changed right now. Try again in a moment.');
 
 /** Renews the lease; throws when it was lost. Called before each change at Stripe. */
-type GoOn = () => Promise<void>;
+type RenewLease = () => Promise<void>;
 
 /**
  * Runs `work` under a lease on the patient's cards: Stripe checks one card at a time and would let two concurrent
  * requests remove the last two. A lease, because Stripe is not called inside a transaction; after a crash it blocks
  * other changes for as long as a call may take.
  */
-async function holdCards<T>(ctx: Context, owner: CardOwner, work: (goOn: GoOn) => Promise<T>): Promise<T> {
+async function holdCards<T>(ctx: Context, owner: CardOwner, work: (renewLease: RenewLease) => Promise<T>): Promise<T> {
   const { accountId, customerId, patient } = owner;
   // Without a customer there are no cards.
   if (!customerId) return work(async () => {});
@@ -77,10 +77,10 @@ export async function listCards(ctx: Context, input: ListPaymentMethodsInput): P
 export async function setDefaultCard(ctx: Context, input: SetDefaultPaymentMethodInput): Promise<PaymentMethodView> {
   const owner = await getCardOwner(ctx, input.patient_id, 'subscriptions:write');
   assertInCare(owner.patient);
-  const card = await holdCards(ctx, owner, async (goOn) => {
+  const card = await holdCards(ctx, owner, async (renewLease) => {
     const wallet = await loadWallet(ctx, owner);
     const wanted = getCard(wallet, input.id);
-    await goOn();
+    await renewLease();
     await chargeAllTo(ctx, owner, wallet, wanted.id);
     return wanted;
   });
@@ -94,12 +94,16 @@ export async function setDefaultCard(ctx: Context, input: SetDefaultPaymentMetho
  */
 export async function removeCard(ctx: Context, input: RemovePaymentMethodInput): Promise<PaymentMethodView> {
   const owner = await getCardOwner(ctx, input.patient_id, 'subscriptions:write');
-  const card = await holdCards(ctx, owner, (goOn) => takeOff(ctx, owner, { id: input.id, goOn }));
+  const card = await holdCards(ctx, owner, (renewLease) => detachCard(ctx, owner, { id: input.id, renewLease }));
   await note(ctx, owner, { action: 'cards.remove', cardId: card.id });
   return presentCard(card, owner, null);
 }
 
-async function takeOff(ctx: Context, owner: CardOwner, { id: cardId, goOn }: { id: string; goOn: GoOn }) {
+async function detachCard(
+  ctx: Context,
+  owner: CardOwner,
+  { id: cardId, renewLease }: { id: string; renewLease: RenewLease },
+) {
   const wallet = await loadWallet(ctx, owner);
   const card = getCard(wallet, cardId);
   const others = wallet.cards.filter(({ id }) => id !== card.id);
@@ -113,14 +117,14 @@ async function takeOff(ctx: Context, owner: CardOwner, { id: cardId, goOn }: { i
   const isPaidWith =
     wallet.defaultId === card.id || wallet.subscriptions.some((one) => one.default_payment_method === card.id);
   const next = others.find(({ id }) => id === wallet.defaultId) ?? others[0];
-  await goOn();
+  await renewLease();
   if (isPaidWith && next) await chargeAllTo(ctx, owner, wallet, next.id);
-  await goOn();
+  await renewLease();
   await stripeCardsOf(ctx)
     .detach(owner.accountId, card.id)
     .catch((error: unknown) => {
       // A concurrent request has removed it.
-      throw error instanceof StripeRefusal ? notFound('payment method') : error;
+      throw error instanceof StripeRejection ? notFound('payment method') : error;
     });
   return card;
 }

@@ -3,8 +3,8 @@ import { isStaff } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import { record } from '#server/core/record.ts';
 import { assertInCare } from '#server/patients/in-care.ts';
-import { retryReplayedFailure } from '#server/providers/retry-replayed-failure.ts';
-import { StripeRefusal } from '#server/providers/stripe.ts';
+import { StripeRejection } from '#server/providers/stripe.ts';
+import { retryReplayedFailure } from '#server/providers/stripe-call.ts';
 import { type CardSetup, stripeCardsOf } from '#server/providers/stripe-cards.ts';
 import { ensureCustomer, markCustomerDeleted } from '../customer.ts';
 import { type CardOwner, getCardOwner, listUnlessDeleted } from './card-owner.ts';
@@ -22,18 +22,18 @@ export async function startCardSetup(ctx: Context, input: CreateSetupIntentInput
     const customerId = await ensureCustomer(ctx, patient, accountId);
     const key = ctx.keyed && `carelane-setup-${ctx.keyed.id}-${customerId}`;
     const begin = (one: string | null) => stripeCardsOf(ctx).startSetup(accountId, customerId, patient.id, one);
-    const begun = key ? retryReplayedFailure(key, begin) : begin(null);
-    return { customerId, made: await begun.catch((error: unknown) => error as Error) };
+    const starting = key ? retryReplayedFailure(key, begin) : begin(null);
+    return { customerId, setup: await starting.catch((error: unknown) => error as Error) };
   };
-  let { customerId, made } = await start();
+  let { customerId, setup } = await start();
   // The customer may have been deleted at Stripe without a webhook.
-  if (made instanceof StripeRefusal && made.param === 'customer' && made.reason === 'resource_missing') {
+  if (setup instanceof StripeRejection && setup.param === 'customer' && setup.reason === 'resource_missing') {
     await markCustomerDeleted(ctx, accountId, customerId);
-    ({ customerId, made } = await start());
+    ({ customerId, setup } = await start());
   }
-  if (made instanceof Error) throw made;
-  const secret = isStaff(ctx.actor) ? null : made.client_secret;
-  const view = { ...presentSetup(ctx, made, owner), ...(secret && { client_secret: secret }) };
+  if (setup instanceof Error) throw setup;
+  const secret = isStaff(ctx.actor) ? null : setup.client_secret;
+  const view = { ...presentSetup(ctx, setup, owner), ...(secret && { client_secret: secret }) };
   await ctx.db.$transaction((tx) =>
     record(tx, ctx, {
       action: 'cards.start_setup',
@@ -101,6 +101,6 @@ export async function setSavedCardAsDefault(
     if (card) await stripe.setDefault(accountId, customerId, card);
   } catch (error) {
     // When the customer is gone, the create reports it.
-    if (!(error instanceof StripeRefusal)) throw error;
+    if (!(error instanceof StripeRejection)) throw error;
   }
 }

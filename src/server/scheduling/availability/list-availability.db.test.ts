@@ -14,9 +14,8 @@ import {
 } from '#dev/testing/scheduling.ts';
 import { newId } from '#server/core/ids.ts';
 import { startOfDay } from '#server/core/zone.ts';
-import { checkAcuity } from '#server/integrations/check-acuity.ts';
+import { checkAcuity, runAcuityCheck } from '#server/integrations/check-acuity.ts';
 import { invalidateCatalogue } from '#server/integrations/invalidate-catalogue.ts';
-import { runAcuityCheck } from '#server/integrations/queue-acuity-check.ts';
 import { getCatalogue } from '../catalogue/catalogue.ts';
 import { listAppointmentTypes } from '../catalogue/list-appointment-types.ts';
 import { listCalendars } from '../catalogue/list-calendars.ts';

@@ -13,7 +13,7 @@ import type { Context } from '#server/core/context.ts';
 import { Prisma, type Tx } from '#server/core/db.ts';
 import { dequeue } from '#server/core/jobs.ts';
 import { addDays, localDay, toMinute } from '#server/core/zone.ts';
-import { recordSchedulingRepair } from '#server/integrations/note-scheduling-repair.ts';
+import { recordSchedulingRepair } from '#server/integrations/repair.ts';
 import type { SchedulingAccount } from '#server/integrations/scheduling-account.ts';
 import {
   type ProviderAppointment,

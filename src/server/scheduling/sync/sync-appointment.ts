@@ -7,7 +7,7 @@ import type { Tx } from '#server/core/db.ts';
 import { newId, newLinkToken } from '#server/core/ids.ts';
 import type { Jobs } from '#server/core/jobs.ts';
 import { toMinute } from '#server/core/zone.ts';
-import { recordSchedulingRepair } from '#server/integrations/note-scheduling-repair.ts';
+import { recordSchedulingRepair } from '#server/integrations/repair.ts';
 import { findSchedulingAccount, type SchedulingAccount } from '#server/integrations/scheduling-account.ts';
 import { findPatientByEmail } from '#server/patients/load-patient.ts';
 import type { ProviderAppointment } from '#server/providers/scheduling-provider.ts';

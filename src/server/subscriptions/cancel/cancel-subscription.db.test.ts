@@ -127,7 +127,7 @@ describe('a Stripe webhook that is applied before the request has written', () =
     }),
   });
   const rowOf = (id: string) => app.db.subscription.findFirstOrThrow({ where: { id } });
-  const told = (id: string, eventTopic: string) => app.db.event.findMany({ where: { objectId: id, eventTopic } });
+  const eventsOf = (id: string, eventTopic: string) => app.db.event.findMany({ where: { objectId: id, eventTopic } });
 
   it('attributes a cancellation to its requester, once', async () => {
     const { id } = await active();
@@ -136,7 +136,7 @@ describe('a Stripe webhook that is applied before the request has written', () =
       overtaken(staff, async () => (await rowOf(id)).status === 'canceled'),
       { id },
     );
-    expect(await told(id, 'canceled')).toMatchObject([{ authorType: 'Practitioner' }]);
+    expect(await eventsOf(id, 'canceled')).toMatchObject([{ authorType: 'Practitioner' }]);
     const audit = await app.db.auditEntry.findMany({ where: { objectId: id, event: 'subscription.canceled' } });
     expect(audit).toMatchObject([
       { action: 'subscriptions.cancel', actorType: 'Practitioner', requestId: staff.requestId },
@@ -154,7 +154,7 @@ describe('a Stripe webhook that is applied before the request has written', () =
     billing.emulator.faults.clear();
     await expect.poll(() => billing.deliveries.slice(from).some(({ type }) => /deleted/.test(type))).toBe(true);
     for (const delivery of billing.deliveries.slice(from)) await billing.deliver(delivery);
-    expect(await told(id, 'canceled')).toMatchObject([{ authorType: 'Application' }]);
+    expect(await eventsOf(id, 'canceled')).toMatchObject([{ authorType: 'Application' }]);
   });
 
   it('is attributed to the service without a request, or when the request was for another change', async () => {
@@ -204,19 +204,19 @@ describe('listing subscriptions', () => {
 
   it('filters by status', async () => {
     const patient = await billing.patient();
-    const kept = await create({ patient });
+    const stored = await create({ patient });
     const gone = await create({ patient, trial: '5' });
     await cancelSubscription(app, { id: gone.id });
     const canceled = await listSubscriptions(app, { patient_id: patient, status: ['canceled'] });
     expect(canceled.items.map(({ id }) => id)).toEqual([gone.id]);
     const incomplete = await listSubscriptions(app, { patient_id: patient, status: ['incomplete'] });
-    expect(incomplete.items.map(({ id }) => id)).toEqual([kept.id]);
+    expect(incomplete.items.map(({ id }) => id)).toEqual([stored.id]);
     const both = await listSubscriptions(app, {
       patient_id: patient,
       status: ['incomplete', 'canceled'],
       with_total: true,
     });
-    expect(both.items.map(({ id }) => id)).toEqual([gone.id, kept.id]);
+    expect(both.items.map(({ id }) => id)).toEqual([gone.id, stored.id]);
     expect(both.total).toEqual({ count: 2, capped: false });
     // Without a status filter, ended subscriptions are included.
     expect((await listSubscriptions(app, { patient_id: patient })).items).toHaveLength(2);

@@ -5,7 +5,7 @@ import type { Context } from '#server/core/context.ts';
 import { apiError } from '#server/core/errors.ts';
 import { isFormerAccountError } from '#server/integrations/get-stripe-account.ts';
 import { assertOwner } from '#server/patients/assert-owner.ts';
-import { StripeRefusal, stripeOf } from '#server/providers/stripe.ts';
+import { StripeRejection, stripeOf } from '#server/providers/stripe.ts';
 import { assertOpenToPatients } from '../records/open-to-patients.ts';
 import { addIntervals, hasEnded, loadSubscription, presentSubscription } from '../records/subscription.ts';
 import { requestChange } from '../sync/pending-change.ts';
@@ -30,13 +30,13 @@ export async function cancelSubscription(
   if (known.status !== 'incomplete' && !hasEnded(known)) await assertOpenToPatients(ctx, 'cancel');
   if (input.cancel_at_period_end) return schedule(ctx, known, how);
   if (hasEnded(known)) return presentSubscription(ctx, known);
-  const wanted = { action: 'subscriptions.cancel', details: { at: 'now' }, facts: ['endedAt' as const] };
-  const cause = await requestChange(ctx, known.id, wanted, () =>
+  const change = { action: 'subscriptions.cancel', details: { at: 'now' }, facts: ['endedAt' as const] };
+  const cause = await requestChange(ctx, known.id, change, () =>
     stripeOf(ctx).cancelNow(known.accountId, known.id),
   ).catch(async (error: unknown) => {
     if (!(await isFormerAccountError(ctx, known.accountId, error))) throw error;
     // The account grants no access, so it cannot be ended there; without this it would run forever here.
-    const alone = { ...wanted, details: { ...wanted.details, because: 'former_account' } };
+    const alone = { ...change, details: { ...change.details, because: 'former_account' } };
     return { ...(await requestChange(ctx, known.id, alone, async () => {})), endedHere: true };
   });
   return presentSubscription(ctx, (await syncSubscription(ctx, known.id, cause)).row);
@@ -57,12 +57,12 @@ async function schedule(
   const { interval, interval_count } = live.recurring;
   const trialEnd = live.status === 'trialing' ? live.trialEnd : null;
   const at = trialEnd && !trialUnpaid ? addIntervals(trialEnd, interval, interval_count) : 'period_end';
-  const wanted = { action: 'subscriptions.cancel', details: { at: 'period_end' }, facts: ['cancelAt' as const] };
-  const cause = await requestChange(ctx, row.id, wanted, () =>
+  const change = { action: 'subscriptions.cancel', details: { at: 'period_end' }, facts: ['cancelAt' as const] };
+  const cause = await requestChange(ctx, row.id, change, () =>
     stripeOf(ctx).scheduleCancel(row.accountId, row.id, at),
   ).catch(async (error: unknown) => {
     // It may have ended since it was read.
-    if (error instanceof StripeRefusal && hasEnded((await syncSubscription(ctx, row.id)).row)) throw alreadyEnded();
+    if (error instanceof StripeRejection && hasEnded((await syncSubscription(ctx, row.id)).row)) throw alreadyEnded();
     throw error;
   });
   return presentSubscription(ctx, (await syncSubscription(ctx, row.id, cause)).row);

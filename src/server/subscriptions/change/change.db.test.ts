@@ -117,9 +117,9 @@ describe('changing the items of a subscription', () => {
     const [one, two] = [await billing.price(), await billing.price()];
     const more = await updateSubscription(app, { id, price_ids: [price, one, two] });
     expect(more).toMatchObject({ status: 'trialing', plan_price: 3 * 4900 });
-    const kept = more.items.find(({ price_id }) => price_id === price)!;
+    const stored = more.items.find(({ price_id }) => price_id === price)!;
     const fewer = await updateSubscription(app, { id, price_ids: [price] });
-    expect(fewer.items).toEqual([kept]);
+    expect(fewer.items).toEqual([stored]);
     expect((await previewChange(app, { id, price_ids: [one] })).due_now).toBe(0);
   });
 
@@ -175,8 +175,8 @@ describe('a price of another subscription of the patient', () => {
     billing.emulator.faults.clear();
     const conflict = { code: 'conflict', faults: [{ meta: { subscription_id: one.id } }] };
     await expect(updateSubscription(app, { id: two.id, price_ids })).rejects.toMatchObject(conflict);
-    const wish = { patient_id: one.patient_id, price_ids };
-    await expect(createSubscription(app, wish)).rejects.toMatchObject(conflict);
+    const input = { patient_id: one.patient_id, price_ids };
+    await expect(createSubscription(app, input)).rejects.toMatchObject(conflict);
     expect((await updateSubscription(app, { id: one.id, price_ids })).price_ids).toEqual(price_ids);
   });
 
@@ -202,8 +202,8 @@ describe('a price of another subscription of the patient', () => {
       updateSubscription(app, { id: two.id, price_ids }),
       createSubscription(app, { patient_id: one.patient_id, price_ids }),
     ]);
-    const refused = fates.flatMap((fate) => (fate.status === 'rejected' ? [fate.reason.code] : []));
-    expect(refused).toEqual(['conflict', 'conflict']);
+    const rejected = fates.flatMap((fate) => (fate.status === 'rejected' ? [fate.reason.code] : []));
+    expect(rejected).toEqual(['conflict', 'conflict']);
   });
 });
 
@@ -218,8 +218,8 @@ describe('a subscription with pause_collection set at Stripe', () => {
     await expect.poll(() => getSubscription(app, { id }), { timeout: 10_000 }).toMatchObject(paused);
     // The event of the first payment, made before, may come after it.
     const where = { objectId: id, eventTopic: 'updated' };
-    const [told] = await app.db.event.findMany({ where, orderBy: { position: 'desc' } });
-    expect(told).toMatchObject({ payload: paused });
+    const [event] = await app.db.event.findMany({ where, orderBy: { position: 'desc' } });
+    expect(event).toMatchObject({ payload: paused });
     expect((await previewChange(app, { id, price_ids: [price] })).due_now).toBe(0);
     await billing.stripe.subscriptions.update(id, { pause_collection: '' }, on());
     await expect
@@ -235,15 +235,15 @@ describe('an invalid change', () => {
     const yearly = await billing.price({ interval: 'year' });
     const euro = await billing.price({ currency: 'eur' });
     const other = { status: 422, code: 'invalid_parameter' };
-    const refused = async (wish: object, fault: object) => {
-      await expect(updateSubscription(app, { id, ...wish })).rejects.toMatchObject(fault);
-      await expect(previewChange(app, { id, price_ids: [price], ...wish })).rejects.toMatchObject(fault);
+    const rejected = async (input: object, fault: object) => {
+      await expect(updateSubscription(app, { id, ...input })).rejects.toMatchObject(fault);
+      await expect(previewChange(app, { id, price_ids: [price], ...input })).rejects.toMatchObject(fault);
     };
-    await refused({ price_ids: ['price_unknown'] }, { code: 'price_not_offered' });
-    await refused({ price_ids: [price, price] }, other);
-    await refused({ price_ids: [price, yearly] }, other);
-    await refused({ price_ids: [euro] }, other);
-    await refused({ price_ids: [price], quantities: [1, 2] }, other);
+    await rejected({ price_ids: ['price_unknown'] }, { code: 'price_not_offered' });
+    await rejected({ price_ids: [price, price] }, other);
+    await rejected({ price_ids: [price, yearly] }, other);
+    await rejected({ price_ids: [euro] }, other);
+    await rejected({ price_ids: [price], quantities: [1, 2] }, other);
     await expect(updateSubscription(app, { id, quantities: [2] })).rejects.toMatchObject(other);
     expect(await getSubscription(app, { id })).toMatchObject({ items: before.items, cancel_at: null });
   });
@@ -251,20 +251,20 @@ describe('an invalid change', () => {
   it('is rejected for unpaid or ended subscriptions, other callers, and patients who set the proration', async () => {
     const price = await billing.price();
     const made = await createSubscription(app, { patient_id: await billing.patient(), price_ids: [price] });
-    const wish = { id: made.id, price_ids: [await billing.price()] };
-    await expect(updateSubscription(app, wish)).rejects.toMatchObject({ code: 'conflict' });
+    const input = { id: made.id, price_ids: [await billing.price()] };
+    await expect(updateSubscription(app, input)).rejects.toMatchObject({ code: 'conflict' });
     const stranger = asPatient(billing.services, billing.tenant, await billing.patient());
-    await expect(updateSubscription(stranger, wish)).rejects.toMatchObject({ code: 'not_found' });
+    await expect(updateSubscription(stranger, input)).rejects.toMatchObject({ code: 'not_found' });
     const elsewhere = asApplication(billing.services, await makeTenant(billing.services));
-    await expect(previewChange(elsewhere, wish)).rejects.toMatchObject({ code: 'not_found' });
+    await expect(previewChange(elsewhere, input)).rejects.toMatchObject({ code: 'not_found' });
     for (const billed of [{ proration: 'none' as const }, { proration_date: new Date().toISOString() }])
       await expect(
-        updateSubscription(asPatient(billing.services, billing.tenant, made.patient_id), { ...wish, ...billed }),
+        updateSubscription(asPatient(billing.services, billing.tenant, made.patient_id), { ...input, ...billed }),
       ).rejects.toMatchObject({ code: 'forbidden' });
     const reader = asApplication(billing.services, billing.tenant, ['subscriptions:read']);
-    await expect(updateSubscription(reader, wish)).rejects.toMatchObject({ code: 'forbidden' });
+    await expect(updateSubscription(reader, input)).rejects.toMatchObject({ code: 'forbidden' });
     await cancelSubscription(app, { id: made.id });
-    await expect(updateSubscription(app, wish)).rejects.toMatchObject({ code: 'already_canceled' });
-    await expect(previewChange(app, wish)).rejects.toMatchObject({ code: 'already_canceled' });
+    await expect(updateSubscription(app, input)).rejects.toMatchObject({ code: 'already_canceled' });
+    await expect(previewChange(app, input)).rejects.toMatchObject({ code: 'already_canceled' });
   });
 });

@@ -5,13 +5,13 @@ import { apiError } from '#server/core/errors.ts';
 import { getBillingSettings } from '#server/integrations/billing-settings.ts';
 import { findStripeAccount } from '#server/integrations/get-stripe-account.ts';
 import { findDuplicates, type Unique } from '#server/plans/duplicates.ts';
-import { getOfferedPlans, type PricesAt } from '#server/plans/offered-plans.ts';
-import { StripeRefusal } from '#server/providers/stripe.ts';
+import { getOfferedPlans, type PricesAt } from '#server/plans/plan.ts';
+import { StripeRejection } from '#server/providers/stripe.ts';
 import type { ItemChange } from '#server/providers/stripe-changes.ts';
 import { assertDistinctPrices, assertSameBilling, type Facts, hasEnded } from '../records/subscription.ts';
 import { syncSubscription } from '../sync/sync-subscription.ts';
 
-type Wish = { price_ids?: string[] | undefined; quantities?: number[] | undefined };
+type RequestedItems = { price_ids?: string[] | undefined; quantities?: number[] | undefined };
 type Item = Facts['items'][number];
 
 /** Statuses in which Stripe accepts changes; an unpaid subscription is canceled and created again instead. */
@@ -33,10 +33,10 @@ export function assertChangeable({ status }: Pick<Subscription, 'status'>): void
 export async function planItemChanges(
   ctx: Context,
   row: Subscription,
-  wish: Wish,
+  requested: RequestedItems,
   at: PricesAt,
 ): Promise<ItemChange[]> {
-  const { price_ids: wanted, quantities } = wish;
+  const { price_ids: wanted, quantities } = requested;
   const source = 'parameter' in at(0) ? { parameter: 'quantities' } : { pointer: '/quantities' };
   if (quantities && quantities.length !== wanted?.length)
     throw apiError('invalid_parameter', 'Name the prices too, and one quantity for each of them.', { source });
@@ -55,13 +55,14 @@ export async function planItemChanges(
           'It belongs to a Stripe account that is not connected any more. Create a new subscription for the patient instead.',
       },
     );
-  const plans = await getOfferedPlans(ctx, row.accountId, fresh, (n) => at(wanted.indexOf(fresh[n]!)));
+  const atFresh: PricesAt = (n) => at(wanted.indexOf(fresh[n] ?? ''));
+  const plans = await getOfferedPlans(ctx, row.accountId, fresh, atFresh);
   const { currency, billingPeriod: interval, billingInterval: count } = row;
   const beside = wanted.some(isKept) ? { currency, interval, count } : null;
-  assertSameBilling(plans, beside, (n) => at(wanted.indexOf(fresh[n]!)));
+  assertSameBilling(plans, beside, atFresh);
   if (plans.some((plan) => plan.currency !== currency))
     throw apiError('invalid_parameter', 'A subscription keeps its currency; cancel it and make another.', {
-      source: at(wanted.indexOf(fresh[0]!)),
+      source: atFresh(0),
     });
 
   const quantityOf = (id: string) => quantities?.[wanted.indexOf(id)] ?? 1;
@@ -93,7 +94,7 @@ export async function prorationOf(ctx: Context, given: Proration | undefined): P
 
 /** Maps an error of Stripe about a change to one that the caller can act on. */
 export function throwChangeError(error: unknown, at: PricesAt): never {
-  const { param, reason } = error instanceof StripeRefusal ? error : { param: '', reason: '' };
+  const { param, reason } = error instanceof StripeRejection ? error : { param: '', reason: '' };
   const isQuery = 'parameter' in at(0);
   if (param.includes('proration_date'))
     throw apiError('invalid_parameter', 'The moment of the change must lie in the running period.', {

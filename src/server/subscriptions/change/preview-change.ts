@@ -2,7 +2,7 @@ import type { PreviewSubscriptionInput, SubscriptionPreviewView } from '#contrac
 import { requireScope } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import { assertNoDuplicate } from '#server/plans/duplicates.ts';
-import { inQuery } from '#server/plans/offered-plans.ts';
+import { inQuery } from '#server/plans/plan.ts';
 import { stripeChangesOf } from '#server/providers/stripe-changes.ts';
 import type { InvoicePreview } from '#server/providers/stripe-shapes.ts';
 import { hasEnded, loadSubscription } from '../records/subscription.ts';
@@ -23,16 +23,16 @@ export async function previewChange(ctx: Context, input: PreviewSubscriptionInpu
   if (!input.allow_duplicate) await assertNoDuplicate(ctx.db, ctx, await findAddedPrices(ctx, row, items), inQuery);
   const proration = await prorationOf(ctx, input.proration);
   const given = input.proration_date ? new Date(input.proration_date) : null;
-  const reckon = (how: typeof proration, prorationDate: Date | null, mode?: 'recurring') =>
+  const requestPreview = (how: typeof proration, prorationDate: Date | null, mode?: 'recurring') =>
     stripeChangesOf(ctx)
       .preview(row.accountId, row.id, { items, proration: how, prorationDate, undo: null }, mode)
       .catch((error: unknown) => throwChangeError(error, inQuery));
-  const invoice = await reckon(proration, given);
+  const invoice = await requestPreview(proration, given);
   /**
    * A change of the billing interval starts a new period immediately; the next bill is for a whole period, at its end.
    */
   const afterNewPeriod = async (now: typeof invoice) => {
-    const whole = await reckon('none', null, 'recurring');
+    const whole = await requestPreview('none', null, 'recurring');
     const ends = now?.lines.data.filter((line) => !isProration(line)).map(({ period }) => period.end.getTime()) ?? [];
     return whole && ends.length > 0 ? billOf(whole, new Date(Math.max(...ends))) : null;
   };
@@ -47,7 +47,7 @@ export async function previewChange(ctx: Context, input: PreviewSubscriptionInpu
   const prorations = lines.filter((line) => line.proration);
   // An invoice billed immediately is dated now, any other at the end of the period.
   const isNow = invoice !== null && (!live || invoice.created < live.currentPeriodEnd);
-  const next = isNow && !row.cancelAt ? await reckon('none', null) : isNow ? null : invoice;
+  const next = isNow && !row.cancelAt ? await requestPreview('none', null) : isNow ? null : invoice;
   const isOfNow = next !== null && live !== null && next.created < live.currentPeriodEnd;
   const follows = isOfNow ? await afterNewPeriod(invoice) : next && live && billOf(next, next.created);
   return {

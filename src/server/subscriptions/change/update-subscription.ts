@@ -9,9 +9,9 @@ import { assertInCare } from '#server/patients/in-care.ts';
 import { loadPatientFor } from '#server/patients/load-patient.ts';
 import { assertNoDuplicate } from '#server/plans/duplicates.ts';
 import { expireCheckoutPages } from '#server/plans/expire-checkout-pages.ts';
-import { inBody } from '#server/plans/offered-plans.ts';
+import { inBody } from '#server/plans/plan.ts';
 import { lockPatient } from '#server/plans/trial-once.ts';
-import { type ProcessorSubscription, StripeRefusal } from '#server/providers/stripe.ts';
+import { StripeRejection, type StripeSubscription } from '#server/providers/stripe.ts';
 import { stripeChangesOf } from '#server/providers/stripe-changes.ts';
 import { assertOpenToPatients } from '../records/open-to-patients.ts';
 import {
@@ -61,7 +61,7 @@ export async function updateSubscription(
   const proration = items.length > 0 ? await prorationOf(ctx, input.proration) : 'none';
   const prorationDate = input.proration_date ? new Date(input.proration_date) : (seen?.prorationDate ?? null);
   const undo = isUndone ? (live.cancelAtPeriodEnd ? 'period_end' : 'instant') : null;
-  const wanted = {
+  const request = {
     action: 'subscriptions.update',
     details: {
       ...(items.length > 0 && { price_ids: input.price_ids, quantities: input.quantities, proration }),
@@ -72,16 +72,16 @@ export async function updateSubscription(
   const change = { items, proration, prorationDate, undo } as const;
   const added = input.allow_duplicate ? null : await findAddedPrices(ctx, row, items);
   const { accountId, patientId } = row;
-  const ask = async () => {
+  const changeAtStripe = async () => {
     const priceIds = added?.priceIds ?? [];
     const selling = { accountId, customerId: live.customerId, patientId, priceIds, trialOf: [] };
-    const refusal = priceIds.length > 0 ? await expireCheckoutPages(ctx, selling, adoptSubscription) : null;
-    if (refusal) throw refusal;
+    const error = priceIds.length > 0 ? await expireCheckoutPages(ctx, selling, adoptSubscription) : null;
+    if (error) throw error;
     await stripeChangesOf(ctx)
       .change(accountId, row.id, change)
       .catch((error: unknown) => throwChangeError(error, inBody));
   };
-  const cause = await requestChange(ctx, row.id, wanted, ask, async (tx) => {
+  const cause = await requestChange(ctx, row.id, request, changeAtStripe, async (tx) => {
     if (!added) return;
     await lockPatient(tx, ctx, patientId);
     await assertNoDuplicate(tx, ctx, added, inBody);
@@ -112,14 +112,14 @@ function assertTrialIsTheirs({ actor }: Context, input: UpdateSubscriptionInput)
   if (input.trial_end === undefined) return;
   if (actor.kind === 'patient')
     throw apiError('forbidden', 'How long a trial runs is for your clinic to say.', { source });
-  const beside = Object.entries(input).find(
+  const others = Object.entries(input).find(
     ([name, value]) => !['id', 'trial_end'].includes(name) && value !== undefined,
   );
-  if (beside)
+  if (others)
     throw apiError('invalid_parameter', 'Change the trial by itself, and the rest in another call.', { source });
 }
 
-type Running = { row: Subscription; live: ProcessorSubscription | null };
+type Running = { row: Subscription; live: StripeSubscription | null };
 
 /**
  * Ends a trial now or moves its end; a cancellation one period after the trial moves with it. Ending a trial bills the
@@ -147,16 +147,16 @@ async function moveTrial(
       people: 'There is no card on file yet. Send the patient the link to save one, then end the trial.',
       source,
     });
-  const wanted = {
+  const request = {
     action: 'subscriptions.update',
     details: { trial: at === 'now' ? 'ended' : 'moved', trial_end: at === 'now' ? at : at.toISOString() },
     facts: ['trialEnd' as const],
   };
-  const cause = await requestChange(ctx, row.id, wanted, () =>
+  const cause = await requestChange(ctx, row.id, request, () =>
     stripeChangesOf(ctx)
       .moveTrial(row.accountId, row.id, at, { cancel: cancelWith(live, row, at), isFree })
       .catch((error: unknown) => {
-        if (error instanceof StripeRefusal && error.param === 'trial_end') throw outOfRange();
+        if (error instanceof StripeRejection && error.param === 'trial_end') throw outOfRange();
         throw error;
       }),
   );
@@ -180,7 +180,7 @@ function wholeSecond({ clock }: Context, end: string): Date {
 }
 
 /** `cancel_at_period_end` of a trial is stored at Stripe as an instant, one period after it. */
-function cancelWith(live: ProcessorSubscription, row: Subscription, at: Date | 'now'): Date | 'period_end' | null {
+function cancelWith(live: StripeSubscription, row: Subscription, at: Date | 'now'): Date | 'period_end' | null {
   if (!row.cancelAtPeriodEnd || live.cancelAtPeriodEnd) return null;
   if (at === 'now') return 'period_end';
   return addIntervals(at, live.recurring.interval, live.recurring.interval_count);

@@ -4,9 +4,9 @@ import { MINUTE } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import { apiError, CarelaneError } from '#server/core/errors.ts';
 import { record } from '#server/core/record.ts';
-import { getOfferedPlans, inQuery } from '#server/plans/offered-plans.ts';
+import { getOfferedPlans, inQuery } from '#server/plans/plan.ts';
 import { appliesTo, findPromotion, hasPaid, isAvailableTo } from '#server/plans/promotion-code.ts';
-import { StripeRefusal } from '#server/providers/stripe.ts';
+import { StripeRejection } from '#server/providers/stripe.ts';
 import { stripeChangesOf } from '#server/providers/stripe-changes.ts';
 import {
   ENDED,
@@ -77,20 +77,20 @@ export async function assertCodeApplies(
     throw apiError('conflict', 'This subscription has a discount already, which a code would replace.');
   if (itemsOf(row).some(({ quantity }) => quantity !== 1))
     throw apiError('conflict', 'A code cannot be redeemed for several of one price here.');
-  if (await standsBeside(ctx, row))
+  if (await hasDuplicateBeside(ctx, row))
     throw apiError('conflict', 'A code cannot be redeemed beside another subscription to the same price.');
   const price_ids = itemsOf(row).map(({ price_id }) => price_id);
   const found = await findPromotion(ctx, row.accountId, code);
-  if (!found?.active) throw unknownCode(pointer);
+  if (!found?.active) throw unknownCodeError(pointer);
   if (!appliesTo(found, await getOfferedPlans(ctx, row.accountId, price_ids, inQuery)))
-    throw refusedCode('This code is not for this plan.', pointer);
+    throw codeError('This code is not for this plan.', pointer);
   if (await isAvailableTo(ctx, found, row)) return found.code;
   const isFirst = found.restrictions?.first_time_transaction && (await hasPaid(ctx, row.patientId));
-  throw isFirst ? refusedCode('This code is for a first payment only.', pointer) : unknownCode(pointer);
+  throw isFirst ? codeError('This code is for a first payment only.', pointer) : unknownCodeError(pointer);
 }
 
 /** True when it or another with the same price has `allow_duplicate`: creating it again would end the other. */
-async function standsBeside({ db, tenantId }: Context, row: Subscription): Promise<boolean> {
+async function hasDuplicateBeside({ db, tenantId }: Context, row: Subscription): Promise<boolean> {
   const own = { tenantId, patientId: row.patientId };
   const others = await db.subscription.findMany({ where: { ...own, id: { not: row.id }, status: { notIn: ENDED } } });
   const prices = new Set(itemsOf(row).map(({ price_id }) => price_id));
@@ -100,11 +100,11 @@ async function standsBeside({ db, tenantId }: Context, row: Subscription): Promi
   return touching.length > 0 && intents.some(({ params }) => (params as { allowDuplicate?: boolean }).allowDuplicate);
 }
 
-const refusedCode = (people: string, pointer: string) =>
+const codeError = (people: string, pointer: string) =>
   apiError('promotion_code_invalid', people, { people, source: { pointer } });
 
-const unknownCode = (pointer: string) =>
-  refusedCode('This code is unknown, used up or over. Check it and try again.', pointer);
+const unknownCodeError = (pointer: string) =>
+  codeError('This code is unknown, used up or over. Check it and try again.', pointer);
 
 type Redeeming = { row: Subscription; code: string; pointer: string };
 
@@ -157,12 +157,12 @@ async function discount(ctx: Context, { row, code, pointer }: Redeeming): Promis
     facts: ['discount' as const],
   };
   const found = await findPromotion(ctx, row.accountId, code);
-  if (!found) throw unknownCode(pointer);
+  if (!found) throw unknownCodeError(pointer);
   const cause = await requestChange(ctx, row.id, wanted, () =>
     stripeChangesOf(ctx)
       .discount(row.accountId, row.id, found.id)
       .catch((error: unknown) => {
-        throw error instanceof StripeRefusal ? unknownCode(pointer) : error;
+        throw error instanceof StripeRejection ? unknownCodeError(pointer) : error;
       }),
   );
   return (await syncSubscription(ctx, row.id, cause)).row;
@@ -180,18 +180,18 @@ async function readLiveLink(ctx: Context, { id }: Subscription): Promise<OpenedL
 /** True when the process ended while redeeming a code: the subscription was given up, and no other was created yet. */
 export const isPartlyRedeemed = (row: Subscription): boolean => row.promotionCode !== null && isGivenUp(row);
 
-const isRefused = (error: unknown): error is CarelaneError =>
+const isCodeError = (error: unknown): error is CarelaneError =>
   error instanceof CarelaneError && error.code === 'promotion_code_invalid';
 
-/** Finishes a redemption for which `isHalfRedeemed` is true. A code that Stripe now rejects is left out. */
+/** Finishes a redemption for which `isPartlyRedeemed` is true. A code that Stripe now rejects is left out. */
 export async function finishRedeeming(
   ctx: Context,
   { row, opened }: { row: Subscription; opened?: OpenedLink },
   create: CreateSubscription,
 ): Promise<Subscription> {
-  const halfway = { row, code: row.promotionCode!, ...(opened && { opened }) };
-  await replaceWithCode(ctx, halfway, create).catch((error: unknown) => {
-    if (!isRefused(error)) throw error;
+  const redeeming = { row, code: row.promotionCode!, ...(opened && { opened }) };
+  await replaceWithCode(ctx, redeeming, create).catch((error: unknown) => {
+    if (!isCodeError(error)) throw error;
   });
   return loadLatestReplacement(ctx, await loadSubscription(ctx, row.id));
 }
@@ -206,16 +206,16 @@ async function replaceWithCode(
   { row, code, opened }: Pick<Redeeming, 'row' | 'code'> & { opened?: OpenedLink },
   create: CreateSubscription,
 ): Promise<Subscription> {
-  const given = opened ?? (await readLiveLink(ctx, row));
-  const { id, refusal } = await makeReplacement(ctx, { row, code }, create);
+  const liveLink = opened ?? (await readLiveLink(ctx, row));
+  const { id, refusal } = await createReplacement(ctx, { row, code }, create);
   const { tenantId } = ctx;
   const next = await ctx.db.$transaction(async (tx) => {
     const leadsHere = { tenantId, subscriptionId: row.id, endedAt: null, completedAt: null };
     await tx.checkoutLink.updateMany({ where: leadsHere, data: { subscriptionId: id, promotionCode: null } });
     // Ending the previous subscription cleared the token with which the link is returned again.
-    if (given) {
-      const token = sealLink(ctx, 'pay', given.id, 'token', given.token);
-      await tx.checkoutLink.updateMany({ where: { tenantId, id: given.id, endedAt: null }, data: { token } });
+    if (liveLink) {
+      const token = sealLink(ctx, 'pay', liveLink.id, 'token', liveLink.token);
+      await tx.checkoutLink.updateMany({ where: { tenantId, id: liveLink.id, endedAt: null }, data: { token } });
     }
     const { replacedBy } = await lockSubscription(tx, ctx, row.id);
     const before = await tx.subscription.update({
@@ -243,7 +243,7 @@ async function replaceWithCode(
 }
 
 /** Returns the subscription with the code, or without it when Stripe rejects it after the previous one was ended. */
-async function makeReplacement(
+async function createReplacement(
   ctx: Context,
   { row, code }: Pick<Redeeming, 'row' | 'code'>,
   create: CreateSubscription,
@@ -259,14 +259,14 @@ async function makeReplacement(
   try {
     return { id: (await create(ctx, { ...wish, promotion_code: code })).id, refusal: null };
   } catch (error) {
-    if (!isRefused(error) || !isGivenUp((await syncSubscription(ctx, row.id)).row)) throw error;
+    if (!isCodeError(error) || !isGivenUp((await syncSubscription(ctx, row.id)).row)) throw error;
     // A concurrent request may have used the code up by creating the replacement.
-    const made = await findReplacement(ctx, row, code);
-    if (made?.id) return { id: made.id, refusal: null };
-    if (made) throw apiError('conflict', 'This code is being redeemed already. Try again in a minute.');
+    const replacement = await findReplacement(ctx, row, code);
+    if (replacement?.id) return { id: replacement.id, refusal: null };
+    if (replacement) throw apiError('conflict', 'This code is being redeemed already. Try again in a minute.');
     const before = codeOf(row.discount);
     const again = await create(ctx, { ...wish, ...(before && { promotion_code: before }) }).catch((second: unknown) => {
-      if (!isRefused(second)) throw second;
+      if (!isCodeError(second)) throw second;
       return create(ctx, wish);
     });
     const meta = { subscription_id: again.id };

@@ -5,7 +5,7 @@ import { englishTime } from '#server/messages/templates/format-time.ts';
 import { renderEmail } from '#server/messages/templates/render-email.ts';
 import { sendMail } from '#server/providers/mail.ts';
 
-export type CheckoutMail = {
+type CheckoutMail = {
   to: string;
   url: string;
   clinic: string;

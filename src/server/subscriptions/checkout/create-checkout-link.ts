@@ -28,7 +28,8 @@ export async function createCheckoutLink(ctx: Context, input: CreateCheckoutLink
   const { id } = await loadSubscription(ctx, input.subscription_id);
   const { row } = await syncSubscription(ctx, id);
   const by = input.send ? (input.by ?? 'email') : null;
-  return (await giveLink(ctx, row, { by, renew: input.renew ?? false, codes: input.allow_promotion_codes })).view;
+  return (await getOrCreateLink(ctx, row, { by, renew: input.renew ?? false, codes: input.allow_promotion_codes }))
+    .view;
 }
 
 /**
@@ -47,7 +48,7 @@ export async function sendCheckoutLinks(
     try {
       const row = await loadSubscription(ctx, subscription_id);
       patient_id = row.patientId;
-      const { view, isSentAlready } = await giveLink(ctx, row, { by, unlessSince: duplicatesSince(ctx) });
+      const { view, isSentAlready } = await getOrCreateLink(ctx, row, { by, unlessSince: duplicatesSince(ctx) });
       const outcome = isSentAlready ? 'sent_already' : 'sent';
       items.push({ subscription_id, patient_id, outcome, sent_to: view.sent_to, reason: null });
     } catch (error) {
@@ -59,7 +60,7 @@ export async function sendCheckoutLinks(
   return { items };
 }
 
-type Giving = {
+type LinkOptions = {
   by: SendCheckoutLinksInput['by'] | null;
   renew?: boolean;
   /**
@@ -70,14 +71,14 @@ type Giving = {
   /** A link sent to the same address since then is not sent again. */
   unlessSince?: Date;
 };
-type Given = { view: CheckoutLinkView; isSentAlready: boolean };
+type LinkResult = { view: CheckoutLinkView; isSentAlready: boolean };
 
 /** Returns the link of a subscription that has a payment due or a card to save. */
-async function giveLink(
+async function getOrCreateLink(
   ctx: Context,
   row: Subscription,
-  { by, renew = false, codes, unlessSince }: Giving,
-): Promise<Given> {
+  { by, renew = false, codes, unlessSince }: LinkOptions,
+): Promise<LinkResult> {
   const { id } = row;
   if (nextActionOf(row) === 'none')
     throw apiError('conflict', 'There is nothing for the patient to pay or to save: no link is needed.', {

@@ -11,7 +11,7 @@ const LINK_TTL = 1 * DAY;
 
 type Rows = { pay: CheckoutLink; manage: ManageLink };
 /** What a link is for: paying or saving a card, or managing the subscription. */
-export type LinkKind = keyof Rows;
+type LinkKind = keyof Rows;
 type Column = 'token' | 'sent_to';
 
 const TABLE = { pay: 'checkout_links', manage: 'manage_links' } as const;
@@ -68,7 +68,7 @@ export async function replaceLinks<Kind extends LinkKind>(
   });
   const id = newId(now);
   const token = newCheckoutToken(tenantId);
-  const made = await tableOf(tx, kind).create({
+  const created = await tableOf(tx, kind).create({
     data: {
       ...{ id, tenantId, subscriptionId, patientId, createdAt: now },
       tokenHash: hashCheckoutToken(token),
@@ -77,7 +77,7 @@ export async function replaceLinks<Kind extends LinkKind>(
       expiresAt: new Date(now.getTime() + LINK_TTL),
     },
   });
-  return made as Rows[Kind];
+  return created as Rows[Kind];
 }
 
 /** `{tenant id in base64url}.{256 random bits}`: names its tenant, so that the lookup needs no other tenant id. */

@@ -21,24 +21,24 @@ afterAll(() => billing?.stop());
 
 const checkout = createCallerFactory(checkoutRouter);
 const subscriptions = createCallerFactory(subscriptionsRouter);
-const refused = (code: string, detail = /./) => ({
+const rejected = (code: string, detail = /./) => ({
   cause: { code, faults: [{ detail: expect.stringMatching(detail) }] },
 });
 
-async function promotion(wish: { off?: number; products?: string[]; firstTime?: boolean } = {}): Promise<string> {
+async function promotion(input: { off?: number; products?: string[]; firstTime?: boolean } = {}): Promise<string> {
   const on = { stripeAccount: billing.accountId };
   const coupon = await billing.stripe.coupons.create(
     {
-      percent_off: wish.off ?? 25,
+      percent_off: input.off ?? 25,
       duration: 'once',
-      ...(wish.products && { applies_to: { products: wish.products } }),
+      ...(input.products && { applies_to: { products: input.products } }),
     },
     on,
   );
   const made = await billing.stripe.promotionCodes.create(
     {
       promotion: { type: 'coupon', coupon: coupon.id },
-      ...(wish.firstTime && { restrictions: { first_time_transaction: true } }),
+      ...(input.firstTime && { restrictions: { first_time_transaction: true } }),
     },
     on,
   );
@@ -77,7 +77,7 @@ describe('a promotion code on the payment page', () => {
     const { made, redeem, open } = await begun({ codes: false });
     const code = await promotion();
     expect((await open()).takes_code).toBe(false);
-    await expect(redeem(code)).rejects.toMatchObject(refused('conflict'));
+    await expect(redeem(code)).rejects.toMatchObject(rejected('conflict'));
     const input = { subscription_id: made.id };
     expect(await createCheckoutLink(staff, { ...input, allow_promotion_codes: true })).toMatchObject({
       allow_promotion_codes: true,
@@ -158,11 +158,11 @@ describe('a promotion code on the payment page', () => {
         ...{ periodStart: new Date(), periodEnd: new Date(), createdAt: new Date() },
       },
     });
-    await expect(redeem('NOSUCHCODE')).rejects.toMatchObject(refused('promotion_code_invalid', /unknown/));
+    await expect(redeem('NOSUCHCODE')).rejects.toMatchObject(rejected('promotion_code_invalid', /unknown/));
     await expect(redeem(await promotion({ products: [product.id] }))).rejects.toMatchObject(
-      refused('promotion_code_invalid', /not for this plan/),
+      rejected('promotion_code_invalid', /not for this plan/),
     );
-    await expect(redeem(first)).rejects.toMatchObject(refused('promotion_code_invalid', /first payment/));
+    await expect(redeem(first)).rejects.toMatchObject(rejected('promotion_code_invalid', /first payment/));
     expect(await open()).toMatchObject({ client_secret, amount_due: 4900, discount: null });
     expect((await staff.db.subscription.findFirstOrThrow({ where: { id: made.id } })).status).toBe('incomplete');
   });
@@ -183,7 +183,7 @@ describe('a promotion code on the payment page', () => {
     // The previous subscription is ended, and Stripe fails to create the new one.
     const match = { method: 'POST', path: '/v1/subscriptions' };
     billing.emulator.faults.add({ match, kind: '503', times: 20 });
-    await expect(redeem(code)).rejects.toMatchObject(refused('provider_unavailable'));
+    await expect(redeem(code)).rejects.toMatchObject(rejected('provider_unavailable'));
     billing.emulator.faults.clear();
     expect(await open()).toMatchObject({ status: 'incomplete', next_action: 'payment', amount_due: 3675 });
     const link = await staff.db.checkoutLink.findFirstOrThrow({ where: { patientId: made.patient_id } });
@@ -203,14 +203,14 @@ describe('a promotion code on the payment page', () => {
     const input = { token };
     // Deactivated just as the previous subscription is ended: creating the next one is rejected.
     const match = { method: 'POST', path: '/v1/subscriptions' };
-    const late = redeemCode(ctx, { token, code }, async (patient, wish) => {
-      if (wish.promotion_code === code) {
+    const late = redeemCode(ctx, { token, code }, async (patient, input) => {
+      if (input.promotion_code === code) {
         billing.emulator.faults.add({ match, kind: '503', times: 20 });
-        await createSubscription(patient, wish).catch(() => {});
+        await createSubscription(patient, input).catch(() => {});
         billing.emulator.faults.clear();
         await billing.stripe.promotionCodes.update(found!.id, { active: false }, { stripeAccount: billing.accountId });
       }
-      return createSubscription(patient, wish);
+      return createSubscription(patient, input);
     });
     await expect(late).rejects.toMatchObject({ code: 'promotion_code_invalid' });
     expect(await openCheckout(ctx, input, createSubscription)).toMatchObject({

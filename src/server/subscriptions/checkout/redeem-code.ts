@@ -71,10 +71,10 @@ export async function redeemSubscriptionCode(
   create: CreateSubscription,
 ): Promise<SubscriptionView> {
   requireScope(ctx.actor, 'subscriptions:write');
-  const beside = Object.entries(input).some(
+  const others = Object.entries(input).some(
     ([name, value]) => !['id', 'promotion_code'].includes(name) && value !== undefined,
   );
-  if (beside)
+  if (others)
     throw apiError('invalid_parameter', 'Redeem a code by itself, and change the rest in another call.', { source });
   const known = await loadLatestReplacement(ctx, await loadSubscription(ctx, input.id));
   if (ctx.actor.kind === 'patient' && !known.allowPromotionCodes)

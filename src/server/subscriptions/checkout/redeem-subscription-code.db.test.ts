@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => billing?.stop());
 
 const subscriptions = createCallerFactory(subscriptionsRouter);
-const refused = (code: string, pointer?: string) => ({
+const rejected = (code: string, pointer?: string) => ({
   cause: { code, faults: [pointer ? { source: { pointer } } : {}] },
 });
 
@@ -79,7 +79,7 @@ describe('allow_promotion_codes', () => {
     const { made, patient } = await begun({ allow: false });
     expect(made.allow_promotion_codes).toBe(false);
     await expect(patient.update({ id: made.id, promotion_code: code })).rejects.toMatchObject(
-      refused('forbidden', '/promotion_code'),
+      rejected('forbidden', '/promotion_code'),
     );
     expect(await subscriptions(staff).update({ id: made.id, promotion_code: code })).toMatchObject({
       discount: { code },
@@ -109,7 +109,7 @@ describe('a promotion code redeemed by PATCH', () => {
     await expect.poll(async () => (await patient.get({ id: changed.id })).status).toBe('active');
     expect(await staff.db.subscription.count({ where: { patientId: patient_id } })).toBe(2);
     await expect(patient.update({ id: made.id, promotion_code: await promotion() })).rejects.toMatchObject(
-      refused('conflict', '/promotion_code'),
+      rejected('conflict', '/promotion_code'),
     );
   });
 
@@ -169,7 +169,7 @@ describe('a promotion code redeemed by PATCH', () => {
       await subscriptions(staff).cancel({ id: made.id });
       expect(await openPage(url)).toMatchObject({ next_action: 'none', client_secret: null });
       await expect(patient.update({ id: made.id, promotion_code: code })).rejects.toMatchObject(
-        refused('already_canceled'),
+        rejected('already_canceled'),
       );
       expect(await liveOf(patient_id)).toEqual([]);
     }
@@ -184,7 +184,7 @@ describe('a promotion code redeemed by PATCH', () => {
         data: { promotionCode: code, promotionCodeAt: new Date(Date.now() - minutes * 60_000) },
       });
     await heldFor(1);
-    await expect(patient.update({ id: made.id, promotion_code: other })).rejects.toMatchObject(refused('conflict'));
+    await expect(patient.update({ id: made.id, promotion_code: other })).rejects.toMatchObject(rejected('conflict'));
     await heldFor(3);
     expect(await patient.update({ id: made.id, promotion_code: other })).toMatchObject({ discount: { code: other } });
   });
@@ -195,7 +195,7 @@ describe('a promotion code redeemed by PATCH', () => {
     const theirs = await promotion(25, { customer: customer as string });
     const { made, patient } = await begun();
     await expect(patient.update({ id: made.id, promotion_code: theirs })).rejects.toMatchObject(
-      refused('promotion_code_invalid', '/promotion_code'),
+      rejected('promotion_code_invalid', '/promotion_code'),
     );
     expect(await patient.get({ id: made.id })).toMatchObject({ status: 'incomplete', replaced_by: null });
     const code = await promotion();
@@ -205,9 +205,9 @@ describe('a promotion code redeemed by PATCH', () => {
   it('changes nothing when Stripe rejects it before anything was ended', async () => {
     const { made, patient_id } = await begun();
     const code = await promotion();
-    const late = redeemSubscriptionCode(staff, { id: made.id, promotion_code: code }, async (ctx, wish) => {
+    const late = redeemSubscriptionCode(staff, { id: made.id, promotion_code: code }, async (ctx, input) => {
       await switchOff(code);
-      return createSubscription(ctx, wish);
+      return createSubscription(ctx, input);
     });
     await expect(late).rejects.toMatchObject({ code: 'promotion_code_invalid' });
     expect(await liveOf(patient_id)).toEqual([made.id]);
@@ -218,12 +218,12 @@ describe('a promotion code redeemed by PATCH', () => {
   it('names the subscription created without it when Stripe rejects it after the previous one was ended', async () => {
     const { made, patient_id } = await begun();
     const code = await promotion();
-    const late = redeemSubscriptionCode(staff, { id: made.id, promotion_code: code }, async (ctx, wish) => {
-      if (wish.promotion_code === code) {
-        await endHalfWay(() => createSubscription(ctx, wish));
+    const late = redeemSubscriptionCode(staff, { id: made.id, promotion_code: code }, async (ctx, input) => {
+      if (input.promotion_code === code) {
+        await endHalfWay(() => createSubscription(ctx, input));
         await switchOff(code);
       }
-      return createSubscription(ctx, wish);
+      return createSubscription(ctx, input);
     });
     const error = await late.catch((thrown: CarelaneError) => thrown);
     const [live] = await liveOf(patient_id);
@@ -237,13 +237,13 @@ describe('a promotion code redeemed by PATCH', () => {
     const beside = await patient.create({ patient_id, price_ids, allow_promotion_codes: true, allow_duplicate: true });
     const code = await promotion();
     for (const { id } of [made, beside])
-      await expect(patient.update({ id, promotion_code: code })).rejects.toMatchObject(refused('conflict'));
+      await expect(patient.update({ id, promotion_code: code })).rejects.toMatchObject(rejected('conflict'));
     expect(await liveOf(patient_id)).toEqual([made.id, beside.id]);
 
     const { id: coupon } = await billing.stripe.coupons.create({ percent_off: 50, duration: 'once' }, on());
     const given = { patient_id: await billing.patient(), price_ids, coupon };
     const { id } = await subscriptions(staff).create(given);
-    await expect(subscriptions(staff).update({ id, promotion_code: code })).rejects.toMatchObject(refused('conflict'));
+    await expect(subscriptions(staff).update({ id, promotion_code: code })).rejects.toMatchObject(rejected('conflict'));
     expect(await subscriptions(staff).get({ id })).toMatchObject({ latest_invoice: { amount_due: 2450 } });
   });
 
@@ -271,13 +271,13 @@ describe('a promotion code redeemed by PATCH', () => {
     const { made, patient } = await begun();
     const id = made.id;
     await expect(patient.update({ id, promotion_code: 'NOSUCHCODE' })).rejects.toMatchObject(
-      refused('promotion_code_invalid', '/promotion_code'),
+      rejected('promotion_code_invalid', '/promotion_code'),
     );
     const code = await promotion();
     const beside = { id, promotion_code: code, cancel_at_period_end: false as const };
-    await expect(patient.update(beside)).rejects.toMatchObject(refused('invalid_parameter', '/promotion_code'));
+    await expect(patient.update(beside)).rejects.toMatchObject(rejected('invalid_parameter', '/promotion_code'));
     expect(await patient.get({ id })).toMatchObject({ status: 'incomplete', discount: null, replaced_by: null });
     await patient.cancel({ id });
-    await expect(patient.update({ id, promotion_code: code })).rejects.toMatchObject(refused('already_canceled'));
+    await expect(patient.update({ id, promotion_code: code })).rejects.toMatchObject(rejected('already_canceled'));
   });
 });

@@ -10,7 +10,7 @@ import { updatePatient } from '#server/patients/update-patient.ts';
 import { cancelSubscription } from '../cancel/cancel-subscription.ts';
 import { createSubscription } from '../create/create-subscription.ts';
 import { createManageLink } from '../manage/create-manage-link.ts';
-import { authenticateByLink } from '../manage/enter-by-link.ts';
+import { authenticateByLink } from '../manage/managed-subscription.ts';
 import { createCheckoutLink, sendCheckoutLinks } from './create-checkout-link.ts';
 import { listCheckoutLinks } from './list-checkout-links.ts';
 

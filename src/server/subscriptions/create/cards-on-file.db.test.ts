@@ -18,7 +18,7 @@ afterAll(() => billing?.stop());
 
 const on = () => ({ stripeAccount: billing.accountId });
 const MASTERCARD = '5555555555554444';
-const refusalOf = (call: Promise<unknown>) =>
+const errorOf = (call: Promise<unknown>) =>
   call.then(
     () => null,
     (error: CarelaneError) => ({ code: error.code, meta: error.faults[0]?.meta }),
@@ -112,8 +112,8 @@ describe('cards on file', () => {
     const undo = { where, data: { deletedAt: null } };
     for (const [call, found] of [
       [() => listCards(app, { patient_id }), []],
-      [() => refusalOf(removeCard(app, { patient_id, id })), { code: 'not_found' }],
-      [() => refusalOf(setDefaultCard(app, { patient_id, id, is_default: true })), { code: 'not_found' }],
+      [() => errorOf(removeCard(app, { patient_id, id })), { code: 'not_found' }],
+      [() => errorOf(setDefaultCard(app, { patient_id, id, is_default: true })), { code: 'not_found' }],
     ] as const) {
       await app.db.processorCustomer.updateMany(undo);
       expect(await call()).toEqual(found);
@@ -179,12 +179,12 @@ describe('cards on file', () => {
     const [first] = await listCards(app, { patient_id });
     expect(first).toMatchObject({ is_default: true });
     const remove = (card: string) => removeCard(app, { patient_id, id: card });
-    expect(await refusalOf(remove(first!.id))).toEqual({ code: 'conflict', meta: { subscription_id: id } });
+    expect(await errorOf(remove(first!.id))).toEqual({ code: 'conflict', meta: { subscription_id: id } });
     const second = await save(patient_id, MASTERCARD);
     await remove(first!.id);
     expect(await paysWith(id)).toBe(second);
     expect(await listCards(app, { patient_id })).toMatchObject([{ id: second, is_default: true }]);
-    expect(await refusalOf(remove(first!.id))).toMatchObject({ code: 'not_found' });
+    expect(await errorOf(remove(first!.id))).toMatchObject({ code: 'not_found' });
 
     await billing.stripe.subscriptions.update(id, { cancel_at_period_end: true }, on());
     await remove(second);
@@ -196,7 +196,7 @@ describe('cards on file', () => {
     const id = await running(patient_id);
     await save(patient_id, MASTERCARD);
     const cards = await listCards(app, { patient_id });
-    const fates = await Promise.all(cards.map((card) => refusalOf(removeCard(app, { patient_id, id: card.id }))));
+    const fates = await Promise.all(cards.map((card) => errorOf(removeCard(app, { patient_id, id: card.id }))));
     expect(fates.toSorted()).toEqual([null, { code: 'conflict', meta: { subscription_id: id } }].toSorted());
     const [left, ...others] = await listCards(app, { patient_id });
     expect([left?.is_default, others]).toEqual([true, []]);
@@ -208,8 +208,8 @@ describe('cards on file', () => {
     const id = await running(patient_id);
     const second = await save(patient_id, MASTERCARD);
     const fates = await Promise.all([
-      refusalOf(removeCard(app, { patient_id, id: second })),
-      refusalOf(setDefaultCard(app, { patient_id, id: second, is_default: true })),
+      errorOf(removeCard(app, { patient_id, id: second })),
+      errorOf(setDefaultCard(app, { patient_id, id: second, is_default: true })),
     ]);
     expect(fates.filter((fate) => fate === null).length).toBeGreaterThan(0);
     const left = await listCards(app, { patient_id });
@@ -232,7 +232,7 @@ describe('cards on file', () => {
     const stranger = asPatient(billing.services, billing.tenant, other);
     const reader = asApplication(billing.services, billing.tenant, ['subscriptions:read']);
     const elsewhere = asApplication(billing.services, await makeTenant(billing.services));
-    const wish = { patient_id, id: card, is_default: true } as const;
+    const selection = { patient_id, id: card, is_default: true } as const;
     const codes = await Promise.all(
       [
         listCards(stranger, { patient_id }),
@@ -242,11 +242,11 @@ describe('cards on file', () => {
         startCardSetup(stranger, { patient_id }),
         removeCard(stranger, { patient_id, id: card }),
         removeCard(stranger, { patient_id: other, id: card }),
-        setDefaultCard(app, { ...wish, patient_id: other }),
-        setDefaultCard(reader, wish),
+        setDefaultCard(app, { ...selection, patient_id: other }),
+        setDefaultCard(reader, selection),
         startCardSetup(reader, { patient_id }),
         listCards(elsewhere, { patient_id }),
-      ].map(async (call) => (await refusalOf(call))?.code),
+      ].map(async (call) => (await errorOf(call))?.code),
     );
     expect(codes).toEqual([
       'forbidden',
@@ -268,7 +268,7 @@ describe('cards on file', () => {
     const patient_id = await billing.patient();
     const card = await save(patient_id);
     await archivePatient(app, { id: patient_id });
-    expect(await refusalOf(startCardSetup(app, { patient_id }))).toMatchObject({ code: 'patient_archived' });
+    expect(await errorOf(startCardSetup(app, { patient_id }))).toMatchObject({ code: 'patient_archived' });
     expect(await removeCard(app, { patient_id, id: card })).toMatchObject({ id: card });
   });
 });

@@ -21,14 +21,14 @@ beforeAll(async () => {
 afterAll(() => billing?.stop());
 
 const on = () => ({ stripeAccount: billing.accountId });
-const wish = async (more: Partial<CreateCheckoutSessionInput> = {}): Promise<CreateCheckoutSessionInput> => ({
+const newInput = async (more: Partial<CreateCheckoutSessionInput> = {}): Promise<CreateCheckoutSessionInput> => ({
   patient_id: await billing.patient(),
   price_ids: [await billing.price()],
   success_url: `${APP}/welcome?session={CHECKOUT_SESSION_ID}`,
   cancel_url: `${APP}/plans`,
   ...more,
 });
-const refusalOf = (call: Promise<unknown>) =>
+const errorOf = (call: Promise<unknown>) =>
   call.then(
     () => null,
     (error: CarelaneError) => error.faults[0],
@@ -43,7 +43,7 @@ const submit = (url: string, typed: Record<string, string> = {}) =>
 const bought = async (patient_id: string) => (await listSubscriptions(app, { patient_id })).items;
 
 test('a purchase on the page becomes the patient’s subscription by its webhook', async () => {
-  const input = await wish({ client_reference_id: 'cart-1701' });
+  const input = await newInput({ client_reference_id: 'cart-1701' });
   const made = await createCheckoutSession(app, input);
   expect(made).toMatchObject({ status: 'open', client_reference_id: 'cart-1701', price_ids: input.price_ids });
   expect(await bought(input.patient_id)).toEqual([]);
@@ -59,11 +59,11 @@ test('a purchase on the page becomes the patient’s subscription by its webhook
     () => createCheckoutSession(app, input),
     () => createSubscription(app, { patient_id, price_ids }),
   ])
-    expect(await refusalOf(again())).toMatchObject({ code: 'conflict', meta: { subscription_id: id } });
+    expect(await errorOf(again())).toMatchObject({ code: 'conflict', meta: { subscription_id: id } });
 });
 
 test('the page starts the trial of a plan, and accepts a promotion code where allowed', async () => {
-  const trial = await wish({ price_ids: [await billing.price({ trial: '7' })] });
+  const trial = await newInput({ price_ids: [await billing.price({ trial: '7' })] });
   await submit((await createCheckoutSession(app, trial)).url!);
   await expect
     .poll(async () => await bought(trial.patient_id), { timeout: 10_000 })
@@ -71,17 +71,17 @@ test('the page starts the trial of a plan, and accepts a promotion code where al
 
   const coupon = await billing.stripe.coupons.create({ percent_off: 50, duration: 'once' }, on());
   await billing.stripe.promotionCodes.create({ code: 'HALF', promotion: { type: 'coupon', coupon: coupon.id } }, on());
-  const coded = await wish({ allow_promotion_codes: true });
+  const coded = await newInput({ allow_promotion_codes: true });
   await submit((await createCheckoutSession(app, coded)).url!, { code: 'half' });
   await expect
     .poll(async () => await bought(coded.patient_id), { timeout: 10_000 })
     .toMatchObject([{ status: 'active', discount: { code: 'HALF', percent_off: 50 } }]);
-  const plain = await createCheckoutSession(app, await wish());
+  const plain = await createCheckoutSession(app, await newInput());
   expect((await billing.stripe.checkout.sessions.retrieve(plain.id, {}, on())).allow_promotion_codes).not.toBe(true);
 });
 
 test('return pages must have an allowed origin', async () => {
-  const input = await wish();
+  const input = await newInput();
   const strange = [
     'https://evil.example.test/welcome',
     `${APP}.evil.example.test/`,
@@ -96,28 +96,28 @@ test('return pages must have an allowed origin', async () => {
   ];
   for (const field of ['success_url', 'cancel_url'] as const)
     for (const url of strange)
-      expect(await refusalOf(createCheckoutSession(app, { ...input, [field]: url }))).toMatchObject({
+      expect(await errorOf(createCheckoutSession(app, { ...input, [field]: url }))).toMatchObject({
         code: 'invalid_parameter',
         source: { pointer: `/${field}` },
       });
   const local = { ...input, success_url: 'http://localhost:5173/welcome', cancel_url: 'http://127.0.0.1:5173/plans' };
   expect((await createCheckoutSession(app, local)).url, 'in a sandbox').toMatch(/^http/);
   const live = { ...app, config: { ...app.config, environment: 'production' as const } };
-  expect(await refusalOf(createCheckoutSession(live, local))).toMatchObject({ source: { pointer: '/success_url' } });
+  expect(await errorOf(createCheckoutSession(live, local))).toMatchObject({ source: { pointer: '/success_url' } });
   for (const url of ['http://localhost:5173@evil.example.test/', 'http://localhost.evil.example.test/'])
-    expect(await refusalOf(createCheckoutSession(app, { ...local, success_url: url }))).not.toBeNull();
+    expect(await errorOf(createCheckoutSession(app, { ...local, success_url: url }))).not.toBeNull();
   const own = `${billing.services.config.publicUrl}/playground`;
   expect((await createCheckoutSession(app, { ...input, success_url: own, cancel_url: own })).url).toMatch(/^http/);
 });
 
 test('a page is for its own patient and offered prices, and created once per key', async () => {
-  const input = await wish();
+  const input = await newInput();
   const stranger = asPatient(billing.services, billing.tenant, await billing.patient());
-  expect(await refusalOf(createCheckoutSession(stranger, input))).toMatchObject({ code: 'not_found' });
+  expect(await errorOf(createCheckoutSession(stranger, input))).toMatchObject({ code: 'not_found' });
   const reader = asApplication(billing.services, billing.tenant, ['subscriptions:read']);
-  expect(await refusalOf(createCheckoutSession(reader, input))).toMatchObject({ code: 'forbidden' });
+  expect(await errorOf(createCheckoutSession(reader, input))).toMatchObject({ code: 'forbidden' });
   for (const price_ids of [['price_no'], [await billing.price({ recurring: undefined })]])
-    expect(await refusalOf(createCheckoutSession(app, { ...input, price_ids }))).toMatchObject({
+    expect(await errorOf(createCheckoutSession(app, { ...input, price_ids }))).toMatchObject({
       code: 'price_not_offered',
     });
   const ctx = withKey(app, 'one-page');
@@ -128,7 +128,7 @@ test('a page is for its own patient and offered prices, and created once per key
 });
 
 test('a page ends an incomplete subscription with the same price', async () => {
-  const input = await wish();
+  const input = await newInput();
   const { patient_id, price_ids } = input;
   const waiting = await createSubscription(app, { patient_id, price_ids });
   await createCheckoutSession(app, input);
@@ -138,7 +138,7 @@ test('a page ends an incomplete subscription with the same price', async () => {
 const pageAt = async (id: string) => (await billing.stripe.checkout.sessions.retrieve(id, {}, on())).status;
 
 test('a page ends when the patient subscribes to one of its prices, and for no other reason', async () => {
-  const input = await wish();
+  const input = await newInput();
   const { patient_id, price_ids } = input;
   const page = await createCheckoutSession(app, input);
   await createSubscription(app, { patient_id, price_ids: [await billing.price()] });
@@ -146,7 +146,7 @@ test('a page ends when the patient subscribes to one of its prices, and for no o
   await createSubscription(app, { patient_id, price_ids, allow_duplicate: true });
   expect(await pageAt(page.id)).toBe('open');
 
-  const other = await wish({ patient_id });
+  const other = await newInput({ patient_id });
   const opened = await createCheckoutSession(app, other);
   const made = await createSubscription(app, { patient_id, price_ids: other.price_ids });
   expect([await pageAt(opened.id), await pageAt(page.id), made.status]).toEqual(['expired', 'open', 'incomplete']);
@@ -155,7 +155,7 @@ test('a page ends when the patient subscribes to one of its prices, and for no o
 });
 
 test('a page ends when another subscription changes to one of its prices, unless a duplicate is allowed', async () => {
-  const input = await wish();
+  const input = await newInput();
   const { patient_id, price_ids } = input;
   const running = await createSubscription(app, { patient_id, price_ids: [await billing.price()] });
   await billing.pay(running);
@@ -170,11 +170,11 @@ test('a page ends when another subscription changes to one of its prices, unless
   await updateSubscription(app, { id, price_ids });
   expect(await pageAt(page.id)).toBe('expired');
 
-  const other = await wish({ patient_id });
+  const other = await newInput({ patient_id });
   const bought = await createCheckoutSession(app, other);
   billing.hold(true);
   await submit(bought.url!);
-  expect(await refusalOf(updateSubscription(app, { id, price_ids: other.price_ids }))).toMatchObject({
+  expect(await errorOf(updateSubscription(app, { id, price_ids: other.price_ids }))).toMatchObject({
     code: 'conflict',
     meta: { status: 'active' },
   });
@@ -183,26 +183,26 @@ test('a page ends when another subscription changes to one of its prices, unless
 });
 
 test('a page ends when another page sells the same price', async () => {
-  const input = await wish();
+  const input = await newInput();
   const [first, second] = [await createCheckoutSession(app, input), await createCheckoutSession(app, input)];
   expect([await pageAt(first.id), await pageAt(second.id)]).toEqual(['expired', 'open']);
 });
 
 test('a page that was just paid blocks a new subscription, also before its webhook arrives', async () => {
-  const input = await wish();
+  const input = await newInput();
   const { patient_id, price_ids } = input;
   const page = await createCheckoutSession(app, input);
   billing.hold(true);
   await submit(page.url!);
   expect(await bought(patient_id)).toEqual([]);
-  const refusal = await refusalOf(createSubscription(app, { patient_id, price_ids }));
+  const refusal = await errorOf(createSubscription(app, { patient_id, price_ids }));
   expect(refusal).toMatchObject({ code: 'conflict', meta: { status: 'active' } });
   const [only, ...others] = await bought(patient_id);
   expect([only?.id, others]).toEqual([refusal?.meta?.subscription_id, []]);
-  expect(await refusalOf(createCheckoutSession(app, input))).toMatchObject({ code: 'conflict' });
+  expect(await errorOf(createCheckoutSession(app, input))).toMatchObject({ code: 'conflict' });
   const key = withKey(app, 'after-the-page');
   for (const _ of [1, 2])
-    expect(await refusalOf(createSubscription(key, { patient_id, price_ids }))).toMatchObject({ code: 'conflict' });
+    expect(await errorOf(createSubscription(key, { patient_id, price_ids }))).toMatchObject({ code: 'conflict' });
   const at = await billing.stripe.subscriptions.list({ price: price_ids[0]!, status: 'all' }, on());
   expect(at.data).toHaveLength(1);
   billing.hold(false);
@@ -210,7 +210,7 @@ test('a page that was just paid blocks a new subscription, also before its webho
 
 test('a concurrent page and subscription leave only one of them payable', async () => {
   for (let round = 0; round < 2; round++) {
-    const input = await wish();
+    const input = await newInput();
     const { patient_id, price_ids } = input;
     await createSubscription(app, { patient_id, price_ids: [await billing.price()] });
     const [page] = await Promise.all([
@@ -224,7 +224,7 @@ test('a concurrent page and subscription leave only one of them payable', async 
 });
 
 test('a page is created once per key, also when Stripe replays its own failure', async () => {
-  const input = await wish();
+  const input = await newInput();
   const ctx = withKey(app, 'failed-page');
   const { id } = await createCheckoutSession(ctx, input);
   failOnReplay(billing, 'carelane-checkout-');

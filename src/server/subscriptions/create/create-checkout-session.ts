@@ -9,8 +9,8 @@ import { assertInCare } from '#server/patients/in-care.ts';
 import { loadPatientFor } from '#server/patients/load-patient.ts';
 import { duplicateError } from '#server/plans/duplicates.ts';
 import { expireCheckoutPages, type Purchase } from '#server/plans/expire-checkout-pages.ts';
-import { retryReplayedFailure } from '#server/providers/retry-replayed-failure.ts';
-import { StripeRefusal } from '#server/providers/stripe.ts';
+import { StripeRejection } from '#server/providers/stripe.ts';
+import { retryReplayedFailure } from '#server/providers/stripe-call.ts';
 import { type HostedCheckout, stripeCheckoutOf } from '#server/providers/stripe-checkout.ts';
 import { adoptSubscription } from '../sync/sync-subscription.ts';
 import { findBlocking, type IntentPlan } from './intent.ts';
@@ -37,11 +37,11 @@ export async function createCheckoutSession(
   const { trialOf = [] } = plan;
   const ends = allow_duplicate ? { priceIds: [], trialOf } : { priceIds: price_ids, trialOf };
 
-  const open = async (): Promise<{ customerId: string; made: HostedCheckout | Error }> => {
+  const open = async (): Promise<{ customerId: string; page: HostedCheckout | Error }> => {
     const customerId = await ensureCustomer(ctx, patient, accountId);
     const owner = { accountId, customerId, patientId: patient.id, request: ctx.keyed?.id ?? null };
-    const refusal = await endPages(ctx, { ...owner, ...ends });
-    if (refusal) throw refusal;
+    const error = await endPages(ctx, { ...owner, ...ends });
+    if (error) throw error;
     const given = {
       customerId,
       patientId: patient.id,
@@ -57,30 +57,30 @@ export async function createCheckoutSession(
     const key = ctx.keyed && `carelane-checkout-${ctx.keyed.id}-${customerId}`;
     const openPage = (one: string | null) => stripeCheckoutOf(ctx).open(accountId, given, one);
     const opened = key ? retryReplayedFailure(key, openPage) : openPage(null);
-    return { customerId, made: await opened.catch((error: unknown) => error as Error) };
+    return { customerId, page: await opened.catch((error: unknown) => error as Error) };
   };
-  let { customerId, made } = await open();
+  let { customerId, page } = await open();
   // The customer may have been deleted at Stripe without a webhook.
-  if (made instanceof StripeRefusal && made.param === 'customer' && made.reason === 'resource_missing') {
+  if (page instanceof StripeRejection && page.param === 'customer' && page.reason === 'resource_missing') {
     await markCustomerDeleted(ctx, accountId, customerId);
-    ({ customerId, made } = await open());
+    ({ customerId, page } = await open());
   }
-  if (made instanceof Error) throw made;
-  const { id } = made;
+  if (page instanceof Error) throw page;
+  const { id } = page;
   await assertStillFree(ctx, accountId, plan, {
     // Concurrent pages see each other only now: the later one stays.
     endOthers: () => endPages(ctx, { accountId, customerId, patientId: patient.id, ...ends, before: id }),
     withdraw: () => stripeCheckoutOf(ctx).expire(accountId, id),
   });
   const view: CheckoutSessionView = {
-    id: made.id,
+    id: page.id,
     patient_id: patient.id,
-    url: made.url,
-    status: made.status,
+    url: page.url,
+    status: page.status,
     price_ids,
-    client_reference_id: made.client_reference_id,
-    expires_at: made.expires_at.toISOString(),
-    created_at: made.created.toISOString(),
+    client_reference_id: page.client_reference_id,
+    expires_at: page.expires_at.toISOString(),
+    created_at: page.created.toISOString(),
   };
   await ctx.db.$transaction((tx) =>
     record(tx, ctx, {
@@ -108,8 +108,8 @@ async function assertStillFree(
   { endOthers, withdraw }: Opened,
 ): Promise<void> {
   const other = await findBlocking(ctx, accountId, plan).catch((error: unknown) => error as Error);
-  const refusal = other instanceof Error ? other : other ? duplicateError(other.subscription) : await endOthers();
-  if (!refusal) return;
+  const error = other instanceof Error ? other : other ? duplicateError(other.subscription) : await endOthers();
+  if (!error) return;
   await withdraw();
-  throw refusal;
+  throw error;
 }

@@ -109,7 +109,7 @@ describe('a trial', () => {
 });
 
 describe('createSubscription rejects', () => {
-  const refused = (input: Partial<Parameters<typeof createSubscription>[1]>, ctx = app) =>
+  const rejected = (input: Partial<Parameters<typeof createSubscription>[1]>, ctx = app) =>
     expect(subscribe(input, ctx)).rejects;
 
   it('a price that is unknown, inactive or one-time', async () => {
@@ -117,13 +117,13 @@ describe('createSubscription rejects', () => {
     const inactive = await billing.price();
     await billing.stripe.prices.update(inactive, { active: false }, { stripeAccount: billing.accountId });
     for (const price of ['price_unknown', oneTime, inactive])
-      await refused({ price_ids: [price] }).toMatchObject({ code: 'price_not_offered' });
+      await rejected({ price_ids: [price] }).toMatchObject({ code: 'price_not_offered' });
   });
 
   it('a restricted account, and names who has to act', async () => {
     const account = billing.accountId;
     await billing.control('trigger', { name: 'restrict', account });
-    await refused({}).toMatchObject({
+    await rejected({}).toMatchObject({
       code: 'integration_misconfigured',
       status: 422,
       faults: [{ detail: expect.stringContaining('Integrations') }],
@@ -134,28 +134,28 @@ describe('createSubscription rejects', () => {
 
   it('prices of different currencies or intervals', async () => {
     const usd = await billing.price();
-    await refused({ price_ids: [usd, await billing.price({ currency: 'eur' })] }).toMatchObject({ status: 422 });
-    await refused({ price_ids: [usd, await billing.price({ interval: 'year' })] }).toMatchObject({ status: 422 });
-    await refused({ price_ids: [usd, usd] }).toMatchObject({ status: 422 });
+    await rejected({ price_ids: [usd, await billing.price({ currency: 'eur' })] }).toMatchObject({ status: 422 });
+    await rejected({ price_ids: [usd, await billing.price({ interval: 'year' })] }).toMatchObject({ status: 422 });
+    await rejected({ price_ids: [usd, usd] }).toMatchObject({ status: 422 });
   });
 
   it('a patient who is archived, who belongs to another tenant, or who does not exist', async () => {
     const archived = await billing.patient();
     await archivePatient(app, { id: archived });
-    await refused({ patient_id: archived }).toMatchObject({ code: 'patient_archived' });
+    await rejected({ patient_id: archived }).toMatchObject({ code: 'patient_archived' });
     const ada = asPatient(billing.services, billing.tenant, await billing.patient());
-    await refused({}, ada).toMatchObject({ code: 'not_found' });
-    await refused({ patient_id: crypto.randomUUID() }).toMatchObject({ code: 'not_found' });
+    await rejected({}, ada).toMatchObject({ code: 'not_found' });
+    await rejected({ patient_id: crypto.randomUUID() }).toMatchObject({ code: 'not_found' });
   });
 
   it('an application without the scope, and a tenant without Stripe', async () => {
     const reader = asApplication(billing.services, billing.tenant, ['subscriptions:read']);
-    await refused({}, reader).toMatchObject({ code: 'forbidden' });
+    await rejected({}, reader).toMatchObject({ code: 'forbidden' });
     const bare = await makeTenant(billing.services);
     const elsewhere = asApplication(billing.services, bare);
     const { createPatient } = await import('#server/patients/create-patient.ts');
     const patient_id = (await createPatient(asAdmin(billing.services, bare), { first_name: 'Ada' })).id;
-    await refused({ patient_id }, elsewhere).toMatchObject({ code: 'integration_not_connected' });
+    await rejected({ patient_id }, elsewhere).toMatchObject({ code: 'integration_not_connected' });
   });
 });
 

@@ -10,8 +10,8 @@ import { getStripeAccount } from '#server/integrations/get-stripe-account.ts';
 import { assertInCare } from '#server/patients/in-care.ts';
 import { loadPatientFor } from '#server/patients/load-patient.ts';
 import { expireCheckoutPages } from '#server/plans/expire-checkout-pages.ts';
-import { retryReplayedFailure } from '#server/providers/retry-replayed-failure.ts';
-import { type ProcessorSubscription, type Retry, StripeRefusal, stripeOf } from '#server/providers/stripe.ts';
+import { type Retry, StripeRejection, type StripeSubscription, stripeOf } from '#server/providers/stripe.ts';
+import { retryReplayedFailure } from '#server/providers/stripe-call.ts';
 import { loadSubscription, maySeeSecrets, presentSubscription } from '../records/subscription.ts';
 import { adoptSubscription } from '../sync/sync-subscription.ts';
 import {
@@ -39,21 +39,21 @@ export async function createSubscription(ctx: Context, input: CreateSubscription
   assertInCare(patient);
   const asked = requestFingerprint(ctx, 'subscriptions.create', input);
   const earlier = await findIntent(ctx, asked);
-  const begun = await resolveBlocking(
+  const opened = await resolveBlocking(
     ctx,
-    earlier ? () => reopenIntent(ctx, earlier) : await opening(ctx, input, asked),
+    earlier ? () => reopenIntent(ctx, earlier) : await prepareIntent(ctx, input, asked),
   );
   // A subscription made by another request is no replay of this one.
-  if ('intent' in begun && !begun.isNew) ctx.onReplay();
-  const live = 'live' in begun ? begun.live : await carryOutIntent(ctx, begun.intent, patient, begun.isNew);
+  if ('intent' in opened && !opened.isNew) ctx.onReplay();
+  const live = 'live' in opened ? opened.live : await carryOutIntent(ctx, opened.intent, patient, opened.isNew);
   const row = await loadSubscription(ctx, live.id);
-  if ('live' in begun) await bindKey(ctx, row, asked);
+  if ('live' in opened) await bindKey(ctx, row, asked);
   // An application that gets an existing incomplete subscription could have created another: it may see the secret too.
   const isTheirs = ctx.actor.kind === 'application' || maySeeSecrets(ctx.actor, row);
   return presentSubscription(ctx, row, isTheirs ? live : null);
 }
 
-async function opening(
+async function prepareIntent(
   ctx: Context,
   input: CreateSubscriptionInput,
   asked: string,
@@ -72,7 +72,7 @@ async function carryOutIntent(
   intent: Intent,
   patient: Patient,
   isNew: boolean,
-): Promise<ProcessorSubscription> {
+): Promise<StripeSubscription> {
   const stripe = stripeOf(ctx);
   const { accountId, params: plan } = intent;
   const had = { tenantId: ctx.tenantId, patientId: patient.id, accountId, deletedAt: null };
@@ -101,8 +101,8 @@ async function carryOutIntent(
     );
   const make = () => retryReplayedFailure(`carelane-subscription-${intent.id}`, create, lookUp);
   /** The customer may have been deleted at Stripe without a webhook. */
-  const makeAnew = async (error: unknown) => {
-    if (!(error instanceof StripeRefusal) || error.param !== 'customer' || error.reason !== 'resource_missing')
+  const createWithNewCustomer = async (error: unknown) => {
+    if (!(error instanceof StripeRejection) || error.param !== 'customer' || error.reason !== 'resource_missing')
       throw error;
     await markCustomerDeleted(ctx, accountId, customerId);
     customerId = await ensureCustomer(ctx, patient, accountId);
@@ -116,17 +116,17 @@ async function carryOutIntent(
     const { trialOf = [] } = plan;
     const selling = { ...owner, priceIds: plan.allowDuplicate ? [] : priceIds, trialOf };
     const mayBeSold = isCustomer && selling.priceIds.length + trialOf.length > 0;
-    const refusal = mayBeSold ? await expireCheckoutPages(ctx, selling, adoptSubscription) : null;
-    if (refusal) {
+    const conflict = mayBeSold ? await expireCheckoutPages(ctx, selling, adoptSubscription) : null;
+    if (conflict) {
       await giveUp(ctx, intent);
-      throw refusal;
+      throw conflict;
     }
     if (plan.trialDays !== null) await setSavedCardAsDefault(ctx, owner);
-    return await finishIntent(ctx, intent, await make().catch(makeAnew));
+    return await finishIntent(ctx, intent, await make().catch(createWithNewCustomer));
   } catch (error) {
-    if (!(error instanceof StripeRefusal)) throw error;
+    if (!(error instanceof StripeRejection)) throw error;
     await giveUp(ctx, intent);
-    throw inWords(error, plan.wish);
+    throw toApiError(error, plan.wish);
   }
 }
 
@@ -146,7 +146,7 @@ const retryOf = (ctx: Context): Retry =>
     : { safe: true, advice: 'Try again with the same Idempotency-Key: nothing is done twice.', checking: CHECKING };
 
 /** Maps errors caused by changes at Stripe since the request was validated. */
-function inWords(error: StripeRefusal, { coupon }: Intent['params']['wish']): Error {
+function toApiError(error: StripeRejection, { coupon }: Intent['params']['wish']): Error {
   if (error.param.startsWith('items'))
     return apiError('price_not_offered', 'One of these prices is no longer on offer.', {
       source: { pointer: '/price_ids' },

@@ -31,14 +31,14 @@ afterAll(() => billing?.stop());
 const on = () => ({ stripeAccount: billing.accountId });
 const app = () => asApplication(billing.services, billing.tenant);
 const staff = () => asPractitioner(billing.services, billing.tenant);
-type Wish = CreateSubscriptionInput;
-const newWish = async (more: Partial<Wish> = {}): Promise<Wish> => ({
+type Input = CreateSubscriptionInput;
+const newInput = async (more: Partial<Input> = {}): Promise<Input> => ({
   patient_id: await billing.patient(),
   price_ids: [price],
   ...more,
 });
-const create = (wish: Wish, ctx = app()) => createSubscription(ctx, wish);
-const refusalOf = (call: Promise<unknown>) =>
+const create = (input: Input, ctx = app()) => createSubscription(ctx, input);
+const errorOf = (call: Promise<unknown>) =>
   call.then(
     () => null,
     (error: CarelaneError) => error.faults[0],
@@ -50,8 +50,8 @@ async function atStripe(patientId: string) {
 const runningAt = async (patientId: string) =>
   (await atStripe(patientId)).filter(({ status }) => !['canceled', 'incomplete_expired'].includes(status));
 const secretOf = (view: Awaited<ReturnType<typeof create>>) => view.latest_invoice?.payment_intent?.client_secret;
-async function paid(wish: Wish) {
-  const made = await create(wish);
+async function paid(input: Input) {
+  const made = await create(input);
   await billing.pay(made);
   await expect
     .poll(async () => (await getSubscription(app(), { id: made.id })).status, { timeout: 10_000 })
@@ -61,33 +61,33 @@ async function paid(wish: Wish) {
 
 describe('a second subscription with a price that the patient has', () => {
   test('is rejected for every caller, naming the first, unless allow_duplicate is set', async () => {
-    const wish = await newWish();
-    const { id } = await paid(wish);
-    for (const ctx of [app(), staff(), asPatient(billing.services, billing.tenant, wish.patient_id)])
-      expect(await refusalOf(create(wish, ctx))).toEqual({
+    const input = await newInput();
+    const { id } = await paid(input);
+    for (const ctx of [app(), staff(), asPatient(billing.services, billing.tenant, input.patient_id)])
+      expect(await errorOf(create(input, ctx))).toEqual({
         code: 'conflict',
         detail: 'The patient already has a subscription to Care plan.',
         source: { pointer: '/price_ids' },
         meta: { subscription_id: id, status: 'active' },
       });
-    expect(await runningAt(wish.patient_id)).toHaveLength(1);
-    const second = await create({ ...wish, allow_duplicate: true }, staff());
+    expect(await runningAt(input.patient_id)).toHaveLength(1);
+    const second = await create({ ...input, allow_duplicate: true }, staff());
     expect(second.id).not.toBe(id);
-    expect(await runningAt(wish.patient_id)).toHaveLength(2);
+    expect(await runningAt(input.patient_id)).toHaveLength(2);
   });
 
   test.each(['trialing', 'active', 'past_due', 'unpaid', 'paused'])(
     'is a duplicate of one that is %s',
     async (status) => {
       const trial = await billing.price({ trial: '7' });
-      const wish = await newWish({ price_ids: [trial] });
+      const input = await newInput({ price_ids: [trial] });
       const ctx = app();
-      const { id } = await create(wish, ctx);
+      const { id } = await create(input, ctx);
       if (status !== 'trialing') {
         billing.emulator.faults.clear();
         await ctx.db.subscription.updateMany({ where: { id }, data: { status } });
       }
-      expect(await refusalOf(create({ ...wish, price_ids: [trial, await billing.price()] }))).toMatchObject({
+      expect(await errorOf(create({ ...input, price_ids: [trial, await billing.price()] }))).toMatchObject({
         code: 'conflict',
         meta: { subscription_id: id },
       });
@@ -95,64 +95,64 @@ describe('a second subscription with a price that the patient has', () => {
   );
 
   test('is allowed for another patient or price, or once the first has ended at Stripe', async () => {
-    const wish = await newWish();
-    const { id } = await paid(wish);
-    await create(await newWish());
-    await create({ ...wish, price_ids: [await billing.price()] });
+    const input = await newInput();
+    const { id } = await paid(input);
+    await create(await newInput());
+    await create({ ...input, price_ids: [await billing.price()] });
     billing.hold(true);
     await billing.stripe.subscriptions.cancel(id, {}, on());
     expect((await app().db.subscription.findFirstOrThrow({ where: { id } })).status).toBe('active');
-    expect(await create(wish)).toMatchObject({ status: 'incomplete' });
+    expect(await create(input)).toMatchObject({ status: 'incomplete' });
   });
 });
 
 describe('an incomplete subscription', () => {
   test('is returned again for an equal request, with its secret except to staff', async () => {
-    const wish = await newWish();
-    const first = await create(wish);
+    const input = await newInput();
+    const first = await create(input);
     const { ctx, heard } = listening(app());
-    const patient = asPatient(billing.services, billing.tenant, wish.patient_id);
+    const patient = asPatient(billing.services, billing.tenant, input.patient_id);
     for (const asks of [ctx, withKey(app(), 'a-new-key'), patient, staff()]) {
-      const again = await create({ ...wish, cancel_at_period_end: false }, asks);
+      const again = await create({ ...input, cancel_at_period_end: false }, asks);
       expect(again.id).toBe(first.id);
       expect(secretOf(again)).toBe(asks.actor.kind === 'practitioner' ? undefined : secretOf(first));
     }
     expect(heard.replays).toBe(0);
-    expect(await atStripe(wish.patient_id)).toHaveLength(1);
+    expect(await atStripe(input.patient_id)).toHaveLength(1);
   });
 
   test('stays bound to the key under which it was returned, also once it is paid', async () => {
-    const wish = await newWish();
-    const first = await create(wish);
+    const input = await newInput();
+    const first = await create(input);
     const ctx = withKey(app(), 'given-again');
-    expect((await create(wish, ctx)).id).toBe(first.id);
+    expect((await create(input, ctx)).id).toBe(first.id);
     await billing.pay(first);
-    expect(await create(wish, ctx)).toMatchObject({ id: first.id, status: 'active' });
-    expect(await refusalOf(create(wish, withKey(ctx, 'another')))).toMatchObject({ code: 'conflict' });
+    expect(await create(input, ctx)).toMatchObject({ id: first.id, status: 'active' });
+    expect(await errorOf(create(input, withKey(ctx, 'another')))).toMatchObject({ code: 'conflict' });
   });
 
   test('is created again after an interrupted request had voided its bill', async () => {
-    const wish = await newWish();
-    const first = await create(wish);
+    const input = await newInput();
+    const first = await create(input);
     const match = { method: 'DELETE', path: '/v1/subscriptions/:id' };
     billing.emulator.faults.add({ match, kind: '500', times: 2 });
-    const other = create({ ...wish, cancel_at_period_end: true });
-    expect(await refusalOf(other)).toMatchObject({ code: 'provider_error' });
+    const other = create({ ...input, cancel_at_period_end: true });
+    expect(await errorOf(other)).toMatchObject({ code: 'provider_error' });
     billing.emulator.faults.clear();
     const bill = async () => (await getSubscription(app(), { id: first.id })).latest_invoice?.status;
     await expect.poll(bill, { timeout: 10_000 }).toBe('void');
-    const again = await create(wish);
+    const again = await create(input);
     expect(again).toMatchObject({ status: 'incomplete', next_action: 'payment' });
-    expect((await runningAt(wish.patient_id)).map(({ id }) => id)).toEqual([again.id]);
+    expect((await runningAt(input.patient_id)).map(({ id }) => id)).toEqual([again.id]);
   });
 
   test('is ended for a different request, in the name of its requester', async () => {
-    const wish = await newWish();
-    const first = await create(wish);
+    const input = await newInput();
+    const first = await create(input);
     const ctx = staff();
-    const second = await create({ ...wish, cancel_at_period_end: true }, ctx);
+    const second = await create({ ...input, cancel_at_period_end: true }, ctx);
     expect(second).toMatchObject({ status: 'incomplete', cancel_at_period_end: true });
-    expect((await runningAt(wish.patient_id)).map(({ id }) => id)).toEqual([second.id]);
+    expect((await runningAt(input.patient_id)).map(({ id }) => id)).toEqual([second.id]);
     const entry = await ctx.db.auditEntry.findFirstOrThrow({
       where: { action: 'subscriptions.cancel', objectId: first.id },
     });
@@ -160,33 +160,33 @@ describe('an incomplete subscription', () => {
   });
 
   test('that was just paid without a webhook is not ended: the new request is rejected', async () => {
-    const wish = await newWish();
-    const first = await create(wish);
+    const input = await newInput();
+    const first = await create(input);
     billing.hold(true);
     await billing.pay(first);
     for (const more of [{ cancel_at_period_end: true }, {}])
-      expect(await refusalOf(create({ ...wish, ...more }))).toMatchObject({
+      expect(await errorOf(create({ ...input, ...more }))).toMatchObject({
         code: 'conflict',
         meta: { subscription_id: first.id, status: 'active' },
       });
-    expect((await atStripe(wish.patient_id)).map(({ status }) => status)).toEqual(['active']);
+    expect((await atStripe(input.patient_id)).map(({ status }) => status)).toEqual(['active']);
   });
 });
 
 describe('a subscription whose first payment is in progress', () => {
   test('rejects a different request, and is not ended', async () => {
-    const wish = await newWish();
-    const first = await create(wish);
+    const input = await newInput();
+    const first = await create(input);
     const { payment_intent } = billing.emulator.world.state.accounts[billing.accountId]!.objects;
     payment_intent[first.latest_invoice!.payment_intent!.id]!.status = 'processing';
     const conflict = { code: 'conflict', meta: { subscription_id: first.id, status: 'incomplete' } };
-    expect(await refusalOf(create({ ...wish, cancel_at_period_end: true }))).toMatchObject(conflict);
-    expect(await runningAt(wish.patient_id)).toMatchObject([{ id: first.id, status: 'incomplete' }]);
+    expect(await errorOf(create({ ...input, cancel_at_period_end: true }))).toMatchObject(conflict);
+    expect(await runningAt(input.patient_id)).toMatchObject([{ id: first.id, status: 'incomplete' }]);
   });
 
   test('is not ended when it is paid after it was read, so no payment is lost', async () => {
-    const wish = await newWish();
-    const first = await create(wish);
+    const input = await newInput();
+    const first = await create(input);
     const { invoices, subscriptions } = billing.services.providers.stripe();
     const payBefore = <Name extends string>(resource: Record<Name, (...given: never[]) => unknown>, name: Name) => {
       const call = resource[name].bind(resource);
@@ -200,47 +200,47 @@ describe('a subscription whose first payment is in progress', () => {
     payBefore(invoices, 'voidInvoice');
     payBefore(subscriptions, 'cancel');
     const conflict = { code: 'conflict', meta: { subscription_id: first.id, status: 'active' } };
-    expect(await refusalOf(create({ ...wish, cancel_at_period_end: true }))).toMatchObject(conflict);
-    expect(await runningAt(wish.patient_id)).toMatchObject([{ id: first.id, status: 'active' }]);
+    expect(await errorOf(create({ ...input, cancel_at_period_end: true }))).toMatchObject(conflict);
+    expect(await runningAt(input.patient_id)).toMatchObject([{ id: first.id, status: 'active' }]);
   });
 });
 
 describe('concurrent requests', () => {
-  const asked = async (wishes: Wish[], ctxOf: (n: number) => Context = app) => {
-    const made = await Promise.allSettled(wishes.map((wish, n) => create(wish, ctxOf(n))));
+  const createAll = async (inputs: Input[], ctxOf: (n: number) => Context = app) => {
+    const made = await Promise.allSettled(inputs.map((input, n) => create(input, ctxOf(n))));
     const ids = made.flatMap((one) => (one.status === 'fulfilled' ? [one.value.id] : []));
-    const refusals = made.flatMap((one) => (one.status === 'rejected' ? [(one.reason as CarelaneError).code] : []));
-    return { ids: new Set(ids), refusals: new Set(refusals) };
+    const errors = made.flatMap((one) => (one.status === 'rejected' ? [(one.reason as CarelaneError).code] : []));
+    return { ids: new Set(ids), errors: new Set(errors) };
   };
 
   test('that are equal, from eight callers or under eight keys, make one subscription', async () => {
-    const [wish, keyed] = [await newWish(), await newWish()];
+    const [input, keyed] = [await newInput(), await newInput()];
     const ctx = app();
-    const eight = (one: Wish) => Array.from({ length: 8 }, () => one);
-    expect(await asked(eight(wish))).toMatchObject({ ids: { size: 1 }, refusals: { size: 0 } });
-    expect(await asked(eight(keyed), (n) => withKey(ctx, `at-once-${n}`))).toMatchObject({ ids: { size: 1 } });
-    for (const { patient_id } of [wish, keyed]) expect(await atStripe(patient_id)).toHaveLength(1);
+    const eight = (one: Input) => Array.from({ length: 8 }, () => one);
+    expect(await createAll(eight(input))).toMatchObject({ ids: { size: 1 }, errors: { size: 0 } });
+    expect(await createAll(eight(keyed), (n) => withKey(ctx, `at-once-${n}`))).toMatchObject({ ids: { size: 1 } });
+    for (const { patient_id } of [input, keyed]) expect(await atStripe(patient_id)).toHaveLength(1);
   });
 
   test('that differ leave one running; the others are rejected or ended', async () => {
-    const wish = await newWish();
-    const wishes = [wish, { ...wish, cancel_at_period_end: true }, wish, { ...wish, cancel_at_period_end: true }];
-    const { ids, refusals } = await asked(wishes);
+    const input = await newInput();
+    const inputs = [input, { ...input, cancel_at_period_end: true }, input, { ...input, cancel_at_period_end: true }];
+    const { ids, errors } = await createAll(inputs);
     expect(ids.size).toBeGreaterThan(0);
-    expect([...refusals].every((code) => code === 'conflict')).toBe(true);
-    expect(await runningAt(wish.patient_id)).toHaveLength(1);
+    expect([...errors].every((code) => code === 'conflict')).toBe(true);
+    expect(await runningAt(input.patient_id)).toHaveLength(1);
   });
 
   test('for a trial from eight callers make one trial', async () => {
-    const wish = await newWish({ price_ids: [await billing.price({ trial: '7' })] });
-    const { ids } = await asked(Array.from({ length: 8 }, () => wish));
+    const input = await newInput({ price_ids: [await billing.price({ trial: '7' })] });
+    const { ids } = await createAll(Array.from({ length: 8 }, () => input));
     expect(ids.size).toBe(1);
-    expect(await atStripe(wish.patient_id)).toHaveLength(1);
+    expect(await atStripe(input.patient_id)).toHaveLength(1);
   });
 });
 
 test('a failed request makes no second subscription when it is retried later', async () => {
-  const wish = await newWish();
+  const input = await newInput();
   const ctx = withKey(app(), 'came-to-nothing');
   billing.emulator.faults.add({
     match: { method: 'POST', path: '/v1/subscriptions' },
@@ -248,14 +248,14 @@ test('a failed request makes no second subscription when it is retried later', a
     times: 3,
     holdMs: 30_000,
   });
-  await expect(create(wish, withProviderTimeout(ctx))).rejects.toMatchObject({ code: LOST.code });
-  expect(await refusalOf(create({ ...wish, cancel_at_period_end: true }))).toMatchObject({ code: 'conflict' });
+  await expect(create(input, withProviderTimeout(ctx))).rejects.toMatchObject({ code: LOST.code });
+  expect(await errorOf(create({ ...input, cancel_at_period_end: true }))).toMatchObject({ code: 'conflict' });
   billing.emulator.faults.clear();
-  const { id: intentId } = await ctx.db.subscriptionIntent.findFirstOrThrow({ where: { patientId: wish.patient_id } });
+  const { id: intentId } = await ctx.db.subscriptionIntent.findFirstOrThrow({ where: { patientId: input.patient_id } });
   await resolveSubscription(billing.services, { tenantId: billing.tenant.id, intentId });
-  const { id } = await paid(wish);
-  expect(await refusalOf(create(wish, ctx))).toMatchObject({ code: 'conflict', meta: { subscription_id: id } });
+  const { id } = await paid(input);
+  expect(await errorOf(create(input, ctx))).toMatchObject({ code: 'conflict', meta: { subscription_id: id } });
   await cancelSubscription(app(), { id });
-  expect((await create(wish, ctx)).status).toBe('incomplete');
-  expect(await runningAt(wish.patient_id)).toHaveLength(1);
+  expect((await create(input, ctx)).status).toBe('incomplete');
+  expect(await runningAt(input.patient_id)).toHaveLength(1);
 });

@@ -10,7 +10,7 @@ import { isFormerAccountError } from '#server/integrations/get-stripe-account.ts
 import { lockInCare } from '#server/patients/in-care.ts';
 import { findDuplicates, pendingDuplicateError } from '#server/plans/duplicates.ts';
 import { assertTrialAvailable, lockPatient, type TrialClaim } from '#server/plans/trial-once.ts';
-import { type ProcessorSubscription, stripeOf, type TrialEnd } from '#server/providers/stripe.ts';
+import { type StripeSubscription, stripeOf, type TrialEnd } from '#server/providers/stripe.ts';
 import { addIntervals, type Facts } from '../records/subscription.ts';
 import { adoptSubscription, syncSubscription } from '../sync/sync-subscription.ts';
 
@@ -144,11 +144,11 @@ async function findOther(tx: Tx, ctx: Context, plan: IntentPlan, selfId?: string
   if (plan.allowDuplicate) return null;
   const owner = { tenantId, patientId: wish.patientId };
   const orderBy = { createdAt: 'asc' as const };
-  const touching = await findDuplicates(tx, ctx, wish);
-  const had = touching.find(({ status }) => status !== 'incomplete');
+  const duplicates = await findDuplicates(tx, ctx, wish);
+  const had = duplicates.find(({ status }) => status !== 'incomplete');
   if (had) return { subscription: had, isSame: false };
 
-  const ids = touching.map(({ id }) => id);
+  const ids = duplicates.map(({ id }) => id);
   const where = {
     ...owner,
     OR: [{ status: 'pending' }, { subscriptionId: { in: ids } }],
@@ -156,13 +156,13 @@ async function findOther(tx: Tx, ctx: Context, plan: IntentPlan, selfId?: string
   };
   const intents = (await tx.subscriptionIntent.findMany({ where, orderBy })) as Intent[];
   const alike = intents.filter(({ params }) => sameWish(params.wish, wish));
-  const unpaid = touching.find(({ id }) => alike.some(({ subscriptionId }) => subscriptionId === id));
+  const unpaid = duplicates.find(({ id }) => alike.some(({ subscriptionId }) => subscriptionId === id));
   if (unpaid) return { subscription: unpaid, isSame: true };
   const twin = alike.find(({ status }) => status === 'pending');
   if (twin) return { intent: twin, isNew: false };
   const isTouching = ({ params }: Intent) => params.wish.priceIds.some((id) => wish.priceIds.includes(id));
   if (intents.some((intent) => intent.status === 'pending' && isTouching(intent))) throw pendingDuplicateError();
-  return touching[0] ? { subscription: touching[0], isSame: false } : null;
+  return duplicates[0] ? { subscription: duplicates[0], isSame: false } : null;
 }
 
 /** `findOther` without opening an intent, for purchases that start elsewhere; throws when a create is pending. */
@@ -253,8 +253,8 @@ export async function bindKey(ctx: Context, { patientId, accountId, id }: Subscr
 export async function finishIntent(
   ctx: Context,
   intent: Intent,
-  made: ProcessorSubscription,
-): Promise<ProcessorSubscription> {
+  made: StripeSubscription,
+): Promise<StripeSubscription> {
   const { accountId, patientId, params: plan } = intent;
   let live = made;
   if (plan.cancelAfter === 'trial' && live.trialEnd && !live.cancelAt && intent.status !== 'done') {

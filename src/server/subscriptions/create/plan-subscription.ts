@@ -4,10 +4,10 @@ import type { Context } from '#server/core/context.ts';
 import { apiError } from '#server/core/errors.ts';
 import { getBillingSettings } from '#server/integrations/billing-settings.ts';
 import { duplicateError } from '#server/plans/duplicates.ts';
-import { getOfferedPlans } from '#server/plans/offered-plans.ts';
+import { getOfferedPlans } from '#server/plans/plan.ts';
 import { appliesTo, findPromotion, isAvailableTo } from '#server/plans/promotion-code.ts';
 import { findUsedTrials, trialClaimOf } from '#server/plans/trial-once.ts';
-import { type ProcessorSubscription, StripeRefusal, stripeOf } from '#server/providers/stripe.ts';
+import { StripeRejection, type StripeSubscription, stripeOf } from '#server/providers/stripe.ts';
 import { assertDistinctPrices, assertSameBilling, hasEnded, nextActionOf } from '../records/subscription.ts';
 import { requestChange } from '../sync/pending-change.ts';
 import { syncSubscription } from '../sync/sync-subscription.ts';
@@ -96,7 +96,7 @@ export async function resolveBlocking<Open extends OpenedIntent | null>(
   ctx: Context,
   open: () => Promise<Open>,
   { keepsSame = true } = {},
-): Promise<Exclude<Open, Blocking> | { live: ProcessorSubscription }> {
+): Promise<Exclude<Open, Blocking> | { live: StripeSubscription }> {
   for (let round = 1; ; round++) {
     const opened = await open();
     if (opened === null || !('subscription' in opened)) return opened as Exclude<Open, Blocking>;
@@ -106,7 +106,7 @@ export async function resolveBlocking<Open extends OpenedIntent | null>(
     } else if (live && row.status === 'incomplete') {
       if (opened.isSame && keepsSame && !isBillVoid(row)) return { live };
       if (round < MOST_ROUNDS && isUnpaid(row)) {
-        await makeWay(ctx, row);
+        await endIncomplete(ctx, row);
         continue;
       }
     }
@@ -123,11 +123,11 @@ const isUnpaid = (row: Subscription): boolean => nextActionOf(row) === 'payment'
  * Ends an incomplete subscription so that the patient does not pay for both. Its bill is voided first: canceling would
  * also end a subscription that was just paid, while Stripe does not void a paid bill.
  */
-async function makeWay(ctx: Context, row: Subscription): Promise<void> {
+async function endIncomplete(ctx: Context, row: Subscription): Promise<void> {
   const { id, accountId } = row;
   const bill = billOf(row);
   const stripe = stripeOf(ctx);
-  const wanted = {
+  const request = {
     action: 'subscriptions.cancel',
     details: { at: 'now', replaced: true },
     facts: ['endedAt' as const],
@@ -137,11 +137,11 @@ async function makeWay(ctx: Context, row: Subscription): Promise<void> {
     await stripe.cancelNow(accountId, id);
   };
   try {
-    const cause = await requestChange(ctx, id, wanted, end);
+    const cause = await requestChange(ctx, id, request, end);
     await syncSubscription(ctx, id, cause);
   } catch (error) {
     // Paid, or voided by another request, since it was read: the next round reads it again.
-    if (!(error instanceof StripeRefusal) || nextActionOf((await syncSubscription(ctx, id)).row) === 'payment')
+    if (!(error instanceof StripeRejection) || nextActionOf((await syncSubscription(ctx, id)).row) === 'payment')
       throw error;
   }
 }

@@ -17,7 +17,7 @@ afterEach(() => billing.emulator.faults.clear());
 afterAll(() => billing?.stop());
 
 const application = () => listening(asApplication(billing.services, billing.tenant));
-const newWish = async () => ({ patient_id: await billing.patient(), price_ids: [price] });
+const newInput = async () => ({ patient_id: await billing.patient(), price_ids: [price] });
 async function atStripe(patientId: string): Promise<number> {
   const on = { stripeAccount: billing.accountId };
   const { data } = await billing.stripe.subscriptions.list({ status: 'all', limit: 100 }, on);
@@ -30,30 +30,30 @@ const later = (ctx: Context, ms: number): Context => ({
 
 describe('an equal request without a key', () => {
   test('returns the first subscription with its secret', async () => {
-    const wish = await newWish();
+    const input = await newInput();
     const { ctx, heard } = application();
-    const first = await createSubscription(ctx, wish);
+    const first = await createSubscription(ctx, input);
     expect(heard.replays).toBe(0);
-    const again = await createSubscription(ctx, wish);
+    const again = await createSubscription(ctx, input);
     expect(again.id).toBe(first.id);
     expect(again.latest_invoice?.payment_intent?.client_secret).toBe(
       first.latest_invoice?.payment_intent?.client_secret,
     );
     expect(heard.replays).toBe(1);
-    expect(await atStripe(wish.patient_id)).toBe(1);
+    expect(await atStripe(input.patient_id)).toBe(1);
   });
 
   test('sent ten times concurrently creates one subscription', async () => {
-    const wish = await newWish();
+    const input = await newInput();
     const { ctx, heard } = application();
-    const made = await Promise.all(Array.from({ length: 10 }, () => createSubscription(ctx, wish)));
+    const made = await Promise.all(Array.from({ length: 10 }, () => createSubscription(ctx, input)));
     expect(new Set(made.map(({ id }) => id)).size).toBe(1);
     expect(heard.replays).toBe(9);
-    expect(await atStripe(wish.patient_id)).toBe(1);
+    expect(await atStripe(input.patient_id)).toBe(1);
   });
 
   test('finishes a create whose response from Stripe was lost', async () => {
-    const wish = await newWish();
+    const input = await newInput();
     const { ctx } = application();
     billing.emulator.faults.add({
       match: { method: 'POST', path: '/v1/subscriptions' },
@@ -61,37 +61,37 @@ describe('an equal request without a key', () => {
       times: 3,
       holdMs: 30_000,
     });
-    const lost = createSubscription(withProviderTimeout(ctx), wish);
+    const lost = createSubscription(withProviderTimeout(ctx), input);
     await expect(lost).rejects.toMatchObject({ code: 'provider_timeout' });
     billing.emulator.faults.clear();
-    await createSubscription(ctx, wish);
-    expect(await atStripe(wish.patient_id)).toBe(1);
+    await createSubscription(ctx, input);
+    expect(await atStripe(input.patient_id)).toBe(1);
   });
 
   test('returns the same subscription once it is paid', async () => {
-    const wish = await newWish();
+    const input = await newInput();
     const { ctx } = application();
-    const first = await createSubscription(ctx, wish);
+    const first = await createSubscription(ctx, input);
     await billing.pay(first);
-    const again = await createSubscription(ctx, wish);
+    const again = await createSubscription(ctx, input);
     expect(again).toMatchObject({ id: first.id, status: 'active' });
   });
 
   test('creates a new one when the first has ended, and is a new request after ten minutes', async () => {
-    const wish = await newWish();
+    const input = await newInput();
     const { ctx, heard } = application();
-    const first = await createSubscription(ctx, wish);
+    const first = await createSubscription(ctx, input);
     await cancelSubscription(ctx, { id: first.id });
-    const second = await createSubscription(ctx, wish);
+    const second = await createSubscription(ctx, input);
     expect(second.id).not.toBe(first.id);
-    expect((await createSubscription(later(ctx, 9 * MINUTE), wish)).id).toBe(second.id);
+    expect((await createSubscription(later(ctx, 9 * MINUTE), input)).id).toBe(second.id);
     await billing.pay(second);
-    await expect(createSubscription(later(ctx, 11 * MINUTE), wish)).rejects.toMatchObject({ code: 'conflict' });
+    await expect(createSubscription(later(ctx, 11 * MINUTE), input)).rejects.toMatchObject({ code: 'conflict' });
     expect(heard.replays).toBe(1);
   });
 
   test('is distinguished by credential, input and an unused key', async () => {
-    const wish = { ...(await newWish()), allow_duplicate: true };
+    const input = { ...(await newInput()), allow_duplicate: true };
     const { ctx, heard } = application();
     const others: [Context, object][] = [
       [ctx, {}],
@@ -100,8 +100,8 @@ describe('an equal request without a key', () => {
       [ctx, { cancel_at_period_end: true }],
       [withKey(ctx, 'never-seen'), {}],
     ];
-    for (const [other, more] of others) await createSubscription(other, { ...wish, ...more });
-    expect(await atStripe(wish.patient_id)).toBe(others.length);
+    for (const [other, more] of others) await createSubscription(other, { ...input, ...more });
+    expect(await atStripe(input.patient_id)).toBe(others.length);
     expect(heard.replays).toBe(0);
   });
 });

@@ -31,7 +31,7 @@ const openPage = (patient_id: string, price: string) => {
   const url = billing.services.config.publicUrl;
   return createCheckoutSession(app(), { patient_id, price_ids: [price], success_url: url, cancel_url: url });
 };
-const refusalOf = (call: Promise<unknown>) =>
+const errorOf = (call: Promise<unknown>) =>
   call.then(
     () => null,
     ({ faults: [fault] }: CarelaneError) => [fault?.code, fault?.detail],
@@ -66,7 +66,7 @@ describe('trial_once', () => {
       }));
       const ask = () => Promise.allSettled(calls.map(({ price, ctx }) => subscribe(patient, price, ctx)));
       for (const one of await ask())
-        if (one.status === 'rejected') expect(await refusalOf(Promise.reject(one.reason))).toEqual(GIVEN);
+        if (one.status === 'rejected') expect(await errorOf(Promise.reject(one.reason))).toEqual(GIVEN);
       expect(await trialsOf(patient)).toHaveLength(1);
       // Each retry succeeds, all but one without a trial.
       const settled = await ask();
@@ -110,10 +110,10 @@ describe('trial_once', () => {
     billing.emulator.faults.clear();
     const { tenant, services } = billing;
     const intent = await ctx.db.subscriptionIntent.findFirstOrThrow({ where: { patientId: patient } });
-    expect(await refusalOf(subscribe(patient, yearly))).toEqual(GIVEN);
+    expect(await errorOf(subscribe(patient, yearly))).toEqual(GIVEN);
     await resolveSubscription(services, { tenantId: tenant.id, intentId: intent.id });
     expect((await subscribe(patient, yearly)).status).toBe('trialing');
-    expect(await refusalOf(subscribe(patient, monthly, ctx))).toEqual(GIVEN);
+    expect(await errorOf(subscribe(patient, monthly, ctx))).toEqual(GIVEN);
     expect(await trialsOf(patient)).toHaveLength(1);
   });
 });

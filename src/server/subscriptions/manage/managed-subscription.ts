@@ -20,16 +20,17 @@ import { setDefaultCard } from '#server/customers/cards/change-cards.ts';
 import { findCardOfSetup, startCardSetup } from '#server/customers/cards/save-card.ts';
 import { getBillingSettings } from '#server/integrations/billing-settings.ts';
 import { findStripeAccount } from '#server/integrations/get-stripe-account.ts';
+import { isInCare } from '#server/patients/in-care.ts';
 import { findDuplicates, pricesOf } from '#server/plans/duplicates.ts';
-import { loadPlans } from '#server/plans/load-plans.ts';
+import { loadPlans } from '#server/plans/plan.ts';
 import { stripeChangesOf } from '#server/providers/stripe-changes.ts';
+import { hashCheckoutToken, isCurrentAddress, openLink } from '../checkout/live-link.ts';
 import { hasEnded, loadSubscription, presentSubscription } from '../records/subscription.ts';
 import { isPausedForCard, resumePaused } from '../sync/pending-change.ts';
 import { syncSubscription } from '../sync/sync-subscription.ts';
-import { authenticateByLink, type LinkSession } from './enter-by-link.ts';
 
 /** The use cases with which a patient changes a subscription; the page calls the same ones. */
-export type SubscriptionActions = {
+type SubscriptionActions = {
   payments(ctx: Context, input: ListPaymentsInput): Promise<{ items: PaymentView[] }>;
   /** Reads the bills from Stripe. */
   readBills(ctx: Context, subscriptionId: string): Promise<void>;
@@ -147,12 +148,13 @@ async function billsOf(
  */
 async function plansBeside(ctx: Context, row: Subscription): Promise<OfferedPlan[]> {
   const items = row.items as { price_id: string; quantity: number }[];
-  const isOne = items.length === 1 && items[0]!.quantity === 1;
-  if (!isOne || row.cancelAt || !CHANGEABLE.includes(row.status)) return [];
+  const [item] = items;
+  if (!item || items.length !== 1 || item.quantity !== 1) return [];
+  if (row.cancelAt || !CHANGEABLE.includes(row.status)) return [];
   const offered = await loadPlans(ctx, row.accountId);
   const unique = { patientId: row.patientId, priceIds: offered.map(({ id }) => id), selfId: row.id };
   const others = await findDuplicates(ctx.db, ctx, unique);
-  const taken = new Set([items[0]!.price_id, ...others.flatMap((one) => pricesOf(one, ctx.clock.now()))]);
+  const taken = new Set([item.price_id, ...others.flatMap((one) => pricesOf(one, ctx.clock.now()))]);
   return offered
     .filter((plan) => !taken.has(plan.id) && plan.currency === row.currency)
     .slice(0, PLANS)
@@ -243,4 +245,31 @@ export async function useManagedCard(visitor: Context, input: UseCardInput, verb
   const { row } = await syncSubscription(ctx, subscriptionId);
   if (isPausedForCard(row)) await syncSubscription(ctx, row.id, await resumePaused(ctx, row));
   return getManagedSubscription(visitor, input, verbs);
+}
+
+/** The patient in whose name the page acts, and the only subscription that it may access. */
+type LinkSession = { ctx: Context; patientId: string; subscriptionId: string };
+
+/** The application id under which the page appears in the audit log. */
+const PAGE = 'manage-page';
+
+/**
+ * Turns the visitor with a link into its patient.
+ * @throws `not_found` once the link has expired or ended, the patient's care has ended, or the patient has changed an
+ * address or number that the link was sent to
+ */
+export async function authenticateByLink(ctx: Context, token: string): Promise<LinkSession> {
+  if (ctx.actor.kind !== 'visitor') throw apiError('forbidden', 'This opens with a link of its own only.');
+  const { tenantId } = ctx;
+  const link = await ctx.db.manageLink.findFirst({
+    where: { tenantId, tokenHash: hashCheckoutToken(token), expiresAt: { gt: ctx.clock.now() }, endedAt: null },
+    include: { patient: true },
+  });
+  if (link) ctx.trail.patients.add(link.patientId);
+  const sentTo = link && openLink(ctx, 'manage', { ...link, token: null }).sentTo;
+  if (!link || !isInCare(link.patient) || !isCurrentAddress(sentTo, link.patient))
+    throw apiError('not_found', 'This link is not valid any more. Ask your clinic for a new one.');
+  const { patientId, subscriptionId } = link;
+  const actor = { kind: 'patient', tenantId, patientId, clientId: PAGE, impersonatedBy: null } as const;
+  return { ctx: { ...ctx, actor }, patientId, subscriptionId };
 }

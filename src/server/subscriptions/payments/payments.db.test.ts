@@ -30,7 +30,7 @@ async function create(options: Parameters<Billing['price']>[0] = {}, promotion_c
   return createSubscription(app, { patient_id, price_ids, ...(promotion_code && { promotion_code }) });
 }
 const paymentsOf = async (subscription_id: string) => (await listPayments(app, { subscription_id })).items;
-const told = async (objectId: string, topics = ['payment_succeeded', 'refunded', 'disputed']) =>
+const eventsOf = async (objectId: string, topics = ['payment_succeeded', 'refunded', 'disputed']) =>
   app.db.event.findMany({ where: { objectId, eventTopic: { in: topics } }, orderBy: { position: 'asc' } });
 async function paid(card?: string) {
   const made = await create();
@@ -46,7 +46,7 @@ describe('a payment', () => {
     await billing.stripe.promotionCodes.create({ code: 'FIFTEEN', promotion }, on());
     const made = await create({ unit_amount: 4999 }, 'FIFTEEN');
     await expect.poll(async () => (await paymentsOf(made.id))[0]?.status, WITHIN).toBe('open');
-    expect(await told(made.id)).toEqual([]);
+    expect(await eventsOf(made.id)).toEqual([]);
     await billing.pay(made);
     await expect.poll(async () => (await paymentsOf(made.id))[0]?.status, WITHIN).toBe('paid');
     const [payment, ...others] = await paymentsOf(made.id);
@@ -71,8 +71,8 @@ describe('a payment', () => {
       disputes: [],
     });
     for (const link of [payment!.invoice_url, payment!.pdf_url, payment!.receipt_url]) expect(link).toMatch(/^http/);
-    await expect.poll(async () => (await told(made.id)).length, WITHIN).toBe(1);
-    const [event] = await told(made.id);
+    await expect.poll(async () => (await eventsOf(made.id)).length, WITHIN).toBe(1);
+    const [event] = await eventsOf(made.id);
     expect(event).toMatchObject({ eventTopic: 'payment_succeeded', authorType: 'System', patientId: made.patient_id });
     expect(event!.payload).toMatchObject({ id: made.id, payment: { id: payment!.id, amount_paid: 4249 } });
     expect(JSON.stringify(event!.payload)).not.toMatch(/receipt|(?<!script)_url|secret/);
@@ -90,7 +90,7 @@ describe('a payment', () => {
     expect(failing).toMatchObject({ status: 'open', amount_remaining: 4900, paid_at: null });
     expect(failing!.failure).toMatchObject({ code: expect.any(String), message: expect.any(String) });
     expect(first!.total).toBe(0);
-    expect(await told(made.id)).toEqual([]);
+    expect(await eventsOf(made.id)).toEqual([]);
     const tries = async () =>
       app.db.auditEntry.findMany({ where: { objectId: made.id, event: 'subscription.payment_failed' } });
     await expect.poll(async () => (await tries()).length, WITHIN).toBeGreaterThan(0);
@@ -109,7 +109,9 @@ describe('a payment', () => {
     const mine = billing.deliveries.filter(({ rawBody }) => rawBody.includes(made.id));
     for (const one of mine.toReversed()) await billing.store(one);
     await applyStripeEvents(billing.services, { tenantId: app.tenantId, objectId: made.id });
-    const topics = (await told(made.id, ['payment_failed', 'payment_succeeded'])).map(({ eventTopic }) => eventTopic);
+    const topics = (await eventsOf(made.id, ['payment_failed', 'payment_succeeded'])).map(
+      ({ eventTopic }) => eventTopic,
+    );
     expect(topics).toEqual(['payment_failed', 'payment_succeeded']);
   });
 
@@ -144,7 +146,7 @@ describe('a payment', () => {
     expect(calls).toEqual([]);
     expect(payment).toMatchObject({ status: 'paid', amount_paid: 4900, amount_refunded: 1234 });
     expect(payment!.refunds).toMatchObject([{ amount: 1234, status: 'succeeded' }]);
-    const topics = (await told(made.id)).map(({ eventTopic, authorType }) => [eventTopic, authorType]);
+    const topics = (await eventsOf(made.id)).map(({ eventTopic, authorType }) => [eventTopic, authorType]);
     expect(topics).toEqual([
       ['payment_succeeded', 'System'],
       ['refunded', 'System'],
@@ -153,13 +155,13 @@ describe('a payment', () => {
 
   it('emits one event for a dispute; the decision of the bank is an update', async () => {
     const { made, payment } = await paid('4000000000000259');
-    await expect.poll(async () => (await told(made.id, ['disputed'])).length, WITHIN).toBe(1);
+    await expect.poll(async () => (await eventsOf(made.id, ['disputed'])).length, WITHIN).toBe(1);
     const [dispute] = (await getPayment(app, payment)).disputes;
     expect(dispute).toMatchObject({ amount: 4900, reason: 'fraudulent', status: 'needs_response' });
     const evidence = { uncategorized_text: 'winning_evidence' };
     await billing.stripe.disputes.update(dispute!.id, { evidence }, on());
     await expect.poll(async () => (await getPayment(app, payment)).disputes[0]!.status, WITHIN).toBe('won');
-    expect(await told(made.id, ['disputed'])).toHaveLength(1);
+    expect(await eventsOf(made.id, ['disputed'])).toHaveLength(1);
   });
 
   it('from before its subscription was stored emits no event', async () => {
@@ -170,7 +172,7 @@ describe('a payment', () => {
     await app.db.subscription.updateMany({ where: { id: made.id }, data: { createdAt: later } });
     await syncPayments(app, made.id);
     expect(await paymentsOf(made.id)).toMatchObject([{ status: 'paid' }]);
-    expect(await told(made.id)).toEqual([]);
+    expect(await eventsOf(made.id)).toEqual([]);
   });
 
   it('without a subscription is ignored, and its events are closed', async () => {

@@ -38,7 +38,7 @@ const refundsAt = async (id: string) => {
   const payment_intent = payments!.data[0]!.payment.payment_intent as string;
   return (await billing.stripe.refunds.list({ payment_intent }, on())).data;
 };
-const told = (objectId: string) => app.db.event.findMany({ where: { objectId, eventTopic: 'refunded' } });
+const eventsOf = (objectId: string) => app.db.event.findMany({ where: { objectId, eventTopic: 'refunded' } });
 
 describe('a refund', () => {
   it('refunds a part and then the rest, to the cent, with one event each in the name of the requester', async () => {
@@ -50,7 +50,7 @@ describe('a refund', () => {
     expect(rest.amount_refunded).toBe(4900);
     expect(rest.refunds.map(({ amount }) => amount)).toEqual([1901, 2999]);
     await expect.poll(async () => app.db.inboundEvent.count({ where: { processedAt: null } }), WITHIN).toBe(0);
-    const events = await told(payment.subscription_id);
+    const events = await eventsOf(payment.subscription_id);
     expect(events.map(({ authorType }) => authorType)).toEqual(['Practitioner', 'Application']);
     expect(events[1]!.payload).toMatchObject({ id: payment.subscription_id, payment: { amount_refunded: 4900 } });
     const audit = await app.db.auditEntry.findMany({ where: { action: 'payments.refund', outcome: null } });
@@ -119,7 +119,7 @@ describe('a refund', () => {
       billing.emulator.faults.clear();
       expect((await refundPayment(keyed, ask)).amount_refunded).toBe(700);
       expect(await refundsAt(payment.id)).toHaveLength(1);
-      const events = await told(payment.subscription_id);
+      const events = await eventsOf(payment.subscription_id);
       expect(events.map(({ authorType }) => authorType)).toEqual(['Practitioner']);
     },
   );
@@ -129,8 +129,8 @@ describe('a refund', () => {
     billing.emulator.faults.add({ match: { method: 'POST', path: '/v1/refunds' }, kind: 'timeout_after', times: 2 });
     const lost = refundPayment(withProviderTimeout(staff, 400), { id: payment.id });
     await expect(lost).rejects.toMatchObject({ code: 'provider_timeout' });
-    await expect.poll(async () => (await told(payment.subscription_id)).length, WITHIN).toBe(1);
-    expect(await told(payment.subscription_id)).toMatchObject([{ authorType: 'Practitioner' }]);
+    await expect.poll(async () => (await eventsOf(payment.subscription_id)).length, WITHIN).toBe(1);
+    expect(await eventsOf(payment.subscription_id)).toMatchObject([{ authorType: 'Practitioner' }]);
     expect(await refundsAt(payment.id)).toHaveLength(1);
     await expect(refundPayment(staff, { id: payment.id })).rejects.toMatchObject({ code: 'conflict' });
   });

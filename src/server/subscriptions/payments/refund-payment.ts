@@ -6,10 +6,9 @@ import type { Context } from '#server/core/context.ts';
 import { duplicatesSince, requestFingerprint } from '#server/core/duplicate-request.ts';
 import { apiError, type CarelaneError } from '#server/core/errors.ts';
 import { enqueue } from '#server/core/jobs.ts';
-import { retryReplayedFailure } from '#server/providers/retry-replayed-failure.ts';
-import { StripeFailure, StripeRefusal } from '#server/providers/stripe.ts';
-import type { StripeDispute, StripeRefund } from '#server/providers/stripe-payment.ts';
-import { stripePaymentsOf } from '#server/providers/stripe-payments.ts';
+import { StripeFailure, StripeRejection } from '#server/providers/stripe.ts';
+import { retryReplayedFailure } from '#server/providers/stripe-call.ts';
+import { type StripeDispute, type StripeRefund, stripePaymentsOf } from '#server/providers/stripe-payments.ts';
 import { requestChange } from '../sync/pending-change.ts';
 import { loadPayment, presentPayment, syncPayments } from './sync-payments.ts';
 
@@ -34,7 +33,7 @@ export async function refundPayment(ctx: Context, input: RefundPaymentInput): Pr
   const amount = amountOf(payment, input);
   // The number of earlier refunds is part of the key, so an equal request made later is another refund.
   const request = ctx.keyed?.id ?? `${asked}-${refundsOf(payment).length}`;
-  await giveBack(ctx, payment, { amount, reason: input.reason ?? null, request });
+  await refundAtStripe(ctx, payment, { amount, reason: input.reason ?? null, request });
   await syncPayments(ctx, subscriptionId, { request });
   return presentPayment(await loadPayment(ctx, input.id));
 }
@@ -54,9 +53,9 @@ function earlierRefund(ctx: Context, payment: Payment, asked: string): StripeRef
 
 /** True when the bank has withdrawn the money, or may do so. */
 const isContested = ({ status }: StripeDispute): boolean => status !== 'won' && !status.startsWith('warning_');
-const disputed = () => apiError('conflict', 'This payment is disputed: the bank decides who gets the money.');
-const spent = () => apiError('conflict', 'This payment has been refunded already, all of it.');
-const tooMuch = (detail: string): CarelaneError =>
+const disputedError = () => apiError('conflict', 'This payment is disputed: the bank decides who gets the money.');
+const fullyRefundedError = () => apiError('conflict', 'This payment has been refunded already, all of it.');
+const amountError = (detail: string): CarelaneError =>
   apiError('invalid_parameter', detail, { source: { pointer: '/amount' } });
 
 /** The amount to refund, or an error. */
@@ -64,46 +63,51 @@ function amountOf(payment: Payment, { amount }: RefundPaymentInput): number {
   const { status, amountPaid, paymentIntentIds, disputes } = payment;
   if (status !== 'paid' || amountPaid === 0n || paymentIntentIds.length === 0)
     throw apiError('conflict', 'Nothing was paid here by card, so there is nothing to refund.');
-  if ((disputes as StripeDispute[]).some(isContested)) throw disputed();
+  if ((disputes as StripeDispute[]).some(isContested)) throw disputedError();
   const left = leftOf(payment);
-  if (left <= 0) throw spent();
+  if (left <= 0) throw fullyRefundedError();
   if (amount !== undefined && amount > left)
-    throw tooMuch(`No more than ${left} (in minor units of ${payment.currency}) is left to refund.`);
+    throw amountError(`No more than ${left} (in minor units of ${payment.currency}) is left to refund.`);
   return amount ?? left;
 }
 
-type Giving = { amount: number; reason: RefundPaymentInput['reason'] | null; request: string };
+type RefundRequest = { amount: number; reason: RefundPaymentInput['reason'] | null; request: string };
 
-async function giveBack(ctx: Context, payment: Payment, { amount, reason, request }: Giving): Promise<void> {
+async function refundAtStripe(
+  ctx: Context,
+  payment: Payment,
+  { amount, reason, request }: RefundRequest,
+): Promise<void> {
   const { accountId, subscriptionId } = payment;
   const stripe = stripePaymentsOf(ctx, accountId);
-  const paymentIntentId = payment.paymentIntentIds[0]!;
+  const [paymentIntentId] = payment.paymentIntentIds;
+  if (!paymentIntentId) throw new Error('a paid bill has a payment');
   const refund = { paymentIntentId, amount, reason: reason ?? null, request };
-  const wanted = { id: request, action: 'payments.refund', details: { payment_id: payment.id, amount }, facts: [] };
-  await requestChange(ctx, subscriptionId, wanted, () =>
+  const change = { id: request, action: 'payments.refund', details: { payment_id: payment.id, amount }, facts: [] };
+  await requestChange(ctx, subscriptionId, change, () =>
     retryReplayedFailure(
       `carelane-refund-${request}`,
       (key) => stripe.refund(refund, key),
       () => stripe.refundOf(paymentIntentId, request),
     ).catch((error: unknown) => {
-      throw error instanceof StripeRefusal ? inWords(error) : error;
+      throw error instanceof StripeRejection ? toApiError(error) : error;
     }),
   ).catch(async (error: unknown) => {
-    if (error instanceof StripeFailure) await lookLater(ctx, subscriptionId);
+    if (error instanceof StripeFailure) await queueRefresh(ctx, subscriptionId);
     throw error;
   });
 }
 
 /** Maps errors caused by changes at Stripe since the payment was read. */
-function inWords(error: StripeRefusal): CarelaneError {
-  if (error.reason === 'charge_already_refunded') return spent();
-  if (error.reason === 'charge_disputed') return disputed();
-  if (error.param === 'amount') return tooMuch('This is more than what is left to refund.');
+function toApiError(error: StripeRejection): CarelaneError {
+  if (error.reason === 'charge_already_refunded') return fullyRefundedError();
+  if (error.reason === 'charge_disputed') return disputedError();
+  if (error.param === 'amount') return amountError('This is more than what is left to refund.');
   return error;
 }
 
 /** The outcome is unknown: a job reads it in case no webhook arrives. */
-const lookLater = ({ db, tenantId, clock }: Context, subscriptionId: string): Promise<void> =>
+const queueRefresh = ({ db, tenantId, clock }: Context, subscriptionId: string): Promise<void> =>
   enqueue(
     db,
     'refresh_subscription',

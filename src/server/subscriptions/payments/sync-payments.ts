@@ -10,13 +10,18 @@ import { type EventName, record } from '#server/core/record.ts';
 import { asStoredCaller } from '#server/core/stored-caller.ts';
 import { hasGrace, updateGrace } from '#server/integrations/grace.ts';
 import { type FoundBy, recordStripeRepair } from '#server/integrations/repair.ts';
-import type { StripeDispute, StripeInvoice, StripePayment, StripeRefund } from '#server/providers/stripe-payment.ts';
-import { stripePaymentsOf } from '#server/providers/stripe-payments.ts';
+import {
+  type StripeDispute,
+  type StripeInvoice,
+  type StripePayment,
+  type StripeRefund,
+  stripePaymentsOf,
+} from '#server/providers/stripe-payments.ts';
 import { lockSubscription, presentSubscription, visibleTo } from '../records/subscription.ts';
 import { pendingChanges } from '../sync/pending-change.ts';
 import { type EventNotice, recordNotices } from '../sync/sync-subscription.ts';
 
-export type PaymentCause = {
+type PaymentCause = {
   /** How a change was found without a webhook; it is recorded as a repair. */
   found?: FoundBy;
   /** A refund with this request id is the caller's own. */
@@ -27,7 +32,7 @@ export type PaymentCause = {
    */
   invoicesOnly?: boolean;
   /** The stored events that caused it. A failed attempt is emitted before the successful one. */
-  heard?: EventNotice[];
+  notices?: EventNotice[];
 };
 
 /**
@@ -57,15 +62,15 @@ export async function syncPayments(ctx: Context, subscriptionId: string, cause: 
     const subscription = await lockSubscription(tx, ctx, subscriptionId);
     const isNewer = subscription.paymentsSynced < drawn.ticket;
     const written = isNewer ? await writeAll(tx, ctx, { subscription, live }) : [];
-    if (cause.heard) await recordNotices(tx, ctx, subscription, cause.heard);
+    if (cause.notices) await recordNotices(tx, ctx, subscription, cause.notices);
     if (isNewer) {
-      for (const one of written) await tellAll(tx, ctx, { subscription, ...one }, cause);
+      for (const one of written) await recordChanges(tx, ctx, { subscription, ...one }, cause);
       if (hasGrace(subscription)) await updateGrace(tx, ctx, subscriptionId);
       await tx.$executeRaw`
         update subscriptions set payments_synced_ticket = ${drawn.ticket}, payments_checked_at = ${readAt}::timestamptz
         where tenant_id = ${ctx.tenantId}::uuid and id = ${subscriptionId}`;
     }
-    await answerOwn(tx, ctx, subscriptionId, cause);
+    await storeOwnOutcome(tx, ctx, subscriptionId, cause);
   });
 }
 
@@ -74,8 +79,8 @@ type Read = { subscription: Subscription; live: StripePayment[] };
 /** Writes what changed, oldest first, so that events are emitted in order. */
 async function writeAll(tx: Tx, ctx: Context, { subscription, live }: Read): Promise<Written[]> {
   const { tenantId, id: subscriptionId, accountId, patientId } = subscription;
-  const kept = await tx.payment.findMany({ where: { tenantId, subscriptionId } });
-  const known = new Map(kept.map((row) => [row.id, row]));
+  const rows = await tx.payment.findMany({ where: { tenantId, subscriptionId } });
+  const known = new Map(rows.map((row) => [row.id, row]));
   const written: Written[] = [];
   const inOrder = [...live].sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime());
   for (const payment of inOrder) {
@@ -124,20 +129,20 @@ const changedIn = (row: Payment, facts: Partial<ReturnType<typeof columnsOf>>): 
 type Written = { before: Payment | null; after: Payment; payment: StripePayment };
 type Happened = Written & { subscription: Subscription };
 /** A refund with one of these statuses has returned no money. */
-const CAME_TO_NOTHING = ['failed', 'canceled'];
+const WITHOUT_EFFECT = ['failed', 'canceled'];
 
-async function tellAll(
+async function recordChanges(
   tx: Tx,
   ctx: Context,
   { subscription, before, after, payment }: Happened,
   cause: PaymentCause,
 ): Promise<void> {
-  const toldFrom = new Date(subscription.createdAt.getTime() - DAY);
-  const isNews = (at: string | Date | null) => at !== null && new Date(at) >= toldFrom;
+  const newsFrom = new Date(subscription.createdAt.getTime() - DAY);
+  const isNews = (at: string | Date | null) => at !== null && new Date(at) >= newsFrom;
   const { currency } = payment;
   // The caller whose request happens to read the payment has not made it.
   const stripe = ctx.actor.kind === 'system' ? ctx : systemContext(ctx, ctx.tenantId, 'stripe_webhook');
-  const tell = (event: EventName, { by = stripe, action = 'subscriptions.sync', details = {} }: Telling = {}) =>
+  const emit = (event: EventName, { by = stripe, action = 'subscriptions.sync', details = {} }: EmitOptions = {}) =>
     record(tx, by, {
       action,
       event,
@@ -150,54 +155,54 @@ async function tellAll(
     });
 
   if (payment.status === 'paid' && payment.amountPaid > 0 && before?.status !== 'paid' && isNews(payment.paidAt))
-    await tell('subscription.payment_succeeded', { details: { amount: payment.amountPaid, currency } });
+    await emit('subscription.payment_succeeded', { details: { amount: payment.amountPaid, currency } });
   const earlier = new Map(
     [...((before?.refunds ?? []) as StripeRefund[]), ...((before?.disputes ?? []) as StripeDispute[])].map(
       ({ id, status }) => [id, status],
     ),
   );
   for (const refund of payment.refunds) {
-    if (earlier.has(refund.id) || !isNews(refund.created_at) || CAME_TO_NOTHING.includes(refund.status)) continue;
-    await tell('subscription.refunded', await whoAsked(tx, ctx, subscription, refund, cause));
+    if (earlier.has(refund.id) || !isNews(refund.created_at) || WITHOUT_EFFECT.includes(refund.status)) continue;
+    await emit('subscription.refunded', await requesterOf(tx, ctx, subscription, refund, cause));
   }
   for (const dispute of payment.disputes)
     if (!earlier.has(dispute.id) && isNews(dispute.created_at))
-      await tell('subscription.disputed', { details: { dispute_id: dispute.id, amount: dispute.amount, currency } });
+      await emit('subscription.disputed', { details: { dispute_id: dispute.id, amount: dispute.amount, currency } });
   const hasMoved = [...payment.refunds, ...payment.disputes].some(
     ({ id, status }) => earlier.has(id) && earlier.get(id) !== status,
   );
-  if (hasMoved) await tell('subscription.updated', { details: { changed: ['payment'] } });
+  if (hasMoved) await emit('subscription.updated', { details: { changed: ['payment'] } });
   if (!cause.found) return;
   const { accountId } = subscription;
   await recordStripeRepair(tx, ctx, { accountId, objectId: payment.id, foundBy: cause.found, what: 'payments' });
 }
 
-type Telling = { by?: Context; action?: string; details?: Record<string, unknown> };
+type EmitOptions = { by?: Context; action?: string; details?: Record<string, unknown> };
 
 /** Attributes a refund to the caller or to its recorded request; Stripe's dashboard leaves no record. */
-async function whoAsked(
+async function requesterOf(
   tx: Tx,
   ctx: Context,
   { id, asked, currency }: Subscription,
   refund: StripeRefund,
   cause: PaymentCause,
-): Promise<Telling> {
+): Promise<EmitOptions> {
   const details = { refund_id: refund.id, amount: refund.amount, currency };
   const { request } = refund;
   if (request === null) return { details };
-  const word = pendingChanges({ asked }, ctx.clock.now()).find((one) => one.id === request);
+  const pending = pendingChanges({ asked }, ctx.clock.now()).find((one) => one.id === request);
   await tx.$executeRaw`
     update subscriptions
     set asked = jsonb_path_query_array(asked, '$[*] ? (@.id != $id)', ${JSON.stringify({ id: request })}::jsonb)
     where tenant_id = ${ctx.tenantId}::uuid and id = ${id}`;
   if (request === cause.request) return { by: ctx, action: REFUND, details };
-  return word ? { by: asStoredCaller(ctx, word), action: word.action, details } : { details };
+  return pending ? { by: asStoredCaller(ctx, pending), action: pending.action, details } : { details };
 }
 
 const REFUND = 'payments.refund';
 
 /** Another read may have recorded the caller's refund already; the response is still stored under their key. */
-async function answerOwn(tx: Tx, ctx: Context, subscriptionId: string, { request }: PaymentCause): Promise<void> {
+async function storeOwnOutcome(tx: Tx, ctx: Context, subscriptionId: string, { request }: PaymentCause): Promise<void> {
   if (!request) return;
   const { tenantId } = ctx;
   const rows = await tx.payment.findMany({ where: { tenantId, subscriptionId } });

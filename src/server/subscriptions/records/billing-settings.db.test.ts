@@ -125,8 +125,8 @@ describe('a trial that ends without a card', () => {
     await set({ trial_end });
     const { made } = await create({ trial: '2' });
     const live = await billing.stripe.subscriptions.retrieve(made.id, {}, { stripeAccount: billing.accountId });
-    const told = { cancel: 'cancel', pause: 'pause', past_due: 'create_invoice' }[trial_end];
-    expect(live.trial_settings?.end_behavior.missing_payment_method).toBe(told);
+    const behavior = { cancel: 'cancel', pause: 'pause', past_due: 'create_invoice' }[trial_end];
+    expect(live.trial_settings?.end_behavior.missing_payment_method).toBe(behavior);
     // A changed setting applies to later subscriptions only.
     await set({ trial_end: 'cancel' });
     await billing.control('clock', { advance_seconds: 3 * DAY });

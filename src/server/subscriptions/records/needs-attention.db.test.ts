@@ -20,8 +20,8 @@ beforeAll(async () => {
 afterAll(() => billing?.stop());
 
 const on = () => ({ stripeAccount: billing.accountId });
-const idsOf = async (wish: Parameters<typeof listSubscriptions>[1], ctx = app) =>
-  (await listSubscriptions(ctx, { size: 1000, ...wish })).items.map(({ id }) => id);
+const idsOf = async (filter: Parameters<typeof listSubscriptions>[1], ctx = app) =>
+  (await listSubscriptions(ctx, { size: 1000, ...filter })).items.map(({ id }) => id);
 const isFound = async (id: string) => (await idsOf({ needs_attention: true })).includes(id);
 
 async function active(options: Parameters<Billing['price']>[0] = {}) {
@@ -81,11 +81,11 @@ describe('needs_attention', () => {
       })),
     });
     const { items } = await listSubscriptions(elsewhere, { size: 1000 });
-    const told = items.filter((one: SubscriptionView) => needsAttention(one, now)).map(({ id }) => id);
-    expect(await idsOf({ needs_attention: true }, elsewhere)).toEqual(told);
-    expect(told.length).toBeGreaterThan(100);
+    const expected = items.filter((one: SubscriptionView) => needsAttention(one, now)).map(({ id }) => id);
+    expect(await idsOf({ needs_attention: true }, elsewhere)).toEqual(expected);
+    expect(expected.length).toBeGreaterThan(100);
     const others = await idsOf({ needs_attention: false }, elsewhere);
-    expect([...told, ...others].sort()).toEqual(items.map(({ id }) => id).sort());
+    expect([...expected, ...others].sort()).toEqual(items.map(({ id }) => id).sort());
     // While the payment method is unknown, a subscription is not reported as having no card.
     await elsewhere.db.subscription.updateMany({ where: { status: 'paused' }, data: { paymentMethodKnown: false } });
     const paused = await listSubscriptions(elsewhere, { size: 1000, needs_attention: true, status: ['paused'] });
@@ -120,10 +120,10 @@ describe('needs_attention', () => {
     const next = new Date(Date.now() + 10 * DAY_MS);
     const card = { exp_month: next.getUTCMonth() + 1, exp_year: next.getUTCFullYear() };
     await billing.stripe.paymentMethods.update(payment_method!.id, { card }, on());
-    const kept = async () =>
+    const stored = async () =>
       (await app.db.subscription.findFirstOrThrow({ where: { id } }))
         .paymentMethod as SubscriptionView['payment_method'];
-    await expect.poll(async () => (await kept())?.exp_year, WITHIN).toBe(card.exp_year);
+    await expect.poll(async () => (await stored())?.exp_year, WITHIN).toBe(card.exp_year);
 
     // Another card of the customer, after the subscription's own card is gone.
     const { customer } = await billing.stripe.subscriptions.retrieve(id, {}, on());
@@ -137,9 +137,9 @@ describe('needs_attention', () => {
       { invoice_settings: { default_payment_method: other.id } },
       on(),
     );
-    expect((await kept())?.last4).toBe('4242');
+    expect((await stored())?.last4).toBe('4242');
     await billing.stripe.paymentMethods.detach(payment_method!.id, {}, on());
-    await expect.poll(async () => (await kept())?.last4, WITHIN).toBe('4444');
+    await expect.poll(async () => (await stored())?.last4, WITHIN).toBe('4444');
     const events = await app.db.auditEntry.findMany({ where: { objectId: id, action: 'subscriptions.sync' } });
     expect(JSON.stringify(events.map(({ details }) => details))).toContain('paymentMethod');
   });

@@ -7,8 +7,8 @@ import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import { apiError, notFound } from '#server/core/errors.ts';
 import { paymentClientOf } from '#server/customers/cards/payment-client.ts';
-import { inBody, type PricesAt } from '#server/plans/offered-plans.ts';
-import type { ProcessorSubscription } from '#server/providers/stripe.ts';
+import { inBody, type PricesAt } from '#server/plans/plan.ts';
+import type { StripeSubscription } from '#server/providers/stripe.ts';
 import type { ChargedMethod } from '#server/providers/stripe-subscription.ts';
 
 /** The columns copied from Stripe; nested values are JSON. Never holds a client secret. */
@@ -49,7 +49,7 @@ type StoredInvoice = {
  * Maps a Stripe subscription to its columns. A `cancel_at` exactly one interval after the trial is how this service
  * sets `cancel_at_period_end` on a trial, so it is read back as that.
  */
-export function subscriptionColumns(from: ProcessorSubscription): Facts {
+export function subscriptionColumns(from: StripeSubscription): Facts {
   const { latestInvoice: invoice, pendingSetupIntent: setup, pauseCollection: pause, discount } = from;
   const afterTrial =
     from.trialEnd && addIntervals(from.trialEnd, from.recurring.interval, from.recurring.interval_count);
@@ -85,7 +85,7 @@ export function subscriptionColumns(from: ProcessorSubscription): Facts {
 }
 
 /** The products that the patient has had a free trial of: every product that was in the subscription during a trial. */
-export function trialProducts(before: string[], { trialStart, status, items }: ProcessorSubscription): string[] {
+export function trialProducts(before: string[], { trialStart, status, items }: StripeSubscription): string[] {
   if (!trialStart || (status !== 'trialing' && before.length > 0)) return before;
   return [...new Set([...before, ...items.map(({ productId }) => productId)])].filter(Boolean);
 }
@@ -135,7 +135,7 @@ const instant = (value: Date | null): string | null => value?.toISOString() ?? n
 export function presentSubscription(
   { config }: Pick<Context, 'config'>,
   row: Subscription,
-  live: ProcessorSubscription | null = null,
+  live: StripeSubscription | null = null,
 ): SubscriptionView {
   const items = row.items as Facts['items'];
   const invoice = row.latestInvoice as Facts['latestInvoice'];

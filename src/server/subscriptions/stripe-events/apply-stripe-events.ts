@@ -6,10 +6,10 @@ import type { Jobs } from '#server/core/jobs.ts';
 import type { EventName } from '#server/core/record.ts';
 import { markCustomerDeleted } from '#server/customers/customer.ts';
 import { getStripeAccount } from '#server/integrations/get-stripe-account.ts';
-import { refreshStripeAccount } from '#server/integrations/note-stripe-account.ts';
+import { refreshStripeAccount } from '#server/integrations/inspect-stripe.ts';
 import { queueStripeEvents } from '#server/integrations/stripe-inbound.ts';
 import { deleteUnknownSubscription, saveUnknownSubscription } from '#server/integrations/unknown-subscriptions.ts';
-import { type ProcessorSubscription, stripeOf } from '#server/providers/stripe.ts';
+import { type StripeSubscription, stripeOf } from '#server/providers/stripe.ts';
 import { finishIntent, INTENT_KEY, type Intent, isInProgress, outcomeAt } from '../create/intent.ts';
 import { subscriptionOfPayment, syncPayments } from '../payments/sync-payments.ts';
 import { ENDED, lockSubscription } from '../records/subscription.ts';
@@ -55,7 +55,7 @@ export async function applyStripeEvents(services: Services, job: Jobs['apply_str
     db.inboundEvent.updateMany({ where, data: { processedAt: ctx.clock.now(), lastError } });
   const accountId = events.findLast((event) => event.accountId)?.accountId ?? (await getStripeAccount(ctx));
   try {
-    if (await dealWith(ctx, accountId, job.objectId, events)) await close(null);
+    if (await applyByObject(ctx, accountId, job.objectId, events)) await close(null);
   } catch (error) {
     const lastError = (error as Error).message.slice(0, 1000);
     if (error instanceof CarelaneError && error.code === 'integration_not_connected') {
@@ -69,7 +69,12 @@ export async function applyStripeEvents(services: Services, job: Jobs['apply_str
 }
 
 /** Returns false when the events have to wait; another job applies them later. */
-async function dealWith(ctx: Context, accountId: string, objectId: string, events: InboundEvent[]): Promise<boolean> {
+async function applyByObject(
+  ctx: Context,
+  accountId: string,
+  objectId: string,
+  events: InboundEvent[],
+): Promise<boolean> {
   if (objectId === 'plans')
     await ctx.db.providerSnapshot.deleteMany({ where: { tenantId: ctx.tenantId, provider: 'stripe', kind: 'plans' } });
   else if (objectId.startsWith('acct_'))
@@ -80,11 +85,11 @@ async function dealWith(ctx: Context, accountId: string, objectId: string, event
     );
   else if (objectId.startsWith('cus_')) await applyToCustomer(ctx, accountId, objectId, events);
   else if (objectId.startsWith('pi_')) await applyToPayment(ctx, accountId, objectId, events);
-  else return applyTo(ctx, accountId, objectId, events);
+  else return applyToSubscription(ctx, accountId, objectId, events);
   return true;
 }
 
-const isUnheard = (events: InboundEvent[]): boolean =>
+const isWithoutWebhook = (events: InboundEvent[]): boolean =>
   events.every(({ foundBy, deliveredAt }) => foundBy && !deliveredAt);
 
 /**
@@ -102,24 +107,30 @@ async function applyToCustomer(ctx: Context, accountId: string, customerId: stri
     where: { tenantId, accountId, patientId: payer.patientId, status: { notIn: ENDED } },
     select: { id: true },
   });
-  for (const { id } of subscriptions) await syncSubscription(ctx, id, isUnheard(events) ? { found: 'events' } : {});
+  for (const { id } of subscriptions)
+    await syncSubscription(ctx, id, isWithoutWebhook(events) ? { found: 'events' } : {});
 }
 
 /** Applies a refund or a dispute. Payments of subscriptions that are not stored here are ignored. */
 async function applyToPayment(ctx: Context, accountId: string, id: string, events: InboundEvent[]): Promise<void> {
   const subscriptionId = await subscriptionOfPayment(ctx, accountId, id);
-  if (subscriptionId) await syncPayments(ctx, subscriptionId, isUnheard(events) ? { found: 'events' } : {});
+  if (subscriptionId) await syncPayments(ctx, subscriptionId, isWithoutWebhook(events) ? { found: 'events' } : {});
 }
 
-async function applyTo(ctx: Context, accountId: string, id: string, events: InboundEvent[]): Promise<boolean> {
-  const heard: EventNotice[] = events.map((event) => ({ id: event.id, notice: NOTICES[event.eventType] }));
-  const unheard = isUnheard(events);
-  const found = unheard ? { found: 'events' as const } : {};
+async function applyToSubscription(
+  ctx: Context,
+  accountId: string,
+  id: string,
+  events: InboundEvent[],
+): Promise<boolean> {
+  const notices: EventNotice[] = events.map((event) => ({ id: event.id, notice: NOTICES[event.eventType] }));
+  const withoutWebhook = isWithoutWebhook(events);
+  const found = withoutWebhook ? { found: 'events' as const } : {};
   const isBilled = events.some(({ eventType }) => eventType.startsWith('invoice.'));
   /** The events count as processed once the last read has succeeded. */
   const read = async () => {
-    await syncSubscription(ctx, id, isBilled ? found : { heard, ...found });
-    if (isBilled) await syncPayments(ctx, id, { heard, invoicesOnly: true, ...found });
+    await syncSubscription(ctx, id, isBilled ? found : { notices, ...found });
+    if (isBilled) await syncPayments(ctx, id, { notices, invoicesOnly: true, ...found });
   };
   if ((await ctx.db.subscription.count({ where: { tenantId: ctx.tenantId, id } })) > 0) {
     await read();
@@ -131,11 +142,11 @@ async function applyTo(ctx: Context, accountId: string, id: string, events: Inbo
     await deleteUnknownSubscription(ctx, id);
     return true;
   }
-  const taken = await storeNewSubscription(ctx, accountId, live, unheard ? 'events' : undefined);
+  const taken = await storeNewSubscription(ctx, accountId, live, withoutWebhook ? 'events' : undefined);
   if (taken === 'here') await read();
   if (taken === 'taken') {
-    if (isBilled) await syncPayments(ctx, id, { heard, ...found });
-    else await ctx.db.$transaction(async (tx) => recordNotices(tx, ctx, await lockSubscription(tx, ctx, id), heard));
+    if (isBilled) await syncPayments(ctx, id, { notices, ...found });
+    else await ctx.db.$transaction(async (tx) => recordNotices(tx, ctx, await lockSubscription(tx, ctx, id), notices));
   }
   return taken !== 'later';
 }
@@ -148,7 +159,7 @@ async function applyTo(ctx: Context, accountId: string, id: string, events: Inbo
 export async function storeNewSubscription(
   ctx: Context,
   accountId: string,
-  live: ProcessorSubscription,
+  live: StripeSubscription,
   found?: 'events' | 'comparison',
 ): Promise<'taken' | 'here' | 'later' | 'unknown'> {
   const { tenantId } = ctx;

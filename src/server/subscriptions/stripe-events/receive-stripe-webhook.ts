@@ -3,7 +3,7 @@ import { apiError } from '#server/core/errors.ts';
 import { isRelevantEvent, storeEvent } from '#server/integrations/stripe-inbound.ts';
 import { stripeOf } from '#server/providers/stripe.ts';
 
-export type StripeDelivery = { rawBody: string; header: (name: string) => string | null };
+type StripeDelivery = { rawBody: string; header: (name: string) => string | null };
 
 /**
  * Stores one signed Stripe event and acknowledges it without a call to Stripe; a job applies it. Events of unknown

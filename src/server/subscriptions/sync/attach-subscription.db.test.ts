@@ -35,7 +35,7 @@ async function inDashboard(subscriptions = 1) {
   return { customerId: customer.id, ids: ids as [string, ...string[]] };
 }
 const listed = async () => (await listUnknownSubscriptions(admin, {})).items.map(({ id }) => id);
-const refusalOf = (work: Promise<unknown>) => work.then(() => null).catch((error: { code: string }) => error.code);
+const errorOf = (work: Promise<unknown>) => work.then(() => null).catch((error: { code: string }) => error.code);
 
 describe('a subscription at Stripe of an unknown customer', () => {
   it('is listed, and attached to a patient with all other subscriptions of its customer', async () => {
@@ -44,8 +44,8 @@ describe('a subscription at Stripe of an unknown customer', () => {
     const view = await attachSubscription(admin, { id: ids[0], patient_id });
     expect(view).toMatchObject({ id: ids[0], patient_id, status: 'trialing' });
     await runQueued(billing.services, billing.tenant.id);
-    const kept = await admin.db.subscription.findMany({ where: { patientId: patient_id } });
-    expect(kept.map(({ id }) => id).sort()).toEqual([...ids].sort());
+    const stored = await admin.db.subscription.findMany({ where: { patientId: patient_id } });
+    expect(stored.map(({ id }) => id).sort()).toEqual([...ids].sort());
     expect(await admin.db.processorCustomer.findMany({ where: { patientId: patient_id } })).toMatchObject([
       { customerId },
     ]);
@@ -61,7 +61,7 @@ describe('a subscription at Stripe of an unknown customer', () => {
     expect(events[0]).toMatchObject({ eventTopic: 'created', authorType: 'Admin' });
     // A repeated request is idempotent; another patient does not get it.
     expect((await attachSubscription(admin, { id: ids[0], patient_id })).id).toBe(ids[0]);
-    expect(await refusalOf(attachSubscription(admin, { id: ids[0], patient_id: await billing.patient() }))).toBe(
+    expect(await errorOf(attachSubscription(admin, { id: ids[0], patient_id: await billing.patient() }))).toBe(
       'conflict',
     );
   });
@@ -70,7 +70,7 @@ describe('a subscription at Stripe of an unknown customer', () => {
     const { ids } = await inDashboard(2);
     const patients = [await billing.patient(), await billing.patient()];
     const outcomes = await Promise.all(
-      patients.map((patient_id, n) => refusalOf(attachSubscription(admin, { id: ids[n]!, patient_id }))),
+      patients.map((patient_id, n) => errorOf(attachSubscription(admin, { id: ids[n]!, patient_id }))),
     );
     expect(outcomes.sort()).toEqual([null, 'conflict'].sort());
     await runQueued(billing.services, billing.tenant.id);
@@ -82,12 +82,12 @@ describe('a subscription at Stripe of an unknown customer', () => {
     const { ids } = await inDashboard();
     const customer = await billing.patient();
     await createSubscription(admin, { patient_id: customer, price_ids: [await billing.price()] });
-    expect(await refusalOf(attachSubscription(admin, { id: ids[0], patient_id: customer }))).toBe('conflict');
+    expect(await errorOf(attachSubscription(admin, { id: ids[0], patient_id: customer }))).toBe('conflict');
     const archived = await billing.patient();
     await archivePatient(admin, { id: archived });
-    expect(await refusalOf(attachSubscription(admin, { id: ids[0], patient_id: archived }))).toBe('patient_archived');
-    expect(await refusalOf(attachSubscription(admin, { id: ids[0], patient_id: newId() }))).toBe('not_found');
-    expect(await refusalOf(attachSubscription(admin, { id: 'sub_none', patient_id: await billing.patient() }))).toBe(
+    expect(await errorOf(attachSubscription(admin, { id: ids[0], patient_id: archived }))).toBe('patient_archived');
+    expect(await errorOf(attachSubscription(admin, { id: ids[0], patient_id: newId() }))).toBe('not_found');
+    expect(await errorOf(attachSubscription(admin, { id: 'sub_none', patient_id: await billing.patient() }))).toBe(
       'not_found',
     );
     expect(await listed()).toEqual(ids);
@@ -108,10 +108,10 @@ describe('a subscription at Stripe of an unknown customer', () => {
     const { services, tenant } = billing;
     const input = { id: 'sub_none', patient_id: await billing.patient() };
     for (const ctx of [asPractitioner(services, tenant), asApplication(services, tenant, ['subscriptions:write'])]) {
-      expect(await refusalOf(attachSubscription(ctx, input))).toBe('forbidden');
-      expect(await refusalOf(listUnknownSubscriptions(ctx, {}))).toBe('forbidden');
-      expect(await refusalOf(ignoreUnknownSubscription(ctx, input))).toBe('forbidden');
+      expect(await errorOf(attachSubscription(ctx, input))).toBe('forbidden');
+      expect(await errorOf(listUnknownSubscriptions(ctx, {}))).toBe('forbidden');
+      expect(await errorOf(ignoreUnknownSubscription(ctx, input))).toBe('forbidden');
     }
-    expect(await refusalOf(attachSubscription(asApplication(services, tenant, ['admin']), input))).toBe('not_found');
+    expect(await errorOf(attachSubscription(asApplication(services, tenant, ['admin']), input))).toBe('not_found');
   });
 });

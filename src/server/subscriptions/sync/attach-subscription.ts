@@ -64,9 +64,9 @@ export async function attachSubscription(ctx: Context, input: AttachSubscription
   requireAdmin(ctx.actor);
   const patient = await loadPatientFor(ctx, input.patient_id);
   const { tenantId } = ctx;
-  const kept = await ctx.db.subscription.findFirst({ where: { tenantId, id: input.id } });
-  if (kept?.patientId === patient.id) return presentSubscription(ctx, kept);
-  if (kept) throw apiError('conflict', 'This subscription is another patient’s already.');
+  const stored = await ctx.db.subscription.findFirst({ where: { tenantId, id: input.id } });
+  if (stored?.patientId === patient.id) return presentSubscription(ctx, stored);
+  if (stored) throw apiError('conflict', 'This subscription is another patient’s already.');
   assertInCare(patient);
   const accountId = await getStripeAccount(ctx);
   const unknown = await ctx.db.unknownSubscription.findFirst({ where: { tenantId, id: input.id } });

@@ -52,8 +52,8 @@ describe('getSubscription', () => {
     // The change is not attributed to the reader.
     const where = { objectId: made.id, eventTopic: 'canceled' };
     expect(await app.db.event.findMany({ where })).toMatchObject([{ authorType: 'System' }]);
-    const told = await app.db.auditEntry.findMany({ where: { objectId: made.id, action: 'subscriptions.sync' } });
-    expect(told).toMatchObject([{ actorType: 'System' }]);
+    const entries = await app.db.auditEntry.findMany({ where: { objectId: made.id, action: 'subscriptions.sync' } });
+    expect(entries).toMatchObject([{ actorType: 'System' }]);
     await getSubscription(later(60), made);
     expect(calls).toHaveLength(1);
     expect(ages).toEqual([]);

@@ -21,7 +21,7 @@ afterAll(() => billing?.stop());
 
 const on = () => ({ stripeAccount: billing.accountId });
 const app = () => asApplication(billing.services, billing.tenant);
-const refusalOf = (call: Promise<unknown>) =>
+const errorOf = (call: Promise<unknown>) =>
   call.then(
     () => null,
     (error: CarelaneError) => [error.code, error.faults[0]?.detail],
@@ -70,10 +70,10 @@ test('a subscription with mixed intervals has no plan price, and is billed when 
 
 test('a subscription with mixed intervals accepts no further price, and can drop to one interval', async () => {
   const id = await madeInDashboard();
-  const wish = { id, price_ids: [yearly, monthly, await billing.price()] };
+  const input = { id, price_ids: [yearly, monthly, await billing.price()] };
   const apart = ['invalid_parameter', 'All prices of one subscription must share currency and billing interval.'];
-  expect(await refusalOf(updateSubscription(app(), wish))).toEqual(apart);
-  expect(await refusalOf(previewChange(app(), wish))).toEqual(apart);
+  expect(await errorOf(updateSubscription(app(), input))).toEqual(apart);
+  expect(await errorOf(previewChange(app(), input))).toEqual(apart);
   // Unchanged prices with another quantity are accepted.
   const doubled = await updateSubscription(app(), { id, price_ids: [yearly, monthly], quantities: [1, 2] });
   expect(doubled).toMatchObject({ plan_price: null, status: 'active' });

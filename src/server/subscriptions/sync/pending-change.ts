@@ -6,14 +6,14 @@ import type { Tx } from '#server/core/db.ts';
 import { CarelaneError, OUTCOME_UNKNOWN } from '#server/core/errors.ts';
 import { newId } from '#server/core/ids.ts';
 import { type StoredCaller, storedCallerOf } from '#server/core/stored-caller.ts';
-import { StripeFailure, StripeRefusal } from '#server/providers/stripe.ts';
+import { StripeFailure, StripeRejection } from '#server/providers/stripe.ts';
 import { stripeCardsOf } from '#server/providers/stripe-cards.ts';
 import { type Facts, hasEnded, pauseReasonOf } from '../records/subscription.ts';
 
 /** Upper bound for finding a change made at Stripe, also when webhooks or responses were lost. */
-const COUNTS_FOR = 20 * MINUTE;
+const PENDING_FOR = 20 * MINUTE;
 
-export type ChangeRequest = {
+type ChangeRequest = {
   /** For the audit log, as the request's own entry would have it. */
   action: string;
   details: Record<string, unknown>;
@@ -37,8 +37,8 @@ export const pendingChanges = ({ asked }: Pick<Subscription, 'asked'>, now: Date
  */
 export function isBeingRedeemed(before: Subscription, status: string, asked: PendingChange | null): boolean {
   if (hasEnded(before) || status === 'incomplete') return true;
-  const makesWay = ({ details }: PendingChange) => details.replaced === true;
-  return hasEnded({ status }) && (asked ? makesWay(asked) : (before.asked as PendingChange[]).some(makesWay));
+  const isReplaced = ({ details }: PendingChange) => details.replaced === true;
+  return hasEnded({ status }) && (asked ? isReplaced(asked) : (before.asked as PendingChange[]).some(isReplaced));
 }
 
 /**
@@ -51,30 +51,30 @@ export function isBeingRedeemed(before: Subscription, status: string, asked: Pen
 export async function requestChange(
   ctx: Context,
   id: string,
-  wanted: ChangeRequest,
-  ask: () => Promise<unknown>,
+  request: ChangeRequest,
+  change: () => Promise<unknown>,
   claim?: (tx: Tx) => Promise<void>,
 ) {
   const now = ctx.clock.now();
-  const until = new Date(now.getTime() + COUNTS_FOR).toISOString();
+  const until = new Date(now.getTime() + PENDING_FOR).toISOString();
   const { tenantId } = ctx;
-  const word: PendingChange = { ...wanted, id: wanted.id ?? newId(now), ...storedCallerOf(ctx), until };
+  const pending: PendingChange = { ...request, id: request.id ?? newId(now), ...storedCallerOf(ctx), until };
   await ctx.db.$transaction(async (tx) => {
     await claim?.(tx);
     await tx.$executeRaw`
-      update subscriptions set asked = asked || ${JSON.stringify([word])}::jsonb
+      update subscriptions set asked = asked || ${JSON.stringify([pending])}::jsonb
       where tenant_id = ${tenantId}::uuid and id = ${id}`;
   });
   try {
-    await ask();
+    await change();
   } catch (error) {
     if (error instanceof CarelaneError && (!(error instanceof StripeFailure) || (claim && !isOutcomeUnknown(error))))
       await ctx.db.$executeRaw`
-        update subscriptions set asked = jsonb_path_query_array(asked, '$[*] ? (@.id != $id)', ${JSON.stringify({ id: word.id })}::jsonb)
+        update subscriptions set asked = jsonb_path_query_array(asked, '$[*] ? (@.id != $id)', ${JSON.stringify({ id: pending.id })}::jsonb)
         where tenant_id = ${tenantId}::uuid and id = ${id}`;
     throw error;
   }
-  return { action: wanted.action, details: wanted.details, word: word.id };
+  return { action: request.action, details: request.details, pendingChangeId: pending.id };
 }
 
 const isOutcomeUnknown = ({ faults }: StripeFailure): boolean =>
@@ -95,6 +95,6 @@ export const resumePaused = (ctx: Context, { id, accountId }: Pick<Subscription,
   requestChange(ctx, id, { action: 'subscriptions.update', details: { resumed: true }, facts: ['status'] }, () =>
     stripeCardsOf(ctx).resume(accountId, id),
   ).catch((error: unknown) => {
-    if (error instanceof StripeRefusal) return undefined;
+    if (error instanceof StripeRejection) return undefined;
     throw error;
   });

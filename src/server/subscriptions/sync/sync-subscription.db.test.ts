@@ -34,19 +34,19 @@ describe(`our copy is independent of the order of events (seed ${SEED})`, () => 
   it.each([0, 1, 2, 3, 4, 5])(
     'in life number %i',
     async (n) => {
-      const { name, events, forget, differences } = lives[n]!;
+      const { name, events, forget: deleteEvents, differences } = lives[n]!;
       expect(events.length).toBeGreaterThan(2);
       const next = seededRandom(SEED + n);
       const orderOf = (order: number) => shuffleDeliveries(resendAll(billing, events, { tied: order % 2 === 1 }), next);
-      await forget();
+      await deleteEvents();
       expect([name, await differences()]).not.toEqual([name, []]);
       for (let order = 0; order < ORDERS && (LONG || n % 2 === 0); order++) {
-        await forget();
+        await deleteEvents();
         for (const delivery of orderOf(order)) await billing.deliver(delivery);
         expect([name, order, await differences()]).toEqual([name, order, []]);
       }
       if (!LONG && n % 2 === 0) return;
-      await forget();
+      await deleteEvents();
       await Promise.all(orderOf(ORDERS).map((delivery) => billing.deliver(delivery)));
       expect([name, 'at once', await differences()]).toEqual([name, 'at once', []]);
     },

@@ -10,7 +10,7 @@ import { hasGrace, updateGrace } from '#server/integrations/grace.ts';
 import { type FoundBy, recordStripeRepair } from '#server/integrations/repair.ts';
 import { queueStripeEvents } from '#server/integrations/stripe-inbound.ts';
 import { endCareIfArchived } from '#server/patients/queue-end-of-care.ts';
-import { type ProcessorSubscription, StripeRefusal, stripeOf } from '#server/providers/stripe.ts';
+import { StripeRejection, type StripeSubscription, stripeOf } from '#server/providers/stripe.ts';
 import {
   changedFacts,
   type Facts,
@@ -26,14 +26,14 @@ import {
 } from '../records/subscription.ts';
 import { isBeingRedeemed, type PendingChange, pendingChanges } from './pending-change.ts';
 
-export type Cause = {
+type Cause = {
   /** For the audit log; `subscriptions.sync` unless a request of a caller caused the change. */
   action?: string;
   details?: Record<string, unknown>;
-  /** The record that `askFor` stored before the change at Stripe. */
-  word?: string;
+  /** The record that `requestChange` stored before the change at Stripe. */
+  pendingChangeId?: string;
   /** The stored events that caused it. */
-  heard?: EventNotice[];
+  notices?: EventNotice[];
   /** How a change was found without a webhook; it is recorded as a repair. */
   found?: FoundBy;
   /** Its account is out of reach and it was ended only here; Stripe is not called. */
@@ -44,7 +44,7 @@ export type Cause = {
 /** A stored event, and the notification to emit once in addition to the change. */
 export type EventNotice = { id: string; notice: EventName | undefined };
 /** `live` is null when Stripe no longer has the subscription, not even as an ended one. */
-export type Synced = { row: Row; live: ProcessorSubscription | null };
+export type Synced = { row: Row; live: StripeSubscription | null };
 
 /**
  * Updates our copy to Stripe's current state. Each read draws a ticket first, and only the highest ticket is written,
@@ -65,34 +65,34 @@ export async function syncSubscription(ctx: Context, id: string, cause: Cause = 
 
 /** For reads: returns null when Stripe no longer has the object. */
 export function nullWhenMissing(error: unknown): null {
-  if (error instanceof StripeRefusal && error.reason === 'resource_missing') return null;
+  if (error instanceof StripeRejection && error.reason === 'resource_missing') return null;
   throw error;
 }
 
-type Reading = { id: string; ticket: bigint; readAt: Date; live: ProcessorSubscription | null };
+type Reading = { id: string; ticket: bigint; readAt: Date; live: StripeSubscription | null };
 
 async function write(tx: Tx, ctx: Context, { id, ticket, readAt, live }: Reading, cause: Cause): Promise<Row> {
   const before = await lockSubscription(tx, ctx, id);
   const where = { tenantId_id: { tenantId: ctx.tenantId, id } };
   const isNewer = before.syncedTicket < ticket;
-  const said = live && subscriptionColumns(live);
-  const facts = said ?? gone(before, readAt);
+  const columns = live && subscriptionColumns(live);
+  const facts = columns ?? endedColumns(before, readAt);
   const differing = isNewer ? changedFacts(factsOf(before), facts) : [];
   // A payment method seen for the first time is no change; the pause reason changes together with the status.
   const isNews = (name: keyof Facts) => name !== 'paymentMethod' || before.paymentMethodKnown;
   const changed = differing.filter((name) => name !== 'pauseReason' && isNews(name));
-  const words = pendingChanges(before, ctx.clock.now());
-  const asked = words.find((word) => word.id === cause.word) ?? null;
-  const done = [...(asked ? [asked] : []), ...words].find((word) => word.facts.some((fact) => changed.includes(fact)));
-  const left = words.filter((word) => word !== asked && word !== done) as unknown as Prisma.InputJsonArray;
+  const pending = pendingChanges(before, ctx.clock.now());
+  const own = pending.find((one) => one.id === cause.pendingChangeId) ?? null;
+  const done = [...(own ? [own] : []), ...pending].find((one) => one.facts.some((fact) => changed.includes(fact)));
+  const left = pending.filter((one) => one !== own && one !== done) as unknown as Prisma.InputJsonArray;
   const after = isNewer
     ? await tx.subscription.update({
         where,
         data: {
-          ...(said ? toData(said) : gone(before, readAt)),
-          ...(said && { paymentMethodKnown: true }),
+          ...(columns ? toData(columns) : endedColumns(before, readAt)),
+          ...(columns && { paymentMethodKnown: true }),
           ...(live && { trialProducts: trialProducts(before.trialProducts, live) }),
-          ...(!isBeingRedeemed(before, facts.status, asked) && { promotionCode: null, promotionCodeAt: null }),
+          ...(!isBeingRedeemed(before, facts.status, own) && { promotionCode: null, promotionCodeAt: null }),
           syncedTicket: ticket,
           checkedAt: readAt,
           ...(live?.latestInvoice?.createdAt && { invoicedAt: live.latestInvoice.createdAt }),
@@ -101,21 +101,21 @@ async function write(tx: Tx, ctx: Context, { id, ticket, readAt, live }: Reading
         },
       })
     : before;
-  if (isNewer && hasGrace(after)) await reckonGrace(tx, ctx, after);
-  if (!isNewer && asked) await tx.subscription.update({ where, data: { asked: left, updatedAt: before.updatedAt } });
+  if (isNewer && hasGrace(after)) await refreshGrace(tx, ctx, after);
+  if (!isNewer && own) await tx.subscription.update({ where, data: { asked: left, updatedAt: before.updatedAt } });
 
   if (changed.length > 0) await endLinks(tx, ctx, before, after);
-  await note(tx, ctx, { before, after, changed, live, asked, done }, cause);
+  await note(tx, ctx, { before, after, changed, live, own, done }, cause);
   if (changed.length > 0 && cause.found) {
     const what = before.status === after.status ? 'details' : `status:${after.status}`;
     await recordStripeRepair(tx, ctx, { accountId: after.accountId, objectId: id, foundBy: cause.found, what });
   }
-  await recordNotices(tx, ctx, after, cause.heard ?? [], cause.action);
+  await recordNotices(tx, ctx, after, cause.notices ?? [], cause.action);
   return after;
 }
 
 /** Also updates the row in memory, which becomes the payload of the event. */
-async function reckonGrace(tx: Tx, ctx: Context, row: Row): Promise<void> {
+async function refreshGrace(tx: Tx, ctx: Context, row: Row): Promise<void> {
   await updateGrace(tx, ctx, row.id);
   const where = { tenantId_id: { tenantId: ctx.tenantId, id: row.id } };
   row.graceUntil = (await tx.subscription.findUniqueOrThrow({ where, select: { graceUntil: true } })).graceUntil;
@@ -125,9 +125,9 @@ type Written = {
   before: Row;
   after: Row;
   changed: (keyof Facts)[];
-  live: ProcessorSubscription | null;
+  live: StripeSubscription | null;
   /** The caller's own record, unless another read has attributed its change already. */
-  asked: PendingChange | null;
+  own: PendingChange | null;
   /** The record that requested this change. */
   done: PendingChange | undefined;
 };
@@ -136,7 +136,7 @@ type Written = {
 async function note(
   tx: Tx,
   ctx: Context,
-  { before, after, changed, live, asked, done }: Written,
+  { before, after, changed, live, own, done }: Written,
   cause: Cause,
 ): Promise<void> {
   const payload = presentSubscription(ctx, after);
@@ -146,26 +146,26 @@ async function note(
     isNews: true,
     payload,
   } as const;
-  const isToldAlready = cause.word !== undefined && !asked;
+  const isRecordedAlready = cause.pendingChangeId !== undefined && !own;
   if (changed.length > 0) {
-    const isOthers = done !== undefined && done !== asked;
-    const { action, details } = isOthers ? done : isToldAlready ? {} : cause;
+    const isOthers = done !== undefined && done !== own;
+    const { action, details } = isOthers ? done : isRecordedAlready ? {} : cause;
     await record(tx, isOthers ? asStoredCaller(ctx, done) : action ? ctx : asService(ctx, 'sync_subscription'), {
       ...about,
       action: action ?? 'subscriptions.sync',
       event: eventOf(before.status, after.status),
       details: { ...details, changed, status: after.status, ...(!live && { missing_at_stripe: true }) },
     });
-  } else if (cause.action && !isToldAlready)
+  } else if (cause.action && !isRecordedAlready)
     await record(tx, ctx, { ...about, action: cause.action, details: cause.details ?? {} });
-  if (!cause.action || !isToldAlready) return;
+  if (!cause.action || !isRecordedAlready) return;
   // Another read has recorded it in the caller's name already.
   ctx.trail.hasEntry = true;
   await storeOutcome(tx, ctx, { action: cause.action, payload, isNews: true });
 }
 
 /** A subscription that Stripe no longer has must have ended; the other columns keep their last values. */
-const gone = (before: Row, at: Date): Pick<Facts, 'status' | 'canceledAt' | 'endedAt'> => ({
+const endedColumns = (before: Row, at: Date): Pick<Facts, 'status' | 'canceledAt' | 'endedAt'> => ({
   status: hasEnded(before) ? before.status : 'canceled',
   canceledAt: before.canceledAt ?? at,
   endedAt: before.endedAt ?? at,
@@ -176,11 +176,11 @@ export async function recordNotices(
   tx: Tx,
   ctx: Context,
   row: Row,
-  heard: EventNotice[],
+  notices: EventNotice[],
   action = 'subscriptions.sync',
 ) {
   const about = { object: { type: 'Subscription', id: row.id }, patientId: row.patientId, isNews: true as const };
-  for (const { id, notice } of heard)
+  for (const { id, notice } of notices)
     if ((await firstTime(tx, ctx, id)) && notice) {
       const details = notice === 'subscription.payment_failed' ? await lastPaymentAttempt(tx, row) : {};
       await record(tx, ctx, { ...about, action, event: notice, details, payload: presentSubscription(ctx, row) });
@@ -230,7 +230,7 @@ async function endLinks(tx: Tx, ctx: Context, before: Row, after: Row): Promise<
     await tx.checkoutLink.updateMany({ where, data: { token: null, endedAt: now } });
 }
 
-export type Owner = Pick<Row, 'accountId' | 'patientId' | 'createdByClientId'> & {
+type Owner = Pick<Row, 'accountId' | 'patientId' | 'createdByClientId'> & {
   intentId: string | null;
   allowPromotionCodes?: boolean | undefined;
 };
@@ -241,7 +241,7 @@ export type Owner = Pick<Row, 'accountId' | 'patientId' | 'createdByClientId'> &
  */
 export async function adoptSubscription(
   ctx: Context,
-  live: ProcessorSubscription,
+  live: StripeSubscription,
   owner: Owner,
   found?: FoundBy,
 ): Promise<boolean> {
@@ -275,7 +275,7 @@ export async function adoptSubscription(
       skipDuplicates: true,
     });
     if (!row) return false;
-    if (hasGrace(row)) await reckonGrace(tx, ctx, row);
+    if (hasGrace(row)) await refreshGrace(tx, ctx, row);
     await tx.unknownSubscription.deleteMany({ where: { tenantId: ctx.tenantId, id: live.id } });
     // Events that arrived while it was being created are newer than the stored row.
     const waiting = { tenantId: ctx.tenantId, provider: 'stripe', objectId: live.id, processedAt: null };
