@@ -1,7 +1,8 @@
+import { GeistMono as mono } from 'geist/font/mono';
+import { GeistSans as sans } from 'geist/font/sans';
 import type { Metadata, Viewport } from 'next';
 import { headers } from 'next/headers';
 import type { ReactNode } from 'react';
-import { mono, sans } from '#web/ui/fonts.ts';
 import { PageNonceProvider } from '#web/ui/page-nonce.tsx';
 import { ThemeProvider } from '#web/ui/theme-provider.tsx';
 import { Toaster } from '#web/ui/toaster.tsx';

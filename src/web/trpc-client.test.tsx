@@ -1,13 +1,12 @@
 import { createTRPCClient } from '@trpc/client';
 import { afterEach, expect, test, vi } from 'vitest';
 import type { AppRouter } from '#server/router.ts';
-import { createRefetchTracker } from './refetch-tracker.ts';
-import { createLink } from './trpc-client.tsx';
+import { createLink, createRefetchTracker } from './trpc-client.tsx';
 
 afterEach(() => vi.unstubAllGlobals());
 
 test('never batches a repeated query with a user’s first query', async () => {
-  const requests: [calls: string, isAgain: string | null][] = [];
+  const requests: [calls: string, refetch: string | null][] = [];
   vi.stubGlobal('window', { location: { pathname: '/patients/1' } });
   vi.stubGlobal('fetch', async (url: string, { headers }: RequestInit) => {
     const calls = new URL(url, 'http://localhost').pathname.replace('/api/trpc/', '');
@@ -26,4 +25,29 @@ test('never batches a repeated query with a user’s first query', async () => {
   expect(requests).toContainEqual(['patients.get', null]);
   expect(requests).toContainEqual(['cards.list,story.list', null]);
   expect(requests).toContainEqual(['patients.get', '1']);
+});
+
+const chart = { type: 'query', path: 'patients.get', input: { id: '1' } };
+
+test('distinguishes the first query of a page from a repetition', () => {
+  const tracker = createRefetchTracker();
+  expect(tracker.isRefetch('/patients/1', chart)).toBe(false);
+  expect(tracker.isRefetch('/patients/1', chart)).toBe(true);
+  expect(tracker.isRefetch('/patients/1', { ...chart, input: { id: '2' } })).toBe(false);
+});
+
+test('treats the queries of a page as first ones after a navigation', () => {
+  const tracker = createRefetchTracker();
+  tracker.isRefetch('/patients/1', chart);
+  tracker.navigateTo('/settings/account');
+  expect(tracker.isRefetch('/patients/1', chart)).toBe(false);
+  tracker.navigateTo('/patients/1');
+  expect(tracker.isRefetch('/patients/1', chart)).toBe(true);
+});
+
+test('never treats a mutation as a repetition', () => {
+  const tracker = createRefetchTracker();
+  const change = { ...chart, type: 'mutation' };
+  tracker.isRefetch('/', change);
+  expect(tracker.isRefetch('/', change)).toBe(false);
 });

@@ -5,9 +5,36 @@ import { createTRPCContext } from '@trpc/tanstack-react-query';
 import { usePathname } from 'next/navigation';
 import { type ReactNode, useEffect, useState } from 'react';
 import type { AppRouter } from '#server/router.ts';
-import { createRefetchTracker } from './refetch-tracker.ts';
 
-type AskedAgain = ReturnType<typeof createRefetchTracker>;
+type Call = { type: string; path: string; input: unknown };
+
+/**
+ * Distinguishes queries that a page repeats automatically (by a timer or on window focus) from those that a user's
+ * action causes: the first query after a navigation counts as the user's.
+ */
+export function createRefetchTracker() {
+  let page = '';
+  const seen = new Set<string>();
+  /** Handles a navigation, including to pages without queries. */
+  const navigateTo = (path: string) => {
+    if (path === page) return;
+    page = path;
+    seen.clear();
+  };
+  return {
+    navigateTo,
+    /** Returns true if the page at this path has made the same query before. */
+    isRefetch(path: string, { type, path: procedure, input }: Call): boolean {
+      navigateTo(path);
+      const key = JSON.stringify([procedure, input]);
+      const isRepeated = type === 'query' && seen.has(key);
+      seen.add(key);
+      return isRepeated;
+    },
+  };
+}
+
+type RefetchTracker = ReturnType<typeof createRefetchTracker>;
 
 export const { TRPCProvider, useTRPC, useTRPCClient } = createTRPCContext<AppRouter>();
 
@@ -29,7 +56,7 @@ function leaveIfSignedOut(error: unknown) {
 }
 
 /** The query key prefix of the patient timeline, which every mutation may extend, even one without an event. */
-const STORY = [['story']] as const;
+const TIMELINE_KEY = [['story']] as const;
 
 // Notifies in a microtask, not in a timer: a key pressed right after a button must find the page in the state that the
 // button caused, so that a running save blocks the closing of its dialog.
@@ -40,7 +67,7 @@ function createQueryClient() {
     queryCache: new QueryCache({ onError: leaveIfSignedOut }),
     mutationCache: new MutationCache({
       onError: leaveIfSignedOut,
-      onSuccess: () => void client.invalidateQueries({ queryKey: STORY }),
+      onSuccess: () => void client.invalidateQueries({ queryKey: TIMELINE_KEY }),
     }),
     defaultOptions: {
       queries: {
@@ -65,9 +92,9 @@ export const SESSION_ENDS_IN = 'carelane:session-ends-in';
 export const ACT = { act: true } as const;
 
 /** Separates repeated queries from the user's, because one header applies to all calls of a batch. */
-export const createLink = (asked: AskedAgain) =>
+export const createLink = (tracker: RefetchTracker) =>
   splitLink<AppRouter>({
-    condition: (call) => asked.isRefetch(window.location.pathname, call),
+    condition: (call) => tracker.isRefetch(window.location.pathname, call),
     // The audit log records each read that a user caused, but not automatic repetitions.
     true: createBatchLink({ 'x-carelane-refetch': '1' }),
     false: createBatchLink({}),
@@ -84,20 +111,20 @@ const createBatchLink = (extra: Record<string, string>) =>
       ...extra,
     }),
     async fetch(url, options) {
-      const answer = await fetch(url, options as RequestInit);
-      const detail = answer.headers.get('x-carelane-session-ends-in');
+      const response = await fetch(url, options as RequestInit);
+      const detail = response.headers.get('x-carelane-session-ends-in');
       if (detail !== null) window.dispatchEvent(new CustomEvent(SESSION_ENDS_IN, { detail: Number(detail) }));
-      return answer;
+      return response;
     },
   });
 
 /** The portal's tRPC client: the same procedures as the REST API, with static types. */
 export function ServerProvider({ children }: { children: ReactNode }) {
   const [queryClient] = useState(createQueryClient);
-  const [asked] = useState(createRefetchTracker);
-  const [trpcClient] = useState(() => createTRPCClient<AppRouter>({ links: [createLink(asked)] }));
+  const [tracker] = useState(createRefetchTracker);
+  const [trpcClient] = useState(() => createTRPCClient<AppRouter>({ links: [createLink(tracker)] }));
   const path = usePathname();
-  useEffect(() => asked.turnTo(path), [asked, path]);
+  useEffect(() => tracker.navigateTo(path), [tracker, path]);
   return (
     <QueryClientProvider client={queryClient}>
       <TRPCProvider trpcClient={trpcClient} queryClient={queryClient}>

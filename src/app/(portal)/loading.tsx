@@ -1,4 +1,4 @@
-import { PageSkeleton } from '#web/ui/page-skeleton.tsx';
+import { PageSkeleton } from '#web/ui/skeleton.tsx';
 
 export default function Loading() {
   return <PageSkeleton />;

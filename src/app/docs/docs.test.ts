@@ -48,7 +48,7 @@ function anchorsOf(page: (typeof pages)[number]): string[] {
 const headingsOf = (page: (typeof pages)[number]) => readMarkdown(pageText(page)).sections.map(({ anchor }) => anchor);
 
 /** Returns a function that checks if a URL of this deployment is invalid. */
-function judgeOf(all: typeof pages, others: string[]) {
+function brokenLinkCheckOf(all: typeof pages, others: string[]) {
   const anchors = new Map([
     ...all.map((page) => [page.path, anchorsOf(page)] as const),
     ...all.map((page) => [`${page.path}.md`, headingsOf(page)] as const),
@@ -59,8 +59,8 @@ function judgeOf(all: typeof pages, others: string[]) {
     return !anchors.has(path) || (anchor !== undefined && !anchors.get(path)!.includes(anchor));
   };
 }
-const leadsNowhere = judgeOf(pages, ['/playground']);
-const leadsNowhereInProduction = judgeOf(production, []);
+const isBroken = brokenLinkCheckOf(pages, ['/playground']);
+const isBrokenInProduction = brokenLinkCheckOf(production, []);
 const linksOf = (page: (typeof pages)[number]) =>
   [...pageText(page).matchAll(/\]\((\/[^)\s]*)\)/g)].map(([, href]) => href!);
 
@@ -74,11 +74,11 @@ describe('the docs', () => {
   });
 
   it.each(pages)('$path links only to existing pages', (page) => {
-    expect(linksOf(page).filter(leadsNowhere)).toEqual([]);
+    expect(linksOf(page).filter(isBroken)).toEqual([]);
   });
 
   it.each(production)('$path links only to pages that production has', (page) => {
-    expect(linksOf(page).filter(leadsNowhereInProduction)).toEqual([]);
+    expect(linksOf(page).filter(isBrokenInProduction)).toEqual([]);
   });
 
   it('contain only pages for their environment', () => {
@@ -99,7 +99,7 @@ describe('the docs', () => {
 
   it('index every page, call, object and error with a valid URL', () => {
     const entries = searchEntries(pages);
-    expect(entries.map(({ href }) => href).filter(leadsNowhere)).toEqual([]);
+    expect(entries.map(({ href }) => href).filter(isBroken)).toEqual([]);
     const groups = new Set(entries.map(({ group }) => group));
     expect([...groups].sort()).toEqual(['Calls', 'Errors', 'Objects', 'Pages', 'Sections']);
   });
@@ -133,8 +133,8 @@ describe('the docs', () => {
 
   it('include the whole reference in the Markdown version', () => {
     const patients = pageText(pages.find(({ path }) => path === '/docs/api/patients')!);
-    for (const words of ['`GET /patients/{id}`', '## The Patient object', '```python', '`birth_date`', '`not_found`'])
-      expect(patients).toContain(words);
+    for (const text of ['`GET /patients/{id}`', '## The Patient object', '```python', '`birth_date`', '`not_found`'])
+      expect(patients).toContain(text);
     expect(patients).toContain('Open to patients only, with the token of a patient');
   });
 });

@@ -11,7 +11,7 @@ import { shiftPageDates } from '#web/docs/samples/shift-dates.ts';
 import { searchEntries } from '#web/docs/search/search-entries.ts';
 import { readPackages, readTexts } from './read-sources.ts';
 
-export type Docs = {
+type Docs = {
   pages: DocPage[];
   beginning: Samples;
   /** Ids of the reader's sandbox. */
@@ -44,7 +44,7 @@ export function pageAt({ pages }: Docs, path: string): DocPage | undefined {
 export const readSearch = (): string => once('search', () => JSON.stringify(searchEntries(readDocs().pages)));
 
 /** Not cached in development, so that changes to the docs show at once. */
-function once<Made>(name: string, make: () => Made): Made {
+function once<Value>(name: string, make: () => Value): Value {
   return process.env.NODE_ENV === 'development' ? make() : services().http.once(`docs: ${name}`, make);
 }
 

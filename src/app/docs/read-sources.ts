@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Source } from '#web/docs/documentation.ts';
 
-const at = (...place: string[]) => path.join(process.cwd(), 'src', ...place);
+const sourcePath = (...place: string[]) => path.join(process.cwd(), 'src', ...place);
 /**
  * The folders of the docs: guides and reference pages for app developers, guides and decisions for operators and
  * contributors. `path` is the URL path, `group` the heading in the contents.
@@ -31,7 +31,7 @@ const PACKAGES = [
 ];
 
 /** The default URLs in the packages' files, with the placeholders that replace them. */
-const STARTED_PLAINLY: [text: string, place: string][] = [
+const DEFAULT_URLS: [text: string, place: string][] = [
   ['http://localhost:3000/packages/', '{{packages_origin}}/packages/'],
   ['http://127.0.0.1:3003', '{{inbox_url}}'],
 ];
@@ -47,18 +47,18 @@ const LINKS: Record<string, string> = {
 const withWebLinks = (text: string, folder: string): string =>
   text.replace(/\]\((?!\/|\w+:|#)([\w./-]+)\.md(#[^)]*)?\)/g, (_link, file: string, anchor = '') => {
     const target = path.posix.join(folder, file);
-    const place = FOLDERS.find((one) => one.folder === path.posix.dirname(target));
+    const place = FOLDERS.find((entry) => entry.folder === path.posix.dirname(target));
     if (!place) throw new Error(`${file}.md is not a page of the docs`);
     return `](${place.path}/${path.posix.basename(target)}${anchor})`;
   });
 
 export const readTexts = (): Source[] =>
   FOLDERS.flatMap(({ folder, path: web, group }) =>
-    readdirSync(at(folder))
+    readdirSync(sourcePath(folder))
       .filter((file) => file.endsWith('.md'))
       .sort()
       .map((file) => {
-        const text = withWebLinks(readFileSync(at(folder, file), 'utf8'), folder);
+        const text = withWebLinks(readFileSync(sourcePath(folder, file), 'utf8'), folder);
         return {
           slug: `${web}/${file.replace(/\.md$/, '')}`.replace('/docs/', ''),
           text: group ? text.replace(/^---\n/, `---\ngroup: ${group}\n`) : text,
@@ -67,11 +67,11 @@ export const readTexts = (): Source[] =>
   );
 
 export const readPackages = (): Source[] =>
-  PACKAGES.filter(({ file }) => existsSync(at(file))).map(({ slug, file, description }) => {
-    const linked = readFileSync(at(file), 'utf8').replace(
+  PACKAGES.filter(({ file }) => existsSync(sourcePath(file))).map(({ slug, file, description }) => {
+    const linked = readFileSync(sourcePath(file), 'utf8').replace(
       /\]\(\.?\/?([A-Z]+\.md)(#[^)]*)?\)/g,
       (link, name: string, anchor = '') => (LINKS[name] ? `](${LINKS[name]}${anchor})` : link),
     );
-    const text = STARTED_PLAINLY.reduce((words, [plain, place]) => words.replaceAll(plain, place), linked);
+    const text = DEFAULT_URLS.reduce((current, [plain, place]) => current.replaceAll(plain, place), linked);
     return { slug, text: `---\ndescription: ${description}\n---\n${text}` };
   });

@@ -65,12 +65,12 @@ test('serves the requested tokens, and returns 404 in production', async () => {
     } as unknown as Services);
   const get = (query: Record<string, string> = {}) =>
     GET(new Request(`http://localhost:3000/playground/app.zip?${new URLSearchParams(query)}`));
-  const refused = expect.objectContaining({ digest: expect.stringContaining('404') });
+  const notFoundError = expect.objectContaining({ digest: expect.stringContaining('404') });
   deploy('production');
-  await expect(get()).rejects.toThrow(refused);
-  await expect(get(TOKENS)).rejects.toThrow(refused);
+  await expect(get()).rejects.toThrow(notFoundError);
+  await expect(get(TOKENS)).rejects.toThrow(notFoundError);
   deploy('sandbox');
-  const tokensIn = async (answer: Response) => filesOf(new Uint8Array(await answer.arrayBuffer()))['src/tokens.ts'];
+  const tokensIn = async (response: Response) => filesOf(new Uint8Array(await response.arrayBuffer()))['src/tokens.ts'];
   expect(await tokensIn(await get(TOKENS)), 'of the clinic that is open').toContain(`'${TOKENS.credentials}'`);
   const { passwordless } = TOKENS;
   for (const wrong of [
@@ -78,8 +78,8 @@ test('serves the requested tokens, and returns 404 in production', async () => {
     { passwordless, credentials: "care_'+alert()" },
     { ...TOKENS, more: 'x' },
   ] as Record<string, string>[])
-    await expect(get(wrong)).rejects.toThrow(refused);
-  const answer = await get();
-  expect(answer.headers.get('content-type')).toBe('application/zip');
-  expect(filesOf(new Uint8Array(await answer.arrayBuffer()))['package.json']).toContain(SDK);
+    await expect(get(wrong)).rejects.toThrow(notFoundError);
+  const response = await get();
+  expect(response.headers.get('content-type')).toBe('application/zip');
+  expect(filesOf(new Uint8Array(await response.arrayBuffer()))['package.json']).toContain(SDK);
 });

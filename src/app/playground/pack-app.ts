@@ -6,9 +6,9 @@ const ENTRY = 'src/examples/playground/take-along/main.tsx';
 const SDK = '@carelane/auth-sdk';
 const IMPORTED = /(?<before>\bfrom |\bimport\()'(?<source>[^']+)'/g;
 /** Lines that are only for this repository's tools. */
-const OURS = [/^'use client';\n/, /^ *(?:\/\/ biome-ignore|\{\/\* biome-ignore)[^\n]*\n/gm];
+const REPOSITORY_ONLY = [/^'use client';\n/, /^ *(?:\/\/ biome-ignore|\{\/\* biome-ignore)[^\n]*\n/gm];
 /** Maps folders of this repository to folders of the packed app; the first match applies. */
-const PLACES = [
+const PACKED_FOLDERS = [
   ['src/examples/playground/take-along/', 'src/'],
   ['src/examples/playground/', 'src/'],
   ['src/web/ui/stripe/load-stripe-js.ts', 'src/steps/load-stripe-js.ts'],
@@ -17,10 +17,11 @@ const PLACES = [
   ['src/contract/', 'src/ui/'],
 ] as const;
 
-function placeOf(file: string): string {
-  const [from, to] = PLACES.find(([folder]) => file.startsWith(folder)) ?? [];
-  if (!from) throw new Error(`${file} has no place in an app of its own`);
-  return file.replace(from, to!);
+function packedPathOf(file: string): string {
+  const mapping = PACKED_FOLDERS.find(([folder]) => file.startsWith(folder));
+  if (!mapping) throw new Error(`${file} has no place in an app of its own`);
+  const [from, to] = mapping;
+  return file.replace(from, to);
 }
 
 /** The imported file, or null for a package. */
@@ -39,14 +40,14 @@ const packageOf = (source: string): string => source.split('/', source.startsWit
 function gatherSources(): { files: Map<string, string>; packages: Set<string> } {
   const files = new Map<string, string>();
   const packages = new Set<string>();
-  const waiting = new Set([ENTRY]);
+  const queue = new Set([ENTRY]);
   // A set that grows during iteration is iterated to its new end.
-  for (const file of waiting) {
-    const text = OURS.reduce(
-      (left, ours) => left.replace(ours, ''),
+  for (const file of queue) {
+    const text = REPOSITORY_ONLY.reduce(
+      (current, ours) => current.replace(ours, ''),
       readFileSync(path.join(/* turbopackIgnore: true */ process.cwd(), file), 'utf8'),
     );
-    const place = placeOf(file);
+    const packedPath = packedPathOf(file);
     const rewritten = text.replaceAll(IMPORTED, (...given) => {
       const { before, source } = given.at(-1) as { before: string; source: string };
       const target = fileOf(source, file);
@@ -54,21 +55,21 @@ function gatherSources(): { files: Map<string, string>; packages: Set<string> } 
         packages.add(target === null ? packageOf(source) : SDK);
         return `${before}'${target === null ? source : SDK}'`;
       }
-      waiting.add(target);
-      const way = path.posix.relative(path.posix.dirname(place), placeOf(target));
-      return `${before}'${way.startsWith('.') ? way : `./${way}`}'`;
+      queue.add(target);
+      const relativePath = path.posix.relative(path.posix.dirname(packedPath), packedPathOf(target));
+      return `${before}'${relativePath.startsWith('.') ? relativePath : `./${relativePath}`}'`;
     });
-    if (files.has(place)) throw new Error(`two files would be ${place}`);
-    files.set(place, rewritten);
+    if (files.has(packedPath)) throw new Error(`two files would be ${packedPath}`);
+    files.set(packedPath, rewritten);
   }
   return { files, packages };
 }
 
 const FOLDER = 'carelane-app';
 const TEMPLATE = 'src/examples/playground/take-along';
-const AS_THEY_ARE = ['README.md', 'index.html', 'tsconfig.json', 'vite.config.ts'];
+const COPIED_FILES = ['README.md', 'index.html', 'tsconfig.json', 'vite.config.ts'];
 /** The build tools of the app. */
-const TOOLS = [
+const BUILD_TOOLS = [
   '@tailwindcss/postcss',
   '@types/react',
   '@types/react-dom',
@@ -78,7 +79,7 @@ const TOOLS = [
   'vite',
 ];
 
-type Given = {
+type PackOptions = {
   /** Null if the clinic is unknown. */
   tokens: { passwordless: string; credentials: string } | null;
   /** The URL that npm installs the SDK from. */
@@ -101,7 +102,7 @@ function packageFile(packages: Set<string>, sdk: string): string {
     engines,
     scripts: { dev: 'vite', check: 'tsc', build: 'tsc && vite build', preview: 'vite preview' },
     dependencies: pinned(packages),
-    devDependencies: pinned(TOOLS),
+    devDependencies: pinned(BUILD_TOOLS),
   };
   return `${JSON.stringify(file, null, 2)}\n`;
 }
@@ -112,21 +113,26 @@ const styles = (): string =>
     .replace("@import 'tailwindcss' source('..');", "@import 'tailwindcss';")
     .replaceAll(/var\(--font-geist-\w+\), /g, '');
 
-const filledIn = (text: string, tokens: Given['tokens']): string =>
+const withTokens = (text: string, tokens: PackOptions['tokens']): string =>
   tokens
-    ? Object.entries(tokens).reduce((left, [name, token]) => left.replace(`${name}: ''`, `${name}: '${token}'`), text)
+    ? Object.entries(tokens).reduce(
+        (current, [name, token]) => current.replace(`${name}: ''`, `${name}: '${token}'`),
+        text,
+      )
     : text;
 
 /** Packs the playground's app as a standalone project in a zip file: sources, package.json and configuration. */
-export function packApp({ tokens, sdk }: Given): Uint8Array<ArrayBuffer> {
+export function packApp({ tokens, sdk }: PackOptions): Uint8Array<ArrayBuffer> {
   const { files, packages } = gatherSources();
-  files.set('src/tokens.ts', filledIn(files.get('src/tokens.ts')!, tokens));
+  const tokensFile = files.get('src/tokens.ts');
+  if (tokensFile === undefined) throw new Error('the app has no src/tokens.ts');
+  files.set('src/tokens.ts', withTokens(tokensFile, tokens));
   files.set('src/index.css', styles());
   files.set('package.json', packageFile(packages, sdk));
   files.set('postcss.config.mjs', read('postcss.config.mjs'));
   files.set('LICENSE', read('LICENSE'));
   files.set('.gitignore', 'node_modules\ndist\n');
-  for (const name of AS_THEY_ARE) files.set(name, read(`${TEMPLATE}/${name}`));
-  const entries = [...files].sort().map(([place, text]) => [`${FOLDER}/${place}`, strToU8(text)]);
+  for (const name of COPIED_FILES) files.set(name, read(`${TEMPLATE}/${name}`));
+  const entries = [...files].sort().map(([packedPath, text]) => [`${FOLDER}/${packedPath}`, strToU8(text)]);
   return zipSync(Object.fromEntries(entries)) as Uint8Array<ArrayBuffer>;
 }

@@ -121,8 +121,7 @@ const TABLE: Record<string, string[]> = {
   ...Object.fromEntries([...portalRows, ...patientRows]),
   ...Object.fromEntries(PORTAL_FILES.map((file) => [file, ['contract', 'web/ui']])),
   'web/docs': ['contract', 'web/ui'],
-  'web/trpc-client.tsx': ['web/refetch-tracker.ts'],
-  'web/refetch-tracker.ts': [],
+  'web/trpc-client.tsx': [],
   jobs: ['server/core', 'server/providers', ...DOMAINS],
   'main.ts': ['server/http', 'server/services.ts', 'jobs', 'server/core'],
   // Examples for integrators: they know only the public API.

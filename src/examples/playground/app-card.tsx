@@ -1,7 +1,7 @@
 'use client';
 import { CalendarDays, ChevronLeft, CreditCard, UserRound } from 'lucide-react';
 import { useEffect, useRef } from 'react';
-import { IconButton } from '#web/ui/icon-button.tsx';
+import { IconButton } from '#web/ui/button.tsx';
 import { LogoMark } from '#web/ui/logo.tsx';
 import { type Go, type Place, SCREENS, type Screen } from './screen.ts';
 import { ScreenOf } from './screen-of.tsx';

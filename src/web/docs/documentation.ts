@@ -1,8 +1,7 @@
 import { ERRORS } from '#contract/errors.ts';
 import { SCOPES } from '#contract/scopes.ts';
 import { SCOPE_NAMES } from '../ui/scope-names.ts';
-import { fillPlaceholders } from './markdown/fill-placeholders.ts';
-import { frontMatter } from './markdown/front-matter.ts';
+import { fillPlaceholders, frontMatter } from './markdown/read-markdown.ts';
 import type { Group } from './reference/read-reference.ts';
 
 /** The values of the deployment and of the reader that docs texts refer to. */
@@ -44,7 +43,7 @@ export type DocPage = { path: string; title: string; description: string; headin
   | { kind: 'resource'; group: Group }
 );
 
-type Given = {
+type DocumentationSources = {
   texts: Source[];
   packages: Source[];
   groups: Group[];
@@ -65,8 +64,8 @@ const scopes = [
 
 /** Replaces links to pages that this deployment does not have with their text. */
 const withoutLinks = (text: string, absent: string[]): string =>
-  text.replace(/\[([^\]]+)\]\((\/[^)#\s]+)[^)\s]*\)/g, (link, words: string, path: string) =>
-    absent.includes(path) ? words : link,
+  text.replace(/\[([^\]]+)\]\((\/[^)#\s]+)[^)\s]*\)/g, (link, label: string, path: string) =>
+    absent.includes(path) ? label : link,
   );
 
 /** The list of decisions. The contents show the decision records only to readers of one of them. */
@@ -83,7 +82,7 @@ const listOfDecisions = (pages: DocPage[]): DocPage => ({
 });
 
 /** Returns all docs pages, in the order of the contents. */
-export function documentationOf({ texts, packages, groups, places }: Given): DocPage[] {
+export function documentationOf({ texts, packages, groups, places }: DocumentationSources): DocPage[] {
   const { configuration, ...others } = places;
   const values = {
     ...others,
@@ -92,14 +91,14 @@ export function documentationOf({ texts, packages, groups, places }: Given): Doc
     error_codes: errorCodes,
     scopes,
   };
-  const given = texts.map(({ slug, text }) => ({ slug, ...frontMatter(text) }));
-  const isShown = ({ fields }: (typeof given)[number]) => !fields.only || fields.only === places.environment;
-  const elsewhere = given.filter((one) => !isShown(one)).map(({ slug }) => `/docs/${slug}`);
-  if (places.environment !== 'sandbox') elsewhere.push('/playground');
-  const written = (body: string) => fillPlaceholders(withoutLinks(body, elsewhere), values);
-  const pages = given
+  const parsed = texts.map(({ slug, text }) => ({ slug, ...frontMatter(text) }));
+  const isShown = ({ fields }: (typeof parsed)[number]) => !fields.only || fields.only === places.environment;
+  const absentPaths = parsed.filter((text) => !isShown(text)).map(({ slug }) => `/docs/${slug}`);
+  if (places.environment !== 'sandbox') absentPaths.push('/playground');
+  const resolveText = (body: string) => fillPlaceholders(withoutLinks(body, absentPaths), values);
+  const pages = parsed
     .filter(isShown)
-    .sort((one, other) => Number(one.fields.order ?? 50) - Number(other.fields.order ?? 50))
+    .sort((a, b) => Number(a.fields.order ?? 50) - Number(b.fields.order ?? 50))
     .map(
       ({ slug, fields, body }): DocPage => ({
         kind: 'text',
@@ -107,7 +106,7 @@ export function documentationOf({ texts, packages, groups, places }: Given): Doc
         title: fields.title ?? slug,
         description: fields.description ?? '',
         heading: HEADINGS.find((heading) => heading === fields.group) ?? 'Guides',
-        markdown: written(body),
+        markdown: resolveText(body),
       }),
     );
   const readmes = packages.map(({ slug, text }): DocPage => {
@@ -118,7 +117,7 @@ export function documentationOf({ texts, packages, groups, places }: Given): Doc
       title: fields.title ?? slug,
       description: fields.description ?? '',
       heading: 'Packages',
-      markdown: written(body),
+      markdown: resolveText(body),
     };
   });
   const resources = groups.map(

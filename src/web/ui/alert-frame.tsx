@@ -1,8 +1,7 @@
 'use client';
 import { AlertDialog as Radix } from 'radix-ui';
 import type { ReactNode } from 'react';
-import { overlayStyle } from './overlay-style.ts';
-import { useReturnFocus } from './use-return-focus.ts';
+import { overlayStyle, useReturnFocus } from './modal.ts';
 
 type AlertFrameProps = {
   /** A question that names the object: "Cancel the visit on Monday?" */

@@ -1,5 +1,5 @@
 /** One error of the API's error envelope. */
-export type ApiErrorEntry = {
+type ApiErrorEntry = {
   code: string;
   title: string;
   /** For developers; never shown. */
@@ -17,12 +17,12 @@ const UNREACHABLE: ApiErrorEntry = {
   title: 'No connection',
   people: 'The server did not answer. Check your connection and try again.',
 };
-const NO_WORDS = 'Something did not work. Try again; if it stays, tell an administrator.';
+const DEFAULT_MESSAGE = 'Something did not work. Try again; if it stays, tell an administrator.';
 
 /** Returns the errors of a failed call; never empty, so that there is always a message to show. */
 export function readApiErrors(error: unknown): [ApiErrorEntry, ...ApiErrorEntry[]] {
-  const faults = (error as WithEnvelope | null)?.data?.errors;
-  return Array.isArray(faults) && faults.length > 0 ? (faults as [ApiErrorEntry, ...ApiErrorEntry[]]) : [UNREACHABLE];
+  const errors = (error as WithEnvelope | null)?.data?.errors;
+  return Array.isArray(errors) && errors.length > 0 ? (errors as [ApiErrorEntry, ...ApiErrorEntry[]]) : [UNREACHABLE];
 }
 
 export function requestIdOf(error: unknown): string | undefined {
@@ -31,7 +31,7 @@ export function requestIdOf(error: unknown): string | undefined {
 }
 
 /** The message of an error for the user. */
-export const messageOfError = ({ people }: ApiErrorEntry): string => people ?? NO_WORDS;
+export const messageOfError = ({ people }: ApiErrorEntry): string => people ?? DEFAULT_MESSAGE;
 
 /** The message of the first error, for places with room for one line. */
 export const firstErrorMessage = (error: unknown): string => messageOfError(readApiErrors(error)[0]);
@@ -41,9 +41,9 @@ export const createApiError = (code: string, people: string): Error =>
   Object.assign(new Error(people), { data: { errors: [{ code, title: people, people }] } });
 
 /** Maps the JSON pointer `/phones_attributes/0/number` (RFC 6901) to the form field `phones_attributes.0.number`. */
-export function fieldOfError(fault: ApiErrorEntry): string | undefined {
-  const pointer = fault.source?.pointer;
-  if (!pointer) return fault.source?.parameter;
+export function fieldOfError(entry: ApiErrorEntry): string | undefined {
+  const pointer = entry.source?.pointer;
+  if (!pointer) return entry.source?.parameter;
   return pointer
     .replace(/^\//, '')
     .split('/')

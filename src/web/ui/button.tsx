@@ -1,5 +1,5 @@
 import { cva, type VariantProps } from 'class-variance-authority';
-import { LoaderCircle } from 'lucide-react';
+import { LoaderCircle, type LucideIcon, Plus } from 'lucide-react';
 import { Slot } from 'radix-ui';
 import type { ComponentProps } from 'react';
 import { cn } from './cn.ts';
@@ -52,5 +52,35 @@ export function Button({ variant, size, asChild, pending = false, className, chi
       {pending && <LoaderCircle aria-hidden className="animate-spin" />}
       {children}
     </button>
+  );
+}
+
+type IconButtonProps = Omit<ButtonProps, 'children' | 'asChild'> & {
+  icon: LucideIcon;
+  /** The accessible name and the tooltip. */
+  label: string;
+};
+
+export function IconButton({ icon: Icon, label, variant = 'ghost', className, ...rest }: IconButtonProps) {
+  return (
+    <Button
+      aria-label={label}
+      title={label}
+      variant={variant}
+      className={cn('aspect-square px-0!', className)}
+      {...rest}
+    >
+      <Icon aria-hidden />
+    </Button>
+  );
+}
+
+/** The main action of a list page: creates an item. */
+export function AddButton({ onClick, children }: { onClick: () => void; children: string }) {
+  return (
+    <Button variant="primary" onClick={onClick}>
+      <Plus aria-hidden />
+      {children}
+    </Button>
   );
 }

@@ -7,10 +7,9 @@ import { type KeyboardEvent, type ReactNode, useEffect, useLayoutEffect, useRef,
 import { Avatar } from './avatar.tsx';
 import { Kbd } from './kbd.tsx';
 import type { BufferedKeys } from './key-buffer.ts';
-import { overlayStyle } from './overlay-style.ts';
+import { overlayStyle, useReturnFocus } from './modal.ts';
 import { useGuardedNavigation } from './unsaved.tsx';
 import { type AsyncSearch, useAsyncSearch } from './use-async-search.ts';
-import { useReturnFocus } from './use-return-focus.ts';
 
 type PaletteEntry = { label: string; href: string; icon: LucideIcon; keywords?: string[]; letter?: string };
 /** An action of the palette; `isNew` marks actions that create something. */
@@ -32,15 +31,15 @@ export type PaletteHit = {
   icon?: LucideIcon;
 };
 
-type PaletteWords = { title: string; placeholder: string };
-const FIND: PaletteWords = {
+type PaletteLabels = { title: string; placeholder: string };
+const FIND: PaletteLabels = {
   title: 'Find something or do something',
   placeholder: 'Find or do something…',
 };
-const MAKE: PaletteWords = { title: 'What is new?', placeholder: 'What is new?' };
+const MAKE: PaletteLabels = { title: 'What is new?', placeholder: 'What is new?' };
 /** The title and the placeholder of a palette. */
-const paletteWords = ({ words, onlyNew }: Pick<PaletteProps, 'words' | 'onlyNew'>): PaletteWords =>
-  words ?? (onlyNew ? MAKE : FIND);
+const paletteLabels = ({ labels, onlyNew }: Pick<PaletteProps, 'labels' | 'onlyNew'>): PaletteLabels =>
+  labels ?? (onlyNew ? MAKE : FIND);
 
 type PaletteProps = {
   onClose: () => void;
@@ -52,7 +51,7 @@ type PaletteProps = {
   /** Offers only actions that create something. */
   onlyNew?: boolean;
   /** Overrides the title and the placeholder. */
-  words?: PaletteWords;
+  labels?: PaletteLabels;
 };
 
 const MIN_LETTERS = 2;
@@ -65,7 +64,7 @@ const has = ({ label, keywords = [] }: { label: string; keywords?: string[] }, w
   [label, ...keywords].some((word) => word.toLowerCase().includes(words));
 
 function CommandPalettePanel(props: PaletteProps) {
-  const { onClose, entries, actions, search, takeBufferedKeys: takeTyped, onlyNew = false } = props;
+  const { onClose, entries, actions, search, takeBufferedKeys, onlyNew = false } = props;
   const router = useRouter();
   const leaveFor = useGuardedNavigation();
   const input = useRef<HTMLInputElement>(null);
@@ -80,11 +79,11 @@ function CommandPalettePanel(props: PaletteProps) {
   const first = results[0]?.id ?? doable[0]?.label ?? pages[0]?.href ?? '';
 
   useLayoutEffect(() => {
-    const typed = takeTyped();
+    const typed = takeBufferedKeys();
     input.current?.focus();
     if (typed.text) setText(typed.text);
     if (typed.entered) setEntered(true);
-  }, [takeTyped]);
+  }, [takeBufferedKeys]);
   useEffect(() => setChosen(first), [first]);
 
   const go = (href: string) => {
@@ -117,7 +116,7 @@ function CommandPalettePanel(props: PaletteProps) {
 
   const Icon = searching ? LoaderCircle : Search;
   const groups = [...new Set(results.map(({ group }) => group))];
-  const { title, placeholder } = paletteWords(props);
+  const { title, placeholder } = paletteLabels(props);
   return (
     <Command label={title} shouldFilter={false} loop value={chosen} onValueChange={setChosen} onKeyDown={onKeyDown}>
       <div className="flex items-center gap-2.5 border-b border-line px-4">
@@ -215,7 +214,7 @@ export function CommandPalette(panel: PaletteProps) {
           aria-describedby={undefined}
           className="fixed inset-x-3 top-3 z-50 mx-auto max-w-xl animate-rise overflow-hidden rounded-xl border border-line bg-raised shadow-modal outline-none md:top-[14vh]"
         >
-          <Dialog.Title className="sr-only">{paletteWords(panel).title}</Dialog.Title>
+          <Dialog.Title className="sr-only">{paletteLabels(panel).title}</Dialog.Title>
           <CommandPalettePanel {...panel} />
         </Dialog.Content>
       </Dialog.Portal>

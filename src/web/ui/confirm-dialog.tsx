@@ -5,9 +5,8 @@ import { AlertCancel, AlertFrame } from './alert-frame.tsx';
 import { firstErrorMessage } from './api-errors.ts';
 import { Button, type ButtonProps } from './button.tsx';
 import { FormError } from './form-error.tsx';
-import { OutcomeStatus } from './outcome-status.tsx';
+import { OutcomeStatus, useOutcomeTracker } from './outcome-tracker.tsx';
 import { toast } from './toast.ts';
-import { useOutcomeTracker } from './use-outcome-tracker.ts';
 
 type ConfirmDialogProps = {
   /** A question that names the object: "Cancel the visit on Monday?" */

@@ -7,14 +7,14 @@ export type Counted = {
   hasMore: boolean;
 };
 
-const inWords = (count: number) => count.toLocaleString('en-US');
+const formatCount = (count: number) => count.toLocaleString('en-US');
 /** "1 day", "14 days", "2 entries". */
 export const pluralize = (count: number, noun: string): string =>
-  `${inWords(count)} ${count === 1 ? noun : noun.replace(/([^aeiou])y$/, '$1ie').concat('s')}`;
+  `${formatCount(count)} ${count === 1 ? noun : noun.replace(/([^aeiou])y$/, '$1ie').concat('s')}`;
 
 /** "1 patient", "First 20 of 132 patients", "First 20 of more than 10,000 patients". */
 export function countLabel({ count, noun, total, hasMore }: Counted): string {
   if (!hasMore) return pluralize(count, noun);
   if (!total) return `First ${pluralize(count, noun)}`;
-  return `First ${inWords(count)} of ${total.capped ? 'more than ' : ''}${pluralize(Math.max(total.count, count), noun)}`;
+  return `First ${formatCount(count)} of ${total.capped ? 'more than ' : ''}${pluralize(Math.max(total.count, count), noun)}`;
 }

@@ -1,4 +1,6 @@
 // biome-ignore-all lint/a11y/noRedundantRoles: display:block and grid on phones take a table's own roles away in some browsers.
+
+import Link from 'next/link';
 import type { ComponentProps, ReactNode } from 'react';
 import { cn } from './cn.ts';
 
@@ -28,14 +30,14 @@ type RowProps<Row> = { row: Row; columns: Column<Row>[] } & Pick<
 export function DataTableRow<Row>({ row, columns, ...rest }: RowProps<Row>) {
   return (
     <tr role="row" className={rowStyle} {...rest}>
-      {columns.map(({ header, align, phone, wraps: words, roomy, cell }) => (
+      {columns.map(({ header, align, phone, wraps, roomy, cell }) => (
         <td
           role="cell"
           key={header}
           className={cn(
             'px-3 py-2.5 first:pl-4 last:pr-4 max-md:p-0! xl:px-4',
             align === 'end' && 'md:text-right',
-            words && 'wrap-anywhere md:min-w-28',
+            wraps && 'wrap-anywhere md:min-w-28',
             roomy && ROOMY,
             PHONE_CELL[phone ?? 'line'],
           )}
@@ -70,3 +72,18 @@ const PHONE_CELL = {
   hidden: 'max-md:hidden',
   line: 'max-md:col-span-3 max-md:flex max-md:items-baseline max-md:justify-between max-md:gap-3 max-md:text-right',
 };
+
+/**
+ * The link of a table row: the whole row is clickable. A long name wraps, instead of narrowing the other columns. Other
+ * controls in the row need `relative`.
+ */
+export function RowLink({ href, children }: { href: string; children: ReactNode }) {
+  return (
+    <Link
+      href={href}
+      className="inline-block font-medium wrap-anywhere md:max-w-36 lg:max-w-56 xl:max-w-sm outline-none after:absolute after:inset-0 focus-visible:after:rounded-sm focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-ring"
+    >
+      {children}
+    </Link>
+  );
+}

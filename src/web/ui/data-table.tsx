@@ -5,14 +5,14 @@ import type { ComponentProps, ReactNode } from 'react';
 import { Card } from './card.tsx';
 import { cn } from './cn.ts';
 import { bodyStyle, type Column, DataTableRow, ROOMY } from './data-table-row.tsx';
-import { DataTableSkeleton } from './data-table-skeleton.tsx';
 import { ErrorState } from './error-state.tsx';
 import { LoadMore } from './pagination.tsx';
+import { DataTableSkeleton } from './skeleton.tsx';
 import { useLazyComponent } from './use-lazy-component.ts';
 
 export type { Column };
 
-export type DataTableProps<Row> = {
+type DataTableProps<Row> = {
   /** What the table holds, for screen readers. */
   label: string;
   columns: Column<Row>[];

@@ -16,13 +16,13 @@ type DateTimeProps = {
 export function DateTime({ value, shape = 'datetime', calendarZone, stacked }: DateTimeProps) {
   const zone = useReaderZone();
   if (!value) return <span className="text-muted">–</span>;
-  const there = calendarZone ? calendarZoneTime(value, zone, calendarZone) : null;
+  const otherZone = calendarZone ? calendarZoneTime(value, zone, calendarZone) : null;
   // The day is above the time; with a second time zone, each zone has one line, so that there are never three.
-  const isParted = stacked && shape === 'datetime' && !there;
+  const isSplit = stacked && shape === 'datetime' && !otherZone;
   return (
     <span className="tabular-nums">
       <time dateTime={value} className={cn(stacked && 'md:whitespace-nowrap')}>
-        {isParted ? (
+        {isSplit ? (
           <>
             <span className="whitespace-nowrap md:block">{formatInstant(value, 'weekday', zone)}</span>
             <span className="md:hidden">, </span>
@@ -38,10 +38,10 @@ export function DateTime({ value, shape = 'datetime', calendarZone, stacked }: D
           <span className="whitespace-nowrap">{formatInstant(value, shape, zone)}</span>
         )}
       </time>
-      {there && (
+      {otherZone && (
         <>
           {' '}
-          <span className={cn('whitespace-nowrap text-muted', stacked && 'text-[13px] md:block')}>({there})</span>
+          <span className={cn('whitespace-nowrap text-muted', stacked && 'text-[13px] md:block')}>({otherZone})</span>
         </>
       )}
     </span>

@@ -4,7 +4,7 @@ import type { FieldValues } from 'react-hook-form';
 import { Button } from './button.tsx';
 import { DialogBody, DialogCancel, DialogFooter } from './dialog.tsx';
 import { type ApiForm, Form, FormRootError } from './form.tsx';
-import { OutcomeStatus } from './outcome-status.tsx';
+import { OutcomeStatus } from './outcome-tracker.tsx';
 
 type DialogFormProps<In extends FieldValues, Out> = {
   form: ApiForm<In, Out>;

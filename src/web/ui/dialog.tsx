@@ -5,9 +5,8 @@ import { type ReactNode, useCallback, useRef, useState } from 'react';
 import { Button } from './button.tsx';
 import { cn } from './cn.ts';
 import { LeaveQuestion } from './leave-question.tsx';
-import { overlayStyle } from './overlay-style.ts';
-import { GuardContext, type Risk, useRisk } from './unsaved.tsx';
-import { useReturnFocus } from './use-return-focus.ts';
+import { overlayStyle, useReturnFocus } from './modal.ts';
+import { GuardContext, type Risk, useRisk, useUnsaved } from './unsaved.tsx';
 
 type DialogProps = {
   open: boolean;
@@ -30,7 +29,7 @@ export function Dialog(props: DialogProps) {
   const { open, onOpenChange, title, description, size = 'md', isHeld = false, children } = props;
   const returnFocus = useReturnFocus(open);
   const risks = useRef(new Map<string, Risk>());
-  const [isAsking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const [isSaving, setSaving] = useState(false);
   const guard = useCallback((id: string, risk: Risk | null) => {
     if (risk) risks.current.set(id, risk);
@@ -41,7 +40,7 @@ export function Dialog(props: DialogProps) {
   const change = (next: boolean) => {
     if (next) onOpenChange(true);
     else if (isHeld || isSaving) return;
-    else if (risks.current.size > 0) setAsking(true);
+    else if (risks.current.size > 0) setConfirming(true);
     else onOpenChange(false);
   };
   return (
@@ -51,7 +50,7 @@ export function Dialog(props: DialogProps) {
         <Radix.Content
           onCloseAutoFocus={returnFocus}
           {...(description ? {} : { 'aria-describedby': undefined })}
-          onEscapeKeyDown={keepForOpenList}
+          onEscapeKeyDown={ignoreEscapeInList}
           aria-busy={isSaving || undefined}
           className={cn(
             'fixed z-50 flex max-h-[min(92dvh,52rem)] flex-col bg-raised shadow-modal outline-none',
@@ -66,11 +65,11 @@ export function Dialog(props: DialogProps) {
           </div>
           <GuardContext.Provider value={guard}>{children}</GuardContext.Provider>
           {!isHeld && <DialogClose />}
-          {isAsking && (
+          {isConfirming && (
             <LeaveQuestion
-              onKeep={() => setAsking(false)}
+              onKeep={() => setConfirming(false)}
               onLeave={() => {
-                setAsking(false);
+                setConfirming(false);
                 onOpenChange(false);
               }}
             />
@@ -85,7 +84,7 @@ export function Dialog(props: DialogProps) {
 export const DialogCancel = Radix.Close;
 
 /** Escape in a combobox closes its list, not the dialog around it. */
-function keepForOpenList(event: KeyboardEvent) {
+function ignoreEscapeInList(event: KeyboardEvent) {
   const { activeElement } = document;
   if (activeElement?.matches('[role=combobox][aria-expanded=true]')) event.preventDefault();
 }
@@ -117,5 +116,20 @@ export function DialogClose() {
         <X aria-hidden />
       </Button>
     </Radix.Close>
+  );
+}
+
+/** Content that is shown once, inside a held dialog; it exists only in the dialog's state. */
+export function ShownOnce({ onDone, children }: { onDone: () => void; children: ReactNode }) {
+  useUnsaved(true);
+  return (
+    <>
+      <DialogBody className="grid gap-4">{children}</DialogBody>
+      <DialogFooter>
+        <Button variant="primary" onClick={onDone}>
+          I have saved it
+        </Button>
+      </DialogFooter>
+    </>
   );
 }

@@ -17,7 +17,7 @@ type FilterMenuProps = {
 /** A multi-select for a list's toolbar. */
 export function FilterMenu({ label, any, options, values, onChange }: FilterMenuProps) {
   const chosen = options.filter((option) => values.includes(option.value));
-  const words = chosen.length === 0 ? any : chosen.map((option) => option.label).join(', ');
+  const chosenLabel = chosen.length === 0 ? any : chosen.map((option) => option.label).join(', ');
   return (
     <div className={`grid ${filterWidth}`}>
       <DropdownMenu
@@ -26,10 +26,10 @@ export function FilterMenu({ label, any, options, values, onChange }: FilterMenu
         trigger={
           <button
             type="button"
-            aria-label={`${label}: ${words}`}
+            aria-label={`${label}: ${chosenLabel}`}
             className={`${controlStyle} flex h-8.5 items-center justify-between gap-2 max-md:h-10`}
           >
-            <span className="truncate">{words}</span>
+            <span className="truncate">{chosenLabel}</span>
             <ChevronDown aria-hidden className="size-4 shrink-0 text-muted" />
           </button>
         }

@@ -19,8 +19,8 @@ import { issueMessage } from '#contract/issue-message.ts';
 import { fieldOfError, messageOfError, readApiErrors } from './api-errors.ts';
 import { Field } from './field.tsx';
 import { FormError } from './form-error.tsx';
+import { useOutcomeTracker } from './outcome-tracker.tsx';
 import { useUnsaved } from './unsaved.tsx';
-import { useOutcomeTracker } from './use-outcome-tracker.ts';
 import { whenIdle } from './when-idle.ts';
 
 export type ApiForm<In extends FieldValues, Out> = UseFormReturn<In, unknown, Out> & {
@@ -32,7 +32,7 @@ export type ApiForm<In extends FieldValues, Out> = UseFormReturn<In, unknown, Ou
 /**
  * A schema, or a function that loads it: for a form inside a page, which must not wait for code that only saving needs.
  */
-export type SchemaSource<In, Out> = z.ZodType<Out, In> | (() => Promise<z.ZodType<Out, In>>);
+type SchemaSource<In, Out> = z.ZodType<Out, In> | (() => Promise<z.ZodType<Out, In>>);
 
 const schemaOf = async <In, Out>(source: SchemaSource<In, Out>): Promise<z.ZodType<Out, In>> =>
   typeof source === 'function' ? source() : source;
@@ -47,9 +47,9 @@ export function useApiForm<In extends FieldValues, Out>(options: {
   save: (values: Out) => Promise<unknown>;
 }): ApiForm<In, Out> {
   const { schema } = options;
-  const later = useRef(schema);
+  const schemaSource = useRef(schema);
   useEffect(() => {
-    const source = later.current;
+    const source = schemaSource.current;
     if (typeof source === 'function') return whenIdle(source);
   }, []);
   const form = useForm<In, unknown, Out>({
@@ -59,19 +59,19 @@ export function useApiForm<In extends FieldValues, Out>(options: {
     mode: 'onSubmit',
     reValidateMode: 'onChange',
   });
-  const { checking, follow } = useOutcomeTracker();
+  const { checking: outcomeStatus, follow } = useOutcomeTracker();
   const save = form.handleSubmit(async (values) => {
     try {
       await follow(() => options.save(values));
       // Saved values are no longer unsaved changes.
       form.reset(form.getValues(), { keepErrors: true });
     } catch (error) {
-      showFaults(form, error);
+      showApiErrors(form, error);
     }
   });
   // Without a connection the schema may fail to load.
-  const submit = () => save().catch((error) => showFaults(form, error));
-  return { ...form, submit, outcomeStatus: checking };
+  const submit = () => save().catch((error) => showApiErrors(form, error));
+  return { ...form, submit, outcomeStatus };
 }
 
 /** Validates with the schema and uses messages for users instead of the schema's own. */
@@ -79,23 +79,24 @@ function resolverOf<In extends FieldValues, Out>(schema: z.ZodType<Out, In>): Re
   return (values, _context, options) => {
     const { data, error } = schema.safeParse(values);
     if (!error) return { values: data, errors: {} };
-    const faults: Record<string, FieldError> = {};
+    const errors: Record<string, FieldError> = {};
     for (const issue of error.issues)
-      faults[issue.path.join('.')] ??= { type: issue.code, message: issueMessage(issue) };
-    return { values: {}, errors: toNestErrors(faults, options) };
+      errors[issue.path.join('.')] ??= { type: issue.code, message: issueMessage(issue) };
+    return { values: {}, errors: toNestErrors(errors, options) };
   };
 }
 
-function showFaults<In extends FieldValues, Out>(form: UseFormReturn<In, unknown, Out>, error: unknown) {
-  const known = form.getValues();
+function showApiErrors<In extends FieldValues, Out>(form: UseFormReturn<In, unknown, Out>, error: unknown) {
+  const values = form.getValues();
   let shouldFocus = true;
-  for (const fault of readApiErrors(error)) {
-    const name = fieldOfError(fault);
-    const sentence = { type: fault.code, message: messageOfError(fault) };
-    if (name && name.split('.')[0]! in known) {
-      form.setError(name as FieldPath<In>, sentence, { shouldFocus });
+  for (const entry of readApiErrors(error)) {
+    const name = fieldOfError(entry);
+    const fieldError = { type: entry.code, message: messageOfError(entry) };
+    const [topField = ''] = name?.split('.') ?? [];
+    if (name && topField in values) {
+      form.setError(name as FieldPath<In>, fieldError, { shouldFocus });
       shouldFocus = false;
-    } else form.setError('root.server', sentence);
+    } else form.setError('root.server', fieldError);
   }
 }
 

@@ -10,3 +10,7 @@ export const controlStyle =
 export function Input({ className, ...rest }: ComponentProps<'input'>) {
   return <input {...useFieldWiring()} className={cn(controlStyle, 'h-8.5 max-md:h-10', className)} {...rest} />;
 }
+
+export function Textarea({ className, ...rest }: ComponentProps<'textarea'>) {
+  return <textarea rows={3} {...useFieldWiring()} className={cn(controlStyle, 'py-1.5', className)} {...rest} />;
+}

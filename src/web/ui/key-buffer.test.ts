@@ -10,31 +10,31 @@ function press(target: EventTarget, key: string, more: object = {}): boolean {
 
 test('buffers typed keys with corrections, and returns them once', () => {
   const target = new EventTarget();
-  const kept = createKeyBuffer(target, vi.fn());
-  kept.start();
+  const buffer = createKeyBuffer(target, vi.fn());
+  buffer.start();
   for (const key of ['r', 'i', 'w', 'Backspace', 'v', 'é', 'Enter']) expect(press(target, key)).toBe(true);
-  expect(kept.take()).toEqual({ text: 'rivé', entered: true });
-  expect(kept.take()).toEqual(NO_KEYS);
+  expect(buffer.take()).toEqual({ text: 'rivé', entered: true });
+  expect(buffer.take()).toEqual(NO_KEYS);
   expect(press(target, 'x')).toBe(false);
 });
 
 test('ignores other keys and shortcuts', () => {
   const target = new EventTarget();
-  const kept = createKeyBuffer(target, vi.fn());
-  kept.start();
+  const buffer = createKeyBuffer(target, vi.fn());
+  buffer.start();
   expect([press(target, 'Tab'), press(target, 'Shift'), press(target, 'k', { ctrlKey: true })]).toEqual([
     false,
     false,
     false,
   ]);
-  expect(kept.take()).toEqual(NO_KEYS);
+  expect(buffer.take()).toEqual(NO_KEYS);
 });
 
 test('stops on Escape', () => {
   const target = new EventTarget();
   const onEscape = vi.fn();
-  const kept = createKeyBuffer(target, onEscape);
-  kept.start();
+  const buffer = createKeyBuffer(target, onEscape);
+  buffer.start();
   press(target, 'r');
   press(target, 'Escape');
   expect(onEscape).toHaveBeenCalledOnce();

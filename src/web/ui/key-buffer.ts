@@ -7,7 +7,7 @@ type Keys = Pick<EventTarget, 'addEventListener' | 'removeEventListener'>;
  */
 export function createKeyBuffer(keys: Keys, onEscape: () => void) {
   let typed: BufferedKeys = { text: '', entered: false };
-  const keep = (event: Event) => {
+  const capture = (event: Event) => {
     const { key, ctrlKey, metaKey, altKey, isComposing } = event as KeyboardEvent;
     if (ctrlKey || metaKey || altKey || isComposing) return;
     if (key === 'Escape') {
@@ -20,17 +20,17 @@ export function createKeyBuffer(keys: Keys, onEscape: () => void) {
     event.preventDefault();
     event.stopPropagation();
   };
-  const stop = () => keys.removeEventListener('keydown', keep, { capture: true });
+  const stop = () => keys.removeEventListener('keydown', capture, { capture: true });
   return {
     start() {
       typed = { text: '', entered: false };
-      keys.addEventListener('keydown', keep, { capture: true });
+      keys.addEventListener('keydown', capture, { capture: true });
     },
     take(): BufferedKeys {
       stop();
-      const given = typed;
+      const buffered = typed;
       typed = { text: '', entered: false };
-      return given;
+      return buffered;
     },
   };
 }

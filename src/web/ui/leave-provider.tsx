@@ -9,20 +9,20 @@ const prepare = () => void loadQuestion().catch(() => {});
 
 /** Wraps the portal's pages: asks for confirmation before a page with unsaved changes is left. */
 export function LeaveProvider({ children }: { children: ReactNode }) {
-  const [yes, setYes] = useState<(() => void) | null>(null);
-  const [leave] = useState(() => createLeave((next) => setYes(() => next), prepare));
-  const keep = useCallback(() => setYes(null), []);
-  const Question = useLazyComponent(loadQuestion, yes !== null, keep);
+  const [onConfirm, setOnConfirm] = useState<(() => void) | null>(null);
+  const [leave] = useState(() => createLeaveGuard((next) => setOnConfirm(() => next), prepare));
+  const keep = useCallback(() => setOnConfirm(null), []);
+  const Question = useLazyComponent(loadQuestion, onConfirm !== null, keep);
   useEffect(() => leave.listen(), [leave]);
   return (
     <LeaveContext.Provider value={leave}>
       {children}
-      {yes && Question && (
+      {onConfirm && Question && (
         <Question
           onKeep={keep}
           onLeave={() => {
             keep();
-            yes();
+            onConfirm();
           }}
         />
       )}
@@ -31,7 +31,7 @@ export function LeaveProvider({ children }: { children: ReactNode }) {
 }
 
 /** Shows the question with its confirm callback; null hides it. */
-type Ask = (yes: (() => void) | null) => void;
+type ShowQuestion = (onConfirm: (() => void) | null) => void;
 
 /** The portal link that a click opens in this tab, if it leads to another page. */
 function linkOf(event: MouseEvent): HTMLAnchorElement | null {
@@ -44,16 +44,17 @@ function linkOf(event: MouseEvent): HTMLAnchorElement | null {
 }
 
 /** The tab's position in its history; null in browsers without the Navigation API. */
-const place = (): number | null => ('navigation' in window ? window.navigation.currentEntry?.index : null) ?? null;
+const historyIndex = (): number | null =>
+  ('navigation' in window ? window.navigation.currentEntry?.index : null) ?? null;
 
 /**
  * Tracks unsaved changes, and intercepts links and "back" while there are any.
  * @param onRisk called when the question may be needed soon
  */
-function createLeave(ask: Ask, onRisk: () => void): LeaveGuard & { listen: () => () => void } {
+function createLeaveGuard(showQuestion: ShowQuestion, onRisk: () => void): LeaveGuard & { listen: () => () => void } {
   const risks = new Map<string, Risk>();
   let isReleased = false;
-  let at: number | null = null;
+  let position: number | null = null;
   /** True while the history returns to the page that must not be left. */
   let isReturning = false;
   /** The navigation that waits for a running save. */
@@ -69,7 +70,7 @@ function createLeave(ask: Ask, onRisk: () => void): LeaveGuard & { listen: () =>
         onRisk();
       } else risks.delete(id);
       // The changes were saved, or the page is held: the question is obsolete.
-      if (risks.size === 0 || isHeld()) ask(null);
+      if (risks.size === 0 || isHeld()) showQuestion(null);
       if (!waiting || isSaving()) return;
       const next = waiting;
       waiting = null;
@@ -78,16 +79,16 @@ function createLeave(ask: Ask, onRisk: () => void): LeaveGuard & { listen: () =>
     },
     isHeld,
     isReleased: () => isReleased,
-    go: (where) => {
-      if (isOpen()) return where();
+    go: (navigate) => {
+      if (isOpen()) return navigate();
       if (isHeld()) return;
       if (isSaving()) {
-        waiting = where;
+        waiting = navigate;
         return;
       }
-      ask(() => {
+      showQuestion(() => {
         isReleased = true;
-        where();
+        navigate();
       });
     },
   };
@@ -102,25 +103,25 @@ function createLeave(ask: Ask, onRisk: () => void): LeaveGuard & { listen: () =>
   };
   // "Back" cannot be prevented reliably, only reverted: the router does not see it until the user has confirmed.
   const onPopState = (event: PopStateEvent) => {
-    const now = place();
-    if (now === null || at === null) return;
-    const by = now - at;
-    if (by === 0) {
+    const now = historyIndex();
+    if (now === null || position === null) return;
+    const delta = now - position;
+    if (delta === 0) {
       if (isReturning) event.stopImmediatePropagation();
       isReturning = false;
       return;
     }
     if (isOpen()) {
-      at = now;
+      position = now;
       return;
     }
     event.stopImmediatePropagation();
     isReturning = true;
-    window.history.go(-by);
-    leave.go(() => window.history.go(by));
+    window.history.go(-delta);
+    leave.go(() => window.history.go(delta));
   };
   const onEntry = ({ navigationType }: NavigationCurrentEntryChangeEvent) => {
-    if (navigationType !== 'traverse') at = place();
+    if (navigationType !== 'traverse') position = historyIndex();
   };
   /** New input after a confirmed leave creates unsaved changes again. */
   const onInput = () => {
@@ -128,7 +129,7 @@ function createLeave(ask: Ask, onRisk: () => void): LeaveGuard & { listen: () =>
   };
 
   const listen = () => {
-    at = place();
+    position = historyIndex();
     const navigation = 'navigation' in window ? window.navigation : null;
     window.addEventListener('click', onClick, true);
     window.addEventListener('input', onInput, true);

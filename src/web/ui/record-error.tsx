@@ -7,9 +7,9 @@ import { ErrorState } from './error-state.tsx';
 import { PageHeader } from './page-header.tsx';
 
 /** A truncated address and one without a record look the same to the reader. */
-const NOBODYS = ['not_found', 'invalid_parameter'];
+const NOT_FOUND_CODES = ['not_found', 'invalid_parameter'];
 
-type NotShownProps = {
+type RecordErrorProps = {
   error: unknown;
   /** The kind of record, as in "There is no such patient". */
   what: string;
@@ -21,11 +21,11 @@ type NotShownProps = {
 };
 
 /** Replaces the page of a single record that does not exist or could not be loaded. */
-export function RecordError({ error, what, icon, back, hint, onRetry }: NotShownProps) {
+export function RecordError({ error, what, icon, back, hint, onRetry }: RecordErrorProps) {
   return (
     <>
-      <PageHeader title={what[0]!.toUpperCase() + what.slice(1)} back={back} />
-      {NOBODYS.includes(readApiErrors(error)[0].code) ? (
+      <PageHeader title={what.charAt(0).toUpperCase() + what.slice(1)} back={back} />
+      {NOT_FOUND_CODES.includes(readApiErrors(error)[0].code) ? (
         <EmptyState
           icon={icon}
           title={`There is no such ${what}`}

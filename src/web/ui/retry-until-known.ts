@@ -2,11 +2,11 @@ import { createApiError, messageOfError, readApiErrors } from './api-errors.ts';
 
 /** Pauses between attempts. The server resolves an outcome within two minutes, unless the provider is down. */
 const PAUSES_MS = [1000, 2000, 3000, ...Array<number>(40).fill(5000)];
-const PATIENCE_MS = 180_000;
+const MAX_DURATION_MS = 180_000;
 
-type Checking = {
+type RetryOptions = {
   /** Called with the status text while the outcome is unknown; null once it is known. */
-  onChecking?: (words: string | null) => void;
+  onChecking?: (message: string | null) => void;
   pause?: (ms: number) => Promise<void>;
   now?: () => number;
 };
@@ -17,37 +17,41 @@ const LOST = 'The connection was lost. We are finding out whether this went thro
 
 /** The status text of a call whose outcome is unknown; null when the error is final. */
 function unknownOutcome(error: unknown, wasUnknown: boolean): string | null {
-  const [fault] = readApiErrors(error);
-  if (fault.meta?.outcome === 'unknown') return messageOfError(fault);
+  const [entry] = readApiErrors(error);
+  if (entry.meta?.outcome === 'unknown') return messageOfError(entry);
   // The server may or may not have done it; the same call again finds out.
-  if (fault.code === 'unreachable') return wasUnknown ? LOST : null;
-  const isOwnEarlierTry = fault.code === 'conflict' && fault.meta?.appointment_id === undefined;
-  return wasUnknown && (isOwnEarlierTry || fault.code === 'idempotency_key_in_use') ? messageOfError(fault) : null;
+  if (entry.code === 'unreachable') return wasUnknown ? LOST : null;
+  const isOwnEarlierRequest = entry.code === 'conflict' && entry.meta?.appointment_id === undefined;
+  return wasUnknown && (isOwnEarlierRequest || entry.code === 'idempotency_key_in_use') ? messageOfError(entry) : null;
 }
 
 /**
  * Repeats a mutation until its outcome is known: the server treats an identical request of the same user as the first
  * one, so nothing happens twice. Rejects with the final error.
  */
-export async function retryUntilKnown<Answer>(call: () => Promise<Answer>, checking: Checking = {}): Promise<Answer> {
-  const { onChecking, pause = waitFor, now = Date.now } = checking;
-  const until = now() + PATIENCE_MS;
+export async function retryUntilKnown<Result>(
+  call: () => Promise<Result>,
+  options: RetryOptions = {},
+): Promise<Result> {
+  const { onChecking, pause = waitFor, now = Date.now } = options;
+  const until = now() + MAX_DURATION_MS;
   let wasUnknown = false;
-  for (let looks = 0; ; looks += 1) {
+  for (let attempt = 0; ; attempt += 1) {
     try {
-      const answer = await call();
+      const result = await call();
       onChecking?.(null);
-      return answer;
+      return result;
     } catch (error) {
-      const words = unknownOutcome(error, wasUnknown);
-      const isOver = now() >= until || looks >= PAUSES_MS.length;
-      if (words === null || isOver) {
+      const message = unknownOutcome(error, wasUnknown);
+      const pauseMs = PAUSES_MS[attempt];
+      const isOver = now() >= until || pauseMs === undefined;
+      if (message === null || isOver) {
         onChecking?.(null);
-        throw words !== null && wasUnknown ? createApiError('outcome_unknown', STILL_UNKNOWN) : error;
+        throw message !== null && wasUnknown ? createApiError('outcome_unknown', STILL_UNKNOWN) : error;
       }
       wasUnknown = true;
-      onChecking?.(words);
-      await pause(PAUSES_MS[looks]!);
+      onChecking?.(message);
+      await pause(pauseMs);
     }
   }
 }

@@ -2,8 +2,7 @@
 import { Dialog as Radix } from 'radix-ui';
 import type { ReactNode } from 'react';
 import { DialogClose } from './dialog.tsx';
-import { overlayStyle } from './overlay-style.ts';
-import { useReturnFocus } from './use-return-focus.ts';
+import { overlayStyle, useReturnFocus } from './modal.ts';
 
 type SheetProps = { open: boolean; onOpenChange: (open: boolean) => void; title: string; children: ReactNode };
 

@@ -110,7 +110,11 @@ function Week({ days, zone, current, ...times }: WeekProps) {
   const [picked, setPicked] = useState<string | null>(null);
   const own = current && localDate(current, zone);
   const open =
-    picked ?? days.find((day) => day.date === own)?.date ?? days.find((day) => day.count > 0)?.date ?? days[0]!.date;
+    picked ??
+    days.find((day) => day.date === own)?.date ??
+    days.find((day) => day.count > 0)?.date ??
+    days[0]?.date ??
+    '';
   return (
     <Tabs.Root value={open} onValueChange={setPicked}>
       <Tabs.List aria-label="Days" className="grid grid-cols-7 gap-1 rounded-lg bg-sunken p-1">

@@ -3,9 +3,9 @@ import { addDays, localDate, localHour } from './format-time.ts';
 /** The fields of an availability entry that the slot picker needs. */
 export type Slot = { from_date: string; time_zone: string; calendar_id: number };
 
-export type PartOfDay = 'Morning' | 'Afternoon' | 'Evening';
+type PartOfDay = 'Morning' | 'Afternoon' | 'Evening';
 /** `isCurrent`: the current time of the appointment, which is shown but cannot be chosen. */
-export type SlotTime = { fromDate: string; isCurrent?: true };
+type SlotTime = { fromDate: string; isCurrent?: true };
 export type SlotDay = { date: string; count: number; parts: Map<PartOfDay, SlotTime[]> };
 
 function partOfDay(hour: number): PartOfDay {

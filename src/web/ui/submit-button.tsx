@@ -2,17 +2,17 @@
 import { useSyncExternalStore } from 'react';
 import { Button, type ButtonProps } from './button.tsx';
 
-const never = () => () => {};
+const subscribeToNothing = () => () => {};
 
 /**
  * The submit button of a server-rendered form: disabled until hydration, because a native submit of the browser would
  * reach no handler.
  */
 export function SubmitButton({ disabled = false, ...rest }: Omit<ButtonProps, 'type' | 'asChild'>) {
-  const isHeard = useSyncExternalStore(
-    never,
+  const isHydrated = useSyncExternalStore(
+    subscribeToNothing,
     () => true,
     () => false,
   );
-  return <Button type="submit" disabled={disabled || !isHeard} {...rest} />;
+  return <Button type="submit" disabled={disabled || !isHydrated} {...rest} />;
 }

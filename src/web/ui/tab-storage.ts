@@ -1,12 +1,12 @@
 /** Fallback when the browser blocks session storage (all cookies blocked): it does not survive a reload. */
-const own = new Map<string, string>();
+const fallback = new Map<string, string>();
 
 /** Returns the stored value of a key in this tab, or null. */
 export function readTabValue(key: string): string | null {
   try {
     return window.sessionStorage.getItem(key);
   } catch {
-    return own.get(key) ?? null;
+    return fallback.get(key) ?? null;
   }
 }
 
@@ -14,12 +14,12 @@ export function storeTabValue(key: string, value: string): void {
   try {
     window.sessionStorage.setItem(key, value);
   } catch {
-    own.set(key, value);
+    fallback.set(key, value);
   }
 }
 
 export function removeTabValue(key: string): void {
-  own.delete(key);
+  fallback.delete(key);
   try {
     window.sessionStorage.removeItem(key);
   } catch {

@@ -10,13 +10,13 @@ afterEach(() => {
 });
 
 test('shows a toast, notifies subscribers, and removes it after a timeout', () => {
-  const heard = vi.fn();
-  const stop = subscribeToToasts(heard);
+  const listener = vi.fn();
+  const stop = subscribeToToasts(listener);
   toast.success('Visit booked', { description: 'Monday' });
   expect(readToasts()).toMatchObject([{ tone: 'success', title: 'Visit booked', description: 'Monday' }]);
   vi.advanceTimersByTime(5000);
   expect(readToasts()).toEqual([]);
-  expect(heard).toHaveBeenCalledTimes(2);
+  expect(listener).toHaveBeenCalledTimes(2);
   stop();
 });
 

@@ -1,6 +1,6 @@
 /** An action that is available while the toast is shown. */
-export type ToastAction = { label: string; run: () => void };
-export type Toast = {
+type ToastAction = { label: string; run: () => void };
+type Toast = {
   id: number;
   tone: 'success' | 'error';
   title: string;

@@ -7,7 +7,7 @@ import { createContext, useContext, useEffect, useId } from 'react';
  */
 export type Risk = 'unsaved' | 'saving' | 'held';
 /** Reports the risk of a component under its id. */
-export type Guard = (id: string, risk: Risk | null) => void;
+type Guard = (id: string, risk: Risk | null) => void;
 /** The guard of the surrounding dialog. */
 export const GuardContext = createContext<Guard | null>(null);
 
@@ -23,24 +23,24 @@ export type LeaveGuard = {
 /** Only in the portal; other pages rely on the browser's `beforeunload`. */
 export const LeaveContext = createContext<LeaveGuard | null>(null);
 
-const atOnce = (where: () => void) => where();
+const navigateNow = (where: () => void) => where();
 /** Navigation in code within the portal must use this. Links and "back" are intercepted without it. */
-export const useGuardedNavigation = (): LeaveGuard['go'] => useContext(LeaveContext)?.go ?? atOnce;
+export const useGuardedNavigation = (): LeaveGuard['go'] => useContext(LeaveContext)?.go ?? navigateNow;
 
 /** Reports a risk to the portal and the browser; the surrounding dialog has its own guard. */
 export function useRisk(risk: Risk | null): void {
   const leave = useContext(LeaveContext);
-  useTold(leave?.guard, risk);
+  useReportedRisk(leave?.guard, risk);
   useEffect(() => {
     // Not during a save: its response may itself navigate.
     if (!risk || risk === 'saving') return;
-    const ask = (event: BeforeUnloadEvent) => !leave?.isReleased() && event.preventDefault();
-    window.addEventListener('beforeunload', ask);
-    return () => window.removeEventListener('beforeunload', ask);
+    const onBeforeUnload = (event: BeforeUnloadEvent) => !leave?.isReleased() && event.preventDefault();
+    window.addEventListener('beforeunload', onBeforeUnload);
+    return () => window.removeEventListener('beforeunload', onBeforeUnload);
   }, [leave, risk]);
 }
 
-function useTold(guard: Guard | null | undefined, risk: Risk | null): void {
+function useReportedRisk(guard: Guard | null | undefined, risk: Risk | null): void {
   const id = useId();
   useEffect(() => guard?.(id, risk), [guard, id, risk]);
   // A separate effect, so that a change from one risk to another has no moment without a risk.
@@ -55,5 +55,5 @@ export function useUnsaved(unsaved: Risk | boolean | null): void {
   const guard = useContext(GuardContext);
   const risk = unsaved === true ? 'unsaved' : unsaved || null;
   useRisk(risk);
-  useTold(guard, risk);
+  useReportedRisk(guard, risk);
 }

@@ -14,13 +14,13 @@ export function useLazyComponent<Props>(
   // biome-ignore lint/correctness/useExhaustiveDependencies: loads once each time that it is wanted and missing
   useEffect(() => {
     if (!isMissing) return;
-    let isHere = true;
+    let isMounted = true;
     load().then(
-      (loaded) => isHere && setLoaded(() => loaded),
-      () => isHere && onFailed(),
+      (loaded) => isMounted && setLoaded(() => loaded),
+      () => isMounted && onFailed(),
     );
     return () => {
-      isHere = false;
+      isMounted = false;
     };
   }, [load, isMissing]);
   return Loaded;

@@ -1,12 +1,12 @@
 'use client';
 import { useSyncExternalStore } from 'react';
 
-const never = () => () => {};
+const subscribeToNothing = () => () => {};
 
 /** The reader's IANA time zone. The server does not know it: the first paint uses UTC, and the browser corrects it. */
 export function useReaderZone(): string {
   return useSyncExternalStore(
-    never,
+    subscribeToNothing,
     () => Intl.DateTimeFormat().resolvedOptions().timeZone,
     () => 'UTC',
   );

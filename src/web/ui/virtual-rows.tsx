@@ -26,7 +26,8 @@ export function VirtualRows<Row>({ columns, rows, rowId }: VirtualRowsProps<Row>
   useFixedColumns(body);
   // Content above the table may have changed its height.
   useLayoutEffect(() => {
-    const now = Math.round(body.current!.getBoundingClientRect().top + window.scrollY);
+    if (!body.current) return;
+    const now = Math.round(body.current.getBoundingClientRect().top + window.scrollY);
     if (now !== top) setTop(now);
   });
   // Rows that have not been rendered use the average height, so that the layout below hardly shifts.
@@ -97,7 +98,7 @@ function withFocused(range: Range, focused: number | null): number[] {
   const near = defaultRangeExtractor(range);
   if (focused === null) return near;
   const around = NEIGHBOURS.map((step) => focused + step).filter((index) => index >= 0 && index < range.count);
-  return [...new Set([...near, ...around])].sort((one, other) => one - other);
+  return [...new Set([...near, ...around])].sort((a, b) => a - b);
 }
 const NEIGHBOURS = [-2, -1, 0, 1, 2];
 
@@ -128,11 +129,12 @@ function useWhole(): boolean {
  * changes, and when a row overflows.
  */
 function useFixedColumns(body: RefObject<HTMLTableSectionElement | null>): void {
-  const fixAnew = useRef(() => {});
+  const measureAgain = useRef(() => {});
   /** Cells that still overflow after a new measurement, so that they do not cause another. */
   const tooWide = useRef(new WeakSet<Element>());
   useLayoutEffect(() => {
-    const table = body.current!.closest('table')!;
+    const table = body.current?.closest('table');
+    if (!table) return;
     const heads = [...table.querySelectorAll('th')];
     const free = () => {
       table.style.tableLayout = '';
@@ -146,11 +148,11 @@ function useFixedColumns(body: RefObject<HTMLTableSectionElement | null>): void 
       if (!window.matchMedia(WIDE).matches) return;
       const shares = heads.map((head) => `${(head.offsetWidth / width) * 100}%`);
       heads.forEach((head, at) => {
-        head.style.width = shares[at]!;
+        head.style.width = shares[at] ?? '';
       });
       table.style.tableLayout = 'fixed';
     };
-    fixAnew.current = () => {
+    measureAgain.current = () => {
       width = 0;
       fix();
     };
@@ -163,10 +165,10 @@ function useFixedColumns(body: RefObject<HTMLTableSectionElement | null>): void 
     };
   }, [body]);
   useLayoutEffect(() => {
-    const cells = [...body.current!.querySelectorAll('td')].filter((cell) => !tooWide.current.has(cell));
+    const cells = [...(body.current?.querySelectorAll('td') ?? [])].filter((cell) => !tooWide.current.has(cell));
     const overflowing = cells.filter((cell) => cell.scrollWidth > cell.clientWidth + 1);
     if (overflowing.length === 0) return;
     for (const cell of overflowing) tooWide.current.add(cell);
-    fixAnew.current();
+    measureAgain.current();
   });
 }

@@ -5,7 +5,7 @@ import { whenIdle } from './when-idle.ts';
 afterEach(() => vi.unstubAllGlobals());
 
 test('ignores an error of the work', async () => {
-  let asked = 0;
+  let calls = 0;
   const requestIdleCallback = (work: () => unknown) => {
     // Like a browser, it ignores the returned promise.
     work();
@@ -17,10 +17,10 @@ test('ignores an error of the work', async () => {
   process.on('unhandledRejection', hear);
   for (const work of [() => Promise.reject(new Error('no connection')), () => Promise.resolve()])
     whenIdle(() => {
-      asked += 1;
+      calls += 1;
       return work();
     });
   await pause(10);
   process.off('unhandledRejection', hear);
-  expect([asked, unheard]).toEqual([2, []]);
+  expect([calls, unheard]).toEqual([2, []]);
 });

@@ -28,7 +28,7 @@ export function MarkdownBody({ markdown: { tokens, sections } }: { markdown: Mar
   let code = 0;
   let under = 'the beginning';
   const rows = new Set(sections.map(({ anchor }) => anchor));
-  const blocks = (given: Token[]): ReactNode => together(given.map(block));
+  const blocks = (given: Token[]): ReactNode => fragmentOf(given.map(block));
   function block(token: Token): ReactNode {
     switch (token.type) {
       case 'heading': {
@@ -139,9 +139,9 @@ function Table({ table: { header, rows }, of, taken }: { table: Tokens.Table; of
 }
 
 /** Static parts, which need no keys. */
-const together = (parts: ReactNode[]): ReactNode => createElement(Fragment, null, ...parts);
+const fragmentOf = (parts: ReactNode[]): ReactNode => createElement(Fragment, null, ...parts);
 
-const inline = (tokens: Token[]): ReactNode => together(tokens.map(phrase));
+const inline = (tokens: Token[]): ReactNode => fragmentOf(tokens.map(phrase));
 
 function phrase(token: Token): ReactNode {
   switch (token.type) {
@@ -167,18 +167,18 @@ function phrase(token: Token): ReactNode {
 
 /** Renders a link to the docs, to this service or to the web; other URLs are shown as text. */
 function Reference({ link: { href, tokens } }: { link: Tokens.Link }) {
-  const words = inline(tokens);
+  const content = inline(tokens);
   if (href.startsWith('/docs') && !href.endsWith('.md'))
     return (
       <Link href={href} prefetch={false} className={linkStyle}>
-        {words}
+        {content}
       </Link>
     );
   if (/^(\/(?!\/)|#|https?:\/\/|mailto:)/.test(href))
     return (
       <a href={href} className={linkStyle}>
-        {words}
+        {content}
       </a>
     );
-  return words;
+  return content;
 }

@@ -1,9 +1,7 @@
 import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, it } from 'vitest';
-import { fillPlaceholders } from './fill-placeholders.ts';
-import { frontMatter } from './front-matter.ts';
 import { MarkdownBody } from './markdown-body.tsx';
-import { readMarkdown } from './read-markdown.ts';
+import { fillPlaceholders, frontMatter, readMarkdown } from './read-markdown.ts';
 
 const html = (text: string) => renderToStaticMarkup(<MarkdownBody markdown={readMarkdown(text)} />);
 

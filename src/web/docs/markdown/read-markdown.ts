@@ -42,3 +42,51 @@ export function readFence({ lang = '' }: Tokens.Code): { language: string; file:
   const file = rest.find((word) => word.startsWith('file='));
   return { language, file: file ? file.slice('file='.length) : null };
 }
+
+const PLACE = /\{\{(\w+)\}\}/g;
+
+/**
+ * Replaces the placeholders `{{name}}` with values.
+ * @throws Error for a placeholder without a value
+ */
+export function fillPlaceholders(text: string, values: Record<string, string>): string {
+  return text.replace(PLACE, (_place, name: string) => {
+    const value = values[name];
+    if (value === undefined) throw new Error(`There is nothing to put at {{${name}}}`);
+    return value;
+  });
+}
+
+const BLOCK = /^---\n([\s\S]*?)\n---\n/;
+
+/**
+ * Parses the front matter (`name: value` lines between two `---`) and returns the remaining text; a first heading is
+ * the title.
+ */
+export function frontMatter(text: string): { fields: Record<string, string>; body: string } {
+  const [whole, block = ''] = BLOCK.exec(text) ?? [''];
+  const lines = block.split('\n').filter((line) => line.includes(':'));
+  const fields = Object.fromEntries(
+    lines.map((line) => {
+      const at = line.indexOf(':');
+      return [line.slice(0, at).trim(), line.slice(at + 1).trim()];
+    }),
+  );
+  const [heading, title] = /^\s*# (.+)\n/.exec(text.slice(whole.length)) ?? [''];
+  const body = text.slice(whole.length + heading.length).trim();
+  return { fields: { ...(title && { title: title.replaceAll('`', '') }), ...fields }, body: `${body}\n` };
+}
+
+export type Part = Section & { text: string };
+
+/** Splits Markdown into the text before the first heading and the text under each heading. */
+export function readParts(markdown: string): { beginning: string; parts: Part[] } {
+  const { tokens, sections } = readMarkdown(markdown);
+  const texts = [''];
+  for (const { type, raw } of tokens) {
+    if (type === 'heading') texts.push('');
+    else texts[texts.length - 1] += raw;
+  }
+  const [beginning = '', ...under] = texts;
+  return { beginning, parts: sections.map((section, at) => ({ ...section, text: under[at] ?? '' })) };
+}

@@ -26,7 +26,7 @@ export type JsonSchema = {
 /** Named schemas, as in `components.schemas`. */
 export type Schemas = Record<string, JsonSchema>;
 
-export type Parameter = {
+type Parameter = {
   name: string;
   in: 'path' | 'query' | 'header';
   required: boolean;

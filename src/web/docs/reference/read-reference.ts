@@ -1,16 +1,20 @@
 import { ERRORS, type ErrorCode } from '#contract/errors.ts';
-import type { Call } from '../samples/call.ts';
-import { samplesOf } from '../samples/code-samples.ts';
-import { jsonText } from '../samples/json-text.ts';
+import { type Call, jsonText, samplesOf } from '../samples/code-samples.ts';
 import type { Samples } from '../samples/languages.ts';
 import { sampleOf } from '../samples/schema-sample.ts';
-import { type JsonSchema, nameOf, type OpenApiDocument, type OpenApiOperation, resolve } from './open-api.ts';
-import { type Field, fieldOf, fieldsOf } from './schema-fields.ts';
+import {
+  type JsonSchema,
+  nameOf,
+  type OpenApiDocument,
+  type OpenApiOperation,
+  resolve,
+  type Schemas,
+} from './open-api.ts';
 
 const NOW = '2026-11-16T15:04:05.000Z';
 
 /** Changes that an operation makes to its example response, by operation id. */
-export const OUTCOMES: Record<string, object> = {
+export const RESPONSE_OVERRIDES: Record<string, object> = {
   'invitations.create': { status: 'invited' },
   'invitations.invite': { status: 'invited' },
   'patients.archive': { status: 'archived', can_sign_in: false, archived_at: NOW, care_ending: null },
@@ -72,7 +76,7 @@ export function readReference(document: OpenApiDocument): Group[] {
     Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
   );
   /** The page of each model: that of the first operation that returns it. */
-  const homes = new Map<string, string>();
+  const modelPages = new Map<string, string>();
   return document.tags.map((tag) => {
     const tagged = all.filter(({ operation }) => operation.tags[0] === tag.name && !ALIAS.test(operation.operationId));
     const operations = tagged.map(({ path, method, operation }) => {
@@ -80,12 +84,12 @@ export function readReference(document: OpenApiDocument): Group[] {
       const aliases = all.filter((other) => isAlias(other.operation.operationId)).map((other) => other.path);
       return readOperation(document, { path, method, operation, aliases });
     });
-    const names = [...new Set(operations.map(({ model }) => model.name))].filter((name) => !homes.has(name));
+    const names = [...new Set(operations.map(({ model }) => model.name))].filter((name) => !modelPages.has(name));
     const anchor = slug(tag.name).replace(/^-/, '');
-    for (const name of names) homes.set(name, `/docs/api/${anchor}`);
+    for (const name of names) modelPages.set(name, `/docs/api/${anchor}`);
     const placed = operations.map((operation) => {
       const { name, anchor: at } = operation.model;
-      return { ...operation, model: { ...operation.model, href: `${homes.get(name)}#${at}` } };
+      return { ...operation, model: { ...operation.model, href: `${modelPages.get(name)}#${at}` } };
     });
     const models = names.map((name) => readModel(document, name));
     return { ...tag, anchor, operations: placed, models };
@@ -98,15 +102,16 @@ function readModel({ components: { schemas } }: OpenApiDocument, name: string): 
   return { name, anchor: modelAnchor(name), fields: fieldsOf(schema, schemas), example };
 }
 
-type Found = { path: string; method: string; operation: OpenApiOperation; aliases: string[] };
+type FoundOperation = { path: string; method: string; operation: OpenApiOperation; aliases: string[] };
 
-function readOperation(document: OpenApiDocument, found: Found): Operation {
+function readOperation(document: OpenApiDocument, found: FoundOperation): Operation {
   const { path, method, operation, aliases } = found;
   const body = operation.requestBody?.content['application/json'].schema;
-  const [status, success] = Object.entries(operation.responses).find(([code]) => code.startsWith('2'))!;
-  const answer = success.content!['application/json'].schema;
-  const isList = answer.type === 'array';
-  const name = nameOf((answer.items ?? answer).$ref ?? '');
+  const [status, success] = Object.entries(operation.responses).find(([code]) => code.startsWith('2')) ?? [];
+  const schema = success?.content?.['application/json'].schema;
+  if (!schema) throw new Error(`${operation.operationId} has no response with content`);
+  const isList = schema.type === 'array';
+  const name = nameOf((schema.items ?? schema).$ref ?? '');
   return {
     anchor: slug(operation.operationId),
     method,
@@ -122,9 +127,12 @@ function readOperation(document: OpenApiDocument, found: Found): Operation {
     headers: Object.keys(success.headers ?? {}).map((header) => headerField(document, header)),
     errors: errorsOf(operation['x-error-codes'] as ErrorCode[]),
     samples: samplesOf(
-      callOf(document, found, { body, answer: { name, isList, isPaged: isList && 'Link' in (success.headers ?? {}) } }),
+      callOf(document, found, {
+        body,
+        response: { name, isList, isPaged: isList && 'Link' in (success.headers ?? {}) },
+      }),
     ),
-    responseExample: jsonText(sampleAnswer(document, operation.operationId, answer, isList)),
+    responseExample: jsonText(sampleResponse(document, operation.operationId, schema, isList)),
   };
 }
 
@@ -146,7 +154,9 @@ function inputsOf(document: OpenApiDocument, { parameters }: OpenApiOperation, b
 }
 
 function headerField({ components }: OpenApiDocument, name: string): Field {
-  const { description, schema } = components.headers[name]!;
+  const header = components.headers[name];
+  if (!header) throw new Error(`The document has no header ${name}`);
+  const { description, schema } = header;
   return fieldOf(name, { ...schema, description }, true, components.schemas);
 }
 
@@ -155,9 +165,9 @@ function errorsOf(codes: ErrorCode[]): Operation['errors'] {
   return statuses.map((status) => ({ status, codes: codes.filter((code) => ERRORS[code].status === status) }));
 }
 
-type Shape = { body: JsonSchema | undefined; answer: Call['response'] };
+type Shape = { body: JsonSchema | undefined; response: Call['response'] };
 
-function callOf(document: OpenApiDocument, found: Found, { body, answer }: Shape): Call {
+function callOf(document: OpenApiDocument, found: FoundOperation, { body, response }: Shape): Call {
   const { path: route, method, operation } = found;
   const { schemas } = document.components;
   const options = { optional: true };
@@ -181,12 +191,85 @@ function callOf(document: OpenApiDocument, found: Found, { body, answer }: Shape
       .map(({ name, sample }) => [name, sample]),
     idempotencyKey: placed('header').some(({ name }) => name === 'Idempotency-Key'),
     body: content.length > 0 ? Object.fromEntries(content) : undefined,
-    response: answer,
+    response,
   };
 }
 
 /** Lists omit optional fields such as client secrets. */
-function sampleAnswer({ components }: OpenApiDocument, id: string, answer: JsonSchema, isList: boolean): unknown {
-  const sample = sampleOf(answer, components.schemas, { optional: !isList });
-  return isList ? sample : { ...(sample as object), ...OUTCOMES[id] };
+function sampleResponse({ components }: OpenApiDocument, id: string, schema: JsonSchema, isList: boolean): unknown {
+  const sample = sampleOf(schema, components.schemas, { optional: !isList });
+  return isList ? sample : { ...(sample as object), ...RESPONSE_OVERRIDES[id] };
+}
+
+/** One row of a field list. */
+export type Field = {
+  name: string;
+  /** `uuid`, `array of strings`, `integer or null`, … */
+  type: string;
+  required: boolean;
+  description: string | null;
+  /** `1 to 100 characters`, … */
+  limits: string | null;
+  /** The enum values. */
+  values: string[];
+  /** The fields of an object, or of the objects in an array. */
+  fields: Field[];
+};
+
+/** Returns the fields of an object schema, in order. */
+export function fieldsOf(schema: JsonSchema, schemas: Schemas): Field[] {
+  const { properties = {}, required = [] } = schema;
+  return Object.entries(properties).map(([name, property]) =>
+    fieldOf(name, property, required.includes(name), schemas),
+  );
+}
+
+export function fieldOf(name: string, given: JsonSchema, required: boolean, schemas: Schemas): Field {
+  const choices = choicesOf(given);
+  const bare = choices.filter((choice) => choice.type !== 'null');
+  const [single = given] = bare;
+  const only = bare.length === 1 ? single : given;
+  const inner = only.items ?? only;
+  const isNamed = inner.$ref !== undefined;
+  return {
+    name,
+    type: choices.map((choice) => typeOf(choice)).join(' or '),
+    required,
+    description: given.description ?? only.description ?? null,
+    limits: limitsOf(only),
+    values: (inner.enum ?? (inner.const === undefined ? [] : [inner.const])).map(String),
+    fields: isNamed ? [] : fieldsOf(resolve(inner, schemas), schemas),
+  };
+}
+
+const choicesOf = (schema: JsonSchema): JsonSchema[] =>
+  schema.anyOf ?? (Array.isArray(schema.type) ? schema.type.map((type) => ({ ...schema, type })) : [schema]);
+
+const FORMATS: Record<string, string> = { uri: 'url' };
+
+function typeOf(schema: JsonSchema): string {
+  if (schema.$ref) return nameOf(schema.$ref);
+  if (schema.items) return schema.items.$ref ? `array of ${typeOf(schema.items)}` : `array of ${typeOf(schema.items)}s`;
+  if (schema.format) return FORMATS[schema.format] ?? schema.format;
+  return schema.type?.toString() ?? (schema.enum || schema.const !== undefined ? 'string' : 'any');
+}
+
+function limitsOf({ minimum, maximum, minLength, maxLength, minItems, maxItems }: JsonSchema): string | null {
+  const limits = [
+    range(minimum, maximum),
+    range(minLength, maxLength, 'characters'),
+    range(minItems, maxItems, 'items'),
+  ];
+  return limits.filter(Boolean).join(', ') || null;
+}
+
+/** A maximum of 2³¹ − 1 marks an id, whose limits are irrelevant to the reader. */
+const ANY_ID = 2 ** 31 - 1;
+
+function range(from: number | undefined, to: number | undefined, unit = ''): string | null {
+  if (to === ANY_ID) return null;
+  const text = (value: number) => value.toLocaleString('en-US');
+  if (from !== undefined && to !== undefined) return `${text(from)} to ${text(to)} ${unit}`.trim();
+  if (to !== undefined) return `at most ${text(to)} ${unit}`.trim();
+  return from === undefined ? null : `at least ${text(from)} ${unit}`.trim();
 }

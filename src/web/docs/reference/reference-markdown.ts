@@ -1,13 +1,12 @@
 import { slug } from '../markdown/read-markdown.ts';
-import { type Group, type Model, type Operation, PATIENTS_ONLY } from './read-reference.ts';
-import type { Field } from './schema-fields.ts';
+import { type Field, type Group, type Model, type Operation, PATIENTS_ONLY } from './read-reference.ts';
 
 const fence = (language: string, code: string) => `\`\`\`${language}\n${code}\n\`\`\``;
 
 const lineOf = ({ name, type, required, description, limits, values }: Field): string => {
-  const said = [type, ...(required ? ['required'] : []), ...(limits ? [limits] : [])].join(', ');
-  const words = [description, values.length > 0 ? `One of ${values.map((value) => `\`${value}\``).join(', ')}.` : null];
-  return `- \`${name}\` (${said})${words.filter(Boolean).length > 0 ? `: ${words.filter(Boolean).join(' ')}` : ''}`;
+  const attributes = [type, ...(required ? ['required'] : []), ...(limits ? [limits] : [])].join(', ');
+  const notes = [description, values.length > 0 ? `One of ${values.map((value) => `\`${value}\``).join(', ')}.` : null];
+  return `- \`${name}\` (${attributes})${notes.filter(Boolean).length > 0 ? `: ${notes.filter(Boolean).join(' ')}` : ''}`;
 };
 const listOf = (fields: Field[], indent = ''): string =>
   fields
@@ -22,20 +21,8 @@ const listOf = (fields: Field[], indent = ''): string =>
 const headingOf = (name: string) => `The ${name} object`;
 
 function operationText(operation: Operation): string {
-  const {
-    method,
-    path,
-    aliases,
-    summary,
-    scope,
-    patients,
-    inputs,
-    samples,
-    status,
-    model,
-    errors,
-    responseExample: answer,
-  } = operation;
+  const { method, path, aliases, summary, scope, patients, inputs, samples, status, model, errors, responseExample } =
+    operation;
   const callers = [scope && `applications with \`${scope}\``, patients && (scope ? 'patients' : PATIENTS_ONLY)]
     .filter(Boolean)
     .join(' and ');
@@ -48,7 +35,7 @@ function operationText(operation: Operation): string {
     fence('ts', samples.typescript),
     fence('python', samples.python),
     `### Answer\n\n\`${status}\` with ${model.isList ? 'an array of' : 'one'} [${model.name}](${model.href.split('#')[0]}.md#${slug(headingOf(model.name))}).`,
-    fence('json', answer),
+    fence('json', responseExample),
     `Errors: ${errors.flatMap(({ codes }) => codes.map((code) => `\`${code}\``)).join(', ')}.`,
   ].join('\n\n');
 }

@@ -9,7 +9,7 @@ const YEAR_S = 365 * 86_400;
 const NAMES: Record<Language, string> = { curl: 'curl', typescript: 'TypeScript', python: 'Python' };
 
 type Choice = { language: Language; choose: (language: Language) => void };
-const Chosen = createContext<Choice>({ language: LANGUAGES[0], choose: () => {} });
+const LanguageContext = createContext<Choice>({ language: LANGUAGES[0], choose: () => {} });
 
 /** The language of all samples, stored in a cookie, so that the server renders the next page with it. */
 export function LanguageProvider({ initial, children }: { initial: Language; children: ReactNode }) {
@@ -19,31 +19,31 @@ export function LanguageProvider({ initial, children }: { initial: Language; chi
     // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not in every browser
     document.cookie = `${LANGUAGE_COOKIE}=${chosen}; Path=/docs; Max-Age=${YEAR_S}; SameSite=Lax`;
   };
-  return <Chosen value={{ language, choose }}>{children}</Chosen>;
+  return <LanguageContext value={{ language, choose }}>{children}</LanguageContext>;
 }
 
 /** A call in each language, of which the selected one is shown. */
 export function CodeSamples({ of, samples }: { of: string; samples: Samples }) {
-  const { language, choose } = use(Chosen);
-  const { given } = useReaderData();
+  const { language, choose } = use(LanguageContext);
+  const { data } = useReaderData();
   return (
     <CodeBlock
       whole
       title={NAMES[language]}
       of={of}
-      code={withReaderIds(samples[language], given?.values ?? {})}
+      code={withReaderIds(samples[language], data?.values ?? {})}
       head={
         // biome-ignore lint/a11y/useSemanticElements: a fieldset would be drawn
         <span role="group" aria-label={`Language: ${of}`} className="-ml-1.5 flex min-w-0 flex-wrap">
-          {LANGUAGES.map((one) => (
+          {LANGUAGES.map((option) => (
             <button
-              key={one}
+              key={option}
               type="button"
-              aria-pressed={one === language}
-              onClick={() => choose(one)}
-              className={`min-h-7 rounded-sm px-1.5 text-xs font-medium ${one === language ? 'text-accent-ink underline underline-offset-4' : 'text-muted hover:text-ink'}`}
+              aria-pressed={option === language}
+              onClick={() => choose(option)}
+              className={`min-h-7 rounded-sm px-1.5 text-xs font-medium ${option === language ? 'text-accent-ink underline underline-offset-4' : 'text-muted hover:text-ink'}`}
             >
-              {NAMES[one]}
+              {NAMES[option]}
             </button>
           ))}
         </span>

@@ -23,13 +23,13 @@ const LISTS = {
  * scopes permit.
  * @throws when the reader is not signed in, or may not have a token
  */
-async function askOwnThings(applicationId: string): Promise<ReaderData> {
-  const answer = await fetch('/api/trpc/applications.giveSampleToken', {
+async function fetchReaderData(applicationId: string): Promise<ReaderData> {
+  const response = await fetch('/api/trpc/applications.giveSampleToken', {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-carelane-portal': '1' },
     body: JSON.stringify({ id: applicationId }),
   });
-  const { result } = (await answer.json()) as { result: { data: SampleTokenView } };
+  const { result } = (await response.json()) as { result: { data: SampleTokenView } };
   const { access_token: token, scopes } = result.data;
   const found = await Promise.all(
     Object.entries(LISTS)
@@ -41,9 +41,9 @@ async function askOwnThings(applicationId: string): Promise<ReaderData> {
 
 async function firstOf(list: string, token: string): Promise<string | undefined> {
   try {
-    const answer = await fetch(`/api/v1${list}?size=1`, { headers: { authorization: `Bearer ${token}` } });
-    if (!answer.ok) return undefined;
-    const [first] = (await answer.json()) as { id: string }[];
+    const response = await fetch(`/api/v1${list}?size=1`, { headers: { authorization: `Bearer ${token}` } });
+    if (!response.ok) return undefined;
+    const [first] = (await response.json()) as { id: string }[];
     return first?.id;
   } catch {
     return undefined;
@@ -52,21 +52,21 @@ async function firstOf(list: string, token: string): Promise<string | undefined>
 
 /** Gives the admin of a sandbox a token of one of its applications, and own ids, for the samples. */
 export function SampleToken({ applicationId }: { applicationId: string }) {
-  const { given, keep } = useReaderData();
-  const [state, setState] = useState<'idle' | 'asking' | 'failed'>('idle');
-  const ask = async () => {
-    setState('asking');
+  const { data, setData } = useReaderData();
+  const [state, setState] = useState<'idle' | 'loading' | 'failed'>('idle');
+  const load = async () => {
+    setState('loading');
     try {
-      keep(await askOwnThings(applicationId));
+      setData(await fetchReaderData(applicationId));
       setState('idle');
     } catch {
       setState('failed');
     }
   };
-  if (given)
+  if (data)
     return (
       <div className="grid gap-2">
-        <CodeBlock whole title="Token, good for 60 minutes" of="your sandbox" code={`export TOKEN=${given.token}`} />
+        <CodeBlock whole title="Token, good for 60 minutes" of="your sandbox" code={`export TOKEN=${data.token}`} />
         <p className="text-muted">
           The samples of curl and Python below take it from there, and have ids of your sandbox where it has such a
           thing. In TypeScript, give the client{' '}
@@ -76,7 +76,7 @@ export function SampleToken({ applicationId }: { applicationId: string }) {
     );
   return (
     <div className="grid justify-items-start gap-2">
-      <Button pending={state === 'asking'} onClick={() => void ask()}>
+      <Button pending={state === 'loading'} onClick={() => void load()}>
         <KeyRound aria-hidden />
         Get a token and ids of your sandbox
       </Button>

@@ -1,7 +1,7 @@
 import type { DocPage } from '../documentation.ts';
 
 /** The date range and the Monday of the examples, and their clinic's zone. */
-const STORY = { monday: Date.UTC(2026, 10, 23), from: Date.UTC(2026, 10, 1), to: Date.UTC(2027, 2, 1) };
+const EXAMPLE_DATES = { monday: Date.UTC(2026, 10, 23), from: Date.UTC(2026, 10, 1), to: Date.UTC(2027, 2, 1) };
 const CLINIC_ZONE = 'America/New_York';
 const DAY_MS = 86_400_000;
 const WEEK_MS = 7 * DAY_MS;
@@ -9,12 +9,13 @@ const WEEK_MS = 7 * DAY_MS;
 const DATE = /(?<![\w-])(\d{4}-\d\d-\d\d)(?:(T\d\d:\d\d:\d\d(?:\.\d+)?)(Z|[+-]\d\d:?\d\d))?(?![\w-])/g;
 
 /** The offset in whole weeks that moves the examples' Monday to the next Monday, so that weekdays stay. */
-const shiftTo = (now: Date): number => (Math.floor((now.getTime() - STORY.monday) / WEEK_MS) + 1) * WEEK_MS;
+const shiftTo = (now: Date): number => (Math.floor((now.getTime() - EXAMPLE_DATES.monday) / WEEK_MS) + 1) * WEEK_MS;
 
 /** The clinic's UTC offset on a day at noon, for example `-05:00`. */
 function offsetOn(day: number, format: Intl.DateTimeFormat): string {
   const name = format.formatToParts(day + DAY_MS / 2).find(({ type }) => type === 'timeZoneName');
-  return name!.value.replace('GMT', '');
+  if (!name) throw new Error(`${CLINIC_ZONE} has no UTC offset`);
+  return name.value.replace('GMT', '');
 }
 
 /**
@@ -26,7 +27,7 @@ export function shiftDates(text: string, now: Date): string {
   const format = new Intl.DateTimeFormat('en-US', { timeZone: CLINIC_ZONE, timeZoneName: 'longOffset' });
   return text.replace(DATE, (whole, date: string, time = '', offset = '') => {
     const day = Date.parse(`${date}T00:00:00Z`);
-    if (!(day >= STORY.from && day < STORY.to)) return whole;
+    if (!(day >= EXAMPLE_DATES.from && day < EXAMPLE_DATES.to)) return whole;
     const moved = day + shift;
     const local = offset === '' || offset === 'Z' ? offset : offsetOn(moved, format);
     return new Date(moved).toISOString().slice(0, 10) + time + (offset.includes(':') ? local : local.replace(':', ''));

@@ -6,22 +6,21 @@ import { Kbd } from '#web/ui/kbd.tsx';
 import { createKeyBuffer } from '#web/ui/key-buffer.ts';
 import { useLazyComponent } from '#web/ui/use-lazy-component.ts';
 import { whenIdle } from '#web/ui/when-idle.ts';
-import { findEntries } from './find-entries.ts';
-import { loadEntries } from './load-entries.ts';
+import { findEntries, loadEntries } from './find-entries.ts';
 import type { SearchEntry } from './search-entries.ts';
 
 const ICONS = { Pages: BookOpen, Calls: FileText, Objects: Braces, Sections: Hash, Errors: TriangleAlert };
 const loadPalette = () => import('#web/ui/command-palette.tsx').then((module) => module.CommandPalette);
-const WORDS = { title: 'Search the docs', placeholder: 'A call, an object, a field, an error…' };
+const LABELS = { title: 'Search the docs', placeholder: 'A call, an object, a field, an error…' };
 
 /** The server does not know the platform, so it renders the Ctrl shortcut. */
 const useIsApple = () =>
   useSyncExternalStore(
-    never,
+    subscribeToNothing,
     () => /Mac|iPhone|iPad/.test(navigator.platform),
     () => false,
   );
-const never = () => () => {};
+const subscribeToNothing = () => () => {};
 
 type DocsSearchProps = { groups: { links: { href: string; label: string }[] }[] };
 
@@ -30,17 +29,17 @@ export function DocsSearch({ groups }: DocsSearchProps) {
   const [isOpen, setOpen] = useState(false);
   const isApple = useIsApple();
   const entries = useRef<Promise<SearchEntry[]> | null>(null);
-  const [typed] = useState(() =>
+  const [keyBuffer] = useState(() =>
     typeof window === 'undefined' ? null : createKeyBuffer(window, () => setOpen(false)),
   );
   const close = useCallback(() => {
-    typed?.take();
+    keyBuffer?.take();
     setOpen(false);
-  }, [typed]);
+  }, [keyBuffer]);
   const open = useCallback(() => {
-    typed?.start();
+    keyBuffer?.start();
     setOpen(true);
-  }, [typed]);
+  }, [keyBuffer]);
   const CommandPalette = useLazyComponent(loadPalette, isOpen, close);
   useEffect(() => whenIdle(loadPalette), []);
   // A layout effect, so that a key pressed while the dialog closes opens it again, instead of closing it twice.
@@ -86,14 +85,14 @@ export function DocsSearch({ groups }: DocsSearchProps) {
           <Kbd>{isApple ? '⌘K' : 'Ctrl K'}</Kbd>
         </span>
       </button>
-      {isOpen && typed && CommandPalette && (
+      {isOpen && keyBuffer && CommandPalette && (
         <CommandPalette
           onClose={close}
-          words={WORDS}
+          labels={LABELS}
           entries={pages}
           actions={[]}
           search={search}
-          takeBufferedKeys={typed.take}
+          takeBufferedKeys={keyBuffer.take}
         />
       )}
     </>

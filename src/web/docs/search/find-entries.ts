@@ -29,10 +29,17 @@ export function findEntries(entries: SearchEntry[], text: string): SearchEntry[]
   const wanted = text.toLowerCase().split(/\s+/).filter(Boolean);
   const ranked = entries
     .map((entry) => ({ entry, place: rank(entry, wanted) }))
-    .filter((one): one is { entry: SearchEntry; place: number } => one.place !== null)
-    .sort((one, other) => one.place - other.place)
+    .filter((a): a is { entry: SearchEntry; place: number } => a.place !== null)
+    .sort((a, b) => a.place - b.place)
     .slice(0, MOST)
     .map(({ entry }) => entry);
   const groups = [...new Set(ranked.map(({ group }) => group))];
   return groups.flatMap((group) => ranked.filter((entry) => entry.group === group));
+}
+
+/** Loads the search index. */
+export async function loadEntries(): Promise<SearchEntry[]> {
+  const response = await fetch('/docs/search.json');
+  if (!response.ok) throw new Error(`The search answered ${response.status}`);
+  return response.json();
 }

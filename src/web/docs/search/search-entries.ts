@@ -1,7 +1,7 @@
 import { ERRORS } from '#contract/errors.ts';
 import type { DocPage } from '../documentation.ts';
-import { type Part, readParts } from '../markdown/read-parts.ts';
-import type { Field } from '../reference/schema-fields.ts';
+import { type Part, readParts } from '../markdown/read-markdown.ts';
+import type { Field } from '../reference/read-reference.ts';
 
 /** An entry of the search index. `words` are searched, but not shown. */
 export type SearchEntry = {

@@ -1,10 +1,10 @@
 'use client';
 import { useRouter } from 'next/navigation';
 import { useEffect } from 'react';
-import { loadEntries } from '../search/load-entries.ts';
+import { loadEntries } from '../search/find-entries.ts';
 
 /** Anchors of the former single-page docs that have been renamed. */
-const MOVED: Record<string, string> = {
+const RENAMED_ANCHORS: Record<string, string> = {
   addresses: '/docs/conventions#addresses',
   token: '/docs/conventions#getting-a-token',
   impersonation: '/docs/conventions#acting-for-a-patient',
@@ -22,8 +22,8 @@ const MOVED: Record<string, string> = {
 };
 
 /** The current URL of a former anchor, or null. */
-async function placeOfAnchor(anchor: string): Promise<string | null> {
-  if (MOVED[anchor]) return MOVED[anchor];
+async function currentUrlOf(anchor: string): Promise<string | null> {
+  if (RENAMED_ANCHORS[anchor]) return RENAMED_ANCHORS[anchor];
   const wanted = anchor.replace(/^error-/, '');
   const entries = (await loadEntries()).filter(({ group }) => group !== 'Sections');
   const found = entries.find(({ href }) => href === `/docs/api/${wanted}` || href.endsWith(`#${wanted}`));
@@ -36,8 +36,8 @@ export function LegacyAnchors() {
   useEffect(() => {
     const anchor = location.hash.slice(1);
     if (!anchor || document.getElementById(anchor)) return;
-    placeOfAnchor(anchor).then(
-      (place) => place && router.replace(place),
+    currentUrlOf(anchor).then(
+      (url) => url && router.replace(url),
       () => {},
     );
   }, [router]);

@@ -32,8 +32,8 @@ describe('checkout page texts', () => {
   });
 
   it('shows the end of the trial in the reader’s zone, and that nothing is charged today', () => {
-    const words = 'Free until Dec 1, 2026, then $49.00 per month. Nothing is charged today.';
-    expect(termsMessage(trial, 'Europe/Berlin')).toBe(words);
+    const text = 'Free until Dec 1, 2026, then $49.00 per month. Nothing is charged today.';
+    expect(termsMessage(trial, 'Europe/Berlin')).toBe(text);
     expect(termsMessage(trial, 'America/Los_Angeles')).toContain('Nov 30, 2026');
   });
 
@@ -91,8 +91,8 @@ describe('checkout page texts', () => {
     expect(discountLabel({ code: 'WELCOME20', percent_off: 20, amount_off: null }, 'usd')).toBe('WELCOME20: 20% off');
     expect(discountLabel({ code: null, percent_off: null, amount_off: 1000 }, 'usd')).toBe('$10.00 off');
     const bill = { date: trial.trial_end, amount_due: 3920 };
-    const words = 'then $49.00 per month. Your first bill is $39.20. Nothing is charged today.';
-    expect(termsMessage({ ...trial, next_bill: bill }, 'UTC')).toContain(words);
+    const text = 'then $49.00 per month. Your first bill is $39.20. Nothing is charged today.';
+    expect(termsMessage({ ...trial, next_bill: bill }, 'UTC')).toContain(text);
     expect(termsMessage({ ...trial, trial_end: null, next_bill: { ...bill, amount_due: 4900 } }, 'UTC')).toBe(
       'Free until Dec 1, 2026, then $49.00 per month. Nothing is charged today.',
     );

@@ -7,8 +7,7 @@ import { Card, CardBody } from '../../ui/card.tsx';
 import { FormError } from '../../ui/form-error.tsx';
 import { formatMoney } from '../../ui/format-money.ts';
 import { formatInstant } from '../../ui/format-time.ts';
-import { callLinkApi } from '../../ui/links/call-link-api.ts';
-import { takeLinkToken } from '../../ui/links/link-token.ts';
+import { callLinkApi, pollLink, takeLinkToken } from '../../ui/links/link.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { useReaderZone } from '../../ui/use-reader-zone.ts';
 import { InvalidLink, LinkUnavailable } from '../frame/invalid-link.tsx';
@@ -32,7 +31,7 @@ const TONES: Record<Outcome, string> = {
   ended: 'bg-neutral-soft text-neutral-ink',
 };
 
-function wordsOf(view: CheckoutView, zone: string): Record<Outcome, [title: string, text: string]> {
+function outcomeMessages(view: CheckoutView, zone: string): Record<Outcome, [title: string, text: string]> {
   const plan = view.name ?? 'your subscription';
   const price = priceLabel(view);
   const trial = view.status === 'trialing' && view.trial_end;
@@ -60,7 +59,7 @@ function CheckoutOutcome({ view }: { view: CheckoutView }) {
   const zone = useReaderZone();
   useEffect(() => heading.current?.focus(), []);
   const outcome = outcomeOf(view);
-  const [title, text] = wordsOf(view, zone)[outcome];
+  const [title, text] = outcomeMessages(view, zone)[outcome];
   const Icon = ICONS[outcome];
   return (
     <div className="flex flex-col items-center py-10 text-center">
@@ -75,18 +74,12 @@ function CheckoutOutcome({ view }: { view: CheckoutView }) {
   );
 }
 
-const WAITS_MS = [300, 700, 1000, 1500, 2000, 3000, 4000];
-
-/** Polls until the payment has arrived; returns the last state when that takes too long. */
-async function waitUntilSettled(token: string): Promise<CheckoutView> {
-  let view = await openLink(token);
-  for (const wait of WAITS_MS) {
-    if (view.next_action === 'none' && view.status !== 'incomplete') return view;
-    await new Promise((resolve) => setTimeout(resolve, wait));
-    view = await openLink(token);
-  }
-  return view;
-}
+/** Polls until the payment has arrived. */
+const waitUntilSettled = (token: string): Promise<CheckoutView> =>
+  pollLink(
+    () => openLink(token),
+    (view) => view.next_action === 'none' && view.status !== 'incomplete',
+  );
 
 const NO_TOKEN = createApiError(
   'not_found',
@@ -97,7 +90,7 @@ const NO_TOKEN = createApiError(
 export function Checkout() {
   const [view, setView] = useState<CheckoutView | null>(null);
   const [error, setError] = useState<unknown>(null);
-  const [isRefused, setRefused] = useState(false);
+  const [isDeclined, setDeclined] = useState(false);
 
   const load = useCallback(async (read: (token: string) => Promise<CheckoutView>) => {
     const token = takeLinkToken('checkout');
@@ -105,8 +98,8 @@ export function Checkout() {
     if (!token) return;
     try {
       setView(await read(token));
-    } catch (refusal) {
-      setError(refusal);
+    } catch (failure) {
+      setError(failure);
     }
   }, []);
 
@@ -119,7 +112,7 @@ export function Checkout() {
     // A bank's page returns here with its outcome in the query, which may arrive before Stripe's own update. After a
     // declined payment there is nothing to wait for.
     const outcome = new URLSearchParams(window.location.search).get('redirect_status');
-    setRefused(outcome === 'failed');
+    setDeclined(outcome === 'failed');
     void load(outcome && outcome !== 'failed' ? waitUntilSettled : openLink);
   }, [load]);
 
@@ -163,9 +156,9 @@ export function Checkout() {
       ) : (
         <CardStep
           view={view}
-          isRefused={isRefused}
+          isDeclined={isDeclined}
           onConfirmed={() => {
-            setRefused(false);
+            setDeclined(false);
             return load(waitUntilSettled);
           }}
           onRedeem={redeem}
@@ -185,13 +178,13 @@ const redeemCode = (token: string, code: string): Promise<CheckoutView> =>
 type CardStepProps = {
   view: CheckoutView;
   /** The patient returned from the bank's page, which declined the payment. */
-  isRefused: boolean;
+  isDeclined: boolean;
   onConfirmed: () => Promise<void>;
   onRedeem: (code: string) => Promise<void>;
 };
 
 /** The payment step: the plan summary and the card fields. */
-function CardStep({ view, isRefused, onConfirmed, onRedeem }: CardStepProps) {
+function CardStep({ view, isDeclined, onConfirmed, onRedeem }: CardStepProps) {
   return (
     <div className="grid gap-6">
       <h1 className="text-xl font-semibold tracking-tight">
@@ -201,7 +194,7 @@ function CardStep({ view, isRefused, onConfirmed, onRedeem }: CardStepProps) {
         <PlanSummary view={view} />
         {view.takes_code && <PromotionCode redeemed={view.discount?.code ?? null} onRedeem={onRedeem} />}
       </div>
-      {isRefused && <FormError>Your bank said no. Try again, or use another card.</FormError>}
+      {isDeclined && <FormError>Your bank said no. Try again, or use another card.</FormError>}
       <CardFields
         client={view.payment_client}
         clientSecret={view.client_secret ?? ''}

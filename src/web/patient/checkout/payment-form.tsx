@@ -20,13 +20,13 @@ export function PaymentForm({ saves, label, onConfirmed }: PaymentFormProps) {
   const elements = useElements();
   const [ready, setReady] = useState(false);
   const [pending, setPending] = useState(false);
-  const [refusal, setRefusal] = useState<string | null>(null);
+  const [message, setMessage] = useState<string | null>(null);
 
   const confirm = async (event: FormEvent) => {
     event.preventDefault();
     if (!stripe || !elements || pending) return;
     setPending(true);
-    setRefusal(null);
+    setMessage(null);
     const request = {
       elements,
       // Without the link's token, which session storage holds: see `takeLinkToken`.
@@ -34,9 +34,9 @@ export function PaymentForm({ saves, label, onConfirmed }: PaymentFormProps) {
       redirect: 'if_required',
     } as const;
     const { error } = saves ? await stripe.confirmSetup(request) : await stripe.confirmPayment(request);
-    const refused = error && stripeErrorMessage(error);
-    if (refused === undefined || refused === 'done') await onConfirmed();
-    else setRefusal(refused);
+    const failure = error && stripeErrorMessage(error);
+    if (failure === undefined || failure === 'done') await onConfirmed();
+    else setMessage(failure);
     setPending(false);
   };
 
@@ -50,7 +50,7 @@ export function PaymentForm({ saves, label, onConfirmed }: PaymentFormProps) {
         </div>
       )}
       <PaymentElement onReady={() => setReady(true)} />
-      {refusal && <FormError>{refusal}</FormError>}
+      {message && <FormError>{message}</FormError>}
       <Button type="submit" variant="primary" size="lg" disabled={!ready} pending={pending}>
         {!pending && <Lock aria-hidden />}
         {label}

@@ -12,26 +12,26 @@ type PromotionCodeProps = { redeemed: string | null; onRedeem: (code: string) =>
 export function PromotionCode({ redeemed, onRedeem }: PromotionCodeProps) {
   const [code, setCode] = useState('');
   const [pending, setPending] = useState(false);
-  const [refusal, setRefusal] = useState<string | null>(null);
+  const [message, setMessage] = useState<string | null>(null);
   const redeem = async (event: FormEvent) => {
     event.preventDefault();
     if (pending) return;
     const wanted = code.trim();
-    if (!wanted) return setRefusal('Type the code first.');
+    if (!wanted) return setMessage('Type the code first.');
     setPending(true);
-    setRefusal(null);
+    setMessage(null);
     try {
       await onRedeem(wanted);
       setCode('');
     } catch (error) {
-      setRefusal(firstErrorMessage(error));
+      setMessage(firstErrorMessage(error));
     }
     setPending(false);
   };
   return (
     <form onSubmit={redeem} noValidate className="grid gap-2">
       <div className="flex items-start gap-2">
-        <Field label="Promotion code" error={refusal ?? undefined} className="min-w-0 flex-1">
+        <Field label="Promotion code" error={message ?? undefined} className="min-w-0 flex-1">
           <Input
             value={code}
             maxLength={100}

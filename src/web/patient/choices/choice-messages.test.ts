@@ -15,7 +15,7 @@ test.each(OF_REMINDERS)('says nothing more when only reminders are off: %s', (be
 });
 
 test('names the number to text START to after a STOP', () => {
-  const words = endedReason({ ...stopped, channel: 'sms', because: 'stop', sender: '+12025550198' }, asIs);
-  expect(words).toContain('text START from your phone to +12025550198.');
+  const reason = endedReason({ ...stopped, channel: 'sms', because: 'stop', sender: '+12025550198' }, asIs);
+  expect(reason).toContain('text START from your phone to +12025550198.');
   expect(endedReason({ ...stopped, state: 'allowed', because: 'start' }, asIs)).toBeNull();
 });

@@ -5,25 +5,29 @@ import { firstErrorMessage } from '../../ui/api-errors.ts';
 import { Button } from '../../ui/button.tsx';
 import { FormError } from '../../ui/form-error.tsx';
 import { formatPhone } from '../../ui/format-phone.ts';
-import { callLinkApi } from '../../ui/links/call-link-api.ts';
-import { takeLinkToken } from '../../ui/links/link-token.ts';
+import { callLinkApi, takeLinkToken } from '../../ui/links/link.ts';
 import { OpenedLink } from '../frame/opened-link.tsx';
 import { endedReason } from './choice-messages.ts';
 
 type Channel = ChoicesPageView['channels'][number];
-const DEAD = { why: 'It is not complete, or is not one of ours.', askFor: 'to end reminders' };
+const INVALID_TEXTS = { why: 'It is not complete, or is not one of ours.', askFor: 'to end reminders' };
 const NAMES = { email: 'Reminders by email', sms: 'Reminders by text' };
 
 /** The page behind the link in a reminder: shows the channels, with a button that ends or resumes each. */
 export function Choices() {
   return (
-    <OpenedLink<ChoicesPageView> page="choices" step="messageChoices.open" title="Your reminders" dead={DEAD}>
-      {(view) => <Ways first={view} />}
+    <OpenedLink<ChoicesPageView>
+      page="choices"
+      step="messageChoices.open"
+      title="Your reminders"
+      invalidTexts={INVALID_TEXTS}
+    >
+      {(view) => <ChannelList first={view} />}
     </OpenedLink>
   );
 }
 
-function Ways({ first }: { first: ChoicesPageView }) {
+function ChannelList({ first }: { first: ChoicesPageView }) {
   const [view, setView] = useState(first);
   return (
     <div className="grid gap-5">
@@ -36,17 +40,17 @@ function Ways({ first }: { first: ChoicesPageView }) {
       </div>
       {view.channels.length === 0 && <p>Nothing is sent to you.</p>}
       <ul className="grid gap-3">
-        {view.channels.map((one) => (
-          <Way key={one.channel} choice={one} onChanged={setView} />
+        {view.channels.map((choice) => (
+          <ChannelChoice key={choice.channel} choice={choice} onChanged={setView} />
         ))}
       </ul>
     </div>
   );
 }
 
-function Way({ choice, onChanged }: { choice: Channel; onChanged: (view: ChoicesPageView) => void }) {
+function ChannelChoice({ choice, onChanged }: { choice: Channel; onChanged: (view: ChoicesPageView) => void }) {
   const { channel, state, because } = choice;
-  const why = endedReason(choice, formatPhone);
+  const reason = endedReason(choice, formatPhone);
   const [pending, setPending] = useState(false);
   const [error, setError] = useState<unknown>(null);
   const isOn = state === 'allowed';
@@ -57,8 +61,8 @@ function Way({ choice, onChanged }: { choice: Channel; onChanged: (view: Choices
       const token = takeLinkToken('choices') ?? '';
       const next = isOn ? 'stopped' : 'allowed';
       onChanged(await callLinkApi<ChoicesPageView>('messageChoices.change', token, { channel, state: next }));
-    } catch (fault) {
-      setError(fault);
+    } catch (failure) {
+      setError(failure);
     } finally {
       setPending(false);
     }
@@ -71,7 +75,7 @@ function Way({ choice, onChanged }: { choice: Channel; onChanged: (view: Choices
           {isOn ? 'They may be sent to you.' : 'They are not sent to you.'}
         </p>
       </div>
-      {why && <p className="text-[13px] text-muted">{why}</p>}
+      {reason && <p className="text-[13px] text-muted">{reason}</p>}
       {(isOn || because !== 'stop') && (
         <Button variant={isOn ? 'secondary' : 'primary'} pending={pending} onClick={() => void press()}>
           {isOn ? `End ${NAMES[channel].toLowerCase()}` : `Get ${NAMES[channel].toLowerCase()} again`}

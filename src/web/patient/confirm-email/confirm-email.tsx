@@ -8,7 +8,10 @@ import { DateTime } from '../../ui/date-time.tsx';
 import { FormError } from '../../ui/form-error.tsx';
 import { OpenedLink } from '../frame/opened-link.tsx';
 
-const DEAD = { why: 'It may be cut off, have run out, or have been taken back.', askFor: 'to send you a new one' };
+const INVALID_TEXTS = {
+  why: 'It may be cut off, have run out, or have been taken back.',
+  askFor: 'to send you a new one',
+};
 
 /** The page behind the link in the email to a new address that staff entered: the address becomes active only here. */
 export function ConfirmEmail() {
@@ -17,27 +20,27 @@ export function ConfirmEmail() {
       page="confirm-email"
       step="addressChanges.openAsked"
       title="Confirm your email address"
-      dead={DEAD}
+      invalidTexts={INVALID_TEXTS}
     >
-      {(asked, ask) =>
-        asked.state === 'valid' ? (
-          <Question asked={asked} confirm={() => ask('addressChanges.confirmAsked')} />
+      {(change, runStep) =>
+        change.state === 'valid' ? (
+          <Question change={change} confirm={() => runStep('addressChanges.confirmAsked')} />
         ) : (
-          <Outcome asked={asked} />
+          <Outcome change={change} />
         )
       }
     </OpenedLink>
   );
 }
 
-function Question({ asked, confirm }: { asked: RequestedEmailView; confirm: () => Promise<void> }) {
+function Question({ change, confirm }: { change: RequestedEmailView; confirm: () => Promise<void> }) {
   const [pending, setPending] = useState(false);
   const [error, setError] = useState<unknown>(null);
   const press = async () => {
     setPending(true);
     setError(null);
-    await confirm().catch((fault) => {
-      setError(fault);
+    await confirm().catch((failure) => {
+      setError(failure);
       setPending(false);
     });
   };
@@ -46,7 +49,7 @@ function Question({ asked, confirm }: { asked: RequestedEmailView; confirm: () =
       <div>
         <h1 className="text-xl font-semibold tracking-tight text-balance">Is this your new email address?</h1>
         <p className="mt-2 text-muted wrap-anywhere">
-          {asked.clinic} wants to use {asked.address} for your account from now on. Your password stays the same, and
+          {change.clinic} wants to use {change.address} for your account from now on. Your password stays the same, and
           your old address gets an email.
         </p>
       </div>
@@ -55,18 +58,18 @@ function Question({ asked, confirm }: { asked: RequestedEmailView; confirm: () =
         Yes, use this address
       </Button>
       <p className="text-[13px] text-muted">
-        You can do this until <DateTime value={asked.until} />. If you did not ask for it, just close this page: nothing
-        changes.
+        You can do this until <DateTime value={change.until} />. If you did not ask for it, just close this page:
+        nothing changes.
       </p>
     </div>
   );
 }
 
 /** The state of the change. The heading takes the focus, so that a screen reader announces it. */
-function Outcome({ asked }: { asked: RequestedEmailView }) {
+function Outcome({ change }: { change: RequestedEmailView }) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
-  const isDone = asked.state === 'confirmed';
+  const isDone = change.state === 'confirmed';
   const Icon = isDone ? CircleCheck : Link2Off;
   const tone = isDone ? 'bg-good-soft text-good-ink' : 'bg-neutral-soft text-neutral-ink';
   return (
@@ -79,8 +82,8 @@ function Outcome({ asked }: { asked: RequestedEmailView }) {
       </h1>
       <p className="mt-2 max-w-sm text-balance text-muted wrap-anywhere">
         {isDone
-          ? `From now on ${asked.clinic} uses ${asked.address}. You can close this page.`
-          : `Nothing was changed. If this is your new address, ask ${asked.clinic} to send you a new link.`}
+          ? `From now on ${change.clinic} uses ${change.address}. You can close this page.`
+          : `Nothing was changed. If this is your new address, ask ${change.clinic} to send you a new link.`}
       </p>
     </div>
   );

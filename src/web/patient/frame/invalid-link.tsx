@@ -4,12 +4,12 @@ import { BrokenLink } from '#web/ui/broken-link.tsx';
 import { Button } from '#web/ui/button.tsx';
 
 /** The clinic's name in the error: the server sends it if the token names a clinic, even when the link is invalid. */
-export const clinicOf = (error: unknown): string | null => {
+const clinicOf = (error: unknown): string | null => {
   const clinic = readApiErrors(error)[0].meta?.clinic;
   return typeof clinic === 'string' ? clinic : null;
 };
 
-type DeadLinkProps = {
+type InvalidLinkProps = {
   title: string;
   /** The error of the link; absent when the token is missing. */
   error?: unknown;
@@ -20,7 +20,7 @@ type DeadLinkProps = {
 };
 
 /** The page of an invalid patient link. */
-export function InvalidLink({ title, error, why, askFor }: DeadLinkProps) {
+export function InvalidLink({ title, error, why, askFor }: InvalidLinkProps) {
   const clinic = clinicOf(error);
   return (
     <BrokenLink

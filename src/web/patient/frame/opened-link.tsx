@@ -1,8 +1,7 @@
 'use client';
 import { type ReactNode, useCallback, useEffect, useState } from 'react';
 import { readApiErrors } from '../../ui/api-errors.ts';
-import { callLinkApi } from '../../ui/links/call-link-api.ts';
-import { type LinkPage, takeLinkToken } from '../../ui/links/link-token.ts';
+import { callLinkApi, type LinkPage, takeLinkToken } from '../../ui/links/link.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { InvalidLink, LinkUnavailable } from './invalid-link.tsx';
 import { PatientPage } from './patient-page.tsx';
@@ -20,9 +19,9 @@ type OpenedLinkProps<View> = {
   /** The page title while the link opens. */
   title: string;
   /** The texts for an invalid link. */
-  dead: { why: string; askFor: string };
-  /** Renders the page; `ask` runs another step with the same token, and updates the view. */
-  children: (view: View, ask: (step: string) => Promise<void>) => ReactNode;
+  invalidTexts: { why: string; askFor: string };
+  /** Renders the page; `runStep` runs another step with the same token, and updates the view. */
+  children: (view: View, runStep: (step: string) => Promise<void>) => ReactNode;
 };
 
 /**
@@ -30,7 +29,7 @@ type OpenedLinkProps<View> = {
  * does not work.
  */
 export function OpenedLink<View extends { clinic: string }>(props: OpenedLinkProps<View>) {
-  const { page, step, title, dead, children } = props;
+  const { page, step, title, invalidTexts, children } = props;
   const [stage, setStage] = useState<Stage<View>>({ at: 'opening' });
   const open = useCallback(async () => {
     const token = takeLinkToken(page);
@@ -39,18 +38,18 @@ export function OpenedLink<View extends { clinic: string }>(props: OpenedLinkPro
       setStage({ at: 'open', token, view: await callLinkApi<View>(step, token) });
     } catch (error) {
       const { code } = readApiErrors(error)[0];
-      const isNowhere = code === 'not_found' || code === 'invalid_parameter';
-      setStage(isNowhere ? { at: 'invalid', error } : { at: 'trouble', error });
+      const isInvalid = code === 'not_found' || code === 'invalid_parameter';
+      setStage(isInvalid ? { at: 'invalid', error } : { at: 'trouble', error });
     }
   }, [page, step]);
   useEffect(() => void open(), [open]);
 
   if (stage.at === 'open') {
     const { token, view } = stage;
-    const ask = async (next: string) => setStage({ at: 'open', token, view: await callLinkApi<View>(next, token) });
+    const runStep = async (next: string) => setStage({ at: 'open', token, view: await callLinkApi<View>(next, token) });
     return (
       <PatientPage clinic={view.clinic} footnote="This link is yours alone: please do not pass it on.">
-        {children(view, ask)}
+        {children(view, runStep)}
       </PatientPage>
     );
   }
@@ -66,7 +65,7 @@ export function OpenedLink<View extends { clinic: string }>(props: OpenedLinkPro
           <Skeleton className="h-40" />
         </>
       )}
-      {stage.at === 'invalid' && <InvalidLink title="This link does not work" error={stage.error} {...dead} />}
+      {stage.at === 'invalid' && <InvalidLink title="This link does not work" error={stage.error} {...invalidTexts} />}
       {stage.at === 'trouble' && (
         <LinkUnavailable error={stage.error} title="This page cannot be opened now" onRetry={() => void open()} />
       )}

@@ -7,7 +7,7 @@ import { FormError } from '#web/ui/form-error.tsx';
 import { Input } from '#web/ui/input.tsx';
 
 /** Messages for patients, by the SDK's error code; the SDK's own messages are for developers. */
-const WORDS: Record<string, string> = {
+const MESSAGES: Record<string, string> = {
   invalid_credentials: 'The temporary password does not fit. Copy it from the newest mail, with its dashes.',
   invitation_expired: 'This invitation has expired. Send yourself another one below.',
   expired_handshake: 'This has taken too long. Press the button again.',
@@ -21,18 +21,19 @@ const WORDS: Record<string, string> = {
   network: 'The server did not answer. Check your connection and try again.',
   timeout: 'The server did not answer in time. Try again.',
 };
-const OTHERWISE = 'This did not work. Try again; if it stays, ask your clinic.';
+const DEFAULT_MESSAGE = 'This did not work. Try again; if it stays, ask your clinic.';
 
-const invitationTrouble = (error: unknown): string => WORDS[(error as { code?: string }).code ?? ''] ?? OTHERWISE;
+const invitationErrorMessage = (error: unknown): string =>
+  MESSAGES[(error as { code?: string }).code ?? ''] ?? DEFAULT_MESSAGE;
 
-const SHORTEST = 12;
+const MIN_PASSWORD_LENGTH = 12;
 type Missing = { email?: string; temporary?: string; password?: string };
 
 function findMissing({ email, temporary, password }: Required<Missing>): Missing {
   return {
     ...(!/^\S+@\S+$/.test(email) && { email: 'Enter the email address that the invitation was sent to.' }),
     ...(!temporary && { temporary: 'Enter the temporary password of the mail.' }),
-    ...(password.length < SHORTEST && { password: 'Choose a password of 12 characters or more.' }),
+    ...(password.length < MIN_PASSWORD_LENGTH && { password: 'Choose a password of 12 characters or more.' }),
   };
 }
 
@@ -61,8 +62,8 @@ export function InvitationForm({ knownEmail, onDone }: InvitationFormProps) {
     setSentTo(null);
     try {
       await action();
-    } catch (fault) {
-      setError(invitationTrouble(fault));
+    } catch (failure) {
+      setError(invitationErrorMessage(failure));
     }
     setPending(false);
   }
@@ -83,7 +84,7 @@ export function InvitationForm({ knownEmail, onDone }: InvitationFormProps) {
   };
   const resend = (form: HTMLFormElement | null) => {
     const { email } = form ? read(form) : { email: '' };
-    const { email: wrong } = findMissing({ email, temporary: '-', password: '-'.repeat(SHORTEST) });
+    const { email: wrong } = findMissing({ email, temporary: '-', password: '-'.repeat(MIN_PASSWORD_LENGTH) });
     setMissing(wrong ? { email: wrong } : {});
     if (wrong) return;
     void run(async () => {

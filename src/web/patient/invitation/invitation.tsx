@@ -9,11 +9,11 @@ import { ClinicName } from '#web/ui/clinic-look.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { LogoMark } from '#web/ui/logo.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
-import { callLinkApi } from '../../ui/links/call-link-api.ts';
+import { callLinkApi } from '../../ui/links/link.ts';
 import { InvitationForm } from './invitation-form.tsx';
 
 /** Separates the SDK's configuration token from the invitation's token. */
-const BETWEEN = '~';
+const SEPARATOR = '~';
 
 type Stage =
   | { at: 'opening' }
@@ -24,7 +24,7 @@ type Stage =
   | { at: 'over'; clinic: string | null };
 
 async function open(): Promise<Stage> {
-  const [configuration = '', token] = window.location.hash.slice(1).split(BETWEEN);
+  const [configuration = '', token] = window.location.hash.slice(1).split(SEPARATOR);
   try {
     credentials.configure(configuration);
   } catch {

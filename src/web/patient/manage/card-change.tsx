@@ -8,7 +8,7 @@ import { Button } from '../../ui/button.tsx';
 import { Card, CardBody } from '../../ui/card.tsx';
 import { FormError } from '../../ui/form-error.tsx';
 import { hasEnded, paymentMethodLabels } from './manage-messages.ts';
-import type { Steps } from './steps.ts';
+import type { Steps } from './use-managed-subscription.ts';
 
 const CardFields = dynamic(() => import('../checkout/card-fields.tsx').then((module) => module.CardFields), {
   ssr: false,
@@ -18,7 +18,7 @@ type CardChangeProps = { view: ManagedSubscriptionView; steps: Steps };
 
 /** The payment method, and a form to replace it. */
 export function CardChange({ view, steps }: CardChangeProps) {
-  const words = paymentMethodLabels(view);
+  const labels = paymentMethodLabels(view);
   const [started, setStarted] = useState<StartedCardView | null>(null);
   const [pending, setPending] = useState(false);
   const [error, setError] = useState<unknown>(null);
@@ -27,11 +27,10 @@ export function CardChange({ view, steps }: CardChangeProps) {
   const start = async () => {
     setPending(true);
     setError(null);
-    await steps.ask<StartedCardView>('manage.startCard').then(setStarted, setError);
+    await steps.query<StartedCardView>('manage.startCard').then(setStarted, setError);
     setPending(false);
   };
-  const use = async () => {
-    const setup_intent_id = started!.setup_intent_id;
+  const attachCard = async (setup_intent_id: string) => {
     await steps
       .act('manage.useCard', { setup_intent_id }, 'It is saved. Bills are paid with it from now on.')
       .then(() => setStarted(null), setError);
@@ -43,15 +42,15 @@ export function CardChange({ view, steps }: CardChangeProps) {
           <div className="flex min-w-0 items-center gap-3">
             <CreditCard aria-hidden className="size-5 shrink-0 text-muted" />
             <div>
-              <h2 className="font-semibold">{words.title}</h2>
-              <p className="text-[13px] text-muted">{words.text}</p>
+              <h2 className="font-semibold">{labels.title}</h2>
+              <p className="text-[13px] text-muted">{labels.text}</p>
             </div>
           </div>
           {started ? (
-            <Button onClick={() => setStarted(null)}>{words.keep}</Button>
+            <Button onClick={() => setStarted(null)}>{labels.keep}</Button>
           ) : !view.takes_payments ? null : (
             <Button pending={pending} onClick={() => void start()}>
-              {words.change}
+              {labels.change}
             </Button>
           )}
         </div>
@@ -61,7 +60,7 @@ export function CardChange({ view, steps }: CardChangeProps) {
             clientSecret={started.client_secret}
             label="Save card"
             saves
-            onConfirmed={use}
+            onConfirmed={() => attachCard(started.setup_intent_id)}
           />
         )}
         {error !== null && <FormError>{firstErrorMessage(error)}</FormError>}

@@ -24,28 +24,30 @@ const active = {
   current_period_end: '2026-12-01T05:30:00.000Z',
   next_bill: null,
 };
-const words = (more: object) => statusLabelOf({ ...active, ...more }, 'Europe/Berlin').text;
+const statusText = (more: object) => statusLabelOf({ ...active, ...more }, 'Europe/Berlin').text;
 
 describe('subscription page texts', () => {
   it('describes the status and the next step', () => {
-    expect(words({})).toBe('It renews by itself on Dec 1, 2026.');
-    expect(words({ cancel_at: active.current_period_end })).toContain('until Dec 1, 2026 and ends then');
+    expect(statusText({})).toBe('It renews by itself on Dec 1, 2026.');
+    expect(statusText({ cancel_at: active.current_period_end })).toContain('until Dec 1, 2026 and ends then');
     const bill = { date: active.current_period_end, amount_due: 5000 };
-    expect(words({ cancel_at: active.current_period_end })).toContain('not charged again');
-    expect(words({ cancel_at: active.current_period_end, next_bill: bill })).not.toContain('not charged');
-    expect(words({ status: 'past_due', next_action: 'payment', amount_due: 4900 })).toContain(
+    expect(statusText({ cancel_at: active.current_period_end })).toContain('not charged again');
+    expect(statusText({ cancel_at: active.current_period_end, next_bill: bill })).not.toContain('not charged');
+    expect(statusText({ status: 'past_due', next_action: 'payment', amount_due: 4900 })).toContain(
       '$49.00 did not go through',
     );
-    expect(words({ status: 'past_due' })).toContain('on its way');
-    expect(words({ status: 'incomplete', next_action: 'payment', amount_due: 4900 })).toContain('when $49.00 is paid');
-    const paused = (pause_reason: string | null) => words({ status: 'paused', pause_reason });
+    expect(statusText({ status: 'past_due' })).toContain('on its way');
+    expect(statusText({ status: 'incomplete', next_action: 'payment', amount_due: 4900 })).toContain(
+      'when $49.00 is paid',
+    );
+    const paused = (pause_reason: string | null) => statusText({ status: 'paused', pause_reason });
     expect(paused('trial_end_without_payment_method')).toContain('Add a card below, and it goes on');
     expect(paused('pause_requested')).toContain('get in touch with your clinic');
-    expect(words({ status: 'canceled', ended_at: '2026-11-30T23:30:00.000Z' })).toContain('ended on Dec 1, 2026');
+    expect(statusText({ status: 'canceled', ended_at: '2026-11-30T23:30:00.000Z' })).toContain('ended on Dec 1, 2026');
     const trial = { status: 'trialing', trial_end: active.current_period_end };
-    expect(words({ ...trial, next_action: 'setup' })).toContain('Save a card');
-    expect(words({ ...trial, cancel_at: trial.trial_end })).toContain('Nothing is charged');
-    expect(words({ ...trial, cancel_at: '2027-01-01T05:30:00.000Z' })).toContain('ends on Jan 1, 2027');
+    expect(statusText({ ...trial, next_action: 'setup' })).toContain('Save a card');
+    expect(statusText({ ...trial, cancel_at: trial.trial_end })).toContain('Nothing is charged');
+    expect(statusText({ ...trial, cancel_at: '2027-01-01T05:30:00.000Z' })).toContain('ends on Jan 1, 2027');
   });
 
   it('confirms a payment only after it has arrived', () => {
@@ -64,11 +66,11 @@ describe('subscription page texts', () => {
   it('offers no payment when the clinic takes none any more', () => {
     const given = { takes_payments: false, clinic: 'Riverbend Clinic', amount_due: 4900 };
     for (const status of ['incomplete', 'past_due', 'unpaid', 'paused']) {
-      expect(words({ ...given, status, next_action: 'payment' })).not.toMatch(/below|is paid\.|on its way/);
+      expect(statusText({ ...given, status, next_action: 'payment' })).not.toMatch(/below|is paid\.|on its way/);
       expect(noPaymentsMessage({ ...given, status } as never)).toContain('get in touch with Riverbend Clinic');
     }
     const trial = { ...given, status: 'trialing', trial_end: active.current_period_end, next_action: 'setup' };
-    expect(words(trial)).not.toContain('below');
+    expect(statusText(trial)).not.toContain('below');
     expect(noPaymentsMessage({ ...given, status: 'canceled' } as never)).toBeNull();
     expect(noPaymentsMessage({ ...given, status: 'active', takes_payments: true } as never)).toBeNull();
   });
@@ -91,10 +93,10 @@ describe('subscription page texts', () => {
   });
 
   it('names the clinic to contact when patients may not cancel', () => {
-    const kept = { status: 'active' as const, may_cancel: false, clinic: 'Riverbend Clinic' };
-    expect(mayNotCancelMessage(kept)).toBe('To cancel, get in touch with Riverbend Clinic.');
-    expect(mayNotCancelMessage({ ...kept, may_cancel: true })).toBeNull();
-    expect(mayNotCancelMessage({ ...kept, status: 'canceled' })).toBeNull();
+    const noCancel = { status: 'active' as const, may_cancel: false, clinic: 'Riverbend Clinic' };
+    expect(mayNotCancelMessage(noCancel)).toBe('To cancel, get in touch with Riverbend Clinic.');
+    expect(mayNotCancelMessage({ ...noCancel, may_cancel: true })).toBeNull();
+    expect(mayNotCancelMessage({ ...noCancel, status: 'canceled' })).toBeNull();
   });
 
   it('formats amounts, bills and card brands', () => {
@@ -117,15 +119,19 @@ describe('subscription page texts', () => {
 });
 
 describe('the payment method', () => {
-  const said = (card: Parameters<typeof paymentMethodLabels>[0]['card'], takes_payments = true) =>
+  const labelsOf = (card: Parameters<typeof paymentMethodLabels>[0]['card'], takes_payments = true) =>
     paymentMethodLabels({ card, takes_payments });
   const none = { brand: null, last4: null, exp_month: null, exp_year: null };
 
   it('shows a card by its last digits, other methods by name, or that there is none', () => {
     const visa = { type: 'card', brand: 'visa', last4: '4242', exp_month: 3, exp_year: 2040 };
-    expect(said(visa)).toMatchObject({ title: 'Visa ending in 4242', text: 'Expires 03/2040', change: 'Change card' });
-    expect(said({ type: 'link', ...none })).toMatchObject({ title: 'Link', text: 'Bills are paid with it.' });
-    expect(said(null)).toMatchObject({ title: 'No card', text: expect.stringContaining('until you add one') });
-    expect(said(null, false).text).toBeNull();
+    expect(labelsOf(visa)).toMatchObject({
+      title: 'Visa ending in 4242',
+      text: 'Expires 03/2040',
+      change: 'Change card',
+    });
+    expect(labelsOf({ type: 'link', ...none })).toMatchObject({ title: 'Link', text: 'Bills are paid with it.' });
+    expect(labelsOf(null)).toMatchObject({ title: 'No card', text: expect.stringContaining('until you add one') });
+    expect(labelsOf(null, false).text).toBeNull();
   });
 });

@@ -6,7 +6,7 @@ import { formatMoney } from '../../ui/format-money.ts';
 import { formatInstant } from '../../ui/format-time.ts';
 import { priceLabel } from '../checkout/checkout-messages.ts';
 
-type Standing = Pick<
+type StatusFields = Pick<
   ManagedSubscriptionView,
   | 'status'
   | 'next_action'
@@ -19,15 +19,15 @@ type Standing = Pick<
   | 'next_bill'
 > &
   Partial<Pick<ManagedSubscriptionView, 'pause_collection' | 'pause_reason' | 'takes_payments'>>;
-export type StatusLabel = { label: string; tone: Tone; text: string };
+type StatusLabel = { label: string; tone: Tone; text: string };
 
 const NOT_HERE = 'It cannot be paid here any more.';
 const ENDED = ['canceled', 'incomplete_expired'];
 const RUNNING = ['active', 'trialing'];
-export const hasEnded = ({ status }: Pick<Standing, 'status'>): boolean => ENDED.includes(status);
+export const hasEnded = ({ status }: Pick<StatusFields, 'status'>): boolean => ENDED.includes(status);
 
 /** Describes the status of the subscription and the next step for the patient. */
-export function statusLabelOf(view: Standing, timeZone: string): StatusLabel {
+export function statusLabelOf(view: StatusFields, timeZone: string): StatusLabel {
   const day = (instant: string) => formatInstant(instant, 'date', timeZone);
   const due = formatMoney(view.amount_due, view.currency);
   const toPay = view.next_action === 'payment';
@@ -86,7 +86,7 @@ export function statusLabelOf(view: Standing, timeZone: string): StatusLabel {
 }
 
 function trialWords(
-  { trial_end, cancel_at, next_action, takes_payments }: Standing,
+  { trial_end, cancel_at, next_action, takes_payments }: StatusFields,
   day: (instant: string) => string,
 ): StatusLabel {
   const until = trial_end ? ` until ${day(trial_end)}` : '';
@@ -100,11 +100,11 @@ function trialWords(
 }
 
 /** Returns true if a scheduled cancellation can be undone; an unpaid or ended subscription can only be canceled. */
-export const mayUndo = ({ status, cancel_at }: Pick<Standing, 'status' | 'cancel_at'>): boolean =>
+export const mayUndo = ({ status, cancel_at }: Pick<StatusFields, 'status' | 'cancel_at'>): boolean =>
   cancel_at !== null && ['trialing', 'active', 'past_due'].includes(status);
 
 /** Describes the effect of a cancellation. */
-export function cancelMessage(view: Standing, timeZone: string): string {
+export function cancelMessage(view: StatusFields, timeZone: string): string {
   const day = (instant: string | null) => (instant ? ` on ${formatInstant(instant, 'date', timeZone)}` : '');
   switch (view.status) {
     case 'trialing':
@@ -123,7 +123,7 @@ export const mayNotCancelMessage = (view: Pick<ManagedSubscriptionView, 'status'
   view.may_cancel || hasEnded(view) ? null : `To cancel, get in touch with ${view.clinic}.`;
 
 /** The confirmation after a card was entered; null when the status text is sufficient. */
-export function settledMessage(view: Pick<Standing, 'status' | 'next_action'>, saves: boolean): string | null {
+export function settledMessage(view: Pick<StatusFields, 'status' | 'next_action'>, saves: boolean): string | null {
   if (hasEnded(view)) return null;
   if (view.next_action === 'none' && RUNNING.includes(view.status))
     return saves ? 'Your card is saved.' : 'Thank you, your payment has arrived.';

@@ -29,8 +29,7 @@ import {
   settledMessage,
   statusLabelOf,
 } from './manage-messages.ts';
-import type { Steps } from './steps.ts';
-import { useManagedSubscription } from './use-managed-subscription.ts';
+import { type Steps, useManagedSubscription } from './use-managed-subscription.ts';
 
 const loadOptions = () => import('./plan-options.tsx').then((module) => module.PlanOptions);
 const PlanOptions = dynamic(loadOptions, { ssr: false });
@@ -49,7 +48,7 @@ function PlanChange({ view, steps }: { view: ManagedSubscriptionView; steps: Ste
     setChosen(price_id);
     setPreview(null);
     setError(null);
-    await steps.ask<ManagedPreviewView>('manage.preview', { price_id }).then(setPreview, setError);
+    await steps.query<ManagedPreviewView>('manage.preview', { price_id }).then(setPreview, setError);
   };
   const close = () => {
     setOpen(false);
@@ -117,11 +116,12 @@ const CardFields = dynamic(() => import('../checkout/card-fields.tsx').then((mod
 
 type DueNowProps = {
   view: ManagedSubscriptionView;
+  clientSecret: string;
   onDone: (saves: boolean) => Promise<void>;
 };
 
 /** The payment or card that is required: the open bill is paid at once with the new card. */
-function DueNow({ view, onDone }: DueNowProps) {
+function DueNow({ view, clientSecret, onDone }: DueNowProps) {
   const saves = view.next_action === 'setup';
   const due = formatMoney(view.amount_due, view.currency);
   return (
@@ -133,7 +133,7 @@ function DueNow({ view, onDone }: DueNowProps) {
       <CardBody>
         <CardFields
           client={view.payment_client}
-          clientSecret={view.client_secret!}
+          clientSecret={clientSecret}
           label={saves ? 'Save card' : `Pay ${due}`}
           saves={saves}
           onConfirmed={() => onDone(saves)}
@@ -145,15 +145,15 @@ function DueNow({ view, onDone }: DueNowProps) {
 
 /** The page where a patient sees a subscription, and changes what the clinic permits. */
 export function ManagePage() {
-  const { stage, ask, act, retry, settle } = useManagedSubscription();
+  const { stage, query, act, retry, settle } = useManagedSubscription();
   /** The confirmation of the last action, visible and announced to screen readers. */
   const [done, setDone] = useState<string | null>(null);
   const steps = {
-    ask,
-    act: async (step: string, more: object, words: string) => {
+    query,
+    act: async (step: string, more: object, confirmation: string) => {
       setDone(null);
       await act(step, more);
-      setDone(words);
+      setDone(confirmation);
     },
   };
 
@@ -195,13 +195,13 @@ export function ManagePage() {
   return (
     <PatientPage clinic={view.clinic}>
       <div className="grid gap-4">
-        <Standing view={view} />
+        <SubscriptionStatus view={view} />
         <p role="status" className="rounded-md bg-good-soft px-3 py-2 text-good-ink empty:hidden">
           {done}
         </p>
         {/* A paused subscription resumes with a card that is saved for it, not with the setup intent of its trial. */}
         {view.client_secret && view.next_action !== 'none' && view.status !== 'paused' ? (
-          <DueNow view={view} onDone={settled} />
+          <DueNow view={view} clientSecret={view.client_secret} onDone={settled} />
         ) : (
           <CardChange view={view} steps={steps} />
         )}
@@ -216,7 +216,7 @@ export function ManagePage() {
 }
 
 /** The subscription with its status and the next step. */
-function Standing({ view }: { view: ManagedSubscriptionView }) {
+function SubscriptionStatus({ view }: { view: ManagedSubscriptionView }) {
   const zone = useReaderZone();
   const { label, tone, text } = statusLabelOf(view, zone);
   const price = priceOf(view);
@@ -306,23 +306,23 @@ function BillLink({ bill }: { bill: ManagedPayment }) {
 /** Cancels the subscription after a confirmation; a scheduled cancellation can be undone. */
 function CancelStep({ view, steps }: { view: ManagedSubscriptionView; steps: Steps }) {
   const zone = useReaderZone();
-  const [asking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const [pending, setPending] = useState(false);
   const [error, setError] = useState<unknown>(null);
   const question = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    if (asking) question.current?.focus();
-  }, [asking]);
+    if (isConfirming) question.current?.focus();
+  }, [isConfirming]);
   if (hasEnded(view)) return null;
 
-  const act = async (step: string, words: string) => {
+  const act = async (step: string, confirmation: string) => {
     if (pending) return;
     setPending(true);
     setError(null);
-    await steps.act(step, {}, words).then(() => setAsking(false), setError);
+    await steps.act(step, {}, confirmation).then(() => setConfirming(false), setError);
     setPending(false);
   };
-  const trouble = error !== null && <FormError>{firstErrorMessage(error)}</FormError>;
+  const errorNotice = error !== null && <FormError>{firstErrorMessage(error)}</FormError>;
   if (mayUndo(view))
     return (
       <div className="grid gap-2">
@@ -334,12 +334,12 @@ function CancelStep({ view, steps }: { view: ManagedSubscriptionView; steps: Ste
         >
           Keep my subscription
         </Button>
-        {trouble}
+        {errorNotice}
       </div>
     );
-  if (!asking)
+  if (!isConfirming)
     return (
-      <Button variant="link" className="justify-self-center" onClick={() => setAsking(true)}>
+      <Button variant="link" className="justify-self-center" onClick={() => setConfirming(true)}>
         Cancel subscription
       </Button>
     );
@@ -350,9 +350,9 @@ function CancelStep({ view, steps }: { view: ManagedSubscriptionView; steps: Ste
           Cancel {view.name ?? 'this subscription'}?
         </h2>
         <p>{cancelMessage(view, zone)}</p>
-        {trouble}
+        {errorNotice}
         <div className="flex flex-wrap gap-2 *:flex-1">
-          <Button size="lg" onClick={() => setAsking(false)}>
+          <Button size="lg" onClick={() => setConfirming(false)}>
             Keep it
           </Button>
           <Button

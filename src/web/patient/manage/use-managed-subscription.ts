@@ -2,22 +2,22 @@
 import { useCallback, useEffect, useState } from 'react';
 import type { ManagedSubscriptionView } from '#contract/managed-subscription.ts';
 import { readApiErrors } from '../../ui/api-errors.ts';
-import { callLinkApi } from '../../ui/links/call-link-api.ts';
-import { takeLinkToken } from '../../ui/links/link-token.ts';
+import { callLinkApi, pollLink, takeLinkToken } from '../../ui/links/link.ts';
+
+/** The API steps of the page: `query` only reads; `act` changes the subscription and shows the `confirmation`. */
+export type Steps = {
+  query: <View>(step: string, more?: object) => Promise<View>;
+  act: (step: string, more: object, confirmation: string) => Promise<void>;
+};
 
 const open = (token: string) => callLinkApi<ManagedSubscriptionView>('manage.open', token);
-const WAITS_MS = [300, 700, 1000, 1500, 2000, 3000, 4000];
 
-/** Polls until a payment has arrived; returns the last state when that takes too long. */
-async function openSettled(token: string): Promise<ManagedSubscriptionView> {
-  let view = await open(token);
-  for (const wait of WAITS_MS) {
-    if (view.next_action === 'none' && !['incomplete', 'past_due', 'unpaid'].includes(view.status)) return view;
-    await new Promise((resolve) => setTimeout(resolve, wait));
-    view = await open(token);
-  }
-  return view;
-}
+/** Polls until a payment has arrived. */
+const openSettled = (token: string): Promise<ManagedSubscriptionView> =>
+  pollLink(
+    () => open(token),
+    (view) => view.next_action === 'none' && !['incomplete', 'past_due', 'unpaid'].includes(view.status),
+  );
 
 /** After the return from a bank's page, completes the action that was started there. */
 async function openReturned(token: string): Promise<ManagedSubscriptionView> {
@@ -31,7 +31,7 @@ async function openReturned(token: string): Promise<ManagedSubscriptionView> {
   return callLinkApi<ManagedSubscriptionView>('manage.useCard', token, { setup_intent_id }).catch(() => open(token));
 }
 
-export type ManageStage =
+type ManageStage =
   | { at: 'opening' }
   | { at: 'open'; view: ManagedSubscriptionView }
   | { at: 'invalid'; error?: unknown }
@@ -45,14 +45,14 @@ const stageOf = (error: unknown): ManageStage => {
 /** The subscription behind the link, and its API steps, which reject with the API's error. */
 export function useManagedSubscription() {
   const [stage, setStage] = useState<ManageStage>({ at: 'opening' });
-  const read = useCallback(async (by: (token: string) => Promise<ManagedSubscriptionView>) => {
+  const read = useCallback(async (load: (token: string) => Promise<ManagedSubscriptionView>) => {
     const token = takeLinkToken('manage');
     if (!token) {
       setStage({ at: 'invalid' });
       return;
     }
     try {
-      const view = await by(token);
+      const view = await load(token);
       setStage({ at: 'open', view });
       return view;
     } catch (error) {
@@ -61,18 +61,18 @@ export function useManagedSubscription() {
   }, []);
   useEffect(() => void read(openReturned), [read]);
 
-  /** A step with a response of its own. */
-  const ask = useCallback(
+  /** A step that only reads, with a response of its own. */
+  const query = useCallback(
     <View>(step: string, more: object = {}) => callLinkApi<View>(step, takeLinkToken('manage') ?? '', more),
     [],
   );
   /** A step that changes the subscription, and updates the page. */
   const act = useCallback(
     async (step: string, more: object = {}) => {
-      const view = await ask<ManagedSubscriptionView>(step, more);
+      const view = await query<ManagedSubscriptionView>(step, more);
       setStage({ at: 'open', view });
     },
-    [ask],
+    [query],
   );
-  return { stage, ask, act, retry: () => read(open), settle: () => read(openSettled) };
+  return { stage, query, act, retry: () => read(open), settle: () => read(openSettled) };
 }

@@ -7,7 +7,7 @@ import { Button } from '../../ui/button.tsx';
 import { ClinicName } from '../../ui/clinic-look.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { FormError } from '../../ui/form-error.tsx';
-import { callLinkApi } from '../../ui/links/call-link-api.ts';
+import { callLinkApi } from '../../ui/links/link.ts';
 import { LogoMark } from '../../ui/logo.tsx';
 
 type Stage = { at: 'asking'; pending: boolean; error?: unknown } | { at: 'done' } | { at: 'over' };
@@ -25,7 +25,7 @@ export function NewDevices() {
     if (!LINK_TOKEN.test(window.location.hash.slice(1))) setStage({ at: 'over' });
   }, []);
 
-  async function letIn() {
+  async function reopen() {
     setStage({ at: 'asking', pending: true });
     try {
       await callLinkApi('signIn.reopen', window.location.hash.slice(1));
@@ -67,7 +67,7 @@ export function NewDevices() {
               <FormError>{firstErrorMessage(stage.error)}</FormError>
             </div>
           )}
-          <Button variant="primary" size="lg" pending={stage.pending} onClick={() => void letIn()}>
+          <Button variant="primary" size="lg" pending={stage.pending} onClick={() => void reopen()}>
             Let new devices sign in
           </Button>
         </>

@@ -9,7 +9,7 @@ import { FormError } from '../../ui/form-error.tsx';
 import { OpenedLink } from '../frame/opened-link.tsx';
 import { addressLabel, KIND_LABELS, nextSignInMessage, outcomeMessages } from './undo-messages.ts';
 
-const DEAD = {
+const INVALID_TEXTS = {
   why: 'It is not complete, or is not one of ours.',
   askFor: 'for help if something is wrong with your account',
 };
@@ -19,10 +19,15 @@ const DEAD = {
  */
 export function UndoChange() {
   return (
-    <OpenedLink<AddressChangeView> page="undo" step="addressChanges.open" title="Undo a change" dead={DEAD}>
-      {(change, ask) =>
+    <OpenedLink<AddressChangeView>
+      page="undo"
+      step="addressChanges.open"
+      title="Undo a change"
+      invalidTexts={INVALID_TEXTS}
+    >
+      {(change, runStep) =>
         change.state === 'valid' ? (
-          <UndoQuestion change={change} undo={() => ask('addressChanges.undo')} />
+          <UndoQuestion change={change} undo={() => runStep('addressChanges.undo')} />
         ) : (
           <UndoOutcome change={change} />
         )
@@ -61,8 +66,8 @@ function UndoQuestion({ change, undo }: UndoQuestionProps) {
   const press = async () => {
     setPending(true);
     setError(null);
-    await undo().catch((fault) => {
-      setError(fault);
+    await undo().catch((failure) => {
+      setError(failure);
       setPending(false);
     });
   };

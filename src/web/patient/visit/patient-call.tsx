@@ -10,8 +10,7 @@ import { Field } from '#web/ui/field.tsx';
 import { FormError } from '#web/ui/form-error.tsx';
 import { formatPhone } from '#web/ui/format-phone.ts';
 import { Input } from '#web/ui/input.tsx';
-import { callLinkApi } from '../../ui/links/call-link-api.ts';
-import { storedPass } from '../../ui/links/link-token.ts';
+import { callLinkApi, storedPass } from '../../ui/links/link.ts';
 import type { Call } from '../../ui/visit-call/call.ts';
 import { CallStage } from '../../ui/visit-call/call-stage.tsx';
 import { DevicePanel } from '../../ui/visit-call/device-panel.tsx';
@@ -65,7 +64,8 @@ export function PatientCall({ token, visit, onOutdated, onChanged, notice }: Pat
     setLeft(true);
   };
   if (!media) return null;
-  if (!canCall()) return <Frame visit={visit} title="This browser cannot make video calls" text={noBrowser(visit)} />;
+  if (!canCall())
+    return <Frame visit={visit} title="This browser cannot make video calls" text={unsupportedBrowserText(visit)} />;
   if (call) return <Seated {...{ call, media, visit, leave, onChanged, notice }} />;
   if (asksSignIn && (!pass || code === 'verification_required')) return <SignInFirst visit={visit} />;
   return (
@@ -144,7 +144,7 @@ function SignInFirst({ visit }: { visit: VisitView }) {
   );
 }
 
-const noBrowser = ({ clinic, phone }: VisitView): string =>
+const unsupportedBrowserText = ({ clinic, phone }: VisitView): string =>
   `Open your link in a newer Chrome, Edge, Firefox or Safari${phone ? `, or call ${clinic} at ${formatPhone(phone)}` : `, or ask ${clinic} how else to talk`}.`;
 
 type FrameProps = {
@@ -188,7 +188,7 @@ const Notice = ({ children }: { children: string | null }) => (
 );
 
 /** The texts for a room that this seat has left. */
-const ENDS: Record<Exclude<RoomState, 'waiting' | 'open'>, (visit: VisitView) => [title: string, text: string]> = {
+const END_TEXTS: Record<Exclude<RoomState, 'waiting' | 'open'>, (visit: VisitView) => [title: string, text: string]> = {
   over: ({ clinic }) => ['The visit is over', `Thank you. To talk again, book another time with ${clinic}.`],
   closed: ({ clinic }) => [
     'The visit is closed here',
@@ -210,10 +210,10 @@ function Seated({ call, media, visit, leave, onChanged, notice }: SeatedProps) {
     if (isOver) media.close();
   }, [isOver, media]);
   // A rescheduled appointment closes at another time than this page has loaded.
-  const isOtherwise = state === 'closed' || (room !== null && !isOver && room.closes_at !== visit.closes_at);
+  const isRescheduled = state === 'closed' || (room !== null && !isOver && room.closes_at !== visit.closes_at);
   useEffect(() => {
-    if (isOtherwise) void onChanged();
-  }, [isOtherwise, onChanged]);
+    if (isRescheduled) void onChanged();
+  }, [isRescheduled, onChanged]);
   if (state === 'open')
     return (
       <CallStage
@@ -224,7 +224,7 @@ function Seated({ call, media, visit, leave, onChanged, notice }: SeatedProps) {
       />
     );
   if (state !== 'waiting') {
-    const [title, text] = ENDS[state](visit);
+    const [title, text] = END_TEXTS[state](visit);
     return <Frame key={state} visit={visit} title={title} text={text} isNew />;
   }
   const wait = waitMessage(room?.before_you ?? null, room?.delay_minutes ?? null);

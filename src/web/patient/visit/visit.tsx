@@ -7,8 +7,7 @@ import { createApiError, readApiErrors } from '../../ui/api-errors.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card, CardBody, CardHeader } from '../../ui/card.tsx';
 import { formatInstant, formatRelative } from '../../ui/format-time.ts';
-import { callLinkApi } from '../../ui/links/call-link-api.ts';
-import { takeLinkToken } from '../../ui/links/link-token.ts';
+import { callLinkApi, takeLinkToken } from '../../ui/links/link.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { useLazyComponent } from '../../ui/use-lazy-component.ts';
 import { useReaderZone } from '../../ui/use-reader-zone.ts';
@@ -20,15 +19,15 @@ import { VisitTimes } from './visit-times.tsx';
 const TICK_MS = 1000;
 
 /** The current time in milliseconds by the server's clock, because the reader's clock may be wrong. */
-function useServiceTime(told: string): number {
-  const [now, setNow] = useState(() => Date.parse(told));
+function useServerTime(serverTime: string): number {
+  const [now, setNow] = useState(() => Date.parse(serverTime));
   useEffect(() => {
-    const ahead = Date.parse(told) - Date.now();
+    const ahead = Date.parse(serverTime) - Date.now();
     const tick = () => setNow(Date.now() + ahead);
     tick();
     const timer = setInterval(tick, TICK_MS);
     return () => clearInterval(timer);
-  }, [told]);
+  }, [serverTime]);
   return now;
 }
 
@@ -53,8 +52,8 @@ export function Visit() {
       if (!isLatest()) return;
       setOpened({ visit, token });
       setError(null);
-    } catch (refusal) {
-      if (isLatest()) setError(refusal);
+    } catch (failure) {
+      if (isLatest()) setError(failure);
     }
   }, []);
   useEffect(() => {
@@ -103,12 +102,12 @@ function Opening() {
   );
 }
 
-const MOVED = 'This visit was moved while you were here. It is now at the time below.';
+const RESCHEDULED = 'This visit was moved while you were here. It is now at the time below.';
 
 type OpenedProps = { token: string; visit: VisitView; onOutdated: () => Promise<void> };
 
 function Opened({ token, visit, onOutdated }: OpenedProps) {
-  const now = useServiceTime(visit.now);
+  const now = useServerTime(visit.now);
   const stage = stageOf(visit, now);
   // A patient who entered while the room was open sees the outcome in the call view.
   const [hasOpened, setOpened] = useState(false);
@@ -122,19 +121,19 @@ function Opened({ token, visit, onOutdated }: OpenedProps) {
   const isInside = stage === 'open' || (hasOpened && stage === 'over');
   const Call = useLazyComponent(loadCall, isInside, () => window.location.reload());
   const first = useRef(visit.from_date);
-  const isMoved = visit.from_date !== first.current;
-  const told = useRef<HTMLParagraphElement>(null);
+  const isRescheduled = visit.from_date !== first.current;
+  const noticeElement = useRef<HTMLParagraphElement>(null);
   // The notice replaces other content, so it takes the focus for screen readers.
   useEffect(() => {
-    if (isMoved && !isInside) told.current?.focus();
-  }, [isMoved, isInside]);
-  const notice = isMoved ? MOVED : null;
+    if (isRescheduled && !isInside) noticeElement.current?.focus();
+  }, [isRescheduled, isInside]);
+  const notice = isRescheduled ? RESCHEDULED : null;
   if (isInside)
     return Call ? <Call {...{ token, visit, notice }} onOutdated={outdated} onChanged={onOutdated} /> : <Opening />;
   return (
     <PatientPage clinic={visit.clinic} footnote="This link is yours alone: please do not pass it on.">
       <p
-        ref={told}
+        ref={noticeElement}
         tabIndex={-1}
         className="mb-4 rounded-md bg-info-soft px-3 py-2 text-info-ink outline-none empty:hidden"
       >
@@ -151,7 +150,7 @@ const openVisit = (token: string): Promise<VisitView> => callLinkApi('visits.ope
 /** The stages in which the room cannot be entered. */
 type Closed = Exclude<Stage, 'open'>;
 
-function wordsOf(visit: VisitView, now: number, zone: string): Record<Closed, [title: string, text: string]> {
+function closedTexts(visit: VisitView, now: number, zone: string): Record<Closed, [title: string, text: string]> {
   const { clinic, practitioner, opens_at } = visit;
   const opens = formatInstant(opens_at, 'time', zone);
   return {
@@ -167,7 +166,7 @@ function wordsOf(visit: VisitView, now: number, zone: string): Record<Closed, [t
 /** The appointment before its room opens or after it has closed: its time and the device check. */
 function WaitingRoom({ visit, stage, now }: { visit: VisitView; stage: Closed; now: number }) {
   const zone = useReaderZone();
-  const [title, text] = wordsOf(visit, now, zone)[stage];
+  const [title, text] = closedTexts(visit, now, zone)[stage];
   return (
     <div className="grid gap-5">
       <div>

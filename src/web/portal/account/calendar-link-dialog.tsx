@@ -1,7 +1,6 @@
 'use client';
 import { SecretField } from '#web/ui/copy-field.tsx';
-import { Dialog } from '#web/ui/dialog.tsx';
-import { ShownOnce } from '#web/ui/shown-once.tsx';
+import { Dialog, ShownOnce } from '#web/ui/dialog.tsx';
 
 /** Shows the calendar link once; it cannot be displayed again. */
 export function CalendarLinkDialog({ url, onDone }: { url: string; onDone: () => void }) {

@@ -1,9 +1,8 @@
 import type { AppointmentView } from '#contract/scheduling.ts';
 import { SCHEDULING_PROVIDER } from '#contract/scheduling-provider.ts';
 import type { Column } from '#web/ui/data-table.tsx';
-import { WHERE_TIGHT } from '#web/ui/data-table-row.tsx';
+import { RowLink, WHERE_TIGHT } from '#web/ui/data-table-row.tsx';
 import { DateTime } from '#web/ui/date-time.tsx';
-import { RowLink } from '#web/ui/row-link.tsx';
 import { StatusBadge } from '#web/ui/status-badge.tsx';
 import { PatientName } from '../patients/patient-name.tsx';
 import { AppointmentActions } from './appointment-actions.tsx';

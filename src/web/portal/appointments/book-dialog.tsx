@@ -8,7 +8,7 @@ import { EmptyState } from '#web/ui/empty-state.tsx';
 import { ErrorState } from '#web/ui/error-state.tsx';
 import { Field } from '#web/ui/field.tsx';
 import { appointmentTime } from '#web/ui/format-time.ts';
-import { OutcomeStatus } from '#web/ui/outcome-status.tsx';
+import { OutcomeStatus } from '#web/ui/outcome-tracker.tsx';
 import { Select } from '#web/ui/select.tsx';
 import { useUnsaved } from '#web/ui/unsaved.tsx';
 import { useReaderZone } from '#web/ui/use-reader-zone.ts';

@@ -2,7 +2,7 @@ import type { CallSide } from '#contract/visit-call.ts';
 import type { SeatOnPage, VisitCallPageView } from '#contract/visits.ts';
 import type { Tone } from '#web/ui/badge.tsx';
 import { QUALITY_RANK } from '../../ui/visit-call/connection-quality.ts';
-import { QUALITY_LABELS } from '../../ui/visit-call/quality-labels.ts';
+import { QUALITY_LABELS } from '../../ui/visit-call/messages.ts';
 
 /** One participant's stay in a call; reloads and reconnects are merged into it. */
 export type Stay = SeatOnPage & { cameBack: number };

@@ -5,7 +5,7 @@ import { SCHEDULING_PROVIDER } from '#contract/scheduling-provider.ts';
 import { ConfirmDialog } from '#web/ui/confirm-dialog.tsx';
 import { Field } from '#web/ui/field.tsx';
 import { appointmentTime } from '#web/ui/format-time.ts';
-import { Textarea } from '#web/ui/textarea.tsx';
+import { Textarea } from '#web/ui/input.tsx';
 import { useReaderZone } from '#web/ui/use-reader-zone.ts';
 import { useTRPCClient } from '../../trpc-client.tsx';
 import type { AppointmentSummary } from './appointment.ts';

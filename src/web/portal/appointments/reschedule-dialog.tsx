@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { Button } from '#web/ui/button.tsx';
 import { Dialog, DialogBody, DialogCancel, DialogFooter } from '#web/ui/dialog.tsx';
 import { appointmentTime } from '#web/ui/format-time.ts';
-import { OutcomeStatus } from '#web/ui/outcome-status.tsx';
+import { OutcomeStatus } from '#web/ui/outcome-tracker.tsx';
 import { useReaderZone } from '#web/ui/use-reader-zone.ts';
 import type { AppointmentSummary } from './appointment.ts';
 import { NotificationHint } from './notification-hint.tsx';

@@ -6,7 +6,7 @@ import { firstErrorMessage } from '#web/ui/api-errors.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Field } from '#web/ui/field.tsx';
 import { FormError } from '#web/ui/form-error.tsx';
-import { Textarea } from '#web/ui/textarea.tsx';
+import { Textarea } from '#web/ui/input.tsx';
 import { toast } from '#web/ui/toast.ts';
 import { useUnsaved } from '#web/ui/unsaved.tsx';
 import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';

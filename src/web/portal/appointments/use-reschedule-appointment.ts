@@ -2,8 +2,8 @@
 import { useMutation } from '@tanstack/react-query';
 import type { RescheduleAppointmentInput } from '#contract/scheduling.ts';
 import { appointmentTime } from '#web/ui/format-time.ts';
+import { useOutcomeTracker } from '#web/ui/outcome-tracker.tsx';
 import { toast } from '#web/ui/toast.ts';
-import { useOutcomeTracker } from '#web/ui/use-outcome-tracker.ts';
 import { useReaderZone } from '#web/ui/use-reader-zone.ts';
 import { useTRPCClient } from '../../trpc-client.tsx';
 import type { AppointmentSummary } from './appointment.ts';

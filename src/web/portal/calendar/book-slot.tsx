@@ -6,7 +6,7 @@ import { Combobox, type ComboboxOption } from '#web/ui/combobox.tsx';
 import { Dialog, DialogBody, DialogCancel, DialogFooter } from '#web/ui/dialog.tsx';
 import { Field } from '#web/ui/field.tsx';
 import { appointmentTime } from '#web/ui/format-time.ts';
-import { OutcomeStatus } from '#web/ui/outcome-status.tsx';
+import { OutcomeStatus } from '#web/ui/outcome-tracker.tsx';
 import { Select } from '#web/ui/select.tsx';
 import { useUnsaved } from '#web/ui/unsaved.tsx';
 import { useReaderZone } from '#web/ui/use-reader-zone.ts';

@@ -6,7 +6,7 @@ import { Button } from '#web/ui/button.tsx';
 import { Dialog, DialogBody, DialogCancel, DialogFooter } from '#web/ui/dialog.tsx';
 import { FormError } from '#web/ui/form-error.tsx';
 import { appointmentTime, formatInstant, localDate } from '#web/ui/format-time.ts';
-import { OutcomeStatus } from '#web/ui/outcome-status.tsx';
+import { OutcomeStatus } from '#web/ui/outcome-tracker.tsx';
 import { useReaderZone } from '#web/ui/use-reader-zone.ts';
 import { NotificationHint } from '../appointments/notification-hint.tsx';
 import { SlotError } from '../appointments/slot-error.tsx';

@@ -1,7 +1,7 @@
 'use client';
 import type { NewSecretView } from '#contract/settings.ts';
 import { CopyField, SecretField } from '#web/ui/copy-field.tsx';
-import { ShownOnce } from '#web/ui/shown-once.tsx';
+import { ShownOnce } from '#web/ui/dialog.tsx';
 import { ApiAddresses } from './api-addresses.tsx';
 
 /** Shows a client secret once. */

@@ -5,10 +5,10 @@ import { useState } from 'react';
 import type { ChannelChoiceView, MessageChoicesView } from '#contract/message-choices.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Card, CardHeader } from '#web/ui/card.tsx';
-import { DataTableSkeleton } from '#web/ui/data-table-skeleton.tsx';
 import { DateTime } from '#web/ui/date-time.tsx';
 import { ErrorState } from '#web/ui/error-state.tsx';
 import { formatPhone } from '#web/ui/format-phone.ts';
+import { DataTableSkeleton } from '#web/ui/skeleton.tsx';
 import { useTRPC } from '../../trpc-client.tsx';
 import { CHANNEL_LABELS, choiceLabel, REASON_LABELS, resumeMessage } from './choice-labels.ts';
 

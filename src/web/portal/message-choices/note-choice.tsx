@@ -5,7 +5,7 @@ import { type ChannelChoiceView, RecordChoiceInput } from '#contract/message-cho
 import { Dialog } from '#web/ui/dialog.tsx';
 import { DialogForm } from '#web/ui/dialog-form.tsx';
 import { FormField, useApiForm } from '#web/ui/form.tsx';
-import { Textarea } from '#web/ui/textarea.tsx';
+import { Textarea } from '#web/ui/input.tsx';
 import { toast } from '#web/ui/toast.ts';
 import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
 import { CHANNEL_LABELS } from './choice-labels.ts';

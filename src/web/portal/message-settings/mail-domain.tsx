@@ -3,8 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import type { MailFinding } from '#contract/mail-domain.ts';
 import { Badge, type Tone } from '#web/ui/badge.tsx';
 import { Card, CardHeader } from '#web/ui/card.tsx';
-import { DataTableSkeleton } from '#web/ui/data-table-skeleton.tsx';
 import { ErrorState } from '#web/ui/error-state.tsx';
+import { DataTableSkeleton } from '#web/ui/skeleton.tsx';
 import { useTRPC } from '../../trpc-client.tsx';
 
 const NAMES: Record<MailFinding['what'], string> = {

@@ -6,7 +6,7 @@ import { Card } from '#web/ui/card.tsx';
 import { DateTime } from '#web/ui/date-time.tsx';
 import { ErrorState } from '#web/ui/error-state.tsx';
 import { PageHeader } from '#web/ui/page-header.tsx';
-import { PageSkeleton } from '#web/ui/page-skeleton.tsx';
+import { PageSkeleton } from '#web/ui/skeleton.tsx';
 import { useTRPC } from '../../trpc-client.tsx';
 import { asText, isInstant, labelOf, type ReadExport, type Row, readChartExport } from './read-chart-export.ts';
 

@@ -3,13 +3,13 @@ import type { ReactNode } from 'react';
 import { languageName } from '#contract/languages.ts';
 import type { PatientView } from '#contract/patients.ts';
 import { Badge } from '#web/ui/badge.tsx';
+import { IconButton } from '#web/ui/button.tsx';
 import { Card, CardHeader } from '#web/ui/card.tsx';
 import { CopyButton } from '#web/ui/copy-button.tsx';
 import { pluralize } from '#web/ui/count-label.ts';
 import { DateTime } from '#web/ui/date-time.tsx';
 import { formatPhone } from '#web/ui/format-phone.ts';
 import { formatPlainDate } from '#web/ui/format-time.ts';
-import { IconButton } from '#web/ui/icon-button.tsx';
 import { ADMINISTRATIVE_GENDERS, GENDER_IDENTITIES } from './gender-names.ts';
 
 export function PatientDetails({ patient, onEdit }: { patient: PatientView; onEdit?: () => void }) {

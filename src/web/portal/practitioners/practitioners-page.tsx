@@ -13,7 +13,7 @@ import { EmptyState } from '#web/ui/empty-state.tsx';
 import { ErrorState } from '#web/ui/error-state.tsx';
 import { zoneName } from '#web/ui/format-time.ts';
 import { PageHeader } from '#web/ui/page-header.tsx';
-import { PageSkeleton } from '#web/ui/page-skeleton.tsx';
+import { PageSkeleton } from '#web/ui/skeleton.tsx';
 import { useTRPC } from '../../trpc-client.tsx';
 import { formerName } from '../clinic/former-name.ts';
 import { ProviderDisconnected } from '../clinic/provider-disconnected.tsx';

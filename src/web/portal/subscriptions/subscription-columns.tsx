@@ -1,9 +1,9 @@
 import type { SubscriptionView } from '#contract/subscriptions.ts';
 import { Checkbox } from '#web/ui/checkbox.tsx';
 import type { Column } from '#web/ui/data-table.tsx';
+import { RowLink } from '#web/ui/data-table-row.tsx';
 import { DateTime } from '#web/ui/date-time.tsx';
 import { formatMoney } from '#web/ui/format-money.ts';
-import { RowLink } from '#web/ui/row-link.tsx';
 import { StatusBadge } from '#web/ui/status-badge.tsx';
 import { PatientName } from '../patients/patient-name.tsx';
 import { describeInterval } from '../plans/plan-terms.ts';

@@ -1,6 +1,6 @@
 'use client';
 import { SecretField } from '#web/ui/copy-field.tsx';
-import { ShownOnce } from '#web/ui/shown-once.tsx';
+import { ShownOnce } from '#web/ui/dialog.tsx';
 
 type NewSecretProps = { secret: string; next: string; onDone: () => void };
 

@@ -13,7 +13,7 @@ import { DateTime } from '#web/ui/date-time.tsx';
 import { ErrorState } from '#web/ui/error-state.tsx';
 import { formatInstant } from '#web/ui/format-time.ts';
 import { PageHeader } from '#web/ui/page-header.tsx';
-import { PageSkeleton } from '#web/ui/page-skeleton.tsx';
+import { PageSkeleton } from '#web/ui/skeleton.tsx';
 import { useReaderZone } from '#web/ui/use-reader-zone.ts';
 import { ViewTabs } from '#web/ui/view-tabs.tsx';
 import { useTRPC } from '../../trpc-client.tsx';

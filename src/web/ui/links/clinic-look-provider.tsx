@@ -4,8 +4,7 @@ import { type Shades, shadesOf } from '#contract/brand-shades.ts';
 import type { ClinicLookView } from '#contract/clinic.ts';
 import { type ClinicLook, ClinicLookContext, type ThemeShades } from '../clinic-look.tsx';
 import { usePageNonce } from '../page-nonce.tsx';
-import { callLinkApi } from './call-link-api.ts';
-import { isLinkFragment, peekLinkToken } from './link-token.ts';
+import { callLinkApi, isLinkFragment, peekLinkToken } from './link.ts';
 
 const lookOf = (clinic: ClinicLookView): ClinicLook => ({
   name: clinic.name,

@@ -1,14 +1,14 @@
 'use client';
 import { SendHorizontal, X } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
+import { IconButton } from '#web/ui/button.tsx';
 import { cn } from '#web/ui/cn.ts';
-import { IconButton } from '#web/ui/icon-button.tsx';
 import { Input } from '#web/ui/input.tsx';
 import type { ChatMessage } from './call.ts';
 import { MAX_CHAT_LENGTH } from './connection.ts';
 
 type CallChatProps = {
-  lines: ChatMessage[];
+  messages: ChatMessage[];
   /** The name of the other participant. */
   other: string;
   canSend: boolean;
@@ -17,7 +17,7 @@ type CallChatProps = {
 };
 
 /** The chat between both participants, from browser to browser; it is not stored. */
-export function CallChat({ lines, other, canSend, onSend, onClose }: CallChatProps) {
+export function CallChat({ messages, other, canSend, onSend, onClose }: CallChatProps) {
   const [text, setText] = useState('');
   const [opener] = useState(() => document.activeElement as HTMLElement | null);
   const close = () => {
@@ -33,10 +33,10 @@ export function CallChat({ lines, other, canSend, onSend, onClose }: CallChatPro
   useEffect(() => {
     // A block body: some browsers return a promise, which React would take for a cleanup function.
     end.current?.scrollIntoView({ block: 'nearest' });
-  }, [lines.length]);
+  }, [messages.length]);
   const send = () => {
-    const said = text.trim();
-    if (said && onSend(said)) setText('');
+    const message = text.trim();
+    if (message && onSend(message)) setText('');
   };
   return (
     <section
@@ -58,7 +58,7 @@ export function CallChat({ lines, other, canSend, onSend, onClose }: CallChatPro
         <p className="text-[13px] text-muted">
           Only the two of you see this. It is not kept: it is gone when the call is over.
         </p>
-        {lines.map(({ id, isOwn, text: said }) => (
+        {messages.map(({ id, isOwn, text: body }) => (
           <p
             key={id}
             className={cn(
@@ -67,7 +67,7 @@ export function CallChat({ lines, other, canSend, onSend, onClose }: CallChatPro
             )}
           >
             <span className="sr-only">{isOwn ? 'You: ' : `${other}: `}</span>
-            {said}
+            {body}
           </p>
         ))}
         <div ref={end} />

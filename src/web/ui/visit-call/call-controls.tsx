@@ -28,7 +28,7 @@ type CallControlsProps = {
   onChat: () => void;
   onDevices: () => void;
   /** The ways to leave the call; more than one makes a menu. */
-  ways: { label: string; onSelect: () => void }[];
+  leaveOptions: { label: string; onSelect: () => void }[];
 };
 
 const BUTTON =
@@ -51,7 +51,7 @@ const share = (media: Media) =>
   });
 
 /** All actions of a call, each a button with a label. */
-export function CallControls({ media, isChatOpen, unread, onChat, onDevices, ways }: CallControlsProps) {
+export function CallControls({ media, isChatOpen, unread, onChat, onDevices, leaveOptions }: CallControlsProps) {
   const { microphone, camera, screen, isMuted } = useStore(media);
   const { isFull, canBeFull, toggle } = useFullScreen();
   const isSilent = isMuted || !microphone;
@@ -111,15 +111,15 @@ export function CallControls({ media, isChatOpen, unread, onChat, onDevices, way
         )}
       </Control>
       <DropdownMenu label="More" side="top" trigger={<Control icon={MoreHorizontal} label="More" />} entries={more} />
-      <Leave ways={ways} />
+      <Leave leaveOptions={leaveOptions} />
     </div>
   );
 }
 
 const RED = 'bg-danger text-on-danger hover:bg-danger-hover';
 
-function Leave({ ways }: Pick<CallControlsProps, 'ways'>) {
-  const [first, ...others] = ways;
+function Leave({ leaveOptions }: Pick<CallControlsProps, 'leaveOptions'>) {
+  const [first, ...others] = leaveOptions;
   if (!first) return null;
   if (others.length === 0)
     return <Control icon={PhoneOff} label={first.label} className={RED} onClick={first.onSelect} />;
@@ -128,7 +128,7 @@ function Leave({ ways }: Pick<CallControlsProps, 'ways'>) {
       label="Leave"
       side="top"
       trigger={<Control icon={PhoneOff} label="Leave" className={RED} />}
-      entries={ways.map(({ label, onSelect }) => ({ kind: 'action', label, onSelect }))}
+      entries={leaveOptions.map(({ label, onSelect }) => ({ kind: 'action', label, onSelect }))}
     />
   );
 }

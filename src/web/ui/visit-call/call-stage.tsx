@@ -11,8 +11,7 @@ import { CallChat } from './call-chat.tsx';
 import { CallControls } from './call-controls.tsx';
 import { DevicePanel } from './device-panel.tsx';
 import type { Media } from './media.ts';
-import { deviceMessage, remoteDevicesMessage } from './messages.ts';
-import { QUALITY_LABELS } from './quality-labels.ts';
+import { deviceMessage, QUALITY_LABELS, remoteDevicesMessage } from './messages.ts';
 import { playOn } from './speaker.ts';
 import { TrackVideo } from './track-video.tsx';
 import { useStore } from './use-store.ts';
@@ -99,18 +98,18 @@ const ADVICE =
   'This takes long: your network, or theirs, may not let video calls through. Try another one, for instance that of a phone, or use the telephone.';
 
 /** The text in place of the remote video; null while the video shows. */
-function standIn({ connection: line, remote, room }: CallState, other: string, isLong: boolean): string | null {
-  if (line === 'connected' && (remote.screen || remote.camera)) return null;
-  if (line === 'connected') return `${other} is here, without a picture.`;
+function placeholderText({ connection, remote, room }: CallState, other: string, isLong: boolean): string | null {
+  if (connection === 'connected' && (remote.screen || remote.camera)) return null;
+  if (connection === 'connected') return `${other} is here, without a picture.`;
   if (isLong && room?.other === 'here') return ADVICE;
-  if (line === 'broken') return 'The connection was lost. We are bringing it back…';
+  if (connection === 'broken') return 'The connection was lost. We are bringing it back…';
   if (room?.other === 'away') return `${other} is away for a moment. Please stay here.`;
   if (!room?.other_seat_id) return `${other} has left the call, and may come back.`;
   return `Connecting you with ${other}…`;
 }
 
 /** The call: the remote video large, the own video small, and the controls. */
-export function CallStage({ call, media, other, leaveOptions: ways }: CallStageProps) {
+export function CallStage({ call, media, other, leaveOptions }: CallStageProps) {
   const state = useStore(call);
   const { screen, camera, isMuted, choice } = useStore(media);
   const [isChatOpen, setChatOpen] = useState(false);
@@ -125,9 +124,10 @@ export function CallStage({ call, media, other, leaveOptions: ways }: CallStageP
   useEffect(() => {
     if (isChatOpen) setSeen(state.chat.length);
   }, [isChatOpen, state.chat.length]);
+  const ownTrack = screen ?? camera;
   const { remote, quality } = state;
   const isTrying = state.connection !== 'connected' && state.room?.other === 'here';
-  const words = standIn(state, other, useLong(isTrying, LONG_MS));
+  const statusText = placeholderText(state, other, useLong(isTrying, LONG_MS));
   const isOverdue = useLong(state.connection === 'connected' && state.code.at === 'coming', CODE_WITHIN_MS);
   const side = state.connection === 'connected' ? remoteDevicesMessage(other, state.remoteDevices) : null;
   const unread = isChatOpen ? 0 : state.chat.slice(seen).filter(({ isOwn }) => !isOwn).length;
@@ -160,12 +160,12 @@ export function CallStage({ call, media, other, leaveOptions: ways }: CallStageP
                 <TrackVideo track={remote.camera} label={`Picture of ${other}`} className="size-full object-contain" />
               )
             )}
-            {words && (
+            {statusText && (
               <div className="absolute inset-0 grid place-content-center justify-items-center gap-3 bg-sunken px-6 text-center">
                 <span className="grid size-20 place-items-center rounded-full bg-neutral-soft text-neutral-ink">
                   <UserRound aria-hidden className="size-10" />
                 </span>
-                <p className="max-w-xs text-balance wrap-anywhere">{words}</p>
+                <p className="max-w-xs text-balance wrap-anywhere">{statusText}</p>
               </div>
             )}
             {side && (
@@ -186,9 +186,9 @@ export function CallStage({ call, media, other, leaveOptions: ways }: CallStageP
                 isChatOpen && 'max-md:hidden',
               )}
             >
-              {screen || camera ? (
+              {ownTrack ? (
                 <TrackVideo
-                  track={(screen ?? camera)!}
+                  track={ownTrack}
                   label={screen ? 'Your screen, as it is shown' : 'Your picture'}
                   isMirrored={!screen}
                   className="aspect-[3/4] w-full object-cover md:aspect-video"
@@ -209,10 +209,10 @@ export function CallStage({ call, media, other, leaveOptions: ways }: CallStageP
           </div>
           {isChatOpen && (
             <CallChat
-              lines={state.chat}
+              messages={state.chat}
               other={other}
               canSend={state.canChat}
-              onSend={call.say}
+              onSend={call.sendMessage}
               onClose={() => setChatOpen(false)}
             />
           )}
@@ -223,10 +223,10 @@ export function CallStage({ call, media, other, leaveOptions: ways }: CallStageP
           unread={unread}
           onChat={() => setChatOpen(!isChatOpen)}
           onDevices={() => setChoosing(true)}
-          ways={ways}
+          leaveOptions={leaveOptions}
         />
         <p role="status" className="sr-only">
-          {words ?? `You and ${other} are connected.`}
+          {statusText ?? `You and ${other} are connected.`}
           {side && ` ${side}.`}
           {unread > 0 && ` ${other} wrote: ${state.chat.at(-1)?.text}`}
         </p>
@@ -244,12 +244,12 @@ export function CallStage({ call, media, other, leaveOptions: ways }: CallStageP
 
 /** Notices that require an action by the user. */
 function Notices({ call, media }: Pick<CallStageProps, 'call' | 'media'>) {
-  const { isCameraAutoOff: isSpared, quality } = useStore(call);
+  const { isCameraAutoOff, quality } = useStore(call);
   const { trouble, microphone, camera, screen } = useStore(media);
   const notices: ReactNode[] = [
-    isSpared &&
+    isCameraAutoOff &&
       'Your connection is weak, so your camera was turned off to keep the sound clear. You can turn it on again.',
-    !isSpared &&
+    !isCameraAutoOff &&
       quality === 'broken' &&
       'The connection is bad, and you may not hear each other well. Move closer to your Wi-Fi box, or leave and come back.',
     !microphone && trouble.microphone && deviceMessage('microphone', trouble.microphone),
@@ -268,33 +268,33 @@ function Notices({ call, media }: Pick<CallStageProps, 'call' | 'media'>) {
 }
 
 /** Returns true when a condition has held for `ms` without interruption. */
-function useLong(isSo: boolean, ms: number): boolean {
+function useLong(condition: boolean, ms: number): boolean {
   const [isLong, setLong] = useState(false);
   useEffect(() => {
     setLong(false);
-    if (!isSo) return;
+    if (!condition) return;
     const timer = setTimeout(() => setLong(true), ms);
     return () => clearTimeout(timer);
-  }, [isSo, ms]);
-  return isSo && isLong;
+  }, [condition, ms]);
+  return condition && isLong;
 }
 
 /** Keeps the screen on during a call; it does nothing where the browser does not support it. */
 function useWakeLock(): void {
   useEffect(() => {
     let lock: WakeLockSentinel | null = null;
-    let isHere = true;
+    let isMounted = true;
     const hold = async () => {
       if (!('wakeLock' in navigator) || document.visibilityState !== 'visible') return;
       lock = await navigator.wakeLock.request('screen').catch(() => null);
-      if (!isHere) void lock?.release();
+      if (!isMounted) void lock?.release();
     };
     // The browser releases the lock whenever the page is hidden.
     const onVisible = () => void hold();
     void hold();
     document.addEventListener('visibilitychange', onVisible);
     return () => {
-      isHere = false;
+      isMounted = false;
       document.removeEventListener('visibilitychange', onVisible);
       void lock?.release();
     };
@@ -308,16 +308,16 @@ function WholePage({ children }: { children: ReactNode }) {
   useLayoutEffect(() => {
     // Live regions stay active: toasts are shown on top and announced.
     const beneath = [...document.body.children].filter(
-      (one) => one instanceof HTMLElement && !one.inert && !one.matches('[aria-live]'),
+      (element) => element instanceof HTMLElement && !element.inert && !element.matches('[aria-live]'),
     );
-    for (const one of beneath) (one as HTMLElement).inert = true;
+    for (const element of beneath) (element as HTMLElement).inert = true;
     document.body.append(place);
     // Menus and dialogs are rendered next to it, in the body.
     document.body.dataset.theme = 'dark';
     return () => {
       delete document.body.dataset.theme;
       place.remove();
-      for (const one of beneath) (one as HTMLElement).inert = false;
+      for (const element of beneath) (element as HTMLElement).inert = false;
     };
   }, [place]);
   return createPortal(children, place);
@@ -326,15 +326,15 @@ function WholePage({ children }: { children: ReactNode }) {
 /** Plays the remote sound on the chosen speaker. Shows a button if the browser requires a user gesture first. */
 function RemoteSound({ track, speaker }: { track: MediaStreamTrack | null; speaker: string | undefined }) {
   const sound = useRef<HTMLAudioElement>(null);
-  const [isHeldBack, setHeldBack] = useState(false);
+  const [isBlocked, setBlocked] = useState(false);
   useEffect(() => {
     const element = sound.current;
     if (!element) return;
     element.srcObject = track ? new MediaStream([track]) : null;
     if (track)
       element.play().then(
-        () => setHeldBack(false),
-        (error: Error) => setHeldBack(error.name === 'NotAllowedError'),
+        () => setBlocked(false),
+        (error: Error) => setBlocked(error.name === 'NotAllowedError'),
       );
   }, [track]);
   useEffect(() => {
@@ -344,12 +344,12 @@ function RemoteSound({ track, speaker }: { track: MediaStreamTrack | null; speak
     <>
       {/* biome-ignore lint/a11y/useMediaCaption: live speech has no captions */}
       <audio ref={sound} autoPlay />
-      {isHeldBack && (
+      {isBlocked && (
         <Button
           variant="primary"
           size="lg"
           className="absolute top-1/2 left-1/2 z-10 -translate-1/2"
-          onClick={() => void sound.current?.play().then(() => setHeldBack(false))}
+          onClick={() => void sound.current?.play().then(() => setBlocked(false))}
         >
           <Volume2 aria-hidden />
           Turn on the sound

@@ -20,9 +20,9 @@ class Peer extends EventTarget {
   getTransceivers() {
     return [];
   }
-  heardAt = 0;
+  packetTime = 0;
   getReceivers() {
-    return [{ getSynchronizationSources: () => (this.heardAt > 0 ? [{ timestamp: this.heardAt }] : []) }];
+    return [{ getSynchronizationSources: () => (this.packetTime > 0 ? [{ timestamp: this.packetTime }] : []) }];
   }
   addTransceiver() {
     queueMicrotask(() => this.signalingState === 'stable' && this.onnegotiationneeded?.());
@@ -53,7 +53,7 @@ class Peer extends EventTarget {
 }
 const sdpOf = (end: string) => `v=0\r\no=- ${end} 2 IN IP4 127.0.0.1\r\n`;
 
-let tell: (event: string, data: object) => void;
+let emit: (event: string, data: object) => void;
 let cut: () => void;
 let sent: CallSignal[];
 let seq = 0;
@@ -72,7 +72,7 @@ beforeEach(() => {
     if (path !== '/api/calls/stream') return new Response(null, { status: 204 });
     const stream = new ReadableStream<Uint8Array>({
       start(controller) {
-        tell = (event, data) => {
+        emit = (event, data) => {
           seq += 1;
           const id = event === 'signal' ? `id: ${seq}\n` : '';
           controller.enqueue(new TextEncoder().encode(`event: ${event}\n${id}data: ${JSON.stringify(data)}\n\n`));
@@ -91,9 +91,9 @@ afterEach(() => {
 
 const seatOf = (side: CallSeatView['side']): CallSeatView => ({ seat_id: side, key: 'key', side, ice_servers: [] });
 const tellRoom = (other: RoomView['other'], other_seat_id: string | null = other === 'absent' ? null : 'other') =>
-  tell('room', { state: 'open', other, other_seat_id });
+  emit('room', { state: 'open', other, other_seat_id });
 const tellDescription = (type: 'offer' | 'answer', end: string) =>
-  tell('signal', { id: `${seq}`, from_seat_id: 'other', signal: { kind: 'description', type, sdp: sdpOf(end) } });
+  emit('signal', { id: `${seq}`, from_seat_id: 'other', signal: { kind: 'description', type, sdp: sdpOf(end) } });
 const latest = () => Peer.all.at(-1)!;
 
 /** A connected call of one side with the remote peer `far`. */
@@ -174,7 +174,7 @@ test('keeps the connection when the same peer restarts ICE', async () => {
 
 test('restarts ICE for a silent connection before the browser reports it as disconnected', async () => {
   await standing('staff');
-  latest().heardAt = 1;
+  latest().packetTime = 1;
   await vi.advanceTimersByTimeAsync(600);
   expect(latest().restarts).toBe(0);
   await vi.advanceTimersByTimeAsync(1_600);
@@ -183,7 +183,7 @@ test('restarts ICE for a silent connection before the browser reports it as disc
 
 test('restarts ICE twice more while the connection stays silent, then stops', async () => {
   const call = await standing('staff');
-  latest().heardAt = 1;
+  latest().packetTime = 1;
   await vi.advanceTimersByTimeAsync(2_200);
   for (const restarts of [1, 2, 3, 3, 3]) {
     expect(latest().restarts).toBe(restarts);
@@ -194,14 +194,14 @@ test('restarts ICE twice more while the connection stays silent, then stops', as
 
 test('does not restart ICE again for the silence after a network change', async () => {
   const call = await standing('staff');
-  latest().heardAt = 1;
+  latest().packetTime = 1;
   await vi.advanceTimersByTimeAsync(600);
   window.dispatchEvent(new Event('online'));
   await vi.advanceTimersByTimeAsync(2_500);
   expect(latest().restarts).toBe(1);
-  latest().heardAt = 2;
+  latest().packetTime = 2;
   await vi.advanceTimersByTimeAsync(600);
-  latest().heardAt = 3;
+  latest().packetTime = 3;
   await vi.advanceTimersByTimeAsync(600);
   expect(latest().restarts, 'and the way that was found is kept').toBe(1);
   await vi.advanceTimersByTimeAsync(3_000);

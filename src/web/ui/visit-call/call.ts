@@ -1,14 +1,12 @@
 import type { CallSeatView, CallSignal, LineQuality, RoomView, SignalView } from '#contract/visit-call.ts';
-import { certificatesOf } from './certificates.ts';
 import { type Connection, type ConnectionState, openConnection, type TrackKind } from './connection.ts';
-import { createQualityRater } from './connection-quality.ts';
+import { createQualityRater, watchConnection } from './connection-quality.ts';
 import { detectSilence } from './detect-silence.ts';
 import { type DeviceStatus, deviceStatusOf } from './device-status.ts';
 import type { DeviceTrouble, Media } from './media.ts';
 import { type CallReport, openSignalling } from './signalling.ts';
 import { createStore } from './store.ts';
-import { type CodeSignal, type CodeState, createVerification } from './verification.ts';
-import { watchConnection } from './watch-connection.ts';
+import { type CodeSignal, type CodeState, certificatesOf, createVerification } from './verification.ts';
 
 export type ChatMessage = { id: number; isOwn: boolean; text: string };
 
@@ -30,11 +28,11 @@ export type CallState = {
   isSeatLost: boolean;
 };
 
-const MOST_CHAT_LINES = 500;
-const MOST_EARLY_SIGNALS = 200;
+const MAX_CHAT_MESSAGES = 500;
+const MAX_EARLY_SIGNALS = 200;
 const NO_TRACKS = { microphone: null, camera: null, screen: null };
 /** The session id in the `o=` line (RFC 8866): it is the same in all descriptions of one peer connection. */
-const peerOf = (sdp: string): string | undefined => /^o=\S+ (\S+)/m.exec(sdp)?.[1];
+const sessionIdOf = (sdp: string): string | undefined => /^o=\S+ (\S+)/m.exec(sdp)?.[1];
 const isOfCode = (signal: CallSignal): signal is CodeSignal =>
   signal.kind === 'commit' || signal.kind === 'nonce' || signal.kind === 'reveal';
 
@@ -73,45 +71,45 @@ export function createCall(seat: CallSeatView, media: Media) {
     isSeatLost: false,
   });
   const { read, change } = store;
-  let joined: {
+  let session: {
     with: string;
     /** The remote peer's session id, once it has sent a description. */
-    end: string | undefined;
-    line: Connection;
+    sessionId: string | undefined;
+    connection: Connection;
     verification: ReturnType<typeof createVerification>;
     stop: () => void;
   } | null = null;
   /** Signals from a seat that the room has not announced yet. */
-  let early: SignalView[] = [];
+  let earlySignals: SignalView[] = [];
   let reported: CallReport = {};
   let nextChatId = 0;
 
   const signalling = openSignalling(seat, {
     onRoom,
     onSignal,
-    onHeard(isHeard) {
-      if (isHeard && !read().isStreamOpen) isBack = true;
-      change({ isStreamOpen: isHeard });
+    onStreamChange(isStreamOpen) {
+      if (isStreamOpen && !read().isStreamOpen) isStreamRestored = true;
+      change({ isStreamOpen });
     },
-    onGone: () => {
-      part();
+    onSeatLost: () => {
+      disconnect();
       change({ isSeatLost: true });
     },
   });
 
   function report(next: CallReport): void {
     const entries = Object.entries(next) as [keyof CallReport, never][];
-    const fresh = entries.filter(([name, value]) => reported[name] !== value);
+    const changed = entries.filter(([name, value]) => reported[name] !== value);
     // A seat that was left sends no reports.
-    if (fresh.length === 0 || isRoomEnded(read().room)) return;
+    if (changed.length === 0 || isRoomEnded(read().room)) return;
     reported = { ...reported, ...next };
-    signalling.report(Object.fromEntries(fresh));
+    signalling.report(Object.fromEntries(changed));
   }
 
-  function part(): void {
-    joined?.stop();
-    joined?.line.close();
-    joined = null;
+  function disconnect(): void {
+    session?.stop();
+    session?.connection.close();
+    session = null;
     change({
       connection: 'none',
       remote: NO_TRACKS,
@@ -122,144 +120,148 @@ export function createCall(seat: CallSeatView, media: Media) {
     });
   }
 
-  const addLine = (isOwn: boolean, text: string) => {
+  const addMessage = (isOwn: boolean, text: string) => {
     nextChatId += 1;
-    change({ chat: [...read().chat, { id: nextChatId, isOwn, text }].slice(-MOST_CHAT_LINES) });
+    change({ chat: [...read().chat, { id: nextChatId, isOwn, text }].slice(-MAX_CHAT_MESSAGES) });
   };
 
-  function join(other: string): void {
-    part();
+  function connect(other: string): void {
+    disconnect();
     const send = (signal: CallSignal) => void signalling.send(other, signal);
     const verification = createVerification(seat.side, {
       send,
-      onState: (code) => joined?.verification === verification && change({ code }),
+      onState: (code) => session?.verification === verification && change({ code }),
     });
-    const line = openConnection(
+    const connection = openConnection(
       { polite: seat.side === 'patient', iceServers: seat.ice_servers },
       {
         send,
         onState(state) {
-          if (joined?.line !== line) return;
+          if (session?.connection !== connection) return;
           change({ connection: state });
-          if (state === 'connected') void look();
+          if (state === 'connected') void verifyCertificates();
           else if (state === 'broken') {
             signalling.reopen();
-            if (!read().room?.other_seat_id) part();
+            if (!read().room?.other_seat_id) disconnect();
           }
         },
-        onTrack: (kind, track) => joined?.line === line && change({ remote: { ...read().remote, [kind]: track } }),
-        onChat: (text) => addLine(false, text),
-        onChatOpen: (canChat) => joined?.line === line && change({ canChat }),
-        onSide: (side) => joined?.line === line && change({ remoteDevices: side }),
+        onTrack: (kind, track) =>
+          session?.connection === connection && change({ remote: { ...read().remote, [kind]: track } }),
+        onChat: (text) => addMessage(false, text),
+        onChatOpen: (canChat) => session?.connection === connection && change({ canChat }),
+        onDeviceStatus: (remoteDevices) => session?.connection === connection && change({ remoteDevices }),
       },
     );
-    const judge = createQualityRater();
+    const rate = createQualityRater();
     const verify = (stats: RTCStatsReport) => {
-      const found = certificatesOf(line.peer, stats);
+      const found = certificatesOf(connection.peer, stats);
       if (found) void verification.bind(found);
     };
-    const look = () => line.peer.getStats().then(verify, () => undefined);
-    const stopWatch = watchConnection(line.peer, ({ sample, path, stats }) => {
-      if (joined?.line !== line) return;
+    const verifyCertificates = () => connection.peer.getStats().then(verify, () => undefined);
+    const stopWatch = watchConnection(connection.peer, ({ sample, path, stats }) => {
+      if (session?.connection !== connection) return;
       verify(stats);
       // A signal of the verification may have been lost.
-      if (read().code.at === 'coming') verification.tellAgain();
-      const quality = read().connection === 'broken' ? 'broken' : judge(sample);
+      if (read().code.at === 'coming') verification.resend();
+      const quality = read().connection === 'broken' ? 'broken' : rate(sample);
       change({ quality });
-      if (quality !== 'good') spare();
+      if (quality !== 'good') dropCamera();
       report({ quality, path, media: media.read().camera ? 'video' : 'audio' });
     });
-    const stopPulse = detectSilence(line.peer, () => joined?.line === line && !line.isLooking() && lookForWay());
+    const stopPulse = detectSilence(
+      connection.peer,
+      () => session?.connection === connection && !connection.isRestarting() && reconnect(),
+    );
     const stop = () => {
       stopWatch();
       stopPulse();
     };
-    joined = { with: other, end: undefined, line, verification, stop };
+    session = { with: other, sessionId: undefined, connection, verification, stop };
     change({ connection: 'connecting' });
-    for (const kind of ['microphone', 'camera', 'screen'] as const) void line.put(kind, media.read()[kind]);
-    line.show(deviceStatusOf(media.read()));
-    const waiting = early.filter(({ from_seat_id }) => from_seat_id === other);
-    early = [];
+    for (const kind of ['microphone', 'camera', 'screen'] as const) void connection.setTrack(kind, media.read()[kind]);
+    connection.sendStatus(deviceStatusOf(media.read()));
+    const waiting = earlySignals.filter(({ from_seat_id }) => from_seat_id === other);
+    earlySignals = [];
     for (const signal of waiting) onSignal(signal);
   }
 
   /** After a network change: open sockets are dead, even though they report no error. */
-  function lookForWay(): void {
+  function reconnect(): void {
     signalling.reopen();
-    if (joined && read().connection !== 'connecting') joined.line.restart();
+    if (session && read().connection !== 'connecting') session.connection.restart();
   }
 
   /** Sound before video: when the bandwidth is too low for both, the camera is turned off, once per call. */
-  function spare(): void {
-    if (read().isCameraAutoOff || read().connection !== 'connected' || !media.read().camera || wasSpared) return;
-    wasSpared = true;
+  function dropCamera(): void {
+    if (read().isCameraAutoOff || read().connection !== 'connected' || !media.read().camera || wasCameraDropped) return;
+    wasCameraDropped = true;
     change({ isCameraAutoOff: true });
     void media.showCamera(false);
   }
-  let wasSpared = false;
+  let wasCameraDropped = false;
 
   /** The first room state after a service outage does not say when it came about. */
-  let isBack = false;
+  let isStreamRestored = false;
 
   function onRoom(room: RoomView): void {
     const before = read().room;
-    const wasAway = isBack;
-    isBack = false;
+    const wasInterrupted = isStreamRestored;
+    isStreamRestored = false;
     change({ room });
     if (isRoomEnded(room)) {
-      part();
+      disconnect();
       signalling.close();
       return;
     }
     const other = room.state === 'open' ? room.other_seat_id : null;
     if (!other) {
       // A participant that the service lost sight of may still be connected here; one that left was visible until then.
-      const isLostSight = wasAway || before?.other !== 'here';
-      const stands = room.state === 'open' && read().connection === 'connected' && isLostSight;
-      if (joined && !stands) part();
+      const isLostSight = wasInterrupted || before?.other !== 'here';
+      const staysConnected = room.state === 'open' && read().connection === 'connected' && isLostSight;
+      if (session && !staysConnected) disconnect();
       return;
     }
-    if (joined?.with !== other) {
-      if (room.other === 'here') join(other);
+    if (session?.with !== other) {
+      if (room.other === 'here') connect(other);
       return;
     }
-    if ((wasAway || before?.other !== 'here') && room.other === 'here') {
-      joined.line.tellAgain();
-      joined.verification.tellAgain();
-      if (read().connection === 'broken') joined.line.restart();
+    if ((wasInterrupted || before?.other !== 'here') && room.other === 'here') {
+      session.connection.resendOffer();
+      session.verification.resend();
+      if (read().connection === 'broken') session.connection.restart();
     }
   }
 
   function onSignal(view: SignalView): void {
-    if (joined?.with !== view.from_seat_id) {
-      early = [...early, view].slice(-MOST_EARLY_SIGNALS);
+    if (session?.with !== view.from_seat_id) {
+      earlySignals = [...earlySignals, view].slice(-MAX_EARLY_SIGNALS);
       return;
     }
     const { signal } = view;
-    if (isOfCode(signal)) return void joined.verification.take(signal);
+    if (isOfCode(signal)) return void session.verification.receive(signal);
     if (signal.kind === 'description') {
-      const end = peerOf(signal.sdp);
-      const isAnew = joined.end !== undefined && end !== undefined && joined.end !== end;
+      const sessionId = sessionIdOf(signal.sdp);
+      const isNewPeer = session.sessionId !== undefined && sessionId !== undefined && session.sessionId !== sessionId;
       // The other participant has created a new peer connection: the one here has no remote peer any more.
-      if (isAnew) join(view.from_seat_id);
-      joined.end = end ?? joined.end;
-      if (isAnew && signal.type === 'answer') return;
+      if (isNewPeer) connect(view.from_seat_id);
+      session.sessionId = sessionId ?? session.sessionId;
+      if (isNewPeer && signal.type === 'answer') return;
     }
-    void joined.line.take(signal);
+    void session.connection.handleSignal(signal);
   }
 
-  let put = media.read();
+  let previousMedia = media.read();
   const stopMedia = media.subscribe(() => {
     const now = media.read();
     for (const kind of ['microphone', 'camera', 'screen'] as const)
-      if (now[kind] !== put[kind]) void joined?.line.put(kind, now[kind]);
-    const [was, is] = [deviceStatusOf(put), deviceStatusOf(now)];
-    if (was.microphone !== is.microphone || was.camera !== is.camera) joined?.line.show(is);
+      if (now[kind] !== previousMedia[kind]) void session?.connection.setTrack(kind, now[kind]);
+    const [was, is] = [deviceStatusOf(previousMedia), deviceStatusOf(now)];
+    if (was.microphone !== is.microphone || was.camera !== is.camera) session?.connection.sendStatus(is);
     if (now.camera && read().isCameraAutoOff) change({ isCameraAutoOff: false });
-    put = now;
+    previousMedia = now;
     if (now.stage === 'on') report({ devices: devicesOf(now.trouble) });
   });
-  if (put.stage === 'on') report({ devices: devicesOf(put.trouble) });
+  if (previousMedia.stage === 'on') report({ devices: devicesOf(previousMedia.trouble) });
 
   const network = (navigator as { connection?: EventTarget & { type?: string } }).connection;
   let kind = network?.type;
@@ -267,16 +269,16 @@ export function createCall(seat: CallSeatView, media: Media) {
   function onNetwork(): void {
     if (network?.type === kind) return;
     kind = network?.type;
-    lookForWay();
+    reconnect();
   }
-  window.addEventListener('online', lookForWay);
+  window.addEventListener('online', reconnect);
   network?.addEventListener('change', onNetwork);
 
   function close(): void {
-    window.removeEventListener('online', lookForWay);
+    window.removeEventListener('online', reconnect);
     network?.removeEventListener('change', onNetwork);
     stopMedia();
-    part();
+    disconnect();
     signalling.close();
   }
 
@@ -285,13 +287,13 @@ export function createCall(seat: CallSeatView, media: Media) {
     read,
     subscribe: store.subscribe,
     /** @returns true if the text was sent */
-    say(text: string): boolean {
-      const isSaid = joined?.line.say(text) ?? false;
-      if (isSaid) addLine(true, text);
-      return isSaid;
+    sendMessage(text: string): boolean {
+      const isSent = session?.connection.sendMessage(text) ?? false;
+      if (isSent) addMessage(true, text);
+      return isSent;
     },
     /** The peer connection, for its statistics; null while there is none. */
-    peer: () => joined?.line.peer ?? null,
+    peer: () => session?.connection.peer ?? null,
     /** Closes without leaving: the page is unloaded or rendered again, and the seat may be taken again. */
     close,
     /** Leaves the call permanently. */

@@ -1,5 +1,11 @@
-import { expect, test } from 'vitest';
-import { createQualityRater, type QualitySample, rateSample } from './connection-quality.ts';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import {
+  type ConnectionReport,
+  createQualityRater,
+  type QualitySample,
+  rateSample,
+  watchConnection,
+} from './connection-quality.ts';
 
 const GOOD: QualitySample = { lostIn: 0, lostOut: 0.01, roundTrip: 0.05, canSend: 2_000_000 };
 
@@ -17,12 +23,41 @@ test.each<[Partial<QualitySample>, string]>([
 });
 
 test('changes the rating only after three samples in a row', () => {
-  const judge = createQualityRater();
+  const rate = createQualityRater();
   const thin = { ...GOOD, lostIn: 0.1 };
   const broken = { ...GOOD, lostIn: 0.5 };
   const looks = [GOOD, thin, GOOD, thin, thin, broken, broken, broken, broken, GOOD, GOOD, GOOD];
-  const said = looks.map(judge);
-  expect(said).toEqual([
+  const ratings = looks.map(rate);
+  expect(ratings).toEqual([
     ...['good', 'good', 'good', 'good', 'good', 'thin', 'thin', 'broken', 'broken', 'broken', 'broken', 'good'],
   ]);
+});
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const CHOSEN = { nominated: true, state: 'succeeded' };
+
+test('ignores the reported loss of a video track that is no longer sent', async () => {
+  const sent = { sound: 0, picture: 0 };
+  const stats = () =>
+    new Map<string, object>([
+      ['sound', { id: 'sound', type: 'outbound-rtp', kind: 'audio', packetsSent: sent.sound }],
+      ['picture', { id: 'picture', type: 'outbound-rtp', kind: 'video', packetsSent: sent.picture }],
+      ['way', { id: 'way', type: 'candidate-pair', ...CHOSEN, availableOutgoingBitrate: 90_000 }],
+      ['of sound', { id: 'of sound', type: 'remote-inbound-rtp', localId: 'sound', fractionLost: 0.01 }],
+      ['of picture', { id: 'of picture', type: 'remote-inbound-rtp', localId: 'picture', fractionLost: 0.4 }],
+    ]);
+  const looks: ConnectionReport[] = [];
+  const stop = watchConnection({ getStats: async () => stats() } as unknown as RTCPeerConnection, (look) =>
+    looks.push(look),
+  );
+  for (const isPictured of [true, true, false, false]) {
+    sent.sound += 100;
+    if (isPictured) sent.picture += 100;
+    await vi.advanceTimersByTimeAsync(2_000);
+  }
+  stop();
+  expect(looks.map(({ sample }) => sample.lostOut)).toEqual([0.4, 0.4, 0.01, 0.01]);
+  expect(looks.map(({ sample }) => sample.canSend)).toEqual([90_000, 90_000, null, null]);
 });

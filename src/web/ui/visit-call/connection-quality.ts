@@ -33,15 +33,85 @@ export const QUALITY_RANK: Record<LineQuality, number> = { good: 0, thin: 1, bro
 
 /** Returns a function that rates a sequence of samples: the rating changes only when several samples in a row agree. */
 export function createQualityRater() {
-  let said: LineQuality = 'good';
+  let rating: LineQuality = 'good';
   let recent: LineQuality[] = [];
   return (sample: QualitySample): LineQuality => {
     recent = [...recent, rateSample(sample)].slice(-IN_A_ROW);
-    if (recent.length < IN_A_ROW) return said;
+    if (recent.length < IN_A_ROW) return rating;
     const ranks = recent.map((quality) => QUALITY_RANK[quality]);
     const [least, most] = [Math.min(...ranks), Math.max(...ranks)];
-    if (least > QUALITY_RANK[said]) said = recent.find((quality) => QUALITY_RANK[quality] === least)!;
-    if (most < QUALITY_RANK[said]) said = recent.find((quality) => QUALITY_RANK[quality] === most)!;
-    return said;
+    if (least > QUALITY_RANK[rating]) rating = recent.find((quality) => QUALITY_RANK[quality] === least) ?? rating;
+    if (most < QUALITY_RANK[rating]) rating = recent.find((quality) => QUALITY_RANK[quality] === most) ?? rating;
+    return rating;
   };
+}
+
+const EVERY_MS = 2_000;
+
+export type ConnectionReport = {
+  sample: QualitySample;
+  path: 'direct' | 'relay' | 'none';
+  stats: RTCStatsReport;
+};
+
+type Count = { lost: number; got: number };
+type Pair = RTCStats & {
+  nominated?: boolean;
+  state?: string;
+  currentRoundTripTime?: number;
+  availableOutgoingBitrate?: number;
+  localCandidateId?: string;
+  remoteCandidateId?: string;
+};
+
+/**
+ * Samples the connection's statistics every two seconds.
+ * @returns a function that stops it
+ */
+export function watchConnection(peer: RTCPeerConnection, onReport: (report: ConnectionReport) => void): () => void {
+  let before: Count = { lost: 0, got: 0 };
+  let sentBefore = new Map<string, number>();
+  const takeSample = async () => {
+    const stats = await peer.getStats();
+    const all = [...(stats.values() as IterableIterator<RTCStats & Record<string, unknown>>)];
+    const sum = (type: string, name: string) =>
+      all.filter((report) => report.type === type).reduce((total, report) => total + Number(report[name] ?? 0), 0);
+    const now = { lost: sum('inbound-rtp', 'packetsLost'), got: sum('inbound-rtp', 'packetsReceived') };
+    const [lost, got] = [Math.max(0, now.lost - before.lost), now.got - before.got];
+    before = now;
+    const sent = new Map(
+      all
+        .filter((report) => report.type === 'outbound-rtp')
+        .map((report) => [report.id, Number(report.packetsSent ?? 0)]),
+    );
+    // The last report about a video track that is no longer sent says nothing about the connection now.
+    const isSent = ({ localId }: Record<string, unknown>) =>
+      typeof localId !== 'string' || (sent.get(localId) ?? 0) > (sentBefore.get(localId) ?? 0);
+    const out = all
+      .filter((report) => report.type === 'remote-inbound-rtp' && isSent(report))
+      .map((report) => Number(report.fractionLost ?? 0));
+    // Without video the browser does not probe for more bandwidth than the sound needs.
+    const isPictured = all.some(
+      (report) => report.type === 'outbound-rtp' && report.kind === 'video' && isSent({ localId: report.id }),
+    );
+    sentBefore = sent;
+    const pair = all.find(
+      (report) => report.type === 'candidate-pair' && (report as Pair).nominated && report.state === 'succeeded',
+    ) as Pair | undefined;
+    const kindOf = (id: string | undefined) =>
+      id ? (stats.get(id) as { candidateType?: string })?.candidateType : null;
+    const isRelayed = [pair?.localCandidateId, pair?.remoteCandidateId].some((id) => kindOf(id) === 'relay');
+    onReport({
+      sample: {
+        lostIn: lost + got > 0 ? lost / (lost + got) : null,
+        lostOut: out.length > 0 ? Math.max(...out) : null,
+        roundTrip: pair?.currentRoundTripTime ?? null,
+        canSend: isPictured ? (pair?.availableOutgoingBitrate ?? null) : null,
+      },
+      path: !pair ? 'none' : isRelayed ? 'relay' : 'direct',
+      stats,
+    });
+  };
+  const timer = setInterval(() => void takeSample().catch(() => undefined), EVERY_MS);
+  return () => clearInterval(timer);
 }

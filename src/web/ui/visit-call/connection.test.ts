@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { type ConnectionEvents, openConnection } from './connection.ts';
+import { type ConnectionEvents, capVideoBitrate, openConnection } from './connection.ts';
 import type { DeviceStatus } from './device-status.ts';
 
 class StubbedChannel {
@@ -65,59 +65,91 @@ afterEach(() => void vi.unstubAllGlobals());
 
 const MUTED: DeviceStatus = { microphone: 'muted', camera: 'on' };
 const OFF: DeviceStatus = { microphone: 'on', camera: 'off' };
-function lineOf() {
-  const sides: DeviceStatus[] = [];
+function connectionOf() {
+  const statuses: DeviceStatus[] = [];
   const chats: string[] = [];
   const events = {
     ...{ send: () => {}, onState: () => {}, onTrack: () => {}, onChatOpen: () => {} },
     onChat: (text: string) => void chats.push(text),
-    onSide: (side: DeviceStatus) => void sides.push(side),
+    onDeviceStatus: (status: DeviceStatus) => void statuses.push(status),
   } satisfies ConnectionEvents;
-  const line = openConnection({ polite: false, iceServers: [] }, events);
+  const connection = openConnection({ polite: false, iceServers: [] }, events);
   const peer = StubbedPeer.last;
   const [chat, state] = peer.channels as [StubbedChannel, StubbedChannel];
-  return { line, peer, chat, state, sides, chats };
+  return { connection, peer, chat, state, statuses, chats };
 }
 
 test('sends the device state when its channel opens and at each change, separately from the chat', () => {
-  const { line, chat, state } = lineOf();
+  const { connection, chat, state } = connectionOf();
   expect([chat, state].map(({ label, options }) => [label, options.id])).toEqual([
     ['chat', 0],
     ['state', 1],
   ]);
-  line.show(OFF);
-  line.show(MUTED);
+  connection.sendStatus(OFF);
+  connection.sendStatus(MUTED);
   expect(state.sent).toEqual([]);
   state.open();
   expect(state.sent.map((text) => JSON.parse(text))).toEqual([MUTED]);
-  line.show(OFF);
+  connection.sendStatus(OFF);
   expect(JSON.parse(state.sent.at(-1)!)).toEqual(OFF);
   expect(chat.sent).toEqual([]);
 });
 
 test('reads device states of the other participant, and ignores invalid data', () => {
-  const { state, sides, chats } = lineOf();
+  const { state, statuses, chats } = connectionOf();
   for (const data of [JSON.stringify(MUTED), 'nonsense', '{"microphone":1}', new ArrayBuffer(1), JSON.stringify(OFF)])
     state.onmessage?.({ data });
-  expect(sides).toEqual([MUTED, OFF]);
+  expect(statuses).toEqual([MUTED, OFF]);
   expect(chats).toEqual([]);
 });
 
 test('limits the bitrate of video when it is added or once connected, never that of sound', async () => {
-  const { line, peer } = lineOf();
+  const { connection, peer } = connectionOf();
   const [microphone, camera, screen] = peer.sections as [
     ReturnType<typeof sectionOf>,
     ReturnType<typeof sectionOf>,
     ReturnType<typeof sectionOf>,
   ];
-  await line.put('microphone', { kind: 'audio' } as MediaStreamTrack);
-  await line.put('camera', { kind: 'video' } as MediaStreamTrack);
+  await connection.setTrack('microphone', { kind: 'audio' } as MediaStreamTrack);
+  await connection.setTrack('camera', { kind: 'video' } as MediaStreamTrack);
   expect(camera.bounds()).toEqual([]);
   for (const section of peer.sections) section.negotiate();
   peer.connectionState = 'connected';
   peer.onconnectionstatechange?.();
   await vi.waitFor(() => expect(camera.bounds()).toEqual([{ maxBitrate: 1_500_000 }]));
-  await line.put('screen', { kind: 'video' } as MediaStreamTrack);
+  await connection.setTrack('screen', { kind: 'video' } as MediaStreamTrack);
   expect(screen.bounds()).toEqual([{ maxBitrate: 1_500_000 }]);
   expect(microphone.bounds()).toEqual([{}]);
+});
+
+/** As in browsers, parameters must be written back with their transaction id. */
+function senderOf(encodings: RTCRtpEncodingParameters[]) {
+  let parameters = { transactionId: '1', encodings } as RTCRtpSendParameters;
+  return {
+    getParameters: () => structuredClone(parameters),
+    setParameters: vi.fn(async (next: RTCRtpSendParameters) => {
+      if (next.transactionId !== parameters.transactionId) throw new Error('InvalidModificationError');
+      parameters = next;
+    }),
+    rates: () => parameters.encodings.map(({ maxBitrate }) => maxBitrate),
+  };
+}
+
+test('limits video to 1.5 Mbit/s, and sets the limit once', async () => {
+  const sender = senderOf([{ active: true, maxBitrate: 8_000_000 }, {}]);
+  await capVideoBitrate(sender);
+  await capVideoBitrate(sender);
+  expect(sender.rates()).toEqual([1_500_000, 1_500_000]);
+  expect(sender.setParameters).toHaveBeenCalledOnce();
+});
+
+test('sets nothing before there are encodings', async () => {
+  const sender = senderOf([]);
+  await capVideoBitrate(sender);
+  expect(sender.setParameters).not.toHaveBeenCalled();
+});
+
+test('ignores a browser that rejects the limit', async () => {
+  const refusing = { ...senderOf([{}]), setParameters: () => Promise.reject(new Error('no')) };
+  await expect(capVideoBitrate(refusing)).resolves.toBeUndefined();
 });

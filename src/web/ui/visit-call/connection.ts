@@ -1,46 +1,60 @@
 import type { CallSignal, IceServer } from '#contract/visit-call.ts';
 import { lastPacketTime, SILENT_MS } from './detect-silence.ts';
 import { type DeviceStatus, parseDeviceStatus, serializeDeviceStatus } from './device-status.ts';
-import { capVideoBitrate } from './video-bitrate.ts';
+
+/** Enough for 720p at 30 frames per second; more would compete with the sound and fill a slow connection. */
+const MAX_BITS_PER_SECOND = 1_500_000;
+
+type Sender = Pick<RTCRtpSender, 'getParameters' | 'setParameters'>;
+
+/** Limits the bitrate of a video sender. Errors of browsers that do not support it are ignored. */
+export async function capVideoBitrate(sender: Sender): Promise<void> {
+  const parameters = sender.getParameters();
+  const { encodings } = parameters;
+  // Firefox has no encodings before negotiation, and accepts none then.
+  if (!encodings?.length || encodings.every(({ maxBitrate }) => maxBitrate === MAX_BITS_PER_SECOND)) return;
+  for (const encoding of encodings) encoding.maxBitrate = MAX_BITS_PER_SECOND;
+  await sender.setParameters(parameters).catch(() => undefined);
+}
 
 /** The tracks, in the order of the connection's transceivers. */
 const KINDS = ['microphone', 'camera', 'screen'] as const;
 export type TrackKind = (typeof KINDS)[number];
-type LineSignal = Extract<CallSignal, { kind: 'description' | 'candidate' }>;
+type ConnectionSignal = Extract<CallSignal, { kind: 'description' | 'candidate' }>;
 
 /** `broken`: the connection was lost and is being restored. */
 export type ConnectionState = 'connecting' | 'connected' | 'broken';
 
 /** How long a connection may be silent before an ICE restart: one or two lost packets are no network change. */
-const PATIENCE_MS = 1_500;
-const TRY_AGAIN_MS = 3_500;
+const SILENCE_BEFORE_RESTART_MS = 1_500;
+const RESTART_AGAIN_MS = 3_500;
 /** Minimum time to try a newly found candidate: a browser may learn of its new network seconds after the restart. */
-const TRY_WAY_MS = 1_500;
+const CANDIDATE_MS = 1_500;
 /** ICE restarts while the browser reports a silent connection as connected: the other side may just not send. */
-const SILENT_TRIES = 2;
+const MAX_SILENT_RESTARTS = 2;
 /** An offer without an answer by then is sent again: it or its answer may have been lost. */
-const UNANSWERED_MS = 6_000;
+const RESEND_OFFER_MS = 6_000;
 const CHAT_CHANNEL = 0;
 const STATE_CHANNEL = 1;
-const MOST_KEPT_CANDIDATES = 100;
+const MAX_BUFFERED_CANDIDATES = 100;
 /** Maximum length of a chat message, sent or received, in UTF-16 code units. */
 export const MAX_CHAT_LENGTH = 2_000;
 
 /** The `o=` line (RFC 8866) identifies a description; other lines grow while candidates are gathered. */
-const roundOf = (sdp: string): string | undefined => /^o=.*$/m.exec(sdp)?.[0];
+const originLineOf = (sdp: string): string | undefined => /^o=.*$/m.exec(sdp)?.[0];
 
 export type ConnectionEvents = {
-  send: (signal: LineSignal) => void;
+  send: (signal: ConnectionSignal) => void;
   onState: (state: ConnectionState) => void;
   /** A remote track; null while the other side sends none. */
   onTrack: (kind: TrackKind, track: MediaStreamTrack | null) => void;
   onChat: (text: string) => void;
   onChatOpen: (isOpen: boolean) => void;
   /** The device state of the other participant. */
-  onSide: (state: DeviceStatus) => void;
+  onDeviceStatus: (status: DeviceStatus) => void;
 };
 
-export type ConnectionOptions = {
+type ConnectionOptions = {
   /** The polite peer of perfect negotiation: it rolls back its offer on a glare, and waits for the first offer. */
   polite: boolean;
   iceServers: IceServer[];
@@ -49,17 +63,17 @@ export type ConnectionOptions = {
 
 export type Connection = {
   peer: RTCPeerConnection;
-  take: (signal: LineSignal) => Promise<void>;
-  put: (kind: TrackKind, track: MediaStreamTrack | null) => Promise<void>;
+  handleSignal: (signal: ConnectionSignal) => Promise<void>;
+  setTrack: (kind: TrackKind, track: MediaStreamTrack | null) => Promise<void>;
   /** Restarts ICE; media continues to flow where it can. */
   restart: () => void;
   /** True while it waits for the result of an ICE restart, which it evaluates itself. */
-  isLooking: () => boolean;
+  isRestarting: () => boolean;
   /** Sends a pending offer again, which may have been lost while the other side was away. */
-  tellAgain: () => void;
-  say: (text: string) => boolean;
+  resendOffer: () => void;
+  sendMessage: (text: string) => boolean;
   /** Sends this participant's device state, as soon as the channel is open. */
-  show: (state: DeviceStatus) => void;
+  sendStatus: (status: DeviceStatus) => void;
   close: () => void;
 };
 
@@ -68,48 +82,48 @@ export function openConnection({ polite, ...options }: ConnectionOptions, events
   const peer = new RTCPeerConnection({ bundlePolicy: 'max-bundle', ...options });
   const chat = peer.createDataChannel('chat', { negotiated: true, id: CHAT_CHANNEL });
   const states = peer.createDataChannel('state', { negotiated: true, id: STATE_CHANNEL });
-  let own: DeviceStatus | null = null;
+  let ownStatus: DeviceStatus | null = null;
   const wanted: Record<TrackKind, MediaStreamTrack | null> = { microphone: null, camera: null, screen: null };
-  const kept: RTCIceCandidateInit[] = [];
+  const bufferedCandidates: RTCIceCandidateInit[] = [];
   let state: ConnectionState = 'connecting';
   let isOffering = false;
   let isIgnoring = false;
-  let hasMet = !polite;
+  let hasNegotiated = !polite;
   let isClosed = false;
   /** The last offer that was answered, with its answer. */
-  let answered: { round: string | undefined; with: RTCSessionDescription } | null = null;
-  let takenAnswer = '';
+  let answered: { originLine: string | undefined; with: RTCSessionDescription } | null = null;
+  let appliedAnswer = '';
   let turn = Promise.resolve();
-  let patience: ReturnType<typeof setTimeout> | undefined;
-  let patienceEnds = 0;
-  let silentTries = 0;
+  let checkTimer: ReturnType<typeof setTimeout> | undefined;
+  let checkDueAt = 0;
+  let silentRestarts = 0;
 
-  const sectionOf = (kind: TrackKind): RTCRtpTransceiver | undefined => peer.getTransceivers()[KINDS.indexOf(kind)];
-  const tell = ({ type, sdp }: RTCSessionDescription) => {
+  const transceiverOf = (kind: TrackKind): RTCRtpTransceiver | undefined => peer.getTransceivers()[KINDS.indexOf(kind)];
+  const sendDescription = ({ type, sdp }: RTCSessionDescription) => {
     if (type !== 'pranswer') events.send({ kind: 'description', type, sdp });
   };
 
-  async function cap(kind: TrackKind): Promise<void> {
-    const sender = sectionOf(kind)?.sender;
+  async function capBitrate(kind: TrackKind): Promise<void> {
+    const sender = transceiverOf(kind)?.sender;
     if (sender?.track?.kind === 'video') await capVideoBitrate(sender);
   }
-  async function fill(kind: TrackKind): Promise<void> {
-    const section = sectionOf(kind);
-    if (!section || isClosed) return;
+  async function applyTrack(kind: TrackKind): Promise<void> {
+    const transceiver = transceiverOf(kind);
+    if (!transceiver || isClosed) return;
     const track = wanted[kind];
     // A changed direction triggers negotiation; from it the other side learns that the track has ended.
     const direction = track ? 'sendrecv' : 'recvonly';
-    if (section.direction !== direction) section.direction = direction;
-    if (section.sender.track !== track) await section.sender.replaceTrack(track);
-    await cap(kind);
+    if (transceiver.direction !== direction) transceiver.direction = direction;
+    if (transceiver.sender.track !== track) await transceiver.sender.replaceTrack(track);
+    await capBitrate(kind);
   }
-  const fillAll = async () => {
-    for (const kind of KINDS) await fill(kind);
+  const applyTracks = async () => {
+    for (const kind of KINDS) await applyTrack(kind);
   };
 
   /** One stream for microphone and camera, so that browsers play them in sync. */
-  const face = new MediaStream();
-  const streamsOf = (kind: TrackKind) => (kind === 'screen' ? [] : [face]);
+  const cameraStream = new MediaStream();
+  const streamsOf = (kind: TrackKind) => (kind === 'screen' ? [] : [cameraStream]);
   if (!polite)
     for (const kind of KINDS)
       peer.addTransceiver(kind === 'microphone' ? 'audio' : 'video', {
@@ -118,11 +132,11 @@ export function openConnection({ polite, ...options }: ConnectionOptions, events
       });
 
   peer.onnegotiationneeded = async () => {
-    if (!hasMet || isClosed) return;
+    if (!hasNegotiated || isClosed) return;
     try {
       isOffering = true;
       await peer.setLocalDescription();
-      if (peer.localDescription) tell(peer.localDescription);
+      if (peer.localDescription) sendDescription(peer.localDescription);
     } catch {
       // Superseded by a newer description; the browser fires the event again if it is still needed.
     } finally {
@@ -131,7 +145,7 @@ export function openConnection({ polite, ...options }: ConnectionOptions, events
   };
   peer.onicecandidate = ({ candidate }) => {
     if (!candidate?.candidate) return;
-    giveTime();
+    extendWait();
     const { candidate: line, sdpMid, sdpMLineIndex, usernameFragment } = candidate;
     events.send({
       kind: 'candidate',
@@ -154,99 +168,100 @@ export function openConnection({ polite, ...options }: ConnectionOptions, events
   chat.onopen = () => events.onChatOpen(true);
   chat.onclose = () => events.onChatOpen(false);
   states.onmessage = ({ data }) => {
-    const told = parseDeviceStatus(data);
-    if (told) events.onSide(told);
+    const status = parseDeviceStatus(data);
+    if (status) events.onDeviceStatus(status);
   };
-  const tellState = () => {
-    if (own && states.readyState === 'open') states.send(serializeDeviceStatus(own));
+  const sendOwnStatus = () => {
+    if (ownStatus && states.readyState === 'open') states.send(serializeDeviceStatus(ownStatus));
   };
-  states.onopen = tellState;
+  states.onopen = sendOwnStatus;
 
-  const enter = (next: ConnectionState) => {
+  const setState = (next: ConnectionState) => {
     if (next === state || isClosed) return;
     state = next;
     events.onState(next);
   };
-  function tellAgain(): void {
-    if (peer.signalingState === 'have-local-offer' && peer.localDescription) tell(peer.localDescription);
+  function resendOffer(): void {
+    if (peer.signalingState === 'have-local-offer' && peer.localDescription) sendDescription(peer.localDescription);
   }
-  const reminder = setInterval(tellAgain, UNANSWERED_MS);
+  const resendTimer = setInterval(resendOffer, RESEND_OFFER_MS);
   function restart(): void {
-    silentTries = 0;
-    look();
+    silentRestarts = 0;
+    restartIce();
   }
-  function look(): void {
-    if (isClosed || !hasMet) return;
+  function restartIce(): void {
+    if (isClosed || !hasNegotiated) return;
     // A pending offer has the candidates of the previous network. It is not rolled back, because its answer would be
     // taken for the answer to the next offer; the browser creates that offer when the answer has arrived.
-    tellAgain();
+    resendOffer();
     peer.restartIce();
-    wait(TRY_AGAIN_MS);
+    scheduleCheck(RESTART_AGAIN_MS);
   }
-  function wait(ms: number): void {
-    endPatience();
-    patienceEnds = performance.now() + ms;
-    patience = setTimeout(() => {
+  function scheduleCheck(ms: number): void {
+    cancelCheck();
+    checkDueAt = performance.now() + ms;
+    checkTimer = setTimeout(() => {
       const before = lastPacketTime(peer);
-      patience = setTimeout(() => judge(before), SILENT_MS);
+      checkTimer = setTimeout(() => checkSilence(before), SILENT_MS);
     }, ms - SILENT_MS);
   }
   /** Extends the wait after a new candidate: another ICE restart would discard it. */
-  function giveTime(): void {
-    if (patience !== undefined && patienceEnds - performance.now() < TRY_WAY_MS) wait(TRY_WAY_MS);
+  function extendWait(): void {
+    if (checkTimer !== undefined && checkDueAt - performance.now() < CANDIDATE_MS) scheduleCheck(CANDIDATE_MS);
   }
-  function judge(heardBefore: number): void {
-    patience = undefined;
+  function checkSilence(packetTimeBefore: number): void {
+    checkTimer = undefined;
     // A browser reports a dead connection as connected for several more seconds.
-    const isSilent = heardBefore > 0 && lastPacketTime(peer) === heardBefore;
+    const isSilent = packetTimeBefore > 0 && lastPacketTime(peer) === packetTimeBefore;
     if (state === 'connected') {
-      if (!isSilent || silentTries >= SILENT_TRIES) return;
-      silentTries += 1;
+      if (!isSilent || silentRestarts >= MAX_SILENT_RESTARTS) return;
+      silentRestarts += 1;
     }
-    look();
+    restartIce();
   }
-  function endPatience(): void {
-    clearTimeout(patience);
-    patience = undefined;
+  function cancelCheck(): void {
+    clearTimeout(checkTimer);
+    checkTimer = undefined;
   }
   peer.onconnectionstatechange = () => {
     const found = peer.connectionState;
     if (found === 'connected') {
-      endPatience();
-      enter('connected');
+      cancelCheck();
+      setState('connected');
       // Firefox accepts no bitrate limit before negotiation.
-      for (const kind of KINDS) void cap(kind);
+      for (const kind of KINDS) void capBitrate(kind);
     } else if (found === 'disconnected' || found === 'failed') {
-      if (state === 'connected') enter('broken');
-      if (found === 'failed') look();
-      else wait(PATIENCE_MS);
+      if (state === 'connected') setState('broken');
+      if (found === 'failed') restartIce();
+      else scheduleCheck(SILENCE_BEFORE_RESTART_MS);
     }
   };
 
-  async function describe({ type, sdp }: Extract<LineSignal, { kind: 'description' }>): Promise<void> {
+  async function applyDescription({ type, sdp }: Extract<ConnectionSignal, { kind: 'description' }>): Promise<void> {
     // A repeated offer gets its first answer again: a new answer would be taken for the answer to a later offer.
-    if (type === 'offer' && answered && answered.round === roundOf(sdp)) return tell(answered.with);
+    if (type === 'offer' && answered && answered.originLine === originLineOf(sdp))
+      return sendDescription(answered.with);
     // A repeated answer, to a previous offer.
-    if (type === 'answer' && sdp === takenAnswer) return;
-    const crosses = type === 'offer' && (isOffering || peer.signalingState !== 'stable');
-    isIgnoring = !polite && crosses;
+    if (type === 'answer' && sdp === appliedAnswer) return;
+    const collides = type === 'offer' && (isOffering || peer.signalingState !== 'stable');
+    isIgnoring = !polite && collides;
     if (isIgnoring || (type === 'answer' && peer.signalingState !== 'have-local-offer')) return;
     await peer.setRemoteDescription({ type, sdp });
-    if (type === 'answer') takenAnswer = sdp;
-    const isFirst = !hasMet;
-    hasMet = true;
-    for (const candidate of kept.splice(0)) await peer.addIceCandidate(candidate).catch(() => undefined);
+    if (type === 'answer') appliedAnswer = sdp;
+    const isFirst = !hasNegotiated;
+    hasNegotiated = true;
+    for (const candidate of bufferedCandidates.splice(0)) await peer.addIceCandidate(candidate).catch(() => undefined);
     if (type !== 'offer') return;
-    if (isFirst && polite) for (const kind of KINDS) sectionOf(kind)?.sender.setStreams?.(...streamsOf(kind));
-    await fillAll();
+    if (isFirst && polite) for (const kind of KINDS) transceiverOf(kind)?.sender.setStreams?.(...streamsOf(kind));
+    await applyTracks();
     await peer.setLocalDescription();
     if (!peer.localDescription) return;
-    answered = { round: roundOf(sdp), with: peer.localDescription };
-    tell(peer.localDescription);
+    answered = { originLine: originLineOf(sdp), with: peer.localDescription };
+    sendDescription(peer.localDescription);
   }
-  async function receive(signal: LineSignal): Promise<void> {
+  async function receive(signal: ConnectionSignal): Promise<void> {
     if (isClosed) return;
-    if (signal.kind === 'description') return describe(signal);
+    if (signal.kind === 'description') return applyDescription(signal);
     const candidate = {
       candidate: signal.candidate,
       sdpMid: signal.sdp_mid,
@@ -255,40 +270,40 @@ export function openConnection({ polite, ...options }: ConnectionOptions, events
     };
     // Candidates are not ordered with descriptions: those of an answer may arrive before it, while an offer is ignored.
     if (!peer.remoteDescription || isIgnoring) {
-      if (kept.length < MOST_KEPT_CANDIDATES) kept.push(candidate);
+      if (bufferedCandidates.length < MAX_BUFFERED_CANDIDATES) bufferedCandidates.push(candidate);
       return;
     }
     await peer.addIceCandidate(candidate);
-    giveTime();
+    extendWait();
   }
 
   return {
     peer,
-    take(signal) {
+    handleSignal(signal) {
       // A signal that does not apply (of another round, or invalid) changes nothing.
       turn = turn.then(() => receive(signal)).catch(() => undefined);
       return turn;
     },
-    async put(kind, track) {
+    async setTrack(kind, track) {
       wanted[kind] = track;
-      await fill(kind);
+      await applyTrack(kind);
     },
     restart,
-    isLooking: () => patience !== undefined,
-    tellAgain,
-    say(text) {
+    isRestarting: () => checkTimer !== undefined,
+    resendOffer,
+    sendMessage(text) {
       if (chat.readyState !== 'open') return false;
       chat.send(text);
       return true;
     },
-    show(state) {
-      own = state;
-      tellState();
+    sendStatus(status) {
+      ownStatus = status;
+      sendOwnStatus();
     },
     close() {
       isClosed = true;
-      endPatience();
-      clearInterval(reminder);
+      cancelCheck();
+      clearInterval(resendTimer);
       peer.close();
     },
   };

@@ -6,8 +6,8 @@ const KEY = 'visit-devices';
 
 export function readDeviceChoice(): DeviceChoice {
   try {
-    const kept: unknown = JSON.parse(window.localStorage.getItem(KEY) ?? '{}');
-    return typeof kept === 'object' && kept !== null ? (kept as DeviceChoice) : {};
+    const stored: unknown = JSON.parse(window.localStorage.getItem(KEY) ?? '{}');
+    return typeof stored === 'object' && stored !== null ? (stored as DeviceChoice) : {};
   } catch {
     return {};
   }

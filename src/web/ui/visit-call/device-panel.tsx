@@ -32,7 +32,7 @@ export function DevicePanel({ media }: { media: Media }) {
           </p>
         )}
       </div>
-      <Troubles media={media} trouble={trouble} />
+      <DeviceErrors media={media} trouble={trouble} />
       {microphone && <Level track={microphone} />}
       <div className="grid gap-3">
         <Choice kind="camera" media={media} state={state} />
@@ -69,14 +69,17 @@ export function DevicePanel({ media }: { media: Media }) {
   );
 }
 
-function Troubles({ media, trouble }: { media: Media; trouble: MediaState['trouble'] }) {
-  const kinds = (['microphone', 'camera'] as const).filter((kind) => trouble[kind]);
+function DeviceErrors({ media, trouble }: { media: Media; trouble: MediaState['trouble'] }) {
+  const errors = (['microphone', 'camera'] as const).flatMap((kind) => {
+    const error = trouble[kind];
+    return error ? [{ kind, error }] : [];
+  });
   return (
     <div role="status" className="grid gap-2 empty:hidden">
-      {kinds.map((kind) => (
+      {errors.map(({ kind, error }) => (
         <div key={kind} className="grid justify-items-start gap-2 rounded-md bg-warn-soft px-3 py-2 text-warn-ink">
-          <p>{deviceMessage(kind, trouble[kind]!)}</p>
-          {trouble[kind] !== 'unsupported' && (
+          <p>{deviceMessage(kind, error)}</p>
+          {error !== 'unsupported' && (
             <Button size="sm" onClick={() => void media.requestAgain(kind)}>
               <RotateCw aria-hidden />
               Try the {kind} again
@@ -106,8 +109,8 @@ function Choice({ kind, media, state }: { kind: DeviceKind; media: Media; state:
   const devices = state.devices[kind];
   if (devices.length === 0 || (kind === 'speaker' && !canChooseSpeaker())) return null;
   const inUse = kind === 'speaker' ? undefined : state[kind]?.getSettings().deviceId;
-  const chosen = [inUse, state.choice[kind], devices[0]!.deviceId].find((id) =>
-    devices.some((one) => one.deviceId === id),
+  const chosen = [inUse, state.choice[kind], devices[0]?.deviceId].find((id) =>
+    devices.some((device) => device.deviceId === id),
   );
   return (
     <Field label={LABELS[kind]} className="min-w-0 flex-1 basis-40 grid-cols-[minmax(0,1fr)]">

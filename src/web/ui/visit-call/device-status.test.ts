@@ -18,9 +18,9 @@ test.each<[Parameters<typeof deviceStatusOf>[0], DeviceStatus]>([
     { microphone: null, camera: TRACK, isMuted: true },
     { microphone: 'none', camera: 'on' },
   ],
-])('with %j sends %j, and reads it back', (media, told) => {
-  expect(deviceStatusOf(media)).toEqual(told);
-  expect(parseDeviceStatus(serializeDeviceStatus(told))).toEqual(told);
+])('with %j sends %j, and reads it back', (media, status) => {
+  expect(deviceStatusOf(media)).toEqual(status);
+  expect(parseDeviceStatus(serializeDeviceStatus(status))).toEqual(status);
 });
 
 test.each([

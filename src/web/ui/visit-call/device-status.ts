@@ -7,14 +7,14 @@ export type DeviceStatus = {
 
 const MICROPHONES: readonly unknown[] = ['on', 'muted', 'none'] satisfies DeviceStatus['microphone'][];
 const CAMERAS: readonly unknown[] = ['on', 'off'] satisfies DeviceStatus['camera'][];
-const LONGEST = 200;
+const MAX_LENGTH = 200;
 
 export const serializeDeviceStatus = ({ microphone, camera }: DeviceStatus): string =>
   JSON.stringify({ microphone, camera });
 
 /** Parses the data of the other side's page; null when it is not a valid state. */
 export function parseDeviceStatus(data: unknown): DeviceStatus | null {
-  if (typeof data !== 'string' || data.length > LONGEST) return null;
+  if (typeof data !== 'string' || data.length > MAX_LENGTH) return null;
   try {
     const { microphone, camera } = JSON.parse(data) as DeviceStatus;
     return MICROPHONES.includes(microphone) && CAMERAS.includes(camera) ? { microphone, camera } : null;

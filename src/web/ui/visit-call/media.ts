@@ -78,41 +78,41 @@ export function createMedia(hidden: Hidden = NOTHING_HIDDEN) {
     ...(kind === 'camera' ? PICTURE : { echoCancellation: true, noiseSuppression: true }),
     ...(id && { deviceId: { ideal: id } }),
   });
-  const ask = (kinds: Captured[]) =>
+  const requestDevices = (kinds: Captured[]) =>
     navigator.mediaDevices.getUserMedia({
       ...(kinds.includes('camera') && { video: constraintsOf('camera') }),
       ...(kinds.includes('microphone') && { audio: constraintsOf('microphone') }),
     });
-  const without = (kind: Captured) => {
+  const troubleWithout = (kind: Captured) => {
     const { [kind]: _, ...rest } = read().trouble;
     return rest;
   };
   const fail = (kind: Captured, error: unknown) =>
     change({ trouble: { ...read().trouble, [kind]: TROUBLES[(error as Error).name] ?? 'failed' } });
 
-  function keep(kind: Captured, track: MediaStreamTrack): void {
+  function acceptTrack(kind: Captured, track: MediaStreamTrack): void {
     // No longer wanted when it was granted.
     if (isClosed || (kind === 'camera' && !wantsCamera)) {
       track.stop();
       return;
     }
     read()[kind]?.stop();
-    track.addEventListener('ended', () => void lose(kind, track));
+    track.addEventListener('ended', () => void handleEnded(kind, track));
     if (kind === 'microphone') track.enabled = !read().isMuted;
     const blur = kind === 'camera' ? { isBlurred: canBlur(track) ? wantsBlur : null } : {};
-    change({ [kind]: track, trouble: without(kind), ...blur });
+    change({ [kind]: track, trouble: troubleWithout(kind), ...blur });
   }
   /**
    * A device was unplugged: another microphone replaces it automatically, because the participant does not notice that
    * the sound is gone.
    */
-  async function lose(kind: Captured, track: MediaStreamTrack): Promise<void> {
+  async function handleEnded(kind: Captured, track: MediaStreamTrack): Promise<void> {
     if (read()[kind] !== track) return;
     change({ [kind]: null, trouble: { ...read().trouble, [kind]: 'unplugged' } });
     if (kind === 'microphone') await turnOn(kind).catch(() => undefined);
     if (!read()[kind]) change({ trouble: { ...read().trouble, [kind]: 'unplugged' } });
   }
-  async function list(): Promise<void> {
+  async function listDevices(): Promise<void> {
     const devices: MediaState['devices'] = { camera: [], microphone: [], speaker: [] };
     for (const device of await navigator.mediaDevices.enumerateDevices())
       if (device.deviceId) devices[DEVICES[device.kind]].push(device);
@@ -124,37 +124,37 @@ export function createMedia(hidden: Hidden = NOTHING_HIDDEN) {
   }
   async function turnOn(kind: Captured): Promise<void> {
     try {
-      const [track] = (await ask([kind])).getTracks();
+      const [track] = (await requestDevices([kind])).getTracks();
       if (track && kind === 'camera') await blurAgain(track);
-      if (track) keep(kind, track);
+      if (track) acceptTrack(kind, track);
     } catch (error) {
       fail(kind, error);
     }
-    await list();
+    await listDevices();
   }
   /**
    * Returns true if a request for this device alone could succeed; a prompt that the user dismissed is not shown again.
    */
-  async function isWorthAsking(kind: Captured, error: unknown): Promise<boolean> {
+  async function canRequest(kind: Captured, error: unknown): Promise<boolean> {
     if (TROUBLES[(error as Error).name] !== 'blocked') return true;
-    const asked = navigator.permissions?.query({ name: kind as PermissionName });
-    return (await asked?.catch(() => null))?.state === 'granted';
+    const permission = navigator.permissions?.query({ name: kind as PermissionName });
+    return (await permission?.catch(() => null))?.state === 'granted';
   }
   async function startBoth(): Promise<void> {
     try {
-      for (const track of (await ask(CAPTURED)).getTracks()) {
+      for (const track of (await requestDevices(CAPTURED)).getTracks()) {
         if (track.kind === 'video') await blurAgain(track);
-        keep(track.kind === 'video' ? 'camera' : 'microphone', track);
+        acceptTrack(track.kind === 'video' ? 'camera' : 'microphone', track);
       }
     } catch (error) {
       // One of the two devices may still be available.
       for (const kind of CAPTURED) {
-        if (await isWorthAsking(kind, error)) await turnOn(kind);
+        if (await canRequest(kind, error)) await turnOn(kind);
         else fail(kind, error);
       }
     }
   }
-  const onChange = () => void list().catch(() => undefined);
+  const onChange = () => void listDevices().catch(() => undefined);
 
   function stopTrack(kind: Captured | 'screen'): void {
     read()[kind]?.stop();
@@ -172,7 +172,7 @@ export function createMedia(hidden: Hidden = NOTHING_HIDDEN) {
       navigator.mediaDevices.addEventListener('devicechange', onChange);
       change({ stage: 'asking', trouble: {} });
       await (wantsCamera ? startBoth() : turnOn('microphone'));
-      await list();
+      await listDevices();
       if (!isClosed) change({ stage: 'on' });
     },
     mute(isMuted: boolean): void {

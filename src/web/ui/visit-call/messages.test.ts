@@ -8,8 +8,8 @@ test.each<[number | null, number | null, string]>([
   [1, null, 'One person is before you.'],
   [2, 10, '2 people are before you. Your visit begins about 10 minutes late.'],
   [null, 1, 'Your visit begins about 1 minute late.'],
-])('with %s before and %s minutes late: “%s”', (before, delay, words) => {
-  expect(waitMessage(before, delay)).toBe(words);
+])('with %s before and %s minutes late: “%s”', (before, delay, message) => {
+  expect(waitMessage(before, delay)).toBe(message);
 });
 
 test.each<[DeviceStatus | null, string | null]>([
@@ -19,6 +19,6 @@ test.each<[DeviceStatus | null, string | null]>([
   [{ microphone: 'on', camera: 'off' }, 'Rowan has the camera off'],
   [{ microphone: 'muted', camera: 'off' }, 'Rowan is muted and has the camera off'],
   [{ microphone: 'none', camera: 'on' }, 'Rowan has no microphone'],
-])('with %j: %j', (state, words) => {
-  expect(remoteDevicesMessage('Rowan', state)).toBe(words);
+])('with %j: %j', (state, message) => {
+  expect(remoteDevicesMessage('Rowan', state)).toBe(message);
 });

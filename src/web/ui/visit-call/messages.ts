@@ -1,7 +1,9 @@
+import type { LineQuality } from '#contract/visit-call.ts';
+import type { Tone } from '#web/ui/badge.tsx';
 import type { DeviceStatus } from './device-status.ts';
 import type { DeviceTrouble } from './media.ts';
 
-const OF_DEVICE: Record<'camera' | 'microphone', Record<DeviceTrouble, string>> = {
+const DEVICE_MESSAGES: Record<'camera' | 'microphone', Record<DeviceTrouble, string>> = {
   camera: {
     blocked:
       'Your browser does not let this page use the camera. Press the camera or lock sign beside the address, allow it, then try again.',
@@ -23,7 +25,7 @@ const OF_DEVICE: Record<'camera' | 'microphone', Record<DeviceTrouble, string>> 
 };
 
 export const deviceMessage = (device: 'camera' | 'microphone', trouble: DeviceTrouble): string =>
-  OF_DEVICE[device][trouble];
+  DEVICE_MESSAGES[device][trouble];
 
 /** The position in the queue and the delay in a sentence; empty when neither is known. */
 export function waitMessage(before: number | null, delayMinutes: number | null): string {
@@ -48,3 +50,10 @@ export function remoteDevicesMessage(name: string, state: DeviceStatus | null): 
   const all = [sound, picture].filter(Boolean).join(' and ');
   return all ? `${name} ${all}` : null;
 }
+
+/** The label of each connection quality. */
+export const QUALITY_LABELS: Record<LineQuality, [tone: Tone, label: string]> = {
+  good: ['good', 'Good connection'],
+  thin: ['warn', 'Weak connection'],
+  broken: ['danger', 'Bad connection'],
+};

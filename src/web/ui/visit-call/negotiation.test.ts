@@ -55,35 +55,41 @@ class Peer {
   close() {}
 }
 
-let told: Description[];
-let line: Connection;
+let sent: Description[];
+let connection: Connection;
 const open = (polite: boolean): Peer => {
-  line = openConnection(
+  connection = openConnection(
     { polite, iceServers: [] },
     {
-      send: (signal) => signal.kind === 'description' && told.push({ type: signal.type as 'offer', sdp: signal.sdp }),
+      send: (signal) => signal.kind === 'description' && sent.push({ type: signal.type as 'offer', sdp: signal.sdp }),
       onState: () => {},
       onTrack: () => {},
       onChat: () => {},
       onChatOpen: () => {},
-      onSide: () => {},
+      onDeviceStatus: () => {},
     },
   );
   return Peer.latest;
 };
 const far = (round: number) => `o=- far ${round} IN IP4 127.0.0.1\r\n`;
 const takeCandidate = (text: string) =>
-  line.take({ kind: 'candidate', candidate: text, sdp_mid: '0', sdp_m_line_index: 0, username_fragment: 'far' });
-const take = (type: Description['type'], sdp: string) => line.take({ kind: 'description', type, sdp });
+  connection.handleSignal({
+    kind: 'candidate',
+    candidate: text,
+    sdp_mid: '0',
+    sdp_m_line_index: 0,
+    username_fragment: 'far',
+  });
+const take = (type: Description['type'], sdp: string) => connection.handleSignal({ kind: 'description', type, sdp });
 
 beforeEach(() => {
   vi.useFakeTimers();
-  told = [];
+  sent = [];
   vi.stubGlobal('RTCPeerConnection', Peer);
   vi.stubGlobal('MediaStream', class {});
 });
 afterEach(() => {
-  line.close();
+  connection.close();
   expect(vi.getTimerCount(), 'a line that is closed leaves no timer').toBe(0);
   vi.unstubAllGlobals();
   vi.useRealTimers();
@@ -93,49 +99,49 @@ test('repeats an offer until it is answered', async () => {
   const peer = open(false);
   await peer.onnegotiationneeded?.();
   await vi.advanceTimersByTimeAsync(7_000);
-  expect(told.map(({ type }) => type)).toEqual(['offer', 'offer']);
+  expect(sent.map(({ type }) => type)).toEqual(['offer', 'offer']);
   await take('answer', far(1));
   await vi.advanceTimersByTimeAsync(20_000);
-  expect(told).toHaveLength(2);
+  expect(sent).toHaveLength(2);
 });
 
 describe('a network change before the pending offer is answered', () => {
   test('sends a new offer as soon as the answer has arrived', async () => {
     const peer = open(false);
     await peer.onnegotiationneeded?.();
-    line.restart();
-    line.restart();
-    expect(told, 'sends an offer again that may have been lost').toEqual([told[0], told[0], told[0]]);
+    connection.restart();
+    connection.restart();
+    expect(sent, 'sends an offer again that may have been lost').toEqual([sent[0], sent[0], sent[0]]);
     await take('answer', far(1));
     await vi.advanceTimersByTimeAsync(0);
-    expect(told.map(({ sdp }) => sdp).slice(3)).toEqual([expect.stringContaining('own 2')]);
+    expect(sent.map(({ sdp }) => sdp).slice(3)).toEqual([expect.stringContaining('own 2')]);
     await take('answer', far(1));
     expect(peer.signalingState, 'the repeated answer is not taken for the new one').toBe('have-local-offer');
     await take('answer', far(2));
     await vi.advanceTimersByTimeAsync(0);
-    expect([told.length, peer.signalingState]).toEqual([4, 'stable']);
+    expect([sent.length, peer.signalingState]).toEqual([4, 'stable']);
   });
 
   test('sends no offer when the other side’s offer comes first: its answer has the new candidates', async () => {
     const peer = open(true);
     await take('offer', far(1));
     await peer.onnegotiationneeded?.();
-    line.restart();
+    connection.restart();
     await take('offer', far(2));
     await vi.advanceTimersByTimeAsync(0);
-    expect(told.map(({ type }) => type)).toEqual(['answer', 'offer', 'offer', 'answer']);
+    expect(sent.map(({ type }) => type)).toEqual(['answer', 'offer', 'offer', 'answer']);
     expect(peer.signalingState).toBe('stable');
   });
 
   test('waits for its own answer when it ignores the other side’s offer', async () => {
     const peer = open(false);
     await peer.onnegotiationneeded?.();
-    line.restart();
+    connection.restart();
     await take('offer', far(1));
     expect([peer.signalingState, peer.taken]).toEqual(['have-local-offer', []]);
     await take('answer', far(2));
     await vi.advanceTimersByTimeAsync(0);
-    expect(told.at(-1)?.sdp).toContain('own 2');
+    expect(sent.at(-1)?.sdp).toContain('own 2');
   });
 });
 
@@ -143,10 +149,10 @@ test('answers a repeated offer as before, without rolling back its own pending o
   const peer = open(true);
   await take('offer', far(1));
   await peer.onnegotiationneeded?.();
-  expect(told.map(({ type }) => type)).toEqual(['answer', 'offer']);
+  expect(sent.map(({ type }) => type)).toEqual(['answer', 'offer']);
   await take('offer', `${far(1)}a=candidate:1 found later\r\n`);
   expect(peer.signalingState).toBe('have-local-offer');
-  expect(told.at(-1)).toEqual(told[0]);
+  expect(sent.at(-1)).toEqual(sent[0]);
   await take('offer', far(2));
   expect(peer.signalingState, 'another offer comes first, as ever').toBe('stable');
 });
@@ -155,7 +161,7 @@ test('answers a repeated offer with the same answer', async () => {
   const peer = open(true);
   await take('offer', far(1));
   await take('offer', far(1));
-  expect(told).toEqual([told[0], told[0]]);
+  expect(sent).toEqual([sent[0], sent[0]]);
   expect(peer.taken).toEqual([far(1)]);
 });
 
@@ -194,7 +200,7 @@ describe('an ICE restart', () => {
     const peer = open(false);
     await peer.onnegotiationneeded?.();
     await take('answer', far(1));
-    line.restart();
+    connection.restart();
     await vi.advanceTimersByTimeAsync(0);
     await take('answer', far(2));
     return peer;

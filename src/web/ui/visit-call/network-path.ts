@@ -1,6 +1,5 @@
 import type { IceServer } from '#contract/visit-call.ts';
 import type { LineWay } from '#contract/visit-test.ts';
-import { classifyCandidates } from './classify-candidates.ts';
 
 /** A server that has not responded by then will not. */
 const WITHIN_MS = 8_000;
@@ -20,11 +19,11 @@ export async function tryWay(servers: IceServer[]): Promise<LineWay> {
       connection.createDataChannel('trial');
       connection.setLocalDescription().catch(reject);
     });
-    const ways = await relayWays(connection);
+    const protocols = await relayProtocols(connection);
     return classifyCandidates(
       found.map(({ type, protocol, address, port, relatedPort }) => ({
         ...{ type, protocol, address, port, relatedPort },
-        relayProtocol: ways.get(port),
+        relayProtocol: protocols.get(port),
       })),
     );
   } finally {
@@ -33,14 +32,20 @@ export async function tryWay(servers: IceServer[]): Promise<LineWay> {
 }
 
 /** The protocol to the relay for each of its ports; only some browsers report it in the statistics. */
-async function relayWays(connection: RTCPeerConnection): Promise<Map<number | null, string>> {
-  const ways = new Map<number | null, string>();
-  for (const one of (await connection.getStats()).values())
-    if (one.type === 'local-candidate' && one.candidateType === 'relay') ways.set(one.port, one.relayProtocol);
-  return ways;
+async function relayProtocols(connection: RTCPeerConnection): Promise<Map<number | null, string>> {
+  const protocols = new Map<number | null, string>();
+  for (const report of (await connection.getStats()).values())
+    if (report.type === 'local-candidate' && report.candidateType === 'relay')
+      protocols.set(report.port, report.relayProtocol);
+  return protocols;
 }
 
 export type TriedRelay = { works: boolean; tookMs: number };
+
+function descriptionOf({ localDescription }: RTCPeerConnection): RTCSessionDescription {
+  if (!localDescription) throw new Error('no local description');
+  return localDescription;
+}
 
 /**
  * Tests whether two peers in this page can connect through the relay alone, and measures the round trip in
@@ -67,9 +72,9 @@ export async function tryRelay(servers: IceServer[]): Promise<TriedRelay> {
     });
     echoed.catch(() => {});
     await near.setLocalDescription();
-    await far.setRemoteDescription(near.localDescription!);
+    await far.setRemoteDescription(descriptionOf(near));
     await far.setLocalDescription();
-    await near.setRemoteDescription(far.localDescription!);
+    await near.setRemoteDescription(descriptionOf(far));
     return { works: true, tookMs: Math.round(await echoed) };
   } catch {
     return { works: false, tookMs: 0 };
@@ -77,4 +82,36 @@ export async function tryRelay(servers: IceServer[]): Promise<TriedRelay> {
     near.close();
     far.close();
   }
+}
+
+export type Candidate = Pick<RTCIceCandidate, 'type' | 'protocol' | 'address' | 'port' | 'relatedPort'> & {
+  /** The protocol to the relay; not every browser reports it. */
+  relayProtocol?: string | undefined;
+};
+
+/**
+ * Classifies the candidates of a browser. It can be reached directly if packets get out under one public address for
+ * all destinations; if the router maps another address for each destination (symmetric NAT), or lets no packets out,
+ * only by the relay.
+ */
+export function classifyCandidates(found: readonly Candidate[]): LineWay {
+  const reflexive = found.filter(({ type, protocol }) => type === 'srflx' && protocol === 'udp');
+  const relayed = found.filter(({ type }) => type === 'relay');
+  // A machine with a public address gets no server-reflexive candidate, because it equals the host candidate.
+  const getsOut = reflexive.length > 0 || relayed.some(({ relayProtocol }) => relayProtocol === 'udp');
+  if (getsOut && !changesAddress(reflexive)) return 'direct';
+  return relayed.length > 0 ? 'relay' : 'none';
+}
+
+/** True if several servers see one local port as different public addresses. */
+function changesAddress(reflexive: readonly Candidate[]): boolean {
+  const seen = new Map<number, string>();
+  return reflexive.some(({ relatedPort, address, port }) => {
+    if (!relatedPort) return false;
+    const before = seen.get(relatedPort);
+    const now = `${address} ${port}`;
+    seen.set(relatedPort, now);
+    // IPv4 and IPv6 have one address each.
+    return before !== undefined && before !== now && before.includes(':') === now.includes(':');
+  });
 }

@@ -6,18 +6,42 @@ import type {
   SendSignalInput,
   SignalView,
 } from '#contract/visit-call.ts';
-import { createEventReader } from './event-stream.ts';
+
+/** One server-sent event; `data` is unparsed. */
+export type StreamEvent = { event: string; id: string | null; data: string };
+
+/** Returns a parser for a stream of server-sent events (WHATWG HTML) that accepts pieces of any size. */
+export function createEventReader(onEvent: (event: StreamEvent) => void) {
+  let rest = '';
+  let current: StreamEvent = { event: 'message', id: null, data: '' };
+  function line(text: string): void {
+    if (text === '') {
+      if (current.data) onEvent({ ...current, data: current.data.slice(0, -1) });
+      current = { event: 'message', id: null, data: '' };
+      return;
+    }
+    const [, field = '', value = ''] = /^([^:]*):? ?(.*)$/.exec(text) ?? [];
+    if (field === 'event') current.event = value;
+    else if (field === 'id') current.id = value;
+    else if (field === 'data') current.data += `${value}\n`;
+  }
+  return (piece: string): void => {
+    const lines = (rest + piece).split(/\r?\n/);
+    rest = lines.pop() ?? '';
+    for (const text of lines) line(text);
+  };
+}
 
 const FIRST_WAIT_MS = 300;
-const LONGEST_WAIT_MS = 4_000;
+const MAX_WAIT_MS = 4_000;
 /**
  * The server sends a ping every five seconds, which the client acknowledges, so that the server detects a dead device.
  */
 const SILENCE_MS = 25_000;
-const ANSWER_EVERY_MS = 4_000;
+const ACKNOWLEDGE_EVERY_MS = 4_000;
 /** After these attempts the peer connection repeats its description itself. */
-const SEND_TRIES = 8;
-const TRY_MS = 8_000;
+const MAX_SEND_ATTEMPTS = 8;
+const SEND_TIMEOUT_MS = 8_000;
 /** Status codes that a retry does not change. */
 const isFinal = (status: number) => status >= 400 && status < 500 && status !== 408 && status !== 429;
 
@@ -29,17 +53,17 @@ export type CallReport = {
   media?: 'video' | 'audio';
 };
 
-export type SignallingEvents = {
+type SignallingEvents = {
   onRoom: (room: RoomView) => void;
   onSignal: (signal: SignalView) => void;
   /** True while the event stream is connected; an established call continues without it. */
-  onHeard: (isHeard: boolean) => void;
+  onStreamChange: (isStreamOpen: boolean) => void;
   /** The seat's key is no longer valid. */
-  onGone: () => void;
+  onSeatLost: () => void;
 };
 
 /** The signalling channel between two participants that are not connected yet. */
-export type Signalling = {
+type Signalling = {
   /** Resolves when the signal is delivered or given up. Descriptions stay in order. */
   send: (to: string, signal: CallSignal) => Promise<void>;
   report: (report: CallReport) => void;
@@ -57,21 +81,21 @@ export function openSignalling({ key }: Pick<CallSeatView, 'key'>, events: Signa
   let isOpen = true;
   let stream = new AbortController();
   let lastSeq = 0;
-  let sent = Promise.resolve();
+  let lastSend = Promise.resolve();
   let wake = () => {};
   /** Ends the pauses before retries. */
   const sleepers = new Set<() => void>();
   /** Signals in delivery, by content, so that the same one is not sent twice at a time. */
-  const onTheWay = new Map<string, Promise<void>>();
+  const inFlight = new Map<string, Promise<void>>();
   /** Requests without a response yet; after a network change the response never arrives. */
-  const waiting = new Set<AbortController>();
+  const pendingRequests = new Set<AbortController>();
   /**
    * Counts network changes: failures of the previous network do not extend the backoff in the next, which may need a
    * moment to work.
    */
   let network = 0;
 
-  const rest = (ms: number) =>
+  const sleep = (ms: number) =>
     new Promise<void>((resolve) => {
       const end = () => {
         clearTimeout(timer);
@@ -81,56 +105,56 @@ export function openSignalling({ key }: Pick<CallSeatView, 'key'>, events: Signa
       const timer = setTimeout(end, ms);
       sleepers.add(end);
     });
-  const rouse = () => {
+  const wakeSleepers = () => {
     for (const end of sleepers) end();
   };
-  const tryAnew = () => {
-    for (const one of waiting) one.abort();
-    rouse();
+  const retryNow = () => {
+    for (const request of pendingRequests) request.abort();
+    wakeSleepers();
   };
 
-  const post = (step: string, body: object, more: RequestInit = {}) =>
+  const post = (step: string, body: object, init: RequestInit = {}) =>
     fetch(`/api/calls/${step}`, {
       method: 'POST',
       headers: { authorization, 'content-type': 'application/json' },
       body: JSON.stringify(body),
       cache: 'no-store',
-      ...more,
+      ...init,
     });
 
-  let answeredAt = 0;
+  let acknowledgedAt = 0;
   /** Triggered by received data, not by a timer: browsers throttle the timers of background pages. */
-  function sayHere(): void {
-    if (performance.now() - answeredAt < ANSWER_EVERY_MS) return;
-    answeredAt = performance.now();
+  function acknowledge(): void {
+    if (performance.now() - acknowledgedAt < ACKNOWLEDGE_EVERY_MS) return;
+    acknowledgedAt = performance.now();
     void post('here', {}).catch(() => undefined);
   }
 
-  async function tell(input: SendSignalInput): Promise<Response | null> {
-    const one = new AbortController();
-    const late = setTimeout(() => one.abort(), TRY_MS);
-    waiting.add(one);
+  async function postSignal(input: SendSignalInput): Promise<Response | null> {
+    const request = new AbortController();
+    const timeout = setTimeout(() => request.abort(), SEND_TIMEOUT_MS);
+    pendingRequests.add(request);
     try {
-      return await post('signal', input, { signal: one.signal });
+      return await post('signal', input, { signal: request.signal });
     } catch {
       return null;
     } finally {
-      clearTimeout(late);
-      waiting.delete(one);
+      clearTimeout(timeout);
+      pendingRequests.delete(request);
     }
   }
   async function deliver(input: SendSignalInput): Promise<void> {
     let wait = FIRST_WAIT_MS;
-    for (let tries = 0, known = network; tries < SEND_TRIES && isOpen; tries += 1) {
-      const answer = await tell(input);
-      if (answer && (answer.ok || isFinal(answer.status))) return;
+    for (let attempt = 0, known = network; attempt < MAX_SEND_ATTEMPTS && isOpen; attempt += 1) {
+      const response = await postSignal(input);
+      if (response && (response.ok || isFinal(response.status))) return;
       if (known !== network) [known, wait] = [network, FIRST_WAIT_MS];
-      await rest(wait);
-      wait = Math.min(2 * wait, LONGEST_WAIT_MS);
+      await sleep(wait);
+      wait = Math.min(2 * wait, MAX_WAIT_MS);
     }
   }
 
-  function hear({ event, id, data }: { event: string; id: string | null; data: string }): void {
+  function handleEvent({ event, id, data }: { event: string; id: string | null; data: string }): void {
     if (event === 'room') events.onRoom(JSON.parse(data) as RoomView);
     if (event !== 'signal') return;
     const signal = JSON.parse(data) as SignalView;
@@ -146,32 +170,32 @@ export function openSignalling({ key }: Pick<CallSeatView, 'key'>, events: Signa
     const stopping = new AbortController();
     stream = stopping;
     let silence: ReturnType<typeof setTimeout> | undefined;
-    const heard = () => {
+    const resetSilenceTimer = () => {
       clearTimeout(silence);
       silence = setTimeout(() => stopping.abort(), SILENCE_MS);
     };
-    let wasHeard = false;
+    let wasConnected = false;
     try {
-      heard();
-      const answer = await fetch('/api/calls/stream', {
+      resetSilenceTimer();
+      const response = await fetch('/api/calls/stream', {
         headers: { authorization, accept: 'text/event-stream', ...(lastSeq && { 'last-event-id': String(lastSeq) }) },
         cache: 'no-store',
         signal: stopping.signal,
       });
-      if (isFinal(answer.status)) return 'gone';
-      if (!answer.ok || !answer.body) return false;
-      wasHeard = true;
+      if (isFinal(response.status)) return 'gone';
+      if (!response.ok || !response.body) return false;
+      wasConnected = true;
       // The request itself counts as an acknowledgement.
-      answeredAt = performance.now();
+      acknowledgedAt = performance.now();
       // Signals that failed during the outage can be sent now.
-      rouse();
-      events.onHeard(true);
-      const read = createEventReader(hear);
-      const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+      wakeSleepers();
+      events.onStreamChange(true);
+      const read = createEventReader(handleEvent);
+      const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
       for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
-        heard();
+        resetSilenceTimer();
         if (!isOpen) continue;
-        sayHere();
+        acknowledge();
         read(piece.value);
       }
     } catch {
@@ -180,7 +204,7 @@ export function openSignalling({ key }: Pick<CallSeatView, 'key'>, events: Signa
       clearTimeout(silence);
       stopping.abort();
     }
-    return wasHeard;
+    return wasConnected;
   }
 
   async function keepListening(): Promise<void> {
@@ -190,45 +214,45 @@ export function openSignalling({ key }: Pick<CallSeatView, 'key'>, events: Signa
       const ended = await listen();
       if (!isOpen) return;
       if (ended === 'gone') {
-        events.onGone();
+        events.onSeatLost();
         return;
       }
-      events.onHeard(false);
+      events.onStreamChange(false);
       if (ended || known !== network) [known, wait] = [network, FIRST_WAIT_MS];
       const woken = new Promise<void>((resolve) => {
         wake = resolve;
       });
       await Promise.race([pause(wait), woken]);
-      wait = Math.min(2 * wait, LONGEST_WAIT_MS);
+      wait = Math.min(2 * wait, MAX_WAIT_MS);
     }
   }
   void keepListening();
 
   return {
     send(to, signal) {
-      const what = `${to} ${JSON.stringify(signal)}`;
-      const before = onTheWay.get(what);
+      const content = `${to} ${JSON.stringify(signal)}`;
+      const before = inFlight.get(content);
       if (before) return before;
       const input: SendSignalInput = { id: crypto.randomUUID(), to_seat_id: to, signal };
-      const told = sent.then(() => deliver(input)).finally(() => onTheWay.delete(what));
-      onTheWay.set(what, told);
+      const delivered = lastSend.then(() => deliver(input)).finally(() => inFlight.delete(content));
+      inFlight.set(content, delivered);
       // Candidates may follow their description in any order; nothing waits for them.
-      if (signal.kind !== 'candidate') sent = told;
-      return told;
+      if (signal.kind !== 'candidate') lastSend = delivered;
+      return delivered;
     },
     report: (report) => void post('report', report).catch(() => undefined),
     reopen() {
       network += 1;
       stream.abort();
       wake();
-      tryAnew();
+      retryNow();
     },
     leave: () => void post('leave', {}, { keepalive: true }).catch(() => undefined),
     close() {
       isOpen = false;
       stream.abort();
       wake();
-      tryAnew();
+      retryNow();
     },
   };
 }

@@ -4,20 +4,20 @@ import type { Hidden } from './media.ts';
 const KEY = 'visit-seat';
 
 /** `of` identifies the appointment. `hold`: the secret that identifies this tab in it. */
-type Kept = { of: string; hold: string; hidden: Hidden };
+type StoredSeat = { of: string; hold: string; hidden: Hidden };
 
 /**
  * The stored seat of this tab in an appointment that it has entered, or requested to enter: a reload takes it again.
  */
-export function storedSeat(of: string): Kept | null {
-  const kept = JSON.parse(readTabValue(KEY) ?? 'null') as Kept | null;
-  return kept?.of === of ? kept : null;
+export function storedSeat(of: string): StoredSeat | null {
+  const stored = JSON.parse(readTabValue(KEY) ?? 'null') as StoredSeat | null;
+  return stored?.of === of ? stored : null;
 }
 
 /** Stores the secret before the request for the seat: a lost response may have assigned the seat. */
 export function storeSeat(of: string, hidden: Hidden): string {
   const hold = storedSeat(of)?.hold ?? crypto.randomUUID();
-  storeTabValue(KEY, JSON.stringify({ of, hold, hidden } satisfies Kept));
+  storeTabValue(KEY, JSON.stringify({ of, hold, hidden } satisfies StoredSeat));
   return hold;
 }
 

@@ -28,27 +28,27 @@ type Seat = {
   leave: () => void;
 };
 
-const PATIENT_TRIES = 15;
-const BETWEEN_MS = 1_000;
+const MAX_ATTEMPTS = 15;
+const RETRY_MS = 1_000;
 /** Other clients behind the same IP address may have used up the rate limit. */
-const BETWEEN_WHEN_LIMITED_MS = 5_000;
+const RETRY_WHEN_LIMITED_MS = 5_000;
 const DEVICES_WITHIN_MS = 1_500;
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Temporary errors, which say nothing about the seat. */
-const PASSING = ['unreachable', 'internal_error', 'service_busy', 'rate_limited'];
+const TEMPORARY_CODES = ['unreachable', 'internal_error', 'service_busy', 'rate_limited'];
 const codeOf = (error: unknown): string => readApiErrors(error)[0].code;
-const isPassing = (error: unknown): boolean => PASSING.includes(codeOf(error));
+const isTemporary = (error: unknown): boolean => TEMPORARY_CODES.includes(codeOf(error));
 
 /** A participant who already had a seat is reconnected automatically as soon as the service is back. */
-async function askPatiently(isBack: boolean, ask: () => Promise<CallSeatView>): Promise<CallSeatView> {
-  for (let tries = 1; ; tries += 1) {
+async function requestWithRetry(isBack: boolean, requestSeat: () => Promise<CallSeatView>): Promise<CallSeatView> {
+  for (let attempt = 1; ; attempt += 1) {
     try {
-      return await ask();
+      return await requestSeat();
     } catch (error) {
-      if (!isBack || !isPassing(error) || tries >= PATIENT_TRIES) throw error;
-      await pause(codeOf(error) === 'rate_limited' ? BETWEEN_WHEN_LIMITED_MS : BETWEEN_MS);
+      if (!isBack || !isTemporary(error) || attempt >= MAX_ATTEMPTS) throw error;
+      await pause(codeOf(error) === 'rate_limited' ? RETRY_WHEN_LIMITED_MS : RETRY_MS);
     }
   }
 }
@@ -62,19 +62,19 @@ function openMedia(of: string): Media {
 
 /**
  * Takes a seat in the call of the appointment `of`, with the local media. A reload takes the seat again automatically.
- * @param ask requests the seat with the secret that identifies this tab
+ * @param requestSeat requests the seat with the secret that identifies this tab
  */
-export function useSeat(of: string, ask: (hold: string) => Promise<CallSeatView>): Seat {
+export function useSeat(of: string, requestSeat: (hold: string) => Promise<CallSeatView>): Seat {
   const [media, setMedia] = useState<Media | null>(null);
   const [call, setCall] = useState<Call | null>(null);
   const [isEntering, setEntering] = useState(false);
   const [error, setError] = useState<unknown>(null);
-  const latest = useRef({ ask, call, media });
-  latest.current = { ask, call, media };
+  const latest = useRef({ requestSeat, call, media });
+  latest.current = { requestSeat, call, media };
   /** Media of a page or a seat that was left. */
-  const gone = useRef(new WeakSet<Media>());
+  const closedMedia = useRef(new WeakSet<Media>());
 
-  const sit = useCallback(
+  const takeSeat = useCallback(
     async (own: Media) => {
       setEntering(true);
       setError(null);
@@ -82,22 +82,22 @@ export function useSeat(of: string, ask: (hold: string) => Promise<CallSeatView>
       const hold = storeSeat(of, own.hidden());
       try {
         const started = own.read().stage === 'off' ? own.start().catch(() => undefined) : undefined;
-        const seat = await askPatiently(isBack, () => latest.current.ask(hold));
+        const seat = await requestWithRetry(isBack, () => latest.current.requestSeat(hold));
         // A participant who overlooks the browser's device prompt enters anyway, and sees a notice in the call.
         await Promise.race([started, pause(DEVICES_WITHIN_MS)]);
         // The page was left during the request: no code would ever leave the seat.
-        if (gone.current.has(own)) return;
+        if (closedMedia.current.has(own)) return;
         latest.current.call?.close();
         setCall(engine(seat, own));
-      } catch (refusal) {
-        if (gone.current.has(own)) return;
-        const isAsked = codeOf(refusal) === 'verification_required';
-        if (!isPassing(refusal) && !(isBack && isAsked)) clearStoredSeat();
+      } catch (failure) {
+        if (closedMedia.current.has(own)) return;
+        const isVerificationRequired = codeOf(failure) === 'verification_required';
+        if (!isTemporary(failure) && !(isBack && isVerificationRequired)) clearStoredSeat();
         latest.current.call?.close();
         setCall(null);
-        setError(refusal);
+        setError(failure);
       } finally {
-        if (!gone.current.has(own)) setEntering(false);
+        if (!closedMedia.current.has(own)) setEntering(false);
       }
     },
     [of],
@@ -105,9 +105,9 @@ export function useSeat(of: string, ask: (hold: string) => Promise<CallSeatView>
 
   useEffect(() => {
     const own = openMedia(of);
-    const left = gone.current;
+    const left = closedMedia.current;
     setMedia(own);
-    if (storedSeat(of)) void sit(own);
+    if (storedSeat(of)) void takeSeat(own);
     return () => {
       latest.current.call?.close();
       latest.current.media?.close();
@@ -115,7 +115,7 @@ export function useSeat(of: string, ask: (hold: string) => Promise<CallSeatView>
       left.add(own);
       own.close();
     };
-  }, [of, sit]);
+  }, [of, takeSeat]);
 
   // A seat that was lost without leaving (after a long outage) is taken again once.
   useEffect(() => {
@@ -126,9 +126,9 @@ export function useSeat(of: string, ask: (hold: string) => Promise<CallSeatView>
       if (isRoomEnded(call.read().room)) clearStoredSeat();
       if (!call.read().isSeatLost || isTried) return;
       isTried = true;
-      void sit(media);
+      void takeSeat(media);
     });
-  }, [call, media, sit]);
+  }, [call, media, takeSeat]);
 
   return {
     media,
@@ -136,7 +136,7 @@ export function useSeat(of: string, ask: (hold: string) => Promise<CallSeatView>
     isEntering,
     error,
     enter: async () => {
-      if (media) await sit(media);
+      if (media) await takeSeat(media);
     },
     leave() {
       clearStoredSeat();

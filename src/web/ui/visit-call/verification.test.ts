@@ -5,6 +5,7 @@ import {
   type Certificates,
   type CodeSignal,
   type CodeState,
+  certificatesOf,
   commitmentTo,
   createVerification,
   newNonce,
@@ -17,26 +18,28 @@ const PATIENT = 'sha-256 BB:02';
 
 /** One participant as its browser runs it, with all the signals it sends. */
 function sideOf(side: CallSide, certificates: Certificates) {
-  const said: CodeSignal[] = [];
+  const sent: CodeSignal[] = [];
   const seen: { state: CodeState } = { state: { at: 'coming' } };
   const verification = createVerification(side, {
-    send: (signal) => said.push(signal),
+    send: (signal) => sent.push(signal),
     onState: (state) => {
       seen.state = state;
     },
   });
   const code = () => (seen.state.at === 'shown' ? seen.state.words.join(' ') : seen.state.at);
-  return { ...verification, certificates, said, code };
+  return { ...verification, certificates, sent, code };
 }
 type Side = ReturnType<typeof sideOf>;
 
 /** Exchanges signals until both sides are silent; `change` simulates an attacker in between. */
 async function converse(staff: Side, patient: Side, change = (signal: CodeSignal, _from: CallSide) => signal) {
-  const heard = { staff: 0, patient: 0 };
+  const delivered = { staff: 0, patient: 0 };
   await Promise.all([staff.bind(staff.certificates), patient.bind(patient.certificates)]);
-  while (heard.staff < patient.said.length || heard.patient < staff.said.length) {
-    while (heard.patient < staff.said.length) await patient.take(change(staff.said[heard.patient++]!, 'staff'));
-    while (heard.staff < patient.said.length) await staff.take(change(patient.said[heard.staff++]!, 'patient'));
+  while (delivered.staff < patient.sent.length || delivered.patient < staff.sent.length) {
+    while (delivered.patient < staff.sent.length)
+      await patient.receive(change(staff.sent[delivered.patient++]!, 'staff'));
+    while (delivered.staff < patient.sent.length)
+      await staff.receive(change(patient.sent[delivered.staff++]!, 'patient'));
   }
 }
 
@@ -48,7 +51,7 @@ test('shows the same four words on both sides, and other words on another connec
     await converse(staff, patient);
     expect(staff.code().split(' ')).toHaveLength(4);
     expect(patient.code()).toBe(staff.code());
-    expect(staff.said.map(({ kind }) => kind)).toEqual(['commit', 'reveal']);
+    expect(staff.sent.map(({ kind }) => kind)).toEqual(['commit', 'reveal']);
     codes.add(staff.code());
   }
   expect(codes.size).toBeGreaterThan(18);
@@ -74,16 +77,16 @@ test('shows different words when an attacker runs the exchange with each side se
 test('sends the patient’s nonce only after staff has committed, and staff’s only after the patient is bound', async () => {
   const patient = sideOf('patient', { own: PATIENT, other: STAFF });
   await patient.bind(patient.certificates);
-  expect(patient.said).toEqual([]);
+  expect(patient.sent).toEqual([]);
   const unbound = sideOf('patient', { own: PATIENT, other: STAFF });
-  await unbound.take({ kind: 'commit', hash: newNonce() });
-  expect(unbound.said).toEqual([]);
+  await unbound.receive({ kind: 'commit', hash: newNonce() });
+  expect(unbound.sent).toEqual([]);
 
   const staff = sideOf('staff', { own: STAFF, other: PATIENT });
   // A nonce that was sent before the commitment was chosen without it, and is ignored.
-  await staff.take({ kind: 'nonce', nonce: newNonce() });
+  await staff.receive({ kind: 'nonce', nonce: newNonce() });
   await staff.bind(staff.certificates);
-  expect(staff.said.map(({ kind }) => kind)).toEqual(['commit']);
+  expect(staff.sent.map(({ kind }) => kind)).toEqual(['commit']);
 });
 
 test.each(['nonce', 'fingerprints'] as const)(
@@ -102,10 +105,10 @@ test('ignores a repeated signal, and fails for a different one or another certif
     [sideOf('staff', { own: STAFF, other: PATIENT }), sideOf('patient', { own: PATIENT, other: STAFF })] as const;
   const [staff, patient] = pair();
   await converse(staff, patient);
-  await staff.take(patient.said[0]!);
-  for (const signal of staff.said) await patient.take(signal);
+  await staff.receive(patient.sent[0]!);
+  for (const signal of staff.sent) await patient.receive(signal);
   expect(patient.code()).toBe(staff.code());
-  await staff.take({ kind: 'nonce', nonce: newNonce() });
+  await staff.receive({ kind: 'nonce', nonce: newNonce() });
   expect(staff.code()).toBe('failed');
   await patient.bind({ own: PATIENT, other: 'sha-256 CC:03' });
   expect(patient.code()).toBe('failed');
@@ -116,22 +119,22 @@ test.each(['commit', 'nonce', 'reveal'] as const)('repeats a lost %s', async (lo
   const patient = sideOf('patient', { own: PATIENT, other: STAFF });
   let isLost = false;
   const teller = lost === 'nonce' ? patient : staff;
-  const tell = async (from: Side, to: Side) => {
-    for (const signal of from.said.splice(0)) {
+  const deliver = async (from: Side, to: Side) => {
+    for (const signal of from.sent.splice(0)) {
       if (signal.kind === lost && !isLost) isLost = true;
-      else await to.take(signal);
+      else await to.receive(signal);
     }
   };
   const talk = async () => {
     for (let round = 0; round < 3; round += 1) {
-      await tell(staff, patient);
-      await tell(patient, staff);
+      await deliver(staff, patient);
+      await deliver(patient, staff);
     }
   };
   await Promise.all([staff.bind(staff.certificates), patient.bind(patient.certificates)]);
   await talk();
   expect(patient.code()).toBe('coming');
-  teller.tellAgain();
+  teller.resend();
   await talk();
   expect(patient.code().split(' ')).toHaveLength(4);
   expect(staff.code()).toBe(patient.code());
@@ -161,17 +164,17 @@ function collide(toStaff: (at: number) => string, toPatient: (at: number) => str
 /** The protocol without the commitment: each side sends its nonce as soon as it is connected. */
 function openSideOf(side: CallSide, { own, other }: Certificates): Side {
   const nonce = newNonce();
-  const said: CodeSignal[] = [];
-  let words = 'coming';
+  const sent: CodeSignal[] = [];
+  let code = 'coming';
   return {
     certificates: { own, other },
-    said,
-    code: () => words,
-    bind: async () => void said.push({ kind: 'nonce', nonce }),
-    tellAgain: () => undefined,
-    take: async (signal) => {
+    sent,
+    code: () => code,
+    bind: async () => void sent.push({ kind: 'nonce', nonce }),
+    resend: () => undefined,
+    receive: async (signal) => {
       if (signal.kind === 'commit') return;
-      words = side === 'staff' ? codeAt(own, other, nonce, signal.nonce) : codeAt(other, own, signal.nonce, nonce);
+      code = side === 'staff' ? codeAt(own, other, nonce, signal.nonce) : codeAt(other, own, signal.nonce, nonce);
     },
   };
 }
@@ -192,7 +195,8 @@ async function standBetween(create: typeof sideOf): Promise<boolean> {
   const patient = create('patient', { own: PATIENT, other: asStaff });
   await staff.bind(staff.certificates);
   await patient.bind(patient.certificates);
-  const heardOf = (side: Side) => side.said.flatMap((signal) => (signal.kind === 'commit' ? [] : [signal.nonce])).at(0);
+  const receivedBy = (side: Side) =>
+    side.sent.flatMap((signal) => (signal.kind === 'commit' ? [] : [signal.nonce])).at(0);
   let mine: [toStaff: string, toPatient: string] = [forPatient, forStaff];
   const search = (ofStaff: string, ofPatient: string) => {
     const found = collide(
@@ -201,11 +205,11 @@ async function standBetween(create: typeof sideOf): Promise<boolean> {
     );
     mine = [nonceAt(found[0]), nonceAt(found[1])];
   };
-  const [early, earlier] = [heardOf(staff), heardOf(patient)];
+  const [early, earlier] = [receivedBy(staff), receivedBy(patient)];
   if (early && earlier) search(early, earlier);
-  await patient.take({ kind: 'commit', hash: await commitmentTo(mine[1], [asStaff]) });
-  await staff.take({ kind: 'nonce', nonce: mine[0] });
-  await patient.take({ kind: 'reveal', nonce: mine[1], fingerprints: [asStaff] });
+  await patient.receive({ kind: 'commit', hash: await commitmentTo(mine[1], [asStaff]) });
+  await staff.receive({ kind: 'nonce', nonce: mine[0] });
+  await patient.receive({ kind: 'reveal', nonce: mine[1], fingerprints: [asStaff] });
   expect([staff.code(), patient.code()].filter((code) => code.split(' ').length !== 4)).toEqual([]);
   return staff.code() === patient.code();
 }
@@ -223,4 +227,64 @@ test('an attacker with 2²⁰ certificates makes both codes equal when nonces ar
 
 test('an attacker never makes both codes equal when staff commits first and reveals last', async () => {
   expect(await wins(sideOf)).toBe(0);
+});
+
+type Stats = Record<string, unknown> & { id: string };
+
+const certificate = (id: string, fingerprint = id): Stats => ({
+  id,
+  type: 'certificate',
+  fingerprint,
+  fingerprintAlgorithm: 'SHA-256',
+});
+const way = (id: string, remoteCertificateId: string, dtlsState = 'connected'): Stats => ({
+  ...{ id, type: 'transport', dtlsState, localCertificateId: 'aa:01', remoteCertificateId },
+});
+const found = (...stats: Stats[]) =>
+  certificatesOf(
+    { connectionState: 'new' } as RTCPeerConnection,
+    new Map(stats.map((one) => [one.id, one])) as unknown as RTCStatsReport,
+  );
+const OWN = certificate('aa:01');
+const HONEST = certificate('bb:02');
+
+test('normalizes the certificates of the connection', () => {
+  expect(found(OWN, HONEST, way('T1', 'bb:02'))).toEqual({ own: 'sha-256 AA:01', other: 'sha-256 BB:02' });
+  expect(found(OWN, HONEST, way('T1', 'bb:02'), way('T2', 'bb:02'))).toEqual({
+    own: 'sha-256 AA:01',
+    other: 'sha-256 BB:02',
+  });
+  expect(found(OWN, HONEST, way('T1', 'bb:02', 'connecting'))).toBeNull();
+});
+
+test('includes every certificate of a connection with several transports', () => {
+  const divided = found(OWN, HONEST, certificate('cc:03'), way('T1', 'bb:02'), way('T2', 'cc:03'));
+  expect(divided?.other).toBe('sha-256 BB:02, sha-256 CC:03');
+});
+
+const described = (local: string, remote: string) =>
+  certificatesOf(
+    {
+      connectionState: 'connected',
+      currentLocalDescription: { sdp: local },
+      currentRemoteDescription: { sdp: remote },
+    } as RTCPeerConnection,
+    new Map() as unknown as RTCStatsReport,
+  );
+const LOCAL = 'v=0\r\na=fingerprint:sha-256 AA:01\r\n';
+const REMOTE = 'v=0\r\na=fingerprint:sha-256 bb:02\r\nm=audio 9\r\n';
+
+test('falls back to the descriptions when the statistics have no certificates', () => {
+  expect(described(LOCAL, REMOTE)).toEqual({ own: 'sha-256 AA:01', other: 'sha-256 BB:02' });
+});
+
+test.each([
+  'a=fingerprint:sha-256 CC:03',
+  'a=Fingerprint:sha-256 CC:03',
+  'a=fingerprint:sha-256  CC:03',
+  'a=fingerprint: sha-256 CC:03',
+  'a=fingerprint:sha-256\tCC:03',
+  ' a=fingerprint:sha-256 CC:03',
+])('returns null when a description has a second fingerprint, as in "%s"', (line) => {
+  expect(described(LOCAL, `${REMOTE}${line}\r\n`)).toBeNull();
 });

@@ -64,41 +64,42 @@ export function createVerification(
   { send, onState }: { send: (signal: CodeSignal) => void; onState: (state: CodeState) => void },
 ) {
   const nonce = newNonce();
-  const told: { [Kind in CodeSignal['kind']]?: Extract<CodeSignal, { kind: Kind }> } = {};
-  const said = new Set<CodeSignal['kind']>();
-  let lastSaid: CodeSignal | null = null;
+  const received: { [Kind in CodeSignal['kind']]?: Extract<CodeSignal, { kind: Kind }> } = {};
+  const sent = new Set<CodeSignal['kind']>();
+  let lastSent: CodeSignal | null = null;
   let certificates: Certificates | null = null;
   let state: CodeState = { at: 'coming' };
   let turn = Promise.resolve();
 
-  function enter(next: CodeState): void {
+  function setState(next: CodeState): void {
     if (state.at === 'failed') return;
     state = next;
     onState(next);
   }
-  function say(signal: CodeSignal): void {
-    said.add(signal.kind);
-    lastSaid = signal;
+  function sendSignal(signal: CodeSignal): void {
+    sent.add(signal.kind);
+    lastSent = signal;
     send(signal);
   }
   const show = async (staff: string, patient: string, staffNonce: string, patientNonce: string) =>
-    enter({ at: 'shown', words: await codeOf({ staff, patient, staffNonce, patientNonce }) });
+    setState({ at: 'shown', words: await codeOf({ staff, patient, staffNonce, patientNonce }) });
 
   async function asStaff({ own, other }: Certificates): Promise<void> {
-    if (!said.has('commit')) say({ kind: 'commit', hash: await commitmentTo(nonce, [own]) });
-    if (!told.nonce || said.has('reveal')) return;
-    say({ kind: 'reveal', nonce, fingerprints: [own] });
-    await show(own, other, nonce, told.nonce.nonce);
+    if (!sent.has('commit')) sendSignal({ kind: 'commit', hash: await commitmentTo(nonce, [own]) });
+    if (!received.nonce || sent.has('reveal')) return;
+    sendSignal({ kind: 'reveal', nonce, fingerprints: [own] });
+    await show(own, other, nonce, received.nonce.nonce);
   }
   async function asPatient({ own, other }: Certificates): Promise<void> {
-    if (told.commit && !said.has('nonce')) say({ kind: 'nonce', nonce });
-    if (!told.commit || !told.reveal || state.at !== 'coming') return;
-    const shown = told.reveal;
-    const isKept = (await commitmentTo(shown.nonce, shown.fingerprints)) === told.commit.hash;
-    if (!isKept || shown.fingerprints.length !== 1 || shown.fingerprints[0] !== other) enter({ at: 'failed' });
-    else await show(other, own, shown.nonce, nonce);
+    if (received.commit && !sent.has('nonce')) sendSignal({ kind: 'nonce', nonce });
+    if (!received.commit || !received.reveal || state.at !== 'coming') return;
+    const reveal = received.reveal;
+    const matchesCommitment = (await commitmentTo(reveal.nonce, reveal.fingerprints)) === received.commit.hash;
+    if (!matchesCommitment || reveal.fingerprints.length !== 1 || reveal.fingerprints[0] !== other)
+      setState({ at: 'failed' });
+    else await show(other, own, reveal.nonce, nonce);
   }
-  const goOn = () => {
+  const advance = () => {
     turn = turn.then(async () => {
       if (certificates && state.at !== 'failed') await (side === 'staff' ? asStaff : asPatient)(certificates);
     });
@@ -109,29 +110,78 @@ export function createVerification(
     /** Binds the certificates of the connection. A different certificate later fails the verification. */
     bind(found: Certificates): Promise<void> {
       if (certificates && (certificates.own !== found.own || certificates.other !== found.other))
-        enter({ at: 'failed' });
+        setState({ at: 'failed' });
       if (certificates) return turn;
       certificates = found;
-      return goOn();
+      return advance();
     },
     /** Repeats the last signal, which may have been lost; a repetition has no effect on the receiver. */
-    tellAgain(): void {
-      if (lastSaid && state.at !== 'failed') send(lastSaid);
+    resend(): void {
+      if (lastSent && state.at !== 'failed') send(lastSent);
     },
     /**
      * Handles a signal of the other side; each kind counts once and in order, and a different signal of the same kind
      * is a forgery.
      */
-    take(signal: CodeSignal): Promise<void> {
-      const known = told[signal.kind];
-      const isTurn =
+    receive(signal: CodeSignal): Promise<void> {
+      const known = received[signal.kind];
+      const isExpected =
         side === 'staff'
-          ? signal.kind === 'nonce' && said.has('commit')
-          : signal.kind === 'commit' || (signal.kind === 'reveal' && said.has('nonce'));
-      if (known && JSON.stringify(known) !== JSON.stringify(signal)) enter({ at: 'failed' });
-      if (known || !isTurn) return turn;
-      Object.assign(told, { [signal.kind]: signal });
-      return goOn();
+          ? signal.kind === 'nonce' && sent.has('commit')
+          : signal.kind === 'commit' || (signal.kind === 'reveal' && sent.has('nonce'));
+      if (known && JSON.stringify(known) !== JSON.stringify(signal)) setState({ at: 'failed' });
+      if (known || !isExpected) return turn;
+      Object.assign(received, { [signal.kind]: signal });
+      return advance();
     },
   };
+}
+
+type CertificateStats = RTCStats & { fingerprint: string; fingerprintAlgorithm: string };
+
+const fingerprintText = (algorithm: string, fingerprint: string) =>
+  `${algorithm.toLowerCase()} ${fingerprint.toUpperCase()}`;
+
+/**
+ * The only fingerprint in a description; the connection accepts no other certificate. Null when a fingerprint line
+ * deviates from the browsers' format, because a browser might still parse it.
+ */
+function fingerprintIn(sdp: string | undefined): string | null {
+  const lines = (sdp ?? '').split(/[\r\n]+/).filter((line) => /^\s*a\s*=\s*fingerprint/i.test(line));
+  const found = new Set(
+    lines.map((line) => {
+      const [, algorithm, fingerprint] = /^a=fingerprint:(\S+) (\S+)\s*$/.exec(line) ?? [];
+      return algorithm && fingerprint ? fingerprintText(algorithm, fingerprint) : null;
+    }),
+  );
+  const [first = null] = found;
+  return found.size === 1 ? first : null;
+}
+
+/** Joins the fingerprints of several transports: an honest connection has one certificate per side. */
+const joinFingerprints = (found: CertificateStats[]): string =>
+  [...new Set(found.map((certificate) => fingerprintText(certificate.fingerprintAlgorithm, certificate.fingerprint)))]
+    .sort()
+    .join(', ');
+
+/**
+ * The certificates that the connection was negotiated with: from the browser's statistics or, if these have none, from
+ * the current descriptions. Null while there is no connection.
+ */
+export function certificatesOf(peer: RTCPeerConnection, stats: RTCStatsReport): Certificates | null {
+  const of = (id: string | undefined) => (id ? (stats.get(id) as CertificateStats | undefined) : undefined);
+  const [owns, others]: [CertificateStats[], CertificateStats[]] = [[], []];
+  for (const transport of stats.values() as IterableIterator<RTCTransportStats>) {
+    if (transport.type !== 'transport' || transport.dtlsState !== 'connected') continue;
+    const [own, other] = [of(transport.localCertificateId), of(transport.remoteCertificateId)];
+    if (!own || !other) continue;
+    owns.push(own);
+    others.push(other);
+  }
+  // A description that splits the connection into several transports could have one end at an attacker.
+  if (owns.length > 0) return { own: joinFingerprints(owns), other: joinFingerprints(others) };
+  if (peer.connectionState !== 'connected') return null;
+  const own = fingerprintIn(peer.currentLocalDescription?.sdp);
+  const other = fingerprintIn(peer.currentRemoteDescription?.sdp);
+  return own && other ? { own, other } : null;
 }

@@ -4,7 +4,7 @@ import { services } from '#server/http/services.ts';
 
 export const dynamic = 'force-dynamic';
 
-const handle = (request: Request): Promise<Response> =>
+const handler = (request: Request): Promise<Response> =>
   toFetchHandler(createCallHandler(services()), services().config)(request);
 
-export { handle as GET, handle as POST };
+export { handler as GET, handler as POST };

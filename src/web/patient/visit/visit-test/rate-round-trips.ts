@@ -13,9 +13,9 @@ const LONGEST_MS = 1_500;
 /** Rates the best of several samples, because other load on the device is not the connection's fault. */
 export function rateRoundTrips({ short, long, letters }: RoundTrips): LineQuality {
   if (short.length === 0 || long.length === 0) return 'broken';
-  const there = Math.min(...short);
-  const carrying = Math.max(1, Math.min(...long) - there);
-  const bitsPerSecond = (2 * letters * 8 * 1000) / carrying;
-  if (there > LONGEST_MS || bitsPerSecond < FOR_AUDIO) return 'broken';
-  return there > LATE_MS || bitsPerSecond < FOR_VIDEO ? 'thin' : 'good';
+  const roundTrip = Math.min(...short);
+  const transferMs = Math.max(1, Math.min(...long) - roundTrip);
+  const bitsPerSecond = (2 * letters * 8 * 1000) / transferMs;
+  if (roundTrip > LONGEST_MS || bitsPerSecond < FOR_AUDIO) return 'broken';
+  return roundTrip > LATE_MS || bitsPerSecond < FOR_VIDEO ? 'thin' : 'good';
 }

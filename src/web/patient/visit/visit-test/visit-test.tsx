@@ -7,8 +7,7 @@ import type { DeviceState, LineWay, VisitTestPage, VisitTestResult } from '#cont
 import { readApiErrors } from '../../../ui/api-errors.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Card, CardBody, CardHeader } from '../../../ui/card.tsx';
-import { callLinkApi } from '../../../ui/links/call-link-api.ts';
-import { takeLinkToken } from '../../../ui/links/link-token.ts';
+import { callLinkApi, takeLinkToken } from '../../../ui/links/link.ts';
 import { readDeviceChoice } from '../../../ui/visit-call/device-choice.ts';
 import { tryWay } from '../../../ui/visit-call/network-path.ts';
 import { SpeakerTest } from '../../../ui/visit-call/speaker-test.tsx';
@@ -17,12 +16,12 @@ import { CameraPicture } from '../camera-picture.tsx';
 import { VisitTimes } from '../visit-times.tsx';
 import { type RoundTrips, rateRoundTrips } from './rate-round-trips.ts';
 
-type Said = { title: string; advice: string | null };
+type TestMessage = { title: string; advice: string | null };
 const ALLOW =
   'Press the sign to the left of the address at the top of your browser, allow camera and microphone, and try again.';
 
 /** Texts for patients, including those without experience of video appointments. */
-const DEVICE_WORDS: Record<DeviceState, Said> = {
+const DEVICE_MESSAGES: Record<DeviceState, TestMessage> = {
   ok: { title: 'Your camera and microphone work', advice: null },
   camera_blocked: { title: 'Your browser is blocking your camera on this page', advice: ALLOW },
   microphone_blocked: { title: 'Your browser is blocking your microphone on this page', advice: ALLOW },
@@ -40,7 +39,7 @@ const DEVICE_WORDS: Record<DeviceState, Said> = {
   },
 };
 
-const LINE_WORDS: Record<LineQuality, Said> = {
+const SPEED_MESSAGES: Record<LineQuality, TestMessage> = {
   good: { title: 'Your connection is fast enough', advice: null },
   thin: {
     title: 'Your connection is slow',
@@ -52,7 +51,7 @@ const LINE_WORDS: Record<LineQuality, Said> = {
   },
 };
 
-const WAY_WORDS: Record<LineWay, Said | null> = {
+const PATH_MESSAGES: Record<LineWay, TestMessage | null> = {
   direct: { title: 'A video call gets through to you', advice: null },
   relay: { title: 'A video call gets through to you, by a helper server', advice: null },
   none: {
@@ -77,22 +76,22 @@ function randomText(letters: number): string {
 }
 
 /** Measures the connection to our service by sending data there and back. Null when the rate limit was exceeded. */
-async function tryLine(token: string): Promise<LineQuality | null> {
+async function measureConnection(token: string): Promise<LineQuality | null> {
   const timed: RoundTrips = { short: [], long: [], letters: MAX_LINE_TEST_LENGTH };
   const time = async (piece: string) => {
     const began = performance.now();
     await callLinkApi('visits.tryLine', token, { piece });
     return performance.now() - began;
   };
-  const all = async () => {
+  const measure = async () => {
     // The first request opens the connection, and is not measured.
     await time('');
     for (let n = 0; n < PIECES; n++) timed.short.push(await time(''));
     for (let n = 0; n < PIECES; n++) timed.long.push(await time(randomText(MAX_LINE_TEST_LENGTH)));
   };
-  const late = new Promise<void>((resolve) => setTimeout(resolve, WITHIN_MS));
+  const timeout = new Promise<void>((resolve) => setTimeout(resolve, WITHIN_MS));
   try {
-    await Promise.race([all(), late]);
+    await Promise.race([measure(), timeout]);
   } catch (error) {
     return readApiErrors(error)[0].code === 'rate_limited' ? null : 'broken';
   }
@@ -103,14 +102,14 @@ type Result = Omit<VisitTestResult, 'at'>;
 type Stage =
   | { at: 'ready'; note?: string }
   | { at: 'trying'; what: string }
-  | { at: 'done'; result: Result; isTold: boolean };
+  | { at: 'done'; result: Result; isReported: boolean };
 
-const OFTEN = 'This was tried often just now. Wait a minute, then try again.';
+const RATE_LIMITED = 'This was tried often just now. Wait a minute, then try again.';
 
-type TrialProps = { token: string; servers: IceServer[]; clinic: string };
+type TestCardProps = { token: string; servers: IceServer[]; clinic: string };
 
 /** Tests devices, network path and bandwidth in turn, shows the results, and sends them to the clinic. */
-function Trial({ token, servers, clinic }: TrialProps) {
+function TestCard({ token, servers, clinic }: TestCardProps) {
   const [stage, setStage] = useState<Stage>({ at: 'ready' });
   const [stream, setStream] = useState<MediaStream | null>(null);
   const open = useRef<MediaStream | null>(null);
@@ -119,11 +118,11 @@ function Trial({ token, servers, clinic }: TrialProps) {
     open.current = null;
     setStream(null);
   }, []);
-  const isGone = useRef(false);
+  const isUnmounted = useRef(false);
   useEffect(() => {
-    isGone.current = false;
+    isUnmounted.current = false;
     return () => {
-      isGone.current = true;
+      isUnmounted.current = true;
       release();
     };
   }, [release]);
@@ -131,25 +130,25 @@ function Trial({ token, servers, clinic }: TrialProps) {
   async function begin() {
     release();
     setStage({ at: 'trying', what: 'Asking for your camera and microphone. Please allow both.' });
-    const { state, stream: given } = await tryDevices();
-    open.current = given;
+    const { state, stream: granted } = await testDevices();
+    open.current = granted;
     // The page was left while the browser's prompt was open.
-    if (isGone.current) return release();
-    setStream(given);
+    if (isUnmounted.current) return release();
+    setStream(granted);
     setStage({ at: 'trying', what: 'Checking whether a video call gets through' });
     const way = state === 'unsupported' ? 'unknown' : await tryWay(servers).catch(() => 'unknown' as const);
     setStage({ at: 'trying', what: 'Checking how fast your connection is' });
-    const line = await tryLine(token);
-    if (line === null) return setStage({ at: 'ready', note: OFTEN });
+    const line = await measureConnection(token);
+    if (line === null) return setStage({ at: 'ready', note: RATE_LIMITED });
     const result: Result = { devices: state, way, line };
-    const isTold = await callLinkApi('visits.reportTest', token, result).then(
+    const isReported = await callLinkApi('visits.reportTest', token, result).then(
       () => true,
       () => false,
     );
-    setStage({ at: 'done', result, isTold });
+    setStage({ at: 'done', result, isReported });
   }
 
-  const isTrying = stage.at === 'trying';
+  const isRunning = stage.at === 'trying';
   return (
     <Card>
       <CardHeader
@@ -158,7 +157,7 @@ function Trial({ token, servers, clinic }: TrialProps) {
       />
       <CardBody className="grid gap-4">
         <p role="status" className="flex items-center gap-2 empty:hidden">
-          {isTrying && (
+          {isRunning && (
             <>
               <LoaderCircle aria-hidden className="size-4 shrink-0 animate-spin" />
               {stage.what}
@@ -177,7 +176,7 @@ function Trial({ token, servers, clinic }: TrialProps) {
         <div className="flex flex-wrap gap-2">
           <Button
             variant={stage.at === 'ready' ? 'primary' : 'secondary'}
-            pending={isTrying}
+            pending={isRunning}
             onClick={() => void begin()}
           >
             {stage.at === 'done' ? <RotateCw aria-hidden /> : <Play aria-hidden />}
@@ -190,14 +189,14 @@ function Trial({ token, servers, clinic }: TrialProps) {
   );
 }
 
-function Outcome({ result, isTold, clinic }: { result: Result; isTold: boolean; clinic: string }) {
-  const said = [DEVICE_WORDS[result.devices], WAY_WORDS[result.way], LINE_WORDS[result.line]].filter(
+function Outcome({ result, isReported, clinic }: { result: Result; isReported: boolean; clinic: string }) {
+  const messages = [DEVICE_MESSAGES[result.devices], PATH_MESSAGES[result.way], SPEED_MESSAGES[result.line]].filter(
     (words) => words !== null,
   );
   return (
     <>
       <ul aria-label="How it went" className="grid gap-3">
-        {said.map(({ title, advice }) => (
+        {messages.map(({ title, advice }) => (
           <li key={title} className="flex gap-2">
             {advice ? (
               <TriangleAlert aria-label="To do" className="mt-0.5 size-4 shrink-0 text-warn-ink" />
@@ -212,46 +211,51 @@ function Outcome({ result, isTold, clinic }: { result: Result; isTold: boolean; 
         ))}
       </ul>
       <p className="text-[13px] text-muted">
-        {isTold ? `${clinic} sees how it went, and can help you.` : `${clinic} could not be told how it went.`}
+        {isReported ? `${clinic} sees how it went, and can help you.` : `${clinic} could not be told how it went.`}
       </p>
     </>
   );
 }
 
-type TriedDevices = { state: DeviceState; stream: MediaStream | null };
+type DeviceTestResult = { state: DeviceState; stream: MediaStream | null };
 
-const ask = (wanted: MediaStreamConstraints): Promise<MediaStream | string> =>
+const requestMedia = (wanted: MediaStreamConstraints): Promise<MediaStream | string> =>
   navigator.mediaDevices.getUserMedia(wanted).catch((error: DOMException) => error.name);
-const isGiven = (answer: MediaStream | string): answer is MediaStream => typeof answer !== 'string';
+const isStream = (result: MediaStream | string): result is MediaStream => typeof result !== 'string';
 const stop = (stream: MediaStream) => {
   for (const track of stream.getTracks()) track.stop();
 };
 
 /** Requests camera and microphone, and determines which of them is blocked. The caller stops the stream. */
-async function tryDevices(): Promise<TriedDevices> {
+async function testDevices(): Promise<DeviceTestResult> {
   // Browsers expose devices only to secure (HTTPS) pages.
   if (!navigator.mediaDevices?.getUserMedia || typeof RTCPeerConnection === 'undefined')
     return { state: 'unsupported', stream: null };
-  const both = await ask({ video: true, audio: true });
-  if (isGiven(both)) return { state: 'ok', stream: both };
+  const both = await requestMedia({ video: true, audio: true });
+  if (isStream(both)) return { state: 'ok', stream: both };
   if (both === 'NotReadableError' || both === 'AbortError') return { state: 'in_use', stream: null };
   if (both !== 'NotAllowedError' && both !== 'SecurityError') return { state: 'no_devices', stream: null };
-  const sound = await ask({ audio: true });
-  if (isGiven(sound)) {
+  const sound = await requestMedia({ audio: true });
+  if (isStream(sound)) {
     stop(sound);
     return { state: 'camera_blocked', stream: null };
   }
-  const picture = await ask({ video: true });
-  if (isGiven(picture)) stop(picture);
-  return { state: isGiven(picture) ? 'microphone_blocked' : 'camera_blocked', stream: null };
+  const picture = await requestMedia({ video: true });
+  if (isStream(picture)) stop(picture);
+  return { state: isStream(picture) ? 'microphone_blocked' : 'camera_blocked', stream: null };
 }
 
-const DEAD = { why: 'It is not complete, or there is no such visit any more.', askFor: 'about your visit' };
+const INVALID_TEXTS = { why: 'It is not complete, or there is no such visit any more.', askFor: 'about your visit' };
 
 /** The page where a patient tests in advance if a video appointment will work on this device and network. */
 export function VisitTest() {
   return (
-    <OpenedLink<VisitTestPage> page="visit" step="visits.openTest" title="Try out your video visit" dead={DEAD}>
+    <OpenedLink<VisitTestPage>
+      page="visit"
+      step="visits.openTest"
+      title="Try out your video visit"
+      invalidTexts={INVALID_TEXTS}
+    >
       {(visit) => <Opened visit={visit} />}
     </OpenedLink>
   );
@@ -280,7 +284,7 @@ function Opened({ visit }: { visit: VisitTestPage }) {
         </p>
       </div>
       <VisitTimes {...visit} />
-      <Trial token={token} servers={visit.ice_servers} clinic={visit.clinic} />
+      <TestCard token={token} servers={visit.ice_servers} clinic={visit.clinic} />
     </div>
   );
 }

@@ -38,7 +38,36 @@ const inFragment = (hash: string): string => hash.slice(1).split('~').at(-1) ?? 
 export function peekLinkToken(): string | null {
   const { hash, pathname } = window.location;
   const [, page = '', inPath = ''] = /^\/([^/]+)\/?([^/]*)$/.exec(pathname) ?? [];
-  const kept = readTabValue(keyOf(page as LinkPage)) ?? '';
+  const stored = readTabValue(keyOf(page as LinkPage)) ?? '';
   // In an invitation, the part that an app needs precedes the token.
-  return [inFragment(hash), inPath, kept].find((text) => TOKEN.test(text)) ?? null;
+  return [inFragment(hash), inPath, stored].find((text) => TOKEN.test(text)) ?? null;
+}
+
+/**
+ * Calls a step of a page that is opened from a link; the token is the only credential. Rejects with the API's error
+ * envelope under `data`.
+ */
+export async function callLinkApi<View>(step: string, token: string, more: object = {}): Promise<View> {
+  const response = await fetch(`/api/links/${step}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ token, ...more }),
+    cache: 'no-store',
+  });
+  const body = await response.json();
+  if (!response.ok) throw Object.assign(new Error(`the link answered ${response.status}`), { data: body });
+  return body as View;
+}
+
+const POLL_DELAYS_MS = [300, 700, 1000, 1500, 2000, 3000, 4000];
+
+/** Opens a link's page until its state is settled; returns the last state when that takes too long. */
+export async function pollLink<View>(open: () => Promise<View>, isSettled: (view: View) => boolean): Promise<View> {
+  let view = await open();
+  for (const delay of POLL_DELAYS_MS) {
+    if (isSettled(view)) return view;
+    await new Promise((resolve) => setTimeout(resolve, delay));
+    view = await open();
+  }
+  return view;
 }

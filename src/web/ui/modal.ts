@@ -1,6 +1,9 @@
 'use client';
 import { useState } from 'react';
 
+/** The backdrop of a modal. */
+export const overlayStyle = 'fixed inset-0 z-50 animate-fade bg-overlay';
+
 /**
  * Returns the focus to the element that opened a modal, or to the page's content when that is gone. Radix knows only
  * its own triggers, and these modals are opened by state. Call it in the component that holds `open`.

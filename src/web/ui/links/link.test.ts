@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { isLinkFragment, peekLinkToken, storedPass, takeLinkToken } from './link-token.ts';
+import { isLinkFragment, peekLinkToken, storedPass, takeLinkToken } from './link.ts';
 
 const location = { hash: '', pathname: '/visit' };
 const blocked = {
@@ -40,15 +40,15 @@ test('stores the pass before the token, and removes it when a link without a pas
 });
 
 test('finds the token after a reload when session storage works', () => {
-  const kept = new Map<string, string>();
+  const stored = new Map<string, string>();
   const sessionStorage = {
-    getItem: (key: string) => kept.get(key) ?? null,
-    setItem: (key: string, value: string) => void kept.set(key, value),
-    removeItem: (key: string) => void kept.delete(key),
+    getItem: (key: string) => stored.get(key) ?? null,
+    setItem: (key: string, value: string) => void stored.set(key, value),
+    removeItem: (key: string) => void stored.delete(key),
   };
   open({ sessionStorage });
   takeLinkToken('visit');
-  expect([...kept.values()]).toEqual(['tenant.token']);
+  expect([...stored.values()]).toEqual(['tenant.token']);
   expect(takeLinkToken('visit')).toBe('tenant.token');
 });
 

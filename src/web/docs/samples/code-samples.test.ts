@@ -1,10 +1,64 @@
+import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { EXAMPLE } from '#contract/examples.ts';
-import type { Call } from './call.ts';
-import { literal } from './literal.ts';
-import { pythonOf } from './python-of.ts';
+import { type Call, curlOf, literal, pythonOf, typescriptOf } from './code-samples.ts';
 import { withReaderIds } from './reader-ids.ts';
-import { typescriptOf } from './typescript-of.ts';
+
+const url = 'https://care.example.test/api/v1/things';
+const curlCall = (change: Partial<Call>): Call => ({
+  method: 'GET',
+  route: '/things',
+  baseUrl: 'https://care.example.test/api/v1',
+  path: {},
+  query: [],
+  idempotencyKey: false,
+  body: undefined,
+  response: { name: 'Thing', isList: false, isPaged: false },
+  ...change,
+});
+
+/** The arguments that a shell passes to curl. */
+const argumentsOf = (command: string): string[] =>
+  execFileSync('sh', ['-c', `curl() { printf '%s\\0' "$@"; }; TOKEN=t0k; ${command}`], { encoding: 'utf8' })
+    .split('\0')
+    .slice(0, -1);
+
+describe('the curl command', () => {
+  it('sends the token of the environment', () => {
+    expect(argumentsOf(curlOf(curlCall({})))).toEqual([url, '-H', 'Authorization: Bearer t0k']);
+  });
+
+  it('leaves the encoding of the query to curl', () => {
+    const query: Call['query'] = [['from_date', '2026-11-23T09:00:00-05:00']];
+    expect(argumentsOf(curlOf(curlCall({ query })))).toEqual([
+      '-G',
+      url,
+      '-H',
+      'Authorization: Bearer t0k',
+      '--data-urlencode',
+      'from_date=2026-11-23T09:00:00-05:00',
+    ]);
+  });
+
+  it('quotes a body with an apostrophe for the shell', () => {
+    const body = { first_name: "D'Ada", tags: ['$HOME'] };
+    const args = argumentsOf(curlOf(curlCall({ method: 'PATCH', body })));
+    expect(args.slice(0, 2)).toEqual(['-X', 'PATCH']);
+    expect(JSON.parse(args.at(-1)!)).toEqual(body);
+  });
+
+  it('sends a new idempotency key with each call', () => {
+    const keys = [1, 2].map(() => argumentsOf(curlOf(curlCall({ method: 'POST', idempotencyKey: true }))).at(-1));
+    expect(keys[0]).toMatch(/^Idempotency-Key: [0-9a-f]{32}$/);
+    expect(keys[1]).not.toBe(keys[0]);
+  });
+
+  it('sets the method when curl’s default differs', () => {
+    expect(curlOf(curlCall({ method: 'POST', body: { a: 1 } }))).not.toContain('-X');
+    expect(curlOf(curlCall({ method: 'POST', idempotencyKey: true }))).toContain('-X POST');
+    expect(curlOf(curlCall({ method: 'DELETE' }))).toContain('-X DELETE');
+  });
+});
 
 const call = (change: Partial<Call>): Call => ({
   method: 'GET',
@@ -63,7 +117,7 @@ describe('the Python sample', () => {
 
 describe('a literal', () => {
   it('has one line for each entry when it is too wide', () => {
-    const writing = { text: (value: string) => `'${value}'`, key: (name: string) => name, word: String };
+    const writing = { string: (value: string) => `'${value}'`, key: (name: string) => name, keyword: String };
     expect(literal({ a: 'x'.repeat(60), b: [] }, writing, 2)).toBe(`{\n  a: '${'x'.repeat(60)}',\n  b: [],\n}`);
   });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Candidate, classifyCandidates } from './classify-candidates.ts';
+import { type Candidate, classifyCandidates } from './network-path.ts';
 
 const host: Candidate = { type: 'host', protocol: 'udp', address: 'a.local', port: 1000, relatedPort: null };
 const outside = (port: number, address = '192.0.2.1'): Candidate => ({
