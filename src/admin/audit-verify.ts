@@ -1,10 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { formatAuditHead, listAuditHeads, parseAuditHead } from '#server/audit/audit-heads.ts';
 import { type AuditFault, type AuditReport, type StoredHead, verifyAudit } from '#server/audit/verify-audit.ts';
-import { readConfig } from '#server/core/config.ts';
 import type { Services } from '#server/core/context.ts';
-import { createServices } from '#server/services.ts';
-import { readOptions } from './read-options.ts';
+import { readOptions, withServices } from './command.ts';
 
 const USAGE = `npm run audit:verify -- [--tenant ID] [--head] [--expect POSITION:HASH | --expect-file FILE]
   Checks each row of the audit log against its seal, on the database of the settings (.env or the environment), and
@@ -25,7 +23,7 @@ const values = readOptions(
   USAGE,
 );
 
-const WORDS: Record<AuditFault['problem'], string> = {
+const PROBLEM_LABELS: Record<AuditFault['problem'], string> = {
   changed: 'was changed after it was sealed',
   removed: 'was removed',
   swapped: 'was swapped with',
@@ -37,26 +35,26 @@ const WORDS: Record<AuditFault['problem'], string> = {
   not_as_kept: 'the chain does not contain the stored head: it was recreated, or rolled back',
 };
 
-function sentenceOf({ problem, position, entryId, otherId }: AuditFault): string {
+function describeFault({ problem, position, entryId, otherId }: AuditFault): string {
   const where = [position === null ? [] : `position ${position}`, entryId === null ? [] : `entry ${entryId}`].flat();
-  return `${where.join(', ')}: ${WORDS[problem]}${otherId ? ` entry ${otherId}` : ''}`;
+  return `${where.join(', ')}: ${PROBLEM_LABELS[problem]}${otherId ? ` entry ${otherId}` : ''}`;
 }
 
 function print({ tenantId, checked, position, hash, from, faults }: AuditReport): void {
   const begun = from > 0n ? `, from position ${from + 1n}, older ones being dropped` : '';
   if (faults.length === 0)
     console.log(`${formatAuditHead({ tenantId, position, hash })} holds: ${checked} checked${begun}`);
-  else for (const fault of faults) console.log(`${tenantId} BROKEN at ${sentenceOf(fault)}`);
+  else for (const fault of faults) console.log(`${tenantId} BROKEN at ${describeFault(fault)}`);
 }
 
 /** Reads the expected heads by tenant. Lines of the file that are older than the retained log are ignored. */
-async function readKept(services: Services): Promise<Map<string, StoredHead[]>> {
+async function readExpectedHeads(services: Services): Promise<Map<string, StoredHead[]>> {
   const { tenant, expect, 'expect-file': file } = values;
-  const kept = new Map<string, StoredHead[]>();
+  const expectedHeads = new Map<string, StoredHead[]>();
   if (expect !== undefined) {
     const head = tenant && parseAuditHead(`${tenant} ${expect}`);
     if (!head) throw new Error('--expect is POSITION:HASH as --head prints it, and needs --tenant.');
-    kept.set(head.tenantId, [head]);
+    expectedHeads.set(head.tenantId, [head]);
   }
   if (file !== undefined)
     for (const line of readFileSync(file, 'utf8').split('\n').filter(Boolean)) {
@@ -65,31 +63,29 @@ async function readKept(services: Services): Promise<Map<string, StoredHead[]>> 
       const { tenantId } = head;
       const chain = await services.database.forTenant(tenantId).auditChain.findFirst({ where: { tenantId } });
       if (chain && head.position < chain.checkpointPosition) continue;
-      kept.set(tenantId, [...(kept.get(tenantId) ?? []), head]);
+      expectedHeads.set(tenantId, [...(expectedHeads.get(tenantId) ?? []), head]);
     }
-  return kept;
+  return expectedHeads;
 }
 
 async function run(): Promise<void> {
-  if (existsSync('.env')) process.loadEnvFile('.env');
-  const services = createServices(readConfig(process.env));
-  try {
+  await withServices(async (services) => {
     await services.database.assertConfined();
     if (values.head) {
       for (const head of await listAuditHeads(services, values.tenant)) console.log(formatAuditHead(head));
       return;
     }
-    const kept = await readKept(services);
+    const expectedHeads = await readExpectedHeads(services);
     // A tenant with an expected head is verified even if nothing else is left of it.
-    const all = values.tenant ? [values.tenant] : [...(await services.database.tenantsOf('tenants')), ...kept.keys()];
+    const all = values.tenant
+      ? [values.tenant]
+      : [...(await services.database.tenantsOf('tenants')), ...expectedHeads.keys()];
     for (const tenantId of new Set(all)) {
-      const report = await verifyAudit(services, tenantId, kept.get(tenantId));
+      const report = await verifyAudit(services, tenantId, expectedHeads.get(tenantId));
       print(report);
       if (report.faults.length > 0) process.exitCode = 1;
     }
-  } finally {
-    await services.close();
-  }
+  });
 }
 
 if (values.help) console.log(USAGE);

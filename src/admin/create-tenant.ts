@@ -1,13 +1,11 @@
-import { existsSync } from 'node:fs';
 import { passwordError } from '#sdk/protocol/password-rules.ts';
-import { ConfigError, readConfig } from '#server/core/config.ts';
+import { ConfigError } from '#server/core/config.ts';
 import { systemContext } from '#server/core/context.ts';
 import { CarelaneError } from '#server/core/errors.ts';
 import { readableCode } from '#server/core/readable-code.ts';
 import { createStaffUser } from '#server/identity/staff/create-staff-user.ts';
 import { createTenant } from '#server/identity/staff/create-tenant.ts';
-import { createServices } from '#server/services.ts';
-import { readOptions } from './read-options.ts';
+import { readOptions, withServices } from './command.ts';
 
 const USAGE = `npm run create-tenant -- --name "Riverbend Clinic" --email admin@example.org [--time-zone America/New_York] [--admin-name "…"]
   Sets up a clinic and its first administrator on the database of the settings (.env or the environment), and prints
@@ -25,9 +23,7 @@ const values = readOptions(
 );
 
 async function run(name: string, email: string): Promise<void> {
-  if (existsSync('.env')) process.loadEnvFile('.env');
-  const services = createServices(readConfig(process.env));
-  try {
+  await withServices(async (services) => {
     await services.database.assertConfined();
     const [taken] = await services.database.tenantsOf(`staff:${email.toLowerCase()}`);
     if (taken) throw new Error('A staff user with this email exists already; choose another.');
@@ -38,9 +34,7 @@ async function run(name: string, email: string): Promise<void> {
     console.log(
       `${name} is set up (${tenant.id}).\nSign in at ${services.config.publicUrl} as ${email}\nPassword: ${password}`,
     );
-  } finally {
-    await services.close();
-  }
+  });
 }
 
 /** The random password may contain a short name from the email address, which the password policy rejects. */

@@ -1,11 +1,9 @@
-import { existsSync } from 'node:fs';
-import { ConfigError, readConfig } from '#server/core/config.ts';
+import { ConfigError } from '#server/core/config.ts';
 import { type Services, systemContext } from '#server/core/context.ts';
 import { CarelaneError } from '#server/core/errors.ts';
 import { staffRoute } from '#server/identity/verification/person.ts';
-import { createServices } from '#server/services.ts';
 import { resetMemberTwoStep } from '#server/team/reset-member-two-step.ts';
-import { readOptions } from './read-options.ts';
+import { readOptions, withServices } from './command.ts';
 
 const USAGE = `npm run reset-totp -- --email admin@example.org
   For an administrator who has lost both their authenticator app and their recovery codes, where no other admin can reset
@@ -26,18 +24,14 @@ async function resetAt(services: Services, tenantId: string, email: string): Pro
 }
 
 async function run(email: string): Promise<void> {
-  if (existsSync('.env')) process.loadEnvFile('.env');
-  const services = createServices(readConfig(process.env));
-  try {
+  await withServices(async (services) => {
     await services.database.assertConfined();
     const tenants = await services.database.tenantsOf(staffRoute(email));
     const clinics = await Promise.all(tenants.map((tenantId) => resetAt(services, tenantId, email)));
     const done = clinics.filter((name) => name !== null);
     if (done.length === 0) throw new Error('No staff user with this email has two-step sign-in on.');
     console.log(`Two-step sign-in of ${email} is off at ${done.join(', ')}.`);
-  } finally {
-    await services.close();
-  }
+  });
 }
 
 if (values.help || !values.email) {

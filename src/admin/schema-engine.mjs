@@ -61,7 +61,7 @@ async function call(method, params) {
 const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
 const PRINT_ID = 1_000_000_000; // far from the ids that the CLI counts up
 
-async function answer({ id, method, params }) {
+async function respond({ id, method, params }) {
   if (id === undefined || method === undefined) return;
   try {
     let result = await call(method, params);
@@ -86,7 +86,7 @@ if (options.version) {
   const pending = new Set();
   for await (const line of createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY })) {
     if (!line.trim()) continue;
-    const task = answer(JSON.parse(line)).finally(() => pending.delete(task));
+    const task = respond(JSON.parse(line)).finally(() => pending.delete(task));
     pending.add(task);
   }
   await Promise.allSettled(pending);

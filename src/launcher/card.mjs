@@ -79,12 +79,12 @@ export function printCard(card, { cardFile, total }) {
       : []),
     row('All of it', cardFile),
     '',
-    ...(card.client_id ? ['Try', ...tries(card).map((line) => `  ${line}`), ''] : []),
+    ...(card.client_id ? ['Try', ...exampleCommands(card).map((line) => `  ${line}`), ''] : []),
   ];
   process.stdout.write(`${lines.join('\n')}\n`);
 }
 
-const tries = ({ client_id, client_secret, auth_url, base_url }) => [
+const exampleCommands = ({ client_id, client_secret, auth_url, base_url }) => [
   `TOKEN=$(curl -s -u ${client_id}:${client_secret} -d grant_type=client_credentials ${auth_url} | sed 's/.*"access_token":"\\([^"]*\\).*/\\1/')`,
   `curl -s -H "Authorization: Bearer $TOKEN" ${base_url}/patients`,
   'npm run demo',

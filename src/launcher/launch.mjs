@@ -39,16 +39,16 @@ async function start(options, shutdown) {
   console.log(`Starting Carelane (${settings.service.CARELANE_ENV}) …`);
 
   await install(step, { tools: false });
-  const opening = openDatabase({ step, options, settings, secrets, port: ports.postgres }).then(shutdown.keep);
+  const opening = openDatabase({ step, options, settings, secrets, port: ports.postgres }).then(shutdown.add);
   const bundled = generateClient(step).then(() => bundle(step));
-  const emulating = bundled.then(() => startEmulators({ step, options, ports, settings })).then(shutdown.keep);
+  const emulating = bundled.then(() => startEmulators({ step, options, ports, settings })).then(shutdown.add);
   const typed = bundled.then(() => generateClientTypes(step));
   const paging = typed.then(() => options.dev || buildPages(step));
   const seeding = Promise.all([opening, emulating]).then(([database]) => seed({ step, options, settings, database }));
   const packing = typed.then(() => settings.production || packPackages(step));
   const [database, seeded] = await Promise.all([opening, seeding, paging, packing]);
 
-  shutdown.keep(await startService({ step, options, settings, database }));
+  shutdown.add(await startService({ step, options, settings, database }));
   const card = makeCard({
     publicUrl: settings.service.PUBLIC_URL,
     production: settings.production,

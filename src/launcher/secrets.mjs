@@ -31,9 +31,9 @@ export function loadSecrets(data) {
     throw new UserError(
       `${file} is missing, and with it the database's password: put it back, or use another folder with --data.`,
     );
-  const kept = readJson(file);
-  const missing = Object.keys(make).filter((name) => !(name in kept));
-  const secrets = { ...kept, ...Object.fromEntries(missing.map((name) => [name, make[name]()])) };
+  const stored = readJson(file);
+  const missing = Object.keys(make).filter((name) => !(name in stored));
+  const secrets = { ...stored, ...Object.fromEntries(missing.map((name) => [name, make[name]()])) };
   if (missing.length > 0) writeJson(file, secrets);
   return secrets;
 }

@@ -32,7 +32,7 @@ export function createShutdown() {
     /** Adds work to run after all processes have ended. */
     atEnd: (work) => void lastly.push(work),
     /** Adds a process of the deployment; its end stops everything. */
-    keep(part) {
+    add(part) {
       parts.push(part);
       part.exited?.then((code) => {
         if (stopping) return;

@@ -25,9 +25,9 @@ export async function startProcess({ name, file, args = [], env, log }) {
   const exited = new Promise((resolve) => child.once('exit', (code, signal) => resolve(code ?? signal)));
   const output = log ? createWriteStream(log, { mode: 0o600 }) : process.stdout;
   output.on('error', () => {});
-  let complaints = '';
+  let errorOutput = '';
   child.stderr.on('data', (chunk) => {
-    complaints = `${complaints}${chunk}`.slice(-4000);
+    errorOutput = `${errorOutput}${chunk}`.slice(-4000);
     output.write(chunk);
   });
   const ready = await new Promise((resolve, reject) => {
@@ -37,7 +37,7 @@ export async function startProcess({ name, file, args = [], env, log }) {
       else output.write(`${line}\n`);
     });
     child.once('error', reject);
-    exited.then((code) => reject(new UserError((log && complaints.trim()) || `The ${name} ended at once (${code}).`)));
+    exited.then((code) => reject(new UserError((log && errorOutput.trim()) || `The ${name} ended at once (${code}).`)));
   });
   return {
     name,

@@ -1,7 +1,7 @@
 import { bundleOptions, ENTRIES } from './build.mjs';
 import { startProcess } from './start-process.mjs';
 
-/** Like `keepProcess` for the service, but rebuilds and restarts it when a source changes. Pages reload themselves. */
+/** Like `startProcess` for the service, but rebuilds and restarts it when a source changes. Pages reload themselves. */
 export async function startReloading(options) {
   const { context } = await import('esbuild');
   let current = await startProcess(options);

@@ -6,7 +6,7 @@ import { sealPreviousAddress } from '#server/identity/patients/address-changes/p
 import { sealRequestedEmail } from '#server/identity/patients/address-changes/requested-email-change.ts';
 import { sealCheck } from '#server/identity/patients/help/identity-check.ts';
 import { createStaffUser } from '#server/identity/staff/create-staff-user.ts';
-import { racesToTexts } from '#server/patients/races.ts';
+import { racesToTexts } from '#server/patients/patient.ts';
 import { type Clinic, startClinic } from './clinic.ts';
 import { makeTarget, readOffer } from './sample-targets.ts';
 import type { Target } from './samples/sample.ts';

@@ -24,9 +24,9 @@ async function token(target: Target): Promise<string> {
     body: new URLSearchParams({ grant_type: 'client_credentials' }),
   });
   await expectStatus(response, 200, 'The token address');
-  const answer = (await response.json()) as { access_token: string; token_type: string; expires_in: number };
-  check(answer.token_type === 'Bearer' && answer.expires_in === 3600, 'a Bearer token of 60 minutes');
-  return answer.access_token;
+  const body = (await response.json()) as { access_token: string; token_type: string; expires_in: number };
+  check(body.token_type === 'Bearer' && body.expires_in === 3600, 'a Bearer token of 60 minutes');
+  return body.access_token;
 }
 
 async function untilActive(api: Api, id: string): Promise<SubscriptionView> {
@@ -43,7 +43,7 @@ async function untilActive(api: Api, id: string): Promise<SubscriptionView> {
  * Returns the slots of the first type with availability in the week from tomorrow: today's next slot may soon be too
  * short notice.
  */
-async function freeTimes(api: Api): Promise<AvailabilityView[]> {
+async function listSlots(api: Api): Promise<AvailabilityView[]> {
   const types = await api.get<AppointmentTypeView[]>('/appointment_types');
   check(types.length > 0, 'an appointment type');
   const from = new Date(Date.now() + DAY_MS).toISOString().slice(0, 10);
@@ -108,10 +108,11 @@ export async function runDemo(target: Target): Promise<void> {
   );
   const slots = await step(
     'availability',
-    () => freeTimes(api),
+    () => listSlots(api),
     (views) => `${views.length} free times`,
   );
-  const first = slots[0]!;
+  const [first] = slots;
+  check(first !== undefined, 'a free time');
   const booked = await step(
     'book',
     () =>
@@ -125,17 +126,17 @@ export async function runDemo(target: Target): Promise<void> {
   );
   check(Date.parse(booked.from_date) === Date.parse(first.from_date), 'the time that was asked for');
   const later = slots.filter((slot) => slot.calendar_id === first.calendar_id && slot.from_date !== first.from_date);
-  const target2 = later.at(-1);
-  check(target2 !== undefined, 'a second free time of the same calendar');
-  const moved = await step(
+  const laterSlot = later.at(-1);
+  check(laterSlot !== undefined, 'a second free time of the same calendar');
+  const rescheduled = await step(
     'reschedule',
-    () => api.post<AppointmentView>(`/appointments/${booked.id}/reschedule`, { from_date: target2.from_date }),
+    () => api.post<AppointmentView>(`/appointments/${booked.id}/reschedule`, { from_date: laterSlot.from_date }),
     (view) => `to ${view.from_date}, same link`,
   );
   check(
-    moved.id === booked.id &&
-      moved.video_call_url === booked.video_call_url &&
-      Date.parse(moved.from_date) === Date.parse(target2.from_date),
+    rescheduled.id === booked.id &&
+      rescheduled.video_call_url === booked.video_call_url &&
+      Date.parse(rescheduled.from_date) === Date.parse(laterSlot.from_date),
     'the same visit and link at the new time',
   );
   const canceled = await step(

@@ -13,7 +13,7 @@ const ROOT = { uid: 0, gid: 0 };
  */
 
 /** @returns {Identity[]} the ways available to root, the simplest first */
-export function waysForRoot() {
+function waysForRoot() {
   const users = readFileSync('/etc/passwd', 'utf8')
     .split('\n')
     .map((line) => line.split(':'));
@@ -36,7 +36,7 @@ function passClosedFolders({ uid, gid }) {
 }
 
 /** Changes the owner of the folder to the user who runs PostgreSQL. */
-function hand(folder, { uid, gid }) {
+function changeOwner(folder, { uid, gid }) {
   if (statSync(folder).uid === uid) return;
   for (const entry of readdirSync(folder, { recursive: true })) lchownSync(path.join(folder, entry), uid, gid);
   chownSync(folder, uid, gid);
@@ -57,7 +57,7 @@ export function identityFor(folder, program, ways = waysForRoot) {
   }
   const way = ways().find((candidate) => works(candidate, folder, program));
   if (way) {
-    hand(folder, way.owner);
+    changeOwner(folder, way.owner);
     return way;
   }
   throw new UserError(

@@ -196,7 +196,7 @@ describe('a database of the migrations before the initial one', () => {
   });
 
   /** @returns the lines with the differences */
-  async function refusal(): Promise<string[]> {
+  async function errorLines(): Promise<string[]> {
     const message = await migrate().then(
       () => '',
       (error: Error) => error.message,
@@ -212,7 +212,7 @@ describe('a database of the migrations before the initial one', () => {
       alter table patients add column shoe_size int;
       drop index patients_tenant_id_sort_name_id_idx;
       alter table slot_claims drop constraint slot_claims_in_order`);
-    expect(await refusal()).toEqual([
+    expect(await errorLines()).toEqual([
       '  missing: constraint slot_claims.slot_claims_in_order CHECK ((start_at < end_at))',
       '  missing: index CREATE INDEX patients_tenant_id_sort_name_id_idx ON patients USING btree (tenant_id, sort_name, id)',
       '  not known: column patients.shoe_size integer',
@@ -226,7 +226,7 @@ describe('a database of the migrations before the initial one', () => {
       update _prisma_migrations set checksum = 'x' where migration_name = '${second}';
       update _prisma_migrations set finished_at = null where migration_name = '${third}';
       insert into _prisma_migrations (id, checksum, finished_at, migration_name) values (1, 'x', now(), '1_other')`);
-    expect(await refusal()).toEqual([
+    expect(await errorLines()).toEqual([
       '  1_other is not known',
       `  ${first} is missing`,
       `  ${second} was changed`,
@@ -236,7 +236,7 @@ describe('a database of the migrations before the initial one', () => {
 
   it('is rejected when another program created the tables', async () => {
     await ask('drop table _prisma_migrations');
-    expect((await refusal()).at(-1)).toBe('  and 44 more');
+    expect((await errorLines()).at(-1)).toBe('  and 44 more');
     // The operator's command prints the same message without a stack trace.
     const env = { ...process.env, MIGRATION_DATABASE_URL: database.ownerUrl, DATABASE_URL: database.url };
     const { status, stderr } = spawnSync(process.execPath, ['src/admin/migrate.mjs'], { env, encoding: 'utf8' });

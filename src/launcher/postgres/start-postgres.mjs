@@ -80,15 +80,15 @@ function ready(child, dir) {
   child.stdin.on('error', () => {}); // the server ended first
   child.stderr.on('data', (chunk) => log.write(chunk));
   return new Promise((resolve, reject) => {
-    let said = '';
+    let output = '';
     const listen = (chunk) => {
-      said += chunk;
-      if (!said.includes('ready to accept connections')) return;
+      output += chunk;
+      if (!output.includes('ready to accept connections')) return;
       child.stderr.off('data', listen);
       resolve();
     };
     child.stderr.on('data', listen);
     child.once('error', reject);
-    child.once('exit', () => reject(explain(said, dir)));
+    child.once('exit', () => reject(explain(output, dir)));
   });
 }

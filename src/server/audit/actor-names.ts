@@ -2,15 +2,15 @@ import type { AuditActor } from '#contract/audit.ts';
 import type { Context } from '#server/core/context.ts';
 import { isId } from '#server/core/ids.ts';
 
-type Named = { staff: Map<string, string>; applications: Map<string, string>; patients: Map<string, string> };
-type Who = { actorType: string; actorId: string };
+type ActorNames = { staff: Map<string, string>; applications: Map<string, string>; patients: Map<string, string> };
+type ActorRef = { actorType: string; actorId: string };
 
 /** Returns the current names of the actors and patients in these entries. Entries store only ids. */
 export async function findNames(
   { db, tenantId }: Context,
-  rows: (Who & { onBehalfOf?: string | null; patients?: string[] })[],
-): Promise<Named> {
-  const acting = (...types: string[]) =>
+  rows: (ActorRef & { onBehalfOf?: string | null; patients?: string[] })[],
+): Promise<ActorNames> {
+  const idsOfTypes = (...types: string[]) =>
     rows.filter(({ actorType, actorId }) => types.includes(actorType) && isId(actorId)).map(({ actorId }) => actorId);
   const patientIds = rows.flatMap(({ onBehalfOf, patients = [] }) => [
     ...(onBehalfOf ? [onBehalfOf] : []),
@@ -18,10 +18,10 @@ export async function findNames(
   ]);
   const idIn = (ids: string[]) => ({ tenantId, id: { in: [...new Set(ids.filter(isId))] } });
   const [staff, applications, patients] = await Promise.all([
-    db.staffUser.findMany({ where: idIn(acting('Admin', 'Practitioner')), select: { id: true, name: true } }),
-    db.application.findMany({ where: idIn(acting('Application')), select: { id: true, name: true } }),
+    db.staffUser.findMany({ where: idIn(idsOfTypes('Admin', 'Practitioner')), select: { id: true, name: true } }),
+    db.application.findMany({ where: idIn(idsOfTypes('Application')), select: { id: true, name: true } }),
     db.patient.findMany({
-      where: idIn([...patientIds, ...acting('Patient')]),
+      where: idIn([...patientIds, ...idsOfTypes('Patient')]),
       select: { id: true, firstName: true, lastName: true, email: true },
     }),
   ]);
@@ -37,7 +37,7 @@ export async function findNames(
   };
 }
 
-export function presentActor({ actorType, actorId }: Who, names: Named): AuditActor {
-  const known = { Application: names.applications, Patient: names.patients }[actorType] ?? names.staff;
-  return { type: actorType as AuditActor['type'], id: actorId, name: known.get(actorId) ?? null };
+export function presentActor({ actorType, actorId }: ActorRef, names: ActorNames): AuditActor {
+  const namesOfType = { Application: names.applications, Patient: names.patients }[actorType] ?? names.staff;
+  return { type: actorType as AuditActor['type'], id: actorId, name: namesOfType.get(actorId) ?? null };
 }

@@ -4,7 +4,7 @@ import { NO_TENANT } from '#server/core/ids.ts';
 import { sendMail } from '#server/providers/mail.ts';
 
 /** The end of a tenant's chain. A copy stored elsewhere proves later that nothing before it was rewritten. */
-export type AuditHead = { tenantId: string; position: bigint; hash: string };
+type AuditHead = { tenantId: string; position: bigint; hash: string };
 
 /** Returns the heads of all chains, or of one. A tenant without entries has none. */
 export async function listAuditHeads({ database }: Pick<Services, 'database'>, only?: string): Promise<AuditHead[]> {
@@ -21,7 +21,7 @@ export const formatAuditHead = ({ tenantId, position, hash }: AuditHead): string
 
 const LINE = /(?:^|\s)([0-9a-f-]{36}) (\d+):([0-9a-f]{64})$/;
 
-/** Parses a line of `lineOfHead`, with any prefix. */
+/** Parses a line of `formatAuditHead`, with any prefix. */
 export const parseAuditHead = (line: string): AuditHead | null => {
   const [, tenantId, position, hash] = LINE.exec(line.trim()) ?? [];
   return tenantId && position && hash ? { tenantId, position: BigInt(position), hash } : null;

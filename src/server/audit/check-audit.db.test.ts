@@ -38,7 +38,7 @@ const jobsOf = async ({ tenantId }: Context) =>
     )
   ).rows.length;
 
-describe('readChain', () => {
+describe('getAuditChain', () => {
   test('returns how far and when the log was sealed, the waiting entries, and no check before the first', async () => {
     const before = new Date();
     const { ctx } = await sealed();

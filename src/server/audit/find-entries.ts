@@ -22,7 +22,7 @@ export type EntryRow = {
 export type Filter = Omit<ListAuditInput, 'size' | 'starting_after' | 'ending_before' | 'with_total'>;
 
 const { sql } = Prisma;
-export const PATIENTS_SHOWN = 20;
+const PATIENTS_SHOWN = 20;
 
 /**
  * Matches entries about a patient. Entries on a single patient use an index; entries on lists are scanned, because

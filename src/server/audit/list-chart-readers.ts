@@ -6,7 +6,7 @@ import { findNames, presentActor } from './actor-names.ts';
 import { isAboutPatient } from './find-entries.ts';
 
 /** Maximum number of actors returned; more do not occur for one patient. */
-const MOST = 200;
+const MAX_ACTORS = 200;
 
 type Row = {
   actorType: string;
@@ -38,7 +38,7 @@ export async function listChartReaders(ctx: Context, { patient_id }: PatientAudi
       min(created_at) as "firstAt", max(created_at) as "lastAt", array_agg(distinct action order by action) as actions
     from audit_entries
     where tenant_id = ${tenantId}::uuid and ${isAboutPatient(patient_id)} and actor_type <> 'System'
-    group by 1, 2 order by max(created_at) desc, 2 limit ${MOST}::int`;
+    group by 1, 2 order by max(created_at) desc, 2 limit ${MAX_ACTORS}::int`;
   const names = await findNames(ctx, rows);
   return rows.map((row) => ({
     id: `${row.actorType}:${row.actorId}`,

@@ -24,10 +24,10 @@ export async function listEntries(ctx: Context, input: ListAuditInput): Promise<
       },
       read: ({ backwards, limit, beyond }) => findEntries(db, { where, beyond, backwards, limit }),
       async count(most) {
-        const [answer] = await db.$queryRaw<[{ count: number }]>`
+        const [result] = await db.$queryRaw<[{ count: number }]>`
           select count(*)::int as count from (
             select from audit_entries where ${where} limit ${most ?? null}::int) e`;
-        return answer.count;
+        return result.count;
       },
     },
     (row) => row,
@@ -36,7 +36,7 @@ export async function listEntries(ctx: Context, input: ListAuditInput): Promise<
   return { ...page, items: await presentEntries(ctx, page.items) };
 }
 
-export async function presentEntries(ctx: Context, rows: EntryRow[]): Promise<AuditEntryView[]> {
+async function presentEntries(ctx: Context, rows: EntryRow[]): Promise<AuditEntryView[]> {
   const names = await findNames(ctx, rows);
   const patient = (id: string) => ({ id, name: names.patients.get(id) ?? null });
   return rows.map((row) => ({
@@ -63,7 +63,7 @@ export async function* streamEntries(ctx: Context, where: Prisma.Sql): AsyncGene
   while (beyond !== null) {
     const rows: EntryRow[] = await findEntries(ctx.db, { where, beyond, limit: BATCH, allPatients: true });
     if (rows.length > 0) yield await presentEntries(ctx, rows);
-    beyond = rows.length < BATCH ? null : rows.at(-1)!.position;
+    beyond = rows.length < BATCH ? null : (rows.at(-1)?.position ?? null);
   }
 }
 const BATCH = 1000;

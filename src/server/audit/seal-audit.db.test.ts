@@ -42,7 +42,7 @@ async function write(tenants: Context[], until: (turns: number) => boolean, rest
       const { tenantId } = tenants[writer % tenants.length]!;
       await client.query("select set_config('app.tenant_id', $1, false)", [tenantId]);
       const random = seededRandom(SEED + writer);
-      let kept = 0;
+      let committed = 0;
       for (let turns = 0; !until(turns); turns += 1) {
         await pause(rest);
         await client.query('begin');
@@ -50,10 +50,10 @@ async function write(tenants: Context[], until: (turns: number) => boolean, rest
         if (random() < 0.2) await pause(random() * 30);
         const isKept = random() < 0.8;
         await client.query(isKept ? 'commit' : 'rollback');
-        if (isKept) kept += 3;
+        if (isKept) committed += 3;
       }
       await client.end();
-      return kept;
+      return committed;
     }),
   );
   return counts.reduce((sum, count) => sum + count, 0);

@@ -44,7 +44,7 @@ export async function sealAudit(
  * @see prisma/sql/seal_audit.sql
  */
 export async function sealTenant({ database }: Pick<Services, 'database'>, tenantId: string): Promise<number> {
-  const [row] = await database.system.$queryRaw<{ sealed: number }[]>`
+  const [row] = await database.system.$queryRaw<[{ sealed: number }]>`
     select seal_audit(${tenantId}::uuid, ${BATCH}::int) as sealed`;
-  return row!.sealed;
+  return row.sealed;
 }

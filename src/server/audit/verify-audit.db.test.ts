@@ -158,9 +158,9 @@ describe('seals', () => {
 
   test('that the owner recreated are detected only with a stored head', async () => {
     const { ctx, ids } = await sealed();
-    const kept = await headOf(ctx);
+    const storedHead = await headOf(ctx);
     await bench.note(ctx, 3);
-    expect((await verifyAudit(bench.services, ctx.tenantId, [kept])).faults).toEqual([]);
+    expect((await verifyAudit(bench.services, ctx.tenantId, [storedHead])).faults).toEqual([]);
     await bench.free.query("update audit_entries set actor_id = 'another' where id = $1", [ids[5]]);
     await bench.free.query(
       `insert into audit_unsealed select e.tenant_id, e.position, e.id, e.created_at from audit_entries e
@@ -175,7 +175,7 @@ describe('seals', () => {
     );
     const report = await verifyAudit(bench.services, ctx.tenantId);
     expect(report).toMatchObject({ position: 13n, faults: [] });
-    expect((await verifyAudit(bench.services, ctx.tenantId, [kept])).faults).toEqual([
+    expect((await verifyAudit(bench.services, ctx.tenantId, [storedHead])).faults).toEqual([
       { problem: 'not_as_kept', position: 10n, entryId: null },
     ]);
   });
@@ -209,25 +209,25 @@ describe('the command', () => {
     const id = ctx.tenantId;
     const ids = await bench.note(ctx, 4);
     await sealAudit(bench.services);
-    const kept = await headOf(ctx);
-    const head = { status: 0, said: `${formatAuditHead(kept)}\n` };
-    const holds = { status: 0, said: `${formatAuditHead(kept)} holds: ${kept.position} checked\n` };
+    const storedHead = await headOf(ctx);
+    const head = { status: 0, said: `${formatAuditHead(storedHead)}\n` };
+    const holds = { status: 0, said: `${formatAuditHead(storedHead)} holds: ${storedHead.position} checked\n` };
     if (LONG) expect(run('--head')).toEqual(head);
     if (LONG) expect(spawned('--import', 'tsx', script, '--head')).toEqual(head);
     if (LONG) expect(run()).toEqual(holds);
 
     const dir = await mkdtemp(path.join(tmpdir(), 'carelane-heads-'));
     const file = path.join(dir, 'heads');
-    await writeFile(file, `2026-11-22T02:47:00.000Z ${formatAuditHead(kept)}\n`);
+    await writeFile(file, `2026-11-22T02:47:00.000Z ${formatAuditHead(storedHead)}\n`);
     expect(run('--expect-file', file)).toEqual(holds);
     if (LONG) {
-      await writeFile(file, `2026-11-22T02:47:00.000Z ${formatAuditHead({ ...kept, hash: 'a'.repeat(64) })}\n`);
+      await writeFile(file, `2026-11-22T02:47:00.000Z ${formatAuditHead({ ...storedHead, hash: 'a'.repeat(64) })}\n`);
       expect(run('--expect-file', file)).toMatchObject({
         status: 1,
         said: expect.stringContaining('BROKEN at position'),
       });
-      expect(run('--tenant', id, '--expect', `${kept.position}:${kept.hash}`).status).toBe(0);
-      expect(run('--tenant', id, '--expect', `${kept.position}:${'b'.repeat(64)}`).status).toBe(1);
+      expect(run('--tenant', id, '--expect', `${storedHead.position}:${storedHead.hash}`).status).toBe(0);
+      expect(run('--tenant', id, '--expect', `${storedHead.position}:${'b'.repeat(64)}`).status).toBe(1);
       expect(run('--expect', '1:2')).toMatchObject({ status: 1, said: expect.stringContaining('needs --tenant') });
     }
     await rm(dir, { recursive: true });

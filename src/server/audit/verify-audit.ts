@@ -52,13 +52,13 @@ const hexOf = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
  * Verifies a tenant's chain from its checkpoint to its end, each row against its seal, and finds rows without a seal.
  * Reads one snapshot, a page at a time.
  *
- * @param kept stored heads, which detect a chain that was recreated with the owner's rights
+ * @param storedHeads stored heads, which detect a chain that was recreated with the owner's rights
  * @param onPage receives the progress
  */
 export async function verifyAudit(
   services: Pick<Services, 'database' | 'log'>,
   tenantId: string,
-  kept: StoredHead[] = [],
+  storedHeads: StoredHead[] = [],
   onPage: OnPage = async () => {},
 ): Promise<AuditReport> {
   try {
@@ -66,18 +66,19 @@ export async function verifyAudit(
   } catch (error) {
     services.log.warn({ tenantId, err: (error as Error).message }, 'the chain to be checked cannot be lengthened');
   }
-  return services.database
-    .forTenant(tenantId)
-    .$transaction((tx) => verifyIn(tx, tenantId, kept, onPage), { isolationLevel: 'RepeatableRead', timeout: DAY });
+  return services.database.forTenant(tenantId).$transaction((tx) => verifyIn(tx, tenantId, storedHeads, onPage), {
+    isolationLevel: 'RepeatableRead',
+    timeout: DAY,
+  });
 }
 
-async function verifyIn(tx: Tx, tenantId: string, kept: StoredHead[], onPage: OnPage): Promise<AuditReport> {
+async function verifyIn(tx: Tx, tenantId: string, storedHeads: StoredHead[], onPage: OnPage): Promise<AuditReport> {
   const chain = await readChain(tx, tenantId);
-  const { end, checked, broken } = await walk(tx, chain, onPage);
+  const { end, checked, broken } = await checkSeals(tx, chain, onPage);
   const unsealed = await findUnsealed(tx, tenantId);
   const faults: AuditFault[] = [];
-  const [first] = broken;
-  if (first) faults.push(await faultOf(tx, tenantId, broken, unsealed));
+  const [first, second] = broken;
+  if (first) faults.push(await faultOf(tx, tenantId, { first, second, unsealed }));
   const isShort = end.position < chain.position;
   if (isShort) faults.push({ problem: 'end_missing', position: end.position + 1n, entryId: unsealed?.entryId ?? null });
   else if (end.position !== chain.position || hexOf(end.hash) !== hexOf(chain.hash))
@@ -85,18 +86,19 @@ async function verifyIn(tx: Tx, tenantId: string, kept: StoredHead[], onPage: On
   if (unsealed && first?.problem !== 'gap' && !isShort) {
     const fault: AuditFault = { problem: 'inserted', position: null, entryId: unsealed.entryId };
     // The fault at the earlier position in the log comes first.
-    if (first && unsealed.place < (await placeOf(tx, tenantId, first.position))) faults.unshift(fault);
+    if (first && unsealed.place < (await logPositionOf(tx, tenantId, first.position))) faults.unshift(fault);
     else faults.push(fault);
   }
   const lost = await findLost(tx, tenantId);
   if (lost) faults.push({ problem: 'removed', position: null, entryId: lost });
   if (!chain.isTold) faults.push({ problem: 'other_checkpoint', position: chain.from, entryId: null });
-  for (const head of kept) if (!(await isAsKept(tx, tenantId, chain, head))) faults.push(notAsKept(head));
+  for (const head of storedHeads)
+    if (!(await matchesStoredHead(tx, tenantId, chain, head))) faults.push(storedHeadFault(head));
   const { position, hash } = end;
   return { tenantId, checked, position, hash: hexOf(hash), from: chain.from, faults };
 }
 
-const notAsKept = ({ position }: StoredHead): AuditFault => ({ problem: 'not_as_kept', position, entryId: null });
+const storedHeadFault = ({ position }: StoredHead): AuditFault => ({ problem: 'not_as_kept', position, entryId: null });
 
 async function readChain(tx: Tx, tenantId: string): Promise<Chain> {
   // A checkpoint counts only when an entry of the later chain confirms it, because an attacker who removes the
@@ -113,7 +115,7 @@ async function readChain(tx: Tx, tenantId: string): Promise<Chain> {
 }
 
 /** @returns the last seal, and the first two rows that do not match: the second may explain the first */
-async function walk(tx: Tx, chain: Chain, onPage: OnPage) {
+async function checkSeals(tx: Tx, chain: Chain, onPage: OnPage) {
   let end: Link = { position: chain.from, hash: chain.fromHash };
   let checked = 0;
   const broken: Broken[] = [];
@@ -162,21 +164,25 @@ async function findLost(tx: Tx, tenantId: string): Promise<string | null> {
 }
 
 /** Returns the log position of a seal's row or, when that is gone, of the row before it. */
-async function placeOf(tx: Tx, tenantId: string, position: bigint): Promise<bigint> {
+async function logPositionOf(tx: Tx, tenantId: string, position: bigint): Promise<bigint> {
   const [row] = await tx.$queryRaw<{ place: bigint }[]>`
     select e.position as place from audit_seals s join audit_entries e on e.id = s.entry_id and e.tenant_id = s.tenant_id
     where s.tenant_id = ${tenantId}::uuid and s.position <= ${position}::bigint order by s.position desc limit 1`;
   return row?.place ?? 0n;
 }
 
-async function faultOf(tx: Tx, tenantId: string, broken: Broken[], unsealed: Unsealed | null): Promise<AuditFault> {
-  const [{ problem, position, entryId }, other] = broken as [Broken, Broken | undefined];
+async function faultOf(
+  tx: Tx,
+  tenantId: string,
+  { first, second, unsealed }: { first: Broken; second: Broken | undefined; unsealed: Unsealed | null },
+): Promise<AuditFault> {
+  const { problem, position, entryId } = first;
   if (problem === 'gap') return { problem: 'seal_missing', position, entryId: unsealed?.entryId ?? null };
   // Only its time or its tenant may have been changed.
-  const isThere = problem === 'changed' || (await tx.auditEntry.count({ where: { tenantId, id: entryId } })) > 0;
-  if (!isThere) return { problem, position, entryId };
-  if (other && (await isSwapped(tx, tenantId, broken[0]!, other)))
-    return { problem: 'swapped', position, entryId, otherId: other.entryId };
+  const exists = problem === 'changed' || (await tx.auditEntry.count({ where: { tenantId, id: entryId } })) > 0;
+  if (!exists) return { problem, position, entryId };
+  if (second && (await isSwapped(tx, tenantId, first, second)))
+    return { problem: 'swapped', position, entryId, otherId: second.entryId };
   return { problem: 'changed', position, entryId };
 }
 
@@ -187,7 +193,7 @@ async function isSwapped(
   { previous, hash, entryId }: Broken,
   other: Broken,
 ): Promise<boolean> {
-  const [row] = await tx.$queryRaw<{ fits: boolean }[]>`
+  const [row] = await tx.$queryRaw<[{ fits: boolean }]>`
     select coalesce(bool_or(audit_hash(${previous}::bytea, one) = ${hash}::bytea), false) as fits
     from audit_entries a, audit_entries b, lateral unnest(array[
       b,
@@ -198,10 +204,15 @@ async function isSwapped(
     ]) as one
     where a.tenant_id = ${tenantId}::uuid and a.id = ${entryId}::uuid
       and b.tenant_id = ${tenantId}::uuid and b.id = ${other.entryId}::uuid`;
-  return row!.fits;
+  return row.fits;
 }
 
-async function isAsKept(tx: Tx, tenantId: string, chain: Chain, { position, hash }: StoredHead): Promise<boolean> {
+async function matchesStoredHead(
+  tx: Tx,
+  tenantId: string,
+  chain: Chain,
+  { position, hash }: StoredHead,
+): Promise<boolean> {
   if (position === chain.from) return hexOf(chain.fromHash) === hash;
   const seal = await tx.auditSeal.findFirst({ where: { tenantId, position } });
   return seal !== null && hexOf(seal.hash) === hash;

@@ -153,12 +153,12 @@ describe('a patient with future appointments and subscriptions', () => {
     await care.caller(staff).patients.archive({ id, end_care: true });
     await care.settle(id);
     const entries = await care.db.auditEntry.findMany({ where: { patientId: id }, orderBy: { position: 'asc' } });
-    const told = entries.map(({ action, actorType, actorId }) => [action, actorType, actorId]);
+    const recorded = entries.map(({ action, actorType, actorId }) => [action, actorType, actorId]);
     const { userId } = staff.actor as { userId: string };
-    expect(told).toContainEqual(['patients.end_care', 'Practitioner', userId]);
-    expect(told).toContainEqual(['appointments.canceled', 'System', 'end_care']);
-    expect(told).toContainEqual(['subscriptions.cancel', 'System', 'end_care']);
-    expect(told.at(-1)).toEqual(['patients.archive', 'System', 'end_care']);
+    expect(recorded).toContainEqual(['patients.end_care', 'Practitioner', userId]);
+    expect(recorded).toContainEqual(['appointments.canceled', 'System', 'end_care']);
+    expect(recorded).toContainEqual(['subscriptions.cancel', 'System', 'end_care']);
+    expect(recorded.at(-1)).toEqual(['patients.archive', 'System', 'end_care']);
     expect(entries.find(({ action }) => action === 'patients.end_care')?.details).toEqual({
       visits: 1,
       subscriptions: 1,
@@ -186,7 +186,7 @@ describe('access to archiving', () => {
 
   test('is rejected for patients, impersonated or signed in, and for applications of other tenants', async () => {
     const id = await care.patient();
-    const stranger = await care.clinic.token(await care.clinic.application(care.clinic.otherTenant));
+    const otherTenantToken = await care.clinic.token(await care.clinic.application(care.clinic.otherTenant));
     const own = [
       await care.clinic.impersonate(care.credentials, id),
       (await signInPatient(care.clinic.tenant, id)).access_token,
@@ -197,7 +197,9 @@ describe('access to archiving', () => {
     ] as const) {
       for (const token of own)
         expect(codesOf(await care.send(method, `/patients/${id}/${path}`, undefined, token))).toEqual(['forbidden']);
-      expect(codesOf(await care.send(method, `/patients/${id}/${path}`, undefined, stranger))).toEqual(['not_found']);
+      expect(codesOf(await care.send(method, `/patients/${id}/${path}`, undefined, otherTenantToken))).toEqual([
+        'not_found',
+      ]);
     }
   });
 

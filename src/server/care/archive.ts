@@ -6,9 +6,8 @@ import { apiError, type CarelaneError } from '#server/core/errors.ts';
 import { record } from '#server/core/record.ts';
 import { archivePatient } from '#server/patients/archive-patient.ts';
 import { endPendingSignIns } from '#server/patients/end-access.ts';
-import { findPatient } from '#server/patients/find-patient.ts';
-import { lockPatient } from '#server/patients/lock-patient.ts';
-import { presentPatient } from '#server/patients/present-patient.ts';
+import { lockPatient } from '#server/patients/load-patient.ts';
+import { getPatientView } from '#server/patients/patient.ts';
 import { queueEndOfCare } from '#server/patients/queue-end-of-care.ts';
 import { tenantToday } from '#server/patients/tenant-today.ts';
 import { markEnding, presentEnding } from './ending.ts';
@@ -33,8 +32,9 @@ export async function archive(ctx: Context, { id, end_care }: ArchivePatientInpu
     if (!end_care && !patient.careEndingAt) throw stillLive(live);
     await beginEnding(tx, ctx, id);
     const where = { tenantId_id: { tenantId: ctx.tenantId, id } };
-    const ending = presentEnding(await tx.patient.findUniqueOrThrow({ where }))!;
-    const view = presentPatient((await findPatient(tx, ctx.tenantId, id))!, today);
+    const ending = presentEnding(await tx.patient.findUniqueOrThrow({ where }));
+    if (!ending) throw new Error('the end of care was not stored');
+    const view = await getPatientView(tx, ctx, id, today);
     await record(tx, ctx, {
       action: 'patients.end_care',
       object: { type: 'Patient', id },

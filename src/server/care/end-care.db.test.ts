@@ -200,8 +200,8 @@ test('a process killed at any statement between a provider’s effect and our ow
     await care.settle(id);
     await expectArchived(id);
     const { providerAppointmentId } = await care.db.appointment.findFirstOrThrow({ where: { id: visit } });
-    const told = account.emails.filter((mail) => mail.appointmentID === providerAppointmentId);
-    expect(told.map(({ kind }) => kind)).toEqual(['scheduled', 'canceled']);
+    const sentEmails = account.emails.filter((mail) => mail.appointmentID === providerAppointmentId);
+    expect(sentEmails.map(({ kind }) => kind)).toEqual(['scheduled', 'canceled']);
   }
   expect(deaths * STEP).toBeGreaterThan(20);
 }, 240_000);
@@ -277,8 +277,8 @@ describe('a request without an outcome', () => {
     const id = await care.patient();
     const visits = [await care.book(id), await care.book(id)];
     care.acuityFault(`${LOST.by}_before`, CANCEL_VISIT);
-    const asked = await care.impatient.post(`/appointments/${visits[0]}/cancel`, { reason: 'A sprained ankle' });
-    expect(asked.status).toBe(LOST.status);
+    const response = await care.impatient.post(`/appointments/${visits[0]}/cancel`, { reason: 'A sprained ankle' });
+    expect(response.status).toBe(LOST.status);
     expect((await care.endCare(id)).status).toBe(202);
     await care.settle(id);
     await expectArchived(id);
@@ -295,9 +295,9 @@ describe('a request without an outcome', () => {
 describe('a late change', () => {
   /** Processes the webhooks of Acuity's console as the worker does. */
   async function hearOf(objectId: string): Promise<void> {
-    const told = () => care.db.inboundEvent.findMany({ where: { provider: 'acuity', objectId } });
-    await expect.poll(async () => (await told()).length, { timeout: 5000 }).toBeGreaterThan(0);
-    for (const { id } of await told())
+    const inboundEvents = () => care.db.inboundEvent.findMany({ where: { provider: 'acuity', objectId } });
+    await expect.poll(async () => (await inboundEvents()).length, { timeout: 5000 }).toBeGreaterThan(0);
+    for (const { id } of await inboundEvents())
       await processAcuityEvent(care.clinic.services, { tenantId: care.tenantId, provider: 'acuity', id });
   }
   async function bookInConsole(id: string): Promise<string> {

@@ -7,7 +7,7 @@ import type { Jobs } from '#server/core/jobs.ts';
 import { record } from '#server/core/record.ts';
 import { getSchedulingAccount } from '#server/integrations/scheduling-account.ts';
 import { archivePatient } from '#server/patients/archive-patient.ts';
-import { lockPatient } from '#server/patients/lock-patient.ts';
+import { lockPatient } from '#server/patients/load-patient.ts';
 import { dequeueEndOfCare, queueEndOfCare } from '#server/patients/queue-end-of-care.ts';
 import { SchedulingError } from '#server/providers/scheduling-provider.ts';
 import { StripeRejection } from '#server/providers/stripe.ts';
@@ -81,7 +81,8 @@ async function run(ctx: Context, provider: Problem['provider'], steps: Step[]): 
 
 function problemOf(ctx: Context, provider: Problem['provider'], error: unknown): Problem {
   if (error instanceof CarelaneError) {
-    const { code, detail } = error.faults[0]!;
+    const { code } = error;
+    const detail = error.faults[0]?.detail ?? error.message;
     return { provider, code, detail, for_good: isRefused(error) };
   }
   ctx.log.error({ provider, err: (error as Error).stack }, 'care could not be ended');
@@ -110,14 +111,14 @@ const pauseAfter = (tries: number): number => Math.min(FIRST_PAUSE_MS * 2 ** Mat
  */
 export async function endCare(services: Services, { tenantId, patientId, tries }: Jobs['end_care']): Promise<void> {
   const ctx = systemContext(services, tenantId, 'end_care');
-  const live = await takeUp(ctx, patientId, tries);
+  const live = await startRun(ctx, patientId, tries);
   if (!live) return;
   const problems = await endAtProviders(ctx, live);
-  await conclude(ctx, patientId, { problems, tries });
+  await finishRun(ctx, patientId, { problems, tries });
 }
 
 /** Returns what is to be ended; null when the patient is in care. The next run is queued before anything is done. */
-function takeUp(ctx: Context, patientId: string, tries: number): Promise<Live | null> {
+function startRun(ctx: Context, patientId: string, tries: number): Promise<Live | null> {
   return ctx.db.$transaction(async (tx) => {
     const patient = await lockPatient(ctx, tx, patientId);
     if (patient.status !== 'archived' && !patient.careEndingAt) return null;
@@ -137,7 +138,7 @@ function takeUp(ctx: Context, patientId: string, tries: number): Promise<Live | 
   });
 }
 
-function conclude(
+function finishRun(
   ctx: Context,
   patientId: string,
   { problems, tries }: { problems: Problem[]; tries: number },

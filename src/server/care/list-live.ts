@@ -57,14 +57,14 @@ export function describeLive(live: Live): Pick<CareView, 'visits' | 'subscriptio
     billing_period: row.billingPeriod,
     billing_interval: row.billingInterval,
   }));
-  const begun = live.intents.map(({ id }) => ({ ...NOTHING_KNOWN, id }));
+  const pending = live.intents.map(({ id }) => ({ ...UNKNOWN_SUBSCRIPTION, id }));
   return {
     visits: { count: counts.visits, items: visits.slice(0, MAX_LIVE_IDS) },
-    subscriptions: { count: counts.subscriptions, items: [...subscriptions, ...begun].slice(0, MAX_LIVE_IDS) },
+    subscriptions: { count: counts.subscriptions, items: [...subscriptions, ...pending].slice(0, MAX_LIVE_IDS) },
   };
 }
 
-const NOTHING_KNOWN = {
+const UNKNOWN_SUBSCRIPTION = {
   status: 'pending',
   name: null,
   plan_price: null,

@@ -23,7 +23,7 @@ const codeOf = ({ status, body }: { status: number; body: { errors?: { code: str
   status,
   body.errors?.[0]?.code,
 ];
-const BARRED = [422, 'patient_archived'];
+const PATIENT_ARCHIVED = [422, 'patient_archived'];
 const subscribing = (patient_id: string) => ({ patient_id, price_ids: [care.offer.priceId] });
 
 describe('from the start of the end of care, before any provider is called', () => {
@@ -31,15 +31,17 @@ describe('from the start of the end of care, before any provider is called', () 
     const own = (await signInPatient(care.clinic.tenant, ending.id)).access_token;
     const impersonated = await care.clinic.impersonate(care.credentials, ending.id);
     for (const token of [care.token, own, impersonated]) {
-      expect(codeOf(await care.send('POST', '/appointments', care.wish(ending.id), token))).toEqual(BARRED);
-      expect(codeOf(await care.send('POST', '/subscriptions', subscribing(ending.id), token))).toEqual(BARRED);
+      expect(codeOf(await care.send('POST', '/appointments', care.wish(ending.id), token))).toEqual(PATIENT_ARCHIVED);
+      expect(codeOf(await care.send('POST', '/subscriptions', subscribing(ending.id), token))).toEqual(
+        PATIENT_ARCHIVED,
+      );
       const { from_date } = care.wish(ending.id);
       const move = await care.send('POST', `/appointments/${ending.visit}/reschedule`, { from_date }, token);
-      expect(codeOf(move)).toEqual(BARRED);
+      expect(codeOf(move)).toEqual(PATIENT_ARCHIVED);
     }
     for (const path of ['/appointments', '/subscriptions']) {
       const body = path === '/appointments' ? care.wish(archived) : subscribing(archived);
-      expect(codeOf(await care.send('POST', path, body))).toEqual(BARRED);
+      expect(codeOf(await care.send('POST', path, body))).toEqual(PATIENT_ARCHIVED);
     }
   });
 
@@ -76,7 +78,7 @@ test('a failed create is not completed by a retry with its key', async () => {
   expect((await retry(care.impatient)).status).toBe(504);
   care.heal();
   await care.endCare(id);
-  expect(codeOf(await retry())).toEqual(BARRED);
+  expect(codeOf(await retry())).toEqual(PATIENT_ARCHIVED);
   await care.settle(id);
   expect((await care.read(id)).status).toBe('archived');
   expect(await care.liveThere(id)).toEqual([]);

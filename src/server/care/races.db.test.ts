@@ -146,7 +146,7 @@ test('two concurrent requests and two concurrent job runs end everything once', 
       where: { patientId: id, eventTopic: { in: ['archived', 'canceled', 'expired'] } },
       _count: true,
     });
-    const told = Object.fromEntries(counts.map((one) => [`${one.eventType}.${one.eventTopic}`, one._count]));
-    expect(told).toEqual({ 'patient.archived': 1, 'appointment.canceled': 2, 'subscription.expired': 1 });
+    const countByEvent = Object.fromEntries(counts.map((one) => [`${one.eventType}.${one.eventTopic}`, one._count]));
+    expect(countByEvent).toEqual({ 'patient.archived': 1, 'appointment.canceled': 2, 'subscription.expired': 1 });
   }
 });

@@ -22,9 +22,9 @@ export const HIDDEN_ACTIONS: readonly string[] = Object.values(HIDDEN_ACTIONS_BY
 
 /** Returns the actions and events of a kind of timeline line. */
 export const namesOfKind = (kind: TimelineKind): string[] =>
-  TIMELINE_SECTIONS.filter((chapter) => chapter.kind === kind).flatMap(({ texts: tells }) => Object.keys(tells));
+  TIMELINE_SECTIONS.filter((section) => section.kind === kind).flatMap(({ texts }) => Object.keys(texts));
 
-export const TIMELINE_NAMES: readonly string[] = TIMELINE_SECTIONS.flatMap(({ texts: tells }) => Object.keys(tells));
+export const TIMELINE_NAMES: readonly string[] = TIMELINE_SECTIONS.flatMap(({ texts }) => Object.keys(texts));
 
 /** Actions that are less specific than their events. */
 export const GENERIC_ACTIONS: readonly string[] = [
@@ -33,25 +33,25 @@ export const GENERIC_ACTIONS: readonly string[] = [
   ...['scheduled', 'rescheduled', 'canceled', 'changed'].map((topic) => `appointments.${topic}`),
 ];
 
-/** Returns the name by which the text of a change is found; `NAME` in `read-changes.ts` is the same in SQL. */
+/** Returns the name by which the text of a change is found; `NAME` in `list-timeline.ts` is the same in SQL. */
 export const nameOf = ({ action, event }: Pick<TimelineChange, 'action' | 'event'>): string =>
   event === null || (!GENERIC_ACTIONS.includes(action) && TIMELINE_NAMES.includes(action)) ? action : event;
 
-type Told = Pick<TimelineEntryView, 'kind' | 'title' | 'note'>;
+type ChangeDescription = Pick<TimelineEntryView, 'kind' | 'title' | 'note'>;
 
 /** Returns the text of a change. An unknown change gets a text from its name rather than being left out. */
-export function describeChange(happening: TimelineChange): Told {
-  const name = nameOf(happening);
-  const chapter = TIMELINE_SECTIONS.find(({ texts: tells }) => Object.hasOwn(tells, name));
-  const words = chapter?.texts[name];
-  if (!chapter || !words) return { kind: 'other', title: plainly(name), note: null };
-  const said = typeof words === 'function' ? words(happening) : words;
-  const { title, note = null } = typeof said === 'string' ? { title: said } : said;
-  return { kind: chapter.kind, title, note };
+export function describeChange(change: TimelineChange): ChangeDescription {
+  const name = nameOf(change);
+  const section = TIMELINE_SECTIONS.find(({ texts }) => Object.hasOwn(texts, name));
+  const text = section?.texts[name];
+  if (!section || !text) return { kind: 'other', title: titleFromName(name), note: null };
+  const described = typeof text === 'function' ? text(change) : text;
+  const { title, note = null } = typeof described === 'string' ? { title: described } : described;
+  return { kind: section.kind, title, note };
 }
 
 /** `letters.sent_by_post` -> `Letters: sent by post` */
-function plainly(name: string): string {
+function titleFromName(name: string): string {
   const text = name.split('.').map(humanize).join(': ');
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

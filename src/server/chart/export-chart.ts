@@ -80,20 +80,20 @@ const linksOf = ({ tenantId }: Context): RegExp =>
   new RegExp(`${tokenOfTenant(tenantId, '').replace('.', '\\.')}[A-Za-z0-9_-]{16,}`, 'g');
 
 async function* rowsOf(ctx: Context, section: Section, patientId: string): AsyncGenerator<unknown[]> {
-  const { table, patientColumn: of = 'patient_id', orderBy, columns, sealed = {}, convert: told = {} } = section;
-  const opened = Object.entries(sealed);
-  const bindings = opened.map(([, { boundBy }]) => boundBy);
+  const { table, patientColumn = 'patient_id', orderBy, columns, sealed = {}, convert = {} } = section;
+  const encrypted = Object.entries(sealed);
+  const bindings = encrypted.map(([, { boundBy }]) => boundBy);
   const names = [...new Set([...columns, ...Object.keys(sealed), ...bindings])].map((name) => `"${name}"`).join(', ');
   const rows = await ctx.db.$queryRawUnsafe<{ row: Record<string, unknown> }[]>(
     `select to_jsonb(r) as row from (select ${names} from ${table}
-      where tenant_id = $1::uuid and ${of} = $2::uuid order by ${orderBy} desc) r`,
+      where tenant_id = $1::uuid and ${patientColumn} = $2::uuid order by ${orderBy} desc) r`,
     ctx.tenantId,
     patientId,
   );
   yield rows.map(({ row }) => {
     const shown: Record<string, unknown> = Object.fromEntries(columns.map((name) => [name, row[name] ?? null]));
-    for (const [column, tell] of Object.entries(told)) shown[column] = tell(row[column]);
-    for (const [column, { boundBy, without = [] }] of opened)
+    for (const [column, converter] of Object.entries(convert)) shown[column] = converter(row[column]);
+    for (const [column, { boundBy, without = [] }] of encrypted)
       shown[column] = open(ctx, row[column], `${table}/${ctx.tenantId}/${row[boundBy]}/${column}`, without);
     return shown;
   });
@@ -126,10 +126,10 @@ async function* eventsOf(ctx: Context, patientId: string): AsyncGenerator<unknow
  */
 async function* entriesOf(ctx: Context, patientId: string): AsyncGenerator<unknown[]> {
   const about = auditFilter(ctx.tenantId, { patient_id: patientId });
-  for await (const entries of streamEntries(ctx, about)) yield entries.map((entry) => ofOne(entry, patientId));
+  for await (const entries of streamEntries(ctx, about)) yield entries.map((entry) => redactEntry(entry, patientId));
 }
 
-function ofOne({ patients: _, address, device, ...entry }: AuditEntryView, patientId: string) {
+function redactEntry({ patients: _, address, device, ...entry }: AuditEntryView, patientId: string) {
   const isOwn = entry.actor.id === patientId || entry.on_behalf_of?.id === patientId;
   return { ...entry, ...(isOwn && { address, device }) };
 }

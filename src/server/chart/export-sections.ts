@@ -1,4 +1,4 @@
-import { racesFromTexts } from '#server/patients/races.ts';
+import { racesFromTexts } from '#server/patients/patient.ts';
 
 /**
  * A table with rows of a patient in the export. Every column is listed or left out with a reason; a test compares this
@@ -21,9 +21,9 @@ export type Section = {
 };
 
 const SECRET = 'A secret, or the hash of one';
-const RETRY = 'By it a retry finds what it did before';
-const INNER = 'Counts our own work';
-const FOR_LISTS = 'Made of other columns, for searching and sorting';
+const RETRY = 'Identifies a retry of the same request';
+const INTERNAL = 'Internal state of the service';
+const FOR_LISTS = 'Derived from other columns, for searching and sorting';
 
 export const SECTIONS: readonly Section[] = [
   {
@@ -99,7 +99,7 @@ export const SECTIONS: readonly Section[] = [
     columns: ['client_id', 'made_record', 'user_agent', 'asked_at', 'created_at'],
     leftOut: {
       ...{ key: SECRET, person: SECRET, source: SECRET },
-      content: 'A password’s half, and what was said before anybody proved whose address it is',
+      content: 'Half of a password, and data that was entered before the address was verified',
     },
   },
   {
@@ -142,7 +142,7 @@ export const SECTIONS: readonly Section[] = [
       ...['canceled_because', 'account_id', 'video_test', 'created_at', 'updated_at'],
     ],
     sealed: { cancel_reason: { boundBy: 'id' }, staff_note: { boundBy: 'id' } },
-    leftOut: { video_token: SECRET, pending_change: INNER, request_key: RETRY, asked: RETRY, version: INNER },
+    leftOut: { video_token: SECRET, pending_change: INTERNAL, request_key: RETRY, asked: RETRY, version: INTERNAL },
   },
   {
     name: 'video_calls',
@@ -158,7 +158,7 @@ export const SECTIONS: readonly Section[] = [
       ...['id', 'appointment_id', 'side', 'staff_id', 'sat_at', 'heard_at', 'admitted_at', 'left_at', 'why_left'],
       ...['devices', 'path', 'media', 'quality', 'worst_quality'],
     ],
-    leftOut: { key_hash: SECRET, hold_hash: SECRET, last_signal: INNER },
+    leftOut: { key_hash: SECRET, hold_hash: SECRET, last_signal: INTERNAL },
   },
   {
     name: 'messages_of_visits',
@@ -169,7 +169,7 @@ export const SECTIONS: readonly Section[] = [
       ...['delivery', 'delivery_why', 'created_at', 'updated_at'],
     ],
     sealed: { sent_to: { boundBy: 'id' } },
-    leftOut: { sequence: INNER, turn: INNER, tries: INNER, claimed_at: INNER },
+    leftOut: { sequence: INTERNAL, turn: INTERNAL, tries: INTERNAL, claimed_at: INTERNAL },
   },
   {
     name: 'subscriptions',
@@ -185,16 +185,16 @@ export const SECTIONS: readonly Section[] = [
       ...['created_at', 'updated_at'],
     ],
     leftOut: {
-      payment_method_known: INNER,
+      payment_method_known: INTERNAL,
       attention_from: 'Derived from other columns, for a search',
-      ticket: INNER,
-      synced_ticket: INNER,
-      asked: 'Who has asked for a change, for minutes; the log says so too',
-      checked_at: INNER,
-      payments_ticket: INNER,
-      payments_synced_ticket: INNER,
-      payments_checked_at: INNER,
-      payments_told_from: INNER,
+      ticket: INTERNAL,
+      synced_ticket: INTERNAL,
+      asked: 'The caller of a pending change, for some minutes; the audit log has it too',
+      checked_at: INTERNAL,
+      payments_ticket: INTERNAL,
+      payments_synced_ticket: INTERNAL,
+      payments_checked_at: INTERNAL,
+      payments_told_from: INTERNAL,
     },
   },
   {
@@ -220,7 +220,7 @@ export const SECTIONS: readonly Section[] = [
     table: 'processor_customers',
     orderBy: 'created_at',
     columns: ['account_id', 'customer_id', 'deleted_at', 'created_at'],
-    leftOut: { cards_holder: INNER, cards_held_until: INNER, told_at: INNER },
+    leftOut: { cards_holder: INTERNAL, cards_held_until: INTERNAL, told_at: INTERNAL },
   },
   {
     name: 'payment_links',

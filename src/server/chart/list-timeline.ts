@@ -23,8 +23,8 @@ type ChangeRow = {
   details: Record<string, unknown>;
   createdAt: Date;
 };
-type Place = { at: Date; position: bigint };
-type Narrowed = { patientId: string; kind: TimelineKind | null; objectId: string | null };
+type ChangePosition = { at: Date; position: bigint };
+type TimelineFilter = { patientId: string; kind: TimelineKind | null; objectId: string | null };
 
 const { sql } = Prisma;
 
@@ -34,7 +34,7 @@ const INDEXED = Prisma.raw(`outcome is null and action <> all (array['patients.g
   'subscriptions.listCheckoutLinks', 'sign_ins.get', 'users.get', 'sessions.refresh', 'patients.impersonate',
   'events.get', 'events.list', 'events.latest', 'story.list'])`);
 
-/** The name used for the text, as in `nameOf` of `tell.ts`. */
+/** The name used for the text, as in `nameOf` of `describe-change.ts`. */
 const NAME = sql`case when event is null or (action <> all(${GENERIC_ACTIONS}::text[]) and action = any(${TIMELINE_NAMES}::text[]))
   then action else event end`;
 
@@ -44,8 +44,8 @@ const NAME = sql`case when event is null or (action <> all(${GENERIC_ACTIONS}::t
  */
 export function changesOf(
   tenantId: string,
-  { patientId, kind, objectId }: Narrowed,
-  { beyond, backwards, limit }: { beyond: Place | null; backwards: boolean; limit: number },
+  { patientId, kind, objectId }: TimelineFilter,
+  { beyond, backwards, limit }: { beyond: ChangePosition | null; backwards: boolean; limit: number },
 ): Prisma.Sql {
   const side = backwards ? Prisma.raw('>') : Prisma.raw('<');
   const terms = [
@@ -57,12 +57,12 @@ export function changesOf(
     ...(objectId ? [sql`object_id = ${objectId}`] : []),
     ...(beyond ? [sql`(created_at, position) ${side} (${beyond.at}::timestamptz, ${beyond.position}::bigint)`] : []),
   ];
-  const way = backwards ? Prisma.raw('asc') : Prisma.raw('desc');
+  const direction = backwards ? Prisma.raw('asc') : Prisma.raw('desc');
   return sql`
     select id, position, action, event, object_type as "objectType", object_id as "objectId",
       actor_type as "actorType", actor_id as "actorId", on_behalf_of as "onBehalfOf", details, created_at as "createdAt"
     from audit_entries where ${Prisma.join(terms, ' and ')}
-    order by created_at ${way}, position ${way} limit ${limit}::int`;
+    order by created_at ${direction}, position ${direction} limit ${limit}::int`;
 }
 
 /** Returns the payloads of these changes' events that are still retained, by id. */
@@ -83,7 +83,7 @@ async function payloadsOf({ db, tenantId }: Context, ids: string[]): Promise<Map
 }
 
 /** The originator behind an action of the system, by job; other jobs act for the service itself. */
-const BEHIND: Record<string, string> = {
+const ORIGINATORS: Record<string, string> = {
   stripe_webhook: 'Stripe',
   refresh_subscription: 'Stripe',
   acuity_webhook: 'The clinic’s calendar',
@@ -93,7 +93,7 @@ const BEHIND: Record<string, string> = {
   confirm_email_change: 'The patient, by a link',
   close_sign_in: 'Carelane',
 };
-const WITHOUT_NAME: Record<string, string> = {
+const FALLBACK_NAMES: Record<string, string> = {
   Admin: 'A former administrator',
   Practitioner: 'A former colleague',
   Application: 'An application',
@@ -102,12 +102,12 @@ const WITHOUT_NAME: Record<string, string> = {
 };
 
 /** Returns the name of each change's actor. Entries store only ids, so it is the current name. */
-async function whoDid(ctx: Context, patientId: string, rows: ChangeRow[]): Promise<(row: ChangeRow) => string> {
+async function findActorNames(ctx: Context, patientId: string, rows: ChangeRow[]): Promise<(row: ChangeRow) => string> {
   const names = await findNames(ctx, rows);
   return (row) => {
-    if (row.actorType === 'System') return BEHIND[row.actorId] ?? 'Carelane';
+    if (row.actorType === 'System') return ORIGINATORS[row.actorId] ?? 'Carelane';
     if (row.actorType === 'Patient' && row.actorId === patientId) return 'The patient';
-    const name = presentActor(row, names).name ?? WITHOUT_NAME[row.actorType] ?? row.actorType;
+    const name = presentActor(row, names).name ?? FALLBACK_NAMES[row.actorType] ?? row.actorType;
     return row.onBehalfOf === null ? name : `${name}, in the name of the patient`;
   };
 }
@@ -125,8 +125,8 @@ export async function listTimeline(ctx: Context, input: ListTimelineInput): Prom
   const { patient_id: patientId, kind = null, object_id: objectId = null } = input;
   const patient = await db.patient.findFirst({ where: { tenantId, id: patientId }, select: { id: true } });
   if (!patient) throw notFound('patient');
-  const narrowed: Narrowed = { patientId, kind, objectId };
-  const page = await readPage<ChangeRow, Place, ChangeRow>(
+  const filter: TimelineFilter = { patientId, kind, objectId };
+  const page = await readPage<ChangeRow, ChangePosition, ChangeRow>(
     input,
     {
       what: 'line of this story',
@@ -137,7 +137,7 @@ export async function listTimeline(ctx: Context, input: ListTimelineInput): Prom
         return row && { at: row.createdAt, position: row.position };
       },
       read: ({ backwards, limit, beyond }) =>
-        db.$queryRaw<ChangeRow[]>(changesOf(tenantId, narrowed, { beyond, backwards, limit })),
+        db.$queryRaw<ChangeRow[]>(changesOf(tenantId, filter, { beyond, backwards, limit })),
       // The page shows no total.
       count: async () => 0,
     },
@@ -151,7 +151,10 @@ async function asLines(ctx: Context, patientId: string, rows: ChangeRow[]): Prom
     ctx,
     rows.filter(({ objectType }) => objectType === 'Appointment' || objectType === 'Subscription').map(({ id }) => id),
   );
-  const [by, about] = await Promise.all([whoDid(ctx, patientId, rows), thingsOf(ctx, rows, shownBy)]);
+  const [actorOf, objectOf] = await Promise.all([
+    findActorNames(ctx, patientId, rows),
+    findObjects(ctx, rows, shownBy),
+  ]);
   /** Lines are ordered latest first. */
   const before = (row: ChangeRow) => {
     const older = rows
@@ -160,31 +163,31 @@ async function asLines(ctx: Context, patientId: string, rows: ChangeRow[]): Prom
     return older && shownBy.get(older.id);
   };
   return rows.map((row) => {
-    const told = describeChange({ ...row, shown: shownBy.get(row.id), before: before(row) });
-    const { why, ...thing } = about(row) ?? { why: null };
+    const description = describeChange({ ...row, shown: shownBy.get(row.id), before: before(row) });
+    const { cancelReason, ...object } = objectOf(row) ?? { cancelReason: null };
     return {
       id: row.id,
       at: row.createdAt.toISOString(),
-      ...told,
-      note: told.note ?? why,
-      by: by(row),
-      about: 'id' in thing ? thing : null,
+      ...description,
+      note: description.note ?? cancelReason,
+      by: actorOf(row),
+      about: 'id' in object ? object : null,
     };
   });
 }
 
-type Thing = NonNullable<TimelineEntryView['about']> & {
+type TimelineObject = NonNullable<TimelineEntryView['about']> & {
   /** The reason of a cancellation. */
-  why: string | null;
+  cancelReason: string | null;
 };
 const CANCELED = 'appointment.canceled';
-const MOVED = 'appointment.rescheduled';
+const RESCHEDULED = 'appointment.rescheduled';
 
 /**
  * Returns names of appointments and subscriptions: from the event with the time of the appointment or, when it has
  * expired, from the current record without a time, which may have changed.
  */
-async function thingsOf(
+async function findObjects(
   { db, tenantId, ...ctx }: Context,
   rows: ChangeRow[],
   payloads: Awaited<ReturnType<typeof payloadsOf>>,
@@ -192,7 +195,7 @@ async function thingsOf(
   const idsOf = (type: string) => [
     ...new Set(rows.filter(({ objectType }) => objectType === type).map(({ objectId }) => objectId)),
   ];
-  const [visits, subscriptions] = await Promise.all([
+  const [appointments, subscriptions] = await Promise.all([
     db.appointment.findMany({
       where: { tenantId, id: { in: idsOf('Appointment').filter(isId) } },
       select: { id: true, appointmentType: true, calendar: true, status: true, cancelReason: true },
@@ -203,11 +206,11 @@ async function thingsOf(
     }),
   ]);
   const names = new Map<string, string | null>([
-    ...visits.map(({ id, appointmentType, calendar }) => [id, `${appointmentType}, ${calendar}`] as const),
+    ...appointments.map(({ id, appointmentType, calendar }) => [id, `${appointmentType}, ${calendar}`] as const),
     ...subscriptions.map(({ id, name }) => [id, name] as const),
   ]);
   const reasons = new Map(
-    visits.flatMap(({ id, status, cancelReason }) =>
+    appointments.flatMap(({ id, status, cancelReason }) =>
       status === 'canceled' && cancelReason
         ? [[id, ctx.cipher.open(cancelReason, `appointments/${tenantId}/${id}/cancel_reason`)]]
         : [],
@@ -228,18 +231,18 @@ async function thingsOf(
     const now = timeOf(row);
     return before && now && Date.parse(before) === Date.parse(now) ? null : before;
   };
-  return (row: ChangeRow): Thing | null => {
+  return (row: ChangeRow): TimelineObject | null => {
     const { id, objectType, objectId, event } = row;
     if (objectType !== 'Appointment' && objectType !== 'Subscription') return null;
     const { appointment_type: type, calendar } = payloads.get(id) ?? {};
-    const then = typeof type === 'string' && typeof calendar === 'string' ? `${type}, ${calendar}` : null;
+    const storedName = typeof type === 'string' && typeof calendar === 'string' ? `${type}, ${calendar}` : null;
     const reason = event === CANCELED ? reasons.get(objectId) : null;
     return {
       id: objectId,
-      name: then ?? names.get(objectId) ?? null,
+      name: storedName ?? names.get(objectId) ?? null,
       from_date: timeOf(row),
-      moved_from: event === MOVED ? timeBefore(row) : null,
-      why: reason ? `“${reason}”` : null,
+      moved_from: event === RESCHEDULED ? timeBefore(row) : null,
+      cancelReason: reason ? `“${reason}”` : null,
     };
   };
 }

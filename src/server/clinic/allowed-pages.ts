@@ -11,7 +11,7 @@ export async function assertAllowedPages(ctx: Context, pages: Record<string, str
   for (const [field, address] of Object.entries(pages)) {
     if (address === undefined) continue;
     const origin = originOf(address);
-    const isOurs = origin !== null && (origin === originOf(ctx.config.publicUrl) || isTried(ctx, origin));
+    const isOurs = origin !== null && (origin === originOf(ctx.config.publicUrl) || isLocalInSandbox(ctx, origin));
     const where = { tenantId: ctx.tenantId, key: `origin:${origin}` };
     if (!isOurs && (origin === null || (await ctx.db.tenantRoute.count({ where })) === 0))
       throw apiError('invalid_parameter', `"${field}" has to be on one of the organisation's allowed origins.`, {
@@ -20,7 +20,7 @@ export async function assertAllowedPages(ctx: Context, pages: Record<string, str
   }
 }
 
-const isTried = ({ config }: Context, origin: string): boolean =>
+const isLocalInSandbox = ({ config }: Context, origin: string): boolean =>
   config.environment === 'sandbox' && isLocalOrigin(origin);
 
 function originOf(text: string): string | null {

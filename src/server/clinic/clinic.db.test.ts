@@ -37,8 +37,8 @@ const openLook = (token: string) => bench.call('POST', '/api/links/clinic.open',
 const picture = (path: string, init: RequestInit = {}) => fetch(bench.url + path, init);
 const recorded = () =>
   tenant.db.auditEntry.findMany({ where: { action: { startsWith: 'clinic.' } }, orderBy: { position: 'asc' } });
-const faultOf = (asked: Promise<unknown>) =>
-  asked.then(
+const faultOf = (request: Promise<unknown>) =>
+  request.then(
     () => 'done',
     (error) => error.cause?.faults?.[0] ?? error.cause?.issues?.[0] ?? error,
   );

@@ -3,7 +3,7 @@ import type { Services } from '../core/context.ts';
 import { loadClinic } from './get-clinic.ts';
 
 /** Carelane's own colour, for clinics without one. */
-const OWN_COLOUR = '#0b6b66';
+const DEFAULT_COLOUR = '#0b6b66';
 
 /** What every message of a clinic shows in addition to its text. */
 export type EmailBranding = {
@@ -23,7 +23,7 @@ export type EmailBranding = {
 /** Height of a logo in a mail, and its maximum width. */
 const [LOGO_HEIGHT, LOGO_WIDTH] = [40, 240];
 
-const phoneWords = (e164: string): string => e164.replace(/^\+1(\d{3})(\d{3})(\d{4})$/, '+1 ($1) $2-$3');
+const formatPhone = (e164: string): string => e164.replace(/^\+1(\d{3})(\d{3})(\d{4})$/, '+1 ($1) $2-$3');
 
 export async function getEmailBranding({ database, config }: Services, tenantId: string): Promise<EmailBranding> {
   const clinic = await loadClinic(database.forTenant(tenantId), tenantId);
@@ -37,8 +37,8 @@ export async function getEmailBranding({ database, config }: Services, tenantId:
       width: Math.max(1, Math.round(logo.width * scale)),
       height: Math.max(1, Math.round(logo.height * scale)),
     },
-    colour: shadesOf(clinic.colour ?? OWN_COLOUR, 'light').accent,
-    phone: clinic.support_phone && phoneWords(clinic.support_phone),
+    colour: shadesOf(clinic.colour ?? DEFAULT_COLOUR, 'light').accent,
+    phone: clinic.support_phone && formatPhone(clinic.support_phone),
     email: clinic.support_email,
     termsUrl: clinic.terms_url,
     privacyUrl: clinic.privacy_url,

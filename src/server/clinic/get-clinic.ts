@@ -5,7 +5,7 @@ import type { Db, Tx } from '../core/db.ts';
 import { apiError, notFound } from '../core/errors.ts';
 
 /** A path on our own origin that contains nothing confidential. */
-export const logoPath = (tenantId: string, digest: string): string => `/api/logos/${tenantId}/${digest}.png`;
+const logoPath = (tenantId: string, digest: string): string => `/api/logos/${tenantId}/${digest}.png`;
 
 /** Returns the settings of the Clinic page. */
 export async function getClinic(ctx: Context): Promise<ClinicView> {

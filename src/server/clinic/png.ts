@@ -9,7 +9,7 @@ const HEADER_BYTES = 13;
 const SMALLEST = 16;
 const LARGEST = 2000;
 /** Wider ones would be unreadable in a page's header. */
-const MOST_TIMES_AS_WIDE = 8;
+const MAX_ASPECT_RATIO = 8;
 /** Samples per pixel, and the allowed depths of each colour type (PNG, third edition, §11.2.1). */
 const COLOUR_TYPES: Record<number, { samples: number; depths: number[] }> = {
   0: { samples: 1, depths: [1, 2, 4, 8, 16] },
@@ -30,13 +30,13 @@ const PASSES = [
   [0, 1, 1, 2],
 ] as const;
 /** The chunks that are stored. Metadata such as times, places and names is removed. */
-const KEPT = new Set(['IHDR', 'PLTE', 'tRNS', 'gAMA', 'cHRM', 'sRGB', 'IDAT', 'IEND']);
+const STORED_CHUNKS = new Set(['IHDR', 'PLTE', 'tRNS', 'gAMA', 'cHRM', 'sRGB', 'IDAT', 'IEND']);
 
 export const NO_PNG = 'This is not a PNG picture. Save your logo as PNG, and try again.';
 const BROKEN = 'This picture is damaged. Save your logo as PNG once more, and try again.';
-const MOVES = 'This picture moves. Choose one that stands still.';
+const ANIMATED = 'This picture moves. Choose one that stands still.';
 const WRONG_SIZE = `Choose a picture of ${SMALLEST} to ${LARGEST} pixels each way.`;
-const TOO_LONG = `Choose a picture that is at most ${MOST_TIMES_AS_WIDE} times as long on one side as on the other.`;
+const TOO_LONG = `Choose a picture that is at most ${MAX_ASPECT_RATIO} times as long on one side as on the other.`;
 
 /**
  * Validates a PNG file to its last byte: signature, order and checksums of its chunks, and its number of pixels, so
@@ -47,19 +47,19 @@ export function readPng(file: Buffer): Png | string {
   if (!file.subarray(0, SIGNATURE.length).equals(SIGNATURE)) return NO_PNG;
   const chunks = readChunks(file);
   if (!chunks) return BROKEN;
-  if (chunks.some(({ type }) => type === 'acTL' || type === 'fcTL' || type === 'fdAT')) return MOVES;
-  const head = chunks[0]!.data;
-  if (chunks[0]!.type !== 'IHDR' || head.length !== HEADER_BYTES) return BROKEN;
+  if (chunks.some(({ type }) => type === 'acTL' || type === 'fcTL' || type === 'fdAT')) return ANIMATED;
+  const [{ type: firstType, data: head }] = chunks;
+  if (firstType !== 'IHDR' || head.length !== HEADER_BYTES) return BROKEN;
   const [width, height] = [head.readUInt32BE(0), head.readUInt32BE(4)];
   if (Math.min(width, height) < SMALLEST || Math.max(width, height) > LARGEST) return WRONG_SIZE;
-  if (Math.max(width, height) > MOST_TIMES_AS_WIDE * Math.min(width, height)) return TOO_LONG;
-  if (!isInOrder(chunks) || !hasItsPixels(head, chunks)) return BROKEN;
-  const kept = chunks.filter(({ type }) => KEPT.has(type)).map(({ whole }) => whole);
-  return { bytes: Buffer.concat([SIGNATURE, ...kept]), width, height };
+  if (Math.max(width, height) > MAX_ASPECT_RATIO * Math.min(width, height)) return TOO_LONG;
+  if (!isInOrder(chunks) || !hasExpectedPixels(head, chunks)) return BROKEN;
+  const storedChunks = chunks.filter(({ type }) => STORED_CHUNKS.has(type)).map(({ whole }) => whole);
+  return { bytes: Buffer.concat([SIGNATURE, ...storedChunks]), width, height };
 }
 
 /** Returns all chunks up to the file's last byte, or null when a length or checksum is wrong. */
-function readChunks(file: Buffer): Chunk[] | null {
+function readChunks(file: Buffer): [Chunk, ...Chunk[]] | null {
   const chunks: Chunk[] = [];
   let at = SIGNATURE.length;
   while (at < file.length) {
@@ -74,7 +74,8 @@ function readChunks(file: Buffer): Chunk[] | null {
     chunks.push({ type, data: summed.subarray(TYPE_BYTES), whole: file.subarray(at, end + CRC_BYTES) });
     at = end + CRC_BYTES;
   }
-  return chunks.length > 0 ? chunks : null;
+  const [first, ...others] = chunks;
+  return first ? [first, ...others] : null;
 }
 
 /** One header, one end, consecutive pixel data in between, and no unknown critical chunk (§5.6). */
@@ -85,23 +86,23 @@ function isInOrder(chunks: Chunk[]): boolean {
   const palette = types.indexOf('PLTE');
   return (
     types.at(-1) === 'IEND' &&
-    chunks.at(-1)!.data.length === 0 &&
+    chunks.at(-1)?.data.length === 0 &&
     [count('IHDR'), count('IEND')].every((times) => times === 1) &&
     count('PLTE') <= 1 &&
     first > 0 &&
     types.slice(first, last + 1).every((type) => type === 'IDAT') &&
     palette < first &&
-    types.every((type) => KEPT.has(type) || /^[a-z]/.test(type))
+    types.every((type) => STORED_CHUNKS.has(type) || /^[a-z]/.test(type))
   );
 }
 
-function hasItsPixels(head: Buffer, chunks: Chunk[]): boolean {
-  const [depth, colourType, compression, filter, interlace] = head.subarray(8);
-  const kind = COLOUR_TYPES[colourType!];
-  if (!kind?.depths.includes(depth!) || compression !== 0 || filter !== 0 || interlace! > 1) return false;
+function hasExpectedPixels(head: Buffer, chunks: Chunk[]): boolean {
+  const [depth = 0, colourType = 0, compression, filter, interlace = 0] = head.subarray(8);
+  const kind = COLOUR_TYPES[colourType];
+  if (!kind?.depths.includes(depth) || compression !== 0 || filter !== 0 || interlace > 1) return false;
   const palette = chunks.find(({ type }) => type === 'PLTE')?.data.length ?? 0;
   if (palette % 3 !== 0 || palette > 3 * 2 ** 8 || (colourType === PALETTE && palette === 0)) return false;
-  const bytes = bytesOfPixels(head.readUInt32BE(0), head.readUInt32BE(4), depth! * kind.samples, interlace === 1);
+  const bytes = bytesOfPixels(head.readUInt32BE(0), head.readUInt32BE(4), depth * kind.samples, interlace === 1);
   try {
     const data = Buffer.concat(chunks.filter(({ type }) => type === 'IDAT').map((chunk) => chunk.data));
     // One byte above the expected size is enough to detect an oversized stream: protects against decompression bombs.

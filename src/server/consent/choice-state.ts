@@ -7,8 +7,8 @@ import { latestSignals, type State } from './signals.ts';
 
 /** The state of one channel to a patient, its reason and its start. */
 export type ChoiceState = { state: State; because: ChoiceReason | null; sender: string | null; at: Date | null };
-type Asked = { tenantId: string; patientId: string; channel: MessageChannel; address: string | null };
-const NEVER_SAID: ChoiceState = { state: 'allowed', because: null, sender: null, at: null };
+type ChoiceQuery = { tenantId: string; patientId: string; channel: MessageChannel; address: string | null };
+const DEFAULT_STATE: ChoiceState = { state: 'allowed', because: null, sender: null, at: null };
 
 /**
  * Returns the state. Signals of the address take precedence over choices at the clinic: staff cannot undo a STOP. A
@@ -18,24 +18,24 @@ const NEVER_SAID: ChoiceState = { state: 'allowed', because: null, sender: null,
 export async function getChoiceState(
   db: Pick<Tx, 'addressSignal' | 'messageChoice'>,
   services: Pick<Services, 'cipher'>,
-  asked: Asked,
+  query: ChoiceQuery,
 ): Promise<ChoiceState> {
-  const { channel, address } = asked;
-  const told = address ? await latestSignals(db, services, channel, address) : [];
-  const stops = told.filter(({ state }) => state === 'stopped');
+  const { channel, address } = query;
+  const signals = address ? await latestSignals(db, services, channel, address) : [];
+  const stops = signals.filter(({ state }) => state === 'stopped');
   const complaint = stops.find(({ because }) => because === 'complained');
-  if (complaint && !(await askedAgain(db, asked, complaint.at))) return standsAs(complaint);
-  const stop = stops.find((one) => one !== complaint);
-  if (stop) return standsAs(stop);
-  const chosen = await lastChoice(db, asked);
+  if (complaint && !(await allowedAgain(db, query, complaint.at))) return toChoiceState(complaint);
+  const stop = stops.find((signal) => signal !== complaint);
+  if (stop) return toChoiceState(stop);
+  const chosen = await lastChoice(db, query);
   // START applies to all clinics; an address that works again says nothing about its owner's wish.
-  const started = told.filter(({ because }) => because === 'start');
+  const started = signals.filter(({ because }) => because === 'start');
   const latest = [...started, ...(chosen ? [chosen] : [])].sort((a, b) => b.at.getTime() - a.at.getTime())[0];
-  return latest ? standsAs(latest) : NEVER_SAID;
+  return latest ? toChoiceState(latest) : DEFAULT_STATE;
 }
 
 type Choices = Pick<Tx, 'messageChoice'>;
-type Patient = Pick<Asked, 'tenantId' | 'patientId' | 'channel'>;
+type Patient = Pick<ChoiceQuery, 'tenantId' | 'patientId' | 'channel'>;
 
 /** Returns the last choice made at the clinic itself, regardless of the address's signals. */
 export const lastChoice = (db: Choices, { tenantId, patientId, channel }: Patient): Promise<MessageChoice | null> =>
@@ -44,12 +44,12 @@ export const lastChoice = (db: Choices, { tenantId, patientId, channel }: Patien
     orderBy: [{ at: 'desc' }, { id: 'desc' }],
   });
 
-async function askedAgain(db: Choices, { tenantId, patientId, channel }: Patient, since: Date): Promise<boolean> {
+async function allowedAgain(db: Choices, { tenantId, patientId, channel }: Patient, since: Date): Promise<boolean> {
   const own = { because: 'patient', state: 'allowed', signalId: null, at: { gt: since } };
   return (await db.messageChoice.count({ where: { tenantId, patientId, channel, ...own } })) > 0;
 }
 
-const standsAs = ({
+const toChoiceState = ({
   state,
   because,
   sender,

@@ -13,7 +13,7 @@ const proofOf = (services: Pick<Services, 'cipher'>, tenantId: string, patientId
  * Returns the token of a patient's page of message choices. Reminders contain it, so it never expires and is not
  * stored; its holder can end or resume reminders, and sees nothing of the patient.
  */
-export function choicesToken(ctx: Pick<Context, 'cipher' | 'tenantId'>, patientId: string): string {
+function choicesToken(ctx: Pick<Context, 'cipher' | 'tenantId'>, patientId: string): string {
   const id = Buffer.from(patientId.replaceAll('-', ''), 'hex');
   const proof = proofOf(ctx, ctx.tenantId, patientId);
   return tokenOfTenant(ctx.tenantId, Buffer.concat([id, proof]).toString('base64url'));

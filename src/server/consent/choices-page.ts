@@ -4,12 +4,12 @@ import { DAY, SECOND } from '#server/core/clock.ts';
 import { asServiceForVisitor, type Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import { apiError, notFound, rateLimited } from '#server/core/errors.ts';
-import { lockPatient } from '#server/patients/lock-patient.ts';
+import { lockPatient } from '#server/patients/load-patient.ts';
 import { getChoiceState, lastChoice } from './choice-state.ts';
 import { patientOfChoices } from './choices-link.ts';
 import { setChoice } from './set-choice.ts';
 
-const MOST_A_DAY = 20;
+const MAX_PER_DAY = 20;
 
 /**
  * Returns the content of the page behind a message's link: the clinic and the channels, without the patient's identity.
@@ -17,14 +17,14 @@ const MOST_A_DAY = 20;
  */
 export async function openChoices(ctx: Context, { token }: OpenChoicesInput): Promise<ChoicesPageView> {
   const { db, tenantId } = ctx;
-  const patient = await patientBehind(ctx, token);
+  const patient = await patientOfToken(ctx, token);
   const clinic = await db.tenant.findUniqueOrThrow({ where: { id: tenantId }, select: { name: true } });
-  const ways: [MessageChannel, string | null][] = [
+  const addresses: [MessageChannel, string | null][] = [
     ['email', patient.email],
     ['sms', patient.phoneNumber],
   ];
   const channels: ChoicesPageView['channels'] = [];
-  for (const [channel, address] of ways) {
+  for (const [channel, address] of addresses) {
     if (!address) continue;
     const { state, because, sender } = await getChoiceState(db, ctx, {
       ...{ tenantId, patientId: patient.id, channel, address },
@@ -51,13 +51,13 @@ export async function unsubscribe(ctx: Context, { token }: OpenChoicesInput): Pr
 }
 
 /** The link's holder may always end messages; resuming is limited because each change is stored permanently. */
-async function refuseOnAndOn(tx: Tx, { tenantId, clock }: Context, patientId: string): Promise<void> {
+async function assertDailyLimit(tx: Tx, { tenantId, clock }: Context, patientId: string): Promise<void> {
   const today = { because: { in: ['patient', 'unsubscribed'] }, at: { gt: new Date(clock.now().getTime() - DAY) } };
   const count = await tx.messageChoice.count({ where: { tenantId, patientId, signalId: null, ...today } });
-  if (count >= MOST_A_DAY) throw rateLimited('This was changed too often today; try again tomorrow.', DAY / SECOND);
+  if (count >= MAX_PER_DAY) throw rateLimited('This was changed too often today; try again tomorrow.', DAY / SECOND);
 }
 
-async function patientBehind(ctx: Context, token: string) {
+async function patientOfToken(ctx: Context, token: string) {
   if (ctx.actor.kind !== 'visitor') throw apiError('forbidden', 'A page of choices is opened from its link.');
   const id = patientOfChoices(ctx, token);
   const patient = id && (await ctx.db.patient.findFirst({ where: { tenantId: ctx.tenantId, id } }));
@@ -69,20 +69,20 @@ async function patientBehind(ctx: Context, token: string) {
 async function write(
   ctx: Context,
   token: string,
-  wish: { channel: MessageChannel; state: 'allowed' | 'stopped'; because: 'patient' | 'unsubscribed' },
+  choice: { channel: MessageChannel; state: 'allowed' | 'stopped'; because: 'patient' | 'unsubscribed' },
 ): Promise<void> {
-  const { id: patientId } = await patientBehind(ctx, token);
-  const { channel, state } = wish;
+  const { id: patientId } = await patientOfToken(ctx, token);
+  const { channel, state } = choice;
   const own = asServiceForVisitor(ctx, 'choices_link');
   await ctx.db.$transaction(async (tx) => {
     const patient = await lockPatient(own, tx, patientId);
     const address = channel === 'email' ? patient.email : patient.phoneNumber;
-    const asked = { tenantId: ctx.tenantId, patientId, channel, address };
-    const stands = await getChoiceState(tx, ctx, asked);
+    const query = { tenantId: ctx.tenantId, patientId, channel, address };
+    const current = await getChoiceState(tx, ctx, query);
     // A bounce may end by another signal, so the patient's own choice to stop is stored in addition to it.
-    const isKept = state === 'allowed' || (await lastChoice(tx, asked))?.state === state;
-    if (stands.state === state && isKept) return;
-    if (state === 'allowed') await refuseOnAndOn(tx, ctx, patientId);
-    await setChoice(tx, own, { ...wish, patientId, address, words: null, madeBy: null });
+    const isStored = state === 'allowed' || (await lastChoice(tx, query))?.state === state;
+    if (current.state === state && isStored) return;
+    if (state === 'allowed') await assertDailyLimit(tx, ctx, patientId);
+    await setChoice(tx, own, { ...choice, patientId, address, words: null, madeBy: null });
   });
 }

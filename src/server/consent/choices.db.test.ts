@@ -170,7 +170,7 @@ describe('an undeliverable address', () => {
 });
 
 describe('a mail service’s webhook', () => {
-  const tell = (body: unknown, { id = `msg_${newId()}`, secret = SECRET, at = bench.clock.now() } = {}) => {
+  const postReport = (body: unknown, { id = `msg_${newId()}`, secret = SECRET, at = bench.clock.now() } = {}) => {
     const text = typeof body === 'string' ? body : JSON.stringify(body);
     const seconds = Math.floor(at.getTime() / 1000);
     const key = Buffer.from(secret.slice(6), 'base64');
@@ -185,12 +185,12 @@ describe('a mail service’s webhook', () => {
   test('stops permanently bounced and complaining addresses in any case', async () => {
     const other = `ben-${newId()}@example.test`;
     const ben = (await createPatient(staff, { email: other })).id;
-    const told = await tell([
+    const response = await postReport([
       { event: 'bounce', email: email.toUpperCase() },
       { event: 'spamreport', email: other },
       { event: 'delivered', email: 'carl@example.test' },
     ]);
-    expect(told.status).toBe(200);
+    expect(response.status).toBe(200);
     expect(await may()).toBe('bounced');
     expect(await mayReceive(staff.db, staff, { patientId: ben, channel: 'email', address: other })).toBe('complained');
     expect(await history()).toEqual([['stopped', 'bounced', null]]);
@@ -217,18 +217,18 @@ describe('a mail service’s webhook', () => {
   const ownChange = (state: 'allowed' | 'stopped') => step('change', { token: token(), channel: 'email', state });
 
   test('for a complaint cannot be undone by staff, even after a bounce', async () => {
-    await tell([{ event: 'complaint', email }]);
-    await tell([{ event: 'bounce', email }]);
+    await postReport([{ event: 'complaint', email }]);
+    await postReport([{ event: 'bounce', email }]);
     await expect(note('allowed')).rejects.toMatchObject({ code: 'conflict' });
     expect((await ownChange('allowed')).status).toBe(200);
     expect(await may()).toBeNull();
-    await tell([{ event: 'bounce', email }]);
+    await postReport([{ event: 'bounce', email }]);
     expect(await may()).toBe('bounced');
   });
 
   test('for a complaint is undone by the patient only at the clinic of the page', async () => {
     const other = await elsewhere();
-    await tell([{ event: 'complaint', email }]);
+    await postReport([{ event: 'complaint', email }]);
     await ownChange('allowed');
     expect(await may()).toBeNull();
     expect(await other.may()).toBe('complained');
@@ -240,13 +240,13 @@ describe('a mail service’s webhook', () => {
     await note('stopped');
     await note('allowed');
     expect(await may()).toBeNull();
-    await tell([{ event: 'complaint', email }]);
+    await postReport([{ event: 'complaint', email }]);
     expect(await may()).toBe('complained');
   });
 
   test('for a bounce is undone for all clinics by staff of one, which other clinics do not see', async () => {
     const other = await elsewhere();
-    await tell([{ event: 'bounce', email }]);
+    await postReport([{ event: 'bounce', email }]);
     await bench.settled();
     expect((await other.oneClick()).status).toBe(200);
     expect((await other.oneClick()).status).toBe(200);
@@ -264,29 +264,29 @@ describe('a mail service’s webhook', () => {
   });
 
   test('may hold a single event; temporary failures stop nothing', async () => {
-    await tell({ type: 'email.bounced', data: { to: [email], bounce: { type: 'Transient' } } });
-    await tell([{ event: 'bounce', email, type: 'blocked' }]);
+    await postReport({ type: 'email.bounced', data: { to: [email], bounce: { type: 'Transient' } } });
+    await postReport([{ event: 'bounce', email, type: 'blocked' }]);
     expect(await may()).toBeNull();
-    await tell({ type: 'email.bounced', data: { to: [email], bounce: { type: 'Permanent' } } });
+    await postReport({ type: 'email.bounced', data: { to: [email], bounce: { type: 'Permanent' } } });
     expect(await may()).toBe('bounced');
   });
 
   test('is rejected unsigned, late or malformed, and a replay changes nothing', async () => {
     const event = [{ event: 'bounce', email }];
     const refused = [
-      await tell(event, { secret: `whsec_${btoa('another')}` }),
-      await tell(event, { at: new Date(bench.clock.now().getTime() - 400_000) }),
-      await tell('not json'),
-      await tell({ event: 'bounce' }),
-      await tell(Array.from({ length: 1001 }, () => event[0])),
+      await postReport(event, { secret: `whsec_${btoa('another')}` }),
+      await postReport(event, { at: new Date(bench.clock.now().getTime() - 400_000) }),
+      await postReport('not json'),
+      await postReport({ event: 'bounce' }),
+      await postReport(Array.from({ length: 1001 }, () => event[0])),
     ];
     expect(refused.map(({ status }) => status)).toEqual([401, 401, 400, 400, 400]);
     expect(await may()).toBeNull();
     const id = `msg_${newId()}`;
-    await tell(event, { id });
+    await postReport(event, { id });
     await bench.settled();
     await note('allowed');
-    await tell(event, { id });
+    await postReport(event, { id });
     expect(await may()).toBeNull();
   });
 });

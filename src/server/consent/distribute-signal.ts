@@ -5,7 +5,7 @@ import { record } from '#server/core/record.ts';
 import { writeChoice } from './choices.ts';
 import { openSignalJob, type State, signalText } from './signals.ts';
 
-const THEIRS = { stop: 'twilio_webhook', start: 'twilio_webhook' } as Record<string, string>;
+const SIGNAL_SOURCES = { stop: 'twilio_webhook', start: 'twilio_webhook' } as Record<string, string>;
 
 /**
  * Records an address's signal at each clinic for each patient with the address: once in their history and in the audit
@@ -18,13 +18,13 @@ export async function distributeSignal(services: Services, { sealed }: Jobs['tel
   if (!signal) return;
   let failed = 0;
   for (const tenantId of await database.tenantsOf('tenants')) {
-    const ctx = systemContext(services, tenantId, THEIRS[signal.because] ?? 'messages');
-    const has =
+    const ctx = systemContext(services, tenantId, SIGNAL_SOURCES[signal.because] ?? 'messages');
+    const addressFilter =
       signal.channel === 'email'
         ? { email: address.toLowerCase() }
         : { OR: [{ phones: { some: { tenantId, number: address } } }, { signIn: { phoneNumber: address } }] };
     try {
-      const patients = await ctx.db.patient.findMany({ where: { tenantId, ...has }, select: { id: true } });
+      const patients = await ctx.db.patient.findMany({ where: { tenantId, ...addressFilter }, select: { id: true } });
       for (const { id: patientId } of patients)
         await ctx.db.$transaction(async (tx) => {
           const isNew = await writeChoice(tx, ctx, {

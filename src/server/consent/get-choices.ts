@@ -39,7 +39,7 @@ export async function getChoices(ctx: Context, { id }: MessageChoicesInput): Pro
     where: { tenantId, id: { in: rows.flatMap(({ madeBy }) => (madeBy && isId(madeBy) ? [madeBy] : [])) } },
     select: { id: true, name: true },
   });
-  const names = new Map(staff.map((one) => [one.id, one.name]));
+  const names = new Map(staff.map((user) => [user.id, user.name]));
   return {
     id: patient.id,
     type: 'MessageChoices',
@@ -63,12 +63,12 @@ async function channelOf(
   const { db, tenantId, config } = ctx;
   const { state, because, sender, at } = await getChoiceState(db, ctx, { tenantId, patientId, channel, address });
   const from = config.twilio?.from ?? null;
-  const told = signIn ? await latestSignals(db, ctx, 'sms', signIn) : [];
-  const ofCodes = told.find((one) => one.sender === from);
+  const signals = signIn ? await latestSignals(db, ctx, 'sms', signIn) : [];
+  const codeSignal = signals.find((signal) => signal.sender === from);
   // Twilio does not block on a text that is no keyword of its own; only this service obeys it, and codes are still
   // sent.
-  const words = ofCodes && signalText(ctx, ofCodes);
-  const isBlocked = ofCodes?.state === 'stopped' && (!words || keywordOf(words)?.ofTwilio !== false);
+  const text = codeSignal && signalText(ctx, codeSignal);
+  const isBlocked = codeSignal?.state === 'stopped' && (!text || keywordOf(text)?.ofTwilio !== false);
   return {
     channel,
     address,

@@ -1,13 +1,13 @@
 export type Keyword = 'stop' | 'start' | 'help';
 
 /** Keywords that Twilio handles and responds to itself, in any case, as the only word of a text. */
-const WORDS: Record<Keyword, readonly string[]> = {
+const KEYWORDS: Record<Keyword, readonly string[]> = {
   stop: ['stop', 'stopall', 'unsubscribe', 'cancel', 'end', 'quit', 'revoke', 'optout'],
   start: ['start', 'yes', 'unstop'],
   help: ['help', 'info'],
 };
 /** Longer texts with the same meaning; Twilio passes them on without an effect. */
-const MEANT =
+const STOP_PHRASES =
   /^(?:please )?(?:stop|unsubscribe|opt out)(?: (?:it|this|these|all|me|my|now|please|texting|messaging|sending|texts|messages|reminders|everything|thanks|thank you))*$|(?<!\b(?:not|never|don t|dont) )\bstop (?:texting|messaging|sending)\b/;
 
 /**
@@ -17,9 +17,9 @@ const MEANT =
 export function keywordOf(body: string): { keyword: Keyword; ofTwilio: boolean } | null {
   const bare = body.trim().toLowerCase();
   for (const keyword of ['stop', 'start', 'help'] as const)
-    if (WORDS[keyword].includes(bare)) return { keyword, ofTwilio: true };
-  const words = bare.replace(/[^\p{L}\p{N}]+/gu, ' ').trim();
+    if (KEYWORDS[keyword].includes(bare)) return { keyword, ofTwilio: true };
+  const text = bare.replace(/[^\p{L}\p{N}]+/gu, ' ').trim();
   for (const keyword of ['stop', 'start', 'help'] as const)
-    if (WORDS[keyword].includes(words)) return { keyword, ofTwilio: false };
-  return MEANT.test(words) ? { keyword: 'stop', ofTwilio: false } : null;
+    if (KEYWORDS[keyword].includes(text)) return { keyword, ofTwilio: false };
+  return STOP_PHRASES.test(text) ? { keyword: 'stop', ofTwilio: false } : null;
 }

@@ -4,7 +4,7 @@ import type { Context } from '#server/core/context.ts';
 import { resolveTxtRecords } from '#server/providers/dns.ts';
 
 /** Reserved names without an owner (RFC 2606, RFC 6761). */
-const NOBODYS = /(^|\.)(localhost|test|example|invalid|local)$/;
+const RESERVED_NAMES = /(^|\.)(localhost|test|example|invalid|local)$/;
 type Finding = Omit<MailFinding, 'what'>;
 
 const NO_ANSWER: Finding = {
@@ -21,7 +21,7 @@ const NO_ANSWER: Finding = {
 export async function checkMailDomain({ actor, config }: Context): Promise<MailDomainView> {
   requireStaff(actor);
   const domain = config.mail?.from.address.split('@').at(-1)?.toLowerCase() ?? '';
-  if (!domain.includes('.') || NOBODYS.test(domain)) return { domain: null, findings: [] };
+  if (!domain.includes('.') || RESERVED_NAMES.test(domain)) return { domain: null, findings: [] };
   const [spf, dkim, dmarc] = await Promise.all([
     findSpf(config, domain),
     findDkim(config, domain),
@@ -37,13 +37,14 @@ export async function checkMailDomain({ actor, config }: Context): Promise<MailD
   };
 }
 
-type Asking = Context['config'];
+type Config = Context['config'];
 
-async function findSpf(config: Asking, domain: string): Promise<Finding> {
+async function findSpf(config: Config, domain: string): Promise<Finding> {
   const texts = await resolveTxtRecords(config, domain);
   if (!texts) return NO_ANSWER;
   const rules = texts.filter((text) => /^v=spf1(\s|$)/i.test(text));
-  if (rules.length === 0)
+  const [rule] = rules;
+  if (rule === undefined)
     return {
       state: 'wrong',
       title: 'is missing',
@@ -55,13 +56,13 @@ async function findSpf(config: Asking, domain: string): Promise<Finding> {
       title: 'is there more than once',
       detail: `${domain} has ${rules.length} lines that begin with v=spf1, so receivers take none of them. Make one of them.`,
     };
-  if (/\s\+?all(\s|$)/i.test(rules[0]!))
+  if (/\s\+?all(\s|$)/i.test(rule))
     return {
       state: 'wrong',
       title: 'lets everybody send',
       detail: `The line of ${domain} ends in "all" without a minus or a tilde, so anybody may send in its name. End it in -all or ~all.`,
     };
-  if (!/\s([-~]all|redirect=\S+)(\s|$)/i.test(rules[0]!))
+  if (!/\s([-~]all|redirect=\S+)(\s|$)/i.test(rule))
     return {
       state: 'advice',
       title: 'says nothing of other servers',
@@ -70,7 +71,7 @@ async function findSpf(config: Asking, domain: string): Promise<Finding> {
   return { state: 'good', title: 'is set', detail: `${domain} says which servers may send its mail.` };
 }
 
-async function findDkim(config: Asking, domain: string): Promise<Finding> {
+async function findDkim(config: Config, domain: string): Promise<Finding> {
   const { dkimSelector } = config;
   if (!dkimSelector)
     return {
@@ -99,7 +100,7 @@ async function findDkim(config: Asking, domain: string): Promise<Finding> {
 }
 
 /** Finds the policy of the domain, or of a parent domain. */
-async function findDmarc(config: Asking, domain: string): Promise<Finding> {
+async function findDmarc(config: Config, domain: string): Promise<Finding> {
   const labels = domain.split('.');
   for (let at = 0; at <= labels.length - 2; at += 1) {
     const owner = labels.slice(at).join('.');
@@ -107,9 +108,9 @@ async function findDmarc(config: Asking, domain: string): Promise<Finding> {
     if (!texts) return NO_ANSWER;
     const rule = texts.find((text) => /^v=DMARC1\s*(;|$)/i.test(text));
     if (!rule) continue;
-    const saidOf = (tag: string) => new RegExp(`;\\s*${tag}\\s*=\\s*(\\w+)`, 'i').exec(rule)?.[1]?.toLowerCase();
+    const tagOf = (tag: string) => new RegExp(`;\\s*${tag}\\s*=\\s*(\\w+)`, 'i').exec(rule)?.[1]?.toLowerCase();
     // A parent domain's policy may differ for its subdomains.
-    const policy = (at > 0 && saidOf('sp')) || saidOf('p');
+    const policy = (at > 0 && tagOf('sp')) || tagOf('p');
     if (policy === 'reject' || policy === 'quarantine')
       return { state: 'good', title: 'is set', detail: `${owner} asks receivers to refuse what is not its own.` };
     return {

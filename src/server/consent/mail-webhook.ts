@@ -9,18 +9,18 @@ import { newId } from '#server/core/ids.ts';
 import { writeSignal } from './signals.ts';
 
 const TOLERANCE = 5 * MINUTE;
-const MOST_EVENTS = 1000;
-const MOST_ADDRESS = 254;
+const MAX_EVENTS = 1000;
+const MAX_ADDRESS_LENGTH = 254;
 
 /** A list of events, in the format of a relay or of the clinic's own script. */
 const Listed = z
   .array(z.looseObject({ event: z.string(), email: z.string(), type: z.string().optional() }))
-  .max(MOST_EVENTS);
+  .max(MAX_EVENTS);
 /** One event, in the format of mail services that use Standard Webhooks. */
 const Single = z.looseObject({
   type: z.string(),
   data: z.looseObject({
-    to: z.union([z.string(), z.array(z.string()).max(MOST_EVENTS)]).optional(),
+    to: z.union([z.string(), z.array(z.string()).max(MAX_EVENTS)]).optional(),
     bounce: z.looseObject({ type: z.string() }).optional(),
   }),
 });
@@ -29,7 +29,7 @@ const Body = z.union([Listed, Single]);
 const BOUNCES = ['bounce', 'bounced', 'hard_bounce'];
 const COMPLAINTS = ['complaint', 'complained', 'spamreport', 'spam_complaint'];
 /** Temporary failures. */
-const FOR_NOW = /^(?:transient|temporary|soft|blocked|undetermined)/i;
+const TEMPORARY = /^(?:transient|temporary|soft|blocked|undetermined)/i;
 
 /**
  * Receives a mail service's reports of permanent bounces and complaints; other events are ignored. Signed as in
@@ -44,18 +44,18 @@ export async function receiveMailWebhook(
   const parsed = Body.safeParse(json(request.rawBody));
   if (!parsed.success)
     throw apiError('malformed_request', 'The body must be a list of events, or one event with its data.');
-  for (const [place, { address, because }] of eventsIn(parsed.data).entries())
+  for (const [index, { address, because }] of eventsIn(parsed.data).entries())
     await services.database.system.$transaction((tx) =>
       writeSignal(tx, services, {
         ...{ channel: 'email', address, state: 'stopped', because },
-        providerId: `mail:${id}:${place}`,
+        providerId: `mail:${id}:${index}`,
       }),
     );
 }
 
-type Told = { address: string; because: 'bounced' | 'complained' };
+type Report = { address: string; because: 'bounced' | 'complained' };
 
-function eventsIn(body: z.infer<typeof Body>): Told[] {
+function eventsIn(body: z.infer<typeof Body>): Report[] {
   const events = Array.isArray(body)
     ? body.map(({ event, email, type }) => ({ name: event, addresses: [email], kind: type }))
     : [
@@ -66,13 +66,14 @@ function eventsIn(body: z.infer<typeof Body>): Told[] {
         },
       ];
   return events.flatMap(({ name, addresses, kind = '' }) => {
-    const isBounce = BOUNCES.includes(name) && !FOR_NOW.test(kind);
+    const isBounce = BOUNCES.includes(name) && !TEMPORARY.test(kind);
     const because = isBounce ? 'bounced' : COMPLAINTS.includes(name) ? 'complained' : null;
     return because ? addresses.filter(isAddress).map((address) => ({ address, because }) as const) : [];
   });
 }
 
-const isAddress = (text: string) => text.length <= MOST_ADDRESS && isStorable(text) && /^[^\s@]+@[^\s@]+$/.test(text);
+const isAddress = (text: string) =>
+  text.length <= MAX_ADDRESS_LENGTH && isStorable(text) && /^[^\s@]+@[^\s@]+$/.test(text);
 
 function json(text: string): unknown {
   try {

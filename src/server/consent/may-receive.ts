@@ -4,7 +4,7 @@ import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import { getChoiceState } from './choice-state.ts';
 
-export type BlockedReason = 'stopped' | 'bounced' | 'complained' | 'unsubscribed';
+type BlockedReason = 'stopped' | 'bounced' | 'complained' | 'unsubscribed';
 const REASONS: Partial<Record<string, BlockedReason>> = {
   bounced: 'bounced',
   complained: 'complained',
@@ -12,7 +12,7 @@ const REASONS: Partial<Record<string, BlockedReason>> = {
 };
 
 /** Choices that concern only reminders; an address's own signals stop everything. */
-const CHOSEN: (ChoiceReason | null)[] = ['unsubscribed', 'patient', 'staff'];
+const REMINDERS_ONLY: (ChoiceReason | null)[] = ['unsubscribed', 'patient', 'staff'];
 
 /**
  * Returns null if an unsolicited message may be sent to the patient's address, otherwise the reason. `isReminder:
@@ -25,6 +25,6 @@ export async function mayReceive(
   { isReminder = true, ...to }: { patientId: string; channel: MessageChannel; address: string; isReminder?: boolean },
 ): Promise<BlockedReason | null> {
   const { state, because } = await getChoiceState(tx, { cipher }, { tenantId, ...to });
-  if (state === 'allowed' || (!isReminder && CHOSEN.includes(because))) return null;
+  if (state === 'allowed' || (!isReminder && REMINDERS_ONLY.includes(because))) return null;
   return REASONS[because ?? ''] ?? 'stopped';
 }

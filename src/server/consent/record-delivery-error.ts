@@ -2,7 +2,7 @@ import type { Services } from '#server/core/context.ts';
 import { lockPerson } from '#server/core/lock-person.ts';
 import { latestSignals, type Signal, writeSignal } from './signals.ts';
 
-type Refused = {
+type ProviderError = {
   twilioCode?: unknown;
   sender?: unknown;
   responseCode?: unknown;
@@ -28,14 +28,14 @@ const ADDRESSES = /<[^>]*>|\S+@\S+/g;
 
 /** Returns what an error says about the address itself, or null if it says nothing: then a retry makes sense. */
 export function addressErrorOf(error: unknown): Pick<Signal, 'because' | 'sender'> | null {
-  const { twilioCode, sender, responseCode, response, command } = (error ?? {}) as Refused;
+  const { twilioCode, sender, responseCode, response, command } = (error ?? {}) as ProviderError;
   if (twilioCode === TWILIO_STOPPED && typeof sender === 'string') return { because: 'stop', sender };
   if (typeof twilioCode === 'number' && TWILIO_NO_NUMBER.includes(twilioCode)) return { because: 'bounced' };
-  const said = typeof response === 'string' ? response.replace(ADDRESSES, '') : '';
+  const text = typeof response === 'string' ? response.replace(ADDRESSES, '') : '';
   const isDead =
     command === 'RCPT TO' &&
     NO_MAILBOX.includes(Number(responseCode)) &&
-    (NOT_THERE.test(said) || !(OTHER_REASONS.test(said) || OTHER_WORDS.test(said)));
+    (NOT_THERE.test(text) || !(OTHER_REASONS.test(text) || OTHER_WORDS.test(text)));
   return isDead ? { because: 'bounced' } : null;
 }
 
@@ -48,7 +48,7 @@ export async function recordDeliveryError(
   to: string,
   error: unknown,
 ): Promise<'stopped' | 'bounced' | null> {
-  return note(services, to, addressErrorOf(error));
+  return recordFinding(services, to, addressErrorOf(error));
 }
 
 /**
@@ -58,25 +58,25 @@ export async function recordDeliveryError(
 export async function recordDeliveryReport(
   services: Services,
   to: string,
-  { sid, ...refused }: { twilioCode: number | null; sender: string; sid: string },
+  { sid, ...error }: { twilioCode: number | null; sender: string; sid: string },
 ): Promise<void> {
-  if (/^\+[1-9]\d{6,14}$/.test(to)) await note(services, to, addressErrorOf(refused), `${sid}:report`);
+  if (/^\+[1-9]\d{6,14}$/.test(to)) await recordFinding(services, to, addressErrorOf(error), `${sid}:report`);
 }
 
-async function note(
+async function recordFinding(
   services: Services,
   to: string,
-  said: ReturnType<typeof addressErrorOf>,
+  finding: ReturnType<typeof addressErrorOf>,
   providerId?: string,
 ): Promise<'stopped' | 'bounced' | null> {
-  if (!said) return null;
+  if (!finding) return null;
   const channel = to.startsWith('+') ? 'sms' : 'email';
-  const { because, sender = '' } = said;
+  const { because, sender = '' } = finding;
   await services.database.system.$transaction(async (tx) => {
     // Two messages may be rejected at once, which is only one finding.
     await lockPerson(tx, `address:${to.toLowerCase()}`);
     const known = await latestSignals(tx, services, channel, to);
-    if (known.some((one) => one.sender === sender && one.because === because)) return;
+    if (known.some((signal) => signal.sender === sender && signal.because === because)) return;
     const signal = { channel, address: to, sender, state: 'stopped', because } as const;
     await writeSignal(tx, services, { ...signal, ...(providerId && { providerId }) });
   });

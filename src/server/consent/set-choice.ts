@@ -9,7 +9,7 @@ import { type ChoiceState, getChoiceState } from './choice-state.ts';
 import { writeChoice } from './choices.ts';
 import { latestSignals, type State, writeSignal } from './signals.ts';
 
-type Wish = {
+type NewChoice = {
   patientId: string;
   channel: MessageChannel;
   address: string | null;
@@ -25,14 +25,14 @@ type Wish = {
  * undoes a bounce, for all clinics.
  * @throws `conflict` with the required step
  */
-export async function setChoice(tx: Tx, ctx: Context, wish: Wish): Promise<void> {
-  const { patientId, channel, address, state, because, words, madeBy } = wish;
+export async function setChoice(tx: Tx, ctx: Context, input: NewChoice): Promise<void> {
+  const { patientId, channel, address, state, because, words, madeBy } = input;
   const { tenantId } = ctx;
-  const stands = await getChoiceState(tx, ctx, { tenantId, patientId, channel, address });
+  const current = await getChoiceState(tx, ctx, { tenantId, patientId, channel, address });
   if (state === 'allowed') {
-    refuseWhatIsNotTheirs(stands, because);
-    const told = address ? await latestSignals(tx, ctx, channel, address) : [];
-    if (address && told.some((one) => one.because === 'bounced'))
+    assertMayAllow(current, because);
+    const signals = address ? await latestSignals(tx, ctx, channel, address) : [];
+    if (address && signals.some((signal) => signal.because === 'bounced'))
       await writeSignal(tx, ctx, {
         ...{ channel, address, state },
         because: because === 'staff' ? 'staff' : 'patient',
@@ -49,7 +49,7 @@ export async function setChoice(tx: Tx, ctx: Context, wish: Wish): Promise<void>
   });
 }
 
-function refuseWhatIsNotTheirs({ state, because, sender }: ChoiceState, by: Wish['because']): void {
+function assertMayAllow({ state, because, sender }: ChoiceState, by: NewChoice['because']): void {
   if (state === 'allowed') return;
   if (because === 'stop') {
     const words = `The phone answered STOP to ${sender ?? 'our number'}. Only a text START from it to that number undoes that.`;

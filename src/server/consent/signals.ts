@@ -21,18 +21,18 @@ export type Signal = {
   /** The provider's id of the report, which identifies a replay. */
   providerId?: string;
 };
-type Sealing = Pick<Services, 'cipher' | 'clock'>;
-type Where = Pick<Tx, 'addressSignal' | '$executeRaw'>;
+type SignalServices = Pick<Services, 'cipher' | 'clock'>;
+type SignalTx = Pick<Tx, 'addressSignal' | '$executeRaw'>;
 
 const boundTo = (id: string) => `address_signals/${id}/words`;
 const JOB = 'jobs/tell_of_signal';
 /** Per address and day. Further texts are still obeyed, but cause no more jobs for every clinic. */
-const MOST_TOLD = 20;
+const MAX_DISTRIBUTED_PER_DAY = 20;
 /** A signal from one clinic is already stored there; other clinics must not learn that the patient goes there too. */
-const SAID_AT_A_CLINIC: Signal['because'][] = ['staff', 'patient'];
+const CLINIC_REASONS: Signal['because'][] = ['staff', 'patient'];
 
 /** Returns a keyed hash of the address, for columns that never need the address itself. */
-export const hashAddress = (services: Pick<Services, 'cipher'>, channel: MessageChannel, address: string) =>
+const hashAddress = (services: Pick<Services, 'cipher'>, channel: MessageChannel, address: string) =>
   new Uint8Array(keyedHash(services, 'address-signals', channel, address.trim().toLowerCase()));
 
 /**
@@ -40,7 +40,7 @@ export const hashAddress = (services: Pick<Services, 'cipher'>, channel: Message
  * transaction.
  * @returns false for a replay, which changes nothing
  */
-export async function writeSignal(tx: Where, services: Sealing, signal: Signal): Promise<boolean> {
+export async function writeSignal(tx: SignalTx, services: SignalServices, signal: Signal): Promise<boolean> {
   const { channel, address, sender = '', state, because, words, providerId } = signal;
   const at = services.clock.now();
   const id = newId(at);
@@ -58,7 +58,8 @@ export async function writeSignal(tx: Where, services: Sealing, signal: Signal):
   });
   if (count === 0) return false;
   const today = { channel, addressHash, at: { gt: new Date(at.getTime() - DAY) } };
-  if (SAID_AT_A_CLINIC.includes(because) || (await tx.addressSignal.count({ where: today })) > MOST_TOLD) return true;
+  if (CLINIC_REASONS.includes(because) || (await tx.addressSignal.count({ where: today })) > MAX_DISTRIBUTED_PER_DAY)
+    return true;
   const sealed = Buffer.from(services.cipher.seal(JSON.stringify({ id, address }), JOB)).toString('base64');
   await enqueue(tx, 'tell_of_signal', { sealed });
   return true;
@@ -83,13 +84,13 @@ export async function latestSignals(
   channel: MessageChannel,
   address: string,
 ): Promise<Latest[]> {
-  const told = await db.addressSignal.findMany({
+  const signals = await db.addressSignal.findMany({
     where: { channel, addressHash: hashAddress(services, channel, address) },
     distinct: ['sender', 'because'],
     orderBy: [{ at: 'desc' }, { id: 'desc' }],
     select: { id: true, sender: true, state: true, because: true, words: true, at: true },
   });
-  const isUndone = ({ sender }: Latest, place: number) =>
-    told.slice(0, place).some((later) => later.sender === sender && later.state === 'allowed');
-  return told.filter((one, place) => one.because === 'complained' || !isUndone(one, place));
+  const isUndone = ({ sender }: Latest, index: number) =>
+    signals.slice(0, index).some((later) => later.sender === sender && later.state === 'allowed');
+  return signals.filter((signal, index) => signal.because === 'complained' || !isUndone(signal, index));
 }

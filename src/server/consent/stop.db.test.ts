@@ -234,11 +234,11 @@ describe('bad input', () => {
   });
 
   test('from an unknown number gets the same response, and applies once its owner is a patient', async () => {
-    const stranger = '+12025559777';
-    expect(await post(formOf({ From: stranger }))).toEqual(await post(formOf()));
+    const unknownNumber = '+12025559777';
+    expect(await post(formOf({ From: unknownNumber }))).toEqual(await post(formOf()));
     await bench.settled();
-    const id = await patientWith(staff, stranger);
-    const to = { patientId: id, channel: 'sms', address: stranger } as const;
+    const id = await patientWith(staff, unknownNumber);
+    const to = { patientId: id, channel: 'sms', address: unknownNumber } as const;
     expect(await mayReceive(staff.db, staff, to)).toBe('stopped');
   });
 });

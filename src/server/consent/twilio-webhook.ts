@@ -10,11 +10,11 @@ import { latestSignals, writeSignal } from './signals.ts';
 
 const E164 = /^\+[1-9]\d{6,14}$/;
 const SID = /^(?:SM|MM)[0-9a-f]{32}$/;
-const MOST_WORDS = 1600;
-const NOTHING = '<?xml version="1.0" encoding="UTF-8"?><Response/>';
+const MAX_TEXT_LENGTH = 1600;
+const EMPTY_RESPONSE = '<?xml version="1.0" encoding="UTF-8"?><Response/>';
 
 /** Responses to texts that Twilio has not responded to itself. */
-const ANSWERS: Record<Keyword, string> = {
+const RESPONSES: Record<Keyword, string> = {
   stop: 'You will get no more reminders by text from this number. Text START to get them again.',
   start: 'You will get reminders by text again. Text STOP to end them.',
   help: 'This number sends sign-in codes and reminders of visits. Replies are not read: please call the clinic. Text STOP to end reminders.',
@@ -49,35 +49,38 @@ export function verifyTwilioForm({ config }: Services, { rawBody, about, header 
 export async function handleInboundText(services: Services, form: URLSearchParams): Promise<string> {
   const { config, database } = services;
   const { from = '', reminderFrom = '' } = config.twilio ?? {};
-  const of = (name: string) => form.get(name) ?? '';
-  const sid = of('MessageSid');
+  const field = (name: string) => form.get(name) ?? '';
+  const sid = field('MessageSid');
   // A messaging service has several numbers and is stopped as a whole.
-  const sender = [of('MessagingServiceSid'), of('To')].find((one) => one && [from, reminderFrom].includes(one));
-  const address = of('From');
-  const asked = keywordOf(of('Body'));
-  if (!sender || !asked || !E164.test(address)) return NOTHING;
-  const { keyword, ofTwilio } = asked;
+  const sender = [field('MessagingServiceSid'), field('To')].find((id) => id && [from, reminderFrom].includes(id));
+  const address = field('From');
+  const match = keywordOf(field('Body'));
+  if (!sender || !match || !E164.test(address)) return EMPTY_RESPONSE;
+  const { keyword, ofTwilio } = match;
   if (keyword !== 'help') {
-    const said = { state: keyword === 'stop' ? 'stopped' : 'allowed', because: keyword } as const;
-    const words = of('Body').slice(0, MOST_WORDS).replaceAll('\u0000', '');
-    const isTaken = await database.system.$transaction(async (tx) => {
+    const signal = { state: keyword === 'stop' ? 'stopped' : 'allowed', because: keyword } as const;
+    const words = field('Body').slice(0, MAX_TEXT_LENGTH).replaceAll('\u0000', '');
+    const isHandled = await database.system.$transaction(async (tx) => {
       if (isYes(words) && !(await hasStopped(tx, services, address, sender))) return false;
-      await writeSignal(tx, services, { channel: 'sms', address, sender, ...said, words, providerId: sid });
+      await writeSignal(tx, services, { channel: 'sms', address, sender, ...signal, words, providerId: sid });
       return true;
     });
-    if (!isTaken) return NOTHING;
+    if (!isHandled) return EMPTY_RESPONSE;
   }
   // The owner of a short code handles all responses.
-  return ofTwilio && !/^\d{3,8}$/.test(sender) ? NOTHING : say(ANSWERS[keyword]);
+  return ofTwilio && !/^\d{3,8}$/.test(sender) ? EMPTY_RESPONSE : textResponse(RESPONSES[keyword]);
 }
 
 /** Twilio treats YES as START for a stopped number, but patients also text it in reply to other questions. */
 const isYes = (words: string) => /^\W*yes\W*$/i.test(words);
 
 const hasStopped = async (tx: Tx, services: Services, address: string, sender: string): Promise<boolean> =>
-  (await latestSignals(tx, services, 'sms', address)).some((one) => one.sender === sender && one.state === 'stopped');
+  (await latestSignals(tx, services, 'sms', address)).some(
+    (signal) => signal.sender === sender && signal.state === 'stopped',
+  );
 
-const say = (words: string) => NOTHING.replace('<Response/>', `<Response><Message>${words}</Message></Response>`);
+const textResponse = (text: string) =>
+  EMPTY_RESPONSE.replace('<Response/>', `<Response><Message>${text}</Message></Response>`);
 
 /** https://www.twilio.com/docs/usage/security#validating-requests */
 function twilioSignature(authToken: string, url: string, form: URLSearchParams): string {

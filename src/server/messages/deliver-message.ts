@@ -17,12 +17,7 @@ type Sent = Exclude<Message, { kind: 'nothing' }>;
 export type FindAppLink = (services: Services, tenantId: string, message: Sent) => Promise<string | null>;
 
 /** Handles a provider's error for a message. Returns whether the address is the cause, so that a retry is useless. */
-export type HandleDeliveryError = (
-  services: Services,
-  tenantId: string,
-  message: Sent,
-  error: unknown,
-) => Promise<boolean>;
+type HandleDeliveryError = (services: Services, tenantId: string, message: Sent, error: unknown) => Promise<boolean>;
 
 /**
  * Sends one queued message. Its link and language are looked up now, so that they do not delay the request that queued
@@ -35,7 +30,7 @@ export async function deliverMessage(
   services: Services,
   job: Jobs['send_message'],
   findAppLink: FindAppLink,
-  takeRefusal: HandleDeliveryError,
+  handleDeliveryError: HandleDeliveryError,
 ): Promise<void> {
   const queued = openMessage(services, job);
   if (queued.kind === 'nothing') return;
@@ -48,9 +43,9 @@ export async function deliverMessage(
   const { environment, inboxUrl } = services.config;
   if (environment === 'sandbox' && !inboxUrl && isTestAddress(queued.to)) return;
   try {
-    const letterhead = await getEmailBranding(services, job.tenantId);
-    const { clinic, timeZone, phone } = letterhead;
-    const spoken = findTemplates(await readerLanguages(services, job.tenantId, queued));
+    const branding = await getEmailBranding(services, job.tenantId);
+    const { clinic, timeZone, phone } = branding;
+    const templates = findTemplates(await readerLanguages(services, job.tenantId, queued));
     const link = await findAppLink(services, job.tenantId, queued);
     const message: Sent = link === null ? queued : ({ ...queued, url: link } as Sent);
     const { to } = message;
@@ -58,13 +53,14 @@ export async function deliverMessage(
     const stamp = { tenantId: job.tenantId, staffUserId: 'staffUserId' in message ? message.staffUserId : undefined };
     if (to.startsWith('+'))
       await sendSms(services.config, {
-        ...{ to, text: buildSms(message, clinic, timeZone, phone, spoken), stamp },
+        ...{ to, text: buildSms(message, clinic, timeZone, phone, templates), stamp },
         ...(sendId && { about: `${job.tenantId}.${sendId}` }),
       });
-    else await sendMail(services, { to, ...buildEmail(message, clinic, timeZone, letterhead, spoken), stamp });
+    else await sendMail(services, { to, ...buildEmail(message, clinic, timeZone, branding, templates), stamp });
     await noteSent(services, job.tenantId, queued);
   } catch (error) {
-    if (await takeRefusal(services, job.tenantId, queued, error)) return noteSent(services, job.tenantId, queued);
+    if (await handleDeliveryError(services, job.tenantId, queued, error))
+      return noteSent(services, job.tenantId, queued);
     const said = loggableSmtpError(error);
     services.log.error({ ...about, ...said }, 'message not sent');
     // The job stores the thrown error, and a mail server's own text may name the recipient.
@@ -101,9 +97,13 @@ async function readerLanguages(
   if ('staffUserId' in message) return [];
   const db = database.forTenant(tenantId);
   const { to, patientId } = message;
-  const whose = patientId ? { id: patientId } : to.startsWith('+') ? { signIn: { phoneNumber: to } } : { email: to };
+  const patientFilter = patientId
+    ? { id: patientId }
+    : to.startsWith('+')
+      ? { signIn: { phoneNumber: to } }
+      : { email: to };
   const [patient, row] = await Promise.all([
-    db.patient.findFirst({ where: { tenantId, ...whose }, select: { language: true } }),
+    db.patient.findFirst({ where: { tenantId, ...patientFilter }, select: { language: true } }),
     db.messageSettings.findFirst({ where: { tenantId }, select: { settings: true } }),
   ]);
   const { language } = (row?.settings ?? {}) as Partial<MessageSettings>;

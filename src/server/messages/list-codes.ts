@@ -12,7 +12,7 @@ const addressOf = (to: string): string =>
   to.includes('@') ? to : (parsePhoneNumberFromString(to, { defaultCountry: 'US', extract: false })?.number ?? to);
 
 /** Origin of the request: the peer's IP address, and the names in its headers. */
-export type RequestOrigin = { ip: string; host: string | null; origin: string | null; isForwarded: boolean };
+type RequestOrigin = { ip: string; host: string | null; origin: string | null; isForwarded: boolean };
 
 /**
  * Returns whether the client could read the sandbox's inbox directly, which listens on this machine only. A sandbox

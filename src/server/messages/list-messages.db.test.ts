@@ -62,18 +62,18 @@ describe('the inbox of a sandbox', () => {
   });
 
   test('reports the patients whose messages are shown to the audit log', async () => {
-    const made = ['ada@example.test', null].map((email) => ({
+    const patients = ['ada@example.test', null].map((email) => ({
       id: newId(),
       tenantId: tenant.id,
       email,
       phoneNumber: email ? null : '+12025550101',
     }));
-    for (const data of made) await staff.db.patient.create({ data });
+    for (const data of patients) await staff.db.patient.create({ data });
     const reader = asPractitioner(services, tenant);
     await list(reader, { search: 'ada' });
-    expect([...reader.trail.patients]).toEqual([made[0]!.id]);
+    expect([...reader.trail.patients]).toEqual([patients[0]!.id]);
     await list(reader);
-    expect([...reader.trail.patients].sort()).toEqual(made.map(({ id }) => id).sort());
+    expect([...reader.trail.patients].sort()).toEqual(patients.map(({ id }) => id).sort());
   });
 
   test('filters by address and text, and returns pages', async () => {

@@ -29,15 +29,18 @@ export async function notePatients(
 ): Promise<void> {
   const to = messages.flatMap((message) => message.to);
   if (to.length === 0) return;
-  const where = { tenantId, OR: [{ email: { in: to.map((one) => one.toLowerCase()) } }, { phoneNumber: { in: to } }] };
+  const where = {
+    tenantId,
+    OR: [{ email: { in: to.map((address) => address.toLowerCase()) } }, { phoneNumber: { in: to } }],
+  };
   for (const { id } of await db.patient.findMany({ where, select: { id: true } })) trail.patients.add(id);
 }
 
 function matches(search: string): (message: MessageView) => boolean {
   const words = search.toLowerCase().split(/\s+/);
   return ({ to, subject, text }) => {
-    const whole = [...to, subject, text].join(' ').toLowerCase();
-    return words.every((word) => whole.includes(word));
+    const content = [...to, subject, text].join(' ').toLowerCase();
+    return words.every((word) => content.includes(word));
   };
 }
 

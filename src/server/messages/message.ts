@@ -9,7 +9,7 @@ export type Message = PatientMessage | StaffMessage;
  * it.
  */
 export type RequestedBy = { device: string | null; at: string };
-type Answering = { to: string; asked?: RequestedBy };
+type OnRequest = { to: string; asked?: RequestedBy };
 
 /**
  * `patientId`: the patient whose language applies, where the address may not be theirs yet or no longer. `sendId`: the
@@ -24,14 +24,14 @@ type PatientMessageOf =
    */
   | { kind: 'sign_in_closed'; to: string; url: string; until: string }
   | { kind: 'sign_in_tried'; to: string }
-  | ({ kind: 'sign_in_code' | 'phone_code' | 'email_code'; code: string; until: string } & Answering)
+  | ({ kind: 'sign_in_code' | 'phone_code' | 'email_code'; code: string; until: string } & OnRequest)
   /**
    * `asked` of a confirmation describes the sign-up that the code confirms. `url` is the clinic's own page for the
    * code, added at delivery.
    */
-  | ({ kind: 'confirmation_code' | 'reset_code'; code: string; until: string; url?: string } & Answering)
+  | ({ kind: 'confirmation_code' | 'reset_code'; code: string; until: string; url?: string } & OnRequest)
   /** To the address that the patient signs in with; the code permits a change of either address. */
-  | ({ kind: 'proof_code'; code: string; until: string } & Answering)
+  | ({ kind: 'proof_code'; code: string; until: string } & OnRequest)
   /**
    * `code` is a temporary password; `url` the page that takes it, unless `address` or the clinic's own page is in
    * effect; `asked` is set when it is sent again on request.
@@ -42,22 +42,22 @@ type PatientMessageOf =
       url: string;
       address?: string | null;
       until: string;
-    } & Answering)
+    } & OnRequest)
   | { kind: 'phone_invitation'; to: string; address?: string | null; url?: string }
   /** The page where a subscription is paid, by text message. */
   | { kind: 'payment_link'; to: string; url: string; until: string }
   /** The page where a subscription is managed, by text message. */
   | { kind: 'manage_link'; to: string; url: string; until: string }
   /** To the owner of an address that someone else tried to use: no code, and nothing changes. */
-  | ({ kind: 'already_signed_up' | 'no_account' | 'email_in_use' | 'phone_in_use' } & Answering)
+  | ({ kind: 'already_signed_up' | 'no_account' | 'email_in_use' | 'phone_in_use' } & OnRequest)
   /** No code: this device has no sign-up, or the sign-up is unconfirmed and has no password to replace yet. */
-  | ({ kind: 'sign_up_elsewhere' | 'confirm_first' } & Answering)
+  | ({ kind: 'sign_up_elsewhere' | 'confirm_first' } & OnRequest)
   /** Replaces a code by text message: the phone answered STOP to `sender`, which sends codes. */
   | { kind: 'codes_stopped'; to: string; sender: string }
   /** Sent after the change, so that the owner notices one that was not theirs. */
   | { kind: 'password_changed'; to: string }
   /** To the old address. `url` undoes the change, where that is offered. */
-  | ({ kind: 'email_changed'; url?: string; until?: string } & Answering)
+  | ({ kind: 'email_changed'; url?: string; until?: string } & OnRequest)
   /** To the new address of a change that staff requested: `url` is the page that confirms it. */
   | { kind: 'email_asked'; to: string; url: string; until: string }
   | { kind: 'phone_changed'; to: string; url?: string; until?: string }

@@ -24,14 +24,14 @@ test('a mail server’s error text with the recipient appears in neither the log
     const tenant = await makeTenant(services);
     const message = JSON.stringify({ kind: 'password_changed', to: 'ada@example.test' });
     const sealed = Buffer.from(services.cipher.seal(message, `jobs/send_message/${tenant.id}`)).toString('base64');
-    const refusal = await deliverMessage(
+    const errorText = await deliverMessage(
       services,
       { tenantId: tenant.id, sealed },
       async () => null,
       async () => false,
     ).catch(String);
-    expect(refusal).toContain('550');
-    expect(`${refusal}${JSON.stringify(lines)}`).not.toMatch(/example\.test|No mailbox/);
+    expect(errorText).toContain('550');
+    expect(`${errorText}${JSON.stringify(lines)}`).not.toMatch(/example\.test|No mailbox/);
     expect(JSON.stringify(lines)).toContain('550');
   } finally {
     await services.close();

@@ -3,9 +3,8 @@ import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import { record } from '#server/core/record.ts';
 import { endAccess } from './end-access.ts';
-import { findPatient } from './find-patient.ts';
-import { lockPatient } from './lock-patient.ts';
-import { presentPatient } from './present-patient.ts';
+import { lockPatient } from './load-patient.ts';
+import { getPatientView, presentPatient } from './patient.ts';
 import { tenantToday } from './tenant-today.ts';
 
 /**
@@ -27,7 +26,7 @@ export async function archivePatient(tx: Tx, ctx: Context, id: string): Promise<
     data: { ...ended, status: 'archived', canSignIn: false, archivedAt: now, updatedAt: now },
   });
   await endAccess(tx, ctx, id);
-  const view = presentPatient((await findPatient(tx, ctx.tenantId, id))!, today);
+  const view = await getPatientView(tx, ctx, id, today);
   await record(tx, ctx, {
     action: 'patients.archive',
     object: { type: 'Patient', id },

@@ -2,12 +2,10 @@ import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import type { Change } from '#server/core/record.ts';
 import { confirmPatient } from './confirm-patient.ts';
-import { lockPatient } from './lock-patient.ts';
-import { planAddresses } from './plan-addresses.ts';
-import { planPhones } from './plan-phones.ts';
+import { lockPatient } from './load-patient.ts';
+import { planAddresses, planPhones, writeNestedRows } from './nested-rows.ts';
 import { queueCustomerUpdate } from './queue-customer-update.ts';
 import { searchText } from './search-text.ts';
-import { writeNestedRows } from './write-nested-rows.ts';
 
 /** The previous primary number, and whether the new one was among the others. */
 export type PhoneBefore = { number: string | null; verified: boolean; wasKnown: boolean };

@@ -1,10 +1,9 @@
 import type { PatientView } from '#contract/patients.ts';
 import { requireScope } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
-import { notFound } from '#server/core/errors.ts';
-import { findPatient } from './find-patient.ts';
+import { apiError, notFound } from '#server/core/errors.ts';
 import { mayActFor } from './load-patient.ts';
-import { presentPatient } from './present-patient.ts';
+import { findPatient, presentPatient } from './patient.ts';
 import { tenantToday } from './tenant-today.ts';
 
 /** Returns one patient, also an archived one. */
@@ -15,4 +14,10 @@ export async function getPatient(ctx: Context, input: { id: string }): Promise<P
   const patient = await findPatient(ctx.db, ctx.tenantId, input.id);
   if (!patient) throw notFound('patient');
   return presentPatient(patient, today);
+}
+
+/** Returns the signed-in or impersonated patient. */
+export function getOwnPatient(ctx: Context): Promise<PatientView> {
+  if (ctx.actor.kind !== 'patient') throw apiError('forbidden', 'Only a signed-in patient can be read as "me".');
+  return getPatient(ctx, { id: ctx.actor.patientId });
 }

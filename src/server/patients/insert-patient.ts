@@ -2,12 +2,10 @@ import type { PatientView } from '#contract/patients.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import { type EventName, record } from '#server/core/record.ts';
-import { findPatient } from './find-patient.ts';
+import { writeNestedRows } from './nested-rows.ts';
+import { getPatientView } from './patient.ts';
 import type { NewPatient } from './plan-patient.ts';
-import { presentPatient } from './present-patient.ts';
 import { searchText } from './search-text.ts';
-import { tenantToday } from './tenant-today.ts';
-import { writeNestedRows } from './write-nested-rows.ts';
 
 /** Inserts a new patient with audit entry and event, in the caller's transaction. The patient cannot sign in yet. */
 export async function insertPatient(
@@ -34,7 +32,7 @@ export async function insertPatient(
     },
   });
   await writeNestedRows(tx, ctx, id, phones, addresses);
-  const view = presentPatient((await findPatient(tx, ctx.tenantId, id))!, await tenantToday({ ...ctx, db: tx }));
+  const view = await getPatientView(tx, ctx, id);
   await record(tx, ctx, { action, object: { type: 'Patient', id }, patientId: id, event, payload: view });
   return view;
 }

@@ -91,7 +91,7 @@ describe('pagination', () => {
 
   test('rows created at the same instant are ordered by id', async () => {
     const tenant = asApplication(services, await makeTenant(services));
-    const made = await Promise.all(Array.from({ length: 7 }, () => createPatient(tenant, {})));
+    const patients = await Promise.all(Array.from({ length: 7 }, () => createPatient(tenant, {})));
     const seen: string[] = [];
     let after: string | undefined;
     for (let turn = 0; turn < 4; turn += 1) {
@@ -100,7 +100,7 @@ describe('pagination', () => {
       after = page.next ?? undefined;
     }
     expect(seen).toEqual(
-      made
+      patients
         .map((patient) => patient.id)
         .sort()
         .reverse(),
@@ -109,7 +109,7 @@ describe('pagination', () => {
 
   test('names sort by last name, first name and email, ignoring case and accents', async () => {
     const tenant = asApplication(services, await makeTenant(services));
-    const made = [
+    const inputs = [
       { first_name: 'Zoe', last_name: 'Example' },
       { first_name: 'ada', last_name: 'example' },
       { email: 'miller@example.test' },
@@ -118,7 +118,7 @@ describe('pagination', () => {
       { first_name: 'Al', last_name: 'Example Older' },
       { first_name: 'Éa', last_name: 'Éxample' },
     ];
-    for (const one of made) await createPatient(tenant, one);
+    for (const input of inputs) await createPatient(tenant, input);
     const named = async (sort_by: string) =>
       (await listPatients(tenant, ListPatientsInput.parse({ sort_by }))).items.map(
         (one) => one.first_name ?? one.last_name ?? one.email,
@@ -152,8 +152,8 @@ describe('pagination', () => {
   });
 
   test('a cursor of another tenant is rejected', async () => {
-    const stranger = await createPatient(asApplication(services, await makeTenant(services)), {});
-    await expect(list({ starting_after: stranger.id })).rejects.toMatchObject({ code: 'invalid_parameter' });
+    const otherTenantPatient = await createPatient(asApplication(services, await makeTenant(services)), {});
+    await expect(list({ starting_after: otherTenantPatient.id })).rejects.toMatchObject({ code: 'invalid_parameter' });
   });
 
   test('after the last row the page is empty', async () => {

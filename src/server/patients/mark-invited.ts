@@ -2,9 +2,7 @@ import type { PatientView } from '#contract/patients.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import { record } from '#server/core/record.ts';
-import { findPatient } from './find-patient.ts';
-import { type PatientRecord, presentPatient } from './present-patient.ts';
-import { tenantToday } from './tenant-today.ts';
+import { getPatientView, type PatientRecord } from './patient.ts';
 
 /** Marks a patient as invited in the caller's transaction; a repeated invitation is recorded only in the audit log. */
 export async function markInvited(tx: Tx, ctx: Context, { id, status }: PatientRecord): Promise<PatientView> {
@@ -14,7 +12,7 @@ export async function markInvited(tx: Tx, ctx: Context, { id, status }: PatientR
       where: { tenantId_id: { tenantId: ctx.tenantId, id } },
       data: { status: 'invited', updatedAt: ctx.clock.now() },
     });
-  const view = presentPatient((await findPatient(tx, ctx.tenantId, id))!, await tenantToday({ ...ctx, db: tx }));
+  const view = await getPatientView(tx, ctx, id);
   if (status === 'invited')
     await record(tx, ctx, { action: 'invitations.resend', object, patientId: id, payload: view });
   else

@@ -9,11 +9,10 @@ import type { CarelaneError } from '#server/core/errors.ts';
 import { newId } from '#server/core/ids.ts';
 import { createCallerFactory, router } from '#server/core/trpc.ts';
 import { createPatient } from './create-patient.ts';
-import { getOwnPatient } from './get-own-patient.ts';
-import { getPatient } from './get-patient.ts';
+import { getOwnPatient, getPatient } from './get-patient.ts';
 import { assertNotArchived } from './in-care.ts';
 import { findPatientByEmail, loadPatientFor } from './load-patient.ts';
-import { presentPatient } from './present-patient.ts';
+import { presentPatient } from './patient.ts';
 import { patientsRouter } from './router.ts';
 import { updatePatient } from './update-patient.ts';
 
@@ -36,7 +35,7 @@ afterAll(async () => {
 
 const create = (input: unknown, ctx = app) => createPatient(ctx, CreatePatientInput.parse(input));
 const update = (id: string, input: object, ctx = app) => updatePatient(ctx, UpdatePatientInput.parse({ id, ...input }));
-const refusal = async (call: Promise<unknown>) => {
+const errorsOf = async (call: Promise<unknown>) => {
   const error = (await call.then(
     () => expect.unreachable('it was not refused'),
     (reason: unknown) => reason,
@@ -93,7 +92,7 @@ describe('creating', () => {
   });
 
   test('returns all invalid numbers and dates at once', async () => {
-    const faults = await refusal(
+    const faults = await errorsOf(
       create({
         birth_date: '2026-11-22',
         phone_number: '12',
@@ -111,7 +110,7 @@ describe('creating', () => {
   test('rejects two primary phones and an inactive primary phone', async () => {
     const number = '+12025550101';
     const another = [{ number: '+12025550102', primary: true }];
-    expect(await refusal(create({ phone_number: number, phones_attributes: another }))).toEqual([
+    expect(await errorsOf(create({ phone_number: number, phones_attributes: another }))).toEqual([
       'invalid_parameter /phones_attributes/0/primary',
     ]);
     // A number given in both fields is one phone, unless it is marked as not primary, which is a contradiction.
@@ -122,18 +121,18 @@ describe('creating', () => {
       });
       expect(once.phones).toMatchObject([{ number, primary: true, label: 'home' }]);
     }
-    expect(await refusal(create({ phone_number: number, phones_attributes: [{ number, primary: false }] }))).toEqual([
+    expect(await errorsOf(create({ phone_number: number, phones_attributes: [{ number, primary: false }] }))).toEqual([
       'invalid_parameter /phones_attributes/0/primary',
     ]);
-    expect(await refusal(create({ phones_attributes: [{ number, primary: true, active: false }] }))).toEqual([
+    expect(await errorsOf(create({ phones_attributes: [{ number, primary: true, active: false }] }))).toEqual([
       'invalid_parameter /phones_attributes/0/active',
     ]);
   });
 
   test('an email in any case and an external id are unique within a tenant', async () => {
     await create({ email: 'one@example.test', external_id: 'one' });
-    expect(await refusal(create({ email: 'ONE@example.test' }))).toEqual(['email_taken /email']);
-    expect(await refusal(create({ external_id: 'one' }))).toEqual(['external_id_taken /external_id']);
+    expect(await errorsOf(create({ email: 'ONE@example.test' }))).toEqual(['email_taken /email']);
+    expect(await errorsOf(create({ external_id: 'one' }))).toEqual(['external_id_taken /external_id']);
     const other = asApplication(services, await makeTenant(services));
     await expect(create({ email: 'one@example.test', external_id: 'one' }, other)).resolves.toBeDefined();
   });
@@ -146,19 +145,19 @@ describe('creating', () => {
   });
 
   test('returns forbidden for a patient and for an application without the scope', async () => {
-    expect(await refusal(create({}, asPatient(services, tenant, newId())))).toEqual(['forbidden']);
-    expect(await refusal(create({}, asApplication(services, tenant, ['patients:read'])))).toEqual(['forbidden']);
+    expect(await errorsOf(create({}, asPatient(services, tenant, newId())))).toEqual(['forbidden']);
+    expect(await errorsOf(create({}, asApplication(services, tenant, ['patients:read'])))).toEqual(['forbidden']);
   });
 });
 
 describe('reading', () => {
   test('returns not_found for other patients and other tenants', async () => {
     const { id } = await create({});
-    const stranger = asApplication(services, await makeTenant(services));
-    expect(await refusal(getPatient(asPatient(services, tenant, newId()), { id }))).toEqual(['not_found']);
-    expect(await refusal(getPatient(stranger, { id }))).toEqual(['not_found']);
-    expect(await refusal(update(id, { first_name: 'X' }, stranger))).toEqual(['not_found']);
-    expect(await refusal(archivePatient(stranger, { id }))).toEqual(['not_found']);
+    const otherTenant = asApplication(services, await makeTenant(services));
+    expect(await errorsOf(getPatient(asPatient(services, tenant, newId()), { id }))).toEqual(['not_found']);
+    expect(await errorsOf(getPatient(otherTenant, { id }))).toEqual(['not_found']);
+    expect(await errorsOf(update(id, { first_name: 'X' }, otherTenant))).toEqual(['not_found']);
+    expect(await errorsOf(archivePatient(otherTenant, { id }))).toEqual(['not_found']);
   });
 
   test('"me" is the signed-in patient, and forbidden for an application', async () => {
@@ -192,8 +191,8 @@ describe('reading', () => {
     expect((await loadPatientFor(app, id)).id).toBe(id);
     expect((await loadPatientFor(asPractitioner(services, tenant), id)).id).toBe(id);
     expect((await loadPatientFor(asPatient(services, tenant, id), id)).id).toBe(id);
-    expect(await refusal(loadPatientFor(asPatient(services, tenant, newId()), id))).toEqual(['not_found']);
-    expect(await refusal(loadPatientFor(app, 'no id'))).toEqual(['not_found']);
+    expect(await errorsOf(loadPatientFor(asPatient(services, tenant, newId()), id))).toEqual(['not_found']);
+    expect(await errorsOf(loadPatientFor(app, 'no id'))).toEqual(['not_found']);
     expect((await findPatientByEmail(app, ' LOAD@example.test '))?.id).toBe(id);
   });
 });
@@ -245,10 +244,10 @@ describe('updating', () => {
   test("rejects deactivating the primary phone and ids of another patient's phones", async () => {
     const { id, phones } = await create({ phone_number: '+12025550101' });
     const other = await create({ phone_number: '+12025550102' });
-    expect(await refusal(update(id, { phones_attributes: [{ id: phones[0]!.id, active: false }] }))).toEqual([
+    expect(await errorsOf(update(id, { phones_attributes: [{ id: phones[0]!.id, active: false }] }))).toEqual([
       'invalid_parameter /phones_attributes/0/active',
     ]);
-    expect(await refusal(update(id, { phones_attributes: [{ id: other.phones[0]!.id, _destroy: true }] }))).toEqual([
+    expect(await errorsOf(update(id, { phones_attributes: [{ id: other.phones[0]!.id, _destroy: true }] }))).toEqual([
       'invalid_parameter /phones_attributes/0/id',
     ]);
   });
@@ -282,16 +281,16 @@ describe('updating', () => {
   test("rejects the email of a patient who signs in, a change by the patient, and another patient's email", async () => {
     await create({ email: 'other@example.test' });
     const { id } = await create({ email: 'in@example.test' });
-    expect(await refusal(update(id, { email: 'other@example.test' }))).toEqual(['email_taken /email']);
+    expect(await errorsOf(update(id, { email: 'other@example.test' }))).toEqual(['email_taken /email']);
     for (const acting of [null, newId()])
-      expect(await refusal(update(id, { email: 'own@example.test' }, asPatient(services, tenant, id, acting)))).toEqual(
-        ['forbidden /email'],
-      );
+      expect(
+        await errorsOf(update(id, { email: 'own@example.test' }, asPatient(services, tenant, id, acting))),
+      ).toEqual(['forbidden /email']);
     await app.db.patient.update({
       where: { tenantId_id: { tenantId: tenant.id, id } },
       data: { canSignIn: true },
     });
-    expect(await refusal(update(id, { email: 'out@example.test' }))).toEqual(['conflict /email']);
+    expect(await errorsOf(update(id, { email: 'out@example.test' }))).toEqual(['conflict /email']);
     // The portal's form sends the unchanged address, which is allowed.
     expect(await update(id, { email: 'in@example.test', first_name: 'Bo' })).toMatchObject({ first_name: 'Bo' });
   });
@@ -299,7 +298,7 @@ describe('updating', () => {
   test("rejects another patient's external id and writes nothing", async () => {
     await create({ external_id: 'taken' });
     const before = await create({ first_name: 'Ada' });
-    expect(await refusal(update(before.id, { first_name: 'X', external_id: 'taken' }))).toEqual([
+    expect(await errorsOf(update(before.id, { first_name: 'X', external_id: 'taken' }))).toEqual([
       'external_id_taken /external_id',
     ]);
     expect(await getPatient(app, before)).toEqual(before);
@@ -310,7 +309,7 @@ describe('updating', () => {
     const { id } = await create({ first_name: 'Ada' });
     const self = asPatient(services, tenant, id);
     for (const external_id of ['existing', 'unknown'])
-      expect(await refusal(updatePatient(self, { id, external_id }))).toEqual(['forbidden /external_id']);
+      expect(await errorsOf(updatePatient(self, { id, external_id }))).toEqual(['forbidden /external_id']);
   });
 });
 
@@ -322,7 +321,7 @@ describe('archiving', () => {
     expect(care_ending).toBeNull();
     expect(await archivePatient(app, { id })).toEqual({ ...archived, care_ending });
     expect(await getPatient(app, { id })).toEqual(archived);
-    expect(await refusal(update(id, { first_name: 'X' }))).toEqual(['patient_archived']);
+    expect(await errorsOf(update(id, { first_name: 'X' }))).toEqual(['patient_archived']);
     expect((await events(id)).map((event) => event.eventTopic).sort()).toEqual(['archived', 'created']);
     const row = await loadPatientFor(app, id);
     expect(() => assertNotArchived(row)).toThrow(/archived/);
@@ -330,6 +329,6 @@ describe('archiving', () => {
 
   test('returns forbidden for the patient', async () => {
     const { id } = await create({});
-    expect(await refusal(archivePatient(asPatient(services, tenant, id), { id }))).toEqual(['forbidden']);
+    expect(await errorsOf(archivePatient(asPatient(services, tenant, id), { id }))).toEqual(['forbidden']);
   });
 });

@@ -1,9 +1,8 @@
 import type { CreatePatientInput, UpdatePatientInput } from '#contract/patients.ts';
 import type { Prisma } from '#generated/prisma/client.ts';
 import { CarelaneError, type Fault } from '#server/core/errors.ts';
-import { planAddresses } from './plan-addresses.ts';
-import { planPhones } from './plan-phones.ts';
-import { racesToTexts } from './races.ts';
+import { planAddresses, planPhones } from './nested-rows.ts';
+import { racesToTexts } from './patient.ts';
 
 export type NewPatient = ReturnType<typeof planNewPatient>;
 

@@ -1,13 +1,11 @@
 import type { Context } from '#server/core/context.ts';
 import type { Prisma, Tx } from '#server/core/db.ts';
 import { record } from '#server/core/record.ts';
-import { findPatient } from './find-patient.ts';
+import { writeNestedRows } from './nested-rows.ts';
+import { getPatientView } from './patient.ts';
 import type { NewPatient } from './plan-patient.ts';
-import { presentPatient } from './present-patient.ts';
 import { queueCustomerUpdate } from './queue-customer-update.ts';
 import { searchText } from './search-text.ts';
-import { tenantToday } from './tenant-today.ts';
-import { writeNestedRows } from './write-nested-rows.ts';
 
 /** The defaults of a record without data. */
 const BLANK = {
@@ -55,7 +53,7 @@ export async function replacePatient(
     },
   });
   await queueCustomerUpdate(tx, ctx, id);
-  const payload = presentPatient((await findPatient(tx, ctx.tenantId, id))!, await tenantToday({ ...ctx, db: tx }));
+  const payload = await getPatientView(tx, ctx, id);
   await record(tx, ctx, {
     action,
     object: { type: 'Patient', id },

@@ -4,9 +4,8 @@ import type { Context } from '#server/core/context.ts';
 import { apiError } from '#server/core/errors.ts';
 import { record } from '#server/core/record.ts';
 import { endAccess } from './end-access.ts';
-import { findPatient } from './find-patient.ts';
-import { lockPatient } from './lock-patient.ts';
-import { presentPatient } from './present-patient.ts';
+import { lockPatient } from './load-patient.ts';
+import { getPatientView, presentPatient } from './patient.ts';
 import { tenantToday } from './tenant-today.ts';
 
 /**
@@ -41,7 +40,7 @@ export async function unarchivePatient(ctx: Context, { id }: { id: string }): Pr
     // A sign-in concurrent with the archiving may have left sessions or devices that only the status blocked.
     await endAccess(tx, ctx, id);
     await tx.patientSignIn.deleteMany({ where: own });
-    const view = presentPatient((await findPatient(tx, ctx.tenantId, id))!, today);
+    const view = await getPatientView(tx, ctx, id, today);
     await record(tx, ctx, {
       action: 'patients.unarchive',
       object: { type: 'Patient', id },

@@ -8,18 +8,14 @@ import { keyedHash } from '#server/core/keyed-hash.ts';
 import { lockPerson } from '#server/core/lock-person.ts';
 import { record } from '#server/core/record.ts';
 import { endPendingSignIns } from './end-access.ts';
-import { findPatient } from './find-patient.ts';
 import { assertNotArchived } from './in-care.ts';
-import { lockPatient } from './lock-patient.ts';
-import { planAddresses } from './plan-addresses.ts';
+import { lockPatient } from './load-patient.ts';
+import { planAddresses, planPhones, writeNestedRows } from './nested-rows.ts';
+import { getPatientView, type PatientRecord, presentPatient, rethrowUniqueViolation } from './patient.ts';
 import { assertValidPatient, patientColumns } from './plan-patient.ts';
-import { planPhones } from './plan-phones.ts';
-import { type PatientRecord, presentPatient } from './present-patient.ts';
 import { queueCustomerUpdate } from './queue-customer-update.ts';
 import { searchText } from './search-text.ts';
 import { tenantToday } from './tenant-today.ts';
-import { rethrowUniqueViolation } from './unique-violation.ts';
-import { writeNestedRows } from './write-nested-rows.ts';
 
 /**
  * Updates the given fields; `metadata`, `races`, `ethnicities` and `tag_list` are replaced as a whole. A new primary
@@ -58,7 +54,7 @@ export async function updatePatient(ctx: Context, { id, ...input }: UpdatePatien
     });
     await queueCustomerUpdate(tx, ctx, id);
     const before = presentPatient(patient, today);
-    const view = presentPatient((await findPatient(tx, ctx.tenantId, id))!, today);
+    const view = await getPatientView(tx, ctx, id, today);
     const changed = changedFields(before, view);
     await record(tx, ctx, {
       action: 'patients.update',
@@ -77,7 +73,7 @@ const changedFields = (before: PatientView, after: PatientView): string[] =>
     (field) => field !== 'updated_at' && !isDeepStrictEqual(before[field], after[field]),
   );
 
-type Given = UpdatePatientInput['email'];
+type EmailInput = UpdatePatientInput['email'];
 type EmailColumns = { email?: string | null; emailVerified?: false; status?: string };
 /** `details` are for the audit log: they contain only a hash of the previous address, for comparison. */
 type EmailPlan = { columns: EmailColumns; details: Record<string, unknown> };
@@ -86,7 +82,7 @@ type EmailPlan = { columns: EmailColumns; details: Record<string, unknown> };
  * Waits for concurrent sign-ins and invitations with the address or for the patient. Taken before the patient's row
  * lock, in the same order as they do.
  */
-async function lockEmail(tx: Tx, { tenantId }: Context, patientId: string, email: Given): Promise<void> {
+async function lockEmail(tx: Tx, { tenantId }: Context, patientId: string, email: EmailInput): Promise<void> {
   if (email === undefined) return;
   await lockPerson(tx, `${tenantId}:${patientId}`);
   if (email) await lockPerson(tx, `${tenantId}:${email}`);
@@ -100,7 +96,7 @@ async function lockEmail(tx: Tx, { tenantId }: Context, patientId: string, email
  *
  * @throws forbidden, conflict.
  */
-async function planEmail(tx: Tx, ctx: Context, patient: PatientRecord, email: Given): Promise<EmailPlan> {
+async function planEmail(tx: Tx, ctx: Context, patient: PatientRecord, email: EmailInput): Promise<EmailPlan> {
   if (email === undefined) return { columns: {}, details: {} };
   const source = { source: { pointer: '/email' } };
   if (ctx.actor.kind === 'patient')

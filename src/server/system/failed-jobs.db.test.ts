@@ -105,10 +105,10 @@ test('a retried job keeps the flag that it calls Acuity', async () => {
 test('other callers can neither list nor retry failed jobs', async () => {
   const id = await fail('send_mail', { tenantId: mine.tenantId, sealed: '' }, 'failed');
   const ownerless = await fail('forget_expired', {}, 'failed');
-  const codes = (asked: Promise<unknown>[]) =>
+  const codes = (requests: Promise<unknown>[]) =>
     Promise.all(
-      asked.map((one) =>
-        one.then(
+      requests.map((request) =>
+        request.then(
           () => 'let through',
           (error) => error.cause?.code,
         ),

@@ -57,7 +57,7 @@ export async function retryJob(ctx: Context, { id }: JobIdInput): Promise<void> 
 }
 
 const PROVIDER = SCHEDULING_PROVIDER.name;
-const WORDS: Record<keyof Jobs, string> = {
+const JOB_LABELS: Record<keyof Jobs, string> = {
   resolve_appointment: 'Find out what became of an appointment',
   process_inbound_event: 'Take in a change',
   apply_stripe_events: 'Take in what Stripe told',
@@ -88,11 +88,11 @@ const WORDS: Record<keyof Jobs, string> = {
   keep_logs: 'Keep the events and the audit log',
   rotate_signing_keys: 'Renew the signing keys',
 };
-const SENDERS: Record<string, string> = { stripe: ' from Stripe', [SCHEDULING_PROVIDER.id]: ` from ${PROVIDER}` };
+const SOURCE_LABELS: Record<string, string> = { stripe: ' from Stripe', [SCHEDULING_PROVIDER.id]: ` from ${PROVIDER}` };
 
 const presentFailedJob = ({ id, name, provider, attempts, last_error, created_at, failed_at }: Row): FailedJobView => ({
   id,
-  what: `${WORDS[name as keyof Jobs] ?? 'Work in the background'}${SENDERS[provider ?? ''] ?? ''}`,
+  what: `${JOB_LABELS[name as keyof Jobs] ?? 'Work in the background'}${SOURCE_LABELS[provider ?? ''] ?? ''}`,
   why: reasonOf(id, last_error ?? ''),
   attempts,
   queued_at: created_at.toISOString(),

@@ -116,8 +116,8 @@ async function openRelay(): Promise<string> {
   const server = createSocket('udp4');
   const attribute = (type: number, value: Buffer) => Buffer.concat([Buffer.from([0, type, 0, value.length]), value]);
   const seen = new Set<number>();
-  server.on('message', (asked, { port, address }) => {
-    const isFirst = asked.readUInt16BE(0) === 3 && !seen.has(port);
+  server.on('message', (request, { port, address }) => {
+    const isFirst = request.readUInt16BE(0) === 3 && !seen.has(port);
     seen.add(port);
     const body = isFirst
       ? [
@@ -126,8 +126,8 @@ async function openRelay(): Promise<string> {
           attribute(0x15, Buffer.from('once')),
         ]
       : [];
-    const bytes = Buffer.concat([asked.subarray(0, 20), ...body]);
-    bytes.writeUInt16BE(asked.readUInt16BE(0) | (isFirst ? 0x0110 : 0x0100));
+    const bytes = Buffer.concat([request.subarray(0, 20), ...body]);
+    bytes.writeUInt16BE(request.readUInt16BE(0) | (isFirst ? 0x0110 : 0x0100));
     bytes.writeUInt16BE(bytes.length - 20, 2);
     server.send(bytes, port, address);
   });

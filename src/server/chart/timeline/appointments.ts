@@ -2,7 +2,9 @@ import type { TimelineChange, TimelineSection } from './section.ts';
 
 /** Names the previous and the new calendar when both events are available; times are shown separately. */
 function moved({ shown, before }: TimelineChange) {
-  const [from, to] = [before, shown].map((one) => (typeof one?.calendar === 'string' ? one.calendar : null));
+  const [from, to] = [before, shown].map((payload) =>
+    typeof payload?.calendar === 'string' ? payload.calendar : null,
+  );
   return { title: 'A visit was moved', note: from && to && from !== to ? `From ${from} to ${to}` : undefined };
 }
 

@@ -1,7 +1,7 @@
 import type { TimelineChange, TimelineSection } from './section.ts';
 
-const BY: Record<string, string> = { email: 'by email', sms: 'by text' };
-const WHY: Record<string, string> = {
+const CHANNEL_LABELS: Record<string, string> = { email: 'by email', sms: 'by text' };
+const REASON_LABELS: Record<string, string> = {
   stop: 'The phone answered STOP',
   start: 'The phone answered START',
   bounced: 'Nothing can be delivered to the address',
@@ -14,8 +14,8 @@ const WHY: Record<string, string> = {
 const line =
   (what: string) =>
   ({ details: { channel, because } }: TimelineChange) => ({
-    title: `${what} ${BY[String(channel)] ?? ''}`.trim(),
-    note: WHY[String(because)],
+    title: `${what} ${CHANNEL_LABELS[String(channel)] ?? ''}`.trim(),
+    note: REASON_LABELS[String(because)],
   });
 
 /** The patient's choices about reminders. */

@@ -1,6 +1,6 @@
 /** Audit actions about a patient that the timeline leaves out, by reason. */
 export const HIDDEN_ACTIONS_BY_REASON: Record<string, readonly string[]> = {
-  'It was looked at, which "who has seen this chart" tells': [
+  'A read, which "Who has seen this chart" lists': [
     'patients.get',
     'patients.me',
     'patients.list',
@@ -49,7 +49,7 @@ export const HIDDEN_ACTIONS_BY_REASON: Record<string, readonly string[]> = {
     'addressChanges.open',
     'addressChanges.openAsked',
   ],
-  'It is the call; its change has an entry of its own': [
+  'The procedure call; its change has its own entry': [
     'appointments.book',
     'appointments.cancel',
     'appointments.markNoShow',
@@ -89,7 +89,7 @@ export const HIDDEN_ACTIONS_BY_REASON: Record<string, readonly string[]> = {
     'addressChanges.confirmAsked',
     'addressChanges.undo',
   ],
-  'It changed nothing yet; the resulting change has its own line': [
+  'Changed nothing yet; the resulting change has its own line': [
     'users.ask_proof_code',
     'users.prove',
     'users.sign_out',
@@ -97,8 +97,8 @@ export const HIDDEN_ACTIONS_BY_REASON: Record<string, readonly string[]> = {
     'sign_ins.try',
   ],
   // Deliveries to the tenant's own receivers, of changes that the timeline has already.
-  'It went on to another system of the clinic, which the audit log tells': ['webhooks.deliver'],
-  'It is of no patient': [
+  'A delivery to another system of the clinic, which the audit log lists': ['webhooks.deliver'],
+  'Concerns no patient': [
     'audit.check',
     'appointments.unmatched',
     'appointments.ignoreUnmatched',
@@ -126,9 +126,9 @@ export const TENANT_ACTION_PREFIXES = [
 ] as const;
 /** Events that concern no patient. */
 export const HIDDEN_EVENTS: Record<string, string> = {
-  'appointment.unmatched': 'It concerns no patient',
-  'integration.connected': 'It is of no patient',
-  'integration.degraded': 'It is of no patient',
-  'integration.recovered': 'It is of no patient',
-  'integration.disconnected': 'It is of no patient',
+  'appointment.unmatched': 'Concerns no patient',
+  'integration.connected': 'Concerns no patient',
+  'integration.degraded': 'Concerns no patient',
+  'integration.recovered': 'Concerns no patient',
+  'integration.disconnected': 'Concerns no patient',
 };

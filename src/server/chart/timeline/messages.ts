@@ -1,16 +1,16 @@
 import { UNSENT_REASONS, type UnsentReason } from '#contract/message-templates.ts';
 import type { TimelineChange, TimelineSection, TimelineText } from './section.ts';
 
-const WHAT: Record<string, string> = {
+const KIND_LABELS: Record<string, string> = {
   confirmation: 'The confirmation of a visit',
   move: 'The news that a visit had moved',
   cancellation: 'The news that a visit was canceled',
   reminder: 'A reminder of a visit',
 };
 
-function titleOf({ kind, channel, why }: TimelineChange['details'], became: string): TimelineText {
-  const by = channel === 'sms' ? ' by text' : channel === 'email' ? ' by email' : '';
-  const title = `${WHAT[String(kind)] ?? 'A message'} ${became}${by}`;
+function titleOf({ kind, channel, why }: TimelineChange['details'], outcome: string): TimelineText {
+  const channelLabel = channel === 'sms' ? ' by text' : channel === 'email' ? ' by email' : '';
+  const title = `${KIND_LABELS[String(kind)] ?? 'A message'} ${outcome}${channelLabel}`;
   return { title, note: UNSENT_REASONS[String(why) as UnsentReason] };
 }
 

@@ -14,13 +14,13 @@ export type TimelineChange = {
 export type TimelineText = string | { title: string; note?: string | undefined };
 
 /**
- * The timeline texts of one domain. A new domain adds a file here and registers it in `tell.ts`; until then its changes
+ * The timeline texts of one domain. A new domain adds a file here and registers it in `describe-change.ts`; until then its changes
  * appear with a generic text, as kind `other`.
  */
 export type TimelineSection = {
   kind: TimelineKind;
   /** Texts by audit action, or by event when the action is less specific (`subscriptions.sync`). */
-  texts: Record<string, TimelineText | ((happening: TimelineChange) => TimelineText)>;
+  texts: Record<string, TimelineText | ((change: TimelineChange) => TimelineText)>;
 };
 
 /** `currentPeriodEnd`, `current_period_end` -> `current period end` */
@@ -32,8 +32,8 @@ export const humanize = (name: string): string =>
 
 /** Returns field names in readable form: "First name, addresses". Only names are known here, never values. */
 export function fieldNames(names: unknown): string | undefined {
-  const known = Array.isArray(names) ? names.filter((name): name is string => typeof name === 'string') : [];
-  if (known.length === 0) return undefined;
-  const text = known.map(humanize).join(', ');
+  const strings = Array.isArray(names) ? names.filter((name): name is string => typeof name === 'string') : [];
+  if (strings.length === 0) return undefined;
+  const text = strings.map(humanize).join(', ');
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

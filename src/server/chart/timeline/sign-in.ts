@@ -1,6 +1,6 @@
 import type { TimelineChange, TimelineSection } from './section.ts';
 
-const ENDED: Record<string, string> = {
+const END_REASON_LABELS: Record<string, string> = {
   signed_out: 'Signed out',
   revoked: 'Signed out',
   refresh_token_reused: 'Signed out, for an old key was used again',
@@ -9,10 +9,10 @@ const ENDED: Record<string, string> = {
   change_undone: 'Signed out, for a changed address was undone',
   helped: 'Signed out, for the sign-in was changed',
 };
-const WAYS: Record<string, string> = { email: 'By email', phone: 'By phone' };
-const byWay = (title: string) => (happening: TimelineChange) => ({
+const METHOD_LABELS: Record<string, string> = { email: 'By email', phone: 'By phone' };
+const withMethod = (title: string) => (change: TimelineChange) => ({
   title,
-  note: WAYS[String(happening.details.way ?? happening.details.kind)],
+  note: METHOD_LABELS[String(change.details.way ?? change.details.kind)],
 });
 
 /** The patient's sign-in, and help with it. */
@@ -25,7 +25,7 @@ export const signInSection: TimelineSection = {
     'patients.complete_invitation': 'The invitation was answered with a password',
     'patients.confirm': 'The sign-in was confirmed',
     'sessions.begin': 'Signed in',
-    'sessions.end': ({ details }: TimelineChange) => ENDED[String(details.reason)] ?? 'Signed out',
+    'sessions.end': ({ details }: TimelineChange) => END_REASON_LABELS[String(details.reason)] ?? 'Signed out',
     'patients.close_sign_in': 'The sign-in was locked for new devices, after many wrong passwords',
     'patients.reopen_sign_in': 'The sign-in was opened again for new devices',
     'patients.change_password': 'The password was changed',
@@ -33,13 +33,13 @@ export const signInSection: TimelineSection = {
     'patients.reset_password': 'A new password was set',
     'patients.change_phone': 'The phone number for signing in was changed',
     'patients.restore_phone': 'The phone number for signing in was put back',
-    'address_changes.undo': byWay('A changed address was undone'),
+    'address_changes.undo': withMethod('A changed address was undone'),
     'users.ask_email_change': 'Asked for another email address',
     'users.ask_phone_change': 'Asked for another phone number to sign in with',
     'sign_ins.ask_email_change': 'Another email address was asked for',
     'sign_ins.withdraw_email_change': 'The wish for another email address was withdrawn',
     'sign_ins.change': 'The way to sign in was changed',
-    'sign_ins.help': byWay('Helped to sign in'),
+    'sign_ins.help': withMethod('Helped to sign in'),
     'patient.signed_up': 'Signed up',
     'patient.invited': 'Invited to sign in',
     'patient.confirmed': 'The sign-in was confirmed',

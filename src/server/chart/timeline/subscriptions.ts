@@ -21,15 +21,15 @@ function termsOf(shown: Record<string, unknown> | undefined): string | null {
 
 /** Names the previous and the new plan when both events are available. */
 function planChanged({ shown, before }: TimelineChange) {
-  const [from, to] = [before, shown].map((one) => (typeof one?.name === 'string' ? one.name : null));
+  const [from, to] = [before, shown].map((payload) => (typeof payload?.name === 'string' ? payload.name : null));
   const [was, is] = [termsOf(before), termsOf(shown)];
   const note = was && is && was !== is ? `From ${was} to ${is}` : undefined;
   if (!to || from === to) return { title: 'The plan was changed', note };
   return { title: from ? `Changed from ${from} to ${to}` : `Changed to ${to}`, note };
 }
 
-const changed = (happening: TimelineChange) => {
-  const { details } = happening;
+const changed = (change: TimelineChange) => {
+  const { details } = change;
   const names = Array.isArray(details.changed) ? (details.changed as string[]) : [];
   if (details.trial === 'ended') return 'A trial was ended';
   if (details.trial === 'moved') return 'The end of a trial was moved';
@@ -37,7 +37,7 @@ const changed = (happening: TimelineChange) => {
   if (details.replaced_by) return 'A promotion code was redeemed: another subscription took its place';
   if (details.promotion_code) return 'A promotion code was redeemed';
   if (details.resumed === true) return 'A paused subscription went on';
-  if (details.price_ids || names.includes('items')) return planChanged(happening);
+  if (details.price_ids || names.includes('items')) return planChanged(change);
   if (names.includes('currentPeriodStart')) return 'A subscription went on for another period';
   if (names.includes('cancelAtPeriodEnd') || names.includes('cancelAt')) return 'The end of a subscription was changed';
   if (names.length === 1 && names[0] === 'paymentMethod') return 'Bills are paid with another card';
@@ -45,9 +45,9 @@ const changed = (happening: TimelineChange) => {
   return { title: 'A subscription was changed', note: fieldNames(names) };
 };
 
-const failed = (happening: TimelineChange) => {
-  const { details } = happening;
-  const money = moneyOf(happening, 'amount_remaining');
+const failed = (change: TimelineChange) => {
+  const { details } = change;
+  const money = moneyOf(change, 'amount_remaining');
   const what = money ? `A payment of ${money}` : 'A payment';
   return {
     title: Number(details.attempt) > 1 ? `${what} was tried again and failed` : `${what} failed`,
@@ -55,19 +55,19 @@ const failed = (happening: TimelineChange) => {
   };
 };
 
-const paid = (happening: TimelineChange) => {
-  const money = moneyOf(happening, 'amount_paid');
+const paid = (change: TimelineChange) => {
+  const money = moneyOf(change, 'amount_paid');
   return money ? `Paid ${money}` : 'A payment arrived';
 };
 
 /** Older entries contain the amount only; the currency is in the event. */
-const refunded = (happening: TimelineChange) => {
-  const money = moneyOf(happening, 'amount_paid');
-  return money && happening.details.amount !== undefined ? `Refunded ${money}` : 'A payment was refunded';
+const refunded = (change: TimelineChange) => {
+  const money = moneyOf(change, 'amount_paid');
+  return money && change.details.amount !== undefined ? `Refunded ${money}` : 'A payment was refunded';
 };
 
-const disputed = (happening: TimelineChange) => {
-  const money = moneyOf(happening, 'amount_paid');
+const disputed = (change: TimelineChange) => {
+  const money = moneyOf(change, 'amount_paid');
   return money ? `A payment of ${money} was disputed` : 'A payment was disputed';
 };
 

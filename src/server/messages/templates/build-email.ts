@@ -11,25 +11,25 @@ export function buildEmail(
   message: Exclude<Message, { kind: 'nothing' }>,
   clinic: string,
   timeZone = 'UTC',
-  letterhead: EmailBranding | null = null,
-  { templates: words, language }: LocalizedTemplates = findTemplates([]),
+  branding: EmailBranding | null = null,
+  { templates, language }: LocalizedTemplates = findTemplates([]),
 ): Omit<Mail, 'to' | 'stamp'> {
-  const said =
+  const content =
     'staffUserId' in message
       ? staffEmail(message, clinic)
-      : words.mail(message as PatientEmail, clinic, timeZone, language);
-  if (!said) throw new Error(`there is no email for ${message.kind}`);
-  const { subject, before, url, hint, code, after } = said;
+      : templates.mail(message as PatientEmail, clinic, timeZone, language);
+  if (!content) throw new Error(`there is no email for ${message.kind}`);
+  const { subject, before, url, hint, code, after } = content;
   const page = message.kind === 'confirmation_code' || message.kind === 'reset_code' ? message.url : undefined;
   const parts: EmailTemplate['parts'] = [
     before,
     ...(url ? [{ url }] : []),
     ...(hint ? [hint] : []),
     ...(code ? [{ code }] : []),
-    ...(page ? [words.enterHere, { url: page }] : []),
+    ...(page ? [templates.enterHere, { url: page }] : []),
     after,
   ];
   const isToPatient = !('staffUserId' in message);
-  const written = isToPatient ? words.language : 'en';
-  return renderEmail({ subject, parts, isToPatient, language: written }, clinic, letterhead);
+  const emailLanguage = isToPatient ? templates.language : 'en';
+  return renderEmail({ subject, parts, isToPatient, language: emailLanguage }, clinic, branding);
 }

@@ -14,15 +14,15 @@ export function buildSms(
   clinic: string,
   timeZone = 'UTC',
   phone: string | null = null,
-  { templates: words, language }: LocalizedTemplates = findTemplates([]),
+  { templates, language }: LocalizedTemplates = findTemplates([]),
 ): string {
-  const said = words.text(message as PatientSms, clinic);
-  if (!said) throw new Error(`there is no text message for ${message.kind}`);
-  const asked = 'asked' in message && message.asked;
-  const more = [
-    ...(asked ? [` ${words.requestedBy(asked, timeZone, language)}`] : []),
+  const body = templates.text(message as PatientSms, clinic);
+  if (!body) throw new Error(`there is no text message for ${message.kind}`);
+  const request = 'asked' in message && message.asked;
+  const optional = [
+    ...(request ? [` ${templates.requestedBy(request, timeZone, language)}`] : []),
     // After a URL, the text would be taken for a part of it.
-    ...(phone && !('url' in message && message.url) ? [` ${words.questions(phone)}`] : []),
+    ...(phone && !('url' in message && message.url) ? [` ${templates.questions(phone)}`] : []),
   ];
-  return more.reduce((text, next) => (text.length + next.length <= ONE_MESSAGE ? text + next : text), said);
+  return optional.reduce((text, next) => (text.length + next.length <= ONE_MESSAGE ? text + next : text), body);
 }

@@ -11,15 +11,15 @@ const paused = (needs: 'password' | 'clinic', clinic: string): string =>
     : `To sign in again, please contact ${clinic}: the team makes sure that it is you, and helps.`;
 
 function mail(message: PatientEmail, clinic: string, timeZone: string): EmailContent {
-  const asked = 'asked' in message && message.asked ? englishRequest(message.asked, timeZone) : null;
-  const hint = asked ? { hint: `It was asked for ${asked}.` } : {};
-  const again = asked ? `It was asked for again ${asked}. ` : '';
+  const request = 'asked' in message && message.asked ? englishRequest(message.asked, timeZone) : null;
+  const hint = request ? { hint: `It was asked for ${request}.` } : {};
+  const again = request ? `It was asked for again ${request}. ` : '';
   switch (message.kind) {
     case 'confirmation_code':
       return {
         subject: `${clinic}: confirm your email address`,
         before: 'Use this code to confirm your email address. It works for 24 hours.',
-        ...(asked && { hint: `It belongs to the sign-up ${asked}, and works only there.` }),
+        ...(request && { hint: `It belongs to the sign-up ${request}, and works only there.` }),
         code: message.code,
         after: IGNORE,
       };
@@ -27,7 +27,7 @@ function mail(message: PatientEmail, clinic: string, timeZone: string): EmailCon
       return {
         subject: `${clinic}: set a new password`,
         before: 'Use this code to set a new password. It works for 5 minutes.',
-        ...(asked && { hint: `It was asked for ${asked}, and works only there.` }),
+        ...(request && { hint: `It was asked for ${request}, and works only there.` }),
         code: message.code,
         after: IGNORE,
       };
@@ -35,7 +35,7 @@ function mail(message: PatientEmail, clinic: string, timeZone: string): EmailCon
       return {
         subject: `${clinic}: confirm your new email address`,
         before: 'Use this code to sign in with this email address from now on. It works for 24 hours.',
-        ...(asked && { hint: `It was asked for ${asked}, and works only there.` }),
+        ...(request && { hint: `It was asked for ${request}, and works only there.` }),
         code: message.code,
         after: IGNORE,
       };
@@ -140,7 +140,7 @@ function mail(message: PatientEmail, clinic: string, timeZone: string): EmailCon
         subject: `${clinic}: your email address was changed`,
         before: `Your account at ${clinic} has a new email address; this one is no longer used.${message.url ? ' If this was not you, open this page to undo it:' : ''}`,
         ...(message.url && { url: message.url }),
-        ...(asked && { hint: `It was changed ${asked}.` }),
+        ...(request && { hint: `It was changed ${request}.` }),
         after: message.url
           ? 'The page works for 72 hours. If it was you, there is nothing to do.'
           : `If this was not you, tell ${clinic} at once.`,
@@ -205,6 +205,6 @@ export const ENGLISH: PatientTemplates = {
   mail,
   text,
   enterHere: 'Enter it where you asked for it: in the app, or on this page, opened on the same device:',
-  requestedBy: (asked, timeZone) => `Asked for ${shortEnglishRequest(asked, timeZone)}.`,
+  requestedBy: (request, timeZone) => `Asked for ${shortEnglishRequest(request, timeZone)}.`,
   questions: (phone) => `Questions? ${phone}`,
 };

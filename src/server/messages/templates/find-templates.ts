@@ -4,25 +4,25 @@ import type { PatientTemplates } from './patient-templates.ts';
 import { SPANISH } from './spanish.ts';
 
 /** Each language has its own file; a missing message is a type error. */
-const ALL: PatientTemplates[] = [ENGLISH, SPANISH];
-const OWN_VARIETY = 'en-US';
+const ALL_TEMPLATES: PatientTemplates[] = [ENGLISH, SPANISH];
+const DEFAULT_LANGUAGE = 'en-US';
 
 /** The messages of one language, and the regional variant for dates. */
 export type LocalizedTemplates = { templates: PatientTemplates; language: string };
 
 /** Returns the messages in the first of these languages that is supported; else English. */
-export function findTemplates(wanted: (string | null)[]): LocalizedTemplates {
-  for (const tag of wanted) {
+export function findTemplates(languages: (string | null)[]): LocalizedTemplates {
+  for (const tag of languages) {
     // An invalid tag must not prevent a message.
     const language = tag && canonicalLanguage(tag);
     const found =
       language &&
       languageFor(
         language,
-        ALL.map((one) => one.language),
+        ALL_TEMPLATES.map((one) => one.language),
       );
-    const words = ALL.find((one) => one.language === found);
-    if (language && words) return { templates: words, language };
+    const templates = ALL_TEMPLATES.find((one) => one.language === found);
+    if (language && templates) return { templates, language };
   }
-  return { templates: ENGLISH, language: OWN_VARIETY };
+  return { templates: ENGLISH, language: DEFAULT_LANGUAGE };
 }

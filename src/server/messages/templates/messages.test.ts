@@ -71,7 +71,7 @@ test.each(
   expect(subject).toContain(CLINIC);
   expect(html).toContain('<html lang="es">');
   expect(text).not.toMatch(ENGLISH);
-  for (const [kept] of english.text.matchAll(/\b012345\b|https:\S+|\+\d{11}/g)) expect(text).toContain(kept);
+  for (const [match] of english.text.matchAll(/\b012345\b|https:\S+|\+\d{11}/g)) expect(text).toContain(match);
   expect(text.split('\n\n')).toHaveLength(english.text.split('\n\n').length);
 });
 
@@ -128,12 +128,12 @@ test('a text message is short and starts with its code', () => {
 
 test('describes the request in the clinic’s time zone and UTC, without text from the client', () => {
   const at = '2026-11-21T14:05:59.000Z';
-  const words = (asked: RequestedBy) =>
+  const textFor = (asked: RequestedBy) =>
     buildEmail({ kind: 'reset_code', ...code, asked }, CLINIC, 'America/New_York').text;
-  expect(words({ device: 'Firefox on Linux', at })).toContain(
+  expect(textFor({ device: 'Firefox on Linux', at })).toContain(
     'It was asked for with Firefox on Linux on November 21, 2026 at 9:05 AM EST (14:05 UTC), and works only there.',
   );
-  expect(words({ device: null, at })).toContain('with a device that did not tell its name on November 21');
+  expect(textFor({ device: null, at })).toContain('with a device that did not tell its name on November 21');
   const text = (clinic: string) =>
     buildSms({ kind: 'sign_in_code', ...code, asked: { device: 'Firefox on Linux', at } }, clinic, 'America/New_York');
   expect(text('Riverbend Clinic')).toMatch(/Do not share it\. Asked for at 9:05 AM EST with Firefox on Linux\.$/);

@@ -18,54 +18,54 @@ export type EmailTemplate = {
 export function renderEmail(
   { subject, parts, isToPatient, language = 'en' }: EmailTemplate,
   clinic: string,
-  letterhead: EmailBranding | null,
+  branding: EmailBranding | null,
 ): Omit<Mail, 'to' | 'stamp'> {
-  const foot = letterhead && isToPatient ? footOf(letterhead, language) : [];
-  const wordsIn = (part: EmailTemplate['parts'][number]) =>
+  const footer = branding && isToPatient ? footerOf(branding, language) : [];
+  const textOfPart = (part: EmailTemplate['parts'][number]) =>
     typeof part === 'string' ? part : 'url' in part ? part.url : part.code;
-  const text = [...parts.map(wordsIn), clinic, foot.map(({ words, url }) => words + (url ?? '')).join('\n')];
+  const text = [...parts.map(textOfPart), clinic, footer.map(({ label, url }) => label + (url ?? '')).join('\n')];
   const html = [
     `<!doctype html><html lang="${escaped(language)}"><head><meta charset="utf-8">`,
     `<title>${escaped(subject)}</title></head>`,
     '<body style="font-family:sans-serif;font-size:16px;line-height:1.5;max-width:36em;margin:0 auto;padding:16px">',
-    ...(letterhead ? headOf(letterhead) : []),
+    ...(branding ? headerOf(branding) : []),
     ...parts.map((part) => {
       if (typeof part === 'string') return `<p>${escaped(part)}</p>`;
       if ('url' in part) return `<p>${link(part.url, new URL(part.url).origin)}</p>`;
       return `<p style="font-size:28px;letter-spacing:4px"><strong>${escaped(part.code)}</strong></p>`;
     }),
     `<p>${escaped(clinic)}</p>`,
-    ...(foot.length > 0 ? ['<hr style="border:0;border-top:1px solid #d5dddd">'] : []),
-    ...foot.map(({ words, url }) => `<p style="font-size:14px">${escaped(words)}${url ? link(url, url) : ''}</p>`),
+    ...(footer.length > 0 ? ['<hr style="border:0;border-top:1px solid #d5dddd">'] : []),
+    ...footer.map(({ label, url }) => `<p style="font-size:14px">${escaped(label)}${url ? link(url, url) : ''}</p>`),
     '</body></html>',
   ].join('\n');
-  const reply = isToPatient && letterhead?.email ? { replyTo: letterhead.email } : {};
+  const reply = isToPatient && branding?.email ? { replyTo: branding.email } : {};
   return { subject, text: text.filter(Boolean).join('\n\n'), html, ...reply };
 }
 
 /** "Questions? Call +1 (202) 555-0100.", or null if the clinic has set no contact. */
-export function supportLine({ phone, email }: Pick<EmailBranding, 'phone' | 'email'>): string | null {
-  const ways = [phone && `call ${phone}`, email && `write to ${email}`].filter(Boolean).join(' or ');
-  return ways ? `Questions? ${ways[0]!.toUpperCase()}${ways.slice(1)}.` : null;
+function supportLine({ phone, email }: Pick<EmailBranding, 'phone' | 'email'>): string | null {
+  const contacts = [phone && `call ${phone}`, email && `write to ${email}`].filter(Boolean).join(' or ');
+  return contacts ? `Questions? ${contacts.charAt(0).toUpperCase()}${contacts.slice(1)}.` : null;
 }
 
-function footOf(letterhead: EmailBranding, language: string): { words: string; url?: string }[] {
-  const { phone, email, termsUrl, privacyUrl } = letterhead;
+function footerOf(branding: EmailBranding, language: string): { label: string; url?: string }[] {
+  const { phone, email, termsUrl, privacyUrl } = branding;
   if (!/^en\b/.test(language)) {
-    const ways = [phone, email].filter(Boolean).join(', ');
-    const pages = [termsUrl, privacyUrl].flatMap((url) => (url ? [{ words: '', url }] : []));
-    return [...(ways ? [{ words: ways }] : []), ...pages];
+    const contacts = [phone, email].filter(Boolean).join(', ');
+    const pages = [termsUrl, privacyUrl].flatMap((url) => (url ? [{ label: '', url }] : []));
+    return [...(contacts ? [{ label: contacts }] : []), ...pages];
   }
-  const support = supportLine(letterhead);
+  const support = supportLine(branding);
   return [
-    ...(support ? [{ words: support }] : []),
-    ...(termsUrl ? [{ words: 'Terms: ', url: termsUrl }] : []),
-    ...(privacyUrl ? [{ words: 'Privacy: ', url: privacyUrl }] : []),
+    ...(support ? [{ label: support }] : []),
+    ...(termsUrl ? [{ label: 'Terms: ', url: termsUrl }] : []),
+    ...(privacyUrl ? [{ label: 'Privacy: ', url: privacyUrl }] : []),
   ];
 }
 
 /** Adds no text: the clinic's name is in the email, below it, and in the logo's `alt`. */
-function headOf({ clinic, logo, colour }: EmailBranding): string[] {
+function headerOf({ clinic, logo, colour }: EmailBranding): string[] {
   const picture =
     logo && `<img src="${escaped(logo.url)}" alt="${escaped(clinic)}" width="${logo.width}" height="${logo.height}">`;
   return [
@@ -74,7 +74,7 @@ function headOf({ clinic, logo, colour }: EmailBranding): string[] {
 }
 
 /** Uses the mail program's own link color, which readers recognize. */
-const link = (url: string, words: string): string => `<a href="${escaped(url)}">${escaped(words)}</a>`;
+const link = (url: string, label: string): string => `<a href="${escaped(url)}">${escaped(label)}</a>`;
 
 const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-const escaped = (text: string): string => text.replace(/[&<>"]/g, (character) => ESCAPES[character]!);
+const escaped = (text: string): string => text.replace(/[&<>"]/g, (character) => ESCAPES[character] ?? character);

@@ -15,17 +15,17 @@ const deviceWords = (device: string): string => device.replace(' on ', ' en ');
 
 function mail(message: PatientEmail, clinic: string, timeZone: string, language: string): EmailContent {
   const when = (at: string) => dateAndTime(at, timeZone, language);
-  const wordsOfAsking = ({ device, at }: RequestedBy) =>
+  const spanishRequest = ({ device, at }: RequestedBy) =>
     `desde ${device ? deviceWords(device) : 'un dispositivo que no dijo su nombre'}, el ${when(at)}`;
-  const asked = 'asked' in message && message.asked ? wordsOfAsking(message.asked) : null;
-  const hint = asked ? { hint: `Se pidió ${asked}.` } : {};
-  const again = asked ? `Se volvió a pedir ${asked}. ` : '';
+  const request = 'asked' in message && message.asked ? spanishRequest(message.asked) : null;
+  const hint = request ? { hint: `Se pidió ${request}.` } : {};
+  const again = request ? `Se volvió a pedir ${request}. ` : '';
   switch (message.kind) {
     case 'confirmation_code':
       return {
         subject: `${clinic}: confirme su correo electrónico`,
         before: 'Use este código para confirmar su correo electrónico. Es válido durante 24 horas.',
-        ...(asked && { hint: `Es para la cuenta que se pidió ${asked}, y solo sirve allí.` }),
+        ...(request && { hint: `Es para la cuenta que se pidió ${request}, y solo sirve allí.` }),
         code: message.code,
         after: IGNORE,
       };
@@ -33,7 +33,7 @@ function mail(message: PatientEmail, clinic: string, timeZone: string, language:
       return {
         subject: `${clinic}: elija una contraseña nueva`,
         before: 'Use este código para elegir una contraseña nueva. Es válido durante 5 minutos.',
-        ...(asked && { hint: `Se pidió ${asked}, y solo sirve allí.` }),
+        ...(request && { hint: `Se pidió ${request}, y solo sirve allí.` }),
         code: message.code,
         after: IGNORE,
       };
@@ -42,7 +42,7 @@ function mail(message: PatientEmail, clinic: string, timeZone: string, language:
         subject: `${clinic}: confirme su nuevo correo electrónico`,
         before:
           'Use este código para iniciar sesión con este correo electrónico de ahora en adelante. Es válido durante 24 horas.',
-        ...(asked && { hint: `Se pidió ${asked}, y solo sirve allí.` }),
+        ...(request && { hint: `Se pidió ${request}, y solo sirve allí.` }),
         code: message.code,
         after: IGNORE,
       };
@@ -147,7 +147,7 @@ function mail(message: PatientEmail, clinic: string, timeZone: string, language:
         subject: `${clinic}: se cambió su correo electrónico`,
         before: `Su cuenta de ${clinic} tiene un correo electrónico nuevo; este ya no se usa.${message.url ? ' Si no fue usted, abra esta página para deshacerlo:' : ''}`,
         ...(message.url && { url: message.url }),
-        ...(asked && { hint: `Se cambió ${asked}.` }),
+        ...(request && { hint: `Se cambió ${request}.` }),
         after: message.url
           ? 'La página funciona durante 72 horas. Si fue usted, no tiene que hacer nada.'
           : `Si no fue usted, avise a ${clinic} enseguida.`,

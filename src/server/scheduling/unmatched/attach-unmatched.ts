@@ -13,10 +13,10 @@ import { enqueue } from '#server/core/jobs.ts';
 import { lockInCare } from '#server/patients/in-care.ts';
 import { insertPatient } from '#server/patients/insert-patient.ts';
 import { loadPatientFor } from '#server/patients/load-patient.ts';
-import { parsePhoneNumber } from '#server/patients/parse-phone-number.ts';
+import { parsePhoneNumber } from '#server/patients/nested-rows.ts';
+import { rethrowUniqueViolation } from '#server/patients/patient.ts';
 import { planNewPatient } from '#server/patients/plan-patient.ts';
 import { tenantToday } from '#server/patients/tenant-today.ts';
-import { rethrowUniqueViolation } from '#server/patients/unique-violation.ts';
 import { holdClaims, presentAppointment, recordChange } from '../appointments/appointment.ts';
 
 /**

@@ -4,7 +4,7 @@ import { requireScope } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import { apiError } from '#server/core/errors.ts';
 import { isFormerAccountError } from '#server/integrations/get-stripe-account.ts';
-import { assertOwner } from '#server/patients/assert-owner.ts';
+import { assertOwner } from '#server/patients/load-patient.ts';
 import { StripeRejection, stripeOf } from '#server/providers/stripe.ts';
 import { assertOpenToPatients } from '../records/open-to-patients.ts';
 import { addIntervals, hasEnded, loadSubscription, presentSubscription } from '../records/subscription.ts';

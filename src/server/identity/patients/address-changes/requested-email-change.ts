@@ -5,7 +5,7 @@ import { sha256 } from '#server/core/crypto.ts';
 import type { Tx } from '#server/core/db.ts';
 import { apiError, notFound } from '#server/core/errors.ts';
 import { changeEmail } from '#server/patients/change-email.ts';
-import { rethrowUniqueViolation } from '#server/patients/unique-violation.ts';
+import { rethrowUniqueViolation } from '#server/patients/patient.ts';
 import { lockPerson } from '../../verification/person.ts';
 import { deleteCodesAndSteps } from '../../verification/steps.ts';
 import { maskAddress } from './get-address-change.ts';

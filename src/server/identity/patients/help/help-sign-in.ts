@@ -10,7 +10,7 @@ import { changeEmail } from '#server/patients/change-email.ts';
 import { changePhone } from '#server/patients/change-phone.ts';
 import { assertInCare } from '#server/patients/in-care.ts';
 import { loadPatientFor } from '#server/patients/load-patient.ts';
-import { rethrowUniqueViolation } from '#server/patients/unique-violation.ts';
+import { rethrowUniqueViolation } from '#server/patients/patient.ts';
 import { publicClients } from '../../applications/public-client.ts';
 import { lockPerson } from '../../verification/person.ts';
 import { lockSignIn } from '../address-changes/lock-sign-in.ts';

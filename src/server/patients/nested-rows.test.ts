@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type NestedChange, planNestedRows } from './plan-nested-rows.ts';
+import { type NestedChange, parsePhoneNumber, planNestedRows } from './nested-rows.ts';
 
 type Row = { id: string; primary: boolean; active: boolean; label: string | null };
 const row = (id: string, values: Partial<Row> = {}): Row => ({
@@ -11,9 +11,9 @@ const row = (id: string, values: Partial<Row> = {}): Row => ({
 });
 
 function plan(existing: Row[], attributes: NestedChange<Row>['attributes'][]) {
-  let made = 0;
+  let count = 0;
   const changes = attributes.map((attributes, index) => ({ pointer: `/rows/${index}`, attributes }));
-  return planNestedRows('row', existing, changes, () => row(`new${++made}`));
+  return planNestedRows('row', existing, changes, () => row(`new${++count}`));
 }
 const primaries = (rows: Row[]) => rows.filter((one) => one.primary).map((one) => one.id);
 const pointers = (result: ReturnType<typeof plan>) =>
@@ -62,3 +62,22 @@ test('a patient has at most twenty rows', () => {
   expect(plan(existing, [{}]).faults).toHaveLength(1);
   expect(plan(existing, [{ id: 'r0', _destroy: true }, {}]).faults).toHaveLength(0);
 });
+
+test.each(['(202) 555-0123', '202.555.0123', '1 202 555 0123', '+1 202-555-0123', '2025550123'])(
+  'parses the United States number %s without its country code',
+  (spelling) => expect(parsePhoneNumber(spelling)).toBe('+12025550123'),
+);
+
+test('parses a number of another country with its country code', () => {
+  expect(parsePhoneNumber('+44 20 7946 0958')).toBe('+442079460958');
+});
+
+test.each([
+  '',
+  '12',
+  '555-0123',
+  'call 202 555 0123 now',
+  '+1 111 111 1111',
+  '+999 123 456 789',
+  '202 555 0123 ext. 4',
+])('rejects %j', (text) => expect(parsePhoneNumber(text)).toBeNull());

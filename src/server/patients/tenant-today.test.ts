@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ageOn, latestBirthDate } from './age.ts';
+import { ageOn, latestBirthDate } from './tenant-today.ts';
 
 test('the age increases on the birthday and not before', () => {
   expect(ageOn('2026-11-20', '1990-11-21')).toBe(35);
@@ -12,7 +12,7 @@ test('a patient born on February 29 turns a year older on March 1 of a common ye
   expect(ageOn('2028-02-29', '2004-02-29')).toBe(24);
 });
 
-test('bornBy agrees with ageOn, day by day over leap years', () => {
+test('latestBirthDate agrees with ageOn, day by day over leap years', () => {
   const days = Array.from({ length: 366 * 9 }, (_, day) =>
     new Date(Date.UTC(1996, 0, 1 + day)).toISOString().slice(0, 10),
   );

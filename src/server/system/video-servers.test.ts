@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describeOutcome, findServerProblems } from './video-findings.ts';
+import { describeOutcome, findServerProblems } from './video-servers.ts';
 
 const SERVER = 'turn:turn.example.test';
 const silent = { works: false, why: 'no_answer', code: null } as const;
