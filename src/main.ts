@@ -6,7 +6,6 @@ import { ConfigError, readConfig } from '#server/core/config.ts';
 import { provideServices } from '#server/http/holder.ts';
 import { createHttpServer } from '#server/http/server.ts';
 import { createShutdown } from '#server/http/shutdown.ts';
-import { warmUp } from '#server/http/warm-up.ts';
 import { createServices } from '#server/services.ts';
 
 /** Starts the process: one server, whose own routes run before Next's, and the worker. */
@@ -34,7 +33,10 @@ async function main(): Promise<void> {
     server.once('error', reject);
     server.listen(config.port, config.host, resolve);
   });
-  warmUp(services).catch((error: Error) => services.log.error({ err: error.message }, 'warming up failed'));
+  // Computes OpenSSL's group for password sign-ins in advance, which takes a second that the first caller would wait.
+  services.identity.srp
+    .power(1n)
+    .catch((error: Error) => services.log.error({ err: error.message }, 'warming up failed'));
   services.events.start();
   if (config.worker === 'inline') {
     stopWorker = await startWorker(services, endLoudly);

@@ -22,8 +22,12 @@ export default function proxy(request: NextRequest): NextResponse {
   // Next reads the nonce for its own scripts from the request's policy.
   headers.set('content-security-policy', policy);
   // Without the process's own server in front of Next, no other code sets the default headers.
-  const said = { ...defaultHeaders(settings()), ...pageHeaders(pathname), 'content-security-policy': policy };
-  return NextResponse.next({ request: { headers }, headers: said });
+  const responseHeaders = {
+    ...defaultHeaders(settings()),
+    ...pageHeaders(pathname),
+    'content-security-policy': policy,
+  };
+  return NextResponse.next({ request: { headers }, headers: responseHeaders });
 }
 
 /**

@@ -2,7 +2,7 @@ import { passwordError } from '#sdk/protocol/password-rules.ts';
 import { ConfigError } from '#server/core/config.ts';
 import { systemContext } from '#server/core/context.ts';
 import { CarelaneError } from '#server/core/errors.ts';
-import { readableCode } from '#server/core/readable-code.ts';
+import { readableCode } from '#server/core/ids.ts';
 import { createStaffUser } from '#server/identity/staff/create-staff-user.ts';
 import { createTenant } from '#server/identity/staff/create-tenant.ts';
 import { readOptions, withServices } from './command.ts';

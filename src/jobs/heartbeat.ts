@@ -10,17 +10,17 @@ const GRACE_MS = 1_000;
 const CLOSE_MS = 1_000;
 /**
  * A process with a running job and no database ends after this time; other processes treat the job as abandoned only
- * later (`free-abandoned.ts`). An idle process may wait longer.
+ * later (`release-abandoned.ts`). An idle process may wait longer.
  */
 const LEASE_MS = 10_000;
-const PATIENCE_MS = 60_000;
+const IDLE_LEASE_MS = 60_000;
 
 /** The server detects a lost machine within eight seconds; no other timeout may end or block the session. */
 const SESSION = `
   set tcp_keepalives_idle = 4; set tcp_keepalives_interval = 2; set tcp_keepalives_count = 2;
   set tcp_user_timeout = 8000; set idle_session_timeout = 0; set lock_timeout = '3s'`;
 
-/** Removes the mark of a missing worker (`free-abandoned.ts`) after it has its lock again. */
+/** Removes the mark of a missing worker (`release-abandoned.ts`) after it has its lock again. */
 const UNMARK = `
   update graphile_worker._private_jobs set flags = flags - 'abandoned'
   where locked_by = any($1::text[]) and flags ? 'abandoned'`;
@@ -28,7 +28,7 @@ const UNMARK = `
 /** The advisory lock that proves a worker alive; `expression` gives its id. */
 export const lockOf = (expression: string): string => `hashtextextended('carelane worker ' || ${expression}, 0)`;
 
-type Line = {
+type HeartbeatOptions = {
   url: string;
   log: Logger;
   /** The workers of this process. */
@@ -36,13 +36,13 @@ type Line = {
   /** The id of the job that a worker runs; undefined when it is idle. */
   jobOf: (workerId: string) => string | undefined;
   /** Called on this connection at every heartbeat. */
-  onBeat: (line: pg.Client) => Promise<void>;
+  onBeat: (connection: pg.Client) => Promise<void>;
   /** Called when the worker cannot continue. */
   onEnd: (error: Error) => void;
 };
 
-export type Heartbeat = {
-  /** Resolves when all workers of this process hold their locks; rejects after `letGo`. */
+type Heartbeat = {
+  /** Resolves when all workers of this process hold their locks; rejects after `release`. */
   ready(): Promise<void>;
   /** Stops taking jobs; running jobs keep their connection. */
   release(): void;
@@ -54,99 +54,100 @@ export type Heartbeat = {
  * PostgreSQL releases when the process dies in any way, and which a slow or stopped process keeps. It must reach
  * PostgreSQL directly: a pooler in transaction mode has no sessions.
  */
-export function startHeartbeat({ url, log, workers, jobOf, onBeat, onEnd }: Line): Heartbeat {
+export function startHeartbeat({ url, log, workers, jobOf, onBeat, onEnd }: HeartbeatOptions): Heartbeat {
   const stopping = new AbortController();
   const waiting: (() => void)[] = [];
   const locked = new Set<string>();
   let client: pg.Client | null = null;
-  let heardAt = performance.now();
+  let lastBeatAt = performance.now();
   let open = true;
 
-  const isWhole = () => client !== null && [...workers()].every((id) => locked.has(id));
+  const holdsAllLocks = () => client !== null && [...workers()].every((id) => locked.has(id));
 
   /** The previous connection, whose end PostgreSQL may not have received. */
-  let leaving: Promise<unknown> | undefined;
-  const leave = (left: pg.Client) => {
-    leaving = Promise.race([left.end().catch(() => {}), pause(CLOSE_MS, undefined, { ref: false })]);
+  let previousEnd: Promise<unknown> | undefined;
+  const endConnection = (connection: pg.Client) => {
+    previousEnd = Promise.race([connection.end().catch(() => {}), pause(CLOSE_MS, undefined, { ref: false })]);
   };
 
   async function connect(): Promise<pg.Client> {
-    await leaving;
-    const made = new pg.Client({
+    await previousEnd;
+    const connection = new pg.Client({
       connectionString: url,
       application_name: 'carelane jobs',
       keepAlive: true,
     });
-    made.on('error', () => {}); // the next query reports it too
+    connection.on('error', () => {}); // the next query reports it too
     try {
-      await within(CONNECT_TIMEOUT_MS, made.connect());
-      await within(CONNECT_TIMEOUT_MS, made.query(SESSION));
-      return made;
+      await withTimeout(CONNECT_TIMEOUT_MS, connection.connect());
+      await withTimeout(CONNECT_TIMEOUT_MS, connection.query(SESSION));
+      return connection;
     } catch (error) {
-      leave(made);
+      endConnection(connection);
       throw error;
     }
   }
 
-  async function lock(line: pg.Client): Promise<void> {
-    const wanted = [...workers()];
-    for (const id of wanted.filter((one) => !locked.has(one))) {
-      await line.query(`select pg_advisory_lock(${lockOf('$1::text')})`, [id]);
+  async function lock(connection: pg.Client): Promise<void> {
+    const expected = [...workers()];
+    for (const id of expected.filter((one) => !locked.has(one))) {
+      await connection.query(`select pg_advisory_lock(${lockOf('$1::text')})`, [id]);
       locked.add(id);
     }
-    for (const id of [...locked].filter((one) => !wanted.includes(one))) {
-      await line.query(`select pg_advisory_unlock(${lockOf('$1::text')})`, [id]);
+    for (const id of [...locked].filter((one) => !expected.includes(one))) {
+      await connection.query(`select pg_advisory_unlock(${lockOf('$1::text')})`, [id]);
       locked.delete(id);
     }
   }
 
   /** Throws when another worker got a job of this process while the connection was broken. */
-  async function assertOurs(line: pg.Client): Promise<void> {
+  async function assertOwnJobs(connection: pg.Client): Promise<void> {
     const atWork = [...workers()].filter((id) => jobOf(id) !== undefined);
-    const { rows } = await line.query(
+    const { rows } = await connection.query(
       `select id from unnest($1::bigint[], $2::text[]) as ours (id, worker)
        join graphile_worker._private_jobs using (id) where locked_by is distinct from worker`,
       [atWork.map(jobOf), atWork],
     );
-    await line.query(UNMARK, [[...workers()]]);
-    if (rows.length > 0) throw new Forsaken(`job ${rows[0].id} was given to another while this process was cut off`);
+    await connection.query(UNMARK, [[...workers()]]);
+    if (rows.length > 0)
+      throw new JobTakenOver(`job ${rows[0].id} was given to another while this process was cut off`);
   }
 
-  function drop(): void {
-    if (client) leave(client);
+  function disconnect(): void {
+    if (client) endConnection(client);
     client = null;
     locked.clear();
   }
 
   async function beat(): Promise<void> {
     const isNew = client === null;
-    const line = client ?? (await connect());
-    client = line;
+    const connection = client ?? (await connect());
+    client = connection;
     const tend = async () => {
-      await lock(line);
-      if (isNew) await assertOurs(line);
-      heardAt = performance.now();
+      await lock(connection);
+      if (isNew) await assertOwnJobs(connection);
+      lastBeatAt = performance.now();
       for (const resolve of waiting.splice(0)) resolve();
-      await onBeat(line);
+      await onBeat(connection);
     };
-    await within(BEAT_TIMEOUT_MS, tend());
+    await withTimeout(BEAT_TIMEOUT_MS, tend());
   }
 
-  function isHopeless(): boolean {
-    const silence = performance.now() - heardAt;
+  function isLeaseOver(): boolean {
+    const silence = performance.now() - lastBeatAt;
     const busy = [...workers()].some((id) => jobOf(id) !== undefined);
-    return silence > (busy ? LEASE_MS : PATIENCE_MS);
+    return silence > (busy ? LEASE_MS : IDLE_LEASE_MS);
   }
 
-  const beating = (async () => {
+  const loop = (async () => {
     while (!stopping.signal.aborted) {
       // A process that was stalled may find its connection cut, so it retries once before it counts as failed.
       const isRetry = client === null;
       try {
         await beat();
       } catch (error) {
-        drop();
-        if (error instanceof Forsaken || (isRetry && isHopeless())) return onEnd(error as Error);
+        disconnect();
+        if (error instanceof JobTakenOver || (isRetry && isLeaseOver())) return onEnd(error as Error);
         log.warn({ err: (error as Error).message }, 'the worker lost its connection and tries again');
       }
       await pause(BEAT_MS, undefined, { signal: stopping.signal }).catch(() => {});
@@ -155,7 +156,7 @@ export function startHeartbeat({ url, log, workers, jobOf, onBeat, onEnd }: Line
 
   return {
     async ready() {
-      while (open && !isWhole())
+      while (open && !holdsAllLocks())
         await new Promise<void>((resolve) => {
           waiting.push(resolve);
         });
@@ -167,21 +168,21 @@ export function startHeartbeat({ url, log, workers, jobOf, onBeat, onEnd }: Line
     },
     async close() {
       stopping.abort();
-      await beating;
-      drop();
-      await leaving;
+      await loop;
+      disconnect();
+      await previousEnd;
     },
   };
 }
 
-class Forsaken extends Error {}
+class JobTakenOver extends Error {}
 
 /** A stalled process reads the data that has already arrived before the timeout applies. */
-async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+async function withTimeout<T>(ms: number, work: Promise<T>): Promise<T> {
   const over = new AbortController();
-  const tooLong = pause(ms, undefined, over)
+  const timeout = pause(ms, undefined, over)
     .then(() => pause(GRACE_MS, undefined, over))
     .then(() => Promise.reject(new Error(`PostgreSQL did not answer within ${ms} ms`)));
-  tooLong.catch(() => {});
-  return Promise.race([work, tooLong]).finally(() => over.abort());
+  timeout.catch(() => {});
+  return Promise.race([work, timeout]).finally(() => over.abort());
 }

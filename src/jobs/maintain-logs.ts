@@ -1,6 +1,6 @@
 import { storeAuditHeads } from '#server/audit/audit-heads.ts';
 import type { Services } from '#server/core/context.ts';
-import { findOldestAwaitedEvent } from '#server/webhooks/oldest-awaited-event.ts';
+import { findOldestAwaitedEvent } from '#server/webhooks/endpoint.ts';
 
 /** Partitions in addition to this month's. */
 const MONTHS_AHEAD = 3;
@@ -18,9 +18,9 @@ export async function maintainLogs(services: Services): Promise<void> {
   const { eventsDays, auditYears } = config.logs;
   const steps = [
     async () => {
-      const [row] = await system.$queryRaw<{ strayed: number }[]>`
+      const [{ strayed }] = await system.$queryRaw<[{ strayed: number }]>`
         select strayed from make_log_partitions(${MONTHS_AHEAD}::int)`;
-      if (row!.strayed > 0) log.warn({ rows: row!.strayed }, 'the log had no table for their month, and has one now');
+      if (strayed > 0) log.warn({ rows: strayed }, 'the log had no table for their month, and has one now');
     },
     async () => {
       // Events that an endpoint still waits for stay, regardless of age.
@@ -40,15 +40,15 @@ export async function maintainLogs(services: Services): Promise<void> {
       ),
     async () => {
       for (let trimmed = BATCH; trimmed === BATCH; ) {
-        const [row] = await system.$queryRaw<{ trimmed: number }[]>`select trim_audit_seals(${BATCH}::int) as trimmed`;
-        trimmed = row!.trimmed;
+        const [row] = await system.$queryRaw<[{ trimmed: number }]>`select trim_audit_seals(${BATCH}::int) as trimmed`;
+        trimmed = row.trimmed;
       }
     },
     () => storeAuditHeads(services),
   ];
-  async function drop(name: string, dropping: Promise<{ dropped: number }[]>): Promise<void> {
-    const [row] = await dropping;
-    if (row!.dropped > 0) log.info({ log: name, months: row!.dropped }, 'months of a log dropped');
+  async function drop(name: string, dropping: Promise<[{ dropped: number }]>): Promise<void> {
+    const [{ dropped }] = await dropping;
+    if (dropped > 0) log.info({ log: name, months: dropped }, 'months of a log dropped');
   }
   const errors: unknown[] = [];
   for (const step of steps) await step().catch((error: unknown) => errors.push(error));

@@ -6,13 +6,13 @@ import { lockOf } from './heartbeat.ts';
 const SWEEP_MS = 1_000;
 /**
  * How long a job must be without a live worker before it is free: a process that only lost its connection has
- * reconnected by then, or has ended itself (`LEASE_MS` in `lifeline.ts`). Measured by the database, so that it
+ * reconnected by then, or has ended itself (`LEASE_MS` in `heartbeat.ts`). Measured by the database, so that it
  * continues across process deaths.
  */
 const ABANDONED_S = 14;
 const SIGHTINGS = (ABANDONED_S * 1000) / SWEEP_MS;
 /** A job that was interrupted this often may be the cause of the crashes. */
-const MOST_INTERRUPTIONS = 10;
+const MAX_INTERRUPTIONS = 10;
 
 /** Marks jobs whose worker is gone with the time, and removes the mark when the worker is back. */
 const MARK = `
@@ -32,10 +32,10 @@ const FREE = `
   update graphile_worker._private_jobs as job set
     locked_at = null, locked_by = null, updated_at = now(),
     flags = jsonb_set(coalesce(flags, '{}') - 'abandoned', '{interrupted}', to_jsonb(interruptions + 1)),
-    attempts = case when interruptions + 1 < ${MOST_INTERRUPTIONS} then greatest(attempts - 1, 0) else max_attempts end,
-    last_error = case when interruptions + 1 < ${MOST_INTERRUPTIONS} then last_error else $3 end,
+    attempts = case when interruptions + 1 < ${MAX_INTERRUPTIONS} then greatest(attempts - 1, 0) else max_attempts end,
+    last_error = case when interruptions + 1 < ${MAX_INTERRUPTIONS} then last_error else $3 end,
     -- As the library does after a failure; the time of the failure is derived from it.
-    run_at = case when interruptions + 1 < ${MOST_INTERRUPTIONS} then run_at
+    run_at = case when interruptions + 1 < ${MAX_INTERRUPTIONS} then run_at
       else now() + exp(least(max_attempts, 10)) * interval '1 second' end
   from (
     select id, locked_by = any($1::text[]) as ours, coalesce((flags->>'interrupted')::int, 0) as interruptions
@@ -55,13 +55,13 @@ type Sweep = { log: Logger; workers: () => Iterable<string>; jobOf: (workerId: s
  * Returns abandoned jobs to the queue: their process was killed, or their worker in this process never received them.
  * Runs in every process once a second, on the heartbeat connection.
  */
-export function createSweep({ log, workers, jobOf }: Sweep): (line: pg.Client) => Promise<void> {
+export function createSweep({ log, workers, jobOf }: Sweep): (connection: pg.Client) => Promise<void> {
   let sightings = new Map<string, number>();
   let sweptAt = Number.NEGATIVE_INFINITY;
 
   /** Jobs locked by this process's workers that those have not run for long. */
-  async function unknownHere(line: pg.Client, ours: string[]): Promise<string[]> {
-    const { rows } = await line.query<{ id: string; locked_by: string }>(
+  async function findUnknownJobs(connection: pg.Client, ours: string[]): Promise<string[]> {
+    const { rows } = await connection.query<{ id: string; locked_by: string }>(
       'select id::text, locked_by from graphile_worker._private_jobs where locked_by = any($1::text[])',
       [ours],
     );
@@ -70,12 +70,16 @@ export function createSweep({ log, workers, jobOf }: Sweep): (line: pg.Client) =
     return [...sightings].filter(([, times]) => times >= SIGHTINGS).map(([id]) => id);
   }
 
-  return async (line) => {
+  return async (connection) => {
     if (performance.now() - sweptAt < SWEEP_MS) return;
     sweptAt = performance.now();
     const ours = [...workers()];
-    await line.query(MARK, [ours]);
-    const { rows } = await line.query<Freed>(FREE, [ours, await unknownHere(line, ours), INTERRUPTED_TOO_OFTEN]);
+    await connection.query(MARK, [ours]);
+    const { rows } = await connection.query<Freed>(FREE, [
+      ours,
+      await findUnknownJobs(connection, ours),
+      INTERRUPTED_TOO_OFTEN,
+    ]);
     for (const { id, failed, name, tenant } of rows) {
       const about = { job: id, name, tenantId: tenant ?? undefined };
       if (failed) log.error({ ...about, err: INTERRUPTED_TOO_OFTEN }, 'a job has failed for good');

@@ -37,8 +37,11 @@ vi.mock('./heartbeat.ts', async (original) => ({
   startHeartbeat: () => ({ ready: async () => {}, release() {}, close: async () => {} }),
 }));
 vi.mock('./registry.ts', () => ({ registry: {}, schedule: [] }));
-vi.mock('./start-sealing.ts', () => ({ startSealing: () => async () => {} }));
-vi.mock('./start-renewing.ts', () => ({ startRenewing: () => async () => {} }));
+vi.mock('#server/audit/seal-audit.ts', () => ({ sealAudit: async () => 0 }));
+vi.mock('#server/scheduling/availability/renew-availability.ts', () => ({
+  createAvailabilityRenewal: () => ({ look: async () => {}, stop: async () => {} }),
+  renewalIntervalMs: () => 1_000,
+}));
 
 const services = {
   log: { warn() {}, error() {} },

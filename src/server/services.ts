@@ -54,9 +54,9 @@ export type ServiceOverrides = Partial<Pick<Services, 'clock' | 'cipher' | 'log'
  * Builds everything that lives as long as the process; what is expensive is built at its first use.
  * The caller closes the services.
  */
-export function createServices(config: Config, given: ServiceOverrides = {}): Services {
-  const log = given.log ?? createLog(config.logLevel);
-  const clock = given.clock ?? systemClock;
+export function createServices(config: Config, overrides: ServiceOverrides = {}): Services {
+  const log = overrides.log ?? createLog(config.logLevel);
+  const clock = overrides.clock ?? systemClock;
   const onError = (error: Error) => log.error({ err: error.message }, 'database connection lost');
   const database = openDatabase({
     ...config.database,
@@ -68,7 +68,7 @@ export function createServices(config: Config, given: ServiceOverrides = {}): Se
   const services: Services = {
     config,
     clock,
-    cipher: given.cipher ?? createCipher(config.encryptionKey),
+    cipher: overrides.cipher ?? createCipher(config.encryptionKey),
     log,
     database,
     limits: createLimits({ database, clock, log }),

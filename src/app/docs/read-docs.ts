@@ -23,7 +23,7 @@ type Docs = {
   isSandbox: boolean;
 };
 
-type OwnThings = NonNullable<Awaited<ReturnType<typeof readSandboxExamples>>>;
+type SandboxExamples = NonNullable<Awaited<ReturnType<typeof readSandboxExamples>>>;
 
 /** The docs without user-specific content. Cached, because unauthenticated clients can request them at any rate. */
 export const readDocs = (): Docs => once('docs', () => docsFor(null));
@@ -56,7 +56,7 @@ const readSources = () =>
     groups: readReference(JSON.parse(services().http.openApi()) as OpenApiDocument),
   }));
 
-function docsFor(own: OwnThings | null): Docs {
+function docsFor(own: SandboxExamples | null): Docs {
   const { environment, publicUrl: origin, baseUrl, issuer, inboxUrl, requestsPerMinute } = services().config;
   const isSandbox = environment === 'sandbox';
   const places: PlaceholderValues = {

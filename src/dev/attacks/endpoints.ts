@@ -79,7 +79,7 @@ const isNoFault = ({ status }: Reply) => status < 500;
 
 /**
  * Malformed requests to all endpoints. Production settings (HSTS, `sslmode`, STARTTLS) are tested in
- * `core/config.test.ts`, `http/front.db.test.ts` and `providers/mail.test.ts`, which also covers the mailer's
+ * `core/config.test.ts`, `http/server.db.test.ts` and `providers/mail.test.ts`, which also covers the mailer's
  * addresses; every field of every endpoint and the memory use in `src/dev/testing/error-responses.db.test.ts`.
  */
 export const ENDPOINTS: Group = {

@@ -80,7 +80,7 @@ async function judge(what: string, { seed, isLong }: World, ask: () => Promise<R
   assertHolds(fastest < SLOW_MS, `${what}: ${Math.round(fastest)} ms (seed ${seed})`);
 }
 
-/** The longest form of this is in `src/dev/testing/fuzz.db.test.ts` and `fuzz-doors.db.test.ts`. */
+/** The longest form of this is in `src/dev/testing/fuzz.db.test.ts` and `fuzz-endpoints.db.test.ts`. */
 export const FUZZ: Group = {
   title: 'a client sends random requests',
   attacks: [

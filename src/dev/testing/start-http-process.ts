@@ -4,13 +4,13 @@ import path from 'node:path';
 import type { Clinic } from './clinic.ts';
 import { bundleProgram } from './start-service-process.ts';
 
-const PROGRAM = 'door-process.ts';
+const PROGRAM = 'http-process.ts';
 
 export type HttpProcess = {
   url: string;
   stop(): Promise<void>;
   kill(): Promise<void>;
-  /** Suspends the process with SIGSTOP until `goOn`. */
+  /** Suspends the process with SIGSTOP until `resume`. */
   suspend(): void;
   resume(): void;
 };
@@ -33,11 +33,10 @@ export const settingsOfClinic = (
   RATE_LIMIT_PER_MINUTE: '1000000',
 });
 
-/** Earlier checkouts have the test programs in another folder. */
+/** Earlier checkouts have the test program under another name. */
+const EARLIER_PROGRAMS = ['src/dev/testing/door-process.ts', 'src/testing/door-process.ts'];
 const programIn = (checkout: string) =>
-  ['src/dev/testing', 'src/testing']
-    .map((folder) => `${folder}/${PROGRAM}`)
-    .find((file) => existsSync(path.join(checkout, file)))!;
+  [`src/dev/testing/${PROGRAM}`, ...EARLIER_PROGRAMS].find((file) => existsSync(path.join(checkout, file)))!;
 
 /**
  * Starts the service's HTTP server in a child process, also from another checkout; `env` are its settings, `onLog` gets

@@ -1,7 +1,6 @@
 import type { Services } from './context.ts';
 import { sha256 } from './crypto.ts';
-import { rateLimited } from './errors.ts';
-import { formatSeconds } from './format-seconds.ts';
+import { formatSeconds, rateLimited } from './errors.ts';
 import type { RateLimitState } from './rate-limit.ts';
 
 /** Hashes what callers type: it may be a mistyped secret. */

@@ -33,31 +33,31 @@ export type AuditWriter = {
 };
 
 type Waiting = { entry: NewAuditEntry; done: () => void; failed: (error: Error) => void };
-type Needs = { database: Pick<Database, 'forTenant'>; log: Pick<Logger, 'error'> };
+type Dependencies = { database: Pick<Database, 'forTenant'>; log: Pick<Logger, 'error'> };
 
-const MOST_A_BATCH = { entries: 200, patients: 20_000 };
+const MAX_BATCH = { entries: 200, patients: 20_000 };
 /** A single caller never waits for others, at any request rate. */
 const CROWDED_MS = 20;
 const GATHERING_MS = 4;
 /** Per tenant. Beyond it the database is too far behind, and new entries are rejected at once. */
-const MOST_WAITING = 5000;
+const MAX_WAITING = 5000;
 
 /**
  * Group commit: a tenant's first entry is inserted at once, those that arrive during the insert share the next one.
  * Each tenant has its own queue because a statement, under row-level security, sees the rows of one tenant only.
  */
-export function createAuditWriter({ database, log }: Needs): AuditWriter {
-  const lines = new Map<string, Waiting[]>();
+export function createAuditWriter({ database, log }: Dependencies): AuditWriter {
+  const queues = new Map<string, Waiting[]>();
   const running = new Set<Promise<void>>();
   let crowdedUntil = 0;
   let closed = false;
 
-  async function run(tenantId: string, line: Waiting[]): Promise<void> {
-    while (line.length > 0) {
+  async function run(tenantId: string, queue: Waiting[]): Promise<void> {
+    while (queue.length > 0) {
       // An insert of ten entries costs little more than one of a single entry: if the last batch had several, wait for
       // more.
       if (!closed && performance.now() < crowdedUntil) await pause(GATHERING_MS);
-      const batch = line.splice(0, sizeOfBatch(line));
+      const batch = queue.splice(0, sizeOfBatch(queue));
       try {
         await insert(
           database,
@@ -67,23 +67,23 @@ export function createAuditWriter({ database, log }: Needs): AuditWriter {
         for (const { done } of batch) done();
       } catch (error) {
         log.error({ tenantId, entries: batch.length, err: (error as Error).message }, 'audit entries not written');
-        for (const { failed } of batch) failed(unwritten());
+        for (const { failed } of batch) failed(writeError());
       }
       if (batch.length > 1) crowdedUntil = performance.now() + CROWDED_MS;
     }
-    lines.delete(tenantId);
+    queues.delete(tenantId);
   }
 
   return {
     write(tenantId, entry) {
-      const line = lines.get(tenantId);
-      if (closed || (line && line.length >= MOST_WAITING)) return Promise.reject(unwritten());
+      const queue = queues.get(tenantId);
+      if (closed || (queue && queue.length >= MAX_WAITING)) return Promise.reject(writeError());
       return new Promise((done, failed) => {
-        if (line) return line.push({ entry, done, failed });
-        const fresh = [{ entry, done, failed }];
-        lines.set(tenantId, fresh);
-        const run_ = run(tenantId, fresh).finally(() => running.delete(run_));
-        return running.add(run_);
+        if (queue) return queue.push({ entry, done, failed });
+        const newQueue = [{ entry, done, failed }];
+        queues.set(tenantId, newQueue);
+        const task = run(tenantId, newQueue).finally(() => running.delete(task));
+        return running.add(task);
       });
     },
     async close() {
@@ -93,15 +93,15 @@ export function createAuditWriter({ database, log }: Needs): AuditWriter {
   };
 }
 
-const unwritten = () => serviceBusy('What is asked for cannot be noted in the audit log now, so it is not shown.', 1);
+const writeError = () => serviceBusy('What is asked for cannot be noted in the audit log now, so it is not shown.', 1);
 
-function sizeOfBatch(line: Waiting[]): number {
+function sizeOfBatch(queue: Waiting[]): number {
   let patients = 0;
-  const tooMany = line.findIndex(({ entry }, index) => {
+  const end = queue.findIndex(({ entry }, index) => {
     patients += entry.patient_ids?.length ?? 0;
-    return index === MOST_A_BATCH.entries || (index > 0 && patients > MOST_A_BATCH.patients);
+    return index === MAX_BATCH.entries || (index > 0 && patients > MAX_BATCH.patients);
   });
-  return tooMany < 0 ? line.length : tooMany;
+  return end < 0 ? queue.length : end;
 }
 
 const COLUMNS = `id, action, object_type, object_id, patient_id, patient_ids, actor_type, actor_id, on_behalf_of,
@@ -124,18 +124,18 @@ async function insert(
   tenantId: string,
   entries: readonly NewAuditEntry[],
 ): Promise<void> {
-  const some = entries.some(({ shares }) => shares);
-  const [text, rows] = some ? [INSERT_SHARING, withoutTwins(entries)] : [INSERT, entries];
+  const hasShared = entries.some(({ shares }) => shares);
+  const [text, rows] = hasShared ? [INSERT_SHARING, withoutDuplicates(entries)] : [INSERT, entries];
   await database.forTenant(tenantId).$executeRawUnsafe(text, tenantId, JSON.stringify(rows));
 }
 
 /** An insert does not see its own rows, so duplicates within a batch are removed here. */
-function withoutTwins(entries: readonly NewAuditEntry[]): NewAuditEntry[] {
-  const told = new Set<string>();
+function withoutDuplicates(entries: readonly NewAuditEntry[]): NewAuditEntry[] {
+  const seen = new Set<string>();
   return entries.filter(({ shares, id: _, request_id: __, ...same }) => {
     const key = JSON.stringify(same);
-    const isTold = told.has(key);
-    told.add(key);
-    return !(shares && isTold);
+    const isDuplicate = seen.has(key);
+    seen.add(key);
+    return !(shares && isDuplicate);
   });
 }

@@ -23,24 +23,24 @@ type Checked = {
 const isLocal = (address: string) => /^(localhost|127\.|\[?::1\]?$|0\.0\.0\.0)/.test(new URL(address).hostname);
 
 /** Returns why a production start fails, one sentence per fault. */
-function productionFaults(s: Checked): string[] {
-  const faults: string[] = [];
+function productionErrors(s: Checked): string[] {
+  const errors: string[] = [];
   if (s.VIDEO_BASE_URL && !s.VIDEO_BASE_URL.startsWith('https://'))
-    faults.push('VIDEO_BASE_URL must be an https address in production.');
-  if (!s.PUBLIC_URL.startsWith('https://')) faults.push('PUBLIC_URL must be an https address in production.');
+    errors.push('VIDEO_BASE_URL must be an https address in production.');
+  if (!s.PUBLIC_URL.startsWith('https://')) errors.push('PUBLIC_URL must be an https address in production.');
   for (const name of ['STRIPE_API_URL', 'STRIPE_JS_URL', 'ACUITY_API_URL', 'TWILIO_API_URL', 'INBOX_URL'] as const) {
     const address = s[name];
     if (address && (isLocal(address) || !address.startsWith('https://')))
-      faults.push(`${name} points to an emulator, which production refuses.`);
+      errors.push(`${name} points to an emulator, which production refuses.`);
   }
-  if (s.STRIPE_SECRET_KEY.includes('_test_')) faults.push('STRIPE_SECRET_KEY is a test key, which production refuses.');
+  if (s.STRIPE_SECRET_KEY.includes('_test_')) errors.push('STRIPE_SECRET_KEY is a test key, which production refuses.');
   if (s.STRIPE_PUBLISHABLE_KEY.includes('_test_'))
-    faults.push('STRIPE_PUBLISHABLE_KEY is a test key, which production refuses.');
+    errors.push('STRIPE_PUBLISHABLE_KEY is a test key, which production refuses.');
   for (const name of ['SESSION_SECRET', 'TWILIO_AUTH_TOKEN', 'MAIL_WEBHOOK_SECRET', 'VIDEO_TURN_SECRET'] as const)
-    if (EMULATOR_SECRETS.test(s[name] ?? '')) faults.push(`${name} is a default secret; make your own.`);
+    if (EMULATOR_SECRETS.test(s[name] ?? '')) errors.push(`${name} is a default secret; make your own.`);
   if (s.ENCRYPTION_KEY.every((byte) => byte === s.ENCRYPTION_KEY[0]))
-    faults.push('ENCRYPTION_KEY is a default secret; make your own.');
-  return faults;
+    errors.push('ENCRYPTION_KEY is a default secret; make your own.');
+  return errors;
 }
 
 /** Parses `10.0.0.0/8, fd00::/8`. */
@@ -73,11 +73,11 @@ const RENEW_SECONDS = { production: 5 * 60, sandbox: 30 };
 const STRIPE_PER_SECOND = { production: 100, sandbox: 25 };
 /** The part of a process's connections that its worker uses; see `jobs/worker.ts`. */
 export const WORKER_CONNECTIONS = 6;
-/** The connection that listens for new events while a client waits for them; see `events/ear.ts`. */
-const EAR_CONNECTIONS = 1;
+/** The connection that listens for new events while a client waits for them; see `events/pg-listener.ts`. */
+const LISTENER_CONNECTIONS = 1;
 /** The startup checks open this many connections at once. */
 const FEWEST_CONNECTIONS = 3;
-const FEWEST_WITH_WORKER = WORKER_CONNECTIONS + EAR_CONNECTIONS + 2;
+const FEWEST_WITH_WORKER = WORKER_CONNECTIONS + LISTENER_CONNECTIONS + 2;
 
 const url = z.url({ protocol: /^https?$/ }).transform((value) => value.replace(/\/+$/, ''));
 const optional = <T extends z.ZodType>(schema: T) => z.preprocess((v) => (v === '' ? undefined : v), schema.optional());
@@ -250,31 +250,31 @@ export class ConfigError extends Error {}
 export function readConfig(env: Record<string, string | undefined>): Config {
   const parsed = Settings.safeParse(env);
   if (!parsed.success) {
-    const faults = parsed.error.issues.map((issue) => {
+    const errors = parsed.error.issues.map((issue) => {
       const name = String(issue.path[0]);
       return env[name] === undefined ? `${name} is not set.` : `${name} is wrong: ${issue.message}.`;
     });
-    throw new ConfigError([...new Set(faults)].join('\n'));
+    throw new ConfigError([...new Set(errors)].join('\n'));
   }
   const s = parsed.data;
   const twilio = [s.TWILIO_ACCOUNT_SID, s.TWILIO_AUTH_TOKEN, s.TWILIO_FROM];
-  const faults = s.CARELANE_ENV === 'production' ? productionFaults(s) : [];
-  faults.push(...databaseTlsFaults(s, { DATABASE_URL: s.DATABASE_URL, DATABASE_DIRECT_URL: s.DATABASE_DIRECT_URL }));
+  const errors = s.CARELANE_ENV === 'production' ? productionErrors(s) : [];
+  errors.push(...databaseTlsFaults(s, { DATABASE_URL: s.DATABASE_URL, DATABASE_DIRECT_URL: s.DATABASE_DIRECT_URL }));
   if (s.CARELANE_ENV === 'sandbox' && s.STRIPE_SECRET_KEY.includes('_live_'))
-    faults.push('STRIPE_SECRET_KEY is a live key, which a sandbox refuses.');
+    errors.push('STRIPE_SECRET_KEY is a live key, which a sandbox refuses.');
   if (twilio.some(Boolean) && !twilio.every(Boolean))
-    faults.push('TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN and TWILIO_FROM must be set together.');
+    errors.push('TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN and TWILIO_FROM must be set together.');
   if (s.TWILIO_REMINDER_FROM && !s.TWILIO_FROM)
-    faults.push('TWILIO_REMINDER_FROM is beside TWILIO_FROM, which is not set.');
+    errors.push('TWILIO_REMINDER_FROM is beside TWILIO_FROM, which is not set.');
   if (s.DATABASE_POOLER === 'transaction' && !s.DATABASE_DIRECT_URL && s.WORKER === 'inline')
-    faults.push('DATABASE_DIRECT_URL must be set beside DATABASE_POOLER=transaction, unless WORKER=off.');
-  faults.push(...videoErrors(s));
-  if (s.AUDIT_HEAD_MAIL && !s.SMTP_URL) faults.push('AUDIT_HEAD_MAIL needs a mail server: set SMTP_URL.');
+    errors.push('DATABASE_DIRECT_URL must be set beside DATABASE_POOLER=transaction, unless WORKER=off.');
+  errors.push(...videoErrors(s));
+  if (s.AUDIT_HEAD_MAIL && !s.SMTP_URL) errors.push('AUDIT_HEAD_MAIL needs a mail server: set SMTP_URL.');
   if (s.WORKER === 'inline' && s.DATABASE_CONNECTIONS < FEWEST_WITH_WORKER)
-    faults.push(
-      `DATABASE_CONNECTIONS must be ${FEWEST_WITH_WORKER} or more, of which the worker has ${WORKER_CONNECTIONS} and who waits for events ${EAR_CONNECTIONS}, unless WORKER=off.`,
+    errors.push(
+      `DATABASE_CONNECTIONS must be ${FEWEST_WITH_WORKER} or more, of which the worker has ${WORKER_CONNECTIONS} and who waits for events ${LISTENER_CONNECTIONS}, unless WORKER=off.`,
     );
-  if (faults.length > 0) throw new ConfigError(faults.join('\n'));
+  if (errors.length > 0) throw new ConfigError(errors.join('\n'));
   return {
     environment: s.CARELANE_ENV,
     publicUrl: s.PUBLIC_URL,
@@ -284,7 +284,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     port: s.PORT,
     database: {
       url: s.DATABASE_URL,
-      poolSize: s.DATABASE_CONNECTIONS - EAR_CONNECTIONS - (s.WORKER === 'inline' ? WORKER_CONNECTIONS : 0),
+      poolSize: s.DATABASE_CONNECTIONS - LISTENER_CONNECTIONS - (s.WORKER === 'inline' ? WORKER_CONNECTIONS : 0),
       pooler: s.DATABASE_POOLER,
       directUrl: s.DATABASE_DIRECT_URL ?? s.DATABASE_URL,
       canListen: s.DATABASE_POOLER === 'none' || s.DATABASE_DIRECT_URL !== undefined,

@@ -34,9 +34,9 @@ export function createCipher(key: Buffer): Cipher {
       return decipher.update(bytes.subarray(1 + IV_BYTES + TAG_BYTES)).toString('utf8') + decipher.final('utf8');
     },
     derive(purpose) {
-      const known = derived.get(purpose) ?? createHmac('sha256', key).update(purpose).digest();
-      derived.set(purpose, known);
-      return known;
+      const subkey = derived.get(purpose) ?? createHmac('sha256', key).update(purpose).digest();
+      derived.set(purpose, subkey);
+      return subkey;
     },
   };
 }

@@ -14,9 +14,9 @@ describe('cut', () => {
     ['𝕬𝕬𝕬', 8, '𝕬…'],
     ['\u0001\u0001\u0001', 15, '\u0001\u0001…'],
     ['\ud800\ud800\ud800', 10, '\ud800…'],
-  ])('limits %j to %d bytes of JSON: %j', (text, most, expected) => {
-    expect(truncate(text, most)).toBe(expected);
-    expect(bytesOf(truncate(text, most)) - 2).toBeLessThanOrEqual(most);
+  ])('limits %j to %d bytes of JSON: %j', (text, maxBytes, expected) => {
+    expect(truncate(text, maxBytes)).toBe(expected);
+    expect(bytesOf(truncate(text, maxBytes)) - 2).toBeLessThanOrEqual(maxBytes);
   });
 });
 
@@ -53,11 +53,11 @@ describe('CarelaneError', () => {
     expect(presentErrors([fault({ meta: { small: 1 } })])[0]!.meta).toEqual({ small: 1 });
     const few = presentErrors(
       Array.from({ length: 20 }, (_, n) => fault({ detail: `${n}`.repeat(50) })),
-      { most: 1000 },
+      { maxBytes: 1000 },
     );
     expect(few.length).toBeGreaterThan(1);
     expect(few[0]!.detail).toBe('0'.repeat(50));
-    const [one] = presentErrors([fault({ detail: 'x'.repeat(300), source: { pointer: '/a' } })], { most: 250 });
+    const [one] = presentErrors([fault({ detail: 'x'.repeat(300), source: { pointer: '/a' } })], { maxBytes: 250 });
     expect(one).not.toHaveProperty('source');
     expect(bytesOf(one)).toBeLessThan(250);
   });

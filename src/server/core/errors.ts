@@ -6,19 +6,19 @@ export type { ErrorCode };
 export type Fault = {
   code: ErrorCode;
   detail: string;
-  /** For portal pages, where neither the detail nor the code's default sentence fits; see `wordsForPeople`. */
+  /** For portal pages, where neither the detail nor the code's default sentence fits; see `messageForPeople`. */
   people?: string;
   source?: ErrorSource;
   meta?: Record<string, unknown>;
 };
 
 /** Maximum size of the errors of one response, in bytes of JSON, for any input. */
-const MOST_BYTES = 14_000;
+const MAX_BYTES = 14_000;
 /** Maximum size of one fault's detail, so that a response never repeats its input many times over. */
-const MOST_DETAIL_BYTES = 300;
-const MOST_SOURCE_BYTES = 200;
+const MAX_DETAIL_BYTES = 300;
+const MAX_SOURCE_BYTES = 200;
 /** Maximum size of a name that the client chose, within a sentence. */
-export const MOST_NAME_BYTES = 100;
+export const MAX_NAME_BYTES = 100;
 
 /** The default `Retry-After` of `provider_unavailable`; an error may set its own. */
 const PROVIDER_RETRY_SECONDS = 2;
@@ -49,16 +49,16 @@ export class CarelaneError extends Error {
 
 /** Returns the first fault of each field: the client has to check the field again in any case. */
 export function onePerField(faults: Fault[]): Fault[] {
-  const told = new Set<string>();
+  const seen = new Set<string>();
   return faults.filter(({ source }) => {
     const field = source && JSON.stringify(source);
-    if (!field || !told.has(field)) return field ? told.add(field) : true;
+    if (!field || !seen.has(field)) return field ? seen.add(field) : true;
     return false;
   });
 }
 
 /**
- * Errors with a `Retry-After` come from `tooMany`, `busy` and `keyInUse`: `refuse('rate_limited', …)` does not compile.
+ * Errors with a `Retry-After` come from `rateLimited`, `serviceBusy` and `keyInUse`: `apiError('rate_limited', …)` does not compile.
  */
 export const apiError = <Code extends ErrorCode>(
   code: Code & ([Code] extends ['rate_limited' | 'service_busy' | 'idempotency_key_in_use'] ? never : unknown),
@@ -76,6 +76,9 @@ export const serviceBusy = (detail: string, seconds: number): CarelaneError =>
 /** Returns `rate_limited`. The only source of this code, so that every 429 has a `Retry-After` in seconds. */
 export const rateLimited = (detail: string, seconds: number, headers: Record<string, string> = {}): CarelaneError =>
   new CarelaneError({ code: 'rate_limited', detail }, { headers: { 'retry-after': String(seconds), ...headers } });
+
+/** Formats `1 second`, `30 seconds`. */
+export const formatSeconds = (count: number): string => `${count} ${count === 1 ? 'second' : 'seconds'}`;
 
 /** Returns `not_found`, also for records of other owners, so that the response does not reveal that they exist. */
 export const notFound = (what: string, source?: ErrorSource): CarelaneError =>
@@ -95,9 +98,9 @@ export const messageForPeople = ({ code, detail, people }: Fault): string =>
 /** The outcome is not known yet: the same request again finds it out without a second effect. */
 export const OUTCOME_UNKNOWN = { outcome: 'unknown' } as const;
 
-type Presenting = {
+type PresentOptions = {
   /** In bytes of JSON; beyond it, drops meta, then the last faults, then the ends of the texts. */
-  most?: number;
+  maxBytes?: number;
   /** Adds texts for people, for the portal's pages. */
   forPeople?: boolean;
 };
@@ -105,18 +108,22 @@ type Presenting = {
 /** Returns the faults as error objects for the wire, bounded in number and size. */
 export function presentErrors(
   faults: Fault[],
-  { most = MOST_BYTES, forPeople = false }: Presenting = {},
+  { maxBytes = MAX_BYTES, forPeople = false }: PresentOptions = {},
 ): ErrorObject[] {
   const shown = faults
     .slice(0, MAX_ERRORS)
     .map(bounded)
     .map((fault) => present(fault, forPeople));
-  for (let last = shown.length - 1; last >= 0 && bytesOf(shown) > most; last -= 1) delete shown[last]!.meta;
-  while (shown.length > 1 && bytesOf(shown) > most) shown.pop();
-  if (bytesOf(shown) > most) {
-    delete shown[0]!.source;
-    shown[0]!.detail = truncate(shown[0]!.detail, MOST_DETAIL_BYTES / 3);
-    if (shown[0]!.people) shown[0]!.people = truncate(shown[0]!.people, MOST_DETAIL_BYTES / 3);
+  for (const error of shown.toReversed()) {
+    if (bytesOf(shown) <= maxBytes) break;
+    delete error.meta;
+  }
+  while (shown.length > 1 && bytesOf(shown) > maxBytes) shown.pop();
+  const [first] = shown;
+  if (first && bytesOf(shown) > maxBytes) {
+    delete first.source;
+    first.detail = truncate(first.detail, MAX_DETAIL_BYTES / 3);
+    if (first.people) first.people = truncate(first.people, MAX_DETAIL_BYTES / 3);
   }
   return shown;
 }
@@ -126,7 +133,7 @@ const present = (fault: Fault, forPeople: boolean): ErrorObject => ({
   code: fault.code,
   title: ERRORS[fault.code].title,
   detail: fault.detail,
-  ...(forPeople && { people: truncate(messageForPeople(fault), MOST_DETAIL_BYTES) }),
+  ...(forPeople && { people: truncate(messageForPeople(fault), MAX_DETAIL_BYTES) }),
   ...(fault.source && { source: fault.source }),
   ...(fault.meta && { meta: fault.meta }),
 });
@@ -137,34 +144,34 @@ const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(val
 
 const bounded = (fault: Fault): Fault => ({
   ...fault,
-  detail: truncate(fault.detail, MOST_DETAIL_BYTES),
+  detail: truncate(fault.detail, MAX_DETAIL_BYTES),
   ...(fault.source && { source: boundedSource(fault.source) }),
 });
 
 /** Replaces a pointer that is too long by its parent's: a truncated pointer would name another field. */
 function boundedSource(source: ErrorSource): ErrorSource {
-  if ('parameter' in source) return { parameter: truncate(source.parameter, MOST_SOURCE_BYTES) };
+  if ('parameter' in source) return { parameter: truncate(source.parameter, MAX_SOURCE_BYTES) };
   let pointer = '';
   for (const key of source.pointer
-    .slice(0, MOST_SOURCE_BYTES + 1)
+    .slice(0, MAX_SOURCE_BYTES + 1)
     .split('/')
     .slice(1)) {
     const longer = `${pointer}/${key}`;
-    if (bytesOf(longer) > MOST_SOURCE_BYTES) return { pointer };
+    if (bytesOf(longer) > MAX_SOURCE_BYTES) return { pointer };
     pointer = longer;
   }
   return { pointer };
 }
 
 /** Returns the text, or its beginning and an ellipsis, in at most `most` bytes of JSON. */
-export function truncate(text: string, most: number): string {
-  if (text.length <= most && bytesOf(text) - QUOTES <= most) return text;
-  let kept = '';
+export function truncate(text: string, maxBytes: number): string {
+  if (text.length <= maxBytes && bytesOf(text) - QUOTES <= maxBytes) return text;
+  let beginning = '';
   let size = bytesOf('…') - QUOTES;
-  for (const character of text.slice(0, most)) {
+  for (const character of text.slice(0, maxBytes)) {
     size += bytesOf(character) - QUOTES;
-    if (size > most) break;
-    kept += character;
+    if (size > maxBytes) break;
+    beginning += character;
   }
-  return `${kept}…`;
+  return `${beginning}…`;
 }

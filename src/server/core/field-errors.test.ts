@@ -9,7 +9,7 @@ const faultsOf = (input: unknown) =>
   fieldErrors(schema.safeParse(input).error!, new Set(['ids']), input).map(({ code, detail }) => [code, detail]);
 const name = { first: 'Ada' };
 
-describe('zodFaults', () => {
+describe('fieldErrors', () => {
   it('reports missing fields, also within an object', () => {
     expect(faultsOf({})).toEqual([['missing_parameter', '"name" is required.']]);
     expect(faultsOf({ name: {} })).toEqual([['missing_parameter', '"first" is required.']]);

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomInt } from 'node:crypto';
 
 /** The number of ids of one millisecond that sort in order. */
 const IN_ORDER = 0xfff;
@@ -47,4 +47,15 @@ export function tenantOfToken(token: string): string | null {
   const hex = Buffer.from(tenant, 'base64url').toString('hex');
   if (hex.length !== 32) return null;
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}
+
+/** Without letters and digits that look alike. */
+const ALPHABET = 'abcdefghjkmnpqrstuvwxyz23456789';
+const GROUP_LENGTH = 4;
+
+/** Returns a code with some 20 bits per group, easy to type from an email or paper: `k7mw-2hxe-r9pd`. */
+export function readableCode(groups: number): string {
+  const letter = () => ALPHABET[randomInt(ALPHABET.length)];
+  const group = () => Array.from({ length: GROUP_LENGTH }, letter).join('');
+  return Array.from({ length: groups }, group).join('-');
 }

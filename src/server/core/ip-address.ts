@@ -4,7 +4,7 @@ const GROUPS = 8;
 
 /** The eight groups of an IPv6 address, written out. */
 function groupsOf(address: string): string[] {
-  const [head = '', tail] = address.split('%')[0]!.split('::');
+  const [head = '', tail] = address.replace(/%.*$/s, '').split('::');
   const left = head ? head.split(':') : [];
   const right = tail ? tail.split(':') : [];
   const middle = tail === undefined ? 0 : GROUPS - left.length - right.length;

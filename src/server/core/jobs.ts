@@ -83,7 +83,7 @@ const flagsOf = (name: keyof Jobs, payload: object): string | null => {
 /**
  * A worker may take the row between the two statements, so that nothing is written; the next attempt inserts a new one.
  */
-const TRIES = 5;
+const ATTEMPTS = 5;
 
 /**
  * Queues a job in the caller's transaction. A second call with the same `key` replaces a waiting job; a running one is
@@ -99,7 +99,7 @@ export async function enqueue<Name extends keyof Jobs>(
   options: { runAt?: Date; key?: string; maxAttempts?: number; keepEarlier?: boolean } = {},
 ): Promise<void> {
   const { runAt = null, key = null, maxAttempts = 25, keepEarlier = false } = options;
-  for (let attempt = 0; attempt < TRIES; attempt++) {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     if (key !== null)
       await tx.$executeRaw`
         update graphile_worker._private_jobs set key = null, updated_at = now()
@@ -133,13 +133,13 @@ export async function dequeue(tx: Pick<Tx, '$executeRaw'>, key: string): Promise
 export async function isJobQueued<Name extends keyof Jobs>(
   tx: Pick<Tx, '$queryRaw'>,
   name: Name,
-  saying: Partial<Jobs[Name]>,
+  partialPayload: Partial<Jobs[Name]>,
 ): Promise<boolean> {
   const [found] = await tx.$queryRaw<object[]>`
     select 1 from graphile_worker._private_jobs job
     join graphile_worker._private_tasks task on task.id = job.task_id
     where task.identifier = ${name} and job.attempts < job.max_attempts
-      and job.payload::jsonb @> ${JSON.stringify(saying)}::jsonb limit 1`;
+      and job.payload::jsonb @> ${JSON.stringify(partialPayload)}::jsonb limit 1`;
   return found !== undefined;
 }
 

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 const MAX_AGE_MS = 1000;
 const MAX_ENTRIES = 20_000;
 
-export type OneSecondCache<Value> = {
+type OneSecondCache<Value> = {
   get(key: string, load: () => Promise<Value>): Promise<Value>;
   invalidate(key: string): void;
 };
@@ -17,8 +17,8 @@ export function createOneSecondCache<Value>(): OneSecondCache<Value> {
   const entries = new LRUCache<string, { askedAt: number; value: Promise<Value> }>({ max: MAX_ENTRIES });
   return {
     get(key, load) {
-      const known = entries.get(key);
-      if (known && performance.now() - known.askedAt < MAX_AGE_MS) return known.value;
+      const cached = entries.get(key);
+      if (cached && performance.now() - cached.askedAt < MAX_AGE_MS) return cached.value;
       const entry = { askedAt: performance.now(), value: load() };
       entries.set(key, entry);
       entry.value.catch(() => {

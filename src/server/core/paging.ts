@@ -34,8 +34,8 @@ export type Listing<Row, Key> = {
   /** For keys that need no lookup: called when there are no rows beyond one, to reject an unknown cursor. */
   isThere?(key: Key): Promise<boolean>;
   read(travel: PageRange<Key>): Promise<Row[]>;
-  /** Counts the rows of all pages; called only when a total is requested. `most`: the count may stop there. */
-  count(most?: number): Promise<number>;
+  /** Counts the rows of all pages; called only when a total is requested. `max`: the count may stop there. */
+  count(max?: number): Promise<number>;
 };
 
 /**
@@ -64,7 +64,7 @@ export async function readPage<Row, Key, Item extends { id: string | number }>(
   if (cursor !== undefined && beyond === null) throw unknownCursor(input, listing.what);
   const [rows, total] = await Promise.all([
     listing.read({ backwards, limit: size + 1, offset: 0, beyond }),
-    input.with_total ? countSome(listing) : null,
+    input.with_total ? countUpToLimit(listing) : null,
   ]);
   if (rows.length === 0 && beyond !== null && listing.isThere && !(await listing.isThere(beyond)))
     throw unknownCursor(input, listing.what);
@@ -72,7 +72,9 @@ export async function readPage<Row, Key, Item extends { id: string | number }>(
 }
 
 /** Counts one more than the limit, to know whether there are more. */
-async function countSome(listing: Pick<Listing<never, never>, 'count'>): Promise<{ count: number; capped: boolean }> {
+async function countUpToLimit(
+  listing: Pick<Listing<never, never>, 'count'>,
+): Promise<{ count: number; capped: boolean }> {
   const count = await listing.count(MAX_COUNTED + 1);
   return { count: Math.min(count, MAX_COUNTED), capped: count > MAX_COUNTED };
 }
@@ -111,9 +113,9 @@ function toPage<Row, Item extends { id: string | number }>(
 ): Page<Item> {
   const size = pageSize(input);
   const more = rows.length > size;
-  const kept = rows.slice(0, size);
+  const pageRows = rows.slice(0, size);
   const backwards = input.ending_before !== undefined;
-  const items = (backwards ? kept.reverse() : kept).map(present);
+  const items = (backwards ? pageRows.reverse() : pageRows).map(present);
   const first = items[0];
   const last = items.at(-1);
   const hasNext = backwards ? true : more;
@@ -146,10 +148,12 @@ export function pageOf<Item extends { id: string | number }>(all: Item[], input:
   if (input.ending_before !== undefined) from = Math.max(0, at('ending_before') - size);
   const to = input.ending_before === undefined ? from + size : at('ending_before');
   const items = all.slice(from, to);
+  const first = items[0];
+  const last = items.at(-1);
   return {
     items,
-    next: to < all.length && items.length > 0 ? String(items.at(-1)!.id) : null,
-    prev: from > 0 && items.length > 0 ? String(items[0]!.id) : null,
+    next: last && to < all.length ? String(last.id) : null,
+    prev: first && from > 0 ? String(first.id) : null,
     ...(input.with_total && { total: { count: all.length, capped: false } }),
     ...(input.page !== undefined && {
       totals: { count: all.length, pages: Math.max(1, Math.ceil(all.length / size)), page: input.page },

@@ -16,7 +16,7 @@ export type RateLimiter = {
   close(): Promise<void>;
 };
 
-type Needs = { database: Pick<Database, 'system'>; clock: Clock; log: Logger };
+type Dependencies = { database: Pick<Database, 'system'>; clock: Clock; log: Logger };
 type Bucket = {
   windowAt: number;
   limit: number;
@@ -35,7 +35,7 @@ const SHARED_FROM = 1 / 4;
  * half a second's requests, and the counts that each process keeps below `SHARED_FROM`. A failed exchange is retried
  * with the next.
  */
-export function createRateLimiter(services: Needs, window: typeof MINUTE | typeof HOUR = MINUTE): RateLimiter {
+export function createRateLimiter(services: Dependencies, window: typeof MINUTE | typeof HOUR = MINUTE): RateLimiter {
   const buckets = new Map<string, Bucket>();
   let timer: NodeJS.Timeout | null = null;
   let running: Promise<void> = Promise.resolve();
@@ -120,7 +120,7 @@ export function createRateLimiter(services: Needs, window: typeof MINUTE | typeo
 /** All rate limits of a process: requests and attempts per minute, costly operations per hour. */
 export type Limits = { minute: RateLimiter; hour: RateLimiter };
 
-export const createLimits = (services: Needs): Limits => ({
+export const createLimits = (services: Dependencies): Limits => ({
   minute: createRateLimiter(services),
   hour: createRateLimiter(services, HOUR),
 });

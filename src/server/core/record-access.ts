@@ -43,12 +43,13 @@ function entryOf(
   { action, object, patients = [], outcome, details = {}, shares = false }: Access,
 ): NewAuditEntry {
   const ids = [...new Set(patients)];
+  const [first = null] = ids;
   return {
     id: newId(ctx.clock.now()),
     action,
     object_type: object.type,
     object_id: object.id,
-    patient_id: ids.length === 1 ? ids[0]! : null,
+    patient_id: ids.length === 1 ? first : null,
     patient_ids: ids.length > 1 ? ids : null,
     ...auditCaller(ctx),
     outcome: outcome ?? null,

@@ -8,7 +8,7 @@ import { fieldErrors } from './field-errors.ts';
 import { type ObjectType, type Reads, writeAuditEntry } from './write-audit-entry.ts';
 
 /** Errors that tRPC raises before a procedure runs. */
-const WORDS: Partial<Record<TRPCError['code'], Fault>> = {
+const ERROR_MESSAGES: Partial<Record<TRPCError['code'], Fault>> = {
   PARSE_ERROR: { code: 'malformed_json', detail: 'The input is not valid JSON.' },
   BAD_REQUEST: { code: 'malformed_request', detail: 'The call is not one that the portal makes.' },
   NOT_FOUND: { code: 'route_not_found', detail: 'There is no such procedure.' },
@@ -16,8 +16,8 @@ const WORDS: Partial<Record<TRPCError['code'], Fault>> = {
   UNSUPPORTED_MEDIA_TYPE: { code: 'unsupported_media_type', detail: 'Send JSON: Content-Type: application/json.' },
   PAYLOAD_TOO_LARGE: { code: 'body_too_large', detail: 'The body is larger than 1 MiB.' },
 };
-const SET_UP_FIRST = 'Set up two-step sign-in on your account page first.';
-const SURPRISE: Fault = { code: 'internal_error', detail: 'Something went wrong on our side.' };
+const TWO_STEP_REQUIRED = 'Set up two-step sign-in on your account page first.';
+const UNEXPECTED_ERROR: Fault = { code: 'internal_error', detail: 'Something went wrong on our side.' };
 
 /** tRPC's name for each status of an error code. */
 const NAMES: Record<(typeof ERRORS)[ErrorCode]['status'], TRPCError['code']> = {
@@ -41,10 +41,10 @@ const NAMES: Record<(typeof ERRORS)[ErrorCode]['status'], TRPCError['code']> = {
 };
 export const trpcCodeOf = (code: ErrorCode): TRPCError['code'] => NAMES[ERRORS[code].status];
 
-/** `callsInAnswer`: the number of calls in a batch, which share the size limit of the errors in its response. */
-type Asked = Context & { callsInAnswer?: number };
-const MOST_BYTES_AN_ANSWER = 8000;
-const MOST_MESSAGE_BYTES = 100;
+/** `callsInResponse`: the number of calls in a batch, which share the size limit of the errors in its response. */
+type ProcedureContext = Context & { callsInResponse?: number };
+const MAX_RESPONSE_BYTES = 8000;
+const MAX_MESSAGE_BYTES = 100;
 
 /** `whileEnrolling`: also open to an administrator who has not set up two-step sign-in yet. */
 type Meta = { whileEnrolling?: true; reads?: Reads };
@@ -53,7 +53,7 @@ type Meta = { whileEnrolling?: true; reads?: Reads };
  * REST and the portal call the same procedures; on the portal's wire, `data.errors` holds the contract's error objects.
  */
 const t = initTRPC
-  .context<Asked>()
+  .context<ProcedureContext>()
   .meta<Meta>()
   .create({
     errorFormatter({ shape, error, ctx }) {
@@ -64,13 +64,16 @@ const t = initTRPC
           : cause instanceof ZodError
             ? fieldErrors(cause, new Set())
             : null;
-      const most = MOST_BYTES_AN_ANSWER / (ctx?.callsInAnswer ?? 1);
-      const errors = presentErrors(faults ?? [WORDS[error.code] ?? SURPRISE], { most, forPeople: true });
+      const maxBytes = MAX_RESPONSE_BYTES / (ctx?.callsInResponse ?? 1);
+      const errors = presentErrors(faults ?? [ERROR_MESSAGES[error.code] ?? UNEXPECTED_ERROR], {
+        maxBytes,
+        forPeople: true,
+      });
       const name = trpcCodeOf(errors[0]!.code);
       const httpStatus = ERRORS[errors[0]!.code].status;
       return {
         ...shape,
-        message: truncate(errors[0]!.detail, MOST_MESSAGE_BYTES),
+        message: truncate(errors[0]!.detail, MAX_MESSAGE_BYTES),
         // tRPC treats every `CarelaneError` as an internal error.
         code: TRPC_ERROR_CODES_BY_KEY[name],
         data: { code: name, httpStatus, errors, request_id: ctx?.requestId },
@@ -84,17 +87,17 @@ const procedure = t.procedure.use(async ({ ctx, meta, path, type, getRawInput, n
   const reads = meta?.reads;
   if (!reads) throw new Error(`${path} does not say whose data it reads`);
   // Users who must set up two-step sign-in are rejected before a read of their data, unless the procedure allows it.
-  const isShut = ctx.actor.kind === 'enrolling' && !meta.whileEnrolling;
+  const isRejected = ctx.actor.kind === 'enrolling' && !meta.whileEnrolling;
   // Calls of one batch share a context; each writes its own audit entry.
-  const own = { ...ctx, trail: newTrail() };
+  const callContext = { ...ctx, trail: newTrail() };
   const call = { reads, path, type, input: await getRawInput() };
-  if (isShut) {
-    const refusal = apiError('forbidden', SET_UP_FIRST, { people: SET_UP_FIRST });
-    await writeAuditEntry(own, call, { ok: false, error: { cause: refusal } });
-    throw refusal;
+  if (isRejected) {
+    const error = apiError('forbidden', TWO_STEP_REQUIRED, { people: TWO_STEP_REQUIRED });
+    await writeAuditEntry(callContext, call, { ok: false, error: { cause: error } });
+    throw error;
   }
-  const result = await next({ ctx: own });
-  await writeAuditEntry(own, call, result);
+  const result = await next({ ctx: callContext });
+  await writeAuditEntry(callContext, call, result);
   return result;
 });
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** A browser queries every server in the list, so a few are enough. */
-const MOST_SERVERS = 8;
+const MAX_SERVERS = 8;
 /** `host`, `host:port`, `[address]:port`: no credentials, no path. */
 const HOST_AND_PORT = String.raw`(?:[a-z\d](?:[a-z\d.-]{0,251}[a-z\d])?|\[[\da-f:.]{2,45}\])(?::\d{1,5})?`;
 /** RFC 7064. */
@@ -23,7 +23,7 @@ const addresses = (form: RegExp, example: string) =>
         .filter(Boolean);
       const wrong = all.find((one) => !form.test(one) || portOf(one) < 1 || portOf(one) > 65_535);
       if (wrong !== undefined) ctx.addIssue({ code: 'custom', message: `${wrong} is no address such as ${example}` });
-      if (all.length > MOST_SERVERS) ctx.addIssue({ code: 'custom', message: `at most ${MOST_SERVERS} addresses` });
+      if (all.length > MAX_SERVERS) ctx.addIssue({ code: 'custom', message: `at most ${MAX_SERVERS} addresses` });
       return all;
     });
 

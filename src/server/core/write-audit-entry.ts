@@ -22,7 +22,7 @@ export type ObjectType =
 
 const OF_EVENTS = new Set<ObjectType>(['Event', 'WebhookEndpoint', 'WebhookDelivery']);
 
-export type AuditedCall = {
+type AuditedCall = {
   reads: Reads;
   /** The procedure's name; the audit action unless `action` is set. */
   path: string;
@@ -50,28 +50,28 @@ function accessOf(ctx: Context, { reads, path, type, input }: AuditedCall, outco
   if (actor.kind === 'system' || (type !== 'query' && outcome.ok && trail.hasEntry)) return null;
   if (reads.of === 'none') {
     if (actor.kind !== 'patient' || !actor.impersonatedBy || !outcome.ok) return null;
-    const own = { object: { type: 'Patient', id: actor.patientId }, patients: [actor.patientId] };
-    return { action: path, ...own, details: UNCHANGED };
+    const ownRecord = { object: { type: 'Patient', id: actor.patientId }, patients: [actor.patientId] };
+    return { action: path, ...ownRecord, details: UNCHANGED };
   }
-  const asked = askedFor(input, reads.object);
-  const about = { action: reads.action ?? path, object: { type: reads.object, id: asked.object ?? '*' } };
-  const patients = [...asked.patients, ...trail.patients];
+  const requested = requestedIds(input, reads.object);
+  const about = { action: reads.action ?? path, object: { type: reads.object, id: requested.object ?? '*' } };
+  const patients = [...requested.patients, ...trail.patients];
   // A patient who names no record means their own; a list is limited by its own filter.
   if (actor.kind === 'patient' && patients.length === 0) patients.push(actor.patientId);
   if (outcome.ok) {
     const shown = patientsIn(outcome.data, reads.object);
     // Clients that wait for events poll twice a minute and may have seen nothing; and not every event is a patient's.
     if (OF_EVENTS.has(reads.object) && shown.length === 0) return null;
-    const one = about.object.id === '*' && reads.object === 'Patient' && actor.kind === 'patient';
+    const isOwnRecord = about.object.id === '*' && reads.object === 'Patient' && actor.kind === 'patient';
     return {
       ...about,
-      ...(one && { object: { type: 'Patient', id: actor.patientId } }),
+      ...(isOwnRecord && { object: { type: 'Patient', id: actor.patientId } }),
       patients: [...patients, ...shown],
       ...(type !== 'query' && { details: UNCHANGED }),
       shares: ctx.isRefetch && type === 'query' && isStaff(actor),
     };
   }
-  const code = refusalOf(outcome.error);
+  const code = deniedCodeOf(outcome.error);
   if (!code) return null;
   // An unauthenticated client with an invalid link reached no patient's data.
   if (actor.kind === 'visitor' && trail.patients.size === 0) return null;
@@ -79,13 +79,13 @@ function accessOf(ctx: Context, { reads, path, type, input }: AuditedCall, outco
 }
 
 /** Errors that denied access or a change. Invalid input and internal errors do not concern patient data. */
-const REFUSALS = new Set([401, 403, 404, 409, 410]);
-function refusalOf({ cause }: { cause?: unknown }): ErrorCode | null {
-  return cause instanceof CarelaneError && REFUSALS.has(ERRORS[cause.code].status) ? cause.code : null;
+const DENIED_STATUSES = new Set([401, 403, 404, 409, 410]);
+function deniedCodeOf({ cause }: { cause?: unknown }): ErrorCode | null {
+  return cause instanceof CarelaneError && DENIED_STATUSES.has(ERRORS[cause.code].status) ? cause.code : null;
 }
 
 /** Returns only values in the format of an id: any other text could be a person's name. */
-function askedFor(input: unknown, object: ObjectType): { object: string | null; patients: string[] } {
+function requestedIds(input: unknown, object: ObjectType): { object: string | null; patients: string[] } {
   const { id, patient_id, subscription_id } = (typeof input === 'object' && input !== null ? input : {}) as Record<
     string,
     unknown

@@ -1,9 +1,8 @@
 import { ENDED_STATUSES } from '#contract/ended-statuses.ts';
 import type { Patient } from '#generated/prisma/client.ts';
-import { type Context, type Services, systemContext } from '#server/core/context.ts';
+import { asService, type Context, type Services, systemContext } from '#server/core/context.ts';
 import type { Jobs } from '#server/core/jobs.ts';
 import { record } from '#server/core/record.ts';
-import { asService } from '#server/core/stored-caller.ts';
 import { findStripeAccount } from '#server/integrations/get-stripe-account.ts';
 import { queueCustomerUpdate } from '#server/patients/queue-customer-update.ts';
 import { StripeRejection, stripeOf } from '#server/providers/stripe.ts';

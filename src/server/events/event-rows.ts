@@ -6,7 +6,7 @@ import { Prisma } from '#server/core/db.ts';
 import { invalidParameter } from '#server/core/errors.ts';
 import type { EventSummary } from './followers.ts';
 
-export type FilterInput = {
+type FilterInput = {
   event_type?: EventType[] | undefined;
   event_topic?: EventTopic[] | undefined;
   object_id?: string | undefined;
@@ -23,13 +23,13 @@ export function filterOf({ event_type, event_topic, object_id, patient_id }: Fil
   return { names, objectId: object_id ?? null, patientId: patient_id ?? null };
 }
 
-export const matchesFilter = ({ names, objectId, patientId }: Filter, told: EventSummary): boolean =>
-  (!names || names.some(([type, topic]) => type === told.type && topic === told.topic)) &&
-  (!objectId || objectId === told.objectId) &&
-  (!patientId || patientId === told.patientId);
+export const matchesFilter = ({ names, objectId, patientId }: Filter, event: EventSummary): boolean =>
+  (!names || names.some(([type, topic]) => type === event.type && topic === event.topic)) &&
+  (!objectId || objectId === event.objectId) &&
+  (!patientId || patientId === event.patientId);
 
 /** A range of the feed; `from` is exclusive. */
-export type FeedRange = { from: number; backwards: boolean; limit: number; offset?: number };
+type FeedRange = { from: number; backwards: boolean; limit: number; offset?: number };
 
 type Row = {
   sequence: bigint;
@@ -59,19 +59,18 @@ export function listEventRows({ db, tenantId }: Context, filter: Filter, travel:
   const beyond = travel.backwards ? Prisma.sql`sequence < ${travel.from}` : Prisma.sql`sequence > ${travel.from}`;
   const order = travel.backwards ? Prisma.sql`order by sequence desc` : Prisma.sql`order by sequence`;
   const own = Prisma.sql`tenant_id = ${tenantId}::uuid and ${beyond}`;
-  const joined = names?.map(([type, topic]) => `${type}.${topic}`);
   const about = [
     ...(objectId ? [Prisma.sql`and object_id = ${objectId}`] : []),
     ...(patientId ? [Prisma.sql`and patient_id = ${patientId}::uuid`] : []),
   ];
   const chosen =
-    joined && about.length === 0
-      ? Prisma.sql`select each.* from unnest(${names!.map(([type]) => type)}::text[], ${names!.map(([, topic]) => topic)}::text[])
+    names && about.length === 0
+      ? Prisma.sql`select each.* from unnest(${names.map(([type]) => type)}::text[], ${names.map(([, topic]) => topic)}::text[])
           as name (type, topic) cross join lateral (
             ${FILTERED} where ${own} and event_type = name.type and event_topic = name.topic
             ${order} limit ${offset + limit}) as each`
       : Prisma.sql`${FILTERED} where ${own} ${Prisma.join([Prisma.empty, ...about], ' ')}
-          ${joined ? Prisma.sql`and event_type || '.' || event_topic = any(${joined}::text[])` : Prisma.empty}`;
+          ${names ? Prisma.sql`and event_type || '.' || event_topic = any(${names.map((name) => name.join('.'))}::text[])` : Prisma.empty}`;
   return db.$queryRaw<Row[]>`
     with chosen as materialized (select * from (${chosen}) as all_of_them ${order} limit ${limit} offset ${offset})
     select chosen.sequence, event_id as id, chosen.event_type, chosen.event_topic, ${tenantId}::text as tenant_id,

@@ -8,13 +8,13 @@ import type { PgListener } from './pg-listener.ts';
 
 const CHANNEL = 'carelane_events';
 /** Per tenant and process. */
-const MOST_FOLLOWERS = 500;
-const COME_AGAIN_S = 5;
-const A_READ = 500;
+const MAX_FOLLOWERS = 500;
+const RETRY_AFTER_S = 5;
+const BATCH = 500;
 /** Polling interval while there is no listening connection: behind a pooler without a direct URL, or after it broke. */
-const LOOK_EVERY_MS = 1_000;
+const POLL_MS = 1_000;
 /** Maximum number of recent events that are returned. */
-const MOST_RECENT = 200;
+const MAX_RECENT = 200;
 /** An event is written a moment before its transaction commits. */
 const COMMITTED_WITHIN_MS = 5_000;
 
@@ -26,9 +26,9 @@ export type EventSummary = {
   objectId: string;
   patientId: string | null;
 };
-export type Follower = {
+type Follower = {
   /** New events, in order. */
-  onEvents(told: EventSummary[]): void;
+  onEvents(events: EventSummary[]): void;
   /** No more events follow: the process shuts down. */
   onEnd(): void;
 };
@@ -46,7 +46,7 @@ type Tail = {
   reading: boolean;
   again: boolean;
 };
-type Given = { database: Database; clock: Clock; log: Logger; pgListener: PgListener | null };
+type Dependencies = { database: Database; clock: Clock; log: Logger; pgListener: PgListener | null };
 
 const toSummary = (row: EventNumber): EventSummary => ({
   sequence: Number(row.sequence),
@@ -60,11 +60,11 @@ const toSummary = (row: EventNumber): EventSummary => ({
  * The followers of events in this process. New events are read once per tenant for all its followers. Waiting holds no
  * connection except the listening one.
  */
-export function createFollowers({ database, clock, log, pgListener: ear }: Given) {
+export function createFollowers({ database, clock, log, pgListener }: Dependencies) {
   const tails = new Map<string, Tail>();
-  let looking: NodeJS.Timeout | null = null;
-  let leaving = false;
-  ear?.addListener({
+  let pollTimer: NodeJS.Timeout | null = null;
+  let isEnded = false;
+  pgListener?.addListener({
     channel: CHANNEL,
     // A tenant's feed has reached this sequence.
     onNotification(payload) {
@@ -76,7 +76,7 @@ export function createFollowers({ database, clock, log, pgListener: ear }: Given
   });
 
   async function begin(tail: Tail): Promise<void> {
-    await ear?.open();
+    await pgListener?.open();
     const feed = await database.forTenant(tail.tenantId).eventFeed.findFirst({ where: { tenantId: tail.tenantId } });
     tail.last = Number(feed?.lastSequence ?? 0);
   }
@@ -102,13 +102,14 @@ export function createFollowers({ database, clock, log, pgListener: ear }: Given
     const rows = await database.forTenant(tail.tenantId).eventNumber.findMany({
       where: { tenantId: tail.tenantId, sequence: { gt: tail.last } },
       orderBy: { sequence: 'asc' },
-      take: A_READ,
+      take: BATCH,
     });
-    if (rows.length === 0) return;
-    tail.last = Number(rows.at(-1)!.sequence);
-    tail.again ||= rows.length === A_READ;
-    const told = rows.map(toSummary);
-    for (const follower of [...tail.followers]) follower.onEvents(told);
+    const newest = rows.at(-1);
+    if (!newest) return;
+    tail.last = Number(newest.sequence);
+    tail.again ||= rows.length === BATCH;
+    const events = rows.map(toSummary);
+    for (const follower of [...tail.followers]) follower.onEvents(events);
   }
 
   function tailOf(tenantId: string): Tail {
@@ -126,33 +127,33 @@ export function createFollowers({ database, clock, log, pgListener: ear }: Given
     // The next follower starts again.
     tail.ready.catch(() => tails.delete(tenantId));
     tails.set(tenantId, tail);
-    looking ??= setInterval(() => {
-      if (!ear?.isListening()) tails.forEach(read);
-    }, LOOK_EVERY_MS).unref();
+    pollTimer ??= setInterval(() => {
+      if (!pgListener?.isListening()) tails.forEach(read);
+    }, POLL_MS).unref();
     return tail;
   }
 
-  function leave(tail: Tail, follower: Follower): void {
+  function unsubscribe(tail: Tail, follower: Follower): void {
     tail.followers.delete(follower);
     if (tail.followers.size > 0) return;
     if (tails.get(tail.tenantId) === tail) tails.delete(tail.tenantId);
-    if (tails.size > 0 || !looking) return;
-    clearInterval(looking);
-    looking = null;
+    if (tails.size > 0 || !pollTimer) return;
+    clearInterval(pollTimer);
+    pollTimer = null;
   }
 
   return {
     /** @throws `service_busy` when a tenant has too many followers */
     follow(tenantId: string, follower: Follower): EventSubscription {
-      if (leaving) {
+      if (isEnded) {
         follower.onEnd();
         return { ready: Promise.resolve(), stop: () => {} };
       }
-      if ((tails.get(tenantId)?.followers.size ?? 0) >= MOST_FOLLOWERS)
-        throw serviceBusy('Too many wait for events already; try again in a few seconds.', COME_AGAIN_S);
+      if ((tails.get(tenantId)?.followers.size ?? 0) >= MAX_FOLLOWERS)
+        throw serviceBusy('Too many wait for events already; try again in a few seconds.', RETRY_AFTER_S);
       const tail = tailOf(tenantId);
       tail.followers.add(follower);
-      return { ready: tail.ready, stop: () => leave(tail, follower) };
+      return { ready: tail.ready, stop: () => unsubscribe(tail, follower) };
     },
     /** Returns the events of the last `ms` milliseconds, or `all` when there are too many. */
     async recent(tenantId: string, ms: number): Promise<EventSummary[] | 'all'> {
@@ -160,24 +161,24 @@ export function createFollowers({ database, clock, log, pgListener: ear }: Given
       const rows = await database.forTenant(tenantId).eventNumber.findMany({
         where: { tenantId },
         orderBy: { sequence: 'desc' },
-        take: MOST_RECENT,
+        take: MAX_RECENT,
       });
       const recent = rows.filter(({ eventCreatedAt }) => eventCreatedAt.getTime() >= since);
-      return recent.length === MOST_RECENT ? 'all' : recent.map(toSummary).reverse();
+      return recent.length === MAX_RECENT ? 'all' : recent.map(toSummary).reverse();
     },
     /** While the listener is connected, it receives our own notifications too. */
     numberedHere(tenantId: string): void {
       const tail = tails.get(tenantId);
-      if (tail && !ear?.isListening()) read(tail);
+      if (tail && !pgListener?.isListening()) read(tail);
     },
     /** Ends all followers and accepts no new ones. */
     endAll(): void {
-      leaving = true;
+      isEnded = true;
       for (const tail of [...tails.values()]) for (const follower of [...tail.followers]) follower.onEnd();
     },
     close(): void {
       this.endAll();
-      if (looking) clearInterval(looking);
+      if (pollTimer) clearInterval(pollTimer);
       tails.clear();
     },
   };

@@ -32,13 +32,13 @@ export function requireEvents(
   requireScope(actor, 'events:read', { patients: false });
   if (actor.kind !== 'application' || actor.scopes.has('admin')) return;
   const { scopes } = actor;
-  const closed = types.filter((type) => !scopes.has(SCOPE_OF_TYPE[type]));
-  if (closed.length === 0) return;
+  const deniedTypes = types.filter((type) => !scopes.has(SCOPE_OF_TYPE[type]));
+  if (deniedTypes.length === 0) return;
   const field = 'parameter' in source ? source.parameter : source.pointer.slice(1);
-  const needed = [...new Set(closed.map((type) => `"${SCOPE_OF_TYPE[type]}"`))].join(' and ');
+  const needed = [...new Set(deniedTypes.map((type) => `"${SCOPE_OF_TYPE[type]}"`))].join(' and ');
   throw apiError(
     'forbidden',
-    `Events of the type ${closed.join(', ')} need the scope ${needed}. Name those that you may read in ${field}.`,
+    `Events of the type ${deniedTypes.join(', ')} need the scope ${needed}. Name those that you may read in ${field}.`,
     { source },
   );
 }
@@ -53,7 +53,7 @@ export function requireEvents(
 export async function listEvents(ctx: Context, input: ListEventsInput): Promise<Feed> {
   const filter = filterOf(input);
   requireFeed(ctx.actor, input, filter);
-  if (input.page !== undefined) return readPart(ctx, { ...input, page: input.page }, filter);
+  if (input.page !== undefined) return listNumberedPage(ctx, { ...input, page: input.page }, filter);
   const feed = await read(ctx, input, filter);
   if (feed.items.length > 0 || !input.wait) return feed;
   return waitFor(ctx, input, filter, feed);
@@ -73,8 +73,8 @@ async function read(ctx: Context, input: ListEventsInput, filter: Filter): Promi
     });
   if (from < oldest - 1) throw expired(oldest);
   const rows = await listEventRows(ctx, filter, { from, backwards: false, limit });
-  const gone = rows.findLast((row) => !isStored(row));
-  if (gone) throw expired(Number(gone.sequence) + 1);
+  const expiredRow = rows.findLast((row) => !isStored(row));
+  if (expiredRow) throw expired(Number(expiredRow.sequence) + 1);
   const items = rows.filter(isStored).map(presentEvent);
   const last = items.at(-1)?.sequence ?? 0;
   // The feed's end was read before its rows: nothing is missing up to there, or up to the last row.
@@ -83,12 +83,16 @@ async function read(ctx: Context, input: ListEventsInput, filter: Filter): Promi
 }
 
 async function boundsOf({ db, tenantId }: Context): Promise<{ oldest: number; newest: number }> {
-  const known = await db.eventFeed.findFirst({ where: { tenantId } });
-  return { oldest: Number(known?.oldestSequence ?? 1), newest: Number(known?.lastSequence ?? 0) };
+  const feed = await db.eventFeed.findFirst({ where: { tenantId } });
+  return { oldest: Number(feed?.oldestSequence ?? 1), newest: Number(feed?.lastSequence ?? 0) };
 }
 
 /** For clients that only support numbered pages. Without a filter, every page costs the same. */
-async function readPart(ctx: Context, input: ListEventsInput & { page: number }, filter: Filter): Promise<Feed> {
+async function listNumberedPage(
+  ctx: Context,
+  input: ListEventsInput & { page: number },
+  filter: Filter,
+): Promise<Feed> {
   for (const parameter of ['after_sequence', 'wait'] as const)
     if (input[parameter] !== undefined)
       throw apiError('invalid_parameter', `Use one of ${parameter} and page.`, { source: { parameter: 'page' } });
@@ -127,8 +131,9 @@ const expired = (oldest: number) =>
 async function waitFor(ctx: Context, input: ListEventsInput, filter: Filter, before: Feed): Promise<Feed> {
   const over = new AbortController();
   const end = () => over.abort();
-  const following = ctx.events.follow(ctx.tenantId, {
-    onEvents: (told) => told.some((one) => one.sequence > before.readThrough && matchesFilter(filter, one)) && end(),
+  const subscription = ctx.events.follow(ctx.tenantId, {
+    onEvents: (events) =>
+      events.some((event) => event.sequence > before.readThrough && matchesFilter(filter, event)) && end(),
     onEnd: end,
   });
   ctx.abortSignal?.().addEventListener('abort', end);
@@ -136,13 +141,13 @@ async function waitFor(ctx: Context, input: ListEventsInput, filter: Filter, bef
   // What was read before is not read again.
   const rest = { ...input, after_sequence: before.readThrough };
   try {
-    await following.ready;
+    await subscription.ready;
     const newer = await readNow(ctx, rest, filter);
     if (newer.items.length > 0) return newer;
     await isLate;
     return await readNow(ctx, rest, filter);
   } finally {
-    following.stop();
+    subscription.stop();
     end();
   }
 }

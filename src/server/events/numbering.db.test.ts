@@ -161,19 +161,19 @@ test('an event that is queued again keeps its number', async () => {
 });
 
 test('writers send no NOTIFY, which would serialise their commits; numbering sends one', async () => {
-  const ear = await connectTo(database.url);
-  await ear.query('listen carelane_events');
+  const listener = await connectTo(database.url);
+  await listener.query('listen carelane_events');
   const heard: string[] = [];
-  ear.on('notification', ({ payload }) => heard.push(payload!));
+  listener.on('notification', ({ payload }) => heard.push(payload!));
   await insert();
-  await ear.query('select 1');
+  await listener.query('select 1');
   expect(heard).toEqual([]);
   await number();
   await expect.poll(() => heard).toEqual([`${ctx.tenantId} 1`]);
   expect(await number()).toBe(0);
-  await ear.query('select 1');
+  await listener.query('select 1');
   expect(heard).toHaveLength(1);
-  await ear.end();
+  await listener.end();
 });
 
 test('purging leaves no gap, and numbers are not reused', async () => {

@@ -4,14 +4,14 @@ import type { Logger } from '#server/core/log.ts';
 /** Events per transaction. */
 const BATCH = 1000;
 /** Tenants numbered concurrently; the other connections are for requests. */
-const ABREAST = 2;
+const CONCURRENT_TENANTS = 2;
 /** Interval for finding events of a process that crashed between commit and numbering. */
-const BEAT_MS = 5_000;
+const SCAN_MS = 5_000;
 /** First delay while another process numbers: it finds our events too, unless it crashes. */
-const AGAIN_MS = 50;
-const LATEST_AGAIN_MS = 1_000;
+const FIRST_RETRY_MS = 50;
+const MAX_RETRY_MS = 1_000;
 
-type Given = {
+type Dependencies = {
   database: Database;
   log: Logger;
   /** Called when events of a tenant were numbered here. */
@@ -26,42 +26,41 @@ export type Numbering = ReturnType<typeof createNumbering>;
  * six statements of a batch are one function: each would be a round trip under the tenant's lock.
  * @see prisma/sql/carelane_number_events.sql
  */
-export function createNumbering({ database, log, onNumbered }: Given) {
+export function createNumbering({ database, log, onNumbered }: Dependencies) {
   const due = new Set<string>();
   const running = new Map<string, Promise<void>>();
   /** The current backoff of tenants that another process is numbering. */
-  const waits = new Map<string, { ms: number; timer: NodeJS.Timeout }>();
-  let beat: NodeJS.Timeout | null = null;
-  let looking: Promise<void> | null = null;
+  const backoffs = new Map<string, { ms: number; timer: NodeJS.Timeout }>();
+  let scanTimer: NodeJS.Timeout | null = null;
+  let scanning: Promise<void> | null = null;
   let closing = false;
   let closed = false;
 
   async function number(tenantId: string): Promise<void> {
-    const [row] = await database.forTenant(tenantId).$queryRaw<{ handled: number }[]>`
+    const [{ handled }] = await database.forTenant(tenantId).$queryRaw<[{ handled: number }]>`
       select carelane_number_events(${BATCH}::int) as handled`;
-    const { handled } = row!;
-    if (handled < 0) return later(tenantId);
-    forgetWait(tenantId);
+    if (handled < 0) return retryLater(tenantId);
+    clearBackoff(tenantId);
     if (handled === 0) return;
     onNumbered(tenantId);
     due.add(tenantId);
   }
 
-  function later(tenantId: string): void {
+  function retryLater(tenantId: string): void {
     if (closing) return;
-    const ms = Math.min(LATEST_AGAIN_MS, 2 * (waits.get(tenantId)?.ms ?? AGAIN_MS / 2));
-    clearTimeout(waits.get(tenantId)?.timer);
-    waits.set(tenantId, { ms, timer: setTimeout(() => nudge(tenantId), ms).unref() });
+    const ms = Math.min(MAX_RETRY_MS, 2 * (backoffs.get(tenantId)?.ms ?? FIRST_RETRY_MS / 2));
+    clearTimeout(backoffs.get(tenantId)?.timer);
+    backoffs.set(tenantId, { ms, timer: setTimeout(() => nudge(tenantId), ms).unref() });
   }
 
-  function forgetWait(tenantId: string): void {
-    clearTimeout(waits.get(tenantId)?.timer);
-    waits.delete(tenantId);
+  function clearBackoff(tenantId: string): void {
+    clearTimeout(backoffs.get(tenantId)?.timer);
+    backoffs.delete(tenantId);
   }
 
   function pump(): void {
     for (const tenantId of due) {
-      if (running.size >= ABREAST) return;
+      if (running.size >= CONCURRENT_TENANTS) return;
       if (running.has(tenantId)) continue;
       due.delete(tenantId);
       const work = number(tenantId)
@@ -82,7 +81,7 @@ export function createNumbering({ database, log, onNumbered }: Given) {
     pump();
   }
 
-  async function look(): Promise<void> {
+  async function scan(): Promise<void> {
     try {
       for (const tenantId of await database.tenantsWithUnnumbered()) nudge(tenantId);
     } catch (error) {
@@ -95,18 +94,18 @@ export function createNumbering({ database, log, onNumbered }: Given) {
     /** Starts the interval that finds events left by other processes. */
     start(): void {
       if (closing) return;
-      beat ??= setInterval(() => {
-        looking ??= look().finally(() => {
-          looking = null;
+      scanTimer ??= setInterval(() => {
+        scanning ??= scan().finally(() => {
+          scanning = null;
         });
-      }, BEAT_MS).unref();
+      }, SCAN_MS).unref();
     },
     /** Resolves when all events committed here are numbered, or another process numbers them. */
     async close(): Promise<void> {
       closing = true;
-      if (beat) clearInterval(beat);
-      for (const tenantId of [...waits.keys()]) forgetWait(tenantId);
-      await looking;
+      if (scanTimer) clearInterval(scanTimer);
+      for (const tenantId of [...backoffs.keys()]) clearBackoff(tenantId);
+      await scanning;
       while (running.size > 0) await Promise.all(running.values());
       closed = true;
     },

@@ -3,11 +3,11 @@ import pg from 'pg';
 import type { Logger } from '#server/core/log.ts';
 
 const CONNECT_TIMEOUT_MS = 5_000;
-const TRY_AGAIN_MS = 1_000;
+const RECONNECT_MS = 1_000;
 /** Interval of the check that detects a dead connection. */
 const CHECK_MS = 15_000;
 
-type Given = { url: string; log: Logger };
+type Options = { url: string; log: Logger };
 /** A listener for one channel. */
 type Listener = {
   channel: string;
@@ -22,7 +22,7 @@ export type PgListener = ReturnType<typeof createPgListener>;
  * The connection on which a process receives NOTIFY messages of all processes. Opened on first use, and reopened when
  * it breaks.
  */
-export function createPgListener({ url, log }: Given) {
+export function createPgListener({ url, log }: Options) {
   const listeners: Listener[] = [];
   const ending = new AbortController();
   let isListening = false;
@@ -64,7 +64,7 @@ export function createPgListener({ url, log }: Given) {
       onAttempt();
       isListening = false;
       await client.end().catch(() => {});
-      await pause(TRY_AGAIN_MS, undefined, { signal: ending.signal, ref: false }).catch(() => {});
+      await pause(RECONNECT_MS, undefined, { signal: ending.signal, ref: false }).catch(() => {});
     }
   }
 

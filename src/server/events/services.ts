@@ -6,10 +6,10 @@ import { createFollowers } from './followers.ts';
 import { createNumbering } from './numbering.ts';
 import { createPgListener } from './pg-listener.ts';
 
-type Given = { database: Database; config: Config; clock: Clock; log: Logger };
+type Dependencies = { database: Database; config: Config; clock: Clock; log: Logger };
 
 /** The event services of a process: numbering and followers. */
-export function createEventServices({ database, config, clock, log }: Given) {
+export function createEventServices({ database, config, clock, log }: Dependencies) {
   const { directUrl, canListen } = config.database;
   const pgListener = canListen ? createPgListener({ url: directUrl, log }) : null;
   const followers = createFollowers({ database, clock, log, pgListener: pgListener });

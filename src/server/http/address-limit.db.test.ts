@@ -10,7 +10,7 @@ const PER_ADDRESS = 8;
 
 let database: TestDatabase;
 let services: Services;
-let doors: { url: string; stop(): Promise<void> };
+let server: { url: string; stop(): Promise<void> };
 beforeAll(async () => {
   database = await createTestDatabase();
   services = testServices(
@@ -18,10 +18,10 @@ beforeAll(async () => {
     { RATE_LIMIT_PER_MINUTE: String(PER_ADDRESS / 4), TRUST_PROXY: '1' },
     { clock: fixedClock() },
   );
-  doors = await serveHandlers(services);
+  server = await serveHandlers(services);
 });
 afterAll(async () => {
-  await doors?.stop();
+  await server?.stop();
   await services?.close();
   await database?.drop();
 });
@@ -36,7 +36,7 @@ function announce(method: string, path: string, from: string): Promise<Answer> {
       'content-type': path.includes('oauth2') ? 'application/x-www-form-urlencoded' : 'application/json',
       ...(method === 'POST' && { 'content-length': '1000' }),
     };
-    const sent = send(`${doors.url}${path}`, { method, headers }, (response) => {
+    const sent = send(`${server.url}${path}`, { method, headers }, (response) => {
       let text = '';
       response.setEncoding('utf8').on('data', (chunk) => {
         text += chunk;
@@ -88,7 +88,7 @@ describe('the limit per address', () => {
 });
 
 async function announceEmpty(from: string): Promise<{ status: number }> {
-  return fetch(`${doors.url}/api/webhooks/stripe`, {
+  return fetch(`${server.url}/api/webhooks/stripe`, {
     method: 'POST',
     headers: { 'x-forwarded-for': from },
     body: '{}',

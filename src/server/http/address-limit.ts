@@ -1,6 +1,5 @@
 import type { Services } from '../core/context.ts';
-import { rateLimited } from '../core/errors.ts';
-import { formatSeconds } from '../core/format-seconds.ts';
+import { formatSeconds, rateLimited } from '../core/errors.ts';
 import { sourceOf } from '../core/ip-address.ts';
 import type { RateLimitState } from '../core/rate-limit.ts';
 

@@ -13,7 +13,7 @@ const FORM = 'application/x-www-form-urlencoded';
 
 let database: TestDatabase;
 let services: Services;
-let doors: { url: string; stop(): Promise<void> };
+let server: { url: string; stop(): Promise<void> };
 const logged: string[] = [];
 beforeAll(async () => {
   database = await createTestDatabase();
@@ -22,16 +22,16 @@ beforeAll(async () => {
   const { id } = await createTenant(services, { name: 'Example Clinic', timeZone: 'America/New_York' });
   const ctx = systemContext(services, id, 'test');
   await createStaffUser(ctx, { email: EMAIL, name: 'Ada Example', role: 'admin', password: PASSWORD });
-  doors = await serveHandlers(services);
+  server = await serveHandlers(services);
 });
 afterAll(async () => {
-  await doors?.stop();
+  await server?.stop();
   await services?.close();
   await database?.drop();
 });
 
 const ask = (path: string, init: RequestInit = {}) =>
-  fetch(`${doors.url}/api/auth/${path}`, { redirect: 'manual', ...init });
+  fetch(`${server.url}/api/auth/${path}`, { redirect: 'manual', ...init });
 const codeOf = async (response: Response) =>
   ((await response.json()) as { errors: { code: string }[] }).errors[0]!.code;
 

@@ -4,12 +4,11 @@ import type { Services } from '../core/context.ts';
 import { apiError, CarelaneError } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
 import { assertAddressLimit } from './address-limit.ts';
-import { defaultOf } from './default-of.ts';
 import type { Handler, HttpRequest, HttpResponse } from './handler.ts';
 import { mediaTypeOf, parseBody, readText, SMALL_BODY_BYTES } from './read-json.ts';
 import { respondError } from './respond.ts';
 import { openStaffDevice } from './staff-device.ts';
-import { staffSessionOptions } from './staff-session.ts';
+import { defaultOf, staffSessionOptions } from './staff-session.ts';
 
 const PREFIX = '/api/auth/';
 /** The next-auth routes that the portal uses. All others return 404, in particular its log route. */
@@ -27,19 +26,23 @@ const COOKIE = /^((?:__(?:Secure|Host)-)?next-auth\.[\w.-]+)=(.*)$/;
 /** A cookie with a value; a cleared cookie has none. */
 const SESSION_GIVEN = /next-auth\.session-token(?:\.\d+)?=[^;]/;
 const CALLBACK_COOKIE = /next-auth\.callback-url$/;
-const MOST_ADDRESS_LENGTH = 2000;
+const MAX_ADDRESS_LENGTH = 2000;
 /** Only texts, as the portal's page sends them; next-auth gets nothing else. */
-const Body = z.record(z.string().max(100), z.string().max(MOST_ADDRESS_LENGTH));
+const Body = z.record(z.string().max(100), z.string().max(MAX_ADDRESS_LENGTH));
 
 /** next-auth's interface for hosts other than Next. */
-type Asked = {
+type NextAuthRequest = {
   method: string;
   query: Record<string, unknown>;
   body: Record<string, string>;
   cookies: Record<string, string>;
   headers: Record<string, string | undefined>;
 };
-type Run = (request: Asked, response: unknown, options: ReturnType<typeof staffSessionOptions>) => Promise<void>;
+type Run = (
+  request: NextAuthRequest,
+  response: unknown,
+  options: ReturnType<typeof staffSessionOptions>,
+) => Promise<void>;
 
 /**
  * Handles the staff's sign-in and sign-out, the CSRF token and the browser's view of the session: a narrow wrapper
@@ -47,7 +50,7 @@ type Run = (request: Asked, response: unknown, options: ReturnType<typeof staffS
  */
 export function createAuthHandler(services: Services): Handler {
   const run = defaultOf(NextAuth) as unknown as Run;
-  async function answer(request: HttpRequest): Promise<HttpResponse> {
+  async function handle(request: HttpRequest): Promise<HttpResponse> {
     assertAddressLimit(services, request.ip);
     const name = request.path.slice(PREFIX.length);
     const allow = Object.hasOwn(AUTH_ROUTES, name) ? AUTH_ROUTES[name] : undefined;
@@ -57,35 +60,36 @@ export function createAuthHandler(services: Services): Handler {
         { code: 'method_not_allowed', detail: `This address takes ${allow}.` },
         { headers: { allow } },
       );
-    const asked = {
+    const authRequest = {
       method: allow,
       query: { nextauth: name.split('/'), ...readQuery(request, services) },
       body: allow === 'POST' ? await readBody(request, services) : {},
       cookies: readCookies(request, services),
       headers: { 'x-forwarded-for': request.ip, 'user-agent': request.header('user-agent') ?? undefined },
     };
-    const { response, given } = collect();
+    const { nodeResponse, collected } = collectResponse();
     // next-auth reads its own address only from this variable.
     process.env.NEXTAUTH_URL = services.config.publicUrl;
     const device = openStaffDevice(services.config, request.header('cookie'));
-    let heldBack: CarelaneError | null = null;
-    const options = staffSessionOptions(services, device, (refusal) => {
-      heldBack = refusal;
+    let retryError: CarelaneError | null = null;
+    const options = staffSessionOptions(services, device, (error) => {
+      retryError = error;
     });
-    await run(asked, response, options);
+    await run(authRequest, nodeResponse, options);
     // Reading a session must not extend it, but next-auth sends a new cookie; a cleared cookie passes.
-    if (name === 'session') given.headers['set-cookie'] = cookiesOf(given).filter((line) => !SESSION_GIVEN.test(line));
+    if (name === 'session')
+      collected.headers['set-cookie'] = cookiesOf(collected).filter((line) => !SESSION_GIVEN.test(line));
     // next-auth responds to every failure with 401 and without `Retry-After`.
-    if (heldBack) throw heldBack;
-    if (device.setCookie) given.headers['set-cookie'] = [...cookiesOf(given), device.setCookie];
-    return given;
+    if (retryError) throw retryError;
+    if (device.setCookie) collected.headers['set-cookie'] = [...cookiesOf(collected), device.setCookie];
+    return collected;
   }
 
   return async (request) => {
     const requestId = newId(services.clock.now());
     let response: HttpResponse;
     try {
-      response = await answer(request);
+      response = await handle(request);
     } catch (error) {
       const known = error instanceof CarelaneError ? error : null;
       if (!known) services.log.error({ requestId, err: (error as Error).stack }, 'unexpected error');
@@ -99,37 +103,40 @@ export function createAuthHandler(services: Services): Handler {
 const cookiesOf = ({ headers }: HttpResponse): string[] => [headers['set-cookie'] ?? []].flat();
 
 /** Collects next-auth's response through the interface of a Node server response. */
-function collect() {
-  const given: HttpResponse = { status: 200, headers: {}, body: null };
+function collectResponse() {
+  const collected: HttpResponse = { status: 200, headers: {}, body: null };
   const json = (value: unknown) => {
-    given.headers['content-type'] = 'application/json; charset=utf-8';
-    given.body = JSON.stringify(value);
+    collected.headers['content-type'] = 'application/json; charset=utf-8';
+    collected.body = JSON.stringify(value);
   };
-  const response = {
+  const nodeResponse = {
     status(code: number) {
-      given.status = code;
-      return response;
+      collected.status = code;
+      return nodeResponse;
     },
-    getHeader: (name: string) => given.headers[name.toLowerCase()],
+    getHeader: (name: string) => collected.headers[name.toLowerCase()],
     setHeader(name: string, value: string | string[]) {
-      given.headers[name.toLowerCase()] = value;
-      return response;
+      collected.headers[name.toLowerCase()] = value;
+      return nodeResponse;
     },
     json,
     send: (value: unknown) => {
       if (typeof value !== 'string') json(value);
-      else given.body = value;
+      else collected.body = value;
     },
     end: () => {},
   };
-  return { response, given };
+  return { nodeResponse, collected };
 }
 
 /** Returns whether next-auth can parse the address. For any other it reports a configuration error. */
-function isAddress(given: string, { config }: Services): boolean {
-  if (given.length > MOST_ADDRESS_LENGTH || !URL.canParse(given, given.startsWith('/') ? config.publicUrl : undefined))
+function isAddress(address: string, { config }: Services): boolean {
+  if (
+    address.length > MAX_ADDRESS_LENGTH ||
+    !URL.canParse(address, address.startsWith('/') ? config.publicUrl : undefined)
+  )
     return false;
-  return /^https?:$/.test(new URL(given, config.publicUrl).protocol);
+  return /^https?:$/.test(new URL(address, config.publicUrl).protocol);
 }
 
 function readQuery({ query }: HttpRequest, services: Services): { callbackUrl?: string; error: string } {
@@ -142,8 +149,8 @@ function readQuery({ query }: HttpRequest, services: Services): { callbackUrl?: 
 async function readBody(request: HttpRequest, services: Services): Promise<Record<string, string>> {
   const type = mediaTypeOf(request);
   const text = await readText(request, SMALL_BODY_BYTES);
-  const given = type === FORM ? Object.fromEntries(new URLSearchParams(text)) : parseBody(text, request);
-  const { data } = Body.safeParse(given);
+  const fields = type === FORM ? Object.fromEntries(new URLSearchParams(text)) : parseBody(text, request);
+  const { data } = Body.safeParse(fields);
   if (!data) throw apiError('malformed_request', 'Every value must be a text of ordinary length.');
   const { callbackUrl, ...rest } = data;
   return { ...rest, ...(callbackUrl && isAddress(callbackUrl, services) && { callbackUrl }) };

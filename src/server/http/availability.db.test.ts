@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Clinic, startClinic } from '#dev/testing/clinic.ts';
-import { formatMissingDays } from './missing-days.ts';
+import { formatMissingDays } from './respond.ts';
 
 let clinic: Clinic;
 let token: string;
@@ -80,7 +80,7 @@ describe('GET /availability', () => {
   });
 });
 
-test('missingDays formats consecutive days as a range and limits the length of the header', () => {
+test('formatMissingDays formats consecutive days as a range and limits the length of the header', () => {
   const days = ['2026-11-25', '2026-11-23', '2026-11-24', '2026-11-27'].map((one) => ({ calendar_id: 7, day: one }));
   expect(formatMissingDays([...days, { calendar_id: 3, day: '2026-11-23' }])).toBe(
     '3/2026-11-23, 7/2026-11-23..2026-11-25, 7/2026-11-27',

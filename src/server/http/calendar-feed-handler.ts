@@ -9,7 +9,7 @@ import { createVisitorHandler } from './visitor-handler.ts';
 
 const ADDRESS = /^\/api\/calendars\/([\w.-]{1,200})\.ics$/;
 /** Calendar programs in one building share an address and poll a few times an hour. */
-const TRIES_PER_MINUTE = 120;
+const REQUESTS_PER_MINUTE = 120;
 
 /** Serves a staff user's calendar feed to calendar programs; the link's token is the credential. */
 export function createCalendarFeedHandler(services: Services): Handler {
@@ -20,12 +20,14 @@ export function createCalendarFeedHandler(services: Services): Handler {
         { code: 'method_not_allowed', detail: 'A calendar is only read.' },
         { headers: { allow: 'GET, HEAD' } },
       );
-    assertRequestLimit(services, `calendar_feed:${sourceOf(request.ip)}`, TRIES_PER_MINUTE);
+    assertRequestLimit(services, `calendar_feed:${sourceOf(request.ip)}`, REQUESTS_PER_MINUTE);
     const token = ADDRESS.exec(request.path)?.[1];
     const tenantId = token ? tenantOfToken(token) : null;
     if (!token || !tenantId) throw notFound('link');
-    const asking = { requestId, ip: request.ip, userAgent: request.header('user-agent') };
-    const { file } = await createCaller(contextFor(services, { kind: 'visitor', tenantId }, asking)).calendarFeed.open({
+    const requestInfo = { requestId, ip: request.ip, userAgent: request.header('user-agent') };
+    const { file } = await createCaller(
+      contextFor(services, { kind: 'visitor', tenantId }, requestInfo),
+    ).calendarFeed.open({
       token,
     });
     return { status: 200, headers: { 'content-type': 'text/calendar; charset=utf-8' }, body: file };

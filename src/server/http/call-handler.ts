@@ -2,7 +2,6 @@ import type { z } from 'zod';
 import { ReportCallInput, SendSignalInput } from '#contract/visit-call.ts';
 import type { Services } from '../core/context.ts';
 import { apiError, CarelaneError } from '../core/errors.ts';
-import { fieldErrors } from '../core/field-errors.ts';
 import { newId } from '../core/ids.ts';
 import { findSeat, parseSeatKey } from '../visits/seated/find-seat.ts';
 import { followCall, recordHeartbeat } from '../visits/seated/follow-call.ts';
@@ -11,7 +10,7 @@ import { reportCall } from '../visits/seated/report-call.ts';
 import { sendSignal } from '../visits/seated/signals.ts';
 import { assertAddressLimit } from './address-limit.ts';
 import type { Handler, HttpRequest, StreamResponse } from './handler.ts';
-import { parseBody, readText, SMALL_BODY_BYTES } from './read-json.ts';
+import { parseBody, parseInput, readText, SMALL_BODY_BYTES } from './read-json.ts';
 import { respondError } from './respond.ts';
 
 const PREFIX = '/api/calls/';
@@ -23,17 +22,17 @@ const METHODS: Record<string, 'GET' | 'POST'> = {
   report: 'POST',
   leave: 'POST',
 };
-const DONE = { status: 204, headers: { 'cache-control': 'no-store' }, body: null };
+const NO_CONTENT = { status: 204, headers: { 'cache-control': 'no-store' }, body: null };
 
 /**
  * Signaling of a video visit: each side holds the key of a seat, receives server-sent events and sends by POST. Both
  * pass the same proxies and firewalls as the portal's pages.
  */
 export function createCallHandler(services: Services): Handler<StreamResponse> {
-  async function take(request: HttpRequest, requestId: string): Promise<StreamResponse> {
+  async function handle(request: HttpRequest, requestId: string): Promise<StreamResponse> {
     assertAddressLimit(services, request.ip);
     const name = request.path.slice(PREFIX.length);
-    const method = Object.hasOwn(METHODS, name) ? METHODS[name]! : null;
+    const method = Object.hasOwn(METHODS, name) ? METHODS[name] : undefined;
     if (!method) throw apiError('route_not_found', 'There is no such door to a call.');
     if (request.method !== method)
       throw new CarelaneError(
@@ -46,7 +45,7 @@ export function createCallHandler(services: Services): Handler<StreamResponse> {
       parseSeatKey(services, key);
       const body = parseBody(await readText(request, SMALL_BODY_BYTES), request);
       await sendSignal(services, key, await parseFor(services, key, SendSignalInput, body));
-      return DONE;
+      return NO_CONTENT;
     }
     const seat = await findSeat(services, key);
     if (name === 'stream') {
@@ -60,40 +59,40 @@ export function createCallHandler(services: Services): Handler<StreamResponse> {
     }
     if (name === 'here') {
       await recordHeartbeat(services, seat);
-      return DONE;
+      return NO_CONTENT;
     }
     if (name === 'leave') {
       await leaveCall(services, seat, { requestId, ip: request.ip, userAgent: request.header('user-agent') });
-      return DONE;
+      return NO_CONTENT;
     }
     const body = parseBody(await readText(request, SMALL_BODY_BYTES), request);
-    await reportCall(services, seat, parse(ReportCallInput, body));
-    return DONE;
+    await reportCall(services, seat, parseInput(ReportCallInput, body));
+    return NO_CONTENT;
   }
 
   return async (request) => {
     const requestId = newId(services.clock.now());
     try {
-      const { headers, ...answer } = await take(request, requestId);
-      return { ...answer, headers: { ...headers, 'request-id': requestId } };
+      const { headers, ...response } = await handle(request, requestId);
+      return { ...response, headers: { ...headers, 'request-id': requestId } };
     } catch (error) {
       if (!(error instanceof CarelaneError))
         services.log.error({ requestId, err: (error as Error).message }, 'a call could not be served');
-      const refusal =
+      const carelaneError =
         error instanceof CarelaneError ? error : apiError('internal_error', 'Something went wrong on our side.');
-      return respondError(refusal, requestId, { forPeople: true });
+      return respondError(carelaneError, requestId, { forPeople: true });
     }
   };
 }
 
 /** The seq of the last signal that the page has received. */
 function lastSeen(request: HttpRequest): number {
-  const given = request.header('last-event-id') || '0';
-  if (!/^\d{1,9}$/.test(given))
+  const text = request.header('last-event-id') || '0';
+  if (!/^\d{1,9}$/.test(text))
     throw apiError('invalid_parameter', 'Last-Event-ID is the id of a signal.', {
       source: { parameter: 'Last-Event-ID' },
     });
-  return Number(given);
+  return Number(text);
 }
 
 /** Validation errors are shown only to holders of a valid key. */
@@ -101,18 +100,12 @@ async function parseFor<Output>(
   services: Services,
   key: string | null,
   schema: z.ZodType<Output>,
-  given: unknown,
+  value: unknown,
 ): Promise<Output> {
   try {
-    return parse(schema, given);
+    return parseInput(schema, value);
   } catch (error) {
     await findSeat(services, key);
     throw error;
   }
-}
-
-function parse<Output>(schema: z.ZodType<Output>, given: unknown): Output {
-  const { data, error } = schema.safeParse(given);
-  if (error) throw new CarelaneError(fieldErrors(error, new Set(), given));
-  return data;
 }

@@ -257,16 +257,16 @@ describe('a change of the allowed origins', () => {
         return database.tenantsOf(key);
       },
     };
-    const doors = await serveHandlers({ ...bench.services, config, database: counting });
+    const server = await serveHandlers({ ...bench.services, config, database: counting });
     const startedAt = performance.now();
     for (let round = 0; round < (process.env.PROVE ? 20 : 5); round += 1)
-      await Promise.all(Array.from({ length: 10 }, () => get('/api/v1/nothing', ofPatient)(doors.url, OWN)));
+      await Promise.all(Array.from({ length: 10 }, () => get('/api/v1/nothing', ofPatient)(server.url, OWN)));
     const seconds = Math.ceil((performance.now() - startedAt) / 1000);
     expect(asked.length).toBeLessThanOrEqual(seconds);
     expect(new Set(asked)).toEqual(new Set([`origin:${OWN}`]));
     for (const origin of ['null', '*', `https://${'a'.repeat(400)}.test`, "https://app.example.test'--", 'file://'])
-      await get('/api/v1/nothing', ofPatient)(doors.url, origin);
+      await get('/api/v1/nothing', ofPatient)(server.url, origin);
     expect(asked.filter((key) => key !== `origin:${OWN}`)).toEqual([]);
-    await doors.stop();
+    await server.stop();
   });
 });

@@ -1,8 +1,16 @@
 import type { z } from 'zod';
+import { ExportAuditInput } from '#contract/audit.ts';
+import { ExportSubscriptionsInput } from '#contract/bulk-subscriptions.ts';
+import { ExportAppointmentsInput } from '#contract/export-appointments.ts';
+import { ExportChartInput } from '#contract/timeline.ts';
+import { exportEntries } from '../audit/export-entries.ts';
+import { exportChart } from '../chart/export-chart.ts';
 import { type Context, contextFor, type Services } from '../core/context.ts';
 import { apiError, CarelaneError } from '../core/errors.ts';
 import { fieldErrors } from '../core/field-errors.ts';
 import { newId } from '../core/ids.ts';
+import { exportAppointments } from '../scheduling/appointments/export-appointments.ts';
+import { exportSubscriptions } from '../subscriptions/records/export-subscriptions.ts';
 import { assertAddressLimit } from './address-limit.ts';
 import type { Handler, HttpRequest, StreamResponse } from './handler.ts';
 import { respondError } from './respond.ts';
@@ -10,7 +18,7 @@ import { authenticateStaff, headersOnlyRequest } from './trpc-handler.ts';
 
 /** An export for staff; its text is produced as it is sent. */
 type File = { texts: AsyncIterable<string>; type: string; name: string | null };
-type Given<Schema extends z.ZodType> = {
+type ExportOptions<Schema extends z.ZodType> = {
   path: string;
   input: Schema;
   /** `day` is today, for the file name. A file without a name is displayed, not saved. */
@@ -33,11 +41,11 @@ function asStream(texts: AsyncIterable<string>): ReadableStream<Uint8Array> {
 }
 
 /** Handles an export for a staff session. The response streams because it may be long; no cache stores it. */
-export function createExportHandler<Schema extends z.ZodType>(
+function createExportHandler<Schema extends z.ZodType>(
   services: Services,
-  { path, input, read }: Given<Schema>,
+  { path, input, read }: ExportOptions<Schema>,
 ): Handler<StreamResponse> {
-  async function answer(request: HttpRequest, requestId: string): Promise<StreamResponse> {
+  async function handle(request: HttpRequest, requestId: string): Promise<StreamResponse> {
     assertAddressLimit(services, request.ip);
     if (request.path !== path) throw apiError('route_not_found', `There is no ${request.path.slice(0, 200)}.`);
     if (request.method !== 'GET')
@@ -46,9 +54,9 @@ export function createExportHandler<Schema extends z.ZodType>(
     if (/^(cross-site|same-site)$/.test(request.header('sec-fetch-site') ?? ''))
       throw apiError('forbidden', 'The export is asked for from the portal itself only.');
     const { actor } = await authenticateStaff(services, headersOnlyRequest(services, request));
-    const given = Object.fromEntries(request.query);
-    const { data, error } = input.safeParse(given);
-    if (error) throw new CarelaneError(fieldErrors(error, new Set(Object.keys(given)), given));
+    const query = Object.fromEntries(request.query);
+    const { data, error } = input.safeParse(query);
+    if (error) throw new CarelaneError(fieldErrors(error, new Set(Object.keys(query)), query));
     const userAgent = request.header('user-agent');
     const ctx = contextFor(services, actor, { requestId, ip: request.ip, userAgent });
     const { texts, type, name } = await read(ctx, data, services.clock.now().toISOString().slice(0, 10));
@@ -65,7 +73,7 @@ export function createExportHandler<Schema extends z.ZodType>(
 
   return async (request) => {
     const requestId = newId(services.clock.now());
-    const response = await answer(request, requestId).catch((error: unknown): StreamResponse => {
+    const response = await handle(request, requestId).catch((error: unknown): StreamResponse => {
       if (error instanceof CarelaneError) return respondError(error, requestId);
       services.log.error({ requestId, err: (error as Error).message }, 'export not sent');
       return respondError(apiError('internal_error', 'Something went wrong on our side.'), requestId);
@@ -74,3 +82,55 @@ export function createExportHandler<Schema extends z.ZodType>(
     return response;
   };
 }
+
+/** Exports appointments as CSV. */
+export const createAppointmentsExportHandler = (services: Services) =>
+  createExportHandler(services, {
+    path: '/api/appointments/export',
+    input: ExportAppointmentsInput,
+    read: async (ctx, input, day) => ({
+      texts: await exportAppointments(ctx, input),
+      type: 'text/csv; charset=utf-8',
+      name: `appointments-${day}.csv`,
+    }),
+  });
+
+const AUDIT_TYPES = { csv: 'text/csv; charset=utf-8', ndjson: 'application/x-ndjson' };
+
+/** Exports the audit log as a file. */
+export const createAuditExportHandler = (services: Services) =>
+  createExportHandler(services, {
+    path: '/api/audit/export',
+    input: ExportAuditInput,
+    read: async (ctx, input, day) => ({
+      texts: await exportEntries(ctx, input),
+      type: AUDIT_TYPES[input.format],
+      name: `audit-log-${day}.${input.format}`,
+    }),
+  });
+
+/**
+ * Exports one patient's full record, as a file or for the print page. The file name does not reveal the patient's name.
+ */
+export const createChartExportHandler = (services: Services) =>
+  createExportHandler(services, {
+    path: '/api/charts/export',
+    input: ExportChartInput,
+    read: async (ctx, input, day) => ({
+      texts: await exportChart(ctx, input),
+      type: 'application/json; charset=utf-8',
+      name: input.format === 'json' ? `patient-${input.patient_id}-${day}.json` : null,
+    }),
+  });
+
+/** Exports subscriptions as CSV. */
+export const createSubscriptionsExportHandler = (services: Services) =>
+  createExportHandler(services, {
+    path: '/api/subscriptions/export',
+    input: ExportSubscriptionsInput,
+    read: async (ctx, input, day) => ({
+      texts: await exportSubscriptions(ctx, input),
+      type: 'text/csv; charset=utf-8',
+      name: `subscriptions-${day}.csv`,
+    }),
+  });

@@ -27,7 +27,7 @@ type AnyResponse = FileResponse | StreamResponse;
 export type Handler<Answer extends AnyResponse = HttpResponse> = (request: HttpRequest) => Promise<Answer>;
 
 /** In UTF-16 code units. */
-const LONG = 16_384;
+const LONG_BODY = 16_384;
 
 export class BodyTooLarge extends Error {}
 
@@ -47,12 +47,12 @@ const clientIp = (peer: string, forwarded: string | null, trustProxy: boolean): 
 
 /** Adapts a handler to Next's route handlers, where only the proxy's header holds the peer's address. */
 export function toFetchHandler(
-  door: Handler<FileResponse> | Handler<StreamResponse>,
+  handler: Handler<FileResponse> | Handler<StreamResponse>,
   options: Pick<Config, 'trustProxy' | 'environment'>,
 ): (request: Request) => Promise<Response> {
   return async (request) => {
     const url = new URL(request.url);
-    const { status, headers, body } = await door({
+    const { status, headers, body } = await handler({
       method: request.method,
       path: url.pathname,
       query: url.searchParams,
@@ -64,7 +64,7 @@ export function toFetchHandler(
     const out = new Headers(defaultHeaders(options));
     for (const name of Object.keys(headers)) out.delete(name);
     for (const [name, value] of Object.entries(headers))
-      for (const one of Array.isArray(value) ? value : [value]) out.append(name, one);
+      for (const item of Array.isArray(value) ? value : [value]) out.append(name, item);
     return new Response(body, { status, headers: out });
   };
 }
@@ -83,16 +83,16 @@ async function pipe(body: ReadableStream<Uint8Array>, res: ServerResponse): Prom
 }
 
 /** Made on demand: most responses are sent before a client could disconnect. */
-function goneOf(res: ServerResponse): AbortSignal {
-  const gone = new AbortController();
-  if (res.destroyed) gone.abort();
-  else res.once('close', () => gone.abort());
-  return gone.signal;
+function abortSignalOf(res: ServerResponse): AbortSignal {
+  const controller = new AbortController();
+  if (res.destroyed) controller.abort();
+  else res.once('close', () => controller.abort());
+  return controller.signal;
 }
 
 /** Adapts a handler to the process's own server, before Next sees the request. */
 export function toNodeHandler(
-  door: Handler<FileResponse> | Handler<StreamResponse>,
+  handler: Handler<FileResponse> | Handler<StreamResponse>,
   options: Pick<Config, 'trustProxy'>,
 ) {
   return async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
@@ -101,21 +101,21 @@ export function toNodeHandler(
     // `req.headers` hides the second of two Authorization headers; joined, they are rejected.
     const header = (name: string) =>
       req.headersDistinct[name.toLowerCase()]?.join(name.toLowerCase() === 'cookie' ? '; ' : ', ') ?? null;
-    const { status, headers, body } = await door({
+    const { status, headers, body } = await handler({
       method: req.method ?? 'GET',
       path: mark < 0 ? raw : raw.slice(0, mark),
       query: new URLSearchParams(mark < 0 ? '' : raw.slice(mark + 1)),
       header,
       body: (limit) => gather(req, limit),
       ip: clientIp(req.socket.remoteAddress ?? 'unknown', header('x-forwarded-for'), options.trustProxy),
-      abortSignal: () => goneOf(res),
+      abortSignal: () => abortSignalOf(res),
     });
     // The unread rest of a body would be taken for the next request.
     if (!req.complete) res.setHeader('connection', 'close');
     if (body instanceof ReadableStream) return pipe(body, res.writeHead(status, headers));
     // Counting a long text's bytes costs as much as encoding it, which Node would do again; a short one is sent with
     // its headers.
-    const bytes = typeof body === 'string' && body.length > LONG ? Buffer.from(body) : body;
+    const bytes = typeof body === 'string' && body.length > LONG_BODY ? Buffer.from(body) : body;
     res.writeHead(status, bytes === null ? headers : { ...headers, 'content-length': Buffer.byteLength(bytes) });
     res.end(req.method === 'HEAD' ? undefined : bytes);
   };

@@ -10,6 +10,6 @@ const holder = globalThis as { carelaneServices?: Services };
 export const providedServices = (): Services | undefined => holder.carelaneServices;
 
 /** Provides services made elsewhere: by the process at its start, or by a test. */
-export function provideServices(made: Services): void {
-  holder.carelaneServices = made;
+export function provideServices(services: Services): void {
+  holder.carelaneServices = services;
 }

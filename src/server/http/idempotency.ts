@@ -20,7 +20,7 @@ const RENEW_MS = 3 * SECOND;
 const MARGIN_MS = 1 * SECOND;
 /** `locked_at` of a key that no run holds. */
 const RELEASED = new Date(0);
-const KEPT_HEADERS = ['content-type', 'location', 'link'];
+const STORED_HEADERS = ['content-type', 'location', 'link'];
 
 /** `keep`: store the response, because it would be the same at any later time. */
 export type IdempotentResult = { response: HttpResponse; isFinal: boolean };
@@ -32,7 +32,7 @@ export type IdempotentWork = {
 };
 
 type Id = { tenantId: string; credential: string; key: string };
-type Held = { id: string; outcome: Uint8Array | null };
+type HeldKey = { id: string; outcome: Uint8Array | null };
 
 /**
  * Returns the request's Idempotency-Key, or null.
@@ -64,33 +64,33 @@ export async function runIdempotent(
   ctx: Context,
   key: string,
   request: { method: string; path: string; query: string; body: string },
-  { route, run, rebuild: retell }: IdempotentWork,
+  { route, run, rebuild }: IdempotentWork,
 ): Promise<HttpResponse> {
   const id: Id = { tenantId: ctx.tenantId, credential: credentialOf(ctx.actor), key };
   const requestHash = sha256(JSON.stringify([request.method, request.path, request.query, request.body]));
   const holder = newId();
-  const askedAt = performance.now();
-  const held = await hold(ctx, id, requestHash, holder);
-  if (!held) return earlier(ctx, id, requestHash);
+  const requestedAt = performance.now();
+  const held = await acquireKey(ctx, id, requestHash, holder);
+  if (!held) return replayStored(ctx, id, requestHash);
   if (held.outcome && !route.holdsSecrets) {
     const outcome = ctx.cipher.open(held.outcome, outcomeBoundTo(id.tenantId, held.id));
-    const response = retell(JSON.parse(outcome));
-    await keep(ctx, id, holder, response);
+    const response = rebuild(JSON.parse(outcome));
+    await storeResponse(ctx, id, holder, response);
     return replayed(response);
   }
-  let answer: IdempotentResult;
-  const lease = startLease(ctx, id, { holder, askedAt });
+  let result: IdempotentResult;
+  const lease = startLease(ctx, id, { holder, requestedAt });
   try {
-    answer = await run({ key, id: held.id, holder, does: route.does ?? [], assertHeld: lease.assertHeld });
+    result = await run({ key, id: held.id, holder, does: route.does ?? [], assertHeld: lease.assertHeld });
   } catch (error) {
     await release(ctx, id, holder);
     throw error;
   } finally {
     lease.end();
   }
-  const { response } = answer;
-  await (answer.isFinal ? keep(ctx, id, holder, response) : release(ctx, id, holder));
-  return held.outcome && answer.isFinal ? replayed(response) : response;
+  const { response } = result;
+  await (result.isFinal ? storeResponse(ctx, id, holder, response) : release(ctx, id, holder));
+  return held.outcome && result.isFinal ? replayed(response) : response;
 }
 
 const replayed = (response: HttpResponse): HttpResponse => ({
@@ -99,7 +99,7 @@ const replayed = (response: HttpResponse): HttpResponse => ({
 });
 
 /** For a request that could not hold the key: returns the stored response, or throws the reason why there is none. */
-async function earlier(ctx: Context, id: Id, requestHash: string): Promise<HttpResponse> {
+async function replayStored(ctx: Context, id: Id, requestHash: string): Promise<HttpResponse> {
   const row = await ctx.db.idempotencyKey.findFirst({ where: id });
   if (row && row.requestHash !== requestHash)
     throw apiError('idempotency_key_reused', 'This Idempotency-Key was used with another request.', {
@@ -109,14 +109,14 @@ async function earlier(ctx: Context, id: Id, requestHash: string): Promise<HttpR
     return replayed({
       status: row.status,
       headers: row.headers as Record<string, string>,
-      body: ctx.cipher.open(row.body, answerBoundTo(id)),
+      body: ctx.cipher.open(row.body, responseBoundTo(id)),
     });
   throw keyInUse('A request with this Idempotency-Key is still running; send it again after `Retry-After` seconds.');
 }
 
-/** Renews the lease until `end`. `askedAt` is the time of the request for the key, by `performance.now()`. */
-function startLease(ctx: Context, id: Id, { holder, askedAt }: { holder: string; askedAt: number }) {
-  let until = askedAt + LEASE_MS;
+/** Renews the lease until `end`. `requestedAt` is the time of the request for the key, by `performance.now()`. */
+function startLease(ctx: Context, id: Id, { holder, requestedAt }: { holder: string; requestedAt: number }) {
+  let until = requestedAt + LEASE_MS;
   let isLost = false;
   /** Also restores an expired lease if no other run has taken the key over. */
   async function renew(): Promise<void> {
@@ -139,15 +139,20 @@ function startLease(ctx: Context, id: Id, { holder, askedAt }: { holder: string;
   };
 }
 
-const answerBoundTo = ({ tenantId, credential, key }: Id) => `idempotency_keys/${tenantId}/${credential}/${key}`;
+const responseBoundTo = ({ tenantId, credential, key }: Id) => `idempotency_keys/${tenantId}/${credential}/${key}`;
 
-async function keep(ctx: Context, id: Id, holder: string, { status, headers, body }: HttpResponse): Promise<void> {
+async function storeResponse(
+  ctx: Context,
+  id: Id,
+  holder: string,
+  { status, headers, body }: HttpResponse,
+): Promise<void> {
   await ctx.db.idempotencyKey.updateMany({
     where: { ...id, holder, status: null },
     data: {
       status,
-      headers: Object.fromEntries(Object.entries(headers).filter(([name]) => KEPT_HEADERS.includes(name))),
-      body: ctx.cipher.seal(body ?? '', answerBoundTo(id)),
+      headers: Object.fromEntries(Object.entries(headers).filter(([name]) => STORED_HEADERS.includes(name))),
+      body: ctx.cipher.seal(body ?? '', responseBoundTo(id)),
     },
   });
 }
@@ -161,10 +166,10 @@ async function release(ctx: Context, id: Id, holder: string): Promise<void> {
  * Takes the key's row if it is new, expired, released, left by a dead process, or done without a stored response; else
  * null.
  */
-async function hold(ctx: Context, id: Id, requestHash: string, holder: string): Promise<Held | null> {
+async function acquireKey(ctx: Context, id: Id, requestHash: string, holder: string): Promise<HeldKey | null> {
   const now = ctx.clock.now();
   const ended = new Date(now.getTime() - KEY_TTL);
-  const [row] = await ctx.db.$queryRaw<Held[]>`
+  const [row] = await ctx.db.$queryRaw<HeldKey[]>`
     insert into idempotency_keys as k (tenant_id, credential, key, id, holder, request_hash, locked_at, created_at)
     values (${id.tenantId}::uuid, ${id.credential}, ${id.key}, ${newId(now)}::uuid, ${holder}::uuid, ${requestHash},
       now(), ${now})

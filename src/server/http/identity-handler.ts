@@ -21,8 +21,8 @@ const OAUTH = '/identity/oauth2/';
 /** Half of the time between a new key's publication and its first use. */
 const PUBLIC_SECONDS = 300;
 
-type Asked = Pick<Caller, 'requestId' | 'onTenant'>;
-type EndpointHandler = (services: Services, request: HttpRequest, asked: Asked) => Promise<HttpResponse>;
+type RequestInfo = Pick<Caller, 'requestId' | 'onTenant'>;
+type EndpointHandler = (services: Services, request: HttpRequest, info: RequestInfo) => Promise<HttpResponse>;
 type Row = { method: string; path: string; handle: EndpointHandler };
 
 const ROWS: Row[] = [
@@ -41,7 +41,7 @@ const ROWS: Row[] = [
   ...IDENTITY_ENDPOINTS.map((endpoint) => ({
     method: endpoint.method,
     path: PREFIX + endpoint.path,
-    handle: answering(endpoint),
+    handle: endpointHandler(endpoint),
   })),
 ];
 
@@ -56,7 +56,7 @@ export function createIdentityHandler(services: Services): Handler {
     const onTenant = (id: string) => {
       tenantId = id;
     };
-    const response = await answer(services, request, { requestId, onTenant });
+    const response = await handle(services, request, { requestId, onTenant });
     const isOpen = 'access-control-allow-origin' in response.headers;
     const cors = isOpen ? {} : await corsHeaders(services, request, tenantId);
     response.headers = { ...cors, ...response.headers, 'request-id': requestId };
@@ -64,8 +64,8 @@ export function createIdentityHandler(services: Services): Handler {
   };
 }
 
-async function answer(services: Services, request: HttpRequest, asked: Asked): Promise<HttpResponse> {
-  const { requestId } = asked;
+async function handle(services: Services, request: HttpRequest, info: RequestInfo): Promise<HttpResponse> {
+  const { requestId } = info;
   try {
     const isPreflight = request.method === 'OPTIONS';
     if (isPreflight || !request.path.startsWith(OAUTH)) assertAddressLimit(services, request.ip);
@@ -73,14 +73,14 @@ async function answer(services: Services, request: HttpRequest, asked: Asked): P
     const rows = ROWS.filter((row) => row.path === request.path);
     if (rows.length === 0) throw apiError('route_not_found', `There is no ${request.path.slice(0, 200)}.`);
     const method = request.method === 'HEAD' ? 'GET' : request.method;
-    const row = rows.find((one) => one.method === method);
-    const allow = rows.map((one) => one.method).join(', ');
+    const row = rows.find((candidate) => candidate.method === method);
+    const allow = rows.map((row) => row.method).join(', ');
     if (!row)
       throw new CarelaneError(
         { code: 'method_not_allowed', detail: `This address takes ${allow}.` },
         { headers: { allow } },
       );
-    return await row.handle(services, request, asked);
+    return await row.handle(services, request, info);
   } catch (error) {
     if (error instanceof CarelaneError) return respondError(error, requestId);
     services.log.error({ requestId, err: (error as Error).stack }, 'unexpected error');
@@ -88,12 +88,12 @@ async function answer(services: Services, request: HttpRequest, asked: Asked): P
   }
 }
 
-function answering({ input, status, run }: IdentityEndpoint): EndpointHandler {
-  return async (services, request, asked) => {
+function endpointHandler({ input, status, run }: IdentityEndpoint): EndpointHandler {
+  return async (services, request, info) => {
     const caller: Caller = {
       ip: request.ip,
       userAgent: request.header('user-agent'),
-      ...asked,
+      ...info,
       idempotencyKey: request.method === 'GET' ? null : readIdempotencyKey(request),
     };
     const values = input ? read(input, await readText(request, SMALL_BODY_BYTES), request) : null;

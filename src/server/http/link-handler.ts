@@ -21,17 +21,17 @@ import { endLockout } from '../identity/verification/lockout/end-lockout.ts';
 import { createCaller } from '../router.ts';
 import { assertAddressLimit, assertRequestLimit } from './address-limit.ts';
 import type { Handler, HttpRequest } from './handler.ts';
-import { parseBody, readText, SMALL_BODY_BYTES } from './read-json.ts';
+import { parseBody, parseInput, readText, SMALL_BODY_BYTES } from './read-json.ts';
 import { respondError } from './respond.ts';
 import { openStaffDevice } from './staff-device.ts';
 
 const PREFIX = '/api/links/';
 /** Tokens are too long to guess, and a mobile operator gives thousands of people one address. */
-const TRIES_PER_MINUTE = 600;
+const REQUESTS_PER_MINUTE = 600;
 
 type Caller = ReturnType<typeof createCaller>;
-type Asked = { given: unknown; ip: string; userAgent: string | null; requestId: string; cookies: string | null };
-type Step = (services: Services, asked: Asked) => Promise<unknown>;
+type LinkRequest = { body: unknown; ip: string; userAgent: string | null; requestId: string; cookies: string | null };
+type Step = (services: Services, request: LinkRequest) => Promise<unknown>;
 
 const WithToken = z.looseObject({ token: z.string().max(200) });
 type WithToken = z.infer<typeof WithToken>;
@@ -41,12 +41,12 @@ type WithToken = z.infer<typeof WithToken>;
  */
 const byToken =
   (run: (caller: Caller, body: WithToken) => Promise<unknown>): Step =>
-  async (services, { given, ip, userAgent, requestId }) => {
-    const body = parse(WithToken, given);
-    const tenantId = tenantOfToken(body.token);
+  async (services, { body, ip, userAgent, requestId }) => {
+    const input = parseInput(WithToken, body);
+    const tenantId = tenantOfToken(input.token);
     if (!tenantId) throw notFound('link');
     const ctx = contextFor(services, { kind: 'visitor', tenantId }, { requestId, ip, userAgent });
-    return run(createCaller(ctx), body).catch((error: unknown) => nameClinic(ctx, error));
+    return run(createCaller(ctx), input).catch((error: unknown) => nameClinic(ctx, error));
   };
 
 /** Instructions for an administrator do not help a patient. */
@@ -60,15 +60,15 @@ function forPatient(fault: Fault): Fault {
 }
 
 /** Codes of links that no longer work. */
-const OVER: string[] = ['expired_code', 'not_found'] satisfies ErrorCode[];
+const ENDED_LINK_CODES: string[] = ['expired_code', 'not_found'] satisfies ErrorCode[];
 
 /**
  * Adds the clinic's name to the error, so that the visitor knows where to request a new link: the token still names its
  * tenant. A clinic's name is public.
  */
 async function nameClinic({ db, tenantId }: Context, error: unknown): Promise<never> {
-  const known = knownOf(error instanceof TRPCError ? error.cause : error);
-  if (!known || !OVER.includes(known.code)) throw error;
+  const known = carelaneErrorOf(error instanceof TRPCError ? error.cause : error);
+  if (!known || !ENDED_LINK_CODES.includes(known.code)) throw error;
   const clinic = await db.tenant.findFirst({ where: { id: tenantId }, select: { name: true } });
   if (!clinic) throw error;
   throw new CarelaneError(known.faults.map((fault) => ({ ...fault, meta: { ...fault.meta, clinic: clinic.name } })));
@@ -102,57 +102,51 @@ const STEPS: Record<string, Step> = {
   'staffLinks.open': byToken((caller, body) => caller.staffLinks.open(body)),
   'staffLinks.use': byToken((caller, body) => caller.staffLinks.use(body as WithToken & UseStaffLinkInput)),
   // Requests a link rather than opens one, so it names no tenant.
-  'staffLinks.requestReset': (services, { given, ip, cookies }) =>
+  'staffLinks.requestReset': (services, { body, ip, cookies }) =>
     requestStaffReset(services, {
-      ...parse(RequestStaffResetInput, given),
+      ...parseInput(RequestStaffResetInput, body),
       source: ip,
       devices: openStaffDevice(services.config, cookies).secrets,
     }),
-  'signIn.reopen': (services, { given, ip, requestId }) =>
-    endLockout(services, { ...parse(ReopenSignInInput, given), ip, requestId }),
+  'signIn.reopen': (services, { body, ip, requestId }) =>
+    endLockout(services, { ...parseInput(ReopenSignInInput, body), ip, requestId }),
 };
 
 export const LINKS = Object.keys(STEPS);
 
 /** Handles pages opened from a link in a message, and requests for such links, without a sign-in. */
 export function createLinkHandler(services: Services): Handler {
-  async function take(request: HttpRequest, requestId: string): Promise<unknown> {
+  async function handle(request: HttpRequest, requestId: string): Promise<unknown> {
     assertAddressLimit(services, request.ip);
     const name = request.path.slice(PREFIX.length);
     const step = Object.hasOwn(STEPS, name) ? STEPS[name] : undefined;
     if (request.method !== 'POST' || !step) throw apiError('route_not_found', 'There is no such link.');
-    assertRequestLimit(services, `link:${sourceOf(request.ip)}`, TRIES_PER_MINUTE);
+    assertRequestLimit(services, `link:${sourceOf(request.ip)}`, REQUESTS_PER_MINUTE);
     const text = await readText(request, SMALL_BODY_BYTES);
-    const given = parseBody(text, request);
+    const body = parseBody(text, request);
     const { ip } = request;
     const userAgent = request.header('user-agent');
-    return step(services, { given, ip, userAgent, requestId, cookies: request.header('cookie') });
+    return step(services, { body, ip, userAgent, requestId, cookies: request.header('cookie') });
   }
 
   return async (request) => {
     const requestId = newId(services.clock.now());
     try {
-      const body = JSON.stringify((await take(request, requestId)) ?? {});
+      const body = JSON.stringify((await handle(request, requestId)) ?? {});
       const headers = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' };
       return { status: 200, headers: { ...headers, 'request-id': requestId }, body };
     } catch (error) {
-      const known = knownOf(error instanceof TRPCError ? error.cause : error);
+      const known = carelaneErrorOf(error instanceof TRPCError ? error.cause : error);
       if (!known) services.log.error({ requestId, err: (error as Error).message }, 'link not opened');
-      const refusal = known
+      const carelaneError = known
         ? new CarelaneError(known.faults.map(forPatient), { headers: known.headers })
         : apiError('internal_error', 'Something went wrong on our side.');
-      return respondError(refusal, requestId, { forPeople: true });
+      return respondError(carelaneError, requestId, { forPeople: true });
     }
   };
 }
 
-function knownOf(cause: unknown): CarelaneError | null {
+function carelaneErrorOf(cause: unknown): CarelaneError | null {
   if (cause instanceof ZodError) return new CarelaneError(fieldErrors(cause, new Set()));
   return cause instanceof CarelaneError ? cause : null;
-}
-
-function parse<Output>(schema: z.ZodType<Output>, given: unknown): Output {
-  const { data, error } = schema.safeParse(given);
-  if (error) throw new CarelaneError(fieldErrors(error, new Set(), given));
-  return data;
 }

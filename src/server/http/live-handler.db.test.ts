@@ -13,7 +13,7 @@ import { createTenant } from '../identity/staff/create-tenant.ts';
 const PASSWORD = 'correct horse battery';
 let database: TestDatabase;
 let services: Services;
-let doors: Awaited<ReturnType<typeof serveHandlers>>;
+let server: Awaited<ReturnType<typeof serveHandlers>>;
 let ctx: Context;
 let other: Context;
 let staff: Record<'admin' | 'practitioner', { id: string; cookie: string }>;
@@ -21,7 +21,7 @@ let staff: Record<'admin' | 'practitioner', { id: string; cookie: string }>;
 beforeAll(async () => {
   database = await createTestDatabase();
   services = testServices(database);
-  doors = await serveHandlers(services);
+  server = await serveHandlers(services);
   const tenants = await Promise.all(
     ['Riverbend', 'Hillside'].map((name) => createTenant(services, { name, timeZone: 'America/New_York' })),
   );
@@ -36,7 +36,7 @@ beforeAll(async () => {
   staff = { admin: await add('admin'), practitioner: await add('practitioner') };
 });
 afterAll(async () => {
-  await doors?.stop();
+  await server?.stop();
   await services?.close();
   await database?.drop();
 });
@@ -56,7 +56,7 @@ const tell = (event: EventName, of = ctx, objectId = newId(), patientId: string 
 async function listen(who: keyof typeof staff, query = '') {
   const leaving = new AbortController();
   const headers = { cookie: staff[who].cookie, 'x-carelane-act': '1' };
-  const answer = await fetch(`${doors.url}/api/live${query}`, { headers, signal: leaving.signal });
+  const answer = await fetch(`${server.url}/api/live${query}`, { headers, signal: leaving.signal });
   const heard = { text: '', isOver: false };
   const reading = (async () => {
     for await (const chunk of answer.body!.pipeThrough(new TextDecoderStream())) heard.text += chunk;
@@ -141,7 +141,7 @@ test('the stream ends with its session, before further events', async () => {
 
 test('the stream requires a session and limits the number of streams per user', async () => {
   const ask = async (init: RequestInit, query = '') => {
-    const answer = await fetch(`${doors.url}/api/live${query}`, init);
+    const answer = await fetch(`${server.url}/api/live${query}`, init);
     const body = (await answer.json()) as { errors: { code: string }[] };
     return [answer.status, body.errors[0]!.code];
   };

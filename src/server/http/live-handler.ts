@@ -13,12 +13,12 @@ import { readStaffSession, type StaffSession } from './staff-session.ts';
 /** The heartbeat interval, for the page and for proxies; also the interval of the session check. */
 const PING_MS = 10_000;
 /** Per staff user: each browser has one stream, and a user may have several browsers. */
-const MOST_STREAMS = 8;
-const COME_AGAIN_S = 30;
+const MAX_STREAMS = 8;
+const RETRY_AFTER_S = 30;
 /** A stream with more unsent bytes ends: its reader is gone, or will reconnect. */
-const MOST_WAITING_BYTES = 64 * 1024;
+const MAX_BUFFERED_BYTES = 64 * 1024;
 /** A page older than this refetches everything. */
-const OLDEST_S = 3600;
+const MAX_AGE_S = 3600;
 
 /** Practitioners get no events of changes that they cannot see. */
 const ADMINS_ONLY = new Set<LiveChange['type']>(['integration']);
@@ -45,9 +45,9 @@ export function createLiveHandler(services: Services): Handler<StreamResponse> {
     } catch (error) {
       if (!(error instanceof CarelaneError))
         services.log.error({ requestId, err: (error as Error).message }, 'live changes could not be told');
-      const refusal =
+      const carelaneError =
         error instanceof CarelaneError ? error : apiError('internal_error', 'Something went wrong on our side.');
-      return respondError(refusal, requestId, { forPeople: true });
+      return respondError(carelaneError, requestId, { forPeople: true });
     }
   };
 }
@@ -66,10 +66,10 @@ async function admit(services: Services, request: HttpRequest): Promise<{ sessio
 }
 
 function ageOf({ query }: HttpRequest): number {
-  const given = query.get('age') ?? '0';
-  if (!/^\d{1,9}$/.test(given))
+  const text = query.get('age') ?? '0';
+  if (!/^\d{1,9}$/.test(text))
     throw apiError('invalid_parameter', 'age is a number of seconds.', { source: { parameter: 'age' } });
-  return Number(given);
+  return Number(text);
 }
 
 async function open(
@@ -83,23 +83,23 @@ async function open(
   const { tenantId, userId } = session;
   const endsAt = clock.now().getTime() + session.endsInS * SECOND;
   const count = streams.get(userId) ?? 0;
-  if (count >= MOST_STREAMS) throw serviceBusy('Too many of your pages are open already.', COME_AGAIN_S);
+  if (count >= MAX_STREAMS) throw serviceBusy('Too many of your pages are open already.', RETRY_AFTER_S);
   streams.set(userId, count + 1);
 
   let controller: ReadableStreamDefaultController<Uint8Array> | null = null;
   let isOver = false;
   let role = actor.kind;
   /** Serializes the events: each is checked against the session at that time. */
-  let telling = Promise.resolve();
+  let sending = Promise.resolve();
   const encoder = new TextEncoder();
 
   const end = () => {
     if (isOver) return;
     isOver = true;
-    following?.stop();
+    subscription?.stop();
     clearInterval(ping);
-    const left = (streams.get(userId) ?? 1) - 1;
-    if (left > 0) streams.set(userId, left);
+    const remaining = (streams.get(userId) ?? 1) - 1;
+    if (remaining > 0) streams.set(userId, remaining);
     else streams.delete(userId);
     controller?.close();
   };
@@ -108,8 +108,8 @@ async function open(
     controller.enqueue(encoder.encode(text));
     if ((controller.desiredSize ?? 0) <= 0) end();
   };
-  const tell = (changes: LiveChange[] | 'all' | null) => {
-    telling = telling
+  const sendChanges = (changes: LiveChange[] | 'all' | null) => {
+    sending = sending
       .then(async () => {
         if (isOver) return;
         const now = clock.now().getTime() < endsAt ? await staffActor(services, session) : null;
@@ -127,28 +127,31 @@ async function open(
       .catch(end);
   };
 
-  const ping = setInterval(() => tell(null), PING_MS).unref();
-  let following: ReturnType<typeof events.follow> | null = null;
+  const ping = setInterval(() => sendChanges(null), PING_MS).unref();
+  let subscription: ReturnType<typeof events.follow> | null = null;
   try {
     const stream = new ReadableStream<Uint8Array>(
       {
-        start(made) {
-          controller = made;
+        start(opened) {
+          controller = opened;
         },
         cancel() {
           controller = null;
           end();
         },
       },
-      new ByteLengthQueuingStrategy({ highWaterMark: MOST_WAITING_BYTES }),
+      new ByteLengthQueuingStrategy({ highWaterMark: MAX_BUFFERED_BYTES }),
     );
     // An immediate comment shows the browser that the stream is open.
     send(':\n\n');
-    following = events.follow(tenantId, { onEvents: (told) => tell(told.map(presentChange)), onEnd: end });
+    subscription = events.follow(tenantId, {
+      onEvents: (newEvents) => sendChanges(newEvents.map(presentChange)),
+      onEnd: end,
+    });
     if (isOver) return stream;
-    await following.ready;
-    const missed = ageS > OLDEST_S ? 'all' : await events.recent(tenantId, ageS * SECOND);
-    tell(missed === 'all' ? missed : missed.map(presentChange));
+    await subscription.ready;
+    const missed = ageS > MAX_AGE_S ? 'all' : await events.recent(tenantId, ageS * SECOND);
+    sendChanges(missed === 'all' ? missed : missed.map(presentChange));
     return stream;
   } catch (error) {
     end();
@@ -156,10 +159,10 @@ async function open(
   }
 }
 
-type Told = Exclude<Awaited<ReturnType<Services['events']['recent']>>, 'all'>[number];
+type EventSummary = Exclude<Awaited<ReturnType<Services['events']['recent']>>, 'all'>[number];
 
 /** Identifies the changed record and its patient, without its content. */
-const presentChange = ({ type, topic, objectId, patientId }: Told): LiveChange => ({
+const presentChange = ({ type, topic, objectId, patientId }: EventSummary): LiveChange => ({
   type,
   topic,
   object_id: objectId,

@@ -8,7 +8,7 @@ import { assertAddressLimit } from './address-limit.ts';
 import { BodyTooLarge, type HttpRequest, type HttpResponse } from './handler.ts';
 import { SMALL_BODY_BYTES } from './read-json.ts';
 
-type Asked = Pick<Caller, 'requestId' | 'onTenant'>;
+type RequestInfo = Pick<Caller, 'requestId' | 'onTenant'>;
 
 /** Errors after which the client may try again later. */
 const WAITS: Partial<Record<ErrorCode, OAuthErrorCode>> = {
@@ -20,17 +20,17 @@ const CHALLENGE = 'Basic realm="carelane", charset="UTF-8"';
 const FORM = 'application/x-www-form-urlencoded';
 
 /** Handles the token endpoint: form in, JSON out, errors as in RFC 6749 §5.2. */
-export const handleToken = (services: Services, request: HttpRequest, asked: Asked) =>
-  answerForm(services, request, asked, (form) => handleTokenRequest(services, form));
+export const handleToken = (services: Services, request: HttpRequest, info: RequestInfo) =>
+  handleForm(services, request, info, (form) => handleTokenRequest(services, form));
 
 /** Handles revocation (RFC 7009): an empty response, also for an unknown token. */
-export const handleRevocation = (services: Services, request: HttpRequest, asked: Asked) =>
-  answerForm(services, request, asked, (form) => revokeToken(services, form).then(() => null));
+export const handleRevocation = (services: Services, request: HttpRequest, info: RequestInfo) =>
+  handleForm(services, request, info, (form) => revokeToken(services, form).then(() => null));
 
-async function answerForm(
+async function handleForm(
   services: Services,
   request: HttpRequest,
-  asked: Asked,
+  info: RequestInfo,
   work: (form: TokenRequest) => Promise<object | null>,
 ): Promise<HttpResponse> {
   try {
@@ -39,11 +39,11 @@ async function answerForm(
     const authorization = request.header('authorization');
     return secret(
       200,
-      await work({ body, authorization, ip: request.ip, userAgent: request.header('user-agent'), ...asked }),
+      await work({ body, authorization, ip: request.ip, userAgent: request.header('user-agent'), ...info }),
     );
   } catch (error) {
     const known = oauthErrorOf(error);
-    if (!known) services.log.error({ requestId: asked.requestId, err: (error as Error).stack }, 'unexpected error');
+    if (!known) services.log.error({ requestId: info.requestId, err: (error as Error).stack }, 'unexpected error');
     const shown = known ?? new OAuthError('server_error', 'Something went wrong on our side.', { status: 500 });
     // RFC 6749 §5.2: a challenge only for a client that used the header. Other HTTP clients may hide the error behind
     // it.

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { testServices } from '#dev/testing/services.ts';
 import { createRestHandler } from './rest-handler.ts';
 
-const door = createRestHandler(
+const handler = createRestHandler(
   testServices({ url: 'postgresql://unused@127.0.0.1:9/none' }, { PUBLIC_URL: 'https://care.example.test' }),
 );
 const get = (path: string) =>
-  door({
+  handler({
     method: 'GET',
     path,
     query: new URLSearchParams(),

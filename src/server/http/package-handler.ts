@@ -31,13 +31,13 @@ export function createPackageHandler(services: Services): Handler<FileResponse> 
 }
 
 async function read({ config }: Services, file: string | undefined): Promise<Uint8Array<ArrayBuffer>> {
-  if (!config.packagesFolder || !file) throw nothing();
+  if (!config.packagesFolder || !file) throw notServed();
   return readFile(path.join(config.packagesFolder, file)).catch((error: NodeJS.ErrnoException) => {
-    throw error.code === 'ENOENT' ? nothing() : error;
+    throw error.code === 'ENOENT' ? notServed() : error;
   });
 }
 
-const nothing = () => apiError('route_not_found', 'There is no such package here.');
+const notServed = () => apiError('route_not_found', 'There is no such package here.');
 
 const HEADERS = {
   'content-type': 'application/gzip',

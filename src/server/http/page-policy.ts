@@ -1,7 +1,7 @@
 import { permissionsPolicy } from './default-headers.ts';
 
 /** Origins that a page with card fields contacts in addition to its own. */
-export type PaymentOrigins = { script: string; api: string };
+type PaymentOrigins = { script: string; api: string };
 
 const STRIPE: PaymentOrigins = { script: 'https://js.stripe.com', api: 'https://api.stripe.com' };
 const STRIPE_FRAMES = ['https://js.stripe.com', 'https://hooks.stripe.com', 'https://*.js.stripe.com'];
@@ -17,7 +17,7 @@ const CALL_PAGES = /^\/(?:visit(?:\/[^/]+)?|appointments\/[^/]+\/call)$/;
 /** Returns whether the page may use camera and microphone. */
 export const isCallPage = (path: string): boolean => CALL_PAGES.test(path);
 
-/** Returns the headers in which a page differs from `answerHeaders`, except the content security policy. */
+/** Returns the headers in which a page differs from `defaultHeaders`, except the content security policy. */
 export const pageHeaders = (path: string): Record<string, string> =>
   isCallPage(path)
     ? {

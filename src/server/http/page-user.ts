@@ -10,8 +10,8 @@ import { readStaffSession } from './staff-session.ts';
  * again.
  */
 export async function getPageUser(headers: Headers): Promise<MeView | null> {
-  const made = services();
-  const session = await readStaffSession(made, new Request(made.config.publicUrl, { headers }));
-  const actor = session && (await staffActor(made, session));
-  return actor ? createCaller(contextFor(made, actor)).session.me() : null;
+  const processServices = services();
+  const session = await readStaffSession(processServices, new Request(processServices.config.publicUrl, { headers }));
+  const actor = session && (await staffActor(processServices, session));
+  return actor ? createCaller(contextFor(processServices, actor)).session.me() : null;
 }

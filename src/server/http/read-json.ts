@@ -1,5 +1,7 @@
+import type { z } from 'zod';
 import { ERROR_MESSAGES } from '#contract/error-messages.ts';
-import { apiError, pointerTo } from '../core/errors.ts';
+import { apiError, CarelaneError, pointerTo } from '../core/errors.ts';
+import { fieldErrors } from '../core/field-errors.ts';
 import { BodyTooLarge, type HttpRequest } from './handler.ts';
 
 const KIB = 1024;
@@ -7,9 +9,9 @@ export const LARGE_BODY_BYTES = 1024 * KIB;
 /** Limit for unauthenticated requests. */
 export const SMALL_BODY_BYTES = 64 * KIB;
 /** Schemas walk a body recursively and collect an issue per rejected value; no legitimate body comes close. */
-const MOST_LEVELS = 64;
+const MAX_LEVELS = 64;
 /** Metadata of 16 KiB can have 8,000. */
-const MOST_VALUES = 10_000;
+const MAX_VALUES = 10_000;
 const [COMMA, QUOTE, BACKSLASH] = [0x2c, 0x22, 0x5c];
 
 export const nulError = (source: { parameter: string } | { pointer: string }) =>
@@ -55,8 +57,8 @@ export function parseBody(text: string, request: HttpRequest, wrapper?: string):
   if (request.method === 'GET') throw apiError('malformed_request', 'A GET request takes no body.');
   if (mediaTypeOf(request) !== 'application/json')
     throw apiError('unsupported_media_type', 'The body must be JSON: send Content-Type: application/json.');
-  if (hasMoreCommas(text, MOST_VALUES))
-    throw apiError('malformed_request', `The body has more than ${MOST_VALUES} values.`);
+  if (hasMoreCommas(text, MAX_VALUES))
+    throw apiError('malformed_request', `The body has more than ${MAX_VALUES} values.`);
   let body: unknown;
   try {
     body = JSON.parse(text);
@@ -65,13 +67,20 @@ export function parseBody(text: string, request: HttpRequest, wrapper?: string):
   }
   if (wrapper && isObject(body) && Object.keys(body).length === 1 && isObject(body[wrapper])) body = body[wrapper];
   if (!isObject(body)) throw apiError('malformed_request', 'The body must be a JSON object.');
-  if (nestsDeeperThan(body, MOST_LEVELS))
-    throw apiError('malformed_request', `The body is nested deeper than ${MOST_LEVELS} levels.`);
+  if (nestsDeeperThan(body, MAX_LEVELS))
+    throw apiError('malformed_request', `The body is nested deeper than ${MAX_LEVELS} levels.`);
   if (text.includes('\\u0000')) {
     const path = findNul(body, []);
     if (path) throw nulError({ pointer: pointerTo(path) });
   }
   return body;
+}
+
+/** Validates a body. @throws {CarelaneError} with one error per invalid field, each with a pointer into the body */
+export function parseInput<Output>(schema: z.ZodType<Output>, value: unknown): Output {
+  const { data, error } = schema.safeParse(value);
+  if (error) throw new CarelaneError(fieldErrors(error, new Set(), value));
+  return data;
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
@@ -83,14 +92,14 @@ const nestsDeeperThan = (value: unknown, levels: number): boolean =>
   (levels === 0 || Object.values(value).some((child) => nestsDeeperThan(child, levels - 1)));
 
 /**
- * Returns whether more than `most` commas are outside of strings. Runs before the text is parsed: an object of 90,000
+ * Returns whether more than `max` commas are outside of strings. Runs before the text is parsed: an object of 90,000
  * keys takes a good part of a second to parse and walk, and a few milliseconds to detect.
  */
-function hasMoreCommas(text: string, most: number): boolean {
-  let left = most;
+function hasMoreCommas(text: string, max: number): boolean {
+  let remaining = max;
   for (let at = 0; at < text.length; at += 1) {
     const character = text.charCodeAt(at);
-    if (character === COMMA && --left < 0) return true;
+    if (character === COMMA && --remaining < 0) return true;
     if (character === QUOTE) at = endOfString(text, at);
   }
   return false;

@@ -10,19 +10,19 @@ test('originForm reduces an absolute URL to its path, for any host', () => {
   expect(originForm('*')).toBe('*');
 });
 
-test('pageFault rejects methods other than GET and HEAD', () => {
+test('pageErrorStatus rejects methods other than GET and HEAD', () => {
   for (const method of ['GET', 'HEAD']) expect(pageErrorStatus({ method, headers: {} }, '/patients')).toBeNull();
   for (const method of ['POST', 'OPTIONS', 'TRACE', 'PROPFIND', 'PUT'])
     expect(pageErrorStatus({ method, headers: {} }, '/patients')).toBe(405);
 });
 
-test('pageFault rejects a path with invalid encoding', () => {
+test('pageErrorStatus rejects a path with invalid encoding', () => {
   for (const path of ['/patients/%zz', '/visit/%', '/%ff', '*', ''])
     expect(pageErrorStatus({ headers: {} }, path)).toBe(400);
   for (const path of ['/', '/%00', '/visit/a%2Fb', '/ä']) expect(pageErrorStatus({ headers: {} }, path)).toBeNull();
 });
 
-test('pageFault rejects a body without a length, or one that is too long', () => {
+test('pageErrorStatus rejects a body without a length, or one that is too long', () => {
   const fault = (headers: Record<string, string>) => pageErrorStatus({ method: 'GET', headers }, '/patients');
   expect(fault({ 'content-length': '1048576' })).toBeNull();
   expect(fault({ 'content-length': '1048577' })).toBe(413);

@@ -1,11 +1,12 @@
 import { TRPCError } from '@trpc/server';
-import { ZodError } from 'zod';
+import { ZodError, z } from 'zod';
+import { DEFAULT_PAGE_SIZE, PARTS } from '#contract/conventions.ts';
 import { ERRORS } from '#contract/errors.ts';
-import type { Route } from '#contract/routes.ts';
+import { type Method, ROUTES, type Route } from '#contract/routes.ts';
 import { type Actor, credentialOf } from '../core/actor.ts';
 import type { Config } from '../core/config.ts';
 import { type Context, contextFor, type KeyedRequest, type Services } from '../core/context.ts';
-import { apiError, CarelaneError } from '../core/errors.ts';
+import { apiError, CarelaneError, MAX_NAME_BYTES, notFound, pointerTo, truncate } from '../core/errors.ts';
 import { fieldErrors } from '../core/field-errors.ts';
 import { newId } from '../core/ids.ts';
 import { writeAuditEntry } from '../core/write-audit-entry.ts';
@@ -15,10 +16,8 @@ import { assertAddressLimit, assertRequestLimit, rateLimitHeaders } from './addr
 import { corsHeaders, preflight } from './cors.ts';
 import type { Handler, HttpRequest, HttpResponse } from './handler.ts';
 import { type IdempotentResult, readIdempotencyKey, runIdempotent } from './idempotency.ts';
-import { takeListSlice } from './list-slice.ts';
-import { type Input, readInput } from './read-input.ts';
-import { respond, respondError } from './respond.ts';
-import { findRoute, type Match } from './route-table.ts';
+import { nulError, parseBody, readText } from './read-json.ts';
+import { type ListSlice, respond, respondError } from './respond.ts';
 
 const PREFIX = '/api/v1';
 
@@ -27,7 +26,7 @@ const PREFIX = '/api/v1';
  * also uses.
  */
 export function createRestHandler(services: Services): Handler {
-  async function answer(
+  async function handle(
     request: HttpRequest,
     requestId: string,
     onActor: (actor: Actor) => void,
@@ -35,8 +34,8 @@ export function createRestHandler(services: Services): Handler {
     assertAddressLimit(services, request.ip);
     if (request.method === 'OPTIONS') return preflight(services, request);
     const path = request.path.slice(PREFIX.length);
-    if (path === '/openapi.json' && request.method === 'GET') return openApiAnswer(services);
-    if (path === '/docs' && request.method === 'GET') return toReference(services.config);
+    if (path === '/openapi.json' && request.method === 'GET') return openApiResponse(services);
+    if (path === '/docs' && request.method === 'GET') return redirectToReference(services.config);
     const match = findRoute(request.method, path);
     if (!match) throw apiError('route_not_found', `There is no ${PREFIX}${path.slice(0, 200)}.`);
     if ('allow' in match)
@@ -58,7 +57,7 @@ export function createRestHandler(services: Services): Handler {
     let tenantId: string | null = null;
     let response: HttpResponse;
     try {
-      response = await answer(request, requestId, (actor) => {
+      response = await handle(request, requestId, (actor) => {
         tenantId = actor.tenantId;
       });
     } catch (error) {
@@ -80,12 +79,12 @@ async function run(
   const key = readIdempotencyKey(request);
   const input = await readInput(request, match);
   const { route } = match;
-  const part = takeListSlice(route, input);
+  const slice = takeListSlice(route, input);
   const { baseUrl } = services.config;
-  const asking = { requestId, ip: request.ip, userAgent: request.header('user-agent') };
-  const actorNow = () => authenticateBearer(services, request.header('authorization'));
-  const told = (result: unknown) =>
-    respond(route, result, { request, baseUrl, at: baseUrl + request.path.slice(PREFIX.length), part });
+  const requestInfo = { requestId, ip: request.ip, userAgent: request.header('user-agent') };
+  const reauthenticate = () => authenticateBearer(services, request.header('authorization'));
+  const present = (result: unknown) =>
+    respond(route, result, { request, baseUrl, at: baseUrl + request.path.slice(PREFIX.length), part: slice });
   const work = async (keyed: KeyedRequest | null): Promise<IdempotentResult> => {
     let isReplay = false;
     const onReplay = () => {
@@ -96,14 +95,14 @@ async function run(
       age = seconds;
     };
     try {
-      const response = told(
+      const response = present(
         await call(
           contextFor(services, actor, {
-            ...asking,
+            ...requestInfo,
             keyed,
             onReplay,
             onAge,
-            reauthenticate: actorNow,
+            reauthenticate,
             abortSignal: request.abortSignal ?? null,
           }),
           match,
@@ -120,24 +119,24 @@ async function run(
     }
   };
   if (!key) return (await work(null)).response;
-  const ctx = contextFor(services, actor, asking);
+  const ctx = contextFor(services, actor, requestInfo);
   const { method, path, query } = request;
-  const asked = { method, path, query: query.toString(), body: input.rawBody };
+  const fingerprintInput = { method, path, query: query.toString(), body: input.rawBody };
   let ran = false;
-  const response = await runIdempotent(ctx, key, asked, {
+  const response = await runIdempotent(ctx, key, fingerprintInput, {
     route,
     run: (keyed) => {
       ran = true;
       return work(keyed);
     },
-    rebuild: told,
+    rebuild: present,
   });
-  if (!ran) await noteKept(ctx, route, input, response);
+  if (!ran) await auditReplay(ctx, route, input, response);
   return response;
 }
 
 /** A replayed response shows patient data without a procedure call, so its audit entry is written here. */
-async function noteKept(
+async function auditReplay(
   ctx: Context,
   { procedure }: Route,
   input: Input,
@@ -152,7 +151,9 @@ async function noteKept(
 function call(ctx: ReturnType<typeof contextFor>, { route }: Match, input: Input): Promise<unknown> {
   const [domain, verb] = route.procedure.split('.') as [string, string];
   const caller = createCaller(ctx) as unknown as Record<string, Record<string, (input: unknown) => Promise<unknown>>>;
-  return caller[domain]![verb]!(input.values);
+  const run = caller[domain]?.[verb];
+  if (!run) throw new Error(`there is no procedure ${route.procedure}`);
+  return run(input.values);
 }
 
 /** Converts any exception to the contract's errors; unexpected ones are logged and not shown. */
@@ -178,7 +179,7 @@ function relocate(error: CarelaneError, parameters: ReadonlySet<string>): Carela
 const detailsOf = (cause: unknown) =>
   cause instanceof Error ? { type: cause.name, message: cause.message, stack: cause.stack } : String(cause);
 
-function openApiAnswer({ http }: Services): HttpResponse {
+function openApiResponse({ http }: Services): HttpResponse {
   return {
     status: 200,
     headers: { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'public, max-age=300' },
@@ -187,8 +188,134 @@ function openApiAnswer({ http }: Services): HttpResponse {
 }
 
 /** Redirects to the reference page for people. */
-const toReference = ({ publicUrl }: Config): HttpResponse => ({
+const redirectToReference = ({ publicUrl }: Config): HttpResponse => ({
   status: 302,
   headers: { location: `${publicUrl}/docs` },
   body: null,
 });
+
+type Match = { route: Route; params: Record<string, string> };
+
+type Pattern = { path: string; segments: string[]; byMethod: ReadonlyMap<Method, Route> };
+
+/** The routes by path, built once. */
+const PATTERNS: readonly Pattern[] = [...new Set(ROUTES.map(({ path }) => path))].map((path) => ({
+  path,
+  segments: path.split('/'),
+  byMethod: new Map(ROUTES.filter((route) => route.path === path).map((route) => [route.method, route])),
+}));
+/** Paths without parameters take precedence. */
+const EXACT: ReadonlyMap<string, Pattern> = new Map(
+  PATTERNS.filter(({ path }) => !path.includes('{')).map((pattern) => [pattern.path, pattern]),
+);
+const OPEN = PATTERNS.filter(({ path }) => path.includes('{'));
+
+/** A segment with invalid percent-encoding matches no id, but still selects the route. */
+const decode = (segment: string): string => {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+};
+
+function bind(pattern: Pattern, segments: string[]): Record<string, string> | null {
+  if (pattern.segments.length !== segments.length) return null;
+  const params: Record<string, string> = {};
+  for (const [index, part] of pattern.segments.entries()) {
+    const given = segments[index] ?? '';
+    if (part.startsWith('{')) {
+      const value = decode(given);
+      if (!value) return null;
+      params[part.slice(1, -1)] = value;
+    } else if (part !== given) return null;
+  }
+  return params;
+}
+
+/** Finds the route; returns `{allow}` if the path exists with other methods, null if there is no such path. */
+function findRoute(method: string, path: string): Match | { allow: string[] } | null {
+  const pattern = EXACT.get(path);
+  const segments = path.split('/');
+  let params: Record<string, string> | null = pattern ? {} : null;
+  let found = pattern;
+  for (const candidate of found ? [] : OPEN) {
+    params = bind(candidate, segments);
+    if (params) {
+      found = candidate;
+      break;
+    }
+  }
+  if (!found || !params) return null;
+  const route = found.byMethod.get((method === 'HEAD' ? 'GET' : method) as Method);
+  return route ? { route, params } : { allow: [...found.byMethod.keys()] };
+}
+
+type Input = {
+  values: Record<string, unknown>;
+  /** Names that belong to the path or the query, sent or not; an error names the right source by them. */
+  parameters: Set<string>;
+  /** The body as sent, for the idempotency fingerprint. */
+  rawBody: string;
+};
+
+/**
+ * Merges path, query and body into one input. A name may come from only one of them. A malformed id in the path gets
+ * the same error as an unknown id.
+ * @throws `not_found`, `unknown_parameter`, `invalid_parameter`
+ */
+async function readInput(request: HttpRequest, match: Match): Promise<Input> {
+  const { method, path, input } = match.route;
+  for (const [name, value] of Object.entries(match.params))
+    if (!(input.shape[name] as z.ZodType).safeParse(value).success) throw notFound(resourceAt(path, name));
+  const values: Record<string, unknown> = Object.create(null);
+  // Without a body, a missing field can only be missing from the query.
+  const parameters = new Set<string>(method === 'GET' || method === 'DELETE' ? Object.keys(input.shape) : []);
+  for (const key of new Set(request.query.keys())) {
+    const name = key.endsWith('[]') ? key.slice(0, -2) : key;
+    if (name in match.params || name in values) throw unknown(key, { parameter: key });
+    const all = request.query.getAll(key);
+    if (all.some((value) => value.includes('\u0000'))) throw nulError({ parameter: key });
+    values[name] = key.endsWith('[]') || all.length > 1 ? all : all[0];
+    parameters.add(name);
+  }
+  for (const [name, value] of Object.entries(match.params)) {
+    values[name] = value;
+    parameters.add(name);
+  }
+  const rawBody = await readText(request);
+  if (rawBody.trim() !== '') {
+    for (const [name, value] of Object.entries(parseBody(rawBody, request, match.route.wrapper))) {
+      if (name in values || name === '__proto__') throw unknown(name, { pointer: pointerTo([name]) });
+      values[name] = value;
+    }
+  }
+  return { values, parameters, rawBody };
+}
+
+/** Turns `/patients/{id}/archive`, `id` into `patient`. */
+function resourceAt(path: string, name: string): string {
+  const [above = '', last = ''] = (path.split(`/{${name}}`)[0] ?? '').split('/').slice(-2);
+  const noun = (segment: string) => segment.replace(/ies$/, 'y').replace(/s$/, '').replaceAll('_', ' ');
+  // A list nested in another resource takes both names.
+  return last === 'unmatched' ? `${last} ${noun(above)}` : noun(last);
+}
+
+const unknown = (name: string, source: { parameter: string } | { pointer: string }) =>
+  apiError('unknown_parameter', `"${truncate(name, MAX_NAME_BYTES)}" is not known here.`, { source });
+
+const Parts = z.strictObject(PARTS);
+/**
+ * Removes `page` and `size` from the input of a list without cursors: its procedure does not accept them.
+ * @throws `invalid_parameter`
+ */
+function takeListSlice({ list }: Route, { values, parameters }: Input): ListSlice {
+  if (list !== 'array' && list !== 'times') return null;
+  const { page, size } = values;
+  const parsed = Parts.safeParse({ page, size });
+  if (!parsed.success) throw new CarelaneError(fieldErrors(parsed.error, parameters, values));
+  delete values.page;
+  delete values.size;
+  if (page === undefined && size === undefined) return null;
+  return { page: parsed.data.page ?? 1, size: parsed.data.size ?? DEFAULT_PAGE_SIZE };
+}

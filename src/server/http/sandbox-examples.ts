@@ -30,21 +30,21 @@ const WEBSITE = 'http://localhost:5173';
  * so that opening a docs page adds no audit entry.
  */
 export async function readSandboxExamples(headers: Headers): Promise<SandboxExamples | null> {
-  const made = services();
-  const { environment, publicUrl, inboxUrl } = made.config;
+  const processServices = services();
+  const { environment, publicUrl, inboxUrl } = processServices.config;
   if (environment !== 'sandbox') return null;
-  const session = await readStaffSession(made, new Request(publicUrl, { headers }));
-  const actor = session && (await staffActor(made, session));
+  const session = await readStaffSession(processServices, new Request(publicUrl, { headers }));
+  const actor = session && (await staffActor(processServices, session));
   if (!actor) return null;
-  const ask = createCaller(contextFor(made, actor));
-  if ((await ask.session.me()).two_step_due) return null;
+  const caller = createCaller(contextFor(processServices, actor));
+  if ((await caller.session.me()).two_step_due) return null;
   const [plans, types, calendars, practitioners, applications, configuration] = await Promise.all([
-    known(ask.plans.list(PLANS)),
-    known(ask.scheduling.listAppointmentTypes(ONE)),
-    known(ask.scheduling.listCalendars(ONE)),
-    known(ask.practitioners.list(ONE)),
-    known(ask.applications.list()),
-    known(ask.applications.configurationTokens()),
+    known(caller.plans.list(PLANS)),
+    known(caller.scheduling.listAppointmentTypes(ONE)),
+    known(caller.scheduling.listCalendars(ONE)),
+    known(caller.practitioners.list(ONE)),
+    known(caller.applications.list()),
+    known(caller.applications.configurationTokens()),
   ]);
   const [plain, trial] = [false, true].map((isTrial) =>
     plans?.items.find(({ trial_period_in_days: days }) => (days !== null) === isTrial),
@@ -52,16 +52,16 @@ export async function readSandboxExamples(headers: Headers): Promise<SandboxExam
   const type = types?.items[0]?.id;
   const application = applications
     ?.filter(({ revoked_at }) => revoked_at === null)
-    .reduce((one, other) => (reachOf(other) > reachOf(one) ? other : one));
+    .reduce((mostScoped, candidate) => (reachOf(candidate) > reachOf(mostScoped) ? candidate : mostScoped));
   return {
-    things: given({
+    things: defined({
       priceId: plain?.id,
       appointmentTypeId: type,
       calendarId: calendars?.items[0]?.id,
       practitionerId: practitioners?.items[0]?.id,
       website: WEBSITE,
     }),
-    places: given({
+    places: defined({
       inbox_url: inboxUrl ?? undefined,
       client_id: application?.client_id,
       configuration,
@@ -76,9 +76,9 @@ export async function readSandboxExamples(headers: Headers): Promise<SandboxExam
 const reachOf = ({ scopes }: { scopes: string[] }) => (scopes.includes('admin') ? Infinity : scopes.length);
 
 /** A provider that is not connected, or data without access, leaves the example's placeholder. */
-const known = <Value>(answer: Promise<Value>): Promise<Value | undefined> => answer.catch(() => undefined);
+const known = <Value>(request: Promise<Value>): Promise<Value | undefined> => request.catch(() => undefined);
 
-const given = <Values extends object>(values: Values) =>
+const defined = <Values extends object>(values: Values) =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
     [Name in keyof Values]?: NonNullable<Values[Name]>;
   };

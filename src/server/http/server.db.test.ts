@@ -7,7 +7,7 @@ import type { Services } from '../core/context.ts';
 
 let database: TestDatabase;
 let services: Services;
-let doors: { url: string; stop(): Promise<void> };
+let server: { url: string; stop(): Promise<void> };
 beforeAll(async () => {
   database = await createTestDatabase();
   services = testServices(database, {
@@ -19,10 +19,10 @@ beforeAll(async () => {
     STRIPE_API_URL: '',
     ACUITY_API_URL: '',
   });
-  doors = await serveHandlers(services);
+  server = await serveHandlers(services);
 });
 afterAll(async () => {
-  await doors?.stop();
+  await server?.stop();
   await services?.close();
   await database?.drop();
 });
@@ -31,7 +31,7 @@ type Answer = { status: number; headers: Record<string, string>; text: string };
 
 /** Sends the bytes unchanged and reads the response until the server closes the connection. */
 function send(bytes: string): Promise<Answer> {
-  const { hostname, port } = new URL(doors.url);
+  const { hostname, port } = new URL(server.url);
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     const socket = connect(Number(port), hostname, () => socket.write(bytes));

@@ -3,13 +3,16 @@ import type { Duplex } from 'node:stream';
 import type { Services } from '../core/context.ts';
 import { apiError } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
-import { createAppointmentsExportHandler } from './appointments.ts';
-import { createAuditExportHandler } from './audit.ts';
 import { createAuthHandler } from './auth-handler.ts';
 import { createCalendarFeedHandler } from './calendar-feed-handler.ts';
 import { createCallHandler } from './call-handler.ts';
-import { createChartExportHandler } from './chart.ts';
 import { defaultHeaders, permissionsPolicy } from './default-headers.ts';
+import {
+  createAppointmentsExportHandler,
+  createAuditExportHandler,
+  createChartExportHandler,
+  createSubscriptionsExportHandler,
+} from './export-handler.ts';
 import { type Handler, toNodeHandler } from './handler.ts';
 import { createHealthHandler } from './health-handler.ts';
 import { createIdentityHandler } from './identity-handler.ts';
@@ -21,7 +24,6 @@ import { hostErrorStatus, originForm, pageErrorStatus } from './request-target.t
 import { respondError } from './respond.ts';
 import { createRestHandler } from './rest-handler.ts';
 import { createSandboxHandler } from './sandbox-handler.ts';
-import { createSubscriptionsExportHandler } from './subscriptions.ts';
 import { createPortalHandler } from './trpc-handler.ts';
 import { createUnsubscribeHandler } from './unsubscribe-handler.ts';
 import { createWebhookHandler } from './webhook-handler.ts';
@@ -54,7 +56,7 @@ const REQUEST_TIMEOUT_MS = 60_000;
 /** Longer than load balancers keep an idle connection, so that this server never closes one just as it is reused. */
 const KEEP_ALIVE_MS = 65_000;
 
-export type PageHandler = (req: IncomingMessage, res: ServerResponse) => Promise<void>;
+type PageHandler = (req: IncomingMessage, res: ServerResponse) => Promise<void>;
 
 /**
  * Creates the process's only server, with the request checks and response headers that every route shares. Its own
@@ -67,7 +69,7 @@ export function createHttpServer(
 ): Server {
   const { config } = services;
   const identity = toNodeHandler(createIdentityHandler(services), config);
-  const doors: [string, PageHandler][] = [
+  const handlers: [string, PageHandler][] = [
     ['/api/v1/', toNodeHandler(createRestHandler(services), config)],
     ['/identity/', identity],
     ['/.well-known/oauth-authorization-server/', identity],
@@ -93,26 +95,28 @@ export function createHttpServer(
   const headers = Object.entries(defaultHeaders(config));
 
   /** Adds the default security headers to every response that did not set them. */
-  class FullAnswer<Asked extends IncomingMessage = IncomingMessage> extends ServerResponse<Asked> {
-    override writeHead(...given: unknown[]): this {
+  class ResponseWithDefaults<Asked extends IncomingMessage = IncomingMessage> extends ServerResponse<Asked> {
+    override writeHead(...args: unknown[]): this {
       for (const [name, value] of this.headersSent ? [] : headers)
         if (!this.hasHeader(name)) this.setHeader(name, value);
-      return super.writeHead(...(given as [number]));
+      return super.writeHead(...(args as [number]));
     }
   }
 
-  const server = createServer({ ServerResponse: FullAnswer }, (req, res) => {
+  const server = createServer({ ServerResponse: ResponseWithDefaults }, (req, res) => {
     // Next passes the peer's address in this header; with no proxy in front, the client must not choose it.
     if (!config.trustProxy) delete req.headers['x-forwarded-for'];
     const target = req.url ?? '/';
     req.url = originForm(target);
-    const path = req.url.split('?')[0]!;
-    const isDoor = ([at]: [string, PageHandler]) => (at.endsWith('/') ? path.startsWith(at) : path === at);
-    const door = VISIT_PAGES.has(path) ? undefined : doors.find(isDoor)?.[1];
-    const fault = hostErrorStatus(req, target) ?? (door ? null : pageErrorStatus(req, path, options));
-    if (fault)
-      return void res.writeHead(fault, { connection: 'close', ...(fault === 405 && { allow: 'GET, HEAD' }) }).end();
-    (door ?? page)(req, res).catch((error: Error) => {
+    const [path = ''] = req.url.split('?');
+    const matches = ([at]: [string, PageHandler]) => (at.endsWith('/') ? path.startsWith(at) : path === at);
+    const handler = VISIT_PAGES.has(path) ? undefined : handlers.find(matches)?.[1];
+    const errorStatus = hostErrorStatus(req, target) ?? (handler ? null : pageErrorStatus(req, path, options));
+    if (errorStatus)
+      return void res
+        .writeHead(errorStatus, { connection: 'close', ...(errorStatus === 405 && { allow: 'GET, HEAD' }) })
+        .end();
+    (handler ?? page)(req, res).catch((error: Error) => {
       services.log.error({ err: error.message }, 'request ended without an answer');
       if (!res.headersSent) res.writeHead(500);
       res.end();
@@ -121,7 +125,7 @@ export function createHttpServer(
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.headersTimeout = HEADERS_TIMEOUT_MS;
   server.requestTimeout = REQUEST_TIMEOUT_MS;
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) => answerUnreadable(error, socket, headers));
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => rejectUnreadable(error, socket, headers));
   return server;
 }
 
@@ -130,8 +134,8 @@ const notFound =
   (services: Services): Handler =>
   async ({ path }) => {
     const requestId = newId(services.clock.now());
-    const refusal = respondError(apiError('route_not_found', `There is no ${path.slice(0, 200)}.`), requestId);
-    return { ...refusal, headers: { ...refusal.headers, 'request-id': requestId } };
+    const response = respondError(apiError('route_not_found', `There is no ${path.slice(0, 200)}.`), requestId);
+    return { ...response, headers: { ...response.headers, 'request-id': requestId } };
   };
 
 const UNREADABLE: Record<string, string> = {
@@ -141,9 +145,9 @@ const UNREADABLE: Record<string, string> = {
 };
 
 /** Malformed HTTP has no response object, only a socket. Does what Node does by default, plus the headers. */
-function answerUnreadable(error: NodeJS.ErrnoException, socket: Duplex, headers: [string, string][]): void {
-  const begun = (socket as { _httpMessage?: ServerResponse })._httpMessage?.headersSent;
-  if (!socket.writable || begun) return void socket.destroy();
+function rejectUnreadable(error: NodeJS.ErrnoException, socket: Duplex, headers: [string, string][]): void {
+  const isStarted = (socket as { _httpMessage?: ServerResponse })._httpMessage?.headersSent;
+  if (!socket.writable || isStarted) return void socket.destroy();
   const lines = [...headers, ['connection', 'close'], ['content-length', '0']].map(
     ([name, value]) => `${name}: ${value}`,
   );

@@ -7,7 +7,7 @@ import { providedServices, provideServices } from './holder.ts';
 export function services(): Services {
   const provided = providedServices();
   if (provided) return provided;
-  const made = createServices(readConfig(process.env));
-  provideServices(made);
-  return made;
+  const created = createServices(readConfig(process.env));
+  provideServices(created);
+  return created;
 }

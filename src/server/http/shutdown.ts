@@ -3,8 +3,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Services } from '../core/context.ts';
 
 /** The time for work in progress to end after the server stops accepting requests. */
-const PATIENCE_MS = 8_000;
-const LOOK_AGAIN_MS = 50;
+const TIMEOUT_MS = 8_000;
+const POLL_MS = 50;
 
 type Running = { server: Server; services: Services; stopWorker: () => Promise<void> };
 
@@ -17,15 +17,15 @@ type Running = { server: Server; services: Services; stopWorker: () => Promise<v
 export function createShutdown({ server, services, stopWorker }: Running) {
   let stopping: Promise<void> | null = null;
 
-  async function inOrder(): Promise<void> {
+  async function shutDown(): Promise<void> {
     server.prependListener('request', (_request, response) => response.setHeader('connection', 'close'));
     services.events.endAll();
     const jobs = stopWorker();
     await pause(services.config.drainMs);
-    await pause(LOOK_AGAIN_MS); // a stalled process first reads the requests that have already arrived
+    await pause(POLL_MS); // a stalled process first reads the requests that have already arrived
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     // A connection whose request began before the shutdown stays open after its response.
-    const closing = setInterval(() => server.closeIdleConnections(), LOOK_AGAIN_MS);
+    const closing = setInterval(() => server.closeIdleConnections(), POLL_MS);
     await Promise.all([jobs, closed]);
     clearInterval(closing);
     await services.close();
@@ -36,11 +36,11 @@ export function createShutdown({ server, services, stopWorker }: Running) {
     isOpen: () => stopping === null,
     /** Resolves when all work has ended, or after a timeout. */
     stop(): Promise<void> {
-      const tooLong = () =>
-        pause(services.config.drainMs + PATIENCE_MS, undefined, { ref: false }).then(() =>
+      const timeout = () =>
+        pause(services.config.drainMs + TIMEOUT_MS, undefined, { ref: false }).then(() =>
           services.log.warn('stopped before everything had ended; its jobs run again elsewhere'),
         );
-      stopping ??= Promise.race([inOrder(), tooLong()]);
+      stopping ??= Promise.race([shutDown(), timeout()]);
       return stopping;
     },
   };

@@ -4,7 +4,7 @@ import type { Config } from '../core/config.ts';
 /** The lifetime of a known device; each sign-in restarts it. */
 const LIFETIME = 90 * DAY;
 /** Several staff may share a workstation; the newest come first. */
-const MOST = 8;
+const MAX_SECRETS = 8;
 const SEPARATOR = '~';
 const SECRET = /^[\w-]{1,40}\.[\w-]{1,80}$/;
 
@@ -24,17 +24,17 @@ const cookieName = (config: Config) => `${isSecure(config) ? '__Host-' : ''}care
 /** Reads the cookie that identifies a browser to the portal; it outlives the session. */
 export function openStaffDevice(config: Config, cookies: string | null): StaffDevice {
   const name = `${cookieName(config)}=`;
-  const pair = (cookies ?? '').split(/; */).find((one) => one.startsWith(name));
+  const pair = (cookies ?? '').split(/; */).find((cookie) => cookie.startsWith(name));
   const secrets = (pair?.slice(name.length) ?? '').split(SEPARATOR).filter((secret) => SECRET.test(secret));
-  let isKept = false;
+  let isSignedIn = false;
   const device = {
-    secrets: secrets.slice(0, MOST),
+    secrets: secrets.slice(0, MAX_SECRETS),
     addSecret(secret: string | null) {
-      isKept = true;
-      if (secret) device.secrets = [secret, ...device.secrets].slice(0, MOST);
+      isSignedIn = true;
+      if (secret) device.secrets = [secret, ...device.secrets].slice(0, MAX_SECRETS);
     },
     get setCookie() {
-      if (!isKept) return null;
+      if (!isSignedIn) return null;
       const secure = isSecure(config) ? '; Secure' : '';
       const value = device.secrets.join(SEPARATOR);
       return `${name}${value}; Path=/; Max-Age=${LIFETIME / SECOND}; HttpOnly; SameSite=Strict${secure}`;

@@ -9,13 +9,12 @@ import { CarelaneError } from '../core/errors.ts';
 import { signOutStaff } from '../identity/staff/end-staff-sessions.ts';
 import { signInStaff } from '../identity/staff/sign-in-staff.ts';
 import { type StaffSessionRef, staffActor } from '../identity/staff/staff-actor.ts';
-import { defaultOf } from './default-of.ts';
 import { openStaffDevice, type StaffDevice } from './staff-device.ts';
 
 /** The idle timeout. Automatic refetches by a page do not count as activity. */
 const IDLE = 30 * MINUTE;
 /** The maximum age of a session. */
-const LONGEST = 12 * HOUR;
+const MAX_AGE = 12 * HOUR;
 /** A younger cookie is not renewed, so that a busy page does not set one with each response. */
 const RENEW_AFTER = 1 * MINUTE;
 
@@ -39,14 +38,17 @@ export type StaffSession = StaffSessionRef & {
 /** Sent by the portal's pages after user activity. Another site cannot make a browser send it. */
 export const ACTIVITY_HEADER = 'x-carelane-act';
 
-const Given = z.object({
+const Credentials = z.object({
   email: z.string().max(254),
   password: z.string().max(1024),
   code: z.string().max(100).optional(),
 });
-type Given = z.infer<typeof Given>;
+type Credentials = z.infer<typeof Credentials>;
 /** Passed from `authorize` to the `jwt` callback. */
-type Begun = { tenantId: string; sessionId: string };
+type StartedSession = { tenantId: string; sessionId: string };
+
+/** Returns the default export of a CommonJS package: Node imports the whole module, a bundler only its default. */
+export const defaultOf = <Export>(imported: Export): Export => (imported as { default?: Export }).default ?? imported;
 
 const isSecure = (config: Config) => config.publicUrl.startsWith('https://');
 /** No other host, such as another subdomain of the clinic, can set a session in this cookie (RFC 6265bis §4.1.3.2). */
@@ -55,12 +57,12 @@ const cookieName = (config: Config) => `${isSecure(config) ? '__Host-' : ''}next
 /**
  * Returns the next-auth options for staff: email and password, a session in an encrypted cookie, a custom sign-in page.
  * @param device of the requesting browser
- * @param onHeldBack called with an error that has a `Retry-After`, which next-auth cannot send
+ * @param onRetryError called with an error that has a `Retry-After`, which next-auth cannot send
  */
 export function staffSessionOptions(
   services: Services,
   device: StaffDevice = openStaffDevice(services.config, null),
-  onHeldBack: (refusal: CarelaneError) => void = () => {},
+  onRetryError: (error: CarelaneError) => void = () => {},
 ): NextAuthOptions {
   const { config, clock, log } = services;
   return {
@@ -80,23 +82,23 @@ export function staffSessionOptions(
     providers: [
       defaultOf(CredentialsProvider)({
         credentials: { email: { type: 'email' }, password: { type: 'password' }, code: {} },
-        async authorize(given, request) {
-          const parsed = Given.safeParse(given);
+        async authorize(input, request) {
+          const parsed = Credentials.safeParse(input);
           if (!parsed.success) return null;
           const userAgent = (request.headers?.['user-agent'] as string | undefined) ?? null;
           const from = { source: sourceOf(request.headers), userAgent, devices: device.secrets };
-          const found = await signIn(services, { ...parsed.data, ...from }, onHeldBack);
+          const found = await signIn(services, { ...parsed.data, ...from }, onRetryError);
           if (!found) return null;
-          const { userId, name, email, device: secret, ...begun } = found;
+          const { userId, name, email, device: secret, ...session } = found;
           device.addSecret(secret);
-          return { id: userId, name, email, ...begun };
+          return { id: userId, name, email, ...session };
         },
       }),
     ],
     callbacks: {
       async jwt({ token, user }) {
         if (user) {
-          const { tenantId, sessionId } = user as unknown as Begun;
+          const { tenantId, sessionId } = user as unknown as StartedSession;
           return {
             name: user.name,
             email: user.email,
@@ -124,9 +126,9 @@ export function staffSessionOptions(
   };
 }
 
-type Held = StaffSessionRef & { iat: number; signedInAt: number };
+type CurrentSession = StaffSessionRef & { iat: number; signedInAt: number };
 
-function sessionOf(token: JWT | null, now: Date): Held | null {
+function sessionOf(token: JWT | null, now: Date): CurrentSession | null {
   const { data } = Session.safeParse(token);
   if (!data || endOf(data) <= now.getTime()) return null;
   const { user_id, tenant_id, session_id, iat, signed_in_at } = data;
@@ -135,7 +137,7 @@ function sessionOf(token: JWT | null, now: Date): Held | null {
 
 /** In milliseconds: the end of the idle time or of the maximum age, whichever is first. */
 const endOf = ({ iat, signed_in_at }: { iat: number; signed_in_at: number }): number =>
-  Math.min(iat * SECOND + IDLE, signed_in_at * SECOND + LONGEST);
+  Math.min(iat * SECOND + IDLE, signed_in_at * SECOND + MAX_AGE);
 
 /** Reads the session cookie; `renewed` is the Set-Cookie header that extends the session of an active user. */
 export async function readStaffSession(services: Services, request: Request): Promise<StaffSession | null> {
@@ -148,8 +150,8 @@ export async function readStaffSession(services: Services, request: Request): Pr
   if (!token || !found) return null;
   const { iat, signedInAt, ...session } = found;
   const now = readAt.getTime();
-  const isThere = request.headers.get(ACTIVITY_HEADER) === '1';
-  const renewed = isThere && now - iat * SECOND > RENEW_AFTER ? await renew(config, token) : null;
+  const isActive = request.headers.get(ACTIVITY_HEADER) === '1';
+  const renewed = isActive && now - iat * SECOND > RENEW_AFTER ? await renew(config, token) : null;
   const end = endOf({ iat: renewed ? now / SECOND : iat, signed_in_at: signedInAt });
   return { ...session, endsInS: Math.ceil((end - now) / SECOND), renewed };
 }
@@ -178,27 +180,27 @@ function readCookie(request: Request, name: string): string | undefined {
  */
 async function signIn(
   services: Services,
-  given: Given & { source: string; userAgent: string | null; devices: string[] },
-  onHeldBack: (refusal: CarelaneError) => void,
+  credentials: Credentials & { source: string; userAgent: string | null; devices: string[] },
+  onRetryError: (error: CarelaneError) => void,
 ) {
-  let answer: Awaited<ReturnType<typeof signInStaff>>;
+  let result: Awaited<ReturnType<typeof signInStaff>>;
   try {
-    answer = await signInStaff(services, given);
+    result = await signInStaff(services, credentials);
   } catch (error) {
     if (error instanceof CarelaneError) {
-      if (error.headers['retry-after']) onHeldBack(error);
+      if (error.headers['retry-after']) onRetryError(error);
       throw new Error(error.code);
     }
     services.log.error({ err: (error as Error).message }, 'sign-in failed');
     throw new Error('internal_error');
   }
-  if (answer === 'code_required') throw new Error(answer);
-  return answer;
+  if (result === 'code_required') throw new Error(result);
+  return result;
 }
 
 /** The last address comes from the last hop: the trusted proxy, or the server that accepted the connection. */
 const sourceOf = (headers: Record<string, unknown> | undefined): string =>
   String(headers?.['x-forwarded-for'] ?? '')
     .split(',')
-    .at(-1)!
-    .trim() || 'unknown';
+    .at(-1)
+    ?.trim() || 'unknown';

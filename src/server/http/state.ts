@@ -4,14 +4,14 @@ import type { Config } from '../core/config.ts';
 /** The HTTP handlers' objects that live as long as the services. */
 export function createHttpState(config: Config) {
   let openApi: string | null = null;
-  const made = new Map<string, unknown>();
+  const cache = new Map<string, unknown>();
   return {
     /** The number of open change streams per staff user. */
     streams: new Map<string, number>(),
     /** Caches content that is the same for all callers: made under its name at the first use. */
     once<Made>(name: string, make: () => Made): Made {
-      if (!made.has(name)) made.set(name, make());
-      return made.get(name) as Made;
+      if (!cache.has(name)) cache.set(name, make());
+      return cache.get(name) as Made;
     },
     /** Returns the OpenAPI document as JSON, made at the first use. */
     openApi(): string {

@@ -16,7 +16,7 @@ const PORTAL = { 'x-carelane-portal': '1' };
 describe('the portal’s tRPC handler', () => {
   let database: TestDatabase;
   let services: Services;
-  let door: (request: Request) => Promise<Response>;
+  let handler: (request: Request) => Promise<Response>;
   let admin: { id: string; cookie: string };
   let practitioner: { id: string; cookie: string };
   let tenant: { id: string };
@@ -24,7 +24,7 @@ describe('the portal’s tRPC handler', () => {
   beforeAll(async () => {
     database = await createTestDatabase();
     services = testServices(database);
-    door = toFetchHandler(createPortalHandler(services), services.config);
+    handler = toFetchHandler(createPortalHandler(services), services.config);
     tenant = await createTenant(services, { name: 'Example Clinic', timeZone: 'America/New_York' });
     const add = async (email: string, role: 'admin' | 'practitioner') => {
       const ctx = systemContext(services, tenant.id, 'test');
@@ -41,12 +41,12 @@ describe('the portal’s tRPC handler', () => {
     await database.drop();
   });
 
-  const ask = async (path: string, headers: Record<string, string>, through = door) => {
+  const ask = async (path: string, headers: Record<string, string>, through = handler) => {
     const response = await through(new Request(`${services.config.publicUrl}/api/trpc/${path}`, { headers }));
     return { status: response.status, headers: response.headers, body: await response.json() };
   };
   const change = async (path: string, input: unknown, headers: Record<string, string>) => {
-    const response = await door(
+    const response = await handler(
       new Request(`${services.config.publicUrl}/api/trpc/${path}`, {
         method: 'POST',
         headers: { 'content-type': 'application/json', ...headers },
@@ -129,7 +129,7 @@ describe('the portal’s tRPC handler', () => {
         headers: { cookie, ...PORTAL, 'content-type': type },
         body,
       });
-      const response = await door(request);
+      const response = await handler(request);
       const { error } = await response.json();
       return [response.status, error.data.errors[0].code, error.data.errors[0].status];
     };

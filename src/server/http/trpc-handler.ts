@@ -19,7 +19,7 @@ const MAX_BATCH = 20;
 /** The only request headers that the calls see. */
 const HEADERS = ['authorization', 'content-type', 'cookie', 'origin', 'x-carelane-portal', ACTIVITY_HEADER];
 /** Lets a page warn the user in time: whole seconds until the session ends without activity. */
-const ENDS_IN = 'x-carelane-session-ends-in';
+const ENDS_IN_HEADER = 'x-carelane-session-ends-in';
 
 /** Sent by an automatic refetch of data that the page already shows; the audit log need not record it again at once. */
 const REFETCH_HEADER = 'x-carelane-refetch';
@@ -37,7 +37,7 @@ export function createPortalHandler(services: Services): Handler {
         requestId,
       );
     const head = headersOnlyRequest(services, request);
-    const options = {
+    const requestInfo = {
       requestId,
       ip: request.ip,
       userAgent: request.header('user-agent'),
@@ -53,7 +53,7 @@ export function createPortalHandler(services: Services): Handler {
       maxBatchSize: MAX_BATCH,
       async createContext({ info }) {
         if ('error' in admitted) throw admitted.error;
-        return { ...contextFor(services, admitted.actor, options), callsInAnswer: info.calls.length };
+        return { ...contextFor(services, admitted.actor, requestInfo), callsInResponse: info.calls.length };
       },
       onError({ error, path }) {
         if (error.cause instanceof CarelaneError || error.code !== 'INTERNAL_SERVER_ERROR') return;
@@ -67,7 +67,7 @@ export function createPortalHandler(services: Services): Handler {
     };
     if ('error' in admitted) Object.assign(headers, headersOf(admitted.error));
     else {
-      headers[ENDS_IN] = `${admitted.endsInS}`;
+      headers[ENDS_IN_HEADER] = `${admitted.endsInS}`;
       if (admitted.renewed) headers['set-cookie'] = admitted.renewed;
     }
     return { status: response.status, headers, body: response.body && (await response.text()) };
@@ -76,13 +76,13 @@ export function createPortalHandler(services: Services): Handler {
 
 /** Returns the request without its body, as tRPC takes it. */
 export function headersOnlyRequest({ config }: Services, request: HttpRequest): Request {
-  const given = HEADERS.flatMap((name): [string, string][] => {
+  const headers = HEADERS.flatMap((name): [string, string][] => {
     const value = request.header(name);
     return value === null ? [] : [[name, value]];
   });
   const query = request.query.size > 0 ? `?${request.query}` : '';
   const address = new URL(config.publicUrl + request.path + query);
-  return new Request(address, { method: request.method, headers: given });
+  return new Request(address, { method: request.method, headers });
 }
 
 /** Returns the session that the cookie names and its staff user. @throws `missing_token` */

@@ -10,10 +10,10 @@ import { createVisitorHandler } from './visitor-handler.ts';
 
 const PREFIX = '/api/unsubscribe/';
 /** Mail providers send requests for many people from one address. */
-const TRIES_PER_MINUTE = 600;
-const MOST_TOKEN = 200;
+const REQUESTS_PER_MINUTE = 600;
+const MAX_TOKEN_LENGTH = 200;
 /** A form of one short field, in either encoding. */
-const MOST_BYTES = 4 * 1024;
+const MAX_BODY_BYTES = 4 * 1024;
 const ONE_CLICK = /^List-Unsubscribe=One-Click$/i;
 /** Limits blanks and matches whole lines, so that no body takes long to match. */
 const ONE_CLICK_PART = /name="?List-Unsubscribe"?[ \t]{0,9}\r?\n\r?\n[ \t]{0,9}One-Click[ \t]{0,9}\r?\n/i;
@@ -23,10 +23,10 @@ const ONE_CLICK_PART = /name="?List-Unsubscribe"?[ \t]{0,9}\r?\n\r?\n[ \t]{0,9}O
  * cookies or a sign-in. A GET leads to the page of choices, which changes nothing until the visitor confirms.
  */
 export function createUnsubscribeHandler(services: Services): Handler {
-  async function take(request: HttpRequest, requestId: string): Promise<HttpResponse> {
+  async function handle(request: HttpRequest, requestId: string): Promise<HttpResponse> {
     assertAddressLimit(services, request.ip);
     const token = request.path.slice(PREFIX.length);
-    const tenantId = token.length <= MOST_TOKEN ? tenantOfToken(token) : null;
+    const tenantId = token.length <= MAX_TOKEN_LENGTH ? tenantOfToken(token) : null;
     if (request.method === 'GET' || request.method === 'HEAD')
       return { status: 303, headers: { location: `/choices#${tenantId ? token : ''}` }, body: null };
     if (request.method !== 'POST')
@@ -34,10 +34,10 @@ export function createUnsubscribeHandler(services: Services): Handler {
         { code: 'method_not_allowed', detail: 'A mail program POSTs here.' },
         { headers: { allow: 'GET, POST' } },
       );
-    assertRequestLimit(services, `unsubscribe:${sourceOf(request.ip)}`, TRIES_PER_MINUTE);
-    const body = await readText(request, MOST_BYTES);
+    assertRequestLimit(services, `unsubscribe:${sourceOf(request.ip)}`, REQUESTS_PER_MINUTE);
+    const body = await readText(request, MAX_BODY_BYTES);
     if (!tenantId) throw notFound('link');
-    if (!saysOneClick(body, request.header('content-type') ?? ''))
+    if (!isOneClick(body, request.header('content-type') ?? ''))
       throw apiError('malformed_request', 'The body must be List-Unsubscribe=One-Click.');
     const { ip } = request;
     const ctx = contextFor(
@@ -55,11 +55,11 @@ export function createUnsubscribeHandler(services: Services): Handler {
     };
   }
 
-  return createVisitorHandler(services, 'not unsubscribed', take);
+  return createVisitorHandler(services, 'not unsubscribed', handle);
 }
 
 /** Accepts both form encodings (RFC 8058 §3.2). */
-function saysOneClick(body: string, type: string): boolean {
+function isOneClick(body: string, type: string): boolean {
   if (type.startsWith('multipart/form-data')) return ONE_CLICK_PART.test(body);
   return ONE_CLICK.test(body.trim());
 }

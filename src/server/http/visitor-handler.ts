@@ -11,18 +11,18 @@ import { respondError } from './respond.ts';
  */
 export function createVisitorHandler(
   services: Services,
-  fault: string,
-  take: (request: HttpRequest, requestId: string) => Promise<HttpResponse>,
+  logMessage: string,
+  handle: (request: HttpRequest, requestId: string) => Promise<HttpResponse>,
 ): Handler {
   return async (request) => {
     const requestId = newId(services.clock.now());
     try {
-      const { status, headers, body } = await take(request, requestId);
+      const { status, headers, body } = await handle(request, requestId);
       return { status, headers: { ...headers, 'cache-control': 'no-store', 'request-id': requestId }, body };
     } catch (error) {
       const cause = error instanceof TRPCError ? error.cause : error;
       if (cause instanceof CarelaneError) return respondError(cause, requestId);
-      services.log.error({ requestId, err: (error as Error).message }, fault);
+      services.log.error({ requestId, err: (error as Error).message }, logMessage);
       return respondError(apiError('internal_error', 'Something went wrong on our side.'), requestId);
     }
   };

@@ -6,16 +6,16 @@ import type { Handler } from './handler.ts';
 import { createWebhookHandler } from './webhook-handler.ts';
 
 let clinic: Awaited<ReturnType<typeof startScheduling>>;
-let door: Handler;
+let handler: Handler;
 beforeAll(async () => {
   clinic = await startScheduling();
-  door = createWebhookHandler(clinic.services);
+  handler = createWebhookHandler(clinic.services);
 });
 afterAll(() => clinic?.stop());
 
 const sign = (body: string, key: string) => createHmac('sha256', key).update(body).digest('base64');
 async function deliver(body: string, signature: string, { tenantId = clinic.tenant.id, ip = '192.0.2.1' } = {}) {
-  const answer = await door({
+  const answer = await handler({
     method: 'POST',
     path: `/api/webhooks/acuity/${tenantId}`,
     query: new URLSearchParams(),

@@ -32,9 +32,9 @@ export function createWebhookHandler(services: Services): Handler {
       await signed(request, (rawBody) => webhookReceivers.mail(services, { rawBody, header }));
     else if (provider === 'twilio' && tenantId === undefined) {
       const about = request.query.get('about');
-      const take = (rawBody: string) => webhookReceivers.twilio(services, { rawBody, about, header });
+      const receiveTwilio = (rawBody: string) => webhookReceivers.twilio(services, { rawBody, about, header });
       // The form's fields are parsed and sorted before the signature is verified.
-      const body = await signed(request, take, SMALL_BODY_BYTES);
+      const body = await signed(request, receiveTwilio, SMALL_BODY_BYTES);
       return { status: 200, headers: { 'content-type': 'text/xml; charset=utf-8' }, body };
     } else throw apiError('route_not_found', 'No provider sends to this address.');
     return { status: 200, headers: { 'content-type': 'application/json' }, body: '{"received":true}' };
@@ -43,14 +43,14 @@ export function createWebhookHandler(services: Services): Handler {
   /** Counts the address before the body is read; an accepted event does not count. */
   async function signed<Taken>(
     request: HttpRequest,
-    take: (rawBody: string) => Promise<Taken>,
-    mostBytes = LARGE_BODY_BYTES,
+    receiver: (rawBody: string) => Promise<Taken>,
+    maxBytes = LARGE_BODY_BYTES,
   ): Promise<Taken> {
     const key = `unsigned-webhook:${sourceOf(request.ip)}`;
     assertRequestLimit(services, key, UNSIGNED_PER_MINUTE);
-    const taken = await take(await readText(request, mostBytes));
+    const result = await receiver(await readText(request, maxBytes));
     services.limits.minute.refund(key);
-    return taken;
+    return result;
   }
 
   return async (request) => {

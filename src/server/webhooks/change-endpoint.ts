@@ -46,12 +46,12 @@ export async function createEndpoint(
   const { tenantId } = ctx;
   const now = ctx.clock.now();
   const id = newId(now);
-  const url = readUrl(ctx, input.url);
+  const url = parseUrl(ctx, input.url);
   const payload = input.payload ?? 'thin';
   if (payload === 'snapshot') requireSnapshot(ctx, input);
   if (input.chaos) requireSandbox(ctx);
   const secret = newSecret();
-  const made = await ctx.db.$transaction(async (tx) => {
+  const view = await ctx.db.$transaction(async (tx) => {
     await tx.$executeRaw`select pg_advisory_xact_lock(hashtextextended(${`carelane webhook endpoints ${tenantId}`}, 0))`;
     if ((await tx.webhookEndpoint.count({ where: { tenantId } })) >= MAX_ENDPOINTS)
       throw apiError('conflict', `There are ${MAX_ENDPOINTS} endpoints already, which is the most; delete one first.`, {
@@ -79,11 +79,11 @@ export async function createEndpoint(
     const route = { key: WEBHOOK_ROUTE, tenantId };
     await tx.tenantRoute.createMany({ data: [route], skipDuplicates: true });
     const view = { ...presentEndpoint(row, new Set(), now), secret };
-    await note(tx, ctx, row, { action: 'webhooks.create', payload: view });
+    await recordChange(tx, ctx, row, { action: 'webhooks.create', payload: view });
     return view;
   });
   ctx.webhooks.nudge(tenantId);
-  return made;
+  return view;
 }
 
 export async function updateEndpoint(ctx: Context, input: UpdateWebhookEndpointInput): Promise<WebhookEndpointView> {
@@ -94,31 +94,32 @@ export async function updateEndpoint(ctx: Context, input: UpdateWebhookEndpointI
   if (input.chaos) requireSandbox(ctx);
   const view = await ctx.db.$transaction(async (tx) => {
     const before = await lockEndpoint(tx, ctx, input.id);
-    const url = input.url === undefined ? before.url : readUrl(ctx, input.url);
+    const url = input.url === undefined ? before.url : parseUrl(ctx, input.url);
     // Sending health data to another address needs another confirmation.
-    const leaves = (input.payload ?? before.payload) === 'snapshot';
-    const isBack = input.enabled === true && !before.enabled;
+    const sendsHealthData = (input.payload ?? before.payload) === 'snapshot';
+    const isSwitchedOn = input.enabled === true && !before.enabled;
     const applicationId = applicationOf(ctx);
-    const isTaken = applicationId !== null && applicationId !== before.applicationId;
-    if (leaves && (before.payload !== 'snapshot' || url !== before.url)) requireSnapshot(ctx, input);
-    else if (leaves && (isBack || isTaken || input.event_types)) requireScope(ctx.actor, 'webhooks:snapshot');
+    const changesOwner = applicationId !== null && applicationId !== before.applicationId;
+    if (sendsHealthData && (before.payload !== 'snapshot' || url !== before.url)) requireSnapshot(ctx, input);
+    else if (sendsHealthData && (isSwitchedOn || changesOwner || input.event_types))
+      requireScope(ctx.actor, 'webhooks:snapshot');
     const data: Prisma.WebhookEndpointUncheckedUpdateInput = { updatedAt: now, url };
-    if (applicationId !== null || isBack) data.applicationId = applicationId;
+    if (applicationId !== null || isSwitchedOn) data.applicationId = applicationId;
     if (input.description !== undefined) data.description = input.description;
     if (input.event_types !== undefined) data.eventTypes = input.event_types;
     if (input.payload !== undefined) data.payload = input.payload;
     if (input.chaos !== undefined) data.chaos = input.chaos ?? Prisma.DbNull;
     if (input.enabled !== undefined) Object.assign(data, { enabled: input.enabled, offBecause: null, offAt: null });
-    if (isBack)
+    if (isSwitchedOn)
       Object.assign(data, { position: await newestOf(tx, tenantId), failingSince: null, failureToldAt: null });
-    if (isBack)
+    if (isSwitchedOn)
       await tx.webhookDelivery.updateMany({
         where: { tenantId, endpointId: input.id, state: 'waiting' },
         data: { nextTryAt: now, attempts: 0 },
       });
     const row = await tx.webhookEndpoint.update({ where: { tenantId_id: { tenantId, id: input.id } }, data });
     const changed = Object.keys(input).filter((name) => name !== 'id');
-    await note(tx, ctx, row, { action: 'webhooks.update', details: { changed } });
+    await recordChange(tx, ctx, row, { action: 'webhooks.update', details: { changed } });
     return presentEndpoint(row, await parkedAt(tx, ctx, [row.id]), now);
   });
   ctx.webhooks.nudge(tenantId);
@@ -132,7 +133,7 @@ export async function deleteEndpoint(ctx: Context, { id }: WebhookEndpointIdInpu
     const row = await lockEndpoint(tx, ctx, id);
     const view = presentEndpoint(row, await parkedAt(tx, ctx, [id]), ctx.clock.now());
     await tx.webhookEndpoint.deleteMany({ where: { tenantId, id } });
-    await note(tx, ctx, row, { action: 'webhooks.delete' });
+    await recordChange(tx, ctx, row, { action: 'webhooks.delete' });
     return view;
   });
 }
@@ -157,12 +158,12 @@ export async function rollSecret(ctx: Context, { id }: WebhookEndpointIdInput): 
       },
     });
     const view = { ...presentEndpoint(row, await parkedAt(tx, ctx, [id]), now), secret };
-    await note(tx, ctx, row, { action: 'webhooks.roll_secret', payload: view });
+    await recordChange(tx, ctx, row, { action: 'webhooks.roll_secret', payload: view });
     return view;
   });
 }
 
-const note = (
+const recordChange = (
   tx: Tx,
   ctx: Context,
   row: WebhookEndpoint,
@@ -178,7 +179,7 @@ async function newestOf(tx: Tx, tenantId: string): Promise<bigint> {
   return (await tx.eventFeed.findFirst({ where: { tenantId } }))?.lastSequence ?? 0n;
 }
 
-function readUrl({ config }: Context, text: string): string {
+function parseUrl({ config }: Context, text: string): string {
   try {
     return parseTarget(text, config).href;
   } catch (error) {

@@ -40,13 +40,13 @@ export type Claimed = EventToSend & {
  * Interruptions by a crash that do not count as attempts. Beyond that, the delivery may cause the crashes and uses up
  * its attempts.
  */
-const MOST_INTERRUPTIONS = 10;
+const MAX_INTERRUPTIONS = 10;
 
 /** Makes the deliveries of crashed processes due again, immediately and under the same id. */
 export const freeAbandoned = ({ db, tenantId, clock }: Context): Promise<number> =>
   db.$executeRaw`
     update webhook_deliveries set state = 'waiting', lease = null, next_try_at = ${clock.now()}::timestamptz,
-      attempts = attempts - (interruptions < ${MOST_INTERRUPTIONS})::int, interruptions = interruptions + 1
+      attempts = attempts - (interruptions < ${MAX_INTERRUPTIONS})::int, interruptions = interruptions + 1
     where tenant_id = ${tenantId}::uuid and id = any(array(
       select id from webhook_deliveries
       where tenant_id = ${tenantId}::uuid and state = 'sending' and leased_until < clock_timestamp()

@@ -7,11 +7,11 @@ import { firstAttemptAt } from './queue-deliveries.ts';
 import type { Outcome } from './send-delivery.ts';
 
 /** Pauses before the second attempt, the third, …; the first is immediate. */
-const PAUSES = [5 * SECOND, MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 6 * HOUR, 12 * HOUR, 24 * HOUR, 24 * HOUR];
+const RETRY_DELAYS = [5 * SECOND, MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 6 * HOUR, 12 * HOUR, 24 * HOUR, 24 * HOUR];
 /** Relative jitter in both directions, so that retries do not arrive all at once. */
 const JITTER = 0.1;
 /** Upper bound for the receiver's Retry-After. */
-const MOST_PATIENCE = DAY;
+const MAX_RETRY_AFTER = DAY;
 const GONE = 410;
 
 /** A finished attempt. */
@@ -21,37 +21,37 @@ export type Attempt = { claimed: Claimed; outcome: Outcome };
 export const isGone = ({ claimed, outcome }: Attempt): boolean => outcome.status === GONE && claimed.kind !== 'test';
 
 /** The delivery was given up without having arrived. */
-export const isParked = (tried: Attempt): boolean => endOf(tried) === 'parked';
+export const isParked = (attempt: Attempt): boolean => endOf(attempt) === 'parked';
 
 /**
  * Records the results of attempts and releases their deliveries; the next one in the queue of an object becomes due.
  * @returns those whose lease this process still held; the others are not written
  * @see prisma/sql/carelane_conclude_deliveries.sql
  */
-export async function concludeDeliveries(ctx: Context, tried: Attempt[]): Promise<Attempt[]> {
+export async function concludeDeliveries(ctx: Context, attempts: Attempt[]): Promise<Attempt[]> {
   const now = ctx.clock.now();
-  const outcomes = JSON.stringify(tried.map((one) => writtenAs(ctx, one, now)));
+  const outcomes = JSON.stringify(attempts.map((one) => toOutcomeRow(ctx, one, now)));
   const rows = await ctx.db.$queryRaw<{ id: string }[]>`
     select id from carelane_conclude_deliveries(${outcomes}::jsonb) as id`;
   const ours = new Set(rows.map(({ id }) => id));
-  return tried.filter(({ claimed }) => ours.has(claimed.id));
+  return attempts.filter(({ claimed }) => ours.has(claimed.id));
 }
 
 /** Returns the final state, in which the object's next delivery may be sent, or null while it is retried. */
-function endOf(tried: Attempt): 'delivered' | 'parked' | null {
-  const { kind, attempts } = tried.claimed;
-  const { error, isPermanent: hopeless } = tried.outcome;
+function endOf(attempt: Attempt): 'delivered' | 'parked' | null {
+  const { kind, attempts } = attempt.claimed;
+  const { error, isPermanent } = attempt.outcome;
   if (error === null) return 'delivered';
   // It is attempted again when the endpoint is switched on.
-  if (isGone(tried)) return null;
-  return hopeless || kind === 'test' || attempts >= MAX_ATTEMPTS ? 'parked' : null;
+  if (isGone(attempt)) return null;
+  return isPermanent || kind === 'test' || attempts >= MAX_ATTEMPTS ? 'parked' : null;
 }
 
-function writtenAs({ cipher }: Context, tried: Attempt, now: Date) {
-  const { claimed, outcome } = tried;
+function toOutcomeRow({ cipher }: Context, attempt: Attempt, now: Date) {
+  const { claimed, outcome } = attempt;
   const { id, lease, endpoint_id, kind, object_id, event_id } = claimed;
-  const end = endOf(tried);
-  const answer = outcome.status === null ? null : sealResponse(cipher, id, outcome.answer);
+  const end = endOf(attempt);
+  const response = outcome.status === null ? null : sealResponse(cipher, id, outcome.answer);
   return {
     ...{ id, lease, endpoint_id, kind, object_id, event_id },
     state: end ?? 'waiting',
@@ -61,7 +61,7 @@ function writtenAs({ cipher }: Context, tried: Attempt, now: Date) {
     status: outcome.status,
     error: outcome.error,
     ms: outcome.ms,
-    answer: answer && Buffer.from(answer).toString('base64'),
+    answer: response && Buffer.from(response).toString('base64'),
     sent: outcome.as,
   };
 }
@@ -71,11 +71,11 @@ function writtenAs({ cipher }: Context, tried: Attempt, now: Date) {
  * @param retryAfter seconds or a date (RFC 9110 §10.2.3)
  */
 export function nextAttemptAt(attempts: number, retryAfter: string | null, now: Date): Date {
-  const planned = PAUSES[Math.min(attempts, PAUSES.length) - 1]! * (1 + JITTER * (2 * Math.random() - 1));
+  const planned = RETRY_DELAYS[Math.min(attempts, RETRY_DELAYS.length) - 1]! * (1 + JITTER * (2 * Math.random() - 1));
   const text = retryAfter?.trim() ?? '';
-  const asked = /^\d+$/.test(text) ? Number(text) * SECOND : Date.parse(text) - now.getTime();
-  const patience = Number.isFinite(asked) ? Math.min(asked, MOST_PATIENCE) : 0;
-  return new Date(now.getTime() + Math.round(Math.max(planned, patience)));
+  const requestedMs = /^\d+$/.test(text) ? Number(text) * SECOND : Date.parse(text) - now.getTime();
+  const minimum = Number.isFinite(requestedMs) ? Math.min(requestedMs, MAX_RETRY_AFTER) : 0;
+  return new Date(now.getTime() + Math.round(Math.max(planned, minimum)));
 }
 
 /**

@@ -5,7 +5,7 @@ import { type Chaos, selectedTypes, type WebhookEndpointView } from '#contract/w
 import type { WebhookEndpoint } from '#generated/prisma/client.ts';
 import { requireAdmin, requireScope } from '#server/core/actor.ts';
 import { DAY } from '#server/core/clock.ts';
-import type { Context } from '#server/core/context.ts';
+import type { Context, Services } from '#server/core/context.ts';
 import type { Cipher } from '#server/core/crypto.ts';
 import type { Db, Tx } from '#server/core/db.ts';
 import { notFound } from '#server/core/errors.ts';
@@ -49,13 +49,13 @@ export async function loadEndpoint(ctx: Context, id: string, scope: Scope): Prom
 
 export const newSecret = (): string => `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
 export const secretBoundTo = (endpointId: string): string => `webhook_endpoints/${endpointId}/secret`;
-const answerBoundTo = (deliveryId: string): string => `webhook_deliveries/${deliveryId}/answer`;
+const responseBoundTo = (deliveryId: string): string => `webhook_deliveries/${deliveryId}/answer`;
 
 /** Most responses are empty, and those are not encrypted. */
-export const sealResponse = (cipher: Cipher, id: string, answer: string): Uint8Array =>
-  answer === '' ? new Uint8Array() : cipher.seal(answer, answerBoundTo(id));
+export const sealResponse = (cipher: Cipher, id: string, response: string): Uint8Array =>
+  response === '' ? new Uint8Array() : cipher.seal(response, responseBoundTo(id));
 export const openResponse = (cipher: Cipher, id: string, sealed: Uint8Array): string =>
-  sealed.length === 0 ? '' : cipher.open(sealed, answerBoundTo(id));
+  sealed.length === 0 ? '' : cipher.open(sealed, responseBoundTo(id));
 
 /** Returns the endpoints with a delivery that was given up and has not been replayed. */
 export async function parkedAt(
@@ -73,7 +73,7 @@ export async function parkedAt(
 
 export function presentEndpoint(row: WebhookEndpoint, parked: ReadonlySet<string>, now: Date): WebhookEndpointView {
   const isFailing = row.failingSince !== null || parked.has(row.id);
-  const isRolling = row.oldSecretUntil !== null && row.oldSecretUntil > now;
+  const rollingUntil = row.oldSecretUntil && row.oldSecretUntil > now ? row.oldSecretUntil : null;
   return {
     id: row.id,
     url: row.url,
@@ -88,8 +88,28 @@ export function presentEndpoint(row: WebhookEndpoint, parked: ReadonlySet<string
     off_because: row.offBecause as WebhookEndpointView['off_because'],
     application_id: row.applicationId,
     sequence: Number(row.position),
-    old_secret_until: isRolling ? row.oldSecretUntil!.toISOString() : null,
+    old_secret_until: rollingUntil?.toISOString() ?? null,
     created_at: row.createdAt.toISOString(),
     updated_at: row.updatedAt.toISOString(),
   };
+}
+
+/**
+ * Returns the time of the oldest event that an endpoint of any tenant still waits for, or null. Endpoints that are off
+ * are ignored: they may never be switched on again.
+ */
+export async function findOldestAwaitedEvent({ database }: Pick<Services, 'database'>): Promise<Date | null> {
+  let oldest: Date | null = null;
+  for (const tenantId of await database.tenantsOf(WEBHOOK_ROUTE)) {
+    const [row] = await database.forTenant(tenantId).$queryRaw<{ at: Date | null }[]>`
+      select min(event_created_at) as at from event_numbers
+      where tenant_id = ${tenantId}::uuid and sequence = (
+        select min(least(position + 1, (
+          select min(sequence) from webhook_deliveries
+          where tenant_id = ${tenantId}::uuid and endpoint_id = endpoint.id and kind = 'live'
+            and state in ('waiting', 'sending', 'held'))))
+        from webhook_endpoints as endpoint where tenant_id = ${tenantId}::uuid and enabled)`;
+    if (row?.at && (!oldest || row.at < oldest)) oldest = row.at;
+  }
+  return oldest;
 }

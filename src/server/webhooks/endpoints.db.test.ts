@@ -5,8 +5,8 @@ import { startWebhookWorld, type WebhookWorld } from '#dev/testing/webhook-world
 import { systemContext } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
 import { createEndpoint, deleteEndpoint, rollSecret, updateEndpoint } from './change-endpoint.ts';
+import { findOldestAwaitedEvent } from './endpoint.ts';
 import { getEndpoint, listDeliveries, listEndpoints } from './list-endpoints.ts';
-import { findOldestAwaitedEvent } from './oldest-awaited-event.ts';
 import { replayDelivery, replayEvents, testEndpoint } from './replay.ts';
 
 let world: WebhookWorld;
@@ -190,7 +190,7 @@ test('a list of deliveries pages both ways, and rejects the cursor of another en
   expect(await codeOf(listEndpoints(system, {}))).toBe('done');
 });
 
-test('oldestAwaited returns the oldest event that an endpoint waits for, ignoring endpoints that are off', async () => {
+test('findOldestAwaitedEvent returns the oldest event that an endpoint waits for, ignoring endpoints that are off', async () => {
   const { admin, ctx, tell, endpoint } = await world.tenant();
   const receiver = await world.receiver(() => 500);
   const { id } = await endpoint(receiver.url);

@@ -7,7 +7,7 @@ import { sendMessage } from '#server/messages/send-message.ts';
 import { PARKED_RETENTION } from './endpoint.ts';
 
 const OFF_AFTER = 5 * DAY;
-const TELL_AGAIN = DAY;
+const NOTIFY_INTERVAL = DAY;
 
 /**
  * Updates since when an endpoint is failing: since the first failed attempt of a delivery that has not arrived yet,
@@ -37,9 +37,9 @@ export async function updateFailingSince(
     const failingSince = first?.at ? (endpoint.failing_since ?? first.at) : null;
     if (failingSince?.getTime() !== endpoint.failing_since?.getTime())
       await tx.webhookEndpoint.updateMany({ where: { tenantId, id }, data: { failingSince } });
-    const longAgo = new Date(now.getTime() - OFF_AFTER);
-    if (!hasFailed || !failingSince || failingSince >= longAgo) return;
-    const hour = { gt: new Date(longAgo.getTime() - HOUR) };
+    const offBefore = new Date(now.getTime() - OFF_AFTER);
+    if (!hasFailed || !failingSince || failingSince >= offBefore) return;
+    const hour = { gt: new Date(offBefore.getTime() - HOUR) };
     const arrived = await tx.webhookHour.findFirst({ where: { tenantId, endpointId: id, hour, delivered: { gt: 0 } } });
     if (!arrived) await switchOff(tx, ctx, id, 'failing');
   });
@@ -53,9 +53,11 @@ export const switchOffGone = (ctx: Context, id: string): Promise<void> =>
 export async function notifyOfParked(ctx: Context, id: string): Promise<void> {
   const { tenantId } = ctx;
   const now = ctx.clock.now();
-  const untold = { OR: [{ failureToldAt: null }, { failureToldAt: { lt: new Date(now.getTime() - TELL_AGAIN) } }] };
+  const notNotified = {
+    OR: [{ failureToldAt: null }, { failureToldAt: { lt: new Date(now.getTime() - NOTIFY_INTERVAL) } }],
+  };
   await ctx.db.$transaction(async (tx) => {
-    const where = { tenantId, id, ...untold };
+    const where = { tenantId, id, ...notNotified };
     const { count } = await tx.webhookEndpoint.updateMany({ where, data: { failureToldAt: now } });
     if (count > 0) await notifyAdmins(tx, ctx, id, 'webhooks_failing');
   });

@@ -12,7 +12,7 @@ import { presentDelivery } from './list-endpoints.ts';
 import { type DeliveryRef, findDeliveryEvent, type SentAs, webhookBody, webhookHeaders } from './message.ts';
 
 /** Deliveries of one event: to twenty endpoints, and replays. */
-const MOST_OF_AN_EVENT = 100;
+const MAX_OF_AN_EVENT = 100;
 
 /**
  * Returns one delivery with its last request.
@@ -59,7 +59,7 @@ export async function listDeliveriesOfEvent(
     where: { tenantId: ctx.tenantId, eventId: id },
     include: { endpoint: { select: { url: true } } },
     orderBy: { id: 'desc' },
-    take: MOST_OF_AN_EVENT,
+    take: MAX_OF_AN_EVENT,
   });
   return rows.map(({ endpoint, ...row }) => {
     const shown = presentDelivery(ctx, { ...row, answer: null });
@@ -74,7 +74,7 @@ export async function listDeliveriesOfEvent(
       last_error,
       created_at,
     } = shown;
-    const told = { kind, state, attempts, next_try_at, last_status, last_error, created_at };
-    return { id: delivery_id, endpoint_id, endpoint_url: endpoint.url, ...told };
+    const fields = { kind, state, attempts, next_try_at, last_status, last_error, created_at };
+    return { id: delivery_id, endpoint_id, endpoint_url: endpoint.url, ...fields };
   });
 }

@@ -10,7 +10,7 @@ const WRITE_EVERY_MS = SECOND;
 
 type Count = { endpoint_id: string; hour: string; delivered: number; failed: number };
 /** The outcome of an attempt; `matters` when it may change whether the endpoint is failing. */
-type Told = { isDelivered: boolean; matters: boolean };
+type AttemptOutcome = { isDelivered: boolean; matters: boolean };
 
 const hourOf = (at: Date): Date => new Date(Math.floor(at.getTime() / HOUR) * HOUR);
 
@@ -23,11 +23,11 @@ export function createTally(services: Services) {
   const { database, clock, log } = services;
   let counts = new Map<string, Map<string, Count>>();
   /** Tenant -> endpoint -> true when an attempt failed. */
-  let judged = new Map<string, Map<string, boolean>>();
+  let toUpdate = new Map<string, Map<string, boolean>>();
   let timer: NodeJS.Timeout | null = null;
   let writing: Promise<void> = Promise.resolve();
 
-  async function judge(taken: typeof judged): Promise<void> {
+  async function updateFailing(taken: typeof toUpdate): Promise<void> {
     for (const [tenantId, ofTenant] of taken)
       for (const [id, hasFailed] of ofTenant)
         await updateFailingSince(systemContext(services, tenantId, 'webhooks'), id, { hasFailed }).catch(
@@ -54,20 +54,20 @@ export function createTally(services: Services) {
   function flush(): Promise<void> {
     if (timer) clearTimeout(timer);
     timer = null;
-    const [counted, suspected] = [counts, judged];
-    [counts, judged] = [new Map(), new Map()];
+    const [counted, suspected] = [counts, toUpdate];
+    [counts, toUpdate] = [new Map(), new Map()];
     writing = writing
       .then(() => write(counted))
       .catch((error: Error) => log.warn({ err: error.message }, 'how webhooks fared was not counted'))
-      .then(() => judge(suspected));
+      .then(() => updateFailing(suspected));
     return writing;
   }
 
   return {
-    add(tenantId: string, endpoint_id: string, { isDelivered, matters }: Told): void {
+    add(tenantId: string, endpoint_id: string, { isDelivered, matters }: AttemptOutcome): void {
       if (matters) {
-        const ofOne = judged.get(tenantId) ?? new Map<string, boolean>();
-        judged.set(tenantId, ofOne.set(endpoint_id, ofOne.get(endpoint_id) || !isDelivered));
+        const ofEndpoints = toUpdate.get(tenantId) ?? new Map<string, boolean>();
+        toUpdate.set(tenantId, ofEndpoints.set(endpoint_id, ofEndpoints.get(endpoint_id) || !isDelivered));
       }
       const hour = hourOf(clock.now()).toISOString();
       const ofTenant = counts.get(tenantId) ?? new Map<string, Count>();
@@ -87,11 +87,12 @@ export async function listHealth(ctx: Context, { id }: WebhookHealthInput): Prom
   if (id) await loadEndpoint(ctx, id, 'webhooks:read');
   else requireWebhooks(ctx, 'webhooks:read', []);
   const last = hourOf(ctx.clock.now()).getTime();
+  const firstHour = new Date(last - (SHOWN_HOURS - 1) * HOUR);
   const ats = Array.from({ length: SHOWN_HOURS }, (_, n) => new Date(last - (SHOWN_HOURS - 1 - n) * HOUR));
   const rows = await ctx.db.webhookHour.findMany({
-    where: { tenantId: ctx.tenantId, ...(id && { endpointId: id }), hour: { gte: ats[0]! } },
+    where: { tenantId: ctx.tenantId, ...(id && { endpointId: id }), hour: { gte: firstHour } },
   });
-  const sum = (of: typeof rows, what: 'delivered' | 'failed') => of.reduce((total, row) => total + row[what], 0);
+  const sum = (of: typeof rows, field: 'delivered' | 'failed') => of.reduce((total, row) => total + row[field], 0);
   return [...new Set(rows.map(({ endpointId }) => endpointId))].map((endpoint_id) => {
     const own = rows.filter(({ endpointId }) => endpointId === endpoint_id);
     const byHour = new Map(own.map((row) => [row.hour.getTime(), row]));

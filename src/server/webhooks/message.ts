@@ -32,13 +32,18 @@ export async function findDeliveryEvent(ctx: Context, about: DeliveryRef): Promi
   return event && event.id === about.event_id && isStored(event) ? event : null;
 }
 
-type Said = Pick<SentAs, 'payload' | 'contract_version' | 'cursor' | 'missed'>;
+type MessageFields = Pick<SentAs, 'payload' | 'contract_version' | 'cursor' | 'missed'>;
 
 /** The fields of an event that its delivery does not have. */
 export type EventFields = Pick<StoredEvent, 'author_type' | 'author_id' | 'created_at' | 'payload'>;
 
 /** Builds the body of a message; that of a test when there is no event. */
-export function webhookBody(tenantId: string, about: DeliveryRef, event: EventFields | null, said: Said): string {
+export function webhookBody(
+  tenantId: string,
+  about: DeliveryRef,
+  event: EventFields | null,
+  fields: MessageFields,
+): string {
   const named = {
     type: `${about.event_type}.${about.event_topic}`,
     id: about.event_id,
@@ -46,7 +51,7 @@ export function webhookBody(tenantId: string, about: DeliveryRef, event: EventFi
     event_type: about.event_type,
     event_topic: about.event_topic,
     tenant_id: tenantId,
-    contract_version: said.contract_version,
+    contract_version: fields.contract_version,
   };
   if (!event) return JSON.stringify({ ...named, timestamp: about.created_at.toISOString(), test: true });
   const createdAt = event.created_at.toISOString();
@@ -54,8 +59,8 @@ export function webhookBody(tenantId: string, about: DeliveryRef, event: EventFi
     ...named,
     timestamp: createdAt,
     sequence: Number(about.sequence),
-    cursor: said.cursor,
-    missed_sequence: said.missed,
+    cursor: fields.cursor,
+    missed_sequence: fields.missed,
     replayed: about.kind === 'replay',
     object_id: about.object_id,
     patient_id: about.patient_id,
@@ -63,7 +68,7 @@ export function webhookBody(tenantId: string, about: DeliveryRef, event: EventFi
     author_id: event.author_id,
     created_at: createdAt,
     time: Math.floor(event.created_at.getTime() / SECOND),
-    ...(said.payload === 'snapshot' && { payload: event.payload }),
+    ...(fields.payload === 'snapshot' && { payload: event.payload }),
   });
 }
 

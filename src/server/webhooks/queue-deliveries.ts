@@ -26,7 +26,7 @@ export function firstAttemptAt({ chaos }: Pick<WebhookEndpoint, 'chaos'>, now: D
 }
 
 /** The events to send to an endpoint, in the order of the feed. */
-export type ToQueue = { endpoint: Pick<WebhookEndpoint, 'id' | 'chaos'>; events: EventToSend[] };
+type ToQueue = { endpoint: Pick<WebhookEndpoint, 'id' | 'chaos'>; events: EventToSend[] };
 
 /**
  * Creates deliveries for endpoints that the caller has locked. A delivery behind an earlier one of the same object is
@@ -40,22 +40,22 @@ export async function queueDeliveries(
   kind: 'live' | 'replay',
   queues: ToQueue[],
 ): Promise<number> {
-  const lanes = queues.flatMap(({ endpoint, events }) =>
+  const objectQueues = queues.flatMap(({ endpoint, events }) =>
     [...new Set(events.map((event) => event.object_id))].map((object) => ({ endpoint: endpoint.id, object })),
   );
-  if (lanes.length === 0) return 0;
+  if (objectQueues.length === 0) return 0;
   const now = clock.now();
   const tails = await tx.$queryRaw<{ endpoint_id: string; object_id: string }[]>`
     select endpoint_id, object_id from carelane_lane_ends(${kind},
-      ${lanes.map(({ endpoint }) => endpoint)}::uuid[], ${lanes.map(({ object }) => object)}::text[])`;
+      ${objectQueues.map(({ endpoint }) => endpoint)}::uuid[], ${objectQueues.map(({ object }) => object)}::text[])`;
   const busy = new Set(tails.map(({ endpoint_id, object_id }) => `${endpoint_id} ${object_id}`));
   const rows = queues.flatMap(({ endpoint, events }) => {
     // Deliveries created at the same time are still listed in the order in which they are sent.
     const ids = events.map(() => newId(now)).sort();
     return events.map(({ sequence, object_id }, index) => {
-      const lane = `${endpoint.id} ${object_id}`;
-      const isHeld = busy.has(lane);
-      busy.add(lane);
+      const queueKey = `${endpoint.id} ${object_id}`;
+      const isHeld = busy.has(queueKey);
+      busy.add(queueKey);
       const next_try_at = isHeld ? null : firstAttemptAt(endpoint, now);
       return {
         id: ids[index],
@@ -103,35 +103,35 @@ export async function isBehindFeed({ db, tenantId }: Context): Promise<boolean> 
  * are skipped.
  * @returns the number of created deliveries, and `more` when the feed continues
  */
-export async function followFeed(ctx: Context): Promise<{ made: number; more: boolean }> {
+export async function followFeed(ctx: Context): Promise<{ created: number; more: boolean }> {
   const { db, tenantId } = ctx;
   return db.$transaction(async (tx) => {
     const endpoints = await tx.$queryRaw<Behind[]>`
       select id, position, event_types, chaos ${behindFeed(tenantId)} order by id for update of endpoint skip locked`;
-    if (endpoints.length === 0) return { made: 0, more: false };
-    const position = endpoints.reduce((least, one) => (one.position < least ? one.position : least), MOST_POSITION);
+    if (endpoints.length === 0) return { created: 0, more: false };
+    const position = endpoints.reduce((least, one) => (one.position < least ? one.position : least), MAX_POSITION);
     const limit = Math.ceil(BATCH / endpoints.length);
     const events = await readFeed(tx, ctx, position, { names: null, limit });
     const last = events.at(-1);
-    if (!last) return { made: 0, more: false };
-    const queues = endpoints.map((endpoint) => ({ endpoint, events: wantedBy(endpoint, events) }));
-    const made = await queueDeliveries(tx, ctx, 'live', queues);
+    if (!last) return { created: 0, more: false };
+    const queues = endpoints.map((endpoint) => ({ endpoint, events: subscribedEvents(endpoint, events) }));
+    const created = await queueDeliveries(tx, ctx, 'live', queues);
     const ids = endpoints.map(({ id }) => id);
     await tx.$executeRaw`
       update webhook_endpoints set position = ${last.sequence}::bigint
       where tenant_id = ${tenantId}::uuid and id = any(${ids}::uuid[]) and position < ${last.sequence}::bigint`;
-    return { made, more: events.length === limit };
+    return { created, more: events.length === limit };
   });
 }
 
-const MOST_POSITION = BigInt(Number.MAX_SAFE_INTEGER);
+const MAX_POSITION = BigInt(Number.MAX_SAFE_INTEGER);
 type Behind = Pick<WebhookEndpoint, 'id' | 'chaos' | 'position'> & { event_types: string[] };
 
 const behindFeed = (tenantId: string) => Prisma.sql`
   from webhook_endpoints as endpoint join event_feeds as feed using (tenant_id)
   where endpoint.tenant_id = ${tenantId}::uuid and enabled and position < feed.last_sequence`;
 
-function wantedBy({ event_types, position }: Behind, events: EventToSend[]): EventToSend[] {
+function subscribedEvents({ event_types, position }: Behind, events: EventToSend[]): EventToSend[] {
   const names = selectedNames(event_types);
   return events.filter(
     (one) => one.sequence > position && (!names || names.includes(`${one.event_type}.${one.event_topic}`)),

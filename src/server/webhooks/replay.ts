@@ -45,14 +45,18 @@ export async function replayDelivery(
       await tx.webhookDelivery.updateMany({ where, data: { nextTryAt: ctx.clock.now() } });
     } else {
       const [event] = await readFeed(tx, ctx, found.sequence - 1n, { names: null, limit: 1 });
-      if (event?.event_id !== found.eventId) throw gone();
+      if (event?.event_id !== found.eventId) throw expired();
       await queueDeliveries(tx, ctx, 'replay', [{ endpoint, events: [event] }]);
       row = await tx.webhookDelivery.findFirstOrThrow({
         where: { ...own, eventId: found.eventId, kind: 'replay', state: { in: ['waiting', 'sending', 'held'] } },
       });
     }
     const shown = presentDelivery(ctx, row);
-    await note(tx, ctx, id, { action: 'webhooks.replay_one', payload: shown, details: { delivery: delivery_id } });
+    await recordChange(tx, ctx, id, {
+      action: 'webhooks.replay_one',
+      payload: shown,
+      details: { delivery: delivery_id },
+    });
     return shown;
   });
   ctx.webhooks.nudge(tenantId);
@@ -70,10 +74,11 @@ export async function replayEvents(ctx: Context, input: ReplayWebhooksInput): Pr
   const view = await ctx.db.$transaction(
     async (tx) => {
       const endpoint = await lockEndpoint(tx, ctx, input.id);
-      const { from, newest } = await beginOf(tx, ctx, input);
-      const wanted = selectedNames(endpoint.eventTypes);
-      const asked = selectedNames(input.event_types ?? ['*']);
-      const names = wanted && asked ? wanted.filter((name) => asked.includes(name)) : (wanted ?? asked);
+      const { from, newest } = await rangeOf(tx, ctx, input);
+      const subscribed = selectedNames(endpoint.eventTypes);
+      const requested = selectedNames(input.event_types ?? ['*']);
+      const names =
+        subscribed && requested ? subscribed.filter((name) => requested.includes(name)) : (subscribed ?? requested);
       const where = Prisma.sql`
         ${input.object_id ? Prisma.sql`and object_id = ${input.object_id}` : Prisma.empty}
         ${input.patient_id ? Prisma.sql`and patient_id = ${input.patient_id}::uuid` : Prisma.empty}
@@ -81,12 +86,16 @@ export async function replayEvents(ctx: Context, input: ReplayWebhooksInput): Pr
         and sequence <= ${newest}::bigint`;
       const events = await readFeed(tx, ctx, from, { names, limit: MAX_REPLAYED + 1, where });
       const more = events.length > MAX_REPLAYED;
-      const taken = events.slice(0, MAX_REPLAYED);
-      await queueDeliveries(tx, ctx, 'replay', [{ endpoint, events: taken }]);
-      const through = more ? taken.at(-1)!.sequence : newest;
-      const shown = { queued: taken.length, replayed_through: Number(through), more };
+      const replayed = events.slice(0, MAX_REPLAYED);
+      await queueDeliveries(tx, ctx, 'replay', [{ endpoint, events: replayed }]);
+      const through = more ? replayed.at(-1)!.sequence : newest;
+      const shown = { queued: replayed.length, replayed_through: Number(through), more };
       const { id: _, ...filter } = input;
-      await note(tx, ctx, input.id, { action: 'webhooks.replay', payload: shown, details: { filter: { ...filter } } });
+      await recordChange(tx, ctx, input.id, {
+        action: 'webhooks.replay',
+        payload: shown,
+        details: { filter: { ...filter } },
+      });
       return shown;
     },
     { timeout: 60_000 },
@@ -95,7 +104,7 @@ export async function replayEvents(ctx: Context, input: ReplayWebhooksInput): Pr
   return view;
 }
 
-async function beginOf(tx: Tx, { tenantId }: Context, { after_sequence, since }: ReplayWebhooksInput) {
+async function rangeOf(tx: Tx, { tenantId }: Context, { after_sequence, since }: ReplayWebhooksInput) {
   if ((after_sequence === undefined) === (since === undefined))
     throw invalidParameter(
       after_sequence === undefined ? 'after_sequence' : 'since',
@@ -107,11 +116,11 @@ async function beginOf(tx: Tx, { tenantId }: Context, { after_sequence, since }:
   const from = after_sequence === undefined ? oldest - 1n : BigInt(after_sequence);
   if (from > newest)
     throw invalidParameter('after_sequence', `There is no such sequence yet: the newest is ${newest}.`);
-  if (from < oldest - 1n) throw gone(Number(oldest));
+  if (from < oldest - 1n) throw expired(Number(oldest));
   return { from, newest };
 }
 
-const gone = (oldest?: number) =>
+const expired = (oldest?: number) =>
   oldest === undefined
     ? apiError('events_expired', 'This event is no longer held.')
     : new CarelaneError(
@@ -149,14 +158,14 @@ export async function testEndpoint(ctx: Context, { id }: WebhookEndpointIdInput)
       },
     });
     const shown = presentDelivery(ctx, row);
-    await note(tx, ctx, id, { action: 'webhooks.test', payload: shown });
+    await recordChange(tx, ctx, id, { action: 'webhooks.test', payload: shown });
     return shown;
   });
   ctx.webhooks.nudge(tenantId);
   return view;
 }
 
-const note = (
+const recordChange = (
   tx: Tx,
   ctx: Context,
   endpointId: string,

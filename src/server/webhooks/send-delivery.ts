@@ -35,9 +35,9 @@ export async function sendDelivery(
   const { url, payload, contract_version } = claimed;
   const missed = claimed.missed === null ? null : Number(claimed.missed);
   const progress = isTest ? { cursor: null, missed: null } : { cursor: Number(claimed.cursor), missed };
-  const said = { url, payload, contract_version, ...progress };
-  const body = webhookBody(ctx.tenantId, claimed, event, said);
-  const as = { ...said, ...sign(ctx, claimed, signers, body) };
+  const fields = { url, payload, contract_version, ...progress };
+  const body = webhookBody(ctx.tenantId, claimed, event, fields);
+  const as = { ...fields, ...sign(ctx, claimed, signers, body) };
   const began = performance.now();
   const target = { url, headers: webhookHeaders(claimed.event_id, as), body, signal };
   const client = ctx.providers.webhooks();
@@ -55,9 +55,9 @@ function eventOf({ kind, author_type, author_id, event_created_at, event_payload
 /** Signs as Standard Webhooks defines, with one signature per secret while the secret is rolled. */
 function sign(ctx: Context, claimed: Claimed, signers: Signers, body: string): { at: number; signature: string } {
   const now = ctx.clock.now();
-  const known = signers.get(claimed.endpoint_id) ?? signersOf(ctx, claimed, now);
-  signers.set(claimed.endpoint_id, known);
-  const signature = known.map((one) => one.sign(claimed.event_id, now, body)).join(' ');
+  const ofEndpoint = signers.get(claimed.endpoint_id) ?? signersOf(ctx, claimed, now);
+  signers.set(claimed.endpoint_id, ofEndpoint);
+  const signature = ofEndpoint.map((one) => one.sign(claimed.event_id, now, body)).join(' ');
   return { at: Math.floor(now.getTime() / SECOND), signature };
 }
 
@@ -69,7 +69,7 @@ function signersOf({ cipher }: Context, claimed: Claimed, now: Date): Webhook[] 
 }
 
 /** True when it sends health data of a patient that has no audit entry yet. */
-const isUnnoted = ({ payload, patient_id, audited, chaos, attempts }: Claimed): boolean =>
+const isUnaudited = ({ payload, patient_id, audited, chaos, attempts }: Claimed): boolean =>
   payload === 'snapshot' && patient_id !== null && !audited && attempts > (chaos?.fail_first ?? 0);
 
 /**
@@ -77,9 +77,9 @@ const isUnnoted = ({ payload, patient_id, audited, chaos, attempts }: Claimed): 
  * attempts.
  */
 export async function auditDeliveries(ctx: Context, claimed: Claimed[]): Promise<void> {
-  const leaving = claimed.filter(isUnnoted);
-  if (leaving.length === 0) return;
-  const changes = leaving.map((one) => ({
+  const unaudited = claimed.filter(isUnaudited);
+  if (unaudited.length === 0) return;
+  const changes = unaudited.map((one) => ({
     action: 'webhooks.deliver',
     object: { type: 'WebhookEndpoint', id: one.endpoint_id },
     patientId: one.patient_id,
@@ -89,7 +89,7 @@ export async function auditDeliveries(ctx: Context, claimed: Claimed[]): Promise
       host: new URL(one.url).host,
     },
   }));
-  const ids = leaving.map(({ id }) => id);
+  const ids = unaudited.map(({ id }) => id);
   await ctx.db.$transaction(async (tx) => {
     await tx.$executeRaw(insertAudits(ctx, changes));
     await tx.webhookDelivery.updateMany({

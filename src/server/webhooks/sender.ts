@@ -18,22 +18,22 @@ import { followFeed, isBehindFeed } from './queue-deliveries.ts';
 import { auditDeliveries, type Signers, sendDelivery } from './send-delivery.ts';
 
 /** Interval for finding endpoints made by other processes, and deliveries left by crashed ones. */
-const BEAT_MS = 5 * SECOND;
+const SCAN_MS = 5 * SECOND;
 /** Concurrent deliveries of this process. */
-const MOST_AT_ONCE = 64;
-const AT_ONCE_AN_ENDPOINT = 4;
+const MAX_CONCURRENT = 64;
+const MAX_CONCURRENT_PER_ENDPOINT = 4;
 /** An endpoint that takes longer than this, or fails, gets one delivery at a time, so that it does not delay others. */
 const SLOW_MS = 2 * SECOND;
 /** Tenants processed concurrently; the other connections are for requests. */
-const ABREAST = 2;
+const CONCURRENT_TENANTS = 2;
 /** A claim that has not been started by then might lapse and go to another process before it ends. */
-const BEGIN_WITHIN_MS = 3 * SECOND;
-const LET_END_MS = 3 * SECOND;
-const LEAST_PAUSE_MS = 10;
+const START_WITHIN_MS = 3 * SECOND;
+const SHUTDOWN_MS = 3 * SECOND;
+const MIN_PAUSE_MS = 10;
 /** Delay before the next look for due deliveries, after a turn that found some. */
-const LOOK_AGAIN_MS = 250;
+const NEXT_CLAIM_MS = 250;
 
-type Tail = { following: EventSubscription | null; timer: NodeJS.Timeout | null };
+type TenantState = { subscription: EventSubscription | null; timer: NodeJS.Timeout | null };
 
 /**
  * Sends the due deliveries of all tenants with endpoints while the process lives. Woken by new events, by finished
@@ -43,28 +43,28 @@ type Tail = { following: EventSubscription | null; timer: NodeJS.Timeout | null 
  */
 export function createSender(services: Services) {
   const { database, log, clock } = services;
-  const tails = new Map<string, Tail>();
+  const tenants = new Map<string, TenantState>();
   /** Tenants whose turn was skipped because this process is at its limit. */
   const crowded = new Set<string>();
   /** Finished attempts by tenant, until they are written. */
-  const tried = new Map<string, Attempt[]>();
+  const results = new Map<string, Attempt[]>();
   /** Running deliveries by endpoint. */
   const atWork = new Map<string, number>();
   /** Slow endpoint -> its tenant. */
   const slow = new Map<string, string>();
   const sending = new Set<Promise<void>>();
-  const telling = new Set<Promise<void>>();
-  const ending = new AbortController();
-  setMaxListeners(0, ending.signal);
+  const notifying = new Set<Promise<void>>();
+  const abort = new AbortController();
+  setMaxListeners(0, abort.signal);
   const tally = createTally(services);
-  let beat: NodeJS.Timeout | null = null;
+  let scanTimer: NodeJS.Timeout | null = null;
   let isOpen = true;
 
   // The interval retries after an error.
   const onError = (tenantId: string, error: Error) =>
     log.warn({ tenantId, err: error.message }, 'webhooks were not looked after');
-  const turns = createTurns({ abreast: ABREAST, take: takeTurn, onError });
-  const feeds = createTurns({ abreast: ABREAST, take: takeFeed, onError });
+  const turns = createTurns({ abreast: CONCURRENT_TENANTS, take: takeTurn, onError });
+  const feeds = createTurns({ abreast: CONCURRENT_TENANTS, take: takeFeed, onError });
   /** One at a time, so that the checks of many tenants do not delay turns. */
   const checks = createTurns({ abreast: 1, take: check, onError });
 
@@ -73,35 +73,35 @@ export function createSender(services: Services) {
     const ctx = systemContext(services, tenantId, 'webhooks');
     if (await isBehindFeed(ctx)) feeds.nudge(tenantId);
     await freeAbandoned(ctx);
-    wakeAt(tenantId, await nextDueAt(ctx, fullOnes(tenantId)));
+    wakeAt(tenantId, await nextDueAt(ctx, fullEndpoints(tenantId)));
   }
 
   async function takeFeed(tenantId: string): Promise<void> {
     if (!isOpen) return;
-    const { made, more } = await followFeed(systemContext(services, tenantId, 'webhooks'));
+    const { created, more } = await followFeed(systemContext(services, tenantId, 'webhooks'));
     // Sends existing deliveries while the rest of a long feed is read.
-    if (made > 0) turns.nudge(tenantId);
+    if (created > 0) turns.nudge(tenantId);
     if (more) feeds.nudge(tenantId);
   }
 
   async function takeTurn(tenantId: string): Promise<void> {
     const ctx = systemContext(services, tenantId, 'webhooks');
-    const ended = tried.get(tenantId) ?? [];
-    tried.delete(tenantId);
+    const ended = results.get(tenantId) ?? [];
+    results.delete(tenantId);
     if (ended.length > 0) await conclude(ctx, ended);
     if (!isOpen) return;
-    const room = MOST_AT_ONCE - sending.size;
+    const room = MAX_CONCURRENT - sending.size;
     if (room <= 0) return void crowded.add(tenantId);
     const claimedAt = performance.now();
-    const claimed = await claimDue(ctx, { room, most: AT_ONCE_AN_ENDPOINT, work: workOf(tenantId) });
+    const claimed = await claimDue(ctx, { room, most: MAX_CONCURRENT_PER_ENDPOINT, work: workOf(tenantId) });
     if (claimed.length > 0) {
       await auditDeliveries(ctx, claimed);
       const together = { signers: new Map(), claimedAt };
       for (const one of await withoutSwitchedOff(ctx, claimed)) begin(ctx, one, together);
-      return wakeAt(tenantId, new Date(clock.now().getTime() + LOOK_AGAIN_MS));
+      return wakeAt(tenantId, new Date(clock.now().getTime() + NEXT_CLAIM_MS));
     }
     // A full endpoint is looked at again when one of its deliveries ends.
-    wakeAt(tenantId, await nextDueAt(ctx, fullOnes(tenantId)));
+    wakeAt(tenantId, await nextDueAt(ctx, fullEndpoints(tenantId)));
   }
 
   function workOf(tenantId: string): Work[] {
@@ -109,10 +109,10 @@ export function createSender(services: Services) {
     return [...new Set([...atWork.keys(), ...own])].map((id) => ({
       endpointId: id,
       atWork: atWork.get(id) ?? 0,
-      most: slow.has(id) ? 1 : AT_ONCE_AN_ENDPOINT,
+      most: slow.has(id) ? 1 : MAX_CONCURRENT_PER_ENDPOINT,
     }));
   }
-  const fullOnes = (tenantId: string) =>
+  const fullEndpoints = (tenantId: string) =>
     workOf(tenantId).flatMap(({ endpointId, atWork, most }) => (atWork >= most ? [endpointId] : []));
 
   function begin(
@@ -121,51 +121,51 @@ export function createSender(services: Services) {
     { signers, claimedAt }: { signers: Signers; claimedAt: number },
   ): void {
     // After a long pause of the process, the claim is left to lapse, and another process sends it.
-    if (performance.now() - claimedAt > BEGIN_WITHIN_MS) return;
+    if (performance.now() - claimedAt > START_WITHIN_MS) return;
     const { tenantId } = ctx;
     const { endpoint_id } = claimed;
     atWork.set(endpoint_id, (atWork.get(endpoint_id) ?? 0) + 1);
-    const work = sendDelivery(ctx, claimed, signers, ending.signal)
+    const work = sendDelivery(ctx, claimed, signers, abort.signal)
       .then((outcome) => {
         if (outcome.ms > SLOW_MS || outcome.error !== null) slow.set(endpoint_id, tenantId);
         else slow.delete(endpoint_id);
-        const before = tried.get(tenantId);
+        const before = results.get(tenantId);
         if (before) before.push({ claimed, outcome });
-        else tried.set(tenantId, [{ claimed, outcome }]);
+        else results.set(tenantId, [{ claimed, outcome }]);
       })
       .catch((error: Error) => log.warn({ tenantId, err: error.message }, 'a delivery was not made'))
       .finally(() => {
         sending.delete(work);
-        const left = atWork.get(endpoint_id)! - 1;
-        if (left > 0) atWork.set(endpoint_id, left);
+        const remaining = (atWork.get(endpoint_id) ?? 0) - 1;
+        if (remaining > 0) atWork.set(endpoint_id, remaining);
         else atWork.delete(endpoint_id);
         turns.nudge(tenantId);
-        for (const other of crowded) if (crowded.delete(other)) turns.nudge(other);
+        for (const tenant of crowded) if (crowded.delete(tenant)) turns.nudge(tenant);
       });
     sending.add(work);
   }
 
   async function conclude(ctx: Context, ended: Attempt[]): Promise<void> {
-    const isCutShort = ({ outcome }: Attempt) => ending.signal.aborted && outcome.error !== null;
+    const isCutShort = ({ outcome }: Attempt) => abort.signal.aborted && outcome.error !== null;
     const cutShort = ended.filter(isCutShort);
     if (cutShort.length > 0) await giveBack(ctx, claimedOf(cutShort));
     const over = ended.filter((one) => !isCutShort(one));
     if (over.length === 0) return;
-    const ours = await concludeDeliveries(ctx, over).catch((error) => {
+    const written = await concludeDeliveries(ctx, over).catch((error) => {
       if (over.length === 1) throw error;
       // A result that cannot be written must not lose the others.
       return Promise.all(over.map((one) => concludeDeliveries(ctx, [one]).catch(() => unwritten(ctx)))).then((all) =>
         all.flat(),
       );
     });
-    const counted = ours.filter(({ claimed }) => claimed.kind !== 'test');
+    const counted = written.filter(({ claimed }) => claimed.kind !== 'test');
     for (const { claimed, outcome } of counted) {
       const isDelivered = outcome.error === null;
       const matters = !isDelivered || claimed.is_failing || claimed.attempts > 1 || claimed.kind === 'replay';
       tally.add(ctx.tenantId, claimed.endpoint_id, { isDelivered, matters });
     }
-    tell(ctx, counted, isGone, switchOffGone);
-    tell(ctx, counted, isParked, notifyOfParked);
+    runForEndpoints(ctx, counted, isGone, switchOffGone);
+    runForEndpoints(ctx, counted, isParked, notifyOfParked);
   }
 
   const claimedOf = (all: Attempt[]) => all.map(({ claimed }) => claimed);
@@ -175,28 +175,28 @@ export function createSender(services: Services) {
   };
 
   /** Runs next to the turns, because it waits for the lock on the endpoint. */
-  function tell(
+  function runForEndpoints(
     ctx: Context,
     all: Attempt[],
     concerns: (one: Attempt) => boolean,
     work: (ctx: Context, endpointId: string) => Promise<void>,
   ): void {
     for (const id of new Set(claimedOf(all.filter(concerns)).map(({ endpoint_id }) => endpoint_id))) {
-      const told = work(ctx, id)
+      const task = work(ctx, id)
         .catch((error) => onError(ctx.tenantId, error))
-        .finally(() => telling.delete(told));
-      telling.add(told);
+        .finally(() => notifying.delete(task));
+      notifying.add(task);
     }
   }
 
   function wakeAt(tenantId: string, at: Date | null): void {
-    const tail = tails.get(tenantId);
-    if (!tail || !isOpen) return;
-    if (tail.timer) clearTimeout(tail.timer);
+    const state = tenants.get(tenantId);
+    if (!state || !isOpen) return;
+    if (state.timer) clearTimeout(state.timer);
     if (at === null) return;
-    const ms = Math.max(LEAST_PAUSE_MS, at.getTime() - clock.now().getTime());
+    const ms = Math.max(MIN_PAUSE_MS, at.getTime() - clock.now().getTime());
     // A later one is found by a later check.
-    if (ms < MINUTE) tail.timer = setTimeout(() => turns.nudge(tenantId), ms).unref();
+    if (ms < MINUTE) state.timer = setTimeout(() => turns.nudge(tenantId), ms).unref();
   }
 
   function nudge(tenantId: string): void {
@@ -206,25 +206,25 @@ export function createSender(services: Services) {
   }
 
   function follow(tenantId: string): void {
-    if (tails.has(tenantId)) return;
-    const tail: Tail = { following: null, timer: null };
-    tails.set(tenantId, tail);
+    if (tenants.has(tenantId)) return;
+    const state: TenantState = { subscription: null, timer: null };
+    tenants.set(tenantId, state);
     try {
-      tail.following = services.events.follow(tenantId, {
+      state.subscription = services.events.follow(tenantId, {
         onEvents: () => feeds.nudge(tenantId),
         onEnd: () => {},
       });
       // Events numbered before the subscription was ready sent no notification here.
-      tail.following.ready.then(
+      state.subscription.ready.then(
         () => feeds.nudge(tenantId),
-        () => tails.delete(tenantId),
+        () => tenants.delete(tenantId),
       );
     } catch {
-      tails.delete(tenantId); // too many followers; the interval covers this tenant
+      tenants.delete(tenantId); // too many followers; the interval covers this tenant
     }
   }
 
-  async function lookAround(): Promise<void> {
+  async function scan(): Promise<void> {
     const tenants = await database.tenantsOf(WEBHOOK_ROUTE);
     for (const tenantId of tenants) {
       follow(tenantId);
@@ -238,27 +238,27 @@ export function createSender(services: Services) {
       nudge(tenantId);
     },
     start(): void {
-      const again = () =>
-        lookAround().catch((error: Error) => log.warn({ err: error.message }, 'could not look for webhooks to send'));
-      beat ??= setInterval(again, BEAT_MS).unref();
-      void again();
+      const rescan = () =>
+        scan().catch((error: Error) => log.warn({ err: error.message }, 'could not look for webhooks to send'));
+      scanTimer ??= setInterval(rescan, SCAN_MS).unref();
+      void rescan();
     },
     /** Stops claiming, and waits for running deliveries or gives them back. */
     async close(): Promise<void> {
       isOpen = false;
-      if (beat) clearInterval(beat);
-      for (const { following, timer } of tails.values()) {
-        following?.stop();
+      if (scanTimer) clearInterval(scanTimer);
+      for (const { subscription, timer } of tenants.values()) {
+        subscription?.stop();
         if (timer) clearTimeout(timer);
       }
-      const giveUp = setTimeout(() => ending.abort(), LET_END_MS);
+      const giveUp = setTimeout(() => abort.abort(), SHUTDOWN_MS);
       await checks.idle();
       await feeds.idle();
       await turns.idle(); // sends what the last turn claimed
       await Promise.all(sending);
       clearTimeout(giveUp);
       await turns.idle();
-      await Promise.all(telling);
+      await Promise.all(notifying);
       await tally.close();
     },
   };

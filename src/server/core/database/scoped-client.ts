@@ -11,7 +11,7 @@ export type Db = Omit<PrismaClient, '$transaction' | '$extends' | '$on' | '$conn
 
 /** The body of a transaction, given its client. */
 export type Work = (tx: object) => Promise<unknown>;
-type Anything = Record<string, (...given: unknown[]) => Promise<unknown>>;
+type AnyModel = Record<string, (...args: unknown[]) => Promise<unknown>>;
 const QUERIES = new Set(['$queryRaw', '$queryRawUnsafe', '$executeRaw', '$executeRawUnsafe']);
 
 /**
@@ -26,44 +26,44 @@ export function scopedClient(
   within: <Result>(work: () => Result) => Result,
   transact: (run: (work: Work) => Promise<unknown>, work: Work) => Promise<unknown> = (run, work) => run(work),
 ): Db {
-  const delegates = new Map<string, Anything>();
-  const delegate = (name: string, model: Anything): Anything => {
+  const delegates = new Map<string, AnyModel>();
+  const delegate = (name: string, model: AnyModel): AnyModel => {
     const run =
       (method: string) =>
-      (given: unknown): Promise<unknown> => {
-        const [what, args] = method.startsWith('findUnique')
-          ? [method.replace('Unique', 'First'), withPlainWhere(given)]
-          : [method, given];
+      (input: unknown): Promise<unknown> => {
+        const [queryMethod, args] = method.startsWith('findUnique')
+          ? [method.replace('Unique', 'First'), withPlainWhere(input)]
+          : [method, input];
         // Prisma's promises are lazy; `then` starts the query at once, within the scope.
-        return within(() => model[what]!(args).then((result) => result));
+        return within(() => model[queryMethod]!(args).then((result) => result));
       };
-    const made = new Proxy(model, {
+    const scoped = new Proxy(model, {
       get: (of, method) => (typeof of[method as string] === 'function' ? run(method as string) : of[method as string]),
     });
-    delegates.set(name, made);
-    return made;
+    delegates.set(name, scoped);
+    return scoped;
   };
-  return new Proxy(base as unknown as Anything, {
+  return new Proxy(base as unknown as AnyModel, {
     get(client, name: string) {
-      const known = delegates.get(name);
-      if (known) return known;
+      const cached = delegates.get(name);
+      if (cached) return cached;
       const value = client[name] as unknown;
       if (name === '$transaction')
         return (work: unknown, options?: unknown) => {
           if (typeof work !== 'function') throw new Error('a transaction is a function here, not a list of queries');
           return transact((all) => within(() => client.$transaction!(all, options)), work as Work);
         };
-      if (QUERIES.has(name)) return (...given: unknown[]) => within(() => client[name]!(...given).then((rows) => rows));
+      if (QUERIES.has(name)) return (...args: unknown[]) => within(() => client[name]!(...args).then((rows) => rows));
       if (typeof value === 'object' && value !== null && !name.startsWith('$'))
-        return delegate(name, value as Anything);
+        return delegate(name, value as AnyModel);
       return undefined;
     },
   }) as unknown as Db;
 }
 
 /** Turns `{tenantId_id: {tenantId, id}}`, Prisma's form of a compound key, into `{tenantId, id}`. */
-function withPlainWhere(given: unknown): unknown {
-  const { where, ...rest } = given as { where: Record<string, unknown> };
+function withPlainWhere(args: unknown): unknown {
+  const { where, ...rest } = args as { where: Record<string, unknown> };
   const columns = Object.entries(where).flatMap(([name, value]) =>
     name.includes('_') ? Object.entries(value as object) : [[name, value]],
   );

@@ -8,8 +8,8 @@ import { BoundedPool } from './bounded-pool.ts';
  */
 export type Scope = { tenantId: string; routeKey: string };
 
-const told = Symbol('what the connection was last told');
-export type Connection = pg.PoolClient & { [told]?: Scope };
+const currentScope = Symbol('the scope that is set on the connection');
+export type Connection = pg.PoolClient & { [currentScope]?: Scope };
 type ConnectCallback = (
   error: Error | undefined,
   client?: pg.PoolClient,
@@ -19,10 +19,10 @@ type ConnectCallback = (
 /** Private members of pg's pool that this class reads. If a version of pg lacks them, no connection is preferred. */
 type Insides = {
   _idle?: { client: Connection }[];
-  _pendingQueue?: { [wanted]?: Scope }[];
+  _pendingQueue?: { [requestedScope]?: Scope }[];
   _pulseQueue?: () => void;
 };
-const wanted = Symbol('what the one who waits wants a connection for');
+const requestedScope = Symbol('the scope that the waiting caller needs');
 
 const isSame = (a: Scope | undefined, b: Scope): boolean => a?.tenantId === b.tenantId && a.routeKey === b.routeKey;
 
@@ -37,10 +37,11 @@ class SharedPool extends BoundedPool {
     const pulse = inside._pulseQueue;
     if (!pulse) return;
     inside._pulseQueue = () => {
-      const scope = inside._pendingQueue?.[0]?.[wanted];
+      const scope = inside._pendingQueue?.[0]?.[requestedScope];
       // pg takes the last idle connection.
-      const at = scope && inside._idle ? inside._idle.findLastIndex(({ client }) => isSame(client[told], scope)) : -1;
-      if (at >= 0) inside._idle!.push(...inside._idle!.splice(at, 1));
+      const idle = inside._idle ?? [];
+      const at = scope ? idle.findLastIndex(({ client }) => isSame(client[currentScope], scope)) : -1;
+      if (at >= 0) idle.push(...idle.splice(at, 1));
       pulse.call(this);
     };
   }
@@ -49,7 +50,8 @@ class SharedPool extends BoundedPool {
     const queue = (this as unknown as Insides)._pendingQueue;
     const before = queue?.length ?? 0;
     const client = this.connect();
-    if (queue && queue.length > before) queue[queue.length - 1]![wanted] = scope;
+    const added = queue && queue.length > before ? queue.at(-1) : undefined;
+    if (added) added[requestedScope] = scope;
     return client;
   }
 }
@@ -94,15 +96,15 @@ export class TenantPool extends pg.Pool {
 
   /** Sets the scope on the connection. A connection whose scope cannot be set is released and not handed out. */
   protected async handOut(client: Connection, scope: Scope): Promise<pg.PoolClient> {
-    if (isSame(client[told], scope)) return client;
+    if (isSame(client[currentScope], scope)) return client;
     try {
-      delete client[told];
+      delete client[currentScope];
       await client.query({
         name: 'scope',
         text: "select set_config('app.tenant_id', $1, false), set_config('app.route_key', $2, false)",
         values: [scope.tenantId, scope.routeKey],
       });
-      client[told] = scope;
+      client[currentScope] = scope;
       return client;
     } catch (error) {
       client.release(error as Error);

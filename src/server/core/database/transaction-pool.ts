@@ -5,7 +5,7 @@ import { type Connection, type Scope, TenantPool } from './tenant-pool.ts';
  * Sets the scope until the end of the transaction, after which the connection serves another client. Unlike
  * `set_config`, `set local` takes no snapshot, so the transaction may still choose its isolation level.
  */
-const telling = ({ tenantId, routeKey }: Scope): string =>
+const setScopeSql = ({ tenantId, routeKey }: Scope): string =>
   `set local app.tenant_id = ${pg.escapeLiteral(tenantId)}; set local app.route_key = ${pg.escapeLiteral(routeKey)}`;
 
 /**
@@ -18,19 +18,19 @@ export class TransactionPool extends TenantPool {
     const { query } = client;
     const beginning = async (...first: Parameters<typeof query>) => {
       client.query = query;
-      const begun: unknown = await query.apply(client, first);
-      await client.query(telling(scope));
-      return begun;
+      const result: unknown = await query.apply(client, first);
+      await client.query(setScopeSql(scope));
+      return result;
     };
     client.query = beginning as typeof query;
     return client;
   }
 
-  override async query(...given: unknown[]): Promise<never> {
+  override async query(...args: unknown[]): Promise<never> {
     const client = await this.connect();
     try {
       await client.query('begin');
-      const result = await (client.query as (...given: unknown[]) => Promise<never>)(...given);
+      const result = await (client.query as (...args: unknown[]) => Promise<never>)(...args);
       await client.query('commit');
       client.release();
       return result;

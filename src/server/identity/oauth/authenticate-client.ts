@@ -1,5 +1,4 @@
-import { rateLimited } from '#server/core/errors.ts';
-import { formatSeconds } from '#server/core/format-seconds.ts';
+import { formatSeconds, rateLimited } from '#server/core/errors.ts';
 import { limitKey, strictest } from '../../core/assert-rate-limit.ts';
 import { contextFor, type Services } from '../../core/context.ts';
 import { sameSecret, sha256 } from '../../core/crypto.ts';

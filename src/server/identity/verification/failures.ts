@@ -2,8 +2,7 @@ import { recordFailedAttempt } from '#server/core/record-access.ts';
 import { DAY, SECOND } from '../../core/clock.ts';
 import type { Context } from '../../core/context.ts';
 import { Prisma } from '../../core/db.ts';
-import { type ErrorCode, rateLimited } from '../../core/errors.ts';
-import { formatSeconds } from '../../core/format-seconds.ts';
+import { type ErrorCode, formatSeconds, rateLimited } from '../../core/errors.ts';
 import { sourceOf } from '../../core/ip-address.ts';
 import { keyedHash } from '../../core/keyed-hash.ts';
 

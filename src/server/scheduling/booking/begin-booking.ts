@@ -3,12 +3,11 @@ import type { BookAppointmentInput } from '#contract/scheduling.ts';
 import type { Appointment } from '#generated/prisma/client.ts';
 import { videoUrl } from '#server/bookings/video-url.ts';
 import { SECOND } from '#server/core/clock.ts';
-import type { Context } from '#server/core/context.ts';
+import { type Context, storedCallerOf } from '#server/core/context.ts';
 import { Prisma, type Tx } from '#server/core/db.ts';
 import { duplicatesSince, lockRequest } from '#server/core/duplicate-request.ts';
 import { apiError, OUTCOME_UNKNOWN } from '#server/core/errors.ts';
 import { newId, newLinkToken } from '#server/core/ids.ts';
-import { storedCallerOf } from '#server/core/stored-caller.ts';
 import { fromMinute, type Minute } from '#server/core/zone.ts';
 import { lockInCare } from '#server/patients/in-care.ts';
 import {
@@ -52,7 +51,7 @@ class SlotLost extends Error {}
 
 type BookingRequest = {
   input: BookAppointmentInput;
-  /** Key of the caller and the request body (`askedBy`), which identifies equal requests. */
+  /** Key of the caller and the request body (`requestFingerprint`), which identifies equal requests. */
   fingerprint: string;
   overlap: Overlap;
 };

@@ -3,11 +3,10 @@ import type { AppointmentView, BookAppointmentInput } from '#contract/scheduling
 import { SCHEDULING_PROVIDER } from '#contract/scheduling-provider.ts';
 import type { Appointment, Patient } from '#generated/prisma/client.ts';
 import { requireScope } from '#server/core/actor.ts';
-import type { Context } from '#server/core/context.ts';
+import { type Context, storedCallerOf } from '#server/core/context.ts';
 import type { Prisma } from '#server/core/db.ts';
 import { requestFingerprint } from '#server/core/duplicate-request.ts';
 import { apiError, CarelaneError, OUTCOME_UNKNOWN } from '#server/core/errors.ts';
-import { storedCallerOf } from '#server/core/stored-caller.ts';
 import { type Minute, stamp, toMinute } from '#server/core/zone.ts';
 import { getSchedulingAccount } from '#server/integrations/scheduling-account.ts';
 import { typeMisconfigured } from '#server/integrations/type-misconfigured.ts';

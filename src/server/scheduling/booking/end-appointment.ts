@@ -1,9 +1,8 @@
 import { SCHEDULING_PROVIDER } from '#contract/scheduling-provider.ts';
 import type { Appointment } from '#generated/prisma/client.ts';
 import { MINUTE } from '#server/core/clock.ts';
-import type { Context } from '#server/core/context.ts';
+import { type Context, storedCallerOf } from '#server/core/context.ts';
 import { apiError, OUTCOME_UNKNOWN } from '#server/core/errors.ts';
-import { storedCallerOf } from '#server/core/stored-caller.ts';
 import { getSchedulingAccount } from '#server/integrations/scheduling-account.ts';
 import {
   type ProviderAppointment,

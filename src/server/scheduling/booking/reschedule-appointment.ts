@@ -2,10 +2,9 @@ import type { AppointmentView, RescheduleAppointmentInput } from '#contract/sche
 import { SCHEDULING_PROVIDER } from '#contract/scheduling-provider.ts';
 import type { Appointment } from '#generated/prisma/client.ts';
 import { requireScope } from '#server/core/actor.ts';
-import type { Context } from '#server/core/context.ts';
+import { type Context, storedCallerOf } from '#server/core/context.ts';
 import type { Prisma } from '#server/core/db.ts';
 import { apiError, CarelaneError, OUTCOME_UNKNOWN } from '#server/core/errors.ts';
-import { storedCallerOf } from '#server/core/stored-caller.ts';
 import { localDay, stamp, toMinute } from '#server/core/zone.ts';
 import { getSchedulingAccount, type SchedulingAccount } from '#server/integrations/scheduling-account.ts';
 import { lockInCare } from '#server/patients/in-care.ts';

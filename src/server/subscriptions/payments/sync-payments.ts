@@ -2,12 +2,11 @@ import { isDeepStrictEqual } from 'node:util';
 import type { PaymentView } from '#contract/payments.ts';
 import { type Payment, Prisma, type Subscription } from '#generated/prisma/client.ts';
 import { DAY } from '#server/core/clock.ts';
-import { type Context, systemContext } from '#server/core/context.ts';
+import { asStoredCaller, type Context, systemContext } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import { notFound } from '#server/core/errors.ts';
 import { storeOutcome } from '#server/core/keyed-request.ts';
 import { type EventName, record } from '#server/core/record.ts';
-import { asStoredCaller } from '#server/core/stored-caller.ts';
 import { hasGrace, updateGrace } from '#server/integrations/grace.ts';
 import { type FoundBy, recordStripeRepair } from '#server/integrations/repair.ts';
 import {

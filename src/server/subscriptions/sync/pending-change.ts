@@ -1,11 +1,10 @@
 import { waitsForCard } from '#contract/waits-for-card.ts';
 import type { Subscription } from '#generated/prisma/client.ts';
 import { MINUTE } from '#server/core/clock.ts';
-import type { Context } from '#server/core/context.ts';
+import { type Context, type StoredCaller, storedCallerOf } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import { CarelaneError, OUTCOME_UNKNOWN } from '#server/core/errors.ts';
 import { newId } from '#server/core/ids.ts';
-import { type StoredCaller, storedCallerOf } from '#server/core/stored-caller.ts';
 import { StripeFailure, StripeRejection } from '#server/providers/stripe.ts';
 import { stripeCardsOf } from '#server/providers/stripe-cards.ts';
 import { type Facts, hasEnded, pauseReasonOf } from '../records/subscription.ts';

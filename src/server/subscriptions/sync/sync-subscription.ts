@@ -1,10 +1,9 @@
 import type { Prisma, Subscription as Row } from '#generated/prisma/client.ts';
-import type { Context } from '#server/core/context.ts';
+import { asService, asStoredCaller, type Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import { notFound } from '#server/core/errors.ts';
 import { storeOutcome } from '#server/core/keyed-request.ts';
 import { type EventName, record } from '#server/core/record.ts';
-import { asService, asStoredCaller } from '#server/core/stored-caller.ts';
 import { markCustomerDeleted } from '#server/customers/customer.ts';
 import { hasGrace, updateGrace } from '#server/integrations/grace.ts';
 import { type FoundBy, recordStripeRepair } from '#server/integrations/repair.ts';

@@ -1,4 +1,4 @@
-import { createAppointmentsExportHandler } from '#server/http/appointments.ts';
+import { createAppointmentsExportHandler } from '#server/http/export-handler.ts';
 import { toFetchHandler } from '#server/http/handler.ts';
 import { services } from '#server/http/services.ts';
 

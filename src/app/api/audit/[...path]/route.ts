@@ -1,4 +1,4 @@
-import { createAuditExportHandler } from '#server/http/audit.ts';
+import { createAuditExportHandler } from '#server/http/export-handler.ts';
 import { toFetchHandler } from '#server/http/handler.ts';
 import { services } from '#server/http/services.ts';
 

@@ -1,4 +1,4 @@
-import { createChartExportHandler } from '#server/http/chart.ts';
+import { createChartExportHandler } from '#server/http/export-handler.ts';
 import { toFetchHandler } from '#server/http/handler.ts';
 import { services } from '#server/http/services.ts';
 

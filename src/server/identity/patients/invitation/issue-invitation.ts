@@ -2,7 +2,7 @@ import type { PatientSignIn } from '#generated/prisma/client.ts';
 import { DAY } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
-import { readableCode } from '#server/core/readable-code.ts';
+import { readableCode } from '#server/core/ids.ts';
 import type { RequestedBy } from '#server/messages/message.ts';
 import { sendMessage } from '#server/messages/send-message.ts';
 import { configurationToken } from '../../applications/public-client.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { AvailabilityView } from '#contract/availability.ts';
 import { SEED } from '#dev/testing/seed.ts';
-import { serializeAvailability } from './serialize-availability.ts';
+import { serializeAvailability } from './respond.ts';
 
 const calendar = fc.record({
   time_zone: fc.string(),
@@ -14,7 +14,7 @@ const calendar = fc.record({
 });
 const instant = fc.constantFrom('2026-11-23T09:00:00-05:00', '2027-03-28T03:30:00+02:00', '2026-11-24T00:00:00+00:00');
 
-test('textOfTimes equals JSON.stringify for any calendar names', () => {
+test('serializeAvailability equals JSON.stringify for any calendar names', () => {
   const times = fc
     .uniqueArray(calendar, { selector: ({ calendar_id }) => calendar_id, maxLength: 4 })
     .chain((calendars) =>
