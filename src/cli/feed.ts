@@ -28,7 +28,7 @@ const NOTHING = 'none';
 
 /** Converts event names into the filters of the feed, which has separate types and topics. */
 function filterOf({ names, object, patient }: EventFilter): Record<string, string> {
-  const types = new Set(names.map((name) => name.split('.')[0]!));
+  const types = new Set(names.map((name) => name.split('.')[0] ?? ''));
   const topics = new Set(names.map((name) => name.split('.')[1] ?? ''));
   return {
     ...(types.size > 0 && { event_type: [...types].join(',') }),

@@ -1,13 +1,14 @@
-import { randomBytes } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
 import { CliError, EXIT } from './cli-error.ts';
-import { type FeedEvent, lineOf, newestSequence, readEvents } from './feed.ts';
-import { createForwarder } from './forward.ts';
+import { type FeedEvent, lineOf, newestSequence, objectOf, readEvents } from './feed.ts';
 import { type Command, readOptions, USAGE } from './options.ts';
 import { createScreen, type Env, type Output, type Screen, sanitize } from './screen.ts';
-import { createService, type Service } from './service.ts';
+import { createService, reasonOf, type Service } from './service.ts';
+import { within } from './within.ts';
 
 type Terminal = {
   env: Env;
@@ -66,12 +67,12 @@ const SECRET = /^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/;
 
 /** Returns the signing secret: from a file, which is created when it does not exist, or a new one for this run. */
 async function readSigningSecret(file: string | undefined): Promise<{ secret: string; isNew: boolean }> {
-  const made = `whsec_${randomBytes(32).toString('base64')}`;
-  if (!file) return { secret: made, isNew: true };
+  const created = `whsec_${randomBytes(32).toString('base64')}`;
+  if (!file) return { secret: created, isNew: true };
   try {
     // 'wx': does not overwrite an existing file.
-    await writeFile(file, `${made}\n`, { mode: 0o600, flag: 'wx' });
-    return { secret: made, isNew: true };
+    await writeFile(file, `${created}\n`, { mode: 0o600, flag: 'wx' });
+    return { secret: created, isNew: true };
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code !== 'EEXIST') throw new CliError(`${file} cannot be written (${code}).`, EXIT.misused);
@@ -83,7 +84,7 @@ async function readSigningSecret(file: string | undefined): Promise<{ secret: st
 
 declare const CARELANE_CLI_VERSION: string | undefined;
 
-type Surroundings = {
+type Environment = {
   env: Env;
   stdin: NodeJS.ReadableStream & { isTTY?: boolean };
   stdout: Output;
@@ -93,7 +94,7 @@ type Surroundings = {
   /** Pauses between the attempts to forward an event. */
   pausesMs?: number[];
 };
-type Running = { service: Service; screen: Screen } & Pick<Surroundings, 'signal' | 'pausesMs'>;
+type Running = { service: Service; screen: Screen } & Pick<Environment, 'signal' | 'pausesMs'>;
 
 /**
  * Runs the command.
@@ -101,16 +102,16 @@ type Running = { service: Service; screen: Screen } & Pick<Surroundings, 'signal
  */
 export async function main(
   args: string[],
-  { env, stdin, stdout, stderr, signal, pausesMs }: Surroundings,
+  { env, stdin, stdout, stderr, signal, pausesMs }: Environment,
 ): Promise<number> {
   const screen = createScreen({ stdout, stderr, env });
   try {
-    const asked = readOptions(args, env);
-    if (asked === 'help' || asked === 'version') {
-      await screen.line(asked === 'help' ? USAGE : versionOf());
+    const command = readOptions(args, env);
+    if (command === 'help' || command === 'version') {
+      await screen.line(command === 'help' ? USAGE : versionOf());
       return EXIT.done;
     }
-    const { clientId, secretFile, url } = asked;
+    const { clientId, secretFile, url } = command;
     if (!clientId)
       throw new CliError('Which application? Set CARELANE_CLIENT_ID, or name it with --client-id.', EXIT.misused);
     const clientSecret = await readClientSecret(secretFile, { env, stdin, stderr, signal });
@@ -119,7 +120,7 @@ export async function main(
     const onBack = () => screen.say('The service answers again.');
     const service = createService({ url, clientId, clientSecret }, { signal, onWait, onBack });
     const running = { service, screen, signal, ...(pausesMs && { pausesMs }) };
-    await (asked.command === 'listen' ? listen(asked, running) : list(asked, running));
+    await (command.command === 'listen' ? listen(command, running) : list(command, running));
     return EXIT.done;
   } catch (error) {
     if (signal.aborted || (error as Error).name === 'AbortError') return EXIT.done;
@@ -132,7 +133,7 @@ export async function main(
 }
 
 const versionOf = () => (typeof CARELANE_CLI_VERSION === 'string' ? CARELANE_CLI_VERSION : 'from source');
-const inWords = (sequence: number) => sequence.toLocaleString('en-US');
+const formatCount = (sequence: number) => sequence.toLocaleString('en-US');
 
 async function list(
   { which, json, follow, limit }: Extract<Command, { command: 'events' }>,
@@ -140,7 +141,8 @@ async function list(
 ) {
   const from = follow && which.after === null ? { ...which, after: await newestSequence(service, which) } : which;
   let shown = 0;
-  const progress = (through: number) => screen.progress(`Read up to ${inWords(through)}, ${inWords(shown)} shown`);
+  const progress = (through: number) =>
+    screen.progress(`Read up to ${formatCount(through)}, ${formatCount(shown)} shown`);
   if (from.after !== null) progress(from.after);
   for await (const event of readEvents(service, from, { follow, size: limit, onRead: progress })) {
     await screen.line(json ? JSON.stringify(event) : lineOf(event));
@@ -160,16 +162,16 @@ async function listen(
   let through = after;
   const progress = () =>
     screen.progress(
-      `Waiting after ${inWords(through)}, ${inWords(counts.forwarded)} forwarded${counts.missed ? `, ${inWords(counts.missed)} given up` : ''}`,
+      `Waiting after ${formatCount(through)}, ${formatCount(counts.forwarded)} forwarded${counts.missed ? `, ${formatCount(counts.missed)} given up` : ''}`,
     );
   let current: FeedEvent | null = null;
   const onFailure = (why: string, pauseMs: number | null) => {
-    const what = `${inWords(current!.sequence)} ${current!.event_name}`;
+    const what = current ? `${formatCount(current.sequence)} ${current.event_name}` : '';
     const next = pauseMs === null ? 'Given up; what comes after it goes on.' : `Trying again in ${pauseMs / 1000} s.`;
     screen.say(`${screen.paint('yellow', `${sanitize(what)} was not taken by ${forwardTo}: ${why}.`)} ${next}`);
   };
   const forward = createForwarder({ forwardTo, payload, secret }, { signal, onFailure, ...(pausesMs && { pausesMs }) });
-  screen.say(`Events after ${inWords(after)} go to ${forwardTo}. Ctrl-C ends.`);
+  screen.say(`Events after ${formatCount(after)} go to ${forwardTo}. Ctrl-C ends.`);
   screen.say(`Signed with ${isNew ? secret : `the secret of ${signingFile}`}`);
   progress();
   try {
@@ -193,8 +195,111 @@ async function listen(
       );
     }
   } finally {
-    screen.say(`${inWords(counts.forwarded)} forwarded. To go on from here: --after ${through}`);
+    screen.say(`${formatCount(counts.forwarded)} forwarded. To go on from here: --after ${through}`);
     if (firstMissed !== null)
-      screen.say(`${inWords(counts.missed)} given up. To have them again too: --after ${firstMissed - 1}`);
+      screen.say(`${formatCount(counts.missed)} given up. To have them again too: --after ${firstMissed - 1}`);
   }
+}
+
+/** Version of the API that the events come from. */
+export const CONTRACT_VERSION = '1.0.0';
+/** The same timeout as for the service's webhook endpoints. */
+const PATIENCE_MS = 15_000;
+/** Pauses between attempts. The service itself retries for three days, which is too long for a terminal. */
+const PAUSES_MS = [1_000, 5_000, 15_000];
+const LONGEST_PAUSE_MS = 60_000;
+const GONE = 410;
+
+type Target = { forwardTo: URL; payload: 'thin' | 'snapshot'; secret: string };
+type Told = { signal: AbortSignal; onFailure: (why: string, pauseMs: number | null) => void; pausesMs?: number[] };
+type Forwarded = { status: number | null; ms: number; attempts: number; error: string | null };
+
+/**
+ * Posts events one after the other, in the format of the service's webhooks. An event that fails repeatedly is skipped:
+ * later events of the same object then have its sequence in `missed_sequence`, and `cursor` stays before it.
+ */
+function createForwarder({ forwardTo, payload, secret }: Target, { signal, onFailure, pausesMs = PAUSES_MS }: Told) {
+  const missed = new Map<string, number>();
+  let firstMissed: number | null = null;
+
+  const bodyOf = (event: FeedEvent): string =>
+    JSON.stringify({
+      type: `${event.event_type}.${event.event_topic}`,
+      id: event.id,
+      event_name: event.event_name,
+      event_type: event.event_type,
+      event_topic: event.event_topic,
+      tenant_id: event.tenant_id,
+      contract_version: CONTRACT_VERSION,
+      timestamp: event.created_at,
+      sequence: event.sequence,
+      cursor: firstMissed === null ? event.sequence : firstMissed - 1,
+      missed_sequence: missed.get(objectOf(event)) ?? null,
+      replayed: false,
+      object_id: objectOf(event),
+      patient_id: event.patient_id,
+      author_type: event.author_type,
+      author_id: event.author_id,
+      created_at: event.created_at,
+      time: event.time,
+      ...(payload === 'snapshot' && { payload: event.payload }),
+    });
+
+  async function post(id: string, body: string): Promise<Omit<Forwarded, 'attempts' | 'ms'> & { waitMs: number }> {
+    try {
+      const response = await fetch(forwardTo, {
+        method: 'POST',
+        body,
+        headers: headersOf(id, body, secret),
+        redirect: 'manual',
+        signal: within(PATIENCE_MS, signal),
+      });
+      await response.body?.cancel();
+      const { status } = response;
+      const waitMs = Number(response.headers.get('retry-after') || 0) * 1000 || 0;
+      const isRedirect = status >= 300 && status < 400;
+      const error = response.ok ? null : `it answered ${status}${isRedirect ? ', and redirects are not followed' : ''}`;
+      return { status, error, waitMs };
+    } catch (error) {
+      signal.throwIfAborted();
+      return { status: null, error: reasonOf(error), waitMs: 0 };
+    }
+  }
+
+  return async (event: FeedEvent): Promise<Forwarded> => {
+    const body = bodyOf(event);
+    for (let attempts = 1; ; attempts += 1) {
+      const began = performance.now();
+      const { status, error, waitMs } = await post(event.id, body);
+      const ms = Math.round(performance.now() - began);
+      if (error === null) return { status, ms, attempts, error };
+      if (status === GONE)
+        throw new CliError(
+          `${forwardTo} answered 410, by which a receiver says that it wants no more. Nothing is sent on.`,
+        );
+      const next = pausesMs[attempts - 1];
+      const pauseMs = next === undefined ? null : Math.min(Math.max(next, waitMs), LONGEST_PAUSE_MS);
+      onFailure(error, pauseMs);
+      if (pauseMs === null) {
+        missed.set(objectOf(event), event.sequence);
+        firstMissed ??= event.sequence;
+        return { status, ms, attempts, error };
+      }
+      await pause(pauseMs, undefined, { signal });
+    }
+  };
+}
+
+/** Headers of Standard Webhooks. */
+function headersOf(id: string, body: string, secret: string): Record<string, string> {
+  const at = Math.floor(Date.now() / 1000);
+  const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
+  const signature = createHmac('sha256', key).update(`${id}.${at}.${body}`).digest('base64');
+  return {
+    'content-type': 'application/json; charset=utf-8',
+    'user-agent': 'Carelane-CLI/1',
+    'webhook-id': id,
+    'webhook-timestamp': `${at}`,
+    'webhook-signature': `v1,${signature}`,
+  };
 }

@@ -127,7 +127,7 @@ function parse(args: string[]) {
   try {
     return parseArgs({ args, options: OPTIONS, allowPositionals: true });
   } catch (error) {
-    throw misused((error as Error).message.split('. To specify')[0]!);
+    throw misused((error as Error).message.split('. To specify', 1).join());
   }
 }
 

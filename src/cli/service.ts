@@ -7,12 +7,13 @@ const MARGIN_MS = 60_000;
 /** Timeout in addition to the requested wait. */
 const PATIENCE_MS = 15_000;
 /** Pauses before retries when there is no Retry-After. */
-const PAUSES_S = [1, 2, 5, 10, 30];
+const PAUSES_S = [1, 2, 5, 10];
+const LAST_PAUSE_S = 30;
 const LONGEST_PAUSE_S = 300;
 
 type Credentials = { url: URL; clientId: string; clientSecret: string };
-type Answer = { body: unknown; headers: Headers };
-type Fault = { code: string; detail: string; meta: Record<string, unknown> };
+type ServiceResponse = { body: unknown; headers: Headers };
+type ApiError = { code: string; detail: string; meta: Record<string, unknown> };
 
 /**
  * The service's public API, for an application. Temporary errors (a lost connection, a restart, too many calls) are
@@ -29,10 +30,10 @@ export function createService(
   const base = `${url.origin}${url.pathname.replace(/\/$/, '')}`;
   let token: { value: string; renewAt: number } | null = null;
   let wasReached = false;
-  let inVain = 0;
+  let failures = 0;
 
   /** Sends a request and repeats it until there is a final response. */
-  async function ask(path: string, init: () => Promise<RequestInit>, waitS = 0): Promise<Response> {
+  async function sendUntilFinal(path: string, init: () => Promise<RequestInit>, waitS = 0): Promise<Response> {
     for (;;) {
       signal.throwIfAborted();
       let why: string;
@@ -45,8 +46,8 @@ export function createService(
         const whole = new Response(await response.text(), response);
         wasReached = true;
         if (whole.status !== 429 && whole.status < 500) {
-          if (inVain > 0) onBack();
-          inVain = 0;
+          if (failures > 0) onBack();
+          failures = 0;
           return whole;
         }
         const seconds = Number(response.headers.get('retry-after') || Number.NaN);
@@ -58,8 +59,8 @@ export function createService(
         why = `No answer from ${url.origin}: ${reasonOf(error)}.`;
         if (!wasReached) throw new CliError(`${why} Is the service running, and is --url right?`);
       }
-      const seconds = afterS ?? PAUSES_S[Math.min(inVain, PAUSES_S.length - 1)]!;
-      inVain += 1;
+      const seconds = afterS ?? PAUSES_S[failures] ?? LAST_PAUSE_S;
+      failures += 1;
       onWait(why, seconds);
       await pause(seconds * 1000, undefined, { signal });
     }
@@ -69,28 +70,28 @@ export function createService(
   async function tokenNow(): Promise<string> {
     if (token && Date.now() < token.renewAt) return token.value;
     const basic = Buffer.from(`${encodeURIComponent(clientId)}:${encodeURIComponent(clientSecret)}`).toString('base64');
-    const response = await ask('/identity/oauth2/token', async () => ({
+    const response = await sendUntilFinal('/identity/oauth2/token', async () => ({
       method: 'POST',
       headers: { authorization: `Basic ${basic}`, 'content-type': 'application/x-www-form-urlencoded' },
       body: 'grant_type=client_credentials',
     }));
-    const answer = (await jsonOf(response)) as { access_token?: string; expires_in?: number; error?: string } | null;
-    if (answer?.error === 'invalid_client' || response.status === 401)
+    const grant = (await jsonOf(response)) as { access_token?: string; expires_in?: number; error?: string } | null;
+    if (grant?.error === 'invalid_client' || response.status === 401)
       throw new CliError('The service does not know this client id, or the secret is another one.', EXIT.refused);
-    if (!response.ok || typeof answer?.access_token !== 'string') throw strange(response.status);
-    const lifeMs = (answer.expires_in ?? 0) * 1000;
-    token = { value: answer.access_token, renewAt: Date.now() + lifeMs - Math.min(MARGIN_MS, lifeMs / 2) };
+    if (!response.ok || typeof grant?.access_token !== 'string') throw notCarelane(response.status);
+    const lifeMs = (grant.expires_in ?? 0) * 1000;
+    token = { value: grant.access_token, renewAt: Date.now() + lifeMs - Math.min(MARGIN_MS, lifeMs / 2) };
     return token.value;
   }
 
-  const strange = (status: number) =>
+  const notCarelane = (status: number) =>
     new CliError(`What answers at ${url.origin} (${status}) is no Carelane service. Is --url right?`);
 
   return {
-    async get(path: string, query: URLSearchParams, waitS: number): Promise<Answer> {
+    async get(path: string, query: URLSearchParams, waitS: number): Promise<ServiceResponse> {
       const from = `/api/v1${path}?${query}`;
       for (let isAgain = false; ; isAgain = true) {
-        const response = await ask(
+        const response = await sendUntilFinal(
           from,
           async () => ({ headers: { authorization: `Bearer ${await tokenNow()}` } }),
           waitS,
@@ -99,7 +100,7 @@ export function createService(
         if (response.ok && body !== null) return { body, headers: response.headers };
         // The token may be revoked, or its signing keys replaced.
         if (response.status === 401 && !isAgain) token = null;
-        else throw refusalOf(response.status, faultOf(body)) ?? strange(response.status);
+        else throw errorOf(response.status, firstErrorOf(body)) ?? notCarelane(response.status);
       }
     },
   };
@@ -113,21 +114,21 @@ const WHY: Record<number, string> = {
   504: 'The service is not there at the moment.',
 };
 
-function refusalOf(status: number, fault: Fault | null): CliError | null {
-  if (!fault) return null;
-  const said = fault.detail ? ` The service says: ${sanitize(fault.detail)}` : '';
-  if (fault.code === 'events_expired') {
-    const oldest = Number(fault.meta.oldest_sequence);
+function errorOf(status: number, error: ApiError | null): CliError | null {
+  if (!error) return null;
+  const detail = error.detail ? ` The service says: ${sanitize(error.detail)}` : '';
+  if (error.code === 'events_expired') {
+    const oldest = Number(error.meta.oldest_sequence);
     const from = Number.isSafeInteger(oldest) ? ` Begin with --after ${oldest - 1}, the oldest that is held.` : '';
     return new CliError(`The events asked for are no longer held. Read the resources again.${from}`, EXIT.expired);
   }
-  if (status === 401) return new CliError(`The service does not take this application’s token.${said}`, EXIT.refused);
-  if (status === 403) return new CliError(`This application may not read these events.${said}`, EXIT.refused);
-  return new CliError(`The service refuses that (${sanitize(fault.code)}).${said}`, EXIT.misused);
+  if (status === 401) return new CliError(`The service does not take this application’s token.${detail}`, EXIT.refused);
+  if (status === 403) return new CliError(`This application may not read these events.${detail}`, EXIT.refused);
+  return new CliError(`The service refuses that (${sanitize(error.code)}).${detail}`, EXIT.misused);
 }
 
-function faultOf(body: unknown): Fault | null {
-  const first = (body as { errors?: Partial<Fault>[] } | null)?.errors?.[0];
+function firstErrorOf(body: unknown): ApiError | null {
+  const first = (body as { errors?: Partial<ApiError>[] } | null)?.errors?.[0];
   if (typeof first?.code !== 'string') return null;
   return { code: first.code, detail: typeof first.detail === 'string' ? first.detail : '', meta: first.meta ?? {} };
 }

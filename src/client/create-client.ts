@@ -101,10 +101,10 @@ export function createClient({
     });
   }
 
-  const ask = (method: Method, path: string, options: AnyOptions = {}) =>
+  const request = (method: Method, path: string, options: AnyOptions = {}) =>
     run(method, path, queryOf(options.query), options);
   const call = (method: Method) => async (path: string, options?: AnyOptions) =>
-    (await ask(method, path, options)).body;
+    (await request(method, path, options)).body;
 
   async function* all(path: string, options: AnyOptions = {}): AsyncGenerator<unknown, void, undefined> {
     for (let query: string | null = queryOf(options.query); query !== null; ) {
@@ -119,7 +119,7 @@ export function createClient({
     post: call('post'),
     patch: call('patch'),
     delete: call('delete'),
-    request: ask,
+    request: request,
     all,
   } as Client;
 }

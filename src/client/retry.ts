@@ -23,16 +23,16 @@ export async function retryRequest<Result>(
   },
 ): Promise<Result> {
   const begun = Date.now();
-  for (let tried = 0; ; ) {
+  for (let attempts = 0; ; ) {
     try {
       return await work();
     } catch (error) {
       if (!(error instanceof CarelaneApiError) || !isWorthIt(error)) throw error;
-      const isAtIt = tried > 0 && error.code === 'idempotency_key_in_use' && Date.now() - begun < patienceMs;
-      if ((!isAtIt && tried >= retries) || (error.retryAfter ?? 0) > LONGEST_WAIT_S) throw error;
-      if (!isAtIt) tried += 1;
+      const isInProgress = attempts > 0 && error.code === 'idempotency_key_in_use' && Date.now() - begun < patienceMs;
+      if ((!isInProgress && attempts >= retries) || (error.retryAfter ?? 0) > LONGEST_WAIT_S) throw error;
+      if (!isInProgress) attempts += 1;
       // Jitter, so that clients that failed together do not retry together.
-      const backoffMs = FIRST_WAIT_MS * 2 ** (tried - 1) * (1 + Math.random());
+      const backoffMs = FIRST_WAIT_MS * 2 ** (attempts - 1) * (1 + Math.random());
       await pause(error.retryAfter === undefined ? backoffMs : error.retryAfter * 1000, signal);
     }
   }

@@ -50,7 +50,7 @@ export async function send({ fetch, timeoutMs }: SendOptions, request: HttpReque
   }
   const parsed = parse(text);
   if (!response.ok || (text !== '' && parsed === undefined))
-    throw errorOfAnswer(response.status, response.headers, parsed);
+    throw errorOfResponse(response.status, response.headers, parsed);
   return { status: response.status, headers: response.headers, body: parsed };
 }
 
@@ -63,21 +63,21 @@ function parse(text: string): unknown {
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
-const isFault = (value: unknown): value is ApiErrorObject =>
+const isErrorObject = (value: unknown): value is ApiErrorObject =>
   isObject(value) && typeof value.code === 'string' && typeof value.detail === 'string';
 
 /** Returns the error for a response other than 2xx: in the API's own format, or in that of RFC 6749 §5.2. */
-function errorOfAnswer(status: number, headers: Headers, body: unknown): CarelaneApiError {
+function errorOfResponse(status: number, headers: Headers, body: unknown): CarelaneApiError {
   const { errors, request_id, error, error_description } = isObject(body) ? body : {};
-  const faults = Array.isArray(errors) ? errors.filter(isFault) : [];
+  const errorObjects = Array.isArray(errors) ? errors.filter(isErrorObject) : [];
   const seconds = Number.parseInt(headers.get('retry-after') ?? '', 10);
   const details = {
     status,
-    errors: faults,
+    errors: errorObjects,
     requestId: typeof request_id === 'string' ? request_id : (headers.get('request-id') ?? undefined),
     retryAfter: seconds >= 0 ? seconds : undefined,
   };
-  const [first] = faults;
+  const [first] = errorObjects;
   if (first) return new CarelaneApiError(first.code, first.detail, details);
   if (typeof error === 'string')
     return new CarelaneApiError(

@@ -50,28 +50,28 @@ export type Auth = { user: { getAccessToken(options?: { renew?: boolean }): Prom
  * package.
  */
 export function sdkSession({ user }: Auth): TokenSource {
-  return async (refused) => {
+  return async (rejectedToken) => {
     const token = await user.getAccessToken();
-    return token === refused ? user.getAccessToken({ renew: true }) : token;
+    return token === rejectedToken ? user.getAccessToken({ renew: true }) : token;
   };
 }
 
 /** Caches one token for all callers and shares one request for it. */
 function keptToken(application: ApplicationOptions, grant: Record<string, string>): TokenSource {
   const now = application.now ?? (() => Date.now());
-  let kept: { token: string; endsAt: number } | null = null;
-  let asking: Promise<string> | null = null;
-  const ask = async () => {
+  let cached: { token: string; endsAt: number } | null = null;
+  let renewal: Promise<string> | null = null;
+  const renew = async () => {
     const { access_token, expires_in } = await requestToken(application, grant);
-    kept = { token: access_token, endsAt: now() + expires_in * 1000 };
+    cached = { token: access_token, endsAt: now() + expires_in * 1000 };
     return access_token;
   };
-  return async (refused) => {
-    if (kept && kept.token !== refused && kept.endsAt - now() > MARGIN_MS) return kept.token;
-    asking ??= ask().finally(() => {
-      asking = null;
+  return async (rejectedToken) => {
+    if (cached && cached.token !== rejectedToken && cached.endsAt - now() > MARGIN_MS) return cached.token;
+    renewal ??= renew().finally(() => {
+      renewal = null;
     });
-    return asking;
+    return renewal;
   };
 }
 
@@ -79,7 +79,7 @@ async function requestToken(
   { tokenUrl, clientId, clientSecret, fetch = (...given) => globalThis.fetch(...given) }: ApplicationOptions,
   grant: Record<string, string>,
 ): Promise<{ access_token: string; expires_in: number }> {
-  refuseBrowser();
+  assertServer();
   const form = new URLSearchParams({ ...grant, client_id: clientId, client_secret: clientSecret });
   const headers = { accept: 'application/json', 'content-type': 'application/x-www-form-urlencoded' };
   const request = { method: 'POST', url: tokenUrl, headers, body: form.toString() };
@@ -95,7 +95,7 @@ async function requestToken(
   return { access_token, expires_in };
 }
 
-function refuseBrowser(): void {
+function assertServer(): void {
   const { window, document } = globalThis as { window?: unknown; document?: unknown };
   if (window !== undefined && document !== undefined)
     throw new CarelaneApiError(

@@ -57,13 +57,13 @@ export type FreeSlots = {
   trouble: string | null;
 };
 
-const MOST_NEXT = 50;
+const MAX_NEXT = 50;
 export const NextAvailabilityInput = z.strictObject({
   appointment_type_id: ProviderId.meta(typeId),
   calendar_id: ProviderId.optional().meta({ ...calendarId, description: 'Only slots of this calendar.' }),
-  count: integer(1, MOST_NEXT)
+  count: integer(1, MAX_NEXT)
     .optional()
-    .meta({ description: `Number of slots, 1 to ${MOST_NEXT}; the default is 1.`, examples: [3] }),
+    .meta({ description: `Number of slots, 1 to ${MAX_NEXT}; the default is 1.`, examples: [3] }),
 });
 export type NextAvailabilityInput = z.infer<typeof NextAvailabilityInput>;
 
@@ -107,7 +107,7 @@ export const ExplanationView = z
       .nullable()
       .meta({
         description: `Null when the slot is offered. ${Object.entries(NOT_OFFERED)
-          .map(([name, words]) => `\`${name}\`: ${words}`)
+          .map(([name, description]) => `\`${name}\`: ${description}`)
           .join(' ')}`,
         examples: ['block'],
       }),

@@ -30,24 +30,24 @@ const HOVER = 0.18;
 const channels = (colour: string): number[] => [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16));
 
 function mixed(colour: string, other: string, share: number): string {
-  const there = channels(other);
-  const parts = channels(colour).map((value, index) => Math.round(value + (there[index]! - value) * share));
+  const target = channels(other);
+  const parts = channels(colour).map((value, index) => Math.round(value + ((target[index] ?? value) - value) * share));
   return `#${parts.map((value) => value.toString(16).padStart(2, '0')).join('')}`;
 }
 
 /** Relative luminance as defined by WCAG. */
 function luminance(colour: string): number {
-  const [red, green, blue] = channels(colour).map((value) => {
+  const [red = 0, green = 0, blue = 0] = channels(colour).map((value) => {
     const share = value / 255;
     return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
   });
-  return 0.2126 * red! + 0.7152 * green! + 0.0722 * blue!;
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
 /** @returns the contrast ratio, from 1 (no difference) to 21. */
 export function contrast(one: string, other: string): number {
-  const [dark, light] = [luminance(one), luminance(other)].sort((a, b) => a - b);
-  return (light! + 0.05) / (dark! + 0.05);
+  const [dark = 0, light = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b);
+  return (light + 0.05) / (dark + 0.05);
 }
 
 /** Returns the nearest shade, darker or lighter, that `isGood` accepts. */

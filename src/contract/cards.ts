@@ -7,7 +7,7 @@ const PaymentMethodId = text(255)
   .regex(/^[a-z]+_[A-Za-z0-9_]+$/, 'must be a payment method id (pm_…)')
   .meta({ description: 'A payment method id (`pm_…`).', examples: ['pm_1QExampleAda'] });
 const ofPatient = PatientId.meta({ description: 'The patient who owns the card; patients pass their own id.' });
-const whose = PatientId.optional().meta({
+const listedPatient = PatientId.optional().meta({
   description: 'The patient whose payment methods are listed. Required for applications; patients get their own.',
   examples: [EXAMPLE.patientId],
   'x-needed-by-applications': true,
@@ -61,7 +61,7 @@ export const PaymentMethodView = ChargedMethod.extend({
 }).meta({ component: 'PaymentMethod' });
 export type PaymentMethodView = z.infer<typeof PaymentMethodView>;
 
-export const ListPaymentMethodsInput = z.strictObject({ patient_id: whose });
+export const ListPaymentMethodsInput = z.strictObject({ patient_id: listedPatient });
 export type ListPaymentMethodsInput = z.infer<typeof ListPaymentMethodsInput>;
 
 export const SetDefaultPaymentMethodInput = z.strictObject({
@@ -101,7 +101,7 @@ export const SetupIntentView = z
   .meta({ component: 'SetupIntent' });
 export type SetupIntentView = z.infer<typeof SetupIntentView>;
 
-export const ListSetupIntentsInput = z.strictObject({ patient_id: whose });
+export const ListSetupIntentsInput = z.strictObject({ patient_id: listedPatient });
 export type ListSetupIntentsInput = z.infer<typeof ListSetupIntentsInput>;
 export const CreateSetupIntentInput = z.strictObject({
   patient_id: PatientId.meta({ description: 'The patient whose card is saved.', examples: [EXAMPLE.patientId] }),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { TimeZone, text } from './conventions.ts';
-import { LOGO_BYTES, LOGO_TOO_LARGE } from './logo-size.ts';
+import { LOGO_BYTES, LOGO_TOO_LARGE } from './limits.ts';
 
 /** Base64 encodes three bytes as four characters. */
 const LOGO_CHARACTERS = Math.ceil(LOGO_BYTES / 3) * 4;

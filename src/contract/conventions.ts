@@ -1,6 +1,46 @@
 import { z } from 'zod';
-import { dateError, dateOrInstantError, instantError, withError } from './date-errors.ts';
 import { canonicalLanguage } from './languages.ts';
+
+const MONTHS = 'January February March April May June July August September October November December'.split(' ');
+const A_DATE = 'a date such as 2026-11-23';
+const AN_INSTANT = 'an instant such as 2026-11-23T09:00:00-05:00';
+
+/** Returns the reason when a date has the right shape but does not exist; null for any other text. */
+function nonexistentDay(value: string): string | null {
+  const [, year = '', month = '', day = ''] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(value) ?? [];
+  if (year === '') return null;
+  const name = MONTHS[Number(month) - 1];
+  if (!name) return `there is no month ${month}`;
+  const days = new Date(Date.UTC(2000 + (Number(year) % 400), Number(month), 0)).getUTCDate();
+  return Number(day) < 1 || Number(day) > days ? `there is no ${Number(day)} ${name} ${year}` : null;
+}
+
+/** Returns why a text is not a `YYYY-MM-DD` date. */
+const dateError = (value: string): string => nonexistentDay(value) ?? `must be ${A_DATE}`;
+
+/** Returns why a text is not an RFC 3339 instant with an offset. */
+function instantError(value: string): string {
+  const [date = '', time] = value.split('T', 2);
+  const noDay = nonexistentDay(date);
+  if (noDay) return noDay;
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(date)) return `must be ${AN_INSTANT}`;
+  if (time === undefined) return `must have a time too, as in 2026-11-23T09:00:00-05:00`;
+  if (/ \d{2}:?\d{2}$/.test(time)) return 'has a space where its offset begins: in an address, write + as %2B';
+  if (/^\d{2}:\d{2}(:\d{2}(\.\d+)?)?$/.test(time)) return 'must end in an offset such as -05:00, or in Z';
+  return `must be ${AN_INSTANT}`;
+}
+
+/** Returns why a text is neither a date nor an instant. */
+const dateOrInstantError = (value: string): string =>
+  value.includes('T') ? instantError(value) : (nonexistentDay(value) ?? `must be ${A_DATE}, or ${AN_INSTANT}`);
+
+/**
+ * Builds a schema's error message from the rejected text; input that is not text (a repeated parameter) counts as
+ * empty.
+ */
+const withError = (why: (value: string) => string) => ({
+  error: ({ input }: { input?: unknown }) => why(typeof input === 'string' ? input : ''),
+});
 
 /** Version of the public API; each webhook delivery states the version that it was made with. */
 export const CONTRACT_VERSION = '1.0.0';
@@ -138,14 +178,14 @@ export type Page<T> = {
 };
 
 /** One or more values of an enum, comma-separated or repeated; any of them matches. */
-export const anyOf = <Word extends string>(words: z.ZodEnum<{ [Each in Word]: Each }>) =>
+export const anyOf = <Word extends string>(values: z.ZodEnum<{ [Each in Word]: Each }>) =>
   z
     .union([z.string().max(200), z.array(z.string().max(200)).max(20)])
     .transform((given, ctx) => {
       const named = [given].flat().flatMap((csv) => csv.split(',').map((word) => word.trim()));
-      const wrong = named.find((word) => !words.safeParse(word).success);
+      const wrong = named.find((word) => !values.safeParse(word).success);
       if (wrong === undefined) return [...new Set(named)] as Word[];
-      ctx.addIssue({ code: 'custom', message: `must be any of ${words.options.join(', ')}, comma-separated` });
+      ctx.addIssue({ code: 'custom', message: `must be any of ${values.options.join(', ')}, comma-separated` });
       return z.NEVER;
     })
     .meta({ override: { type: 'string' } });

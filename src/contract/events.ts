@@ -8,7 +8,7 @@ const EventTopics = z.enum([...new Set(Object.values(EVENT_TOPICS).flat())] as [
 
 /** Maximum time that a reader may wait for events, in seconds. */
 export const MAX_WAIT_S = 30;
-const MOST_SEQUENCE = 999_999_999_999_999;
+const MAX_SEQUENCE = 999_999_999_999_999;
 
 export const EventView = z
   .object({
@@ -52,7 +52,7 @@ const Filters = {
 
 /** The event feed, oldest first. */
 export const ListEventsInput = z.strictObject({
-  after_sequence: integer(0, MOST_SEQUENCE).optional().meta({
+  after_sequence: integer(0, MAX_SEQUENCE).optional().meta({
     description:
       'Returns events after this sequence: the last one that you have processed, or the `Read-Through-Sequence` of the previous response. Defaults to the oldest stored event.',
   }),

@@ -58,7 +58,7 @@ export const TrialEnd = z.enum(['cancel', 'pause', 'past_due']).meta({
     'What happens when a trial ends without a card: the subscription is canceled, paused until there is a card, or billed and past due. Applies to trials created from now on.',
 });
 export type TrialEnd = z.infer<typeof TrialEnd>;
-const MOST_GRACE_DAYS = 90;
+const MAX_GRACE_DAYS = 90;
 const settings = {
   trial_end: TrialEnd,
   trial_once: z.boolean().meta({
@@ -69,7 +69,7 @@ const settings = {
   grace_days: z
     .int()
     .min(0)
-    .max(MOST_GRACE_DAYS)
+    .max(MAX_GRACE_DAYS)
     .meta({
       description: 'The number of days for which a patient keeps access while a bill is unpaid; see `grace_until`.',
       examples: [7],

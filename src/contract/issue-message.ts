@@ -53,6 +53,6 @@ function tooMuch({ origin, maximum }: Extract<Issue, { code: 'too_big' }>): stri
 
 /** In a union the last branch is the intended one; those before it allow an empty field. */
 function ofUnion(branches: readonly (readonly Issue[])[]): string {
-  const meant = branches.at(-1)?.[0];
-  return meant ? issueMessage(meant) : ANYTHING_WRONG;
+  const intended = branches.at(-1)?.[0];
+  return intended ? issueMessage(intended) : ANYTHING_WRONG;
 }

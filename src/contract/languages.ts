@@ -1,4 +1,4 @@
-const MOST_TAG = 35;
+const MAX_TAG_LENGTH = 35;
 /** Language, script, region; other subtags of BCP 47 do not identify a translation. */
 const SHAPE = /^[a-z]{2,3}(?:-[a-z]{4})?(?:-(?:[a-z]{2}|\d{3}))?$/i;
 /** Codes that do not name a single language. */
@@ -13,7 +13,7 @@ const named = (type: 'language' | 'script' | 'region', code: string): boolean =>
  * @returns the canonical tag (`de-AT`, `he` for `iw`), or null when there is no such language
  */
 export function canonicalLanguage(tag: string): string | null {
-  if (tag.length > MOST_TAG || !SHAPE.test(tag)) return null;
+  if (tag.length > MAX_TAG_LENGTH || !SHAPE.test(tag)) return null;
   const locale = new Intl.Locale(tag);
   const { language, script, region } = locale;
   if (!language || NONE.includes(language) || !named('language', language) || (script && !named('script', script)))

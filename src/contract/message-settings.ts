@@ -13,29 +13,29 @@ import {
 
 const DAY_MINUTES = 1440;
 /** Fourteen days. */
-const MOST_BEFORE = 14 * DAY_MINUTES;
+const MAX_BEFORE = 14 * DAY_MINUTES;
 const MinuteOfDay = z
   .int()
   .min(0)
   .max(DAY_MINUTES - 1);
 
-const Words = z.strictObject({ subject: z.string(), body: z.string(), text: z.string() });
+const Template = z.strictObject({ subject: z.string(), body: z.string(), text: z.string() });
 
-const WordsOfKinds = z.strictObject(
-  Object.fromEntries(MESSAGE_KINDS.map((kind) => [kind, Words.optional()])) as Record<
+const TemplatesByKind = z.strictObject(
+  Object.fromEntries(MESSAGE_KINDS.map((kind) => [kind, Template.optional()])) as Record<
     MessageKind,
-    z.ZodOptional<typeof Words>
+    z.ZodOptional<typeof Template>
   >,
 );
 /** An omitted text falls back to the default. */
-const Small = z.strictObject(
+const SnippetTexts = z.strictObject(
   Object.fromEntries(SNIPPET_KEYS.map((which) => [which, z.string().optional()])) as Record<
     keyof Snippets,
     z.ZodOptional<z.ZodString>
   >,
 );
 /** Upper limit of translations. */
-const MOST_LANGUAGES = 20;
+const MAX_LANGUAGES = 20;
 
 /** A clinic's settings for messages about appointments. */
 export const MessageSettings = z
@@ -50,7 +50,7 @@ export const MessageSettings = z
         z
           .int()
           .min(10, 'Remind at least 10 minutes before the visit.')
-          .max(MOST_BEFORE, 'Remind at most 14 days before the visit.'),
+          .max(MAX_BEFORE, 'Remind at most 14 days before the visit.'),
       )
       .max(5, 'At most five reminders of one visit.')
       .transform((list) => [...new Set(list)].sort((a, b) => b - a)),
@@ -68,33 +68,36 @@ export const MessageSettings = z
     /** Whether the scheduling provider sends its own emails to patients about changes made there. */
     provider_mails: z.boolean(),
     /** The clinic's own texts; an omitted text falls back to the default. */
-    words: WordsOfKinds,
-    small: Small,
+    words: TemplatesByKind,
+    small: SnippetTexts,
     /** The language of `words`; it also sets the date format. */
     language: Language,
     /** Translations, for patients who read other languages. */
     translations: z
-      .array(z.strictObject({ language: Language, words: WordsOfKinds, small: Small }))
-      .max(MOST_LANGUAGES, `At most ${MOST_LANGUAGES} languages.`),
+      .array(z.strictObject({ language: Language, words: TemplatesByKind, small: SnippetTexts }))
+      .max(MAX_LANGUAGES, `At most ${MAX_LANGUAGES} languages.`),
   })
   .superRefine((settings, { addIssue }) => {
-    const judge = ({ words, small }: Pick<MessageTranslation, 'words' | 'small'>, under: (string | number)[]) => {
-      const fault = (path: string[], message: string | null | undefined) =>
+    const validateTexts = (
+      { words, small }: Pick<MessageTranslation, 'words' | 'small'>,
+      under: (string | number)[],
+    ) => {
+      const addError = (path: string[], message: string | null | undefined) =>
         message && addIssue({ code: 'custom', path: [...under, ...path], message });
       for (const kind of MESSAGE_KINDS)
         for (const part of ['subject', 'body', 'text'] as const) {
-          const said = words[kind];
-          fault(['words', kind, part], said && templateError(part, said[part], settings));
+          const custom = words[kind];
+          addError(['words', kind, part], custom && templateError(part, custom[part], settings));
         }
       for (const which of SNIPPET_KEYS) {
-        const said = small[which];
-        fault(['small', which], said === undefined ? null : snippetError(which, said));
+        const custom = small[which];
+        addError(['small', which], custom === undefined ? null : snippetError(which, custom));
       }
     };
-    judge(settings, []);
+    validateTexts(settings, []);
     const seen = new Set([settings.language]);
     for (const [place, translation] of settings.translations.entries()) {
-      judge(translation, ['translations', place]);
+      validateTexts(translation, ['translations', place]);
       const path = ['translations', place, 'language'];
       if (seen.has(translation.language))
         addIssue({ code: 'custom', path, message: 'Each language can be there once.' });
@@ -103,8 +106,8 @@ export const MessageSettings = z
   });
 export type MessageTranslation = {
   language: string;
-  words: z.infer<typeof WordsOfKinds>;
-  small: z.infer<typeof Small>;
+  words: z.infer<typeof TemplatesByKind>;
+  small: z.infer<typeof SnippetTexts>;
 };
 export type MessageSettings = z.infer<typeof MessageSettings>;
 
@@ -145,4 +148,18 @@ export type MessagePreview = {
   sms: string;
   /** The language of the preview: the clinic's own when there is no translation in the requested one. */
   language: string;
+};
+
+/** How email from the deployment's sender address is protected, according to DNS. */
+export type MailDomainView = {
+  /** Null when the address has no public domain, as in a sandbox. */
+  domain: string | null;
+  findings: MailFinding[];
+};
+export type MailFinding = {
+  what: 'spf' | 'dkim' | 'dmarc';
+  /** `unknown`: DNS did not respond, or the DKIM selector to look up is not known. */
+  state: 'good' | 'advice' | 'wrong' | 'unknown';
+  title: string;
+  detail: string;
 };

@@ -82,11 +82,11 @@ export const DEFAULT_LANGUAGE = 'en-US';
 const FIELD = /\{([^{}]*)\}/g;
 
 /** Returns the names of all placeholders, known or not. */
-export const placeholdersIn = (words: string): string[] => [...words.matchAll(FIELD)].map(([, name]) => name!.trim());
+export const placeholdersIn = (text: string): string[] => [...text.matchAll(FIELD)].map(([, name = '']) => name.trim());
 
 /** Replaces each placeholder by its value; unknown ones stay unchanged. */
-export const fillPlaceholders = (words: string, values: Partial<Record<string, string>>): string =>
-  words.replace(FIELD, (whole, name: string) => values[name.trim()] ?? whole);
+export const fillPlaceholders = (text: string, values: Partial<Record<string, string>>): string =>
+  text.replace(FIELD, (whole, name: string) => values[name.trim()] ?? whole);
 
 export type AllowedFields = { says_type: boolean; says_practitioner: boolean };
 export const isFieldAllowed = (field: MessageField, allowed: AllowedFields): boolean =>
@@ -96,12 +96,12 @@ export const isFieldAllowed = (field: MessageField, allowed: AllowedFields): boo
  * Validates a short text.
  * @returns the error message, or null
  */
-export function snippetError(which: keyof Snippets, words: string): string | null {
-  if (words.trim() === '') return 'Write some words.';
-  if (words.length > MAX_SNIPPET_LENGTH) return `Use at most ${MAX_SNIPPET_LENGTH} letters.`;
-  if (/<[a-z!/]|[\r\n]/i.test(words)) return 'Write plain words in one line, without HTML.';
+export function snippetError(which: keyof Snippets, text: string): string | null {
+  if (text.trim() === '') return 'Write some words.';
+  if (text.length > MAX_SNIPPET_LENGTH) return `Use at most ${MAX_SNIPPET_LENGTH} letters.`;
+  if (/<[a-z!/]|[\r\n]/i.test(text)) return 'Write plain words in one line, without HTML.';
   const known = which === 'entry' ? ['clinic'] : [];
-  const unknown = placeholdersIn(words).find((name) => !known.includes(name));
+  const unknown = placeholdersIn(text).find((name) => !known.includes(name));
   return unknown === undefined ? null : `The field {${unknown.slice(0, 40)}} cannot stand here.`;
 }
 
@@ -109,14 +109,14 @@ export function snippetError(which: keyof Snippets, words: string): string | nul
  * Validates a text of a message.
  * @returns the error message, or null
  */
-export function templateError(part: keyof MessageTemplate, words: string, allowed: AllowedFields): string | null {
-  const most = MAX_TEMPLATE_LENGTHS[part];
-  if (words.trim() === '') return 'Write some words, or go back to those that were there at first.';
-  if (words.length > most)
-    return `Use at most ${most.toLocaleString('en-US')} letters; these are ${words.length.toLocaleString('en-US')}.`;
-  if (/<[a-z!/]/i.test(words)) return 'Write plain words without HTML: headings, links and the logo are added for you.';
-  if (part === 'subject' && /[\r\n]/.test(words)) return 'Write the subject in one line.';
-  for (const name of placeholdersIn(words)) {
+export function templateError(part: keyof MessageTemplate, text: string, allowed: AllowedFields): string | null {
+  const limit = MAX_TEMPLATE_LENGTHS[part];
+  if (text.trim() === '') return 'Write some words, or go back to those that were there at first.';
+  if (text.length > limit)
+    return `Use at most ${limit.toLocaleString('en-US')} letters; these are ${text.length.toLocaleString('en-US')}.`;
+  if (/<[a-z!/]/i.test(text)) return 'Write plain words without HTML: headings, links and the logo are added for you.';
+  if (part === 'subject' && /[\r\n]/.test(text)) return 'Write the subject in one line.';
+  for (const name of placeholdersIn(text)) {
     const field = MESSAGE_FIELDS.find((known) => known === name);
     if (!field)
       return `There is no field {${name.slice(0, 40)}}. Fields are ${MESSAGE_FIELDS.map((known) => `{${known}}`).join(', ')}.`;

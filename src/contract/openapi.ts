@@ -175,7 +175,7 @@ function successOf(route: Route): Json {
   };
 }
 
-const inWords = (codes: readonly string[]) => codes.map((code) => `\`${code}\``).join(', ');
+const listOfCodes = (codes: readonly string[]) => codes.map((code) => `\`${code}\``).join(', ');
 const codesOf = (status: number, codes: readonly ErrorCode[]) => codes.filter((code) => ERRORS[code].status === status);
 const statusesOf = (codes: readonly ErrorCode[]) => [...new Set(codes.map((code) => ERRORS[code].status))].sort();
 
@@ -184,13 +184,13 @@ function errorsOf(route: Route): Json {
   return Object.fromEntries(
     statusesOf(codes).map((status) => [
       String(status),
-      { $ref: `#/components/responses/E${status}`, description: inWords(codesOf(status, codes)) },
+      { $ref: `#/components/responses/E${status}`, description: listOfCodes(codesOf(status, codes)) },
     ]),
   );
 }
 
 const errorResponse = (status: number, codes: readonly ErrorCode[]): Json => ({
-  description: inWords(codesOf(status, codes)),
+  description: listOfCodes(codesOf(status, codes)),
   headers: headersOf([
     ...ALWAYS,
     ...(status === 401 ? ['WWW-Authenticate'] : []),

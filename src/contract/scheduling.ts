@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { MAX_REASON_LENGTH } from './cancel-reason.ts';
 import {
   anyOf,
   DateOrInstant,
@@ -14,8 +13,8 @@ import {
   ZonedInstant,
 } from './conventions.ts';
 import { EXAMPLE } from './examples.ts';
+import { MAX_NOTE_LENGTH, MAX_REASON_LENGTH } from './limits.ts';
 import { OWNING_PATIENT, PatientId } from './patients.ts';
-import { MAX_NOTE_LENGTH } from './staff-note.ts';
 
 export const typeId = { description: 'An id from `GET /appointment_types`.', examples: [EXAMPLE.appointmentTypeId] };
 export const calendarId = { description: 'An id from `GET /calendars`.', examples: [EXAMPLE.calendarId] };
@@ -262,3 +261,17 @@ export const StaffNoteView = z
 export type StaffNoteView = z.infer<typeof StaffNoteView>;
 export const SetStaffNoteInput = z.strictObject({ id: AppointmentId, note: StaffNote });
 export type SetStaffNoteInput = z.infer<typeof SetStaffNoteInput>;
+
+/** Portal: exports a list of appointments as a file. */
+export const ExportAppointmentsInput = ListAppointmentsInput.pick({
+  patient_id: true,
+  scheduled_after: true,
+  scheduled_before: true,
+  status: true,
+  period: true,
+  appointment_type_id: true,
+  calendar_id: true,
+  practitioner_id: true,
+  scheduling_issue: true,
+});
+export type ExportAppointmentsInput = z.infer<typeof ExportAppointmentsInput>;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MAX_LINE_TEST_LENGTH } from './line-piece.ts';
+import { MAX_LINE_TEST_LENGTH } from './limits.ts';
 import { type IceServer, LINE_QUALITIES } from './visit-call.ts';
 import type { VisitView } from './visits.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Id, Instant, LocalDate } from './conventions.ts';
-import { MAX_ATTENDANCE_ITEMS } from './visit-attendance.ts';
+import { MAX_ATTENDANCE_ITEMS } from './limits.ts';
 import type { CallSide, LineQuality, ReportCallInput } from './visit-call.ts';
 
 /** What a clinic may require from a patient in addition to the visit link. */
@@ -123,6 +123,6 @@ export type AttendanceView = {
   patient_id: string;
   patient_came: boolean;
   staff_came: boolean;
-  /** See `CallOnPage`. */
+  /** See `VisitCallPageView`. */
   looks_like_no_show: boolean;
 };

@@ -19,7 +19,7 @@ export const MAX_ENDPOINTS = 20;
 export const MAX_REPLAYED = 10_000;
 /** Maximum number of attempts per delivery, over about three days. */
 export const MAX_ATTEMPTS = 10;
-const MOST_SEQUENCE = 999_999_999_999_999;
+const MAX_SEQUENCE = 999_999_999_999_999;
 const ALL = '*';
 
 const NAMES = Object.entries(EVENT_TOPICS).flatMap(([type, topics]) => topics.map((topic) => `${type}.${topic}`));
@@ -46,8 +46,8 @@ export const selectedNames = (chosen: readonly string[]): string[] | null =>
   chosen.includes(ALL)
     ? null
     : selectEvents(undefined, undefined)
-        .map(([type, topic]) => `${type}.${topic}`)
-        .filter((name) => chosen.includes(name) || chosen.includes(name.split('.')[0]!));
+        .filter(([type, topic]) => chosen.includes(`${type}.${topic}`) || chosen.includes(type))
+        .map(([type, topic]) => `${type}.${topic}`);
 
 const Payload = z.enum(['thin', 'snapshot']).meta({
   description:
@@ -127,7 +127,7 @@ export type WebhookDeliveryIdInput = z.infer<typeof WebhookDeliveryIdInput>;
 
 export const ReplayWebhooksInput = z.strictObject({
   ...WebhookEndpointIdInput.shape,
-  after_sequence: integer(0, MOST_SEQUENCE).optional().meta({ description: 'Only events after this sequence.' }),
+  after_sequence: integer(0, MAX_SEQUENCE).optional().meta({ description: 'Only events after this sequence.' }),
   since: DateOrInstant.optional().meta({ description: 'Only events from this time on, instead of a sequence.' }),
   event_types: EventChoices.optional().meta({ description: 'Only these of the events that the endpoint has chosen.' }),
   object_id: text(255).optional(),

@@ -21,13 +21,13 @@ export async function followEvents(
     const { rows } = await db.query('select through from events_read where name = $1', [name]);
     const query = new URLSearchParams({ ...filter, after_sequence: rows[0]?.through ?? '0', size: '100', wait: '30' });
     const headers = { authorization: `Bearer ${await token()}` };
-    const answer = await fetch(`${baseUrl}/events?${query}`, { headers, signal });
-    const isExpired = answer.status === 410;
-    if (!answer.ok && !isExpired) throw new Error(`${answer.status} ${await answer.text()}`);
-    const body = await answer.json();
+    const response = await fetch(`${baseUrl}/events?${query}`, { headers, signal });
+    const isExpired = response.status === 410;
+    if (!response.ok && !isExpired) throw new Error(`${response.status} ${await response.text()}`);
+    const body = await response.json();
     const through = isExpired
       ? (body as Expired).errors[0].meta.oldest_sequence - 1
-      : answer.headers.get('read-through-sequence');
+      : response.headers.get('read-through-sequence');
     await db.query('begin');
     try {
       if (isExpired) await readAnew();

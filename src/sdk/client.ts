@@ -1,4 +1,4 @@
-import { type Configuration, type Flow, readConfiguration } from './configuration.ts';
+import { fromBase64Url } from './base64-url.ts';
 import { ConfigurationError } from './errors.ts';
 import { expectFields, RESPONSE_FIELDS } from './expect-fields.ts';
 import { type Fetch, send } from './http.ts';
@@ -26,7 +26,7 @@ export type Client = {
   storage: AuthStorage | undefined;
   vault: Vault;
   /** Values that outlive the session. */
-  keepsakes: Vault;
+  secrets: Vault;
   tabs: Tabs;
   fetch: Fetch;
   now: () => number;
@@ -46,18 +46,18 @@ export function configureFlow(flow: Flow, token: string, options: ConfigureOptio
   const configuration = readConfiguration(token, flow, options.environment);
   const key = `carelane.session.${configuration.env}.${configuration.tenantId}`;
   const known = Object.values(clients).find((client) => client.key === key && client.storage === options.storage);
-  const { vault, keepsakes, tabs } = known ?? openSession(key, options.storage);
+  const { vault, secrets, tabs } = known ?? openSession(key, options.storage);
   const fetch = options.fetch ?? ((...request: Parameters<Fetch>) => globalThis.fetch(...request));
   const now = options.now ?? (() => Date.now());
-  latest = { configuration, key, storage: options.storage, vault, keepsakes, tabs, fetch, now };
+  latest = { configuration, key, storage: options.storage, vault, secrets, tabs, fetch, now };
   clients[flow] = latest;
   return { baseUrl: configuration.api, environment: configuration.env };
 }
 
-function openSession(key: string, storage: AuthStorage | undefined): Pick<Client, 'vault' | 'keepsakes' | 'tabs'> {
+function openSession(key: string, storage: AuthStorage | undefined): Pick<Client, 'vault' | 'secrets' | 'tabs'> {
   const place = storage ?? browserStorage() ?? memoryStorage();
   const vault = openVault(place, key);
-  return { vault, keepsakes: openVault(place, `${key}.kept`), tabs: watchTabs(key, () => vault.forget()) };
+  return { vault, secrets: openVault(place, `${key}.kept`), tabs: watchTabs(key, () => vault.forget()) };
 }
 
 /** @throws ConfigurationError before `configure` */
@@ -84,13 +84,78 @@ export async function call<Name extends Endpoint>(
 ): Promise<Wire[Name]['answer']> {
   const [method, path] = ENDPOINTS[endpoint].split(' ') as [string, string];
   const url = client.configuration.auth + path;
-  const ask = (more: object = {}) => send(client.fetch, { method, url, json: { ...body, ...more }, ...proof });
-  const answer = await ask().catch(async (error) => {
+  const sendRequest = (more: object = {}) => send(client.fetch, { method, url, json: { ...body, ...more }, ...proof });
+  const response = await sendRequest().catch(async (error) => {
     if (!(error instanceof WorkRequired)) throw error;
     const proof_of_work = await solve(error.work);
-    return ask({ proof_of_work }).catch((again) => {
+    return sendRequest({ proof_of_work }).catch((again) => {
       throw again instanceof WorkRequired ? tooMuchWork({ cause: again }) : again;
     });
   });
-  return expectFields(answer, RESPONSE_FIELDS[endpoint] ?? []);
+  return expectFields(response, RESPONSE_FIELDS[endpoint] ?? []);
+}
+
+export type Flow = 'passwordless' | 'credentials';
+type Configuration = {
+  env: string;
+  flow: Flow;
+  /** `{base_url}` of the REST API. */
+  api: string;
+  /** `{PUBLIC_URL}/identity`. */
+  auth: string;
+  tenantId: string;
+  clientId: string;
+};
+
+const PARTS = /^care_([a-z]+)_([\w-]+)$/;
+const VERSION = 1;
+/** A production service is only reachable by TLS. */
+const ADDRESS = { production: /^https:\/\/\S+$/, other: /^https?:\/\/\S+$/ };
+
+/**
+ * Parses `care_<environment>_<base64url(JSON)>`, the token of the API credentials page.
+ * @param environment rejects tokens of any other environment, so that a production app does not run with a sandbox
+ * token
+ * @throws ConfigurationError
+ */
+export function readConfiguration(token: string, flow: Flow, environment?: string): Configuration {
+  const [, env, encoded] = PARTS.exec(typeof token === 'string' ? token.trim() : '') ?? [];
+  if (!env || !encoded)
+    throw new ConfigurationError(
+      'malformed_configuration',
+      'This is no configuration token: it starts with "care_" and comes from the API credentials page.',
+    );
+  const content = decode(encoded);
+  if (content.v !== VERSION)
+    throw new ConfigurationError(
+      'unsupported_version',
+      'The configuration token needs another version of this package.',
+    );
+  if (content.env !== env || (environment !== undefined && environment !== env))
+    throw new ConfigurationError(
+      'wrong_environment',
+      `The configuration token is of the environment ${env}, not ${environment ?? String(content.env)}.`,
+    );
+  if (content.flow !== flow)
+    throw new ConfigurationError('wrong_flow', `The configuration token is for ${String(content.flow)}, not ${flow}.`);
+  const { api, auth, tenant_id: tenantId, client_id: clientId } = content;
+  const address = env === 'production' ? ADDRESS.production : ADDRESS.other;
+  const isComplete = [api, auth].every((url) => typeof url === 'string' && address.test(url));
+  if (!isComplete || typeof tenantId !== 'string' || typeof clientId !== 'string')
+    throw new ConfigurationError('malformed_configuration', 'The configuration token lacks a part. Copy it again.');
+  return { env, flow, api: String(api), auth: String(auth), tenantId, clientId };
+}
+
+function decode(encoded: string): Record<string, unknown> {
+  try {
+    const bytes = fromBase64Url(encoded);
+    const content: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    if (typeof content === 'object' && content !== null) return content as Record<string, unknown>;
+  } catch {
+    // Reported below: a truncated token is the usual reason.
+  }
+  throw new ConfigurationError(
+    'truncated_configuration',
+    'The configuration token is cut off or changed. Copy it again.',
+  );
 }

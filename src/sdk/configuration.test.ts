@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readConfiguration } from './configuration.ts';
+import { readConfiguration } from './client.ts';
 import { credentials, passwordless, user } from './node.ts';
 
 const CONTENT = {

@@ -1,7 +1,6 @@
 import { type Client, type ConfigureOptions, call, clientOf, configureFlow, type Service } from './client.ts';
 import { type CodeSent, codeSent } from './code-sent.ts';
 import { beginAttempt, endAttempt, loadSecret, newAttempt, storeSecret } from './device-secrets.ts';
-import { normalizeEmail } from './email.ts';
 import {
   AuthError,
   InvalidCodeError,
@@ -12,7 +11,7 @@ import {
 } from './errors.ts';
 import { expectFields, TOKEN_FIELDS } from './expect-fields.ts';
 import { withIdempotencyKey } from './idempotency.ts';
-import { normalizeCode } from './normalize-code.ts';
+import { normalizeCode, normalizeEmail } from './normalize.ts';
 import { checkPassword } from './password-rules.ts';
 import type { Wire } from './protocol/endpoints.ts';
 import type { SignUpAttributes } from './protocol/patient-attributes.ts';
@@ -85,7 +84,7 @@ async function signIn(email: string, password: string): Promise<UserPayload> {
     try {
       return await open(client, address.email, password, key);
     } catch (error) {
-      if (error instanceof InvalidCredentialsError) await refuseUnconfirmed(client, address.email, password);
+      if (error instanceof InvalidCredentialsError) await assertConfirmed(client, address.email, password);
       throw error;
     }
   });
@@ -164,7 +163,7 @@ async function attemptOf(client: Client, email: string, whatToDo: string): Promi
  * it. Checked after the account's password, so that a sign-in takes one proof.
  * @throws NotConfirmedError
  */
-async function refuseUnconfirmed(client: Client, email: string, password: string): Promise<void> {
+async function assertConfirmed(client: Client, email: string, password: string): Promise<void> {
   const { attempt = newAttempt() } = await loadSecret(client, 'attempt', email);
   try {
     const { handshake, M1 } = await provePassword(client, email, password, attempt);

@@ -1,7 +1,6 @@
 import type { Client } from './client.ts';
 import { toHex } from './protocol/hex.ts';
-import { randomBytes } from './srp/random-bytes.ts';
-import { SUITE } from './srp/suite.ts';
+import { randomBytes, SUITE } from './srp/suite.ts';
 
 /**
  * Values that outlive a session. `device`: the secret by which an account recognises this device, stored under the
@@ -10,35 +9,35 @@ import { SUITE } from './srp/suite.ts';
  */
 type Kind = 'device' | 'attempt';
 /** Newest first. */
-type Kept = { v: 1; entries: [name: string, value: string][] };
+type Stored = { v: 1; entries: [name: string, value: string][] };
 
 const VERSION = 1;
 /** Limits the size also on a device that many people share. */
-const MOST = 40;
+const MAX_ENTRIES = 40;
 const ATTEMPT_BYTES = 32;
 
 /** Hashed, so that the storage of a shared device reveals no addresses. */
-const nameOf = ({ configuration }: Client, kind: Kind, who: string): string =>
-  toHex(SUITE.hash(new TextEncoder().encode(JSON.stringify([kind, configuration.tenantId, who]))));
+const nameOf = ({ configuration }: Client, kind: Kind, owner: string): string =>
+  toHex(SUITE.hash(new TextEncoder().encode(JSON.stringify([kind, configuration.tenantId, owner]))));
 
-function parse(text: string | null): Kept['entries'] {
+function parse(text: string | null): Stored['entries'] {
   try {
-    const kept = JSON.parse(text ?? 'null') as Kept | null;
-    return kept?.v === VERSION && Array.isArray(kept.entries) ? kept.entries : [];
+    const stored = JSON.parse(text ?? 'null') as Stored | null;
+    return stored?.v === VERSION && Array.isArray(stored.entries) ? stored.entries : [];
   } catch {
     return [];
   }
 }
 
-const written = (entries: Kept['entries']): string =>
-  JSON.stringify({ v: VERSION, entries: entries.slice(0, MOST) } satisfies Kept);
+const serialize = (entries: Stored['entries']): string =>
+  JSON.stringify({ v: VERSION, entries: entries.slice(0, MAX_ENTRIES) } satisfies Stored);
 
 /** Stores a value under each of a user's names. */
-export async function storeSecret(client: Client, kind: Kind, whos: (string | null)[], value: string): Promise<void> {
-  const names = whos.filter((who) => who !== null).map((who) => nameOf(client, kind, who));
-  await client.keepsakes.update((text) => {
+export async function storeSecret(client: Client, kind: Kind, owners: (string | null)[], value: string): Promise<void> {
+  const names = owners.filter((owner) => owner !== null).map((owner) => nameOf(client, kind, owner));
+  await client.secrets.update((text) => {
     const others = parse(text).filter(([name]) => !names.includes(name));
-    return written([...names.map((name): [string, string] => [name, value]), ...others]);
+    return serialize([...names.map((name): [string, string] => [name, value]), ...others]);
   });
 }
 
@@ -46,10 +45,10 @@ export async function storeSecret(client: Client, kind: Kind, whos: (string | nu
 export async function loadSecret<Name extends Kind>(
   client: Client,
   kind: Name,
-  who: string,
+  owner: string,
 ): Promise<{ [Field in Name]?: string }> {
-  const name = nameOf(client, kind, who);
-  const found = parse(await client.keepsakes.read()).find(([other]) => other === name);
+  const name = nameOf(client, kind, owner);
+  const found = parse(await client.secrets.read()).find(([other]) => other === name);
   return (found ? { [kind]: found[1] } : {}) as { [Field in Name]?: string };
 }
 
@@ -60,9 +59,9 @@ export async function loadSecret<Name extends Kind>(
 export async function beginAttempt(client: Client, address: string): Promise<string> {
   const fresh = newAttempt();
   const name = nameOf(client, 'attempt', address);
-  await client.keepsakes.update((text) => {
+  await client.secrets.update((text) => {
     const entries = parse(text);
-    return entries.some(([other]) => other === name) ? text : written([[name, fresh], ...entries]);
+    return entries.some(([other]) => other === name) ? text : serialize([[name, fresh], ...entries]);
   });
   return (await loadSecret(client, 'attempt', address)).attempt ?? fresh;
 }
@@ -72,7 +71,7 @@ export const newAttempt = (): string => toHex(randomBytes(ATTEMPT_BYTES));
 /** Deletes a secret once it is used, unless another one was created in the meantime. */
 export async function endAttempt(client: Client, address: string, attempt: string): Promise<void> {
   const name = nameOf(client, 'attempt', address);
-  await client.keepsakes.update((text) => {
-    return written(parse(text).filter(([other, value]) => other !== name || value !== attempt));
+  await client.secrets.update((text) => {
+    return serialize(parse(text).filter(([other, value]) => other !== name || value !== attempt));
   });
 }

@@ -43,11 +43,11 @@ const KINDS: Record<
 const ENDED = new Set(['invalid_token', 'expired_token', 'missing_token', 'invalid_grant']);
 
 type Answer = { status: number; body: unknown; retryAfter: string | null };
-type Fault = { code?: string; message?: string; requestId?: string; meta?: unknown };
+type ErrorBody = { code?: string; message?: string; requestId?: string; meta?: unknown };
 
 /** Returns the error for a response other than 2xx: in the API's own format, or in that of RFC 6749 §5.2. */
 function errorOfAnswer({ status, body, retryAfter }: Answer): AuthError {
-  const { code, message, requestId, meta } = readFault(body);
+  const { code, message, requestId, meta } = readError(body);
   const details = requestId === undefined ? {} : { requestId };
   const seconds = Number.parseInt(retryAfter ?? '', 10);
   const again = { ...details, retryable: true, ...(seconds >= 0 && { retryAfterSeconds: seconds }) };
@@ -73,7 +73,7 @@ function errorOfAnswer({ status, body, retryAfter }: Answer): AuthError {
   return new (kind ?? (status === 422 || status === 400 ? InvalidInputError : ServiceError))(code, message, details);
 }
 
-function readFault(body: unknown): Fault {
+function readError(body: unknown): ErrorBody {
   if (typeof body !== 'object' || body === null) return {};
   const { errors, request_id, error, error_description } = body as Record<string, unknown>;
   const first = Array.isArray(errors) ? (errors[0] as Record<string, unknown> | undefined) : undefined;

@@ -1,7 +1,6 @@
 import { AuthError } from './errors.ts';
 import { toHex } from './protocol/hex.ts';
-import { randomBytes } from './srp/random-bytes.ts';
-import { SUITE } from './srp/suite.ts';
+import { randomBytes, SUITE } from './srp/suite.ts';
 
 const KEY_BYTES = 16;
 /** Steps whose outcome is not known, by the hash of their arguments. */

@@ -1,8 +1,7 @@
-import { normalizeEmail } from './email.ts';
 import { InvalidInputError } from './errors.ts';
-import { requestToken } from './request-token.ts';
+import { normalizeEmail } from './normalize.ts';
+import { requestToken, requireServer } from './request-token.ts';
 import type { ActedFor, Impersonation } from './server-functions.ts';
-import { requireServer } from './server-only.ts';
 
 /** RFC 8693: the application authenticates and names the patient it acts for. */
 const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';

@@ -1,6 +1,5 @@
-import { requestToken } from './request-token.ts';
+import { requestToken, requireServer } from './request-token.ts';
 import type { MachineToMachine } from './server-functions.ts';
-import { requireServer } from './server-only.ts';
 
 const MARGIN_MS = 60_000;
 /** Cached tokens by token endpoint, client and secret; concurrent callers share a running request. */
@@ -14,13 +13,13 @@ export const machineToMachine: MachineToMachine = {
     const entry = known.get(key);
     if (entry && entry.expiresAt - now() > MARGIN_MS) return entry.token;
     const form = { grant_type: 'client_credentials', client_id, client_secret };
-    const answer = requestToken(url, form, options);
-    const next = { token: answer.then(({ access_token }) => access_token), expiresAt: Number.POSITIVE_INFINITY };
+    const grant = requestToken(url, form, options);
+    const next = { token: grant.then(({ access_token }) => access_token), expiresAt: Number.POSITIVE_INFINITY };
     // The error is thrown by `answer` below; this prevents an unhandled rejection.
     next.token.catch(() => undefined);
     known.set(key, next);
     try {
-      const { expires_in } = await answer;
+      const { expires_in } = await grant;
       next.expiresAt = now() + expires_in * 1000;
     } catch (error) {
       known.delete(key);

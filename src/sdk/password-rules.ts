@@ -6,6 +6,6 @@ import { passwordError } from './protocol/password-rules.ts';
  * @throws PasswordRuleError
  */
 export function checkPassword(password: string, email: string): void {
-  const fault = passwordError(password, email);
-  if (fault) throw new PasswordRuleError(fault.code, fault.message);
+  const error = passwordError(password, email);
+  if (error) throw new PasswordRuleError(error.code, error.message);
 }

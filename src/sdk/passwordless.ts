@@ -2,12 +2,11 @@ import { type ConfigureOptions, call, clientOf, configureFlow, type Service } fr
 import { type CodeSent, codeSent, inSeconds } from './code-sent.ts';
 import { beginAttempt, endAttempt, loadSecret } from './device-secrets.ts';
 import { InvalidInputError } from './errors.ts';
-import { normalizeCode } from './normalize-code.ts';
-import { normalizePhoneNumber } from './phone-number.ts';
+import { normalizeCode, normalizePhoneNumber } from './normalize.ts';
 import { toHex } from './protocol/hex.ts';
 import type { SignUpAttributes } from './protocol/patient-attributes.ts';
 import { beginSession, finishSignOut } from './session.ts';
-import { randomBytes } from './srp/random-bytes.ts';
+import { randomBytes } from './srp/suite.ts';
 import { payloadOf, type UserPayload } from './user-payload.ts';
 
 /**

@@ -7,7 +7,7 @@ export type Solution = { challenge: string; nonce: string };
 
 /** Maximum time and difficulty. A server that requires more does not expect a solution. */
 const LIMIT_MS = 60_000;
-const MOST_BITS = 26;
+const MAX_BITS = 26;
 /** Duration of one slice of work, so that the page stays responsive. */
 const SLICE_MS = 12;
 /** Number of hashes between two readings of the clock. */
@@ -43,14 +43,14 @@ export const tooMuchWork = (details: ErrorDetails = {}): RateLimitedError =>
  * @throws RateLimitedError when it takes too long
  */
 export async function solve({ challenge, difficulty }: Work, limitMs = LIMIT_MS): Promise<Solution> {
-  if (difficulty > MOST_BITS) throw tooMuchWork();
+  if (difficulty > MAX_BITS) throw tooMuchWork();
   const end = Date.now() + limitMs;
   const utf8 = new TextEncoder();
-  for (let tried = 0; ; ) {
+  for (let nonceCount = 0; ; ) {
     const sliceEnd = Date.now() + SLICE_MS;
     do {
-      for (const last = tried + BATCH; tried < last; tried += 1) {
-        const nonce = tried.toString(36);
+      for (const last = nonceCount + BATCH; nonceCount < last; nonceCount += 1) {
+        const nonce = nonceCount.toString(36);
         if (hasZeroBits(SUITE.hash(utf8.encode(`${challenge}:${nonce}`)), difficulty)) return { challenge, nonce };
       }
     } while (Date.now() < sliceEnd);

@@ -1,6 +1,12 @@
+import { ServerOnlyError } from './errors.ts';
 import { expectFields } from './expect-fields.ts';
 import { type HttpRequest, send } from './http.ts';
 import type { ServerOptions } from './server-functions.ts';
+
+/** @throws ServerOnlyError in a page, even when a bundler resolves the Node build */
+export function requireServer(): void {
+  if (typeof window !== 'undefined' && typeof document !== 'undefined') throw new ServerOnlyError();
+}
 
 type Answer = { access_token: string; expires_in: number };
 

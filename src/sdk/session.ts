@@ -1,10 +1,8 @@
-import type { Client } from './client.ts';
-import { call } from './client.ts';
-import type { Flow } from './configuration.ts';
+import { fromBase64Url } from './base64-url.ts';
+import { type Client, call, type Flow } from './client.ts';
 import { storeSecret } from './device-secrets.ts';
 import { send } from './http.ts';
 import { REVOKE_PATH, type WireTokens, type WireUser } from './protocol/endpoints.ts';
-import { readTokenTimes } from './token-times.ts';
 
 /**
  * The stored data of a sign-in. Instants are milliseconds since 1970 by this device's own clock, which may be wrong.
@@ -143,4 +141,34 @@ const endedOf = ({ clientId, refreshToken }: Session): Ended => ({ v: VERSION, e
 async function revoke(client: Client, { clientId, refreshToken }: Ended['ended']): Promise<void> {
   const form = { token: refreshToken, token_type_hint: 'refresh_token', client_id: clientId };
   await send(client.fetch, { method: 'POST', url: client.configuration.auth + REVOKE_PATH, form });
+}
+
+const SECOND_MS = 1000;
+/** Clocks that are off by more count as wrong, and only the service's durations are used. */
+const TOLERATED_SKEW_MS = 15 * 60 * SECOND_MS;
+
+/**
+ * Returns when the tokens expire, by the clock of a device that may be wrong and may be corrected later: the earlier of
+ * the duration from now and the token's own `exp`. Either alone would use expired tokens after some changes of the
+ * clock.
+ */
+export function readTokenTimes(tokens: WireTokens, now: number) {
+  const { iat, exp } = readClaims(tokens.access_token);
+  const byDuration = now + tokens.expires_in * SECOND_MS;
+  const byClaim = exp === undefined ? byDuration : exp * SECOND_MS;
+  const aheadMs = iat === undefined ? 0 : now - iat * SECOND_MS;
+  const refreshExpiresAt = Date.parse(tokens.refresh_expires_at) + aheadMs;
+  const accessExpiresAt = Math.max(Math.min(byDuration, byClaim), byDuration - TOLERATED_SKEW_MS);
+  return { accessExpiresAt: Math.min(accessExpiresAt, refreshExpiresAt), refreshExpiresAt };
+}
+
+/** Not verified: the tokens came from the service over TLS, and only the times are read. */
+function readClaims(token: string): { iat?: number; exp?: number } {
+  try {
+    const [, payload = ''] = token.split('.');
+    const { iat, exp } = JSON.parse(new TextDecoder().decode(fromBase64Url(payload)));
+    return Number.isFinite(iat) && Number.isFinite(exp) ? { iat, exp } : {};
+  } catch {
+    return {};
+  }
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { exclusive } from './exclusive.ts';
+import { exclusive } from './refresh.ts';
 import { watchTabs } from './tabs.ts';
 import { memoryStorage } from './vault.ts';
 

@@ -12,7 +12,7 @@ export type Tabs = {
  */
 export function watchTabs(key: string, onSignOut: () => void): Tabs {
   const listeners = new Set<() => void>();
-  const tell = () => {
+  const notify = () => {
     for (const listener of [...listeners]) listener();
   };
   // Node has a BroadcastChannel too, which would prevent its process from exiting.
@@ -21,12 +21,12 @@ export function watchTabs(key: string, onSignOut: () => void): Tabs {
   if (channel)
     channel.onmessage = ({ data }) => {
       if (data === 'signed_out') onSignOut();
-      tell();
+      notify();
     };
   if (isBrowser)
     window.addEventListener('storage', (event) => {
       // The key is null after `localStorage.clear()`.
-      if (event.key === key || event.key === null) tell();
+      if (event.key === key || event.key === null) notify();
     });
   return {
     listen(listener) {
@@ -35,7 +35,7 @@ export function watchTabs(key: string, onSignOut: () => void): Tabs {
     },
     announce(message) {
       channel?.postMessage(message);
-      tell();
+      notify();
     },
   };
 }

@@ -1,7 +1,6 @@
 import { type Client, call, currentClient } from './client.ts';
 import { type CodeSent, codeSent } from './code-sent.ts';
 import { loadSecret, storeSecret } from './device-secrets.ts';
-import { normalizeEmail } from './email.ts';
 import {
   InvalidCredentialsError,
   InvalidInputError,
@@ -11,16 +10,15 @@ import {
   SignInRequiredError,
 } from './errors.ts';
 import { withIdempotencyKey } from './idempotency.ts';
-import { normalizeCode } from './normalize-code.ts';
+import { normalizeCode, normalizeEmail, normalizePhoneNumber } from './normalize.ts';
 import { checkPassword } from './password-rules.ts';
-import { normalizePhoneNumber } from './phone-number.ts';
 import type { Endpoint, Wire, WireUser } from './protocol/endpoints.ts';
 import { toHex } from './protocol/hex.ts';
 import { freshSession, refreshSession } from './refresh.ts';
 import { changeSession, endSession, readSession } from './session.ts';
 import { makeVerifier } from './srp/make-verifier.ts';
 import { provePassword } from './srp/prove-password.ts';
-import { randomBytes } from './srp/random-bytes.ts';
+import { randomBytes } from './srp/suite.ts';
 import { payloadOf, type UserPayload } from './user-payload.ts';
 
 const REFUSED = 401;
@@ -38,7 +36,7 @@ async function fetchAsUser(path: string, init: RequestInit = {}): Promise<Respon
   const headers = new Headers(init.headers);
   if (init.method?.toUpperCase() === 'POST' && !headers.has('idempotency-key'))
     headers.set('idempotency-key', toHex(randomBytes(KEY_BYTES)));
-  const ask = async (token: string): Promise<Response> => {
+  const fetchWith = async (token: string): Promise<Response> => {
     headers.set('authorization', `Bearer ${token}`);
     try {
       return await client.fetch(url, { ...init, headers, credentials: 'omit' });
@@ -51,11 +49,11 @@ async function fetchAsUser(path: string, init: RequestInit = {}): Promise<Respon
     }
   };
   const session = await freshSession(client);
-  const answer = await ask(session.accessToken);
+  const response = await fetchWith(session.accessToken);
   // A stream cannot be read twice.
   const canRepeat = !(typeof ReadableStream === 'function' && init.body instanceof ReadableStream);
-  if (answer.status !== REFUSED || !canRepeat) return answer;
-  return ask((await refreshSession(client, session)).accessToken);
+  if (response.status !== REFUSED || !canRepeat) return response;
+  return fetchWith((await refreshSession(client, session)).accessToken);
 }
 
 /** Ensures that the token is only sent to the API. */

@@ -9,9 +9,9 @@ export type ReceivedRequest = {
   headers: IncomingMessage['headers'];
   body: string;
 };
-type Answer = { status: number; headers?: Record<string, string>; body?: unknown } | 'cut';
+type Reply = { status: number; headers?: Record<string, string>; body?: unknown } | 'cut';
 
-async function serve(answer: (asked: ReceivedRequest, signal: AbortSignal) => Promise<Answer> | Answer) {
+async function serve(respond: (asked: ReceivedRequest, signal: AbortSignal) => Promise<Reply> | Reply) {
   const handle = async (request: IncomingMessage, response: ServerResponse) => {
     const gone = new AbortController();
     response.on('close', () => gone.abort());
@@ -19,7 +19,7 @@ async function serve(answer: (asked: ReceivedRequest, signal: AbortSignal) => Pr
     let body = '';
     for await (const chunk of request) body += chunk;
     const { method = '', headers } = request;
-    const given = await answer({ method, path: url.pathname, query: url.searchParams, headers, body }, gone.signal);
+    const given = await respond({ method, path: url.pathname, query: url.searchParams, headers, body }, gone.signal);
     if (given === 'cut') return void request.socket.destroy();
     response.writeHead(given.status, { 'content-type': 'application/json', ...given.headers });
     response.end(given.body === undefined ? '' : JSON.stringify(given.body));
@@ -36,16 +36,16 @@ async function serve(answer: (asked: ReceivedRequest, signal: AbortSignal) => Pr
 }
 
 /** A receiver that sends the given responses in order, then 204. */
-export async function startReceiver(answers: Answer[] = []) {
+export async function startReceiver(replies: Reply[] = []) {
   const got: ReceivedRequest[] = [];
   const server = await serve((asked) => {
     got.push(asked);
-    return answers.shift() ?? { status: 204 };
+    return replies.shift() ?? { status: 204 };
   });
   return { ...server, got, sequences: () => got.map(({ body }) => JSON.parse(body).sequence as number) };
 }
 
-export const errorReply = (status: number, code: string, detail: string, meta = {}): Answer => ({
+export const errorReply = (status: number, code: string, detail: string, meta = {}): Reply => ({
   status,
   body: { errors: [{ code, detail, meta }] },
 });
@@ -55,7 +55,7 @@ export async function startFakeService({ tokenLifeS = 3600 } = {}) {
   const events: FeedEvent[] = [];
   const asked: ReceivedRequest[] = [];
   /** Responses to send instead, once each. */
-  const next: { token: Answer[]; events: Answer[] } = { token: [], events: [] };
+  const next: { token: Reply[]; events: Reply[] } = { token: [], events: [] };
   const waiting = new Set<() => void>();
   let tokens = 0;
   const server = await serve(async (one, gone) => {

@@ -21,7 +21,7 @@ export type Route = {
   /**
    * Every list is sent as a bare array. `page`: the procedure returns a Page; adds a Link header. `feed`: the procedure
    * returns a Feed; adds headers on how far it was read, and with `page` those of a page. `times`: the procedure
-   * returns FreeTimes; adds headers on whether the list is complete.
+   * returns FreeSlots; adds headers on whether the list is complete.
    */
   list?: 'page' | 'array' | 'feed' | 'times';
   /** The scope that an application needs. */

@@ -18,7 +18,7 @@ async function move(world: World, who: Person, to: string, from = who.source): P
   assertHolds(verified.body?.email === to, `a known device could not move: ${verified.text}`);
 }
 
-async function refuseToken(world: World, owner: Person, more: object): Promise<void> {
+async function assertTokenRejected(world: World, owner: Person, more: object): Promise<void> {
   const { people } = world.clinic;
   const thief = world.newSource();
   const [email, phone_number] = [world.newEmail('thief'), world.newNumber()];
@@ -47,11 +47,11 @@ export const ADDRESSES: Group = {
   attacks: [
     {
       name: 'changes the address of a patient with a password, with the token alone',
-      run: async (world) => refuseToken(world, await world.ada(), {}),
+      run: async (world) => assertTokenRejected(world, await world.ada(), {}),
     },
     {
       name: 'changes the address of a patient with a phone number, with the token alone',
-      run: async (world) => refuseToken(world, await world.clinic.people.byPhone(world.newNumber()), {}),
+      run: async (world) => assertTokenRejected(world, await world.clinic.people.byPhone(world.newNumber()), {}),
     },
     {
       name: 'changes it with the known device of another account, of this clinic and of another',
@@ -60,8 +60,9 @@ export const ADDRESSES: Group = {
         const owner = await world.clinic.people.byPhone(world.newNumber());
         const own = await world.clinic.people.byPhone(world.newNumber());
         const elsewhere = await world.other.people.byPhone(world.newNumber());
-        for (const device of [own.device, elsewhere.device, 'made.up']) await refuseToken(world, owner, { device });
-        await refuseToken(world, owner, { proof: 'made.up' });
+        for (const device of [own.device, elsewhere.device, 'made.up'])
+          await assertTokenRejected(world, owner, { device });
+        await assertTokenRejected(world, owner, { proof: 'made.up' });
       },
     },
     {
@@ -172,15 +173,15 @@ export const ADDRESSES: Group = {
         const { people } = world.clinic;
         const application = await world.clinic.application(['patients:impersonate', 'patients:write']);
         const email = world.newEmail();
-        const made = await world.api(application.token, 'POST', '/patients', { first_name: 'Ada' });
-        const token = await world.impersonate(application, made.body.id);
+        const created = await world.api(application.token, 'POST', '/patients', { first_name: 'Ada' });
+        const token = await world.impersonate(application, created.body.id);
         const source = world.newSource();
         const asked = await people.as(source, token, 'PATCH', '/email', { email });
         assertHolds(asked.status === 202, `the application may not do what the patient could: ${asked.text}`);
         const code = await world.mailbox.codeFor(email);
         const moved = await people.as(source, token, 'POST', '/email/verify', { code });
         assertHolds(moved.body?.email === email, `nor finish it: ${moved.text}`);
-        const invited = await world.api(application.token, 'POST', `/patients/${made.body.id}/invite`, {});
+        const invited = await world.api(application.token, 'POST', `/patients/${created.body.id}/invite`, {});
         assertHolds(invited.status === 200, `not invited: ${invited.text}`);
         const again = await people.as(source, token, 'PATCH', '/email', { email: world.newEmail() });
         assertHolds(codeOf(again) === '403 forbidden', `after the invitation: ${codeOf(again)}`);

@@ -22,7 +22,7 @@ const EMULATED: ['inbox' | 'acuity' | 'stripe', string, string][] = [
   ['stripe', 'POST', '/_emulator/faults'],
 ];
 
-async function refuseEach(world: World, headers: Record<string, string>): Promise<void> {
+async function assertEachRejected(world: World, headers: Record<string, string>): Promise<void> {
   const source: Source = world.newSource();
   for (const [emulator, method, path] of EMULATED) {
     const answer = await source.ask(method, new URL(world.card.emulators[emulator]).origin + path, { headers });
@@ -82,15 +82,15 @@ export const CLINICS: Group = {
     },
     {
       name: 'calls an emulator from a website whose domain resolves to this machine',
-      run: (world) => refuseEach(world, { host: EVIL }),
+      run: (world) => assertEachRejected(world, { host: EVIL }),
     },
     {
       name: "calls an emulator from a website's origin",
-      run: (world) => refuseEach(world, { origin: `https://${EVIL}` }),
+      run: (world) => assertEachRejected(world, { origin: `https://${EVIL}` }),
     },
     {
       name: 'calls an emulator from a page that is framed or fetched without an origin',
-      run: (world) => refuseEach(world, { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' }),
+      run: (world) => assertEachRejected(world, { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' }),
     },
     {
       name: 'reads more of the integrations than their status as a practitioner',

@@ -39,8 +39,8 @@ function holdLabelled(what: string, { headers, status }: Reply): void {
 }
 function holdKeptByNobody(what: string, answer: Reply): void {
   holdLabelled(what, answer);
-  const kept = answer.headers.get('cache-control') ?? '';
-  assertHolds(/no-store/.test(kept), `${what}: cache-control: ${kept}`);
+  const cacheControl = answer.headers.get('cache-control') ?? '';
+  assertHolds(/no-store/.test(cacheControl), `${what}: cache-control: ${cacheControl}`);
 }
 
 /** Sends raw bytes, which an HTTP client would normalise. @returns the response's status */
@@ -75,7 +75,7 @@ async function holdEach(world: World, asked: Asked[], expected: (reply: Reply) =
   }
 }
 const isRefused = ({ status }: Reply) => status >= 400 && status < 500;
-const isNoFault = ({ status }: Reply) => status < 500;
+const isNotServerError = ({ status }: Reply) => status < 500;
 
 /**
  * Malformed requests to all endpoints. Production settings (HSTS, `sslmode`, STARTTLS) are tested in
@@ -159,7 +159,7 @@ export const ENDPOINTS: Group = {
             ['another', 'POST', '/api/auth/callback/nothing', { form: {} }],
             ['none', 'GET', '/api/auth/'],
           ],
-          isNoFault,
+          isNotServerError,
         ),
     },
     {

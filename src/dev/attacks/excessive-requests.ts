@@ -4,7 +4,7 @@ import type { Group } from './attack.ts';
 import { assertHolds } from './helpers.ts';
 import type { Reply } from './source.ts';
 
-const MOST_BYTES = 16_000;
+const MAX_BYTES = 16_000;
 const LARGE = 979_000;
 const SMALL = 60_000;
 const JSON_TYPE = { 'content-type': 'application/json' };
@@ -22,7 +22,7 @@ const SPRAWLS: [string, (bytes: number) => string][] = [
 
 function holdShort(what: string, { status, bytes }: Reply): void {
   assertHolds(status < 500, `${what}: ${status}`);
-  assertHolds(status < 400 || bytes < MOST_BYTES, `${what}: ${status} with ${bytes} bytes`);
+  assertHolds(status < 400 || bytes < MAX_BYTES, `${what}: ${status} with ${bytes} bytes`);
 }
 
 /** Every field of every endpoint, and the memory use, is tested in `src/dev/testing/error-responses.db.test.ts`. */

@@ -10,7 +10,7 @@ import type { Reply } from './source.ts';
 import type { World } from './world.ts';
 
 const SLOW_MS = 2000;
-const MOST_BYTES_OF_A_REFUSAL = 16_000;
+const MAX_ERROR_BYTES = 16_000;
 const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
 
 /**
@@ -72,7 +72,7 @@ async function prepare(world: World): Promise<{ asked: RequestWorld; token: stri
 async function judge(what: string, { seed, isLong }: World, ask: () => Promise<Reply>): Promise<void> {
   const { status, bytes, text, ms } = await ask();
   assertHolds(status < 500, `${what}: ${status} ${text.slice(0, 200)} (seed ${seed})`);
-  assertHolds(status < 400 || bytes < MOST_BYTES_OF_A_REFUSAL, `${what}: ${status} with ${bytes} bytes (seed ${seed})`);
+  assertHolds(status < 400 || bytes < MAX_ERROR_BYTES, `${what}: ${status} with ${bytes} bytes (seed ${seed})`);
   if (!isLong) return;
   // A request that is slow itself is slow again; a request that a busy machine delayed is not.
   let fastest = ms;

@@ -15,8 +15,10 @@ export async function runAttacks(world: World, only = ''): Promise<Outcome> {
   const outcome: Outcome = { held: 0, failures: [] };
   async function runGroup({ title, attacks }: Group): Promise<void> {
     const lines: string[] = [];
-    const meant = attacks.filter(({ name, isLong }) => `${title}: ${name}`.includes(only) && (world.isLong || !isLong));
-    for (const { name, run } of meant) {
+    const selected = attacks.filter(
+      ({ name, isLong }) => `${title}: ${name}`.includes(only) && (world.isLong || !isLong),
+    );
+    for (const { name, run } of selected) {
       const begun = performance.now();
       const happened = await run(world).then(
         () => null,

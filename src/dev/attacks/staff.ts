@@ -27,8 +27,8 @@ export async function signInToPortal(
   const session = answer.setCookie.filter((line) => line.includes('session-token'));
   if (answer.status !== 200 || session.length === 0)
     return { error: (answer.body?.url && new URL(answer.body.url).searchParams.get('error')) || `${answer.status}` };
-  const kept = pairs(answer.setCookie.filter((line) => line.includes('carelane-devices=')));
-  return { cookie: pairs(session), device: kept || device };
+  const deviceCookie = pairs(answer.setCookie.filter((line) => line.includes('carelane-devices=')));
+  return { cookie: pairs(session), device: deviceCookie || device };
 }
 
 /** Calls a procedure of the portal. @returns the response, successful or not */

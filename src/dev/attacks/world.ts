@@ -72,12 +72,12 @@ export async function openWorld(given: {
   }
 
   async function signedIn(source: Source, email: string, password: string): Promise<Member> {
-    const tried = await signInToPortal(portal, source, { email, password });
+    const result = await signInToPortal(portal, source, { email, password });
     assertHolds(
-      !('error' in tried),
-      `${email} could not sign in to the portal: ${'error' in tried ? tried.error : ''}`,
+      !('error' in result),
+      `${email} could not sign in to the portal: ${'error' in result ? result.error : ''}`,
     );
-    return { email, password, ...tried };
+    return { email, password, ...result };
   }
 
   async function openClinic(name: string): Promise<Clinic> {
@@ -103,8 +103,8 @@ export async function openWorld(given: {
       people: createPeople(auth, ids, mailbox, newSource),
       portal: ask,
       async application(scopes) {
-        const made = await done('POST', 'applications.create', { name: 'Attacks', scopes });
-        const [clientId, clientSecret] = [made.application.client_id, made.client_secret];
+        const created = await done('POST', 'applications.create', { name: 'Attacks', scopes });
+        const [clientId, clientSecret] = [created.application.client_id, created.client_secret];
         const token = await tokenOf(clientId, clientSecret, { grant_type: 'client_credentials' });
         return { clientId, clientSecret, token };
       },

@@ -27,7 +27,7 @@ const JOBS: Job[] = [
   queueInTransactions,
   deliverWebhooks,
 ];
-const MOST_REPEATS = 20;
+const MAX_REPEATS = 20;
 
 const { values } = parseArgs({
   options: { repeats: { type: 'string', default: '5' }, only: { type: 'string' }, help: { type: 'boolean' } },
@@ -35,13 +35,13 @@ const { values } = parseArgs({
 const repeats = Number(values.repeats);
 const jobs = JOBS.filter(({ id }) => !values.only || values.only.split(',').includes(id));
 
-if (values.help || jobs.length === 0 || !Number.isInteger(repeats) || repeats < 1 || repeats > MOST_REPEATS) {
+if (values.help || jobs.length === 0 || !Number.isInteger(repeats) || repeats < 1 || repeats > MAX_REPEATS) {
   console.log(`npm run bench [-- options]
   How fast the service is, beside a peer and the limit of this machine, measured in turn in the same run.
   Starts everything itself on the loopback address; a quiet machine gives better figures than a busy one.
   Prints medians, and writes every figure to bench/results.json.
     --only ${JOBS.map(({ id }) => id).join(',')}    some of the jobs
-    --repeats N  how often each is measured, 1 to ${MOST_REPEATS}; default: 5`);
+    --repeats N  how often each is measured, 1 to ${MAX_REPEATS}; default: 5`);
   process.exit(values.help ? 0 : 1);
 }
 

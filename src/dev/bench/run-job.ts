@@ -11,8 +11,8 @@ export type Outcome = {
 };
 
 /** Measures the sides in turn, after one round of warm-up; `say` gets a line for each round. */
-export async function runJob(job: Job, world: World, asked: number, say: (line: string) => void): Promise<Outcome> {
-  const repeats = Math.min(asked, job.mostRepeats ?? asked);
+export async function runJob(job: Job, world: World, requested: number, say: (line: string) => void): Promise<Outcome> {
+  const repeats = Math.min(requested, job.mostRepeats ?? requested);
   const { sides, goals, stop } = await job.prepare(world);
   try {
     const all: Record<string, Figures[]> = Object.fromEntries(sides.map(({ name }) => [name, []]));
@@ -26,8 +26,8 @@ export async function runJob(job: Job, world: World, asked: number, say: (line: 
       say(`${job.id} ${round === 0 ? 'warm-up' : `repeat ${round} of ${repeats}`}, ${seconds} s`);
     }
     const medians = Object.fromEntries(Object.entries(all).map(([name, figures]) => [name, mediansOf(figures)]));
-    const judged = goals.map(({ words, of, holds }) => ({ words, value: of(medians), met: holds(of(medians)) }));
-    return { id: job.id, title: job.title, medians, repeats: all, goals: judged };
+    const results = goals.map(({ words, of, holds }) => ({ words, value: of(medians), met: holds(of(medians)) }));
+    return { id: job.id, title: job.title, medians, repeats: all, goals: results };
   } finally {
     await stop();
   }

@@ -16,7 +16,10 @@ import { asAdmin, makeTenant } from './actors.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { STRIPE_PUBLISHABLE_KEY, STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET, testServices } from './services.ts';
 
-type PriceWish = Partial<Stripe.PriceCreateParams> & { trial?: string; interval?: 'day' | 'week' | 'month' | 'year' };
+type PriceOptions = Partial<Stripe.PriceCreateParams> & {
+  trial?: string;
+  interval?: 'day' | 'week' | 'month' | 'year';
+};
 export type Delivery = { rawBody: string; signature: string; type: string };
 export type Billing = {
   database: TestDatabase;
@@ -33,7 +36,7 @@ export type Billing = {
   /** Stores one event and applies the pending events of its object, as the job does within seconds. */
   deliver(delivery: Pick<Delivery, 'rawBody' | 'signature'>): Promise<void>;
   /** Creates a price on the connected account. */
-  price(wish?: PriceWish): Promise<string>;
+  price(options?: PriceOptions): Promise<string>;
   /** Creates a patient of the tenant. */
   patient(): Promise<string>;
   /** Confirms with the page's client secret and this card number, as Stripe.js does. */
@@ -155,20 +158,20 @@ export async function startBilling(
     hold(on) {
       holding = on;
     },
-    async price({ trial, interval = 'month', ...wish } = {}) {
+    async price({ trial, interval = 'month', ...options } = {}) {
       const product = await stripe.products.create({ name: 'Care plan' }, { stripeAccount: accountId });
-      const made = await stripe.prices.create(
+      const created = await stripe.prices.create(
         {
           product: product.id,
           currency: 'usd',
           unit_amount: 4900,
           recurring: { interval },
           ...(trial && { metadata: { trial_period_in_days: trial } }),
-          ...wish,
+          ...options,
         },
         { stripeAccount: accountId },
       );
-      return made.id;
+      return created.id;
     },
     async patient() {
       const { id } = await createPatient(asAdmin(services, tenant), {

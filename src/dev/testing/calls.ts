@@ -107,8 +107,8 @@ async function post(url: string, body: object, key: string | null = null) {
     body: JSON.stringify(body),
   });
   const text = await answer.text();
-  const said = text === '' ? null : JSON.parse(text);
-  return { status: answer.status, body: said, error: said?.errors?.[0] ?? null, headers: answer.headers };
+  const parsed = text === '' ? null : JSON.parse(text);
+  return { status: answer.status, body: parsed, error: parsed?.errors?.[0] ?? null, headers: answer.headers };
 }
 
 /** A page that follows a seat, with everything that it received. */

@@ -1,6 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { CONTRACT_VERSION } from '../../cli/forward.ts';
+import { CONTRACT_VERSION } from '../../cli/main.ts';
 import { startReceiver } from '../../cli/testing/fake-service.ts';
 import { runCommand } from '../../cli/testing/run-command.ts';
 import { type Clinic, startClinic } from './clinic.ts';

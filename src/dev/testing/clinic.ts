@@ -81,8 +81,8 @@ export async function startClinic(env: Record<string, string> = {}, given: Servi
     tenant: tenant!,
     otherTenant: otherTenant!,
     async application(ctx, scopes = SCOPES) {
-      const made = await createApplication(ctx, { name: 'Test application', scopes: [...scopes] });
-      return { clientId: made.application.client_id, clientSecret: made.client_secret };
+      const created = await createApplication(ctx, { name: 'Test application', scopes: [...scopes] });
+      return { clientId: created.application.client_id, clientSecret: created.client_secret };
     },
     token: (credentials) => askForToken(credentials, { grant_type: 'client_credentials' }),
     impersonate: (credentials, patientId) =>

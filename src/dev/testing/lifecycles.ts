@@ -18,23 +18,23 @@ export type Lifecycle = {
   differences(): Promise<string[]>;
 };
 
-type Made = Awaited<ReturnType<typeof createSubscription>>;
-type Plot = { trial?: string; begin?: (billing: Billing, made: Made) => Promise<unknown> };
+type Created = Awaited<ReturnType<typeof createSubscription>>;
+type Plot = { trial?: string; begin?: (billing: Billing, created: Created) => Promise<unknown> };
 const PLOTS: Record<string, Plot> = {
-  'paid at once, and renewed': { begin: (billing, made) => billing.pay(made) },
+  'paid at once, and renewed': { begin: (billing, created) => billing.pay(created) },
   'declined, then paid': {
-    async begin(billing, made) {
-      await billing.pay(made, CARD.declined);
-      await billing.pay(made);
+    async begin(billing, created) {
+      await billing.pay(created, CARD.declined);
+      await billing.pay(created);
     },
   },
   'never paid and expired': {},
-  'a trial with a card, over': { trial: '2', begin: (billing, made) => billing.pay(made) },
-  'a renewal that fails': { begin: (billing, made) => billing.pay(made, CARD.failsLater) },
+  'a trial with a card, over': { trial: '2', begin: (billing, created) => billing.pay(created) },
+  'a renewal that fails': { begin: (billing, created) => billing.pay(created, CARD.failsLater) },
   'paid and canceled': {
-    async begin(billing, made) {
-      await billing.pay(made);
-      await billing.stripe.subscriptions.cancel(made.id, {}, { stripeAccount: billing.accountId });
+    async begin(billing, created) {
+      await billing.pay(created);
+      await billing.stripe.subscriptions.cancel(created.id, {}, { stripeAccount: billing.accountId });
     },
   },
 };
@@ -52,12 +52,12 @@ export async function allSent({ emulator: { world }, deliveries }: Billing): Pro
 export async function runLifecycles(billing: Billing, app: Context): Promise<Lifecycle[]> {
   billing.hold(true);
   const from = billing.deliveries.length;
-  const begun: { name: string; made: Made; forget(): Promise<void> }[] = [];
+  const begun: { name: string; made: Created; forget(): Promise<void> }[] = [];
   for (const [name, { trial, begin }] of Object.entries(PLOTS)) {
     const price_ids = [await billing.price(trial ? { trial } : {})];
-    const made = await createSubscription(app, { patient_id: await billing.patient(), price_ids });
-    begun.push({ name, made, forget: await memoryOf(app, made.id) });
-    await begin?.(billing, made);
+    const created = await createSubscription(app, { patient_id: await billing.patient(), price_ids });
+    begun.push({ name, made: created, forget: await memoryOf(app, created.id) });
+    await begin?.(billing, created);
   }
   await billing.control('clock', { advance_seconds: 2 * DAY + 7200 });
   await billing.control('clock', { advance_seconds: 32 * DAY });

@@ -51,14 +51,14 @@ export function moduleStateOf(file: string, source: string): ModuleState[] {
     }
   }
   const visit = (node: Node, isLoading: boolean): void => {
-    found.push(...judge(node, isLoading, constants));
+    found.push(...stateOfNode(node, isLoading, constants));
     for (const child of childrenOf(node)) visit(child, isLoading && !isLater(child));
   };
   visit(program as unknown as Node, true);
   return found;
 }
 
-function judge(node: Node, isLoading: boolean, constants: Set<string>): ModuleState[] {
+function stateOfNode(node: Node, isLoading: boolean, constants: Set<string>): ModuleState[] {
   switch (node.type) {
     case 'NewExpression':
       return isLoading && CONTAINERS.test(nameOf(node.callee)) && !isFilled(node)

@@ -49,8 +49,8 @@ export async function packedPackage(folder: string) {
       const checks = ['--strict', '--noEmit', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess'];
       const libraries = ['--lib', 'es2022,dom,dom.iterable'];
       const all = [tsc, ...options, ...checks, ...libraries, ...more, ...files];
-      const told = run(process.execPath, all, { cwd: project });
-      return (await told.catch((failure: { stdout: string }) => failure)).stdout;
+      const output = run(process.execPath, all, { cwd: project });
+      return (await output.catch((failure: { stdout: string }) => failure)).stdout;
     },
     /** Bundles a script for browsers. */
     async bundle(source: string, minify = true): Promise<string> {

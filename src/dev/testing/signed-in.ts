@@ -47,9 +47,13 @@ export function signedIn(bench: SignInBench, clinic: Clinic, name = 'bob') {
     },
     /** Signs in by text over HTTP, including the request for the code. */
     async byText(phone_number: string, device?: string, headers = {}): Promise<SignedIn> {
-      const asked = await bench.post('/passwordless/sign_in', { client_id: passwordless, phone_number }, { headers });
+      const requested = await bench.post(
+        '/passwordless/sign_in',
+        { client_id: passwordless, phone_number },
+        { headers },
+      );
       const code = await bench.codeFor(phone_number);
-      return (await bench.post('/passwordless/complete', { challenge: asked.body.challenge, code, device })).body;
+      return (await bench.post('/passwordless/complete', { challenge: requested.body.challenge, code, device })).body;
     },
     /** Calls an endpoint below `/identity/user`. */
     as: (

@@ -101,7 +101,7 @@ async function certify(host: string, certificate: string, key: string): Promise<
 }
 
 async function answers(url: string, child: ChildProcess): Promise<void> {
-  for (let tries = 0; tries < TRIES && child.exitCode === null; tries++) {
+  for (let attempts = 0; attempts < TRIES && child.exitCode === null; attempts++) {
     if ((await checkIceServer({ url }, 200)).works) return;
     await pause(50);
   }

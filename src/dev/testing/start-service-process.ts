@@ -38,9 +38,9 @@ export async function serviceProgram(program = 'service-process.ts') {
         stdio: ['pipe', 'pipe', 'pipe'],
       });
       children.add(child);
-      let said = '';
+      let output = '';
       child.stderr.on('data', (chunk: Buffer) => {
-        said += chunk.toString();
+        output += chunk.toString();
       });
       child.stdin.on('error', () => {});
       const ended = new Promise<number | string>((resolve) =>
@@ -51,9 +51,9 @@ export async function serviceProgram(program = 'service-process.ts') {
       );
       const url = await new Promise<string>((resolve, reject) => {
         child.stdout.once('data', (line: Buffer) => resolve(line.toString().trim()));
-        ended.then((code) => reject(new Error(`the process ended with ${code} before it was ready: ${said}`)));
+        ended.then((code) => reject(new Error(`the process ended with ${code} before it was ready: ${output}`)));
       });
-      return { url, pid: child.pid!, ended, log: () => said, kill: (signal) => void child.kill(signal) };
+      return { url, pid: child.pid!, ended, log: () => output, kill: (signal) => void child.kill(signal) };
     },
     async stop(): Promise<void> {
       for (const child of children) child.kill('SIGKILL');

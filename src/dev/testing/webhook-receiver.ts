@@ -15,10 +15,10 @@ export async function startReceiver(answer: (got: ReceivedWebhook) => Answer = (
     const raw = Buffer.concat(parts).toString();
     const one = { headers: request.headers, raw, body: JSON.parse(raw), at: Date.now() };
     got.push(one);
-    const said = receiver.answer(one);
-    if (typeof said === 'function') return said(response, one);
-    if (said < 300) receiver.accepted.push(one);
-    response.writeHead(said).end(said < 300 ? undefined : `answered ${said}`);
+    const reply = receiver.answer(one);
+    if (typeof reply === 'function') return reply(response, one);
+    if (reply < 300) receiver.accepted.push(one);
+    response.writeHead(reply).end(reply < 300 ? undefined : `answered ${reply}`);
   });
   server.on('clientError', (_, socket) => socket.destroy());
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -8,7 +8,7 @@ export const noWebhook = (): WebhookTarget => ({ webhookId: newId(), deliveryId:
 /** Nothing listens at this address. */
 export const NEW_WEBHOOK = { url: 'http://127.0.0.1:9/hooks', event_types: ['*'] };
 /** A tenant may have at most twenty endpoints. */
-const MOST_KEPT = 12;
+const MAX_WEBHOOKS = 12;
 
 /** Creates an endpoint with a pending delivery of the patient's first event, through the API. */
 export async function makeWebhookTarget(rest: RestClient, token: string, patientId: string): Promise<WebhookTarget> {
@@ -27,7 +27,7 @@ export async function makeWebhookTarget(rest: RestClient, token: string, patient
 
 export async function deleteOldest(rest: RestClient, token: string): Promise<void> {
   const { body } = await rest.call({ method: 'GET', path: '/webhook_endpoints', token });
-  for (const { id } of body.slice(0, Math.max(0, body.length - MOST_KEPT)))
+  for (const { id } of body.slice(0, Math.max(0, body.length - MAX_WEBHOOKS)))
     await rest.call({ method: 'DELETE', path: `/webhook_endpoints/${id}`, token });
 }
 

@@ -34,11 +34,11 @@ function answerOf(field: Values): string {
 
 /**
  * Validates that every required field of a form visible to clients has a value.
- * @throws Refusal `required_field`
+ * @throws ErrorReply `required_field`
  */
 export function requireAnswers(account: Account, typeId: number, answers: Answer[]): void {
-  const asked = formsOf(account, typeId).filter((form) => !form.hidden);
-  const missing = asked
+  const visibleForms = formsOf(account, typeId).filter((form) => !form.hidden);
+  const missing = visibleForms
     .flatMap((form) => form.fields)
     .find(({ id, required }) => required && !answers.some((answer) => answer.fieldID === id && answer.value !== ''));
   if (missing) throw acuityError('required_field', String(missing.id));

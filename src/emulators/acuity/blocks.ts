@@ -16,7 +16,7 @@ import {
   startOfDay,
 } from './zone.ts';
 
-const MOST_TURNS = 366;
+const MAX_OCCURRENCES = 366;
 
 /**
  * Creates a block (time off). Existing appointments stay; the span is no
@@ -83,7 +83,7 @@ export function occurrences(account: Account, block: Block, range: Span): (Span 
   const step = EVERY[recurring];
   const skipped = Math.max(0, Math.floor((range.startAt - startAt) / (step * DAY_MS)) - 1);
   const found: (Span & { calendarId: number })[] = [];
-  for (let turn = Number.isFinite(skipped) ? skipped : 0, left = MOST_TURNS; left > 0; turn++, left--) {
+  for (let turn = Number.isFinite(skipped) ? skipped : 0, left = MAX_OCCURRENCES; left > 0; turn++, left--) {
     const date = addDays(first, turn * step);
     if (until !== null && date > until) break;
     const at = atMinute(date, minute, zone);

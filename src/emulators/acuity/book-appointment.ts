@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { readAnswers, requireAnswers } from './answers.ts';
-import { type Call, newId } from './call.ts';
+import { addonsOf, type Call, calendarOf, newId, parseStart, typeOf } from './call.ts';
 import { redeemCertificate, requireUsable } from './certificates.ts';
 import { classAt } from './classes.ts';
 import { upsertClient } from './clients.ts';
 import { acuityError } from './errors.ts';
-import { addonsOf, calendarOf, parseStart, typeOf } from './look-up.ts';
 import { notify, recordEmail } from './notify.ts';
 import { isEmail, onlyKnown, textOf, type Values, zoneOf } from './params.ts';
 import { findFreeCalendar } from './slots.ts';
@@ -57,10 +56,10 @@ export function bookAppointment(call: Call, values: Values, mode: Mode): Appoint
   const labelIDs = readLabels(account, values);
   const addons = addonsOf(call, values, type);
   const duration = addons.reduce((total, addon) => total + addon.duration, type.duration);
-  const wish = { type, duration, calendar, ignore: [] };
+  const query = { type, duration, calendar, ignore: [] };
   const code = textOf(values, 'certificate');
   const certificate = code ? requireUsable(call, code, type, { email: client.email, minutes: duration }) : null;
-  const place = mode.admin && calendar ? calendar : findFreeCalendar(call, wish, start.at, start.text);
+  const place = mode.admin && calendar ? calendar : findFreeCalendar(call, query, start.at, start.text);
 
   const appointment: Appointment = {
     ...client,

@@ -1,10 +1,147 @@
 import { randomBytes } from 'node:crypto';
-import { BREAK_FORMS } from './break-forms.ts';
-import { type Break, NothingToRepair, type Repair } from './break-shape.ts';
 import type { Call } from './call.ts';
-import { API_PLAN } from './plans.ts';
-import type { Account, AppointmentType, Calendar } from './state.ts';
+import { type Account, API_PLAN, type AppointmentType, type Calendar, type Field, type Form } from './state.ts';
 import { sendLost } from './webhook-traffic.ts';
+
+const NAME = 'Location';
+const isAlmost = ({ name }: { name: string }) => name.trim().toLowerCase() === NAME.toLowerCase();
+
+function existing<T>(value: T | undefined, otherwise?: string): T {
+  if (value === undefined) throw otherwise === undefined ? new NothingToRepair() : new TypeError(otherwise);
+  return value;
+}
+
+/** Finds the form by id or by its name in any case, because a break may have changed the name's case. */
+const formOf = ({ forms }: Account, object: number | null = null): Form =>
+  existing(
+    forms.find(({ id }) => id === object) ?? forms.find(({ name }) => name === NAME) ?? forms.find(isAlmost),
+    'There is no form named Location',
+  );
+const questionOf = (form: Form): Field =>
+  existing(
+    form.fields.find(({ name }) => name === NAME) ?? form.fields.find(isAlmost),
+    'The form has no question named Location',
+  );
+const question = (id: number): Field => ({ id, name: NAME, required: false, type: 'textbox', options: null });
+
+/** Breaks of the forms that clients or staff fill in. */
+const BREAK_FORMS: Record<string, Break> = {
+  location_form_missing: {
+    label: 'No form is named exactly Location',
+    apply(account) {
+      formOf(account).name = 'location';
+    },
+    repair(account, { object, newId }) {
+      const form = account.forms.find(({ id }) => id === object) ?? account.forms.find(isAlmost);
+      if (form) form.name = NAME;
+      else
+        account.forms.push({
+          id: newId(),
+          name: NAME,
+          description: 'Where the visit takes place. Internal.',
+          hidden: true,
+          appointmentTypeIDs: account.types.map(({ id }) => id),
+          fields: [question(newId())],
+        });
+    },
+  },
+  location_form_not_internal: {
+    label: 'The form Location is shown to clients',
+    apply(account) {
+      formOf(account).hidden = false;
+    },
+    repair(account, { object }) {
+      formOf(account, object).hidden = true;
+    },
+  },
+  location_question_missing: {
+    label: 'The form Location has no such question',
+    apply(account) {
+      const form = formOf(account);
+      form.fields = form.fields.filter((field) => !isAlmost(field));
+    },
+    repair(account, { object, newId }) {
+      const { fields } = formOf(account, object);
+      if (fields.some(isAlmost)) throw new NothingToRepair();
+      fields.push(question(newId()));
+    },
+  },
+  location_question_misnamed: {
+    label: 'The question is not named exactly Location',
+    apply(account) {
+      questionOf(formOf(account)).name = 'location';
+    },
+    repair(account, { object }) {
+      questionOf(formOf(account, object)).name = NAME;
+    },
+  },
+  location_question_wrong_type: {
+    label: 'The question takes no text',
+    apply(account) {
+      questionOf(formOf(account)).type = 'checkbox';
+    },
+    repair(account, { object }) {
+      questionOf(formOf(account, object)).type = 'textbox';
+    },
+  },
+  location_form_not_attached: {
+    label: 'The form is not attached to a type',
+    apply(account) {
+      const form = formOf(account);
+      form.appointmentTypeIDs = form.appointmentTypeIDs.slice(1);
+    },
+    repair(account, { object }) {
+      const form = formOf(account);
+      const missing = account.types.map(({ id }) => id).filter((id) => !form.appointmentTypeIDs.includes(id));
+      const id = object !== null && missing.includes(object) ? object : missing[0];
+      form.appointmentTypeIDs = [...form.appointmentTypeIDs, existing(id)].sort();
+    },
+  },
+  form_with_required_question: {
+    label: 'Another form demands an answer',
+    apply(account, newId) {
+      account.forms.push({
+        id: newId(),
+        name: 'Intake',
+        description: '',
+        hidden: false,
+        appointmentTypeIDs: account.types.slice(0, 1).map(({ id }) => id),
+        fields: [{ id: newId(), name: 'Reason for the visit', required: true, type: 'textarea', options: null }],
+      });
+    },
+    repair(account, { object }) {
+      const demands = (form: Form) => !form.hidden && form.fields.some(({ required }) => required);
+      const form = account.forms.find(({ id }) => id === object) ?? account.forms.find(demands);
+      for (const field of existing(form).fields) field.required = false;
+    },
+  },
+};
+
+/** Input of a repair: the data that the break returned, the id of the object to repair, and emails of users. */
+interface Repair {
+  saved: unknown;
+  object: number | null;
+  emails: string[];
+  newId(): number;
+  call: Pick<Call, 'account' | 'world'>;
+}
+
+export interface Break {
+  label: string;
+  /** Applies the break. The result is stored for the repair. */
+  apply(account: Account, newId: () => number): unknown;
+  /**
+   * Repairs the fault, including one that no break caused.
+   * @throws TypeError when it cannot be repaired automatically
+   */
+  repair(account: Account, repair: Repair): void;
+}
+
+export class NothingToRepair extends TypeError {
+  constructor() {
+    super('There is nothing to repair.');
+  }
+}
 
 const isOffered = ({ active, deleted, kind }: AppointmentType) => active && !deleted && kind === 'service';
 const firstType = ({ types }: Account): AppointmentType => required(types.find(isOffered), 'There is no active type');
@@ -19,16 +156,16 @@ export function required<T>(value: T | undefined | null, otherwise: string): T {
  * Returns the object with this id when it has the fault, else the first object that has it.
  * @throws NothingToRepair
  */
-function meant<T extends { id: number }>(all: T[], object: number | null, isFaulty: (one: T) => boolean): T {
+function findFaulty<T extends { id: number }>(all: T[], object: number | null, isFaulty: (one: T) => boolean): T {
   const found = all.find((one) => one.id === object && isFaulty(one)) ?? all.find(isFaulty);
   if (!found) throw new NothingToRepair();
   return found;
 }
 
-const noted = (kept: unknown, id: number): string | undefined =>
-  (kept as { id: number; value: string } | undefined)?.id === id ? (kept as { value: string }).value : undefined;
+const savedValue = (saved: unknown, id: number): string | undefined =>
+  (saved as { id: number; value: string } | undefined)?.id === id ? (saved as { value: string }).value : undefined;
 
-const idOf = (kept: unknown): number | null => (kept as { id: number } | undefined)?.id ?? null;
+const idOf = (saved: unknown): number | null => (saved as { id: number } | undefined)?.id ?? null;
 
 /**
  * Changes the last calendar's email. The repair restores the former email, or sets one of a user without a calendar.
@@ -46,12 +183,12 @@ function emailBreak(
       calendar.email = wrong(account, calendar);
       return { id, value };
     },
-    repair({ calendars }, { saved: kept, object, emails }) {
-      const calendar = meant(calendars, object ?? idOf(kept), isFaulty);
+    repair({ calendars }, { saved, object, emails }) {
+      const calendar = findFaulty(calendars, object ?? idOf(saved), isFaulty);
       const others = calendars.filter((each) => each !== calendar).map(({ email }) => email);
       const free = emails.find((email) => !others.includes(email));
       calendar.email = required(
-        noted(kept, calendar.id) ?? free,
+        savedValue(saved, calendar.id) ?? free,
         'Everybody who signs in has a calendar already: invite the practitioner first.',
       );
     },
@@ -67,8 +204,11 @@ export const BREAKS: Record<string, Break> = {
       account.apiKey = randomBytes(16).toString('hex');
       return { value };
     },
-    repair(account, { saved: kept }) {
-      const { value } = required(kept as { value: string } | undefined, 'The former key is unknown: give the new one.');
+    repair(account, { saved }) {
+      const { value } = required(
+        saved as { value: string } | undefined,
+        'The former key is unknown: give the new one.',
+      );
       account.apiKey = value;
     },
   },
@@ -88,8 +228,8 @@ export const BREAKS: Record<string, Break> = {
       for (const type of account.types) type.active = false;
       return { value };
     },
-    repair(account, { saved: kept }) {
-      const ids = (kept as { value: number[] } | undefined)?.value;
+    repair(account, { saved }) {
+      const ids = (saved as { value: number[] } | undefined)?.value;
       for (const type of account.types) type.active ||= ids ? ids.includes(type.id) : !type.deleted;
     },
   },
@@ -101,9 +241,9 @@ export const BREAKS: Record<string, Break> = {
       type.name = '';
       return { id: type.id, value };
     },
-    repair(account, { saved: kept, object }) {
-      const type = meant(account.types, object, ({ name }) => name === '');
-      type.name = noted(kept, type.id) ?? 'Visit';
+    repair(account, { saved, object }) {
+      const type = findFaulty(account.types, object, ({ name }) => name === '');
+      type.name = savedValue(saved, type.id) ?? 'Visit';
     },
   },
   type_without_duration: {
@@ -114,9 +254,9 @@ export const BREAKS: Record<string, Break> = {
       type.duration = 0;
       return { id: type.id, value };
     },
-    repair(account, { saved: kept, object }) {
-      const type = meant(account.types, object, ({ duration }) => duration === 0);
-      type.duration = Number(noted(kept, type.id) ?? 30);
+    repair(account, { saved, object }) {
+      const type = findFaulty(account.types, object, ({ duration }) => duration === 0);
+      type.duration = Number(savedValue(saved, type.id) ?? 30);
     },
   },
   no_calendars: {
@@ -128,9 +268,9 @@ export const BREAKS: Record<string, Break> = {
       for (const type of account.types) type.calendarIDs = [];
       return { value, types };
     },
-    repair(account, { saved: kept }) {
+    repair(account, { saved }) {
       const { value, types } = required(
-        kept as { value: Calendar[]; types: Pick<AppointmentType, 'id' | 'calendarIDs'>[] } | undefined,
+        saved as { value: Calendar[]; types: Pick<AppointmentType, 'id' | 'calendarIDs'>[] } | undefined,
         'Add a calendar by hand.',
       );
       account.calendars = value;
@@ -146,9 +286,9 @@ export const BREAKS: Record<string, Break> = {
       calendar.timezone = '';
       return { id: calendar.id, value };
     },
-    repair(account, { saved: kept, object }) {
-      const calendar = meant(account.calendars, object, ({ timezone }) => timezone === '');
-      calendar.timezone = noted(kept, calendar.id) ?? account.timezone;
+    repair(account, { saved, object }) {
+      const calendar = findFaulty(account.calendars, object, ({ timezone }) => timezone === '');
+      calendar.timezone = savedValue(saved, calendar.id) ?? account.timezone;
     },
   },
   calendar_without_email: emailBreak(
@@ -173,10 +313,10 @@ export const BREAKS: Record<string, Break> = {
       for (const type of types) type.calendarIDs = type.calendarIDs.filter((each) => each !== id);
       return { id, types: types.map((type) => type.id) };
     },
-    repair(account, { saved: kept, object }) {
+    repair(account, { saved, object }) {
       const isUsed = (id: number) => account.types.some((type) => isOffered(type) && type.calendarIDs.includes(id));
-      const calendar = meant(account.calendars, object, ({ id }) => !isUsed(id));
-      const former = kept as { id: number; types: number[] } | undefined;
+      const calendar = findFaulty(account.calendars, object, ({ id }) => !isUsed(id));
+      const former = saved as { id: number; types: number[] } | undefined;
       const types = former?.id === calendar.id ? former.types : account.types.map(({ id }) => id);
       for (const type of account.types) if (types.includes(type.id)) type.calendarIDs.push(calendar.id);
     },
@@ -219,18 +359,18 @@ export function applyBreak(call: Call, code: string): void {
 }
 
 /**
- * Repairs a break and clears its record; a fault that a person has repaired since only has its record cleared.
+ * Repairs a break and clears its record; a fault that an operator has repaired since only has its record cleared.
  * @throws TypeError when nothing is broken, or when only a person can repair it
  */
 export function repairBreak(call: Call, code: string, given: Partial<Pick<Repair, 'object' | 'emails'>> = {}): void {
   const found = required(BREAKS[code], 'No button puts this right: do what is said beside it.');
   const { account, world } = call;
-  const kept = account.broken[code];
+  const saved = account.broken[code];
   const { object = null, emails = [] } = given;
   try {
-    found.repair(account, { saved: kept, object, emails, newId: () => world.state.nextId++, call });
+    found.repair(account, { saved, object, emails, newId: () => world.state.nextId++, call });
   } catch (error) {
-    if (!(error instanceof NothingToRepair) || kept === undefined) throw error;
+    if (!(error instanceof NothingToRepair) || saved === undefined) throw error;
   }
   delete account.broken[code];
 }

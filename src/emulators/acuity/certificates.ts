@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { type Call, newId } from './call.ts';
+import { type Call, newId, typeOf } from './call.ts';
 import { acuityError } from './errors.ts';
-import { typeOf } from './look-up.ts';
 import { idOf, isEmail, onlyKnown, textOf, type Values } from './params.ts';
 import type { Appointment, AppointmentType, Certificate } from './state.ts';
 import { DAY_MS, localDate } from './zone.ts';
@@ -77,7 +76,7 @@ export function checkCertificate(call: Call, query: Values): Certificate {
 
 /**
  * Returns the certificate if it covers `minutes` minutes of this type. The error messages are not Acuity's.
- * @throws Refusal `invalid_certificate`, `expired_certificate`, `invalid_certificate_type`, `certificate_uses`
+ * @throws ErrorReply `invalid_certificate`, `expired_certificate`, `invalid_certificate_type`, `certificate_uses`
  */
 export function requireUsable(
   call: Call,

@@ -1,6 +1,5 @@
-import { ErrorReply } from '../core/reply.ts';
-import type { Call } from './call.ts';
-import { addonsOf, calendarOf, parseStart, typeOf } from './look-up.ts';
+import { ErrorReply } from '../core/route.ts';
+import { addonsOf, type Call, calendarOf, parseStart, typeOf } from './call.ts';
 import { onlyKnown, type Values } from './params.ts';
 import { findFreeCalendar } from './slots.ts';
 

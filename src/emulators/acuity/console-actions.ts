@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createBlock, deleteBlock } from './blocks.ts';
 import { bookAppointment, type Mode } from './book-appointment.ts';
 import { applyBreak, repairBreak } from './breaks.ts';
-import type { Call } from './call.ts';
+import { appointmentOf, type Call } from './call.ts';
 import { cancelAppointment } from './cancel-appointment.ts';
 import {
   addCalendar,
@@ -21,7 +21,6 @@ import { fieldError } from './console-errors.ts';
 import type { Part } from './console-frame.ts';
 import { deleteWebhook } from './dynamic-webhooks.ts';
 import { acuityError } from './errors.ts';
-import { appointmentOf } from './look-up.ts';
 import { dateOf, textOf, type Values } from './params.ts';
 import { rescheduleAppointment } from './reschedule-appointment.ts';
 import type { Block, WebhookTraffic } from './state.ts';
@@ -29,7 +28,7 @@ import { sendLost } from './webhook-traffic.ts';
 
 /**
  * Performs a console action and returns the page section to return to.
- * @throws Refusal an API error
+ * @throws ErrorReply an API error
  * @throws TypeError on invalid input
  */
 export type Action = (call: Call, values: Values, params: Record<string, string>) => Part;
@@ -48,7 +47,7 @@ const LOSSES: Record<string, WebhookTraffic['drop']> = {
 };
 
 /** Matches the limit of `drop_webhooks`; `setTimeout` fires immediately when its delay exceeds 2^31 - 1 ms. */
-const MOST_SECONDS_LATE = 600;
+const MAX_DELAY_SECONDS = 600;
 
 const numberOf = (values: Values, key: string): number => {
   const value = Number(textOf(values, key) || '0');
@@ -116,7 +115,7 @@ export const ACTIONS: Record<string, Action> = {
     const drop = LOSSES[textOf(values, 'drop')];
     if (drop === undefined) throw new TypeError('There is no such loss');
     const seconds = numberOf(values, 'delay');
-    if (seconds > MOST_SECONDS_LATE) throw fieldError('delay', `Enter ${MOST_SECONDS_LATE} or less.`);
+    if (seconds > MAX_DELAY_SECONDS) throw fieldError('delay', `Enter ${MAX_DELAY_SECONDS} or less.`);
     Object.assign(account.traffic, { drop: structuredClone(drop), delayMs: seconds * 1000 });
     return 'webhooks';
   },

@@ -3,8 +3,8 @@ import { choice, form, input, section, tick } from './console-frame.ts';
 import type { Account, Appointment } from './state.ts';
 import { formatLongDate, formatWallClock, localDate, minuteOf } from './zone.ts';
 
-const MOST_SHOWN = 200;
-const MOST_GONE = 20;
+const MAX_SHOWN = 200;
+const MAX_PAST_SHOWN = 20;
 const named = <T extends { id: number; name: string }>(all: T[]) =>
   all.map(({ id, name }) => ({ value: id, label: name || `(no name, ${id})` }));
 
@@ -21,14 +21,14 @@ export function localTime(at: number, zone: string): string {
 /** Renders the appointments and the forms to change them. */
 export function bookingsPart(account: Account, now: number): Html {
   const live = account.appointments.filter(({ canceled }) => !canceled).sort((a, b) => a.startAt - b.startAt);
-  const rows = live.filter(({ endAt }) => endAt > now).slice(0, MOST_SHOWN);
-  const over = live.filter(({ endAt }) => endAt <= now).slice(-MOST_GONE);
-  const canceled = account.appointments.filter((appointment) => appointment.canceled).slice(-MOST_GONE);
+  const rows = live.filter(({ endAt }) => endAt > now).slice(0, MAX_SHOWN);
+  const over = live.filter(({ endAt }) => endAt <= now).slice(-MAX_PAST_SHOWN);
+  const canceled = account.appointments.filter((appointment) => appointment.canceled).slice(-MAX_PAST_SHOWN);
   return section(
     'bookings',
     html`${rows.length ? html`<ul>${rows.map((appointment) => row(account, appointment))}</ul>` : html`<p>Nothing is booked.</p>`}
-${gone('over', over, (appointment) => html`<div>${words(account, appointment)}</div>${noShowForm(account, appointment)}`)}
-${gone('canceled', canceled, (appointment) => html`<div>${words(account, appointment)}</div>`)}
+${gone('over', over, (appointment) => html`<div>${description(account, appointment)}</div>${noShowForm(account, appointment)}`)}
+${gone('canceled', canceled, (appointment) => html`<div>${description(account, appointment)}</div>`)}
 <h3>Book by hand</h3>${bookingForm(account)}`,
   );
 }
@@ -47,7 +47,7 @@ const noShowForm = (account: Account, { id, firstName, lastName }: Appointment):
     `${firstName} ${lastName}`,
   );
 
-function words(account: Account, appointment: Appointment): Html {
+function description(account: Account, appointment: Appointment): Html {
   const { calendarId, startAt, typeName, firstName, lastName, email, scheduledBy, canceled, noShow } = appointment;
   const zone = zoneOf(account, calendarId);
   const calendar = account.calendars.find(({ id }) => id === calendarId)?.name ?? 'a calendar that is gone';
@@ -59,16 +59,16 @@ function words(account: Account, appointment: Appointment): Html {
 
 function row(account: Account, appointment: Appointment): Html {
   const { id, startAt, calendarId, firstName, lastName } = appointment;
-  const who = `${firstName} ${lastName}`;
+  const clientName = `${firstName} ${lastName}`;
   const at = `appointments/${id}`;
   const move = html`${input('Calendar’s time', 'datetime', localTime(startAt, zoneOf(account, calendarId)), {
     type: 'datetime-local',
     required: true,
   })}${choice('Calendar', 'calendarID', named(account.calendars), calendarId)}${by(account)}`;
-  return html`<li><div>${words(account, appointment)}</div>
-<details><summary>Move, cancel, did not come<span class="quiet"> (${who})</span></summary>
-${form(account, `${at}/move`, move, 'Move', who)}
-${form(account, `${at}/cancel`, html`${by(account)}${tick('The client did not come', 'noShow', false)}`, 'Cancel', who)}
+  return html`<li><div>${description(account, appointment)}</div>
+<details><summary>Move, cancel, did not come<span class="quiet"> (${clientName})</span></summary>
+${form(account, `${at}/move`, move, 'Move', clientName)}
+${form(account, `${at}/cancel`, html`${by(account)}${tick('The client did not come', 'noShow', false)}`, 'Cancel', clientName)}
 </details></li>`;
 }
 

@@ -1,4 +1,4 @@
-import { AccountInput } from './account-input.ts';
+import { AccountInput, WEEKDAYS } from './account-input.ts';
 import { type Call, newId } from './call.ts';
 import { fieldErrors } from './console-errors.ts';
 import type { Part } from './console-frame.ts';
@@ -6,7 +6,6 @@ import { acuityError } from './errors.ts';
 import { textOf, type Values } from './params.ts';
 import { changeAccount } from './put-account.ts';
 import type { AppointmentType, Calendar } from './state.ts';
-import { WEEKDAYS } from './weekly-hours.ts';
 
 /** Validates the input as the controls do and applies it to a copy, so that invalid input changes nothing. */
 function save({ account, world }: Call, input: unknown): void {

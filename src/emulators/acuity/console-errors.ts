@@ -22,12 +22,12 @@ const LABELS: Record<string, string> = {
 const WEEKDAY = /^[a-z]+day$/;
 
 const labelOf = (key: string): string | undefined =>
-  WEEKDAY.test(key) ? key[0]!.toUpperCase() + key.slice(1) : LABELS[key];
+  WEEKDAY.test(key) ? key.charAt(0).toUpperCase() + key.slice(1) : LABELS[key];
 
 /** Prefixes the message with the field's label: `Minutes: Enter 0 or more.` */
-export function fieldError(key: string, words: string): TypeError {
+export function fieldError(key: string, message: string): TypeError {
   const label = labelOf(key);
-  return new TypeError(label ? `${label}: ${words}` : words);
+  return new TypeError(label ? `${label}: ${message}` : message);
 }
 
 /** Converts a schema error to one message per field: the schema's own message, else a generic one. */
@@ -36,12 +36,12 @@ export function fieldErrors(error: z.ZodError): TypeError {
     all.findIndex((other) => other.path.join() === path.join()) === at;
   const sentences = error.issues.filter(isFirst).map((issue) => {
     const key = issue.path.filter((part) => typeof part === 'string' && labelOf(part)).at(-1);
-    return fieldError(String(key ?? ''), wordsOf(issue)).message;
+    return fieldError(String(key ?? ''), issueMessage(issue)).message;
   });
   return new TypeError([...new Set(sentences)].join(' '));
 }
 
-function wordsOf(issue: z.core.$ZodIssue): string {
+function issueMessage(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case 'too_small':
       return issue.origin === 'string' ? 'Fill this in.' : `Enter ${issue.minimum} or more.`;

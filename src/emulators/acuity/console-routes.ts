@@ -1,7 +1,6 @@
 import { type Html, html } from '../core/html.ts';
-import { ErrorReply, type Reply } from '../core/reply.ts';
-import type { EmulatorRequest, Route } from '../core/route.ts';
-import type { World } from '../core/world.ts';
+import { type EmulatorRequest, ErrorReply, type Reply, type Route, type World } from '../core/route.ts';
+import { WEEKDAYS } from './account-input.ts';
 import type { WeeklyHours } from './availability.ts';
 import { BREAKS } from './breaks.ts';
 import type { Call } from './call.ts';
@@ -9,7 +8,6 @@ import { ACTIONS, type Action } from './console-actions.ts';
 import { bookingsPart, zoneOf } from './console-bookings.ts';
 import { choice, form, frame, input, navigation, section, tick, ticks } from './console-frame.ts';
 import type { Values } from './params.ts';
-import { PLANS } from './plans.ts';
 import {
   type Account,
   type AcuityState,
@@ -18,17 +16,17 @@ import {
   type Calendar,
   FIELD_TYPES,
   type Form,
+  PLANS,
   type WebhookTraffic,
 } from './state.ts';
-import { WEEKDAYS } from './weekly-hours.ts';
 import { formatLongDate, formatWallClock } from './zone.ts';
 
-const MOST_DELIVERIES = 20;
+const MAX_DELIVERIES = 20;
 
 function blocksPart(account: Account): Html {
   const rows = account.blocks.map(
-    (block) => html`<li><div>${blockWords(account, block)}</div>
-${form(account, `blocks/${block.id}/remove`, html``, 'Remove', blockWords(account, block))}</li>`,
+    (block) => html`<li><div>${blockDescription(account, block)}</div>
+${form(account, `blocks/${block.id}/remove`, html``, 'Remove', blockDescription(account, block))}</li>`,
   );
   const calendars = account.calendars.map(({ id, name }) => ({ value: id, label: name }));
   const repeats = [
@@ -51,7 +49,7 @@ ${choice('Comes', 'recurring', repeats)}${input('Last day, if it repeats', 'unti
   );
 }
 
-function blockWords(account: Account, { calendarId, startAt, endAt, notes, recurring, until }: Block): string {
+function blockDescription(account: Account, { calendarId, startAt, endAt, notes, recurring, until }: Block): string {
   const zone = zoneOf(account, calendarId);
   const name = account.calendars.find(({ id }) => id === calendarId)?.name ?? 'a calendar that is gone';
   const say = (at: number) => `${formatLongDate(at, zone)}, ${formatWallClock(at, zone)}`;
@@ -59,7 +57,7 @@ function blockWords(account: Account, { calendarId, startAt, endAt, notes, recur
   return `${name}: ${say(startAt)} to ${say(endAt)}${again}${notes ? ` · ${notes}` : ''}`;
 }
 
-function trafficWords({ drop, delayMs }: WebhookTraffic): string {
+function trafficDescription({ drop, delayMs }: WebhookTraffic): string {
   const late = delayMs > 0 ? ` Each is sent ${delayMs / 1000} s late.` : '';
   if (!drop) return `Webhooks are sent as they come.${late}`;
   if ('all' in drop) return 'All webhooks get lost.';
@@ -78,7 +76,7 @@ function webhooksPart(account: Account, { webhooks }: World<AcuityState>): Html 
   const sent = webhooks
     .log()
     .filter(({ keyId }) => keyId === account.userId)
-    .slice(-MOST_DELIVERIES)
+    .slice(-MAX_DELIVERIES)
     .reverse()
     .map((delivery) => {
       const last = delivery.attempts.at(-1);
@@ -98,7 +96,7 @@ ${form(account, `deliveries/${delivery.id}/resend`, html``, 'Send again', about)
   return section(
     'webhooks',
     html`${hooks.length ? html`<ul>${hooks}</ul>` : html`<p>No webhook is registered.</p>`}
-<p>${trafficWords(traffic)}</p>
+<p>${trafficDescription(traffic)}</p>
 ${form(
   account,
   'traffic',
@@ -163,7 +161,7 @@ ${input('So many times', 'times', 1, { type: 'number', min: 1 })}`,
 }
 
 const SPARE_QUESTIONS = 1;
-const capital = (text: string) => text[0]!.toUpperCase() + text.slice(1);
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 const same = (all: readonly string[]) => all.map((value) => ({ value, label: value }));
 
 function accountPart(account: Account): Html {
@@ -325,7 +323,8 @@ function callOf({ params }: EmulatorRequest, world: World<AcuityState>): Call | 
 /** Lists the accounts; with a single account, renders its console. */
 function consoleIndex(world: World<AcuityState>): Reply {
   const accounts = Object.values(world.state.accounts);
-  if (accounts.length === 1) return consolePage(accounts[0]!, world);
+  const [account, ...others] = accounts;
+  if (account && others.length === 0) return consolePage(account, world);
   const links = accounts.map(
     ({ userId, name }) => html`<li><div><a href="/console/${userId}">${name}, account ${userId}</a></div></li>`,
   );

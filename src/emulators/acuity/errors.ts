@@ -1,4 +1,4 @@
-import { ErrorReply } from '../core/reply.ts';
+import { ErrorReply } from '../core/route.ts';
 
 const required = (name: string) => `Attribute "${name}" is required.`;
 

@@ -1,16 +1,14 @@
 import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createEmulator, type Emulator } from '../core/emulator.ts';
-import type { Problem, Reply } from '../core/reply.ts';
-import { accountControls } from './account-controls.ts';
+import type { Problem, Reply } from '../core/route.ts';
 import type { AccountInput } from './account-input.ts';
-import { breakControls } from './break-controls.ts';
 import { CONSOLE_ROUTES } from './console-routes.ts';
+import { accountControls, breakControls, trafficControls } from './controls.ts';
 import { changeAccount, completeAccount, putAccount } from './put-account.ts';
 import { createRateLimiter, PUBLISHED_LIMIT } from './rate-limit.ts';
 import { ROUTES } from './routes.ts';
 import { type AcuityState, emptyState } from './state.ts';
-import { trafficControls } from './traffic-controls.ts';
 
 export interface AcuityEmulatorOptions {
   /** Directory where the state is stored between runs; in memory when absent. */
@@ -84,8 +82,8 @@ export function createAcuityEmulator(options: AcuityEmulatorOptions = {}): Emula
       const { state } = running.world;
       for (const each of Object.values(state.accounts)) completeAccount(each);
       // Stored state may hold an older API key and webhook URL than the configuration.
-      const kept = account && state.accounts[account.userId];
-      if (kept) changeAccount(kept, { apiKey: account.apiKey, webhooks: account.webhooks });
+      const storedAccount = account && state.accounts[account.userId];
+      if (storedAccount) changeAccount(storedAccount, { apiKey: account.apiKey, webhooks: account.webhooks });
       else putConfigured(state);
       return running;
     },

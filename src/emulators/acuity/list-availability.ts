@@ -1,6 +1,5 @@
-import type { Call } from './call.ts';
+import { addonsOf, type Call, calendarOf, typeOf } from './call.ts';
 import { acuityError } from './errors.ts';
-import { addonsOf, calendarOf, typeOf } from './look-up.ts';
 import { dateOf, idsOf, onlyKnown, textOf, type Values, zoneOf } from './params.ts';
 import { candidateCalendars, type SlotQuery, slotsOn } from './slots.ts';
 import { addDays, formatInstant, isDate, startOfDay } from './zone.ts';
@@ -10,11 +9,13 @@ const COMMON = ['appointmentTypeID', 'calendarID', 'addonIDs', 'timezone'];
 /** Lists one day's slots in the requested time zone, merged over all calendars when the request names none. */
 export function listTimes(call: Call, query: Values): { time: string; slotsAvailable: number }[] {
   onlyKnown(query, [...COMMON, 'date', 'ignoreAppointmentIDs']);
-  const { wish, zone } = readWish(call, query);
+  const { wish: slotQuery, zone } = readSlotQuery(call, query);
   const date = dateOf(query, 'date');
   if (date === null) throw acuityError('bad_request', 'Attribute "date" is required.');
   const range = { startAt: startOfDay(date, zone), endAt: startOfDay(addDays(date, 1), zone) };
-  const starts = candidateCalendars(call.account, wish).flatMap((calendar) => slotsOn(call, calendar, wish, range));
+  const starts = candidateCalendars(call.account, slotQuery).flatMap((calendar) =>
+    slotsOn(call, calendar, slotQuery, range),
+  );
   const places = new Map<number, number>();
   for (const at of starts) places.set(at, (places.get(at) ?? 0) + 1);
   return [...places]
@@ -25,21 +26,23 @@ export function listTimes(call: Call, query: Values): { time: string; slotsAvail
 /** Lists the days of a month that have at least one slot. */
 export function listDates(call: Call, query: Values): { date: string }[] {
   onlyKnown(query, [...COMMON, 'month']);
-  const { wish, zone } = readWish(call, query);
+  const { wish: slotQuery, zone } = readSlotQuery(call, query);
   const month = textOf(query, 'month');
   if (!isDate(`${month}-01`)) throw acuityError('bad_request', 'Attribute "month" is required as YYYY-MM.');
   const days: { date: string; startAt: number; endAt: number }[] = [];
   for (let date = `${month}-01`; date.startsWith(month); date = addDays(date, 1)) {
     days.push({ date, startAt: startOfDay(date, zone), endAt: startOfDay(addDays(date, 1), zone) });
   }
-  const range = { startAt: days[0]!.startAt, endAt: days.at(-1)!.endAt };
-  const starts = candidateCalendars(call.account, wish).flatMap((calendar) => slotsOn(call, calendar, wish, range));
+  const range = { startAt: days[0]?.startAt ?? 0, endAt: days.at(-1)?.endAt ?? 0 };
+  const starts = candidateCalendars(call.account, slotQuery).flatMap((calendar) =>
+    slotsOn(call, calendar, slotQuery, range),
+  );
   return days
     .filter(({ startAt, endAt }) => starts.some((at) => at >= startAt && at < endAt))
     .map(({ date }) => ({ date }));
 }
 
-function readWish(call: Call, query: Values): { wish: SlotQuery; zone: string } {
+function readSlotQuery(call: Call, query: Values): { wish: SlotQuery; zone: string } {
   const type = typeOf(call, query);
   const calendar = calendarOf(call, query);
   const zone = zoneOf(query, calendar?.timezone || call.account.timezone);

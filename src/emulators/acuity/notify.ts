@@ -2,7 +2,7 @@ import type { Call } from './call.ts';
 import type { Appointment, AppointmentEvent } from './state.ts';
 import { sendWebhook } from './webhook-traffic.ts';
 
-const KEPT_EMAILS = 500;
+const MAX_EMAILS = 500;
 
 /**
  * Sends the event to every webhook of the account. `changed` fires in addition to each specific event, so a receiver
@@ -39,5 +39,5 @@ export function notify(call: Call, event: AppointmentEvent, appointment: Appoint
 export function recordEmail({ account, now }: Call, kind: AppointmentEvent, { id, email }: Appointment): void {
   if (email === '') return;
   account.emails.push({ kind, to: email, appointmentID: id, at: now });
-  account.emails.splice(0, account.emails.length - KEPT_EMAILS);
+  account.emails.splice(0, account.emails.length - MAX_EMAILS);
 }

@@ -5,7 +5,7 @@ import { isDate, isZone } from './zone.ts';
 /**
  * Rejects unknown parameters. Acuity ignores them, but then a
  * misspelled filter would return everything and pass a test.
- * @throws Refusal `bad_request`
+ * @throws ErrorReply `bad_request`
  */
 export function onlyKnown(values: object, known: readonly string[]): void {
   const unknown = Object.keys(values).find((key) => !known.includes(key));

@@ -1,7 +1,5 @@
-import type { AccountInput } from './account-input.ts';
-import { API_PLAN } from './plans.ts';
-import type { Account, AcuityState, Limits } from './state.ts';
-import { WEEKDAYS, WeeklyHoursInput } from './weekly-hours.ts';
+import { type AccountInput, WEEKDAYS, WeeklyHoursInput } from './account-input.ts';
+import { type Account, type AcuityState, API_PLAN, type Limits } from './state.ts';
 
 type Clinic = Pick<
   Account,

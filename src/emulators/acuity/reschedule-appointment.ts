@@ -1,8 +1,7 @@
 import type { Mode } from './book-appointment.ts';
-import type { Call } from './call.ts';
+import { type Call, calendarOf, parseStart } from './call.ts';
 import { classAt } from './classes.ts';
 import { acuityError } from './errors.ts';
-import { calendarOf, parseStart } from './look-up.ts';
 import { notify, recordEmail } from './notify.ts';
 import { onlyKnown, type Values, zoneOf } from './params.ts';
 import { findFreeCalendar } from './slots.ts';

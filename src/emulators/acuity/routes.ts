@@ -1,8 +1,8 @@
-import { matchPath, type Route } from '../core/route.ts';
-import { authenticate } from './authenticate.ts';
+import { timingSafeEqual } from 'node:crypto';
+import { type EmulatorRequest, matchPath, type Route } from '../core/route.ts';
 import { createBlock, deleteBlock, findBlock, listBlocks, presentBlock } from './blocks.ts';
 import { bookAppointment, type Mode } from './book-appointment.ts';
-import type { Call } from './call.ts';
+import { appointmentOf, type Call } from './call.ts';
 import { cancelAppointment } from './cancel-appointment.ts';
 import {
   checkCertificate,
@@ -18,14 +18,12 @@ import { createWebhook, deleteWebhook, presentWebhook } from './dynamic-webhooks
 import { acuityError } from './errors.ts';
 import { listAppointments } from './list-appointments.ts';
 import { listDates, listTimes } from './list-availability.ts';
-import { appointmentOf } from './look-up.ts';
 import { findOrder, listOrders, listProducts, presentOrder } from './orders.ts';
 import { flagOf, jsonObject, onlyKnown, type Values } from './params.ts';
-import { hasApi } from './plans.ts';
 import { presentAppointment } from './present-appointment.ts';
 import { presentCalendars, presentMe, presentTypes } from './present-settings.ts';
 import { rescheduleAppointment } from './reschedule-appointment.ts';
-import type { AcuityState } from './state.ts';
+import { type Account, type AcuityState, hasApi } from './state.ts';
 import { updateAppointment } from './update-appointment.ts';
 
 type Verb = (call: Call, request: Parsed) => unknown;
@@ -35,7 +33,7 @@ interface Parsed {
   query: Values;
   /**
    * Returns the body.
-   * @throws Refusal `bad_request` when it is not a JSON object
+   * @throws ErrorReply `bad_request` when it is not a JSON object
    */
   body(): Values;
   rawBody: unknown;
@@ -68,7 +66,7 @@ const VERBS: Record<string, Verb> = {
   'GET /availability/times': (call, { query }) => listTimes(call, query),
   'GET /availability/classes': (call, { query }) => listClasses(call, query),
   'POST /availability/check-times': (call, { body, rawBody }) =>
-    Array.isArray(rawBody) ? rawBody.map((wish: Values) => checkTime(call, wish)) : checkTime(call, body()),
+    Array.isArray(rawBody) ? rawBody.map((slot: Values) => checkTime(call, slot)) : checkTime(call, body()),
 
   'GET /appointments': (call, { query }) => {
     const withForms = !flagOf(query, 'excludeForms');
@@ -124,7 +122,7 @@ export const ROUTES: Route<AcuityState>[] = [
   // The only path without authentication: the addresses that webhooks come from.
   { method: 'GET', path: `${BASE}/meta`, handle: () => ({ status: 200, body: { hooks: ['127.0.0.1/32'] } }) },
   ...Object.entries(VERBS).map(([key, verb]) => toRoute(key, verb)),
-  ...METHODS.map((method) => ({ method, path: `${BASE}/*`, handle: refusePath })),
+  ...METHODS.map((method) => ({ method, path: `${BASE}/*`, handle: rejectPath })),
 ];
 
 function toRoute(key: string, verb: Verb): Route<AcuityState> {
@@ -143,7 +141,26 @@ function toRoute(key: string, verb: Verb): Route<AcuityState> {
   };
 }
 
-function refusePath({ path }: { path: string }): never {
+function rejectPath({ path }: { path: string }): never {
   const known = Object.keys(VERBS).some((key) => matchPath(`${BASE}${key.split(' ')[1]}`, path));
   throw known ? acuityError('method_not_allowed') : acuityError('not_found');
+}
+
+/**
+ * Authenticates by HTTP Basic with the account's numeric user id and its API key.
+ * @throws ErrorReply `unauthorized`
+ */
+function authenticate({ headers }: EmulatorRequest, state: AcuityState): Account {
+  const [scheme, token = ''] = (headers.authorization ?? '').split(' ');
+  const [userId = '', ...rest] = Buffer.from(token, 'base64').toString('utf8').split(':');
+  const account = Object.hasOwn(state.accounts, userId) ? state.accounts[userId] : undefined;
+  if (scheme?.toLowerCase() !== 'basic' || !account || !same(rest.join(':'), account.apiKey)) {
+    throw acuityError('unauthorized');
+  }
+  return account;
+}
+
+function same(given: string, expected: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(expected)];
+  return a.length === b.length && timingSafeEqual(a, b);
 }

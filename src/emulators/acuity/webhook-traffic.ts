@@ -1,8 +1,8 @@
-import { draw } from '../core/draw.ts';
+import { draw } from '../core/webhooks.ts';
 import type { Call } from './call.ts';
 import type { LostWebhook, WebhookTraffic } from './state.ts';
 
-const KEPT_LOST = 500;
+const MAX_LOST = 500;
 
 /** Sends a webhook after the configured delay, or drops it: then it is recorded and not retried. */
 export function sendWebhook(call: Pick<Call, 'account' | 'world'>, webhook: LostWebhook): void {
@@ -12,7 +12,7 @@ export function sendWebhook(call: Pick<Call, 'account' | 'world'>, webhook: Lost
     return;
   }
   traffic.lost.push(webhook);
-  traffic.lost.splice(0, traffic.lost.length - KEPT_LOST);
+  traffic.lost.splice(0, traffic.lost.length - MAX_LOST);
 }
 
 /**

@@ -1,7 +1,5 @@
 import type { FaultBook } from './faults.ts';
-import type { Reply } from './reply.ts';
-import { type EmulatorRequest, matchPath, type Route } from './route.ts';
-import type { World } from './world.ts';
+import { type EmulatorRequest, matchPath, type Reply, type Route, type World } from './route.ts';
 
 /**
  * Performs an action that only the provider's side could do. The result becomes the response body.
@@ -44,7 +42,7 @@ export function controlPanel<State>(panel: Panel<State>) {
     ...panel.controls,
   };
 
-  const doors: Record<string, (body: Record<string, unknown>) => unknown> = {
+  const handlers: Record<string, (body: Record<string, unknown>) => unknown> = {
     'GET state': () => ({
       name: panel.name,
       clock: clock(),
@@ -58,7 +56,7 @@ export function controlPanel<State>(panel: Panel<State>) {
     },
     'GET clock': clock,
     'POST clock': ({ advance_seconds, set, ...rest }) => {
-      refuseUnknown(rest);
+      rejectUnknown(rest);
       if (typeof advance_seconds === 'number') world.clock.advance(advance_seconds * 1000);
       else if (typeof set === 'string') world.clock.set(Date.parse(set));
       else throw new TypeError('Give advance_seconds (a number) or set (an RFC 3339 instant)');
@@ -81,8 +79,8 @@ export function controlPanel<State>(panel: Panel<State>) {
 
   const find = (request: EmulatorRequest): (() => Reply | Promise<Reply>) | undefined => {
     const { method, path, body } = request;
-    const door = doors[`${method} ${path.slice(CONTROL_PREFIX.length)}`];
-    if (door) return async () => ({ status: 200, body: (await door(body as Record<string, unknown>)) ?? {} });
+    const handler = handlers[`${method} ${path.slice(CONTROL_PREFIX.length)}`];
+    if (handler) return async () => ({ status: 200, body: (await handler(body as Record<string, unknown>)) ?? {} });
     for (const route of panel.routes) {
       const params = route.method === method ? matchPath(route.path, path) : null;
       if (params) return () => route.handle({ ...request, params }, world);
@@ -93,7 +91,9 @@ export function controlPanel<State>(panel: Panel<State>) {
   return async (request: EmulatorRequest): Promise<Reply> => {
     const open = find(request);
     if (!open) {
-      const known = [...Object.keys(doors), ...panel.routes.map(({ method, path }) => `${method} ${path}`)].join(', ');
+      const known = [...Object.keys(handlers), ...panel.routes.map(({ method, path }) => `${method} ${path}`)].join(
+        ', ',
+      );
       return { status: 404, body: { error: `No control ${request.method} ${request.path}; there are: ${known}` } };
     }
     try {
@@ -106,6 +106,6 @@ export function controlPanel<State>(panel: Panel<State>) {
   };
 }
 
-function refuseUnknown(rest: Record<string, unknown>): void {
+function rejectUnknown(rest: Record<string, unknown>): void {
   if (Object.keys(rest).length > 0) throw new TypeError(`Unknown: ${Object.keys(rest).join(', ')}`);
 }

@@ -5,11 +5,9 @@ import { dirname, join } from 'node:path';
 import { createClock } from './clock.ts';
 import { type Control, controlPanel } from './controls.ts';
 import { FaultBook } from './faults.ts';
-import type { Problem, Reply } from './reply.ts';
-import type { EmulatorRequest, Route } from './route.ts';
+import type { EmulatorRequest, Problem, Reply, Route, World } from './route.ts';
 import { createListener } from './serve.ts';
 import { createWebhookSender, type Delivery, type WebhookOptions } from './webhooks.ts';
-import type { World } from './world.ts';
 
 const DEBOUNCE_MS = 100;
 /**

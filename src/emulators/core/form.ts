@@ -57,8 +57,7 @@ function insert(root: FormValues, segments: string[], value: string): void {
 
 function withArrays(value: FormValue): FormValue {
   if (typeof value === 'string' || Array.isArray(value)) return value;
-  const keys = Object.keys(value);
-  const children = keys.map((key) => withArrays(value[key]!));
-  const counted = keys.length > 0 && keys.every((key, index) => key === String(index));
-  return counted ? children : Object.fromEntries(keys.map((key, index) => [key, children[index]!]));
+  const children = Object.entries(value).map(([key, child]) => [key, withArrays(child)] as const);
+  const counted = children.length > 0 && children.every(([key], index) => key === String(index));
+  return counted ? children.map(([, child]) => child) : Object.fromEntries(children);
 }

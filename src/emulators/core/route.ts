@@ -1,7 +1,31 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Clock } from './clock.ts';
 import type { FormValues } from './form.ts';
-import type { Reply } from './reply.ts';
-import type { World } from './world.ts';
+import type { WebhookSender } from './webhooks.ts';
+
+/**
+ * A handler's response. An object body is sent as JSON; a string or Buffer is sent unchanged (set its content type).
+ */
+export interface Reply {
+  status: number;
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+/** Thrown by a handler to send an error response in the provider's shape. */
+export class ErrorReply extends Error {
+  override name = 'ErrorReply';
+  constructor(readonly reply: Reply) {
+    super(`refused with ${reply.status}`);
+  }
+}
+
+/** An error of the framework itself; each emulator renders it in its provider's shape. */
+export interface Problem {
+  status: number;
+  code: 'bad_body' | 'unknown_path' | 'rate_limited' | 'internal' | 'unavailable';
+  message: string;
+}
 
 export interface EmulatorRequest {
   method: string;
@@ -48,4 +72,25 @@ function decodeSegment(value: string): string {
   } catch {
     return value;
   }
+}
+
+/** The runtime that handlers, controls and clock moves receive. */
+export interface World<State> {
+  /**
+   * The emulator's data: plain JSON, changed in place. A reset
+   * replaces the object, so do not hold a reference across calls.
+   */
+  state: State;
+  clock: Clock;
+  webhooks: WebhookSender;
+  /** Injected faults; see `faults.ts`. */
+  faults: {
+    add(input: unknown): unknown;
+    list(): { id: string; match: { method?: string; path?: string }; kind: string; times: number }[];
+    clear(): void;
+  };
+  /** The emulator's base URL, for example `http://127.0.0.1:12111`. */
+  baseUrl: string;
+  /** Writes one log line for the operator. */
+  log(line: string): void;
 }

@@ -4,9 +4,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { CONTROL_PREFIX } from './controls.ts';
 import type { Fault, FaultBook } from './faults.ts';
 import { decodeForm, FormError } from './form.ts';
-import { ErrorReply, type Problem, type Reply } from './reply.ts';
-import { type EmulatorRequest, matchPath, type Route } from './route.ts';
-import type { World } from './world.ts';
+import {
+  type EmulatorRequest,
+  ErrorReply,
+  matchPath,
+  type Problem,
+  type Reply,
+  type Route,
+  type World,
+} from './route.ts';
 
 const MAX_BODY_BYTES = 2 * 1024 * 1024;
 

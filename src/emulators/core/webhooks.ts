@@ -42,7 +42,7 @@ export interface WebhookSender {
 
 const DEFAULT_WAITS_MS = [250, 500, 1000, 2000, 4000, 8000, 16_000, 30_000, 60_000, 120_000];
 const ATTEMPT_TIMEOUT_MS = 15_000;
-const KEPT_DELIVERIES = 2000;
+const MAX_DELIVERIES = 2000;
 
 /**
  * Creates the webhook sender. `deliveries()` is persisted with the emulator's
@@ -78,9 +78,9 @@ export function createWebhookSender(deliveries: () => Delivery[], changed: () =>
     timers.add(timer);
   }
 
-  function forgetOldest(): void {
+  function deleteOldest(): void {
     const log = deliveries();
-    if (log.length <= KEPT_DELIVERIES) return;
+    if (log.length <= MAX_DELIVERIES) return;
     const index = log.findIndex((delivery) => delivery.status !== 'pending');
     if (index >= 0) log.splice(index, 1);
   }
@@ -90,7 +90,7 @@ export function createWebhookSender(deliveries: () => Delivery[], changed: () =>
     const named = about === undefined ? {} : { about };
     const delivery: Delivery = { id, url, event, contentType, body, keyId, ...named, status: 'pending', attempts: [] };
     deliveries().push(delivery);
-    forgetOldest();
+    deleteOldest();
     later(delayMs, delivery);
     changed();
     return delivery;
@@ -115,7 +115,7 @@ export function createWebhookSender(deliveries: () => Delivery[], changed: () =>
 
 async function post(delivery: Delivery, signature: Record<string, string>, closing: AbortSignal) {
   try {
-    const answer = await fetch(delivery.url, {
+    const response = await fetch(delivery.url, {
       method: 'POST',
       headers: { 'content-type': delivery.contentType, ...signature },
       body: delivery.body,
@@ -123,10 +123,18 @@ async function post(delivery: Delivery, signature: Record<string, string>, closi
       redirect: 'manual',
       signal: within(ATTEMPT_TIMEOUT_MS, closing),
     });
-    await answer.arrayBuffer();
-    return { status: answer.status };
+    await response.arrayBuffer();
+    return { status: response.status };
   } catch (error) {
     const { message, cause } = error as Error;
     return { error: cause instanceof Error ? cause.message : message };
   }
+}
+
+/** Returns the `index`-th number of the seed's sequence, 0 to 1 (splitmix32). */
+export function draw(seed: number, index: number): number {
+  let bits = (seed + Math.imul(index + 1, 0x9e3779b9)) | 0;
+  bits = Math.imul(bits ^ (bits >>> 16), 0x21f0aaad);
+  bits = Math.imul(bits ^ (bits >>> 15), 0x735a2d97);
+  return ((bits ^ (bits >>> 15)) >>> 0) / 2 ** 32;
 }

@@ -1,12 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { ErrorReply } from '../core/reply.ts';
-import type { Route } from '../core/route.ts';
-import type { World } from '../core/world.ts';
+import { ErrorReply, type Route, type World } from '../core/route.ts';
 import { type InboxState, isBlocked, type Message, senderToRecipient, storeMessage } from './message.ts';
 import { signature, type TwilioAccount } from './status-report.ts';
 
 const WAIT_MS = 15_000;
-const MOST_CHARACTERS = 1600;
+const MAX_CHARACTERS = 1600;
 
 /**
  * Twilio's opt-out keywords, matched when the text is only that word, and
@@ -39,14 +37,14 @@ export function replyRoute(account?: TwilioAccount): Route<InboxState> {
     path: '/messages/:id/reply',
     async handle({ params, body, headers }, world) {
       const message = world.state.messages.find(({ id }) => id === params.id);
-      if (!message) throw refusal(404, `No message ${params.id}`);
+      if (!message) throw controlError(404, `No message ${params.id}`);
       const { text, ...rest } = body as { text?: unknown };
-      if (message.kind !== 'sms') throw refusal(400, 'Only a text message can be answered here');
-      const isText = typeof text === 'string' && text !== '' && text.length <= MOST_CHARACTERS;
-      if (!isText || Object.keys(rest).length > 0) throw refusal(400, `text is 1 to ${MOST_CHARACTERS} characters`);
+      if (message.kind !== 'sms') throw controlError(400, 'Only a text message can be answered here');
+      const isText = typeof text === 'string' && text !== '' && text.length <= MAX_CHARACTERS;
+      if (!isText || Object.keys(rest).length > 0) throw controlError(400, `text is 1 to ${MAX_CHARACTERS} characters`);
       obey(world.state, message, text, world.clock.now());
       const webhook = account?.webhookUrl
-        ? await tell(world, message, text, { ...account, webhookUrl: account.webhookUrl })
+        ? await postToWebhook(world, message, text, { ...account, webhookUrl: account.webhookUrl })
         : null;
       const isForm = (headers['content-type'] ?? '').startsWith('application/x-www-form-urlencoded');
       return isForm ? { status: 303, headers: { location: '/' } } : { status: 200, body: { webhook } };
@@ -70,7 +68,7 @@ const say = (state: InboxState, { from, to, tenant, staff }: Message, text: stri
     ...{ attachments: [], tenant, staff },
   });
 
-async function tell(
+async function postToWebhook(
   world: World<InboxState>,
   message: Message,
   text: string,
@@ -87,22 +85,22 @@ async function tell(
     NumSegments: '1',
   });
   try {
-    const answer = await fetch(webhookUrl, {
+    const response = await fetch(webhookUrl, {
       method: 'POST',
       headers: { 'x-twilio-signature': signature(token, webhookUrl, form) },
       body: form,
       redirect: 'error',
       signal: AbortSignal.timeout(WAIT_MS),
     });
-    const said = /<Message>([^<]*)<\/Message>/.exec(await answer.text())?.[1];
-    if (said && answer.ok && !isBlocked(world.state, message.from, message.to[0]!))
-      say(world.state, message, said, world.clock.now());
-    if (!answer.ok) world.log(`the webhook for texts answered ${answer.status}`);
-    return answer.status;
+    const reply = /<Message>([^<]*)<\/Message>/.exec(await response.text())?.[1];
+    if (reply && response.ok && !isBlocked(world.state, message.from, message.to[0]!))
+      say(world.state, message, reply, world.clock.now());
+    if (!response.ok) world.log(`the webhook for texts answered ${response.status}`);
+    return response.status;
   } catch (error) {
     world.log(`the webhook for texts gives no answer: ${(error as Error).message}`);
     return null;
   }
 }
 
-const refusal = (status: number, error: string) => new ErrorReply({ status, body: { error } });
+const controlError = (status: number, error: string) => new ErrorReply({ status, body: { error } });

@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import type { SMTPServer } from 'smtp-server';
 import { createEmulator, type RunningEmulator } from '../core/emulator.ts';
-import type { Problem, Reply } from '../core/reply.ts';
+import type { Problem, Reply } from '../core/route.ts';
 import { replyRoute } from './inbound.ts';
 import { emptyInbox, type InboxState } from './message.ts';
 import { readRoutes } from './read-routes.ts';

@@ -38,16 +38,16 @@ export interface InboxState {
   blocked?: string[];
 }
 
-const KEPT_MESSAGES = 1000;
+const MAX_MESSAGES = 1000;
 
 export const emptyInbox = (): InboxState => ({ messages: [], nextId: 1, mailsToRefuse: 0 });
 
 /** Stores the message and deletes the oldest beyond 1000. */
 export function storeMessage(state: InboxState, message: Omit<Message, 'id'>): Message {
-  const kept = { id: `msg_${state.nextId++}`, ...message };
-  state.messages.push(kept);
-  state.messages.splice(0, state.messages.length - KEPT_MESSAGES);
-  return kept;
+  const stored = { id: `msg_${state.nextId++}`, ...message };
+  state.messages.push(stored);
+  state.messages.splice(0, state.messages.length - MAX_MESSAGES);
+  return stored;
 }
 
 export const senderToRecipient = (sender: string, recipient: string): string => `${sender} ${recipient}`;

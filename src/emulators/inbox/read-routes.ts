@@ -1,13 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ErrorReply } from '../core/reply.ts';
-import type { Route } from '../core/route.ts';
+import { ErrorReply, type Route } from '../core/route.ts';
 import { within } from '../core/within.ts';
 import { inboxPage } from './inbox-page.ts';
 import type { InboxState, Message } from './message.ts';
 
-const LONGEST_WAIT_S = 30;
+const MAX_WAIT_S = 30;
 /** Each waiting request holds a socket. A parallel test suite needs some dozens. */
-const MOST_WAITING = 100;
+const MAX_WAITING = 100;
 const SECOND = 1000;
 const LOOK_MS = 50;
 
@@ -24,7 +23,7 @@ function listRoute(): Route<InboxState> {
       const found = () => world.state.messages.filter(fits).reverse();
       const now = found();
       if (seconds === 0 || now.length > 0) return { status: 200, body: now };
-      if (waiting >= MOST_WAITING) throw tooManyWait();
+      if (waiting >= MAX_WAITING) throw tooManyWait();
       waiting += 1;
       try {
         const over = within(seconds * SECOND, gone);
@@ -45,8 +44,8 @@ type Fits = (message: Message) => boolean;
 
 function readFilters({ to, kind, after, since, tenant, ...rest }: Record<string, string | undefined>): Fits {
   const [unknown] = Object.keys(rest);
-  if (unknown) throw refusal(`Unknown: ${unknown}`);
-  if (kind && kind !== 'email' && kind !== 'sms') throw refusal('kind is email or sms');
+  if (unknown) throw badRequest(`Unknown: ${unknown}`);
+  if (kind && kind !== 'email' && kind !== 'sms') throw badRequest('kind is email or sms');
   // A plus sign that is not encoded as %2B arrives as a space.
   const recipient = to?.toLowerCase().replace(/^ /, '+');
   const isAfter = readAfter(after);
@@ -66,17 +65,17 @@ function readAfter(after: string | undefined): Fits {
   return readSince(after, 'after is the id of a message (msg_12), or an RFC 3339 instant');
 }
 
-function readSince(since: string | undefined, words = 'since is an RFC 3339 instant'): Fits {
+function readSince(since: string | undefined, message = 'since is an RFC 3339 instant'): Fits {
   if (!since) return () => true;
   const at = Date.parse(since);
-  if (Number.isNaN(at)) throw refusal(words);
+  if (Number.isNaN(at)) throw badRequest(message);
   return ({ receivedAt }) => Date.parse(receivedAt) >= at;
 }
 
 function readWait(wait: string | undefined): number {
   if (wait === undefined) return 0;
-  if (!/^\d{1,2}$/.test(wait) || Number(wait) > LONGEST_WAIT_S)
-    throw refusal(`wait is a number of seconds, 0 to ${LONGEST_WAIT_S}`);
+  if (!/^\d{1,2}$/.test(wait) || Number(wait) > MAX_WAIT_S)
+    throw badRequest(`wait is a number of seconds, 0 to ${MAX_WAIT_S}`);
   return Number(wait);
 }
 
@@ -85,12 +84,12 @@ const numberOf = (id: string): number | null => {
   return digits === undefined ? null : Number(digits);
 };
 
-const refusal = (error: string) => new ErrorReply({ status: 400, body: { error } });
+const badRequest = (error: string) => new ErrorReply({ status: 400, body: { error } });
 const tooManyWait = () =>
   new ErrorReply({
     status: 429,
     headers: { 'retry-after': '1' },
-    body: { error: `${MOST_WAITING} requests wait for messages already; ask again in a second, or without wait` },
+    body: { error: `${MAX_WAITING} requests wait for messages already; ask again in a second, or without wait` },
   });
 
 /**

@@ -1,6 +1,6 @@
 import PostalMime from 'postal-mime';
 import { SMTPServer, type SMTPServerDataStream } from 'smtp-server';
-import type { World } from '../core/world.ts';
+import type { World } from '../core/route.ts';
 import { type InboxState, STAMPS, storeMessage } from './message.ts';
 
 export interface SmtpOptions {
@@ -14,7 +14,7 @@ const MAX_CLIENTS = 50;
 const CLOSE_TIMEOUT_MS = 100;
 
 /** Domains that reject email, each with a different error. */
-const REFUSED: Record<string, [code: number, words: string]> = {
+const REJECTED_DOMAINS: Record<string, [code: number, words: string]> = {
   'bounce.example.test': [550, '5.1.1 No such user here'],
   'full.example.test': [452, '4.2.2 The mailbox is full'],
   'policy.example.test': [550, '5.7.1 Refused for reasons of policy'],
@@ -32,12 +32,12 @@ export function createSmtpServer(world: World<InboxState>, { login }: SmtpOption
     closeTimeout: CLOSE_TIMEOUT_MS,
     onAuth({ username, password }, _session, done) {
       if (!login || (username === login.user && password === login.password)) done(null, { user: username });
-      else done(refusal(535, 'Authentication failed'));
+      else done(smtpError(535, 'Authentication failed'));
     },
     onRcptTo({ address }, { envelope }, done) {
-      const refused = REFUSED[address.toLowerCase().split('@')[1] ?? ''];
-      if (refused) return done(refusal(...refused));
-      done(envelope.rcptTo.length < MAX_RECIPIENTS ? null : refusal(452, 'Too many recipients'));
+      const rejection = REJECTED_DOMAINS[address.toLowerCase().split('@')[1] ?? ''];
+      if (rejection) return done(smtpError(...rejection));
+      done(envelope.rcptTo.length < MAX_RECIPIENTS ? null : smtpError(452, 'Too many recipients'));
     },
     onData(stream, { envelope }, done) {
       const to = envelope.rcptTo.map(({ address }) => address);
@@ -54,10 +54,10 @@ async function receive(world: World<InboxState>, stream: SMTPServerDataStream, f
     size += chunk.length;
     if (size <= MAX_MAIL_BYTES) chunks.push(chunk);
   }
-  if (size > MAX_MAIL_BYTES) throw refusal(552, 'The message is too large');
+  if (size > MAX_MAIL_BYTES) throw smtpError(552, 'The message is too large');
   if (world.state.mailsToRefuse > 0) {
     world.state.mailsToRefuse--;
-    throw refusal(451, 'Try again later');
+    throw smtpError(451, 'Try again later');
   }
   const mail = await PostalMime.parse(Buffer.concat(chunks));
   /** Returns null for a duplicate header: at least one copy is not from the sender. */
@@ -88,4 +88,4 @@ async function receive(world: World<InboxState>, stream: SMTPServerDataStream, f
 const textOf = (content: string | ArrayBuffer | Uint8Array): string =>
   typeof content === 'string' ? content : Buffer.from(content as Uint8Array).toString('utf8');
 
-const refusal = (responseCode: number, message: string) => Object.assign(new Error(message), { responseCode });
+const smtpError = (responseCode: number, message: string) => Object.assign(new Error(message), { responseCode });

@@ -1,7 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { ErrorReply } from '../core/reply.ts';
-import type { Route } from '../core/route.ts';
-import type { World } from '../core/world.ts';
+import { ErrorReply, type Route, type World } from '../core/route.ts';
 import type { InboxState, Message } from './message.ts';
 
 export interface TwilioAccount {
@@ -26,14 +24,14 @@ export function statusRoute(account?: TwilioAccount): Route<InboxState> {
     path: '/messages/:id/status',
     async handle({ params, body }, world) {
       const message = world.state.messages.find(({ id }) => id === params.id);
-      if (!message?.sid) throw refusal(404, `No text ${params.id}`);
+      if (!message?.sid) throw controlError(404, `No text ${params.id}`);
       const { status, error_code, ...rest } = body as { status?: unknown; error_code?: unknown };
       const isKnown = typeof status === 'string' && STATUSES.includes(status);
-      if (!isKnown || Object.keys(rest).length > 0) throw refusal(400, `status is one of ${STATUSES.join(', ')}`);
-      if (error_code !== undefined && !Number.isInteger(error_code)) throw refusal(400, 'error_code is a number');
-      if (!account) throw refusal(400, 'Only an account with a token signs reports');
-      const told = { status, ...(error_code !== undefined && { error_code: error_code as number }) };
-      return { status: 200, body: { webhook: await sendStatusReport(world, message, told, account) } };
+      if (!isKnown || Object.keys(rest).length > 0) throw controlError(400, `status is one of ${STATUSES.join(', ')}`);
+      if (error_code !== undefined && !Number.isInteger(error_code)) throw controlError(400, 'error_code is a number');
+      if (!account) throw controlError(400, 'Only an account with a token signs reports');
+      const report = { status, ...(error_code !== undefined && { error_code: error_code as number }) };
+      return { status: 200, body: { webhook: await sendStatusReport(world, message, report, account) } };
     },
   };
 }
@@ -56,15 +54,15 @@ export async function sendStatusReport(
     ...(error_code !== undefined && { ErrorCode: String(error_code) }),
   });
   try {
-    const answer = await fetch(statusCallback, {
+    const response = await fetch(statusCallback, {
       method: 'POST',
       headers: { 'x-twilio-signature': signature(account.token, statusCallback, form) },
       body: form,
       redirect: 'error',
       signal: AbortSignal.timeout(WAIT_MS),
     });
-    if (!answer.ok) world.log(`the webhook for reports answered ${answer.status}`);
-    return answer.status;
+    if (!response.ok) world.log(`the webhook for reports answered ${response.status}`);
+    return response.status;
   } catch (error) {
     world.log(`the webhook for reports gives no answer: ${(error as Error).message}`);
     return null;
@@ -78,4 +76,4 @@ export function signature(token: string, url: string, form: URLSearchParams): st
     .digest('base64');
 }
 
-const refusal = (status: number, error: string) => new ErrorReply({ status, body: { error } });
+const controlError = (status: number, error: string) => new ErrorReply({ status, body: { error } });

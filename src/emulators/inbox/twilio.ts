@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { ErrorReply, type Reply } from '../core/reply.ts';
-import type { EmulatorRequest, Route } from '../core/route.ts';
+import { type EmulatorRequest, ErrorReply, type Reply, type Route } from '../core/route.ts';
 import { type InboxState, isBlocked, STAMPS, storeMessage } from './message.ts';
 import { sendStatusReport, type TwilioAccount } from './status-report.ts';
 
@@ -64,7 +63,7 @@ export function sendMessageRoute(account?: TwilioAccount): Route<InboxState> {
       if (isBlocked(state, from, to)) throw new ErrorReply(twilioError(21610, to));
       const stamp = (name: string) => String(request.headers[name] ?? '') || null;
       const now = new Date(clock.now());
-      const answer = present(sid, to, from, text, now);
+      const resource = present(sid, to, from, text, now);
       const message = storeMessage(state, {
         kind: 'sms',
         receivedAt: now.toISOString(),
@@ -76,12 +75,12 @@ export function sendMessageRoute(account?: TwilioAccount): Route<InboxState> {
         attachments: [],
         tenant: stamp(STAMPS.tenant),
         staff: stamp(STAMPS.staff),
-        sid: answer.sid,
+        sid: resource.sid,
         statusCallback,
       });
       // With a webhook configured, delivery is reported automatically.
       if (account?.webhookUrl) void sendStatusReport(world, message, { status: 'delivered' }, account);
-      return { status: 201, body: answer };
+      return { status: 201, body: resource };
     },
   };
 }
@@ -102,23 +101,23 @@ function readMessage({ body, rawBody, headers }: EmulatorRequest): Read {
   const { To, From, Body, MessagingServiceSid, StatusCallback, ...rest } = (
     isForm && rawBody.length ? body : {}
   ) as Record<string, string>;
-  const refuse = (code: Code, subject?: string) => new ErrorReply(twilioError(code, subject));
+  const errorReply = (code: Code, subject?: string) => new ErrorReply(twilioError(code, subject));
   // Twilio ignores unknown parameters; the emulator rejects them to detect misspelled names.
   const [unknown] = Object.keys(rest);
-  if (unknown) throw refuse(20001, unknown);
+  if (unknown) throw errorReply(20001, unknown);
   const from = From || MessagingServiceSid;
-  if (!To) throw refuse(21604);
-  if (!from) throw refuse(21603);
-  if (!Body) throw refuse(21602);
-  if (Body.length > MAX_BODY_CHARACTERS) throw refuse(21617);
-  if (!E164.test(To)) throw refuse(21211, To);
+  if (!To) throw errorReply(21604);
+  if (!from) throw errorReply(21603);
+  if (!Body) throw errorReply(21602);
+  if (Body.length > MAX_BODY_CHARACTERS) throw errorReply(21617);
+  if (!E164.test(To)) throw errorReply(21211, To);
   const isSender = E164.test(from) || /^MG[0-9a-f]{32}$/.test(from) || /^(?=.*[A-Za-z])[A-Za-z0-9 ]{1,11}$/.test(from);
-  if (!isSender) throw refuse(21212, from);
+  if (!isSender) throw errorReply(21212, from);
   const failure = FAILING_RECIPIENTS[To];
-  if (failure) throw refuse(failure, To);
+  if (failure) throw errorReply(failure, To);
   const senderFailure = FAILING_SENDERS[from];
-  if (senderFailure) throw refuse(senderFailure, from);
-  if (StatusCallback && !/^https?:\/\//.test(StatusCallback)) throw refuse(21609, StatusCallback);
+  if (senderFailure) throw errorReply(senderFailure, from);
+  if (StatusCallback && !/^https?:\/\//.test(StatusCallback)) throw errorReply(21609, StatusCallback);
   return { to: To, from, text: Body, statusCallback: StatusCallback || null };
 }
 

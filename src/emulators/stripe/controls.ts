@@ -9,6 +9,7 @@ import type { StripeEmulatorOptions } from './options.ts';
 import { completeOnboarding, restrictAccount } from './resources/accounts.ts';
 import { finishAuthentication, type Outcome } from './resources/authentications.ts';
 import type { StripeState } from './state.ts';
+import { accountData } from './state.ts';
 import { present } from './wire/present.ts';
 
 /**
@@ -38,7 +39,7 @@ export function stripeControls(options: StripeEmulatorOptions): Record<string, C
   return {
     complete_onboarding: ({ account }, world) => {
       const id = accountIn(world.state, account);
-      return present(completeOnboarding(world, options, id), world.state.accounts[id]!);
+      return present(completeOnboarding(world, options, id), accountData(world.state, id));
     },
 
     complete_authentication: ({ account, intent: id, outcome = 'succeeded' }, world) => {
@@ -104,7 +105,7 @@ export function stripeControls(options: StripeEmulatorOptions): Record<string, C
 
     restrict: ({ account }, world) => {
       const id = accountIn(world.state, account);
-      return present(restrictAccount(world, options, id), world.state.accounts[id]!);
+      return present(restrictAccount(world, options, id), accountData(world.state, id));
     },
 
     deauthorize: ({ account }, world) => {

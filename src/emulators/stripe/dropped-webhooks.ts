@@ -1,4 +1,4 @@
-import { draw } from '../core/draw.ts';
+import { draw } from '../core/webhooks.ts';
 import type { StripeEvent } from './objects.ts';
 import type { Dropping, StripeState } from './state.ts';
 

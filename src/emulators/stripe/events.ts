@@ -1,11 +1,10 @@
 import { isDropped } from './dropped-webhooks.ts';
 import { newId } from './ids.ts';
-import type { Ledger } from './ledger-shape.ts';
 import type { StripeEvent, StripeObject } from './objects.ts';
-import type { StripeEmulatorOptions } from './options.ts';
-import type { StripeState } from './state.ts';
+import { API_VERSION, type StripeEmulatorOptions } from './options.ts';
+import type { Ledger, StripeState } from './state.ts';
+import { accountData } from './state.ts';
 import { present } from './wire/present.ts';
-import { API_VERSION } from './wire/version.ts';
 
 export interface Target {
   /** `configured_<n>` or the id of a webhook endpoint; selects the signing secret. */
@@ -73,14 +72,16 @@ export const EVENT_SECONDS = 30 * 24 * 3600;
  */
 export function targetsOf({ accountId, data, options, world }: Ledger, type: string): Target[] {
   if (data.account._deauthorized) return [];
-  const { platform, accounts } = world.state;
+  const { platform } = world.state;
   const own = Object.values(data.objects.webhook_endpoint).filter((endpoint) => !endpoint._connect);
-  const connect = Object.values(accounts[platform]!.objects.webhook_endpoint).filter((endpoint) => endpoint._connect);
-  const made = [...own, ...(accountId === platform ? [] : connect)]
+  const connect = Object.values(accountData(world.state, platform).objects.webhook_endpoint).filter(
+    (endpoint) => endpoint._connect,
+  );
+  const registered = [...own, ...(accountId === platform ? [] : connect)]
     .filter(({ status, enabled_events }) => status === 'enabled' && listens(enabled_events, type))
     .map(({ id, url }) => ({ keyId: id, url }));
   const configured = (options.webhookEndpoints ?? []).map(({ url }, index) => ({ keyId: `configured_${index}`, url }));
-  return [...configured, ...made];
+  return [...configured, ...registered];
 }
 
 export function secretOf(keyId: string, options: StripeEmulatorOptions, state: StripeState): string | undefined {

@@ -1,5 +1,6 @@
+import { createHmac } from 'node:crypto';
 import { createEmulator, type Emulator } from '../core/emulator.ts';
-import type { Problem, Reply } from '../core/reply.ts';
+import type { Problem, Reply } from '../core/route.ts';
 import { advanceTime } from './billing/advance-time.ts';
 import { stripeControls } from './controls.ts';
 import { markDelivered, secretsOf } from './events.ts';
@@ -33,7 +34,6 @@ import { newAccountData, type StripeState } from './state.ts';
 import { stripeError } from './wire/errors.ts';
 import { purgeExpiredKeys } from './wire/idempotency.ts';
 import { routeOf } from './wire/operation.ts';
-import { signatureHeader } from './wire/sign.ts';
 
 export type { StripeEmulatorOptions } from './options.ts';
 export type { StripeState } from './state.ts';
@@ -125,4 +125,14 @@ function errorShape({ status, code, message }: Problem): Reply {
   const type = status >= 500 ? 'api_error' : 'invalid_request_error';
   const codes: Partial<Record<Problem['code'], string>> = { rate_limited: 'rate_limit' };
   return stripeError(status, { type, message, ...(codes[code] && { code: codes[code] }) }).reply;
+}
+
+/**
+ * Builds `Stripe-Signature: t=…,v1=…`: HMAC-SHA256 of `t.body` keyed with the whole secret, with one `v1`
+ * per secret while a secret is rolled. Uses real time, because receivers compare it with theirs.
+ */
+function signatureHeader(body: string, secrets: string[], nowMs = Date.now()): string {
+  const t = Math.floor(nowMs / 1000);
+  const signatures = secrets.map((secret) => createHmac('sha256', secret).update(`${t}.${body}`).digest('hex'));
+  return [`t=${t}`, ...signatures.map((signature) => `v1=${signature}`)].join(',');
 }

@@ -1,8 +1,7 @@
-import type { World } from '../core/world.ts';
+import type { World } from '../core/route.ts';
 import { createEvent } from './events.ts';
-import type { Cause, Ledger } from './ledger-shape.ts';
 import type { StripeEmulatorOptions } from './options.ts';
-import { type AccountData, type StripeState, withAllKinds } from './state.ts';
+import { type AccountData, accountData, type Cause, type Ledger, type StripeState, withAllKinds } from './state.ts';
 import { noSuch } from './wire/errors.ts';
 import { present } from './wire/present.ts';
 
@@ -15,7 +14,7 @@ export function openLedger(
   cause: Cause | null = null,
   at?: number,
 ): Ledger {
-  return ledgerOn(withAllKinds(world.state.accounts[accountId]!), { accountId, options, world, cause }, at);
+  return ledgerOn(withAllKinds(accountData(world.state, accountId)), { accountId, options, world, cause }, at);
 }
 
 /** Creates a ledger on these objects; with `scratch` it emits no events. */

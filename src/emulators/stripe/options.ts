@@ -1,3 +1,6 @@
+/** The only supported API version; requests and endpoints with another version are rejected. */
+export const API_VERSION = '2026-10-28.endive';
+
 /**
  * A webhook endpoint configured outside the API. It receives the events of the platform and of all connected accounts.
  */

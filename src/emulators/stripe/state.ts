@@ -1,4 +1,7 @@
+import type { World } from '../core/route.ts';
 import type * as objects from './objects.ts';
+import type { StripeObject } from './objects.ts';
+import type { StripeEmulatorOptions } from './options.ts';
 
 /** The collections of one account, the platform's or a connected one. */
 export interface Collections {
@@ -87,6 +90,26 @@ const KINDS: Kind[] = [
   'event',
 ];
 
+/**
+ * Returns the data of a known account.
+ * @throws Error when it is unknown, which is a bug of the emulator
+ */
+export function accountData({ accounts }: StripeState, id: string): AccountData {
+  const found = accounts[id];
+  if (!found) throw new Error(`No stored account ${id}`);
+  return found;
+}
+
+/**
+ * Returns an object that another one refers to by its id.
+ * @throws Error when it is missing, which is a bug of the emulator
+ */
+export function stored<K extends Kind>({ objects }: AccountData, kind: K, id: string | null): Collections[K] {
+  const found = id === null ? undefined : objects[kind][id];
+  if (!found) throw new Error(`No stored ${kind} ${id}`);
+  return found;
+}
+
 /** Adds collections that are missing because the account was stored by an earlier version. */
 export function withAllKinds(data: AccountData): AccountData {
   const collections: Record<string, object> = data.objects;
@@ -97,4 +120,31 @@ export function withAllKinds(data: AccountData): AccountData {
 export function newAccountData(account: objects.Account): AccountData {
   const collections = Object.fromEntries(KINDS.map((kind) => [kind, {}])) as AccountData['objects'];
   return { account, objects: collections, idempotency: {} };
+}
+
+/** The request that caused a change; null for automatic changes (renewals, expiries). */
+export interface Cause {
+  requestId: string;
+  idempotencyKey: string | null;
+}
+
+/** One account's objects, with Stripe's time and event log. */
+export interface Ledger {
+  accountId: string;
+  data: AccountData;
+  options: StripeEmulatorOptions;
+  world: World<StripeState>;
+  cause: Cause | null;
+  /** Seconds since 1970: the customer's test clock if there is one, else the emulator's clock; or a fixed instant. */
+  now(customer?: string | null): number;
+  /**
+   * Returns the object.
+   * @throws ErrorReply Stripe's "No such …" naming `param` (404 for the path's own `id`, else 400)
+   */
+  find<K extends Kind>(kind: K, id: string, param: string): Collections[K];
+  all<K extends Kind>(kind: K): Collections[K][];
+  put<K extends Kind>(kind: K, object: Collections[K]): Collections[K];
+  emit(type: string, object: StripeObject, previous?: Record<string, unknown>): void;
+  /** Changes an object; emits `type` with `previous_attributes` when a visible field changed. */
+  change<T extends StripeObject>(type: string, object: T, mutate: (object: T) => void): T;
 }

@@ -4,6 +4,7 @@ import Stripe from 'stripe';
 import { onTestFinished } from 'vitest';
 import type { RunningEmulator } from '../core/emulator.ts';
 import { createStripeEmulator, type StripeEmulatorOptions, type StripeState } from './index.ts';
+import { accountData } from './state.ts';
 
 export const SECRET_KEY = 'sk_test_emulated';
 export const PUBLISHABLE_KEY = 'pk_test_emulated';
@@ -47,7 +48,7 @@ export async function openBench(options: Partial<StripeEmulatorOptions> = {}) {
   const stripe = clientOf(emulator);
   const account = (await stripe.accounts.create({ type: 'standard' })).id;
   // Onboarded without events, so that each test starts with none.
-  Object.assign(emulator.world.state.accounts[account]!.account, {
+  Object.assign(accountData(emulator.world.state, account).account, {
     charges_enabled: true,
     details_submitted: true,
     payouts_enabled: true,

@@ -1,4 +1,6 @@
-import { CodeFile } from './code-file.tsx';
+import { ChevronRight } from 'lucide-react';
+import { CopyButton } from '#web/ui/copy-button.tsx';
+import { colourCode, type Shade } from './colour-code.ts';
 import { SCREENS, type Screen } from './screen.ts';
 import { withImports } from './with-imports.ts';
 
@@ -18,5 +20,49 @@ export function CodePanel({ screen, code }: CodePanelProps) {
         ))}
       </div>
     </section>
+  );
+}
+
+const COLOURS: Record<Shade, string | undefined> = {
+  comment: 'text-muted italic',
+  text: 'text-good-ink',
+  word: 'text-accent-ink',
+  plain: undefined,
+};
+
+type CodeFileProps = { name: string; code: string; isOpen: boolean };
+
+/** Shows one file to read and copy; long lines scroll. */
+function CodeFile({ name, code, isOpen }: CodeFileProps) {
+  return (
+    <details open={isOpen} className="group relative border-t border-line first:border-t-0">
+      <summary className="flex h-10 list-none items-center gap-1.5 px-3 font-mono text-xs hover:bg-hover focus-visible:-outline-offset-2 [&::-webkit-details-marker]:hidden">
+        <ChevronRight aria-hidden className="size-3.5 text-muted transition-transform group-open:rotate-90" />
+        {name}
+      </summary>
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for controls */}
+      <pre
+        role="group"
+        aria-label={name}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+        tabIndex={0}
+        className="overflow-x-auto px-4 pt-1 pb-4 font-mono text-xs/5 focus-visible:-outline-offset-2"
+      >
+        <code>
+          {colourCode(code).map(({ at, shade, piece }) => (
+            <span key={at} className={COLOURS[shade]}>
+              {piece}
+            </span>
+          ))}
+        </code>
+      </pre>
+      <CopyButton
+        value={code}
+        variant="ghost"
+        size="sm"
+        aria-label={`Copy ${name}`}
+        className="absolute top-1.5 right-1.5"
+      />
+    </details>
   );
 }

@@ -32,8 +32,8 @@ export function assertSameOrigin({ passwordless }: Tokens): void {
   const { api } = JSON.parse(atob(encoded.replaceAll('-', '+').replaceAll('_', '/'))) as { api: string };
   const { origin } = new URL(api);
   if (origin === window.location.origin) return;
-  const words = `These tokens are of ${origin}. Open the playground there: ${origin}/playground`;
-  throw Object.assign(new Error(words), { code: 'other_address' });
+  const message = `These tokens are of ${origin}. Open the playground there: ${origin}/playground`;
+  throw Object.assign(new Error(message), { code: 'other_address' });
 }
 
 /** @returns whether a reload will find them */

@@ -27,9 +27,9 @@ export function Resend({ from, onResend }: ResendProps) {
     try {
       setLater(await onResend());
       setSent(true);
-    } catch (fault) {
-      if (fault instanceof RateLimitedError && fault.retryAfterSeconds) setLater(inSeconds(fault.retryAfterSeconds));
-      throw fault;
+    } catch (error) {
+      if (error instanceof RateLimitedError && error.retryAfterSeconds) setLater(inSeconds(error.retryAfterSeconds));
+      throw error;
     }
   };
   return (

@@ -10,8 +10,8 @@ export function useAction() {
     setError(null);
     try {
       await work();
-    } catch (fault) {
-      setError(fault);
+    } catch (error) {
+      setError(error);
     }
     setPending(false);
   }

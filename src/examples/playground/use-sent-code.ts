@@ -21,10 +21,10 @@ export function useSentCode(to: string, isReload: boolean): SentCode {
     let timer: ReturnType<typeof setTimeout>;
     let isWanted = true;
     const look = async () => {
-      const answer = await askFor(to, after);
+      const response = await askFor(to, after);
       if (!isWanted) return;
-      if (answer) setSent(answer);
-      if (answer?.is !== 'elsewhere') timer = setTimeout(look, answer?.is === 'here' ? SELDOM_MS : OFTEN_MS);
+      if (response) setSent(response);
+      if (response?.is !== 'elsewhere') timer = setTimeout(look, response?.is === 'here' ? SELDOM_MS : OFTEN_MS);
     };
     void look();
     return () => {
@@ -38,13 +38,13 @@ export function useSentCode(to: string, isReload: boolean): SentCode {
 /** Returns null when there is no code yet, or after an error. */
 async function askFor(to: string, after: string): Promise<SentCode | null> {
   try {
-    const answer = await fetch('/api/sandbox/codes', {
+    const response = await fetch('/api/sandbox/codes', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ to, after }),
     });
-    if (answer.status === 404) return { is: 'elsewhere' };
-    const [newest] = answer.ok ? (await answer.json()).items : [];
+    if (response.status === 404) return { is: 'elsewhere' };
+    const [newest] = response.ok ? (await response.json()).items : [];
     return newest ? { is: 'here', code: newest.code, kind: newest.kind } : null;
   } catch {
     return null;

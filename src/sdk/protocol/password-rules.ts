@@ -49,7 +49,7 @@ export function passwordError(password: string, email: string): PasswordError | 
   const normal = String(password).normalize('NFKC');
   const length = [...normal].length;
   const lower = normal.toLowerCase();
-  const name = email.normalize('NFKC').toLowerCase().split('@')[0]!;
+  const name = email.normalize('NFKC').toLowerCase().split('@', 1).join();
   if (length < LENGTH.min)
     return { code: 'password_too_short', message: `The password needs at least ${LENGTH.min} characters.` };
   if (length > LENGTH.max)

@@ -2,7 +2,7 @@ import { toInteger } from '../protocol/hex.ts';
 import { clientProof, multiplier, scrambler, serverProof, sessionKey } from '../protocol/srp-hashes.ts';
 import type { SrpSuite } from '../protocol/srp-suite.ts';
 import { modPow } from './mod-pow.ts';
-import { randomBytes } from './random-bytes.ts';
+import { randomBytes } from './suite.ts';
 
 const SECRET_BYTES = 32;
 

@@ -2,9 +2,7 @@ import { toBytes, toHex } from '../protocol/hex.ts';
 import { KDF, type Kdf } from '../protocol/kdf.ts';
 import { privateKey } from '../protocol/srp-hashes.ts';
 import { modPow } from './mod-pow.ts';
-import { randomBytes } from './random-bytes.ts';
-import { stretchPassword } from './stretch-password.ts';
-import { SUITE } from './suite.ts';
+import { randomBytes, SUITE, stretchPassword } from './suite.ts';
 
 const IDENTITY_BYTES = 16;
 const SALT_BYTES = 32;

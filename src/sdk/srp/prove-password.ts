@@ -5,8 +5,7 @@ import { fromHex, toBytes, toHex, toInteger } from '../protocol/hex.ts';
 import { isAcceptableKdf } from '../protocol/kdf.ts';
 import { privateKey } from '../protocol/srp-hashes.ts';
 import { checkPublicValue, finishExchange, startExchange } from './exchange.ts';
-import { stretchPassword } from './stretch-password.ts';
-import { SUITE } from './suite.ts';
+import { SUITE, stretchPassword } from './suite.ts';
 
 /** Maximum length of a salt that a client accepts. */
 const MAX_SALT_BYTES = 64;

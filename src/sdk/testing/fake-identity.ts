@@ -1,10 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Person } from './fake-person.ts';
-import { fakeProofs, type Registered } from './fake-proofs.ts';
+import { fakeProofs, type Registered, type SignUp } from './fake-proofs.ts';
 import { createFakeWork } from './fake-work.ts';
 import { ACCEPTED, DONE, errorReply, ok, type Reply, SENT } from './replies.ts';
+
+/** A user of the fake server. */
+type Person = {
+  id: string;
+  email: string | null;
+  phone: string | null;
+  isConfirmed: boolean;
+  attributes: object;
+  srp?: Registered;
+  /** The sign-ups of each device, by attempt; `resets` has the attempts of reset requests. */
+  signUps: Map<string, SignUp>;
+  resets: Set<string>;
+  invitation?: 'open' | 'expired';
+  pendingEmail?: string;
+  pendingPhone?: string;
+};
 
 type Body = Record<string, never> & Record<string, string> & { srp: Registered; attributes: object };
 type Session = {
@@ -231,7 +246,7 @@ export async function startFakeIdentity() {
     },
   };
 
-  async function answer(request: IncomingMessage, route: string): Promise<Reply> {
+  async function respond(request: IncomingMessage, route: string): Promise<Reply> {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const text = Buffer.concat(chunks).toString();
@@ -242,8 +257,8 @@ export async function startFakeIdentity() {
     if (control.delayMs) await new Promise((resolve) => setTimeout(resolve, control.delayMs));
     const planned = control.instead[route];
     if (planned) return planned;
-    const refused = work.refusal(route, body, control.workBits);
-    if (refused) return refused;
+    const rejection = work.refusal(route, body, control.workBits);
+    if (rejection) return rejection;
     if (open[route]) return open[route](body, request);
     if (!signedIn[route]) return errorReply(404, 'route_not_found');
     const session = sessions.find(({ access }) => access.has(bearer ?? ''));
@@ -253,7 +268,7 @@ export async function startFakeIdentity() {
   const server = createServer(async (request: IncomingMessage, response: ServerResponse) => {
     const route = `${request.method} ${request.url!.replace(/^\/identity/, '')}`;
     if (control.isDown) return request.socket.destroy();
-    const { status, body, headers } = await answer(request, route);
+    const { status, body, headers } = await respond(request, route);
     const lost = control.losses.indexOf(route);
     if (lost >= 0) {
       control.losses.splice(lost, 1);

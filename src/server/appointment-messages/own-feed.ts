@@ -1,4 +1,4 @@
-import type { CalendarFeedView, CreatedCalendarFeed } from '#contract/calendar-feed.ts';
+import type { CalendarFeedView, CreatedCalendarFeed } from '#contract/calendar.ts';
 import type { Context } from '#server/core/context.ts';
 import { sha256 } from '#server/core/crypto.ts';
 import { newLinkToken } from '#server/core/ids.ts';

@@ -1,4 +1,4 @@
-import type { GetCalendarFeedInput } from '#contract/calendar-feed.ts';
+import type { GetCalendarFeedInput } from '#contract/calendar.ts';
 import { DAY } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import { sha256 } from '#server/core/crypto.ts';

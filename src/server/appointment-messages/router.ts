@@ -1,4 +1,4 @@
-import { GetCalendarFeedInput } from '#contract/calendar-feed.ts';
+import { GetCalendarFeedInput } from '#contract/calendar.ts';
 import { DailyListInput } from '#contract/daily-list.ts';
 import { MessageTemplatesInput, UpdateMessageSettingsInput } from '#contract/message-settings.ts';
 import { NoInput } from '#contract/patients.ts';

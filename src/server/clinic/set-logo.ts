@@ -1,5 +1,5 @@
 import type { ClinicView, SetLogoInput } from '#contract/clinic.ts';
-import { LOGO_BYTES, LOGO_TOO_LARGE } from '#contract/logo-size.ts';
+import { LOGO_BYTES, LOGO_TOO_LARGE } from '#contract/limits.ts';
 import { requireAdmin } from '../core/actor.ts';
 import type { Context } from '../core/context.ts';
 import { sha256 } from '../core/crypto.ts';

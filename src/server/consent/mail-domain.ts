@@ -1,4 +1,4 @@
-import type { MailDomainView, MailFinding } from '#contract/mail-domain.ts';
+import type { MailDomainView, MailFinding } from '#contract/message-settings.ts';
 import { requireStaff } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import { resolveTxtRecords } from '#server/providers/dns.ts';

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { ExportAuditInput } from '#contract/audit.ts';
-import { ExportSubscriptionsInput } from '#contract/bulk-subscriptions.ts';
-import { ExportAppointmentsInput } from '#contract/export-appointments.ts';
+import { ExportAppointmentsInput } from '#contract/scheduling.ts';
+import { ExportSubscriptionsInput } from '#contract/subscriptions.ts';
 import { ExportChartInput } from '#contract/timeline.ts';
 import { exportEntries } from '../audit/export-entries.ts';
 import { exportChart } from '../chart/export-chart.ts';

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { SendCheckoutLinksInput } from '#contract/bulk-subscriptions.ts';
 import { CreateCheckoutLinkInput, ListCheckoutLinksInput } from '#contract/checkout-links.ts';
 import { CreateCheckoutSessionInput } from '#contract/checkout-sessions.ts';
 import { AttachSubscriptionInput, ListUnknownSubscriptionsInput } from '#contract/integrations.ts';
@@ -17,6 +16,7 @@ import {
   CancelSubscriptionInput,
   CreateSubscriptionInput,
   ListSubscriptionsInput,
+  SendCheckoutLinksInput,
   SubscriptionIdInput,
 } from '#contract/subscriptions.ts';
 import { noPatient, patientData, router } from '#server/core/trpc.ts';

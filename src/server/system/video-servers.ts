@@ -1,5 +1,5 @@
 import type { Finding } from '#contract/integrations.ts';
-import type { VideoCheckView, VideoServersView } from '#contract/video-servers.ts';
+import type { VideoCheckView, VideoServersView } from '#contract/system.ts';
 import { requireAdmin } from '#server/core/actor.ts';
 import { assertRateLimit } from '#server/core/assert-rate-limit.ts';
 import { MINUTE } from '#server/core/clock.ts';

@@ -1,4 +1,4 @@
-import { LATE_MINUTES } from '#contract/visit-attendance.ts';
+import { LATE_MINUTES } from '#contract/limits.ts';
 import type { CallSide } from '#contract/visit-call.ts';
 import type { AttendanceInput, AttendanceView } from '#contract/visits.ts';
 import type { Appointment } from '#generated/prisma/client.ts';

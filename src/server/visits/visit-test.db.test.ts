@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { MAX_LINE_TEST_LENGTH } from '#contract/line-piece.ts';
+import { MAX_LINE_TEST_LENGTH } from '#contract/limits.ts';
 import { asAdmin, makeTenant } from '#dev/testing/actors.ts';
 import { createTestDatabase, type TestDatabase } from '#dev/testing/database.ts';
 import { serveHandlers } from '#dev/testing/http-server.ts';

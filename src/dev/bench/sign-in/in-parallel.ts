@@ -6,9 +6,9 @@ export async function inParallel<Item, Result>(
 ): Promise<Result[]> {
   const results: Result[] = new Array(items.length);
   let next = 0;
-  const lane = async () => {
+  const runNext = async () => {
     for (let at = next++; at < items.length; at = next++) results[at] = await work(items[at]!, at);
   };
-  await Promise.all(Array.from({ length: concurrency }, lane));
+  await Promise.all(Array.from({ length: concurrency }, runNext));
   return results;
 }

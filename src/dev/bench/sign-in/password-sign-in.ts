@@ -30,7 +30,7 @@ export const passwordSignIn: Job = {
       startProcess('sign-in/powers-process.ts'),
       startProcess('sign-in/reads-process.ts'),
     ]);
-    const registrations = accounts.map(({ v, x: _, ...kept }) => ({ ...kept, verifier: hexOf(v) }));
+    const registrations = accounts.map(({ v, x: _, ...registration }) => ({ ...registration, verifier: hexOf(v) }));
     const peerUrl = await peer.ask<string>({ registrations });
     await reads.ask({ url: `${world.url}/api/v1/patients/me`, token, perSecond: READS_PER_SECOND });
 

@@ -15,8 +15,8 @@ const handshakes = new Map<string, SrpServer>();
 
 async function start({ email, A }: { email: string; A: string }) {
   const { identity, salt, verifier } = accounts.get(email)!;
-  const kept = { username: identity, salt: Buffer.from(salt, 'hex'), verifier: Buffer.from(verifier, 'hex') };
-  const server = new SrpServer(SRP.params[3072], kept, await SRP.genKey(32));
+  const registration = { username: identity, salt: Buffer.from(salt, 'hex'), verifier: Buffer.from(verifier, 'hex') };
+  const server = new SrpServer(SRP.params[3072], registration, await SRP.genKey(32));
   server.setA(Buffer.from(A, 'hex'));
   const handshake = randomBytes(16).toString('hex');
   handshakes.set(handshake, server);
@@ -43,7 +43,7 @@ const http = createServer(async (request, response) => {
 });
 
 serveMessages(async ({ registrations }: { registrations: (Kept & { email: string })[] }) => {
-  for (const { email, ...kept } of registrations) accounts.set(email, kept);
+  for (const { email, ...registration } of registrations) accounts.set(email, registration);
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
   return `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
 });

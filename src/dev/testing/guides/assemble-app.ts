@@ -59,6 +59,6 @@ async function linkInstalled(folder: string, guides: Guide[]): Promise<void> {
 
 /** Compiles the app strictly. @returns the compiler's output, empty on success */
 export async function compileErrors(folder: string): Promise<string> {
-  const told = run('npx', ['--no', 'tsc'], { cwd: folder });
-  return (await told.catch((failure: { stdout: string }) => failure)).stdout;
+  const output = run('npx', ['--no', 'tsc'], { cwd: folder });
+  return (await output.catch((failure: { stdout: string }) => failure)).stdout;
 }

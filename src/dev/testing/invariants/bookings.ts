@@ -25,18 +25,19 @@ export function findOverlaps(spans: Span[]): string[] {
 export async function findBookingViolations({ tenant: { db }, emulators }: Pick<Clinic, 'tenant' | 'emulators'>) {
   const rows = await db.appointment.findMany({ include: { claims: true } });
   const live = rows.filter(({ status }) => status === 'scheduled');
-  const faults = findOverlaps(live);
+  const violations = findOverlaps(live);
   for (const row of rows) {
-    if (row.status === 'pending' || row.pendingChange) faults.push(`${row.id} is left in between`);
+    if (row.status === 'pending' || row.pendingChange) violations.push(`${row.id} is left in between`);
     const held = row.claims.map((claim) => `${nameOf(claim)}-${claim.endAt.toISOString()}`);
     const due = row.status === 'scheduled' ? [`${nameOf(row)}-${row.endAt.toISOString()}`] : [];
     if (held.join() !== due.join())
-      faults.push(`${row.id} is ${row.status} and holds ${held.join(' and ') || 'nothing'}`);
+      violations.push(`${row.id} is ${row.status} and holds ${held.join(' and ') || 'nothing'}`);
   }
   const [account] = Object.values(emulators.acuity.world.state.accounts);
-  const there = account!.appointments.filter(({ canceled }) => !canceled).map(nameOf);
-  if (there.sort().join() !== live.map(nameOf).sort().join()) faults.push('Acuity has other appointments than we have');
-  return faults;
+  const atAcuity = account!.appointments.filter(({ canceled }) => !canceled).map(nameOf);
+  if (atAcuity.sort().join() !== live.map(nameOf).sort().join())
+    violations.push('Acuity has other appointments than we have');
+  return violations;
 }
 
 /** B2: returns how many concurrent claims of one free slot succeed; it must be one. */
@@ -58,8 +59,8 @@ export async function countWinners(ctx: Context, slot: Span, racers: number): Pr
       status: 'scheduled',
     })),
   });
-  const tries = appointments.map(({ id: appointmentId, patientId }) =>
+  const attempts = appointments.map(({ id: appointmentId, patientId }) =>
     ctx.db.$transaction((tx) => claimSlot(tx, ctx, { appointmentId, patientId, ...slot })),
   );
-  return (await Promise.all(tries)).filter(Boolean).length;
+  return (await Promise.all(attempts)).filter(Boolean).length;
 }

@@ -5,20 +5,20 @@ import type { CareBench } from '../care.ts';
  * archived patient, here or at the providers.
  */
 export async function findEndedCareViolations(care: CareBench, patientIds: string[]): Promise<string[]> {
-  const faults: string[] = [];
+  const violations: string[] = [];
   for (const id of patientIds) {
     const patient = await care.db.patient.findFirstOrThrow({ where: { id } });
-    if (patient.careEndingAt) faults.push(`${id} is left in between`);
+    if (patient.careEndingAt) violations.push(`${id} is left in between`);
     if (patient.status !== 'archived') continue;
     const visits = await care.db.appointment.count({
       where: { patientId: id, OR: [{ status: 'pending' }, { status: 'scheduled', startAt: { gt: new Date() } }] },
     });
-    if (visits > 0) faults.push(`${id} is archived with ${visits} visits of ours`);
+    if (visits > 0) violations.push(`${id} is archived with ${visits} visits of ours`);
     const subscriptions = await care.db.subscription.count({
       where: { patientId: id, status: { notIn: ['canceled', 'incomplete_expired'] } },
     });
-    if (subscriptions > 0) faults.push(`${id} is archived with ${subscriptions} subscriptions of ours`);
-    faults.push(...(await care.liveThere(id)).map((what) => `${id} is archived with ${what} at its provider`));
+    if (subscriptions > 0) violations.push(`${id} is archived with ${subscriptions} subscriptions of ours`);
+    violations.push(...(await care.liveThere(id)).map((what) => `${id} is archived with ${what} at its provider`));
   }
-  return faults;
+  return violations;
 }

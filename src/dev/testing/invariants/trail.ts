@@ -41,7 +41,7 @@ export function auditTrailViolation(entries: StoredEntry[], asked: Asked): strin
   if (entries.length === 0) return isQuiet ? null : 'no entry';
   const wrong = entries.find((entry) => !isBy(principal, entry));
   if (wrong) return `an entry of ${principal} names ${wrong.actor_type} on behalf of ${wrong.on_behalf_of}`;
-  return status >= 400 ? faultOfRefusal(entries, asked) : faultOfSuccess(entries, asked);
+  return status >= 400 ? violationOnError(entries, asked) : violationOnSuccess(entries, asked);
 }
 
 function isBy(principal: Principal, { actor_type, on_behalf_of, application_id }: StoredEntry): boolean {
@@ -50,7 +50,7 @@ function isBy(principal: Principal, { actor_type, on_behalf_of, application_id }
   return on_behalf_of === null && actor_type === (/patient/.test(principal) ? 'Patient' : 'Application');
 }
 
-function faultOfRefusal(entries: StoredEntry[], { route, sample, target, answer }: Asked): string | null {
+function violationOnError(entries: StoredEntry[], { route, sample, target, answer }: Asked): string | null {
   const [entry] = entries;
   if (entries.length > 1) return `${entries.length} entries of one refusal`;
   const { code } = answer.body.errors[0];
@@ -71,7 +71,7 @@ function faultOfRefusal(entries: StoredEntry[], { route, sample, target, answer 
   return isNamed || isAbout || id === 'sub_absent' ? null : 'the entry does not say what was refused';
 }
 
-function faultOfSuccess(entries: StoredEntry[], { route, answer }: Asked): string | null {
+function violationOnSuccess(entries: StoredEntry[], { route, answer }: Asked): string | null {
   if (route.method === 'GET' && entries.length > 1) return `${entries.length} entries of one read`;
   if (entries.some(({ outcome }) => outcome !== null)) return 'an entry says that it was refused';
   const rows: { id: string; patient_id?: string | null }[] = [answer.body].flat().filter(Boolean);

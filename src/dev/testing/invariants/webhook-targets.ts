@@ -87,10 +87,10 @@ export const FORBIDDEN_TARGETS = [
 ];
 
 /** @returns the URLs that the given check accepts */
-export const acceptedTargets = (judge: (url: string) => unknown): string[] =>
+export const acceptedTargets = (check: (url: string) => unknown): string[] =>
   FORBIDDEN_TARGETS.filter((url) => {
     try {
-      judge(url);
+      check(url);
       return true;
     } catch {
       return false;

@@ -1,8 +1,9 @@
-import type { World } from '../../core/world.ts';
+import type { World } from '../../core/route.ts';
 import { type Ledger, openLedger } from '../ledger.ts';
 import type { CheckoutSession, Dispute, Invoice, Refund, Subscription } from '../objects.ts';
 import type { StripeEmulatorOptions } from '../options.ts';
 import type { StripeState } from '../state.ts';
+import { accountData } from '../state.ts';
 import { advanceInvoice } from './advance-invoice.ts';
 import { HOUR } from './calendar.ts';
 import { expireIncomplete } from './cancel-subscription.ts';
@@ -37,7 +38,7 @@ export function advanceTime(
   until: number,
   testClock: string | null = null,
 ): boolean {
-  const { objects } = world.state.accounts[accountId]!;
+  const { objects } = accountData(world.state, accountId);
   const clockOf = (customer: string | null) => objects.customer[customer ?? '']?.test_clock ?? null;
   const rounds = ROUNDS_OF_ONE * Math.max(1, Object.keys(objects.subscription).length);
   for (let round = 0; round < rounds; round++) {
@@ -57,12 +58,11 @@ export function advanceTime(
       // Checkout Sessions use real time, regardless of their customer's test clock.
       ...(testClock === null ? Object.values(objects.checkout_session).flatMap(checkoutDue) : []),
     ].filter(({ at }) => at <= until);
-    if (dues.length === 0) return round > 0;
-    dues.sort((a, b) => a.at - b.at);
+    const [earliest] = dues.sort((a, b) => a.at - b.at);
+    if (!earliest) return round > 0;
     // Each round processes only the earliest instant: its effects may be due before the rest.
-    const first = dues[0]!.at;
-    for (const { act } of dues.filter(({ at }) => at === first))
-      act(openLedger(world, options, accountId, null, first));
+    for (const { act } of dues.filter(({ at }) => at === earliest.at))
+      act(openLedger(world, options, accountId, null, earliest.at));
   }
   throw new Error(`More than ${rounds} moments became due at once in ${accountId}`);
 }

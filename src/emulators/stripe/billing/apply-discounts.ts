@@ -28,7 +28,7 @@ export function isActiveCode(ledger: Ledger, code: PromotionCode): boolean {
 /**
  * Creates the discounts of a subscription and redeems their codes.
  * @param subtotal the full price in minor units
- * @throws Refusal when this customer cannot redeem a code
+ * @throws ErrorReply when this customer cannot redeem a code
  */
 export function applyDiscounts(
   ledger: Ledger,
@@ -86,7 +86,7 @@ function checkCode(
   subtotal: number,
   param: string,
 ): void {
-  const refuse = (message: string) => {
+  const reject = (message: string) => {
     throw invalidRequest(message, { param });
   };
   if (!isActiveCode(ledger, code)) {
@@ -96,14 +96,14 @@ function checkCode(
     });
   }
   if (code.customer !== null && code.customer !== customer) {
-    refuse('This promotion code cannot be redeemed because it belongs to another customer.');
+    reject('This promotion code cannot be redeemed because it belongs to another customer.');
   }
   const { minimum_amount, minimum_amount_currency } = code.restrictions;
   if (minimum_amount !== null && (minimum_amount_currency ?? currency) !== currency) {
-    refuse('This promotion code cannot be redeemed because its minimum amount is in another currency.');
+    reject('This promotion code cannot be redeemed because its minimum amount is in another currency.');
   }
   if (minimum_amount !== null && subtotal < minimum_amount) {
-    refuse('This promotion code cannot be redeemed because the minimum amount is not reached.');
+    reject('This promotion code cannot be redeemed because the minimum amount is not reached.');
   }
   const paidBefore = ledger.all('invoice').some((invoice) => invoice.customer === customer && invoice.amount_paid > 0);
   if (code.restrictions.first_time_transaction && paidBefore) {

@@ -1,8 +1,9 @@
 import { newId } from '../ids.ts';
 import type { Ledger } from '../ledger.ts';
 import type { Invoice, Metadata, Subscription, SubscriptionItem } from '../objects.ts';
-import { mergeMetadata } from '../resources/metadata.ts';
+import { stored } from '../state.ts';
 import { invalidRequest } from '../wire/errors.ts';
+import { mergeMetadata } from '../wire/params.ts';
 import { applyDiscounts, type DiscountInput } from './apply-discounts.ts';
 import { DAY } from './calendar.ts';
 import { checkOwned } from './check-payable.ts';
@@ -167,7 +168,10 @@ function startTrial(
 }
 
 function subtotalOf(ledger: Ledger, items: SubscriptionItem[]): number {
-  return items.reduce((sum, { price, quantity }) => sum + ledger.data.objects.price[price]!.unit_amount * quantity, 0);
+  return items.reduce(
+    (sum, { price, quantity }) => sum + stored(ledger.data, 'price', price).unit_amount * quantity,
+    0,
+  );
 }
 
 interface ItemChange {
@@ -180,7 +184,7 @@ interface ItemChange {
 
 /**
  * Returns the items after these changes, without storing them.
- * @throws Refusal on invalid changes
+ * @throws ErrorReply on invalid changes
  */
 function changedItems(ledger: Ledger, subscription: Subscription, changes: ItemChange[]): SubscriptionItem[] {
   const items = structuredClone(subscription._items);
@@ -202,7 +206,7 @@ function changedItems(ledger: Ledger, subscription: Subscription, changes: ItemC
     const message = `Cannot add multiple subscription items with the same plan: ${twice.price}`;
     throw invalidRequest(message, { param: 'items' });
   }
-  checkTogether(items.map(({ price }) => ledger.data.objects.price[price]!));
+  checkTogether(items.map(({ price }) => stored(ledger.data, 'price', price)));
   return items;
 }
 

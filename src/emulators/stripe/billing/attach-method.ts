@@ -5,7 +5,7 @@ import { cardByNumber } from './cards.ts';
 
 /**
  * Attaches a payment method to a customer.
- * @throws Refusal when it belongs to another customer, or when the card's bank declines to save it
+ * @throws ErrorReply when it belongs to another customer, or when the card's bank declines to save it
  */
 export function attachMethod(ledger: Ledger, method: PaymentMethod, customer: string): void {
   if (method.customer === customer) return;

@@ -1,4 +1,4 @@
-import type { Interval } from '../objects.ts';
+import type { Interval, Price, Subscription, SubscriptionItem } from '../objects.ts';
 
 export const HOUR = 3600;
 export const DAY = 24 * HOUR;
@@ -31,3 +31,18 @@ export function nextBoundary(anchor: number, interval: Interval, intervalCount: 
   while (addIntervals(anchor, interval, step * intervalCount) <= after) step++;
   return addIntervals(anchor, interval, step * intervalCount);
 }
+
+/** @throws Error for a one-time price, which no subscription has */
+export function recurringOf({ id, recurring }: Price): { interval: Interval; interval_count: number } {
+  if (!recurring) throw new Error(`Price ${id} is not recurring`);
+  return recurring;
+}
+
+export type Period = { start: number; end: number };
+
+/**
+ * An item's own period (Stripe, "Mixed interval subscriptions"), stored on the item only while the intervals
+ * differ. The subscription's period is from the latest start to the earliest end of its items.
+ */
+export const periodOf = ({ _period }: Pick<Subscription, '_period'>, { period }: SubscriptionItem): Period =>
+  period ?? _period;

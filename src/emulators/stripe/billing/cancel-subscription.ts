@@ -19,7 +19,7 @@ interface CancelOptions {
 
 /**
  * Cancels the subscription immediately. An incomplete subscription's first invoice is voided.
- * @throws Refusal `resource_missing` when it has already ended
+ * @throws ErrorReply `resource_missing` when it has already ended
  */
 export function cancelSubscription(
   ledger: Ledger,

@@ -83,6 +83,12 @@ export const TEST_CARDS: TestCard[] = [
 ];
 
 export const cardByNumber = (number: string) => TEST_CARDS.find((known) => known.number === number);
+/** @throws Error for another number, which no payment method has */
+export function testCard(number: string): TestCard {
+  const card = cardByNumber(number);
+  if (!card) throw new Error('No test card');
+  return card;
+}
 export const cardByAlias = (alias: string) => TEST_CARDS.find(({ aliases }) => aliases.includes(alias));
 
 export type Decision = { type: 'approved' } | { type: 'authenticate' } | { type: 'refused'; problem: CardProblem };

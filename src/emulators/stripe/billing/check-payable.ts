@@ -1,11 +1,12 @@
 import type { Ledger } from '../ledger.ts';
-import type { Customer } from '../objects.ts';
+import type { Customer, Subscription } from '../objects.ts';
+import { stored } from '../state.ts';
 import { cardError, invalidRequest } from '../wire/errors.ts';
-import { cardByNumber, decideAttempt } from './cards.ts';
+import { decideAttempt, testCard } from './cards.ts';
 
 /**
  * Rejects payments on an account that has not finished onboarding or whose charges are disabled.
- * @throws Refusal `charge_not_allowed_on_account`
+ * @throws ErrorReply `charge_not_allowed_on_account`
  */
 export function requireCharges({ data: { account } }: Ledger): void {
   if (account.charges_enabled) return;
@@ -16,7 +17,7 @@ export function requireCharges({ data: { account } }: Ledger): void {
 
 /**
  * Returns a customer that has not been deleted.
- * @throws Refusal `resource_missing`
+ * @throws ErrorReply `resource_missing`
  */
 export function liveCustomer(ledger: Ledger, id: string, param: string): Customer {
   const customer = ledger.find('customer', id, param);
@@ -43,9 +44,9 @@ export function requirePayable(ledger: Ledger, method: string | null, behavior: 
     throw invalidRequest(message, { code: 'resource_missing' });
   }
   if (behavior !== 'error_if_incomplete') return;
-  const { _number, _set_up } = ledger.data.objects.payment_method[method]!;
+  const { _number, _set_up } = stored(ledger.data, 'payment_method', method);
   const attempt = { purpose: 'charge', authenticated: false, offSession: false, setUp: _set_up } as const;
-  const verdict = decideAttempt(cardByNumber(_number)!, attempt);
+  const verdict = decideAttempt(testCard(_number), attempt);
   if (verdict.type === 'refused') throw cardError(verdict.problem);
   if (verdict.type === 'authenticate') {
     throw cardError({
@@ -53,4 +54,10 @@ export function requirePayable(ledger: Ledger, method: string | null, behavior: 
       message: 'Payment for this subscription requires additional user action before it can be completed successfully.',
     });
   }
+}
+
+/** Returns the method that a subscription is charged to: its own default, else its customer's. */
+export function defaultMethodOf({ data }: Ledger, subscription: Subscription): string | null {
+  const customer = data.objects.customer[subscription.customer];
+  return subscription.default_payment_method ?? customer?.invoice_settings?.default_payment_method ?? null;
 }

@@ -1,10 +1,11 @@
 import type { Ledger } from '../ledger.ts';
 import type { Price } from '../objects.ts';
 import { invalidRequest } from '../wire/errors.ts';
+import { recurringOf } from './calendar.ts';
 
 /**
  * Returns an active recurring price of this account.
- * @throws Refusal with Stripe's error
+ * @throws ErrorReply with Stripe's error
  */
 export function checkPrice(ledger: Ledger, id: string, param: string): Price {
   const price = ledger.find('price', id, param);
@@ -22,9 +23,10 @@ export function checkPrice(ledger: Ledger, id: string, param: string): Price {
 /** Base units of the intervals; days and months are not multiples of each other (Stripe, "Interval alignment"). */
 const UNITS = { day: ['day', 1], week: ['day', 7], month: ['month', 1], year: ['month', 12] } as const;
 
-function lengthOf({ recurring }: Price): { unit: 'day' | 'month'; count: number } {
-  const [unit, each] = UNITS[recurring!.interval];
-  return { unit, count: each * recurring!.interval_count };
+function lengthOf(price: Price): { unit: 'day' | 'month'; count: number } {
+  const { interval, interval_count } = recurringOf(price);
+  const [unit, each] = UNITS[interval];
+  return { unit, count: each * interval_count };
 }
 
 const shorter = (a: ReturnType<typeof lengthOf>, b: ReturnType<typeof lengthOf>) =>
@@ -42,11 +44,12 @@ export function checkTogether(prices: Price[], { mixed = true } = {}): void {
     );
   if (new Set(prices.map(({ currency }) => currency)).size > 1) throw mismatch('currency');
   const lengths = prices.map(lengthOf);
-  const [first] = lengths.toSorted(shorter);
+  const [shortest] = lengths.toSorted(shorter);
+  if (!shortest) return;
   const isAligned = ({ unit, count }: ReturnType<typeof lengthOf>) => {
-    if (!mixed) return unit === first!.unit && count === first!.count;
-    if (unit !== first!.unit) return first!.unit === 'day' && first!.count === 1;
-    return count % first!.count === 0;
+    if (!mixed) return unit === shortest.unit && count === shortest.count;
+    if (unit !== shortest.unit) return shortest.unit === 'day' && shortest.count === 1;
+    return count % shortest.count === 0;
   };
   if (lengths.every(isAligned)) return;
   if (!mixed) throw mismatch('interval');

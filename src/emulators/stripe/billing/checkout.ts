@@ -1,12 +1,13 @@
-import { ErrorReply } from '../../core/reply.ts';
+import { ErrorReply } from '../../core/route.ts';
 import { newId } from '../ids.ts';
 import type { Ledger } from '../ledger.ts';
 import type { CheckoutAttempt, CheckoutSession, Customer, PaymentMethod, Subscription } from '../objects.ts';
 import { firstInvoice } from '../resources/first-invoice.ts';
 import { newCustomer } from '../resources/new-customer.ts';
+import { stored } from '../state.ts';
 import { attachMethod } from './attach-method.ts';
 import { AUTHENTICATION_FAILED, challengeUrl } from './authentication.ts';
-import { cardByNumber, decideAttempt } from './cards.ts';
+import { decideAttempt, testCard } from './cards.ts';
 import { requireCharges } from './check-payable.ts';
 import { confirmPaymentIntent } from './confirm-payment-intent.ts';
 import { confirmSetupIntent } from './confirm-setup-intent.ts';
@@ -19,7 +20,7 @@ export type Progress =
   | { type: 'authenticate'; url: string }
   | { type: 'refused'; message: string };
 
-const refused = (message: string): Progress => ({ type: 'refused', message });
+const declined = (message: string): Progress => ({ type: 'refused', message });
 
 /** Attempts to complete a session. A declined attempt leaves it open and has no other effect. */
 export function payCheckout(ledger: Ledger, session: CheckoutSession, attempt: CheckoutAttempt): Progress {
@@ -30,10 +31,11 @@ export function payCheckout(ledger: Ledger, session: CheckoutSession, attempt: C
 
 /** Continues after the 3-D Secure page. */
 export function resumeCheckout(ledger: Ledger, session: CheckoutSession): Progress {
-  const attempt = session._attempt!;
+  const attempt = session._attempt;
+  if (!attempt) throw new Error(`${session.id} waits for no authentication`);
   session._attempt = null;
   if (session.mode === 'setup') return finishSetup(ledger, session, attempt);
-  return attempt.authenticated ? payCheckout(ledger, session, attempt) : refused(AUTHENTICATION_FAILED.message);
+  return attempt.authenticated ? payCheckout(ledger, session, attempt) : declined(AUTHENTICATION_FAILED.message);
 }
 
 /** Creates the subscription only when its payment will succeed, as Stripe does since 2025-03-31.basil. */
@@ -42,13 +44,13 @@ function subscribe(ledger: Ledger, session: CheckoutSession, attempt: CheckoutAt
   const input = { ...session._subscription_data, items: session._items, ...(discounts.length > 0 && { discounts }) };
   const { paymentDue } = firstInvoice(ledger, { ...input, customer: session.customer });
   const method = ledger.data.objects.payment_method[attempt.method ?? ''];
-  if (!method && paymentDue) return refused('Your card was not accepted.');
+  if (!method && paymentDue) return declined('Your card was not accepted.');
   const { authenticated = false } = attempt;
   if (method) {
     const purpose = paymentDue ? 'charge' : 'setup';
-    const card = cardByNumber(method._number)!;
+    const card = testCard(method._number);
     const verdict = decideAttempt(card, { purpose, authenticated, offSession: false, setUp: method._set_up });
-    if (verdict.type === 'refused') return refused(verdict.problem.message);
+    if (verdict.type === 'refused') return declined(verdict.problem.message);
     if (verdict.type === 'authenticate') {
       const authentication = newId('payatt');
       session._attempt = { ...attempt, authentication };
@@ -70,8 +72,9 @@ function subscribe(ledger: Ledger, session: CheckoutSession, attempt: CheckoutAt
 
 /** Pays the first invoice or, when nothing is due, saves the card. */
 function confirm(ledger: Ledger, subscription: Subscription, method: PaymentMethod, authenticated: boolean): void {
-  const { invoice, payment_intent, setup_intent } = ledger.data.objects;
-  const payment = payment_intent[invoice[subscription.latest_invoice!]!._payment_intent ?? ''];
+  const { payment_intent, setup_intent } = ledger.data.objects;
+  const invoice = stored(ledger.data, 'invoice', subscription.latest_invoice);
+  const payment = payment_intent[invoice._payment_intent ?? ''];
   const setup = setup_intent[subscription.pending_setup_intent ?? ''];
   const options = { offSession: false, returnUrl: null, useStripeSdk: true, authenticated };
   if (payment) confirmPaymentIntent(ledger, payment, method, options);
@@ -80,11 +83,10 @@ function confirm(ledger: Ledger, subscription: Subscription, method: PaymentMeth
 
 /** Confirms the session's SetupIntent, which records the bank's decision. */
 function saveCard(ledger: Ledger, session: CheckoutSession, attempt: CheckoutAttempt): Progress {
-  const { payment_method, setup_intent } = ledger.data.objects;
-  const intent = setup_intent[session.setup_intent!]!;
+  const intent = stored(ledger.data, 'setup_intent', session.setup_intent);
   const options = { offSession: false, returnUrl: session.url, useStripeSdk: false };
   try {
-    confirmSetupIntent(ledger, intent, payment_method[attempt.method!]!, options);
+    confirmSetupIntent(ledger, intent, stored(ledger.data, 'payment_method', attempt.method), options);
   } catch (error) {
     if (!(error instanceof ErrorReply)) throw error;
   }
@@ -95,14 +97,13 @@ function saveCard(ledger: Ledger, session: CheckoutSession, attempt: CheckoutAtt
 }
 
 function finishSetup(ledger: Ledger, session: CheckoutSession, attempt: CheckoutAttempt): Progress {
-  const { payment_method, setup_intent } = ledger.data.objects;
-  const intent = setup_intent[session.setup_intent!]!;
+  const intent = stored(ledger.data, 'setup_intent', session.setup_intent);
   if (intent.status !== 'succeeded')
-    return refused((intent.last_setup_error?.message as string | undefined) ?? 'Your card was not accepted.');
+    return declined((intent.last_setup_error?.message as string | undefined) ?? 'Your card was not accepted.');
   if (!session.customer) {
     session.customer = newBuyer(ledger, session, attempt);
     intent.customer = session.customer;
-    attachMethod(ledger, payment_method[attempt.method!]!, session.customer);
+    attachMethod(ledger, stored(ledger.data, 'payment_method', attempt.method), session.customer);
   }
   return complete(ledger, session);
 }
@@ -118,7 +119,7 @@ function newBuyer(ledger: Ledger, session: CheckoutSession, { email }: CheckoutA
 
 function complete(ledger: Ledger, session: CheckoutSession): Progress {
   session.status = 'complete';
-  session.customer_details = detailsOf(ledger.data.objects.customer[session.customer!]!);
+  session.customer_details = detailsOf(stored(ledger.data, 'customer', session.customer));
   session.url = null;
   ledger.emit('checkout.session.completed', session);
   return { type: 'complete' };
@@ -127,14 +128,14 @@ function complete(ledger: Ledger, session: CheckoutSession): Progress {
 function writeBought({ data }: Ledger, session: CheckoutSession, subscription: Subscription): void {
   session.subscription = subscription.id;
   session.invoice = subscription.latest_invoice;
-  const invoice = data.objects.invoice[subscription.latest_invoice ?? '']!;
+  const invoice = stored(data, 'invoice', subscription.latest_invoice ?? '');
   session.amount_subtotal = invoice.subtotal;
   session.amount_total = invoice.total;
   session._line_discounts = lineDiscounts(invoice);
   const amount_discount = (invoice.subtotal as number) - invoice.total;
   session.total_details = { amount_discount, amount_shipping: 0, amount_tax: 0 };
   session.discounts = subscription.discounts.map((id) => {
-    const { promotion_code, source } = data.objects.discount[id]!;
+    const { promotion_code, source } = stored(data, 'discount', id);
     return { coupon: promotion_code ? null : source.coupon, promotion_code };
   });
 }

@@ -2,18 +2,18 @@ import { randomUUID } from 'node:crypto';
 import { newId } from '../ids.ts';
 import type { Ledger } from '../ledger.ts';
 import type { Charge, Invoice, PaymentIntent, PaymentMethod } from '../objects.ts';
+import { stored } from '../state.ts';
 import { type CardProblem, cardError, invalidRequest } from '../wire/errors.ts';
 import { present } from '../wire/present.ts';
 import { rejectDetached } from './attach-method.ts';
 import { AUTHENTICATION_FAILED, type ConfirmOptions, requireAuthentication } from './authentication.ts';
 import { DAY } from './calendar.ts';
-import { AUTHENTICATION_REQUIRED, cardByNumber, decideAttempt } from './cards.ts';
+import { AUTHENTICATION_REQUIRED, cardByNumber, decideAttempt, testCard } from './cards.ts';
 import { requireCharges } from './check-payable.ts';
 import { openDispute } from './disputes.ts';
 import { endSubscription } from './end-subscription.ts';
-import { isPendingOn } from './held-update.ts';
-import { hasEnded, nextStatus } from './lifecycle.ts';
-import { markInvoicePaid } from './mark-invoice-paid.ts';
+import { markInvoicePaid } from './finalize-invoice.ts';
+import { hasEnded, isPendingOn, nextStatus } from './lifecycle.ts';
 
 const DEFAULT_RETRY_DAYS = [1, 3, 5, 7];
 
@@ -23,7 +23,7 @@ const DEFAULT_RETRY_DAYS = [1, 3, 5, 7];
  */
 function scheduleRetry(ledger: Ledger, invoice: Invoice): (() => void) | undefined {
   const { data, options } = ledger;
-  const subscription = data.objects.subscription[invoice._subscription]!;
+  const subscription = stored(data, 'subscription', invoice._subscription);
   invoice.next_payment_attempt = null;
   // The first invoice is never retried: the subscription stays incomplete until it is paid or 23 hours pass.
   if (invoice.billing_reason === 'subscription_create' || hasEnded(subscription.status)) return undefined;
@@ -51,7 +51,7 @@ const CONFIRMABLE = ['requires_payment_method', 'requires_confirmation', 'requir
 
 /**
  * Attempts the payment. Ends in `succeeded` or `requires_action`.
- * @throws Refusal the card error, after recording the failure (status `requires_payment_method` again)
+ * @throws ErrorReply the card error, after recording the failure (status `requires_payment_method` again)
  */
 export function confirmPaymentIntent(
   ledger: Ledger,
@@ -74,7 +74,7 @@ export function confirmPaymentIntent(
 
 /** Continues after the cardholder passed or failed the challenge of the intent. */
 export function finishPaymentAuthentication(ledger: Ledger, intent: PaymentIntent, passed: boolean): void {
-  const method = ledger.data.objects.payment_method[intent.payment_method!]!;
+  const method = stored(ledger.data, 'payment_method', intent.payment_method);
   const options = { offSession: false, returnUrl: intent._return_url, useStripeSdk: true, authenticated: true };
   if (passed) {
     requireCharges(ledger);
@@ -86,7 +86,7 @@ export function finishPaymentAuthentication(ledger: Ledger, intent: PaymentInten
 }
 
 function attempt(ledger: Ledger, intent: PaymentIntent, method: PaymentMethod, options: ConfirmOptions): void {
-  const verdict = decideAttempt(cardByNumber(method._number)!, {
+  const verdict = decideAttempt(testCard(method._number), {
     purpose: 'charge',
     authenticated: options.authenticated ?? false,
     offSession: options.offSession,
@@ -154,7 +154,7 @@ function fail(
   intent.last_payment_error = { type: 'card_error', charge: charge.id, ...problem, payment_method: shownMethod };
   ledger.emit('charge.failed', charge);
   ledger.emit('payment_intent.payment_failed', intent);
-  if (intent._invoice) recordInvoiceFailure(ledger, ledger.data.objects.invoice[intent._invoice]!);
+  if (intent._invoice) recordInvoiceFailure(ledger, stored(ledger.data, 'invoice', intent._invoice));
   throw cardError(problem, {
     charge: charge.id,
     payment_intent: present(intent, ledger.data),
@@ -168,7 +168,7 @@ export function recordInvoiceFailure(ledger: Ledger, invoice: Invoice): void {
   invoice.attempt_count++;
   const exhausted = scheduleRetry(ledger, invoice);
   ledger.emit('invoice.payment_failed', invoice);
-  const subscription = ledger.data.objects.subscription[invoice._subscription]!;
+  const subscription = stored(ledger.data, 'subscription', invoice._subscription);
   ledger.change('customer.subscription.updated', subscription, () => {
     if (!isPendingOn(subscription, invoice))
       subscription.status = nextStatus(subscription.status, { type: 'payment_failed' });

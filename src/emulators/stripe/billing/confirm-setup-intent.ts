@@ -1,16 +1,17 @@
 import type { Ledger } from '../ledger.ts';
 import type { PaymentMethod, SetupIntent } from '../objects.ts';
+import { stored } from '../state.ts';
 import { type CardProblem, cardError, invalidRequest } from '../wire/errors.ts';
 import { present } from '../wire/present.ts';
 import { rejectDetached } from './attach-method.ts';
 import { AUTHENTICATION_FAILED, type ConfirmOptions, requireAuthentication } from './authentication.ts';
-import { cardByNumber, decideAttempt } from './cards.ts';
+import { decideAttempt, testCard } from './cards.ts';
 
 const CONFIRMABLE = ['requires_payment_method', 'requires_confirmation', 'requires_action'];
 
 /**
  * Attempts to save a card for later use. Ends in `succeeded` or `requires_action`.
- * @throws Refusal the card error, after recording the failure
+ * @throws ErrorReply the card error, after recording the failure
  */
 export function confirmSetupIntent(
   ledger: Ledger,
@@ -27,7 +28,7 @@ export function confirmSetupIntent(
     throw invalidRequest('The provided PaymentMethod belongs to another customer.', { param: 'payment_method' });
   }
   intent.payment_method = method.id;
-  const test = cardByNumber(method._number)!;
+  const test = testCard(method._number);
   const { authenticated = false } = options;
   const verdict = decideAttempt(test, { purpose: 'setup', authenticated, offSession: false, setUp: method._set_up });
   if (verdict.type === 'refused') fail(ledger, intent, method, verdict.problem);
@@ -40,7 +41,7 @@ export function confirmSetupIntent(
 
 /** Continues after the cardholder passed or failed the challenge of the intent. */
 export function finishSetupAuthentication(ledger: Ledger, intent: SetupIntent, passed: boolean): void {
-  const method = ledger.data.objects.payment_method[intent.payment_method!]!;
+  const method = stored(ledger.data, 'payment_method', intent.payment_method);
   if (passed) succeed(ledger, intent, method);
   else fail(ledger, intent, method, { ...AUTHENTICATION_FAILED, code: 'setup_intent_authentication_failure' });
 }

@@ -3,11 +3,10 @@ import type { Ledger } from '../ledger.ts';
 import type { Metadata, Price, Subscription } from '../objects.ts';
 import { invalidRequest } from '../wire/errors.ts';
 import { applyDiscounts, type DiscountInput } from './apply-discounts.ts';
-import { DAY, nextBoundary } from './calendar.ts';
-import { checkOwned, liveCustomer, requireCharges, requirePayable } from './check-payable.ts';
+import { DAY, nextBoundary, recurringOf } from './calendar.ts';
+import { checkOwned, defaultMethodOf, liveCustomer, requireCharges, requirePayable } from './check-payable.ts';
 import { checkPrice, checkTogether } from './check-price.ts';
 import { collectInvoice } from './collect-invoice.ts';
-import { defaultMethodOf } from './default-method.ts';
 import { draftInvoice } from './draft-invoice.ts';
 import { finalizeInvoice } from './finalize-invoice.ts';
 import { nextStatus } from './lifecycle.ts';
@@ -45,7 +44,7 @@ export function prepareSubscription(ledger: Ledger, input: CreateSubscriptionInp
   const behavior = input.payment_behavior ?? 'allow_incomplete';
   const method = defaultMethodOf(ledger, subscription);
   const subtotal = prices.reduce(
-    (sum, price, index) => sum + price.unit_amount * (input.items[index]!.quantity ?? 1),
+    (sum, price, index) => sum + price.unit_amount * (input.items[index]?.quantity ?? 1),
     0,
   );
   const trial = subscription.trial_end !== null;
@@ -106,7 +105,10 @@ function newSubscription(
   testClock: string | null,
 ): Subscription {
   const anchor = trialEnd ?? now;
-  const ends = prices.map(({ recurring }) => nextBoundary(anchor, recurring!.interval, recurring!.interval_count, now));
+  const ends = prices.map((price) => {
+    const { interval, interval_count } = recurringOf(price);
+    return nextBoundary(anchor, interval, interval_count, now);
+  });
   // The earliest end, when the intervals differ.
   const period = { start: now, end: trialEnd ?? Math.min(...ends) };
   if (input.cancel_at !== undefined && input.cancel_at_period_end) {

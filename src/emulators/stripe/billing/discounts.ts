@@ -28,12 +28,13 @@ export function discountLines(
     let budget = coupon.amount_off ?? Number.POSITIVE_INFINITY;
     for (const [index, line] of lines.entries()) {
       if (!line.discountable || (coupon._products.length > 0 && !coupon._products.includes(line.product))) continue;
-      const wanted = coupon.percent_off === null ? budget : Math.round((left[index]! * coupon.percent_off) / 100);
-      const amount = Math.max(0, Math.min(left[index]!, wanted));
+      const rest = left[index] ?? 0;
+      const wanted = coupon.percent_off === null ? budget : Math.round((rest * coupon.percent_off) / 100);
+      const amount = Math.max(0, Math.min(rest, wanted));
       if (amount === 0) continue;
-      left[index]! -= amount;
+      left[index] = rest - amount;
       budget -= amount;
-      taken[index]!.push({ amount, discount: discount.id });
+      taken[index]?.push({ amount, discount: discount.id });
     }
   }
   return taken;

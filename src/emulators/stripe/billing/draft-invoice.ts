@@ -1,6 +1,7 @@
 import { newId } from '../ids.ts';
 import type { Ledger } from '../ledger.ts';
 import type { Invoice, Subscription } from '../objects.ts';
+import { stored } from '../state.ts';
 import { presentList } from '../wire/present.ts';
 import { HOUR } from './calendar.ts';
 import { discountLines } from './discounts.ts';
@@ -20,12 +21,12 @@ export interface DraftOptions extends LineOptions {
 export function draftInvoice(ledger: Ledger, subscription: Subscription, options: DraftOptions): Invoice {
   const { data, world } = ledger;
   const now = ledger.now(subscription.customer);
-  const customer = data.objects.customer[subscription.customer]!;
+  const customer = stored(data, 'customer', subscription.customer);
   const lines = linesOf(ledger, subscription, options);
   subscription._pending_lines = [];
   const discounts = liveDiscounts(ledger, subscription, now);
   const taken = discountLines(
-    lines.map((line) => ({ ...line, product: data.objects.price[line.price]!.product })),
+    lines.map((line) => ({ ...line, product: stored(data, 'price', line.price).product })),
     discounts,
   );
   const sums = new Map<string, number>();
@@ -35,11 +36,18 @@ export function draftInvoice(ledger: Ledger, subscription: Subscription, options
   const subtotal = lines.reduce((sum, { amount }) => sum + amount, 0);
   const total = subtotal - [...sums.values()].reduce((sum, amount) => sum + amount, 0);
   const id = newId('in');
-  const shown = lines.map((line, index) => wireLine(ledger, line, taken[index]!, id, subscription));
-  const net = (index: number) => lines[index]!.amount - taken[index]!.reduce((sum, { amount }) => sum + amount, 0);
+  const drafted = lines.map((line, index) => {
+    const amounts = taken[index] ?? [];
+    return {
+      line,
+      shown: wireLine(ledger, line, amounts, id, subscription),
+      net: line.amount - amounts.reduce((sum, { amount }) => sum + amount, 0),
+    };
+  });
+  const shown = drafted.map((each) => each.shown);
   recordBilled(
     subscription,
-    lines.map((line, index) => ({ ...line, id: shown[index]!.id, net: net(index) })),
+    drafted.map(({ line, shown: { id }, net }) => ({ ...line, id, net })),
     id,
   );
   const invoice: Invoice = {

@@ -1,7 +1,8 @@
 import type { Ledger } from '../ledger.ts';
 import type { Invoice } from '../objects.ts';
-import { defaultMethodOf } from './default-method.ts';
-import { markInvoicePaid } from './mark-invoice-paid.ts';
+import { stored } from '../state.ts';
+import { defaultMethodOf } from './check-payable.ts';
+import { applyPendingUpdate, isPendingOn, nextStatus } from './lifecycle.ts';
 import { newPaymentIntent } from './new-payment-intent.ts';
 
 /**
@@ -11,8 +12,8 @@ import { newPaymentIntent } from './new-payment-intent.ts';
 export function finalizeInvoice(ledger: Ledger, invoice: Invoice): Invoice {
   const { data } = ledger;
   const now = ledger.now(invoice.customer);
-  const customer = data.objects.customer[invoice.customer]!;
-  const subscription = data.objects.subscription[invoice._subscription]!;
+  const customer = stored(data, 'customer', invoice.customer);
+  const subscription = stored(data, 'subscription', invoice._subscription);
 
   invoice.starting_balance = customer.balance;
   invoice.amount_due = Math.max(0, invoice.total + customer.balance);
@@ -47,4 +48,30 @@ export function finalizeInvoice(ledger: Ledger, invoice: Invoice): Invoice {
 
 function numberedSoFar(ledger: Ledger, customer: string): number {
   return ledger.all('invoice').filter((invoice) => invoice.customer === customer && invoice.number !== null).length;
+}
+
+/**
+ * Marks an open invoice as paid and updates its subscription. `method` becomes the
+ * subscription's default when `save_default_payment_method` is `on_subscription`.
+ */
+export function markInvoicePaid(ledger: Ledger, invoice: Invoice, method: string | null = null): void {
+  const now = ledger.now(invoice.customer);
+  invoice.status = 'paid';
+  invoice.amount_paid = invoice.amount_due;
+  invoice.amount_remaining = 0;
+  invoice.attempted = true;
+  invoice.auto_advance = false;
+  invoice.next_payment_attempt = null;
+  invoice.status_transitions.paid_at = now;
+  ledger.emit('invoice.paid', invoice);
+  ledger.emit('invoice.payment_succeeded', invoice);
+  const subscription = stored(ledger.data, 'subscription', invoice._subscription);
+  let waited = false;
+  ledger.change('customer.subscription.updated', subscription, () => {
+    if (isPendingOn(subscription, invoice)) waited = applyPendingUpdate(subscription);
+    subscription.status = nextStatus(subscription.status, { type: 'invoice_paid' });
+    const saves = subscription.payment_settings.save_default_payment_method === 'on_subscription';
+    if (method && saves) subscription.default_payment_method = method;
+  });
+  if (waited) ledger.emit('customer.subscription.pending_update_applied', subscription);
 }

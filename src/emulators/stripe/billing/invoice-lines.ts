@@ -1,8 +1,9 @@
 import { newId } from '../ids.ts';
 import type { Ledger } from '../ledger.ts';
 import type { Coupon, Discount, PendingLine, Price, Subscription } from '../objects.ts';
+import { stored } from '../state.ts';
+import { periodOf, recurringOf } from './calendar.ts';
 import { isLive } from './discounts.ts';
-import { periodOf } from './period-of.ts';
 
 /** An invoice line before its invoice exists: a pending proration or the plan's own line. */
 export interface Line extends Omit<PendingLine, 'invoice_item'> {
@@ -21,17 +22,17 @@ export interface LineOptions {
   items?: string[];
 }
 
-export function linesOf({ data }: Ledger, subscription: Subscription, wishes: LineOptions): Line[] {
+export function linesOf({ data }: Ledger, subscription: Subscription, options: LineOptions): Line[] {
   const pending = subscription._pending_lines.map((line) => ({ ...line, discountable: false }));
-  if (wishes.pendingOnly) return pending;
-  const billed = subscription._items.filter(({ id }) => wishes.items?.includes(id) ?? true);
+  if (options.pendingOnly) return pending;
+  const billed = subscription._items.filter(({ id }) => options.items?.includes(id) ?? true);
   const plan = billed.map((item) => {
-    const price = data.objects.price[item.price]!;
+    const price = stored(data, 'price', item.price);
     const name = nameOf(data.objects.product[price.product], price);
     return {
-      amount: wishes.trial ? 0 : Math.round(price.unit_amount * item.quantity * (wishes.shares?.get(item.id) ?? 1)),
+      amount: options.trial ? 0 : Math.round(price.unit_amount * item.quantity * (options.shares?.get(item.id) ?? 1)),
       credited: null,
-      description: wishes.trial
+      description: options.trial
         ? `Trial period for ${name}`
         : `${item.quantity} × ${name} (at ${money(price.unit_amount, price.currency)} / ${every(price)})`,
       discountable: true,
@@ -49,8 +50,8 @@ export function nameOf(product: { name: string } | undefined, price: Price): str
   return product?.name ?? price.product;
 }
 
-function every({ recurring }: Price): string {
-  const { interval, interval_count } = recurring!;
+function every(price: Price): string {
+  const { interval, interval_count } = recurringOf(price);
   return interval_count === 1 ? interval : `every ${interval_count} ${interval}s`;
 }
 
@@ -67,8 +68,8 @@ export interface LiveDiscount {
 /** Returns the subscription's discounts that apply to an invoice created at `now`. */
 export function liveDiscounts({ data }: Ledger, { discounts }: Subscription, now: number): LiveDiscount[] {
   return discounts
-    .map((id) => data.objects.discount[id]!)
-    .map((discount) => ({ discount, coupon: data.objects.coupon[discount.source.coupon]! }))
+    .map((id) => stored(data, 'discount', id))
+    .map((discount) => ({ discount, coupon: stored(data, 'coupon', discount.source.coupon) }))
     .filter(({ discount, coupon }) => isLive(discount, coupon, now));
 }
 
@@ -80,7 +81,7 @@ export function wireLine(
   invoice: string,
   subscription: Subscription,
 ) {
-  const { product, unit_amount } = data.objects.price[line.price]!;
+  const { product, unit_amount } = stored(data, 'price', line.price);
   const proration = line.invoice_item !== null;
   const { credited } = line;
   return {

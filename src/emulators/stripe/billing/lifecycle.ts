@@ -1,4 +1,4 @@
-import type { SubscriptionStatus } from '../objects.ts';
+import type { Invoice, Subscription, SubscriptionStatus } from '../objects.ts';
 
 /**
  * Events of a subscription's lifecycle.
@@ -53,4 +53,20 @@ export function nextStatus(status: SubscriptionStatus | null, occasion: Occasion
     case 'resumed':
       return status === 'paused' ? 'active' : status;
   }
+}
+
+/** Returns true when an update waits for this invoice; if the payment fails, the subscription does not change. */
+export const isPendingOn = (subscription: Subscription | undefined, invoice: Invoice): boolean =>
+  subscription?._held?.invoice === invoice.id;
+
+/**
+ * Applies the update that its invoice paid for; the caller emits the event.
+ * @returns true when the update had been reported as pending
+ */
+export function applyPendingUpdate(subscription: Subscription): boolean {
+  const waited = subscription.pending_update !== null;
+  Object.assign(subscription, subscription._held?.after);
+  delete subscription._held;
+  subscription.pending_update = null;
+  return waited;
 }

@@ -1,5 +1,6 @@
 import type { Ledger } from '../ledger.ts';
 import type { Invoice, Subscription } from '../objects.ts';
+import { stored } from '../state.ts';
 import { invalidRequest } from '../wire/errors.ts';
 import { presentItem } from '../wire/present.ts';
 import type { UpdateSubscriptionInput } from './apply-update.ts';
@@ -70,14 +71,14 @@ function shown({ data }: Ledger, before: Subscription, changed: Subscription, ex
     discounts: null,
     expires_at,
     metadata: null,
-    subscription_items: changed._items.map((item) => presentItem(item, changed, data.objects.price[item.price]!)),
+    subscription_items: changed._items.map((item) => presentItem(item, changed, stored(data, 'price', item.price))),
     trial_end: differs('trial_end'),
     trial_from_plan: null,
   };
 }
 
-/** Discards an unpaid update and voids its invoice. With `told`, emits the event of its expiry. */
-export function discardUpdate(ledger: Ledger, subscription: Subscription, told?: 'expired'): void {
+/** Discards an unpaid update and voids its invoice. With `reason`, emits the event of its expiry. */
+export function discardUpdate(ledger: Ledger, subscription: Subscription, reason?: 'expired'): void {
   const held = subscription._held;
   if (!held) return;
   delete subscription._held;
@@ -86,5 +87,5 @@ export function discardUpdate(ledger: Ledger, subscription: Subscription, told?:
   ledger.change('customer.subscription.updated', subscription, () => {
     subscription.pending_update = null;
   });
-  if (told) ledger.emit('customer.subscription.pending_update_expired', subscription);
+  if (reason) ledger.emit('customer.subscription.pending_update_expired', subscription);
 }

@@ -1,11 +1,11 @@
 import type { Ledger } from '../ledger.ts';
-import type { Interval, Subscription, SubscriptionItem } from '../objects.ts';
-import { addIntervals, nextBoundary } from './calendar.ts';
-import { type Period, periodOf } from './period-of.ts';
+import type { Subscription, SubscriptionItem } from '../objects.ts';
+import { stored } from '../state.ts';
+import { addIntervals, nextBoundary, type Period, periodOf, recurringOf } from './calendar.ts';
 
-type Recurring = { interval: Interval; interval_count: number };
+type Recurring = ReturnType<typeof recurringOf>;
 
-const every = ({ data }: Ledger, { price }: SubscriptionItem): Recurring => data.objects.price[price]!.recurring!;
+const every = ({ data }: Ledger, { price }: SubscriptionItem): Recurring => recurringOf(stored(data, 'price', price));
 const isSame = (a: Recurring, b: Recurring) => a.interval === b.interval && a.interval_count === b.interval_count;
 
 export const lastEnd = (subscription: Subscription): number =>
@@ -24,7 +24,7 @@ function setPeriods(subscription: Subscription, periods: Period[]): void {
   };
   sharePeriod(subscription, period);
   if (periods.some(({ start, end }) => start !== period.start || end !== period.end))
-    for (const [index, item] of subscription._items.entries()) item.period = periods[index]!;
+    for (const [index, item] of subscription._items.entries()) item.period = periods[index] ?? period;
 }
 
 /** Starts each item's period at `from`; it ends at the next boundary counted from the anchor. */
@@ -45,10 +45,9 @@ export function startPeriods(ledger: Ledger, subscription: Subscription, from: n
  */
 export function renewPeriods(ledger: Ledger, subscription: Subscription): string[] {
   const at = subscription._period.end;
-  const before = subscription._items.map((item) => periodOf(subscription, item));
-  const due = subscription._items.filter((_, index) => before[index]!.end <= at);
-  const after = subscription._items.map((item, index) => {
-    if (!due.includes(item)) return before[index]!;
+  const due = subscription._items.filter((item) => periodOf(subscription, item).end <= at);
+  const after = subscription._items.map((item) => {
+    if (!due.includes(item)) return periodOf(subscription, item);
     const { interval, interval_count } = every(ledger, item);
     return { start: at, end: nextBoundary(subscription.billing_cycle_anchor, interval, interval_count, at) };
   });

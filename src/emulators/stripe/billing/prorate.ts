@@ -1,8 +1,9 @@
 import { newId } from '../ids.ts';
 import type { Ledger } from '../ledger.ts';
 import type { Billed, PendingLine, Subscription, SubscriptionItem } from '../objects.ts';
+import { stored } from '../state.ts';
+import { periodOf } from './calendar.ts';
 import { liveDiscounts, nameOf } from './invoice-lines.ts';
-import { periodOf } from './period-of.ts';
 
 /**
  * Credits the unused time of removed items and charges the remaining time of added ones, by the
@@ -49,7 +50,7 @@ function debitLine(ledger: Ledger, subscription: Subscription, item: Subscriptio
 }
 
 function lineOf({ data }: Ledger, item: SubscriptionItem, start: number, end: number, what: 'Unused' | 'Remaining') {
-  const price = data.objects.price[item.price]!;
+  const price = stored(data, 'price', item.price);
   const counted = item.quantity === 1 ? '' : `${item.quantity} × `;
   const date = new Date(start * 1000).toLocaleDateString('en-GB', {
     day: '2-digit',
@@ -72,7 +73,7 @@ function lineOf({ data }: Ledger, item: SubscriptionItem, start: number, end: nu
  * Returns an item's price for a whole period less percentage discounts; `amount_off` applies to whole invoices only.
  */
 function discountedPrice(ledger: Ledger, subscription: Subscription, item: SubscriptionItem): number {
-  const price = ledger.data.objects.price[item.price]!;
+  const price = stored(ledger.data, 'price', item.price);
   const live = liveDiscounts(ledger, subscription, ledger.now(subscription.customer));
   const percents = live
     .filter(({ coupon }) => coupon._products.length === 0 || coupon._products.includes(price.product))

@@ -1,6 +1,7 @@
 import { newId } from '../ids.ts';
 import type { Ledger } from '../ledger.ts';
 import type { Charge, Metadata, Refund } from '../objects.ts';
+import { stored } from '../state.ts';
 import { invalidRequest } from '../wire/errors.ts';
 import { DAY } from './calendar.ts';
 import { cardByNumber } from './cards.ts';
@@ -16,7 +17,7 @@ const PENDING_FOR = DAY;
 
 /**
  * Refunds a charge: `amount` in minor units, or everything that has not been refunded.
- * @throws Refusal when the charge cannot be refunded or `amount` is too large
+ * @throws ErrorReply when the charge cannot be refunded or `amount` is too large
  */
 export function refundCharge(ledger: Ledger, charge: Charge, { amount, reason, metadata }: RefundInput): Refund {
   const left = charge.amount_captured - charge.amount_refunded;
@@ -119,7 +120,7 @@ export function settleRefund(ledger: Ledger, refund: Refund): void {
     refund.failure_balance_transaction = newId('txn');
   });
   ledger.emit('refund.failed', refund);
-  const charge = ledger.data.objects.charge[refund.charge]!;
+  const charge = stored(ledger.data, 'charge', refund.charge);
   ledger.change('charge.updated', charge, () => writeRefunded(charge, charge.amount_refunded - refund.amount));
 }
 

@@ -1,5 +1,6 @@
 import type { CheckoutSession, Invoice } from '../objects.ts';
 import type { AccountData } from '../state.ts';
+import { stored } from '../state.ts';
 import { presentList, type Wire } from '../wire/present.ts';
 
 /** Returns the discount on each line of an invoice, in minor units. */
@@ -9,9 +10,9 @@ export function lineDiscounts({ lines }: Invoice): number[] {
 }
 
 /** Renders the `line_items` of a Checkout Session, with the discounts of its first invoice. */
-export function lineItemsOf({ id, _items, _line_discounts }: CheckoutSession, { objects }: AccountData): Wire {
+export function lineItemsOf({ id, _items, _line_discounts }: CheckoutSession, data: AccountData): Wire {
   const items = _items.map(({ price: priceId, quantity }, index) => {
-    const price = objects.price[priceId]!;
+    const price = stored(data, 'price', priceId);
     const amount = price.unit_amount * quantity;
     const discount = _line_discounts?.[index] ?? 0;
     return {
@@ -23,7 +24,7 @@ export function lineItemsOf({ id, _items, _line_discounts }: CheckoutSession, { 
       amount_tax: 0,
       amount_total: amount - discount,
       currency: price.currency,
-      description: objects.product[price.product]?.name ?? null,
+      description: data.objects.product[price.product]?.name ?? null,
       metadata: {},
       price: structuredClone(price),
       quantity,

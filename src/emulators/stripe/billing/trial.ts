@@ -1,12 +1,12 @@
 import type { Ledger } from '../ledger.ts';
 import type { Invoice, Subscription, SubscriptionItem } from '../objects.ts';
-import { addIntervals, DAY } from './calendar.ts';
-import { defaultMethodOf } from './default-method.ts';
+import { stored } from '../state.ts';
+import { addIntervals, DAY, periodOf, recurringOf } from './calendar.ts';
+import { defaultMethodOf } from './check-payable.ts';
 import { draftInvoice } from './draft-invoice.ts';
 import { endSubscription } from './end-subscription.ts';
 import { nextStatus } from './lifecycle.ts';
 import { writePause } from './pause-subscription.ts';
-import { periodOf } from './period-of.ts';
 import { startPeriods } from './periods.ts';
 
 const NOTICE = 3 * DAY;
@@ -62,7 +62,7 @@ function startFirstPeriod(ledger: Ledger, subscription: Subscription, from: numb
   const whole = subscription.billing_cycle_anchor === from;
   startPeriods(ledger, subscription, from);
   const shareOf = (item: SubscriptionItem) => {
-    const { interval, interval_count } = ledger.data.objects.price[item.price]!.recurring!;
+    const { interval, interval_count } = recurringOf(stored(ledger.data, 'price', item.price));
     const { end } = periodOf(subscription, item);
     return whole ? 1 : (end - from) / (end - addIntervals(end, interval, -interval_count));
   };

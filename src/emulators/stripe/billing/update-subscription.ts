@@ -1,10 +1,10 @@
 import type { Ledger } from '../ledger.ts';
 import type { Invoice, Subscription } from '../objects.ts';
+import { stored } from '../state.ts';
 import { invalidRequest } from '../wire/errors.ts';
 import { applyUpdate, type UpdateSubscriptionInput } from './apply-update.ts';
-import { requireCharges, requirePayable } from './check-payable.ts';
+import { defaultMethodOf, requireCharges, requirePayable } from './check-payable.ts';
 import { collectInvoice } from './collect-invoice.ts';
-import { defaultMethodOf } from './default-method.ts';
 import { finalizeInvoice } from './finalize-invoice.ts';
 import { hasEnded, nextStatus } from './lifecycle.ts';
 import { checkPending, discardUpdate, holdUpdate } from './pending-update.ts';
@@ -19,9 +19,9 @@ export function updateSubscription(ledger: Ledger, subscription: Subscription, i
   }
   const isPending = input.payment_behavior === 'pending_if_incomplete';
   if (isPending) checkPending(input);
-  const tried = tryOut(ledger, subscription, input);
-  if (isPending && tried.due > 0) {
-    holdUpdate(ledger, subscription, tried.copy, tried.invoice!);
+  const preview = tryOut(ledger, subscription, input);
+  if (isPending && preview.due > 0) {
+    holdUpdate(ledger, subscription, preview.copy, preview.invoice!);
     return;
   }
   if (input.items || input.trial_end !== undefined || input.billing_cycle_anchor) discardUpdate(ledger, subscription);
@@ -47,7 +47,7 @@ function tryOut(ledger: Ledger, { id }: Subscription, input: UpdateSubscriptionI
   const updated = applyUpdate(scratch.ledger, copy, input);
   const ending = input.trial_end === 'now' && copy.status === 'trialing';
   const invoice = ending ? endTrial(scratch.ledger, copy, false) : updated;
-  const due = invoice ? invoice.total + scratch.ledger.data.objects.customer[copy.customer]!.balance : 0;
+  const due = invoice ? invoice.total + stored(scratch.ledger.data, 'customer', copy.customer).balance : 0;
   if (input.payment_behavior === 'error_if_incomplete' && due > 0) {
     requireCharges(ledger);
     requirePayable(ledger, defaultMethodOf(scratch.ledger, copy), 'error_if_incomplete');

@@ -113,8 +113,8 @@ export function createCardElement(type: string, appearance: Appearance | undefin
       return element;
     },
     off(name: string, listener?: Listener) {
-      const kept = (listeners.get(name) ?? []).filter((other) => listener && other !== listener);
-      listeners.set(name, kept);
+      const remaining = (listeners.get(name) ?? []).filter((other) => listener && other !== listener);
+      listeners.set(name, remaining);
       return element;
     },
     once(name: string, listener: Listener) {

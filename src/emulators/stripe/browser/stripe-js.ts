@@ -37,10 +37,10 @@ function createClient(base: string, identity: Params) {
   ): Promise<Intent & { error?: StripeJsError }> {
     const form = new URLSearchParams(pairs({ ...identity, ...params }));
     try {
-      const answer = await (method === 'GET'
+      const response = await (method === 'GET'
         ? fetch(`${base}${path}?${form}`)
         : fetch(base + path, { method, body: form }));
-      return await answer.json();
+      return await response.json();
     } catch {
       const message = 'The payment provider cannot be reached. Check your connection and try again.';
       return { error: { type: 'api_connection_error', message } } as Intent & { error: StripeJsError };
@@ -194,8 +194,8 @@ function Stripe(key: string, { stripeAccount }: { stripeAccount?: string } = {})
       const read = (card ?? elements?._card())?._read();
       if (!read) throw new Error('A card element is needed.');
       if ('error' in read) return read;
-      const made = await client.call('POST', '/v1/payment_methods', { ...read.data, ...params });
-      return made.error ? { error: made.error } : { paymentMethod: made };
+      const created = await client.call('POST', '/v1/payment_methods', { ...read.data, ...params });
+      return created.error ? { error: created.error } : { paymentMethod: created };
     },
     createToken: async () => ({ error: { type: 'invalid_request_error', message: 'Tokens are not emulated.' } }),
     registerAppInfo() {},
@@ -232,18 +232,18 @@ type Elements = ReturnType<typeof createElements>;
 
 /** Returns the object of `stripe.elements(options)`, with at most one card form, as "payment" or "card". */
 function createElements(settings: ElementsSettings) {
-  const made = new Map<string, CardElement>();
-  const card = () => made.get('payment') ?? made.get('card');
+  const created = new Map<string, CardElement>();
+  const card = () => created.get('payment') ?? created.get('card');
   const elements = {
     create(type: string) {
       const element = createCardElement(type, settings.appearance);
-      made.set(type, element);
+      created.set(type, element);
       return element;
     },
-    getElement: (type: string) => made.get(type) ?? null,
+    getElement: (type: string) => created.get(type) ?? null,
     update(options: ElementsSettings) {
       Object.assign(settings, options);
-      if (options.appearance) for (const element of made.values()) element._dress(settings.appearance);
+      if (options.appearance) for (const element of created.values()) element._dress(settings.appearance);
     },
     fetchUpdates: async () => ({}),
     async submit() {

@@ -1,5 +1,4 @@
-import type { EmulatorRequest, Route } from '../../core/route.ts';
-import type { World } from '../../core/world.ts';
+import type { EmulatorRequest, Route, World } from '../../core/route.ts';
 import { openLedger } from '../ledger.ts';
 import type { StripeEmulatorOptions } from '../options.ts';
 import { finishAuthentication, intentOfAuthentication } from '../resources/authentications.ts';
@@ -13,11 +12,11 @@ const PATH = '/3ds/:account/:source';
  * redirects to. It returns to the `return_url` or the session.
  */
 export function authenticationPages(options: StripeEmulatorOptions): Route<StripeState>[] {
-  const open = ({ params }: EmulatorRequest, world: World<StripeState>) => {
-    if (!Object.hasOwn(world.state.accounts, params.account!)) return undefined;
-    const ledger = openLedger(world, options, params.account!);
-    const session = ledger.all('checkout_session').find((one) => one._attempt?.authentication === params.source);
-    return session ? { session } : { ledger, intent: intentOfAuthentication(ledger, params.source!) };
+  const open = ({ params: { account = '', source = '' } }: EmulatorRequest, world: World<StripeState>) => {
+    if (!Object.hasOwn(world.state.accounts, account)) return undefined;
+    const ledger = openLedger(world, options, account);
+    const session = ledger.all('checkout_session').find((one) => one._attempt?.authentication === source);
+    return session ? { session } : { ledger, intent: intentOfAuthentication(ledger, source) };
   };
   const done = () => page('Done', html`<p>You can close this page.</p>`);
   const unknown = () => page('Nothing to authenticate', html`<p>This page has done its work.</p>`, 404);
@@ -44,8 +43,8 @@ export function authenticationPages(options: StripeEmulatorOptions): Route<Strip
         const passed = (request.body as { outcome?: string }).outcome === 'succeeded';
         if (found.session) {
           const { _attempt: attempt, url } = found.session;
-          delete attempt!.authentication;
-          attempt!.authenticated = passed;
+          delete attempt?.authentication;
+          if (attempt) attempt.authenticated = passed;
           return url ? redirect(url) : done();
         }
         const { intent, ledger } = found;

@@ -1,21 +1,19 @@
-import { ErrorReply, type Reply } from '../../core/reply.ts';
-import type { EmulatorRequest, Route } from '../../core/route.ts';
-import type { World } from '../../core/world.ts';
+import { type EmulatorRequest, ErrorReply, type Reply, type Route, type World } from '../../core/route.ts';
 import { type Progress, payCheckout, resumeCheckout } from '../billing/checkout.ts';
 import { type Ledger, openLedger } from '../ledger.ts';
 import type { CheckoutSession } from '../objects.ts';
 import type { StripeEmulatorOptions } from '../options.ts';
 import { newMethod } from '../resources/payment-methods.ts';
-import type { StripeState } from '../state.ts';
+import { type StripeState, stored } from '../state.ts';
 import { html, money, page, redirect } from './page.ts';
 
 const PATH = '/c/pay/:account/:id';
 
 /** Routes of a Checkout Session's hosted page: takes the payment, handles 3-D Secure, and returns to `success_url`. */
 export function checkoutPages(options: StripeEmulatorOptions): Route<StripeState>[] {
-  const open = ({ params }: EmulatorRequest, world: World<StripeState>) => {
-    const session = world.state.accounts[params.account!]?.objects.checkout_session[params.id!];
-    return session && { session, ledger: openLedger(world, options, params.account!) };
+  const open = ({ params: { account = '', id = '' } }: EmulatorRequest, world: World<StripeState>) => {
+    const session = world.state.accounts[account]?.objects.checkout_session[id];
+    return session && { session, ledger: openLedger(world, options, account) };
   };
   const gone = (session?: CheckoutSession) =>
     session?.status === 'complete'
@@ -30,7 +28,7 @@ export function checkoutPages(options: StripeEmulatorOptions): Route<StripeState
         if (found?.session.status !== 'open') return gone(found?.session);
         const { session, ledger } = found;
         // The buyer returns from the bank's page.
-        if (session._attempt) return answer(ledger, session, () => resumeCheckout(ledger, session));
+        if (session._attempt) return runAndRespond(ledger, session, () => resumeCheckout(ledger, session));
         return form(ledger, session);
       },
     },
@@ -41,7 +39,7 @@ export function checkoutPages(options: StripeEmulatorOptions): Route<StripeState
         const found = open(request, world);
         if (found?.session.status !== 'open') return gone(found?.session);
         const { session, ledger } = found;
-        return answer(ledger, session, () => submit(ledger, session, request.body as Record<string, string>));
+        return runAndRespond(ledger, session, () => submit(ledger, session, request.body as Record<string, string>));
       },
     },
   ];
@@ -67,7 +65,7 @@ function typedCard(ledger: Ledger, typed: Record<string, string>) {
 const asksForCard = ({ amount_total, payment_method_collection }: CheckoutSession) =>
   payment_method_collection !== 'if_required' || amount_total !== 0;
 
-function answer(ledger: Ledger, session: CheckoutSession, pay: () => Progress): Reply {
+function runAndRespond(ledger: Ledger, session: CheckoutSession, pay: () => Progress): Reply {
   try {
     const progress = pay();
     if (progress.type === 'authenticate') return redirect(progress.url);
@@ -85,7 +83,7 @@ function successUrl({ id, success_url }: CheckoutSession): string {
 
 function form({ data }: Ledger, session: CheckoutSession, problem?: string): Reply {
   const lines = session._items.map(({ price: id, quantity }) => {
-    const price = data.objects.price[id]!;
+    const price = stored(data, 'price', id);
     const name = data.objects.product[price.product]?.name;
     const each = `${money(price.unit_amount * quantity, price.currency)} per ${price.recurring?.interval}`;
     return html`<tr><td>${quantity} × ${name}</td><td>${each}</td></tr>`;

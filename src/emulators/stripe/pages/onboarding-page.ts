@@ -1,5 +1,4 @@
-import type { Route } from '../../core/route.ts';
-import type { World } from '../../core/world.ts';
+import type { Route, World } from '../../core/route.ts';
 import type { StripeEmulatorOptions } from '../options.ts';
 import { completeOnboarding } from '../resources/accounts.ts';
 import type { StripeState } from '../state.ts';
@@ -30,8 +29,8 @@ export function onboardingPages(options: StripeEmulatorOptions): Route<StripeSta
     {
       method: 'GET',
       path: PATH,
-      handle({ params }, world) {
-        const found = linkOf(world, params.account!, params.token!);
+      handle({ params: { account = '', token = '' } }, world) {
+        const found = linkOf(world, account, token);
         if (!found) return unknown();
         if (!found.live || found.link.opened) return redirect(found.link.refresh_url);
         found.link.opened = true;
@@ -46,12 +45,12 @@ export function onboardingPages(options: StripeEmulatorOptions): Route<StripeSta
     {
       method: 'POST',
       path: PATH,
-      handle({ body, params }, world) {
-        const found = linkOf(world, params.account!, params.token!);
+      handle({ body, params: { account = '', token = '' } }, world) {
+        const found = linkOf(world, account, token);
         if (!found) return unknown();
         if (!found.live) return redirect(found.link.refresh_url);
         Object.assign(found.link, { used: true });
-        if ((body as { answer?: string }).answer === 'complete') completeOnboarding(world, options, params.account!);
+        if ((body as { answer?: string }).answer === 'complete') completeOnboarding(world, options, account);
         return redirect(found.link.return_url);
       },
     },

@@ -1,5 +1,5 @@
 import { Html, html } from '../../core/html.ts';
-import type { Reply } from '../../core/reply.ts';
+import type { Reply } from '../../core/route.ts';
 
 export { html };
 

@@ -17,8 +17,8 @@ export const receiptPages: Route<StripeState>[] = [
   {
     method: 'GET',
     path: '/i/:id/pdf',
-    handle({ params }, { state }) {
-      const invoice = invoiceOf(state, params.id!);
+    handle({ params: { id = '' } }, { state }) {
+      const invoice = invoiceOf(state, id);
       if (!invoice) return unknown();
       const sum = (amount: number) => money(amount, invoice.currency);
       const body = pdfOf([
@@ -36,8 +36,8 @@ export const receiptPages: Route<StripeState>[] = [
   {
     method: 'GET',
     path: '/i/:id',
-    handle({ params }, { state }) {
-      const invoice = invoiceOf(state, params.id!);
+    handle({ params: { id = '' } }, { state }) {
+      const invoice = invoiceOf(state, id);
       if (!invoice) return unknown();
       return page(
         `Invoice ${invoice.number}`,
@@ -51,8 +51,8 @@ export const receiptPages: Route<StripeState>[] = [
   {
     method: 'GET',
     path: '/receipts/:account/:id',
-    handle({ params }, { state }) {
-      const charge = state.accounts[params.account!]?.objects.charge[params.id!];
+    handle({ params: { account = '', id = '' } }, { state }) {
+      const charge = state.accounts[account]?.objects.charge[id];
       if (!charge) return unknown();
       const { card } = charge.payment_method_details;
       const paid = money(charge.amount, charge.currency);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { World } from '../../core/world.ts';
+import type { World } from '../../core/route.ts';
 import { newId, randomText } from '../ids.ts';
 import { openLedger } from '../ledger.ts';
 import type { Account } from '../objects.ts';
@@ -7,10 +7,9 @@ import type { StripeEmulatorOptions } from '../options.ts';
 import { newAccountData, type StripeState } from '../state.ts';
 import { invalidRequest } from '../wire/errors.ts';
 import { type Operation, operation } from '../wire/operation.ts';
-import { currency, flag, metadata, paging, text } from '../wire/params.ts';
+import { currency, flag, mergeMetadata, metadata, paging, text } from '../wire/params.ts';
 import { present, presentList } from '../wire/present.ts';
 import { accountOf, emitCapabilityUpdates, requirements } from './capabilities.ts';
-import { mergeMetadata } from './metadata.ts';
 
 const NEEDED = ['business_profile.url', 'external_account', 'tos_acceptance.date', 'tos_acceptance.ip'];
 const LINK_SECONDS = 300;
@@ -165,15 +164,15 @@ export const accounts: Operation[] = [
   ),
   operation('GET', '/v1/accounts', paging, ({ input, ledger }) => {
     const { accounts: all, platform } = ledger.world.state;
-    const connected = Object.keys(all)
-      .filter((id) => id !== platform && !all[id]!.account._deauthorized)
+    const connected = Object.entries(all)
+      .filter(([id, { account }]) => id !== platform && !account._deauthorized)
       .reverse();
-    const from = input.starting_after ? connected.indexOf(input.starting_after) + 1 : 0;
-    const page = connected.slice(from, from + (input.limit ?? 10)).map((id) => present(all[id]!.account, all[id]!));
+    const from = input.starting_after ? connected.findIndex(([id]) => id === input.starting_after) + 1 : 0;
+    const page = connected.slice(from, from + (input.limit ?? 10)).map(([, data]) => present(data.account, data));
     return presentList('/v1/accounts', page, connected.length > from + page.length);
   }),
   operation('GET', '/v1/account', {}, ({ ledger }) => present(ledger.data.account, ledger.data)),
-  operation('GET', '/v1/accounts/:id', {}, ({ path, ledger }) => present(accountOf(ledger, path.id!), ledger.data)),
+  operation('GET', '/v1/accounts/:id', {}, ({ path, ledger }) => present(accountOf(ledger, path.id), ledger.data)),
   operation('POST', '/v1/accounts/:id', writable, ({ input, path, ledger }) => {
     const {
       expand: _,
@@ -182,7 +181,7 @@ export const accounts: Operation[] = [
       business_profile,
       ...rest
     } = input as typeof input & { expand: string[] };
-    const account = accountOf(ledger, path.id!);
+    const account = accountOf(ledger, path.id);
     const own = openLedger(ledger.world, ledger.options, account.id, ledger.cause);
     own.change('account.updated', account, () => {
       Object.assign(account, rest, { metadata: mergeMetadata(account.metadata, values) });
@@ -192,7 +191,7 @@ export const accounts: Operation[] = [
     return present(account, ledger.data);
   }),
   operation('DELETE', '/v1/accounts/:id', {}, ({ path, ledger }) => {
-    const account = accountOf(ledger, path.id!);
+    const account = accountOf(ledger, path.id);
     if (account.id === ledger.world.state.platform)
       throw invalidRequest('You cannot delete your own account with its own key.', { param: 'id' });
     account._deauthorized = true;

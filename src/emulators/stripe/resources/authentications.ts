@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ErrorReply } from '../../core/reply.ts';
+import { ErrorReply } from '../../core/route.ts';
 import { finishPaymentAuthentication } from '../billing/confirm-payment-intent.ts';
 import { finishSetupAuthentication } from '../billing/confirm-setup-intent.ts';
 import type { Ledger } from '../ledger.ts';
@@ -14,7 +14,7 @@ export type Outcome = 'succeeded' | 'failed';
 
 /**
  * Returns the intent that waits for this 3-D Secure challenge.
- * @throws Refusal `resource_missing`
+ * @throws ErrorReply `resource_missing`
  */
 export function intentOfAuthentication(ledger: Ledger, source: string): PaymentIntent | SetupIntent {
   const intents = [...ledger.all('payment_intent'), ...ledger.all('setup_intent')];

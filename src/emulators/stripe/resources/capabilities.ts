@@ -20,7 +20,7 @@ export function requirements(due: string[]) {
 
 /**
  * Returns a connected account of the platform, or the platform's own account.
- * @throws Refusal `account_invalid` (403)
+ * @throws ErrorReply `account_invalid` (403)
  */
 export function accountOf(ledger: Ledger, id: string): Account {
   const found = ledger.world.state.accounts[id];
@@ -59,13 +59,13 @@ const CAPABILITIES = '/v1/accounts/:account/capabilities';
 
 export const capabilities: Operation[] = [
   operation('GET', CAPABILITIES, {}, ({ path, ledger }) => {
-    const account = accountOf(ledger, path.account!);
+    const account = accountOf(ledger, path.account);
     const all = Object.keys(account.capabilities).map((name) => capability(account, name));
     return presentList(`/v1/accounts/${account.id}/capabilities`, all);
   }),
   operation('GET', `${CAPABILITIES}/:id`, {}, ({ path, ledger }) => {
-    const account = accountOf(ledger, path.account!);
-    if (!Object.hasOwn(account.capabilities, path.id!)) throw noSuch('capability', path.id!, 'id');
-    return capability(account, path.id!);
+    const account = accountOf(ledger, path.account);
+    if (!Object.hasOwn(account.capabilities, path.id)) throw noSuch('capability', path.id, 'id');
+    return capability(account, path.id);
   }),
 ];

@@ -1,8 +1,7 @@
 import { listPage, within } from '../wire/list.ts';
 import { type Operation, operation } from '../wire/operation.ts';
-import { metadata, paging, range, text } from '../wire/params.ts';
+import { mergeMetadata, metadata, paging, range, text } from '../wire/params.ts';
 import { present } from '../wire/present.ts';
-import { mergeMetadata } from './metadata.ts';
 
 export const charges: Operation[] = [
   operation(
@@ -22,14 +21,14 @@ export const charges: Operation[] = [
       ),
   ),
   operation('GET', '/v1/charges/:id', {}, ({ path, ledger }) =>
-    present(ledger.find('charge', path.id!, 'id'), ledger.data),
+    present(ledger.find('charge', path.id, 'id'), ledger.data),
   ),
   operation(
     'POST',
     '/v1/charges/:id',
     { description: text.optional(), metadata: metadata.optional(), receipt_email: text.optional() },
     ({ input, path, ledger }) => {
-      const charge = ledger.find('charge', path.id!, 'id');
+      const charge = ledger.find('charge', path.id, 'id');
       ledger.change('charge.updated', charge, () => {
         charge.description = input.description ?? charge.description;
         charge.receipt_email = input.receipt_email ?? charge.receipt_email;

@@ -11,10 +11,9 @@ import type { Metadata } from '../objects.ts';
 import { invalidRequest } from '../wire/errors.ts';
 import { listPage, within } from '../wire/list.ts';
 import { type Operation, operation } from '../wire/operation.ts';
-import { currency, flag, integer, metadata, paging, range, text } from '../wire/params.ts';
+import { currency, flag, integer, mergeMetadata, metadata, paging, range, text } from '../wire/params.ts';
 import { present } from '../wire/present.ts';
 import { firstInvoice } from './first-invoice.ts';
-import { mergeMetadata } from './metadata.ts';
 
 const SESSIONS = '/v1/checkout/sessions';
 const url = text.regex(/^https?:\/\//, 'Not a valid URL');
@@ -172,18 +171,18 @@ export const checkoutSessions: Operation[] = [
       ),
   ),
   operation('GET', `${SESSIONS}/:id`, {}, ({ path, ledger }) =>
-    present(ledger.find('checkout_session', path.id!, 'id'), ledger.data),
+    present(ledger.find('checkout_session', path.id, 'id'), ledger.data),
   ),
   operation('GET', `${SESSIONS}/:id/line_items`, paging, ({ path, ledger }) =>
-    lineItemsOf(ledger.find('checkout_session', path.id!, 'id'), ledger.data),
+    lineItemsOf(ledger.find('checkout_session', path.id, 'id'), ledger.data),
   ),
   operation('POST', `${SESSIONS}/:id`, { metadata: metadata.optional() }, ({ input, path, ledger }) => {
-    const session = ledger.find('checkout_session', path.id!, 'id');
+    const session = ledger.find('checkout_session', path.id, 'id');
     session.metadata = mergeMetadata(session.metadata as Metadata, input.metadata);
     return present(session, ledger.data);
   }),
   operation('POST', `${SESSIONS}/:id/expire`, {}, ({ path, ledger }) => {
-    const session = ledger.find('checkout_session', path.id!, 'id');
+    const session = ledger.find('checkout_session', path.id, 'id');
     if (session.status !== 'open')
       throw invalidRequest('Only Checkout Sessions with a status in ["open"] can be expired.');
     expireCheckout(ledger, session);

@@ -3,12 +3,12 @@ import { isActiveCode, isValidCoupon } from '../billing/apply-discounts.ts';
 import { newId, randomText } from '../ids.ts';
 import type { Ledger } from '../ledger.ts';
 import type { Coupon, PromotionCode } from '../objects.ts';
+import { stored } from '../state.ts';
 import { invalidRequest } from '../wire/errors.ts';
 import { listPage, within } from '../wire/list.ts';
 import { type Operation, operation } from '../wire/operation.ts';
-import { currency, decimal, flag, integer, metadata, paging, range, text } from '../wire/params.ts';
+import { currency, decimal, flag, integer, mergeMetadata, metadata, paging, range, text } from '../wire/params.ts';
 import { present, type Wire } from '../wire/present.ts';
-import { mergeMetadata } from './metadata.ts';
 
 function showCoupon(ledger: Ledger, coupon: Coupon): Wire {
   return { ...present(coupon, ledger.data), valid: isValidCoupon(coupon, ledger.now()) };
@@ -81,14 +81,14 @@ export const coupons: Operation[] = [
     const page = listPage(ledger, 'coupon', '/v1/coupons', input, ({ created }) => within(created, input.created));
     return {
       ...page,
-      data: (page.data as Coupon[]).map(({ id }) => showCoupon(ledger, ledger.data.objects.coupon[id]!)),
+      data: (page.data as Coupon[]).map(({ id }) => showCoupon(ledger, stored(ledger.data, 'coupon', id))),
     };
   }),
   operation('GET', '/v1/coupons/:id', {}, ({ path, ledger }) =>
-    showCoupon(ledger, ledger.find('coupon', path.id!, 'id')),
+    showCoupon(ledger, ledger.find('coupon', path.id, 'id')),
   ),
   operation('DELETE', '/v1/coupons/:id', {}, ({ path, ledger }) => {
-    const coupon = ledger.find('coupon', path.id!, 'id');
+    const coupon = ledger.find('coupon', path.id, 'id');
     // Existing discounts of the coupon remain, so it only stops being redeemable.
     coupon.max_redemptions = coupon.times_redeemed;
     ledger.emit('coupon.deleted', coupon);
@@ -178,19 +178,19 @@ export const promotionCodes: Operation[] = [
           (input.customer === undefined || one.customer === input.customer) &&
           within(one.created, input.created),
       );
-      const stored = ledger.data.objects.promotion_code;
-      return { ...page, data: (page.data as PromotionCode[]).map(({ id }) => showCode(ledger, stored[id]!)) };
+      const codes = (page.data as PromotionCode[]).map(({ id }) => stored(ledger.data, 'promotion_code', id));
+      return { ...page, data: codes.map((code) => showCode(ledger, code)) };
     },
   ),
   operation('GET', '/v1/promotion_codes/:id', {}, ({ path, ledger }) =>
-    showCode(ledger, ledger.find('promotion_code', path.id!, 'id')),
+    showCode(ledger, ledger.find('promotion_code', path.id, 'id')),
   ),
   operation(
     'POST',
     '/v1/promotion_codes/:id',
     { active: flag.optional(), metadata: metadata.optional() },
     ({ input, path, ledger }) => {
-      const code = ledger.find('promotion_code', path.id!, 'id');
+      const code = ledger.find('promotion_code', path.id, 'id');
       ledger.change('promotion_code.updated', code, () => {
         code.active = input.active ?? code.active;
         code.metadata = mergeMetadata(code.metadata, input.metadata);

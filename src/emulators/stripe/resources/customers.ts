@@ -8,9 +8,8 @@ import type { Customer } from '../objects.ts';
 import { invalidRequest } from '../wire/errors.ts';
 import { listPage, within } from '../wire/list.ts';
 import { type Operation, operation } from '../wire/operation.ts';
-import { metadata, paging, range, text, unset } from '../wire/params.ts';
+import { mergeMetadata, metadata, paging, range, text, unset } from '../wire/params.ts';
 import { present, type Wire } from '../wire/present.ts';
-import { mergeMetadata } from './metadata.ts';
 import { newCustomer } from './new-customer.ts';
 import { resolveMethod } from './payment-methods.ts';
 
@@ -94,14 +93,14 @@ export const customers: Operation[] = [
       ),
   ),
   operation('GET', '/v1/customers/:id', {}, ({ path, ledger }) =>
-    present(ledger.find('customer', path.id!, 'id'), ledger.data),
+    present(ledger.find('customer', path.id, 'id'), ledger.data),
   ),
   operation('POST', '/v1/customers/:id', writable, ({ input, path, ledger }) => {
-    const customer = liveCustomer(ledger, path.id!, 'id');
+    const customer = liveCustomer(ledger, path.id, 'id');
     ledger.change('customer.updated', customer, () => write(ledger, customer, input));
     return present(customer, ledger.data);
   }),
-  operation('DELETE', '/v1/customers/:id', {}, ({ path, ledger }) => deleteCustomer(ledger, path.id!)),
+  operation('DELETE', '/v1/customers/:id', {}, ({ path, ledger }) => deleteCustomer(ledger, path.id)),
 ];
 
 /** Cancels the customer's subscriptions and leaves only `{id, object, deleted}`. */

@@ -4,9 +4,8 @@ import type { Dispute } from '../objects.ts';
 import { invalidRequest } from '../wire/errors.ts';
 import { listPage, within } from '../wire/list.ts';
 import { type Operation, operation } from '../wire/operation.ts';
-import { flag, metadata, paging, range, text } from '../wire/params.ts';
+import { flag, mergeMetadata, metadata, paging, range, text } from '../wire/params.ts';
 import { present } from '../wire/present.ts';
-import { mergeMetadata } from './metadata.ts';
 
 const DISPUTES = '/v1/disputes';
 const evidence = z.partialRecord(
@@ -48,14 +47,14 @@ export const disputes: Operation[] = [
       ),
   ),
   operation('GET', `${DISPUTES}/:id`, {}, ({ path, ledger }) =>
-    present(ledger.find('dispute', path.id!, 'id'), ledger.data),
+    present(ledger.find('dispute', path.id, 'id'), ledger.data),
   ),
   operation(
     'POST',
     `${DISPUTES}/:id`,
     { evidence: evidence.optional(), metadata: metadata.optional(), submit: flag.optional() },
     ({ input, path, ledger }) => {
-      const dispute = ledger.find('dispute', path.id!, 'id');
+      const dispute = ledger.find('dispute', path.id, 'id');
       if (input.evidence) checkOpen(dispute);
       ledger.change('charge.dispute.updated', dispute, () => {
         dispute.metadata = mergeMetadata(dispute.metadata, input.metadata);
@@ -69,7 +68,7 @@ export const disputes: Operation[] = [
     },
   ),
   operation('POST', `${DISPUTES}/:id/close`, {}, ({ path, ledger }) => {
-    const dispute = ledger.find('dispute', path.id!, 'id');
+    const dispute = ledger.find('dispute', path.id, 'id');
     checkOpen(dispute);
     return present(closeDispute(ledger, dispute, 'lost'), ledger.data);
   }),

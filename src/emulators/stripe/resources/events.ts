@@ -3,13 +3,12 @@ import { matchesType } from '../dropped-webhooks.ts';
 import { EVENT_SECONDS } from '../events.ts';
 import { newId, randomText } from '../ids.ts';
 import type { Metadata, WebhookEndpoint } from '../objects.ts';
+import { API_VERSION } from '../options.ts';
 import { invalidRequest, noSuch } from '../wire/errors.ts';
 import { listPage, within } from '../wire/list.ts';
 import { type Operation, operation } from '../wire/operation.ts';
-import { flag, metadata, paging, range, text, unset } from '../wire/params.ts';
+import { flag, mergeMetadata, metadata, paging, range, text, unset } from '../wire/params.ts';
 import { present } from '../wire/present.ts';
-import { API_VERSION } from '../wire/version.ts';
-import { mergeMetadata } from './metadata.ts';
 
 export const events: Operation[] = [
   operation(
@@ -41,7 +40,7 @@ export const events: Operation[] = [
     },
   ),
   operation('GET', '/v1/events/:id', {}, ({ path, ledger }) => {
-    const event = ledger.find('event', path.id!, 'id');
+    const event = ledger.find('event', path.id, 'id');
     if ((event._at ?? event.created) <= ledger.now() - EVENT_SECONDS) throw noSuch('event', event.id, 'id');
     return present(event, ledger.data);
   }),
@@ -89,7 +88,7 @@ export const webhookEndpoints: Operation[] = [
     listPage(ledger, 'webhook_endpoint', '/v1/webhook_endpoints', input, () => true),
   ),
   operation('GET', '/v1/webhook_endpoints/:id', {}, ({ path, ledger }) =>
-    present(ledger.find('webhook_endpoint', path.id!, 'id'), ledger.data),
+    present(ledger.find('webhook_endpoint', path.id, 'id'), ledger.data),
   ),
   operation(
     'POST',
@@ -102,7 +101,7 @@ export const webhookEndpoints: Operation[] = [
       url: url.optional(),
     },
     ({ input, path, ledger }) => {
-      const endpoint = ledger.find('webhook_endpoint', path.id!, 'id');
+      const endpoint = ledger.find('webhook_endpoint', path.id, 'id');
       endpoint.url = input.url ?? endpoint.url;
       endpoint.enabled_events = input.enabled_events ?? endpoint.enabled_events;
       if (input.description !== undefined) endpoint.description = input.description;
@@ -112,7 +111,7 @@ export const webhookEndpoints: Operation[] = [
     },
   ),
   operation('DELETE', '/v1/webhook_endpoints/:id', {}, ({ path, ledger }) => {
-    const { id } = ledger.find('webhook_endpoint', path.id!, 'id');
+    const { id } = ledger.find('webhook_endpoint', path.id, 'id');
     delete ledger.data.objects.webhook_endpoint[id];
     return { id, object: 'webhook_endpoint', deleted: true };
   }),

@@ -8,6 +8,7 @@ import { endTrial } from '../billing/trial.ts';
 import { newId } from '../ids.ts';
 import type { Ledger } from '../ledger.ts';
 import type { Invoice, Subscription } from '../objects.ts';
+import { stored } from '../state.ts';
 import { invalidRequest } from '../wire/errors.ts';
 import { type Operation, operation } from '../wire/operation.ts';
 import { flag, integer, text, unset } from '../wire/params.ts';
@@ -114,7 +115,7 @@ function upcoming(scratch: Ledger, copy: Subscription, at: number): Invoice {
     return first;
   }
   renewSubscription(then, copy);
-  return then.data.objects.invoice[copy.latest_invoice!]!;
+  return stored(then.data, 'invoice', copy.latest_invoice);
 }
 
 /** Previews the first invoice of a new subscription. */
@@ -142,7 +143,7 @@ function ofCreation(
 /** Renders a preview: no number, an `upcoming_in_` id, and amounts less the customer's credit. */
 function shown({ data }: Ledger, invoice: Invoice): Wire {
   const id = newId('upcoming_in');
-  const { balance } = data.objects.customer[invoice.customer]!;
+  const { balance } = stored(data, 'customer', invoice.customer);
   const due = invoice.total + balance;
   const wire = present(invoice, data);
   const lines = wire.lines as { data: Wire[] };

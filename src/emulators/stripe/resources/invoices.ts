@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { markUncollectible } from '../billing/advance-invoice.ts';
-import { requireCharges } from '../billing/check-payable.ts';
+import { defaultMethodOf, requireCharges } from '../billing/check-payable.ts';
 import { confirmPaymentIntent } from '../billing/confirm-payment-intent.ts';
-import { defaultMethodOf } from '../billing/default-method.ts';
 import { finalizeInvoice } from '../billing/finalize-invoice.ts';
 import { allInvoicePayments } from '../billing/invoice-payments.ts';
 import { voidInvoice } from '../billing/void-invoice.ts';
+import { stored } from '../state.ts';
 import { invalidRequest } from '../wire/errors.ts';
 import { listPage, within } from '../wire/list.ts';
 import { type Operation, operation } from '../wire/operation.ts';
@@ -38,7 +38,7 @@ export const invoices: Operation[] = [
       ),
   ),
   operation('GET', '/v1/invoices/:id', {}, ({ path, ledger }) =>
-    present(ledger.find('invoice', path.id!, 'id'), ledger.data),
+    present(ledger.find('invoice', path.id, 'id'), ledger.data),
   ),
   operation(
     'POST',
@@ -46,20 +46,20 @@ export const invoices: Operation[] = [
     { payment_method: text.optional(), off_session: flag.optional() },
     ({ input, path, ledger }) => {
       requireCharges(ledger);
-      const invoice = ledger.find('invoice', path.id!, 'id');
+      const invoice = ledger.find('invoice', path.id, 'id');
       if (invoice.status === 'paid') throw invalidRequest('Invoice is already paid', { code: 'invoice_already_paid' });
       if (invoice.status === 'draft') finalizeInvoice(ledger, invoice);
       if (!['open', 'uncollectible'].includes(invoice.status) || invoice._payment_intent === null) {
         throw invalidRequest(`This invoice is ${invoice.status} and cannot be paid.`, { code: 'invoice_not_editable' });
       }
-      const subscription = ledger.data.objects.subscription[invoice._subscription]!;
+      const subscription = stored(ledger.data, 'subscription', invoice._subscription);
       const id = input.payment_method ?? defaultMethodOf(ledger, subscription);
       if (id === null) {
         const message =
           'There is no `default_payment_method` set on this Customer or Invoice. Please use a `payment_method` or set a default one.';
         throw invalidRequest(message, { code: 'invoice_payment_intent_requires_action' });
       }
-      const intent = ledger.data.objects.payment_intent[invoice._payment_intent]!;
+      const intent = stored(ledger.data, 'payment_intent', invoice._payment_intent);
       const offSession = input.off_session ?? true;
       const method = resolveMethod(ledger, id, 'payment_method');
       confirmPaymentIntent(ledger, intent, method, { offSession, returnUrl: null, useStripeSdk: true });
@@ -67,7 +67,7 @@ export const invoices: Operation[] = [
     },
   ),
   operation('POST', '/v1/invoices/:id/finalize', { auto_advance: flag.optional() }, ({ path, ledger }) => {
-    const invoice = ledger.find('invoice', path.id!, 'id');
+    const invoice = ledger.find('invoice', path.id, 'id');
     if (invoice.status !== 'draft')
       throw invalidRequest('This invoice is already finalized, you can’t re-finalize a non-draft invoice.', {
         code: 'invoice_not_editable',
@@ -75,7 +75,7 @@ export const invoices: Operation[] = [
     return present(finalizeInvoice(ledger, invoice), ledger.data);
   }),
   operation('POST', '/v1/invoices/:id/void', {}, ({ path, ledger }) => {
-    const invoice = ledger.find('invoice', path.id!, 'id');
+    const invoice = ledger.find('invoice', path.id, 'id');
     if (invoice.status !== 'open')
       throw invalidRequest('You can only pass in open invoices. This invoice isn’t open.', {
         code: 'invoice_not_editable',
@@ -84,7 +84,7 @@ export const invoices: Operation[] = [
     return present(invoice, ledger.data);
   }),
   operation('POST', '/v1/invoices/:id/mark_uncollectible', {}, ({ path, ledger }) => {
-    const invoice = ledger.find('invoice', path.id!, 'id');
+    const invoice = ledger.find('invoice', path.id, 'id');
     if (invoice.status !== 'open')
       throw invalidRequest('You can only pass in open invoices. This invoice isn’t open.', {
         code: 'invoice_not_editable',
@@ -93,7 +93,7 @@ export const invoices: Operation[] = [
     return present(invoice, ledger.data);
   }),
   operation('GET', '/v1/invoices/:id/lines', paging, ({ path, ledger }) =>
-    structuredClone(ledger.find('invoice', path.id!, 'id').lines as Wire),
+    structuredClone(ledger.find('invoice', path.id, 'id').lines as Wire),
   ),
   operation(
     'GET',

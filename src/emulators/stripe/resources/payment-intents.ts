@@ -6,10 +6,9 @@ import { cancelPaymentIntent } from '../billing/void-invoice.ts';
 import { invalidRequest } from '../wire/errors.ts';
 import { listPage, within } from '../wire/list.ts';
 import { type Operation, operation } from '../wire/operation.ts';
-import { currency, flag, integer, metadata, paging, range, text } from '../wire/params.ts';
+import { currency, flag, integer, mergeMetadata, metadata, paging, range, text } from '../wire/params.ts';
 import { present } from '../wire/present.ts';
 import { checkClientSecret, chosenMethod, confirmation, creation } from './intents.ts';
-import { mergeMetadata } from './metadata.ts';
 
 const CANCELABLE = [
   'requires_payment_method',
@@ -80,7 +79,7 @@ export const paymentIntents: Operation[] = [
     '/v1/payment_intents/:id',
     { client_secret: text.optional() },
     ({ input, path, ledger, access }) => {
-      const intent = ledger.find('payment_intent', path.id!, 'id');
+      const intent = ledger.find('payment_intent', path.id, 'id');
       checkClientSecret(intent, input.client_secret, access);
       return present(intent, ledger.data);
     },
@@ -91,7 +90,7 @@ export const paymentIntents: Operation[] = [
     '/v1/payment_intents/:id',
     { description: text.optional(), metadata: metadata.optional(), receipt_email: text.optional(), setup_future_usage },
     ({ input, path, ledger }) => {
-      const intent = ledger.find('payment_intent', path.id!, 'id');
+      const intent = ledger.find('payment_intent', path.id, 'id');
       intent.description = input.description ?? intent.description;
       intent.receipt_email = input.receipt_email ?? intent.receipt_email;
       intent.setup_future_usage = input.setup_future_usage ?? intent.setup_future_usage;
@@ -104,7 +103,7 @@ export const paymentIntents: Operation[] = [
     '/v1/payment_intents/:id/confirm',
     { ...confirmation, off_session: flag.optional(), receipt_email: text.optional(), setup_future_usage },
     ({ input, path, ledger, access }) => {
-      const intent = ledger.find('payment_intent', path.id!, 'id');
+      const intent = ledger.find('payment_intent', path.id, 'id');
       checkClientSecret(intent, input.client_secret, access);
       intent.setup_future_usage = input.setup_future_usage ?? intent.setup_future_usage;
       confirmPaymentIntent(ledger, intent, chosenMethod(ledger, intent, input, access), {
@@ -121,7 +120,7 @@ export const paymentIntents: Operation[] = [
     '/v1/payment_intents/:id/cancel',
     { cancellation_reason: z.enum(['abandoned', 'duplicate', 'fraudulent', 'requested_by_customer']).optional() },
     ({ input, path, ledger }) => {
-      const intent = ledger.find('payment_intent', path.id!, 'id');
+      const intent = ledger.find('payment_intent', path.id, 'id');
       if (!CANCELABLE.includes(intent.status)) {
         const message = `You cannot cancel this PaymentIntent because it has a status of ${intent.status}. Only a PaymentIntent with one of the following statuses may be canceled: ${CANCELABLE.join(', ')}.`;
         throw invalidRequest(message, { code: 'payment_intent_unexpected_state' });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { attachMethod } from '../billing/attach-method.ts';
-import { cardByAlias, cardByNumber } from '../billing/cards.ts';
+import { cardByAlias, cardByNumber, testCard } from '../billing/cards.ts';
 import { liveCustomer } from '../billing/check-payable.ts';
 import { hasEnded } from '../billing/lifecycle.ts';
 import { passesLuhn } from '../billing/luhn.ts';
@@ -10,9 +10,8 @@ import type { PaymentMethod } from '../objects.ts';
 import { cardError, invalidRequest, noSuch } from '../wire/errors.ts';
 import { listPage } from '../wire/list.ts';
 import { type Call, type Operation, operation } from '../wire/operation.ts';
-import { flag, integer, metadata, paging, text } from '../wire/params.ts';
+import { flag, integer, mergeMetadata, metadata, paging, text } from '../wire/params.ts';
 import { present } from '../wire/present.ts';
-import { mergeMetadata } from './metadata.ts';
 
 const card = z.union([
   z.strictObject({ token: text }),
@@ -39,7 +38,7 @@ export type MethodData = z.output<z.ZodObject<typeof methodData>>;
 
 /**
  * Creates a card's payment method.
- * @throws Refusal when the number, expiry or CVC is invalid, or the card is not a test card
+ * @throws ErrorReply when the number, expiry or CVC is invalid, or the card is not a test card
  */
 export function newMethod(ledger: Ledger, given: MethodData, access: 'secret' | 'publishable'): PaymentMethod {
   if ('token' in given.card) {
@@ -100,7 +99,7 @@ function storeMethod(
   expYear: number,
   given: Partial<MethodData>,
 ): PaymentMethod {
-  const { brand, funding } = cardByNumber(number)!;
+  const { brand, funding } = testCard(number);
   const { address, email, name, phone } = given.billing_details ?? {};
   const noAddress = { city: null, country: null, line1: null, line2: null, postal_code: null, state: null };
   return ledger.put('payment_method', {
@@ -176,15 +175,15 @@ export const paymentMethods: Operation[] = [
     listOf(ledger, input.customer, '/v1/payment_methods', input),
   ),
   operation('GET', '/v1/customers/:customer/payment_methods', listed, ({ input, path, ledger }) =>
-    listOf(ledger, path.customer!, `/v1/customers/${path.customer}/payment_methods`, input),
+    listOf(ledger, path.customer, `/v1/customers/${path.customer}/payment_methods`, input),
   ),
   operation('GET', '/v1/customers/:customer/payment_methods/:id', {}, ({ path, ledger }) => {
-    const method = ledger.find('payment_method', path.id!, 'id');
+    const method = ledger.find('payment_method', path.id, 'id');
     if (method.customer !== path.customer) throw noSuch('payment_method', method.id, 'id');
     return present(method, ledger.data);
   }),
   operation('GET', '/v1/payment_methods/:id', {}, ({ path, ledger }) =>
-    present(resolveMethod(ledger, path.id!, 'id'), ledger.data),
+    present(resolveMethod(ledger, path.id, 'id'), ledger.data),
   ),
   operation(
     'POST',
@@ -201,7 +200,7 @@ export const paymentMethods: Operation[] = [
       metadata: metadata.optional(),
     },
     ({ input, path, ledger }) => {
-      const method = ledger.find('payment_method', path.id!, 'id');
+      const method = ledger.find('payment_method', path.id, 'id');
       ledger.change('payment_method.updated', method, () => {
         method.metadata = mergeMetadata(method.metadata, input.metadata);
         method.card = { ...method.card, ...input.card };
@@ -217,19 +216,19 @@ export const paymentMethods: Operation[] = [
     { customer: text, validate: flag.optional() },
     ({ input, path, ledger }) => {
       const customer = liveCustomer(ledger, input.customer, 'customer');
-      const method = resolveMethod(ledger, path.id!, 'id');
+      const method = resolveMethod(ledger, path.id, 'id');
       attachMethod(ledger, method, customer.id);
       return present(method, ledger.data);
     },
   ),
   operation('POST', '/v1/payment_methods/:id/detach', {}, ({ path, ledger }) => {
-    const method = ledger.find('payment_method', path.id!, 'id');
+    const method = ledger.find('payment_method', path.id, 'id');
     if (method.customer === null) {
       throw invalidRequest(
         'The payment method you provided is not attached to a customer so detachment is impossible.',
       );
     }
-    forgetDefault(ledger, method.customer, method.id);
+    clearDefault(ledger, method.customer, method.id);
     const previous = { customer: method.customer };
     method.customer = null;
     method._detached = true;
@@ -239,7 +238,7 @@ export const paymentMethods: Operation[] = [
 ];
 
 /** Removes a detached method as the default of its customer and subscriptions. */
-function forgetDefault(ledger: Ledger, owner: string, method: string): void {
+function clearDefault(ledger: Ledger, owner: string, method: string): void {
   const customer = ledger.data.objects.customer[owner];
   if (customer?.invoice_settings?.default_payment_method === method) {
     ledger.change('customer.updated', customer, () => {

@@ -5,9 +5,8 @@ import type { Price } from '../objects.ts';
 import { invalidRequest } from '../wire/errors.ts';
 import { listPage, within } from '../wire/list.ts';
 import { type Operation, operation } from '../wire/operation.ts';
-import { currency, flag, integer, metadata, paging, range, text } from '../wire/params.ts';
+import { currency, flag, integer, mergeMetadata, metadata, paging, range, text } from '../wire/params.ts';
 import { present } from '../wire/present.ts';
-import { mergeMetadata } from './metadata.ts';
 
 export const recurring = z.strictObject({
   interval: z.enum(['day', 'week', 'month', 'year']),
@@ -120,11 +119,11 @@ export const prices: Operation[] = [
       ),
   ),
   operation('GET', '/v1/prices/:id', {}, ({ path, ledger }) =>
-    present(ledger.find('price', path.id!, 'id'), ledger.data),
+    present(ledger.find('price', path.id, 'id'), ledger.data),
   ),
   operation('POST', '/v1/prices/:id', writable, ({ input, path, ledger }) => {
     const { expand: _, metadata: given, ...rest } = input as typeof input & { expand: string[] };
-    const price = ledger.find('price', path.id!, 'id');
+    const price = ledger.find('price', path.id, 'id');
     checkLookupKey(ledger, rest.lookup_key, price.id);
     ledger.change('price.updated', price, () => {
       Object.assign(price, rest, { metadata: mergeMetadata(price.metadata, given) });

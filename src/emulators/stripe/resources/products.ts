@@ -5,9 +5,8 @@ import type { Product } from '../objects.ts';
 import { invalidRequest } from '../wire/errors.ts';
 import { listPage, within } from '../wire/list.ts';
 import { type Operation, operation } from '../wire/operation.ts';
-import { currency, flag, integer, metadata, paging, range, text, unset } from '../wire/params.ts';
+import { currency, flag, integer, mergeMetadata, metadata, paging, range, text, unset } from '../wire/params.ts';
 import { present } from '../wire/present.ts';
-import { mergeMetadata } from './metadata.ts';
 import { newPrice, recurring } from './prices.ts';
 
 const writable = {
@@ -108,7 +107,7 @@ export const products: Operation[] = [
       ),
   ),
   operation('GET', '/v1/products/:id', {}, ({ path, ledger }) =>
-    present(ledger.find('product', path.id!, 'id'), ledger.data),
+    present(ledger.find('product', path.id, 'id'), ledger.data),
   ),
   operation(
     'POST',
@@ -117,7 +116,7 @@ export const products: Operation[] = [
     ({ input, path, ledger }) => {
       const { expand: _, metadata: given, ...rest } = input as typeof input & { expand: string[] };
       if (rest.default_price) ledger.find('price', rest.default_price, 'default_price');
-      const product = ledger.find('product', path.id!, 'id');
+      const product = ledger.find('product', path.id, 'id');
       ledger.change('product.updated', product, () => {
         Object.assign(product, rest, { metadata: mergeMetadata(product.metadata, given), updated: ledger.now() });
       });
@@ -125,7 +124,7 @@ export const products: Operation[] = [
     },
   ),
   operation('DELETE', '/v1/products/:id', {}, ({ path, ledger }) => {
-    const product = ledger.find('product', path.id!, 'id');
+    const product = ledger.find('product', path.id, 'id');
     if (ledger.all('price').some((price) => price.product === product.id)) {
       throw invalidRequest('This product cannot be deleted because it has one or more user-created prices.');
     }

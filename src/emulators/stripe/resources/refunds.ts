@@ -5,9 +5,8 @@ import type { Charge } from '../objects.ts';
 import { invalidRequest } from '../wire/errors.ts';
 import { listPage, within } from '../wire/list.ts';
 import { type Operation, operation } from '../wire/operation.ts';
-import { integer, metadata, paging, range, text } from '../wire/params.ts';
+import { integer, mergeMetadata, metadata, paging, range, text } from '../wire/params.ts';
 import { present } from '../wire/present.ts';
-import { mergeMetadata } from './metadata.ts';
 
 const REFUNDS = '/v1/refunds';
 
@@ -41,24 +40,24 @@ export const refunds: Operation[] = [
       ),
   ),
   operation('GET', `${REFUNDS}/:id`, {}, ({ path, ledger }) =>
-    present(ledger.find('refund', path.id!, 'id'), ledger.data),
+    present(ledger.find('refund', path.id, 'id'), ledger.data),
   ),
   operation('POST', `${REFUNDS}/:id`, { metadata: metadata.optional() }, ({ input, path, ledger }) => {
-    const refund = ledger.find('refund', path.id!, 'id');
+    const refund = ledger.find('refund', path.id, 'id');
     changeRefund(ledger, refund, () => {
       refund.metadata = mergeMetadata(refund.metadata, input.metadata);
     });
     return present(refund, ledger.data);
   }),
   operation('POST', `${REFUNDS}/:id/cancel`, {}, ({ path, ledger }) => {
-    const refund = ledger.find('refund', path.id!, 'id');
+    const refund = ledger.find('refund', path.id, 'id');
     throw invalidRequest(`You cannot cancel the refund ${refund.id}: only those that require action can be canceled.`);
   }),
 ];
 
 /**
  * Returns the given charge, or the successful charge of the given PaymentIntent.
- * @throws Refusal
+ * @throws ErrorReply
  */
 function chargeOf(ledger: Ledger, given: { charge?: string; payment_intent?: string }): Charge {
   if (given.charge && given.payment_intent) {

@@ -5,10 +5,9 @@ import { newSetupIntent } from '../billing/new-setup-intent.ts';
 import { invalidRequest } from '../wire/errors.ts';
 import { listPage, within } from '../wire/list.ts';
 import { type Operation, operation } from '../wire/operation.ts';
-import { metadata, paging, range, text } from '../wire/params.ts';
+import { mergeMetadata, metadata, paging, range, text } from '../wire/params.ts';
 import { present } from '../wire/present.ts';
 import { checkClientSecret, chosenMethod, confirmation, creation } from './intents.ts';
-import { mergeMetadata } from './metadata.ts';
 
 const CANCELABLE = ['requires_payment_method', 'requires_confirmation', 'requires_action'];
 
@@ -61,7 +60,7 @@ export const setupIntents: Operation[] = [
     '/v1/setup_intents/:id',
     { client_secret: text.optional() },
     ({ input, path, ledger, access }) => {
-      const intent = ledger.find('setup_intent', path.id!, 'id');
+      const intent = ledger.find('setup_intent', path.id, 'id');
       checkClientSecret(intent, input.client_secret, access);
       return present(intent, ledger.data);
     },
@@ -72,7 +71,7 @@ export const setupIntents: Operation[] = [
     '/v1/setup_intents/:id',
     { description: text.optional(), metadata: metadata.optional() },
     ({ input, path, ledger }) => {
-      const intent = ledger.find('setup_intent', path.id!, 'id');
+      const intent = ledger.find('setup_intent', path.id, 'id');
       intent.description = input.description ?? intent.description;
       intent.metadata = mergeMetadata(intent.metadata, input.metadata);
       return present(intent, ledger.data);
@@ -83,7 +82,7 @@ export const setupIntents: Operation[] = [
     '/v1/setup_intents/:id/confirm',
     confirmation,
     ({ input, path, ledger, access }) => {
-      const intent = ledger.find('setup_intent', path.id!, 'id');
+      const intent = ledger.find('setup_intent', path.id, 'id');
       checkClientSecret(intent, input.client_secret, access);
       confirmSetupIntent(ledger, intent, chosenMethod(ledger, intent, input, access), {
         offSession: false,
@@ -99,7 +98,7 @@ export const setupIntents: Operation[] = [
     '/v1/setup_intents/:id/cancel',
     { cancellation_reason: z.enum(['abandoned', 'duplicate', 'requested_by_customer']).optional() },
     ({ input, path, ledger }) => {
-      const intent = ledger.find('setup_intent', path.id!, 'id');
+      const intent = ledger.find('setup_intent', path.id, 'id');
       if (!CANCELABLE.includes(intent.status)) {
         const message = `You cannot cancel this SetupIntent because it has a status of ${intent.status}. Only a SetupIntent with one of the following statuses may be canceled: ${CANCELABLE.join(', ')}.`;
         throw invalidRequest(message, { code: 'setup_intent_unexpected_state' });

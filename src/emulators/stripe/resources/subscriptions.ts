@@ -136,7 +136,7 @@ export const subscriptions: Operation[] = [
       ),
   ),
   operation('GET', '/v1/subscriptions/:id', {}, ({ path, ledger }) =>
-    present(ledger.find('subscription', path.id!, 'id'), ledger.data),
+    present(ledger.find('subscription', path.id, 'id'), ledger.data),
   ),
   operation(
     'POST',
@@ -171,7 +171,7 @@ export const subscriptions: Operation[] = [
       trial_settings,
     },
     ({ input, path, ledger }) => {
-      const subscription = ledger.find('subscription', path.id!, 'id');
+      const subscription = ledger.find('subscription', path.id, 'id');
       updateSubscription(ledger, subscription, {
         ...input,
         save_default_payment_method: input.payment_settings?.save_default_payment_method,
@@ -186,18 +186,18 @@ export const subscriptions: Operation[] = [
     '/v1/subscriptions/:id',
     { cancellation_details, invoice_now: flag.optional(), prorate: flag.optional() },
     ({ input, path, ledger }) => {
-      const subscription = ledger.find('subscription', path.id!, 'id');
+      const subscription = ledger.find('subscription', path.id, 'id');
       if (!hasEnded(subscription.status)) Object.assign(subscription.cancellation_details, input.cancellation_details);
       return present(cancelSubscription(ledger, subscription, input), ledger.data);
     },
   ),
   operation('POST', '/v1/subscriptions/:id/pause', { type: z.literal('subscription').optional() }, ({ path, ledger }) =>
-    present(pauseSubscription(ledger, ledger.find('subscription', path.id!, 'id')), ledger.data),
+    present(pauseSubscription(ledger, ledger.find('subscription', path.id, 'id')), ledger.data),
   ),
   operation(
     'POST',
     '/v1/subscriptions/:id/resume',
     { billing_cycle_anchor: z.strictObject({ type: z.literal('now') }).optional() },
-    ({ path, ledger }) => present(resumeSubscription(ledger, ledger.find('subscription', path.id!, 'id')), ledger.data),
+    ({ path, ledger }) => present(resumeSubscription(ledger, ledger.find('subscription', path.id, 'id')), ledger.data),
   ),
 ];

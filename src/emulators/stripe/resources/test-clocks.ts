@@ -1,8 +1,8 @@
 import { advanceTime } from '../billing/advance-time.ts';
-import { addIntervals, DAY } from '../billing/calendar.ts';
+import { addIntervals, DAY, recurringOf } from '../billing/calendar.ts';
 import { newId } from '../ids.ts';
 import type { Ledger } from '../ledger.ts';
-import type { Interval } from '../objects.ts';
+import { stored } from '../state.ts';
 import { invalidRequest } from '../wire/errors.ts';
 import { listPage } from '../wire/list.ts';
 import { type Operation, operation } from '../wire/operation.ts';
@@ -11,7 +11,7 @@ import { present } from '../wire/present.ts';
 import { deleteCustomer } from './customers.ts';
 
 const CLOCKS = '/v1/test_helpers/test_clocks';
-const KEPT = 30 * DAY;
+const RETENTION = 30 * DAY;
 
 export const testClocks: Operation[] = [
   operation('POST', CLOCKS, { frozen_time: integer, name: text.max(300).optional() }, ({ input, ledger }) => {
@@ -19,7 +19,7 @@ export const testClocks: Operation[] = [
       id: newId('clock'),
       object: 'test_helpers.test_clock',
       created: ledger.now(),
-      deletes_after: ledger.now() + KEPT,
+      deletes_after: ledger.now() + RETENTION,
       frozen_time: input.frozen_time,
       livemode: false,
       name: input.name ?? null,
@@ -31,10 +31,10 @@ export const testClocks: Operation[] = [
   }),
   operation('GET', CLOCKS, paging, ({ input, ledger }) => listPage(ledger, 'test_clock', CLOCKS, input, () => true)),
   operation('GET', `${CLOCKS}/:id`, {}, ({ path, ledger }) =>
-    present(ledger.find('test_clock', path.id!, 'id'), ledger.data),
+    present(ledger.find('test_clock', path.id, 'id'), ledger.data),
   ),
   operation('POST', `${CLOCKS}/:id/advance`, { frozen_time: integer }, ({ input, path, ledger }) => {
-    const clock = ledger.find('test_clock', path.id!, 'id');
+    const clock = ledger.find('test_clock', path.id, 'id');
     if (input.frozen_time <= clock.frozen_time) {
       throw invalidRequest('Time must be advanced to a time later than the current frozen time.', {
         param: 'frozen_time',
@@ -52,7 +52,7 @@ export const testClocks: Operation[] = [
     return { ...present(clock, ledger.data), status: 'advancing' };
   }),
   operation('DELETE', `${CLOCKS}/:id`, {}, ({ path, ledger }) => {
-    const { id } = ledger.find('test_clock', path.id!, 'id');
+    const { id } = ledger.find('test_clock', path.id, 'id');
     for (const customer of ledger.all('customer')) if (customer.test_clock === id) deleteCustomer(ledger, customer.id);
     delete ledger.data.objects.test_clock[id];
     return { id, object: 'test_helpers.test_clock', deleted: true };
@@ -67,7 +67,7 @@ function furthest(ledger: Ledger, clock: string, from: number): number {
   const limits = ledger
     .all('subscription')
     .filter(({ test_clock }) => test_clock === clock)
-    .flatMap(({ _items }) => _items.map(({ price }) => ledger.data.objects.price[price]!.recurring!))
-    .map(({ interval, interval_count }) => addIntervals(from, interval as Interval, 2 * interval_count));
+    .flatMap(({ _items }) => _items.map(({ price }) => recurringOf(stored(ledger.data, 'price', price))))
+    .map(({ interval, interval_count }) => addIntervals(from, interval, 2 * interval_count));
   return Math.min(Number.POSITIVE_INFINITY, ...limits);
 }

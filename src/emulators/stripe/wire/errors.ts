@@ -1,4 +1,4 @@
-import { ErrorReply } from '../../core/reply.ts';
+import { ErrorReply } from '../../core/route.ts';
 
 export interface StripeErrorBody {
   type: 'api_error' | 'card_error' | 'idempotency_error' | 'invalid_request_error';

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Reply } from '../../core/reply.ts';
-import type { EmulatorRequest } from '../../core/route.ts';
+import type { EmulatorRequest, Reply } from '../../core/route.ts';
 import type { AccountData } from '../state.ts';
 import { invalidRequest, stripeError } from './errors.ts';
 
@@ -15,7 +14,7 @@ export interface Execution {
 
 /**
  * Runs a POST once per key and account; replays the first response, with any status, for 24 hours.
- * @throws Refusal `idempotency_error`: 400 for other parameters, 409 while the first request is in progress
+ * @throws ErrorReply `idempotency_error`: 400 for other parameters, 409 while the first request is in progress
  */
 export async function runIdempotently(
   request: EmulatorRequest,

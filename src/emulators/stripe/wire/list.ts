@@ -55,12 +55,16 @@ function cut<K extends Kind>(
   const page: Collections[K][] = [];
   if (ending_before) {
     const cursor = all.lastIndexOf(ledger.find(kind, ending_before, 'ending_before'));
-    for (let index = cursor + 1; index < all.length && page.length <= limit; index++)
-      if (keep(all[index]!)) page.unshift(all[index]!);
+    for (const object of all.slice(cursor + 1)) {
+      if (page.length > limit) break;
+      if (keep(object)) page.unshift(object);
+    }
     return { page: page.slice(-limit), hasMore: page.length > limit };
   }
   const before = starting_after ? all.lastIndexOf(ledger.find(kind, starting_after, 'starting_after')) : all.length;
-  for (let index = before - 1; index >= 0 && page.length <= limit; index--)
-    if (keep(all[index]!)) page.push(all[index]!);
+  for (const object of all.slice(0, before).reverse()) {
+    if (page.length > limit) break;
+    if (keep(object)) page.push(object);
+  }
   return { page: page.slice(0, limit), hasMore: page.length > limit };
 }

@@ -1,23 +1,30 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ErrorReply, type Reply } from '../../core/reply.ts';
-import type { EmulatorRequest, Route } from '../../core/route.ts';
-import type { World } from '../../core/world.ts';
+import { type EmulatorRequest, ErrorReply, type Reply, type Route, type World } from '../../core/route.ts';
+import { confirmationSecret, invoicePayments } from '../billing/invoice-payments.ts';
+import { lineItemsOf } from '../billing/session-lines.ts';
 import { newId } from '../ids.ts';
 import { type Ledger, openLedger } from '../ledger.ts';
-import type { StripeEmulatorOptions } from '../options.ts';
-import type { StripeState } from '../state.ts';
+import type { CheckoutSession, Invoice, StripeObject } from '../objects.ts';
+import { API_VERSION, type StripeEmulatorOptions } from '../options.ts';
+import type { AccountData, StripeState } from '../state.ts';
 import { invalidRequest, stripeError } from './errors.ts';
-import { checkExpand, expand } from './expand.ts';
-import { answerOf } from './expandable.ts';
+import { answerOf, partsOf, referenced } from './expandable.ts';
 import { runIdempotently } from './idempotency.ts';
 import { type Input, readParams, type Shape } from './params.ts';
-import { presentToBrowser, type Wire } from './present.ts';
-import { API_VERSION } from './version.ts';
+import { present, presentList, presentToBrowser, type Wire } from './present.ts';
 
-export interface Call<S extends Shape> {
+/** Values of a path's `:names`. */
+type PathValues<Path extends string> = string extends Path
+  ? Record<string, string>
+  : Path extends `${string}:${infer Name}/${infer Rest}`
+    ? { [Key in Name]: string } & PathValues<`/${Rest}`>
+    : Path extends `${string}:${infer Name}`
+      ? { [Key in Name]: string }
+      : Record<never, string>;
+
+export interface Call<S extends Shape, Path extends string = string> {
   input: Input<S>;
-  /** Values of the path's `:names`. */
-  path: Record<string, string>;
+  path: PathValues<Path>;
   ledger: Ledger;
   access: 'secret' | 'publishable';
 }
@@ -35,11 +42,11 @@ export interface Operation {
  * Defines an API operation: its strictly validated parameters and
  * its effect. `run` returns the object in Stripe's shape.
  */
-export function operation<S extends Shape>(
+export function operation<S extends Shape, Path extends string>(
   method: Operation['method'],
-  path: string,
+  path: Path,
   shape: S,
-  run: (call: Call<S>) => Wire,
+  run: (call: Call<S, Path>) => Wire,
   access: Operation['access'] = 'secret',
 ): Operation {
   return { method, path, shape, access, run: run as unknown as Operation['run'] };
@@ -55,17 +62,17 @@ export function routeOf(definition: Operation, options: StripeEmulatorOptions): 
     path: definition.path,
     async handle(request, world) {
       const requestId = newId('req');
-      const reply = await answer(definition, options, request, world, requestId).catch((error: unknown) => {
+      const reply = await execute(definition, options, request, world, requestId).catch((error: unknown) => {
         if (!(error instanceof ErrorReply)) throw error;
         return error.reply;
       });
-      if (reply.status >= 400 && reply.status !== 402) tell(world, request, reply);
+      if (reply.status >= 400 && reply.status !== 402) logError(world, request, reply);
       return { ...reply, headers: { ...reply.headers, ...responseHeaders(request, requestId) } };
     },
   };
 }
 
-async function answer(
+async function execute(
   definition: Operation,
   options: StripeEmulatorOptions,
   request: EmulatorRequest,
@@ -115,7 +122,7 @@ function responseHeaders({ headers }: EmulatorRequest, requestId: string): Recor
   return { 'request-id': requestId, 'stripe-version': API_VERSION, ...Object.fromEntries(echoed) };
 }
 
-function tell(world: World<StripeState>, { method, path }: EmulatorRequest, { status, body }: Reply): void {
+function logError(world: World<StripeState>, { method, path }: EmulatorRequest, { status, body }: Reply): void {
   world.log(`${status} ${method} ${path}: ${(body as { error?: { message?: string } }).error?.message ?? ''}`);
 }
 
@@ -126,7 +133,7 @@ interface Caller {
 
 /**
  * Identifies the caller by the API key and the account (`Stripe-Account`, or `_stripe_account` from Stripe.js).
- * @throws Refusal 401 for a missing or unknown key, 403 `account_invalid`
+ * @throws ErrorReply 401 for a missing or unknown key, 403 `account_invalid`
  */
 function identifyCaller(request: EmulatorRequest, options: StripeEmulatorOptions, state: StripeState): Caller {
   const given = { ...request.query, ...(request.body as Record<string, unknown>) };
@@ -152,7 +159,7 @@ function identifyCaller(request: EmulatorRequest, options: StripeEmulatorOptions
 }
 
 function mayActOn({ accounts }: StripeState, account: string): boolean {
-  return Object.hasOwn(accounts, account) && accounts[account]!.account._deauthorized !== true;
+  return Object.hasOwn(accounts, account) && accounts[account]?.account._deauthorized !== true;
 }
 
 function keyOf({ headers: { authorization = '' } }: EmulatorRequest): string | undefined {
@@ -164,4 +171,88 @@ function keyOf({ headers: { authorization = '' } }: EmulatorRequest): string | u
 
 function masked(key: string): string {
   return `${key.slice(0, 8)}****${key.slice(-4)}`;
+}
+
+/** Fields that are included only when expanded. */
+const INCLUDABLE: Record<string, (id: string, data: AccountData) => unknown> = {
+  'charge.refunds': (id, data) =>
+    listOf(`/v1/charges/${id}/refunds`, Object.values(data.objects.refund), data, ({ charge }) => charge === id),
+  'checkout.session.line_items': (id, data) => lineItemsOf(data.objects.checkout_session[id] as CheckoutSession, data),
+  'coupon.applies_to': (id, data) => {
+    const products = data.objects.coupon[id]?._products ?? [];
+    return products.length > 0 ? { products } : null;
+  },
+  'customer.subscriptions': (id, data) =>
+    listOf(
+      `/v1/customers/${id}/subscriptions`,
+      Object.values(data.objects.subscription),
+      data,
+      ({ customer, status }) => customer === id && status !== 'canceled',
+    ),
+  // A preview is not stored and has no payment.
+  'invoice.confirmation_secret': (id, data) => {
+    const invoice = data.objects.invoice[id];
+    return invoice ? confirmationSecret(invoice as Invoice, data) : null;
+  },
+  'invoice.payments': (id, data) => {
+    const invoice = data.objects.invoice[id];
+    return invoice ? invoicePayments(invoice as Invoice, data) : presentList('/v1/invoice_payments', []);
+  },
+};
+
+function listOf<T extends StripeObject>(url: string, all: T[], data: AccountData, keep: (one: T) => boolean): Wire {
+  const matching = all.filter(keep).reverse();
+  return presentList(
+    url,
+    matching.slice(0, 10).map((one) => present(one, data)),
+    matching.length > 10,
+  );
+}
+
+/** `data` counts as a level: Stripe rejects `data.payments.data.payment.charge`. */
+const MAX_DEPTH = 4;
+
+/**
+ * Validates the `expand[]` paths for a response of this kind, before any effect.
+ * @throws ErrorReply
+ */
+function checkExpand(paths: string[], responseKind: string | undefined): void {
+  for (const path of paths) {
+    const segments = path.split('.');
+    if (segments.length > MAX_DEPTH)
+      throw invalidRequest(`You cannot expand more than ${MAX_DEPTH} levels of a property. Property: ${path}`);
+    let what = responseKind ?? '';
+    for (const [index, name] of segments.entries()) {
+      const part = Object.entries(partsOf(what) ?? {}).find(([known]) => known === name)?.[1];
+      const last = index === segments.length - 1;
+      if (part === undefined || (last && !/^[*+]/.test(part))) throw notExpandable(path);
+      what = part.replace(/^[*+]/, '').replace('checkout_session', 'checkout.session');
+    }
+  }
+}
+
+const notExpandable = (path: string) =>
+  invalidRequest(`This property cannot be expanded (${path}).`, { param: 'expand' });
+
+/** Replaces ids with objects in place along each `expand[]` path. The paths are validated by `checkExpand`. */
+function expand(root: Wire, paths: string[], data: AccountData, responseKind: string | undefined): Wire {
+  for (const path of paths) walk(root, responseKind ?? '', path.split('.'), data);
+  return root;
+}
+
+function walk(node: Wire, what: string, [name, ...rest]: string[], data: AccountData): void {
+  const part = name === undefined ? undefined : partsOf(what)?.[name];
+  if (name === undefined || part === undefined) return;
+  const include = INCLUDABLE[`${what}.${name}`];
+  if (include && node[name] === undefined) node[name] = include(String(node.id), data);
+  const kind = referenced(part);
+  const resolve = (value: unknown) => {
+    const found: StripeObject | undefined = kind && typeof value === 'string' ? data.objects[kind][value] : undefined;
+    return found ? present(found, data) : value;
+  };
+  const value = node[name];
+  if (value === undefined) return;
+  node[name] = Array.isArray(value) ? value.map(resolve) : resolve(value);
+  for (const child of [node[name]].flat())
+    if (child && typeof child === 'object') walk(child as Wire, part.replace(/^[*+]/, ''), rest, data);
 }

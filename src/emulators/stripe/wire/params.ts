@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Metadata } from '../objects.ts';
 import { invalidRequest } from './errors.ts';
 
 /** Parameter types of form-encoded requests: every leaf is text, and empty text means "unset". */
@@ -46,13 +47,13 @@ export type Input<S extends Shape> = z.output<z.ZodObject<S>>;
 
 /**
  * Validates parameters strictly.
- * @throws Refusal with Stripe's codes `parameter_unknown`, `parameter_missing`, `parameter_invalid_*`
+ * @throws ErrorReply with Stripe's codes `parameter_unknown`, `parameter_missing`, `parameter_invalid_*`
  */
 export function readParams<S extends Shape>(shape: S, given: unknown): Input<S> & { expand: string[] } {
   const schema = z.strictObject({ ...shape, expand: z.array(text).max(20).default([]) });
   const result = schema.safeParse(given);
   if (result.success) return result.data as Input<S> & { expand: string[] };
-  throw refusalOf(deepest(result.error.issues[0]!), given);
+  throw paramError(deepest(result.error.issues[0]!), given);
 }
 
 type Issue = z.core.$ZodIssue;
@@ -65,7 +66,7 @@ function deepest(issue: Issue): Issue {
   return { ...best, path: [...issue.path, ...best.path] };
 }
 
-function refusalOf(issue: Issue, given: unknown) {
+function paramError(issue: Issue, given: unknown) {
   const param = bracketed(issue.path);
   if (issue.code === 'unrecognized_keys') {
     const names = issue.keys.map((key) => bracketed([...issue.path, key]));
@@ -97,4 +98,11 @@ function refusalOf(issue: Issue, given: unknown) {
 
 function bracketed(path: PropertyKey[]): string {
   return path.map((key, index) => (index === 0 ? String(key) : `[${String(key)}]`)).join('');
+}
+
+/** Merges metadata as Stripe does: keys are added or replaced, an empty value deletes its key, null deletes all. */
+export function mergeMetadata(current: Metadata, given: Metadata | null | undefined): Metadata {
+  if (given === undefined) return current;
+  if (given === null) return {};
+  return Object.fromEntries(Object.entries({ ...current, ...given }).filter(([, value]) => value !== ''));
 }

@@ -1,6 +1,6 @@
-import { periodOf } from '../billing/period-of.ts';
+import { periodOf } from '../billing/calendar.ts';
 import type { Price, StripeObject, Subscription, SubscriptionItem } from '../objects.ts';
-import type { AccountData } from '../state.ts';
+import { type AccountData, stored } from '../state.ts';
 
 export type Wire = Record<string, unknown>;
 
@@ -17,7 +17,7 @@ export function presentList(url: string, data: unknown[], hasMore = false): Wire
 }
 
 function presentItems(subscription: Subscription, data: AccountData): Wire {
-  const items = subscription._items.map((item) => presentItem(item, subscription, data.objects.price[item.price]!));
+  const items = subscription._items.map((item) => presentItem(item, subscription, stored(data, 'price', item.price)));
   return { ...presentList(`/v1/subscription_items?subscription=${subscription.id}`, items), total_count: items.length };
 }
 

@@ -31,12 +31,12 @@ export function ChooseTime({ typeId, calendarId, submit, onChosen }: ChooseTimeP
   const take = async () => {
     try {
       if (fromDate) await onChosen(fromDate);
-    } catch (fault) {
-      if (isLost(fault)) {
+    } catch (error) {
+      if (isLost(error)) {
         setFromDate(null);
         times.reload();
       }
-      throw fault;
+      throw error;
     }
   };
   return (
@@ -66,8 +66,8 @@ export function ChooseTime({ typeId, calendarId, submit, onChosen }: ChooseTimeP
   );
 }
 
-const isLost = (fault: unknown) =>
-  fault instanceof ApiError && (fault.code === 'slot_taken' || fault.code === 'slot_not_offered');
+const isLost = (error: unknown) =>
+  error instanceof ApiError && (error.code === 'slot_taken' || error.code === 'slot_not_offered');
 
 /** Converts an error to the format that the portal's components expect. */
 const asEnvelope = ({ code, message: detail, details }: ApiError) => ({

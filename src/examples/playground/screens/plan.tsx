@@ -1,12 +1,19 @@
 'use client';
 import { useCallback } from 'react';
+import { Button } from '#web/ui/button.tsx';
+import { StatusBadge } from '#web/ui/status-badge.tsx';
+import { useReaderZone } from '#web/ui/use-reader-zone.ts';
+import { ErrorMessage } from '../error-message.tsx';
 import { Loading } from '../loading.tsx';
+import { priceOfSubscription, termsOf } from '../plan-labels.ts';
 import type { Go } from '../screen.ts';
+import type { Subscription } from '../steps/api-types.ts';
+import { linkToManage } from '../steps/link-to-manage.ts';
 import { loadPlans } from '../steps/load-plans.ts';
 import { findSubscription } from '../steps/load-subscription.ts';
+import { useAction } from '../use-action.ts';
 import { useLoaded } from '../use-loaded.ts';
 import { ChoosePlan } from './choose-plan.tsx';
-import { CurrentPlan } from './current-plan.tsx';
 
 export function Plan({ patientId, go }: { patientId: string; go: Go }) {
   const load = useCallback(() => Promise.all([loadPlans(), findSubscription(patientId)]), [patientId]);
@@ -17,5 +24,40 @@ export function Plan({ patientId, go }: { patientId: string; go: Go }) {
     <CurrentPlan subscription={current} go={go} />
   ) : (
     <ChoosePlan plans={plans} patientId={patientId} go={go} />
+  );
+}
+
+function CurrentPlan({ subscription, go }: { subscription: Subscription; go: Go }) {
+  const { id, name, status, next_action } = subscription;
+  const zone = useReaderZone();
+  const { pending, error, run } = useAction();
+  const manage = async () => {
+    const { url } = await linkToManage(id);
+    // When the browser blocks the new tab, opens the page in this one.
+    if (!window.open(url, '_blank')) window.location.assign(url);
+  };
+  return (
+    <div className="grid gap-4">
+      <section aria-label="Your plan" className="rounded-xl border border-line bg-raised p-4">
+        <div className="flex items-start justify-between gap-3">
+          <h3 className="text-base font-semibold">{name ?? 'Subscription'}</h3>
+          <StatusBadge kind="subscription" status={status} />
+        </div>
+        <p className="mt-1">{priceOfSubscription(subscription)}</p>
+        <p className="text-muted">{termsOf(subscription, zone)}</p>
+      </section>
+      {next_action !== 'none' && (
+        <Button variant="primary" size="lg" onClick={() => go({ at: 'pay', id })}>
+          {next_action === 'setup' ? 'Add a card' : 'Pay now'}
+        </Button>
+      )}
+      <ErrorMessage error={error} />
+      <Button size="lg" pending={pending} onClick={() => void run(manage)}>
+        Bills, card and plan
+      </Button>
+      <Button variant="ghost" onClick={() => go({ at: 'cancel-plan', id })}>
+        Cancel plan
+      </Button>
+    </div>
   );
 }

@@ -75,10 +75,10 @@ export function ChangePhoneNumber({ sentTo, go, onChanged }: ChangeProps) {
 
 type VerificationProps = { words: string; verify: (code: string) => Promise<void>; onDone: () => Promise<void> };
 
-function Verification({ words, verify, onDone }: VerificationProps) {
+function Verification({ words: message, verify, onDone }: VerificationProps) {
   return (
     <>
-      <p className="mb-4 wrap-anywhere text-muted">{words}</p>
+      <p className="mb-4 wrap-anywhere text-muted">{message}</p>
       <StepForm
         submit="Verify"
         action={async (typed) => {

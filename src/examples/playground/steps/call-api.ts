@@ -16,12 +16,12 @@ export async function callApi<Answer>(
   path: string,
   options: Options = {},
 ): Promise<Answer> {
-  const ask = async (renew: boolean) =>
+  const attempt = async (renew: boolean) =>
     send(method, path, options, await user.getAccessToken({ renew }));
-  let response = await ask(false);
+  let response = await attempt(false);
   // The API rejects a token early when the session was ended elsewhere: renew it
   // once.
-  if (response.status === 401) response = await ask(true);
+  if (response.status === 401) response = await attempt(true);
   if (!response.ok) throw await ApiError.of(response);
   return response.json();
 }

@@ -17,12 +17,12 @@ function readKeys(): Record<string, string> {
  * then does not lead to a second booking or subscription.
  */
 export async function withIdempotencyKey<Answer>(
-  wish: string,
+  operation: string,
   work: (idempotencyKey: string) => Promise<Answer>,
 ): Promise<Answer> {
-  const { [wish]: known, ...others } = readKeys();
+  const { [operation]: known, ...others } = readKeys();
   const key = known ?? crypto.getRandomValues(new Uint32Array(4)).join('-');
-  tabStorage.write(NAME, JSON.stringify({ ...others, [wish]: key }));
+  tabStorage.write(NAME, JSON.stringify({ ...others, [operation]: key }));
   try {
     return await work(key);
   } catch (error) {

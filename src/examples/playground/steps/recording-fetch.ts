@@ -10,7 +10,7 @@ export type RecordedRequest = {
   requestId: string | null;
 };
 
-const KEPT = 8;
+const MAX_REQUESTS = 8;
 let requests: RecordedRequest[] = [];
 const listeners = new Set<() => void>();
 
@@ -24,7 +24,9 @@ export const recordedRequests = {
 
 function put(request: RecordedRequest): void {
   const others = requests.filter(({ id }) => id !== request.id);
-  requests = [request, ...others].sort((a, b) => b.id - a.id).slice(0, KEPT);
+  requests = [request, ...others]
+    .sort((a, b) => b.id - a.id)
+    .slice(0, MAX_REQUESTS);
   for (const listener of listeners) listener();
 }
 
@@ -40,18 +42,18 @@ export const recordingFetch: typeof fetch = async (input, init) => {
       ? input
       : { method: init?.method ?? 'GET', url: String(input) };
   const { pathname: path } = new URL(url, window.location.href);
-  const noted = { id: next++, method, path, status: null, requestId: null };
-  put(noted);
+  const recorded = { id: next++, method, path, status: null, requestId: null };
+  put(recorded);
   try {
     const response = await window.fetch(input, init);
     put({
-      ...noted,
+      ...recorded,
       status: response.status,
       requestId: response.headers.get('request-id'),
     });
     return response;
   } catch (error) {
-    put({ ...noted, status: 0 });
+    put({ ...recorded, status: 0 });
     throw error;
   }
 };

@@ -1,5 +1,4 @@
-import type { ExportAppointmentsInput } from '#contract/export-appointments.ts';
-import type { AppointmentView } from '#contract/scheduling.ts';
+import type { AppointmentView, ExportAppointmentsInput } from '#contract/scheduling.ts';
 import type { Context } from '#server/core/context.ts';
 import type { CsvColumn } from '#server/core/csv.ts';
 import { exportPatientRecords, type NamedPatient, PATIENT_COLUMNS } from '#server/core/export-patient-records.ts';

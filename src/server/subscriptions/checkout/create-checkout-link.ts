@@ -1,5 +1,5 @@
-import type { SendCheckoutLinksInput, SentOutcomeView } from '#contract/bulk-subscriptions.ts';
 import type { CheckoutLinkView, CreateCheckoutLinkInput } from '#contract/checkout-links.ts';
+import type { SendCheckoutLinksInput, SentOutcomeView } from '#contract/subscriptions.ts';
 import type { CheckoutLink, Subscription } from '#generated/prisma/client.ts';
 import { requireScope, requireStaff } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';

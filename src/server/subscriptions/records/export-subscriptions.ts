@@ -1,7 +1,6 @@
-import type { ExportSubscriptionsInput } from '#contract/bulk-subscriptions.ts';
 import { minorDigits } from '#contract/minor-units.ts';
 import { needsAttention } from '#contract/needs-attention.ts';
-import type { SubscriptionView } from '#contract/subscriptions.ts';
+import type { ExportSubscriptionsInput, SubscriptionView } from '#contract/subscriptions.ts';
 import type { Context } from '#server/core/context.ts';
 import type { CsvColumn } from '#server/core/csv.ts';
 import { exportPatientRecords, type NamedPatient, PATIENT_COLUMNS } from '#server/core/export-patient-records.ts';

@@ -1,6 +1,6 @@
 'use client';
 import { useState } from 'react';
-import { MAX_REASON_LENGTH } from '#contract/cancel-reason.ts';
+import { MAX_REASON_LENGTH } from '#contract/limits.ts';
 import { SCHEDULING_PROVIDER } from '#contract/scheduling-provider.ts';
 import { ConfirmDialog } from '#web/ui/confirm-dialog.tsx';
 import { Field } from '#web/ui/field.tsx';

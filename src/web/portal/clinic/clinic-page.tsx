@@ -2,7 +2,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type ChangeEvent, useId, useRef } from 'react';
 import type { ClinicView } from '#contract/clinic.ts';
-import { LOGO_BYTES, LOGO_TOO_LARGE } from '#contract/logo-size.ts';
+import { LOGO_BYTES, LOGO_TOO_LARGE } from '#contract/limits.ts';
 import { createApiError, firstErrorMessage } from '#web/ui/api-errors.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Card, CardBody, CardHeader } from '#web/ui/card.tsx';

@@ -1,4 +1,4 @@
-import { LATE_MINUTES, MAX_ATTENDANCE_ITEMS } from '#contract/visit-attendance.ts';
+import { LATE_MINUTES, MAX_ATTENDANCE_ITEMS } from '#contract/limits.ts';
 import type { AttendanceView } from '#contract/visits.ts';
 
 /** One minute longer than the server's limit, because clocks differ: a request that is too early is not repeated. */

@@ -1,7 +1,7 @@
 'use client';
 import { CircleCheck, LoaderCircle, Play, RotateCw, TriangleAlert } from 'lucide-react';
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { MAX_LINE_TEST_LENGTH } from '#contract/line-piece.ts';
+import { MAX_LINE_TEST_LENGTH } from '#contract/limits.ts';
 import type { IceServer, LineQuality } from '#contract/visit-call.ts';
 import type { DeviceState, LineWay, VisitTestPage, VisitTestResult } from '#contract/visit-test.ts';
 import { readApiErrors } from '../../../ui/api-errors.ts';

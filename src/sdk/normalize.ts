@@ -1,4 +1,4 @@
-import { InvalidPhoneNumberError } from './errors.ts';
+import { InvalidCodeError, InvalidInputError, InvalidPhoneNumberError } from './errors.ts';
 
 /** Area code and exchange of the North American Numbering Plan; punctuation is removed before. */
 const NATIONAL = /^(?:\+?1)?([2-9]\d{2})([2-9]\d{2})(\d{4})$/;
@@ -29,4 +29,26 @@ export function normalizePhoneNumber(text: string): string {
       'Only ordinary phone numbers of the United States can be used.',
     );
   return `+1${area}${exchange}${line}`;
+}
+
+/**
+ * Normalises an email address. Checks the syntax only; the emailed code proves that it exists.
+ * @throws InvalidInputError
+ */
+export function normalizeEmail(email: string): string {
+  const trimmed = String(email).trim().toLowerCase();
+  if (trimmed.length > 254 || !/^[^\s@]+@[^\s@]+\.[^\s@.]+$/.test(trimmed))
+    throw new InvalidInputError('invalid_email', 'This is not an email address.');
+  return trimmed;
+}
+
+/**
+ * Removes spaces and hyphens from a pasted code.
+ * @throws InvalidCodeError unless six or ten digits are left
+ */
+export function normalizeCode(code: string): string {
+  const digits = String(code).normalize('NFKC').replace(/[\s-]/g, '');
+  if (!/^(?:\d{6}|\d{10})$/.test(digits))
+    throw new InvalidCodeError('invalid_code', 'A code has six or ten digits. Enter all digits of the message.');
+  return digits;
 }

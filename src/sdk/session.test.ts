@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readTokenTimes } from './token-times.ts';
+import { readTokenTimes } from './session.ts';
 
 const MINUTE = 60_000;
 const TRUE_NOW = Date.parse('2026-03-01T12:00:00Z');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { normalizePhoneNumber } from './phone-number.ts';
+import { normalizePhoneNumber } from './normalize.ts';
 
 test.each([
   '2025550123',

@@ -1,2 +1,0 @@
-/** Maximum length of a cancellation reason, in characters. */
-export const MAX_REASON_LENGTH = 500;

@@ -1,0 +1,19 @@
+/** Maximum length of a cancellation reason, in characters. */
+export const MAX_REASON_LENGTH = 500;
+
+/** Maximum length of a staff note, in characters. */
+export const MAX_NOTE_LENGTH = 2000;
+
+/**
+ * Size of the body that is timed in each direction during a connection test, in characters; close to the handler's
+ * limit.
+ */
+export const MAX_LINE_TEST_LENGTH = 48_000;
+
+export const LOGO_BYTES = 256_000;
+export const LOGO_TOO_LARGE = 'This picture is larger than 256 kB. Save it smaller, and try again.';
+
+/** A patient who has not joined after this many minutes is listed as a likely no-show. */
+export const LATE_MINUTES = 15;
+/** Upper limit: more appointments than one list starts on a day. */
+export const MAX_ATTENDANCE_ITEMS = 200;

@@ -1,2 +1,0 @@
-/** Maximum length of a staff note, in characters. */
-export const MAX_NOTE_LENGTH = 2000;
