@@ -31,11 +31,11 @@ test('bookings, moves and cancellations on Acuity’s own page appear here, and 
   const who = `Robin ${randomMark().slice(-8)}`;
   await signIn('admin');
   await openAcuity(page, acuity);
-  const booking = acuity.locator('form').filter({ has: acuity.getByRole('button', { name: 'Book', exact: true }) });
-  await booking.getByLabel('Calendar’s time').fill(atDawn(10));
-  await booking.getByLabel('First name').fill('Robin');
-  await booking.getByLabel('Last name').fill(who.slice('Robin '.length));
-  await booking.getByRole('button', { name: 'Book', exact: true }).click();
+  const form = acuity.locator('form').filter({ has: acuity.getByRole('button', { name: 'Book', exact: true }) });
+  await form.getByLabel('Calendar’s time').fill(atDawn(10));
+  await form.getByLabel('First name').fill('Robin');
+  await form.getByLabel('Last name').fill(who.slice('Robin '.length));
+  await form.getByRole('button', { name: 'Book', exact: true }).click();
   await expect(acuity.getByText(who).first()).toBeAttached();
 
   await page.goto('/appointments/unmatched');
@@ -46,8 +46,8 @@ test('bookings, moves and cancellations on Acuity’s own page appear here, and 
   await page.getByRole('option').first().click();
   await dialog.getByRole('button', { name: 'Attach' }).click();
   await expect(page.getByText(`It is ${patientName(patient)}’s visit now`)).toBeVisible();
-  const [visit] = await api.visitsOf(patient.id);
-  const now = () => api.call<AppointmentView>(`/appointments/${visit!.id}`);
+  const [appointment] = await api.appointmentsOf(patient.id);
+  const now = () => api.call<AppointmentView>(`/appointments/${appointment!.id}`);
   expect((await now()).from_date).toContain(atDawn(10));
 
   const act = async (name: 'Move' | 'Cancel', fill: () => Promise<void>) => {
@@ -60,7 +60,7 @@ test('bookings, moves and cancellations on Acuity’s own page appear here, and 
     await move.getByLabel('Calendar’s time').fill(atDawn(40));
   });
   await expect.poll(async () => (await now()).from_date, WITHIN).toContain(atDawn(40));
-  await page.goto(`/appointments/${visit!.id}`);
+  await page.goto(`/appointments/${appointment!.id}`);
   const lines = page.getByRole('region', { name: 'What happened' }).getByRole('listitem');
   await expect(lines.first()).toContainText('A visit was moved');
   await act('Cancel', async () => {});

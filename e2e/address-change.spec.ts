@@ -155,9 +155,9 @@ test('staff help a patient without a password, and one who lost the phone', { ta
   await visitor.reload();
   await visitor.getByRole('button', { name: 'Sign in', exact: true }).click();
   await visitor.getByLabel('Mobile number').fill(own);
-  const asked = new Date().toISOString();
+  const request = new Date().toISOString();
   await visitor.getByRole('button', { name: 'Text me a code' }).click();
-  await enterCode(visitor, await awaitCode(own, asked), 'Sign in');
+  await enterCode(visitor, await awaitCode(own, request), 'Sign in');
   await expectSignedIn(visitor);
   await phone.context().close();
 });
@@ -189,7 +189,7 @@ test('an expired, truncated or forged link says so, and how to continue', { tag:
 }) => {
   watch.allow(/404/);
   const link = await moveNumber(page, api, await newPhone(api), await newPhone(api));
-  const tell = (change: Partial<AddressChangeView>) =>
+  const notify = (change: Partial<AddressChangeView>) =>
     visitor.route('**/api/links/addressChanges.open', async (route) => {
       const response = await route.fetch();
       await route.fulfill({ response, json: { ...(await response.json()), ...change } });
@@ -200,7 +200,7 @@ test('an expired, truncated or forged link says so, and how to continue', { tag:
     [{ state: 'undone', restored: false, needs: 'clinic' }, 'Your account is safe, but locked'],
   ];
   for (const [state, title] of STATES) {
-    await tell(state);
+    await notify(state);
     await visitor.goto('about:blank');
     await visitor.goto(link);
     await expect(visitor.getByRole('heading', { level: 1, name: title })).toBeVisible();

@@ -47,7 +47,7 @@ test('a listed website calls the API from a browser, and other or removed websit
   const token = await tokenOf(await requestToken(client_id, client_secret));
   const listed = `https://app-${randomMark()}.example.test`;
   const app = await openWebsite(browser, listed);
-  const stranger = await openWebsite(browser, `${listed}.evil.test`);
+  const otherOrigin = await openWebsite(browser, `${listed}.evil.test`);
   const read = (from: Page) =>
     callFrom(from, `${base_url}/patients?size=1`, { headers: { authorization: `Bearer ${token}` } });
   // A form post needs no preflight.
@@ -70,14 +70,14 @@ test('a listed website calls the API from a browser, and other or removed websit
 
   await expect.poll(() => read(app)).toBe(200);
   expect(await refresh(app)).toBe(401);
-  expect(await read(stranger)).toBe(BLOCKED);
-  expect(await refresh(stranger)).toBe(BLOCKED);
+  expect(await read(otherOrigin)).toBe(BLOCKED);
+  expect(await refresh(otherOrigin)).toBe(BLOCKED);
 
   await card.getByRole('button', { name: `Remove ${listed}` }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Remove website' }).click();
   await expect(card.getByText(listed)).toBeHidden();
   await expect.poll(() => read(app)).toBe(BLOCKED);
-  for (const website of [app, stranger]) await website.context().close();
+  for (const website of [app, otherOrigin]) await website.context().close();
 });
 
 test('a value that is no website is rejected with a reason next to the field', { tag: '@prove' }, async ({
@@ -88,14 +88,14 @@ test('a value that is no website is rejected with a reason next to the field', {
   await page.goto('/settings/credentials');
   const card = page.getByRole('region', { name: 'Allowed origins' });
   const field = card.getByRole('textbox', { name: 'Website' });
-  const refused: [text: string, why: string][] = [
+  const blocked: [text: string, why: string][] = [
     ['', 'Write the address of the website'],
     ['app.example.test', 'Write it whole, as in https://app.example.org'],
     ['http://app.example.test', 'Begin it with https://'],
     ['https://app.example.test/login', 'Leave out everything after the name and port, a slash too'],
     ['https://*.example.test', 'Write each address by itself, without *'],
   ];
-  for (const [text, why] of refused) {
+  for (const [text, why] of blocked) {
     await field.fill(text);
     await field.press('Enter');
     await expect(field).toHaveAccessibleDescription(new RegExp(why.replace(/[*.]/g, '\\$&')));

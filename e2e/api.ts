@@ -40,7 +40,7 @@ export function createApi(token: string) {
     let response = await requestApi(token, path, body);
     // Slots that no client has requested yet may take longer than the server waits: it responds with 503 and
     // Retry-After.
-    for (let tries = 1; response.status === 503 && path.startsWith('/availability') && tries < 4; tries += 1) {
+    for (let attempt = 1; response.status === 503 && path.startsWith('/availability') && attempt < 4; attempt += 1) {
       await pause(Number(response.headers.get('retry-after') ?? 1) * 1000);
       response = await requestApi(token, path);
     }
@@ -59,7 +59,9 @@ export function createApi(token: string) {
     },
     async subscribe(patientId: string, kind: 'paid' | 'trial'): Promise<SubscriptionView> {
       const plans = await call<PlanView[]>('/subscription_plans');
-      const plan = plans.find((one) => one.recurring && Boolean(one.trial_period_in_days) === (kind === 'trial'));
+      const plan = plans.find(
+        (candidate) => candidate.recurring && Boolean(candidate.trial_period_in_days) === (kind === 'trial'),
+      );
       if (!plan) throw new Error(`no ${kind} plan is offered`);
       return call('/subscriptions', { patient_id: patientId, price_ids: [plan.id] });
     },
@@ -73,13 +75,13 @@ export function createApi(token: string) {
       const today = new Date().toISOString().slice(0, 10);
       const slots = await call<AvailabilityView[]>(`/availability?appointment_type_id=${type?.id}&from_date=${today}`);
       // Several calendars have the last slot of the week; a patient who has one of them cannot book another.
-      const visits = await call<AppointmentView[]>(`/appointments?patient_id=${patientId}`);
+      const appointments = await call<AppointmentView[]>(`/appointments?patient_id=${patientId}`);
       const isTaken = (slot: AvailabilityView) =>
-        visits.some(
+        appointments.some(
           ({ from_date, to_date }) =>
             Date.parse(slot.from_date) < Date.parse(to_date) && Date.parse(from_date) < Date.parse(slot.to_date),
         );
-      const slot = slots.findLast((one) => one.time_zone === zone && !isTaken(one));
+      const slot = slots.findLast((candidate) => candidate.time_zone === zone && !isTaken(candidate));
       if (!slot) throw new Error(`no slot in ${zone} is free this week`);
       const { appointment_type_id, calendar_id, from_date } = slot;
       const body = { patient_id: patientId, appointment_type_id, calendar_id, from_date };
@@ -96,8 +98,8 @@ export function createApi(token: string) {
       await Promise.all(booked.map(({ id }) => requestApi(token, `/appointments/${id}/cancel`, {})));
       booked = [];
     },
-    cancelVisit: (id: string) => call<AppointmentView>(`/appointments/${id}/cancel`, {}),
-    visitsOf: (patientId: string) => call<AppointmentView[]>(`/appointments?patient_id=${patientId}`),
+    cancelAppointment: (id: string) => call<AppointmentView>(`/appointments/${id}/cancel`, {}),
+    appointmentsOf: (patientId: string) => call<AppointmentView[]>(`/appointments?patient_id=${patientId}`),
   };
 }
 
@@ -105,3 +107,6 @@ export function createApi(token: string) {
 export const randomMark = (): string => randomBytes(4).toString('hex');
 
 export const patientName = ({ first_name, last_name }: PatientView): string => `${first_name} ${last_name}`;
+
+/** Sent by our own pages with every request that changes data; another website's form cannot send it. */
+export const PORTAL_HEADERS = { 'x-carelane-portal': '1' };

@@ -1,10 +1,9 @@
 import type { Page } from '@playwright/test';
 import { expectAccessible } from './accessible.ts';
-import { allowInvitations } from './allow-invitations.ts';
-import { randomMark } from './api.ts';
+import { PORTAL_HEADERS, randomMark } from './api.ts';
 import { expect, test } from './fixtures.ts';
 import { awaitMail, linkIn } from './inbox.ts';
-import { PORTAL_HEADERS } from './portal-headers.ts';
+import { allowInvitations } from './invitations.ts';
 
 const NONE = { invitation: null, reset: null, confirmation: null };
 
@@ -12,8 +11,8 @@ const NONE = { invitation: null, reset: null, confirmation: null };
 test.afterEach(async ({ page, signIn }) => {
   await signIn('admin');
   const options = { headers: PORTAL_HEADERS, data: NONE };
-  const answer = await page.request.post('/api/trpc/applications.setAppAddresses', options);
-  expect(answer.ok()).toBe(true);
+  const response = await page.request.post('/api/trpc/applications.setAppAddresses', options);
+  expect(response.ok()).toBe(true);
 });
 
 const pagesCard = (page: Page) => page.getByRole('region', { name: 'Pages of your app' });
@@ -37,13 +36,13 @@ test('a page of the app is validated, saved, and not used once its website is no
   await page.goto('/settings/credentials');
   const field = pagesCard(page).getByRole('textbox', { name: 'Forgotten passwords' });
   const save = pagesCard(page).getByRole('button', { name: 'Save pages' });
-  const refused: [text: string, why: RegExp][] = [
+  const rejected: [text: string, why: RegExp][] = [
     ['app.example.test/reset', /Write it whole, as in https:\/\/app\.example\.org\/invitation/],
     ['http://app.example.test/reset', /Begin it with https:\/\//],
     [`${origin}/#/reset`, /Leave out # and what follows/],
     [`${origin}/reset`, /is not one of your websites/],
   ];
-  for (const [text, why] of refused) {
+  for (const [text, why] of rejected) {
     await field.fill(text);
     await save.click();
     await expect(field).toHaveAccessibleDescription(why);

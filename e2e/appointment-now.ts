@@ -6,7 +6,7 @@ import type { Api } from './api.ts';
 import { cardFile, readCard } from './card.ts';
 import { expect } from './fixtures.ts';
 
-export type AppointmentNow = { patient: PatientView; visit: AppointmentView };
+export type AppointmentNow = { patient: PatientView; appointment: AppointmentView };
 
 /** A zone without daylight saving time in which it is between 12:00 and 13:00 now. */
 export function noonTimeZone(): string {
@@ -16,16 +16,16 @@ export function noonTimeZone(): string {
 }
 
 const MINUTE_MS = 60_000;
-const TRIES = 40;
+const MAX_ATTEMPTS = 40;
 
 const inMinutes = (minutes: number) =>
   new Date((Math.floor(Date.now() / MINUTE_MS) + minutes) * MINUTE_MS).toISOString();
 
 const BY_STAFF = 'admin=true&noEmail=true';
 /** Calls the API as a user of Acuity's own page. */
-async function askAcuity<Answer>(method: string, where: string, body?: object): Promise<Answer> {
+async function callAcuity<Answer>(method: string, where: string, body?: object): Promise<Answer> {
   const secrets = JSON.parse(readFileSync(path.join(path.dirname(cardFile()), 'secrets.json'), 'utf8'));
-  const ask = () =>
+  const send = () =>
     fetch(`${readCard().emulators.acuity}/api/v1${where}`, {
       method,
       headers: {
@@ -35,21 +35,21 @@ async function askAcuity<Answer>(method: string, where: string, body?: object): 
       ...(body && { body: JSON.stringify(body) }),
     });
   // The service calls from this address as well, and Acuity's rate limit counts both.
-  let answer = await ask();
-  for (let tries = 0; answer.status === 429 && tries < TRIES; tries += 1) {
+  let response = await send();
+  for (let attempt = 0; response.status === 429 && attempt < MAX_ATTEMPTS; attempt += 1) {
     await new Promise((resolve) => setTimeout(resolve, 500));
-    answer = await ask();
+    response = await send();
   }
-  const text = await answer.text();
-  expect(answer.status, text).toBe(200);
+  const text = await response.text();
+  expect(response.status, text).toBe(200);
   return JSON.parse(text) as Answer;
 }
 
 /** Moves an appointment to any time, which only Acuity's own page can do. */
 export async function rescheduleAppointment({ patient }: AppointmentNow, minutes: number): Promise<void> {
   const email = encodeURIComponent(patient.email ?? '');
-  const [found] = await askAcuity<{ id: number }[]>('GET', `/appointments?email=${email}`);
-  await askAcuity('PUT', `/appointments/${found?.id}/reschedule?${BY_STAFF}`, { datetime: inMinutes(minutes) });
+  const [found] = await callAcuity<{ id: number }[]>('GET', `/appointments?email=${email}`);
+  await callAcuity('PUT', `/appointments/${found?.id}/reschedule?${BY_STAFF}`, { datetime: inMinutes(minutes) });
 }
 
 let booked = 0;
@@ -59,12 +59,12 @@ export async function bookAppointmentIn(minutes: number, api: Api, firstName?: s
   const patient = await api.createPatient(firstName);
   const calendars = await api.call<CalendarView[]>('/calendars');
   const calendar = calendars[booked++ % calendars.length]!;
-  await askAcuity('POST', `/appointments?${BY_STAFF}`, {
+  await callAcuity('POST', `/appointments?${BY_STAFF}`, {
     datetime: inMinutes(minutes),
     appointmentTypeID: calendar.appointment_type_ids[0],
     calendarID: calendar.id,
     ...{ firstName: patient.first_name, lastName: patient.last_name, email: patient.email },
   });
-  await expect.poll(async () => (await api.visitsOf(patient.id)).length).toBe(1);
-  return { patient, visit: (await api.visitsOf(patient.id))[0]! };
+  await expect.poll(async () => (await api.appointmentsOf(patient.id)).length).toBe(1);
+  return { patient, appointment: (await api.appointmentsOf(patient.id))[0]! };
 }

@@ -1,11 +1,10 @@
 import type { Page } from '@playwright/test';
 import type { AppointmentView } from '#contract/scheduling.ts';
-import { patientName } from './api.ts';
+import { PORTAL_HEADERS, patientName } from './api.ts';
 import { bookAppointmentIn, noonTimeZone } from './appointment-now.ts';
 import { chooseDay, chooseSlot } from './choose-slot.ts';
 import { type ClinicSettings, readClinic, saveClinic } from './clinic-settings.ts';
 import { expect, test } from './fixtures.ts';
-import { PORTAL_HEADERS } from './portal-headers.ts';
 import { inServedDatabase } from './served-database.ts';
 
 const WHY = 'The practitioner has a sprained ankle';
@@ -18,22 +17,22 @@ test('an appointment is opened from the list, moved, canceled with a reason, and
   api,
 }) => {
   const patient = await api.createPatient();
-  const visit = await api.book(patient.id);
+  const appointment = await api.book(patient.id);
   await signIn('practitioner');
   await page.goto(`/patients/${patient.id}`);
   await page
     .getByRole('table', { name: `Visits of ${patientName(patient)}` })
-    .getByRole('link', { name: visit.appointment_type })
+    .getByRole('link', { name: appointment.appointment_type })
     .click();
-  await expect(page).toHaveURL(new RegExp(`/appointments/${visit.id}$`));
-  await expect(page.getByRole('heading', { level: 1, name: visit.appointment_type })).toBeVisible();
+  await expect(page).toHaveURL(new RegExp(`/appointments/${appointment.id}$`));
+  await expect(page.getByRole('heading', { level: 1, name: appointment.appointment_type })).toBeVisible();
   await expect(page.getByRole('link', { name: patientName(patient) })).toHaveAttribute(
     'href',
     `/patients/${patient.id}`,
   );
   await expect(page.getByRole('link', { name: 'Join by video' })).toHaveAttribute(
     'href',
-    `/appointments/${visit.id}/call`,
+    `/appointments/${appointment.id}/call`,
   );
   await expect(page.getByRole('button', { name: 'Copy link' })).toBeVisible();
   // It has not begun, so a no-show cannot be noted.
@@ -61,7 +60,7 @@ test('an appointment is opened from the list, moved, canceled with a reason, and
   await expect(lines(page).first()).toContainText(WHY);
   await expect(page.getByRole('link', { name: 'Join by video' })).toBeHidden();
   await expect(page.getByRole('button', { name: /Move|More actions|Did not come/ })).toHaveCount(0);
-  expect(await api.call<AppointmentView>(`/appointments/${visit.id}`)).toMatchObject({
+  expect(await api.call<AppointmentView>(`/appointments/${appointment.id}`)).toMatchObject({
     status: 'canceled',
     cancel_reason: WHY,
   });
@@ -88,20 +87,20 @@ test.describe('a clinic where it is noon', () => {
     signIn,
     api,
   }) => {
-    const { visit } = await bookAppointmentIn(-1, api);
+    const { appointment } = await bookAppointmentIn(-1, api);
     await signIn('practitioner');
     await page.goto('/');
-    const row = page.getByRole('table', { name: 'Visits today' }).locator(`a[href="/appointments/${visit.id}"]`);
+    const row = page.getByRole('table', { name: 'Visits today' }).locator(`a[href="/appointments/${appointment.id}"]`);
     await row.click();
     await expect(page.getByText('It takes place now.')).toBeVisible();
     await page.getByRole('button', { name: 'More actions' }).click();
     await page.getByRole('menuitem', { name: 'Did not come' }).click();
-    const asked = page.getByRole('alertdialog', { name: 'Did the patient not come?' });
-    await asked.getByRole('button', { name: 'Did not come' }).click();
+    const dialog = page.getByRole('alertdialog', { name: 'Did the patient not come?' });
+    await dialog.getByRole('button', { name: 'Did not come' }).click();
     await expect(page.getByText('Noted that the patient did not come')).toBeVisible();
     await expect(page.getByText('The patient did not come.', { exact: true })).toBeVisible();
     await expect(lines(page).first()).toContainText('The patient did not come to a visit');
-    expect(await api.call<AppointmentView>(`/appointments/${visit.id}`)).toMatchObject({ status: 'no_show' });
+    expect(await api.call<AppointmentView>(`/appointments/${appointment.id}`)).toMatchObject({ status: 'no_show' });
   });
 
   test('Today shows that a patient was never in the call, from where a no-show is noted', { tag: '@prove' }, async ({
@@ -109,22 +108,22 @@ test.describe('a clinic where it is noon', () => {
     signIn,
     api,
   }) => {
-    const { visit } = await bookAppointmentIn(-17, api);
+    const { appointment } = await bookAppointmentIn(-17, api);
     await signIn('practitioner');
     const entered = await page.request.post('/api/trpc/visits.enterAsStaff', {
       headers: PORTAL_HEADERS,
-      data: { id: visit.id },
+      data: { id: appointment.id },
     });
     expect(entered.status()).toBe(200);
     await page.goto('/');
     const row = page
       .getByRole('region', { name: 'Did they come?' })
       .getByRole('listitem')
-      .filter({ has: page.locator(`a[href="/appointments/${visit.id}"]`) });
+      .filter({ has: page.locator(`a[href="/appointments/${appointment.id}"]`) });
     await expect(row.getByText('The patient was never in the call')).toBeVisible();
     await row.getByRole('button', { name: 'Did not come' }).click();
-    const asked = page.getByRole('alertdialog', { name: 'Did the patient not come?' });
-    await asked.getByRole('button', { name: 'Did not come' }).click();
+    const dialog = page.getByRole('alertdialog', { name: 'Did the patient not come?' });
+    await dialog.getByRole('button', { name: 'Did not come' }).click();
     await expect(page.getByText('Noted that the patient did not come')).toBeVisible();
     await expect(row).toBeHidden();
   });
@@ -134,12 +133,12 @@ test('the page of an appointment warns that the patient cannot enter without a d
   tag: '@prove',
 }, async ({ page, signIn, api }) => {
   const patient = await api.createPatient();
-  const visit = await api.book(patient.id);
+  const appointment = await api.book(patient.id);
   await signIn('practitioner');
-  await page.goto(`/appointments/${visit.id}`);
-  const told = page.getByText(/This patient cannot enter the visit/);
+  await page.goto(`/appointments/${appointment.id}`);
+  const warning = page.getByText(/This patient cannot enter the visit/);
   await expect(page.getByRole('link', { name: 'Join by video' })).toBeVisible();
-  await expect(told).toBeHidden();
+  await expect(warning).toBeHidden();
   // The setting is the whole clinic's, which other tests use: only the response to this page is changed.
   await page.route(/\/api\/trpc\/[^?]*appointments\.show(,|\?)/, async (route) => {
     const response = await route.fetch();
@@ -148,20 +147,20 @@ test('the page of an appointment warns that the patient cannot enter without a d
     await route.fulfill({ response, json });
   });
   await page.reload();
-  await expect(told).toBeVisible();
-  await expect(told.getByRole('link')).toHaveAttribute('href', `/patients/${patient.id}`);
+  await expect(warning).toBeVisible();
+  await expect(warning.getByRole('link')).toHaveAttribute('href', `/patients/${patient.id}`);
   await page.unrouteAll({ behavior: 'ignoreErrors' });
 });
 
 test('changes by others to an appointment show on its page at once', async ({ page, signIn, api }) => {
-  const visit = await api.book((await api.createPatient()).id);
+  const appointment = await api.book((await api.createPatient()).id);
   await signIn('practitioner');
   const listening = page.waitForResponse(/\/api\/live/);
-  await page.goto(`/appointments/${visit.id}`);
+  await page.goto(`/appointments/${appointment.id}`);
   await expect(page.getByText('Booked', { exact: true }).first()).toBeVisible();
   await expect(lines(page)).toHaveCount(1);
   await listening;
-  await api.call(`/appointments/${visit.id}/cancel`, { reason: WHY });
+  await api.call(`/appointments/${appointment.id}/cancel`, { reason: WHY });
   await expect(page.getByText(`It was canceled: “${WHY}”`)).toBeVisible({ timeout: 30_000 });
   await expect(lines(page)).toHaveCount(2);
 });
@@ -182,13 +181,13 @@ test('while Acuity has not confirmed a cancellation, the page of the appointment
   signIn,
   api,
 }) => {
-  const visit = await api.book((await api.createPatient()).id);
+  const appointment = await api.book((await api.createPatient()).id);
   const pending = JSON.stringify({ kind: 'cancel', unknown: false, endedBy: { actor: {} } });
-  await inServedDatabase('update appointments set pending_change = $2::jsonb where id = $1', [visit.id, pending]);
+  await inServedDatabase('update appointments set pending_change = $2::jsonb where id = $1', [appointment.id, pending]);
   await signIn('practitioner');
-  await page.goto(`/appointments/${visit.id}`);
+  await page.goto(`/appointments/${appointment.id}`);
   await expect(page.getByText(/Acuity has not said yet whether the visit is canceled/)).toBeVisible();
-  await inServedDatabase('update appointments set pending_change = null where id = $1', [visit.id]);
+  await inServedDatabase('update appointments set pending_change = null where id = $1', [appointment.id]);
   await expect(page.getByText(/Acuity has not said yet/)).toBeHidden({ timeout: 30_000 });
 });
 
@@ -197,18 +196,18 @@ test('practitioners are shown with their calendars, and link to their appointmen
   signIn,
   api,
 }) => {
-  const visit = await api.book((await api.createPatient()).id);
+  const appointment = await api.book((await api.createPatient()).id);
   await signIn('practitioner');
   await page.goto('/');
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Practitioners' }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'Practitioners' })).toBeVisible();
-  const card = page.getByRole('region', { name: visit.calendar, exact: true }).first();
-  await expect(card.getByText(visit.appointment_type).first()).toBeVisible();
+  const card = page.getByRole('region', { name: appointment.calendar, exact: true }).first();
+  await expect(card.getByText(appointment.appointment_type).first()).toBeVisible();
   await expect(card.getByText('Next:')).toBeVisible();
   await card.getByRole('link', { name: /upcoming visit/ }).click();
   await expect(page).toHaveURL(/\/appointments\?with=/);
   const rows = page.getByRole('table', { name: 'Appointments' }).getByRole('row');
-  await expect(rows.filter({ hasText: visit.calendar }).first()).toBeVisible();
+  await expect(rows.filter({ hasText: appointment.calendar }).first()).toBeVisible();
   await expect(page.getByLabel('Practitioner')).not.toHaveValue('');
 });
 
@@ -220,14 +219,14 @@ test.describe('a reader in another time zone', () => {
     signIn,
     api,
   }) => {
-    const visit = await api.book((await api.createPatient()).id);
+    const appointment = await api.book((await api.createPatient()).id);
     await signIn('practitioner');
-    await page.goto(`/appointments/${visit.id}`);
+    await page.goto(`/appointments/${appointment.id}`);
     const when = page.getByRole('region', { name: 'When it is' });
     await expect(when.getByRole('term')).toHaveText(['On your clock, Berlin', /^On the calendar’s clock, /]);
     const hour = (timeZone: string) =>
-      new Date(visit.from_date).toLocaleTimeString('en-US', { timeZone, hour: 'numeric', minute: '2-digit' });
-    for (const zone of ['Europe/Berlin', visit.time_zone])
+      new Date(appointment.from_date).toLocaleTimeString('en-US', { timeZone, hour: 'numeric', minute: '2-digit' });
+    for (const zone of ['Europe/Berlin', appointment.time_zone])
       await expect(when).toContainText(hour(zone).replaceAll('\u202f', ' '));
   });
 });

@@ -11,8 +11,8 @@ const DAY_MS = 24 * 3600_000;
  * Compares instants: an appointment is formatted in its calendar's zone, a slot in the zone of the first calendar that
  * has it.
  */
-function expectAt(visit: AppointmentView | undefined, instant: string): void {
-  expect(Date.parse(visit?.from_date ?? '')).toBe(Date.parse(instant));
+function expectAt(appointment: AppointmentView | undefined, instant: string): void {
+  expect(Date.parse(appointment?.from_date ?? '')).toBe(Date.parse(instant));
 }
 
 async function pick(page: Page, field: Locator, option: string | RegExp): Promise<void> {
@@ -26,19 +26,19 @@ test('staff book an appointment from available slots, move it and cancel it', as
   await page.goto(`/patients/${patient.id}`);
 
   await page.getByRole('button', { name: 'Book visit' }).click();
-  const booking = page.getByRole('dialog', { name: `Book a visit for ${patientName(patient)}` });
-  await pick(page, booking.getByLabel('Visit type'), /Follow-up visit/);
-  await chooseDay(booking);
-  const bookedFor = await chooseSlot(booking, 'last');
-  await booking.getByRole('button', { name: /^Book / }).click();
+  const dialog = page.getByRole('dialog', { name: `Book a visit for ${patientName(patient)}` });
+  await pick(page, dialog.getByLabel('Visit type'), /Follow-up visit/);
+  await chooseDay(dialog);
+  const bookedFor = await chooseSlot(dialog, 'last');
+  await dialog.getByRole('button', { name: /^Book / }).click();
   await expect(page.getByText('Visit booked')).toBeVisible();
-  const visits = page.getByRole('table', { name: `Visits of ${patientName(patient)}` });
-  await expect(visits.getByRole('row', { name: /Follow-up visit.*Booked/ })).toBeVisible();
-  const [booked] = await api.visitsOf(patient.id);
+  const appointments = page.getByRole('table', { name: `Visits of ${patientName(patient)}` });
+  await expect(appointments.getByRole('row', { name: /Follow-up visit.*Booked/ })).toBeVisible();
+  const [booked] = await api.appointmentsOf(patient.id);
   expect(booked).toMatchObject({ appointment_type: 'Follow-up visit', status: 'scheduled' });
   expectAt(booked, bookedFor);
 
-  await visits.getByRole('button', { name: 'Visit actions' }).click();
+  await appointments.getByRole('button', { name: 'Visit actions' }).click();
   await page.getByRole('menuitem', { name: 'Move to another time' }).click();
   const moving = page.getByRole('dialog', { name: 'Move the visit' });
   // On the appointment's own day, with its time marked.
@@ -49,16 +49,16 @@ test('staff book an appointment from available slots, move it and cancel it', as
   const movedTo = await chooseSlot(moving, 'first');
   await moving.getByRole('button', { name: 'Move visit' }).click();
   await expect(page.getByText('Visit moved')).toBeVisible();
-  const [moved] = await api.visitsOf(patient.id);
+  const [moved] = await api.appointmentsOf(patient.id);
   expect(moved).toMatchObject({ id: booked?.id, video_call_url: booked?.video_call_url });
   expectAt(moved, movedTo);
 
-  await visits.getByRole('button', { name: 'Visit actions' }).click();
+  await appointments.getByRole('button', { name: 'Visit actions' }).click();
   await page.getByRole('menuitem', { name: 'Cancel visit' }).click();
   const question = page.getByRole('alertdialog', { name: /^Cancel the visit on/ });
   await question.getByRole('button', { name: 'Cancel visit' }).click();
   await expect(page.getByText('Visit canceled')).toBeVisible();
-  await expect(visits.getByRole('button', { name: 'Visit actions' })).toBeHidden();
+  await expect(appointments.getByRole('button', { name: 'Visit actions' })).toBeHidden();
   const before = page.getByRole('table', { name: `Past and canceled, ${patientName(patient)}` });
   await expect(before.getByRole('row', { name: /Follow-up visit.*Canceled/ })).toBeVisible();
   expect(await api.call(`/appointments/${booked?.id}`)).toMatchObject({ status: 'canceled' });
@@ -71,16 +71,16 @@ test('an appointment is booked for any patient and with one practitioner from th
   await signIn('practitioner');
   await page.goto('/appointments');
   await page.getByRole('button', { name: 'Book visit' }).click();
-  const booking = page.getByRole('dialog', { name: 'Book a visit' });
-  await booking.getByLabel('Patient').fill(patient.last_name ?? '');
+  const dialog = page.getByRole('dialog', { name: 'Book a visit' });
+  await dialog.getByLabel('Patient').fill(patient.last_name ?? '');
   await page.getByRole('option', { name: patientName(patient) }).click();
-  await pick(page, booking.getByLabel('Visit type'), /Medication review/);
-  await pick(page, booking.getByLabel('With'), 'Juniper Example');
-  await chooseDay(booking);
-  const bookedFor = await chooseSlot(booking, 'last');
-  await booking.getByRole('button', { name: /^Book / }).click();
+  await pick(page, dialog.getByLabel('Visit type'), /Medication review/);
+  await pick(page, dialog.getByLabel('With'), 'Juniper Example');
+  await chooseDay(dialog);
+  const bookedFor = await chooseSlot(dialog, 'last');
+  await dialog.getByRole('button', { name: /^Book / }).click();
   await expect(page.getByText('Visit booked')).toBeVisible();
-  const [booked] = await api.visitsOf(patient.id);
+  const [booked] = await api.appointmentsOf(patient.id);
   expect(booked).toMatchObject({ calendar: 'Juniper Example' });
   expectAt(booked, bookedFor);
 
@@ -89,7 +89,7 @@ test('an appointment is booked for any patient and with one practitioner from th
   const rows = page.getByRole('table', { name: 'Appointments' }).getByRole('row');
   await expect(rows).toHaveCount(2);
   await expect(rows.last()).toContainText('Juniper Example');
-  await api.cancelVisit(booked!.id);
+  await api.cancelAppointment(booked!.id);
 });
 
 test('a slot that was lost in between is reported, and others are offered', async ({ page, signIn, api, watch }) => {
@@ -98,11 +98,11 @@ test('a slot that was lost in between is reported, and others are offered', asyn
   await signIn('practitioner');
   await page.goto(`/patients/${patient.id}`);
   await page.getByRole('button', { name: 'Book visit' }).click();
-  const booking = page.getByRole('dialog', { name: /Book a visit/ });
-  await pick(page, booking.getByLabel('Visit type'), /Medication review/);
-  await pick(page, booking.getByLabel('With'), 'Alder Example');
-  await chooseDay(booking);
-  const from_date = await chooseSlot(booking, 'last');
+  const dialog = page.getByRole('dialog', { name: /Book a visit/ });
+  await pick(page, dialog.getByLabel('Visit type'), /Medication review/);
+  await pick(page, dialog.getByLabel('With'), 'Alder Example');
+  await chooseDay(dialog);
+  const from_date = await chooseSlot(dialog, 'last');
   const [type, calendar] = await Promise.all([
     api.call<{ id: number; name: string }[]>('/appointment_types'),
     api.call<{ id: number; name: string }[]>('/calendars'),
@@ -113,11 +113,11 @@ test('a slot that was lost in between is reported, and others are offered', asyn
     calendar_id: calendar.find(({ name }) => name === 'Alder Example')?.id,
     from_date,
   });
-  await booking.getByRole('button', { name: /^Book / }).click();
-  await expect(booking.getByRole('alert')).toBeVisible();
-  await expect(booking.getByRole('button', { name: 'Book visit' })).toBeDisabled();
-  expect(await api.visitsOf(patient.id)).toEqual([]);
-  await api.cancelVisit(taken.id);
+  await dialog.getByRole('button', { name: /^Book / }).click();
+  await expect(dialog.getByRole('alert')).toBeVisible();
+  await expect(dialog.getByRole('button', { name: 'Book visit' })).toBeDisabled();
+  expect(await api.appointmentsOf(patient.id)).toEqual([]);
+  await api.cancelAppointment(taken.id);
 });
 
 test('a second appointment of a patient at one time is rejected, and booked when staff confirm it', async ({
@@ -131,13 +131,13 @@ test('a second appointment of a patient at one time is rejected, and booked when
   await signIn('practitioner');
   await page.goto('/appointments');
   await page.getByRole('button', { name: 'Book visit' }).click();
-  const booking = page.getByRole('dialog', { name: 'Book a visit' });
+  const dialog = page.getByRole('dialog', { name: 'Book a visit' });
   const choosePatient = async (who: typeof patient) => {
-    await booking.getByLabel('Patient').fill(who.last_name ?? '');
+    await dialog.getByLabel('Patient').fill(who.last_name ?? '');
     await page.getByRole('option', { name: patientName(who) }).click();
   };
   await choosePatient(patient);
-  await pick(page, booking.getByLabel('Visit type'), /Follow-up visit/);
+  await pick(page, dialog.getByLabel('Visit type'), /Follow-up visit/);
 
   // A slot of two practitioners, of which the patient has one already.
   const types = await api.call<{ id: number; name: string }[]>('/appointment_types');
@@ -147,36 +147,38 @@ test('a second appointment of a patient at one time is rejected, and booked when
     `/availability?appointment_type_id=${appointment_type_id}&from_date=${dayAt(Date.now() + DAY_MS)}&to_date=${dayAt(Date.now() + 5 * DAY_MS)}`,
   );
   const at = ({ from_date }: { from_date: string }) => Date.parse(from_date);
-  const one = free.find((slot) => free.some((beside) => at(beside) === at(slot) && beside !== slot));
-  expect(one, 'a time of two practitioners').toBeDefined();
-  const { from_date, calendar_id } = one!;
+  const sharedSlot = free.find((slot) => free.some((beside) => at(beside) === at(slot) && beside !== slot));
+  expect(sharedSlot, 'a time of two practitioners').toBeDefined();
+  const { from_date, calendar_id } = sharedSlot!;
   const chooseIt = async () => {
-    const day = new Intl.DateTimeFormat('en-US', { day: 'numeric', timeZone: 'America/New_York' }).format(at(one!));
-    await booking.getByRole('tab', { name: new RegExp(` ${day},`) }).click();
-    const times = booking.getByRole('radiogroup', { name: /^Times on/ }).getByRole('radio');
+    const day = new Intl.DateTimeFormat('en-US', { day: 'numeric', timeZone: 'America/New_York' }).format(
+      at(sharedSlot!),
+    );
+    await dialog.getByRole('tab', { name: new RegExp(` ${day},`) }).click();
+    const times = dialog.getByRole('radiogroup', { name: /^Times on/ }).getByRole('radio');
     const values = await times.evaluateAll((radios) => radios.map((radio) => radio.getAttribute('value') ?? ''));
-    await times.nth(values.findIndex((value) => Date.parse(value) === at(one!))).click();
+    await times.nth(values.findIndex((value) => Date.parse(value) === at(sharedSlot!))).click();
   };
-  const visit = { appointment_type_id, calendar_id, from_date };
-  const has = await api.call<{ id: string }>('/appointments', { patient_id: patient.id, ...visit });
+  const appointment = { appointment_type_id, calendar_id, from_date };
+  const has = await api.call<{ id: string }>('/appointments', { patient_id: patient.id, ...appointment });
 
   await chooseIt();
-  await booking.getByRole('button', { name: /^Book / }).click();
-  await expect(booking.getByText('The patient already has a visit at this time.')).toBeVisible();
-  expect(await api.visitsOf(patient.id)).toHaveLength(1);
+  await dialog.getByRole('button', { name: /^Book / }).click();
+  await expect(dialog.getByText('The patient already has a visit at this time.')).toBeVisible();
+  expect(await api.appointmentsOf(patient.id)).toHaveLength(1);
   // The error for one patient does not apply to another.
   await choosePatient(other);
-  await expect(booking.getByRole('button', { name: 'Book it anyway' })).toBeHidden();
+  await expect(dialog.getByRole('button', { name: 'Book it anyway' })).toBeHidden();
   await choosePatient(patient);
   await chooseIt();
-  await booking.getByRole('button', { name: /^Book / }).click();
-  await booking.getByRole('button', { name: 'Book it anyway' }).click();
+  await dialog.getByRole('button', { name: /^Book / }).click();
+  await dialog.getByRole('button', { name: 'Book it anyway' }).click();
   await expect(page.getByText('Visit booked')).toBeVisible();
-  const visits = await api.visitsOf(patient.id);
-  expect(visits.map(at)).toEqual([at(one!), at(one!)]);
-  expect(visits.map(({ id }) => id)).toContain(has.id);
-  expect(await api.visitsOf(other.id)).toEqual([]);
-  for (const { id } of visits) await api.cancelVisit(id);
+  const appointments = await api.appointmentsOf(patient.id);
+  expect(appointments.map(at)).toEqual([at(sharedSlot!), at(sharedSlot!)]);
+  expect(appointments.map(({ id }) => id)).toContain(has.id);
+  expect(await api.appointmentsOf(other.id)).toEqual([]);
+  for (const { id } of appointments) await api.cancelAppointment(id);
 });
 
 test('the reason why a time is not among the slots is shown next to them', { tag: '@prove' }, async ({
@@ -185,27 +187,27 @@ test('the reason why a time is not among the slots is shown next to them', { tag
   api,
 }) => {
   const patient = await api.createPatient();
-  const visit = await api.book(patient.id);
+  const appointment = await api.book(patient.id);
   await signIn('practitioner');
   await page.goto('/appointments');
   await page.getByRole('button', { name: 'Book visit' }).first().click();
-  const booking = page.getByRole('dialog');
-  await pick(page, booking.getByLabel('Visit type'), /Follow-up visit/);
-  await pick(page, booking.getByLabel('With'), visit.calendar);
-  await expect(booking.getByText(/^Times as of/)).toBeVisible();
-  await booking.getByRole('button', { name: 'Why not this time?' }).click();
-  const said = async (localTime: string) => {
-    await booking.getByLabel(/^The time you miss, in/).fill(localTime);
-    await booking.getByRole('button', { name: 'Why not this time?' }).click();
-    return booking.locator('[aria-live="polite"]').getByRole('listitem');
+  const dialog = page.getByRole('dialog');
+  await pick(page, dialog.getByLabel('Visit type'), /Follow-up visit/);
+  await pick(page, dialog.getByLabel('With'), appointment.calendar);
+  await expect(dialog.getByText(/^Times as of/)).toBeVisible();
+  await dialog.getByRole('button', { name: 'Why not this time?' }).click();
+  const message = async (localTime: string) => {
+    await dialog.getByLabel(/^The time you miss, in/).fill(localTime);
+    await dialog.getByRole('button', { name: 'Why not this time?' }).click();
+    return dialog.locator('[aria-live="polite"]').getByRole('listitem');
   };
-  const day = visit.from_date.slice(0, 10);
-  await expect(await said(visit.from_date.slice(0, 16))).toHaveText([
-    `${visit.calendar} has another visit then, or too close to it.`,
+  const day = appointment.from_date.slice(0, 10);
+  await expect(await message(appointment.from_date.slice(0, 16))).toHaveText([
+    `${appointment.calendar} has another visit then, or too close to it.`,
   ]);
   // The dialog scrolls to it.
-  await expect(booking.locator('[aria-live="polite"]').getByRole('listitem')).toBeInViewport({ ratio: 1 });
-  await expect(await said(`${day}T03:00`)).toContainText([/outside the hours of|does not say why/]);
+  await expect(dialog.locator('[aria-live="polite"]').getByRole('listitem')).toBeInViewport({ ratio: 1 });
+  await expect(await message(`${day}T03:00`)).toContainText([/outside the hours of|does not say why/]);
   await expectAccessible(page);
-  await api.cancelVisit(visit.id);
+  await api.cancelAppointment(appointment.id);
 });

@@ -4,7 +4,7 @@ import { patientName } from './api.ts';
 import { readCard } from './card.ts';
 import { expect, test } from './fixtures.ts';
 
-async function askToArchive(page: Page, patientId: string, name: string) {
+async function openArchiveDialog(page: Page, patientId: string, name: string) {
   await page.goto(`/patients/${patientId}`);
   await page.getByRole('heading', { level: 1, name }).waitFor();
   await page.getByRole('button', { name: 'More actions' }).click();
@@ -35,14 +35,14 @@ test('archiving ends appointments and subscriptions by an explicit choice, histo
 }) => {
   const patient = await api.createPatient();
   const name = patientName(patient);
-  const visit = await api.book(patient.id);
+  const appointment = await api.book(patient.id);
   const subscription = await api.subscribe(patient.id, 'trial');
   await signIn('practitioner');
 
-  const dialog = await askToArchive(page, patient.id, name);
+  const dialog = await openArchiveDialog(page, patient.id, name);
   await expect(dialog.getByRole('heading', { name: `Archive ${name}?` })).toBeVisible();
   await expect(dialog.getByRole('list', { name: 'Visits to cancel' })).toContainText(
-    `${visit.appointment_type} with ${visit.calendar}`,
+    `${appointment.appointment_type} with ${appointment.calendar}`,
   );
   await expect(dialog.getByRole('list', { name: 'Subscriptions to end' })).toContainText(subscription.name ?? '');
   const archive = dialog.getByRole('button', { name: 'End care and archive' });
@@ -62,7 +62,7 @@ test('archiving ends appointments and subscriptions by an explicit choice, histo
   await expect(page.getByText('Archived', { exact: true })).toBeVisible();
   await expect(page.getByRole('button', { name: 'Book visit' })).toBeHidden();
   await expect(page.getByRole('table', { name: `Subscriptions of ${name}` })).toContainText('Canceled');
-  expect(await api.call(`/appointments/${visit.id}`)).toMatchObject({ status: 'canceled' });
+  expect(await api.call(`/appointments/${appointment.id}`)).toMatchObject({ status: 'canceled' });
   expect(await api.subscription(subscription.id)).toMatchObject({ status: 'canceled' });
 
   for (const path of ['/appointments?status=canceled', '/subscriptions?status=canceled']) {
@@ -97,7 +97,7 @@ test.describe('while Acuity fails', () => {
     await api.book(patient.id);
     await signIn('practitioner');
 
-    const dialog = await askToArchive(page, patient.id, name);
+    const dialog = await openArchiveDialog(page, patient.id, name);
     await dialog.getByRole('checkbox', { name: 'Cancel 1 visit now' }).click();
     await dialog.getByRole('button', { name: 'End care and archive' }).click();
     await expect(dialog.getByRole('heading', { name: `Archiving ${name}` })).toBeVisible();

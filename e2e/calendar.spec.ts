@@ -46,7 +46,7 @@ async function open(page: Page, address: string): Promise<void> {
   await listening;
 }
 
-const visitOn = (page: Page, name: string) =>
+const appointmentOn = (page: Page, name: string) =>
   page.locator('.visit-grid').getByRole('button', { name: new RegExp(name) });
 
 function bookFirst(api: Api, patientId: string, { slots }: FreeDay): Promise<AppointmentView> {
@@ -56,7 +56,7 @@ function bookFirst(api: Api, patientId: string, { slots }: FreeDay): Promise<App
 
 /** Drags an appointment and drops it elsewhere. */
 async function drag(page: Page, name: string, by: { dx: number; dy: number }): Promise<void> {
-  const box = (await visitOn(page, name).boundingBox())!;
+  const box = (await appointmentOn(page, name).boundingBox())!;
   const [x, y] = [box.x + box.width / 2, box.y + 8];
   await page.mouse.move(x, y);
   await page.mouse.down();
@@ -86,20 +86,20 @@ test('a slot is booked by a press, a colleague sees it at once, and it is undone
 
   const box = (await page.locator('.visit-grid .is-free').first().boundingBox())!;
   await page.mouse.click(box.x + box.width / 2, box.y + 10);
-  const booking = page.getByRole('dialog', { name: /^Book a visit with / });
-  await booking.getByLabel('Patient').fill(patient.last_name ?? '');
+  const dialog = page.getByRole('dialog', { name: /^Book a visit with / });
+  await dialog.getByLabel('Patient').fill(patient.last_name ?? '');
   await page.getByRole('option', { name: patientName(patient) }).click();
-  await expect(booking.getByText(/The patient .* gets an email/)).toBeVisible();
-  await booking.getByRole('button', { name: 'Book visit' }).click();
+  await expect(dialog.getByText(/The patient .* gets an email/)).toBeVisible();
+  await dialog.getByRole('button', { name: 'Book visit' }).click();
   await expect(page.getByText('Visit booked')).toBeVisible();
-  await expect(visitOn(theirs, patientName(patient))).toBeVisible({ timeout: SOON_MS });
-  const [booked] = await api.visitsOf(patient.id);
+  await expect(appointmentOn(theirs, patientName(patient))).toBeVisible({ timeout: SOON_MS });
+  const [booked] = await api.appointmentsOf(patient.id);
   expect(booked).toMatchObject({ calendar_id: free.calendarId, status: 'scheduled' });
 
   await page.getByRole('button', { name: 'Undo' }).click();
   await expect(page.getByText('Undone')).toBeVisible();
-  await expect(visitOn(theirs, patientName(patient))).toHaveCount(0, { timeout: SOON_MS });
-  expect(await api.visitsOf(patient.id)).toEqual([]);
+  await expect(appointmentOn(theirs, patientName(patient))).toHaveCount(0, { timeout: SOON_MS });
+  expect(await api.appointmentsOf(patient.id)).toEqual([]);
   await colleague.close();
 });
 
@@ -108,16 +108,16 @@ test('an appointment is dragged to another slot after a confirmation, moved back
 }, async ({ page, signIn, api }) => {
   const patient = await api.createPatient('Grace');
   const free = await freeDay(api);
-  const visit = await bookFirst(api, patient.id, free);
-  const from = Date.parse(visit.from_date);
+  const appointment = await bookFirst(api, patient.id, free);
+  const from = Date.parse(appointment.from_date);
   const target = free.slots.at(-1)!;
   await signIn('practitioner');
   await open(page, `/calendar?day=${free.day}`);
   const dialog = page.getByRole('dialog', { name: `Move the visit of ${patientName(patient)}?` });
 
   const columns = await page.locator('.visit-grid .ec-body .ec-day').count();
-  const width = (await visitOn(page, patientName(patient)).boundingBox())!.width;
-  const box = (await visitOn(page, patientName(patient)).boundingBox())!;
+  const width = (await appointmentOn(page, patientName(patient)).boundingBox())!.width;
+  const box = (await appointmentOn(page, patientName(patient)).boundingBox())!;
   const isLast = box.x + 1.5 * width > TALL.width - 40;
   expect(columns).toBeGreaterThan(1);
   await drag(page, patientName(patient), { dx: isLast ? -width : width, dy: 0 });
@@ -128,15 +128,15 @@ test('an appointment is dragged to another slot after a confirmation, moved back
   const minutes = (Date.parse(target.from_date) - from) / 60_000;
   await drag(page, patientName(patient), { dx: 0, dy: minutes * PX_A_MINUTE });
   await expect(dialog.getByText(`The patient (${patient.email}) gets an email that the visit is moved`)).toBeVisible();
-  expect(await startOf(api, visit.id)).toBe(from);
+  expect(await startOf(api, appointment.id)).toBe(from);
   await dialog.getByRole('button', { name: 'Move visit' }).click();
   await expect(page.getByText('Visit moved')).toBeVisible();
-  expect(await startOf(api, visit.id)).toBe(Date.parse(target.from_date));
+  expect(await startOf(api, appointment.id)).toBe(Date.parse(target.from_date));
 
   await page.keyboard.press('Control+z');
   await expect(page.getByText('Undone')).toBeVisible();
-  expect(await startOf(api, visit.id)).toBe(from);
-  await api.cancelVisit(visit.id);
+  expect(await startOf(api, appointment.id)).toBe(from);
+  await api.cancelAppointment(appointment.id);
 });
 
 test('a move cannot be undone when the former slot was taken, and says why', { tag: '@prove' }, async ({
@@ -147,11 +147,11 @@ test('a move cannot be undone when the former slot was taken, and says why', { t
 }) => {
   const patient = await api.createPatient('Barbara');
   const free = await freeDay(api);
-  const visit = await bookFirst(api, patient.id, free);
+  const appointment = await bookFirst(api, patient.id, free);
   const target = free.slots.at(-1)!;
   await signIn('practitioner');
   await open(page, addressOf(free));
-  const minutes = (Date.parse(target.from_date) - Date.parse(visit.from_date)) / 60_000;
+  const minutes = (Date.parse(target.from_date) - Date.parse(appointment.from_date)) / 60_000;
   await drag(page, patientName(patient), { dx: 0, dy: minutes * PX_A_MINUTE });
   await page.getByRole('dialog').getByRole('button', { name: 'Move visit' }).click();
   await expect(page.getByText('Visit moved')).toBeVisible();
@@ -161,22 +161,22 @@ test('a move cannot be undone when the former slot was taken, and says why', { t
   await page.keyboard.press('Control+z');
   await expect(page.getByText('This could not be undone')).toBeVisible();
   await expect(page.getByText(/is not free any more\./)).toBeVisible();
-  expect(await startOf(api, visit.id)).toBe(Date.parse(target.from_date));
-  await api.cancelVisit(visit.id);
-  await api.cancelVisit(taken.id);
+  expect(await startOf(api, appointment.id)).toBe(Date.parse(target.from_date));
+  await api.cancelAppointment(appointment.id);
+  await api.cancelAppointment(taken.id);
 });
 
 test('dragging an appointment does not render the others again', { tag: '@prove' }, async ({ page, signIn, api }) => {
   const free = await freeDay(api);
   const [dragged, other] = [await api.createPatient('Radia'), await api.createPatient('Frances')];
-  const visit = await bookFirst(api, dragged.id, free);
+  const appointment = await bookFirst(api, dragged.id, free);
   const stays = await bookFirst(api, other.id, { ...free, slots: free.slots.slice(-1) });
   await signIn('practitioner');
   await open(page, addressOf(free));
-  await visitOn(page, patientName(other)).evaluate((element) => element.setAttribute('data-drawn', 'before'));
+  await appointmentOn(page, patientName(other)).evaluate((element) => element.setAttribute('data-drawn', 'before'));
   const before = page.locator('.visit-grid [data-drawn=before]');
 
-  const box = (await visitOn(page, patientName(dragged)).boundingBox())!;
+  const box = (await appointmentOn(page, patientName(dragged)).boundingBox())!;
   const [x, y] = [box.x + box.width / 2, box.y + 8];
   await page.mouse.move(x, y);
   await page.mouse.down();
@@ -188,35 +188,35 @@ test('dragging an appointment does not render the others again', { tag: '@prove'
   await expect(page.locator('.visit-grid .ec-preview')).toHaveCount(0);
   await expect(before).toHaveCount(1);
   await page.keyboard.press('Escape');
-  for (const { id } of [visit, stays]) await api.cancelVisit(id);
+  for (const { id } of [appointment, stays]) await api.cancelAppointment(id);
 });
 
 test('the keyboard focus in a day stays while others change it', { tag: '@prove' }, async ({ page, signIn, api }) => {
   const free = await freeDay(api);
   const middle = free.slots[Math.floor(free.slots.length / 2)]!.from_date;
   const [here, other] = [await api.createPatient('Joan'), await api.createPatient('Frances')];
-  const visit = await bookFirst(api, here.id, free);
+  const appointment = await bookFirst(api, here.id, free);
   await signIn('practitioner');
   await open(page, addressOf(free));
-  await visitOn(page, patientName(here)).focus();
+  await appointmentOn(page, patientName(here)).focus();
   const taken = await bookFirst(api, other.id, { ...free, slots: free.slots.slice(-1) });
-  await expect(visitOn(page, patientName(other))).toBeVisible();
-  await expect(visitOn(page, patientName(here))).toBeFocused();
+  await expect(appointmentOn(page, patientName(other))).toBeVisible();
+  await expect(appointmentOn(page, patientName(here))).toBeFocused();
 
-  await api.call(`/appointments/${visit.id}/reschedule`, { from_date: middle });
+  await api.call(`/appointments/${appointment.id}/reschedule`, { from_date: middle });
   const time = new Intl.DateTimeFormat('en-US', { timeZone: ZONE, hour: 'numeric', minute: '2-digit' });
-  await expect(visitOn(page, patientName(here))).toContainText(time.format(new Date(middle)));
-  await expect(visitOn(page, patientName(here))).toBeFocused();
-  for (const { id } of [visit, taken]) await api.cancelVisit(id);
+  await expect(appointmentOn(page, patientName(here))).toContainText(time.format(new Date(middle)));
+  await expect(appointmentOn(page, patientName(here))).toBeFocused();
+  for (const { id } of [appointment, taken]) await api.cancelAppointment(id);
 });
 
 test('an appointment is opened, moved and given a note without a mouse', async ({ page, signIn, api }) => {
   const patient = await api.createPatient('Edsger');
   const free = await freeDay(api);
-  const visit = await bookFirst(api, patient.id, free);
+  const appointment = await bookFirst(api, patient.id, free);
   await signIn('practitioner');
   await open(page, addressOf(free));
-  await visitOn(page, patientName(patient)).focus();
+  await appointmentOn(page, patientName(patient)).focus();
   const sheet = page.getByRole('dialog', { name: patientName(patient) });
   await press(page, 'Enter', visible(sheet));
   const writing = sheet.getByRole('button', { name: 'Write a note' });
@@ -231,14 +231,14 @@ test('an appointment is opened, moved and given a note without a mouse', async (
   await moving.getByRole('radio').last().press('Space');
   await moving.getByRole('button', { name: 'Move visit' }).press('Enter');
   await expect(page.getByText('Visit moved')).toBeVisible();
-  expect(await startOf(api, visit.id)).not.toBe(Date.parse(visit.from_date));
-  await api.cancelVisit(visit.id);
+  expect(await startOf(api, appointment.id)).not.toBe(Date.parse(appointment.from_date));
+  await api.cancelAppointment(appointment.id);
 });
 
 test('a day is printed as its list, without controls', { tag: '@prove' }, async ({ page, signIn, api }) => {
   const patient = await api.createPatient('Barbara');
   const free = await freeDay(api);
-  const visit = await bookFirst(api, patient.id, free);
+  const appointment = await bookFirst(api, patient.id, free);
   await page.addInitScript(() => {
     window.print = () => document.documentElement.setAttribute('data-printed', 'yes');
   });
@@ -250,5 +250,5 @@ test('a day is printed as its list, without controls', { tag: '@prove' }, async 
   await expect(page.getByRole('link', { name: patientName(patient) })).toBeVisible();
   for (const name of ['Print the day', 'Book visit', 'Visit actions', /^Book \d/])
     await expect(page.getByRole('button', { name }).first()).toBeHidden();
-  await api.cancelVisit(visit.id);
+  await api.cancelAppointment(appointment.id);
 });

@@ -38,10 +38,10 @@ export const recordPeers = () => {
   };
   // `about:blank`, before the first navigation, has none.
   if (!navigator.mediaDevices) return;
-  const ask = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
+  const getUserMedia = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
   navigator.mediaDevices.getUserMedia = async (constraints) => {
     const video = constraints?.video;
-    const stream = await ask({
+    const stream = await getUserMedia({
       ...constraints,
       // The resolution that the page requests would need a CPU of its own for each camera.
       ...(typeof video === 'object' && { video: { ...video, width: 640, height: 360 } }),
@@ -77,11 +77,11 @@ export const receivedMedia = (page: Readable): Promise<ReceivedMedia> =>
   page.evaluate(async () => {
     const peer = (window as unknown as { kept: Peers }).kept.peers.at(-1);
     const found = { frames: 0, energy: 0, packets: 0, sent: 0 };
-    for (const one of (await peer?.getStats())?.values() ?? []) {
-      if (one.type === 'inbound-rtp') found.packets += one.packetsReceived ?? 0;
-      if (one.type === 'inbound-rtp' && one.kind === 'video') found.frames += one.framesDecoded ?? 0;
-      if (one.type === 'inbound-rtp' && one.kind === 'audio') found.energy += one.totalAudioEnergy ?? 0;
-      if (one.type === 'outbound-rtp' && one.kind === 'video') found.sent += one.framesSent ?? 0;
+    for (const stat of (await peer?.getStats())?.values() ?? []) {
+      if (stat.type === 'inbound-rtp') found.packets += stat.packetsReceived ?? 0;
+      if (stat.type === 'inbound-rtp' && stat.kind === 'video') found.frames += stat.framesDecoded ?? 0;
+      if (stat.type === 'inbound-rtp' && stat.kind === 'audio') found.energy += stat.totalAudioEnergy ?? 0;
+      if (stat.type === 'outbound-rtp' && stat.kind === 'video') found.sent += stat.framesSent ?? 0;
     }
     return found;
   });
@@ -133,7 +133,7 @@ export async function expectBothMedia(pages: Page[]): Promise<void> {
  */
 export const measureCallSetup = (page: Readable): Promise<number> =>
   page.evaluate(async () => {
-    const begun = performance.now();
+    const start = performance.now();
     for (let words = 0; words < 10; words += 1) await (await fetch('/api/health', { cache: 'no-store' })).text();
     const { Plain } = (window as unknown as { kept: Peers }).kept;
     const [near, far] = [new Plain(), new Plain()];
@@ -152,7 +152,7 @@ export const measureCallSetup = (page: Readable): Promise<number> =>
     while (!(await hasPicture())) await new Promise((resolve) => setTimeout(resolve, 50));
     for (const track of stream.getTracks()) track.stop();
     for (const peer of [near, far]) peer.close();
-    return performance.now() - begun;
+    return performance.now() - start;
   });
 
 /** The four words of the code that a side sees. */
@@ -175,7 +175,7 @@ export const runningCameras = (page: Readable): Promise<number> =>
 export const unplug = (page: Page, kind: 'audio' | 'video'): Promise<void> =>
   page.evaluate((wanted) => {
     const track = (window as unknown as { kept: Peers }).kept.tracks.findLast(
-      (one) => one.kind === wanted && one.readyState === 'live',
+      (stat) => stat.kind === wanted && stat.readyState === 'live',
     );
     // A browser fires the event only when a track ends on its own.
     track?.stop();
@@ -198,25 +198,25 @@ export async function goToWaitingRoom(guest: Page, url: string): Promise<void> {
   await expect(guest.getByRole('heading', { level: 1, name: 'You are in the waiting room' })).toBeVisible();
 }
 
-export async function joinAsStaff(staff: Page, { patient, visit }: AppointmentNow): Promise<void> {
-  await staff.goto(`/appointments/${visit.id}/call`);
+export async function joinAsStaff(staff: Page, { patient, appointment }: AppointmentNow): Promise<void> {
+  await staff.goto(`/appointments/${appointment.id}/call`);
   await staff.getByRole('button', { name: 'Join the visit' }).click();
   await expect(staff.getByRole('heading', { name: `${patientName(patient)} is waiting` })).toBeVisible();
 }
 
 /** Brings both sides of an appointment into their call. `before` runs on both pages first. */
 export async function connectCall(
-  made: AppointmentNow,
+  booked: AppointmentNow,
   { browser, watch, sessionOf }: Around,
   before: (pages: Page[]) => Promise<unknown> = async () => {},
 ): Promise<AppointmentNow & { staff: Page; guest: Page }> {
   const guest = await openWithDevices(browser, watch);
   const staff = await openWithDevices(browser, watch, await asPractitioner(sessionOf));
   await before([guest, staff]);
-  await goToWaitingRoom(guest, made.visit.video_call_url);
-  await joinAsStaff(staff, made);
+  await goToWaitingRoom(guest, booked.appointment.video_call_url);
+  await joinAsStaff(staff, booked);
   await staff.getByRole('button', { name: 'Let them in' }).click();
   await expect(inCall(guest)).toBeVisible();
   await expect(inCall(staff)).toBeVisible();
-  return { ...made, staff, guest };
+  return { ...booked, staff, guest };
 }

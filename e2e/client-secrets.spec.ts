@@ -5,9 +5,8 @@ import type { PlanView, SubscriptionView } from '#contract/subscriptions.ts';
 import type { Api } from './api.ts';
 import { readCard } from './card.ts';
 import { expect, test } from './fixtures.ts';
-import { authenticate, payWith } from './pay.ts';
 import { proveUnless } from './prove.ts';
-import { CARDS, clinicStripe } from './stripe.ts';
+import { authenticate, CARDS, clinicStripe, payWith } from './stripe.ts';
 
 /**
  * Guarantee of client secrets: a browser completes any payment or card setup with what the API returns. Tests each

@@ -1,18 +1,18 @@
 import type { Page } from '@playwright/test';
-import { PORTAL_HEADERS } from './portal-headers.ts';
+import { PORTAL_HEADERS } from './api.ts';
 
 /** Saved settings of a clinic, without the logo. */
 export type ClinicSettings = { name: string; time_zone: string; colour: null };
 
 /** Reads the settings; an admin must be signed in on the page. */
 export async function readClinic(page: Page): Promise<ClinicSettings> {
-  const answer = await page.request.get('/api/trpc/clinic.get?input=%7B%7D', { headers: PORTAL_HEADERS });
-  const { result } = (await answer.json()) as { result: { data: ClinicSettings & { logo: unknown } } };
+  const response = await page.request.get('/api/trpc/clinic.get?input=%7B%7D', { headers: PORTAL_HEADERS });
+  const { result } = (await response.json()) as { result: { data: ClinicSettings & { logo: unknown } } };
   const { logo: _, ...saved } = result.data;
   return saved;
 }
 
 export async function saveClinic(page: Page, saved: ClinicSettings): Promise<void> {
-  const answer = await page.request.post('/api/trpc/clinic.update', { headers: PORTAL_HEADERS, data: saved });
-  if (!answer.ok()) throw new Error(await answer.text());
+  const response = await page.request.post('/api/trpc/clinic.update', { headers: PORTAL_HEADERS, data: saved });
+  if (!response.ok()) throw new Error(await response.text());
 }

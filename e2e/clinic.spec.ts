@@ -1,12 +1,12 @@
 import type { Page } from '@playwright/test';
 import { plainPng } from '../src/dev/testing/png.ts';
 import { expectAccessible } from './accessible.ts';
+import { PORTAL_HEADERS } from './api.ts';
 import { readCard } from './card.ts';
 import { type ClinicSettings, readClinic, saveClinic } from './clinic-settings.ts';
 import { expect, test } from './fixtures.ts';
 import { awaitMail } from './inbox.ts';
 import { openNewClinic } from './open-new-clinic.ts';
-import { PORTAL_HEADERS } from './portal-headers.ts';
 
 const LOGO = plainPng(120, 40, [180, 83, 9]);
 
@@ -83,8 +83,8 @@ test('an admin sets the clinic’s branding, and a patient’s pages and emails 
 
   // The page of a video visit, in both themes.
   const patient = await api.createPatient();
-  const visit = await api.book(patient.id);
-  await visitor.goto(visit.video_call_url);
+  const appointment = await api.book(patient.id);
+  await visitor.goto(appointment.video_call_url);
   await expect(visitor.getByText('Lakeside Clinic').first()).toBeVisible();
   await expect(visitor.locator(`img[src="${src}"]`)).toBeVisible();
   const help = visitor.getByRole('region', { name: 'Help from Lakeside Clinic' });
@@ -106,11 +106,11 @@ test('an admin sets the clinic’s branding, and a patient’s pages and emails 
 
   // The payment page, and the email that links to it.
   const { id } = await api.subscribe(patient.id, 'paid');
-  const made = await page.request.post('/api/trpc/subscriptions.createCheckoutLink', {
+  const response = await page.request.post('/api/trpc/subscriptions.createCheckoutLink', {
     headers: PORTAL_HEADERS,
     data: { subscription_id: id, send: true },
   });
-  const { result } = (await made.json()) as { result: { data: { url: string; sent_to: string } } };
+  const { result } = (await response.json()) as { result: { data: { url: string; sent_to: string } } };
   const mail = await awaitMail(result.data.sent_to, 'Lakeside Clinic: set up your payment');
   expect(mail.text).toContain('Questions? Call +1 (202) 555-0142 or write to care@lakeside.example.test.');
   expect(mail.html ?? '').toContain(`src="${readCard().portal_url}${src}"`);
@@ -122,7 +122,7 @@ test('an admin sets the clinic’s branding, and a patient’s pages and emails 
   await visitor.goto(`/checkout#${result.data.url.split('#')[1]!.split('.')[0]}.nothing`);
   await expect(visitor.getByText('This payment page cannot be opened')).toBeVisible();
   await expect(visitor.getByRole('region', { name: 'Help from Lakeside Clinic' })).toBeVisible();
-  await api.cancelVisit(visit.id);
+  await api.cancelAppointment(appointment.id);
 
   await logo.getByRole('button', { name: 'Remove logo' }).click();
   await expect(logo.getByText('No logo yet')).toBeVisible();

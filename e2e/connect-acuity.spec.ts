@@ -2,10 +2,10 @@ import { randomInt } from 'node:crypto';
 import type { Locator, Page } from '@playwright/test';
 import { BREAKS } from '#emulators/acuity/breaks.ts';
 import { expectAccessible } from './accessible.ts';
+import { PORTAL_HEADERS } from './api.ts';
 import { readCard } from './card.ts';
 import { expect, test } from './fixtures.ts';
 import { openNewClinic } from './open-new-clinic.ts';
-import { PORTAL_HEADERS } from './portal-headers.ts';
 import { inServedDatabase } from './served-database.ts';
 
 const card = (page: Page): Locator => page.getByRole('region', { name: 'Acuity Scheduling', exact: true });
@@ -32,7 +32,7 @@ async function readSettings(page: Page): Promise<void> {
  * Books the first slot of the last day that has one, for a new patient.
  * @returns the patient's id
  */
-async function bookVisit(page: Page, mark: string): Promise<string> {
+async function bookAppointment(page: Page, mark: string): Promise<string> {
   const made = await page.request.post('/api/trpc/patients.create', {
     headers: PORTAL_HEADERS,
     data: { first_name: 'Maple', last_name: 'Example', email: `maple-${mark}@example.test` },
@@ -40,19 +40,19 @@ async function bookVisit(page: Page, mark: string): Promise<string> {
   const { id } = (await made.json()).result.data;
   await page.goto(`/patients/${id}`);
   await page.getByRole('button', { name: 'Book visit' }).click();
-  const booking = page.getByRole('dialog', { name: 'Book a visit for Maple Example' });
-  await booking.getByLabel('Visit type').click();
+  const dialog = page.getByRole('dialog', { name: 'Book a visit for Maple Example' });
+  await dialog.getByLabel('Visit type').click();
   await page.getByRole('option', { name: /Follow-up visit/ }).click();
-  await booking
+  await dialog
     .getByRole('tab', { name: /, \d+ free times/ })
     .last()
     .click();
-  await booking
+  await dialog
     .getByRole('radiogroup', { name: /^Times on/ })
     .getByRole('radio')
     .first()
     .click();
-  await booking.getByRole('button', { name: /^Book / }).click();
+  await dialog.getByRole('button', { name: /^Book / }).click();
   await expect(page.getByText('Visit booked')).toBeVisible();
   return id;
 }
@@ -61,12 +61,12 @@ async function bookVisit(page: Page, mark: string): Promise<string> {
 async function openAccount(calendars: { id: number; name: string; email: string }[]) {
   const userId = String(randomInt(10_000_000, 99_999_999));
   const origin = new URL(readCard().emulators.acuity).origin;
-  const answer = await fetch(`${origin}/_emulator/accounts/${userId}`, {
+  const response = await fetch(`${origin}/_emulator/accounts/${userId}`, {
     method: 'PUT',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ apiKey: 'the-right-key', name: 'Lakeside Clinic', timezone: 'America/New_York', calendars }),
   });
-  if (!answer.ok) throw new Error(await answer.text());
+  if (!response.ok) throw new Error(await response.text());
   return { userId, origin };
 }
 
@@ -96,7 +96,7 @@ test.describe('Acuity', () => {
     await expect(faults(page)).toHaveCount(0);
     await expectAccessible(page);
 
-    const id = await bookVisit(page, userId);
+    const id = await bookAppointment(page, userId);
 
     // The appointment is on the provider's own page, to which the portal links.
     await page.goto('/settings/integrations');
@@ -156,8 +156,8 @@ test.describe('Acuity', () => {
       await expect(list).toContainText('Acuity is not connected');
       const input = encodeURIComponent(JSON.stringify({ patient_id: id }));
       const listed = await page.request.get(`/api/trpc/appointments.list?input=${input}`);
-      const [visit] = (await listed.json()).result.data.items;
-      await page.goto(`/calendar?day=${visit.from_date.slice(0, 10)}`);
+      const [appointment] = (await listed.json()).result.data.items;
+      await page.goto(`/calendar?day=${appointment.from_date.slice(0, 10)}`);
       await expect(page.getByText('Acuity is disconnected.', { exact: true })).toBeVisible();
       await page
         .locator('.visit-grid')
@@ -227,7 +227,7 @@ test.describe('Acuity', () => {
         const isSilent = code === 'webhooks_silent';
         if (isSilent) {
           // Silence is detected by a booking without a webhook, which may take 30 s.
-          await bookVisit(page, userId);
+          await bookAppointment(page, userId);
           await page.goto('/settings/integrations');
           await expect(() => checkUntil(1)).toPass({ timeout: 90_000 });
         } else await checkUntil(1);

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import type { Locator, Page } from '@playwright/test';
 import Stripe from 'stripe';
 import { expectAccessible } from './accessible.ts';
+import { PORTAL_HEADERS } from './api.ts';
 import { cardFile, readCard } from './card.ts';
 import { expect, test } from './fixtures.ts';
 import { openNewClinic } from './open-new-clinic.ts';
-import { PORTAL_HEADERS } from './portal-headers.ts';
 
 /** Client for actions in Stripe's own dashboard. */
 function dashboard(): Stripe {

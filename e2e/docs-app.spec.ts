@@ -3,14 +3,13 @@ import type { AppointmentView } from '#contract/scheduling.ts';
 import type { SubscriptionView } from '#contract/subscriptions.ts';
 import { TEST_CODE, TEST_NUMBERS } from '#contract/test-addresses.ts';
 import { compileErrors } from '../src/dev/testing/guides/assemble-app.ts';
-import { allowInvitations } from './allow-invitations.ts';
 import type { Api } from './api.ts';
 import { type DocsApp, linesWith, startDocsApp } from './docs-app.ts';
 import { expect, test } from './fixtures.ts';
 import { awaitCode, awaitMail, temporaryIn } from './inbox.ts';
-import { authenticate, payWith } from './pay.ts';
+import { allowInvitations } from './invitations.ts';
 import { newEmail, newPhone, PASSWORD, patientsWithPhone } from './playground.ts';
-import { CARDS } from './stripe.ts';
+import { authenticate, CARDS, payWith } from './stripe.ts';
 
 const OTHER_PASSWORD = 'eight louder rivers run';
 /** Commands that keep running, are run elsewhere, or created the folder. */
@@ -34,7 +33,7 @@ test.afterAll(() => app?.stop());
 
 const status = (page: Page) => page.getByRole('status');
 
-async function askForCode(page: Page, phone: string): Promise<void> {
+async function requestCode(page: Page, phone: string): Promise<void> {
   await page.goto(`${app.url}/sign-in-by-phone.html`);
   await page.getByLabel('First name').fill('Ada');
   await page.getByLabel('Mobile number').fill(phone);
@@ -57,7 +56,7 @@ async function signUpForTests(page: Page, api: Api): Promise<string> {
   for (let number = Number(from); number <= Number(to); number++) {
     const phone = `+${number}`;
     if ((await patientsWithPhone(api, phone)).length > 0) continue;
-    await askForCode(page, phone);
+    await requestCode(page, phone);
     await enterCode(page, TEST_CODE);
     const [patient] = await patientsWithPhone(api, phone);
     return patient!.id;
@@ -142,7 +141,7 @@ test('by phone: signs up and in over a reload, books, loses a slot, moves and ca
   test.slow();
   const phone = await newPhone(api);
   const since = new Date().toISOString();
-  await askForCode(page, phone);
+  await requestCode(page, phone);
   await page.reload();
   await page.getByRole('button', { name: 'Send another code' }).click();
   await expect(status(page)).toHaveText(/^Another code may be asked for in \d+ seconds?\.$/);
@@ -158,7 +157,7 @@ test('by phone: signs up and in over a reload, books, loses a slot, moves and ca
   await expect(times.getByRole('option').nth(3)).toBeAttached();
   const free = await times
     .getByRole('option')
-    .evaluateAll((options) => options.map((one) => (one as HTMLOptionElement).value));
+    .evaluateAll((options) => options.map((option) => (option as HTMLOptionElement).value));
   const [calendar] = free.at(-1)!.split(' ');
   const [first, second, third] = free.filter((value) => value.startsWith(`${calendar} `)).reverse();
 
@@ -175,23 +174,23 @@ test('by phone: signs up and in over a reload, books, loses a slot, moves and ca
   await times.selectOption(second!);
   await page.getByRole('button', { name: 'Book' }).click();
   await expect(status(page)).toHaveText(/^Booked for .*day, /);
-  const visits = page.getByRole('listitem');
-  await expect(visits).toHaveCount(1);
-  const [booked] = await api.visitsOf(patient!.id);
+  const appointments = page.getByRole('listitem');
+  await expect(appointments).toHaveCount(1);
+  const [booked] = await api.appointmentsOf(patient!.id);
   expect(Date.parse(booked!.from_date)).toBe(Date.parse(second!.split(' ')[1]!));
-  await expect(visits.getByRole('link', { name: 'Join' })).toHaveAttribute('href', booked!.video_call_url);
+  await expect(appointments.getByRole('link', { name: 'Join' })).toHaveAttribute('href', booked!.video_call_url);
 
   await times.selectOption(third!);
   await page.getByRole('button', { name: 'Move to the chosen time' }).click();
   await expect(status(page)).toHaveText(/^Moved to .*day, /);
-  const [moved] = await api.visitsOf(patient!.id);
+  const [moved] = await api.appointmentsOf(patient!.id);
   expect(moved).toMatchObject({ id: booked!.id, video_call_url: booked!.video_call_url });
   expect(Date.parse(moved!.from_date)).toBe(Date.parse(third!.split(' ')[1]!));
 
   await page.getByRole('button', { name: 'Cancel' }).click();
   await expect(status(page)).toHaveText('Canceled.');
-  await expect(visits).toHaveCount(0);
-  await api.cancelVisit(theirs.id);
+  await expect(appointments).toHaveCount(0);
+  await api.cancelAppointment(theirs.id);
   for (const topic of ['scheduled', 'rescheduled', 'canceled'])
     await expect.poll(receiver.output, { timeout: 30_000 }).toContain(`appointment.${topic} ${booked!.id}`);
 });

@@ -5,7 +5,7 @@ import { expectAccessible } from './accessible.ts';
 import { requestApi } from './api.ts';
 import { readCard } from './card.ts';
 import { expect, openListening, test } from './fixtures.ts';
-import { layoutProblems, resizeTo } from './layout-problems.ts';
+import { layoutProblems, resizeTo } from './page-problems.ts';
 import { focused, hidden, press } from './press.ts';
 import { proveUnless } from './prove.ts';
 

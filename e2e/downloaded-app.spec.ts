@@ -4,7 +4,6 @@ import { serveDownloadedApp } from './downloaded-app.ts';
 import { expect, test } from './fixtures.ts';
 import { awaitCode } from './inbox.ts';
 import {
-  beginBooking,
   enterCode,
   expectErrorMessage,
   expectSignedIn,
@@ -14,6 +13,7 @@ import {
   patientsWithPhone,
   payByCard,
   requestCode,
+  startBooking,
 } from './playground.ts';
 
 test('the app that the playground offers to download checks, builds, signs in, pays and books on its own', {
@@ -43,12 +43,12 @@ test('the app that the playground offers to download checks, builds, signs in, p
     await expect(visitor.getByRole('region', { name: 'Your plan' }).getByText('Active')).toBeVisible();
     expect(await api.call(`/subscriptions?patient_id=${patient!.id}`)).toMatchObject([{ status: 'active' }]);
 
-    await beginBooking(visitor);
+    await startBooking(visitor);
     await chooseDay(visitor);
     const bookedFor = await chooseSlot(visitor, 'last');
     await visitor.getByRole('button', { name: /^Book / }).click();
     await expect(visitor.getByRole('list', { name: 'Your visits' }).getByRole('listitem')).toHaveCount(1);
-    const [booked] = await api.visitsOf(patient!.id);
+    const [booked] = await api.appointmentsOf(patient!.id);
     expect(Date.parse(booked!.from_date)).toBe(Date.parse(bookedFor));
   } finally {
     await app.stop();

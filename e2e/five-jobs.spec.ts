@@ -47,15 +47,15 @@ test('a practitioner’s five daily jobs take a few presses each, starting from 
   await job('find a patient and book', 8, async () => {
     await find('Patients');
     await page.getByRole('button', { name: 'Book visit' }).click();
-    const booking = page.getByRole('dialog', { name: /^Book a visit/ });
-    await booking.getByLabel('Visit type').click();
+    const dialog = page.getByRole('dialog', { name: /^Book a visit/ });
+    await dialog.getByLabel('Visit type').click();
     await page.getByRole('option', { name: /Follow-up visit/ }).click();
-    await booking
+    await dialog
       .getByRole('tab', { name: /, \d\d free times/ })
       .first()
       .click();
     await firstTime(/^Book a visit/).click();
-    await booking.getByRole('button', { name: /^Book / }).click();
+    await dialog.getByRole('button', { name: /^Book / }).click();
     await expect(page.getByText('Visit booked')).toBeVisible();
   });
 

@@ -6,7 +6,7 @@ import { createWatch, type Watch } from './watch.ts';
 
 type Session = Awaited<ReturnType<BrowserContext['storageState']>>;
 /** A session without activity ends after half an hour, which a long run exceeds; so sessions are renewed earlier. */
-const KEPT_MS = 15 * 60_000;
+const SESSION_TTL_MS = 15 * 60_000;
 
 type SharedFixtures = { api: Api; sessionOf: (role: Role) => Promise<Session> };
 type Fixtures = {
@@ -31,12 +31,12 @@ export const test = base.extend<Fixtures, SharedFixtures>({
   ],
   sessionOf: [
     async ({ browser }, use) => {
-      const kept = new Map<Role, { session: Session; since: number }>();
+      const sessions = new Map<Role, { session: Session; since: number }>();
       await use(async (role) => {
-        const found = kept.get(role);
-        if (found && Date.now() - found.since < KEPT_MS) return found.session;
+        const found = sessions.get(role);
+        if (found && Date.now() - found.since < SESSION_TTL_MS) return found.session;
         const session = await sessionFromForm(browser, role);
-        kept.set(role, { session, since: Date.now() });
+        sessions.set(role, { session, since: Date.now() });
         return session;
       });
     },

@@ -1,17 +1,16 @@
 import type { Locator, Page } from '@playwright/test';
 import { ACCOUNT_WALKS } from './account-walks.ts';
-import { type Api, patientName, randomMark } from './api.ts';
+import { type Api, PORTAL_HEADERS, patientName, randomMark } from './api.ts';
 import { readCard } from './card.ts';
 import { expect, test } from './fixtures.ts';
 import { dialogBehind, LONG, regionOn, type Walk } from './form-walk.ts';
 import { awaitMail, linkIn } from './inbox.ts';
 import { signUpByPhone } from './playground.ts';
-import { PORTAL_HEADERS } from './portal-headers.ts';
 import { proveUnless } from './prove.ts';
 import { VISIT_CHECK_WALK } from './stub-visit.ts';
 import { createSubscription } from './subscribed.ts';
 import { inviteColleague } from './team.ts';
-import { unknownSubscription, unmatchedBooking } from './unknown-objects.ts';
+import { createUnknownSubscription, createUnmatchedBooking } from './unknown-objects.ts';
 
 /** Forms that the gate fills in: each kind of field and of error once. */
 const IN_GATE =
@@ -98,7 +97,7 @@ const OF_STAFF: Walk[] = [
     file: 'integrations/attach-subscription.tsx, patients/attach-dialog.tsx',
     open: async (page, api) => {
       await api.createPatient();
-      const id = await unknownSubscription();
+      const id = await createUnknownSubscription();
       await page.goto('/settings/integrations');
       await page.getByRole('button', { name: `Attach Essential care, ${id}, to a patient` }).click();
       return page.getByRole('dialog');
@@ -112,7 +111,7 @@ const OF_STAFF: Walk[] = [
     file: 'unmatched/attach-booking.tsx, patients/attach-dialog.tsx',
     open: async (page, api) => {
       await api.createPatient();
-      const mark = await unmatchedBooking();
+      const mark = await createUnmatchedBooking();
       await page.goto('/appointments/unmatched');
       await page.getByRole('button', { name: `What to do with the booking for Robin ${mark}` }).click();
       await page.getByRole('menuitem', { name: 'Attach to a patient' }).click();
@@ -160,7 +159,7 @@ const OF_STAFF: Walk[] = [
     call: 'messageSettings.update',
   },
   {
-    file: 'message-settings/message-texts-form.tsx',
+    file: 'message-settings/template-form.tsx',
     open: regionOn('/settings/messages', 'Words'),
     submit: 'Save words',
     mayBeEmpty: true,
@@ -169,7 +168,7 @@ const OF_STAFF: Walk[] = [
     call: 'messageSettings.update',
   },
   {
-    file: 'message-settings/phrases-form.tsx',
+    file: 'message-settings/snippets-form.tsx',
     open: async (page) => {
       const words = await regionOn('/settings/messages', 'Words')(page);
       await words.getByRole('button', { name: 'Small words' }).click();
@@ -296,18 +295,18 @@ const OF_VISITORS: Walk[] = [
 ];
 
 /** All messages of the form, each of which must be a sentence for people. */
-async function expectWords(form: Locator, least: number): Promise<string[]> {
-  const said = form.locator('[id$="-error"], [role=alert]');
-  await expect.poll(() => said.count()).toBeGreaterThanOrEqual(least);
-  const words = await said.allInnerTexts();
-  for (const sentence of words) {
+async function expectMessages(form: Locator, least: number): Promise<string[]> {
+  const messages = form.locator('[id$="-error"], [role=alert]');
+  await expect.poll(() => messages.count()).toBeGreaterThanOrEqual(least);
+  const texts = await messages.allInnerTexts();
+  for (const sentence of texts) {
     expect(sentence.trim()).toMatch(/^\p{Lu}.*\p{L}{2}/su);
     expect(sentence).not.toMatch(NOT_FOR_PEOPLE);
   }
-  return words;
+  return texts;
 }
 
-async function refuseAll(page: Page, call: string): Promise<void> {
+async function rejectCall(page: Page, call: string): Promise<void> {
   const errors = [{ status: '422', code: 'conflict', title: 'Conflict', detail: DETAIL, people: PEOPLE }];
   await page.route(`**/*${call}*`, async (route) => {
     if (route.request().method() !== 'POST') return route.fallback();
@@ -330,20 +329,20 @@ async function walk(page: Page, api: Api, form: Walk): Promise<void> {
   await submit.waitFor();
   if (!form.mayBeEmpty) {
     await submit.click();
-    await expectWords(box, 1);
+    await expectMessages(box, 1);
   }
   if (form.wrong) {
     await fill(form.wrong);
     await submit.click();
-    await expectWords(box, 1);
+    await expectMessages(box, 1);
   }
   await fill({ ...Object.fromEntries(Object.keys(form.wrong ?? {}).map((label) => [label, ''])), ...form.right });
   await form.choose?.(box, page);
-  await refuseAll(page, form.call);
+  await rejectCall(page, form.call);
   await submit.click();
-  const said = await expectWords(box, 1);
+  const messages = await expectMessages(box, 1);
   // The page has messages of its own for the SDK's errors.
-  if (!form.call.includes('/')) expect(said.join('\n')).toContain(PEOPLE);
+  if (!form.call.includes('/')) expect(messages.join('\n')).toContain(PEOPLE);
   await expect(page.locator('body')).not.toContainText('Idempotency-Key');
 }
 
@@ -382,22 +381,22 @@ test.describe('every form explains errors in words for people', () => {
     const box = visitor.getByRole('main');
     const submit = box.getByRole('button', { name: 'Sign in' });
     await submit.click();
-    await expectWords(box, 2);
+    await expectMessages(box, 2);
     await box.getByLabel('Email').fill('no-email');
     await submit.click();
-    await expectWords(box, 2);
+    await expectMessages(box, 2);
     await box.getByLabel('Email').fill(`unknown-${randomMark()}@riverbend.example.test`);
     await box.getByLabel('Password').fill('wrong');
     await submit.click();
     await expect(box.getByText('Email or password is wrong.')).toBeVisible();
-    await expectWords(box, 1);
+    await expectMessages(box, 1);
     await visitor.route('**/api/auth/callback/credentials*', (route) =>
       route.fulfill({ status: 401, json: { url: 'http://localhost/sign-in?error=code_required' } }),
     );
     await submit.click();
     await box.getByLabel('Code in your authenticator app').waitFor();
     await submit.click();
-    await expectWords(box, 1);
+    await expectMessages(box, 1);
   });
 
   test('patient-sign-in/help-dialog.tsx', { tag: '@prove' }, async ({ page, visitor, signIn, api }) => {
@@ -433,7 +432,7 @@ test.describe('every form explains errors in words for people', () => {
     await visitor.goto(url);
     await visitor.getByRole('button', { name: 'Apply' }).click();
     const form = visitor.locator('form').filter({ has: visitor.getByLabel('Promotion code') });
-    await expectWords(form, 1);
+    await expectMessages(form, 1);
     // An announced console error has to occur.
     await visitor.getByLabel('Promotion code').fill('NO-SUCH-CODE');
     await visitor.getByRole('button', { name: 'Apply' }).click();
@@ -451,7 +450,7 @@ test.describe('every form explains errors in words for people', () => {
     await visitor.goto(result.data.url);
     await visitor.getByLabel('Card number').waitFor();
     await visitor.getByRole('button', { name: /^Pay / }).click();
-    await expectWords(visitor.getByRole('main'), 1);
+    await expectMessages(visitor.getByRole('main'), 1);
     // An announced console error has to occur, and the provider's own validation sends no request.
     await visitor.goto('/visit/none');
     await visitor.getByText('This visit cannot be opened').waitFor();

@@ -23,9 +23,9 @@ test('responses that no browser requests have the default headers as well', asyn
     '/screenshots/today.png',
     '/.env',
   ]) {
-    const answer = await request.get(path, { maxRedirects: 0 });
-    expect([path, answer.status() < 500]).toEqual([path, true]);
-    const headers = answer.headers();
+    const response = await request.get(path, { maxRedirects: 0 });
+    expect([path, response.status() < 500]).toEqual([path, true]);
+    const headers = response.headers();
     expect([path, headers['x-content-type-options'], headers['x-frame-options']]).toEqual([path, 'nosniff', 'DENY']);
     expect([path, headers['content-security-policy']]).toEqual([
       path,

@@ -1,7 +1,7 @@
 import { type Page, selectors } from '@playwright/test';
 
 /** After this time a page counts as hydrated, in milliseconds: scripts may be blocked on purpose. */
-const MOST_MS = 10_000;
+const MAX_MS = 10_000;
 const UNHYDRATED = 'unhydrated=page';
 
 /** A selector engine: matches the body while React has not hydrated the document, and nothing afterwards. */
@@ -17,7 +17,7 @@ function unhydrated(mostMs: number) {
   return { queryAll, query: () => queryAll()[0] ?? null };
 }
 
-await selectors.register('unhydrated', `(${unhydrated})(${MOST_MS})`);
+await selectors.register('unhydrated', `(${unhydrated})(${MAX_MS})`);
 
 const registered = new WeakMap<Page, Promise<void>>();
 

@@ -1,5 +1,5 @@
+import { PORTAL_HEADERS } from './api.ts';
 import { expect, test } from './fixtures.ts';
-import { PORTAL_HEADERS } from './portal-headers.ts';
 
 test('staff see an email to a patient arrive in the inbox and follow its link', async ({ page, signIn, api }) => {
   const patient = await api.createPatient();

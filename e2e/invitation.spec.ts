@@ -1,10 +1,9 @@
 import type { Page } from '@playwright/test';
 import { expectAccessible } from './accessible.ts';
-import { allowInvitations } from './allow-invitations.ts';
 import { randomMark } from './api.ts';
-import { expireInvitation } from './expire-invitation.ts';
 import { expect, test } from './fixtures.ts';
 import { awaitMail, awaitMails, linkIn, temporaryIn } from './inbox.ts';
+import { allowInvitations, expireInvitation } from './invitations.ts';
 import { expectSignedIn, openPlayground } from './playground.ts';
 import { hidden, press } from './press.ts';
 

@@ -4,12 +4,12 @@ import { staffOf } from './card.ts';
 import { expect, test } from './fixtures.ts';
 import { focused, hidden, press, visible } from './press.ts';
 
-const MOST_STEPS = 40;
+const MAX_STEPS = 40;
 
 /** Presses Tab until the element has the focus, as a keyboard user does. */
 async function tabTo(page: Page, element: Locator): Promise<void> {
   await element.waitFor();
-  for (let step = 0; step < MOST_STEPS; step++) {
+  for (let step = 0; step < MAX_STEPS; step++) {
     if (await element.evaluate((node) => node === document.activeElement)) return;
     await page.keyboard.press('Tab');
   }
@@ -27,10 +27,10 @@ test('with the keyboard alone: sign in, find a patient in the palette, book an a
   await keyboard.press('Tab');
   await keyboard.type(password);
   // The page handles keys once its scripts run, and then requests the appointments.
-  const visits = page.waitForResponse(/\/api\/trpc\/[^?]*appointments\.list/);
+  const appointments = page.waitForResponse(/\/api\/trpc\/[^?]*appointments\.list/);
   await keyboard.press('Enter');
   await page.getByRole('heading', { level: 1, name: 'Today' }).waitFor();
-  await visits;
+  await appointments;
 
   await press(page, 'ControlOrMeta+k', focused(page.getByRole('combobox')));
   await keyboard.type(patient.last_name ?? '');
@@ -41,29 +41,29 @@ test('with the keyboard alone: sign in, find a patient in the palette, book an a
   const book = page.getByRole('button', { name: 'Book visit' });
   await tabTo(page, book);
   await keyboard.press('Enter');
-  const booking = page.getByRole('dialog', { name: /^Book a visit/ });
-  await tabTo(page, booking.getByLabel('Visit type'));
+  const dialog = page.getByRole('dialog', { name: /^Book a visit/ });
+  await tabTo(page, dialog.getByLabel('Visit type'));
   await keyboard.press('Enter');
   await expect(page.getByRole('option').first()).toBeFocused();
   await keyboard.type('Follow');
   await expect(page.getByRole('option', { name: /Follow-up visit/ })).toBeFocused();
   await keyboard.press('Enter');
   // The next day's: today's first slot may be too close by the time that it is requested.
-  await tabTo(page, booking.getByRole('tab', { selected: true }));
+  await tabTo(page, dialog.getByRole('tab', { selected: true }));
   await keyboard.press('ArrowRight');
-  await expect(booking.getByRole('tab', { selected: true })).toBeFocused();
-  const times = booking.getByRole('radiogroup', { name: /^Times on/ }).getByRole('radio');
+  await expect(dialog.getByRole('tab', { selected: true })).toBeFocused();
+  const times = dialog.getByRole('radiogroup', { name: /^Times on/ }).getByRole('radio');
   await tabTo(page, times.first());
   await keyboard.press('Space');
   await expect(times.first()).toBeChecked();
-  await tabTo(page, booking.getByRole('button', { name: /^Book / }));
+  await tabTo(page, dialog.getByRole('button', { name: /^Book / }));
   await keyboard.press('Enter');
   await expect(page.getByText('Visit booked')).toBeVisible();
   await expect(book, 'the focus is back where it came from').toBeFocused();
 
-  const [booked] = await api.visitsOf(patient.id);
+  const [booked] = await api.appointmentsOf(patient.id);
   expect(booked).toMatchObject({ appointment_type: 'Follow-up visit', status: 'scheduled' });
-  await api.cancelVisit(booked!.id);
+  await api.cancelAppointment(booked!.id);
 });
 
 test('the first Tab offers to skip to the content', async ({ page, signIn }) => {

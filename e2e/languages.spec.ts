@@ -36,7 +36,7 @@ test('a clinic adds a language, and a patient who reads it gets it from the book
 
   const email = `ines-${randomMark()}@patients.example.test`;
   const patient = await api.call<PatientView>('/patients', { first_name: 'Inés', email, language: 'es-MX' });
-  const visit = await api.book(patient.id);
+  const appointment = await api.book(patient.id);
   const booked = await awaitMail(email);
   expect(booked.subject).toContain(': su visita del ');
   expect(booked.text).toMatch(DATE);
@@ -44,9 +44,11 @@ test('a clinic adds a language, and a patient who reads it gets it from the book
   expect(booked.html).toContain('<html lang="es-MX">');
   expect(booked.text).not.toMatch(/\b(your|visit is|at \d)/);
   await visitor.goto(booked.text.match(/https?:\/\/\S+/)![0]);
-  await expect(visitor.getByRole('heading', { level: 1, name: `Your visit with ${visit.calendar}` })).toBeVisible();
+  await expect(
+    visitor.getByRole('heading', { level: 1, name: `Your visit with ${appointment.calendar}` }),
+  ).toBeVisible();
 
-  await page.goto(`/appointments/${visit.id}`);
+  await page.goto(`/appointments/${appointment.id}`);
   const reminder = page.getByRole('listitem').filter({ hasText: 'Reminder 1 hour before, by email' });
   await reminder.getByRole('button', { name: /^Don’t send/ }).click();
   await reminder.getByRole('button', { name: /^Send now/ }).click();
@@ -62,5 +64,5 @@ test('a clinic adds a language, and a patient who reads it gets it from the book
   await words.getByRole('button', { name: 'Remove Spanish' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Remove', exact: true }).click();
   await expect(page.getByText('Spanish removed')).toBeVisible();
-  await api.cancelVisit(visit.id);
+  await api.cancelAppointment(appointment.id);
 });

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { expectAccessible } from './accessible.ts';
 import { patientName } from './api.ts';
 import { expect, test } from './fixtures.ts';
-import { longPatient } from './long-patient.ts';
+import { createLongPatient } from './long-patient.ts';
 import { hidden, press } from './press.ts';
 
 /** Start times of the listed appointments, from the first row on, once the list has that many rows. */
@@ -24,15 +24,15 @@ test('the list begins with the next appointment, and each view has its own appoi
   const free = await api.call<{ from_date: string; calendar_id: number; calendar: string }[]>(
     `/availability?appointment_type_id=${type.id}&from_date=${day(2)}&to_date=${day(7)}`,
   );
-  const [one] = free;
-  const apart = free.filter(({ from_date }) => Date.parse(from_date) > Date.parse(one!.from_date) + 3 * 3_600_000);
+  const [first] = free;
+  const apart = free.filter(({ from_date }) => Date.parse(from_date) > Date.parse(first!.from_date) + 3 * 3_600_000);
   const booked: { id: string; calendar: string }[] = [];
-  for (const slot of [apart.at(-1)!, one!, apart.find(({ calendar_id }) => calendar_id !== one!.calendar_id)!]) {
+  for (const slot of [apart.at(-1)!, first!, apart.find(({ calendar_id }) => calendar_id !== first!.calendar_id)!]) {
     const { from_date, calendar_id } = slot;
-    const wish = { patient_id: patient.id, appointment_type_id: type.id, from_date, calendar_id };
-    booked.push(await api.call('/appointments', wish));
+    const input = { patient_id: patient.id, appointment_type_id: type.id, from_date, calendar_id };
+    booked.push(await api.call('/appointments', input));
   }
-  await api.cancelVisit(booked[2]!.id);
+  await api.cancelAppointment(booked[2]!.id);
 
   await signIn('practitioner');
   await page.goto('/appointments');
@@ -76,7 +76,7 @@ test('the list begins with the next appointment, and each view has its own appoi
   await page.reload();
   await expect(page.getByRole('button', { name: 'Status: Booked, Canceled' })).toBeVisible();
   await expect(views.getByRole('button', { name: 'All' })).toHaveAttribute('aria-pressed', 'true');
-  for (const { id } of booked.slice(0, 2)) await api.cancelVisit(id);
+  for (const { id } of booked.slice(0, 2)) await api.cancelAppointment(id);
 });
 
 test('a booking can jump to a month', { tag: '@prove' }, async ({ page, signIn, api }) => {
@@ -84,19 +84,19 @@ test('a booking can jump to a month', { tag: '@prove' }, async ({ page, signIn, 
   await signIn('practitioner');
   await page.goto(`/patients/${patient.id}`);
   await page.getByRole('button', { name: 'Book visit' }).click();
-  const booking = page.getByRole('dialog', { name: /^Book a visit/ });
-  await booking.getByLabel('Visit type').click();
+  const dialog = page.getByRole('dialog', { name: /^Book a visit/ });
+  await dialog.getByLabel('Visit type').click();
   await page.getByRole('option', { name: /Follow-up visit/ }).click();
-  const month = booking.getByRole('combobox', { name: 'Month' });
+  const month = dialog.getByRole('combobox', { name: 'Month' });
   const options = await month.getByRole('option').allInnerTexts();
   expect(options).toHaveLength(13);
   await month.selectOption({ label: options[2]! });
-  await expect(booking.getByRole('tab').first()).toHaveAccessibleName(/ 1, /);
-  await expect(booking.getByText(new RegExp(`^${options[2]!.slice(0, 3)} 1 –`))).toBeVisible();
+  await expect(dialog.getByRole('tab').first()).toHaveAccessibleName(/ 1, /);
+  await expect(dialog.getByText(new RegExp(`^${options[2]!.slice(0, 3)} 1 –`))).toBeVisible();
   await month.selectOption({ label: options[0]! });
-  await expect(booking.getByRole('button', { name: 'Previous' })).toBeDisabled();
+  await expect(dialog.getByRole('button', { name: 'Previous' })).toBeDisabled();
   // The number of free calendars is not shown next to a slot.
-  await expect(booking.getByText(/^\d+ free$/)).toHaveCount(0);
+  await expect(dialog.getByText(/^\d+ free$/)).toHaveCount(0);
 });
 
 test('staff see when a patient gets no message', async ({ page, signIn, api }) => {
@@ -132,7 +132,7 @@ test('a narrow list does not break numbers, and a long name leaves room for othe
   signIn,
   api,
 }) => {
-  const { last_name } = await longPatient(api);
+  const { last_name } = await createLongPatient(api);
   await signIn('admin');
   await page.setViewportSize({ width: 768, height: 900 });
   const linesOf = (text: string) =>

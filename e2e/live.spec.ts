@@ -35,10 +35,10 @@ test.describe('changes by others show on open pages automatically', () => {
     await theirs.getByRole('table', { name: 'Patients' }).waitFor();
     await heard;
 
-    const visit = await api.book(patient.id);
-    const row = page.getByRole('row').filter({ hasText: visit.appointment_type });
+    const appointment = await api.book(patient.id);
+    const row = page.getByRole('row').filter({ hasText: appointment.appointment_type });
     await expect(row.first()).toBeVisible({ timeout: SOON_MS });
-    await api.cancelVisit(visit.id);
+    await api.cancelAppointment(appointment.id);
     await expect(row.filter({ hasNotText: 'Canceled' })).toHaveCount(0, { timeout: SOON_MS });
 
     const newcomer = await api.createPatient('Newcomer');
@@ -82,7 +82,7 @@ test('an admin follows the events, filters them and opens one', async ({ page, s
   const table = page.getByRole('table', { name: 'Events' });
   await expect(table.getByRole('row').filter({ hasText: patientName(patient) })).toHaveCount(1);
   await listening;
-  const visit = await api.book(patient.id);
+  const appointment = await api.book(patient.id);
   const row = table
     .getByRole('row')
     .filter({ hasText: 'Appointment scheduled' })
@@ -98,6 +98,6 @@ test('an admin follows the events, filters them and opens one', async ({ page, s
   await row.getByRole('button', { name: 'Appointment scheduled' }).focus();
   const sheet = page.getByRole('dialog', { name: 'Appointment scheduled' });
   await press(page, 'Enter', visible(sheet));
-  await expect(sheet.getByRole('group', { name: 'The event as JSON' })).toContainText(visit.id);
+  await expect(sheet.getByRole('group', { name: 'The event as JSON' })).toContainText(appointment.id);
   await press(page, 'Escape', hidden(sheet));
 });

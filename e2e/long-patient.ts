@@ -4,7 +4,7 @@ import { type Api, randomMark } from './api.ts';
 export const LONG = 'Wolfeschlegelsteinhausenbergerdorffwelchevoralternwarengewissenhaftschaferswesen';
 
 /** A patient with names, addresses and tags of maximum length, with subscriptions and an appointment. */
-export async function longPatient(api: Api): Promise<{ id: string; last_name: string }> {
+export async function createLongPatient(api: Api): Promise<{ id: string; last_name: string }> {
   const mark = randomMark();
   const last_name = `${LONG.slice(0, 71)}-${mark}`;
   const patient = await api.call<{ id: string }>('/patients', {

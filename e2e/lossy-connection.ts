@@ -40,8 +40,8 @@ export async function interceptConnection(pages: Page[]): Promise<LossyConnectio
   }
   for (const page of pages)
     await page.route('**/api/calls/signal', async (route) => {
-      const told = route.request().postDataJSON() as SendSignalInput;
-      const { signal } = told;
+      const input = route.request().postDataJSON() as SendSignalInput;
+      const { signal } = input;
       if (signal.kind === 'description') signal.sdp = signal.sdp.replace(/^a=candidate:.*\r?\n/gm, '');
       if (signal.kind === 'candidate') {
         const changed = await standIn(signal.candidate);
@@ -49,7 +49,7 @@ export async function interceptConnection(pages: Page[]): Promise<LossyConnectio
         if (!changed) return route.fulfill({ status: 204 });
         signal.candidate = changed;
       }
-      await route.continue({ postData: JSON.stringify(told) });
+      await route.continue({ postData: JSON.stringify(input) });
     });
   return {
     lose(percent) {

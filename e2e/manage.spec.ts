@@ -3,10 +3,9 @@ import type { PlanView } from '#contract/subscriptions.ts';
 import type { Api } from './api.ts';
 import { expect, test } from './fixtures.ts';
 import { awaitMail, linkIn } from './inbox.ts';
-import { authenticate, payWith } from './pay.ts';
 import { openTab, signUpByPhone } from './playground.ts';
 import { expectFits, expectSound } from './sound.ts';
-import { CARDS, clinicStripe } from './stripe.ts';
+import { authenticate, CARDS, clinicStripe, payWith } from './stripe.ts';
 
 test.describe.configure({ mode: 'parallel' });
 

@@ -18,9 +18,9 @@ test('a clinic’s texts are changed, tested, received by the next patient, and 
   await expect(page.getByText('Words saved')).toBeVisible();
 
   const patient = await api.createPatient();
-  const visit = await api.book(patient.id);
-  expect((await awaitMail(patient.email!, subject)).text).toContain(visit.video_call_url);
-  await page.goto(`/appointments/${visit.id}`);
+  const appointment = await api.book(patient.id);
+  expect((await awaitMail(patient.email!, subject)).text).toContain(appointment.video_call_url);
+  await page.goto(`/appointments/${appointment.id}`);
   const sent = page.getByRole('listitem').filter({ hasText: 'Confirmation, by email' });
   await expect(sent.getByText('Sent', { exact: true })).toBeVisible();
 
@@ -38,10 +38,10 @@ test('a reminder is withheld, sent, and its reader ends reminders by its link', 
   api,
 }) => {
   const patient = await api.createPatient();
-  const visit = await api.book(patient.id);
+  const appointment = await api.book(patient.id);
   await awaitMail(patient.email!);
   await signIn('practitioner');
-  await page.goto(`/appointments/${visit.id}`);
+  await page.goto(`/appointments/${appointment.id}`);
   const reminder = page.getByRole('listitem').filter({ hasText: 'Reminder 1 hour before, by email' });
   await reminder.getByRole('button', { name: /^Don’t send/ }).click();
   await expect(reminder.getByText('Not to be sent', { exact: true })).toBeVisible();

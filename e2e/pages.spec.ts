@@ -1,10 +1,10 @@
 import type { Page } from '@playwright/test';
 import { expectAccessible } from './accessible.ts';
+import { PORTAL_HEADERS } from './api.ts';
 import { readCard } from './card.ts';
 import { expect, openListening, test } from './fixtures.ts';
-import { longPatient } from './long-patient.ts';
+import { createLongPatient } from './long-patient.ts';
 import { newPhone, openPlayground, openTab, requestCode, signUpByPhone } from './playground.ts';
-import { PORTAL_HEADERS } from './portal-headers.ts';
 import { hidden, press, visible } from './press.ts';
 import { proveUnless } from './prove.ts';
 import { expectFits, expectSound } from './sound.ts';
@@ -45,9 +45,9 @@ test.describe('every page is accessible and fits', () => {
   test.slow();
 
   /** Has names and addresses of maximum length: in the lists, and on a page of its own. */
-  let patient: Awaited<ReturnType<typeof longPatient>>;
+  let patient: Awaited<ReturnType<typeof createLongPatient>>;
   test.beforeAll(async ({ api }) => {
-    patient = await longPatient(api);
+    patient = await createLongPatient(api);
   });
 
   for (const [path, heading, loaded] of PAGES)
@@ -119,7 +119,7 @@ test.describe('every page is accessible and fits', () => {
     await page.getByRole('button', { name: 'Join the visit' }).waitFor();
     await expectTitled(page, /^Video visit with/);
     await expectSound(page);
-    await api.cancelVisit(id);
+    await api.cancelAppointment(id);
   });
 
   test('all stored data of one patient', { tag: '@prove' }, async ({ page, signIn }) => {
@@ -159,11 +159,11 @@ test.describe('every page is accessible and fits', () => {
     const patient = await api.createPatient();
     const { id } = await api.subscribe(patient.id, 'paid');
     await signIn('practitioner');
-    const answer = await page.request.post('/api/trpc/subscriptions.createCheckoutLink', {
+    const response = await page.request.post('/api/trpc/subscriptions.createCheckoutLink', {
       headers: PORTAL_HEADERS,
       data: { subscription_id: id },
     });
-    const { result } = (await answer.json()) as { result: { data: { url: string } } };
+    const { result } = (await response.json()) as { result: { data: { url: string } } };
     await visitor.goto(result.data.url);
     await expectTitled(visitor, 'Complete your payment');
     await expectSound(visitor, () => visitor.getByLabel('Card number').waitFor());
@@ -195,7 +195,7 @@ test.describe('every page is accessible and fits', () => {
 
   test('playground of a patient', { tag: '@prove' }, async ({ visitor, api }) => {
     test.setTimeout(300_000);
-    const visit = await api.book(await signUpByPhone(visitor, api));
+    const appointment = await api.book(await signUpByPhone(visitor, api));
     await expectSound(visitor);
     await openTab(visitor, 'Visits');
     await visitor.getByRole('link', { name: 'Join' }).waitFor();
@@ -212,7 +212,7 @@ test.describe('every page is accessible and fits', () => {
     await expectSound(visitor);
     await visitor.getByRole('button', { name: 'Continue to payment' }).click();
     await expectSound(visitor, () => visitor.getByLabel('Card number').waitFor());
-    await api.cancelVisit(visit.id);
+    await api.cancelAppointment(appointment.id);
   });
 
   test('checkout without its link', { tag: '@prove' }, async ({ visitor }) => {
@@ -236,12 +236,12 @@ test.describe('every page is accessible and fits', () => {
 
   test('visit', async ({ visitor, api }) => {
     const patient = await api.createPatient();
-    const visit = await api.book(patient.id);
-    await visitor.goto(visit.video_call_url);
+    const appointment = await api.book(patient.id);
+    await visitor.goto(appointment.video_call_url);
     await expectTitled(visitor, /./);
-    await visitor.getByText(visit.calendar).waitFor();
+    await visitor.getByText(appointment.calendar).waitFor();
     await expectSound(visitor);
-    await api.cancelVisit(visit.id);
+    await api.cancelAppointment(appointment.id);
   });
 });
 
@@ -295,7 +295,7 @@ test.describe('every dialog is accessible and fits', () => {
   });
 
   test('the command palette', { tag: '@prove' }, async ({ page, signIn, api }) => {
-    const patient = await longPatient(api);
+    const patient = await createLongPatient(api);
     await signIn('admin');
     await openListening(page, '/');
     await press(page, 'ControlOrMeta+k', visible(page.getByRole('combobox')));

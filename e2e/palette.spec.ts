@@ -114,19 +114,19 @@ test('the palette finds the appointments and subscriptions of a patient', { tag:
 }) => {
   const patient = await api.createPatient();
   await api.subscribe(patient.id, 'paid');
-  const visit = await api.book(patient.id);
+  const appointment = await api.book(patient.id);
   await signIn('practitioner');
   await openListening(page, '/plans');
   await press(page, 'ControlOrMeta+k', visible(page.getByRole('combobox')));
   await page.getByRole('combobox').fill(patient.last_name ?? '');
   const found = (group: string) => page.getByRole('group', { name: group }).getByRole('option');
   await expect(found('Patients')).toHaveCount(1);
-  await expect(found('Visits')).toContainText(`${visit.appointment_type}, ${patientName(patient)}`);
+  await expect(found('Visits')).toContainText(`${appointment.appointment_type}, ${patientName(patient)}`);
   await expect(found('Subscriptions')).toContainText(`Awaiting payment, ${patientName(patient)}`);
   await found('Visits').click();
-  await expect(page).toHaveURL(new RegExp(`/appointments/${visit.id}$`));
+  await expect(page).toHaveURL(new RegExp(`/appointments/${appointment.id}$`));
   await expect(page.getByRole('link', { name: patientName(patient) })).toBeVisible();
-  await api.cancelVisit(visit.id);
+  await api.cancelAppointment(appointment.id);
 });
 
 test('the palette acts: a new patient, a booking, a subscription, the theme, the reference, signing out', async ({

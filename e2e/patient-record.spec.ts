@@ -11,8 +11,8 @@ test('a patient’s page shows the whole timeline, and prints without buttons', 
   const patient = await api.createPatient('Wren');
   const name = patientName(patient);
   const canceled = await api.book(patient.id);
-  await api.cancelVisit(canceled.id);
-  const visit = await api.book(patient.id);
+  await api.cancelAppointment(canceled.id);
+  const appointment = await api.book(patient.id);
   const ended = await api.subscribe(patient.id, 'trial');
   await api.call(`/subscriptions/${ended.id}/cancel`, {});
   const unpaid = await api.subscribe(patient.id, 'paid');
@@ -50,6 +50,6 @@ test('a patient’s page shows the whole timeline, and prints without buttons', 
   for (const table of [upcoming, before, subscriptions]) await expect(table).toBeVisible();
   await expect(links).toBeVisible();
   await page.emulateMedia({ media: 'screen' });
-  await api.cancelVisit(visit.id);
+  await api.cancelAppointment(appointment.id);
   await api.call(`/subscriptions/${running.id}/cancel`, {});
 });

@@ -9,19 +9,19 @@ import { newPhone } from './playground.ts';
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
 
 async function ask<View>(path: string, body: object): Promise<View> {
-  const answer = await fetch(new URL(`/identity${path}`, readCard().portal_url), {
+  const response = await fetch(new URL(`/identity${path}`, readCard().portal_url), {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'user-agent': FIREFOX },
     body: JSON.stringify(body),
   });
-  if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
-  return (answer.status === 202 ? null : await answer.json()) as View;
+  if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+  return (response.status === 202 ? null : await response.json()) as View;
 }
 
 /** The client id of the clinic's app, from the token that its developers copy from the portal. */
 async function clientIdOfApp(staff: APIRequestContext): Promise<string> {
-  const answer = await staff.get('/api/trpc/applications.configurationTokens');
-  const { result } = (await answer.json()) as { result: { data: { passwordless: string } } };
+  const response = await staff.get('/api/trpc/applications.configurationTokens');
+  const { result } = (await response.json()) as { result: { data: { passwordless: string } } };
   return JSON.parse(Buffer.from(result.data.passwordless.split('_')[2] ?? '', 'base64url').toString()).client_id;
 }
 

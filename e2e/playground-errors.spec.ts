@@ -5,7 +5,6 @@ import { chooseDay, chooseSlot } from './choose-slot.ts';
 import { expect, test } from './fixtures.ts';
 import { awaitCode } from './inbox.ts';
 import {
-  beginBooking,
   enterCode,
   expectErrorMessage,
   expectSignedIn,
@@ -19,12 +18,13 @@ import {
   payByCard,
   requestCode,
   signUpByPhone,
+  startBooking,
 } from './playground.ts';
 
 const wrong = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0');
 
 /** The service processes the next such request, but its response is lost. */
-async function loseAnswer(page: Page, path: string): Promise<void> {
+async function loseResponse(page: Page, path: string): Promise<void> {
   let isLost = false;
   await page.route(
     ({ pathname }) => pathname.endsWith(path),
@@ -132,7 +132,7 @@ test.describe('errors are explained, and nothing is left incomplete', () => {
   test('a slot that another patient took', { tag: '@prove' }, async ({ page, api, watch }) => {
     watch.allow(/409/);
     const id = await signUpByPhone(page, api);
-    await beginBooking(page);
+    await startBooking(page);
     await chooseDay(page);
     const from = Date.parse(await chooseSlot(page, 'last'));
     const types = await api.call<{ id: number; name: string }[]>('/appointment_types');
@@ -148,13 +148,13 @@ test.describe('errors are explained, and nothing is left incomplete', () => {
     expect(taken.length).toBeGreaterThan(0);
     await page.getByRole('button', { name: /^Book / }).click();
     await expectErrorMessage(page, 'slot_taken');
-    expect(await api.visitsOf(id)).toEqual([]);
+    expect(await api.appointmentsOf(id)).toEqual([]);
     await page.getByText('Free nearby:').getByRole('button').first().click();
     await page.getByRole('button', { name: /^Book / }).click();
     await expect(page.getByRole('link', { name: 'Join' })).toBeVisible();
-    const visits = await api.visitsOf(id);
-    expect(visits).toHaveLength(1);
-    for (const visit of [...taken, ...visits]) await api.cancelVisit(visit.id);
+    const appointments = await api.appointmentsOf(id);
+    expect(appointments).toHaveLength(1);
+    for (const appointment of [...taken, ...appointments]) await api.cancelAppointment(appointment.id);
   });
 });
 
@@ -173,7 +173,7 @@ test.describe('a connection that is lost in the middle of a step has no conseque
     await enterCode(visitor, code, 'Sign in');
     await expectErrorMessage(visitor, 'network');
     await visitor.context().setOffline(false);
-    await loseAnswer(visitor, '/identity/passwordless/complete');
+    await loseResponse(visitor, '/identity/passwordless/complete');
     await enterCode(visitor, code, 'Sign in');
     await expectErrorMessage(visitor, 'network');
     await visitor.reload();
@@ -205,7 +205,7 @@ test.describe('a connection that is lost in the middle of a step has no conseque
     await visitor.getByLabel('Email address').fill(email);
     await visitor.getByLabel('Password').fill(PASSWORD);
     const since = new Date().toISOString();
-    await loseAnswer(visitor, '/identity/credentials/sign_up');
+    await loseResponse(visitor, '/identity/credentials/sign_up');
     await visitor.getByRole('button', { name: 'Create account' }).click();
     await expectErrorMessage(visitor, 'network');
 
@@ -218,13 +218,13 @@ test.describe('a connection that is lost in the middle of a step has no conseque
     await signInByEmail();
     await expect(visitor.getByText(`We mailed a code to ${email}`)).toBeVisible();
     const code = await awaitCode(email, since);
-    await loseAnswer(visitor, '/identity/credentials/confirm');
+    await loseResponse(visitor, '/identity/credentials/confirm');
     await enterCode(visitor, code, 'Confirm');
     await expectErrorMessage(visitor, 'network');
     await enterCode(visitor, code, 'Confirm');
     await expect(visitor.getByText('Your email is confirmed')).toBeVisible();
 
-    await loseAnswer(visitor, '/identity/credentials/srp/finish');
+    await loseResponse(visitor, '/identity/credentials/srp/finish');
     await signInByEmail();
     await expectErrorMessage(visitor, 'network');
     await signInByEmail();
@@ -242,7 +242,7 @@ test.describe('a connection that is lost in the middle of a step has no conseque
     const id = await signUpByPhone(page, api);
     await openTab(page, 'Plan');
     await page.getByRole('radio', { name: /Essential care.*\$49\.00 per month/ }).click();
-    await loseAnswer(page, '/api/v1/subscriptions');
+    await loseResponse(page, '/api/v1/subscriptions');
     await page.getByRole('button', { name: 'Continue to payment' }).click();
     await expectErrorMessage(page, 'network');
     await page.getByRole('button', { name: 'Continue to payment' }).click();
@@ -260,27 +260,27 @@ test.describe('a connection that is lost in the middle of a step has no conseque
   test('for booking and moving: one appointment', { tag: '@prove' }, async ({ page, api, watch }) => {
     watch.allow(/ERR_CONNECTION_RESET/);
     const id = await signUpByPhone(page, api);
-    await beginBooking(page);
+    await startBooking(page);
     await chooseDay(page);
     await chooseSlot(page, 'last');
-    await loseAnswer(page, '/api/v1/appointments');
+    await loseResponse(page, '/api/v1/appointments');
     await page.getByRole('button', { name: /^Book / }).click();
     await expectErrorMessage(page, 'network');
     await page.getByRole('button', { name: /^Book / }).click();
     await expect(page.getByRole('list', { name: 'Your visits' }).getByRole('listitem')).toHaveCount(1);
-    const [booked] = await api.visitsOf(id);
+    const [booked] = await api.appointmentsOf(id);
     await page.getByRole('button', { name: 'Move', exact: true }).click();
     await chooseDay(page);
     await chooseSlot(page, 'first');
-    await loseAnswer(page, '/reschedule');
+    await loseResponse(page, '/reschedule');
     await page.getByRole('button', { name: /^Move to / }).click();
     await expectErrorMessage(page, 'network');
     await page.getByRole('button', { name: /^Move to / }).click();
     await expect(page.getByRole('link', { name: 'Join' })).toBeVisible();
-    const visits = await api.visitsOf(id);
-    expect(visits).toMatchObject([{ id: booked!.id, status: 'scheduled' }]);
-    expect(visits[0]!.from_date).not.toBe(booked!.from_date);
-    await api.cancelVisit(booked!.id);
+    const appointments = await api.appointmentsOf(id);
+    expect(appointments).toMatchObject([{ id: booked!.id, status: 'scheduled' }]);
+    expect(appointments[0]!.from_date).not.toBe(booked!.from_date);
+    await api.cancelAppointment(booked!.id);
   });
 });
 

@@ -3,7 +3,6 @@ import { chooseDay, chooseSlot } from './choose-slot.ts';
 import { expect, test } from './fixtures.ts';
 import { awaitCode } from './inbox.ts';
 import {
-  beginBooking,
   enterCode,
   expectErrorMessage,
   expectSignedIn,
@@ -17,6 +16,7 @@ import {
   payByCard,
   requestCode,
   signUpByEmail,
+  startBooking,
 } from './playground.ts';
 
 const OTHER_PASSWORD = 'eight louder rivers run';
@@ -44,12 +44,12 @@ test('by phone: from sign-up to a paid plan, a rescheduled appointment, and its 
   await expect(page.getByRole('region', { name: 'Your plan' }).getByText('Active')).toBeVisible();
   expect(await api.call(`/subscriptions?patient_id=${patient!.id}`)).toMatchObject([{ status: 'active' }]);
 
-  await beginBooking(page);
+  await startBooking(page);
   await chooseDay(page);
   const bookedFor = await chooseSlot(page, 'last');
   await page.getByRole('button', { name: /^Book / }).click();
   await expect(page.getByRole('list', { name: 'Your visits' }).getByRole('listitem')).toHaveCount(1);
-  const [booked] = await api.visitsOf(patient!.id);
+  const [booked] = await api.appointmentsOf(patient!.id);
   expect(Date.parse(booked!.from_date)).toBe(Date.parse(bookedFor));
 
   await page.getByRole('button', { name: 'Move', exact: true }).click();
@@ -59,7 +59,7 @@ test('by phone: from sign-up to a paid plan, a rescheduled appointment, and its 
   await page.getByRole('button', { name: /^Move to / }).click();
   const join = page.getByRole('link', { name: 'Join' });
   await expect(join).toBeVisible();
-  const [moved] = await api.visitsOf(patient!.id);
+  const [moved] = await api.appointmentsOf(patient!.id);
   expect(moved).toMatchObject({ id: booked!.id, video_call_url: booked!.video_call_url });
   expect(Date.parse(moved!.from_date)).toBe(Date.parse(movedTo));
 
@@ -72,7 +72,7 @@ test('by phone: from sign-up to a paid plan, a rescheduled appointment, and its 
   await page.getByRole('button', { name: 'Cancel', exact: true }).click();
   await page.getByRole('button', { name: 'Cancel this visit' }).click();
   await expect(page.getByText('No visits ahead')).toBeVisible();
-  expect(await api.visitsOf(patient!.id)).toEqual([]);
+  expect(await api.appointmentsOf(patient!.id)).toEqual([]);
 });
 
 test('another code may be requested after half a minute, and only the last one counts', { tag: '@prove' }, async ({

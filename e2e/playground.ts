@@ -26,7 +26,7 @@ function find(api: Api, field: string, value: string): Promise<PatientView[]> {
 
 /** A number without a patient. */
 export async function newPhone(api: Api): Promise<string> {
-  for (let tries = 0; tries < 50; tries++) {
+  for (let attempt = 0; attempt < 50; attempt++) {
     const phone = `+1${AREAS[randomInt(AREAS.length)]}55501${String(randomInt(100)).padStart(2, '0')}`;
     if ((await patientsWithPhone(api, phone)).length === 0) return phone;
   }
@@ -114,7 +114,7 @@ export async function payByCard(page: Page, number: string): Promise<void> {
   await page.getByRole('button', { name: /^(Pay \$|Save card)/ }).click();
 }
 
-export async function beginBooking(page: Page): Promise<void> {
+export async function startBooking(page: Page): Promise<void> {
   await openTab(page, 'Visits');
   await page.getByRole('button', { name: 'Book a visit' }).click();
   await page.getByRole('radio', { name: /Follow-up visit/ }).click();

@@ -1,6 +1,5 @@
-import { randomMark } from './api.ts';
+import { PORTAL_HEADERS, randomMark } from './api.ts';
 import { expect, openListening, test } from './fixtures.ts';
-import { PORTAL_HEADERS } from './portal-headers.ts';
 import { press, visible } from './press.ts';
 import { proveUnless } from './prove.ts';
 
@@ -119,12 +118,12 @@ test('a practitioner’s call of any admin procedure is rejected', async ({ page
   await signIn('practitioner');
   const headers = PORTAL_HEADERS;
   for (const procedure of READS) {
-    const answer = await page.request.get(`/api/trpc/${procedure}?input=%7B%7D`, { headers });
-    expect(answer.status(), procedure).toBe(403);
+    const response = await page.request.get(`/api/trpc/${procedure}?input=%7B%7D`, { headers });
+    expect(response.status(), procedure).toBe(403);
   }
   for (const [procedure, data] of CHANGES) {
-    const answer = await page.request.post(`/api/trpc/${procedure}`, { headers, data });
-    expect(answer.status(), procedure).toBe(403);
+    const response = await page.request.post(`/api/trpc/${procedure}`, { headers, data });
+    expect(response.status(), procedure).toBe(403);
   }
 });
 
@@ -132,13 +131,13 @@ test('a practitioner cannot export a chart', async ({ page, signIn }) => {
   await signIn('practitioner');
   await page.goto(`/patients/${ID}/export`);
   await expect(page.getByText('Only administrators can open this page')).toBeVisible();
-  const answer = await page.request.get(`/api/charts/export?patient_id=${ID}&format=json`);
-  expect(answer.status()).toBe(403);
+  const response = await page.request.get(`/api/charts/export?patient_id=${ID}&format=json`);
+  expect(response.status()).toBe(403);
 });
 
 test('a practitioner sees of each service that it is connected, and nothing else', async ({ page, signIn }) => {
   await signIn('practitioner');
-  const answer = await page.request.get('/api/trpc/integrations.list?input=%7B%7D');
+  const response = await page.request.get('/api/trpc/integrations.list?input=%7B%7D');
   const nothing = {
     account_id: null,
     publishable_key: null,
@@ -147,7 +146,7 @@ test('a practitioner sees of each service that it is connected, and nothing else
     findings: [],
     checked_at: null,
   };
-  expect((await answer.json()).result.data).toEqual([
+  expect((await response.json()).result.data).toEqual([
     { provider: 'stripe', status: 'connected', ...nothing },
     { provider: 'acuity', status: 'connected', ...nothing },
   ]);

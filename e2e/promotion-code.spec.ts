@@ -1,7 +1,6 @@
 import { expect, test } from './fixtures.ts';
-import { payWith } from './pay.ts';
 import { expectSound } from './sound.ts';
-import { CARDS, clinicStripe } from './stripe.ts';
+import { CARDS, clinicStripe, payWith } from './stripe.ts';
 
 test.use({ permissions: ['clipboard-read', 'clipboard-write'] });
 

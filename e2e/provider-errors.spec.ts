@@ -23,23 +23,23 @@ test('slots that Acuity does not send are reported, and load at a press', { tag:
   await signIn('practitioner');
   await page.goto('/appointments');
   await page.getByRole('button', { name: 'Book visit' }).first().click();
-  const booking = page.getByRole('dialog');
+  const dialog = page.getByRole('dialog');
   await plantFault('acuity', { kind: '503', match: { method: 'GET', path: '/api/v1/availability/*' }, times: 1000 });
   try {
-    await booking.getByLabel('Visit type').click();
+    await dialog.getByLabel('Visit type').click();
     await page.getByRole('option', { name: /Follow-up visit/ }).click();
     // A month without cached data.
-    const month = booking.getByRole('combobox', { name: 'Month' });
+    const month = dialog.getByRole('combobox', { name: 'Month' });
     await month.selectOption({ index: 12 });
-    const alert = booking.getByRole('alert');
+    const alert = dialog.getByRole('alert');
     await expect(alert).toContainText('The free times could not be loaded');
     await expect(alert).toContainText('Acuity cannot be reached at the moment. Try again in a minute.');
-    await expect(booking.getByText('Acuity is still telling us')).toBeHidden();
+    await expect(dialog.getByText('Acuity is still telling us')).toBeHidden();
   } finally {
     await clearFaults('acuity');
   }
-  await booking.getByRole('button', { name: 'Try again' }).click();
-  await expect(booking.getByRole('tablist', { name: 'Days' })).toBeVisible();
+  await dialog.getByRole('button', { name: 'Try again' }).click();
+  await expect(dialog.getByRole('tablist', { name: 'Days' })).toBeVisible();
 });
 
 test('typed input stays when saving fails, and is saved at the second press', async ({ page, signIn, watch }) => {

@@ -17,14 +17,14 @@ test('a wrong password is explained, and the right one opens the portal', async 
 test('after too many attempts the page says how long to wait', async ({ page, watch }) => {
   watch.allow(/401|429/);
   await page.goto('/sign-in');
-  const refusal = page.getByText(/^Too many tries\. Wait (a second|\d+ seconds), then try again\.$/);
-  for (let n = 0; n < 9 && !(await refusal.isVisible()); n += 1) {
-    const answered = page.waitForResponse((response) => response.url().endsWith('/api/auth/callback/credentials'));
+  const error = page.getByText(/^Too many tries\. Wait (a second|\d+ seconds), then try again\.$/);
+  for (let n = 0; n < 9 && !(await error.isVisible()); n += 1) {
+    const response = page.waitForResponse((response) => response.url().endsWith('/api/auth/callback/credentials'));
     await fillSignIn(page, { email: 'unknown@example.test', password: 'not the password' });
-    await answered;
+    await response;
     await expect(page.getByText(/^(Too many tries|Email or password is wrong)/)).toBeVisible();
   }
-  await expect(refusal).toBeVisible();
+  await expect(error).toBeVisible();
 });
 
 test('an empty form says what is missing and sends nothing', { tag: '@prove' }, async ({ page }) => {

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { expectAccessible } from './accessible.ts';
 import { expect } from './fixtures.ts';
-import { layoutProblems, resizeTo } from './layout-problems.ts';
+import { layoutProblems, resizeTo } from './page-problems.ts';
 
 /** `PROVE=1` checks all widths. */
 const WIDTHS = process.env.PROVE ? [320, 360, 390, 480, 640, 768, 900, 1024, 1280, 1440] : [320, 768, 1440];

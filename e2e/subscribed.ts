@@ -9,7 +9,7 @@ async function payFor(subscription: SubscriptionView, number = '4242424242424242
   const secret = latest_invoice?.payment_intent?.client_secret ?? pending_setup_intent?.client_secret ?? '';
   const [id] = secret.split('_secret_') as [string];
   const kind = id.startsWith('seti_') ? 'setup_intents' : 'payment_intents';
-  const answer = await fetch(`${new URL(readCard().emulators.stripe).origin}/v1/${kind}/${id}/confirm`, {
+  const response = await fetch(`${new URL(readCard().emulators.stripe).origin}/v1/${kind}/${id}/confirm`, {
     method: 'POST',
     body: new URLSearchParams({
       key: payment_client.publishable_key,
@@ -23,20 +23,20 @@ async function payFor(subscription: SubscriptionView, number = '4242424242424242
       use_stripe_sdk: 'true',
     }),
   });
-  if (!answer.ok) throw new Error(`the card was not taken: ${answer.status} ${await answer.text()}`);
+  if (!response.ok) throw new Error(`the card was not taken: ${response.status} ${await response.text()}`);
 }
 
 /** A subscription that was paid, or whose trial has its card, once it is stored here with its bill. */
 export async function createSubscription(api: Api, kind: 'paid' | 'trial', name?: string) {
   const patient = await api.createPatient(name);
-  const made = await api.subscribe(patient.id, kind);
-  await payFor(made);
+  const subscription = await api.subscribe(patient.id, kind);
+  await payFor(subscription);
   const wanted = kind === 'paid' ? 'active' : 'trialing';
   await expect
     .poll(async () => {
-      const { status, payment_method } = await api.subscription(made.id);
-      return [status, payment_method?.last4, (await api.payments(made.id)).length];
+      const { status, payment_method } = await api.subscription(subscription.id);
+      return [status, payment_method?.last4, (await api.payments(subscription.id)).length];
     })
     .toEqual([wanted, '4242', 1]);
-  return { patient, id: made.id };
+  return { patient, id: subscription.id };
 }

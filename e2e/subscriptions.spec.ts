@@ -20,7 +20,7 @@ test('unpaid subscriptions are listed by one click, and each patient gets a link
   api,
 }) => {
   const [one, two] = [await api.createPatient('Wren'), await api.createPatient('Piet')];
-  const made = [await api.subscribe(one.id, 'paid'), await api.subscribe(two.id, 'paid')];
+  const subscriptions = [await api.subscribe(one.id, 'paid'), await api.subscribe(two.id, 'paid')];
   await signIn('practitioner');
   await page.goto('/subscriptions');
   const table = page.getByRole('table', { name: 'Subscriptions' });
@@ -52,7 +52,7 @@ test('unpaid subscriptions are listed by one click, and each patient gets a link
   expect((await download).suggestedFilename()).toMatch(/^subscriptions-.*\.csv$/);
   await page.reload();
   await expect(table.getByRole('link', { name: patientName(two) })).toBeVisible();
-  for (const { id } of made) await api.call(`/subscriptions/${id}/cancel`, {});
+  for (const { id } of subscriptions) await api.call(`/subscriptions/${id}/cancel`, {});
 });
 
 test('subscriptions are filtered by status and plan, and the URL reflects it', { tag: '@prove' }, async ({
@@ -61,7 +61,7 @@ test('subscriptions are filtered by status and plan, and the URL reflects it', {
   api,
 }) => {
   const [unpaid, trial] = [await api.createPatient('Wren'), await api.createPatient('Piet')];
-  const made = [await api.subscribe(unpaid.id, 'paid'), await api.subscribe(trial.id, 'trial')] as const;
+  const subscriptions = [await api.subscribe(unpaid.id, 'paid'), await api.subscribe(trial.id, 'trial')] as const;
   await signIn('practitioner');
   await page.goto('/subscriptions');
   const table = page.getByRole('table', { name: 'Subscriptions' });
@@ -73,12 +73,12 @@ test('subscriptions are filtered by status and plan, and the URL reflects it', {
   await expect(page).toHaveURL(/status=trialing/);
   await expect(of(unpaid)).toHaveCount(0);
   await expect(of(trial)).toBeVisible();
-  await page.getByLabel('Plan', { exact: true }).selectOption(made[0].price_ids[0]!);
+  await page.getByLabel('Plan', { exact: true }).selectOption(subscriptions[0].price_ids[0]!);
   await expect(of(trial)).toHaveCount(0);
-  await page.goto(`/subscriptions?plan=${made[0].price_ids[0]}`);
+  await page.goto(`/subscriptions?plan=${subscriptions[0].price_ids[0]}`);
   await expect(of(unpaid)).toBeVisible();
   await expect(of(trial)).toHaveCount(0);
-  for (const { id } of made) await api.call(`/subscriptions/${id}/cancel`, {});
+  for (const { id } of subscriptions) await api.call(`/subscriptions/${id}/cancel`, {});
 });
 
 test('a patient’s page has the card and the amount of the next bill', { tag: '@prove' }, async ({

@@ -8,23 +8,23 @@ import { expectSound } from './sound.ts';
 
 test('a patient’s page shows the timeline by kind and live, and prints it', async ({ page, signIn, api }) => {
   const patient = await api.createPatient('Wren');
-  const visit = await api.book(patient.id);
+  const appointment = await api.book(patient.id);
   await api.subscribe(patient.id, 'trial');
 
   await signIn('practitioner');
   const listening = page.waitForResponse(/\/api\/live/);
   await page.goto(`/patients/${patient.id}`);
-  const story = page.getByRole('region', { name: /^What happened, Wren/ });
-  const lines = story.getByRole('listitem');
+  const timeline = page.getByRole('region', { name: /^What happened, Wren/ });
+  const lines = timeline.getByRole('listitem');
   await expect(lines.last()).toContainText('Added as a patient');
   await expect(lines.last()).toContainText('Demo application');
   const booked = lines.filter({ hasText: 'A visit was booked' });
-  await expect(booked).toContainText(visit.appointment_type);
+  await expect(booked).toContainText(appointment.appointment_type);
   await expect(lines.filter({ hasText: 'A subscription was started' })).toHaveCount(1);
 
   // Changes by others show automatically, with their actor.
   await listening;
-  await api.cancelVisit(visit.id);
+  await api.cancelAppointment(appointment.id);
   await expect(lines.filter({ hasText: /A visit was canceled/ })).toBeVisible({ timeout: promised(5_000) });
 
   await page.getByRole('button', { name: 'More actions' }).click();
@@ -37,14 +37,14 @@ test('a patient’s page shows the timeline by kind and live, and prints it', as
   await expect(changed).toContainText(/Middle name/);
   await expect(changed).not.toContainText('Robin');
 
-  const views = story.getByRole('group', { name: 'What to show' });
+  const views = timeline.getByRole('group', { name: 'What to show' });
   await views.getByRole('button', { name: 'Visits' }).click();
   await expect(page).toHaveURL(/story=visits/);
   await expect(lines).toHaveCount(2);
   await page.reload();
   await expect(lines).toHaveCount(2);
   await views.getByRole('button', { name: 'Sign-in' }).click();
-  await expect(story.getByText('Nothing about signing in yet')).toBeVisible();
+  await expect(timeline.getByText('Nothing about signing in yet')).toBeVisible();
   await views.getByRole('button', { name: 'Everything' }).click();
   await expect(page).not.toHaveURL(/story=/);
   await expect(lines.last()).toContainText('Added as a patient');
@@ -52,9 +52,9 @@ test('a patient’s page shows the timeline by kind and live, and prints it', as
 
   await page.emulateMedia({ media: 'print' });
   await expect(page.getByRole('button')).toHaveCount(0);
-  await expect(story.getByText(/^From .* to .*\.$/)).toBeVisible();
+  await expect(timeline.getByText(/^From .* to .*\.$/)).toBeVisible();
   for (const words of ['Added as a patient', 'A visit was booked', 'A visit was canceled', 'Details were changed'])
-    await expect(story.getByText(new RegExp(words))).toBeVisible();
+    await expect(timeline.getByText(new RegExp(words))).toBeVisible();
   const paper = await page.pdf({ format: 'A4' });
   expect(paper.subarray(0, 5).toString()).toBe('%PDF-');
   await page.emulateMedia({ media: 'screen' });
@@ -66,14 +66,14 @@ test('an appointment and a subscription show their own part of the timeline', { 
   api,
 }) => {
   const patient = await api.createPatient('Part');
-  const visit = await api.book(patient.id);
-  await api.cancelVisit(visit.id);
+  const appointment = await api.book(patient.id);
+  await api.cancelAppointment(appointment.id);
   await api.subscribe(patient.id, 'trial');
   await signIn('practitioner');
   await page.goto(`/patients/${patient.id}`);
   await page.getByRole('button', { name: 'Visit actions' }).click();
   await page.getByRole('menuitem', { name: 'What happened' }).click();
-  const sheet = page.getByRole('dialog', { name: `What happened: ${visit.appointment_type}` });
+  const sheet = page.getByRole('dialog', { name: `What happened: ${appointment.appointment_type}` });
   await expect(sheet.getByRole('listitem')).toHaveText([/A visit was canceled/, /A visit was booked/]);
   await expectAccessible(page);
   await press(page, 'Escape', hidden(sheet));
@@ -89,16 +89,16 @@ test('a long timeline continues where it ended', { tag: '@prove' }, async ({ pag
   // Each export is an entry.
   for (let n = 0; n < 31; n++) await page.request.get(`/api/charts/export?patient_id=${patient.id}&format=page`);
   await page.goto(`/patients/${patient.id}`);
-  const story = page.getByRole('region', { name: /^What happened, / });
-  const lines = story.getByRole('listitem');
+  const timeline = page.getByRole('region', { name: /^What happened, / });
+  const lines = timeline.getByRole('listitem');
   await expect(lines).toHaveCount(30);
   await page.emulateMedia({ media: 'print' });
-  await expect(story.getByText('What happened before is not printed here.')).toBeVisible();
+  await expect(timeline.getByText('What happened before is not printed here.')).toBeVisible();
   await page.emulateMedia({ media: 'screen' });
-  await story.getByRole('button', { name: 'Load more' }).click();
+  await timeline.getByRole('button', { name: 'Load more' }).click();
   await expect(lines).toHaveCount(32);
   await expect(lines.last()).toContainText('Added as a patient');
-  await expect(story.getByText('32 entries', { exact: true })).toBeVisible();
+  await expect(timeline.getByText('32 entries', { exact: true })).toBeVisible();
 });
 
 test('an admin exports all stored data of a patient; a practitioner is not offered it', {
@@ -106,7 +106,7 @@ test('an admin exports all stored data of a patient; a practitioner is not offer
 }, async ({ page, signIn, api, visitor, sessionOf }) => {
   const patient = await api.createPatient('Kept');
   const name = patientName(patient);
-  const visit = await api.book(patient.id);
+  const appointment = await api.book(patient.id);
   await visitor.context().addCookies((await sessionOf('practitioner')).cookies);
   await visitor.goto(`/patients/${patient.id}`);
   await visitor.getByRole('button', { name: 'More actions' }).click();
@@ -114,8 +114,8 @@ test('an admin exports all stored data of a patient; a practitioner is not offer
   await expect(visitor.getByRole('menuitem', { name: 'All that is kept' })).toHaveCount(0);
   await visitor.goto(`/patients/${patient.id}/export`);
   await expect(visitor.getByText('Only administrators can open this page')).toBeVisible();
-  const refused = await visitor.request.get(`/api/charts/export?patient_id=${patient.id}&format=json`);
-  expect(refused.status()).toBe(403);
+  const rejected = await visitor.request.get(`/api/charts/export?patient_id=${patient.id}&format=json`);
+  expect(rejected.status()).toBe(403);
 
   await signIn('admin');
   await page.goto(`/patients/${patient.id}`);
@@ -123,7 +123,7 @@ test('an admin exports all stored data of a patient; a practitioner is not offer
   await page.getByRole('menuitem', { name: 'All that is kept' }).click();
   await expect(page.getByRole('heading', { level: 1, name: `All that is kept of ${name}` })).toBeVisible();
   await expect(page.getByRole('list', { name: 'Visits', exact: true }).getByRole('listitem')).toContainText(
-    visit.appointment_type,
+    appointment.appointment_type,
   );
   await expect(page.getByRole('list', { name: 'Who has seen or changed it' })).toContainText('patients.create');
 
@@ -134,7 +134,7 @@ test('an admin exports all stored data of a patient; a practitioner is not offer
   expect(download.suggestedFilename()).toMatch(new RegExp(`^patient-${patient.id}-\\d{4}-\\d\\d-\\d\\d\\.json$`));
   const file = JSON.parse(await readFile(await download.path(), 'utf8'));
   expect(file.patient).toMatchObject([{ id: patient.id, email: patient.email }]);
-  expect(file.visits).toMatchObject([{ id: visit.id }]);
+  expect(file.visits).toMatchObject([{ id: appointment.id }]);
 
   await page.emulateMedia({ media: 'print' });
   await expect(page.getByRole('button')).toHaveCount(0);
@@ -144,6 +144,6 @@ test('an admin exports all stored data of a patient; a practitioner is not offer
   await expectSound(page);
 
   await page.goto(`/patients/${patient.id}`);
-  const story = page.getByRole('region', { name: `What happened, ${name}` });
-  await expect(story.getByText('A copy was taken of all that is kept').first()).toBeVisible();
+  const timeline = page.getByRole('region', { name: `What happened, ${name}` });
+  await expect(timeline.getByText('A copy was taken of all that is kept').first()).toBeVisible();
 });

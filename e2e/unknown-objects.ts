@@ -6,7 +6,7 @@ import { inServedDatabase } from './served-database.ts';
  * Inserts a subscription at Stripe of an unknown customer.
  * @returns its id
  */
-export async function unknownSubscription(): Promise<string> {
+export async function createUnknownSubscription(): Promise<string> {
   const id = `sub_Form${randomMark().replaceAll('-', '')}`;
   await inServedDatabase(
     `insert into unknown_subscriptions (tenant_id, id, account_id, customer_id, status, name, first_seen_at, seen_at)
@@ -22,7 +22,7 @@ export async function unknownSubscription(): Promise<string> {
  * Inserts a booking at Acuity for Robin, who is no patient here.
  * @returns Robin's last name
  */
-export async function unmatchedBooking(): Promise<string> {
+export async function createUnmatchedBooking(): Promise<string> {
   const mark = randomMark().slice(-8);
   await inServedDatabase(
     `insert into unmatched_appointments (id, tenant_id, account_id, provider_appointment_id, appointment_type_id,

@@ -37,9 +37,9 @@ test('the page resolves the unknown outcome of a booking, once', async ({ page, 
   await expect(dialog).not.toContainText('Idempotency-Key');
   await expect(page.getByText('Visit booked')).toBeVisible({ timeout: 30_000 });
   await expect(dialog).toBeHidden();
-  const visits = await api.visitsOf(patient.id);
-  expect(visits).toHaveLength(1);
-  await api.cancelVisit(visits[0]!.id);
+  const appointments = await api.appointmentsOf(patient.id);
+  expect(appointments).toHaveLength(1);
+  await api.cancelAppointment(appointments[0]!.id);
 });
 
 test('the page resolves and reports the outcome when the dialog was closed', { tag: '@prove' }, async ({
@@ -50,7 +50,7 @@ test('the page resolves and reports the outcome when the dialog was closed', { t
 }) => {
   watch.allow(/50[234]/);
   const patient = await api.createPatient();
-  const visit = await api.book(patient.id);
+  const appointment = await api.book(patient.id);
   await signIn('practitioner');
   await page.goto(`/patients/${patient.id}`);
   await page.getByRole('button', { name: 'Visit actions' }).first().click();
@@ -67,7 +67,7 @@ test('the page resolves and reports the outcome when the dialog was closed', { t
   await question.getByRole('button', { name: 'Keep visit' }).click();
   await expect(question).toBeHidden();
   await expect(page.getByText('Visit canceled', { exact: true })).toBeVisible({ timeout: 30_000 });
-  expect(await api.call(`/appointments/${visit.id}`)).toMatchObject({ status: 'canceled' });
+  expect(await api.call(`/appointments/${appointment.id}`)).toMatchObject({ status: 'canceled' });
 });
 
 test('the page resolves the unknown outcome of a subscription, once', { tag: '@prove' }, async ({

@@ -29,7 +29,7 @@ async function goByPalette(page: Page, words: string): Promise<void> {
 const questionOf = (page: Page) => page.getByRole('alertdialog', { name: 'Leave without saving?' });
 
 /** Asserts that each navigation asks first and can be declined; `field` keeps its value. */
-async function expectAsked(page: Page, ways: (() => Promise<unknown>)[], field: Locator): Promise<void> {
+async function expectConfirmation(page: Page, ways: (() => Promise<unknown>)[], field: Locator): Promise<void> {
   const typed = await field.inputValue();
   const { href } = new URL(page.url());
   for (const way of ways) {
@@ -98,9 +98,9 @@ test('recovery codes stay until they are saved', { tag: '@prove' }, async ({ pag
   await goThrough(page, '/', 'Plans', 'Plans');
   await page.getByRole('button', { name: /Practitioner/ }).click();
   await page.getByRole('menuitem', { name: 'Your account' }).click();
-  const answer = (data: unknown) => (route: Route) => route.fulfill({ json: [{ result: { data } }] });
-  await page.route('**/account.startTwoStep*', answer({ secret: 'ABCDEFGH', uri: 'otpauth://totp/Carelane' }));
-  await page.route('**/account.confirmTwoStep*', answer({ recovery_codes: ['abcd-efgh', 'ijkl-mnop'] }));
+  const response = (data: unknown) => (route: Route) => route.fulfill({ json: [{ result: { data } }] });
+  await page.route('**/account.startTwoStep*', response({ secret: 'ABCDEFGH', uri: 'otpauth://totp/Carelane' }));
+  await page.route('**/account.confirmTwoStep*', response({ recovery_codes: ['abcd-efgh', 'ijkl-mnop'] }));
   await page.getByRole('button', { name: 'Set up two-step sign-in' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Your password').fill('anything');
@@ -129,7 +129,7 @@ test('a dialog with unsaved input asks before the palette or Back leave the page
     await page.goBack();
     await settle(page);
   };
-  await expectAsked(page, [() => goByPalette(page, 'Plans'), () => page.goBack(), twice], field);
+  await expectConfirmation(page, [() => goByPalette(page, 'Plans'), () => page.goBack(), twice], field);
   await goByPalette(page, 'Plans');
   await questionOf(page).getByRole('button', { name: 'Leave' }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'Plans' })).toBeVisible();
@@ -169,7 +169,7 @@ for (const [link, title, card, label, typed] of [
       await page.getByRole('button', { name: /Admin/ }).click();
       await page.getByRole('menuitem', { name: 'Your account' }).click();
     };
-    await expectAsked(
+    await expectConfirmation(
       page,
       [() => plans.click(), keys, () => goByPalette(page, 'Plans'), menu, () => page.goBack()],
       field,
@@ -191,7 +191,7 @@ test('the profile form asks as well, and not once the name is saved', { tag: '@p
   const before = await field.inputValue();
   const patients = page.getByRole('navigation').getByRole('link', { name: 'Patients' }).first();
   await field.fill(`${before} Example`);
-  await expectAsked(page, [() => patients.click(), () => page.goBack()], field);
+  await expectConfirmation(page, [() => patients.click(), () => page.goBack()], field);
   await field.fill(before);
   await profile.getByRole('button', { name: 'Save name' }).click();
   await expect(page.getByText('Name saved')).toBeVisible();

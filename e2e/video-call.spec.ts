@@ -49,14 +49,14 @@ test.describe('a video visit', () => {
     'a patient with a phone waits, is admitted, and both sides see, hear and write to each other',
     ALONE,
     async ({ api, browser, watch, sessionOf }) => {
-      const made = await bookAppointmentIn(5, api);
+      const booked = await bookAppointmentIn(5, api);
       const guest = await openWithDevices(browser, watch, PHONE);
       const staff = await openWithDevices(browser, watch, await asPractitioner(sessionOf));
-      await goToWaitingRoom(guest, made.visit.video_call_url);
+      await goToWaitingRoom(guest, booked.appointment.video_call_url);
       expect(new URL(guest.url()).hash + new URL(guest.url()).pathname, 'the token leaves the address').toBe('/visit');
-      await expect(guest.getByText(`${made.visit.calendar} knows that you are here`)).toBeVisible();
+      await expect(guest.getByText(`${booked.appointment.calendar} knows that you are here`)).toBeVisible();
       await expectSeen(guest);
-      await joinAsStaff(staff, made);
+      await joinAsStaff(staff, booked);
       await expectSeen(staff);
       expect((await receivedMedia(guest)).frames, 'nothing goes before the patient is let in').toBe(0);
 
@@ -118,7 +118,7 @@ test.describe('a video visit', () => {
   test('a camera that is off sends no picture, a muted microphone no sound, and a shared screen replaces the camera', {
     tag: '@prove',
   }, async ({ api, browser, watch, sessionOf }) => {
-    const { staff, guest, visit, patient } = await connectCall(await bookAppointmentIn(5, api), {
+    const { staff, guest, appointment, patient } = await connectCall(await bookAppointmentIn(5, api), {
       browser,
       watch,
       sessionOf,
@@ -137,7 +137,7 @@ test.describe('a video visit', () => {
 
     await staff.getByRole('button', { name: 'Mute' }).click();
     await expect(staff.getByRole('button', { name: 'Unmute' })).toBeVisible();
-    await expect(guest.getByText(`${visit.calendar} is muted`).first()).toBeVisible();
+    await expect(guest.getByText(`${appointment.calendar} is muted`).first()).toBeVisible();
     await expectSeen(guest);
     await expect
       .poll(async () => {
@@ -147,14 +147,14 @@ test.describe('a video visit', () => {
       })
       .toBeLessThan(1e-6);
     await staff.getByRole('button', { name: 'Unmute' }).click();
-    await expect(guest.getByText(`${visit.calendar} is muted`)).toHaveCount(0);
+    await expect(guest.getByText(`${appointment.calendar} is muted`)).toHaveCount(0);
     await expectMedia(guest);
 
     await staff.getByRole('button', { name: 'Share screen' }).click();
-    await expect(guest.getByLabel(`Screen of ${visit.calendar}`)).toBeVisible();
+    await expect(guest.getByLabel(`Screen of ${appointment.calendar}`)).toBeVisible();
     await expect(staff.getByText('You are showing your screen.')).toBeVisible();
     await staff.getByRole('button', { name: 'Stop sharing' }).click();
-    await expect(guest.getByLabel(`Picture of ${visit.calendar}`)).toBeVisible();
+    await expect(guest.getByLabel(`Picture of ${appointment.calendar}`)).toBeVisible();
     await expectMedia(guest);
   });
 
@@ -183,10 +183,14 @@ test.describe('a video visit', () => {
     watch,
     sessionOf,
   }) => {
-    const { staff, guest, visit } = await connectCall(await bookAppointmentIn(5, api), { browser, watch, sessionOf });
+    const { staff, guest, appointment } = await connectCall(await bookAppointmentIn(5, api), {
+      browser,
+      watch,
+      sessionOf,
+    });
     watch.allow(/409/);
     const third = await openWithDevices(browser, watch);
-    await third.goto(visit.video_call_url);
+    await third.goto(appointment.video_call_url);
     await third.getByRole('button', { name: 'Go to the waiting room' }).click();
     await expect(third.getByText(/open on another device already/)).toBeVisible();
     await expectSeen(third);
@@ -195,7 +199,7 @@ test.describe('a video visit', () => {
       baseURL: readCard().portal_url,
       storageState: await sessionOf('admin'),
     });
-    await colleague.goto(`/appointments/${visit.id}/call`);
+    await colleague.goto(`/appointments/${appointment.id}/call`);
     await colleague.getByRole('button', { name: 'Join the visit' }).click();
     await expect(colleague.getByText(/in this visit already/)).toBeVisible();
     await expectBothMedia([guest, staff]);
@@ -256,24 +260,24 @@ test.describe('a video visit', () => {
   test('a patient who ignores the permission prompt for devices is in the waiting room, and informed of it', {
     tag: '@prove',
   }, async ({ api, browser, watch, sessionOf }) => {
-    const made = await bookAppointmentIn(5, api);
+    const booked = await bookAppointmentIn(5, api);
     const guest = await openWithDevices(browser, watch, PHONE);
     await guest.addInitScript(() => {
       navigator.mediaDevices.getUserMedia = () => new Promise(() => {});
     });
     const staff = await openWithDevices(browser, watch, await asPractitioner(sessionOf));
-    await goToWaitingRoom(guest, made.visit.video_call_url);
+    await goToWaitingRoom(guest, booked.appointment.video_call_url);
     await expect(guest.getByText('Your browser may ask you to allow it')).toBeVisible();
-    await joinAsStaff(staff, made);
+    await joinAsStaff(staff, booked);
   });
 
   test('denied devices, and a browser without calls, are explained', async ({ api, browser, watch }) => {
-    const { visit } = await bookAppointmentIn(5, api);
+    const { appointment } = await bookAppointmentIn(5, api);
     const denied = await openWithDevices(browser, watch, PHONE);
     await denied.addInitScript(() => {
       navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException('no', 'NotAllowedError'));
     });
-    await goToWaitingRoom(denied, visit.video_call_url);
+    await goToWaitingRoom(denied, appointment.video_call_url);
     await expect(denied.getByText(/does not let this page use the camera/)).toBeVisible();
     await expect(denied.getByText(/so no one can hear you/)).toBeVisible();
     await expectSeen(denied);
@@ -283,7 +287,7 @@ test.describe('a video visit', () => {
       Object.assign(window, { RTCPeerConnection: undefined });
     });
     await stubVisit(old, () => ({ phone: '+13125550123' }));
-    await old.goto(visit.video_call_url);
+    await old.goto(appointment.video_call_url);
     await expect(old.getByRole('heading', { level: 1, name: 'This browser cannot make video calls' })).toBeVisible();
     await expect(old.getByText(/, or call .* at \+1 \(312\) 555-0123\.$/)).toBeVisible();
     await expectSeen(old);

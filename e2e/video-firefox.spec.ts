@@ -25,7 +25,7 @@ test.afterEach(({ browser, context }) => hangUp(browser, context));
 test('a patient with Firefox and a practitioner with Chromium see, hear and write to each other', {
   tag: '@prove',
 }, async ({ api, browser, watch, sessionOf }) => {
-  const made = await bookAppointmentIn(5, api);
+  const booked = await bookAppointmentIn(5, api);
   // The released browser, over WebDriver BiDi; the driver of the other tests supports only its own builds.
   const firefox = await puppeteer.launch({
     browser: 'firefox',
@@ -39,7 +39,7 @@ test('a patient with Firefox and a practitioner with Chromium see, hear and writ
     guest.on('pageerror', (fault) => faults.push(String(fault)));
     guest.on('console', (said) => said.type() === 'error' && faults.push(said.text()));
     await guest.evaluateOnNewDocument(recordPeers);
-    await guest.goto(made.visit.video_call_url);
+    await guest.goto(booked.appointment.video_call_url);
     const press = (name: string) => guest.locator(`button ::-p-text(${name})`).click();
     const says = (text: string) => guest.locator(`::-p-text(${text})`).wait();
     const codeOfGuest = () =>
@@ -48,7 +48,7 @@ test('a patient with Firefox and a practitioner with Chromium see, hear and writ
     await says('You are in the waiting room');
 
     const staff = await openWithDevices(browser, watch, await asPractitioner(sessionOf));
-    await joinAsStaff(staff, made);
+    await joinAsStaff(staff, booked);
     await staff.getByRole('button', { name: 'Let them in' }).click();
     await Promise.all([expectMedia(guest), expectMedia(staff)]);
     const code = await codeOn(staff);

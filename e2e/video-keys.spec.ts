@@ -11,7 +11,7 @@ test.slow();
 test.afterEach(({ browser, context }) => hangUp(browser, context));
 
 const NARROW = { viewport: { width: 360, height: 740 } };
-const MOST_STEPS = 60;
+const MAX_STEPS = 60;
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name });
 
 /** Moves the focus there by Tab alone, from any place on the page. */
@@ -19,7 +19,7 @@ async function tabTo(page: Page, goal: Locator): Promise<void> {
   await expect(goal).toBeEnabled();
   const isThere = () => goal.evaluate((found) => found === document.activeElement);
   for (let steps = 0; !(await isThere()); steps += 1) {
-    expect(steps, `${goal} is reached by Tab`).toBeLessThan(MOST_STEPS);
+    expect(steps, `${goal} is reached by Tab`).toBeLessThan(MAX_STEPS);
     await page.keyboard.press('Tab');
   }
 }
@@ -34,10 +34,10 @@ test('a whole video visit by keyboard, in a narrow and dark window', { tag: '@pr
   watch,
   sessionOf,
 }) => {
-  const { patient, visit } = await bookAppointmentIn(5, api);
+  const { patient, appointment } = await bookAppointmentIn(5, api);
   const guest = await openWithDevices(browser, watch, { ...NARROW, colorScheme: 'dark' });
   const staff = await openWithDevices(browser, watch, await asPractitioner(sessionOf));
-  await guest.goto(visit.video_call_url);
+  await guest.goto(appointment.video_call_url);
   await press(guest, 'Try them out');
   await press(guest, 'Play a sound');
   await expect(guest.getByText('Did you hear three tones?')).toBeVisible();
@@ -45,12 +45,12 @@ test('a whole video visit by keyboard, in a narrow and dark window', { tag: '@pr
   await expect(guest.getByRole('heading', { level: 1, name: 'You are in the waiting room' })).toBeFocused();
   await expectAccessible(guest);
 
-  await staff.goto(`/appointments/${visit.id}/call`);
+  await staff.goto(`/appointments/${appointment.id}/call`);
   await press(staff, 'Join the visit');
   await expect(staff.getByRole('heading', { name: `${patientName(patient)} is waiting` })).toBeFocused();
   await press(staff, 'Let them in');
   for (const page of [guest, staff]) await expect(inCall(page)).toBeVisible();
-  await expect(guest.getByRole('heading', { level: 1, name: visit.calendar })).toBeFocused();
+  await expect(guest.getByRole('heading', { level: 1, name: appointment.calendar })).toBeFocused();
   await expectBothMedia([guest, staff]);
 
   await press(guest, 'Mute', 'Space');

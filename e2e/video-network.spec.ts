@@ -53,7 +53,7 @@ const signallingOf = (page: Page) =>
   );
 
 /** Holds back SDP answers to the other side until all are released. */
-async function holdAnswers(pages: Page[]): Promise<{ count: () => number; letGo: () => void }> {
+async function holdResponses(pages: Page[]): Promise<{ count: () => number; letGo: () => void }> {
   let count = 0;
   let letGo = () => {};
   const released = new Promise<void>((resolve) => {
@@ -103,14 +103,14 @@ async function expectBack(pages: Page[], after: string): Promise<number> {
 
 /** Brings both sides into their call, the patient by the `house` route. */
 async function meetAcross(
-  made: AppointmentNow,
+  booked: AppointmentNow,
   { browser, watch, sessionOf }: { browser: Browser; watch: Watch; sessionOf: SessionOf },
 ): Promise<[guest: Page, staff: Page]> {
   watch.bear(/ERR_INTERNET_DISCONNECTED|ERR_NETWORK_CHANGED|ERR_ADDRESS_UNREACHABLE|ERR_CONNECTION|ERR_TIMED_OUT/);
   const guest = await openWithDevices(away, watch);
   const staff = await openWithDevices(browser, watch, await asPractitioner(sessionOf));
-  await goToWaitingRoom(guest, made.visit.video_call_url);
-  await joinAsStaff(staff, made);
+  await goToWaitingRoom(guest, booked.appointment.video_call_url);
+  await joinAsStaff(staff, booked);
   await staff.getByRole('button', { name: 'Let them in' }).click();
   for (const page of [guest, staff]) await expect(inCall(page)).toBeVisible();
   await expectBothMedia([guest, staff]);
@@ -152,7 +152,7 @@ test.describe('a patient in a call', { tag: ['@alone', '@prove'] }, () => {
     sessionOf,
   }) => {
     const pages = await meetAcross(await bookAppointmentIn(5, api), { browser, watch, sessionOf });
-    const held = await holdAnswers(pages);
+    const held = await holdResponses(pages);
     change('house', 'phone');
     await expect.poll(() => Promise.all(pages.map(signallingOf)), QUICKLY).toContain('have-local-offer');
     await expect.poll(held.count, QUICKLY).toBeGreaterThan(0);

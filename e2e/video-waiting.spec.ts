@@ -17,15 +17,15 @@ const SOON = { timeout: 30_000 };
 test('a waiting patient sees that the visit was moved, within its time and beyond, or canceled', {
   tag: '@prove',
 }, async ({ api, browser, watch }) => {
-  const made = await bookAppointmentIn(5, api);
+  const booked = await bookAppointmentIn(5, api);
   const guest = await openWithDevices(browser, watch, PHONE);
-  await goToWaitingRoom(guest, made.visit.video_call_url);
-  await rescheduleAppointment(made, 10);
+  await goToWaitingRoom(guest, booked.appointment.video_call_url);
+  await rescheduleAppointment(booked, 10);
   await expect(guest.getByText(MOVED)).toBeVisible(SOON);
   await expect(guest.getByRole('heading', { level: 1, name: 'You are in the waiting room' })).toBeVisible();
   await expectAccessible(guest);
 
-  await rescheduleAppointment(made, TWO_DAYS_MIN);
+  await rescheduleAppointment(booked, TWO_DAYS_MIN);
   await expect(guest.getByText(/The waiting room opens at/)).toBeVisible(SOON);
   await expect(guest.getByText(MOVED)).toBeFocused();
   expect(await runningCameras(guest), 'the light is off').toBe(0);
@@ -33,8 +33,8 @@ test('a waiting patient sees that the visit was moved, within its time and beyon
 
   const other = await bookAppointmentIn(5, api);
   // In the same tab, where only the fragment changes: the page reads it automatically.
-  await goToWaitingRoom(guest, other.visit.video_call_url);
-  await api.cancelVisit(other.visit.id);
+  await goToWaitingRoom(guest, other.appointment.video_call_url);
+  await api.cancelAppointment(other.appointment.id);
   await expect(guest.getByRole('heading', { level: 1, name: 'This visit was canceled' })).toBeVisible(SOON);
   expect(await runningCameras(guest), 'the light is off').toBe(0);
   await expectAccessible(guest);
@@ -68,9 +68,9 @@ test('a patient who leaves is shown as gone, and is admitted again', { tag: '@pr
   watch,
   sessionOf,
 }) => {
-  const made = await bookAppointmentIn(5, api);
-  const { guest, staff } = await connectCall(made, { browser, watch, sessionOf });
-  const patient = patientName(made.patient);
+  const booked = await bookAppointmentIn(5, api);
+  const { guest, staff } = await connectCall(booked, { browser, watch, sessionOf });
+  const patient = patientName(booked.patient);
   await guest.getByRole('button', { name: 'Leave' }).click();
   await expect(guest.getByRole('heading', { level: 1, name: 'You have left the visit' })).toBeFocused();
   await expect(staff.getByRole('heading', { name: `${patient} is not here any more` })).toBeFocused();

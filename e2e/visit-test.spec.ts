@@ -17,9 +17,9 @@ test('a patient tests camera, microphone and connection before the day, and staf
   page,
   signIn,
 }) => {
-  const visit = await api.book((await api.createPatient()).id);
+  const appointment = await api.book((await api.createPatient()).id);
   const patient = await openWithDevices(browser, watch);
-  await patient.goto(testOf(visit.video_call_url));
+  await patient.goto(testOf(appointment.video_call_url));
   await expect(patient.getByRole('heading', { level: 1, name: 'Will your video visit work?' })).toBeVisible();
   expect(patient.url()).not.toContain('#');
   await expectSound(patient);
@@ -33,9 +33,9 @@ test('a patient tests camera, microphone and connection before the day, and staf
   await expect(patient.getByLabel('Your camera')).toBeHidden();
 
   await signIn('practitioner');
-  await page.goto(`/appointments/${visit.id}`);
+  await page.goto(`/appointments/${appointment.id}`);
   await expect(page.getByText('All was well')).toBeVisible();
-  await api.cancelVisit(visit.id);
+  await api.cancelAppointment(appointment.id);
   await patient.context().close();
 });
 
@@ -45,13 +45,13 @@ test('a blocked camera is explained by keyboard, and staff see it', { tag: '@pro
   page,
   signIn,
 }) => {
-  const visit = await api.book((await api.createPatient()).id);
+  const appointment = await api.book((await api.createPatient()).id);
   await visitor.addInitScript(() => {
     const ask = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
     navigator.mediaDevices.getUserMedia = (wanted) =>
       wanted?.video ? Promise.reject(new DOMException('no', 'NotAllowedError')) : ask(wanted);
   });
-  await visitor.goto(testOf(visit.video_call_url));
+  await visitor.goto(testOf(appointment.video_call_url));
   const begin = visitor.getByRole('button', { name: 'Begin' });
   await begin.focus();
   await press(visitor, 'Enter', hidden(begin));
@@ -61,16 +61,16 @@ test('a blocked camera is explained by keyboard, and staff see it', { tag: '@pro
   await expectSound(visitor);
 
   await signIn('practitioner');
-  await page.goto(`/appointments/${visit.id}`);
+  await page.goto(`/appointments/${appointment.id}`);
   await expect(page.getByText('camera blocked')).toBeVisible();
-  await api.cancelVisit(visit.id);
+  await api.cancelAppointment(appointment.id);
   await visitor.reload();
   await expect(visitor.getByRole('heading', { level: 1, name: 'This visit was canceled' })).toBeVisible();
 });
 
 test('the page of a video visit links to a plain explanation of what is stored about it', async ({ visitor, api }) => {
-  const visit = await api.book((await api.createPatient()).id);
-  await visitor.goto(visit.video_call_url);
+  const appointment = await api.book((await api.createPatient()).id);
+  await visitor.goto(appointment.video_call_url);
   await visitor.getByRole('link', { name: 'Who sees and keeps what' }).click();
   await expect(visitor.getByRole('heading', { level: 1, name: 'Your video visit is between you two' })).toBeVisible();
   await expect(visitor.getByText('The visit is not recorded')).toBeVisible();
@@ -78,7 +78,7 @@ test('the page of a video visit links to a plain explanation of what is stored a
   await visitor.goBack();
   await visitor.getByRole('link', { name: 'Try out your connection too' }).click();
   await expect(visitor.getByRole('heading', { level: 1, name: 'Will your video visit work?' })).toBeVisible();
-  await api.cancelVisit(visit.id);
+  await api.cancelAppointment(appointment.id);
 });
 
 test('an admin sees what video visits lack', { tag: '@prove' }, async ({ page, signIn }) => {

@@ -19,7 +19,7 @@ test('a waiting patient shows on Today, rings unless that is off, is counted in 
   api,
   watch,
 }) => {
-  const { patient, visit } = await bookAppointmentIn(5, api, 'Wren');
+  const { patient, appointment } = await bookAppointmentIn(5, api, 'Wren');
   await page.addInitScript(() => {
     const start = OscillatorNode.prototype.start;
     Object.assign(window, { tones: 0 });
@@ -37,7 +37,7 @@ test('a waiting patient shows on Today, rings unless that is off, is counted in 
   await expect(page).toHaveTitle(/^(\(\d+\) )?Today · Carelane$/);
 
   const guest = await openWithDevices(browser, watch);
-  await guest.goto(visit.video_call_url);
+  await guest.goto(appointment.video_call_url);
   await guest.getByRole('button', { name: 'Go to the waiting room' }).click();
   const waiting = page.getByRole('region', { name: 'Patients waiting now' });
   const row = waiting.getByRole('listitem').filter({ hasText: patientName(patient) });

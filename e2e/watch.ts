@@ -1,7 +1,7 @@
 import type { BrowserContext, Page, Response } from '@playwright/test';
 import { readCard } from './card.ts';
 import { awaitHydration } from './hydration.ts';
-import { labelProblems } from './label-problems.ts';
+import { labelProblems } from './page-problems.ts';
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 /** The browser aborts its own prefetches when a page is left. */
@@ -21,7 +21,7 @@ export type Watch = ReturnType<typeof createWatch>;
  * machine; and each of our responses with wrong headers.
  */
 export function createWatch() {
-  const troubles: string[] = [];
+  const problems: string[] = [];
   const allowed: RegExp[] = [];
   const borne: RegExp[] = [];
   const followPage = (page: Page) => {
@@ -30,20 +30,20 @@ export function createWatch() {
     page.on('console', (message) => {
       if (message.text() === KEPT_OUT) return;
       if (message.type() === 'error' || message.type() === 'warning')
-        troubles.push(`console: ${message.text()} (${message.location().url})`);
+        problems.push(`console: ${message.text()} (${message.location().url})`);
     });
-    page.on('pageerror', (error) => troubles.push(`exception: ${error.message}`));
+    page.on('pageerror', (error) => problems.push(`exception: ${error.message}`));
     page.on('requestfailed', (request) => {
       const reason = request.failure()?.errorText;
-      if (reason !== GIVEN_UP) troubles.push(`request: ${request.url()} ${reason}`);
+      if (reason !== GIVEN_UP) problems.push(`request: ${request.url()} ${reason}`);
     });
     page.on('response', (response) => {
-      if (response.status() >= 500) troubles.push(`answer: ${response.status()} ${response.url()}`);
-      if (isOurs(response)) troubles.push(...labelProblems(response).map((fault) => `label: ${fault}`));
+      if (response.status() >= 500) problems.push(`answer: ${response.status()} ${response.url()}`);
+      if (isOurs(response)) problems.push(...labelProblems(response).map((fault) => `label: ${fault}`));
     });
     page.on('request', (request) => {
       const { protocol, hostname } = new URL(request.url());
-      if (protocol.startsWith('http') && !LOOPBACK.has(hostname)) troubles.push(`left this machine: ${request.url()}`);
+      if (protocol.startsWith('http') && !LOOPBACK.has(hostname)) problems.push(`left this machine: ${request.url()}`);
     });
   };
   return {
@@ -54,9 +54,9 @@ export function createWatch() {
     bear: (pattern: RegExp) => void borne.push(pattern),
     /** Errors that were not announced, and announced ones that did not occur. */
     findings: () => [
-      ...troubles.filter((trouble) => ![...allowed, ...borne].some((pattern) => pattern.test(trouble))),
+      ...problems.filter((problem) => ![...allowed, ...borne].some((pattern) => pattern.test(problem))),
       ...allowed
-        .filter((pattern) => !troubles.some((trouble) => pattern.test(trouble)))
+        .filter((pattern) => !problems.some((problem) => pattern.test(problem)))
         .map((pattern) => `did not occur: ${pattern}`),
     ],
   };

@@ -3,9 +3,8 @@ import type { AddressInfo } from 'node:net';
 import type { Locator, Page } from '@playwright/test';
 import { Webhook } from 'standardwebhooks';
 import { expectAccessible } from './accessible.ts';
-import { randomMark } from './api.ts';
+import { PORTAL_HEADERS, randomMark } from './api.ts';
 import { expect, test } from './fixtures.ts';
-import { PORTAL_HEADERS } from './portal-headers.ts';
 import { hidden, press, visible } from './press.ts';
 import { expectFits, expectSound } from './sound.ts';
 
@@ -197,11 +196,11 @@ test('a failing receiver is shown, repaired, and sent what it missed', { tag: '@
 
   // The second attempt comes automatically seconds after the first, the next a minute later: neither repairs this one.
   await expect.poll(() => about(patient.id).length, ARRIVES).toBeGreaterThan(1);
-  const tries = about(patient.id).length;
+  const attempts = about(patient.id).length;
   receiver.status = 204;
   await sheet.getByRole('button', { name: 'Try now' }).click();
   await expect(sheet.getByText('Arrived', { exact: true })).toBeVisible(ARRIVES);
-  await expect.poll(() => about(patient.id).length).toBeGreaterThan(tries);
+  await expect.poll(() => about(patient.id).length).toBeGreaterThan(attempts);
   await sheet.getByRole('button', { name: 'Send again', exact: true }).click();
   const replayed = () => about(patient.id).filter(({ body }) => body.replayed);
   await expect.poll(() => replayed().length, ARRIVES).toBe(1);

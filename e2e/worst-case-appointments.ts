@@ -1,5 +1,5 @@
 import type { Api } from './api.ts';
-import { LONG, longPatient } from './long-patient.ts';
+import { createLongPatient, LONG } from './long-patient.ts';
 import { inServedDatabase } from './served-database.ts';
 
 /** Eighty characters of several words. */
@@ -28,8 +28,8 @@ export type WorstCaseAppointments = { patientId: string; name: RegExp; day: stri
  * the clinic's today and tomorrow, where it is another day for some readers, and on a `day` that has nothing else.
  */
 export async function insertWorstCaseAppointments(api: Api): Promise<WorstCaseAppointments> {
-  const { id, last_name } = await longPatient(api);
-  const [visit] = await api.visitsOf(id);
+  const { id, last_name } = await createLongPatient(api);
+  const [appointment] = await api.appointmentsOf(id);
   const rows = STATES.flatMap(([status, because]) =>
     ZONES.flatMap((zone) => [LONG, WORDS].map((text) => ({ status, because, zone, text }))),
   );
@@ -47,7 +47,7 @@ export async function insertWorstCaseAppointments(api: Api): Promise<WorstCaseAp
          today + interval '1 day', $4::timestamp + interval '23 hours 30 minutes']) as wall,
        lateral (select wall at time zone t.time_zone as at) as instant
      where v.id = $1`,
-    [visit!.id, JSON.stringify(rows), ACCOUNT, day],
+    [appointment!.id, JSON.stringify(rows), ACCOUNT, day],
   );
   return {
     patientId: id,

@@ -3,14 +3,14 @@ import { keepPreviousData, type QueryKey, useInfiniteQuery } from '@tanstack/rea
 import { useMemo, useState } from 'react';
 import type { Page } from '#contract/conventions.ts';
 
-const MOST_TRIES = 5;
+const MAX_ATTEMPTS = 5;
 
 type Source<Item> = {
   queryKey: QueryKey;
   /** Loads one page: after the given id, or the first page with the total. */
   read: (from: { starting_after?: string; with_total?: true }, signal: AbortSignal) => Promise<Page<Item>>;
   /** Polling for data without live events, as long as at most so many pages are shown. */
-  again?: { everyMs: number; mostPages: number };
+  again?: { everyMs: number; maxPages: number };
 };
 
 /** A list with cursor pagination, in the shape of DataTable. Older rows stay on screen while a new search runs. */
@@ -22,20 +22,20 @@ export function usePages<Item>({ queryKey, read, again }: Source<Item>) {
     getNextPageParam: (page) => page.next ?? undefined,
     placeholderData: keepPreviousData,
     refetchInterval: ({ state }) =>
-      again && (state.data?.pages.length ?? 0) <= again.mostPages ? again.everyMs : false,
+      again && (state.data?.pages.length ?? 0) <= again.maxPages ? again.everyMs : false,
   });
-  const [asked, setAsked] = useState(false);
+  const [isLoadingMore, setLoadingMore] = useState(false);
   /**
    * A live change may refetch all pages at the same time, which cancels or precedes this request; so it is repeated.
    */
   async function loadMore(): Promise<void> {
     const before = query.data?.pages.length ?? 0;
-    setAsked(true);
-    for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+    setLoadingMore(true);
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
       const { data, isError } = await query.fetchNextPage({ cancelRefetch: false });
       if (isError || (data?.pages.length ?? 0) > before) break;
     }
-    setAsked(false);
+    setLoadingMore(false);
   }
   const rows = useMemo(() => query.data?.pages.flatMap((page) => page.items), [query.data]);
   return {
@@ -46,7 +46,7 @@ export function usePages<Item>({ queryKey, read, again }: Source<Item>) {
     more: {
       total: query.data?.pages[0]?.total,
       hasMore: query.hasNextPage,
-      pending: query.isFetchingNextPage || asked,
+      pending: query.isFetchingNextPage || isLoadingMore,
       onMore: () => void loadMore(),
     },
   };

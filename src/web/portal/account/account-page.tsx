@@ -11,7 +11,7 @@ import { ErrorState } from '#web/ui/error-state.tsx';
 import { PageHeader } from '#web/ui/page-header.tsx';
 import { DataTableSkeleton } from '#web/ui/skeleton.tsx';
 import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
-import { signOut } from '../shell/sign-out.ts';
+import { signOut } from '../shell/session.ts';
 import { CalendarLinkCard } from './calendar-link-card.tsx';
 import { DailyListCard } from './daily-list-card.tsx';
 import { PasswordCard } from './password-card.tsx';
@@ -90,7 +90,7 @@ const ConfirmDialog = dynamic(() => import('#web/ui/confirm-dialog.tsx').then((m
 
 function SessionsCard() {
   const client = useTRPCClient();
-  const [asking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   return (
     <Card aria-label="Sessions">
       <CardHeader
@@ -98,9 +98,9 @@ function SessionsCard() {
         description="You are signed out after 30 idle minutes, and after 12 hours at most."
       />
       <CardBody>
-        <Button onClick={() => setAsking(true)}>Sign out everywhere</Button>
+        <Button onClick={() => setConfirming(true)}>Sign out everywhere</Button>
       </CardBody>
-      {asking && (
+      {isConfirming && (
         <ConfirmDialog
           title="Sign out everywhere?"
           description="This browser and every other one where you are signed in are signed out at once."
@@ -109,7 +109,7 @@ function SessionsCard() {
           act={() => client.account.signOutEverywhere.mutate({})}
           done="Signed out everywhere"
           refresh={signOut}
-          onClose={() => setAsking(false)}
+          onClose={() => setConfirming(false)}
         />
       )}
     </Card>

@@ -33,7 +33,7 @@ const BECAME: Record<NonNullable<DailyListView['last']>['became'], string> = {
 /** Configures the morning email with the practitioner's own appointments of the day. */
 export function DailyListCard() {
   const trpc = useTRPC();
-  const kept = useQuery(trpc.dailyList.get.queryOptions({}));
+  const dailyList = useQuery(trpc.dailyList.get.queryOptions({}));
   return (
     <Card aria-label="Your day by mail">
       <CardHeader
@@ -41,10 +41,10 @@ export function DailyListCard() {
         description="A mail in the morning with your visits of the day. It names no patient, unless an administrator allows it."
       />
       {/* The form stays mounted when a refetch fails, so that unsaved input is not lost. */}
-      {kept.error && !kept.data ? (
-        <ErrorState error={kept.error} onRetry={() => void kept.refetch()} />
+      {dailyList.error && !dailyList.data ? (
+        <ErrorState error={dailyList.error} onRetry={() => void dailyList.refetch()} />
       ) : (
-        <CardBody>{kept.data ? <DailyListForm kept={kept.data} /> : <Skeleton className="h-20" />}</CardBody>
+        <CardBody>{dailyList.data ? <DailyListForm saved={dailyList.data} /> : <Skeleton className="h-20" />}</CardBody>
       )}
     </Card>
   );
@@ -56,14 +56,14 @@ const toValues = ({ is_on, hour, time_zone, on_empty_days }: DailyListView) => (
   time_zone: time_zone ?? CLINIC,
 });
 
-function DailyListForm({ kept }: { kept: DailyListView }) {
+function DailyListForm({ saved }: { saved: DailyListView }) {
   const trpc = useTRPC();
   const client = useTRPCClient();
   const queries = useQueryClient();
   const here = useReaderZone();
   const form = useApiForm({
-    schema: async () => (await import('./daily-list-values.ts')).DailyListValues,
-    defaultValues: toValues(kept),
+    schema: async () => (await import('./account-values.ts')).DailyListValues,
+    defaultValues: toValues(saved),
     save: async ({ is_on, on_empty_days, hour, time_zone }) => {
       const now = await client.dailyList.set.mutate({
         ...{ is_on, on_empty_days },
@@ -76,7 +76,7 @@ function DailyListForm({ kept }: { kept: DailyListView }) {
     },
   });
   const isOn = form.watch('is_on');
-  const zones = [...new Set([here, ...(kept.time_zone ? [kept.time_zone] : [])])];
+  const zones = [...new Set([here, ...(saved.time_zone ? [saved.time_zone] : [])])];
   return (
     <Form form={form} className="grid gap-4">
       <FormRootError />
@@ -114,9 +114,9 @@ function DailyListForm({ kept }: { kept: DailyListView }) {
           </FormField>
         </>
       )}
-      {kept.last && (
+      {saved.last && (
         <p className="text-muted">
-          {BECAME[kept.last.became]} <DateTime value={kept.last.at} />.
+          {BECAME[saved.last.became]} <DateTime value={saved.last.at} />.
         </p>
       )}
       <div>

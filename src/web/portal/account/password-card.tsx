@@ -9,7 +9,7 @@ import { useTRPCClient } from '../../trpc-client.tsx';
 export function PasswordCard({ email }: { email: string }) {
   const client = useTRPCClient();
   const form = useApiForm({
-    schema: async () => (await import('./password-values.ts')).PasswordValues,
+    schema: async () => (await import('./account-values.ts')).PasswordValues,
     defaultValues: { current_password: '', new_password: '' },
     save: async (values) => {
       await client.account.changePassword.mutate(values);

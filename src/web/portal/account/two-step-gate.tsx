@@ -3,7 +3,7 @@ import { ShieldCheck } from 'lucide-react';
 import dynamic from 'next/dynamic';
 import { useState } from 'react';
 import { Button } from '#web/ui/button.tsx';
-import { signOut } from '../shell/sign-out.ts';
+import { signOut } from '../shell/session.ts';
 import { EntryFrame } from '../sign-in/entry-frame.tsx';
 
 const TwoStepDialog = dynamic(() => import('./two-step-dialog.tsx').then((module) => module.TwoStepDialog), {

@@ -40,28 +40,28 @@ function labelOf({ state, why, delivery }: VisitMessageView): [label: string, to
   return state === 'failed' && why === 'unknown' ? ['Not known', 'warn'] : STATES[state];
 }
 /** Polling interval while a message is being sent; changes to planned messages come as live events. */
-const LOOK_EVERY_MS = 3_000;
+const POLL_INTERVAL_MS = 3_000;
 
-export function useAppointmentMessages(visitId: string) {
+export function useAppointmentMessages(appointmentId: string) {
   const trpc = useTRPC();
   return useQuery({
-    ...trpc.visitMessages.list.queryOptions({ id: visitId }),
+    ...trpc.visitMessages.list.queryOptions({ id: appointmentId }),
     refetchInterval: ({ state }) =>
       state.data?.some(
-        (one) =>
-          one.state === 'sending' ||
-          (one.state === 'planned' && Date.parse(one.due_at) < Date.now()) ||
+        (message) =>
+          message.state === 'sending' ||
+          (message.state === 'planned' && Date.parse(message.due_at) < Date.now()) ||
           // Carriers report the delivery within a minute, usually.
-          (one.channel === 'sms' && !one.delivery && Date.parse(one.sent_at ?? '') > Date.now() - 120_000),
+          (message.channel === 'sms' && !message.delivery && Date.parse(message.sent_at ?? '') > Date.now() - 120_000),
       )
-        ? LOOK_EVERY_MS
+        ? POLL_INTERVAL_MS
         : false,
   });
 }
 
 /** Messages to the patient about one appointment: planned ones, sent ones, and their delivery. */
-export function AppointmentMessages({ visitId }: { visitId: string }) {
-  const messages = useAppointmentMessages(visitId);
+export function AppointmentMessages({ appointmentId }: { appointmentId: string }) {
+  const messages = useAppointmentMessages(appointmentId);
   return (
     <section aria-labelledby="messages" className="grid gap-2">
       <h2 id="messages" className="font-semibold">

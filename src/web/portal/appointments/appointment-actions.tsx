@@ -5,26 +5,30 @@ import { useState } from 'react';
 import { Button } from '#web/ui/button.tsx';
 import { DropdownMenu, type MenuEntry } from '#web/ui/dropdown-menu.tsx';
 import type { AppointmentSummary } from './appointment.ts';
+import { type AppointmentAction, allowedActions, joinLink, phaseOf } from './appointment.ts';
 import { AppointmentDialog, type AppointmentDialogKind } from './appointment-dialog.tsx';
-import { type AppointmentAction, allowedActions, phaseOf } from './appointment-phase.ts';
-import { joinLink } from './join-link.ts';
 
-const StorySheet = dynamic(() => import('../timeline/timeline-sheet.tsx').then((module) => module.TimelineSheet), {
+const TimelineSheet = dynamic(() => import('../timeline/timeline-sheet.tsx').then((module) => module.TimelineSheet), {
   ssr: false,
 });
 
 /** Menu with the actions that an appointment's phase allows, and its timeline. */
 export function AppointmentActions({ appointment }: { appointment: AppointmentSummary }) {
-  const [open, setOpen] = useState<AppointmentDialogKind | 'story' | null>(null);
+  const [open, setOpen] = useState<AppointmentDialogKind | 'timeline' | null>(null);
   const close = () => setOpen(null);
-  const acts = allowedActions(phaseOf(appointment, Date.now()));
+  const actions = allowedActions(phaseOf(appointment, Date.now()));
   const entries: Record<AppointmentAction, MenuEntry> = {
     join: { kind: 'link', label: 'Join by video', icon: Video, href: joinLink(appointment) },
     move: { kind: 'action', label: 'Move to another time', icon: RefreshCw, onSelect: () => setOpen('move') },
     no_show: { kind: 'action', label: 'Did not come', icon: UserX, onSelect: () => setOpen('no_show') },
     cancel: { kind: 'action', label: 'Cancel visit', icon: CalendarX, danger: true, onSelect: () => setOpen('cancel') },
   };
-  const told: MenuEntry = { kind: 'action', label: 'What happened', icon: History, onSelect: () => setOpen('story') };
+  const timeline: MenuEntry = {
+    kind: 'action',
+    label: 'What happened',
+    icon: History,
+    onSelect: () => setOpen('timeline'),
+  };
   return (
     <span className="relative inline-flex items-center gap-1">
       <DropdownMenu
@@ -35,13 +39,13 @@ export function AppointmentActions({ appointment }: { appointment: AppointmentSu
           </Button>
         }
         entries={[
-          ...acts.filter((act) => act !== 'cancel').map((act) => entries[act]),
-          told,
-          ...(acts.includes('cancel') ? [entries.cancel] : []),
+          ...actions.filter((act) => act !== 'cancel').map((act) => entries[act]),
+          timeline,
+          ...(actions.includes('cancel') ? [entries.cancel] : []),
         ]}
       />
-      {open === 'story' ? (
-        <StorySheet
+      {open === 'timeline' ? (
+        <TimelineSheet
           patientId={appointment.patient_id}
           objectId={appointment.id}
           title={`What happened: ${appointment.appointment_type}`}

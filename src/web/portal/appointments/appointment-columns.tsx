@@ -4,9 +4,9 @@ import type { Column } from '#web/ui/data-table.tsx';
 import { RowLink, WHERE_TIGHT } from '#web/ui/data-table-row.tsx';
 import { DateTime } from '#web/ui/date-time.tsx';
 import { StatusBadge } from '#web/ui/status-badge.tsx';
-import { PatientName } from '../patients/patient-name.tsx';
+import { PatientName } from '../patients/patient-labels.tsx';
+import { ISSUE_LABELS } from './appointment.ts';
 import { AppointmentActions } from './appointment-actions.tsx';
-import { ISSUE_LABELS } from './issue-labels.ts';
 
 /** An appointment with its patient's name, once that is loaded. */
 export type AppointmentRow = AppointmentView & { patientName?: string | undefined };
@@ -14,33 +14,39 @@ export type AppointmentRow = AppointmentView & { patientName?: string | undefine
 const when = (shape: 'datetime' | 'time'): Column<AppointmentRow> => ({
   header: shape === 'time' ? 'Time' : 'When',
   phone: 'lead',
-  cell: (visit) => <DateTime value={visit.from_date} shape={shape} stacked calendarZone={visit.time_zone} />,
+  cell: (appointment) => (
+    <DateTime value={appointment.from_date} shape={shape} stacked calendarZone={appointment.time_zone} />
+  ),
 });
 
 const patient: Column<AppointmentRow> = {
   header: 'Patient',
   phone: 'title',
-  cell: (visit) => (
-    <RowLink href={`/appointments/${visit.id}`}>
-      <PatientName name={visit.patientName} />
+  cell: (appointment) => (
+    <RowLink href={`/appointments/${appointment.id}`}>
+      <PatientName name={appointment.patientName} />
     </RowLink>
   ),
 };
 
-const withWhom = (visit: AppointmentRow) => visit.practitioner_name ?? visit.calendar;
+const practitionerOf = (appointment: AppointmentRow) => appointment.practitioner_name ?? appointment.calendar;
 
 const what = (phone?: 'title'): Column<AppointmentRow> => ({
   header: 'Visit',
   wraps: true,
   ...(phone && { phone }),
-  cell: (visit) => (
+  cell: (appointment) => (
     <span className="md:grid">
-      {phone ? <RowLink href={`/appointments/${visit.id}`}>{visit.appointment_type}</RowLink> : visit.appointment_type}{' '}
+      {phone ? (
+        <RowLink href={`/appointments/${appointment.id}`}>{appointment.appointment_type}</RowLink>
+      ) : (
+        appointment.appointment_type
+      )}{' '}
       <span className="text-muted md:text-[13px]">
-        {visit.duration_minutes} min<span className={WHERE_TIGHT}> with {withWhom(visit)}</span>
+        {appointment.duration_minutes} min<span className={WHERE_TIGHT}> with {practitionerOf(appointment)}</span>
       </span>
-      {visit.scheduling_issue && (
-        <span className="block text-[13px] text-warn-ink">{ISSUE_LABELS[visit.scheduling_issue]}</span>
+      {appointment.scheduling_issue && (
+        <span className="block text-[13px] text-warn-ink">{ISSUE_LABELS[appointment.scheduling_issue]}</span>
       )}
     </span>
   ),
@@ -53,14 +59,16 @@ const BECAUSE = {
 };
 
 const rest: Column<AppointmentRow>[] = [
-  { header: 'With', wraps: true, roomy: true, cell: withWhom },
+  { header: 'With', wraps: true, roomy: true, cell: practitionerOf },
   {
     header: 'Status',
     phone: 'corner',
-    cell: (visit) => (
+    cell: (appointment) => (
       <span className="grid justify-items-start gap-0.5 max-md:justify-items-end">
-        <StatusBadge kind="appointment" status={visit.status} />
-        {visit.canceled_because && <span className="text-[13px] text-muted">{BECAUSE[visit.canceled_because]}</span>}
+        <StatusBadge kind="appointment" status={appointment.status} />
+        {appointment.canceled_because && (
+          <span className="text-[13px] text-muted">{BECAUSE[appointment.canceled_because]}</span>
+        )}
       </span>
     ),
   },
@@ -69,7 +77,7 @@ const rest: Column<AppointmentRow>[] = [
     hideHeader: true,
     align: 'end',
     phone: 'menu',
-    cell: (visit) => <AppointmentActions appointment={visit} />,
+    cell: (appointment) => <AppointmentActions appointment={appointment} />,
   },
 ];
 

@@ -23,15 +23,14 @@ import { StatusBadge } from '#web/ui/status-badge.tsx';
 import { useReaderZone } from '#web/ui/use-reader-zone.ts';
 import { useTRPC } from '../../trpc-client.tsx';
 import { AppointmentMessages, useAppointmentMessages } from '../appointment-messages/appointment-messages.tsx';
-import { PatientName } from '../patients/patient-name.tsx';
+import { PatientName } from '../patients/patient-labels.tsx';
 import { usePatientNames } from '../patients/use-patient-names.ts';
 import { ObjectTimeline } from '../timeline/object-timeline.tsx';
 import { useTimeline } from '../timeline/use-timeline.ts';
+import { type AppointmentPhase, allowedActions, joinLink } from './appointment.ts';
 import { AppointmentDialog, type AppointmentDialogKind } from './appointment-dialog.tsx';
-import { type AppointmentPhase, allowedActions } from './appointment-phase.ts';
 import { CallCard, useCall } from './call-card.tsx';
 import { deviceTestProblems } from './device-test-labels.ts';
-import { joinLink } from './join-link.ts';
 import { LacksDateOfBirth } from './lacks-date-of-birth.tsx';
 import { StaffNote, useStaffNote } from './staff-note.tsx';
 import { usePhase } from './use-phase.ts';
@@ -39,14 +38,14 @@ import { usePhase } from './use-phase.ts';
 const PROVIDER = SCHEDULING_PROVIDER.name;
 const BACK = { href: '/appointments', label: 'Appointments' };
 /** Polling interval while an outcome is unknown: no live event reports that a pending change failed. */
-const LOOK_EVERY_MS = 5_000;
+const POLL_INTERVAL_MS = 5_000;
 
 /** One appointment: patient, time, place, status, timeline and actions. */
 export function AppointmentPage({ id }: { id: string }) {
   const trpc = useTRPC();
   const shown = useQuery({
     ...trpc.appointments.show.queryOptions({ id }),
-    refetchInterval: ({ state }) => (state.data?.under_way ? LOOK_EVERY_MS : false),
+    refetchInterval: ({ state }) => (state.data?.under_way ? POLL_INTERVAL_MS : false),
   });
   if (shown.error)
     return (
@@ -63,25 +62,29 @@ export function AppointmentPage({ id }: { id: string }) {
 }
 
 function Loaded({
-  visit,
+  visit: appointment,
   cannot_move,
-  under_way: underWay,
+  under_way: pending,
   video_test: test,
   lacks_date_of_birth,
 }: AppointmentPageView) {
   const [open, setOpen] = useState<AppointmentDialogKind | null>(null);
-  const story = useTimeline({ patient_id: visit.patient_id, object_id: visit.id });
+  const timeline = useTimeline({ patient_id: appointment.patient_id, object_id: appointment.id });
   // All queries start at once; lower sections wait for those above, which prevents layout shifts.
-  const [note, call, messages] = [useStaffNote(visit.id), useCall(visit.id), useAppointmentMessages(visit.id)];
+  const [note, call, messages] = [
+    useStaffNote(appointment.id),
+    useCall(appointment.id),
+    useAppointmentMessages(appointment.id),
+  ];
   const isAbove = !note.isPending && !call.isPending;
-  const phase = usePhase(visit);
-  const acts = allowedActions(phase);
-  const title = visit.appointment_type;
+  const phase = usePhase(appointment);
+  const actions = allowedActions(phase);
+  const title = appointment.appointment_type;
   const entries: MenuEntry[] = [
-    ...(acts.includes('no_show') && acts.includes('join')
+    ...(actions.includes('no_show') && actions.includes('join')
       ? [{ kind: 'action' as const, label: 'Did not come', icon: UserX, onSelect: () => setOpen('no_show') }]
       : []),
-    ...(acts.includes('cancel')
+    ...(actions.includes('cancel')
       ? [
           {
             kind: 'action' as const,
@@ -99,25 +102,25 @@ function Loaded({
       <PageHeader
         back={BACK}
         title={title}
-        meta={<StatusBadge kind="appointment" status={visit.status} />}
-        description={<Between visit={visit} />}
+        meta={<StatusBadge kind="appointment" status={appointment.status} />}
+        description={<Between visit={appointment} />}
         actions={
           <>
-            {acts.includes('join') && (
+            {actions.includes('join') && (
               <Button variant="primary" asChild>
-                <a href={joinLink(visit)} target="_blank" rel="noopener noreferrer">
+                <a href={joinLink(appointment)} target="_blank" rel="noopener noreferrer">
                   <Video aria-hidden />
                   Join by video
                 </a>
               </Button>
             )}
-            {acts.includes('move') && !cannot_move && (
+            {actions.includes('move') && !cannot_move && (
               <Button onClick={() => setOpen('move')}>
                 <RefreshCw aria-hidden />
                 Move
               </Button>
             )}
-            {acts.includes('no_show') && !acts.includes('join') && (
+            {actions.includes('no_show') && !actions.includes('join') && (
               <Button onClick={() => setOpen('no_show')}>
                 <UserX aria-hidden />
                 Did not come
@@ -140,33 +143,33 @@ function Loaded({
       <div className="grid items-start gap-5 xl:grid-cols-[minmax(0,1fr)_18rem]">
         <div className="grid min-w-0 gap-6">
           <Card aria-label="When it is" className="grid gap-3 px-4 py-3">
-            <VisitTimes visit={visit} />
-            <HowItStands visit={visit} phase={phase} underWay={underWay} />
-            {acts.includes('move') && cannot_move && <p className="wrap-anywhere">{cannot_move}</p>}
-            {lacks_date_of_birth && acts.includes('join') && <LacksDateOfBirth patientId={visit.patient_id} />}
+            <AppointmentTimes appointment={appointment} />
+            <StatusDetails appointment={appointment} phase={phase} pending={pending} />
+            {actions.includes('move') && cannot_move && <p className="wrap-anywhere">{cannot_move}</p>}
+            {lacks_date_of_birth && actions.includes('join') && <LacksDateOfBirth patientId={appointment.patient_id} />}
           </Card>
           <Card aria-label="Note for staff" className="px-4 py-3">
-            <StaffNote visitId={visit.id} />
+            <StaffNote appointmentId={appointment.id} />
           </Card>
-          {isAbove && <CallCard visit={visit} />}
-          {isAbove && <AppointmentMessages visitId={visit.id} />}
+          {isAbove && <CallCard appointment={appointment} />}
+          {isAbove && <AppointmentMessages appointmentId={appointment.id} />}
           {isAbove && !messages.isPending && (
             <ObjectTimeline
-              story={story}
+              timeline={timeline}
               // The appointment's name is redundant on its own page; its time is not.
               shorten={(line) => ({ ...line, about: line.about && { ...line.about, name: null } })}
             />
           )}
         </div>
-        <VisitFacts
-          visit={visit}
-          canJoin={acts.includes('join')}
-          bookedBy={bookerOf(story.rows, story.more.hasMore)}
+        <AppointmentFacts
+          appointment={appointment}
+          canJoin={actions.includes('join')}
+          bookedBy={bookerOf(timeline.rows, timeline.more.hasMore)}
           test={test}
           onNewLink={() => setOpen('new_link')}
         />
       </div>
-      {open && <AppointmentDialog of={open} appointment={visit} onClose={() => setOpen(null)} />}
+      {open && <AppointmentDialog of={open} appointment={appointment} onClose={() => setOpen(null)} />}
     </>
   );
 }
@@ -188,7 +191,7 @@ function Between({ visit: { patient_id, calendar } }: Pick<AppointmentPageView, 
 const bookerOf = (lines: TimelineEntryView[] | undefined, hasMore: boolean): string | null =>
   (!hasMore && lines?.at(-1)?.by) || null;
 
-const STANDS = {
+const PHASE_MESSAGES = {
   ahead: '',
   running: 'It takes place now.',
   over: 'It is over. If the patient did not come, note it here.',
@@ -200,58 +203,60 @@ const BECAUSE = {
   former_account: `It was canceled here alone: it was in an ${PROVIDER} account that is not connected any more.`,
 };
 
-type Standing = {
-  visit: AppointmentPageView['visit'];
+type StatusDetailsProps = {
+  appointment: AppointmentPageView['visit'];
   phase: AppointmentPhase;
-  underWay: AppointmentPageView['under_way'];
+  pending: AppointmentPageView['under_way'];
 };
 
-function HowItStands({ visit, phase, underWay }: Standing) {
+function StatusDetails({ appointment, phase, pending }: StatusDetailsProps) {
   const zone = useReaderZone();
   const checking =
-    underWay &&
+    pending &&
     {
-      move: `${PROVIDER} has not said yet whether the visit is moved${underWay.to ? ` to ${appointmentTime(underWay.to, zone, visit.time_zone)}` : ''}. We are asking; until then both times are held.`,
+      move: `${PROVIDER} has not said yet whether the visit is moved${pending.to ? ` to ${appointmentTime(pending.to, zone, appointment.time_zone)}` : ''}. We are asking; until then both times are held.`,
       cancel: `${PROVIDER} has not said yet whether the visit is canceled. We are asking; it shows here once ${PROVIDER} answers.`,
       no_show: `${PROVIDER} has not said yet whether it has noted that the patient did not come. We are asking.`,
-    }[underWay.what];
-  const words =
+    }[pending.what];
+  const message =
     phase !== 'ended'
-      ? STANDS[phase]
-      : visit.status === 'no_show'
+      ? PHASE_MESSAGES[phase]
+      : appointment.status === 'no_show'
         ? 'The patient did not come.'
-        : visit.cancel_reason
-          ? `It was canceled: “${visit.cancel_reason}”`
-          : visit.canceled_because
-            ? BECAUSE[visit.canceled_because]
+        : appointment.cancel_reason
+          ? `It was canceled: “${appointment.cancel_reason}”`
+          : appointment.canceled_because
+            ? BECAUSE[appointment.canceled_because]
             : 'It was canceled. No reason was given.';
   return (
     <>
-      {words && <p className="wrap-anywhere">{words}</p>}
+      {message && <p className="wrap-anywhere">{message}</p>}
       <OutcomeStatus message={checking} />
     </>
   );
 }
 
 /** Time of an appointment in the reader's and in the calendar's time zone; shown once when both are equal. */
-function VisitTimes({ visit }: { visit: AppointmentView }) {
+function AppointmentTimes({ appointment }: { appointment: AppointmentView }) {
   const zone = useReaderZone();
-  const { from_date, time_zone } = visit;
+  const { from_date, time_zone } = appointment;
   const isSame = isSameLocalTime(from_date, zone, time_zone);
   return (
     <dl className="grid gap-3 sm:grid-cols-2">
       <Clock
         term={isSame ? `In ${zoneName(time_zone)}` : `On your clock, ${zoneName(zone)}`}
-        visit={visit}
+        appointment={appointment}
         zone={zone}
       />
-      {!isSame && <Clock term={`On the calendar’s clock, ${zoneName(time_zone)}`} visit={visit} zone={time_zone} />}
+      {!isSame && (
+        <Clock term={`On the calendar’s clock, ${zoneName(time_zone)}`} appointment={appointment} zone={time_zone} />
+      )}
     </dl>
   );
 }
 
-function Clock({ term, visit, zone }: { term: string; visit: AppointmentView; zone: string }) {
-  const { from_date, to_date, duration_minutes } = visit;
+function Clock({ term, appointment, zone }: { term: string; appointment: AppointmentView; zone: string }) {
+  const { from_date, to_date, duration_minutes } = appointment;
   return (
     <div>
       <dt className="text-[13px] text-muted">{term}</dt>
@@ -266,8 +271,8 @@ function Clock({ term, visit, zone }: { term: string; visit: AppointmentView; zo
   );
 }
 
-type VisitFactsProps = {
-  visit: AppointmentView;
+type AppointmentFactsProps = {
+  appointment: AppointmentView;
   canJoin: boolean;
   bookedBy: string | null;
   test: VisitTestResult | null;
@@ -275,8 +280,8 @@ type VisitFactsProps = {
 };
 
 /** Practitioner, place and origin of an appointment. `bookedBy` is null until the timeline is loaded. */
-function VisitFacts({ visit, canJoin, bookedBy, test, onNewLink }: VisitFactsProps) {
-  const { calendar, calendar_id, location, video_call_url, created_at, provider_appointment_id } = visit;
+function AppointmentFacts({ appointment, canJoin, bookedBy, test, onNewLink }: AppointmentFactsProps) {
+  const { calendar, calendar_id, location, video_call_url, created_at, provider_appointment_id } = appointment;
   const isByVideo = location === null || location === video_call_url;
   return (
     <Card>
@@ -301,7 +306,7 @@ function VisitFacts({ visit, canJoin, bookedBy, test, onNewLink }: VisitFactsPro
         )}
         {isByVideo && (canJoin || test) && (
           <Fact term="Camera and line">
-            <TriedOut test={test} />
+            <DeviceTestResult test={test} />
           </Fact>
         )}
         <Fact term={`Number at ${SCHEDULING_PROVIDER.name}`}>{provider_appointment_id}</Fact>
@@ -325,18 +330,18 @@ function Fact({ term, children }: { term: string; children: ReactNode }) {
 }
 
 /** Result of the patient's camera, microphone and connection test before the appointment. */
-function TriedOut({ test }: { test: VisitTestResult | null }) {
+function DeviceTestResult({ test }: { test: VisitTestResult | null }) {
   if (!test) return <span className="text-muted">Not tried out yet</span>;
-  const troubles = deviceTestProblems(test);
+  const problems = deviceTestProblems(test);
   return (
     <>
       <span className="flex flex-wrap gap-1.5">
-        {troubles.length === 0 ? (
+        {problems.length === 0 ? (
           <Badge tone="good">All was well</Badge>
         ) : (
-          troubles.map((words) => (
-            <Badge key={words} tone="warn">
-              {words}
+          problems.map((message) => (
+            <Badge key={message} tone="warn">
+              {message}
             </Badge>
           ))
         )}

@@ -1,4 +1,5 @@
-import type { AppointmentView } from '#contract/scheduling.ts';
+import type { AppointmentView, SchedulingIssue } from '#contract/scheduling.ts';
+import { SCHEDULING_PROVIDER } from '#contract/scheduling-provider.ts';
 
 /** Fields of an appointment that actions on it need. */
 export type AppointmentSummary = Pick<
@@ -16,3 +17,55 @@ export type AppointmentSummary = Pick<
   | 'scheduling_issue'
   | 'video_call_url'
 >;
+
+export type AppointmentPhase = 'ahead' | 'running' | 'over' | 'ended';
+
+/** Phase of an appointment at `now` (epoch milliseconds); `ended` means canceled or no-show. */
+export function phaseOf(
+  { status, from_date, to_date }: Pick<AppointmentView, 'status' | 'from_date' | 'to_date'>,
+  now: number,
+): AppointmentPhase {
+  if (status !== 'scheduled') return 'ended';
+  if (Date.parse(from_date) > now) return 'ahead';
+  return Date.parse(to_date) > now ? 'running' : 'over';
+}
+
+export type AppointmentAction = 'join' | 'move' | 'cancel' | 'no_show';
+/** Actions that each phase allows; the server rejects the others. */
+const ACTIONS: Record<AppointmentPhase, AppointmentAction[]> = {
+  ahead: ['join', 'move', 'cancel'],
+  running: ['join', 'no_show', 'cancel'],
+  over: ['no_show'],
+  ended: [],
+};
+export const allowedActions = (phase: AppointmentPhase): readonly AppointmentAction[] => ACTIONS[phase];
+
+const here = () => (typeof window === 'undefined' ? '' : window.location.origin);
+
+/** Returns whether the appointment uses the portal's video page rather than a room of the clinic. */
+export function usesPortalRoom({ video_call_url }: Pick<AppointmentView, 'video_call_url'>, origin = here()): boolean {
+  const link = new URL(video_call_url);
+  return link.origin === origin && /^\/visit(\/|$)/.test(link.pathname);
+}
+
+/**
+ * Link for staff to join an appointment: the portal's call page, or the clinic's own room, to which the patient's link
+ * leads as well.
+ */
+export const joinLink = (appointment: Pick<AppointmentView, 'id' | 'video_call_url'>, origin = here()): string =>
+  usesPortalRoom(appointment, origin) ? `/appointments/${appointment.id}/call` : appointment.video_call_url;
+
+const PROVIDER = SCHEDULING_PROVIDER.name;
+
+/** Labels of appointments that cannot be rescheduled here. */
+export const ISSUE_LABELS: Record<SchedulingIssue, string> = {
+  former_account: `In a former ${PROVIDER} account: cancel it and book another`,
+  calendar_removed: `Its calendar is not in ${PROVIDER} any more: cancel it and book another`,
+  not_connected: `${PROVIDER} is not connected: change the visit in ${PROVIDER} itself`,
+};
+
+/** Scheduling issues that a list can be filtered by. */
+export const ISSUE_OPTIONS: { value: SchedulingIssue; label: string }[] = [
+  { value: 'former_account', label: 'In a former account' },
+  { value: 'calendar_removed', label: 'Calendar is gone' },
+];

@@ -17,10 +17,10 @@ import { useMe } from '../me.tsx';
 import { PatientFilter } from '../patients/patient-filter.tsx';
 import { UnmatchedNotice } from '../unmatched/unmatched-notice.tsx';
 import { useDayParam, useNumberParam, useQueryParam } from '../use-query-param.ts';
+import { ISSUE_OPTIONS } from './appointment.ts';
 import { APPOINTMENT_COLUMNS } from './appointment-columns.tsx';
 import { AppointmentsTable } from './appointments-table.tsx';
 import { dayBounds } from './day-bounds.ts';
-import { ISSUE_OPTIONS } from './issue-labels.ts';
 import { parsePractitionerFilter, practitionerFilterOptions } from './practitioner-filter.ts';
 import { type AppointmentFilter, useAppointments } from './use-appointments.ts';
 import { filterOf, STATUSES, STATUSES_OF, VIEWS, viewOf } from './views.ts';
@@ -43,23 +43,23 @@ export function AppointmentsPage() {
   const [until, setUntil] = useDayParam('until');
   const [statusParam, setStatus] = useQueryParam('status');
   const [viewParam, setView] = useQueryParam('view');
-  const [whose, setWhose] = useQueryParam('with');
+  const [practitioner, setPractitioner] = useQueryParam('with');
   const [type, setType] = useNumberParam('type');
   const [issueParam, setIssue] = useQueryParam('issue');
-  const [booking, setBooking] = useState(false);
+  const [isBooking, setBooking] = useState(false);
   const view = viewOf(viewParam, statusParam);
   const statuses = STATUSES.filter((status) => statusParam.split(',').includes(status));
   const offered = STATUSES_OF[view];
   const isNarrowed = offered.length > 0 && statuses.some((status) => offered.includes(status));
-  const withWhom = parsePractitionerFilter(whose);
+  const practitionerFilter = parsePractitionerFilter(practitioner);
   // Past and canceled appointments have no scheduling issues.
   const issues = view === 'upcoming' ? ISSUES.filter((issue) => issueParam.split(',').includes(issue)) : [];
-  const filtered = Boolean(patient || from || until || withWhom || type || isNarrowed || issues.length > 0);
+  const filtered = Boolean(patient || from || until || practitionerFilter || type || isNarrowed || issues.length > 0);
   const book = <AddButton onClick={() => setBooking(true)}>Book visit</AddButton>;
   const filter: AppointmentFilter = {
     ...filterOf(view, statuses),
     ...(patient && { patient_id: patient.value }),
-    ...withWhom,
+    ...practitionerFilter,
     ...(type && { appointment_type_id: type }),
     ...(issues.length > 0 && { scheduling_issue: issues }),
     ...(from && { scheduled_after: dayBounds(from, zone).start }),
@@ -89,9 +89,9 @@ export function AppointmentsPage() {
         toolbar={
           <>
             <PatientFilter value={patient} onChange={setPatient} />
-            <WhoAndWhat
-              whose={withWhom ? whose : ''}
-              onWhose={setWhose}
+            <PractitionerAndType
+              practitioner={practitionerFilter ? practitioner : ''}
+              onPractitioner={setPractitioner}
               type={String(type ?? '')}
               onType={setType}
               filter={filter}
@@ -109,7 +109,7 @@ export function AppointmentsPage() {
               <FilterMenu
                 label="Status"
                 any="Any status"
-                options={statusOptions('appointment').filter(({ value }) => offered.some((one) => one === value))}
+                options={statusOptions('appointment').filter(({ value }) => offered.some((status) => status === value))}
                 values={statuses.filter((status) => offered.includes(status))}
                 onChange={(values) => setStatus(values.join(','))}
               />
@@ -126,7 +126,7 @@ export function AppointmentsPage() {
             : { title: 'No visits here', description: EMPTY[view], action: book }
         }
       />
-      {booking && <BookDialog open onOpenChange={setBooking} />}
+      {isBooking && <BookDialog open onOpenChange={setBooking} />}
     </>
   );
 }
@@ -139,9 +139,9 @@ function exportOf({ status, scheduling_issue, sort_by: _, ...rest }: Appointment
   return `/api/appointments/export?${query}`;
 }
 
-type WhoAndWhatProps = {
-  whose: string;
-  onWhose: (id: string) => void;
+type PractitionerAndTypeProps = {
+  practitioner: string;
+  onPractitioner: (id: string) => void;
   type: string;
   onType: (id: string) => void;
   /** The filter of the list. */
@@ -149,7 +149,7 @@ type WhoAndWhatProps = {
 };
 
 /** Filters the list by practitioner and by appointment type. Both are empty without a provider. */
-function WhoAndWhat({ whose, onWhose, type, onType, filter }: WhoAndWhatProps) {
+function PractitionerAndType({ practitioner, onPractitioner, type, onType, filter }: PractitionerAndTypeProps) {
   const trpc = useTRPC();
   const calendars = useQuery(trpc.scheduling.listCalendars.queryOptions({ size: 1000 }));
   const team = useQuery(trpc.practitioners.list.queryOptions({ size: 1000 }));
@@ -168,12 +168,12 @@ function WhoAndWhat({ whose, onWhose, type, onType, filter }: WhoAndWhatProps) {
           ...practitionerFilterOptions({
             calendars: calendars.data?.items,
             team: team.data?.items,
-            visits: rows,
-            whose,
+            appointments: rows,
+            practitioner,
           }),
         ]}
-        value={whose}
-        onChange={onWhose}
+        value={practitioner}
+        onChange={onPractitioner}
       />
       <FilterSelect
         label="Visit type"

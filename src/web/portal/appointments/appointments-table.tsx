@@ -7,7 +7,7 @@ import { usePatientNames } from '../patients/use-patient-names.ts';
 import type { AppointmentRow } from './appointment-columns.tsx';
 import { type AppointmentFilter, useAppointments, WHOLE_DAY } from './use-appointments.ts';
 
-type VisitsTableProps = {
+type AppointmentsTableProps = {
   label: string;
   columns: Column<AppointmentRow>[];
   filter: AppointmentFilter;
@@ -17,15 +17,18 @@ type VisitsTableProps = {
   empty: { title: string; description: string; action?: ReactNode };
 };
 
-export function AppointmentsTable({ filter, empty, size, ...table }: VisitsTableProps) {
+export function AppointmentsTable({ filter, empty, size, ...table }: AppointmentsTableProps) {
   const { rows, more, ...list } = useAppointments(filter, size);
-  const nameOf = usePatientNames(filter.patient_id ? [] : rows?.map((visit) => visit.patient_id));
+  const nameOf = usePatientNames(filter.patient_id ? [] : rows?.map((appointment) => appointment.patient_id));
   return (
     <DataTable<AppointmentRow>
       {...table}
       {...list}
-      rows={(nameOf ? rows : undefined)?.map((visit) => ({ ...visit, patientName: nameOf?.(visit.patient_id) }))}
-      rowId={(visit) => visit.id}
+      rows={(nameOf ? rows : undefined)?.map((appointment) => ({
+        ...appointment,
+        patientName: nameOf?.(appointment.patient_id),
+      }))}
+      rowId={(appointment) => appointment.id}
       {...((!size || size >= WHOLE_DAY) && { more: { ...more, noun: 'visit' } })}
       empty={<EmptyState icon={CalendarClock} {...empty} />}
     />

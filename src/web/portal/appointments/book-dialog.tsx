@@ -34,7 +34,7 @@ export function BookDialog({ open, onOpenChange, patient }: BookDialogProps) {
       onOpenChange={onOpenChange}
       title={patient ? `Book a visit for ${patient.label}` : 'Book a visit'}
     >
-      <Booking {...(patient && { knownPatient: patient })} close={() => onOpenChange(false)} />
+      <BookForm {...(patient && { knownPatient: patient })} close={() => onOpenChange(false)} />
     </Dialog>
   );
 }
@@ -42,12 +42,12 @@ export function BookDialog({ open, onOpenChange, patient }: BookDialogProps) {
 const ANYONE = 'anyone';
 
 /** Names the missing choices in a sentence, such as "Choose a patient and a time."; null when none is missing. */
-function wordsOfMissing({ patient, type, time }: { patient: boolean; type: boolean; time: boolean }): string | null {
+function missingChoices({ patient, type, time }: { patient: boolean; type: boolean; time: boolean }): string | null {
   const parts = [patient && 'a patient', type ? 'a visit type' : time && 'a time'].filter(Boolean);
   return parts.length > 0 ? `Choose ${parts.join(' and ')}.` : null;
 }
 
-function Booking({ knownPatient, close }: { knownPatient?: ComboboxOption; close: () => void }) {
+function BookForm({ knownPatient, close }: { knownPatient?: ComboboxOption; close: () => void }) {
   const trpc = useTRPC();
   const readerZone = useReaderZone();
   const clinicZone = useMe().tenant.time_zone;
@@ -68,12 +68,12 @@ function Booking({ knownPatient, close }: { knownPatient?: ComboboxOption; close
   };
   const offering = calendars.data?.items.filter((calendar) => calendar.appointment_type_ids.includes(Number(typeId)));
   const zone = offering?.find((calendar) => String(calendar.id) === calendarId)?.time_zone ?? clinicZone;
-  const missing = wordsOfMissing({ patient: !patient, type: !typeId, time: !fromDate });
-  const trouble = types.error ?? calendars.error;
-  if (trouble)
+  const missing = missingChoices({ patient: !patient, type: !typeId, time: !fromDate });
+  const error = types.error ?? calendars.error;
+  if (error)
     return (
       <ErrorState
-        error={trouble}
+        error={error}
         title="The visit types could not be loaded"
         onRetry={() => void Promise.all([types.refetch(), calendars.refetch()])}
       />

@@ -22,27 +22,27 @@ import {
 import { deviceProblem } from './device-test-labels.ts';
 
 /** Polling interval while a call has participants: arrivals come as live events, departures and line quality do not. */
-const LOOK_EVERY_MS = 30_000;
+const POLL_INTERVAL_MS = 30_000;
 
-export function useCall(visitId: string) {
+export function useCall(appointmentId: string) {
   const trpc = useTRPC();
   return useQuery({
-    ...trpc.visits.showCall.queryOptions({ id: visitId }),
-    refetchInterval: ({ state }) => (state.data && isSomebodyThere(state.data) ? LOOK_EVERY_MS : false),
+    ...trpc.visits.showCall.queryOptions({ id: appointmentId }),
+    refetchInterval: ({ state }) => (state.data && hasParticipants(state.data) ? POLL_INTERVAL_MS : false),
   });
 }
 
-const isSomebodyThere = ({ seats }: VisitCallPageView) => seats.some(({ until }) => until === null);
+const hasParticipants = ({ seats }: VisitCallPageView) => seats.some(({ until }) => until === null);
 
 /**
  * Participants, times and line quality of an appointment's call. Renders nothing without participants, and no
  * placeholder while loading: most opened appointments are upcoming, and it would disappear again.
  */
-export function CallCard({ visit }: { visit: Pick<AppointmentView, 'id' | 'status' | 'to_date'> }) {
-  const call = useCall(visit.id);
+export function CallCard({ appointment }: { appointment: Pick<AppointmentView, 'id' | 'status' | 'to_date'> }) {
+  const call = useCall(appointment.id);
   const now = useMinute();
   if (!call.error && !call.data?.seats.length) return null;
-  const isPast = visit.status !== 'canceled' && Date.parse(visit.to_date) <= now;
+  const isPast = appointment.status !== 'canceled' && Date.parse(appointment.to_date) <= now;
   return (
     <section aria-labelledby="call" className="grid gap-2">
       <h2 id="call" className="font-semibold">
@@ -50,7 +50,7 @@ export function CallCard({ visit }: { visit: Pick<AppointmentView, 'id' | 'statu
       </h2>
       <Card className="overflow-hidden">
         {call.data && !call.error ? (
-          <Told call={call.data} isPast={isPast} />
+          <CallSummary call={call.data} isPast={isPast} />
         ) : (
           <ErrorState error={call.error} onRetry={() => void call.refetch()} />
         )}
@@ -59,10 +59,10 @@ export function CallCard({ visit }: { visit: Pick<AppointmentView, 'id' | 'statu
   );
 }
 
-function Told({ call, isPast }: { call: VisitCallPageView; isPast: boolean }) {
+function CallSummary({ call, isPast }: { call: VisitCallPageView; isPast: boolean }) {
   const { started_at, ended_at } = call;
   // A patient who is still waiting may yet be admitted.
-  const missed = isPast && !isSomebodyThere(call) ? missedCallMessage(call) : null;
+  const missed = isPast && !hasParticipants(call) ? missedCallMessage(call) : null;
   return (
     <div className="divide-y divide-line">
       {(started_at || missed) && (
@@ -94,7 +94,7 @@ function Told({ call, isPast }: { call: VisitCallPageView; isPast: boolean }) {
 function Line({ stay }: { stay: Stay }) {
   const { from, until, devices } = stay;
   const line = lineQualityLabel(stay);
-  const trouble = devices && deviceProblem(devices);
+  const problem = devices && deviceProblem(devices);
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-1 px-4 py-2.5">
       <div className="min-w-0 grow basis-60 max-md:basis-full">
@@ -109,10 +109,10 @@ function Line({ stay }: { stay: Stay }) {
               Since <DateTime value={from} />, still there
             </>
           )}
-          {stayDetails(stay).map((words) => ` · ${words}`)}
+          {stayDetails(stay).map((detail) => ` · ${detail}`)}
         </p>
       </div>
-      {trouble && <Badge tone="warn">{trouble}</Badge>}
+      {problem && <Badge tone="warn">{problem}</Badge>}
       {line && (
         <Badge tone={line[0]} dot>
           {line[1]}

@@ -28,7 +28,7 @@ test('merges a reload into one stay and keeps what was known before it', () => {
     seat('patient', '09:07', '09:08'),
     seat('patient', '09:20', null, { path: 'direct' }),
   ]);
-  expect(stays.map(({ side, from, until, cameBack }) => [side, from, until, cameBack])).toEqual([
+  expect(stays.map(({ side, from, until, reconnects }) => [side, from, until, reconnects])).toEqual([
     ['patient', at('08:50'), at('09:08'), 2],
     ['staff', at('08:54'), null, 0],
     ['patient', at('09:20'), null, 0],
@@ -52,13 +52,13 @@ test.each<[Partial<SeatOnPage>, string | undefined]>([
   [{ path: 'none', quality: 'good', worst_quality: 'good' }, 'No connection in the end'],
   [{ path: 'none', quality: 'good', worst_quality: 'good', until: null }, 'No connection now'],
 ])('describes the connection of %j as “%s”', (more, words) => {
-  expect(lineQualityLabel({ ...seat('patient', '09:00', '09:10', more), cameBack: 0 })?.[1]).toBe(words);
+  expect(lineQualityLabel({ ...seat('patient', '09:00', '09:10', more), reconnects: 0 })?.[1]).toBe(words);
 });
 
 test('describes the connection path without technical terms', () => {
-  expect(stayDetails({ path: 'relay', cameBack: 1 })).toEqual(['came back once', 'connected by a helper server']);
-  expect(stayDetails({ path: 'direct', cameBack: 3 })).toEqual(['came back 3 times', 'connected directly']);
-  expect(stayDetails({ path: 'none', cameBack: 0 })).toEqual([]);
+  expect(stayDetails({ path: 'relay', reconnects: 1 })).toEqual(['came back once', 'connected by a helper server']);
+  expect(stayDetails({ path: 'direct', reconnects: 3 })).toEqual(['came back 3 times', 'connected directly']);
+  expect(stayDetails({ path: 'none', reconnects: 0 })).toEqual([]);
 });
 
 test('says who ended the call once it is over', () => {

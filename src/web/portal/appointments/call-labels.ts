@@ -5,15 +5,15 @@ import { QUALITY_RANK } from '../../ui/visit-call/connection-quality.ts';
 import { QUALITY_LABELS } from '../../ui/visit-call/messages.ts';
 
 /** One participant's stay in a call; reloads and reconnects are merged into it. */
-export type Stay = SeatOnPage & { cameBack: number };
+export type Stay = SeatOnPage & { reconnects: number };
 
 /** Longest gap that does not end a stay; the call waits equally long for a reconnect. */
-const COME_BACK_MS = 2 * 60_000;
+const RECONNECT_MS = 2 * 60_000;
 
 type Quality = SeatOnPage['quality'];
-function worse(one: Quality, other: Quality): Quality {
-  if (!one || !other) return one ?? other;
-  return QUALITY_RANK[one] > QUALITY_RANK[other] ? one : other;
+function worse(a: Quality, b: Quality): Quality {
+  if (!a || !b) return a ?? b;
+  return QUALITY_RANK[a] > QUALITY_RANK[b] ? a : b;
 }
 
 /** Merges seats, in the order in which they were taken, into stays. */
@@ -22,7 +22,7 @@ export function mergeStays(seats: readonly SeatOnPage[]): Stay[] {
   for (const seat of seats) {
     const index = stays.findLastIndex(({ side }) => side === seat.side);
     const before = stays[index];
-    if (before?.until && before.name === seat.name && Date.parse(seat.from) - Date.parse(before.until) <= COME_BACK_MS)
+    if (before?.until && before.name === seat.name && Date.parse(seat.from) - Date.parse(before.until) <= RECONNECT_MS)
       stays[index] = {
         ...before,
         until: seat.until,
@@ -30,9 +30,9 @@ export function mergeStays(seats: readonly SeatOnPage[]): Stay[] {
         path: seat.path ?? before.path,
         quality: seat.quality ?? before.quality,
         worst_quality: worse(before.worst_quality, seat.worst_quality),
-        cameBack: before.cameBack + 1,
+        reconnects: before.reconnects + 1,
       };
-    else stays.push({ ...seat, cameBack: 0 });
+    else stays.push({ ...seat, reconnects: 0 });
   }
   return stays;
 }
@@ -55,10 +55,10 @@ export function lineQualityLabel({
 }
 
 /** Further details of a stay: reconnects and connection path. */
-export function stayDetails({ path, cameBack }: Pick<Stay, 'path' | 'cameBack'>): string[] {
-  const back = cameBack === 0 ? null : `came back ${cameBack === 1 ? 'once' : `${cameBack} times`}`;
-  const way = path === 'direct' ? 'connected directly' : path === 'relay' ? 'connected by a helper server' : null;
-  return [back, way].filter((words) => words !== null);
+export function stayDetails({ path, reconnects }: Pick<Stay, 'path' | 'reconnects'>): string[] {
+  const back = reconnects === 0 ? null : `came back ${reconnects === 1 ? 'once' : `${reconnects} times`}`;
+  const route = path === 'direct' ? 'connected directly' : path === 'relay' ? 'connected by a helper server' : null;
+  return [back, route].filter((part) => part !== null);
 }
 
 const ENDED: Record<NonNullable<VisitCallPageView['ended_by']>, string> = {
@@ -73,9 +73,9 @@ export const callEndMessage = ({ ended_by }: Pick<VisitCallPageView, 'ended_by'>
 /** Names the missing side of a past appointment in a sentence; null when the two met or neither came. */
 export function missedCallMessage({ seats, opens_at, started_at }: VisitCallPageView): string | null {
   // Seats from before `opens_at` belong to an earlier time of a rescheduled appointment.
-  const came = (side: CallSide) => seats.some((seat) => seat.side === side && seat.from >= opens_at);
-  if (came('patient') && came('staff'))
+  const wasThere = (side: CallSide) => seats.some((seat) => seat.side === side && seat.from >= opens_at);
+  if (wasThere('patient') && wasThere('staff'))
     return started_at ? null : 'Both were there, but the patient was not let in, so there was no call.';
-  if (came('patient')) return 'The patient waited, but no one from the clinic came.';
-  return came('staff') ? 'The clinic was there, the patient did not come.' : null;
+  if (wasThere('patient')) return 'The patient waited, but no one from the clinic came.';
+  return wasThere('staff') ? 'The clinic was there, the patient did not come.' : null;
 }

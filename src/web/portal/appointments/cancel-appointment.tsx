@@ -19,7 +19,7 @@ export function CancelAppointment({ appointment, onClose }: { appointment: Appoi
   const undo = useUndo();
   const [reason, setReason] = useState('');
   const when = appointmentTime(appointment.from_date, useReaderZone(), appointment.time_zone);
-  const said = reason.trim();
+  const givenReason = reason.trim();
   const isFormer = appointment.scheduling_issue === 'former_account';
   // A slot at a former account or on a removed calendar cannot be booked again.
   const canUndo = appointment.scheduling_issue === null;
@@ -29,9 +29,9 @@ export function CancelAppointment({ appointment, onClose }: { appointment: Appoi
       description={`${appointment.appointment_type} with ${appointment.calendar}.${canUndo ? ' The time becomes free for others at once.' : ''}`}
       confirmLabel="Cancel visit"
       keepLabel="Keep visit"
-      act={() => client.appointments.cancel.mutate({ id: appointment.id, ...(said && { reason: said }) })}
+      act={() => client.appointments.cancel.mutate({ id: appointment.id, ...(givenReason && { reason: givenReason }) })}
       done="Visit canceled"
-      {...(canUndo && { undo: () => undo({ kind: 'cancel', visit: appointment }) })}
+      {...(canUndo && { undo: () => undo({ kind: 'cancel', appointment }) })}
       refresh={refresh}
       onClose={onClose}
     >

@@ -2,7 +2,7 @@ import type { LineQuality } from '#contract/visit-call.ts';
 import type { DeviceState, LineWay, VisitTestResult } from '#contract/visit-test.ts';
 
 /** Labels for staff; null where no problem was found. */
-const WORDS: {
+const LABELS: {
   devices: Record<DeviceState, string | null>;
   way: Record<LineWay, string | null>;
   line: Record<LineQuality, string | null>;
@@ -20,8 +20,8 @@ const WORDS: {
 };
 
 /** Explains why camera or microphone did not work; null where both did. */
-export const deviceProblem = (devices: DeviceState): string | null => WORDS.devices[devices];
+export const deviceProblem = (devices: DeviceState): string | null => LABELS.devices[devices];
 
 /** Problems that the device test found, in a few words each; empty when it found none. */
 export const deviceTestProblems = ({ devices, way, line }: VisitTestResult): string[] =>
-  [WORDS.devices[devices], WORDS.way[way], WORDS.line[line]].filter((words) => words !== null);
+  [LABELS.devices[devices], LABELS.way[way], LABELS.line[line]].filter((label) => label !== null);

@@ -6,9 +6,9 @@ export function toInstant(local: string, timeZone: string): string | null {
   const wanted = Date.parse(`${local}Z`);
   if (!/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}$/.test(local) || Number.isNaN(wanted)) return null;
   const ahead = [wanted - DAY_MS, wanted + DAY_MS].map((at) => clockOf(at, timeZone) - at);
-  const tries = ahead.map((offset) => wanted - offset);
-  const exact = tries.filter((at) => clockOf(at, timeZone) === wanted);
-  const at = exact.length > 0 ? Math.min(...exact) : Math.max(...tries);
+  const candidates = ahead.map((offset) => wanted - offset);
+  const exact = candidates.filter((at) => clockOf(at, timeZone) === wanted);
+  const at = exact.length > 0 ? Math.min(...exact) : Math.max(...candidates);
   return new Date(at).toISOString().replace('.000Z', 'Z');
 }
 
@@ -25,6 +25,6 @@ function clockOf(at: number, timeZone: string): number {
     hour: '2-digit',
     minute: '2-digit',
   }).formatToParts(new Date(at));
-  const part = (type: string) => parts.find((one) => one.type === type)?.value ?? '';
+  const part = (type: string) => parts.find((entry) => entry.type === type)?.value ?? '';
   return Date.parse(`${part('year')}-${part('month')}-${part('day')}T${part('hour')}:${part('minute')}Z`);
 }

@@ -8,7 +8,7 @@ import { Dialog, DialogBody, DialogFooter } from '#web/ui/dialog.tsx';
 import { FormError } from '#web/ui/form-error.tsx';
 import { useTRPC } from '../../trpc-client.tsx';
 import type { AppointmentSummary } from './appointment.ts';
-import { usesPortalRoom } from './join-link.ts';
+import { usesPortalRoom } from './appointment.ts';
 import { useRefreshAppointments } from './use-refresh-appointments.ts';
 
 type NewLinkDialogProps = { appointment: AppointmentSummary; onClose: () => void };
@@ -34,7 +34,7 @@ export function NewLinkDialog({ appointment, onClose }: NewLinkDialogProps) {
       title={exchange.data ? 'The new link' : 'Give this visit a new link?'}
     >
       {exchange.data ? (
-        <Made url={exchange.data.video_call_url} isOurs={isOurs} onClose={onClose} />
+        <NewLink url={exchange.data.video_call_url} isOurs={isOurs} onClose={onClose} />
       ) : (
         <>
           <DialogBody className="grid gap-3">
@@ -67,16 +67,16 @@ export function NewLinkDialog({ appointment, onClose }: NewLinkDialogProps) {
   );
 }
 
-function Made({ url, isOurs, onClose }: { url: string; isOurs: boolean; onClose: () => void }) {
-  const told = useRef<HTMLParagraphElement>(null);
+function NewLink({ url, isOurs, onClose }: { url: string; isOurs: boolean; onClose: () => void }) {
+  const result = useRef<HTMLParagraphElement>(null);
   // Moves focus to the result, which replaces the pressed button, for screen reader users.
   useEffect(() => {
-    told.current?.focus();
+    result.current?.focus();
   }, []);
   return (
     <>
       <DialogBody className="grid gap-4">
-        <p ref={told} tabIndex={-1} role="status" className="text-good-ink outline-none">
+        <p ref={result} tabIndex={-1} role="status" className="text-good-ink outline-none">
           There is a new link{isOurs && '; the one before does not work any more'}. Copy it, and give it to the patient.
         </p>
         <CopyField label="Video link" value={url} />

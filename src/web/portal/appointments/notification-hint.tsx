@@ -5,10 +5,10 @@ import { useTRPC } from '../../trpc-client.tsx';
 
 const DONE = { book: 'booked', move: 'moved', cancel: 'canceled' } as const;
 
-type WhoTellsProps = { patientId: string; does: keyof typeof DONE };
+type NotificationHintProps = { patientId: string; does: keyof typeof DONE };
 
 /** Says whether the patient gets an email or staff must notify them. */
-export function NotificationHint({ patientId, does }: WhoTellsProps) {
+export function NotificationHint({ patientId, does }: NotificationHintProps) {
   const trpc = useTRPC();
   const patient = useQuery(trpc.patients.get.queryOptions({ id: patientId }));
   const email = patient.data?.email;

@@ -13,16 +13,20 @@ test('offers calendars that Acuity no longer has while appointments use them, an
   const id = '0199a000-0000-7000-8000-00000000000a';
   const calendars = [{ id: 11, name: 'Rowan', practitioner_id: id }];
   const team = [{ id, name: 'Rowan' }];
-  const visits = [
+  const appointments = [
     { calendar_id: 11, calendar: 'Rowan, as it was called' },
     { calendar_id: 12, calendar: 'Alder' },
     { calendar_id: 12, calendar: 'Alder' },
     { calendar_id: 15, calendar: 'Rowan' },
   ];
-  const labels = (whose: string, known: object = { calendars, team, visits }) =>
-    practitionerFilterOptions({ calendars: undefined, team: undefined, visits: undefined, ...known, whose }).map(
-      ({ value, label }) => `${value}: ${label}`,
-    );
+  const labels = (practitioner: string, known: object = { calendars, team, appointments }) =>
+    practitionerFilterOptions({
+      calendars: undefined,
+      team: undefined,
+      appointments: undefined,
+      ...known,
+      practitioner,
+    }).map(({ value, label }) => `${value}: ${label}`);
   expect(labels('')).toEqual(['11: Rowan', '12: Alder', '15: Rowan (former)']);
   expect(labels('12')).toEqual(['11: Rowan', '12: Alder', '15: Rowan (former)']);
   // No appointment on the page names it, and Acuity does not list it.

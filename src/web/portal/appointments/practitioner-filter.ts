@@ -20,28 +20,28 @@ export function parsePractitionerFilter(
 type Known = {
   calendars: Pick<CalendarView, 'id' | 'name' | 'practitioner_id'>[] | undefined;
   team: Pick<PractitionerView, 'id' | 'name'>[] | undefined;
-  visits: Pick<AppointmentView, 'calendar_id' | 'calendar'>[] | undefined;
-  whose: string;
+  appointments: Pick<AppointmentView, 'calendar_id' | 'calendar'>[] | undefined;
+  practitioner: string;
 };
 
 /**
  * Filter options: each calendar, including former ones that appointments still use, and each practitioner with several
  * calendars. The value from the URL is always included.
  */
-export function practitionerFilterOptions({ calendars = [], team = [], visits = [], whose }: Known) {
+export function practitionerFilterOptions({ calendars = [], team = [], appointments = [], practitioner }: Known) {
   const names = new Map(calendars.map(({ id, name }) => [id, name]));
-  for (const { calendar_id, calendar } of visits)
+  for (const { calendar_id, calendar } of appointments)
     if (!names.has(calendar_id)) names.set(calendar_id, formerName(calendar, calendars));
-  const asked = parsePractitionerFilter(whose);
-  if (asked?.calendar_id && !names.has(asked.calendar_id)) names.set(asked.calendar_id, `Calendar ${whose}`);
+  const filter = parsePractitionerFilter(practitioner);
+  if (filter?.calendar_id && !names.has(filter.calendar_id)) names.set(filter.calendar_id, `Calendar ${practitioner}`);
   const several = team.filter(
     ({ id }) =>
-      id === asked?.practitioner_id || calendars.filter(({ practitioner_id }) => practitioner_id === id).length > 1,
+      id === filter?.practitioner_id || calendars.filter(({ practitioner_id }) => practitioner_id === id).length > 1,
   );
-  const isUnknown = asked?.practitioner_id && !several.some(({ id }) => id === asked.practitioner_id);
+  const isUnknown = filter?.practitioner_id && !several.some(({ id }) => id === filter.practitioner_id);
   return [
     ...[...names].map(([id, label]) => ({ value: String(id), label })),
     ...several.map(({ id, name }) => ({ value: id, label: `${name}, all calendars` })),
-    ...(isUnknown ? [{ value: whose, label: 'One practitioner' }] : []),
+    ...(isUnknown ? [{ value: practitioner, label: 'One practitioner' }] : []),
   ];
 }

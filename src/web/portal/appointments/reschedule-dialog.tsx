@@ -9,8 +9,7 @@ import type { AppointmentSummary } from './appointment.ts';
 import { NotificationHint } from './notification-hint.tsx';
 import { SlotChoice } from './slot-choice.tsx';
 import { SlotError } from './slot-error.tsx';
-import { useRescheduleAppointment } from './use-reschedule-appointment.ts';
-import { useRescheduleBlocker } from './use-reschedule-blocker.ts';
+import { useRescheduleAppointment, useRescheduleBlocker } from './use-reschedule-appointment.ts';
 
 export function RescheduleDialog({ appointment, onClose }: { appointment: AppointmentSummary; onClose: () => void }) {
   const readerZone = useReaderZone();

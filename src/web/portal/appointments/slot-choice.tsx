@@ -85,7 +85,7 @@ export function SlotChoice({ appointmentTypeId, calendarId, timeZone, current, .
         {error ? null : (missing ?? (asOf && `Times as of ${formatInstant(asOf, 'time', readerZone)}`))}
       </p>
       {appointmentTypeId !== null && query.data && (
-        <WhyNotThisTime
+        <UnavailableReason
           appointmentTypeId={appointmentTypeId}
           calendarId={calendarId}
           appointmentId={appointmentId}
@@ -98,7 +98,7 @@ export function SlotChoice({ appointmentTypeId, calendarId, timeZone, current, .
   );
 }
 
-type WhyNotThisTimeProps = {
+type UnavailableReasonProps = {
   appointmentTypeId: number;
   calendarId: number | undefined;
   appointmentId: string | undefined;
@@ -110,28 +110,28 @@ type WhyNotThisTimeProps = {
 };
 
 /** Explains why a time that the user enters is not among the available slots. */
-function WhyNotThisTime({ appointmentTypeId, calendarId, timeZone, ...props }: WhyNotThisTimeProps) {
+function UnavailableReason({ appointmentTypeId, calendarId, timeZone, ...props }: UnavailableReasonProps) {
   const { appointmentId, firstDay, onFree } = props;
   const readerZone = useReaderZone();
   const [isOpen, setIsOpen] = useState(false);
   const [time, setTime] = useState('');
-  const [asked, setAsked] = useState<string | null>(null);
+  const [requested, setRequested] = useState<string | null>(null);
   const why = useUnavailableReason(
-    asked === null
+    requested === null
       ? null
       : {
           appointment_type_id: appointmentTypeId,
-          from_date: asked,
+          from_date: requested,
           ...(calendarId !== undefined && { calendar_id: calendarId }),
           ...(appointmentId && { appointment_id: appointmentId }),
         },
   );
-  const answer = useRef<HTMLDivElement>(null);
-  const hasAnswer = asked !== null && (why.isSuccess || why.isError);
+  const explanation = useRef<HTMLDivElement>(null);
+  const isExplained = requested !== null && (why.isSuccess || why.isError);
   // The explanation renders below the visible area.
   useEffect(() => {
-    if (hasAnswer) answer.current?.scrollIntoView({ block: 'nearest' });
-  }, [hasAnswer]);
+    if (isExplained) explanation.current?.scrollIntoView({ block: 'nearest' });
+  }, [isExplained]);
   if (!isOpen)
     return (
       <p className="mt-1 text-[13px] text-muted">
@@ -153,27 +153,31 @@ function WhyNotThisTime({ appointmentTypeId, calendarId, timeZone, ...props }: W
             value={time}
             min={`${firstDay}T00:00`}
             onChange={(event) => {
-              setAsked(null);
+              setRequested(null);
               setTime(event.target.value);
             }}
           />
         </Field>
-        <Button pending={asked !== null && why.isFetching} disabled={!instant} onClick={() => setAsked(instant)}>
+        <Button
+          pending={requested !== null && why.isFetching}
+          disabled={!instant}
+          onClick={() => setRequested(instant)}
+        >
           Why not this time?
         </Button>
       </div>
-      <div aria-live="polite" ref={answer}>
+      <div aria-live="polite" ref={explanation}>
         {why.error && <FormError>{firstErrorMessage(why.error)}</FormError>}
-        {asked !== null && why.data && (
+        {requested !== null && why.data && (
           <>
-            <p className="text-[13px] text-muted">{appointmentTime(asked, readerZone, timeZone)}</p>
+            <p className="text-[13px] text-muted">{appointmentTime(requested, readerZone, timeZone)}</p>
             <ul className="grid gap-1">
               {sentencesOf(why.data).map((sentence) => (
                 <li key={sentence}>{sentence}</li>
               ))}
             </ul>
             {isFree && (
-              <Button size="sm" className="mt-2" onClick={() => onFree(asked)}>
+              <Button size="sm" className="mt-2" onClick={() => onFree(requested)}>
                 Choose this time
               </Button>
             )}

@@ -7,7 +7,7 @@ import { useReaderZone } from '#web/ui/use-reader-zone.ts';
 
 type Alternative = { from_date: string; time_zone: string };
 
-type SlotTroubleProps = {
+type SlotErrorProps = {
   error: unknown;
   onChoose: (fromDate: string) => void;
   /** Proceeds although the patient has another appointment at that time. */
@@ -17,7 +17,7 @@ type SlotTroubleProps = {
 };
 
 /** Explains why a slot could not be booked; offers the nearest slots that the server names, or to ignore an overlap. */
-export function SlotError({ error, onChoose, onAnyway, anyway }: SlotTroubleProps) {
+export function SlotError({ error, onChoose, onAnyway, anyway }: SlotErrorProps) {
   const readerZone = useReaderZone();
   if (!error) return null;
   const { code, meta } = readApiErrors(error)[0];

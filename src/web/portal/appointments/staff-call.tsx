@@ -18,7 +18,7 @@ import { useSeat } from '../../ui/visit-call/use-seat.ts';
 import { useStore } from '../../ui/visit-call/use-store.ts';
 
 type StaffCallProps = {
-  visitId: string;
+  appointmentId: string;
   /** The patient's name as staff see it. */
   patient: string;
   /** Path of the appointment's page. */
@@ -26,9 +26,9 @@ type StaffCallProps = {
 };
 
 /** The practitioner's side of a video visit: devices, waiting patient, call and end. */
-export function StaffCall({ visitId, patient, href }: StaffCallProps) {
+export function StaffCall({ appointmentId, patient, href }: StaffCallProps) {
   const client = useTRPCClient();
-  const seat = useSeat(visitId, () => client.visits.enterAsStaff.mutate({ id: visitId }));
+  const seat = useSeat(appointmentId, () => client.visits.enterAsStaff.mutate({ id: appointmentId }));
   const { media, call } = seat;
   if (!media) return null;
   if (!canCall())
@@ -37,7 +37,7 @@ export function StaffCall({ visitId, patient, href }: StaffCallProps) {
         Open this page in a newer Chrome, Edge, Firefox or Safari.
       </Said>
     );
-  if (call) return <Seated {...{ call, media, visitId, patient, href, enter: seat.enter, leave: seat.leave }} />;
+  if (call) return <Seated {...{ call, media, appointmentId, patient, href, enter: seat.enter, leave: seat.leave }} />;
   return (
     <Ready
       media={media}
@@ -108,7 +108,7 @@ const ENDS: Record<Exclude<RoomState, 'waiting' | 'open'>, [title: string, text:
 
 type SeatedProps = StaffCallProps & { call: Call; media: Media; enter: () => Promise<void>; leave: () => void };
 
-function Seated({ call, media, visitId, patient, href, enter, leave }: SeatedProps) {
+function Seated({ call, media, appointmentId, patient, href, enter, leave }: SeatedProps) {
   const trpc = useTRPC();
   const { room } = useStore(call);
   const admit = useMutation(trpc.visits.admit.mutationOptions());
@@ -131,7 +131,7 @@ function Seated({ call, media, visitId, patient, href, enter, leave }: SeatedPro
         media={media}
         other={patient}
         leaveOptions={[
-          { label: 'End the visit for both', onSelect: () => end.mutate({ id: visitId }) },
+          { label: 'End the visit for both', onSelect: () => end.mutate({ id: appointmentId }) },
           { label: 'Leave, and come back later', onSelect: leave },
         ]}
       />
@@ -183,7 +183,7 @@ function Seated({ call, media, visitId, patient, href, enter, leave }: SeatedPro
             size="lg"
             disabled={!isHere}
             pending={admit.isPending}
-            onClick={() => admit.mutate({ id: visitId })}
+            onClick={() => admit.mutate({ id: appointmentId })}
           >
             <DoorOpen aria-hidden />
             Let them in

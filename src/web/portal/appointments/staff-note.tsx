@@ -12,19 +12,19 @@ import { useUnsaved } from '#web/ui/unsaved.tsx';
 import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
 import { useRefreshAppointments } from './use-refresh-appointments.ts';
 
-export function useStaffNote(visitId: string) {
+export function useStaffNote(appointmentId: string) {
   const trpc = useTRPC();
-  return useQuery(trpc.appointments.getNote.queryOptions({ id: visitId }));
+  return useQuery(trpc.appointments.getNote.queryOptions({ id: appointmentId }));
 }
 
 /** Internal note of an appointment: never shown to the patient, never sent. */
-export function StaffNote({ visitId }: { visitId: string }) {
+export function StaffNote({ appointmentId }: { appointmentId: string }) {
   const client = useTRPCClient();
   const refresh = useRefreshAppointments();
-  const known = useStaffNote(visitId);
+  const known = useStaffNote(appointmentId);
   const [draft, setDraft] = useState<string | null>(null);
   const save = useMutation({
-    mutationFn: (text: string) => client.appointments.setNote.mutate({ id: visitId, note: text.trim() || null }),
+    mutationFn: (text: string) => client.appointments.setNote.mutate({ id: appointmentId, note: text.trim() || null }),
     onSuccess: async () => {
       await refresh();
       setDraft(null);

@@ -9,18 +9,18 @@ test.each<[UndoableAction, RegExp]>([
   ['book', /canceled again/],
   ['move', /is back on Monday/],
   ['cancel', /booked again. It has a new video link/],
-])('says that a %s was undone', (deed, words) => {
-  expect(undoneMessage(deed, WHEN)).toMatch(words);
+])('says that a %s was undone', (action, message) => {
+  expect(undoneMessage(action, WHEN)).toMatch(message);
 });
 
 test.each<UndoableAction>(['move', 'cancel'])(
   'says that a %s cannot be undone because the slot is gone, and why',
-  (deed) => {
-    expect(undoFailedMessage(deed, WHEN, TAKEN)).toBe(
+  (action) => {
+    expect(undoFailedMessage(action, WHEN, TAKEN)).toBe(
       `${WHEN} is not free any more. Someone else has just taken this time.`,
     );
     for (const code of ['slot_not_offered', 'conflict'])
-      expect(undoFailedMessage(deed, WHEN, createApiError(code, 'No.'))).toBe(`${WHEN} is not free any more. No.`);
+      expect(undoFailedMessage(action, WHEN, createApiError(code, 'No.'))).toBe(`${WHEN} is not free any more. No.`);
   },
 );
 

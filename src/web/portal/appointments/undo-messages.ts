@@ -7,15 +7,15 @@ export type UndoableAction = 'book' | 'move' | 'cancel';
 const GONE = new Set(['slot_taken', 'slot_not_offered', 'conflict']);
 
 /** Message after an undo; `when` is the time before the action, or the booked time. */
-export const undoneMessage = (deed: UndoableAction, when: string): string =>
+export const undoneMessage = (action: UndoableAction, when: string): string =>
   ({
     book: `The visit on ${when} is canceled again.`,
     move: `The visit is back on ${when}.`,
     cancel: `The visit on ${when} is booked again. It has a new video link.`,
-  })[deed];
+  })[action];
 
 /** Explains why an undo failed; undoing a booking does not depend on a free slot. */
-export function undoFailedMessage(deed: UndoableAction, when: string, error: unknown): string {
-  const isGone = deed !== 'book' && GONE.has(readApiErrors(error)[0].code);
+export function undoFailedMessage(action: UndoableAction, when: string, error: unknown): string {
+  const isGone = action !== 'book' && GONE.has(readApiErrors(error)[0].code);
   return isGone ? `${when} is not free any more. ${firstErrorMessage(error)}` : firstErrorMessage(error);
 }

@@ -1,6 +1,7 @@
 'use client';
 import type { ListAppointmentsInput } from '#contract/scheduling.ts';
 import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
+import { usePatientNames } from '../patients/use-patient-names.ts';
 import { usePages } from '../use-pages.ts';
 
 type Filtered =
@@ -26,4 +27,11 @@ export function useAppointments(filter: AppointmentFilter, size = A_PAGE) {
     queryKey: trpc.appointments.list.queryKey(input),
     read: (from, signal) => client.appointments.list.query({ ...input, ...from }, { signal }),
   });
+}
+
+/** Returns whether a list of appointments is rendered with names, or failed; content below waits for it. */
+export function useAppointmentsLoaded(filter: AppointmentFilter, size: number): boolean {
+  const { rows, error } = useAppointments(filter, size);
+  const nameOf = usePatientNames(rows?.map((appointment) => appointment.patient_id));
+  return error !== null || (rows !== undefined && nameOf !== null);
 }

@@ -20,11 +20,11 @@ export function useBookAppointment({ onDone, onLost }: Then) {
   const zone = useReaderZone();
   const { checking, follow } = useOutcomeTracker();
   const book = useMutation({
-    mutationFn: (wish: BookAppointmentInput) => follow(() => client.appointments.book.mutate(wish)),
-    onSuccess: (visit) => {
+    mutationFn: (input: BookAppointmentInput) => follow(() => client.appointments.book.mutate(input)),
+    onSuccess: (appointment) => {
       toast.success('Visit booked', {
-        description: appointmentTime(visit.from_date, zone, visit.time_zone),
-        action: { label: 'Undo', run: () => undo({ kind: 'book', visit }) },
+        description: appointmentTime(appointment.from_date, zone, appointment.time_zone),
+        action: { label: 'Undo', run: () => undo({ kind: 'book', appointment }) },
       });
       onDone();
     },

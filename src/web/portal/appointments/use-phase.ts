@@ -1,20 +1,20 @@
 'use client';
 import { useEffect, useState } from 'react';
 import type { AppointmentView } from '#contract/scheduling.ts';
-import { type AppointmentPhase, phaseOf } from './appointment-phase.ts';
+import { type AppointmentPhase, phaseOf } from './appointment.ts';
 
 /** Upper bound of a timer: browsers fire delays above 2^31 - 1 ms immediately. */
 const LONGEST_MS = 24 * 3_600_000;
 
 /** Phase of an appointment; updates when the appointment begins or ends. */
-export function usePhase(visit: Pick<AppointmentView, 'status' | 'from_date' | 'to_date'>): AppointmentPhase {
+export function usePhase(appointment: Pick<AppointmentView, 'status' | 'from_date' | 'to_date'>): AppointmentPhase {
   const [now, setNow] = useState(() => Date.now());
-  const { from_date, to_date } = visit;
+  const { from_date, to_date } = appointment;
   useEffect(() => {
     const next = [from_date, to_date].map((at) => Date.parse(at)).find((at) => at > now);
     if (next === undefined) return;
     const timer = setTimeout(() => setNow(Date.now()), Math.min(next - Date.now(), LONGEST_MS));
     return () => clearTimeout(timer);
   }, [from_date, to_date, now]);
-  return phaseOf(visit, now);
+  return phaseOf(appointment, now);
 }

@@ -1,11 +1,11 @@
 'use client';
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import type { RescheduleAppointmentInput } from '#contract/scheduling.ts';
 import { appointmentTime } from '#web/ui/format-time.ts';
 import { useOutcomeTracker } from '#web/ui/outcome-tracker.tsx';
 import { toast } from '#web/ui/toast.ts';
 import { useReaderZone } from '#web/ui/use-reader-zone.ts';
-import { useTRPCClient } from '../../trpc-client.tsx';
+import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
 import type { AppointmentSummary } from './appointment.ts';
 import { useRefreshAppointments } from './use-refresh-appointments.ts';
 import { useUndo } from './use-undo.ts';
@@ -14,18 +14,18 @@ import { useUndo } from './use-undo.ts';
 type Then = { onDone: () => void; onLost?: () => void };
 
 /** Reschedules an appointment and offers undo; `checking` is set while the outcome is unknown. */
-export function useRescheduleAppointment(visit: AppointmentSummary, { onDone, onLost }: Then) {
+export function useRescheduleAppointment(appointment: AppointmentSummary, { onDone, onLost }: Then) {
   const client = useTRPCClient();
   const refresh = useRefreshAppointments();
   const undo = useUndo();
   const zone = useReaderZone();
   const { checking, follow } = useOutcomeTracker();
   const move = useMutation({
-    mutationFn: (wish: RescheduleAppointmentInput) => follow(() => client.appointments.reschedule.mutate(wish)),
+    mutationFn: (input: RescheduleAppointmentInput) => follow(() => client.appointments.reschedule.mutate(input)),
     onSuccess: (moved) => {
       toast.success('Visit moved', {
         description: appointmentTime(moved.from_date, zone, moved.time_zone),
-        action: { label: 'Undo', run: () => undo({ kind: 'move', visit }) },
+        action: { label: 'Undo', run: () => undo({ kind: 'move', appointment }) },
       });
       onDone();
     },
@@ -33,4 +33,12 @@ export function useRescheduleAppointment(visit: AppointmentSummary, { onDone, on
     onSettled: refresh,
   });
   return { move, checking };
+}
+
+/**
+ * Explains to staff why an appointment cannot be rescheduled, refetched on each use; null when it can or until loaded.
+ */
+export function useRescheduleBlocker(id: string): string | null {
+  const trpc = useTRPC();
+  return useQuery(trpc.appointments.show.queryOptions({ id }, { staleTime: 0 })).data?.cannot_move ?? null;
 }

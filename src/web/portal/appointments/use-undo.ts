@@ -8,8 +8,8 @@ import type { AppointmentSummary } from './appointment.ts';
 import { type UndoableAction, undoFailedMessage, undoneMessage } from './undo-messages.ts';
 import { useRefreshAppointments } from './use-refresh-appointments.ts';
 
-/** An action to undo; `visit` is the state before it, or after it for a booking. */
-type Done = { kind: UndoableAction; visit: AppointmentSummary };
+/** An action to undo; `appointment` is the state before it, or after it for a booking. */
+type UndoInput = { kind: UndoableAction; appointment: AppointmentSummary };
 
 /**
  * Offers to undo an action on an appointment: cancels a booking, moves a rescheduled appointment back, or books a
@@ -20,9 +20,9 @@ export function useUndo() {
   const client = useTRPCClient();
   const refresh = useRefreshAppointments();
   const zone = useReaderZone();
-  return ({ kind, visit }: Done): void => {
-    const when = appointmentTime(visit.from_date, zone, visit.time_zone);
-    const { id, patient_id, appointment_type_id, calendar_id, from_date } = visit;
+  return ({ kind, appointment }: UndoInput): void => {
+    const when = appointmentTime(appointment.from_date, zone, appointment.time_zone);
+    const { id, patient_id, appointment_type_id, calendar_id, from_date } = appointment;
     const act = {
       book: () => client.appointments.cancel.mutate({ id }),
       move: () => client.appointments.reschedule.mutate({ id, from_date }),

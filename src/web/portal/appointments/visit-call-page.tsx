@@ -17,14 +17,14 @@ const loadCall = () => import('./staff-call.tsx').then((module) => module.StaffC
 export function VisitCallPage({ id }: { id: string }) {
   const trpc = useTRPC();
   const shown = useQuery(trpc.appointments.show.queryOptions({ id }));
-  const visit = shown.data?.visit;
-  const nameOf = usePatientNames(visit ? [visit.patient_id] : []);
+  const appointment = shown.data?.visit;
+  const nameOf = usePatientNames(appointment ? [appointment.patient_id] : []);
   const Call = useLazyComponent(loadCall, true, () => window.location.reload());
   const zone = useReaderZone();
   const href = `/appointments/${id}`;
   const back = { href, label: 'The visit' };
   // Loaded data stays on screen: a call goes on when the page's own query fails.
-  if (shown.error && !visit)
+  if (shown.error && !appointment)
     return (
       <RecordError
         error={shown.error}
@@ -35,22 +35,22 @@ export function VisitCallPage({ id }: { id: string }) {
         onRetry={() => void shown.refetch()}
       />
     );
-  if (!visit || !Call || !nameOf) return <PageSkeleton />;
-  const patient = nameOf(visit.patient_id) ?? 'The patient';
+  if (!appointment || !Call || !nameOf) return <PageSkeleton />;
+  const patient = nameOf(appointment.patient_id) ?? 'The patient';
   return (
     <>
       <title>{`Video visit with ${patient} · Carelane`}</title>
       <PageHeader
         back={back}
         title={`Video visit with ${patient}`}
-        description={`${visit.appointment_type}, ${appointmentTime(visit.from_date, zone, visit.time_zone)}`}
+        description={`${appointment.appointment_type}, ${appointmentTime(appointment.from_date, zone, appointment.time_zone)}`}
       />
       {shown.data?.lacks_date_of_birth && (
         <div className="mb-5">
-          <LacksDateOfBirth patientId={visit.patient_id} />
+          <LacksDateOfBirth patientId={appointment.patient_id} />
         </div>
       )}
-      <Call visitId={id} patient={patient} href={href} />
+      <Call appointmentId={id} patient={patient} href={href} />
     </>
   );
 }

@@ -4,7 +4,7 @@ import type { AuditActor, AuditEntryView } from '#contract/audit.ts';
  * Labels of audit actions, to follow a name: infinitive, then past form. `{p}` is the patient, `{l}` the number of
  * patients that a list showed. The action names themselves are for programs.
  */
-const WORDS: Record<string, string> = {
+const LABELS: Record<string, string> = {
   'account.change_password': 'change|changed their password',
   'account.close_sign_in': 'close|closed the sign-in to devices that are not known',
   'account.end_calendar_link': 'end|ended the link to their own calendar',
@@ -236,7 +236,7 @@ const WORDS: Record<string, string> = {
   'webhooks.update': 'change|changed a webhook receiver',
 };
 
-export const hasActionLabel = (action: string): boolean => Object.hasOwn(WORDS, action);
+export const hasActionLabel = (action: string): boolean => Object.hasOwn(LABELS, action);
 
 /** Groups of actions for the filter. */
 export const ACTION_GROUPS: { value: string; label: string }[] = [
@@ -264,24 +264,30 @@ const KIND_OF: Record<AuditActor['type'], string> = {
 };
 export const actorName = ({ type, name }: AuditActor): string => name ?? KIND_OF[type] ?? type;
 
-type Told = Pick<AuditEntryView, 'action' | 'outcome' | 'patients' | 'patient_count' | 'on_behalf_of'>;
+type DescribedEntry = Pick<AuditEntryView, 'action' | 'outcome' | 'patients' | 'patient_count' | 'on_behalf_of'>;
 
 /** Describes an entry, to follow a name: "opened the chart of Ada Example". An unknown action is shown by its name. */
-export function describeEntry({ action, outcome, patients, patient_count: count, on_behalf_of }: Told): string {
-  const [toDo, done] = (WORDS[action] ?? `do|did “${action}”`).split('|') as [string, string];
+export function describeEntry({
+  action,
+  outcome,
+  patients,
+  patient_count: count,
+  on_behalf_of,
+}: DescribedEntry): string {
+  const [toDo, done] = (LABELS[action] ?? `do|did “${action}”`).split('|') as [string, string];
   const first = patients[0] && (patients[0].name ?? 'a patient without a name');
   const many = count === 0 ? 'no patient' : count === 1 ? (first ?? 'a patient') : `${count} patients`;
   // The past form holds the whole phrase; the infinitive form holds only the verb.
   const rest = done.slice(done.indexOf(' ', pastLength(toDo)));
-  const words = outcome === 'done' ? done : `tried to ${toDo}${rest}`;
+  const sentence = outcome === 'done' ? done : `tried to ${toDo}${rest}`;
   const behalf = on_behalf_of ? `, in the name of ${on_behalf_of.name ?? 'a patient'}` : '';
-  return words.replace('{p}', count > 1 ? many : (first ?? 'someone')).replace('{l}', many) + behalf;
+  return sentence.replace('{p}', count > 1 ? many : (first ?? 'someone')).replace('{l}', many) + behalf;
 }
 
 /** A two-word verb such as "sign in" also has a past form of two words. */
 const pastLength = (toDo: string): number => (toDo.includes(' ') ? toDo.length : 0);
 
-const REFUSALS: Record<string, string> = {
+const OUTCOMES: Record<string, string> = {
   forbidden: 'Not allowed',
   not_found: 'Not found',
   invalid_credentials: 'Wrong password',
@@ -290,4 +296,4 @@ const REFUSALS: Record<string, string> = {
   expired_code: 'Code too old',
   too_many_tries: 'Too many wrong codes',
 };
-export const outcomeLabel = (outcome: string): string => REFUSALS[outcome] ?? 'Refused';
+export const outcomeLabel = (outcome: string): string => OUTCOMES[outcome] ?? 'Refused';

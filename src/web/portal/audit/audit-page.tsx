@@ -33,7 +33,7 @@ const inWords = (count: number) => count.toLocaleString('en-US');
 
 /** Shows the last verification of the audit log and starts a new one. */
 function ChainCard() {
-  const { data: chain, error, refetch, check, isAsking } = useChain();
+  const { data: chain, error, refetch, check, isStarting } = useChain();
   const zone = useMe().tenant.time_zone;
   if (error && !chain) return <ErrorState error={error} onRetry={() => void refetch()} />;
   const fault = chain?.last?.fault;
@@ -56,11 +56,11 @@ function ChainCard() {
         </div>
         <Button
           className="print:hidden"
-          pending={isAsking || Boolean(chain?.running)}
+          pending={isStarting || Boolean(chain?.running)}
           disabled={!chain}
           onClick={check}
         >
-          {!isAsking && !chain?.running && <RefreshCw aria-hidden />}
+          {!isStarting && !chain?.running && <RefreshCw aria-hidden />}
           Check now
         </Button>
       </div>

@@ -4,7 +4,7 @@ import { firstErrorMessage } from '#web/ui/api-errors.ts';
 import { toast } from '#web/ui/toast.ts';
 import { useTRPC } from '../../trpc-client.tsx';
 
-const LOOK_AGAIN_MS = 1_000;
+const POLL_INTERVAL_MS = 1_000;
 
 /** Verification status of the audit log, with its progress, and a function that starts a verification. */
 export function useChain() {
@@ -13,7 +13,7 @@ export function useChain() {
   const key = trpc.audit.chain.queryKey();
   const chain = useQuery({
     ...trpc.audit.chain.queryOptions(),
-    refetchInterval: ({ state }) => (state.data?.running ? LOOK_AGAIN_MS : false),
+    refetchInterval: ({ state }) => (state.data?.running ? POLL_INTERVAL_MS : false),
   });
   const check = useMutation(
     trpc.audit.check.mutationOptions({
@@ -21,5 +21,5 @@ export function useChain() {
       onError: (error) => toast.error(firstErrorMessage(error)),
     }),
   );
-  return { ...chain, check: () => check.mutate({}), isAsking: check.isPending };
+  return { ...chain, check: () => check.mutate({}), isStarting: check.isPending };
 }

@@ -1,4 +1,5 @@
 import type { AvailabilityView } from '#contract/availability.ts';
+import type { AppointmentSummary } from '../appointments/appointment.ts';
 
 /** An available slot; times in epoch milliseconds. */
 export type AvailableSlot = { calendarId: number; at: number; until: number; fromDate: string };
@@ -15,7 +16,7 @@ export const toAvailableSlots = (items: AvailabilityView[]): AvailableSlot[] =>
 
 /** Merges overlapping and adjacent slots, so that hundreds of them render as a few shaded areas. */
 export function mergeSlots(times: AvailableSlot[]): BookablePeriod[] {
-  const stretches: BookablePeriod[] = [];
+  const periods: BookablePeriod[] = [];
   const last = new Map<number, BookablePeriod>();
   for (const { calendarId, at, until } of [...times].sort((a, b) => a.at - b.at)) {
     const open = last.get(calendarId);
@@ -23,10 +24,10 @@ export function mergeSlots(times: AvailableSlot[]): BookablePeriod[] {
     else {
       const next = { calendarId, from: at, until };
       last.set(calendarId, next);
-      stretches.push(next);
+      periods.push(next);
     }
   }
-  return stretches;
+  return periods;
 }
 
 /** The slot that a press at a moment means: the last one that has begun by then and has not ended. */
@@ -42,3 +43,31 @@ export const nearestSlots = (times: AvailableSlot[], calendarId: number, at: num
     .sort((a, b) => Math.abs(a.at - at) - Math.abs(b.at - at) || a.at - b.at)
     .slice(0, count)
     .sort((a, b) => a.at - b.at);
+
+type Drop = { appointment: AppointmentSummary; calendarId: number; at: number; now: number };
+const MAX_NEARBY = 3;
+
+/**
+ * Outcome of a drop. `unknown`: availability is not loaded, or lacks slots that only the appointment itself blocks; the
+ * server decides. `nearby`: the nearest slots that are offered instead. `other_practitioner`: an appointment is
+ * rescheduled within its calendar only.
+ */
+export type DropResult =
+  | { kind: 'same' | 'past' | 'other_practitioner' | 'offered' | 'unknown' }
+  | { kind: 'not_offered'; nearby: AvailableSlot[] };
+
+export function validateDrop(
+  { appointment, calendarId, at, now }: Drop,
+  times: AvailableSlot[] | undefined,
+): DropResult {
+  if (calendarId !== appointment.calendar_id) return { kind: 'other_practitioner' };
+  const [from, until] = [Date.parse(appointment.from_date), Date.parse(appointment.to_date)];
+  if (at === from) return { kind: 'same' };
+  if (at <= now) return { kind: 'past' };
+  if (!times) return { kind: 'unknown' };
+  if (times.some((time) => time.calendarId === calendarId && time.at === at)) return { kind: 'offered' };
+  const overlapsItself = at < until && at + (until - from) > from;
+  return overlapsItself
+    ? { kind: 'unknown' }
+    : { kind: 'not_offered', nearby: nearestSlots(times, calendarId, at, MAX_NEARBY) };
+}

@@ -12,7 +12,6 @@ import {
 import { useEffect, useLayoutEffect, useRef } from 'react';
 import type { CalendarView } from '#contract/scheduling.ts';
 import { shownHours } from './grid-events.ts';
-import { renderOnce } from './render-event.ts';
 import type { View } from './shown-days.ts';
 import { type GridState, updateGrid } from './update-grid.ts';
 
@@ -41,7 +40,7 @@ const KINDS = { day: 'resourceTimeGridDay', week: 'resourceTimeGridWeek', month:
  */
 export function CalendarGrid(props: CalendarGridProps) {
   const frame = useRef<HTMLDivElement>(null);
-  const grid = useRef<{ tell(): void } | null>(null);
+  const grid = useRef<{ update(): void } | null>(null);
   const latest = useRef(props);
   latest.current = props;
 
@@ -50,9 +49,9 @@ export function CalendarGrid(props: CalendarGridProps) {
     const target = frame.current;
     if (!target) return;
     let isDragging = false;
-    let told = optionsOf(latest.current);
-    const made = createCalendar(target, [ResourceTimeGrid, DayGrid, Interaction], {
-      ...told,
+    let state = optionsOf(latest.current);
+    const calendar = createCalendar(target, [ResourceTimeGrid, DayGrid, Interaction], {
+      ...state,
       headerToolbar: { start: '', center: '', end: '' },
       allDaySlot: false,
       datesAboveResources: true,
@@ -78,13 +77,13 @@ export function CalendarGrid(props: CalendarGridProps) {
       eventDragStart: () => {
         isDragging = true;
         // The pointer would look up the element under the mouse at each move, as dragging does, and show nothing.
-        made.setOption('pointer', false);
+        calendar.setOption('pointer', false);
       },
       eventDragStop: () => {
         isDragging = false;
-        made.setOption('pointer', true);
+        calendar.setOption('pointer', true);
         // Applies changes that arrived during the drag, once the drop has put back the moved event.
-        setTimeout(() => grid.current?.tell());
+        setTimeout(() => grid.current?.update());
       },
       eventDrop: ({ event, oldEvent, newResource, revert }) => {
         // The appointment stays in its place until the server has rescheduled it.
@@ -94,20 +93,20 @@ export function CalendarGrid(props: CalendarGridProps) {
       },
     });
     grid.current = {
-      tell() {
+      update() {
         if (isDragging) return;
-        const before = told;
-        told = optionsOf(latest.current);
-        const held = target.contains(document.activeElement) ? (document.activeElement as HTMLElement) : null;
-        updateGrid(made, before, told);
+        const before = state;
+        state = optionsOf(latest.current);
+        const focused = target.contains(document.activeElement) ? (document.activeElement as HTMLElement) : null;
+        updateGrid(calendar, before, state);
         // A changed appointment is rendered again asynchronously; focus is restored after that.
-        if (held) setTimeout(() => held.isConnected || visitIn(target, held.dataset.visit)?.focus());
+        if (focused) setTimeout(() => focused.isConnected || findAppointment(target, focused.dataset.visit)?.focus());
       },
     };
     // Own click listener: the component's would turn the frame around each button into another button.
     const open = ({ target: pressed }: MouseEvent) => {
-      const visit = (pressed as Element).closest('.ec-event')?.querySelector<HTMLElement>('[data-visit]');
-      if (visit?.dataset.visit) latest.current.onOpen(visit.dataset.visit);
+      const button = (pressed as Element).closest('.ec-event')?.querySelector<HTMLElement>('[data-visit]');
+      if (button?.dataset.visit) latest.current.onOpen(button.dataset.visit);
     };
     target.addEventListener('click', open);
     plainRoles(target);
@@ -117,18 +116,18 @@ export function CalendarGrid(props: CalendarGridProps) {
       watching.disconnect();
       target.removeEventListener('click', open);
       grid.current = null;
-      void destroyCalendar(made);
+      void destroyCalendar(calendar);
     };
   }, []);
 
   const { view, day, calendars, events } = props;
   // biome-ignore lint/correctness/useExhaustiveDependencies: the grid is updated when one of these values changes
-  useEffect(() => grid.current?.tell(), [view, day, calendars, events]);
+  useEffect(() => grid.current?.update(), [view, day, calendars, events]);
 
   return <div ref={frame} className="visit-grid" data-view={view} />;
 }
 
-const visitIn = (frame: HTMLElement, id = '') =>
+const findAppointment = (frame: HTMLElement, id = '') =>
   [...frame.querySelectorAll<HTMLElement>('[data-visit]')].find(({ dataset }) => dataset.visit === id);
 
 /**
@@ -157,3 +156,56 @@ const optionsOf = ({ view, day, calendars, events }: CalendarGridProps): GridSta
   events: view === 'month' ? events.filter(({ display }) => display !== 'background') : events,
   ...shownHours(events),
 });
+
+const TIME = new Intl.DateTimeFormat('en-US', { hour: 'numeric', minute: '2-digit' });
+const DAY = new Intl.DateTimeFormat('en-US', { weekday: 'short', month: 'short', day: 'numeric' });
+
+type EventDetails = { type?: string; noShow?: boolean; hasNote?: boolean; calendar?: string };
+
+function line(name: string, text: string): HTMLElement {
+  const element = document.createElement('span');
+  element.className = name;
+  element.textContent = text;
+  return element;
+}
+
+/** Patient, time and type as text: the color carries no information of its own. */
+function linesOf(event: Calendar.Event): HTMLElement[] {
+  if (event.display === 'pointer') return [];
+  if (event.display === 'background') return typeof event.title === 'string' ? [line('visit-off', event.title)] : [];
+  const { type, noShow, hasNote, calendar } = event.extendedProps as EventDetails;
+  const what = [type, noShow && 'did not come', hasNote && 'with a note'].filter(Boolean).join(', ');
+  const button = document.createElement(event.display === 'auto' ? 'button' : 'span');
+  button.className = 'visit-press';
+  if (button instanceof HTMLButtonElement) button.type = 'button';
+  button.dataset.visit = String(event.id);
+  const time = TIME.format(event.start).replaceAll('\u202f', ' ');
+  // Day and practitioner for screen readers; sighted users see them in the headings.
+  const where = [DAY.format(event.start), calendar && `with ${calendar}`].filter(Boolean).join(', ');
+  const parts = [line('visit-who', String(event.title)), line('visit-when', time), line('visit-what', what)];
+  for (const part of [...parts, line('visit-where', where)]) button.append(part, ' ');
+  return [button];
+}
+
+const isHelper = ({ display }: Calendar.Event) => display === 'preview' || display === 'pointer';
+/** Content for which the component leaves the element unchanged. */
+const AS_IT_IS: Calendar.Content = { html: '' };
+
+/**
+ * Renders each event once, when it is mounted. The component requests the content of all events whenever one is picked
+ * up, dropped or changed; to render them again takes a whole frame in a full week, and loses keyboard focus.
+ */
+export const renderOnce = {
+  // Not displayed, but otherwise formatted for every event just as often.
+  eventTimeFormat: () => '',
+  eventContent: ({ event, view }) => (isHelper(event) || isListed(view) ? { domNodes: linesOf(event) } : AS_IT_IS),
+  eventDidMount: ({ el, event }) => {
+    // The button inside is the accessible element.
+    el.setAttribute('role', 'none');
+    if (!isHelper(event)) el.querySelector('.ec-event-body')?.replaceChildren(...linesOf(event));
+  },
+} satisfies Calendar.Options;
+
+/** In the popup with the events of a month's day, the component reuses elements for other events. */
+const isListed = ({ type }: Calendar.View) =>
+  type === 'dayGridMonth' && document.getElementsByClassName('ec-popup').length > 0;

@@ -2,9 +2,9 @@ import type { AppointmentTypeView, CalendarView } from '#contract/scheduling.ts'
 import { SCHEDULING_PROVIDER } from '#contract/scheduling-provider.ts';
 import { firstErrorMessage } from '#web/ui/api-errors.ts';
 import { formatInstant } from '#web/ui/format-time.ts';
+import { timeZoneMessage } from './calendars.ts';
+import { toneOf } from './grid-events.ts';
 import type { View } from './shown-days.ts';
-import { timeZoneMessage } from './time-zone-message.ts';
-import { toneOf } from './tone-of.ts';
 
 type CalendarNotesProps = {
   view: View;

@@ -28,8 +28,8 @@ import { type AvailableSlot, slotAt } from './available-slots.ts';
 import type { SlotToBook } from './book-slot.tsx';
 import type { GridPosition } from './calendar-grid.tsx';
 import { CalendarNotes } from './calendar-notes.tsx';
+import { formerCalendars } from './calendars.ts';
 import { DayList } from './day-list.tsx';
-import { formerCalendars } from './former-calendars.ts';
 import { gridEvents } from './grid-events.ts';
 import { shownDays, stepFrom, titleOf, VIEWS, type View, viewOf } from './shown-days.ts';
 import { useAvailability, useCalendarAppointments, useCatalogue, useTimeOff } from './use-calendar.ts';
@@ -41,12 +41,12 @@ type CalendarToolbarProps = {
   today: string;
   calendars: CalendarView[];
   /** Empty means all calendars. */
-  whose: string[];
+  practitioners: string[];
   types: AppointmentTypeView[] | undefined;
   type: number | undefined;
   onDay: (day: string | null) => void;
   onStep: (direction: 1 | -1) => void;
-  onWhose: (ids: string[]) => void;
+  onPractitioners: (ids: string[]) => void;
   onType: (id: string) => void;
   onPrint: () => void;
 };
@@ -54,7 +54,8 @@ type CalendarToolbarProps = {
 const STEPS = { day: 'Days', list: 'Days', week: 'Weeks', month: 'Months' };
 
 function CalendarToolbar(props: CalendarToolbarProps) {
-  const { view, day, today, calendars, whose, types, type, onDay, onStep, onWhose, onType, onPrint } = props;
+  const { view, day, today, calendars, practitioners, types, type, onDay, onStep, onPractitioners, onType, onPrint } =
+    props;
   return (
     <div className="mb-3 flex flex-wrap items-center gap-2 print:hidden">
       <Pager label={STEPS[view]} onPrevious={() => onStep(-1)} onNext={() => onStep(1)} />
@@ -66,8 +67,8 @@ function CalendarToolbar(props: CalendarToolbarProps) {
         label="Practitioners"
         any="All practitioners"
         options={calendars.map(({ id, name }) => ({ value: String(id), label: name }))}
-        values={whose}
-        onChange={onWhose}
+        values={practitioners}
+        onChange={onPractitioners}
       />
       {view !== 'month' && types?.length !== 0 && (
         <span className="flex items-center gap-2 max-md:w-full">
@@ -129,15 +130,16 @@ const BookDialog = dynamic(() => import('../appointments/book-dialog.tsx').then(
   ssr: false,
 });
 const BookSlot = dynamic(() => import('./book-slot.tsx').then((module) => module.BookSlot), { ssr: false });
-const MoveSlot = dynamic(() => import('./reschedule-to-slot.tsx').then((module) => module.RescheduleToSlot), {
+const RescheduleToSlot = dynamic(() => import('./reschedule-to-slot.tsx').then((module) => module.RescheduleToSlot), {
   ssr: false,
 });
-const VisitSheet = dynamic(() => import('./appointment-sheet.tsx').then((module) => module.AppointmentSheet), {
+const AppointmentSheet = dynamic(() => import('./appointment-sheet.tsx').then((module) => module.AppointmentSheet), {
   ssr: false,
 });
-const NotFree = dynamic(() => import('./slot-unavailable-dialog.tsx').then((module) => module.SlotUnavailableDialog), {
-  ssr: false,
-});
+const SlotUnavailableDialog = dynamic(
+  () => import('./slot-unavailable-dialog.tsx').then((module) => module.SlotUnavailableDialog),
+  { ssr: false },
+);
 
 type Open =
   | { what: 'book' }
@@ -151,7 +153,7 @@ export function CalendarPage() {
   const now = useMinute();
   const [dayParam, setDay] = useDayParam('day');
   const [viewParam, setView] = useQueryParam('view');
-  const [whose, setWhose] = useQueryParam('with');
+  const [practitioners, setPractitioners] = useQueryParam('with');
   const [typeParam, setType] = useNumberParam('type');
   const [open, setOpen] = useState<Open | null>(null);
   const isNarrow = useNarrow();
@@ -160,37 +162,39 @@ export function CalendarPage() {
   // Phones show the list instead of the grid.
   const view = isNarrow ? 'list' : viewOf(viewParam);
   const days = useMemo(() => shownDays(view, day), [view, day]);
-  const offered = useCatalogue();
-  const { types, retry } = offered;
+  const catalogue = useCatalogue();
+  const { types, retry } = catalogue;
   // Before hydration, neither the reader's time zone nor the view is known.
-  const asked = isNarrow === null ? null : days;
-  const visits = useCalendarAppointments(asked, zone);
-  const isNotConnected = offered.error !== null && readApiErrors(offered.error)[0].code === 'integration_not_connected';
-  const isDisconnected = isNotConnected && visits.data?.connection === 'disconnected';
-  const calendars = isDisconnected ? NONE : offered.calendars;
+  const requestedDays = isNarrow === null ? null : days;
+  const appointments = useCalendarAppointments(requestedDays, zone);
+  const isNotConnected =
+    catalogue.error !== null && readApiErrors(catalogue.error)[0].code === 'integration_not_connected';
+  const isDisconnected = isNotConnected && appointments.data?.connection === 'disconnected';
+  const calendars = isDisconnected ? NONE : catalogue.calendars;
   const outside = useMemo(
-    () => (calendars && visits.data ? formerCalendars(visits.data.items, calendars) : []),
-    [visits.data, calendars],
+    () => (calendars && appointments.data ? formerCalendars(appointments.data.items, calendars) : []),
+    [appointments.data, calendars],
   );
   const all = useMemo(() => [...(calendars ?? []), ...outside], [calendars, outside]);
   const chosen = useMemo(() => {
-    const ids = whose.split(',').map(Number);
+    const ids = practitioners.split(',').map(Number);
     const some = all.filter(({ id }) => ids.includes(id));
     return some.length > 0 ? some : all;
-  }, [all, whose]);
-  const others = useMemo(() => all.filter((one) => !chosen.includes(one)), [all, chosen]);
+  }, [all, practitioners]);
+  const hiddenCalendars = useMemo(() => all.filter((calendar) => !chosen.includes(calendar)), [all, chosen]);
   const type = types?.find(({ id }) => id === typeParam) ?? types?.[0];
-  const free = useAvailability(asked, type?.id);
-  const off = useTimeOff(asked);
+  const free = useAvailability(requestedDays, type?.id);
+  const off = useTimeOff(requestedDays);
   const events = useMemo(
-    () => gridEvents({ visits: visits.data, times: free.times, off: off.data, types, others, now }),
-    [visits.data, free.times, off.data, types, others, now],
+    () =>
+      gridEvents({ appointments: appointments.data, times: free.times, off: off.data, types, hiddenCalendars, now }),
+    [appointments.data, free.times, off.data, types, hiddenCalendars, now],
   );
   const step = (direction: 1 | -1) => setDay(stepFrom(view, day, direction));
   const swipe = useSwipe(step);
   const close = () => setOpen(null);
   const print = usePrint(view === 'list', () => setView('list'));
-  const visitOf = (id: string) => visits.data?.items.find((visit) => visit.id === id);
+  const appointmentOf = (id: string) => appointments.data?.items.find((appointment) => appointment.id === id);
   const calendarOf = (id: number) => calendars?.find((calendar) => calendar.id === id);
   const book = (time: AvailableSlot) => {
     const calendar = calendarOf(time.calendarId);
@@ -201,16 +205,17 @@ export function CalendarPage() {
     if (time) book(time);
     else setOpen({ what: 'not_free', place });
   };
-  const shown = open?.what === 'visit' || open?.what === 'move' ? visitOf(open.id) : undefined;
+  const shown = open?.what === 'visit' || open?.what === 'move' ? appointmentOf(open.id) : undefined;
+  const pressedCalendar = open?.what === 'not_free' ? calendarOf(open.place.calendarId) : undefined;
   const bounds = dayBounds(day, zone);
   const ofDay = <Item extends { from_date: string; to_date: string }>(items: Item[] = []) =>
     items.filter(
       ({ from_date, to_date }) =>
         Date.parse(from_date) <= Date.parse(bounds.end) && Date.parse(to_date) > Date.parse(bounds.start),
     );
-  const isBefore = isNotConnected && visits.data !== undefined && !isDisconnected;
-  const troubled = (isNotConnected ? null : offered.error) ?? (visits.data ? null : visits.error);
-  const isWaiting = !troubled && (!calendars || !visits.data || isNarrow === null);
+  const isNotSetUp = isNotConnected && appointments.data !== undefined && !isDisconnected;
+  const failed = (isNotConnected ? null : catalogue.error) ?? (appointments.data ? null : appointments.error);
+  const isWaiting = !failed && (!calendars || !appointments.data || isNarrow === null);
   return (
     <>
       <PageHeader
@@ -218,44 +223,44 @@ export function CalendarPage() {
         description={titleOf(view, day)}
         actions={<AddButton onClick={() => setOpen({ what: 'book' })}>Book visit</AddButton>}
       />
-      {isBefore && <NoTimesYet />}
+      {isNotSetUp && <NoCalendarsYet />}
       {isDisconnected && <ProviderDisconnected />}
       {/* Rendered before the viewport is known, so that it does not shift other content later. */}
-      {!isNarrow && !isBefore && (
+      {!isNarrow && !isNotSetUp && (
         <div className="max-md:hidden">
           <ViewTabs label="What is shown" options={VIEWS} value={view} onChange={(next) => setView(next)} />
         </div>
       )}
-      {!isBefore && (
+      {!isNotSetUp && (
         <CalendarToolbar
           {...{ view, day, today }}
           types={isDisconnected ? [] : types}
           calendars={all}
           type={type?.id}
-          whose={chosen.length === all.length ? [] : chosen.map(({ id }) => String(id))}
+          practitioners={chosen.length === all.length ? [] : chosen.map(({ id }) => String(id))}
           onDay={(next) => setDay(next)}
           onStep={step}
-          onWhose={(ids) => setWhose(ids.join(','))}
+          onPractitioners={(ids) => setPractitioners(ids.join(','))}
           onType={setType}
           onPrint={print}
         />
       )}
-      {visits.data?.more && (
+      {appointments.data?.more && (
         <p role="status" className="mb-3 font-medium">
           There are more visits than can be shown at once: the last of these days look free, and are not. Choose fewer
           days.
         </p>
       )}
-      {isBefore ? null : troubled ? (
+      {isNotSetUp ? null : failed ? (
         <ErrorState
-          error={troubled}
+          error={failed}
           title="The calendar could not be loaded"
           onRetry={() => {
             retry();
-            void visits.refetch();
+            void appointments.refetch();
           }}
         />
-      ) : isWaiting || !calendars || !visits.data ? (
+      ) : isWaiting || !calendars || !appointments.data ? (
         <Waiting />
       ) : all.length === 0 && isDisconnected ? (
         <EmptyState title="No visits on these days" description="Look at other days: what was booked is still there." />
@@ -268,8 +273,8 @@ export function CalendarPage() {
         <section aria-label="Day of the calendar" className="touch-pan-y" {...swipe}>
           <DayList
             calendars={chosen}
-            visits={ofDay(visits.data.items)}
-            held={ofDay(visits.data.held)}
+            appointments={ofDay(appointments.data.items)}
+            held={ofDay(appointments.data.held)}
             off={ofDay(off.data)}
             times={
               free.error
@@ -290,7 +295,7 @@ export function CalendarPage() {
           <CalendarGrid
             {...{ view, day, events }}
             calendars={chosen}
-            onOpen={(id) => visitOf(id) && setOpen({ what: 'visit', id })}
+            onOpen={(id) => appointmentOf(id) && setOpen({ what: 'visit', id })}
             onPress={press}
             onDrop={(id, to) => setOpen({ what: 'move', id, to })}
             onDay={(next) => {
@@ -300,7 +305,7 @@ export function CalendarPage() {
           />
         </section>
       )}
-      {!isWaiting && !isBefore && (
+      {!isWaiting && !isNotSetUp && (
         <CalendarNotes
           {...{ view, zone, type }}
           outside={isDisconnected ? [] : outside}
@@ -312,18 +317,18 @@ export function CalendarPage() {
       )}
       {open?.what === 'book' && <BookDialog open onOpenChange={close} />}
       {open?.what === 'slot' && <BookSlot slot={open.slot} types={types ?? []} onClose={close} />}
-      {open?.what === 'visit' && shown && <VisitSheet visit={shown} onClose={close} />}
+      {open?.what === 'visit' && shown && <AppointmentSheet appointment={shown} onClose={close} />}
       {open?.what === 'move' && shown && (
-        <MoveSlot
-          visit={shown}
+        <RescheduleToSlot
+          appointment={shown}
           to={{ ...open.to, calendar: all.find(({ id }) => id === open.to.calendarId)?.name ?? '' }}
           onClose={close}
         />
       )}
-      {open?.what === 'not_free' && type && calendarOf(open.place.calendarId) && (
-        <NotFree
+      {open?.what === 'not_free' && type && pressedCalendar && (
+        <SlotUnavailableDialog
           place={open.place}
-          calendar={calendarOf(open.place.calendarId)!}
+          calendar={pressedCalendar}
           type={type}
           times={free.times ?? []}
           onBook={book}
@@ -349,7 +354,7 @@ function usePrint(isShown: boolean, show: () => void): () => void {
 }
 
 /** Not an error but a first step: a new clinic has no connected calendars yet. */
-function NoTimesYet() {
+function NoCalendarsYet() {
   const { role } = useMe().user;
   return (
     <EmptyState

@@ -7,14 +7,14 @@ import { Card } from '#web/ui/card.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { calendarZoneTime, formatInstant } from '#web/ui/format-time.ts';
 import { StatusBadge } from '#web/ui/status-badge.tsx';
+import { ISSUE_LABELS } from '../appointments/appointment.ts';
 import { AppointmentActions } from '../appointments/appointment-actions.tsx';
-import { ISSUE_LABELS } from '../appointments/issue-labels.ts';
 import type { AvailableSlot } from './available-slots.ts';
-import { toneOf } from './tone-of.ts';
+import { toneOf } from './grid-events.ts';
 
 type DayListProps = {
   calendars: CalendarView[];
-  visits: CalendarAppointment[];
+  appointments: CalendarAppointment[];
   held: HeldSlot[];
   off: TimeOff[];
   /** Undefined until loaded. */
@@ -41,11 +41,11 @@ export function DayList({ calendars, ...day }: DayListProps) {
 
 type OneCalendarProps = Omit<DayListProps, 'calendars'> & { calendar: CalendarView };
 
-function OneCalendar({ calendar, visits, held, off, times, type, types, zone, onBook }: OneCalendarProps) {
+function OneCalendar({ calendar, appointments, held, off, times, type, types, zone, onBook }: OneCalendarProps) {
   const isHere = ({ calendar_id }: { calendar_id: number }) => calendar_id === calendar.id;
   const free = times?.filter(({ calendarId }) => calendarId === calendar.id);
   const rows = [
-    ...visits.filter(isHere).map((visit) => ({ at: visit.from_date, visit })),
+    ...appointments.filter(isHere).map((appointment) => ({ at: appointment.from_date, appointment })),
     ...held.filter(isHere).map((taken) => ({ at: taken.from_date, taken })),
     ...off.filter(isHere).map((away) => ({ at: away.from_date, away })),
   ].sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
@@ -55,11 +55,11 @@ function OneCalendar({ calendar, visits, held, off, times, type, types, zone, on
       {rows.length === 0 && <p className="px-4 py-3 text-muted">No visits.</p>}
       <ul className="divide-y divide-line">
         {rows.map((row) =>
-          'visit' in row ? (
-            <VisitRow
-              key={row.visit.id}
-              visit={row.visit}
-              tone={toneOf(row.visit.appointment_type_id, types)}
+          'appointment' in row ? (
+            <DayListItem
+              key={row.appointment.id}
+              appointment={row.appointment}
+              tone={toneOf(row.appointment.appointment_type_id, types)}
               zone={zone}
             />
           ) : 'taken' in row ? (
@@ -108,28 +108,30 @@ function OneCalendar({ calendar, visits, held, off, times, type, types, zone, on
 const between = ({ from_date, to_date }: { from_date: string; to_date: string }, zone: string) =>
   `${formatInstant(from_date, 'time', zone)} – ${formatInstant(to_date, 'time', zone)}`;
 
-function VisitRow({ visit, tone, zone }: { visit: CalendarAppointment; tone: string; zone: string }) {
-  const there = calendarZoneTime(visit.from_date, zone, visit.time_zone);
+function DayListItem({ appointment, tone, zone }: { appointment: CalendarAppointment; tone: string; zone: string }) {
+  const calendarTime = calendarZoneTime(appointment.from_date, zone, appointment.time_zone);
   return (
     <li className="flex items-start gap-3 px-4 py-2.5">
       <span aria-hidden className={`visit-dot ${tone}`} />
       <div className="min-w-0 flex-1">
         <p className="flex flex-wrap items-center gap-x-2 gap-y-0.5">
-          <span className="tabular-nums">{between(visit, zone)}</span>
-          {visit.status !== 'scheduled' && <StatusBadge kind="appointment" status={visit.status} />}
+          <span className="tabular-nums">{between(appointment, zone)}</span>
+          {appointment.status !== 'scheduled' && <StatusBadge kind="appointment" status={appointment.status} />}
         </p>
-        <Link href={`/appointments/${visit.id}`} className="rounded-sm font-medium wrap-anywhere hover:underline">
-          {visit.patient_name}
+        <Link href={`/appointments/${appointment.id}`} className="rounded-sm font-medium wrap-anywhere hover:underline">
+          {appointment.patient_name}
         </Link>
         <p className="text-[13px] text-muted">
-          {visit.appointment_type}, {visit.duration_minutes} min
-          {there && ` (${there})`}
-          {visit.has_note && ', with a note for staff'}
+          {appointment.appointment_type}, {appointment.duration_minutes} min
+          {calendarTime && ` (${calendarTime})`}
+          {appointment.has_note && ', with a note for staff'}
         </p>
-        {visit.scheduling_issue && <p className="text-[13px] text-warn-ink">{ISSUE_LABELS[visit.scheduling_issue]}</p>}
+        {appointment.scheduling_issue && (
+          <p className="text-[13px] text-warn-ink">{ISSUE_LABELS[appointment.scheduling_issue]}</p>
+        )}
       </div>
       <span className="print:hidden">
-        <AppointmentActions appointment={visit} />
+        <AppointmentActions appointment={appointment} />
       </span>
     </li>
   );

@@ -4,9 +4,9 @@ import { gridEvents } from './grid-events.ts';
 
 const MINUTE = 60_000;
 const at = (hour: number) => new Date(2026, 10, 24, hour).toISOString();
-const visit = (calendar_id: number) =>
+const appointment = (calendar_id: number) =>
   ({
-    id: `visit-${calendar_id}`,
+    id: `appointment-${calendar_id}`,
     calendar_id,
     status: 'scheduled',
     from_date: at(9),
@@ -19,17 +19,17 @@ const held = (calendar_id: number) => ({
 
 test('leaves out calendars that are not chosen, in every view', () => {
   const drawn = gridEvents({
-    visits: { items: [visit(1), visit(2)], held: [held(1), held(2)], more: false } as never,
+    appointments: { items: [appointment(1), appointment(2)], held: [held(1), held(2)], more: false } as never,
     times: [1, 2].map((calendarId) => ({ calendarId, at: 0, until: MINUTE, fromDate: '' })),
     off: [1, 2].map((calendar_id) => ({ calendar_id, from_date: at(13), to_date: at(14) })) as never,
     types: [],
-    others: [{ id: 1 }],
+    hiddenCalendars: [{ id: 1 }],
     now: Date.parse(at(8)),
   });
   expect(drawn.map(({ id, resourceId }) => [String(id).split('-')[0], resourceId])).toEqual([
     ['free', 2],
     ['off', 2],
-    ['visit', 2],
+    ['appointment', 2],
     ['held', 2],
   ]);
 });

@@ -1,23 +1,29 @@
 import type { Calendar } from '@event-calendar/core';
 import type { CalendarAppointment, CalendarPageView, TimeOff } from '#contract/calendar.ts';
 import type { AppointmentTypeView, CalendarView } from '#contract/scheduling.ts';
-import { allowedActions, phaseOf } from '../appointments/appointment-phase.ts';
+import { allowedActions, phaseOf } from '../appointments/appointment.ts';
 import { type AvailableSlot, mergeSlots } from './available-slots.ts';
-import { toneOf } from './tone-of.ts';
 
-type Shown = {
-  visits: CalendarPageView | undefined;
+type GridContent = {
+  appointments: CalendarPageView | undefined;
   times: AvailableSlot[] | undefined;
   off: TimeOff[] | undefined;
   types: AppointmentTypeView[] | undefined;
   /** Calendars that are not chosen. A month has no columns and would show their events as well. */
-  others: Pick<CalendarView, 'id'>[];
+  hiddenCalendars: Pick<CalendarView, 'id'>[];
   now: number;
 };
 
 /** Events of the grid, in the component's format. */
-export function gridEvents({ visits, times = [], off = [], types, others, now }: Shown): Calendar.EventInput[] {
-  const hidden = new Set(others.map(({ id }) => id));
+export function gridEvents({
+  appointments,
+  times = [],
+  off = [],
+  types,
+  hiddenCalendars,
+  now,
+}: GridContent): Calendar.EventInput[] {
+  const hidden = new Set(hiddenCalendars.map(({ id }) => id));
   const all = [
     ...mergeSlots(times).map(
       ({ calendarId, from, until }): Calendar.EventInput => ({
@@ -42,8 +48,8 @@ export function gridEvents({ visits, times = [], off = [], types, others, now }:
         allDay: false,
       }),
     ),
-    ...(visits?.items ?? []).map((visit) => visitEvent(visit, types, now)),
-    ...(visits?.held ?? []).map(
+    ...(appointments?.items ?? []).map((appointment) => appointmentEvent(appointment, types, now)),
+    ...(appointments?.held ?? []).map(
       (held): Calendar.EventInput => ({
         id: held.id,
         resourceId: held.calendar_id,
@@ -60,29 +66,29 @@ export function gridEvents({ visits, times = [], off = [], types, others, now }:
   return all.filter(({ resourceId }) => !hidden.has(Number(resourceId)));
 }
 
-function visitEvent(
-  visit: CalendarAppointment,
+function appointmentEvent(
+  appointment: CalendarAppointment,
   types: AppointmentTypeView[] | undefined,
   now: number,
 ): Calendar.EventInput {
-  const phase = phaseOf(visit, now);
+  const phase = phaseOf(appointment, now);
   return {
-    id: visit.id,
-    resourceId: visit.calendar_id,
-    start: new Date(visit.from_date),
-    end: new Date(visit.to_date),
+    id: appointment.id,
+    resourceId: appointment.calendar_id,
+    start: new Date(appointment.from_date),
+    end: new Date(appointment.to_date),
     allDay: false,
-    title: visit.patient_name,
-    startEditable: allowedActions(phase).includes('move') && !visit.scheduling_issue,
+    title: appointment.patient_name,
+    startEditable: allowedActions(phase).includes('move') && !appointment.scheduling_issue,
     className: [
-      toneOf(visit.appointment_type_id, types),
+      toneOf(appointment.appointment_type_id, types),
       ...(phase === 'ahead' || phase === 'running' ? [] : ['is-over']),
     ],
     extendedProps: {
-      type: visit.appointment_type,
-      noShow: visit.status === 'no_show',
-      hasNote: visit.has_note,
-      calendar: visit.calendar,
+      type: appointment.appointment_type,
+      noShow: appointment.status === 'no_show',
+      hasNote: appointment.has_note,
+      calendar: appointment.calendar,
     },
   };
 }
@@ -104,4 +110,12 @@ export function shownHours(events: Calendar.EventInput[]): { slotMinTime: string
   }
   const hour = (value: number) => `${String(value).padStart(2, '0')}:00:00`;
   return { slotMinTime: hour(first), slotMaxTime: hour(last) };
+}
+
+const TONES = 8;
+
+/** CSS class for the color of an appointment type: distinct, in list order, as long as there are enough colors. */
+export function toneOf(typeId: number, types: Pick<AppointmentTypeView, 'id'>[] = []): string {
+  const place = types.findIndex(({ id }) => id === typeId);
+  return `tone-${(place < 0 ? typeId : place) % TONES}`;
 }

@@ -10,65 +10,71 @@ import { OutcomeStatus } from '#web/ui/outcome-tracker.tsx';
 import { useReaderZone } from '#web/ui/use-reader-zone.ts';
 import { NotificationHint } from '../appointments/notification-hint.tsx';
 import { SlotError } from '../appointments/slot-error.tsx';
-import { useRescheduleAppointment } from '../appointments/use-reschedule-appointment.ts';
-import { useRescheduleBlocker } from '../appointments/use-reschedule-blocker.ts';
+import { useRescheduleAppointment, useRescheduleBlocker } from '../appointments/use-reschedule-appointment.ts';
+import { type DropResult, validateDrop } from './available-slots.ts';
 import type { GridPosition } from './calendar-grid.tsx';
 import { useAvailability } from './use-calendar.ts';
-import { type DropResult, validateDrop } from './validate-drop.ts';
 
-type MoveSlotProps = { visit: CalendarAppointment; to: GridPosition & { calendar: string }; onClose: () => void };
+type RescheduleToSlotProps = {
+  appointment: CalendarAppointment;
+  to: GridPosition & { calendar: string };
+  onClose: () => void;
+};
 
 /** Confirms a drop: shows what changes and who is notified, or why it is not possible. */
-export function RescheduleToSlot({ visit, to, onClose }: MoveSlotProps) {
+export function RescheduleToSlot({ appointment, to, onClose }: RescheduleToSlotProps) {
   return (
-    <Dialog open onOpenChange={(open) => !open && onClose()} title={`Move the visit of ${visit.patient_name}?`}>
-      <Question visit={visit} to={to} close={onClose} />
+    <Dialog open onOpenChange={(open) => !open && onClose()} title={`Move the visit of ${appointment.patient_name}?`}>
+      <Question appointment={appointment} to={to} close={onClose} />
     </Dialog>
   );
 }
 
-function Question({ visit, to, close }: Omit<MoveSlotProps, 'onClose'> & { close: () => void }) {
+function Question({ appointment, to, close }: Omit<RescheduleToSlotProps, 'onClose'> & { close: () => void }) {
   const zone = useReaderZone();
   const [at, setAt] = useState(to.at);
   const [now] = useState(() => Date.now());
-  const day = localDate(new Date(at), visit.time_zone);
+  const day = localDate(new Date(at), appointment.time_zone);
   const { times, error, missing } = useAvailability(
     { first: day, last: day },
-    visit.appointment_type_id,
-    visit.calendar_id,
+    appointment.appointment_type_id,
+    appointment.calendar_id,
   );
-  const verdict = validateDrop({ visit, calendarId: to.calendarId, at, now }, error || missing ? undefined : times);
-  const { move, checking } = useRescheduleAppointment(visit, { onDone: close });
+  const result = validateDrop(
+    { appointment, calendarId: to.calendarId, at, now },
+    error || missing ? undefined : times,
+  );
+  const { move, checking } = useRescheduleAppointment(appointment, { onDone: close });
   const choose = (fromDate: string) => {
     move.reset();
     setAt(Date.parse(fromDate));
   };
-  const cannotMove = useRescheduleBlocker(visit.id);
-  const isOpen = !cannotMove && (verdict.kind === 'offered' || verdict.kind === 'unknown');
-  const isAsking = !times && !error && verdict.kind === 'unknown';
+  const blocker = useRescheduleBlocker(appointment.id);
+  const isOpen = !blocker && (result.kind === 'offered' || result.kind === 'unknown');
+  const isChecking = !times && !error && result.kind === 'unknown';
   return (
     <>
       <DialogBody className="grid content-start gap-3">
         <p className="text-muted">
-          {visit.appointment_type} with {visit.calendar}. The video link stays the same.
+          {appointment.appointment_type} with {appointment.calendar}. The video link stays the same.
         </p>
         <p className="grid gap-1 rounded-lg border border-line p-3">
           <span className="text-muted">
             <span className="sr-only">From </span>
-            {appointmentTime(visit.from_date, zone, visit.time_zone)}
+            {appointmentTime(appointment.from_date, zone, appointment.time_zone)}
           </span>
           <span className="flex items-center gap-1.5 font-medium">
             <ArrowRight aria-hidden className="size-4 text-muted" />
             <span>
               <span className="sr-only">to </span>
-              {appointmentTime(new Date(at).toISOString(), zone, visit.time_zone)}
+              {appointmentTime(new Date(at).toISOString(), zone, appointment.time_zone)}
             </span>
           </span>
         </p>
-        {cannotMove ? (
-          <FormError>{cannotMove}</FormError>
+        {blocker ? (
+          <FormError>{blocker}</FormError>
         ) : (
-          <WhyNot verdict={verdict} visit={visit} calendar={to.calendar} zone={zone} onChoose={choose} />
+          <DropProblem result={result} appointment={appointment} calendar={to.calendar} zone={zone} onChoose={choose} />
         )}
         <OutcomeStatus message={checking} />
         <SlotError
@@ -77,7 +83,7 @@ function Question({ visit, to, close }: Omit<MoveSlotProps, 'onClose'> & { close
           anyway="Move it anyway"
           onAnyway={() => move.variables && move.mutate({ ...move.variables, allow_overlap: true })}
         />
-        {isOpen && <NotificationHint patientId={visit.patient_id} does="move" />}
+        {isOpen && <NotificationHint patientId={appointment.patient_id} does="move" />}
       </DialogBody>
       <DialogFooter>
         <DialogCancel asChild>
@@ -85,9 +91,9 @@ function Question({ visit, to, close }: Omit<MoveSlotProps, 'onClose'> & { close
         </DialogCancel>
         <Button
           variant="primary"
-          disabled={!isOpen || isAsking}
+          disabled={!isOpen || isChecking}
           pending={move.isPending}
-          onClick={() => move.mutate({ id: visit.id, from_date: new Date(at).toISOString() })}
+          onClick={() => move.mutate({ id: appointment.id, from_date: new Date(at).toISOString() })}
         >
           Move visit
         </Button>
@@ -96,31 +102,31 @@ function Question({ visit, to, close }: Omit<MoveSlotProps, 'onClose'> & { close
   );
 }
 
-type WhyNotProps = {
-  verdict: DropResult;
-  visit: CalendarAppointment;
+type DropProblemProps = {
+  result: DropResult;
+  appointment: CalendarAppointment;
   calendar: string;
   zone: string;
   onChoose: (fromDate: string) => void;
 };
 
-function WhyNot({ verdict, visit, calendar, zone, onChoose }: WhyNotProps) {
-  if (verdict.kind === 'other_practitioner')
+function DropProblem({ result, appointment, calendar, zone, onChoose }: DropProblemProps) {
+  if (result.kind === 'other_practitioner')
     return (
       <FormError>
         {`A visit stays with its practitioner. To see ${calendar} instead, book a visit with ${calendar} and cancel this one.`}
       </FormError>
     );
-  if (verdict.kind === 'past') return <FormError>This time has passed. Choose one that is still to come.</FormError>;
-  if (verdict.kind === 'same') return <FormError>The visit is at this time already.</FormError>;
-  if (verdict.kind !== 'not_offered') return null;
+  if (result.kind === 'past') return <FormError>This time has passed. Choose one that is still to come.</FormError>;
+  if (result.kind === 'same') return <FormError>The visit is at this time already.</FormError>;
+  if (result.kind !== 'not_offered') return null;
   return (
     <div>
-      <FormError>{`${visit.calendar} has this time not free for a ${visit.appointment_type} any more, or never offered it.`}</FormError>
-      {verdict.nearby.length > 0 ? (
+      <FormError>{`${appointment.calendar} has this time not free for a ${appointment.appointment_type} any more, or never offered it.`}</FormError>
+      {result.nearby.length > 0 ? (
         <p className="mt-2 flex flex-wrap items-center gap-2 text-muted">
           Free that day:
-          {verdict.nearby.map(({ fromDate }) => (
+          {result.nearby.map(({ fromDate }) => (
             <Button key={fromDate} size="sm" onClick={() => onChoose(fromDate)}>
               {formatInstant(fromDate, 'time', zone)}
             </Button>

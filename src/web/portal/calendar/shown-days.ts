@@ -33,15 +33,15 @@ export function stepFrom(view: View, day: string, direction: 1 | -1): string {
   return direction === 1 ? nextMonth(day) : firstOfMonth(addDays(firstOfMonth(day), -1));
 }
 
-const words = (day: string, shape: Intl.DateTimeFormatOptions) =>
+const formatDay = (day: string, shape: Intl.DateTimeFormatOptions) =>
   new Intl.DateTimeFormat('en-US', { ...shape, timeZone: 'UTC' }).format(new Date(`${day}T00:00:00Z`));
 
 /** "Monday, November 23, 2026", "Nov 22 – 28, 2026" or "November 2026". */
 export function titleOf(view: View, day: string): string {
-  if (view === 'month') return words(day, { month: 'long', year: 'numeric' });
-  if (view !== 'week') return words(day, { weekday: 'long', month: 'long', day: 'numeric', year: 'numeric' });
+  if (view === 'month') return formatDay(day, { month: 'long', year: 'numeric' });
+  if (view !== 'week') return formatDay(day, { weekday: 'long', month: 'long', day: 'numeric', year: 'numeric' });
   const { first, last } = shownDays(view, day);
   const isOneMonth = first.slice(0, 7) === last.slice(0, 7);
-  const end = words(last, isOneMonth ? { day: 'numeric' } : { month: 'short', day: 'numeric' });
-  return `${words(first, { month: 'short', day: 'numeric' })} – ${end}, ${last.slice(0, 4)}`;
+  const end = formatDay(last, isOneMonth ? { day: 'numeric' } : { month: 'short', day: 'numeric' });
+  return `${formatDay(first, { month: 'short', day: 'numeric' })} – ${end}, ${last.slice(0, 4)}`;
 }

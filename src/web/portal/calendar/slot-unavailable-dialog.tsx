@@ -9,7 +9,7 @@ import { useUnavailableReason } from '../appointments/use-unavailable-reason.ts'
 import { type AvailableSlot, nearestSlots } from './available-slots.ts';
 import type { GridPosition } from './calendar-grid.tsx';
 
-type NotFreeProps = {
+type SlotUnavailableDialogProps = {
   place: GridPosition;
   calendar: CalendarView;
   type: AppointmentTypeView;
@@ -18,15 +18,15 @@ type NotFreeProps = {
   onClose: () => void;
 };
 
-const MOST_NEARBY = 4;
+const MAX_NEARBY = 4;
 
 /** Explains why a pressed time is not offered, and lists available slots of that day. */
-export function SlotUnavailableDialog({ place, calendar, type, times, onBook, onClose }: NotFreeProps) {
+export function SlotUnavailableDialog({ place, calendar, type, times, onBook, onClose }: SlotUnavailableDialogProps) {
   const zone = useReaderZone();
   const instant = new Date(place.at).toISOString();
-  const why = useUnavailableReason({ appointment_type_id: type.id, calendar_id: calendar.id, from_date: instant });
+  const reasons = useUnavailableReason({ appointment_type_id: type.id, calendar_id: calendar.id, from_date: instant });
   const sameDay = times.filter(({ fromDate }) => localDate(fromDate, zone) === localDate(instant, zone));
-  const nearby = nearestSlots(sameDay, calendar.id, place.at, MOST_NEARBY);
+  const nearby = nearestSlots(sameDay, calendar.id, place.at, MAX_NEARBY);
   return (
     <Dialog
       open
@@ -37,7 +37,7 @@ export function SlotUnavailableDialog({ place, calendar, type, times, onBook, on
     >
       <DialogBody className="grid gap-3">
         <p aria-live="polite">
-          {why.data?.[0]?.sentence ?? (why.error ? firstErrorMessage(why.error) : 'We are asking why…')}
+          {reasons.data?.[0]?.sentence ?? (reasons.error ? firstErrorMessage(reasons.error) : 'We are asking why…')}
         </p>
         {nearby.length > 0 && (
           <p className="flex flex-wrap items-center gap-2 text-muted">

@@ -2,7 +2,7 @@ import type { Calendar } from '@event-calendar/core';
 import { expect, test } from 'vitest';
 import { type Grid, type GridState, updateGrid } from './update-grid.ts';
 
-const visit = (id: string, title = 'Ada Lovelace', hour = 9): Calendar.EventInput => ({
+const appointment = (id: string, title = 'Ada Lovelace', hour = 9): Calendar.EventInput => ({
   id,
   title,
   start: new Date(2026, 10, 24, hour),
@@ -21,11 +21,11 @@ const shown = (events: Calendar.EventInput[], more: Partial<GridState> = {}): Gr
 });
 
 /** Calls that the grid receives, in order. */
-function toldOf(before: GridState, now: GridState): unknown[] {
-  const told: unknown[] = [];
+function callsOf(before: GridState, now: GridState): unknown[] {
+  const calls: unknown[] = [];
   const note = (name: string) =>
     ((...values: unknown[]) => {
-      told.push([name, ...values]);
+      calls.push([name, ...values]);
     }) as never;
   const grid: Grid = {
     setOption: note('set'),
@@ -34,32 +34,32 @@ function toldOf(before: GridState, now: GridState): unknown[] {
     removeEventById: note('remove'),
   };
   updateGrid(grid, before, now);
-  return told;
+  return calls;
 }
 
 test('makes no call when nothing changed', () => {
-  expect(toldOf(shown([visit('a'), visit('b')]), shown([visit('a'), visit('b')]))).toEqual([]);
+  expect(callsOf(shown([appointment('a'), appointment('b')]), shown([appointment('a'), appointment('b')]))).toEqual([]);
 });
 
 test('updates only events that were added, removed or changed', () => {
-  const before = shown([visit('a'), visit('b'), visit('c')]);
-  const changed = visit('b', 'Ada Lovelace', 11);
-  expect(toldOf(before, shown([visit('a'), changed, visit('d')]))).toEqual([
+  const before = shown([appointment('a'), appointment('b'), appointment('c')]);
+  const changed = appointment('b', 'Ada Lovelace', 11);
+  expect(callsOf(before, shown([appointment('a'), changed, appointment('d')]))).toEqual([
     ['remove', 'c'],
     ['change', changed],
-    ['add', visit('d')],
+    ['add', appointment('d')],
   ]);
 });
 
 test('sets options independently of events', () => {
-  const events = [visit('a')];
-  expect(toldOf(shown(events), shown(events, { date: '2026-12-01', slotMaxTime: '20:00:00' }))).toEqual([
+  const events = [appointment('a')];
+  expect(callsOf(shown(events), shown(events, { date: '2026-12-01', slotMaxTime: '20:00:00' }))).toEqual([
     ['set', 'date', '2026-12-01'],
     ['set', 'slotMaxTime', '20:00:00'],
   ]);
 });
 
 test('replaces all events at once for another week', () => {
-  const week = (name: string) => Array.from({ length: 30 }, (_, index) => visit(`${name}-${index}`));
-  expect(toldOf(shown(week('this')), shown(week('next')))).toEqual([['set', 'events', week('next')]]);
+  const week = (name: string) => Array.from({ length: 30 }, (_, index) => appointment(`${name}-${index}`));
+  expect(callsOf(shown(week('this')), shown(week('next')))).toEqual([['set', 'events', week('next')]]);
 });

@@ -7,7 +7,7 @@ import { dayBounds } from '../appointments/day-bounds.ts';
 import { missingAvailabilityMessage, reloadIntervalMs } from '../appointments/missing-availability.ts';
 import { toAvailableSlots } from './available-slots.ts';
 
-const MOST_DAYS_OF_FREE_TIMES = 7;
+const MAX_AVAILABILITY_DAYS = 7;
 
 type Days = { first: string; last: string };
 
@@ -30,7 +30,7 @@ export function useCalendarAppointments(days: Days | null, zone: string) {
 /** Slots of a type for at most a week; none for longer ranges. `missing` explains incomplete data. */
 export function useAvailability(days: Days | null, typeId: number | undefined, calendarId?: number) {
   const trpc = useTRPC();
-  const short = days && days.last <= addDays(days.first, MOST_DAYS_OF_FREE_TIMES - 1) ? days : null;
+  const short = days && days.last <= addDays(days.first, MAX_AVAILABILITY_DAYS - 1) ? days : null;
   const query = useQuery(
     trpc.scheduling.listAvailability.queryOptions(
       typeId === undefined || !short

@@ -11,7 +11,7 @@ import { ErrorState } from '#web/ui/error-state.tsx';
 import { FormError } from '#web/ui/form-error.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
 import { toast } from '#web/ui/toast.ts';
-import { nameOfPatient } from '../patients/name-of-patient.ts';
+import { nameOfPatient } from '../patients/patient.ts';
 import { type Counts, endCareLabel, endedMessage, isEmpty, planLabel } from './care-labels.ts';
 import { CareProgress } from './care-progress.tsx';
 import { useArchive, useCare } from './use-care.ts';
@@ -26,13 +26,13 @@ export function ArchiveDialog({ patient, onClose }: { patient: PatientView; onCl
   const { care, counts, error, refetch } = useCare(patient.id);
   const archive = useArchive(patient.id);
   const [agreedTo, setAgreedTo] = useState<string | null>(null);
-  const [begun, setBegun] = useState<Counts | null>(null);
+  const [started, setStarted] = useState<Counts | null>(null);
   const name = nameOfPatient(patient);
   const live = counts && !isEmpty(counts) ? counts : null;
   // Consent covers only the counts that were shown.
   const agreed = live !== null && agreedTo === endCareLabel(live);
 
-  if (begun && care?.ending)
+  if (started && care?.ending)
     return (
       <AlertFrame
         title={`Archiving ${name}`}
@@ -47,7 +47,7 @@ export function ArchiveDialog({ patient, onClose }: { patient: PatientView; onCl
               <Button
                 variant="primary"
                 pending={archive.isPending}
-                onClick={() => archive.mutate(true, { onError: (trouble) => toast.error(firstErrorMessage(trouble)) })}
+                onClick={() => archive.mutate(true, { onError: (error) => toast.error(firstErrorMessage(error)) })}
               >
                 Try again
               </Button>
@@ -60,11 +60,11 @@ export function ArchiveDialog({ patient, onClose }: { patient: PatientView; onCl
         </div>
       </AlertFrame>
     );
-  if (begun)
+  if (started)
     return (
       <AlertFrame
         title={`${name} is archived`}
-        description={`${endedMessage(begun)} Their record stays readable.`}
+        description={`${endedMessage(started)} Their record stays readable.`}
         onClose={onClose}
         actions={
           <AlertCancel asChild>
@@ -77,7 +77,7 @@ export function ArchiveDialog({ patient, onClose }: { patient: PatientView; onCl
   const confirm = () =>
     archive.mutate(live !== null, {
       onSuccess: ({ care_ending }) => {
-        if (care_ending) return setBegun(live);
+        if (care_ending) return setStarted(live);
         toast.success('Patient archived');
         onClose();
       },
@@ -117,14 +117,14 @@ export function ArchiveDialog({ patient, onClose }: { patient: PatientView; onCl
       )}
       {archive.error && (
         <div className="mt-3">
-          <FormError>{troubleWords(archive.error)}</FormError>
+          <FormError>{errorMessage(archive.error)}</FormError>
         </div>
       )}
     </AlertFrame>
   );
 }
 
-const troubleWords = (error: unknown): string =>
+const errorMessage = (error: unknown): string =>
   readApiErrors(error)[0].code === 'conflict'
     ? 'Something was booked or begun since you asked. Look at what would end now.'
     : firstErrorMessage(error);
@@ -139,7 +139,7 @@ type ChoiceProps = {
 
 function Choice({ patient, care, live, agreed, onAgree }: ChoiceProps) {
   const hints = [
-    live.visits > 0 && patient.email && 'They get emails about canceled visits.',
+    live.appointments > 0 && patient.email && 'They get emails about canceled visits.',
     live.subscriptions > 0 && 'Nothing is refunded here.',
   ];
   return (
@@ -172,14 +172,14 @@ function WhatEnds({ care: { visits, subscriptions } }: { care: CareView }) {
     <div className="mt-4 grid gap-4">
       {visits.count > 0 && (
         <Group title="Visits to cancel" {...visits}>
-          {visits.items.map((visit) => (
-            <li key={visit.id}>
+          {visits.items.map((appointment) => (
+            <li key={appointment.id}>
               <span className="font-medium">
-                <DateTime value={visit.from_date} calendarZone={visit.time_zone} />
+                <DateTime value={appointment.from_date} calendarZone={appointment.time_zone} />
               </span>
               <span className="block text-muted">
-                {visit.appointment_type} with {visit.practitioner_name}
-                {visit.status === 'pending' && ', just being booked'}
+                {appointment.appointment_type} with {appointment.practitioner_name}
+                {appointment.status === 'pending' && ', just being booked'}
               </span>
             </li>
           ))}

@@ -2,18 +2,18 @@ import { expect, test } from 'vitest';
 import { countLabel, endCareLabel, endedMessage, planLabel } from './care-labels.ts';
 
 test.each([
-  [{ visits: 2, subscriptions: 1 }, '2 visits and 1 subscription', 'Cancel 2 visits and end 1 subscription now'],
-  [{ visits: 1, subscriptions: 0 }, '1 visit', 'Cancel 1 visit now'],
-  [{ visits: 0, subscriptions: 3 }, '3 subscriptions', 'End 3 subscriptions now'],
+  [{ appointments: 2, subscriptions: 1 }, '2 visits and 1 subscription', 'Cancel 2 visits and end 1 subscription now'],
+  [{ appointments: 1, subscriptions: 0 }, '1 visit', 'Cancel 1 visit now'],
+  [{ appointments: 0, subscriptions: 3 }, '3 subscriptions', 'End 3 subscriptions now'],
 ])('asks for consent to %o', (counts, some, choice) => {
   expect(countLabel(counts)).toBe(some);
   expect(endCareLabel(counts)).toBe(choice);
 });
 
 test.each([
-  [{ visits: 2, subscriptions: 1 }, '2 visits were canceled and 1 subscription was ended.'],
-  [{ visits: 1, subscriptions: 0 }, '1 visit was canceled.'],
-  [{ visits: 0, subscriptions: 0 }, ''],
+  [{ appointments: 2, subscriptions: 1 }, '2 visits were canceled and 1 subscription was ended.'],
+  [{ appointments: 1, subscriptions: 0 }, '1 visit was canceled.'],
+  [{ appointments: 0, subscriptions: 0 }, ''],
 ])('reports that %o ended', (counts, words) => {
   expect(endedMessage(counts)).toBe(words);
 });

@@ -3,35 +3,35 @@ import { formatMoney } from '#web/ui/format-money.ts';
 import { describeInterval } from '../plans/plan-terms.ts';
 
 /** Numbers of appointments and subscriptions. */
-export type Counts = { visits: number; subscriptions: number };
+export type Counts = { appointments: number; subscriptions: number };
 
 const some = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
-const join = (visits: string | false, subscriptions: string | false): string =>
-  [visits, subscriptions].filter(Boolean).join(' and ');
+const join = (appointments: string | false, subscriptions: string | false): string =>
+  [appointments, subscriptions].filter(Boolean).join(' and ');
 
-export const isEmpty = ({ visits, subscriptions }: Counts): boolean => visits + subscriptions === 0;
+export const isEmpty = ({ appointments, subscriptions }: Counts): boolean => appointments + subscriptions === 0;
 
 /** "2 visits and 1 subscription". */
-export const countLabel = ({ visits, subscriptions }: Counts): string =>
-  join(visits > 0 && some(visits, 'visit'), subscriptions > 0 && some(subscriptions, 'subscription'));
+export const countLabel = ({ appointments, subscriptions }: Counts): string =>
+  join(appointments > 0 && some(appointments, 'visit'), subscriptions > 0 && some(subscriptions, 'subscription'));
 
 /** Consent text for staff: "Cancel 2 visits and end 1 subscription now". */
-export function endCareLabel({ visits, subscriptions }: Counts): string {
-  const words = join(
-    visits > 0 && `cancel ${some(visits, 'visit')}`,
+export function endCareLabel({ appointments, subscriptions }: Counts): string {
+  const label = join(
+    appointments > 0 && `cancel ${some(appointments, 'visit')}`,
     subscriptions > 0 && `end ${some(subscriptions, 'subscription')}`,
   );
-  return `${words.charAt(0).toUpperCase()}${words.slice(1)} now`;
+  return `${label.charAt(0).toUpperCase()}${label.slice(1)} now`;
 }
 
 /** Result text: "2 visits were canceled and 1 subscription was ended." */
-export function endedMessage({ visits, subscriptions }: Counts): string {
+export function endedMessage({ appointments, subscriptions }: Counts): string {
   const were = (count: number) => (count === 1 ? 'was' : 'were');
-  const words = join(
-    visits > 0 && `${some(visits, 'visit')} ${were(visits)} canceled`,
+  const label = join(
+    appointments > 0 && `${some(appointments, 'visit')} ${were(appointments)} canceled`,
     subscriptions > 0 && `${some(subscriptions, 'subscription')} ${were(subscriptions)} ended`,
   );
-  return words && `${words}.`;
+  return label && `${label}.`;
 }
 
 /** "Essential care, $49.00 per month". */

@@ -4,13 +4,13 @@ import { countLabel, isEmpty } from './care-labels.ts';
 
 /** Progress and problems of ending a patient's care; announced to screen readers. */
 export function CareProgress({ care }: { care: CareView }) {
-  const counts = { visits: care.visits.count, subscriptions: care.subscriptions.count };
+  const counts = { appointments: care.visits.count, subscriptions: care.subscriptions.count };
   const problems = care.ending?.problems ?? [];
-  const isRefused = care.ending?.state === 'needs_attention';
+  const needsAttention = care.ending?.state === 'needs_attention';
   return (
     <div className="grid gap-3">
       <p role="status" className="flex items-start gap-2">
-        {!isRefused && <LoaderCircle aria-hidden className="mt-0.5 size-4 shrink-0 animate-spin" />}
+        {!needsAttention && <LoaderCircle aria-hidden className="mt-0.5 size-4 shrink-0 animate-spin" />}
         {isEmpty(counts) ? 'Everything has ended; finishing up.' : `${countLabel(counts)} still to end.`}
       </p>
       {problems.length > 0 && (
@@ -21,7 +21,7 @@ export function CareProgress({ care }: { care: CareView }) {
               <p key={`${provider} ${detail}`}>{detail}</p>
             ))}
             <p>
-              {isRefused
+              {needsAttention
                 ? 'Put this right, then try again. Until then the patient is not archived.'
                 : 'It is tried again by itself, after ever longer pauses.'}
             </p>

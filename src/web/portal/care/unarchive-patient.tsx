@@ -2,7 +2,7 @@
 import type { PatientView } from '#contract/patients.ts';
 import { ConfirmDialog } from '#web/ui/confirm-dialog.tsx';
 import { useTRPCClient } from '../../trpc-client.tsx';
-import { nameOfPatient } from '../patients/name-of-patient.ts';
+import { nameOfPatient } from '../patients/patient.ts';
 import { useRefreshCare } from './use-care.ts';
 
 export function UnarchivePatient({ patient, onClose }: { patient: PatientView; onClose: () => void }) {

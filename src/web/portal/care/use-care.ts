@@ -4,7 +4,7 @@ import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
 import type { Counts } from './care-labels.ts';
 
 /** Polling interval while care is being ended. */
-const LOOK_EVERY_MS = 1500;
+const POLL_INTERVAL_MS = 1500;
 
 /** Active appointments and subscriptions of a patient; polled while care is being ended. */
 export function useCare(id: string) {
@@ -12,10 +12,10 @@ export function useCare(id: string) {
   const query = useQuery({
     ...trpc.patients.care.queryOptions({ id }),
     staleTime: 0,
-    refetchInterval: ({ state }) => (state.data?.ending ? LOOK_EVERY_MS : false),
+    refetchInterval: ({ state }) => (state.data?.ending ? POLL_INTERVAL_MS : false),
   });
   const counts: Counts | undefined = query.data && {
-    visits: query.data.visits.count,
+    appointments: query.data.visits.count,
     subscriptions: query.data.subscriptions.count,
   };
   return { ...query, care: query.data, counts };
@@ -39,9 +39,9 @@ export function useArchive(id: string) {
   const refresh = useRefreshCare();
   return useMutation({
     mutationFn: async (end_care: boolean) => {
-      const answer = await client.patients.archive.mutate({ id, ...(end_care && { end_care }) });
+      const archived = await client.patients.archive.mutate({ id, ...(end_care && { end_care }) });
       await refresh();
-      return answer;
+      return archived;
     },
   });
 }

@@ -103,7 +103,7 @@ function Sample({ theme, colour, name }: { theme: Theme; colour: string; name: s
   );
 }
 
-const MOST = 50;
+const MAX_OPTIONS = 50;
 
 const zoneOption = (zone: string): ComboboxOption => ({ value: zone, label: zone.replaceAll('_', ' ') });
 
@@ -113,7 +113,7 @@ async function searchZones(text: string): Promise<ComboboxOption[]> {
   return ['UTC', ...Intl.supportedValuesOf('timeZone')]
     .map(zoneOption)
     .filter(({ label }) => words.every((word) => label.toLowerCase().includes(word)))
-    .slice(0, MOST);
+    .slice(0, MAX_OPTIONS);
 }
 
 const toValues = ({ logo: _, ...clinic }: ClinicView) => ({

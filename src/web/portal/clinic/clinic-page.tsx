@@ -148,7 +148,7 @@ function VisitCheckCard() {
           {!check.data ? (
             <Skeleton className="h-24" />
           ) : check.data.is_own_room ? (
-            <VisitCheckForm kept={check.data} />
+            <VisitCheckForm saved={check.data} />
           ) : (
             <p>
               Your visits take place on another page, which asks patients for what it wants. Nothing is set up here.

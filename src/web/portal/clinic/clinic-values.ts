@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { UpdateClinicInput } from '#contract/clinic.ts';
+import { VISIT_CHECKS } from '#contract/visits.ts';
 
 const { shape } = UpdateClinicInput;
 /** Converts empty input to null. */
@@ -18,3 +19,5 @@ export const ClinicValues = z.object({
   terms_url: orNothing(shape.terms_url),
   privacy_url: orNothing(shape.privacy_url),
 });
+
+export const VisitCheckValues = z.object({ check: z.enum(VISIT_CHECKS) });

@@ -1,7 +1,7 @@
 import { languageName, languagesByName } from '#contract/languages.ts';
 import type { ComboboxOption } from '#web/ui/combobox.tsx';
 
-const MOST = 50;
+const MAX_OPTIONS = 50;
 
 export const languageOption = (tag: string): ComboboxOption => ({ value: tag, label: languageName(tag) });
 
@@ -11,5 +11,5 @@ export async function searchLanguages(text: string): Promise<ComboboxOption[]> {
   return languagesByName()
     .filter(({ tag, name }) => name.toLowerCase().includes(typed) || tag.toLowerCase().startsWith(typed))
     .map(({ tag }) => languageOption(tag))
-    .slice(0, MOST);
+    .slice(0, MAX_OPTIONS);
 }

@@ -21,13 +21,13 @@ const WHAT_IT_MEANS: Partial<Record<VisitCheckView['check'], string>> = {
 const toValues = ({ check }: VisitCheckView) => ({ check });
 
 /** Form for what a patient must know in addition to the video link. */
-export function VisitCheckForm({ kept }: { kept: VisitCheckView }) {
+export function VisitCheckForm({ saved }: { saved: VisitCheckView }) {
   const trpc = useTRPC();
   const client = useTRPCClient();
   const queries = useQueryClient();
   const form = useApiForm({
-    schema: async () => (await import('./visit-check-values.ts')).VisitCheckValues,
-    defaultValues: toValues(kept),
+    schema: async () => (await import('./clinic-values.ts')).VisitCheckValues,
+    defaultValues: toValues(saved),
     save: async ({ check }) => {
       const now = await client.visits.setCheck.mutate({ check });
       form.reset(toValues(now));

@@ -11,7 +11,7 @@ export function AddOrigin({ listed }: { listed: string[] }) {
   const client = useTRPCClient();
   const refresh = useRefreshApplications();
   const form = useApiForm({
-    schema: async () => (await import('./origin-values.ts')).originValues(listed),
+    schema: async () => (await import('./credentials-values.ts')).originValues(listed),
     defaultValues: { origin: '' },
     save: async ({ origin }) => {
       try {

@@ -68,7 +68,7 @@ function AddressesForm({ saved, origins }: { saved: AppAddressesView; origins: s
   const refresh = useRefreshApplications();
   const { environment } = useMe();
   const form = useApiForm({
-    schema: async () => (await import('./app-addresses-values.ts')).AppAddressesValues,
+    schema: async () => (await import('./credentials-values.ts')).AppAddressesValues,
     defaultValues: toValues(saved),
     save: async (values) => {
       form.reset(toValues(await client.applications.setAppAddresses.mutate(values)));

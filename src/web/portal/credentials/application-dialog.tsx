@@ -27,7 +27,7 @@ export function CreateApplication({ onClose }: { onClose: () => void }) {
       title={created ? `${created.application.name} is ready` : 'Create application'}
     >
       {created ? (
-        <NewSecret answer={created} onDone={onClose} />
+        <NewSecret created={created} onDone={onClose} />
       ) : (
         <ApplicationForm
           submitLabel="Create application"
@@ -78,14 +78,14 @@ type ApplicationFormProps = {
 function ApplicationForm({ before = { name: '', scopes: [] }, submitLabel, save }: ApplicationFormProps) {
   const refresh = useRefreshApplications();
   const trpc = useTRPC();
-  const others =
+  const otherApplications =
     useQuery(trpc.applications.list.queryOptions({})).data?.filter(
       ({ name, revoked_at }) => !revoked_at && name !== before.name,
     ) ?? [];
   const form = useApiForm({
     // Equal names would be confused when one of the applications is to be revoked.
     schema: ApplicationValues.refine(
-      ({ name }) => !others.some((other) => other.name.toLowerCase() === name.toLowerCase()),
+      ({ name }) => !otherApplications.some((other) => other.name.toLowerCase() === name.toLowerCase()),
       { path: ['name'], error: 'Another application has this name. Choose one that tells them apart.' },
     ),
     defaultValues: before,
@@ -115,7 +115,7 @@ function ScopeChoice({ value, onChange }: { value: Scope[]; onChange: (scopes: S
           label={SCOPE_NAMES[scope]}
           checked={value.includes(scope)}
           onCheckedChange={(on) =>
-            onChange(SCOPES.filter((one) => (one === scope ? on === true : value.includes(one))))
+            onChange(SCOPES.filter((candidate) => (candidate === scope ? on === true : value.includes(candidate))))
           }
         />
       ))}

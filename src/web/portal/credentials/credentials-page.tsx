@@ -36,9 +36,11 @@ const RotateSecretDialog = dynamic(
   { ssr: false },
 );
 
-const RevokeSecret = dynamic(() => import('./revoke-secret.tsx').then((module) => module.RevokeSecret), { ssr: false });
+const RevokeSecret = dynamic(() => import('./revoke-dialogs.tsx').then((module) => module.RevokeSecret), {
+  ssr: false,
+});
 
-const RevokeApplication = dynamic(() => import('./revoke-application.tsx').then((module) => module.RevokeApplication), {
+const RevokeApplication = dynamic(() => import('./revoke-dialogs.tsx').then((module) => module.RevokeApplication), {
   ssr: false,
 });
 
@@ -148,7 +150,9 @@ function ApplicationCard({ application }: { application: ApplicationView }) {
   );
 }
 
-const RemoveOrigin = dynamic(() => import('./remove-origin.tsx').then((module) => module.RemoveOrigin), { ssr: false });
+const RemoveOrigin = dynamic(() => import('./revoke-dialogs.tsx').then((module) => module.RemoveOrigin), {
+  ssr: false,
+});
 
 /** Websites whose pages may call the API from a patient's browser. */
 function AllowedOrigins() {
@@ -221,17 +225,17 @@ export function CredentialsPage({ addresses }: { addresses: Addresses }) {
   const [creating, setCreating] = useState(false);
   const applications = useQuery(trpc.applications.list.queryOptions({}));
   // The page renders when one batched request has loaded everything, which prevents layout shifts.
-  const others = useQueries({
+  const settings = useQueries({
     queries: [
       trpc.applications.configurationTokens.queryOptions({}),
       trpc.applications.allowedOrigins.queryOptions({}),
       trpc.applications.appAddresses.queryOptions({}),
     ],
   });
-  const isComing = [applications, ...others].some(({ isPending }) => isPending);
-  const words = search.toLowerCase();
+  const isComing = [applications, ...settings].some(({ isPending }) => isPending);
+  const query = search.toLowerCase();
   const shown = applications.data?.filter(({ name, client_id }) =>
-    `${name} ${client_id}`.toLowerCase().includes(words),
+    `${name} ${client_id}`.toLowerCase().includes(query),
   );
   const create = <AddButton onClick={() => setCreating(true)}>Create application</AddButton>;
   return (

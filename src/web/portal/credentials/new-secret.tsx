@@ -5,11 +5,11 @@ import { ShownOnce } from '#web/ui/dialog.tsx';
 import { ApiAddresses } from './api-addresses.tsx';
 
 /** Shows a client secret once. */
-export function NewSecret({ answer, onDone }: { answer: NewSecretView; onDone: () => void }) {
+export function NewSecret({ created, onDone }: { created: NewSecretView; onDone: () => void }) {
   return (
     <ShownOnce onDone={onDone}>
-      <CopyField label="Client id" value={answer.application.client_id} />
-      <SecretField label="Client secret" value={answer.client_secret} />
+      <CopyField label="Client id" value={created.application.client_id} />
+      <SecretField label="Client secret" value={created.client_secret} />
       <ApiAddresses />
     </ShownOnce>
   );

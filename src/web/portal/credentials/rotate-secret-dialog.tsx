@@ -22,7 +22,7 @@ export function RotateSecretDialog({ application, onClose }: { application: Appl
       title={`New secret for ${application.name}`}
     >
       {rotate.data ? (
-        <NewSecret answer={rotate.data} onDone={onClose} />
+        <NewSecret created={rotate.data} onDone={onClose} />
       ) : (
         <>
           <DialogBody>

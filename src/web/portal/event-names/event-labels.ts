@@ -12,18 +12,18 @@ export const TYPE_NAMES: Record<EventType, string> = {
 export const TYPE_OPTIONS = EVENT_TYPES.map((value) => ({ value, label: TYPE_NAMES[value] }));
 
 /** `payment_failed` -> `Payment failed` */
-const sentence = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1).replaceAll('_', ' ');
+const toSentence = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1).replaceAll('_', ' ');
 
 /** Topics of the given event types, or of all types when none is given. */
 export function topicOptions(types: EventType[]): { value: EventTopic; label: string }[] {
   const of = types.length > 0 ? types : EVENT_TYPES;
   const topics = new Set<EventTopic>(of.flatMap((type) => [...EVENT_TOPICS[type]]));
-  return [...topics].sort().map((value) => ({ value, label: sentence(value) }));
+  return [...topics].sort().map((value) => ({ value, label: toSentence(value) }));
 }
 
 /** `Appointment scheduled` */
 export const eventTitle = ({ event_type, event_topic }: Record<'event_type' | 'event_topic', string>): string =>
-  sentence(`${event_type} ${event_topic}`);
+  toSentence(`${event_type} ${event_topic}`);
 
 const AUTHORS: Record<string, string> = {
   Application: 'An application',

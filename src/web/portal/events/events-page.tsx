@@ -13,7 +13,7 @@ import { PageHeader } from '#web/ui/page-header.tsx';
 import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
 import { authorLabel, eventTitle, TYPE_OPTIONS, topicOptions } from '../event-names/event-labels.ts';
 import { PatientFilter } from '../patients/patient-filter.tsx';
-import { PatientName } from '../patients/patient-name.tsx';
+import { PatientName } from '../patients/patient-labels.tsx';
 import { usePatientNames } from '../patients/use-patient-names.ts';
 import { usePages } from '../use-pages.ts';
 import { useQueryParam } from '../use-query-param.ts';

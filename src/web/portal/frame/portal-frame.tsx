@@ -29,16 +29,16 @@ import { useReaderZone } from '#web/ui/use-reader-zone.ts';
 import { ServerProvider, useTRPCClient } from '../../trpc-client.tsx';
 import { useLiveChanges } from '../live/use-live-changes.ts';
 import { MeProvider, useMe } from '../me.tsx';
-import { nameOfPatient } from '../patients/name-of-patient.ts';
+import { nameOfPatient } from '../patients/patient.ts';
 import { PortalShell } from '../shell/portal-shell.tsx';
+import { signOut } from '../shell/session.ts';
 import { SessionWatch } from '../shell/session-watch.tsx';
-import { signOut } from '../shell/sign-out.ts';
-import { shownStatus } from '../subscriptions/shown-status.ts';
+import { shownStatus } from '../subscriptions/subscription.ts';
 
-const MOST_PATIENTS = 6;
+const MAX_PATIENTS = 6;
 /** Number of found patients whose appointments and subscriptions are searched, and the maximum shown of each. */
-const LOOKED_INTO = 3;
-const MOST_OF_EACH = 4;
+const SEARCHED_PATIENTS = 3;
+const MAX_PER_PATIENT = 4;
 
 /** Palette search by name, email or phone number: patients, their upcoming appointments, their subscriptions. */
 function usePaletteSearch() {
@@ -46,25 +46,26 @@ function usePaletteSearch() {
   const zone = useReaderZone();
   return useCallback(
     async (text: string, signal: AbortSignal): Promise<PaletteHit[]> => {
-      const found = await client.patients.list.query({ size: MOST_PATIENTS, search: text }, { signal });
+      const found = await client.patients.list.query({ size: MAX_PATIENTS, search: text }, { signal });
       const patients = found.items;
-      const near = patients.filter((patient) => patient.status !== 'archived').slice(0, LOOKED_INTO);
-      if (near.length === 0) return patients.map(patientHit);
+      const near = patients.filter((patient) => patient.status !== 'archived').slice(0, SEARCHED_PATIENTS);
+      const [first] = near;
+      if (!first) return patients.map(patientHit);
       // Started together, so they travel as one batched request.
-      const [visits, ...subscriptions] = await Promise.all([
+      const [appointments, ...subscriptions] = await Promise.all([
         client.appointments.list.query(
-          { attendee_ids: near.map(({ id }) => id), period: 'upcoming', sort_by: 'from_date', size: MOST_OF_EACH },
+          { attendee_ids: near.map(({ id }) => id), period: 'upcoming', sort_by: 'from_date', size: MAX_PER_PATIENT },
           { signal },
         ),
-        ...near.map(({ id }) => client.subscriptions.list.query({ patient_id: id, size: MOST_OF_EACH }, { signal })),
+        ...near.map(({ id }) => client.subscriptions.list.query({ patient_id: id, size: MAX_PER_PATIENT }, { signal })),
       ]);
-      const nameOf = (id: string) => nameOfPatient(near.find((patient) => patient.id === id) ?? near[0]!);
+      const nameOf = (id: string) => nameOfPatient(near.find((patient) => patient.id === id) ?? first);
       return [
         ...patients.map(patientHit),
-        ...visits.items.map((visit) => visitHit(visit, nameOf(visit.patient_id), zone)),
+        ...appointments.items.map((appointment) => appointmentHit(appointment, nameOf(appointment.patient_id), zone)),
         ...subscriptions
           .flatMap((page) => page.items)
-          .slice(0, MOST_OF_EACH)
+          .slice(0, MAX_PER_PATIENT)
           .map((subscription) => subscriptionHit(subscription, nameOf(subscription.patient_id))),
       ];
     },
@@ -80,12 +81,12 @@ const patientHit = (patient: PatientView): PaletteHit => ({
   href: `/patients/${patient.id}`,
 });
 
-const visitHit = (visit: AppointmentView, name: string, zone: string): PaletteHit => ({
-  id: visit.id,
+const appointmentHit = (appointment: AppointmentView, name: string, zone: string): PaletteHit => ({
+  id: appointment.id,
   group: 'Visits',
-  label: appointmentTime(visit.from_date, zone, visit.time_zone),
-  hint: `${visit.appointment_type}, ${name}`,
-  href: `/appointments/${visit.id}`,
+  label: appointmentTime(appointment.from_date, zone, appointment.time_zone),
+  hint: `${appointment.appointment_type}, ${name}`,
+  href: `/appointments/${appointment.id}`,
   icon: CalendarClock,
 });
 

@@ -9,7 +9,7 @@ const named = (type: 'region' | 'currency') => (value: Value) =>
   new Intl.DisplayNames(LOCALE, { type, fallback: 'code' }).of(String(value).toUpperCase()) ?? String(value);
 
 /** Details of a provider's account that are displayed, and their format; others are for programs. */
-const WORDS: Record<string, [term: string, say: (value: Value) => string]> = {
+const DETAILS: Record<string, [term: string, say: (value: Value) => string]> = {
   charges_enabled: ['Can take payments', yesOrNo],
   payouts_enabled: ['Pays out to your bank', yesOrNo],
   details_submitted: ['All details given', yesOrNo],
@@ -23,8 +23,8 @@ const WORDS: Record<string, [term: string, say: (value: Value) => string]> = {
 
 /** An account's details in terms that clinic staff know. */
 export function accountDetails(details: IntegrationView['details']): { term: string; value: string }[] {
-  return Object.entries(WORDS).flatMap(([key, [term, say]]) => {
+  return Object.entries(DETAILS).flatMap(([key, [term, format]]) => {
     const value = details[key];
-    return value === null || value === undefined ? [] : [{ term, value: say(value) }];
+    return value === null || value === undefined ? [] : [{ term, value: format(value) }];
   });
 }

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { TrialEnd } from '#contract/integrations.ts';
 import { Proration } from '#contract/subscription-changes.ts';
 
-const MOST_DAYS = 90;
-const DAYS = `Enter a whole number of days from 0 to ${MOST_DAYS}.`;
+const MAX_DAYS = 90;
+const DAYS = `Enter a whole number of days from 0 to ${MAX_DAYS}.`;
 
 /** Settings as form values: days are typed as text. */
 export const BillingValues = z.object({
@@ -14,7 +14,7 @@ export const BillingValues = z.object({
     .trim()
     .regex(/^\d{1,3}$/, DAYS)
     .transform(Number)
-    .refine((days) => days <= MOST_DAYS, DAYS),
+    .refine((days) => days <= MAX_DAYS, DAYS),
   patients_may_cancel: z.boolean(),
   patients_may_change_plan: z.boolean(),
   proration: Proration,

@@ -50,11 +50,11 @@ function ProviderSync({ provider, sync }: { provider: IntegrationProvider; sync:
           <DateTime value={sync.compared_at} />
         </Row>
         <Row term="Put right">{sync.repaired}</Row>
-        {Boolean(sync.unmatched) && (
+        {sync.unmatched ? (
           <Row term="Of people who are no patients here">
-            <UnmatchedLink count={sync.unmatched!} />
+            <UnmatchedLink count={sync.unmatched} />
           </Row>
-        )}
+        ) : null}
       </dl>
       {!sync.answered && (
         <p className="text-[13px]">{name} did not answer the last time. It is asked again by itself.</p>
@@ -183,7 +183,7 @@ export function IntegrationCard({ integration }: { integration: IntegrationView 
         {integration.findings.length > 0 && (
           <Findings findings={integration.findings} repairable={connected && integration.sandbox_url !== undefined} />
         )}
-        {connected && integration.requirements.length > 0 && <Requirements words={integration.requirements} />}
+        {connected && integration.requirements.length > 0 && <Requirements requirements={integration.requirements} />}
         <dl className="grid gap-2">
           {integration.account_id && !isStripe && <Detail term="Account" value={integration.account_id} />}
           {accountDetails(integration.details).map(({ term, value }) => (
@@ -252,12 +252,12 @@ function Detail({ term, value }: { term: string; value: string }) {
   );
 }
 
-function Requirements({ words }: { words: string[] }) {
+function Requirements({ requirements }: { requirements: string[] }) {
   return (
     <section aria-label="What is still asked for" className="grid gap-1.5">
       <h3 className="font-medium">What is still asked for</h3>
       <ul className="grid list-disc gap-1 pl-5 text-[13px]">
-        {words.map((line) => (
+        {requirements.map((line) => (
           <li key={line}>{line}</li>
         ))}
       </ul>
@@ -278,17 +278,17 @@ function StripeKeys({ integration }: { integration: IntegrationView }) {
 const loadQuestion = () => import('./disconnect-dialog.tsx').then((module) => module.DisconnectDialog);
 
 function Disconnect(account: Disconnected) {
-  const [isAsked, setAsked] = useState(false);
-  const Question = useLazyComponent(loadQuestion, isAsked, () => {
-    setAsked(false);
+  const [isConfirming, setConfirming] = useState(false);
+  const Question = useLazyComponent(loadQuestion, isConfirming, () => {
+    setConfirming(false);
     toast.error('This could not be loaded. Try again.');
   });
   return (
     <>
-      <Button variant="ghost" onClick={() => setAsked(true)}>
+      <Button variant="ghost" onClick={() => setConfirming(true)}>
         Disconnect
       </Button>
-      {isAsked && Question && <Question {...account} onClose={() => setAsked(false)} />}
+      {isConfirming && Question && <Question {...account} onClose={() => setConfirming(false)} />}
     </>
   );
 }
@@ -331,7 +331,7 @@ function ConnectStripe({ connected, ready }: ConnectStripeProps) {
     onSuccess: ({ url }) => window.location.assign(url),
     onSettled: () => queries.invalidateQueries(trpc.integrations.pathFilter()),
   });
-  const { mutate: look } = useMutation({
+  const { mutate: refreshStatus } = useMutation({
     mutationFn: () => client.integrations.check.mutate({ provider: 'stripe' }),
     onSettled: () => queries.invalidateQueries(trpc.integrations.pathFilter()),
   });
@@ -345,8 +345,8 @@ function ConnectStripe({ connected, ready }: ConnectStripeProps) {
     // Clears the parameter, so that going back in the browser does not redirect again.
     setBack('');
     if (back === 'expired') connect.mutate();
-    if (back === 'returned') look();
-  }, [back, connected, connect, look, setBack]);
+    if (back === 'returned') refreshStatus();
+  }, [back, connected, connect, refreshStatus, setBack]);
 
   const label = connected ? (ready ? 'Account details at Stripe' : 'Go on at Stripe') : 'Connect';
   return (

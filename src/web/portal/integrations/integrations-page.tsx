@@ -69,8 +69,8 @@ function UnknownSubscriptions({ unknown }: { unknown: UnknownSubscriptionView[] 
       />
       <CardBody>
         <ul className="grid gap-3">
-          {unknown.map((one) => (
-            <UnknownRow key={one.id} one={one} onAttach={() => setAttaching(one)} />
+          {unknown.map((subscription) => (
+            <UnknownRow key={subscription.id} subscription={subscription} onAttach={() => setAttaching(subscription)} />
           ))}
         </ul>
       </CardBody>
@@ -79,7 +79,7 @@ function UnknownSubscriptions({ unknown }: { unknown: UnknownSubscriptionView[] 
   );
 }
 
-function UnknownRow({ one, onAttach }: { one: UnknownSubscriptionView; onAttach: () => void }) {
+function UnknownRow({ subscription, onAttach }: { subscription: UnknownSubscriptionView; onAttach: () => void }) {
   const trpc = useTRPC();
   const queries = useQueryClient();
   const leave = useMutation(
@@ -89,30 +89,30 @@ function UnknownRow({ one, onAttach }: { one: UnknownSubscriptionView; onAttach:
       onSettled: () => queries.invalidateQueries(trpc.integrations.pathFilter()),
     }),
   );
-  const name = one.name ?? 'A subscription';
+  const name = subscription.name ?? 'A subscription';
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-2 border-b border-line pb-3 last:border-0 last:pb-0">
       <div className="grid min-w-0 flex-1 basis-60 gap-0.5">
         <span className="flex flex-wrap items-center gap-2">
           <span className="font-medium wrap-anywhere">{name}</span>
-          <StatusBadge kind="subscription" status={one.status} />
+          <StatusBadge kind="subscription" status={subscription.status} />
         </span>
         <span className="text-[13px] text-muted">
-          Seen first <DateTime value={one.first_seen_at} />
+          Seen first <DateTime value={subscription.first_seen_at} />
         </span>
         <span className="text-[13px] text-muted wrap-anywhere">
-          {one.id}, of {one.customer_id}
+          {subscription.id}, of {subscription.customer_id}
         </span>
       </div>
       <div className="flex flex-wrap gap-2">
-        <Button aria-label={`Attach ${name}, ${one.id}, to a patient`} onClick={onAttach}>
+        <Button aria-label={`Attach ${name}, ${subscription.id}, to a patient`} onClick={onAttach}>
           Attach to a patient
         </Button>
         <Button
           variant="ghost"
-          aria-label={`Leave ${name}, ${one.id}, alone`}
+          aria-label={`Leave ${name}, ${subscription.id}, alone`}
           pending={leave.isPending}
-          onClick={() => leave.mutate({ id: one.id })}
+          onClick={() => leave.mutate({ id: subscription.id })}
         >
           Leave alone
         </Button>
@@ -150,12 +150,12 @@ function VideoVisits() {
             {findings.length > 0 && <Findings findings={findings} />}
             <ul aria-label="Servers" className="grid gap-2 empty:hidden">
               {servers.map((url) => (
-                <Answer key={url} of={url} answer={check.data?.servers.find((server) => server.url === url)} />
+                <ServerResult key={url} of={url} result={check.data?.servers.find((server) => server.url === url)} />
               ))}
               {check.data?.relay && (
-                <Answer
+                <ServerResult
                   of="From this browser, through the relay alone"
-                  answer={{
+                  result={{
                     works: check.data.relay.works,
                     words: check.data.relay.works
                       ? `There and back in ${check.data.relay.tookMs} ms`
@@ -179,18 +179,18 @@ function VideoVisits() {
   );
 }
 
-function Answer({ of, answer }: { of: string; answer: { works: boolean; words: string } | undefined }) {
+function ServerResult({ of, result }: { of: string; result: { works: boolean; words: string } | undefined }) {
   return (
     <li className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
       <span className="min-w-0 wrap-anywhere">{of}</span>
-      {answer && (
+      {result && (
         <span className="flex items-center gap-1.5 text-[13px]">
-          {answer.works ? (
+          {result.works ? (
             <CircleCheck aria-label="Works" className="size-4 shrink-0 text-accent-ink" />
           ) : (
             <TriangleAlert aria-label="Does not work" className="size-4 shrink-0 text-warn-ink" />
           )}
-          {answer.words}
+          {result.words}
         </span>
       )}
     </li>

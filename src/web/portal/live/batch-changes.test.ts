@@ -9,14 +9,14 @@ class StubbedDocument extends EventTarget {
   }
 }
 let page: StubbedDocument;
-let asked: Outdated[][];
+let refreshed: Outdated[][];
 let gather: ReturnType<typeof batchChanges>;
 beforeEach(() => {
   vi.useFakeTimers();
   page = new StubbedDocument();
   vi.stubGlobal('document', page);
-  asked = [];
-  gather = batchChanges((outdated) => void asked.push([...outdated].sort()));
+  refreshed = [];
+  gather = batchChanges((outdated) => void refreshed.push([...outdated].sort()));
 });
 afterEach(() => {
   gather.stop();
@@ -28,23 +28,23 @@ const news = (...types: Outdated[]) => types.map((type) => ({ type, id: type }))
 test('refreshes at once while the page is visible', () => {
   gather.add(news('visit', 'patient'));
   vi.advanceTimersByTime(100);
-  expect(asked).toEqual([['events', 'patient', 'visit']]);
+  expect(refreshed).toEqual([['events', 'patient', 'visit']]);
 });
 
 test('refreshes video visits at once in a hidden tab, and everything else once it is visible', () => {
   page.turn('hidden');
   gather.add(news('visit', 'patient'));
   vi.advanceTimersByTime(100);
-  expect(asked).toEqual([['visit']]);
+  expect(refreshed).toEqual([['visit']]);
   vi.advanceTimersByTime(60_000);
-  expect(asked).toHaveLength(1);
+  expect(refreshed).toHaveLength(1);
   page.turn('visible');
-  expect(asked.slice(1)).toEqual([['events', 'patient']]);
+  expect(refreshed.slice(1)).toEqual([['events', 'patient']]);
 });
 
 test('does not refresh a hidden tab for changes other than video visits', () => {
   page.turn('hidden');
   gather.add(news('appointment'));
   vi.advanceTimersByTime(60_000);
-  expect(asked).toEqual([]);
+  expect(refreshed).toEqual([]);
 });

@@ -5,9 +5,9 @@ const ADDRESS = '/api/live';
 const ALIVE_EVERY_MS = 10_000;
 const SILENCE_MS = 3 * ALIVE_EVERY_MS;
 const FIRST_WAIT_MS = 1_000;
-const LONGEST_WAIT_MS = 60_000;
+const MAX_WAIT_MS = 60_000;
 /** How long changes are buffered for a tab that opens while another one listens. */
-const KEPT_MS = 60_000;
+const BUFFER_MS = 60_000;
 
 /** Message between tabs: new changes, or a request for changes since a time. */
 type Message = { news: Changes } | { since: number };
@@ -21,27 +21,27 @@ type Message = { news: Changes } | { since: number };
 export function followChanges(name: string, refresh: (outdated: Set<Outdated>) => void): () => void {
   const stopping = new AbortController();
   const { signal } = stopping;
-  const gather = batchChanges(refresh);
+  const batch = batchChanges(refresh);
   const channel = new BroadcastChannel(`carelane-live/${name}`);
-  const kept: { at: number; news: Changes }[] = [];
+  const buffer: { at: number; news: Changes }[] = [];
   /** No change before this time was missed; initially the time at which the page was requested. */
   let freshAt = performance.timeOrigin;
   let isListening = false;
 
   function take(news: Changes): void {
     freshAt = Date.now();
-    gather.add(news);
+    batch.add(news);
   }
-  function tellTabs(news: Changes): void {
+  function broadcast(news: Changes): void {
     const now = Date.now();
-    kept.push({ at: now, news });
-    while (kept[0] && kept[0].at < now - KEPT_MS) kept.shift();
+    buffer.push({ at: now, news });
+    while (buffer[0] && buffer[0].at < now - BUFFER_MS) buffer.shift();
     channel.postMessage({ news } satisfies Message);
   }
   channel.onmessage = ({ data }: MessageEvent<Message>) => {
     if ('news' in data) return take(data.news);
     if (!isListening) return;
-    for (const { at, news } of kept) if (at >= data.since) channel.postMessage({ news } satisfies Message);
+    for (const { at, news } of buffer) if (at >= data.since) channel.postMessage({ news } satisfies Message);
   };
   channel.postMessage({ since: freshAt } satisfies Message);
 
@@ -63,7 +63,7 @@ export function followChanges(name: string, refresh: (outdated: Set<Outdated>) =
         heard();
         const news = JSON.parse(data) as Changes;
         take(news);
-        tellTabs(news);
+        broadcast(news);
       };
       source.addEventListener('alive', () => {
         heard();
@@ -88,7 +88,7 @@ export function followChanges(name: string, refresh: (outdated: Set<Outdated>) =
       if (isListening) freshAt = Math.min(freshAt, Date.now() - ALIVE_EVERY_MS);
       await pause(wait * (0.5 + Math.random()), signal);
       if (!navigator.onLine) await untilOnline(signal);
-      wait = Math.min(2 * wait, LONGEST_WAIT_MS);
+      wait = Math.min(2 * wait, MAX_WAIT_MS);
     }
   }
 
@@ -99,7 +99,7 @@ export function followChanges(name: string, refresh: (outdated: Set<Outdated>) =
   return () => {
     stopping.abort();
     channel.close();
-    gather.stop();
+    batch.stop();
   };
 }
 

@@ -7,7 +7,7 @@ import { useMe } from '../me.tsx';
 import type { Outdated } from './batch-changes.ts';
 
 /** A list with more loaded pages is not refreshed: to refetch all of them would cost too much. */
-const MOST_PAGES = 3;
+const MAX_PAGES = 3;
 
 /**
  * Refreshes displayed data that other users change. Starts once the page is idle, and catches up on changes until then.
@@ -35,9 +35,9 @@ export function useLiveChanges(): void {
       events: [trpc.events.pathFilter(), trpc.webhooks.pathFilter()],
     };
     const refresh = (outdated: Set<Outdated>) => {
-      for (const one of outdated)
-        for (const filter of filters[one])
-          void queries.invalidateQueries({ ...filter, predicate: ({ state }) => pagesOf(state.data) <= MOST_PAGES });
+      for (const kind of outdated)
+        for (const filter of filters[kind])
+          void queries.invalidateQueries({ ...filter, predicate: ({ state }) => pagesOf(state.data) <= MAX_PAGES });
     };
     let stop = () => {};
     const cancel = whenIdle(async () => {

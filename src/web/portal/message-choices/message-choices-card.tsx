@@ -29,8 +29,8 @@ export function MessageChoicesCard({ patientId, isOpen }: { patientId: string; i
       ) : (
         <>
           <ul className="grid gap-4 p-4">
-            {choices.data.channels.map((one) => (
-              <Channel key={one.channel} choice={one} {...(isOpen && { onNote: () => setNoting(one) })} />
+            {choices.data.channels.map((channel) => (
+              <Channel key={channel.channel} choice={channel} {...(isOpen && { onNote: () => setNoting(channel) })} />
             ))}
           </ul>
           {choices.data.history.length > 0 && <History history={choices.data.history} />}
@@ -43,7 +43,7 @@ export function MessageChoicesCard({ patientId, isOpen }: { patientId: string; i
 
 function Channel({ choice, onNote }: { choice: ChannelChoiceView; onNote?: () => void }) {
   const { channel, state, since, address, sign_in_codes, sign_in_sender } = choice;
-  const way = state === 'stopped' ? resumeMessage(choice, formatPhone) : null;
+  const resume = state === 'stopped' ? resumeMessage(choice, formatPhone) : null;
   return (
     <li className="grid gap-1.5">
       <p className="wrap-anywhere">
@@ -57,14 +57,14 @@ function Channel({ choice, onNote }: { choice: ChannelChoiceView; onNote?: () =>
       {address && (
         <p className="text-[13px] text-muted wrap-anywhere">{channel === 'sms' ? formatPhone(address) : address}</p>
       )}
-      {way && <p className="text-[13px] text-muted">{way}</p>}
+      {resume && <p className="text-[13px] text-muted">{resume}</p>}
       {sign_in_codes === 'stopped' && (
         <p className="rounded-md bg-warn-soft px-3 py-2 text-[13px] text-warn-ink">
           Sign-in codes do not reach them: their phone answered STOP. A text START
           {sign_in_sender && ` to ${formatPhone(sign_in_sender)}`} from their phone brings the codes back.
         </p>
       )}
-      {onNote && !way && (address || state === 'stopped') && (
+      {onNote && !resume && (address || state === 'stopped') && (
         <div>
           <Button size="sm" onClick={onNote}>
             {state === 'stopped'
@@ -82,18 +82,18 @@ function History({ history }: { history: MessageChoicesView['history'] }) {
     <details className="border-t border-line px-4 py-3 text-[13px]">
       <summary className="cursor-pointer rounded-sm py-0.5 font-medium">What they said</summary>
       <ul aria-label="What they said" className="mt-2 grid gap-2 text-muted">
-        {history.map((one) => (
-          <li key={one.id} className="wrap-anywhere">
+        {history.map((entry) => (
+          <li key={entry.id} className="wrap-anywhere">
             <p className="text-ink">
-              {REASON_LABELS[one.because]}: {one.state === 'stopped' ? 'no reminders' : 'reminders'}{' '}
-              {CHANNEL_LABELS[one.channel]}
+              {REASON_LABELS[entry.because]}: {entry.state === 'stopped' ? 'no reminders' : 'reminders'}{' '}
+              {CHANNEL_LABELS[entry.channel]}
             </p>
-            {one.words && <p className="text-ink">“{one.words}”</p>}
+            {entry.words && <p className="text-ink">“{entry.words}”</p>}
             <p>
-              {[one.by, one.address && (one.channel === 'sms' ? formatPhone(one.address) : one.address)]
+              {[entry.by, entry.address && (entry.channel === 'sms' ? formatPhone(entry.address) : entry.address)]
                 .filter(Boolean)
                 .map((part) => `${part}, `)}
-              <DateTime value={one.at} />
+              <DateTime value={entry.at} />
             </p>
           </li>
         ))}

@@ -17,26 +17,26 @@ import { ViewTabs } from '#web/ui/view-tabs.tsx';
 import { useTRPC } from '../../trpc-client.tsx';
 import { languageOption, searchLanguages } from '../clinic/language-options.ts';
 import { MailDomain } from './mail-domain.tsx';
-import { withLanguage, withoutLanguage } from './message-texts.ts';
-import { MessageTextsForm } from './message-texts-form.tsx';
-import { PhrasesForm } from './phrases-form.tsx';
 import { SendingForm } from './sending-form.tsx';
+import { SnippetsForm } from './snippets-form.tsx';
+import { TemplateForm } from './template-form.tsx';
+import { withLanguage, withoutLanguage } from './templates.ts';
 import { useSaveSettings, useUpdateSettings } from './use-save-settings.ts';
 
 const ConfirmDialog = dynamic(() => import('#web/ui/confirm-dialog.tsx').then((module) => module.ConfirmDialog), {
   ssr: false,
 });
 
-type LanguagesProps = { kept: MessageSettingsView; language: string; onChange: (language: string) => void };
+type LanguagesProps = { saved: MessageSettingsView; language: string; onChange: (language: string) => void };
 
 /** Manages the languages of messages, and selects the one that is edited below. */
-function Languages({ kept, language, onChange }: LanguagesProps) {
-  const { settings } = kept;
-  const save = useSaveSettings(kept);
-  const keep = useUpdateSettings(kept);
+function Languages({ saved, language, onChange }: LanguagesProps) {
+  const { settings } = saved;
+  const save = useSaveSettings(saved);
+  const update = useUpdateSettings(saved);
   const [removing, setRemoving] = useState<string | null>(null);
   const isOwn = language === settings.language;
-  const tags = [settings.language, ...settings.translations.map((one) => one.language)];
+  const tags = [settings.language, ...settings.translations.map((translation) => translation.language)];
   const options = tags.map((value) => ({
     value,
     label: value === settings.language ? `${languageName(value)} (your own words)` : languageName(value),
@@ -88,7 +88,7 @@ function Languages({ kept, language, onChange }: LanguagesProps) {
           title={`Remove ${languageName(removing)}?`}
           description={`Its words are gone, and cannot be brought back. Patients who read it get your own, in ${languageName(settings.language)}.`}
           confirmLabel="Remove"
-          act={() => keep(withoutLanguage(settings, removing))}
+          act={() => update(withoutLanguage(settings, removing))}
           done={`${languageName(removing)} removed`}
           refresh={async () => onChange(settings.language)}
           onClose={() => setRemoving(null)}
@@ -110,23 +110,23 @@ const OPTIONS = [
 ];
 
 /** Edits the texts of each message in each language, with a preview. */
-function WordsCard({ kept }: { kept: MessageSettingsView }) {
-  const { settings } = kept;
+function TemplatesCard({ saved }: { saved: MessageSettingsView }) {
+  const { settings } = saved;
   const [kind, setKind] = useState<MessageKind | 'small'>('confirmation');
   const [chosen, setChosen] = useState(settings.language);
   // Another user may have removed the language.
-  const isThere = settings.translations.some(({ language }) => language === chosen);
-  const language = isThere ? chosen : settings.language;
+  const exists = settings.translations.some(({ language }) => language === chosen);
+  const language = exists ? chosen : settings.language;
   return (
     <Card aria-label="Words">
       <CardHeader title="Words" description="Your clinic’s name, logo and contact for questions are added for you." />
       <CardBody>
-        <Languages kept={kept} language={language} onChange={setChosen} />
+        <Languages saved={saved} language={language} onChange={setChosen} />
         <ViewTabs label="Message" options={OPTIONS} value={kind} onChange={setKind} />
         {kind === 'small' ? (
-          <PhrasesForm key={language} language={language} kept={kept} />
+          <SnippetsForm key={language} language={language} saved={saved} />
         ) : (
-          <MessageTextsForm key={`${kind} ${language}`} kind={kind} language={language} kept={kept} />
+          <TemplateForm key={`${kind} ${language}`} kind={kind} language={language} saved={saved} />
         )}
       </CardBody>
     </Card>
@@ -136,7 +136,7 @@ function WordsCard({ kept }: { kept: MessageSettingsView }) {
 /** Settings of messages about appointments: which patients get, when, and with which texts. */
 export function MessagesPage() {
   const trpc = useTRPC();
-  const kept = useQuery(trpc.messageSettings.get.queryOptions({}));
+  const query = useQuery(trpc.messageSettings.get.queryOptions({}));
   return (
     <>
       <PageHeader title="Messages" description="What patients are sent of their visits, when, and in which words" />
@@ -147,13 +147,13 @@ export function MessagesPage() {
             description="Times are on each patient’s own clock where their time zone is known."
           />
           {/* The form stays mounted when a refetch fails, so that unsaved input is not lost. */}
-          {kept.error && !kept.data ? (
-            <ErrorState error={kept.error} onRetry={() => void kept.refetch()} />
+          {query.error && !query.data ? (
+            <ErrorState error={query.error} onRetry={() => void query.refetch()} />
           ) : (
-            <CardBody>{kept.data ? <SendingForm kept={kept.data} /> : <Skeleton className="h-150" />}</CardBody>
+            <CardBody>{query.data ? <SendingForm saved={query.data} /> : <Skeleton className="h-150" />}</CardBody>
           )}
         </Card>
-        {kept.data && <WordsCard kept={kept.data} />}
+        {query.data && <TemplatesCard saved={query.data} />}
         <MailDomain />
       </div>
     </>

@@ -17,7 +17,7 @@ const OFFSETS = [7 * DAY, 3 * DAY, 2 * DAY, DAY, 4 * HOUR, 2 * HOUR, HOUR, 30];
 const counted = (count: number, noun: string) => (count === 1 ? `1 ${noun} before` : `${count} ${noun}s before`);
 
 /** "2 days before" */
-function offsetWords(minutes: number): string {
+function offsetLabel(minutes: number): string {
   if (minutes % DAY === 0) return counted(minutes / DAY, 'day');
   return minutes % HOUR === 0 ? counted(minutes / HOUR, 'hour') : counted(minutes, 'minute');
 }
@@ -43,21 +43,21 @@ const toValues = ({ settings }: MessageSettingsView) => ({
 });
 
 /** Settings for which messages are sent, when and how. */
-export function SendingForm({ kept }: { kept: MessageSettingsView }) {
+export function SendingForm({ saved }: { saved: MessageSettingsView }) {
   const trpc = useTRPC();
   const client = useTRPCClient();
   const queries = useQueryClient();
   const form = useApiForm({
     schema: async () => (await import('./sending-values.ts')).SendingValues,
-    defaultValues: toValues(kept),
+    defaultValues: toValues(saved),
     save: async (values) => {
       const { confirmation, move, cancellation, reminder, reminders, provider_mails } = values;
       const { says_type, says_practitioner, says_patient } = values;
       const now = await client.messageSettings.update.mutate({
-        version: kept.version,
+        version: saved.version,
         settings: {
           // The message texts belong to another form.
-          ...kept.settings,
+          ...saved.settings,
           sends: { confirmation, move, cancellation, reminder },
           reminders,
           reminder_channels: [...(values.email ? ['email' as const] : []), ...(values.sms ? ['sms' as const] : [])],
@@ -71,7 +71,7 @@ export function SendingForm({ kept }: { kept: MessageSettingsView }) {
     },
   });
   const [reminds, quiet] = form.watch(['reminder', 'quiet']);
-  const offered = [...new Set([...OFFSETS, ...kept.settings.reminders])].sort((a, b) => b - a);
+  const offered = [...new Set([...OFFSETS, ...saved.settings.reminders])].sort((a, b) => b - a);
   return (
     <Form form={form} className="grid gap-6">
       <FormRootError />
@@ -95,12 +95,12 @@ export function SendingForm({ kept }: { kept: MessageSettingsView }) {
                   {offered.map((minutes) => (
                     <Checkbox
                       key={minutes}
-                      label={offsetWords(minutes)}
+                      label={offsetLabel(minutes)}
                       checked={(value as number[]).includes(minutes)}
                       onCheckedChange={(isOn) =>
                         onChange(
                           [
-                            ...(value as number[]).filter((one) => one !== minutes),
+                            ...(value as number[]).filter((other) => other !== minutes),
                             ...(isOn === true ? [minutes] : []),
                           ].sort((a, b) => b - a),
                         )

@@ -19,9 +19,9 @@ export const SendingValues = z
     provider_mails: z.boolean(),
   })
   .superRefine((values, { addIssue }) => {
-    const fault = (path: string, message: string) => addIssue({ code: 'custom', path: [path], message });
-    if (values.reminder && values.reminders.length === 0) fault('reminders', 'Choose when to remind.');
+    const addError = (path: string, message: string) => addIssue({ code: 'custom', path: [path], message });
+    if (values.reminder && values.reminders.length === 0) addError('reminders', 'Choose when to remind.');
     if (values.reminder && !values.email && !values.sms)
-      fault('sms', 'Choose how to remind: by email, by text or both.');
-    if (values.quiet && values.from === values.until) fault('until', 'Choose another time than when they begin.');
+      addError('sms', 'Choose how to remind: by email, by text or both.');
+    if (values.quiet && values.from === values.until) addError('until', 'Choose another time than when they begin.');
   });

@@ -19,10 +19,10 @@ export function useUpdateSettings({ version }: MessageSettingsView) {
 }
 
 /** Saves the settings from a button; an error shows as a toast. */
-export function useSaveSettings(kept: MessageSettingsView) {
-  const keep = useUpdateSettings(kept);
+export function useSaveSettings(saved: MessageSettingsView) {
+  const update = useUpdateSettings(saved);
   return useMutation({
-    mutationFn: ({ settings, done }: { settings: MessageSettings; done: string }) => keep(settings, done),
+    mutationFn: ({ settings, done }: { settings: MessageSettings; done: string }) => update(settings, done),
     onError: (error) => toast.error(firstErrorMessage(error)),
   });
 }

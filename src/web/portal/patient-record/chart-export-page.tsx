@@ -17,10 +17,10 @@ export function ChartExportPage({ id }: { id: string }) {
   const read = useQuery({
     queryKey: ['chart-export', id],
     async queryFn({ signal }) {
-      const kept = await readChartExport(id, signal);
+      const chart = await readChartExport(id, signal);
       // The export is an entry of the timeline itself.
       void queries.invalidateQueries(trpc.story.pathFilter());
-      return kept;
+      return chart;
     },
     // Each request creates an audited export, so none is made automatically, such as on window focus.
     staleTime: Number.POSITIVE_INFINITY,

@@ -7,8 +7,8 @@ import { DateTime } from '#web/ui/date-time.tsx';
 import { formatMoney } from '#web/ui/format-money.ts';
 import { Skeleton } from '#web/ui/skeleton.tsx';
 import { useTRPC } from '../../trpc-client.tsx';
-import { cardExpiry, cardLabel } from '../subscriptions/attention-labels.ts';
 import { NextBill } from '../subscriptions/next-bill.tsx';
+import { cardExpiry, cardLabel } from '../subscriptions/subscription.ts';
 import { methodsOf, openBalances } from './billing-facts.ts';
 
 const LIVE = ['trialing', 'active', 'past_due', 'unpaid', 'paused'] as const;

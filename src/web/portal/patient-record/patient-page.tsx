@@ -33,9 +33,9 @@ import { CareNotice } from '../care/care-notice.tsx';
 import { useMe } from '../me.tsx';
 import { MessageChoicesCard } from '../message-choices/message-choices-card.tsx';
 import { SignInCard } from '../patient-sign-in/sign-in-card.tsx';
-import { nameOfPatient } from '../patients/name-of-patient.ts';
+import { nameOfPatient } from '../patients/patient.ts';
 import { PatientDetails } from '../patients/patient-details.tsx';
-import { PatientStatus } from '../patients/patient-status.tsx';
+import { PatientStatus } from '../patients/patient-labels.tsx';
 import { patientOption } from '../patients/use-patient-search.ts';
 import { PaymentsTable } from '../subscriptions/payments-table.tsx';
 import { PATIENT_SUBSCRIPTION_COLUMNS } from '../subscriptions/subscription-columns.tsx';
@@ -117,7 +117,7 @@ const lineOfInvitation = ({ id, at, by, sent_to, state }: Invitation): Line => (
 });
 
 /** Longest wait: a request without a response must not hold back the rest. */
-const LONGEST_MS = 4_000;
+const MAX_WAIT_MS = 4_000;
 
 const isAwaited = ({ state }: Query) => state.status === 'pending' && state.fetchStatus === 'fetching';
 
@@ -130,13 +130,13 @@ function ShownTogether({ children }: { children: ReactNode }) {
   const [isReady, setReady] = useState(false);
   useEffect(() => {
     const cache = queries.getQueryCache();
-    const look = () => cache.findAll().some(isAwaited) || setReady(true);
+    const measure = () => cache.findAll().some(isAwaited) || setReady(true);
     // The sections' own effects have run before this one, so their queries are pending already.
-    look();
-    const forget = cache.subscribe(() => queueMicrotask(look));
-    const longest = setTimeout(() => setReady(true), LONGEST_MS);
+    measure();
+    const unsubscribe = cache.subscribe(() => queueMicrotask(measure));
+    const longest = setTimeout(() => setReady(true), MAX_WAIT_MS);
     return () => {
-      forget();
+      unsubscribe();
       clearTimeout(longest);
     };
   }, [queries]);
@@ -289,7 +289,7 @@ function Loaded({ patient }: { patient: PatientView }) {
       <ShownTogether>
         <div className="grid items-start gap-5 xl:grid-cols-[minmax(0,1fr)_18rem] print:grid-cols-1!">
           <div className="grid min-w-0 gap-6">
-            <PatientVisits patientId={patient.id} name={option.label} />
+            <PatientAppointments patientId={patient.id} name={option.label} />
             <section className="grid gap-2">
               <h2 className="font-semibold">Subscriptions</h2>
               <SubscriptionsTable
@@ -327,7 +327,7 @@ function Loaded({ patient }: { patient: PatientView }) {
 }
 
 /** Every appointment of a patient: upcoming ones soonest first, then past and canceled ones. */
-function PatientVisits({ patientId, name }: { patientId: string; name: string }) {
+function PatientAppointments({ patientId, name }: { patientId: string; name: string }) {
   return (
     <>
       <section className="grid gap-2">

@@ -34,12 +34,12 @@ export function labelOf(name: string): string {
 /** Loads all stored data of a patient. Each call is an export that the audit log records. */
 export async function readChartExport(id: string, signal?: AbortSignal): Promise<ReadExport> {
   const query = new URLSearchParams({ patient_id: id, format: 'page' });
-  const answer = await fetch(`/api/charts/export?${query}`, { cache: 'no-store', ...(signal && { signal }) });
-  const body = (await answer.json()) as ChartExport &
+  const response = await fetch(`/api/charts/export?${query}`, { cache: 'no-store', ...(signal && { signal }) });
+  const body = (await response.json()) as ChartExport &
     Record<string, unknown> & { errors?: { code: string; people?: string }[] };
-  if (!answer.ok) {
-    const [fault] = body.errors ?? [];
-    throw createApiError(fault?.code ?? 'internal_error', fault?.people ?? 'This could not be read. Try again.');
+  if (!response.ok) {
+    const [error] = body.errors ?? [];
+    throw createApiError(error?.code ?? 'internal_error', error?.people ?? 'This could not be read. Try again.');
   }
   const names = Object.keys(body).filter((name) => Array.isArray(body[name]));
   const order = Object.keys(TITLES);

@@ -8,7 +8,7 @@ import { FormField, useApiForm } from '#web/ui/form.tsx';
 import { Input, Textarea } from '#web/ui/input.tsx';
 import { toast } from '#web/ui/toast.ts';
 import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
-import { nameOfPatient } from '../patients/name-of-patient.ts';
+import { nameOfPatient } from '../patients/patient.ts';
 
 type ChangeEmailDialogProps = { patient: PatientView; onClose: () => void };
 
@@ -26,14 +26,14 @@ export function ChangeEmailDialog(props: ChangeEmailDialogProps) {
   );
 }
 
-const AskValues = RequestEmailChangeInput.omit({ patient_id: true });
+const ChangeEmailValues = RequestEmailChangeInput.omit({ patient_id: true });
 
 function ChangeEmailForm({ patient, onClose }: ChangeEmailDialogProps) {
   const trpc = useTRPC();
   const { patientSignIn } = useTRPCClient();
   const queries = useQueryClient();
   const form = useApiForm({
-    schema: AskValues,
+    schema: ChangeEmailValues,
     defaultValues: { identity_check: '', email: '' },
     save: async (values) => {
       await patientSignIn.askEmailChange.mutate({ patient_id: patient.id, ...values });

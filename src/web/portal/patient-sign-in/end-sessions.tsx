@@ -4,7 +4,7 @@ import type { PatientSessionView } from '#contract/patient-sign-in.ts';
 import type { PatientView } from '#contract/patients.ts';
 import { ConfirmDialog } from '#web/ui/confirm-dialog.tsx';
 import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
-import { nameOfPatient } from '../patients/name-of-patient.ts';
+import { nameOfPatient } from '../patients/patient.ts';
 import { deviceLabel } from './sign-in-labels.ts';
 
 type EndSessionsProps = { patient: PatientView; session: PatientSessionView | 'all'; onClose: () => void };

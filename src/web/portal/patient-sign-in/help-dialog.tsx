@@ -13,9 +13,9 @@ import { Input, Textarea } from '#web/ui/input.tsx';
 import { PhoneInput } from '#web/ui/phone-input.tsx';
 import { toast } from '#web/ui/toast.ts';
 import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
-import { nameOfPatient } from '../patients/name-of-patient.ts';
+import { nameOfPatient } from '../patients/patient.ts';
 
-type Way = 'email' | 'phone_number';
+type Method = 'email' | 'phone_number';
 type HelpDialogProps = { patient: PatientView; signIn: PatientSignInView; onClose: () => void };
 
 /** Sets another way to sign in for a patient who lost theirs, once staff have verified the identity. */
@@ -42,14 +42,14 @@ function HelpForm({ patient, signIn, onClose }: HelpDialogProps) {
   const trpc = useTRPC();
   const { patientSignIn } = useTRPCClient();
   const queries = useQueryClient();
-  const [way, setWay] = useState<Way>(signIn.ways.includes('text_message') ? 'phone_number' : 'email');
+  const [method, setMethod] = useState<Method>(signIn.ways.includes('text_message') ? 'phone_number' : 'email');
   const form = useApiForm({
-    schema: SCHEMAS[way],
+    schema: SCHEMAS[method],
     defaultValues: { identity_check: '', email: '', phone_number: '' },
     save: async (values) => {
       const { identity_check: check } = values;
-      await patientSignIn.help.mutate({ patient_id: patient.id, identity_check: check, [way]: values[way] });
-      toast.success(way === 'email' ? 'New password mailed' : 'They can sign in with this number');
+      await patientSignIn.help.mutate({ patient_id: patient.id, identity_check: check, [method]: values[method] });
+      toast.success(method === 'email' ? 'New password mailed' : 'They can sign in with this number');
       onClose();
       await Promise.all([
         queries.invalidateQueries(trpc.patientSignIn.pathFilter()),
@@ -69,8 +69,8 @@ function HelpForm({ patient, signIn, onClose }: HelpDialogProps) {
       <RadioGroup.Root
         aria-label="From now on they sign in"
         className="grid gap-2"
-        value={way}
-        onValueChange={(value) => setWay(value as Way)}
+        value={method}
+        onValueChange={(value) => setMethod(value as Method)}
       >
         <ChoiceCard value="phone_number" title="By text message" hint="A code to this number, each time." />
         <ChoiceCard
@@ -79,7 +79,7 @@ function HelpForm({ patient, signIn, onClose }: HelpDialogProps) {
           hint="They are mailed a password to replace, for 7 days."
         />
       </RadioGroup.Root>
-      {way === 'email' ? (
+      {method === 'email' ? (
         <FormField key="email" name="email" label="Email address">
           {(field) => <Input {...field} type="email" autoComplete="off" />}
         </FormField>

@@ -96,8 +96,8 @@ export function SignInCard({ patient }: { patient: PatientView }) {
       ) : (
         <>
           {signIn.data.locked && <Locked locked={signIn.data.locked} />}
-          {signIn.data.asked_email && <AskedEmail patientId={patient.id} asked={signIn.data.asked_email} />}
-          <Ways signIn={signIn.data} />
+          {signIn.data.asked_email && <PendingEmailChange patientId={patient.id} change={signIn.data.asked_email} />}
+          <SignInMethods signIn={signIn.data} />
           <div className="flex flex-wrap gap-2 px-4 pb-4 empty:hidden">
             {(patient.status === 'invited' || signIn.data.ways.includes('invitation')) && (
               <ResendInvitation patientId={patient.id} />
@@ -130,7 +130,7 @@ export function SignInCard({ patient }: { patient: PatientView }) {
   );
 }
 
-function Ways({ signIn }: { signIn: PatientSignInView }) {
+function SignInMethods({ signIn }: { signIn: PatientSignInView }) {
   const { ways, email, email_verified, phone_number } = signIn;
   return (
     <div className="grid gap-2 p-4">
@@ -141,7 +141,7 @@ function Ways({ signIn }: { signIn: PatientSignInView }) {
           {signIn.confirmed ? <Badge tone="good">Confirmed</Badge> : <Badge tone="warn">Not confirmed</Badge>}
         </p>
       )}
-      {email && ways.some((way) => way !== 'text_message') && (
+      {email && ways.some((method) => method !== 'text_message') && (
         <p className="flex flex-wrap items-center gap-x-2 wrap-anywhere">
           {email}
           {email_verified ? <Badge tone="good">Confirmed</Badge> : <Badge tone="warn">Not confirmed</Badge>}
@@ -222,10 +222,10 @@ function ResendInvitation({ patientId }: { patientId: string }) {
   );
 }
 
-type AskedEmailProps = { patientId: string; asked: NonNullable<PatientSignInView['asked_email']> };
+type PendingEmailChangeProps = { patientId: string; change: NonNullable<PatientSignInView['asked_email']> };
 
 /** An email change that the patient has not confirmed yet, with a button to withdraw it. */
-function AskedEmail({ patientId, asked }: AskedEmailProps) {
+function PendingEmailChange({ patientId, change }: PendingEmailChangeProps) {
   const trpc = useTRPC();
   const queries = useQueryClient();
   const withdraw = useMutation(
@@ -239,9 +239,9 @@ function AskedEmail({ patientId, asked }: AskedEmailProps) {
   );
   return (
     <div className="m-4 mb-0 rounded-md bg-info-soft px-3 py-2 text-[13px] text-info-ink">
-      <p className="font-medium wrap-anywhere">Waiting for {asked.email}</p>
+      <p className="font-medium wrap-anywhere">Waiting for {change.email}</p>
       <p className="mb-1.5">
-        The patient confirms this new address by the link in the mail, until <DateTime value={asked.until} />.
+        The patient confirms this new address by the link in the mail, until <DateTime value={change.until} />.
       </p>
       <Button size="sm" pending={withdraw.isPending} onClick={() => withdraw.mutate({ patient_id: patientId })}>
         Take it back

@@ -1,6 +1,6 @@
 import type { PatientSessionView, PatientSignInView } from '#contract/patient-sign-in.ts';
 
-const WAYS: Record<PatientSignInView['ways'][number], string> = {
+const METHODS: Record<PatientSignInView['ways'][number], string> = {
   text_message: 'by a code in a text message',
   password: 'by email and password',
   invitation: 'by an invitation that waits for its answer',
@@ -8,7 +8,7 @@ const WAYS: Record<PatientSignInView['ways'][number], string> = {
 
 export function signInMethodsMessage({ ways }: Pick<PatientSignInView, 'ways'>): string {
   if (ways.length === 0) return 'Does not sign in. Your clinic keeps this record for them.';
-  return `Signs in ${ways.map((way) => WAYS[way]).join(', or ')}.`;
+  return `Signs in ${ways.map((method) => METHODS[method]).join(', or ')}.`;
 }
 
 export const lockMessage = ({ needs }: NonNullable<PatientSignInView['locked']>): string =>

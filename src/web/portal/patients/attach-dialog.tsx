@@ -39,9 +39,10 @@ function AttachForm({ proposed = null, hint, attach, done, onClose }: AttachForm
     schema: AttachValues,
     defaultValues: { patient_id: proposed },
     save: async ({ patient_id: patient }) => {
-      await attach(patient!.value);
+      if (!patient) throw new Error('the schema requires a patient');
+      await attach(patient.value);
       await queries.invalidateQueries();
-      toast.success(done(patient!.label));
+      toast.success(done(patient.label));
       onClose();
     },
   });

@@ -10,7 +10,7 @@ import { pluralize } from '#web/ui/count-label.ts';
 import { DateTime } from '#web/ui/date-time.tsx';
 import { formatPhone } from '#web/ui/format-phone.ts';
 import { formatPlainDate } from '#web/ui/format-time.ts';
-import { ADMINISTRATIVE_GENDERS, GENDER_IDENTITIES } from './gender-names.ts';
+import { ADMINISTRATIVE_GENDERS, GENDER_IDENTITIES } from './patient.ts';
 
 export function PatientDetails({ patient, onEdit }: { patient: PatientView; onEdit?: () => void }) {
   const address = patient.addresses.find((row) => row.primary);

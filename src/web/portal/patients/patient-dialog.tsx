@@ -12,7 +12,7 @@ import { Select } from '#web/ui/select.tsx';
 import { toast } from '#web/ui/toast.ts';
 import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
 import { languageOption, searchLanguages } from '../clinic/language-options.ts';
-import { ADMINISTRATIVE_GENDERS, GENDER_IDENTITIES, toOptions } from './gender-names.ts';
+import { ADMINISTRATIVE_GENDERS, GENDER_IDENTITIES, toOptions } from './patient.ts';
 import { fromFormValues, toFormValues } from './patient-form-values.ts';
 
 type PatientFieldsProps = {

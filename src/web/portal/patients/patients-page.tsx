@@ -20,8 +20,8 @@ import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
 import { useMe } from '../me.tsx';
 import { usePages } from '../use-pages.ts';
 import { useQueryParam } from '../use-query-param.ts';
-import { nameOfPatient } from './name-of-patient.ts';
-import { PatientStatus } from './patient-status.tsx';
+import { nameOfPatient } from './patient.ts';
+import { PatientStatus } from './patient-labels.tsx';
 
 const PatientDialog = dynamic(() => import('./patient-dialog.tsx').then((module) => module.PatientDialog), {
   ssr: false,

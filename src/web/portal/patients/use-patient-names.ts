@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { statusOptions } from '#web/ui/status-badge.tsx';
 import { useTRPC } from '../../trpc-client.tsx';
-import { nameOfPatient } from './name-of-patient.ts';
+import { nameOfPatient } from './patient.ts';
 
 /**
  * Loads the names for the ids of a list in one query. Null until the first names are loaded, because a table without

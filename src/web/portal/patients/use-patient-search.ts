@@ -3,7 +3,7 @@ import { useCallback } from 'react';
 import type { PatientView } from '#contract/patients.ts';
 import type { ComboboxOption } from '#web/ui/combobox.tsx';
 import { useTRPCClient } from '../../trpc-client.tsx';
-import { nameOfPatient } from './name-of-patient.ts';
+import { nameOfPatient } from './patient.ts';
 
 const SHOWN = 7;
 

@@ -59,9 +59,9 @@ export function PlansPage() {
   const plans = useQuery(trpc.plans.list.queryOptions({ size: 1000 }));
   // Not an error but a first step: a new clinic has no connected account for plans yet.
   const isBefore = plans.error !== null && readApiErrors(plans.error)[0].code === 'integration_not_connected';
-  const words = search.toLowerCase();
+  const query = search.toLowerCase();
   const rows = plans.data?.items.filter((plan) =>
-    `${plan.name} ${plan.nickname ?? ''} ${plan.id}`.toLowerCase().includes(words),
+    `${plan.name} ${plan.nickname ?? ''} ${plan.id}`.toLowerCase().includes(query),
   );
   return (
     <>

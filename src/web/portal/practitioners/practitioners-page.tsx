@@ -63,7 +63,7 @@ function CareTeam({ connection, practitioners, unmatched, outside }: CareTeamVie
           </Card>
         ) : (
           <ul className="grid gap-3 lg:grid-cols-2">
-            {practitioners.map(({ id, name, email, calendars, outside: others, visits }) => (
+            {practitioners.map(({ id, name, email, calendars, outside: formerCalendars, visits }) => (
               <Person
                 key={id}
                 heading="h2"
@@ -71,10 +71,10 @@ function CareTeam({ connection, practitioners, unmatched, outside }: CareTeamVie
                 under={email}
                 calendars={calendars}
                 visits={visits}
-                list={calendars.length > 1 || others.length > 0 ? id : calendars[0]?.id}
+                list={calendars.length > 1 || formerCalendars.length > 0 ? id : calendars[0]?.id}
                 note={
-                  isConnected && others.length > 0
-                    ? `${PROVIDER} does not offer ${others.map((other) => formerName(other, calendars)).join(', ')} any more: visits there cannot be moved.`
+                  isConnected && formerCalendars.length > 0
+                    ? `${PROVIDER} does not offer ${formerCalendars.map((other) => formerName(other, calendars)).join(', ')} any more: visits there cannot be moved.`
                     : connection !== 'disconnected' &&
                       calendars.length === 0 &&
                       `No calendar yet. A calendar in ${PROVIDER} becomes theirs when its email is ${email}.`

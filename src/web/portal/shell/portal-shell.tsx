@@ -21,8 +21,8 @@ import { useThemeChoice } from '#web/ui/use-theme-choice.ts';
 import { whenIdle } from '#web/ui/when-idle.ts';
 import { isCurrent, type NavGroup, navigationFor, type Role } from './navigation.ts';
 import { ROLE_NAMES } from './role-names.ts';
+import { signOut } from './session.ts';
 import { createShortcuts, type ShortcutAction } from './shortcuts.ts';
-import { signOut } from './sign-out.ts';
 
 type StaffUser = { name: string; email: string; role: Role };
 
@@ -123,20 +123,20 @@ const isTyping = (target: EventTarget | null): boolean =>
   document.querySelector('[role=dialog], [role=alertdialog], [role=menu]') !== null;
 
 /** Handles the portal's keyboard shortcuts. Listens on the window, so that a page can handle a key first. */
-function useShortcuts(letters: Record<string, string>, onWish: (wish: ShortcutAction) => void): void {
+function useShortcuts(letters: Record<string, string>, onShortcut: (action: ShortcutAction) => void): void {
   // Applied together with the DOM change: a key pressed while a dialog closes is read by the new state.
   useLayoutEffect(() => {
     const read = createShortcuts(letters);
     const listen = (event: KeyboardEvent) => {
       if (event.defaultPrevented) return;
-      const wish = read(event, { isTyping: isTyping(event.target), now: event.timeStamp });
-      if (!wish) return;
+      const action = read(event, { isTyping: isTyping(event.target), now: event.timeStamp });
+      if (!action) return;
       event.preventDefault();
-      onWish(wish);
+      onShortcut(action);
     };
     window.addEventListener('keydown', listen);
     return () => window.removeEventListener('keydown', listen);
-  }, [letters, onWish]);
+  }, [letters, onShortcut]);
 }
 
 const loadPalette = () => import('#web/ui/command-palette.tsx').then((module) => module.CommandPalette);
@@ -183,18 +183,18 @@ export function PortalShell({ user, clinic, environment, search, actions, childr
   }, [typed]);
   const isPaletteOpen = palette !== null;
   const CommandPalette = useLazyComponent(loadPalette, isPaletteOpen, closePalette);
-  const onWish = useCallback(
-    (wish: ShortcutAction) => {
+  const onShortcut = useCallback(
+    (action: ShortcutAction) => {
       // A dialog with content that is shown only once must not be covered.
       if (leave?.isHeld()) return;
-      if (typeof wish === 'object') go(() => router.push(wish.goTo));
-      else if (wish === 'help') setHelpOpen(true);
+      if (typeof action === 'object') go(() => router.push(action.goTo));
+      else if (action === 'help') setHelpOpen(true);
       else if (isPaletteOpen) closePalette();
-      else openPalette(wish === 'new' ? 'new' : 'all');
+      else openPalette(action === 'new' ? 'new' : 'all');
     },
     [router, leave, go, isPaletteOpen, openPalette, closePalette],
   );
-  useShortcuts(letters, onWish);
+  useShortcuts(letters, onShortcut);
   // Preloaded, so that the first opening is as fast as later ones.
   useEffect(() => whenIdle(() => Promise.all([loadPalette(), loadMenuPanel()])), []);
   const all = useMemo(

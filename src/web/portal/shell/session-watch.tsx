@@ -3,12 +3,12 @@ import { useQueryClient } from '@tanstack/react-query';
 import dynamic from 'next/dynamic';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { ACT, leaveForSignIn, SESSION_ENDS_IN, useTRPCClient } from '../../trpc-client.tsx';
-import { listenToTabs, notifyTabs } from './session-channel.ts';
+import { listenToTabs, notifyTabs } from './session.ts';
 
 const SECOND_MS = 1000;
 const WARN_BEFORE_MS = 120 * SECOND_MS;
 /** Minimum interval of heartbeats while the user is active. */
-const TELL_EVERY_MS = 60 * SECOND_MS;
+const HEARTBEAT_MS = 60 * SECOND_MS;
 /** Events that only a user causes; a page that fetches or scrolls automatically causes none of them. */
 const ACTS = ['pointerdown', 'keydown', 'wheel', 'touchmove'] as const;
 
@@ -28,10 +28,10 @@ function useSessionEnd(): SessionEnd {
   const client = useTRPCClient();
   const [endsAt, setEndsAt] = useState<number | null>(null);
   const [isNear, setNear] = useState(false);
-  const toldAt = useRef(0);
+  const lastHeartbeatAt = useRef(0);
 
   /** Uses the query client, so that a "signed out" response is handled as for all queries. */
-  const ask = useCallback(
+  const fetchSession = useCallback(
     (context: { act?: true }) =>
       queries.fetchQuery({
         queryKey: ['session', 'end'],
@@ -43,31 +43,31 @@ function useSessionEnd(): SessionEnd {
   );
 
   const stay = useCallback(async () => {
-    toldAt.current = Date.now();
+    lastHeartbeatAt.current = Date.now();
     let left = 0;
     const note = (event: Event) => {
       left = (event as CustomEvent<number>).detail * SECOND_MS;
     };
     window.addEventListener(SESSION_ENDS_IN, note);
     try {
-      await ask(ACT);
+      await fetchSession(ACT);
     } finally {
       window.removeEventListener(SESSION_ENDS_IN, note);
     }
     notifyTabs({ endsAt: Date.now() + left });
     return left > WARN_BEFORE_MS;
-  }, [ask]);
+  }, [fetchSession]);
 
   useEffect(() => {
     const note = (event: Event) => setEndsAt(Date.now() + (event as CustomEvent<number>).detail * SECOND_MS);
     window.addEventListener(SESSION_ENDS_IN, note);
-    const deaf = listenToTabs((news) => {
+    const stopListening = listenToTabs((news) => {
       if (news === 'signed_out') leaveForSignIn();
       else setEndsAt(news.endsAt);
     });
     return () => {
       window.removeEventListener(SESSION_ENDS_IN, note);
-      deaf();
+      stopListening();
     };
   }, []);
 
@@ -75,7 +75,7 @@ function useSessionEnd(): SessionEnd {
     // The warning asks the user from then on.
     if (isNear) return;
     const act = ({ isTrusted }: Event) => {
-      if (!isTrusted || Date.now() - toldAt.current < TELL_EVERY_MS) return;
+      if (!isTrusted || Date.now() - lastHeartbeatAt.current < HEARTBEAT_MS) return;
       // A heartbeat that failed is sent with the next activity; until then the time runs on and the warning appears.
       stay().catch(() => {});
     };
@@ -87,24 +87,24 @@ function useSessionEnd(): SessionEnd {
 
   // Opening a page counts as activity.
   useEffect(() => {
-    if (toldAt.current === 0) stay().catch(() => {});
+    if (lastHeartbeatAt.current === 0) stay().catch(() => {});
   }, [stay]);
 
   useEffect(() => {
     if (endsAt === null) return;
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const look = () => {
+    const check = () => {
       clearTimeout(timer);
       const left = endsAt - Date.now();
       setNear(left <= WARN_BEFORE_MS);
       // The server decides, because another tab may have extended the session; if it cannot be reached, the session is
       // over.
-      if (left <= 0) ask({}).catch(leaveForSignIn);
-      else timer = setTimeout(look, left > WARN_BEFORE_MS ? left - WARN_BEFORE_MS : left);
+      if (left <= 0) fetchSession({}).catch(leaveForSignIn);
+      else timer = setTimeout(check, left > WARN_BEFORE_MS ? left - WARN_BEFORE_MS : left);
     };
     // A page that was suspended, or restored from the back/forward cache, has missed its timer.
-    const wake = () => document.visibilityState === 'visible' && look();
-    look();
+    const wake = () => document.visibilityState === 'visible' && check();
+    check();
     document.addEventListener('visibilitychange', wake);
     window.addEventListener('pageshow', wake);
     return () => {
@@ -112,7 +112,7 @@ function useSessionEnd(): SessionEnd {
       document.removeEventListener('visibilitychange', wake);
       window.removeEventListener('pageshow', wake);
     };
-  }, [endsAt, ask]);
+  }, [endsAt, fetchSession]);
 
   return { endsAt: isNear ? endsAt : null, stay };
 }

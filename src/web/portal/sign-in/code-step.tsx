@@ -7,7 +7,7 @@ import { Input } from '#web/ui/input.tsx';
 
 type CodeStepProps = { onCode: (code: string) => Promise<string | null>; onBack: () => void };
 
-const WAYS = {
+const METHODS = {
   app: {
     label: 'Code in your authenticator app',
     hint: 'Six digits; a new code every 30 seconds.',
@@ -24,38 +24,38 @@ const WAYS = {
 
 /** Second sign-in step: the server accepts an app code or a recovery code in the same field. */
 export function CodeStep({ onCode, onBack }: CodeStepProps) {
-  const [way, setWay] = useState<keyof typeof WAYS>('app');
-  const [refusal, setRefusal] = useState<string | null>(null);
+  const [method, setMethod] = useState<keyof typeof METHODS>('app');
+  const [error, setError] = useState<string | null>(null);
   const [missing, setMissing] = useState(false);
   const [pending, setPending] = useState(false);
-  const { label, hint, inputMode, other } = WAYS[way];
+  const { label, hint, inputMode, other } = METHODS[method];
 
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const code = String(new FormData(event.currentTarget).get('code')).trim();
-    setRefusal(null);
+    setError(null);
     setMissing(!code);
     if (!code) return;
     setPending(true);
     const sentence = await onCode(code);
     setPending(sentence === null);
-    setRefusal(sentence);
+    setError(sentence);
   };
   const change = () => {
-    setRefusal(null);
+    setError(null);
     setMissing(false);
-    setWay(way === 'app' ? 'recovery' : 'app');
+    setMethod(method === 'app' ? 'recovery' : 'app');
   };
 
   return (
     <form noValidate method="post" onSubmit={submit} className="grid gap-4">
-      {refusal && <FormError>{refusal}</FormError>}
+      {error && <FormError>{error}</FormError>}
       <Field label={label} hint={hint} error={missing ? 'Enter the code.' : undefined}>
         <Input
-          key={way}
+          key={method}
           name="code"
           inputMode={inputMode}
-          autoComplete={way === 'app' ? 'one-time-code' : 'off'}
+          autoComplete={method === 'app' ? 'one-time-code' : 'off'}
           autoCapitalize="none"
           spellCheck={false}
           autoFocus

@@ -12,7 +12,7 @@ import { requestReset } from './staff-links.ts';
 export function ForgotPasswordForm() {
   const [sentTo, setSentTo] = useState<string | null>(null);
   const form = useApiForm({
-    schema: async () => (await import('./forgot-password-values.ts')).ForgotPasswordValues,
+    schema: async () => (await import('./password-values.ts')).ForgotPasswordValues,
     defaultValues: { email: '' },
     save: async (values) => {
       await requestReset(values);

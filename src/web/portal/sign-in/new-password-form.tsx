@@ -10,14 +10,14 @@ import { redeemStaffLink } from './staff-links.ts';
 type NewPasswordFormProps = {
   token: string;
   link: StaffLinkView;
-  onDone: (given: { email: string; password: string }) => Promise<void>;
+  onDone: (input: { email: string; password: string }) => Promise<void>;
   onOver: () => void;
 };
 
 export function NewPasswordForm({ token, link, onDone, onOver }: NewPasswordFormProps) {
   const joins = link.purpose === 'invitation';
   const form = useApiForm({
-    schema: async () => (await import('./new-password-values.ts')).NewPasswordValues,
+    schema: async () => (await import('./password-values.ts')).NewPasswordValues,
     defaultValues: { name: link.name, password: '' },
     save: async ({ name, password }) => {
       try {

@@ -15,7 +15,7 @@ import { openStaffLink } from './staff-links.ts';
 
 type Purpose = StaffLinkView['purpose'];
 
-const WORDS = {
+const LABELS = {
   invitation: {
     title: 'Join your clinic’s team',
     description: (clinic: string) => `${clinic} invites you to its portal. Choose a password, and you are in.`,
@@ -60,7 +60,7 @@ export function PasswordLink({ purpose }: { purpose: Purpose }) {
   }, [purpose]);
   useEffect(() => void open(), [open]);
 
-  const words = WORDS[purpose];
+  const labels = LABELS[purpose];
   if (stage.at === 'over' || stage.at === 'trouble')
     return (
       <main className="mx-auto w-full max-w-lg px-4 py-6 md:py-12">
@@ -69,7 +69,7 @@ export function PasswordLink({ purpose }: { purpose: Purpose }) {
             clinic={stage.clinic}
             title="This link does not work any more"
             what="It is not complete, was used already, was replaced by a newer one, or is too old."
-            next={words.wayOut(stage.clinic)}
+            next={labels.wayOut(stage.clinic)}
           />
         ) : (
           <BrokenLink
@@ -87,9 +87,9 @@ export function PasswordLink({ purpose }: { purpose: Purpose }) {
         )}
       </main>
     );
-  const description = stage.at === 'form' ? words.description(stage.link.clinic) : 'For staff.';
+  const description = stage.at === 'form' ? labels.description(stage.link.clinic) : 'For staff.';
   return (
-    <EntryFrame title={words.title} description={description}>
+    <EntryFrame title={labels.title} description={description}>
       {stage.at === 'opening' && (
         <div role="status" aria-label="Opening the link" className="grid gap-4">
           <Skeleton className="h-10" />
@@ -100,10 +100,10 @@ export function PasswordLink({ purpose }: { purpose: Purpose }) {
         <NewPasswordForm
           token={stage.token}
           link={stage.link}
-          onDone={async (given) => {
+          onDone={async (input) => {
             // Signs in with the new password; a user with two-step sign-in, or whose sign-in fails, gets the sign-in
             // form.
-            const isIn = purpose === 'invitation' && (await requestSignIn(given)) === 'signed_in';
+            const isIn = purpose === 'invitation' && (await requestSignIn(input)) === 'signed_in';
             if (isIn) window.location.assign('/');
             else setStage({ at: 'done' });
           }}
@@ -114,7 +114,7 @@ export function PasswordLink({ purpose }: { purpose: Purpose }) {
         {stage.at === 'done' && (
           <EmptyState
             icon={CircleCheck}
-            title={words.done}
+            title={labels.done}
             description="Sign in with your email and the password that you have just chosen."
             action={
               <Button asChild variant="primary">

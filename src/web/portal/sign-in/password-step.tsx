@@ -7,7 +7,7 @@ import { Input } from '#web/ui/input.tsx';
 import { SubmitButton } from '#web/ui/submit-button.tsx';
 
 type Missing = { email?: string; password?: string };
-type PasswordStepProps = { onGiven: (given: { email: string; password: string }) => Promise<string | null> };
+type PasswordStepProps = { onSubmit: (input: { email: string; password: string }) => Promise<string | null> };
 
 function findMissing(email: string, password: string): Missing {
   return {
@@ -16,31 +16,31 @@ function findMissing(email: string, password: string): Missing {
   };
 }
 
-export function PasswordStep({ onGiven }: PasswordStepProps) {
+export function PasswordStep({ onSubmit }: PasswordStepProps) {
   const form = useRef<HTMLFormElement>(null);
   const [missing, setMissing] = useState<Missing>({});
-  const [refusal, setRefusal] = useState<string | null>(null);
+  const [error, setError] = useState<string | null>(null);
   const [pending, setPending] = useState(false);
 
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const given = new FormData(event.currentTarget);
-    const [email, password] = [String(given.get('email')).trim(), String(given.get('password'))];
+    const formData = new FormData(event.currentTarget);
+    const [email, password] = [String(formData.get('email')).trim(), String(formData.get('password'))];
     const found = findMissing(email, password);
     setMissing(found);
-    setRefusal(null);
+    setError(null);
     const [first] = Object.keys(found);
     if (first) return form.current?.querySelector<HTMLInputElement>(`[name=${first}]`)?.focus();
     setPending(true);
-    const sentence = await onGiven({ email, password });
+    const sentence = await onSubmit({ email, password });
     // Without an error the page is left; the button stays pending until then.
     setPending(sentence === null);
-    setRefusal(sentence);
+    setError(sentence);
   };
 
   return (
     <form ref={form} noValidate method="post" onSubmit={submit} className="grid gap-4">
-      {refusal && <FormError>{refusal}</FormError>}
+      {error && <FormError>{error}</FormError>}
       <Field label="Email" error={missing.email}>
         <Input name="email" type="email" autoComplete="username" autoFocus />
       </Field>

@@ -7,17 +7,17 @@ const ERROR_PAGE = 'http://localhost:3000/api/auth/error?error=';
 afterEach(() => vi.unstubAllGlobals());
 
 /** Stubs the response to the form; the request for the token succeeds unless `token` says otherwise. */
-function serverAnswers(form: Response | Error, token = Response.json({ csrfToken: 'token' })) {
-  const asked: { path: string; body: string }[] = [];
+function stubResponses(form: Response | Error, token = Response.json({ csrfToken: 'token' })) {
+  const requests: { path: string; body: string }[] = [];
   vi.stubGlobal('fetch', async (path: string, init: RequestInit) => {
-    asked.push({ path, body: String(init.body ?? '') });
-    const answer = path.endsWith('/csrf') ? token : form;
-    if (answer instanceof Error) throw answer;
-    return answer.clone();
+    requests.push({ path, body: String(init.body ?? '') });
+    const response = path.endsWith('/csrf') ? token : form;
+    if (response instanceof Error) throw response;
+    return response.clone();
   });
-  return asked;
+  return requests;
 }
-const held = (seconds: number) =>
+const rateLimited = (seconds: number) =>
   Response.json({ errors: [{ code: 'rate_limited' }] }, { status: 429, headers: { 'retry-after': `${seconds}` } });
 
 test.each([
@@ -25,31 +25,33 @@ test.each([
   [8, '8 seconds'],
   [99, '99 seconds'],
   [900, '15 minutes'],
-])('says in words that the user has to wait %s seconds', async (seconds, words) => {
-  const sentence = { refusal: `Too many tries. Wait ${words}, then try again.` };
-  serverAnswers(held(seconds));
+])('says in words that the user has to wait %s seconds', async (seconds, wait) => {
+  const sentence = { errorMessage: `Too many tries. Wait ${wait}, then try again.` };
+  stubResponses(rateLimited(seconds));
   expect(await requestSignIn(GIVEN)).toEqual(sentence);
-  serverAnswers(new Error('not asked'), held(seconds));
+  stubResponses(new Error('not asked'), rateLimited(seconds));
   expect(await requestSignIn(GIVEN)).toEqual(sentence);
 });
 
 test('maps the sign-in response to the next step or to a message', async () => {
-  const said = async (error: string) => {
-    serverAnswers(Response.json({ url: ERROR_PAGE + error }, { status: 401 }));
+  const resultOf = async (error: string) => {
+    stubResponses(Response.json({ url: ERROR_PAGE + error }, { status: 401 }));
     return requestSignIn(GIVEN);
   };
-  expect(await said('code_required')).toBe('code_required');
-  expect(await said('CredentialsSignin')).toEqual({ refusal: expect.stringContaining('Email or password is wrong.') });
-  expect(await said('internal_error')).toEqual({ refusal: expect.stringContaining('did not answer') });
-  serverAnswers(new Error('no connection'));
-  expect(await requestSignIn(GIVEN)).toEqual({ refusal: expect.stringContaining('did not answer') });
+  expect(await resultOf('code_required')).toBe('code_required');
+  expect(await resultOf('CredentialsSignin')).toEqual({
+    errorMessage: expect.stringContaining('Email or password is wrong.'),
+  });
+  expect(await resultOf('internal_error')).toEqual({ errorMessage: expect.stringContaining('did not answer') });
+  stubResponses(new Error('no connection'));
+  expect(await requestSignIn(GIVEN)).toEqual({ errorMessage: expect.stringContaining('did not answer') });
 });
 
 test('sends a code when there is one', async () => {
-  const asked = serverAnswers(Response.json({ url: 'http://localhost:3000/' }));
+  const requests = stubResponses(Response.json({ url: 'http://localhost:3000/' }));
   expect(await requestSignIn(GIVEN)).toBe('signed_in');
   expect(await requestSignIn({ ...GIVEN, code: '123456' })).toBe('signed_in');
-  const forms = asked.filter(({ path }) => !path.endsWith('/csrf')).map(({ body }) => new URLSearchParams(body));
+  const forms = requests.filter(({ path }) => !path.endsWith('/csrf')).map(({ body }) => new URLSearchParams(body));
   expect(forms.map((form) => [form.get('email'), form.get('csrfToken'), form.get('code')])).toEqual([
     [GIVEN.email, 'token', null],
     [GIVEN.email, 'token', '123456'],

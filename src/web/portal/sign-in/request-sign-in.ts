@@ -1,8 +1,8 @@
 export type SignInInput = { email: string; password: string; code?: string };
-export type SignInOutcome = 'signed_in' | 'code_required' | { refusal: string };
+export type SignInOutcome = 'signed_in' | 'code_required' | { errorMessage: string };
 
 /** The same message for a wrong email and a wrong password, so that an attacker cannot find out who works here. */
-const REFUSALS: Record<string, string> = {
+const ERRORS: Record<string, string> = {
   CredentialsSignin: 'Email or password is wrong. Check both and try again.',
   invalid_code: 'This code is wrong or was used already. Take the one that the app shows now.',
   sign_in_closed:
@@ -10,37 +10,37 @@ const REFUSALS: Record<string, string> = {
 };
 const UNREACHABLE = 'The server did not answer. Check your connection and try again.';
 
-/** Signs a staff user in; a `refusal` is the message to show. */
+/** Signs a staff user in; `errorMessage` is the message to show. */
 export async function requestSignIn({ email, password, code }: SignInInput): Promise<SignInOutcome> {
   try {
-    const begun = await fetch('/api/auth/csrf', { cache: 'no-store' });
-    const early = waitOf(begun);
-    if (early) return { refusal: early };
-    const { csrfToken } = (await begun.json()) as { csrfToken: string };
-    const answer = await fetch('/api/auth/callback/credentials', {
+    const tokenResponse = await fetch('/api/auth/csrf', { cache: 'no-store' });
+    const tokenError = rateLimitMessage(tokenResponse);
+    if (tokenError) return { errorMessage: tokenError };
+    const { csrfToken } = (await tokenResponse.json()) as { csrfToken: string };
+    const response = await fetch('/api/auth/callback/credentials', {
       method: 'POST',
       // The form of next-auth, with a JSON response.
       body: new URLSearchParams({ email, password, ...(code && { code }), csrfToken, callbackUrl: '/', json: 'true' }),
     });
-    const refusal = waitOf(answer);
-    if (refusal) return { refusal };
-    const { url } = (await answer.json()) as { url: string };
+    const errorMessage = rateLimitMessage(response);
+    if (errorMessage) return { errorMessage };
+    const { url } = (await response.json()) as { url: string };
     const error = new URL(url).searchParams.get('error');
-    if (answer.ok && !error) return 'signed_in';
-    return error === 'code_required' ? error : { refusal: REFUSALS[error ?? ''] ?? UNREACHABLE };
+    if (response.ok && !error) return 'signed_in';
+    return error === 'code_required' ? error : { errorMessage: ERRORS[error ?? ''] ?? UNREACHABLE };
   } catch {
-    return { refusal: UNREACHABLE };
+    return { errorMessage: UNREACHABLE };
   }
 }
 
 /** Message for a rate limit response (429) with the time to wait; null for any other response. */
-function waitOf({ status, headers }: Response): string | null {
+function rateLimitMessage({ status, headers }: Response): string | null {
   if (status !== 429) return null;
   const seconds = Math.max(1, Number(headers.get('retry-after')));
-  return `Too many tries. Wait ${inWords(seconds)}, then try again.`;
+  return `Too many tries. Wait ${formatWait(seconds)}, then try again.`;
 }
 
-function inWords(seconds: number): string {
+function formatWait(seconds: number): string {
   if (seconds === 1) return 'a second';
   return seconds < 100 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`;
 }

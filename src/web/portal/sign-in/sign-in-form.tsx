@@ -7,19 +7,19 @@ import { requestSignIn, type SignInInput } from './request-sign-in.ts';
 /** Email and password, then the second step for users who have one. Each step shows its own error. */
 export function SignInForm({ returnTo }: { returnTo: string }) {
   // Stored for the second step, which sends them again together with the code.
-  const [proven, setProven] = useState<SignInInput | null>(null);
+  const [passwordInput, setPasswordInput] = useState<SignInInput | null>(null);
 
-  async function submit(given: SignInInput): Promise<string | null> {
-    const outcome = await requestSignIn(given);
-    if (outcome === 'code_required') setProven(given);
+  async function submit(input: SignInInput): Promise<string | null> {
+    const outcome = await requestSignIn(input);
+    if (outcome === 'code_required') setPasswordInput(input);
     // A full page load: the new session must reach every part of the page.
     else if (outcome === 'signed_in') window.location.assign(returnTo);
-    else return outcome.refusal;
+    else return outcome.errorMessage;
     return null;
   }
-  return proven ? (
-    <CodeStep onCode={(code) => submit({ ...proven, code })} onBack={() => setProven(null)} />
+  return passwordInput ? (
+    <CodeStep onCode={(code) => submit({ ...passwordInput, code })} onBack={() => setPasswordInput(null)} />
   ) : (
-    <PasswordStep onGiven={submit} />
+    <PasswordStep onSubmit={submit} />
   );
 }

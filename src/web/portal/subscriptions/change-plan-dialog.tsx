@@ -51,10 +51,10 @@ export function ChangePlanDialog({ subscription, onClose }: { subscription: Subs
     },
   });
   const [priceId, proration] = form.watch(['price_id', 'proration']);
-  const isMeant = twice === priceId;
+  const isConfirmed = twice === priceId;
   const preview = useQuery({
     ...trpc.subscriptions.preview.queryOptions(
-      toPreviewInput(subscription, priceId, proration === 'clinic' ? undefined : (proration as Proration), isMeant),
+      toPreviewInput(subscription, priceId, proration === 'clinic' ? undefined : (proration as Proration), isConfirmed),
     ),
     enabled: priceId !== '',
     // The preview is computed for one moment, and the change uses the same.
@@ -62,7 +62,7 @@ export function ChangePlanDialog({ subscription, onClose }: { subscription: Subs
     gcTime: 0,
     retry: false,
   });
-  const change = toUpdateInput(priceId, preview.error ? undefined : preview.data, isMeant);
+  const change = toUpdateInput(priceId, preview.error ? undefined : preview.data, isConfirmed);
   const isHadAlready = preview.error && readApiErrors(preview.error)[0].meta?.subscription_id !== undefined;
   // Stripe accepts a change of the billing period as well, but then starts a new period.
   const fits = (plan: PlanView) => plan.currency === currency && !(price_ids.length === 1 && price_ids[0] === plan.id);

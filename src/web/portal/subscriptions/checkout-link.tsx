@@ -8,6 +8,7 @@ import { Button } from '#web/ui/button.tsx';
 import { Checkbox } from '#web/ui/checkbox.tsx';
 import { CopyButton } from '#web/ui/copy-button.tsx';
 import { DateTime } from '#web/ui/date-time.tsx';
+import { Dialog, DialogBody } from '#web/ui/dialog.tsx';
 import { FormError } from '#web/ui/form-error.tsx';
 import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
 
@@ -29,12 +30,12 @@ export function CheckoutLink({ subscription }: { subscription: SubscriptionView 
   const codes = allow.isPending
     ? allow.variables.allow_promotion_codes === true
     : (live?.allow_promotion_codes ?? ticked);
-  const wish = { subscription_id, allow_promotion_codes: codes };
-  const give = useMutation(trpc.subscriptions.createCheckoutLink.mutationOptions({ onSettled: refresh }));
-  const doing = give.isPending
-    ? give.variables.renew
+  const input = { subscription_id, allow_promotion_codes: codes };
+  const send = useMutation(trpc.subscriptions.createCheckoutLink.mutationOptions({ onSettled: refresh }));
+  const doing = send.isPending
+    ? send.variables.renew
       ? 'renew'
-      : give.variables.by === 'sms'
+      : send.variables.by === 'sms'
         ? 'text'
         : 'send'
     : null;
@@ -64,30 +65,30 @@ export function CheckoutLink({ subscription }: { subscription: SubscriptionView 
           if (live) allow.mutate({ subscription_id, allow_promotion_codes: checked === true });
         }}
       />
-      {(give.error ?? allow.error) && <FormError>{firstErrorMessage(give.error ?? allow.error)}</FormError>}
+      {(send.error ?? allow.error) && <FormError>{firstErrorMessage(send.error ?? allow.error)}</FormError>}
       <div className="flex flex-wrap gap-2">
         <CopyButton
           label="Copy link"
           value={async () => {
-            const { url } = await client.subscriptions.createCheckoutLink.mutate(wish);
+            const { url } = await client.subscriptions.createCheckoutLink.mutate(input);
             void refresh();
             return url;
           }}
         />
         {canMail && (
-          <Button variant="primary" pending={doing === 'send'} onClick={() => give.mutate({ ...wish, send: true })}>
+          <Button variant="primary" pending={doing === 'send'} onClick={() => send.mutate({ ...input, send: true })}>
             <Send aria-hidden />
             Email it to the patient
           </Button>
         )}
         {canText && (
-          <Button pending={doing === 'text'} onClick={() => give.mutate({ ...wish, send: true, by: 'sms' })}>
+          <Button pending={doing === 'text'} onClick={() => send.mutate({ ...input, send: true, by: 'sms' })}>
             <MessageSquare aria-hidden />
             Text it to the patient
           </Button>
         )}
         {live && (
-          <Button pending={doing === 'renew'} onClick={() => give.mutate({ ...wish, renew: true })}>
+          <Button pending={doing === 'renew'} onClick={() => send.mutate({ ...input, renew: true })}>
             <RefreshCw aria-hidden />
             New link
           </Button>
@@ -99,11 +100,23 @@ export function CheckoutLink({ subscription }: { subscription: SubscriptionView 
         </p>
       )}
       <p role="status" className="text-good-ink empty:hidden">
-        {give.data &&
-          (give.data.sent_to
-            ? `Sent to ${give.data.sent_to}.`
+        {send.data &&
+          (send.data.sent_to
+            ? `Sent to ${send.data.sent_to}.`
             : 'There is a new link; the one before does not work any more. Copy it, or send it to the patient.')}
       </p>
     </div>
+  );
+}
+
+type CheckoutLinkDialogProps = { subscription: SubscriptionView; onClose: () => void };
+
+export function CheckoutLinkDialog({ subscription, onClose }: CheckoutLinkDialogProps) {
+  return (
+    <Dialog open onOpenChange={onClose} title="Payment link" size="sm">
+      <DialogBody className="pb-5">
+        <CheckoutLink subscription={subscription} />
+      </DialogBody>
+    </Dialog>
   );
 }

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { PaymentView } from '#contract/payments.ts';
 import type { SubscriptionView } from '#contract/subscriptions.ts';
-import { attentionLabel, cardExpiry, cardLabel } from './attention-labels.ts';
 import { archivedPlanMessage, billParts, nextEvent } from './next-event.ts';
+import { attentionLabel, cardExpiry, cardLabel } from './subscription.ts';
 
 const END = '2026-12-16T15:04:05.000Z';
 const card = { id: 'pm_1', type: 'card', brand: 'visa', last4: '4242', exp_month: 3, exp_year: 2040 };
@@ -87,9 +87,9 @@ test.each([
     END,
   ],
   ['a subscription that was never paid', of('incomplete_expired', { ended_at: END }), 'never paid', 'Ended', END],
-])('%s', (_, subscription, words, label, at) => {
+])('%s', (_, subscription, sentence, label, at) => {
   const next = nextEvent(subscription, null);
-  expect(next.words).toContain(words);
+  expect(next.sentence).toContain(sentence);
   expect([next.label, next.at]).toEqual([label, at]);
 });
 
@@ -97,7 +97,7 @@ test('says when a failed bill is tried again, or that the patient has to pay', (
   const bill = { next_attempt_at: END, amount_remaining: 4900, currency: 'usd' } as PaymentView;
   const sum = { kind: 'open', amount: 4900, currency: 'usd' };
   expect(nextEvent(of('past_due'), bill)).toMatchObject({ label: 'Next try', at: END, sum });
-  expect(nextEvent(of('past_due'), null)).toMatchObject({ words: expect.stringContaining('has to pay'), at: null });
+  expect(nextEvent(of('past_due'), null)).toMatchObject({ sentence: expect.stringContaining('has to pay'), at: null });
 });
 
 test('requests the amount from Stripe where a bill is due, but not for a subscription that ends', () => {
@@ -109,22 +109,22 @@ test('requests the amount from Stripe where a bill is due, but not for a subscri
 test('reports payments that are paused at Stripe although the subscription is active', () => {
   const pause_collection = { behavior: 'void' as const, resumes_at: END };
   expect(nextEvent(of('active', { pause_collection }), null)).toMatchObject({
-    words: expect.stringContaining('nothing is charged'),
+    sentence: expect.stringContaining('nothing is charged'),
     ...{ label: 'Payments go on', at: END, sum: null },
   });
   const open = of('active', { pause_collection: { ...pause_collection, resumes_at: null } });
-  expect(nextEvent(open, null)).toMatchObject({ words: expect.stringContaining('they are resumed'), at: null });
+  expect(nextEvent(open, null)).toMatchObject({ sentence: expect.stringContaining('they are resumed'), at: null });
   expect(attentionLabel(open, Date.parse('2027-01-01T00:00:00Z'))).toBe('Payments paused at Stripe');
 });
 
 test('reports an archived price while it renews', () => {
-  const one = of('active', { items: [{ id: 'si_1', price_id: 'price_1', quantity: 1 }] });
-  expect(archivedPlanMessage(one, null)).toBeNull();
-  expect(archivedPlanMessage(one, new Set(['price_1']))).toBeNull();
-  expect(archivedPlanMessage(one, new Set())).toContain('Change the plan');
-  expect(archivedPlanMessage({ ...one, upcoming_invoice_date: null }, new Set())).toBeNull();
+  const subscription = of('active', { items: [{ id: 'si_1', price_id: 'price_1', quantity: 1 }] });
+  expect(archivedPlanMessage(subscription, null)).toBeNull();
+  expect(archivedPlanMessage(subscription, new Set(['price_1']))).toBeNull();
+  expect(archivedPlanMessage(subscription, new Set())).toContain('Change the plan');
+  expect(archivedPlanMessage({ ...subscription, upcoming_invoice_date: null }, new Set())).toBeNull();
   // Its prices are not those of the connected account.
-  expect(archivedPlanMessage({ ...one, stripe_issue: 'former_account' }, new Set())).toBeNull();
+  expect(archivedPlanMessage({ ...subscription, stripe_issue: 'former_account' }, new Set())).toBeNull();
 });
 
 test('lists the parts of a bill that is more than its price', () => {

@@ -3,10 +3,10 @@ import type { SubscriptionPreviewView } from '#contract/subscription-changes.ts'
 import type { SubscriptionView } from '#contract/subscriptions.ts';
 import { waitsForCard } from '#contract/waits-for-card.ts';
 import { formatMoney } from '#web/ui/format-money.ts';
-import { FIRST_PAYMENT_MS, shownStatus } from './shown-status.ts';
+import { FIRST_PAYMENT_MS, shownStatus } from './subscription.ts';
 
 /** A sentence about the state, and the date of the next automatic event. */
-export type NextEvent = { words: string; label: string | null; at: string | null; sum: NextAmount };
+export type NextEvent = { sentence: string; label: string | null; at: string | null; sum: NextAmount };
 /** Amount due then: Stripe's preview of the next bill, the rest of the last one, or none. */
 export type NextAmount = { kind: 'next_bill' } | { kind: 'open'; amount: number; currency: string } | null;
 
@@ -14,12 +14,12 @@ export type NextAmount = { kind: 'next_bill' } | { kind: 'open'; amount: number;
 export function nextEvent(subscription: SubscriptionView, bill: PaymentView | null): NextEvent {
   const { cancel_at, ended_at, trial_end, current_period_end, created_at, payment_method } = subscription;
   const next = (
-    words: string,
+    sentence: string,
     label: string | null = null,
     at: string | null = null,
     sum: NextAmount = null,
   ): NextEvent => ({
-    ...{ words, label, at, sum },
+    ...{ sentence, label, at, sum },
   });
   const { stripe_issue: issue } = subscription;
   if (issue === 'former_account')
@@ -94,13 +94,13 @@ const UNCOLLECTED = {
 function paused(
   { behavior, resumes_at }: NonNullable<SubscriptionView['pause_collection']>,
   end: string | null,
-  next: (words: string, label?: string | null, at?: string | null) => NextEvent,
+  next: (sentence: string, label?: string | null, at?: string | null) => NextEvent,
 ): NextEvent {
-  const words = `Payments are paused at Stripe. ${UNCOLLECTED[behavior]}`;
-  if (end) return next(words, 'It ends', end);
+  const sentence = `Payments are paused at Stripe. ${UNCOLLECTED[behavior]}`;
+  if (end) return next(sentence, 'It ends', end);
   return resumes_at
-    ? next(words, 'Payments go on', resumes_at)
-    : next(`${words} They go on once they are resumed there.`);
+    ? next(sentence, 'Payments go on', resumes_at)
+    : next(`${sentence} They go on once they are resumed there.`);
 }
 
 /** Warns that a plan which renews is no longer offered; null where all are, or until known. */

@@ -60,7 +60,7 @@ const columnsFor = (onRefund: (payment: PaymentView) => void): Column<PaymentVie
         <span className="text-[13px] text-muted">
           <DateTime value={payment.created_at} shape="date" />
         </span>
-        <Trouble payment={payment} />
+        <PaymentFailure payment={payment} />
       </span>
     ),
   },
@@ -96,7 +96,7 @@ const columnsFor = (onRefund: (payment: PaymentView) => void): Column<PaymentVie
 ];
 
 /** Why a bill was not paid, and when the next attempt is. */
-function Trouble({ payment: { status, failure, next_attempt_at } }: { payment: PaymentView }) {
+function PaymentFailure({ payment: { status, failure, next_attempt_at } }: { payment: PaymentView }) {
   if (status !== 'open' || !failure) return null;
   return (
     <span className="text-[13px] text-muted">

@@ -8,13 +8,13 @@ import type { SubscriptionView } from '#contract/subscriptions.ts';
 
 /**
  * Preview input for another plan. A plan that replaces a single one keeps its quantity.
- * @param isMeant true if the patient is to have this plan twice
+ * @param isConfirmed true if the patient is to have this plan twice
  */
 export function toPreviewInput(
   { id, items }: Pick<SubscriptionView, 'id' | 'items'>,
   priceId: string,
   proration: Proration | undefined,
-  isMeant: boolean,
+  isConfirmed: boolean,
 ): PreviewSubscriptionInput {
   const [first, ...others] = items;
   return {
@@ -22,7 +22,7 @@ export function toPreviewInput(
     price_ids: [priceId],
     ...(first && others.length === 0 && { quantities: [first.quantity] }),
     ...(proration && { proration }),
-    ...(isMeant && { allow_duplicate: true }),
+    ...(isConfirmed && { allow_duplicate: true }),
   };
 }
 
@@ -30,9 +30,9 @@ export function toPreviewInput(
 export function toUpdateInput(
   priceId: string,
   shown: SubscriptionPreviewView | undefined,
-  isMeant: boolean,
+  isConfirmed: boolean,
 ): UpdateSubscriptionInput | null {
   if (!shown || shown.price_ids[0] !== priceId) return null;
   const { subscription_id: id, price_ids, quantities, proration, proration_date } = shown;
-  return { id, price_ids, quantities, proration, proration_date, ...(isMeant && { allow_duplicate: true }) };
+  return { id, price_ids, quantities, proration, proration_date, ...(isConfirmed && { allow_duplicate: true }) };
 }

@@ -73,11 +73,11 @@ function Outcomes({ rows, outcomes }: { rows: SubscriptionRow[]; outcomes: SentO
           : `Sent to ${sent} of ${people(outcomes.length)}. See below who was not reached, and why.`}
       </p>
       <ul aria-label="What became of each" className="divide-y divide-line">
-        {outcomes.map((one) => (
-          <li key={one.subscription_id} className="grid gap-0.5 py-2">
-            <span className="font-medium wrap-anywhere">{nameOf.get(one.subscription_id) ?? 'A patient'}</span>
-            <span className={one.outcome === 'not_sent' ? 'text-danger-ink' : 'text-muted wrap-anywhere'}>
-              {wordsOf(one)}
+        {outcomes.map((outcome) => (
+          <li key={outcome.subscription_id} className="grid gap-0.5 py-2">
+            <span className="font-medium wrap-anywhere">{nameOf.get(outcome.subscription_id) ?? 'A patient'}</span>
+            <span className={outcome.outcome === 'not_sent' ? 'text-danger-ink' : 'text-muted wrap-anywhere'}>
+              {outcomeMessage(outcome)}
             </span>
           </li>
         ))}
@@ -86,7 +86,7 @@ function Outcomes({ rows, outcomes }: { rows: SubscriptionRow[]; outcomes: SentO
   );
 }
 
-function wordsOf({ outcome, sent_to, reason }: SentOutcomeView): string {
+function outcomeMessage({ outcome, sent_to, reason }: SentOutcomeView): string {
   if (outcome === 'sent') return `Sent to ${sent_to}`;
   if (outcome === 'sent_already') return `Was sent to ${sent_to} a few minutes ago, so not again`;
   return reason ?? 'Not sent. Try again.';

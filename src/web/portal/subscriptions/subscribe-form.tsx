@@ -34,23 +34,24 @@ export function SubscribeForm({ knownPatient, onCreated }: SubscribeFormProps) {
   const searchPatients = usePatientOptions();
   /** Patient and plan that were rejected as a duplicate; pressing the button again confirms them. */
   const [had, setHad] = useState<string | null>(null);
-  const isMeant = useRef(false);
+  const isConfirmed = useRef(false);
   const form = useApiForm({
     schema: SubscribeValues,
     defaultValues: { patient_id: knownPatient ?? null, price_ids: '', promotion_code: '', cancel_at_period_end: false },
     save: async ({ patient_id, price_ids, promotion_code, cancel_at_period_end }) => {
-      const allow_duplicate = isMeant.current;
-      isMeant.current = false;
-      const wish = {
-        patient_id: patient_id!.value,
+      if (!patient_id) throw new Error('the schema requires a patient');
+      const allow_duplicate = isConfirmed.current;
+      isConfirmed.current = false;
+      const input = {
+        patient_id: patient_id.value,
         price_ids: [price_ids],
         ...(promotion_code && { promotion_code }),
         ...(cancel_at_period_end && { cancel_at_period_end }),
         ...(allow_duplicate && { allow_duplicate }),
       };
-      const created = await client.subscriptions.create.mutate(wish).catch((error: unknown) => {
+      const created = await client.subscriptions.create.mutate(input).catch((error: unknown) => {
         const { meta } = readApiErrors(error)[0];
-        setHad(meta?.subscription_id === undefined ? null : `${wish.patient_id} ${price_ids}`);
+        setHad(meta?.subscription_id === undefined ? null : `${input.patient_id} ${price_ids}`);
         throw error;
       });
       onCreated(created);
@@ -59,7 +60,7 @@ export function SubscribeForm({ knownPatient, onCreated }: SubscribeFormProps) {
   });
   const [patient, priceId] = form.watch(['patient_id', 'price_ids']);
   const createAnyway = () => {
-    isMeant.current = true;
+    isConfirmed.current = true;
     void form.submit();
   };
   return (

@@ -7,10 +7,9 @@ import type { SubscriptionView } from '#contract/subscriptions.ts';
 import { Button } from '#web/ui/button.tsx';
 import { DropdownMenu } from '#web/ui/dropdown-menu.tsx';
 
-const CheckoutLinkDialog = dynamic(
-  () => import('./checkout-link-dialog.tsx').then((module) => module.CheckoutLinkDialog),
-  { ssr: false },
-);
+const CheckoutLinkDialog = dynamic(() => import('./checkout-link.tsx').then((module) => module.CheckoutLinkDialog), {
+  ssr: false,
+});
 
 const ManageLinkDialog = dynamic(
   () => import('../manage-link/manage-link.tsx').then((module) => module.ManageLinkDialog),
@@ -22,12 +21,12 @@ const CancelSubscription = dynamic(
   { ssr: false },
 );
 
-const StorySheet = dynamic(() => import('../timeline/timeline-sheet.tsx').then((module) => module.TimelineSheet), {
+const TimelineSheet = dynamic(() => import('../timeline/timeline-sheet.tsx').then((module) => module.TimelineSheet), {
   ssr: false,
 });
 
 export function SubscriptionActions({ subscription }: { subscription: SubscriptionView }) {
-  const [open, setOpen] = useState<'cancel' | 'link' | 'manage' | 'story' | null>(null);
+  const [open, setOpen] = useState<'cancel' | 'link' | 'manage' | 'timeline' | null>(null);
   const hasEnded = ENDED_STATUSES.includes(subscription.status);
   const payable = !hasEnded && subscription.next_action !== 'none';
   return (
@@ -59,7 +58,7 @@ export function SubscriptionActions({ subscription }: { subscription: Subscripti
                   onSelect: () => setOpen('manage'),
                 },
               ]),
-          { kind: 'action', label: 'What happened', icon: History, onSelect: () => setOpen('story') },
+          { kind: 'action', label: 'What happened', icon: History, onSelect: () => setOpen('timeline') },
           ...(hasEnded
             ? []
             : [
@@ -74,8 +73,8 @@ export function SubscriptionActions({ subscription }: { subscription: Subscripti
         ]}
       />
       {open === 'cancel' && <CancelSubscription subscription={subscription} onClose={() => setOpen(null)} />}
-      {open === 'story' && (
-        <StorySheet
+      {open === 'timeline' && (
+        <TimelineSheet
           patientId={subscription.patient_id}
           objectId={subscription.id}
           title={`What happened: ${subscription.name ?? 'subscription'}`}

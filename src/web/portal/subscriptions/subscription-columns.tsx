@@ -5,10 +5,9 @@ import { RowLink } from '#web/ui/data-table-row.tsx';
 import { DateTime } from '#web/ui/date-time.tsx';
 import { formatMoney } from '#web/ui/format-money.ts';
 import { StatusBadge } from '#web/ui/status-badge.tsx';
-import { PatientName } from '../patients/patient-name.tsx';
+import { PatientName } from '../patients/patient-labels.tsx';
 import { describeInterval } from '../plans/plan-terms.ts';
-import { attentionLabel } from './attention-labels.ts';
-import { shownStatus } from './shown-status.ts';
+import { attentionLabel, shownStatus } from './subscription.ts';
 import { SubscriptionActions } from './subscription-actions.tsx';
 
 /** A subscription with its patient's name, once that is loaded. */

@@ -27,23 +27,21 @@ import { RecordError } from '#web/ui/record-error.tsx';
 import { PageSkeleton } from '#web/ui/skeleton.tsx';
 import { StatusBadge } from '#web/ui/status-badge.tsx';
 import { useTRPC } from '../../trpc-client.tsx';
-import { PatientName } from '../patients/patient-name.tsx';
+import { PatientName } from '../patients/patient-labels.tsx';
 import { usePatientNames } from '../patients/use-patient-names.ts';
 import { describePrice } from '../plans/plan-terms.ts';
 import { ObjectTimeline } from '../timeline/object-timeline.tsx';
 import { useTimeline } from '../timeline/use-timeline.ts';
-import { attentionLabel, cardExpiry, cardLabel } from './attention-labels.ts';
 import { Fact } from './fact.tsx';
 import { NextBill } from './next-bill.tsx';
 import { archivedPlanMessage, nextEvent } from './next-event.ts';
 import { PaymentsTable, usePayments } from './payments-table.tsx';
-import { shownStatus } from './shown-status.ts';
+import { attentionLabel, cardExpiry, cardLabel, shownStatus } from './subscription.ts';
 import { canBeSent, priceOf } from './subscription-columns.tsx';
 
-const CheckoutLinkDialog = dynamic(
-  () => import('./checkout-link-dialog.tsx').then((module) => module.CheckoutLinkDialog),
-  { ssr: false },
-);
+const CheckoutLinkDialog = dynamic(() => import('./checkout-link.tsx').then((module) => module.CheckoutLinkDialog), {
+  ssr: false,
+});
 const ManageLinkDialog = dynamic(
   () => import('../manage-link/manage-link.tsx').then((module) => module.ManageLinkDialog),
   { ssr: false },
@@ -52,7 +50,7 @@ const CancelSubscription = dynamic(
   () => import('./cancel-subscription.tsx').then((module) => module.CancelSubscription),
   { ssr: false },
 );
-const UndoEnd = dynamic(() => import('./undo-cancellation.tsx').then((module) => module.UndoCancellation), {
+const UndoCancellation = dynamic(() => import('./cancel-subscription.tsx').then((module) => module.UndoCancellation), {
   ssr: false,
 });
 const ChangePlanDialog = dynamic(() => import('./change-plan-dialog.tsx').then((module) => module.ChangePlanDialog), {
@@ -86,7 +84,7 @@ type Opened = 'link' | 'manage' | 'plan' | 'trial' | 'cancel' | 'undo';
 
 function Loaded({ subscription }: { subscription: SubscriptionView }) {
   const [open, setOpen] = useState<Opened | null>(null);
-  const story = useTimeline({ patient_id: subscription.patient_id, object_id: subscription.id });
+  const timeline = useTimeline({ patient_id: subscription.patient_id, object_id: subscription.id });
   const { id, status, cancel_at, name } = subscription;
   // The query starts at once; lower sections render once nothing above them grows any more.
   const payments = usePayments({ subscription_id: id });
@@ -152,7 +150,7 @@ function Loaded({ subscription }: { subscription: SubscriptionView }) {
             <h2 className="font-semibold">Payments</h2>
             <PaymentsTable label={`Payments of ${title}`} filter={{ subscription_id: id }} />
           </section>
-          {areBillsKnown && <ObjectTimeline story={story} shorten={(line) => ({ ...line, about: null })} />}
+          {areBillsKnown && <ObjectTimeline timeline={timeline} shorten={(line) => ({ ...line, about: null })} />}
         </div>
         <SubscriptionFacts subscription={subscription} />
       </div>
@@ -161,7 +159,7 @@ function Loaded({ subscription }: { subscription: SubscriptionView }) {
       {open === 'plan' && <ChangePlanDialog subscription={subscription} onClose={close} />}
       {open === 'trial' && <TrialDialog subscription={subscription} onClose={close} />}
       {open === 'cancel' && <CancelSubscription subscription={subscription} onClose={close} />}
-      {open === 'undo' && <UndoEnd subscription={subscription} onClose={close} />}
+      {open === 'undo' && <UndoCancellation subscription={subscription} onClose={close} />}
     </>
   );
 }
@@ -188,10 +186,10 @@ function HowItStands({ subscription }: { subscription: SubscriptionView }) {
   });
   const plans = useQuery(trpc.plans.list.queryOptions({ size: 1000 }));
   const archived = archivedPlanMessage(subscription, plans.data ? new Set(plans.data.items.map(({ id }) => id)) : null);
-  const { words, label, at, sum } = nextEvent(subscription, open.data?.items[0] ?? null);
+  const { sentence, label, at, sum } = nextEvent(subscription, open.data?.items[0] ?? null);
   return (
     <Card aria-label="How it stands" className="grid gap-1 px-4 py-3">
-      <p>{words}</p>
+      <p>{sentence}</p>
       {archived && <p className="text-muted">{archived}</p>}
       {label && at && (
         <div className="flex flex-wrap items-center gap-x-2 gap-y-0.5 text-muted">

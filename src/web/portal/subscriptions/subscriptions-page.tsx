@@ -75,7 +75,7 @@ const STATUSES = statusOptions('subscription').map((option) =>
 /** Statuses in which the patient may have something to pay or a card to save. */
 const OPEN = new Set<SubscriptionView['status']>(['incomplete', 'trialing', 'past_due', 'unpaid']);
 /** Maximum number of links in one request. */
-const MOST = 100;
+const MAX_SELECTED = 100;
 
 export function SubscriptionsPage() {
   const [patient, setPatient] = useState<ComboboxOption | null>(null);
@@ -98,7 +98,7 @@ export function SubscriptionsPage() {
   const isNarrowed = Object.keys(filter).length > 0;
   const isPicking = needsAttention || (statuses.length > 0 && statuses.every((status) => OPEN.has(status)));
   const open = rows.filter(canBeSent);
-  const chosen = isPicking ? open.filter(({ id }) => picked.has(id)).slice(0, MOST) : [];
+  const chosen = isPicking ? open.filter(({ id }) => picked.has(id)).slice(0, MAX_SELECTED) : [];
   const create = <AddButton onClick={() => setCreating(true)}>New subscription</AddButton>;
   return (
     <>
@@ -151,7 +151,7 @@ export function SubscriptionsPage() {
               <PickedBar
                 open={open.length}
                 chosen={chosen}
-                onAll={() => setPicked(new Set(open.slice(0, MOST).map(({ id }) => id)))}
+                onAll={() => setPicked(new Set(open.slice(0, MAX_SELECTED).map(({ id }) => id)))}
                 onNone={() => setPicked(new Set())}
               />
             )}

@@ -35,9 +35,9 @@ export function SubscriptionsTable({ filter, empty, onRows, ...table }: Subscrip
     ...subscription,
     patientName: nameOf?.(subscription.patient_id),
   }));
-  const told = shown?.map(({ id, next_action, patientName }) => `${id} ${next_action} ${patientName}`).join();
+  const shownKey = shown?.map(({ id, next_action, patientName }) => `${id} ${next_action} ${patientName}`).join();
   // biome-ignore lint/correctness/useExhaustiveDependencies: called again when the shown rows change
-  useEffect(() => shown && onRows?.(shown), [told]);
+  useEffect(() => shown && onRows?.(shown), [shownKey]);
   return (
     <DataTable<SubscriptionRow>
       {...table}

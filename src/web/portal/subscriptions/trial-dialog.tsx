@@ -25,8 +25,8 @@ export function TrialDialog({ subscription, onClose }: { subscription: Subscript
     schema: z.object({ how: z.enum(['move', 'end']), trial_end: z.string().min(1, 'Choose a day.') }),
     defaultValues: { how: 'move', trial_end: localDate(end, zone) },
     save: async ({ how, trial_end }) => {
-      const wanted = how === 'end' ? ('now' as const) : moveToDay(trial_end, end, zone);
-      await client.subscriptions.update.mutate({ id: subscription.id, trial_end: wanted });
+      const endsAt = how === 'end' ? ('now' as const) : moveToDay(trial_end, end, zone);
+      await client.subscriptions.update.mutate({ id: subscription.id, trial_end: endsAt });
       await Promise.all(
         [trpc.subscriptions.pathFilter(), trpc.payments.pathFilter(), trpc.story.pathFilter()].map((filter) =>
           queries.invalidateQueries(filter),

@@ -21,17 +21,18 @@ import { ROLE_NAMES } from '../shell/role-names.ts';
 import { changesFor, MEMBER_CHANGES, type MemberChange } from './member-changes.ts';
 import { useRefreshTeam } from './use-refresh-team.ts';
 
-const MemberQuestion = dynamic(() => import('./member-change-dialog.tsx').then((module) => module.MemberChangeDialog), {
-  ssr: false,
-});
+const MemberChangeDialog = dynamic(
+  () => import('./member-change-dialog.tsx').then((module) => module.MemberChangeDialog),
+  { ssr: false },
+);
 
 function MemberActions({ member }: { member: MemberView }) {
   const client = useTRPCClient();
   const refresh = useRefreshTeam();
   const [change, setChange] = useState<MemberChange | null>(null);
   if (useMe().user.id === member.id) return <span className="px-2 text-[13px] text-muted">You</span>;
-  const entries = changesFor(member).map((one): MenuEntry => {
-    const { confirmLabel, danger = false, question, run, done } = MEMBER_CHANGES[one];
+  const entries = changesFor(member).map((option): MenuEntry => {
+    const { confirmLabel, danger = false, question, run, done } = MEMBER_CHANGES[option];
     const atOnce = () =>
       run(client, member).then(
         () => {
@@ -40,7 +41,7 @@ function MemberActions({ member }: { member: MemberView }) {
         },
         (error) => toast.error(firstErrorMessage(error)),
       );
-    return { kind: 'action', label: confirmLabel, danger, onSelect: question ? () => setChange(one) : atOnce };
+    return { kind: 'action', label: confirmLabel, danger, onSelect: question ? () => setChange(option) : atOnce };
   });
   const label = `Actions for ${member.name}`;
   return (
@@ -54,7 +55,7 @@ function MemberActions({ member }: { member: MemberView }) {
         }
         entries={entries}
       />
-      {change && <MemberQuestion member={member} change={change} onClose={() => setChange(null)} />}
+      {change && <MemberChangeDialog member={member} change={change} onClose={() => setChange(null)} />}
     </>
   );
 }
@@ -73,7 +74,7 @@ const MEMBER_COLUMNS: Column<MemberView>[] = [
   { header: 'Role', cell: ({ role }) => ROLE_NAMES[role] },
   { header: 'Two-step', cell: ({ two_step }) => (two_step ? 'On' : <span className="text-muted">Off</span>) },
   { header: 'Last sign-in', cell: (member) => <LastSignIn member={member} /> },
-  { header: 'To come', cell: (member) => <VisitsToCome member={member} /> },
+  { header: 'To come', cell: (member) => <UpcomingAppointments member={member} /> },
   { header: 'Status', phone: 'corner', cell: ({ status }) => <StatusBadge kind="member" status={status} /> },
   {
     header: 'Actions',
@@ -85,16 +86,16 @@ const MEMBER_COLUMNS: Column<MemberView>[] = [
 ];
 
 /** Upcoming appointments, to be reviewed before a colleague leaves. */
-function VisitsToCome({ member: { id, name, upcoming_visits = 0 } }: { member: MemberView }) {
+function UpcomingAppointments({ member: { id, name, upcoming_visits = 0 } }: { member: MemberView }) {
   if (upcoming_visits === 0) return <span className="text-muted">None</span>;
-  const visits = pluralize(upcoming_visits, 'visit');
+  const count = pluralize(upcoming_visits, 'visit');
   return (
     <Link
       href={`/appointments?with=${id}`}
-      aria-label={`${visits} to come with ${name}`}
+      aria-label={`${count} to come with ${name}`}
       className="inline-flex min-h-6 min-w-6 items-center rounded-sm text-accent-ink underline underline-offset-2"
     >
-      {visits}
+      {count}
     </Link>
   );
 }

@@ -5,14 +5,14 @@ import { LoadMore } from '#web/ui/pagination.tsx';
 import { TimelineEntries, TimelineSkeleton } from './timeline-entries.tsx';
 import type { useTimeline } from './use-timeline.ts';
 
-type WhatHappenedProps = {
-  story: ReturnType<typeof useTimeline>;
+type ObjectTimelineProps = {
+  timeline: ReturnType<typeof useTimeline>;
   /** Removes from an entry what is redundant on the page of its object. */
   shorten: (line: TimelineEntryView) => TimelineEntryView;
 };
 
 /** Timeline of one appointment or subscription, with actors. */
-export function ObjectTimeline({ story: { rows, error, onRetry, stale, more }, shorten }: WhatHappenedProps) {
+export function ObjectTimeline({ timeline: { rows, error, onRetry, stale, more }, shorten }: ObjectTimelineProps) {
   return (
     <section aria-labelledby="timeline" className="grid gap-2">
       <h2 id="timeline" className="font-semibold">

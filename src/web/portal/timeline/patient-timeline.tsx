@@ -12,8 +12,10 @@ import { useQueryParam } from '../use-query-param.ts';
 import { TimelineEntries, TimelineSkeleton } from './timeline-entries.tsx';
 import { useTimeline } from './use-timeline.ts';
 
+type View = { value: TimelineKind | ''; label: string; none: string };
+
 /** A view for messages is added once the timeline has entries about them. */
-const VIEWS: { value: TimelineKind | ''; label: string; none: string }[] = [
+const VIEWS: [View, ...View[]] = [
   { value: '', label: 'Everything', none: 'Nothing has happened yet' },
   { value: 'visits', label: 'Visits', none: 'Nothing about visits yet' },
   { value: 'subscriptions', label: 'Subscriptions', none: 'Nothing about subscriptions yet' },
@@ -24,7 +26,7 @@ const VIEWS: { value: TimelineKind | ''; label: string; none: string }[] = [
 /** Timeline of a patient, the latest first, with the actor of each entry. */
 export function PatientTimeline({ patientId, name }: { patientId: string; name: string }) {
   const [chosen, setChosen] = useQueryParam('story');
-  const view = VIEWS.find(({ value }) => value === chosen) ?? VIEWS[0]!;
+  const view = VIEWS.find(({ value }) => value === chosen) ?? VIEWS[0];
   const kind = view.value;
   const { rows, error, onRetry, stale, more } = useTimeline({ patient_id: patientId, ...(kind && { kind }) });
   return (
@@ -62,9 +64,12 @@ export function PatientTimeline({ patientId, name }: { patientId: string; name: 
 
 /** Print only: the period and the kind of entries that are printed. */
 function Extent({ lines, what, hasMore }: { lines: TimelineEntryView[]; what: string; hasMore: boolean }) {
+  const [newest] = lines;
+  const oldest = lines.at(-1);
+  if (!newest || !oldest) return null;
   return (
     <p className="hidden px-4 pt-3 print:block">
-      {what ? `${what}: from` : 'From'} <DateTime value={lines.at(-1)!.at} /> to <DateTime value={lines[0]!.at} />.
+      {what ? `${what}: from` : 'From'} <DateTime value={oldest.at} /> to <DateTime value={newest.at} />.
       {hasMore && ' What happened before is not printed here.'}
     </p>
   );

@@ -18,14 +18,14 @@ test('groups entries by day on the reader’s clock, in their order', () => {
     line('b', '2026-11-22T23:00:00.000Z'),
     line('a', '2026-11-21T12:00:00.000Z'),
   ];
-  const told = (zone: string) =>
+  const idsByDay = (zone: string) =>
     groupByDay(lines, zone).map(({ day, lines: own }) => [day, ...own.map(({ id }) => id)]);
-  expect(told('UTC')).toEqual([
+  expect(idsByDay('UTC')).toEqual([
     ['2026-11-23', 'c'],
     ['2026-11-22', 'b'],
     ['2026-11-21', 'a'],
   ]);
-  expect(told('America/New_York')).toEqual([
+  expect(idsByDay('America/New_York')).toEqual([
     ['2026-11-22', 'c', 'b'],
     ['2026-11-21', 'a'],
   ]);

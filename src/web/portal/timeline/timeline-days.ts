@@ -1,7 +1,7 @@
 import type { TimelineEntryView } from '#contract/timeline.ts';
 import { localDate } from '#web/ui/format-time.ts';
 
-export type TimelineDay = { day: string; lines: TimelineEntryView[] };
+export type TimelineDay = { day: string; lines: [TimelineEntryView, ...TimelineEntryView[]] };
 
 /** Groups entries by day on the reader's clock; days and entries stay in their order. */
 export function groupByDay(lines: TimelineEntryView[], timeZone: string): TimelineDay[] {

@@ -25,7 +25,7 @@ export function TimelineEntries({ lines, stale = false }: { lines: TimelineEntry
       {groupByDay(lines, zone).map(({ day, lines: ofDay }) => (
         <div key={day} className="not-first:mt-4">
           <h3 id={`story-${day}`} className="mb-1 text-xs font-medium text-muted">
-            {formatInstant(ofDay[0]!.at, 'weekday', zone)}
+            {formatInstant(ofDay[0].at, 'weekday', zone)}
           </h3>
           <ol aria-labelledby={`story-${day}`} className="grid gap-2.5">
             {ofDay.map((line) => (

@@ -5,15 +5,15 @@ import { usePages } from '../use-pages.ts';
 
 const A_PAGE = 30;
 
-type Wanted = { patient_id: string; kind?: TimelineKind; object_id?: string };
+type TimelineFilter = { patient_id: string; kind?: TimelineKind; object_id?: string };
 
 /**
  * Timeline of a patient, or of one appointment or subscription of theirs: the latest first, older entries on request.
  */
-export function useTimeline(wanted: Wanted) {
+export function useTimeline(filter: TimelineFilter) {
   const trpc = useTRPC();
   const client = useTRPCClient();
-  const input = { size: A_PAGE, ...wanted };
+  const input = { size: A_PAGE, ...filter };
   return usePages<TimelineEntryView>({
     queryKey: trpc.story.list.queryKey(input),
     read: ({ starting_after }, signal) =>

@@ -8,8 +8,8 @@ const LATE_MS = (LATE_MINUTES + 1) * 60_000;
  * Ids of appointments, given in the order of their times, that are late enough to count as missed; `now` in
  * milliseconds.
  */
-export const lateAppointmentIds = (visits: readonly { id: string; from_date: string }[], now: number): string[] =>
-  visits
+export const lateAppointmentIds = (appointments: readonly { id: string; from_date: string }[], now: number): string[] =>
+  appointments
     .filter(({ from_date }) => Date.parse(from_date) + LATE_MS <= now)
     .map(({ id }) => id)
     // The latest ones, about which something can still be done.
@@ -17,4 +17,4 @@ export const lateAppointmentIds = (visits: readonly { id: string; from_date: str
 
 /** Appointments whose call clinic staff joined, and the patient never did. */
 export const likelyNoShows = (attendance: readonly AttendanceView[]): Set<string> =>
-  new Set(attendance.flatMap((one) => (one.looks_like_no_show ? [one.appointment_id] : [])));
+  new Set(attendance.flatMap((entry) => (entry.looks_like_no_show ? [entry.appointment_id] : [])));

@@ -8,11 +8,11 @@ const stepsOf = (stripe: Status, acuity: Status, more: object = {}) =>
       { provider: 'stripe', status: stripe },
       { provider: 'acuity', status: acuity },
     ],
-    ...{ hasPatients: true, hasVisits: false, ...more },
+    ...{ hasPatients: true, hasAppointments: false, ...more },
   });
 
 test('lists the next steps of a new clinic until all are done', () => {
-  expect(getNextSteps({ integrations: [], hasPatients: false, hasVisits: false })).toEqual({
+  expect(getNextSteps({ integrations: [], hasPatients: false, hasAppointments: false })).toEqual({
     ...{ payments: 'open', times: 'open', patient: 'open' },
   });
   expect(stepsOf('degraded', 'connected')).toEqual({ payments: 'begun', times: 'done', patient: 'done' });
@@ -22,7 +22,7 @@ test('lists the next steps of a new clinic until all are done', () => {
 test('does not treat a clinic with appointments as new because Acuity is disconnected or degraded', () => {
   for (const acuity of ['disconnected', 'degraded'] as const) {
     expect(stepsOf('connected', acuity)).toMatchObject({ times: expect.stringMatching(/open|begun/) });
-    expect(stepsOf('connected', acuity, { hasVisits: true })).toBeNull();
-    expect(stepsOf('disconnected', acuity, { hasVisits: true })).toMatchObject({ payments: 'open' });
+    expect(stepsOf('connected', acuity, { hasAppointments: true })).toBeNull();
+    expect(stepsOf('disconnected', acuity, { hasAppointments: true })).toMatchObject({ payments: 'open' });
   }
 });

@@ -13,14 +13,14 @@ const STATES: Record<IntegrationView['status'], StepState> = {
 type Clinic = {
   integrations: Pick<IntegrationView, 'provider' | 'status'>[];
   hasPatients: boolean;
-  hasVisits: boolean;
+  hasAppointments: boolean;
 };
 
 /**
  * Steps that a clinic still needs before its first day; null when none is missing. Once there are appointments, a
  * problem with the provider is an error and not a step.
  */
-export function getNextSteps({ integrations, hasPatients, hasVisits }: Clinic): NextSteps | null {
+export function getNextSteps({ integrations, hasPatients, hasAppointments }: Clinic): NextSteps | null {
   const of = (provider: IntegrationView['provider']) =>
     STATES[integrations.find((found) => found.provider === provider)?.status ?? 'disconnected'];
   const steps: NextSteps = {
@@ -28,6 +28,8 @@ export function getNextSteps({ integrations, hasPatients, hasVisits }: Clinic): 
     times: of(SCHEDULING_PROVIDER.id),
     patient: hasPatients ? 'done' : 'open',
   };
-  const missing = Object.entries(steps).filter(([step, state]) => state !== 'done' && !(step === 'times' && hasVisits));
+  const missing = Object.entries(steps).filter(
+    ([step, state]) => state !== 'done' && !(step === 'times' && hasAppointments),
+  );
   return missing.length === 0 ? null : steps;
 }

@@ -17,17 +17,20 @@ import { useMinute } from '#web/ui/use-minute.ts';
 import { useReaderZone } from '#web/ui/use-reader-zone.ts';
 import { ViewTabs } from '#web/ui/view-tabs.tsx';
 import { useTRPC } from '../../trpc-client.tsx';
+import { ISSUE_OPTIONS, phaseOf } from '../appointments/appointment.ts';
 import { APPOINTMENT_COLUMNS, TODAY_COLUMNS } from '../appointments/appointment-columns.tsx';
 import { AppointmentDialog } from '../appointments/appointment-dialog.tsx';
-import { phaseOf } from '../appointments/appointment-phase.ts';
 import { AppointmentsTable } from '../appointments/appointments-table.tsx';
 import { dayBounds } from '../appointments/day-bounds.ts';
-import { ISSUE_OPTIONS } from '../appointments/issue-labels.ts';
-import { type AppointmentFilter, useAppointments, WHOLE_DAY } from '../appointments/use-appointments.ts';
-import { useAppointmentsLoaded } from '../appointments/use-appointments-loaded.ts';
+import {
+  type AppointmentFilter,
+  useAppointments,
+  useAppointmentsLoaded,
+  WHOLE_DAY,
+} from '../appointments/use-appointments.ts';
 import { STATUSES } from '../appointments/views.ts';
 import { useMe } from '../me.tsx';
-import { PatientName } from '../patients/patient-name.tsx';
+import { PatientName } from '../patients/patient-labels.tsx';
 import { usePatientNames } from '../patients/use-patient-names.ts';
 import { useQueryParam } from '../use-query-param.ts';
 import { lateAppointmentIds, likelyNoShows } from './likely-no-shows.ts';
@@ -42,12 +45,14 @@ const LATE_MS = 5 * 60_000;
  * Lists today's appointments that began some minutes ago or are over, to note a no-show. Renders nothing when there are
  * none.
  */
-function VisitsToMark({ filter }: { filter: AppointmentFilter }) {
+function AppointmentsToMark({ filter }: { filter: AppointmentFilter }) {
   const now = useMinute();
   const zone = useReaderZone();
   const { rows } = useAppointments(filter, WHOLE_DAY);
-  const begun = rows?.filter((visit) => visit.status === 'scheduled' && Date.parse(visit.from_date) + LATE_MS <= now);
-  const nameOf = usePatientNames(rows?.map((visit) => visit.patient_id));
+  const begun = rows?.filter(
+    (appointment) => appointment.status === 'scheduled' && Date.parse(appointment.from_date) + LATE_MS <= now,
+  );
+  const nameOf = usePatientNames(rows?.map((appointment) => appointment.patient_id));
   const trpc = useTRPC();
   const late = lateAppointmentIds(begun ?? [], now);
   // Arrivals come as live changes; an appointment that becomes late changes the query.
@@ -66,17 +71,22 @@ function VisitsToMark({ filter }: { filter: AppointmentFilter }) {
         description="These visits have begun, and no patient is noted as missing. If all came, there is nothing to do."
       />
       <ul className="divide-y divide-line">
-        {begun.map((visit) => (
-          <li key={visit.id} className="flex flex-wrap items-center gap-x-3 gap-y-2 px-4 py-2.5">
+        {begun.map((appointment) => (
+          <li key={appointment.id} className="flex flex-wrap items-center gap-x-3 gap-y-2 px-4 py-2.5">
             <div className="min-w-0 flex-1 basis-48">
-              <Link href={`/appointments/${visit.id}`} className="rounded-sm font-medium wrap-anywhere hover:underline">
-                <PatientName name={nameOf(visit.patient_id)} />
+              <Link
+                href={`/appointments/${appointment.id}`}
+                className="rounded-sm font-medium wrap-anywhere hover:underline"
+              >
+                <PatientName name={nameOf(appointment.patient_id)} />
               </Link>
               <p className="text-[13px] text-muted wrap-anywhere">
-                {formatInstant(visit.from_date, 'time', zone)} with {visit.calendar},{' '}
-                {phaseOf(visit, now) === 'running' ? `began ${formatRelative(visit.from_date, now)}` : 'over'}
+                {formatInstant(appointment.from_date, 'time', zone)} with {appointment.calendar},{' '}
+                {phaseOf(appointment, now) === 'running'
+                  ? `began ${formatRelative(appointment.from_date, now)}`
+                  : 'over'}
               </p>
-              {missed.has(visit.id) && (
+              {missed.has(appointment.id) && (
                 <Badge tone="warn" wraps className="mt-1">
                   The patient was never in the call
                 </Badge>
@@ -84,8 +94,8 @@ function VisitsToMark({ filter }: { filter: AppointmentFilter }) {
             </div>
             <Button
               size="sm"
-              variant={missed.has(visit.id) ? 'primary' : 'secondary'}
-              onClick={() => setMarking(visit)}
+              variant={missed.has(appointment.id) ? 'primary' : 'secondary'}
+              onClick={() => setMarking(appointment)}
             >
               <UserX aria-hidden />
               Did not come
@@ -98,7 +108,7 @@ function VisitsToMark({ filter }: { filter: AppointmentFilter }) {
   );
 }
 
-type Line = { icon: LucideIcon; words: string; href: string | null };
+type Line = { icon: LucideIcon; text: string; href: string | null };
 
 /** For a clinic that has had appointments. */
 const DISCONNECTED = 'It is disconnected, and nothing can be booked, moved or canceled here.';
@@ -118,7 +128,7 @@ const counted = (total: { count: number; capped: boolean } | undefined, one: str
  * Tasks in addition to the day's appointments, each with a link to its page. Renders nothing without tasks, or until
  * the appointments above are shown.
  */
-function ToLookAfter({ isShown, isBeginning }: { isShown: boolean; isBeginning: boolean }) {
+function TaskList({ isShown, isBeginning }: { isShown: boolean; isBeginning: boolean }) {
   const trpc = useTRPC();
   const isAdmin = useMe().user.role === 'admin';
   const invited = useQuery(trpc.patients.list.queryOptions({ by_status: 'invited', size: 1, with_total: true }));
@@ -127,7 +137,7 @@ function ToLookAfter({ isShown, isBeginning }: { isShown: boolean; isBeginning: 
   const integrations = useQuery(trpc.integrations.list.queryOptions({}));
   const invitations = counted(invited.data?.total, 'invitation is not answered', 'invitations are not answered');
   const payments = counted(unpaid.data?.total, 'subscription needs attention', 'subscriptions need attention');
-  const visits = counted(stuck.data?.total, 'visit ahead cannot be moved', 'visits ahead cannot be moved');
+  const stuckAppointments = counted(stuck.data?.total, 'visit ahead cannot be moved', 'visits ahead cannot be moved');
   const lines: Line[] = [
     ...(integrations.data ?? [])
       // The next steps say it already.
@@ -137,13 +147,15 @@ function ToLookAfter({ isShown, isBeginning }: { isShown: boolean; isBeginning: 
         const wrong = status === 'disconnected' ? DISCONNECTED : (first?.message ?? 'It does not work as it should.');
         return {
           icon: Plug,
-          words: `${PROVIDERS[provider]}: ${wrong}${isAdmin ? '' : ' Ask an administrator.'}`,
+          text: `${PROVIDERS[provider]}: ${wrong}${isAdmin ? '' : ' Ask an administrator.'}`,
           href: isAdmin ? '/settings/integrations' : null,
         };
       }),
-    ...(visits ? [{ icon: CalendarX, words: visits, href: `/appointments?issue=${ISSUES.join(',')}` }] : []),
-    ...(payments ? [{ icon: BellRing, words: payments, href: '/subscriptions?attention=1' }] : []),
-    ...(invitations ? [{ icon: MailQuestion, words: invitations, href: '/patients?status=invited' }] : []),
+    ...(stuckAppointments
+      ? [{ icon: CalendarX, text: stuckAppointments, href: `/appointments?issue=${ISSUES.join(',')}` }]
+      : []),
+    ...(payments ? [{ icon: BellRing, text: payments, href: '/subscriptions?attention=1' }] : []),
+    ...(invitations ? [{ icon: MailQuestion, text: invitations, href: '/patients?status=invited' }] : []),
   ];
   // Rendered at once: lines that appear later would move others under the pointer.
   const isLoading = [invited, unpaid, stuck, integrations].some((query) => query.isPending);
@@ -152,15 +164,15 @@ function ToLookAfter({ isShown, isBeginning }: { isShown: boolean; isBeginning: 
     <Card aria-label="To look after" className="mt-7 print:hidden">
       <CardHeader title="To look after" />
       <ul className="divide-y divide-line">
-        {lines.map(({ icon: Icon, words, href }) => (
-          <li key={words} className="flex items-center gap-3 px-4 py-2.5">
+        {lines.map(({ icon: Icon, text, href }) => (
+          <li key={text} className="flex items-center gap-3 px-4 py-2.5">
             <Icon aria-hidden className="size-4 shrink-0 text-muted" />
             {href ? (
               <Link href={href} className="min-h-6 rounded-sm wrap-anywhere hover:underline">
-                {words}
+                {text}
               </Link>
             ) : (
-              <span className="wrap-anywhere">{words}</span>
+              <span className="wrap-anywhere">{text}</span>
             )}
           </li>
         ))}
@@ -174,7 +186,7 @@ const AT_A_GLANCE = 5;
 /** The first appointments of the days after today; renders nothing when there are none. */
 function ComingUp({ filter }: { filter: AppointmentFilter }) {
   const { rows } = useAppointments(filter, AT_A_GLANCE);
-  const nameOf = usePatientNames(rows?.map((visit) => visit.patient_id));
+  const nameOf = usePatientNames(rows?.map((appointment) => appointment.patient_id));
   // Waits for the names, like today's appointments above: shown earlier, it would be pushed down by them.
   if (!rows?.length || !nameOf) return null;
   return (
@@ -207,7 +219,7 @@ const NextStepsCard = dynamic(() => import('./next-steps-card.tsx').then((module
 /** Number of days to look ahead: on a Friday it includes Monday. */
 const COMING_DAYS = 3;
 
-const WHOSE = [
+const SCOPES = [
   { value: 'all', label: 'All visits' },
   { value: 'mine', label: 'My visits' },
 ] as const;
@@ -218,7 +230,7 @@ export function TodayPage() {
   const [whose, setWhose] = useQueryParam('whose');
   const mine = whose === 'mine' && { practitioner_id: user.id };
   const [now] = useState(() => new Date());
-  const [booking, setBooking] = useState(false);
+  const [isBooking, setBooking] = useState(false);
   const today = localDate(now, zone);
   const { start, end } = dayBounds(today, zone);
   const filter: AppointmentFilter = { ...mine, scheduled_after: start, scheduled_before: end, sort_by: 'from_date' };
@@ -257,7 +269,7 @@ export function TodayPage() {
             <TodayFigures filter={filter} now={now} />
             <ViewTabs
               label="Whose visits"
-              options={WHOSE}
+              options={SCOPES}
               value={mine ? 'mine' : 'all'}
               onChange={(next) => setWhose(next === 'mine' ? 'mine' : '')}
             />
@@ -274,11 +286,11 @@ export function TodayPage() {
             ...(canBook && { action: book }),
           }}
         />
-        {!steps && isShown && <VisitsToMark filter={filter} />}
+        {!steps && isShown && <AppointmentsToMark filter={filter} />}
       </Fragment>
       {isShown && <ComingUp filter={coming} />}
-      <ToLookAfter isShown={isShown} isBeginning={steps !== null} />
-      {booking && <BookDialog open onOpenChange={setBooking} />}
+      <TaskList isShown={isShown} isBeginning={steps !== null} />
+      {isBooking && <BookDialog open onOpenChange={setBooking} />}
     </>
   );
 }
@@ -289,7 +301,7 @@ function TodayFigures({ filter, now }: { filter: AppointmentFilter; now: Date })
   const { rows, error } = useAppointments(filter, WHOLE_DAY);
   if (error) return null;
   const loading = !rows;
-  const coming = rows?.filter((visit) => Date.parse(visit.from_date) > now.getTime());
+  const coming = rows?.filter((appointment) => Date.parse(appointment.from_date) > now.getTime());
   const next = coming?.[0];
   return (
     <dl className="mb-5 grid grid-cols-3 gap-3 max-md:gap-2">
@@ -308,14 +320,14 @@ function useNextSteps(): NextSteps | null {
   const lacksTimes = integrations.data?.some(
     ({ provider, status }) => provider === SCHEDULING_PROVIDER.id && status !== 'connected',
   );
-  const visits = useQuery({
+  const appointments = useQuery({
     ...trpc.appointments.list.queryOptions({ status: STATUSES, size: 1 }),
     enabled: lacksTimes === true,
   });
-  if (!integrations.data || !patients.data || (lacksTimes && !visits.data)) return null;
+  if (!integrations.data || !patients.data || (lacksTimes && !appointments.data)) return null;
   return getNextSteps({
     integrations: integrations.data,
     hasPatients: patients.data.items.length > 0,
-    hasVisits: (visits.data?.items.length ?? 0) > 0,
+    hasAppointments: (appointments.data?.items.length ?? 0) > 0,
   });
 }

@@ -27,9 +27,9 @@ const isState = (value: string): value is 'waiting' | 'delivered' | 'parked' =>
   STATES.some((state) => state.value === value && value !== '');
 
 const A_PAGE = 30;
-const LOOK_AGAIN_MS = 3_000;
+const POLL_INTERVAL_MS = 3_000;
 /** Polling stops when more pages are loaded: the user is looking at older deliveries. */
-const MOST_PAGES = 2;
+const MAX_PAGES = 2;
 
 /** Deliveries to a receiver, the latest first. */
 export function DeliveriesTable({ receiver }: { receiver: WebhookEndpointView }) {
@@ -42,7 +42,7 @@ export function DeliveriesTable({ receiver }: { receiver: WebhookEndpointView })
     queryKey: trpc.webhooks.listDeliveries.queryKey(input),
     read: ({ starting_after }, signal) =>
       client.webhooks.listDeliveries.query({ ...input, ...(starting_after && { starting_after }) }, { signal }),
-    again: { everyMs: LOOK_AGAIN_MS, mostPages: MOST_PAGES },
+    again: { everyMs: POLL_INTERVAL_MS, maxPages: MAX_PAGES },
   });
   return (
     <div className="grid grid-cols-1 gap-3">

@@ -15,11 +15,10 @@ import { toast } from '#web/ui/toast.ts';
 import { useTRPC } from '../../trpc-client.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { eventTitle } from '../event-names/event-labels.ts';
-import { useRefreshWebhooks } from './use-refresh-webhooks.ts';
-import { useReplay } from './use-replay.ts';
+import { useRefreshWebhooks, useReplay } from './use-webhooks.ts';
 import { KIND_LABELS, lastAttemptMessage, nextAttemptMessage, stateLabel } from './webhook-labels.ts';
 
-const LOOK_AGAIN_MS = 3_000;
+const POLL_INTERVAL_MS = 3_000;
 
 type Props = { id: string; receiver: WebhookEndpointView; onClose: () => void };
 
@@ -29,7 +28,7 @@ export function DeliverySheet({ id, receiver, onClose }: Props) {
   const delivery = useQuery(
     trpc.webhooks.delivery.queryOptions(
       { id },
-      { refetchInterval: ({ state }) => (isMoving(state.data) ? LOOK_AGAIN_MS : false) },
+      { refetchInterval: ({ state }) => (isMoving(state.data) ? POLL_INTERVAL_MS : false) },
     ),
   );
   return (
@@ -127,7 +126,7 @@ function Actions({ delivery, receiver }: { delivery: WebhookDeliveryWithRequestV
   const trpc = useTRPC();
   const refresh = useRefreshWebhooks();
   const replay = useReplay(receiver.id);
-  const [asking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const again = useMutation(
     trpc.webhooks.replayOne.mutationOptions({
       onSuccess: (queued) => toast.success(queued.kind === 'replay' ? 'It is sent again' : 'It is tried now'),
@@ -150,8 +149,8 @@ function Actions({ delivery, receiver }: { delivery: WebhookDeliveryWithRequestV
           {state === 'waiting' ? 'Try now' : 'Send again'}
         </Button>
       )}
-      <Button onClick={() => setAsking(true)}>Send again from here on</Button>
-      {asking && (
+      <Button onClick={() => setConfirming(true)}>Send again from here on</Button>
+      {isConfirming && (
         <ConfirmDialog
           title={`Send everything again from number ${sequence} on?`}
           description="This event and all later ones for this receiver go out once more. Each keeps its id and is marked as sent again."
@@ -161,7 +160,7 @@ function Actions({ delivery, receiver }: { delivery: WebhookDeliveryWithRequestV
           act={() => replay({ after_sequence: sequence - 1 })}
           done="They are on their way"
           refresh={refresh}
-          onClose={() => setAsking(false)}
+          onClose={() => setConfirming(false)}
         />
       )}
     </div>

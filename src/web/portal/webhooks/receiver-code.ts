@@ -7,7 +7,7 @@ const shellQuoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
  * Sample code for a receiver, with its URL and never its secret, which belongs in the environment. A test runs all
  * three samples against real deliveries.
  */
-export const receiverCode = (url: string): ReceiverCode[] => [
+export const receiverCode = (url: string): [ReceiverCode, ...ReceiverCode[]] => [
   { value: 'curl', label: 'Check with curl', file: 'check.sh', code: curlCheck(url) },
   { value: 'node', label: 'Node', file: 'receive.mjs', code: nodeReceiver(url) },
   { value: 'python', label: 'Python', file: 'receive.py', code: pythonReceiver(url) },

@@ -17,7 +17,7 @@ import { eventTitle, TYPE_NAMES } from '../event-names/event-labels.ts';
 import { useMe } from '../me.tsx';
 import { NewSecret } from './new-secret.tsx';
 import { changesOf, inputOf, mustConfirm, type ReceiverValues, receiverValues, valuesOf } from './receiver-values.ts';
-import { useRefreshWebhooks } from './use-refresh-webhooks.ts';
+import { useRefreshWebhooks } from './use-webhooks.ts';
 import { receiverName } from './webhook-labels.ts';
 
 const ALL = '*';
@@ -104,7 +104,7 @@ const DELAYS = [0, 500, 1000, 5000, 10_000].map((ms) => ({
 }));
 
 /** Sandbox settings that cause network faults on purpose, to test that a receiver tolerates them. */
-function TroubleFields() {
+function FaultInjectionFields() {
   return (
     <details className="rounded-md border border-line p-3">
       <summary className="min-h-6 cursor-default rounded-sm font-medium">
@@ -153,30 +153,30 @@ export function AddReceiver({ onClose }: { onClose: () => void }) {
   const client = useTRPCClient();
   const router = useRouter();
   const isSandbox = useMe().environment === 'sandbox';
-  const [made, setMade] = useState<WebhookEndpointWithSecretView | null>(null);
+  const [created, setCreated] = useState<WebhookEndpointWithSecretView | null>(null);
   return (
     <Dialog
       open
       size="lg"
-      isHeld={made !== null}
+      isHeld={created !== null}
       onOpenChange={onClose}
-      title={made ? `${receiverName(made)} is added` : 'Add receiver'}
-      {...(!made && { description: 'A system of yours that is sent what happens at your clinic.' })}
+      title={created ? `${receiverName(created)} is added` : 'Add receiver'}
+      {...(!created && { description: 'A system of yours that is sent what happens at your clinic.' })}
     >
-      {made ? (
+      {created ? (
         <NewSecret
-          secret={made.secret}
+          secret={created.secret}
           next="Your receiver needs it to know what comes from Carelane. The next page has code that does so."
           onDone={() => {
             onClose();
-            router.push(`/settings/webhooks/${made.id}`);
+            router.push(`/settings/webhooks/${created.id}`);
           }}
         />
       ) : (
         <ReceiverForm
           before={null}
           submitLabel="Add receiver"
-          save={async (values) => setMade(await client.webhooks.create.mutate(inputOf(values, { isSandbox })))}
+          save={async (values) => setCreated(await client.webhooks.create.mutate(inputOf(values, { isSandbox })))}
         />
       )}
     </Dialog>
@@ -272,7 +272,7 @@ function ReceiverForm({ before, submitLabel, save }: FormProps) {
           )}
         </FormField>
       )}
-      {isSandbox && <TroubleFields />}
+      {isSandbox && <FaultInjectionFields />}
     </DialogForm>
   );
 }

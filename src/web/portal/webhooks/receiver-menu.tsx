@@ -9,7 +9,7 @@ import { Button } from '#web/ui/button.tsx';
 import { DropdownMenu } from '#web/ui/dropdown-menu.tsx';
 import { toast } from '#web/ui/toast.ts';
 import { useTRPC } from '../../trpc-client.tsx';
-import { useRefreshWebhooks } from './use-refresh-webhooks.ts';
+import { useRefreshWebhooks } from './use-webhooks.ts';
 import { receiverName } from './webhook-labels.ts';
 
 const ChangeReceiver = dynamic(() => import('./receiver-dialog.tsx').then((module) => module.ChangeReceiver), {

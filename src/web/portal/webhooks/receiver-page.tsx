@@ -32,13 +32,13 @@ import {
 
 const ReplayDialog = dynamic(() => import('./replay-dialog.tsx').then((module) => module.ReplayDialog), { ssr: false });
 
-const LOOK_AGAIN_MS = 10_000;
+const POLL_INTERVAL_MS = 10_000;
 
 /** One receiver: health, deliveries, and sample code for its developers. */
 export function ReceiverPage({ id }: { id: string }) {
   const trpc = useTRPC();
-  const receiver = useQuery(trpc.webhooks.get.queryOptions({ id }, { refetchInterval: LOOK_AGAIN_MS }));
-  const health = useQuery(trpc.webhooks.health.queryOptions({ id }, { refetchInterval: LOOK_AGAIN_MS }));
+  const receiver = useQuery(trpc.webhooks.get.queryOptions({ id }, { refetchInterval: POLL_INTERVAL_MS }));
+  const health = useQuery(trpc.webhooks.health.queryOptions({ id }, { refetchInterval: POLL_INTERVAL_MS }));
   if (receiver.error && !receiver.data)
     return (
       <>
@@ -59,7 +59,7 @@ function Receiver({ receiver, health }: Props) {
   const tested = useTestReceiver();
   const [replaying, setReplaying] = useState(false);
   const [label, tone] = RECEIVER_STATUS_LABELS[receiver.status];
-  const trouble = problemMessage(receiver);
+  const problem = problemMessage(receiver);
   return (
     <>
       <PageHeader
@@ -88,9 +88,9 @@ function Receiver({ receiver, health }: Props) {
         }
       />
       <div className="grid grid-cols-1 gap-4">
-        {trouble && (
+        {problem && (
           <p role="status" className="rounded-lg border border-warn-ink/25 bg-warn-soft p-3 text-warn-ink">
-            {trouble}
+            {problem}
             {receiver.failing_since && (
               <>
                 {' '}
@@ -146,7 +146,7 @@ function FactsCard({ receiver }: { receiver: WebhookEndpointView }) {
               'One. It was shown when it was made; a new one can be made at any time.'
             )}
           </Fact>
-          {chaos && <Fact name="Trouble on purpose">{troubleOnPurpose(chaos)}</Fact>}
+          {chaos && <Fact name="Trouble on purpose">{faultInjectionMessage(chaos)}</Fact>}
           <Fact name="Added">
             <DateTime value={created_at} />
           </Fact>
@@ -156,7 +156,12 @@ function FactsCard({ receiver }: { receiver: WebhookEndpointView }) {
   );
 }
 
-function troubleOnPurpose({ duplicates, delay_ms, fail_first, reorder }: Record<string, number | boolean>): string {
+function faultInjectionMessage({
+  duplicates,
+  delay_ms,
+  fail_first,
+  reorder,
+}: Record<string, number | boolean>): string {
   const words = [
     duplicates && `${duplicates} more of each`,
     fail_first && `the first ${fail_first === 1 ? 'try gets' : `${fail_first} tries get`} lost`,
@@ -177,7 +182,7 @@ const Fact = ({ name, children }: { name: string; children: React.ReactNode }) =
 function ReceiverCodeCard({ url }: { url: string }) {
   const [shown, setShown] = useState<'curl' | 'node' | 'python'>('curl');
   const codes = receiverCode(url);
-  const { file, label, code } = codes.find(({ value }) => value === shown)!;
+  const { file, label, code } = codes.find(({ value }) => value === shown) ?? codes[0];
   return (
     <Card aria-label="For the developers of the receiver">
       <CardHeader

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { CreateWebhookEndpointInput, WebhookEndpointView } from '#contract/webhooks.ts';
 
 /** Deliberate faults of deliveries as form values, where a choice is a string. */
-const Trouble = z.object({
+const FaultInjection = z.object({
   duplicates: z.string(),
   delay_ms: z.string(),
   fail_first: z.string(),
@@ -23,7 +23,7 @@ export const receiverValues = (before: WebhookEndpointView | null) =>
       event_types: z.array(z.string()).min(1, 'Choose at least one thing, or everything.'),
       payload: z.enum(['thin', 'snapshot']),
       health_data_confirmed: z.boolean(),
-      chaos: Trouble,
+      chaos: FaultInjection,
     })
     .refine((values) => values.health_data_confirmed || !mustConfirm(values, before), {
       path: ['health_data_confirmed'],

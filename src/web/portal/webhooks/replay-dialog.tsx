@@ -9,8 +9,7 @@ import { FormField, useApiForm } from '#web/ui/form.tsx';
 import { Input } from '#web/ui/input.tsx';
 import { toast } from '#web/ui/toast.ts';
 import { TYPE_NAMES } from '../event-names/event-labels.ts';
-import { useRefreshWebhooks } from './use-refresh-webhooks.ts';
-import { replayedMessage, useReplay } from './use-replay.ts';
+import { replayedMessage, useRefreshWebhooks, useReplay } from './use-webhooks.ts';
 import { receiverName } from './webhook-labels.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;

@@ -7,7 +7,7 @@ import { Dialog, DialogBody, DialogFooter } from '#web/ui/dialog.tsx';
 import { FormError } from '#web/ui/form-error.tsx';
 import { useTRPC } from '../../trpc-client.tsx';
 import { NewSecret } from './new-secret.tsx';
-import { useRefreshWebhooks } from './use-refresh-webhooks.ts';
+import { useRefreshWebhooks } from './use-webhooks.ts';
 import { receiverName } from './webhook-labels.ts';
 
 export function RollSecret({ receiver, onClose }: { receiver: WebhookEndpointView; onClose: () => void }) {

@@ -2,7 +2,7 @@
 import type { WebhookEndpointView } from '#contract/webhooks.ts';
 import { ConfirmDialog } from '#web/ui/confirm-dialog.tsx';
 import { useTRPCClient } from '../../trpc-client.tsx';
-import { useRefreshWebhooks } from './use-refresh-webhooks.ts';
+import { useRefreshWebhooks } from './use-webhooks.ts';
 import { receiverName } from './webhook-labels.ts';
 
 type Props = { receiver: WebhookEndpointView; onClose: () => void };

@@ -9,13 +9,13 @@ export const receiverName = ({ url, description }: Pick<WebhookEndpointView, 'ur
   description || new URL(url).host;
 
 /** `*`, `patient`, `appointment.scheduled` -> "Everything", "Patients", "Appointment scheduled" */
-function choiceWords(choice: string): string {
+function eventLabel(choice: string): string {
   if (choice === '*') return 'Everything';
   const [event_type = '', event_topic] = choice.split('.');
   return event_topic ? eventTitle({ event_type, event_topic }) : (TYPE_NAMES[event_type as EventType] ?? choice);
 }
 export const subscribedEventsLabel = (chosen: readonly string[]): string =>
-  chosen.includes('*') ? 'Everything' : chosen.map(choiceWords).join(', ');
+  chosen.includes('*') ? 'Everything' : chosen.map(eventLabel).join(', ');
 
 export const RECEIVER_STATUS_LABELS: Record<WebhookEndpointView['status'], [label: string, tone: Tone]> = {
   ok: ['On', 'good'],
@@ -40,13 +40,13 @@ export function problemMessage({ status, off_because, failing_since }: WebhookEn
     : 'Something was given up after ten tries. Send it again once the receiver is repaired.';
 }
 
-type Fate = Pick<
+type DeliveryState = Pick<
   EventDeliveryView,
   'kind' | 'state' | 'attempts' | 'next_try_at' | 'last_status' | 'last_error' | 'created_at'
 >;
 
 /** Short label of a delivery's state. */
-export function stateLabel({ state, attempts, kind }: Fate): [label: string, tone: Tone] {
+export function stateLabel({ state, attempts, kind }: DeliveryState): [label: string, tone: Tone] {
   if (state === 'waiting') return attempts === 0 ? ['About to be sent', 'info'] : ['Will be tried again', 'warn'];
   if (state === 'parked') return [kind === 'test' ? 'Did not arrive' : 'Given up', 'danger'];
   return STATES[state];
@@ -58,17 +58,17 @@ const STATES: Record<Exclude<WebhookDeliveryView['state'], 'waiting' | 'parked'>
   recovered: ['Arrived later', 'good'],
 };
 
-const sentence = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
+const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 
 /** Result of the last attempt. */
-export function lastAttemptMessage({ state, attempts, last_status, last_error }: Fate): string {
+export function lastAttemptMessage({ state, attempts, last_status, last_error }: DeliveryState): string {
   if (last_error) return sentence(last_error);
   if (last_status) return `It answered ${last_status}.`;
   return attempts === 0 || state === 'sending' ? 'Not tried yet.' : 'It was tried, and nothing is known of it.';
 }
 
 /** Says what comes next; `now` in milliseconds. */
-export function nextAttemptMessage(delivery: Fate, now: number): string {
+export function nextAttemptMessage(delivery: DeliveryState, now: number): string {
   const { state, attempts, next_try_at, kind } = delivery;
   if (state === 'held')
     return 'Waits until an earlier event of the same patient, visit or subscription has arrived, so that the order is kept.';
@@ -79,9 +79,9 @@ export function nextAttemptMessage(delivery: Fate, now: number): string {
     return kind === 'test'
       ? 'Nothing more: a test is tried once.'
       : `Nothing by itself: it was given up after ${attempts} ${attempts === 1 ? 'try' : 'tries'}. Send it again once the receiver is repaired.`;
-  const inWords = next_try_at ? formatRelative(next_try_at, now) : 'just now';
-  const isSoon = inWords === 'just now' || inWords.endsWith('ago');
-  return `${attempts === 0 ? 'The first try is' : 'The next try is'} ${isSoon ? 'in a moment' : inWords}.`;
+  const relativeTime = next_try_at ? formatRelative(next_try_at, now) : 'just now';
+  const isSoon = relativeTime === 'just now' || relativeTime.endsWith('ago');
+  return `${attempts === 0 ? 'The first try is' : 'The next try is'} ${isSoon ? 'in a moment' : relativeTime}.`;
 }
 
 export const KIND_LABELS: Record<WebhookDeliveryView['kind'], string> = {

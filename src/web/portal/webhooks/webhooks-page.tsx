@@ -14,7 +14,7 @@ import { PageHeader } from '#web/ui/page-header.tsx';
 import { useTRPC } from '../../trpc-client.tsx';
 import { HealthChart } from './health-chart.tsx';
 import { ReceiverMenu } from './receiver-menu.tsx';
-import { useRefreshWebhooks } from './use-refresh-webhooks.ts';
+import { useRefreshWebhooks } from './use-webhooks.ts';
 import {
   healthLabel,
   problemMessage,
@@ -27,7 +27,7 @@ const AddReceiver = dynamic(() => import('./receiver-dialog.tsx').then((module) 
 
 /** Maximum number of receivers of a clinic. */
 const ALL = { size: 20 };
-const LOOK_AGAIN_MS = 30_000;
+const POLL_INTERVAL_MS = 30_000;
 
 type Row = WebhookEndpointView & { health: WebhookHealthView | undefined };
 
@@ -36,11 +36,11 @@ export function WebhooksPage() {
   const trpc = useTRPC();
   const refresh = useRefreshWebhooks();
   const [adding, setAdding] = useState(false);
-  const receivers = useQuery(trpc.webhooks.list.queryOptions(ALL, { refetchInterval: LOOK_AGAIN_MS }));
-  const health = useQuery(trpc.webhooks.health.queryOptions({}, { refetchInterval: LOOK_AGAIN_MS }));
+  const receivers = useQuery(trpc.webhooks.list.queryOptions(ALL, { refetchInterval: POLL_INTERVAL_MS }));
+  const health = useQuery(trpc.webhooks.health.queryOptions({}, { refetchInterval: POLL_INTERVAL_MS }));
   const add = <AddButton onClick={() => setAdding(true)}>Add receiver</AddButton>;
   const error = receivers.error ?? health.error;
-  const isThere = receivers.data && health.data;
+  const exists = receivers.data && health.data;
   return (
     <>
       <PageHeader title="Webhooks" description="Which of your systems are sent what happens here" actions={add} />
@@ -48,7 +48,7 @@ export function WebhooksPage() {
         label="Webhooks"
         columns={columnsFor(refresh)}
         rows={
-          isThere
+          exists
             ? receivers.data.items.map((row) => ({
                 ...row,
                 health: health.data.find(({ endpoint_id }) => endpoint_id === row.id),
@@ -56,7 +56,7 @@ export function WebhooksPage() {
             : undefined
         }
         rowId={({ id }) => id}
-        error={isThere ? null : error}
+        error={exists ? null : error}
         onRetry={() => void refresh()}
         empty={
           <EmptyState
@@ -72,9 +72,9 @@ export function WebhooksPage() {
   );
 }
 
-const MOST_SHOWN = 80;
+const MAX_SHOWN = 80;
 /** The receiver's own page shows it whole. */
-const shortened = (url: string): string => (url.length > MOST_SHOWN ? `${url.slice(0, MOST_SHOWN)}…` : url);
+const shortened = (url: string): string => (url.length > MAX_SHOWN ? `${url.slice(0, MAX_SHOWN)}…` : url);
 
 const columnsFor = (refresh: () => Promise<unknown>): Column<Row>[] => [
   {

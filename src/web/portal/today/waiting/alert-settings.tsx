@@ -4,16 +4,15 @@ import { useEffect, useState } from 'react';
 import { Button } from '#web/ui/button.tsx';
 import { DropdownMenu, type MenuEntry } from '#web/ui/dropdown-menu.tsx';
 import { toast } from '#web/ui/toast.ts';
+import { type NotificationState, notificationState, ring } from './alerts.ts';
 import { setBell, useBell } from './bell-setting.ts';
-import { type NotificationState, notificationState } from './notify.ts';
-import { ring } from './ring.ts';
 
 /** Settings of how waiting patients are announced: by sound and by browser notification. */
 export function AlertSettings() {
   const isOn = useBell();
   const [notes, setNotes] = useState<NotificationState>('unsupported');
   useEffect(() => setNotes(notificationState()), []);
-  const askForNotes = async () => {
+  const requestPermission = async () => {
     await Notification.requestPermission();
     const choice = notificationState();
     setNotes(choice);
@@ -40,7 +39,7 @@ export function AlertSettings() {
             kind: 'action' as const,
             label: 'Tell me outside this page too',
             icon: BellRing,
-            onSelect: () => void askForNotes(),
+            onSelect: () => void requestPermission(),
           },
         ]
       : []),

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { WaitingView } from '#contract/visits.ts';
-import { createArrivalTracker, waitingFor } from './arrivals.ts';
+import { createArrivalTracker, pollIntervalMs, waitingFor } from './arrivals.ts';
 
 const waiting = (appointment_id: string, waiting_since = '2027-03-01T14:50:00Z', more: Partial<WaitingView> = {}) =>
   ({ appointment_id, waiting_since, practitioner_id: 'rowan', ...more }) as WaitingView;
@@ -35,4 +35,12 @@ test('notifies a practitioner of their own and of unassigned patients, and an ad
   ];
   expect(ids(waitingFor(all, { id: 'rowan', role: 'practitioner' }))).toEqual(['a', 'c']);
   expect(ids(waitingFor(all, { id: 'rowan', role: 'admin' }))).toEqual(['a', 'b', 'c']);
+});
+
+test.each([
+  [undefined, 20_000],
+  [[], 20_000],
+  [['a patient'], 10_000],
+])('while %j wait, looks again in %i ms', (waiting, ms) => {
+  expect(pollIntervalMs(waiting)).toBe(ms);
 });

@@ -12,12 +12,9 @@ import { useMinute } from '#web/ui/use-minute.ts';
 import { useReaderZone } from '#web/ui/use-reader-zone.ts';
 import { useTRPC } from '../../../trpc-client.tsx';
 import { useMe } from '../../me.tsx';
-import { createArrivalTracker, waitingFor } from './arrivals.ts';
+import { ring, showCountInTitle, showNotification } from './alerts.ts';
+import { createArrivalTracker, pollIntervalMs, waitingFor } from './arrivals.ts';
 import { isBellOn } from './bell-setting.ts';
-import { showNotification } from './notify.ts';
-import { pollIntervalMs } from './poll-interval.ts';
-import { ring } from './ring.ts';
-import { showCountInTitle } from './title-count.ts';
 
 /** Patients who wait for their video visits now, the next one first; empty when there are none. */
 export function WaitingNow() {
@@ -34,26 +31,26 @@ export function WaitingNow() {
         <Card aria-label="Patients waiting now" className="mb-5 print:hidden">
           <CardHeader title="Patients waiting now" />
           <ol className="divide-y divide-line">
-            {waiting.map((one) => (
-              <li key={one.appointment_id} className="flex flex-wrap items-center gap-x-3 gap-y-2 px-4 py-3">
+            {waiting.map((arrival) => (
+              <li key={arrival.appointment_id} className="flex flex-wrap items-center gap-x-3 gap-y-2 px-4 py-3">
                 <div className="min-w-0 flex-1 basis-48">
                   <p className="flex flex-wrap items-center gap-2">
                     <Link
-                      href={`/appointments/${one.appointment_id}`}
+                      href={`/appointments/${arrival.appointment_id}`}
                       className="rounded-sm font-medium wrap-anywhere hover:underline"
                     >
-                      {one.patient_name || 'Without a name'}
+                      {arrival.patient_name || 'Without a name'}
                     </Link>
-                    {one.is_away && <Badge tone="warn">Connection lost</Badge>}
+                    {arrival.is_away && <Badge tone="warn">Connection lost</Badge>}
                   </p>
                   <p className="text-[13px] text-muted wrap-anywhere">
-                    {formatInstant(one.from_date, 'time', zone)} with {one.practitioner}, here since{' '}
-                    {formatInstant(one.waiting_since, 'time', zone)} (
-                    {formatRelative(one.waiting_since, Math.max(now, Date.parse(one.waiting_since)))})
+                    {formatInstant(arrival.from_date, 'time', zone)} with {arrival.practitioner}, here since{' '}
+                    {formatInstant(arrival.waiting_since, 'time', zone)} (
+                    {formatRelative(arrival.waiting_since, Math.max(now, Date.parse(arrival.waiting_since)))})
                   </p>
                 </div>
                 <Button variant="primary" asChild>
-                  <a href={`/appointments/${one.appointment_id}/call`}>
+                  <a href={`/appointments/${arrival.appointment_id}/call`}>
                     <Video aria-hidden />
                     Open the visit
                   </a>

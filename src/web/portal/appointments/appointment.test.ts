@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { allowedActions, joinLink, phaseOf, usesPortalRoom } from './appointment.ts';
+
+const appointment = (status: 'scheduled' | 'canceled' | 'no_show') => ({
+  status,
+  from_date: '2026-11-23T09:00:00-05:00',
+  to_date: '2026-11-23T09:30:00-05:00',
+});
+const at = (time: string) => Date.parse(`2026-11-23T${time}-05:00`);
+
+test('an appointment is ahead until it begins, and over at the moment of its end', () => {
+  expect(phaseOf(appointment('scheduled'), at('08:59:59'))).toBe('ahead');
+  expect(phaseOf(appointment('scheduled'), at('09:00:00'))).toBe('running');
+  expect(phaseOf(appointment('scheduled'), at('09:30:00'))).toBe('over');
+  expect(phaseOf(appointment('canceled'), at('08:00:00'))).toBe('ended');
+});
+
+test('allows a no-show for a running appointment, but not for an upcoming one', () => {
+  expect(allowedActions('ahead')).not.toContain('no_show');
+  expect(allowedActions('running')).toContain('no_show');
+  expect(allowedActions('over')).toEqual(['no_show']);
+  expect(allowedActions('ended')).toEqual([]);
+});
+
+const HERE = 'https://care.example.test';
+
+test.each([
+  ['https://care.example.test/visit#t.abc', '/appointments/7/call'],
+  ['https://care.example.test/visit/t.abc', '/appointments/7/call'],
+  ['https://care.example.test/visitors/abc', 'https://care.example.test/visitors/abc'],
+  ['https://rooms.example.test/visit/t.abc', 'https://rooms.example.test/visit/t.abc'],
+])('for %s the join link is %s', (video_call_url, href) => {
+  expect(joinLink({ id: '7', video_call_url }, HERE)).toBe(href);
+  expect(usesPortalRoom({ video_call_url }, HERE)).toBe(href !== video_call_url);
+});

@@ -1,3 +1,0 @@
-import { z } from 'zod';
-
-export const ForgotPasswordValues = z.object({ email: z.email('Enter your work email.').trim() });

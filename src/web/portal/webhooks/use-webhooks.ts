@@ -1,0 +1,38 @@
+'use client';
+import { useQueryClient } from '@tanstack/react-query';
+import type { ReplayWebhooksInput } from '#contract/webhooks.ts';
+import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
+
+/** Invalidates all queries about receivers and deliveries. */
+export function useRefreshWebhooks(): () => Promise<void> {
+  const trpc = useTRPC();
+  const queries = useQueryClient();
+  return () => queries.invalidateQueries(trpc.webhooks.pathFilter());
+}
+
+type From = Omit<ReplayWebhooksInput, 'id' | 'since' | 'after_sequence'>;
+
+/**
+ * Sends all events from a position on again, in as many calls as needed.
+ * @returns the number of events
+ */
+export function useReplay(
+  id: string,
+): (from: From & ({ since: string } | { after_sequence: number })) => Promise<number> {
+  const client = useTRPCClient();
+  return async (from) => {
+    let input: Omit<ReplayWebhooksInput, 'id'> = from;
+    for (let queued = 0; ; ) {
+      const result = await client.webhooks.replay.mutate({ id, ...input });
+      queued += result.queued;
+      if (!result.more) return queued;
+      const { since: _, ...rest } = input;
+      input = { ...rest, after_sequence: result.replayed_through };
+    }
+  };
+}
+
+export const replayedMessage = (count: number): string =>
+  count === 0
+    ? 'Nothing of this kind has happened since then'
+    : `${count.toLocaleString('en-US')} ${count === 1 ? 'event is' : 'events are'} sent again`;
