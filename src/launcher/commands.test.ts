@@ -11,7 +11,7 @@ const sourceOf = (command: string) => command.match(/src\/\w+\/[\w-]+\.ts$/)?.[0
 test('every command that opens the database generates the client first, which a release without a start lacks', () => {
   const commands = Object.entries(scripts).filter(([, command]) => {
     const source = sourceOf(command);
-    return source && readFileSync(path.join(root, source), 'utf8').includes('createServices(');
+    return source && readFileSync(path.join(root, source), 'utf8').includes('withServices(');
   });
   expect(commands.map(([name]) => name)).toEqual([
     'create-tenant',

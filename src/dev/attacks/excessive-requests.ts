@@ -41,14 +41,14 @@ export const EXCESSIVE_REQUESTS: Group = {
             { authorization: `Bearer ${token}` },
           ],
         );
-        const doors = ENDPOINT_ROWS.filter(({ method, kind }) => method !== 'GET' && kind !== 'trpc batch').map(
+        const server = ENDPOINT_ROWS.filter(({ method, kind }) => method !== 'GET' && kind !== 'trpc batch').map(
           ({ method, path, proof }): [string, string, Record<string, string>] => [
             method,
             path.replace('{tenant}', world.clinic.tenantId),
             proof === 'staff' ? { cookie, 'x-carelane-portal': '1' } : {},
           ],
         );
-        for (const [method, path, proof] of [...routes, ...doors])
+        for (const [method, path, proof] of [...routes, ...server])
           for (const [what, of] of world.isLong ? SPRAWLS : SPRAWLS.slice(0, 2)) {
             const given = { body: of(SMALL), headers: { ...JSON_TYPE, ...proof } };
             holdShort(`${method} ${path}: ${what}`, await world.newSource().ask(method, world.portal + path, given));

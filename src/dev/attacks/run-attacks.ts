@@ -31,10 +31,10 @@ export async function runAttacks(world: World, only = ''): Promise<Outcome> {
     }
     if (lines.length > 0) console.log(['', title, ...lines].join('\n'));
   }
-  async function runLane(groups: Group[]): Promise<void> {
+  async function runGroups(groups: Group[]): Promise<void> {
     for (const group of groups) await runGroup(group);
   }
-  await Promise.all(PARALLEL_GROUPS.map(runLane));
-  await runLane(FINAL_GROUPS);
+  await Promise.all(PARALLEL_GROUPS.map(runGroups));
+  await runGroups(FINAL_GROUPS);
   return outcome;
 }

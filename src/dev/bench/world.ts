@@ -41,15 +41,15 @@ export async function startWorld(): Promise<World> {
     { TRUST_PROXY: '1', DATABASE_CONNECTIONS: '22', LOG_LEVEL: 'error' },
   );
   const services = createServices(readConfig(settings));
-  const doors = await startHttpProcess({ ...settings, NODE_ENV: 'production' });
+  const server = await startHttpProcess({ ...settings, NODE_ENV: 'production' });
   return {
     services,
     settings,
-    url: doors.url,
+    url: server.url,
     databaseUrl,
     ownerUrl,
     async stop() {
-      await doors.stop();
+      await server.stop();
       await services.close();
       await postgres.stop();
       await rm(dir, { recursive: true });

@@ -38,7 +38,7 @@ test('rejects requests without a valid seat key', async () => {
       const body = { id: newId(), to_seat_id: seat.seat_id, signal: DESCRIPTION };
       expect([key, name, (await calls.one.post(name, body, key)).status]).toEqual([key, name, 401]);
     }
-  const stream = (headers: Record<string, string>) => fetch(`${calls.doors.one.url}/api/calls/stream`, { headers });
+  const stream = (headers: Record<string, string>) => fetch(`${calls.servers.one.url}/api/calls/stream`, { headers });
   expect((await stream({})).status).toBe(401);
   expect((await stream({ authorization: `Basic ${patient.key}` })).status).toBe(401);
   expect((await stream({ authorization: `Bearer ${patient.key}`, 'last-event-id': '1e9' })).status).toBe(422);
@@ -75,7 +75,7 @@ test('a repeated signal is stored once, and a seat that was left accepts no more
 test('rejects oversized and malformed signals and stores none of them', async () => {
   const { patient, seat } = await openCall();
   const send = async (body: object | string, type = 'application/json') => {
-    const answer = await fetch(`${calls.doors.one.url}/api/calls/signal`, {
+    const answer = await fetch(`${calls.servers.one.url}/api/calls/signal`, {
       method: 'POST',
       headers: { authorization: `Bearer ${seat.key}`, 'content-type': type },
       body: typeof body === 'string' ? body : JSON.stringify(body),

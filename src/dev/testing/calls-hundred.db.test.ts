@@ -45,10 +45,10 @@ test(`${ROOMS} rooms signal concurrently, and each receives exactly its own sign
   const tookMs = await Promise.all(
     rooms.map(async ({ patient, staff }, n) => {
       const since = performance.now();
-      const say = async (door: Calls['one'], from: typeof patient, to: typeof patient, type: 'offer' | 'answer') => {
-        expect((await door.send(from, to.seat_id, { ...DESCRIPTION, type, sdp: `room ${n}` })).status).toBe(204);
+      const say = async (client: Calls['one'], from: typeof patient, to: typeof patient, type: 'offer' | 'answer') => {
+        expect((await client.send(from, to.seat_id, { ...DESCRIPTION, type, sdp: `room ${n}` })).status).toBe(204);
         for (let c = 0; c < CANDIDATES; c += 1)
-          expect((await door.send(from, to.seat_id, candidate(`candidate:${n}.${c}`))).status).toBe(204);
+          expect((await client.send(from, to.seat_id, candidate(`candidate:${n}.${c}`))).status).toBe(204);
       };
       await Promise.all([say(calls.two, staff, patient, 'offer'), say(calls.one, patient, staff, 'answer')]);
       const { patient: a, staff: b } = pages[n]!;

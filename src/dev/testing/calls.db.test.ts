@@ -312,7 +312,7 @@ test('a replaced link stops working at once, and the page that entered by it is 
 test('a link of the former format redirects to one whose token is not sent to servers', async () => {
   const { token } = await calls.makeVisit();
   const ask = async (path: string) => {
-    const { status, headers } = await fetch(`${calls.doors.one.url}${path}`, { redirect: 'manual' });
+    const { status, headers } = await fetch(`${calls.servers.one.url}${path}`, { redirect: 'manual' });
     return [status, headers.get('location'), headers.get('cache-control')];
   };
   expect(await ask(`/visit/${token}?utm=mail`)).toEqual([303, `/visit#${token}`, 'no-store']);

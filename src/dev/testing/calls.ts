@@ -22,7 +22,7 @@ export async function startCalls(env: Record<string, string> = {}) {
   const database = await createTestDatabase();
   const settings = testSettings(database, env);
   const made: Record<Side, Services> = { one: testServices(database, settings), two: testServices(database, settings) };
-  const doors = { one: await serveHandlers(made.one), two: await serveHandlers(made.two) };
+  const servers = { one: await serveHandlers(made.one), two: await serveHandlers(made.two) };
   const services = made.one;
   const tenant = await makeTenant(services, { name: 'Riverbend Example Clinic' });
   const { db } = contextFor(services, { kind: 'system', tenantId: tenant.id, job: 'test' });
@@ -44,7 +44,7 @@ export async function startCalls(env: Record<string, string> = {}) {
     return { id, token, patientId: patient.id };
   }
   /** Sends a request of a page behind a link. */
-  const link = (name: string, body: object, at: Side = 'one') => post(`${doors[at].url}/api/links/${name}`, body);
+  const link = (name: string, body: object, at: Side = 'one') => post(`${servers[at].url}/api/links/${name}`, body);
   /** Enters as a new tab, with a new secret unless one is given. */
   const enter = async (token: string, more: object = {}, at: Side = 'one'): Promise<HeldSeat> => {
     const own = { hold: newToken(), ...more };
@@ -62,29 +62,29 @@ export async function startCalls(env: Record<string, string> = {}) {
     });
     return { id, at: (side: Side) => createCaller(asPractitioner(made[side], tenant, id)) };
   };
-  const door = (at: Side) => ({
+  const clientAt = (at: Side) => ({
     send: (seat: CallSeatView, to: string, signal: object, id = newId()) =>
-      post(`${doors[at].url}/api/calls/signal`, { id, to_seat_id: to, signal }, seat.key),
-    post: (name: string, body: object, key: string | null) => post(`${doors[at].url}/api/calls/${name}`, body, key),
-    follow: (seat: Pick<CallSeatView, 'key'>, after?: number) => follow(doors[at].url, seat.key, after),
+      post(`${servers[at].url}/api/calls/signal`, { id, to_seat_id: to, signal }, seat.key),
+    post: (name: string, body: object, key: string | null) => post(`${servers[at].url}/api/calls/${name}`, body, key),
+    follow: (seat: Pick<CallSeatView, 'key'>, after?: number) => follow(servers[at].url, seat.key, after),
     /** Follows without heartbeats, like a device that died with its connection open. */
-    hold: (seat: Pick<CallSeatView, 'key'>) => follow(doors[at].url, seat.key, undefined, false),
+    hold: (seat: Pick<CallSeatView, 'key'>) => follow(servers[at].url, seat.key, undefined, false),
   });
   return {
     database,
     services,
     made,
-    doors,
+    servers,
     tenant,
     db,
     makeVisit,
     link,
     enter,
     staff,
-    one: door('one'),
-    two: door('two'),
+    one: clientAt('one'),
+    two: clientAt('two'),
     async stop() {
-      for (const { stop } of Object.values(doors)) await stop();
+      for (const { stop } of Object.values(servers)) await stop();
       for (const each of Object.values(made)) await each.close();
       await database.drop();
     },

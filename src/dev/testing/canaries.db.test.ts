@@ -127,11 +127,11 @@ describe('marked secrets pass through', () => {
     const session = await signInToPortal(services, { email, password });
     if ('error' in session) throw new Error('not signed in');
     canaries.set('a staff session', session.cookie.split('=')[1]!);
-    const door = toFetchHandler(createPortalHandler(services), services.config);
+    const portalHandler = toFetchHandler(createPortalHandler(services), services.config);
     portal = async (procedure, input) => {
       const headers = { cookie: session.cookie, 'content-type': 'application/json', 'x-carelane-portal': '1' };
       const init = { method: 'POST', headers, body: JSON.stringify(input) };
-      return note(procedure, await door(new Request(`${clinic.url}/api/trpc/${procedure}`, init)));
+      return note(procedure, await portalHandler(new Request(`${clinic.url}/api/trpc/${procedure}`, init)));
     };
   });
 

@@ -16,7 +16,7 @@ import { startReceiver } from './webhook-receiver.ts';
 
 /** The published client against the running service. */
 let clinic: Booking;
-let doors: { stop(): Promise<void> };
+let server: { stop(): Promise<void> };
 let application: { tokenUrl: string; clientId: string; clientSecret: string };
 let baseUrl: string;
 let carelane: Client;
@@ -36,7 +36,7 @@ beforeAll(async () => {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   clinic = await startBooking({ PUBLIC_URL: url });
-  doors = await serveHandlers(clinic.services, port);
+  server = await serveHandlers(clinic.services, port);
   const made = await createApplication(asAdmin(clinic.services, clinic.tenant), { name: 'Server', scopes: ['admin'] });
   const { client_secret: clientSecret } = made;
   application = { tokenUrl: `${url}/identity/oauth2/token`, clientId: made.application.client_id, clientSecret };
@@ -44,7 +44,7 @@ beforeAll(async () => {
   carelane = createClient({ baseUrl, tokens: clientCredentials(application), fetch: unreliable });
 });
 afterAll(async () => {
-  await doors?.stop();
+  await server?.stop();
   await clinic?.stop();
 });
 

@@ -51,7 +51,7 @@ export async function startClinic(env: Record<string, string> = {}, given: Servi
   });
   const settings = { PUBLIC_URL: url, STRIPE_API_URL: emulators.urls.stripe, ACUITY_API_URL: emulators.urls.acuity };
   const services = testServices(database, { ...settings, ...env }, given);
-  const doors = await serveHandlers(services, port);
+  const server = await serveHandlers(services, port);
   const [tenant, otherTenant] = await Promise.all(
     ['Riverbend Clinic', 'Hillside Clinic'].map(async (name) => {
       const { id } = await createTenant(services, { name, timeZone: 'America/New_York', invitesEnabled: true });
@@ -93,7 +93,7 @@ export async function startClinic(env: Record<string, string> = {}, given: Servi
       }),
     async stop() {
       rest.close();
-      await doors.stop();
+      await server.stop();
       await emulators.stop();
       await services.close();
       await database.drop();

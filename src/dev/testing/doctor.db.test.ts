@@ -23,7 +23,7 @@ import {
 const SIGN_INS = ['rowan', 'alder', 'juniper'].map((name) => `${name}@clinic.example.test`);
 
 let clinic: Scheduling;
-const door = createServer(async (request, response) => {
+const server = createServer(async (request, response) => {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   await receiveAcuityWebhook(clinic.services, {
@@ -34,8 +34,8 @@ const door = createServer(async (request, response) => {
   response.writeHead(204).end();
 });
 beforeAll(async () => {
-  await new Promise<void>((resolve) => door.listen(0, '127.0.0.1', resolve));
-  clinic = await startScheduling({ PUBLIC_URL: `http://127.0.0.1:${(door.address() as AddressInfo).port}` });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  clinic = await startScheduling({ PUBLIC_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
   await clinic.ctx.db.staffUser.createMany({
     data: SIGN_INS.map((email) => ({
       id: newId(),
@@ -55,7 +55,7 @@ beforeAll(async () => {
   });
 });
 afterAll(async () => {
-  door.close();
+  server.close();
   await clinic?.stop();
 });
 
@@ -63,7 +63,7 @@ const admin = () => asAdmin(clinic.services, clinic.tenant);
 /** Runs the check at a later time. */
 const check = (laterMs = 0) => checkAcuity({ ...admin(), clock: { now: () => new Date(Date.now() + laterMs) } });
 const faults = async (laterMs = 0) => (await check(laterMs)).findings.filter(({ advice }) => !advice);
-const spoil = (code: string) =>
+const breakSetting = (code: string) =>
   clinic.control('POST', 'trigger', { name: 'break', account: clinic.account.user_id, code });
 const repair = (code: string, object_id: string | null) => repairAcuity(admin(), { code, object_id });
 
@@ -75,7 +75,7 @@ describe('each broken prerequisite is one finding, and none once repaired', () =
   });
 
   test.each(Object.keys(BREAKS).filter((code) => code !== 'webhooks_silent'))('%s', async (code) => {
-    await spoil(code);
+    await breakSetting(code);
     const found = await faults();
     expect(found.map((finding) => finding.code)).toEqual([code]);
     // Administrators read these messages.
@@ -104,7 +104,7 @@ describe('each broken prerequisite is one finding, and none once repaired', () =
     await book(16);
     await expect.poll(heard).toBe(1);
     expect(await faults(40_000)).toEqual([]);
-    await spoil('webhooks_silent');
+    await breakSetting('webhooks_silent');
     await book(18);
     expect(await faults()).toEqual([]);
     expect(await check(40_000)).toMatchObject({ status: 'degraded', findings: [{ code: 'webhooks_silent' }, {}] });
@@ -115,7 +115,7 @@ describe('each broken prerequisite is one finding, and none once repaired', () =
 
   test('two causes are two findings, repaired independently', async () => {
     for (const code of ['location_form_not_internal', 'calendar_without_email', 'location_form_not_attached'])
-      await spoil(code);
+      await breakSetting(code);
     const found = await faults();
     expect(found.map(({ code }) => code)).toEqual([
       'calendar_without_email',

@@ -131,8 +131,8 @@ async function sceneOf(name: string): Promise<Scene> {
   return { name, key: newId(), request };
 }
 
-const send = (scene: Scene, more: { token?: string; body?: unknown } = {}, door: RestClient = clinic.rest) =>
-  door.call({ ...scene.request, token, headers: { 'idempotency-key': scene.key }, ...more });
+const send = (scene: Scene, more: { token?: string; body?: unknown } = {}, client: RestClient = clinic.rest) =>
+  client.call({ ...scene.request, token, headers: { 'idempotency-key': scene.key }, ...more });
 /** Sends the request again as if the process had died between the work and storing the response. */
 async function sendUnkept(scene: Scene): Promise<RestAnswer> {
   const { count } = await clinic.tenant.db.idempotencyKey.updateMany({

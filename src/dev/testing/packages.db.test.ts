@@ -15,28 +15,28 @@ const FILES = ['carelane-auth-sdk.tgz', 'carelane-client.tgz'];
 
 let database: TestDatabase;
 let services: Services;
-let doors: { url: string; stop(): Promise<void> };
+let server: { url: string; stop(): Promise<void> };
 let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'carelane-packages-'));
   database = await createTestDatabase();
   services = testServices(database, { PACKAGES_FOLDER: path.join(folder, 'packages') });
-  doors = await serveHandlers(services);
+  server = await serveHandlers(services);
 });
 afterAll(async () => {
-  await doors?.stop();
+  await server?.stop();
   await services?.close();
   await database?.drop();
   await rm(folder, { recursive: true, force: true });
 });
 
 test('a sandbox without packed packages returns 404', async () => {
-  for (const file of FILES) expect((await fetch(`${doors.url}/packages/${file}`)).status).toBe(404);
+  for (const file of FILES) expect((await fetch(`${server.url}/packages/${file}`)).status).toBe(404);
 });
 
 test('a sandbox serves its packages, and npm installs them', { timeout: 240_000 }, async () => {
   await packInto(path.join(folder, 'packages'));
-  const urls = FILES.map((file) => `${doors.url}/packages/${file}`);
+  const urls = FILES.map((file) => `${server.url}/packages/${file}`);
   for (const url of urls) {
     const { status, headers } = await fetch(url);
     expect([status, headers.get('content-type'), headers.get('cache-control')]).toEqual([
@@ -59,7 +59,7 @@ test('a sandbox serves its packages, and npm installs them', { timeout: 240_000 
     path.join(project, 'a.js'),
     `import { user } from '@carelane/auth-sdk';
      import { createClient, sdkSession } from '@carelane/client';
-     const carelane = createClient({ baseUrl: '${doors.url}/api/v1', tokens: sdkSession({ user }) });
+     const carelane = createClient({ baseUrl: '${server.url}/api/v1', tokens: sdkSession({ user }) });
      carelane.get('/patients/me').catch(({ code }) => console.log(code));`,
   );
   expect((await run(process.execPath, ['a.js'], { cwd: project })).stdout).toBe('not_configured\n');
@@ -68,7 +68,7 @@ test('a sandbox serves its packages, and npm installs them', { timeout: 240_000 
 test.each(['', 'package.json', 'carelane-cli.tgz', '..%2fpackage.json', 'carelane-client.tgz/', 'CARELANE-CLIENT.TGZ'])(
   'serves no other file: %j',
   async (name) => {
-    const { status, headers } = await fetch(`${doors.url}/packages/${name}`);
+    const { status, headers } = await fetch(`${server.url}/packages/${name}`);
     expect([status, headers.get('content-type')]).toEqual([404, expect.stringContaining('application/json')]);
   },
 );

@@ -22,7 +22,7 @@ const PAIRS = DEEDS.flatMap((one, n) => DEEDS.slice(n).map((other): [Deed, Deed]
 let clinic: Clinic;
 let two: TwoProcesses;
 let stopWorker: () => Promise<void>;
-let doors: RestClient[];
+let servers: RestClient[];
 let token: string;
 let typeId: number;
 let calendarId: number;
@@ -31,7 +31,7 @@ let free: AvailabilityView[];
 
 beforeAll(async () => {
   two = await startTwoProcesses();
-  ({ clinic, clients: doors, token, typeId } = two);
+  ({ clinic, clients: servers, token, typeId } = two);
   patients = Array.from({ length: Math.max(...SIZES) + MOVED + 1 }, () => newId());
   const { db, tenantId } = clinic.tenant;
   await db.patient.createMany({
@@ -56,7 +56,7 @@ async function timesApart(): Promise<AvailabilityView[]> {
   for (let week = 1; apart.length < ROUNDS + MOVED; week += 1) {
     const from = new Date(Date.now() + week * 7 * 24 * HOUR).toISOString().slice(0, 10);
     const path = `/availability?appointment_type_id=${typeId}&from_date=${from}`;
-    const times: AvailabilityView[] = (await doors[0]!.call({ method: 'GET', path, token })).body;
+    const times: AvailabilityView[] = (await servers[0]!.call({ method: 'GET', path, token })).body;
     calendarId ??= times[0]!.calendar_id;
     for (const time of times.filter(({ calendar_id }) => calendar_id === calendarId))
       if (Date.parse(time.from_date) >= Date.parse(apart.at(-1)?.to_date ?? '1970-01-01') + HOUR) apart.push(time);
@@ -65,13 +65,13 @@ async function timesApart(): Promise<AvailabilityView[]> {
   return apart;
 }
 
-const post = (path: string, body: object, door: number): Promise<RestAnswer> =>
-  doors[door % doors.length]!.call({ method: 'POST', path, token, body });
-const book = (patient_id: string, { from_date }: AvailabilityView, door = 0) =>
-  post('/appointments', { patient_id, appointment_type_id: typeId, from_date, calendar_id: calendarId }, door);
-const move = (id: string, { from_date }: AvailabilityView, door = 0) =>
-  post(`/appointments/${id}/reschedule`, { from_date }, door);
-const cancel = (id: string, door = 0) => post(`/appointments/${id}/cancel`, {}, door);
+const post = (path: string, body: object, serverIndex: number): Promise<RestAnswer> =>
+  servers[serverIndex % servers.length]!.call({ method: 'POST', path, token, body });
+const book = (patient_id: string, { from_date }: AvailabilityView, serverIndex = 0) =>
+  post('/appointments', { patient_id, appointment_type_id: typeId, from_date, calendar_id: calendarId }, serverIndex);
+const move = (id: string, { from_date }: AvailabilityView, serverIndex = 0) =>
+  post(`/appointments/${id}/reschedule`, { from_date }, serverIndex);
+const cancel = (id: string, serverIndex = 0) => post(`/appointments/${id}/cancel`, {}, serverIndex);
 
 /** Books on Acuity's own scheduling page. */
 async function bookAtAcuity(patientId: string, { from_date }: AvailabilityView): Promise<RestAnswer> {
@@ -131,7 +131,7 @@ async function race(
   if (canceled === null) expect(heldAt(time), 'a contested free slot').toBe(1);
   else expect(heldAt(time)).toBeLessThanOrEqual(1);
   for (const [n, visit] of visits.entries()) {
-    const { body } = await doors[0]!.call({ method: 'GET', path: `/appointments/${visit}`, token });
+    const { body } = await servers[0]!.call({ method: 'GET', path: `/appointments/${visit}`, token });
     if (Date.parse(body.from_date) === Date.parse(time.from_date))
       expect((await move(visit, homes[n]!)).status).toBe(200);
   }

@@ -55,7 +55,7 @@ export async function startSignInBench(given: ServiceOverrides = {}) {
     TRUST_PROXY: '1',
   };
   const services = testServices(database, env, { clock, ...given });
-  const doors = await serveHandlers(services, port);
+  const server = await serveHandlers(services, port);
   const stopWorker = await startWorker(services);
   let sources = 0;
   const source = (): Record<string, string> =>
@@ -146,7 +146,7 @@ export async function startSignInBench(given: ServiceOverrides = {}) {
     },
     async stop() {
       await stopWorker();
-      await doors.stop();
+      await server.stop();
       await inbox.stop();
       await services.close();
       await database.drop();

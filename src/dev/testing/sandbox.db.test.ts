@@ -20,7 +20,7 @@ describe('the endpoints of a sandbox outside the API', () => {
   let stripe: Awaited<ReturnType<ReturnType<typeof createStripeEmulator>['start']>>;
   let inbox: RunningInbox;
   let services: Services;
-  let doors: { url: string; stop(): Promise<void> };
+  let server: { url: string; stop(): Promise<void> };
   let tenantId: string;
 
   beforeAll(async () => {
@@ -40,19 +40,19 @@ describe('the endpoints of a sandbox outside the API', () => {
       TWILIO_AUTH_TOKEN: 'emulated-token',
       TWILIO_FROM: '+12025550100',
     });
-    doors = await serveHandlers(services);
+    server = await serveHandlers(services);
     tenantId = (await makeTenant(services)).id;
   });
   afterAll(async () => {
-    await doors?.stop();
+    await server?.stop();
     await services?.close();
     await inbox?.stop();
     await stripe?.stop();
     await database?.drop();
   });
 
-  const script = (init: RequestInit = {}, url = doors.url) => fetch(`${url}/api/sandbox/stripe.js`, init);
-  const codes = (body: unknown, init: RequestInit = {}, url = doors.url) =>
+  const script = (init: RequestInit = {}, url = server.url) => fetch(`${url}/api/sandbox/stripe.js`, init);
+  const codes = (body: unknown, init: RequestInit = {}, url = server.url) =>
     fetch(`${url}/api/sandbox/codes`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -112,7 +112,7 @@ describe('the endpoints of a sandbox outside the API', () => {
       expect((await script({ method: 'HEAD' })).status).toBe(200);
       const posted = await script({ method: 'POST' });
       expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
-      expect((await fetch(`${doors.url}/api/sandbox/stripe.js/x`)).status).toBe(404);
+      expect((await fetch(`${server.url}/api/sandbox/stripe.js/x`)).status).toBe(404);
       const notFound = { status: 404, code: 'route_not_found' };
       expect(await elsewhere({ environment: 'production' }, (url) => script({}, url))).toEqual(notFound);
       const ofStripe = { ...services.config.stripe, jsUrl: null, scriptUrl: null };
@@ -159,7 +159,7 @@ describe('the endpoints of a sandbox outside the API', () => {
       expect(await refusals({ to: PHONE, after: LONG_AGO, all: true })).toBe(422);
       expect(await refusals([], {})).toBe(400);
       expect(await refusals({}, { headers: { 'content-type': 'text/plain' } })).toBe(415);
-      expect((await fetch(`${doors.url}/api/sandbox/codes`)).status).toBe(405);
+      expect((await fetch(`${server.url}/api/sandbox/codes`)).status).toBe(405);
     });
 
     test('cannot be read by a page of another origin', async () => {

@@ -10,14 +10,14 @@ import { serveHandlers } from './http-server.ts';
 
 const services = createServices(readConfig(process.env));
 let stopWorker = async () => {};
-const doors = await serveHandlers(services, services.config.port, () => ending.isOpen());
-const ending = createShutdown({ server: doors.server, services, stopWorker: () => stopWorker() });
+const http = await serveHandlers(services, services.config.port, () => ending.isOpen());
+const ending = createShutdown({ server: http.server, services, stopWorker: () => stopWorker() });
 services.events.start();
 if (services.config.worker === 'inline') {
   stopWorker = await startWorker(services);
   services.webhooks.start(services);
 }
 process.on('SIGTERM', () => ending.stop().then(() => process.exit(0)));
-process.stdout.write(`${doors.url}\n`);
+process.stdout.write(`${http.url}\n`);
 // The pipe closes when the parent dies, also after SIGKILL.
 process.stdin.resume().once('end', () => process.exit(0));

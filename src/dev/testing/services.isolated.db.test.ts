@@ -151,11 +151,11 @@ describe('two sets of services in one process', () => {
 
   test('describe the API with their own URL', async () => {
     for (const services of both) {
-      const doors = await serveHandlers(services);
-      const answer = await fetch(`${doors.url}/api/v1/openapi.json`);
+      const server = await serveHandlers(services);
+      const answer = await fetch(`${server.url}/api/v1/openapi.json`);
       const { servers } = (await answer.json()) as { servers: unknown };
       expect(servers).toEqual([{ url: services.config.baseUrl }]);
-      await doors.stop();
+      await server.stop();
     }
   });
 });

@@ -8,7 +8,7 @@ const OURS = 'https://carelane.example.test';
 const THEIRS = 'https://video.example.test/rooms';
 const TOKEN = 'A'.repeat(22);
 const TEST_PAGE = `${OURS}/visit/test#${TOKEN}`;
-const LETTERHEAD = {
+const BRANDING = {
   ...{ clinic: 'Riverbend', logo: null, colour: null, phone: null, email: null, termsUrl: null, privacyUrl: null },
   timeZone: 'America/New_York',
 } as unknown as EmailBranding;
@@ -19,7 +19,7 @@ const ctxOf = (videoBaseUrl: string) =>
     clock: { now: () => new Date('2026-11-23T14:00:00Z') },
   }) as unknown as Parameters<typeof composeMail>[0];
 const composing = (kind: MessageKind, settings: MessageSettings = DEFAULT_SETTINGS): ComposeInput => ({
-  ...{ kind, sequence: 0, wasAt: new Date('2026-11-24T14:00:00Z'), settings, branding: LETTERHEAD },
+  ...{ kind, sequence: 0, wasAt: new Date('2026-11-24T14:00:00Z'), settings, branding: BRANDING },
   appointment: {
     ...{ id: 'visit-1', appointmentType: 'Follow-up', calendar: 'Rowan Example', videoToken: TOKEN },
     ...{ startAt: new Date('2026-11-25T14:00:00Z'), endAt: new Date('2026-11-25T14:30:00Z') },

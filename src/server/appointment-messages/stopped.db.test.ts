@@ -19,7 +19,7 @@ const [CODES, REMINDERS] = ['+12025550100', '+12025550198'];
 
 let inbox: RunningInbox;
 let clinic: Booking;
-let doors: Awaited<ReturnType<typeof serveHandlers>>;
+let server: Awaited<ReturnType<typeof serveHandlers>>;
 let times: string[];
 let numbers = 0;
 beforeAll(async () => {
@@ -32,7 +32,7 @@ beforeAll(async () => {
     ...{ TWILIO_ACCOUNT_SID: TWILIO.sid, TWILIO_AUTH_TOKEN: TWILIO.token, TWILIO_FROM: CODES! },
     TWILIO_REMINDER_FROM: REMINDERS!,
   });
-  doors = await serveHandlers(clinic.services, port);
+  server = await serveHandlers(clinic.services, port);
   times = [...(await clinic.free(clinic.nextDay(), ROWAN)), ...(await clinic.free(clinic.nextDay(), ROWAN))].map(
     ({ from_date }) => from_date,
   );
@@ -42,7 +42,7 @@ beforeAll(async () => {
   await updateMessageSettings(admin, { settings: { ...settings, ...channels }, version });
 });
 afterAll(async () => {
-  await doors?.stop();
+  await server?.stop();
   await clinic?.stop();
   await inbox?.stop();
 });

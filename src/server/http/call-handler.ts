@@ -33,7 +33,7 @@ export function createCallHandler(services: Services): Handler<StreamResponse> {
     assertAddressLimit(services, request.ip);
     const name = request.path.slice(PREFIX.length);
     const method = Object.hasOwn(METHODS, name) ? METHODS[name] : undefined;
-    if (!method) throw apiError('route_not_found', 'There is no such door to a call.');
+    if (!method) throw apiError('route_not_found', 'There is no such endpoint of a call.');
     if (request.method !== method)
       throw new CarelaneError(
         { code: 'method_not_allowed', detail: `Send ${method}.` },

@@ -59,7 +59,7 @@ export function createSandboxHandler(services: Services): Handler {
       return await route(services, request);
     } catch (error) {
       if (error instanceof CarelaneError) return respondError(error, requestId);
-      services.log.error({ requestId, err: (error as Error).message }, 'sandbox door not answered');
+      services.log.error({ requestId, err: (error as Error).message }, 'sandbox request failed');
       return respondError(apiError('internal_error', 'Something went wrong on our side.'), requestId);
     }
   };

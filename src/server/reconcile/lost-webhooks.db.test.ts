@@ -11,16 +11,16 @@ import { reconcileStripe } from './reconcile-stripe.ts';
 /** Orders of the events of all six lives, each with another random tenth lost. */
 const ROUNDS = Number(process.env.TEST_ORDERS ?? 1);
 /** Clinics that run in parallel with six lives each, so that the waits for the database overlap. */
-const LANES = Math.max(1, Math.min(4, Math.floor(ROUNDS / 10)));
+const CLINICS = Math.max(1, Math.min(4, Math.floor(ROUNDS / 10)));
 
-type Lane = { n: number; billing: Billing; lives: Lifecycle[]; lookAway(): Promise<unknown> };
-const lanes: Lane[] = [];
+type Clinic = { n: number; billing: Billing; lives: Lifecycle[]; lookAway(): Promise<unknown> };
+const clinics: Clinic[] = [];
 beforeAll(async () => {
-  for (let n = 0; n < LANES; n++) lanes.push(await openLane(n));
+  for (let n = 0; n < CLINICS; n++) clinics.push(await openClinic(n));
 }, 240_000);
-afterAll(() => Promise.all(lanes.map(({ billing }) => billing.stop())));
+afterAll(() => Promise.all(clinics.map(({ billing }) => billing.stop())));
 
-async function openLane(n: number): Promise<Lane> {
+async function openClinic(n: number): Promise<Clinic> {
   const billing = await startBilling({ STRIPE_REQUESTS_PER_SECOND: '1000' });
   const app: Context = asApplication(billing.services, billing.tenant);
   await reconcileStripe(billing.services, { tenantId: app.tenantId });
@@ -34,15 +34,15 @@ async function openLane(n: number): Promise<Lane> {
 }
 
 /** Runs this clinic's share of the rounds. */
-async function goThrough({ n, billing, lives, lookAway }: Lane): Promise<{ lost: number; all: number }> {
+async function goThrough({ n, billing, lives, lookAway }: Clinic): Promise<{ lost: number; all: number }> {
   const next = seededRandom(SEED + n);
   let now = new Date();
   let lost = 0;
   let all = 0;
-  for (let round = n; round < ROUNDS; round += LANES) {
+  for (let round = n; round < ROUNDS; round += CLINICS) {
     await lookAway();
     for (const { forget: dropEvents } of lives) await dropEvents();
-    const isTied = Math.floor(round / LANES) % 2 === 1;
+    const isTied = Math.floor(round / CLINICS) % 2 === 1;
     const events = lives.flatMap((life) => resendAll(billing, life.events, { tied: isTied }));
     // The last event of one life, and a random tenth of the others.
     const last = lives.at(-1)!.events.at(-1)!;
@@ -59,11 +59,11 @@ async function goThrough({ n, billing, lives, lookAway }: Lane): Promise<{ lost:
 
 describe(`lives with a random tenth of the webhooks lost (seed ${SEED})`, () => {
   it(`match Stripe within the bound, ${ROUNDS} times`, async () => {
-    const counts = await Promise.all(lanes.map(goThrough));
+    const counts = await Promise.all(clinics.map(goThrough));
     const sum = (of: 'lost' | 'all') => counts.reduce((total, one) => total + one[of], 0);
     console.info(
       `lost webhooks: seed ${SEED}, ${sum('lost')} of ${sum('all')} in ${ROUNDS} rounds of six lives, ` +
-        `${LANES} clinics side by side, all states Stripe’s`,
+        `${CLINICS} clinics side by side, all states Stripe’s`,
     );
     for (const { lost } of counts) expect(lost).toBeGreaterThan(0);
   }, 1_800_000);

@@ -341,9 +341,9 @@ describe('the webhook at Acuity', () => {
     ['missing', () => clinic.hooks().splice(0)],
     ['switched off', () => Object.assign(clinic.hooks()[0]!, { status: 'disabled' })],
     ['aimed elsewhere', () => Object.assign(clinic.hooks()[0]!, { target: `https://old.example.test${PATH()}` })],
-  ])('is registered again when it is %s', async (_, spoil) => {
+  ])('is registered again when it is %s', async (_, change) => {
     await bound();
-    spoil();
+    change();
     await bound();
     const [hook, ...others] = clinic.hooks();
     expect(others).toEqual([]);

@@ -15,7 +15,7 @@ const WORKED = { devices: 'ok', way: 'direct', line: 'good' } as const;
 let database: TestDatabase;
 let services: ReturnType<typeof testServices>;
 let tenant: { id: string };
-let doors: Awaited<ReturnType<typeof serveHandlers>>;
+let servers: Awaited<ReturnType<typeof serveHandlers>>;
 beforeAll(async () => {
   database = await createTestDatabase();
   services = testServices(database, {
@@ -24,10 +24,10 @@ beforeAll(async () => {
     VIDEO_TURN_SECRET: 'the-secret-of-a-relay-in-tests',
   });
   tenant = await makeTenant(services, { name: 'Example Clinic' });
-  doors = await serveHandlers(services);
+  servers = await serveHandlers(services);
 });
 afterAll(async () => {
-  await doors?.stop();
+  await servers?.stop();
   await services?.close();
   await database?.drop();
 });
@@ -144,7 +144,7 @@ describe('rejects', () => {
   test('invalid test reports at the HTTP endpoint', async () => {
     const { token, id } = await makeVisit();
     const post = async (step: string, body: object) => {
-      const response = await fetch(`${doors.url}/api/links/visits.${step}`, {
+      const response = await fetch(`${servers.url}/api/links/visits.${step}`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify(body),

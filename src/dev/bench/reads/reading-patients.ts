@@ -120,12 +120,12 @@ async function setStage({ services, url }: World) {
  * Returns the bare server's responses: the statements that ours sends for each path, or its body where it sends none.
  */
 async function whatIsAsked({ services }: World, token: string, all: Asked[]): Promise<Bare['answers']> {
-  const doors = await serveHandlers(services);
+  const server = await serveHandlers(services);
   const answers: Bare['answers'] = {};
   for (const { path } of all) {
     let body = '';
     const statements = await recordStatements(async () => {
-      const answer = await fetch(doors.url + path, { headers: { authorization: `Bearer ${token}` } });
+      const answer = await fetch(server.url + path, { headers: { authorization: `Bearer ${token}` } });
       if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}`);
       body = await answer.text();
     });
@@ -133,6 +133,6 @@ async function whatIsAsked({ services }: World, token: string, all: Asked[]): Pr
     const reads = statements.filter(({ text }) => !/^insert into audit_entries/i.test(text));
     answers[path] = reads.length > 0 ? reads : body;
   }
-  await doors.stop();
+  await server.stop();
   return answers;
 }

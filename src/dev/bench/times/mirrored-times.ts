@@ -42,14 +42,14 @@ export const mirroredTimes: Job = {
     };
     // The preparation is not paced.
     const services = createServices(readConfig({ ...settings, ACUITY_REQUESTS_PER_SECOND: '1000' }));
-    const doors = await startHttpProcess({ ...settings, NODE_ENV: 'production' });
+    const server = await startHttpProcess({ ...settings, NODE_ENV: 'production' });
     let accounts = 900_200;
     const open = async (calendars: number) =>
-      openClinic(services, { emulator: emulator.url, doors: doors.url }, accounts++, calendars);
+      openClinic(services, { emulator: emulator.url, server: server.url }, accounts++, calendars);
     const [fifty, fiveHundred] = [await open(50), await open(500)];
     const colds = new Map<number, Clinic>();
     for (const count of COLD) colds.set(count, await open(count));
-    for (const { path, token } of [fifty, fiveHundred]) await untilWhole(`${doors.url}${path}`, token);
+    for (const { path, token } of [fifty, fiveHundred]) await untilWhole(`${server.url}${path}`, token);
     const shared = await sharedAddress(services, {
       settings,
       ownerUrl: world.ownerUrl,
@@ -60,8 +60,8 @@ export const mirroredTimes: Job = {
     let live: Promise<Figures> | null = null;
     return {
       sides: [
-        { name: WARM, measure: () => askOften(`${doors.url}${fifty.path}`, fifty.token) },
-        { name: LARGE, measure: () => askOften(`${doors.url}${fiveHundred.path}`, fiveHundred.token) },
+        { name: WARM, measure: () => askOften(`${server.url}${fifty.path}`, fifty.token) },
+        { name: LARGE, measure: () => askOften(`${server.url}${fiveHundred.path}`, fiveHundred.token) },
         {
           name: LIVE,
           // Its duration is determined by the rate, so it is measured once.
@@ -72,7 +72,7 @@ export const mirroredTimes: Job = {
         },
         ...COLD.map((count) => ({
           name: cold(count),
-          measure: () => firstDay(services, doors.url, colds.get(count)!),
+          measure: () => firstDay(services, server.url, colds.get(count)!),
         })),
         ...shared.sides,
         ...grown.sides,
@@ -99,7 +99,7 @@ export const mirroredTimes: Job = {
       ],
       async stop() {
         await grown.stop();
-        await doors.stop();
+        await server.stop();
         await services.close();
         await emulator.stop();
       },
@@ -111,7 +111,7 @@ type Clinic = { tenantId: string; token: string; path: string; calendars: number
 
 async function openClinic(
   services: Services,
-  { emulator, doors }: { emulator: string; doors: string },
+  { emulator, server }: { emulator: string; server: string },
   userId: number,
   count: number,
 ): Promise<Clinic> {
@@ -121,7 +121,7 @@ async function openClinic(
     name: 'Server',
     scopes: ['appointments:read'],
   });
-  const answer = await fetch(`${doors}/identity/oauth2/token`, {
+  const answer = await fetch(`${server}/identity/oauth2/token`, {
     method: 'POST',
     headers: { authorization: `Basic ${btoa(`${application.client_id}:${client_secret}`)}` },
     body: new URLSearchParams({ grant_type: 'client_credentials' }),

@@ -10,16 +10,16 @@ import { testServices } from '../services.ts';
 
 let database: TestDatabase;
 let services: ReturnType<typeof testServices>;
-let doors: Awaited<ReturnType<typeof serveHandlers>>;
+let server: Awaited<ReturnType<typeof serveHandlers>>;
 let tenant: { id: string };
 beforeAll(async () => {
   database = await createTestDatabase();
   services = testServices(database);
-  doors = await serveHandlers(services);
+  server = await serveHandlers(services);
   tenant = await makeTenant(services);
 });
 afterAll(async () => {
-  await doors?.stop();
+  await server?.stop();
   await services?.close();
   await database?.drop();
 });
@@ -28,7 +28,7 @@ afterAll(async () => {
 async function outlived(): Promise<number> {
   const admin = asAdmin(services, tenant);
   const { application, client_secret } = await createApplication(admin, { name: 'Example', scopes: ['patients:read'] });
-  const response = await fetch(`${doors.url}/identity/oauth2/token`, {
+  const response = await fetch(`${server.url}/identity/oauth2/token`, {
     method: 'POST',
     body: new URLSearchParams({ grant_type: 'client_credentials', client_id: application.id, client_secret }),
   });

@@ -16,7 +16,7 @@ const PHONE = '+12025550142';
 
 /** Worker and clock run in this process; the HTTP server runs in its own, whose log is read as it is written. */
 let bench: SignInBench;
-let doors: Awaited<ReturnType<typeof startHttpProcess>>;
+let server: Awaited<ReturnType<typeof startHttpProcess>>;
 const log: string[] = [];
 const places: Place[] = [];
 const secrets: Record<string, string> = {};
@@ -36,10 +36,10 @@ beforeAll(async () => {
     LOG_LEVEL: 'debug',
     TRUST_PROXY: '1',
   };
-  doors = await startHttpProcess(env, (text) => log.push(text));
+  server = await startHttpProcess(env, (text) => log.push(text));
 });
 afterAll(async () => {
-  await doors?.stop();
+  await server?.stop();
   await bench?.stop();
 });
 
@@ -51,7 +51,7 @@ async function call(
   body?: unknown,
   { token, headers }: Options = {},
 ): Promise<TestResponse> {
-  const response = await fetch(`${doors.url}/identity${path}`, {
+  const response = await fetch(`${server.url}/identity${path}`, {
     method,
     headers: {
       'content-type': 'application/json',
@@ -122,7 +122,7 @@ test('no secret of any flow appears in a column of any schema, a log line or an 
   secrets['refresh token'] = session.refresh_token;
   await call('GET', '/user', undefined, { token: `${session.access_token}x` });
   const form = { grant_type: 'refresh_token', refresh_token: session.refresh_token, client_id };
-  const refreshed = await fetch(`${doors.url}/identity/oauth2/token`, {
+  const refreshed = await fetch(`${server.url}/identity/oauth2/token`, {
     method: 'POST',
     body: new URLSearchParams(form),
   });

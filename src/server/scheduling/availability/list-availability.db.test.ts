@@ -249,11 +249,11 @@ describe('availability', () => {
   test('is fetched again when it is invalidated during the call, while the reader waits', async () => {
     const day = dayAhead(22);
     const [first] = await ask({ from_date: day, to_date: day, calendar_id: ROWAN });
-    const spoil = () => {
+    const breakProvider = () => {
       const at = Date.parse(first!.from_date) / 60_000;
       return invalidateDays(clinic.ctx, [{ calendarId: ROWAN, at, timeZone: 'America/New_York' }]);
     };
-    await spoil();
+    await breakProvider();
     const match = { method: 'GET', path: '/api/v1/availability/times' };
     await clinic.control('POST', 'faults', { kind: 'slow_drip', match, times: 6, holdMs: 300 });
     let isThere = false;
@@ -262,7 +262,7 @@ describe('availability', () => {
     });
     for (let change = 0; change < 8 && !isThere; change += 1) {
       await new Promise((resolve) => setTimeout(resolve, 170));
-      await spoil();
+      await breakProvider();
     }
     expect((await asked)[0]).toEqual(first);
     await clinic.control('DELETE', 'faults');

@@ -12,14 +12,14 @@ const ROUNDS = LONG ? { 32: 100, 128: 100, processes: 100, pairs: 50 } : { 32: 1
 
 let clinic: Clinic;
 let two: TwoProcesses;
-let doors: RestClient[];
+let servers: RestClient[];
 let token: string;
 let typeId: number;
 let free: AvailabilityView[];
 
 beforeAll(async () => {
   two = await startTwoProcesses();
-  ({ clinic, clients: doors, token, typeId } = two);
+  ({ clinic, clients: servers, token, typeId } = two);
   free = [];
   for (let week = 1; week <= (LONG ? 10 : 1); week += 1) free.push(...(await available(week * 7)));
 });
@@ -28,12 +28,12 @@ afterAll(async () => {
 });
 afterEach(async () => expect(await findBookingViolations(clinic)).toEqual([]));
 
-const post = (path: string, body: object, door = 0): Promise<RestAnswer> =>
-  doors[door]!.call({ method: 'POST', path, token, body });
+const post = (path: string, body: object, serverIndex = 0): Promise<RestAnswer> =>
+  servers[serverIndex]!.call({ method: 'POST', path, token, body });
 const dayIn = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 async function available(daysAhead: number): Promise<AvailabilityView[]> {
   const path = `/availability?appointment_type_id=${typeId}&from_date=${dayIn(daysAhead)}`;
-  return (await doors[0]!.call({ method: 'GET', path, token })).body;
+  return (await servers[0]!.call({ method: 'GET', path, token })).body;
 }
 const takeFree = () => free.shift()!;
 /**
@@ -48,26 +48,30 @@ async function makeRacers(racers: number): Promise<string[]> {
   });
   return ids;
 }
-const bookFor = (patient_id: string, { from_date, calendar_id }: AvailabilityView, door = 0) =>
-  post('/appointments', { patient_id, appointment_type_id: typeId, from_date, calendar_id }, door % doors.length);
-const book = async (slot: AvailabilityView, door = 0) => bookFor((await makeRacers(1))[0]!, slot, door);
+const bookFor = (patient_id: string, { from_date, calendar_id }: AvailabilityView, serverIndex = 0) =>
+  post(
+    '/appointments',
+    { patient_id, appointment_type_id: typeId, from_date, calendar_id },
+    serverIndex % servers.length,
+  );
+const book = async (slot: AvailabilityView, serverIndex = 0) => bookFor((await makeRacers(1))[0]!, slot, serverIndex);
 const booked = async (slot: AvailabilityView): Promise<string> => {
   const answer = await book(slot);
   expect(answer.status, JSON.stringify({ slot, body: answer.body })).toBe(201);
   return answer.body.id;
 };
-const move = (id: string, { from_date }: AvailabilityView, door = 0) =>
-  post(`/appointments/${id}/reschedule`, { from_date }, door);
-const cancel = (id: string, door = 0) => post(`/appointments/${id}/cancel`, {}, door);
+const move = (id: string, { from_date }: AvailabilityView, serverIndex = 0) =>
+  post(`/appointments/${id}/reschedule`, { from_date }, serverIndex);
+const cancel = (id: string, serverIndex = 0) => post(`/appointments/${id}/cancel`, {}, serverIndex);
 const count = (answers: RestAnswer[], status: number) => answers.filter((answer) => answer.status === status).length;
 const codes = (answers: RestAnswer[]) =>
   answers.flatMap(({ body, status }) => (status < 400 ? [] : body.errors[0].code)).filter((code) => code);
 
-async function raceForOneSlot(racers: number, doorsUsed: 1 | 2): Promise<void> {
+async function raceForOneSlot(racers: number, serversUsed: 1 | 2): Promise<void> {
   const slot = takeFree();
   const patients = await makeRacers(racers);
   const answers = await Promise.all(
-    patients.map((patient, racer) => bookFor(patient, slot, doorsUsed === 1 ? 0 : racer)),
+    patients.map((patient, racer) => bookFor(patient, slot, serversUsed === 1 ? 0 : racer)),
   );
   expect({ created: count(answers, 201), refused: count(answers, 409) }).toEqual({ created: 1, refused: racers - 1 });
   expect(new Set(codes(answers))).toEqual(new Set(['slot_taken']));
@@ -121,7 +125,7 @@ describe('concurrent changes', { timeout: 600_000 }, () => {
           )[0]!,
       );
       const ids = [await booked(a!), await booked(b!)];
-      const answers = await Promise.all(ids.map((id, door) => move(id, to!, door)));
+      const answers = await Promise.all(ids.map((id, serverIndex) => move(id, to!, serverIndex)));
       expect([count(answers, 200), count(answers, 409)]).toEqual([1, 1]);
       return answers;
     }));
@@ -156,7 +160,7 @@ describe('concurrent changes', { timeout: 600_000 }, () => {
       const id = await booked(from!);
       const answers = await Promise.all([move(id, to!), cancel(id, 1)]);
       expect(answers[1]!.status).toBe(200);
-      const { body } = await doors[0]!.call({ method: 'GET', path: `/appointments/${id}`, token });
+      const { body } = await servers[0]!.call({ method: 'GET', path: `/appointments/${id}`, token });
       expect(body.status).toBe('canceled');
       expect((await book(from!)).status).toBe(201);
       expect((await book(to!)).status).toBe(201);
@@ -166,7 +170,7 @@ describe('concurrent changes', { timeout: 600_000 }, () => {
   test('concurrent cancellations return the same response', () =>
     rounds(async () => {
       const id = await booked(takeFree());
-      const answers = await Promise.all([0, 1, 0, 1].map((door) => cancel(id, door)));
+      const answers = await Promise.all([0, 1, 0, 1].map((serverIndex) => cancel(id, serverIndex)));
       expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1);
       expect(await clinic.tenant.db.event.count({ where: { objectId: id, eventTopic: 'canceled' } })).toBe(1);
       return answers;

@@ -49,7 +49,7 @@ export async function sendCheckoutMail(services: Services, job: Jobs['send_mail'
     { url },
     `The link is yours alone and works until ${englishTime(until, timeZone)}. If it has run out, ask your clinic for a new one.`,
   ];
-  const letterhead = await getEmailBranding(services, job.tenantId);
-  const letter = renderEmail({ subject: `${clinic}: ${says.subject}`, parts, isToPatient: true }, clinic, letterhead);
+  const branding = await getEmailBranding(services, job.tenantId);
+  const letter = renderEmail({ subject: `${clinic}: ${says.subject}`, parts, isToPatient: true }, clinic, branding);
   await sendMail(services, { to, ...letter, stamp: { tenantId: job.tenantId } });
 }

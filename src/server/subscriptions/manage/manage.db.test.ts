@@ -375,16 +375,16 @@ describe('the page behind a manage link, after its Stripe account was disconnect
 
     // Then the former account revokes its access.
     await billing.control('trigger', { name: 'deauthorize', account: billing.accountId });
-    const doors = await serveHandlers(billing.services);
+    const server = await serveHandlers(billing.services);
     try {
       const body = JSON.stringify({ token: paid.token });
       const headers = { 'content-type': 'application/json' };
-      const answer = await fetch(`${doors.url}/api/links/manage.open`, { method: 'POST', headers, body });
+      const answer = await fetch(`${server.url}/api/links/manage.open`, { method: 'POST', headers, body });
       expect(await answer.json()).toMatchObject({
         errors: [{ code: 'integration_not_connected', people: expect.stringMatching(/Get in touch with them\.$/) }],
       });
     } finally {
-      await doors.stop();
+      await server.stop();
     }
   });
 });

@@ -102,7 +102,7 @@ describe('a signed-in patient', () => {
     expect(await bench.messages(other)).toEqual([]);
   });
 
-  test('changes the password by proving the old one, which ends the other sessions', async () => {
+  test('changes the password after verifying the old one, which ends the other sessions', async () => {
     const email = newEmail();
     const mine = await byEmail(email);
     const other = (await signIn(email)).body;
