@@ -29,7 +29,7 @@ async function run(email: string): Promise<void> {
     const tenants = await services.database.tenantsOf(staffRoute(email));
     const clinics = await Promise.all(tenants.map((tenantId) => resetAt(services, tenantId, email)));
     const done = clinics.filter((name) => name !== null);
-    if (done.length === 0) throw new Error('No staff user with this email has two-step sign-in on.');
+    if (done.length === 0) throw new Error('no staff user with this email has two-step sign-in on.');
     console.log(`Two-step sign-in of ${email} is off at ${done.join(', ')}.`);
   });
 }

@@ -79,7 +79,9 @@ export async function startWorker(
 
   async function onBeat(connection: pg.Client): Promise<void> {
     const { rows } = await connection.query<{ due: number }>(DUE);
-    let due = rows[0]?.due ?? 0;
+    const [row] = rows;
+    if (!row) throw new Error('the statement returned no row');
+    let { due } = row;
     for (const worker of activeWorkers) {
       if (due === 0 || worker.getActiveJob()) continue;
       requestingWorker = worker;

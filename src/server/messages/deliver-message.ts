@@ -24,7 +24,7 @@ type HandleDeliveryError = (services: Services, tenantId: string, message: Sent,
  * it and its response time reveals nothing. An expired code is not sent; the log names only kind and tenant.
  *
  * Message choices (`mayReceive`) are not checked: codes, links and security notices are sent after a STOP or a bounce
- * too. The provider decides (Twilio: error 21610 for a number that answered STOP), and `takeRefusal` handles its error.
+ * too. The provider decides (Twilio: error 21610 for a number that answered STOP), and `handleDeliveryError` handles its error.
  */
 export async function deliverMessage(
   services: Services,

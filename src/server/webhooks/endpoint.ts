@@ -14,7 +14,7 @@ import { requireEvents } from '#server/events/list-events.ts';
 /** Bytes of a secret; Standard Webhooks requires 24 to 64. */
 const SECRET_BYTES = 32;
 /** How long a delivery that was given up makes its endpoint `failing`. */
-export const PARKED_RETENTION = 30 * DAY;
+export const PARKED_FAILING_FOR = 30 * DAY;
 /** The route key under which tenants with endpoints are found. */
 export const WEBHOOK_ROUTE = 'webhooks';
 
@@ -63,7 +63,7 @@ export async function parkedAt(
   { tenantId, clock }: Pick<Context, 'tenantId' | 'clock'>,
   ids: string[],
 ): Promise<Set<string>> {
-  const since = new Date(clock.now().getTime() - PARKED_RETENTION);
+  const since = new Date(clock.now().getTime() - PARKED_FAILING_FOR);
   const rows = await db.$queryRaw<{ id: string }[]>`
     select id from unnest(${ids}::uuid[]) as endpoint (id) where exists (
       select from webhook_deliveries where tenant_id = ${tenantId}::uuid and endpoint_id = endpoint.id and state = 'parked'

@@ -4,7 +4,7 @@ import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import { record } from '#server/core/record.ts';
 import { sendMessage } from '#server/messages/send-message.ts';
-import { PARKED_RETENTION } from './endpoint.ts';
+import { PARKED_FAILING_FOR } from './endpoint.ts';
 
 const OFF_AFTER = 5 * DAY;
 const NOTIFY_INTERVAL = DAY;
@@ -22,7 +22,7 @@ export async function updateFailingSince(
 ): Promise<void> {
   const { tenantId } = ctx;
   const now = ctx.clock.now();
-  const parkedSince = new Date(now.getTime() - PARKED_RETENTION);
+  const parkedSince = new Date(now.getTime() - PARKED_FAILING_FOR);
   await ctx.db.$transaction(async (tx) => {
     // The lock serialises concurrent updates, so each sees what the previous one has seen, and more.
     const [endpoint] = await tx.$queryRaw<{ failing_since: Date | null }[]>`

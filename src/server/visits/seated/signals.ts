@@ -93,7 +93,7 @@ export async function readSignals(
   }));
 }
 
-/** Deletes signals older than `KEPT_S`, by the database's clock. */
+/** Deletes signals older than `MAX_AGE_S`, by the database's clock. */
 export const purgeSignals = (
   { database }: Pick<Services, 'database'>,
   { tenantId }: Pick<SeatHolder, 'tenantId'>,

@@ -214,7 +214,8 @@ async function findOwner(
       select from known_devices d join owner on owner.id = d.patient_id
       where d.tenant_id = ${tenantId}::uuid and d.hash = ${deviceHash(device ?? '')}
         and d.expires_at > ${clock.now()}::timestamptz) as "knowsDevice"`;
-  return row ?? { isThere: false, knowsDevice: false };
+  if (!row) throw new Error('the statement returned no row');
+  return row;
 }
 
 /**
