@@ -8,8 +8,8 @@ export type Outcome =
   | { became: 'again'; isUnreachable?: true }
   | { became: 'failed'; why: UnsentReason };
 
-/** Pause after each failed attempt; then hourly, to cover a server outage of two days. */
 const HOURLY = 60 * MINUTE;
+/** Pause after each failed attempt; then hourly, to cover a server outage of two days. */
 const PAUSES = [...[1, 2, 5, 15, 30].map((minutes) => minutes * MINUTE), HOURLY];
 const MAX_ATTEMPTS = PAUSES.length + 48;
 export const retryDelayMs = (attempts: number): number | null =>

@@ -34,7 +34,8 @@ export async function readDays(
     from availability_days
     where tenant_id = ${ctx.tenantId}::uuid and appointment_type_id = ${typeId}
       and calendar_id = any(${calendarIds}::int[]) and day between ${first} and ${last}`;
-  const told = JSON.parse(row?.told ?? '[]') as [number, Day, Minute[], number, boolean, number | null][];
+  if (!row) throw new Error('the statement returned no row');
+  const told = JSON.parse(row.told) as [number, Day, Minute[], number, boolean, number | null][];
   return told.map(([calendarId, day, startsAt, askedAt, valid, wantedAt]) => {
     return { calendarId, day, startsAt, askedAt, valid, wantedAt };
   });

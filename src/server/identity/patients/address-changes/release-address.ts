@@ -7,7 +7,7 @@ import { isUnconfirmed } from '../sign-ups/pending-sign-up.ts';
 type WantedAddress = { patientId: string } & ({ email: string } | { phoneNumber: string });
 
 /**
- * Finds the other patient who has an email or signs in with a number; `isProved` is false for an unconfirmed sign-up.
+ * Finds the other patient who has an email or signs in with a number; `isConfirmed` is false for an unconfirmed sign-up.
  */
 async function findHolder(
   tx: Tx,
