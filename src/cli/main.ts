@@ -164,9 +164,8 @@ async function listen(
     screen.progress(
       `Waiting after ${formatCount(through)}, ${formatCount(counts.forwarded)} forwarded${counts.missed ? `, ${formatCount(counts.missed)} given up` : ''}`,
     );
-  let current: FeedEvent | null = null;
-  const onFailure = (why: string, pauseMs: number | null) => {
-    const what = current ? `${formatCount(current.sequence)} ${current.event_name}` : '';
+  const onFailure = ({ sequence, event_name }: FeedEvent, why: string, pauseMs: number | null) => {
+    const what = `${formatCount(sequence)} ${event_name}`;
     const next = pauseMs === null ? 'Given up; what comes after it goes on.' : `Trying again in ${pauseMs / 1000} s.`;
     screen.say(`${screen.paint('yellow', `${sanitize(what)} was not taken by ${forwardTo}: ${why}.`)} ${next}`);
   };
@@ -180,7 +179,6 @@ async function listen(
       progress();
     };
     for await (const event of readEvents(service, { ...which, after }, { follow: true, onRead })) {
-      current = event;
       const { status, ms, attempts, error } = await forward(event);
       through = event.sequence;
       counts[error === null ? 'forwarded' : 'missed'] += 1;
@@ -211,14 +209,21 @@ const LONGEST_PAUSE_MS = 60_000;
 const GONE = 410;
 
 type Target = { forwardTo: URL; payload: 'thin' | 'snapshot'; secret: string };
-type Told = { signal: AbortSignal; onFailure: (why: string, pauseMs: number | null) => void; pausesMs?: number[] };
+type ForwarderOptions = {
+  signal: AbortSignal;
+  onFailure: (event: FeedEvent, why: string, pauseMs: number | null) => void;
+  pausesMs?: number[];
+};
 type Forwarded = { status: number | null; ms: number; attempts: number; error: string | null };
 
 /**
  * Posts events one after the other, in the format of the service's webhooks. An event that fails repeatedly is skipped:
  * later events of the same object then have its sequence in `missed_sequence`, and `cursor` stays before it.
  */
-function createForwarder({ forwardTo, payload, secret }: Target, { signal, onFailure, pausesMs = PAUSES_MS }: Told) {
+function createForwarder(
+  { forwardTo, payload, secret }: Target,
+  { signal, onFailure, pausesMs = PAUSES_MS }: ForwarderOptions,
+) {
   const missed = new Map<string, number>();
   let firstMissed: number | null = null;
 
@@ -279,7 +284,7 @@ function createForwarder({ forwardTo, payload, secret }: Target, { signal, onFai
         );
       const next = pausesMs[attempts - 1];
       const pauseMs = next === undefined ? null : Math.min(Math.max(next, waitMs), LONGEST_PAUSE_MS);
-      onFailure(error, pauseMs);
+      onFailure(event, error, pauseMs);
       if (pauseMs === null) {
         missed.set(objectOf(event), event.sequence);
         firstMissed ??= event.sequence;

@@ -5,7 +5,7 @@ export const MAX_ERRORS = 20;
 
 /**
  * Every public error code with its HTTP status, title and meaning. OpenAPI and the handlers read it;
- * `words-for-people.ts` has the messages for users.
+ * `error-messages.ts` has the messages for users.
  * `passes`: may be resolved shortly, so the same request is worth another attempt.
  */
 export const ERRORS = {

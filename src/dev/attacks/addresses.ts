@@ -40,7 +40,7 @@ async function assertTokenRejected(world: World, owner: Person, more: object): P
 /**
  * The abuse of a stolen access token. That an undo link expires after 72 hours and a known device after 90 days is
  * tested in `address-changes/undo-change.db.test.ts` and `proofs/stolen-token.db.test.ts`; staff's identity check in
- * `patient-sign-in/help-sign-in.db.test.ts`.
+ * `identity/patients/help/help-sign-in.db.test.ts`.
  */
 export const ADDRESSES: Group = {
   title: 'an attacker has the access token of a patient',

@@ -50,7 +50,7 @@ async function wrongInPortal({ portal, newSource }: World, email: string, count:
 /**
  * Use up another person's codes and password attempts. A simulated day from fifty IP addresses is in
  * `codes/day-of-attack.db.test.ts`, a clinic's spending in `codes/limits.db.test.ts`, a thousand IP addresses over days
- * in `closing/closing.db.test.ts`, and the growth of delays in `lockouts.db.test.ts`.
+ * in `lockout/lockout.db.test.ts`, and the growth of delays in `lockouts.db.test.ts`.
  */
 export const LOCKOUTS: Group = {
   title: 'an unauthenticated client locks a person out',

@@ -14,8 +14,7 @@ const STRICT =
  * @param {Set<string>} passedAgain names of the tests that passed the second time
  * @param {Set<string>} [known] names of tests in the ledger: their cause was fixed, so they are not excused again
  * @returns {{ unsteady: import('./results.mjs').Failure[], failures: import('./results.mjs').Failure[] }} `unsteady`
- * are
- * excused and listed, `failures` stay
+ * are excused and listed, `failures` stay
  */
 export function judgeSecondRun(failures, passedAgain, known = new Set()) {
   const isExcused = (failure) =>

@@ -183,7 +183,7 @@ describe('the import rules', () => {
     [
       'a file that only sibling modules may import',
       'src/server/team/a.ts',
-      "import { x } from '../identity/verification/context-of-token.ts'",
+      "import { x } from '../identity/verification/request-context.ts'",
     ],
     ['a sibling module', 'src/server/identity/staff/a.ts', "import { x } from '../patients/endpoints.ts'"],
     [

@@ -20,7 +20,6 @@ const ALLOWED = [
   'src/web/portal/integrations/',
   'src/server/integrations/',
   'src/server/core/config.ts',
-  'src/server/core/config.ts',
   // Its API, and the comparison with it.
   'src/server/providers/',
   'src/server/reconcile/',

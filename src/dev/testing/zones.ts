@@ -81,6 +81,7 @@ const TABLE: Record<string, string[]> = {
   cli: [],
   emulators: [],
   'server/core': ['contract', 'generated'],
+  'server/core/context.ts': ['contract', 'generated', 'server/core'],
   'server/providers': ['contract', 'server/core'],
   ...Object.fromEntries([...roomRows, ...wholeDomains]),
   'server/router.ts': ['server/core', ...DOMAINS.map((name) => `${name}/router.ts`)],
@@ -139,7 +140,7 @@ const TABLE: Record<string, string[]> = {
 /** Zones of which only types may be imported, which are erased at runtime. */
 const TYPES: Record<string, string[]> = {
   // `Services` is declared where all of them are built; `core/context.ts` hands its type to the domains.
-  'server/core': ['server/services.ts'],
+  'server/core/context.ts': ['server/services.ts'],
   'server/services.ts': ['contract/message-templates.ts', 'server/scheduling/catalogue/catalogue.ts'],
   'examples/playground': ['contract'],
   'web/ui': ['contract/scopes.ts'],

@@ -65,7 +65,8 @@ export const isPendingOn = (subscription: Subscription | undefined, invoice: Inv
  */
 export function applyPendingUpdate(subscription: Subscription): boolean {
   const waited = subscription.pending_update !== null;
-  Object.assign(subscription, subscription._held?.after);
+  if (!subscription._held) throw new Error('no update waits for this invoice');
+  Object.assign(subscription, subscription._held.after);
   delete subscription._held;
   subscription.pending_update = null;
   return waited;

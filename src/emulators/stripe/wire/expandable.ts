@@ -2,7 +2,7 @@ import type { Kind } from '../state.ts';
 
 /**
  * Parts of each object that `expand[]` accepts: `*kind` is a reference, an id by default; `+name` is
- * omitted by default (see `expand.ts`); a plain name is a part or list on the path to one.
+ * omitted by default (see `operation.ts`); a plain name is a part or list on the path to one.
  */
 export const EXPANDABLE: Record<string, Record<string, string>> = {
   account: {},

@@ -118,7 +118,7 @@ function CareTeam({ connection, practitioners, unmatched, outside }: CareTeamVie
               Calendars that belong to no one here
             </h2>
             <p className="text-muted">
-              A calendar belongs to the colleague who signs in with its email: in{PROVIDER}, write the colleague’s
+              A calendar belongs to the colleague who signs in with its email: in {PROVIDER}, write the colleague’s
               sign-in email into the calendar, or invite a colleague with the calendar’s. Visits can be booked all the
               same.
             </p>
