@@ -27,20 +27,28 @@ export async function expectAccessible(page: Page): Promise<void> {
 
 /**
  * Waits until transitions and animations have ended, because colors are final only then. Each element is waited for once:
- * a level meter starts a new transition for as long as a microphone is open.
+ * a level meter starts a new transition for as long as a microphone is open. Polls, because `finished` of a transition
+ * that a change of theme or width drops does not always settle.
  */
 async function animationsDone(page: Page): Promise<void> {
   await page.waitForFunction(async () => {
     const waitedFor = new Set<Element | null>();
     const running = () =>
-      document.getAnimations().filter(({ playState, effect }) => {
-        if (playState !== 'running' || !(effect instanceof KeyframeEffect)) return false;
-        return effect.getComputedTiming().iterations !== Infinity && !waitedFor.has(effect.target);
-      });
-    for (let found = running(); found.length > 0; found = running()) {
-      for (const { effect } of found) waitedFor.add((effect as KeyframeEffect).target);
-      await Promise.allSettled(found.map(({ finished }) => finished));
+      document
+        .getAnimations()
+        .filter(
+          ({ playState, effect }) =>
+            playState === 'running' &&
+            effect instanceof KeyframeEffect &&
+            effect.getComputedTiming().iterations !== Infinity,
+        );
+    const targetOf = ({ effect }: Animation) => (effect as KeyframeEffect).target;
+    for (;;) {
+      const found = running().filter((animation) => !waitedFor.has(targetOf(animation)));
+      if (found.length === 0) return true;
+      for (const animation of found) waitedFor.add(targetOf(animation));
+      const isRunning = () => running().some((animation) => found.includes(animation));
+      while (isRunning()) await new Promise((resolve) => setTimeout(resolve, 20));
     }
-    return true;
   });
 }
