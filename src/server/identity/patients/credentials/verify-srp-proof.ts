@@ -94,9 +94,8 @@ async function findVerifiedPatient(
   { patientId, counters }: { patientId: string; counters: AttemptCounters },
 ): Promise<VerifiedPatient | null> {
   const { tenantId } = ctx;
-  const { cleared, reopened } = clearCountersSql(ctx, counters);
   const [patient] = await ctx.db.$queryRaw<VerifiedPatient[]>`
-    with cleared as (${cleared}), reopened as (${reopened})
+    with ${clearCountersSql(ctx, counters)}
     select p.archived_at as "archivedAt", p.care_ending_at as "careEndingAt", p.can_sign_in as "canSignIn", p.email, p.email_verified as "emailVerified",
       p.phone_number as "phoneNumber", p.phone_number_verified as "phoneNumberVerified",
       s.phone_number as "signInPhone", s.srp_identity as "srpIdentity", s.salt, s.confirmed_at as "confirmedAt",

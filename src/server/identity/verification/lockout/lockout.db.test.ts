@@ -10,6 +10,7 @@ import { signInStaff } from '../../staff/sign-in-staff.ts';
 import { failureKeys } from '../failures.ts';
 import { deviceHash } from '../known-device.ts';
 import { personKey } from '../person.ts';
+import { clearCounters, uncountAttempt } from './lockout.ts';
 
 const NEXT = 'another quite long passphrase';
 
@@ -323,5 +324,37 @@ describe.each([
     const { log } = console;
     log(`${who}, guessed from 1,000 addresses: ${perDay.join(', ')} passwords on ${days} days, opened by mail on each`);
     expect(Math.max(...perDay)).toBe(100);
+  });
+});
+
+describe.each([
+  ['resetting', clearCounters],
+  ['uncounting', uncountAttempt],
+])('%s the counters of an attempt', (_, change) => {
+  test('locks them in the order in which counting does, so that two sign-ins of one person do not block each other', async () => {
+    const { ctx } = clinic;
+    const { tenantId } = ctx;
+    const id = ++people;
+    // In the table and by key, the row comes first.
+    const [row, wait] = [`a${id}`, `b${id}`];
+    const counter = { tenantId, failures: 1, failedAt: ctx.clock.now() };
+    await ctx.db.signInFailure.create({ data: { ...counter, key: row } });
+    await ctx.db.signInFailure.create({ data: { ...counter, key: wait } });
+    const waitingForLock = async () => {
+      const [found] = await bench.services.database.system.$queryRaw<{ waiting: number }[]>`
+        select count(*)::int as waiting from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`;
+      return found?.waiting;
+    };
+    const { changed, locked } = await ctx.db.$transaction(async (tx) => {
+      const lock = (key: string) => tx.$queryRaw<object[]>`
+        select key from sign_in_failures where tenant_id = ${tenantId}::uuid and key = ${key} for update skip locked`;
+      await lock(wait);
+      const changed = change(ctx, { wait, row });
+      await expect.poll(waitingForLock).toBe(1);
+      return { changed, locked: await lock(row) };
+    });
+    await changed;
+    expect(locked).toEqual([{ key: row }]);
   });
 });

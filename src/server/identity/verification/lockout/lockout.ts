@@ -45,34 +45,39 @@ export function countInRowSql(now: Date, rows: Prisma.Sql): Prisma.Sql {
     returning r.failures`;
 }
 
-/** SQL for `with` clauses that resets the counters after a right password. The time of the last notification stays. */
-export function clearCountersSql(
-  { tenantId }: Context,
-  { wait, row }: AttemptCounters,
-): { cleared: Prisma.Sql; reopened: Prisma.Sql } {
-  return {
-    cleared: Prisma.sql`delete from sign_in_failures where tenant_id = ${tenantId}::uuid
-      and (key = ${wait} or key = ${row}::text) and told_at is null`,
-    reopened: Prisma.sql`update sign_in_failures set failures = 0, closed_at = null where tenant_id = ${tenantId}::uuid
-      and key = ${row}::text and told_at is not null`,
-  };
+/**
+ * SQL that locks the counters of an attempt in the order in which counting locks them. Otherwise two sign-ins of one
+ * person from one source could block each other.
+ */
+const lockedSql = ({ tenantId }: Context, { wait, row }: AttemptCounters) => Prisma.sql`
+  select key from sign_in_failures where tenant_id = ${tenantId}::uuid and key in (${wait}, ${row}::text)
+  order by key = ${row}::text for update`;
+
+/** SQL of `with` clauses that reset the counters after a right password. The time of the last notification stays. */
+export function clearCountersSql(ctx: Context, counters: AttemptCounters): Prisma.Sql {
+  const { tenantId } = ctx;
+  return Prisma.sql`locked as (${lockedSql(ctx, counters)}),
+    cleared as (delete from sign_in_failures where tenant_id = ${tenantId}::uuid
+      and key in (select key from locked) and told_at is null),
+    reopened as (update sign_in_failures set failures = 0, closed_at = null where tenant_id = ${tenantId}::uuid
+      and key in (select key from locked where key = ${counters.row}::text) and told_at is not null)`;
 }
 
 /** Resets the counters after a right password. */
 export async function clearCounters(ctx: Context, counters: AttemptCounters): Promise<void> {
-  const { cleared, reopened } = clearCountersSql(ctx, counters);
-  await ctx.db.$executeRaw`with cleared as (${cleared}) ${reopened}`;
+  await ctx.db.$executeRaw`with ${clearCountersSql(ctx, counters)} select`;
 }
 
 /**
  * Uncounts one attempt after a right password, where others exist: an email may work at several clinics. The rest stays
  * counted, so that a caller who knows one password cannot continue guessing at another clinic.
  */
-export async function uncountAttempt({ db, tenantId }: Context, { wait, row }: AttemptCounters): Promise<void> {
-  await db.$executeRaw`
+export async function uncountAttempt(ctx: Context, counters: AttemptCounters): Promise<void> {
+  await ctx.db.$executeRaw`
+    with locked as (${lockedSql(ctx, counters)})
     update sign_in_failures set failures = greatest(failures - 1, 0), blocked_until = null,
       closed_at = case when failures > ${MAX_WRONG_IN_ROW}::int then closed_at end
-    where tenant_id = ${tenantId}::uuid and (key = ${wait} or key = ${row}::text)`;
+    where tenant_id = ${ctx.tenantId}::uuid and key in (select key from locked)`;
 }
 
 /** Notifies the owner of a lockout, at most once a day. `notify` queues the message. */
