@@ -215,6 +215,7 @@ describe('another device of the same person', () => {
   test('continues nothing with a wrong password', async () => {
     const email = newEmail();
     await on(laptop, signUp(email, OWN, ADA));
+    await bench.settled();
     expect(await refused(stranger, signIn(email, STRANGERS))).toBe('invalid_credentials');
     await on(stranger, () => credentials.resendConfirmationCode(email));
     await bench.settled();
