@@ -91,7 +91,12 @@ describe('when a worker thread exits', () => {
   });
 
   test('because of close, unfinished and later work is rejected', async () => {
-    const { power, close } = one(POWERS_PROGRAM);
+    // This power is never finished.
+    const { power, close } = one(`
+      require('node:worker_threads').parentPort.on('message', ({ exponent }) => {
+        while (exponent[0] === 3);
+      });
+      ${POWERS_PROGRAM}`);
     expect(await power(2n)).toBe(4n);
     const undone = power(3n);
     await close();
