@@ -62,10 +62,24 @@ test.describe('every page is accessible and fits', () => {
 
   test('one patient, and dialogs about that patient', async ({ page, signIn }) => {
     await signIn('admin');
+    let respond = () => {};
+    const responded = new Promise<void>((resolve) => {
+      respond = resolve;
+    });
+    // The cards arrive last, because Stripe has them: the page is checked before and after.
+    await page.route(/cards\.list/, async (route) => {
+      await responded;
+      await route.continue();
+    });
     await page.goto(`/patients/${patient.id}`);
     await expectTitled(page, new RegExp(patient.last_name));
     await page.getByRole('table', { name: /^Subscriptions of/ }).waitFor();
     await page.getByRole('table', { name: /^Visits of/ }).waitFor();
+    const loading = page.getByRole('status').filter({ hasText: 'Asking Stripe for the cards' });
+    await loading.waitFor();
+    await expectAccessible(page);
+    respond();
+    await expect(loading).toHaveCount(0);
     await expectSound(page);
     for (const name of ['Book visit', 'New subscription']) {
       await page.setViewportSize({ width: 1280, height: 800 });

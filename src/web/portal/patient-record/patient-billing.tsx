@@ -77,9 +77,11 @@ function Cards({ patientId, live }: { patientId: string; live: SubscriptionView[
   });
   if (live === null || integrations.isPending || (isConnected && cards.isPending))
     return (
-      <dd role="status">
-        <Skeleton className="my-1 h-3.5 w-32" />
-        <span className="sr-only">Asking Stripe for the cards</span>
+      <dd>
+        <span role="status">
+          <Skeleton className="my-1 h-3.5 w-32" />
+          <span className="sr-only">Asking Stripe for the cards</span>
+        </span>
       </dd>
     );
   const methods = methodsOf(cards.data ?? [], live);
