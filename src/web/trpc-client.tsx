@@ -90,6 +90,8 @@ function createQueryClient() {
 export const SESSION_ENDS_IN = 'carelane:session-ends-in';
 /** The context of a call that a user's action caused: only these calls extend a session. */
 export const ACT = { act: true } as const;
+/** The `meta` of a query that a provider answers: a page shows the rest without it. */
+export const FROM_PROVIDER = { isFromProvider: true } as const;
 
 /** Separates repeated queries from the user's, because one header applies to all calls of a batch. */
 export const createLink = (tracker: RefetchTracker) =>

@@ -6,7 +6,7 @@ import { Card, CardHeader } from '#web/ui/card.tsx';
 import { DateTime } from '#web/ui/date-time.tsx';
 import { formatMoney } from '#web/ui/format-money.ts';
 import { Skeleton } from '#web/ui/skeleton.tsx';
-import { useTRPC } from '../../trpc-client.tsx';
+import { FROM_PROVIDER, useTRPC } from '../../trpc-client.tsx';
 import { NextBill } from '../subscriptions/next-bill.tsx';
 import { cardExpiry, cardLabel } from '../subscriptions/subscription.ts';
 import { methodsOf, openBalances } from './billing-facts.ts';
@@ -73,6 +73,7 @@ function Cards({ patientId, live }: { patientId: string; live: SubscriptionView[
   const cards = useQuery({
     ...trpc.cards.list.queryOptions({ patient_id: patientId }),
     enabled: isConnected && live !== null,
+    meta: FROM_PROVIDER,
     retry: false,
   });
   if (live === null || integrations.isPending || (isConnected && cards.isPending))

@@ -119,7 +119,8 @@ const lineOfInvitation = ({ id, at, by, sent_to, state }: Invitation): Line => (
 /** Longest wait: a request without a response must not hold back the rest. */
 const MAX_WAIT_MS = 4_000;
 
-const isAwaited = ({ state }: Query) => state.status === 'pending' && state.fetchStatus === 'fetching';
+const isAwaited = ({ state, meta }: Query) =>
+  state.status === 'pending' && state.fetchStatus === 'fetching' && !meta?.isFromProvider;
 
 /**
  * Sections of a page with their own queries. They are laid out hidden, and shown once all of them have loaded, so that

@@ -5,7 +5,7 @@ import type { SubscriptionView } from '#contract/subscriptions.ts';
 import { Button } from '#web/ui/button.tsx';
 import { formatMoney } from '#web/ui/format-money.ts';
 import { Skeleton } from '#web/ui/skeleton.tsx';
-import { useTRPC } from '../../trpc-client.tsx';
+import { FROM_PROVIDER, useTRPC } from '../../trpc-client.tsx';
 import { billParts } from './next-event.ts';
 
 /** Amount of the next bill in the current state; requested from Stripe once the page is loaded. */
@@ -17,6 +17,7 @@ export function NextBill({ subscription: { id, items } }: { subscription: Subscr
       price_ids: items.map(({ price_id }) => price_id),
       quantities: items.map(({ quantity }) => quantity),
     }),
+    meta: FROM_PROVIDER,
     retry: false,
   });
   if (preview.isPending)
