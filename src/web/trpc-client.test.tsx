@@ -1,7 +1,8 @@
+import { QueryObserver } from '@tanstack/react-query';
 import { createTRPCClient } from '@trpc/client';
 import { afterEach, expect, test, vi } from 'vitest';
 import type { AppRouter } from '#server/router.ts';
-import { createLink, createRefetchTracker } from './trpc-client.tsx';
+import { createLink, createQueryClient, createRefetchTracker } from './trpc-client.tsx';
 
 afterEach(() => vi.unstubAllGlobals());
 
@@ -50,4 +51,28 @@ test('never treats a mutation as a repetition', () => {
   const change = { ...chart, type: 'mutation' };
   tracker.isRefetch('/', change);
   expect(tracker.isRefetch('/', change)).toBe(false);
+});
+
+test('refetches what is invalidated while its first response is pending', async () => {
+  const client = createQueryClient();
+  const queryKey = ['plans', 'list'];
+  let plans = ['Essential care'];
+  let respond = () => {};
+  const queryFn = vi.fn(async () => {
+    const read = plans;
+    await new Promise<void>((resolve) => {
+      respond = resolve;
+    });
+    return read;
+  });
+  const unsubscribe = new QueryObserver(client, { queryKey, queryFn }).subscribe(() => {});
+  await vi.waitFor(() => expect(queryFn).toHaveBeenCalledOnce());
+  plans = ['Essential care', 'Complete care'];
+  void client.invalidateQueries({ queryKey: ['plans'] });
+  respond();
+  await vi.waitFor(() => expect(queryFn).toHaveBeenCalledTimes(2));
+  respond();
+  await vi.waitFor(() => expect(client.getQueryData(queryKey)).toEqual(plans));
+  unsubscribe();
+  client.clear();
 });

@@ -1,5 +1,12 @@
 'use client';
-import { MutationCache, notifyManager, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import {
+  MutationCache,
+  notifyManager,
+  type Query,
+  QueryCache,
+  QueryClient,
+  QueryClientProvider,
+} from '@tanstack/react-query';
 import { createTRPCClient, httpBatchLink, splitLink, TRPCClientError } from '@trpc/client';
 import { createTRPCContext } from '@trpc/tanstack-react-query';
 import { usePathname } from 'next/navigation';
@@ -62,7 +69,7 @@ const TIMELINE_KEY = [['story']] as const;
 // button caused, so that a running save blocks the closing of its dialog.
 notifyManager.setScheduler(queueMicrotask);
 
-function createQueryClient() {
+export function createQueryClient() {
   const client: QueryClient = new QueryClient({
     queryCache: new QueryCache({ onError: leaveIfSignedOut }),
     mutationCache: new MutationCache({
@@ -83,7 +90,24 @@ function createQueryClient() {
       mutations: { networkMode: 'always' },
     },
   });
+  repeatEarlyInvalidations(client);
   return client;
+}
+
+/**
+ * Repeats the invalidation of a query whose first response is pending, once that response is there. TanStack Query
+ * ignores such an invalidation, so that a change made while a list loads could be missing in it.
+ */
+function repeatEarlyInvalidations(client: QueryClient) {
+  const outdated = new WeakSet<Query>();
+  client.getQueryCache().subscribe((event) => {
+    if (event.type !== 'updated') return;
+    const { query, action } = event;
+    if (action.type === 'invalidate' && query.state.data === undefined && query.state.fetchStatus === 'fetching')
+      outdated.add(query);
+    if (action.type === 'success' && outdated.delete(query))
+      void client.invalidateQueries({ queryKey: query.queryKey, exact: true });
+  });
 }
 
 /** The event with the remaining seconds of the session, dispatched for each response that has the header. */
