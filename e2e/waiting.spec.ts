@@ -31,8 +31,10 @@ test('a waiting patient shows on Today, rings unless that is off, is counted in 
   const tones = () => page.evaluate(() => (window as unknown as { tones: number }).tones);
   await signIn('admin');
   const listening = page.waitForResponse(/\/api\/live/);
+  // A patient in the first list does not ring.
+  const listed = page.waitForResponse(/visits\.waiting/);
   await page.goto('/');
-  await listening;
+  await Promise.all([listening, listed]);
   // A patient who waits in a page that another test closed still counts for a while.
   await expect(page).toHaveTitle(/^(\(\d+\) )?Today · Carelane$/);
 
