@@ -39,7 +39,7 @@ export const ERROR_MESSAGES: Record<ErrorCode, string> = {
   unknown_parameter: 'This page is out of date. Reload it and try again.',
   range_too_long: 'At most seven days can be shown at once.',
   slot_not_offered: 'This time is not offered any more. Choose another.',
-  not_reschedulable: 'This visit cannot be moved.',
+  not_reschedulable: 'This appointment cannot be moved.',
   too_late: 'It is too late for this.',
   too_early: 'It is too early for this.',
   price_not_offered: 'This plan is not offered any more. Choose another.',

@@ -49,10 +49,10 @@ export const MessageSettings = z
       .array(
         z
           .int()
-          .min(10, 'Remind at least 10 minutes before the visit.')
-          .max(MAX_BEFORE, 'Remind at most 14 days before the visit.'),
+          .min(10, 'Remind at least 10 minutes before the appointment.')
+          .max(MAX_BEFORE, 'Remind at most 14 days before the appointment.'),
       )
-      .max(5, 'At most five reminders of one visit.')
+      .max(5, 'At most five reminders of one appointment.')
       .transform((list) => [...new Set(list)].sort((a, b) => b - a)),
     reminder_channels: z
       .array(z.enum(MESSAGE_CHANNELS))

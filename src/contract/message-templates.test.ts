@@ -7,7 +7,7 @@ const NOTHING = { says_type: false, says_practitioner: false };
 test('the reasons why a message text is rejected are shown unchanged', () => {
   const refused = [
     ...['{type}', '{ssn}', '<b>', 'x'.repeat(10_001), ' '].map((words) => templateError('body', words, NOTHING)),
-    templateError('subject', 'Your visit\r\nBcc: a@example.test', NOTHING),
+    templateError('subject', 'Your appointment\r\nBcc: a@example.test', NOTHING),
     ...['{name}', '<b>', 'x'.repeat(151), ''].map((words) => snippetError('nameless', words)),
   ];
   // A message that does not begin like a sentence is replaced by a generic one.

@@ -26,13 +26,13 @@ export type MessageField = (typeof MESSAGE_FIELDS)[number];
 export const FIELD_LABELS: Record<MessageField, string> = {
   clinic: 'The clinic’s name',
   name: 'The patient’s first name, or “there”',
-  date: 'The day of the visit, in the patient’s time zone',
+  date: 'The day of the appointment, in the patient’s time zone',
   time: 'When it begins, in the patient’s time zone',
   before: 'When it was before it was moved',
   link: 'The page of the video visit',
   test: 'The page on which camera and line are tried out before',
   phone: 'The clinic’s phone number',
-  type: 'What kind of visit it is',
+  type: 'What kind of appointment it is',
   practitioner: 'The name of the practitioner',
 };
 
@@ -45,24 +45,24 @@ export const MAX_TEMPLATE_LENGTHS = { subject: 150, body: 10_000, text: 320 } as
 /** The default texts, for messages that a clinic has not customised. */
 export const DEFAULT_TEMPLATES: Record<MessageKind, MessageTemplate> = {
   confirmation: {
-    subject: '{clinic}: your visit on {date}',
-    body: 'Hello {name},\n\nYour visit is booked for {date} at {time}.\n\nTo join by video, open this page at that time:\n\n{link}\n\nTo see before the day whether your camera, microphone and connection work, open this page:\n\n{test}\n\nThe visit is attached for your calendar. If you cannot come, please tell us early.',
-    text: '{clinic}: your visit is booked for {date} at {time}. {link}',
+    subject: '{clinic}: your appointment on {date}',
+    body: 'Hello {name},\n\nYour appointment is booked for {date} at {time}.\n\nTo join by video, open this page at that time:\n\n{link}\n\nTo see before the day whether your camera, microphone and connection work, open this page:\n\n{test}\n\nThe appointment is attached for your calendar. If you cannot come, please tell us early.',
+    text: '{clinic}: appointment booked for {date} at {time}. {link}',
   },
   move: {
-    subject: '{clinic}: your visit has moved to {date}',
-    body: 'Hello {name},\n\nYour visit has moved. It is now on {date} at {time}; before, it was {before}.\n\nTo join by video, open this page at that time:\n\n{link}\n\nThe entry in your calendar moves with the attached file.',
-    text: '{clinic}: your visit has moved to {date} at {time}. {link}',
+    subject: '{clinic}: your appointment has moved to {date}',
+    body: 'Hello {name},\n\nYour appointment has moved. It is now on {date} at {time}; before, it was {before}.\n\nTo join by video, open this page at that time:\n\n{link}\n\nThe entry in your calendar moves with the attached file.',
+    text: '{clinic}: appointment moved to {date} at {time}. {link}',
   },
   cancellation: {
-    subject: '{clinic}: your visit on {date} is canceled',
-    body: 'Hello {name},\n\nYour visit on {date} at {time} is canceled. The attached file takes it out of your calendar.',
-    text: '{clinic}: your visit on {date} at {time} is canceled.',
+    subject: '{clinic}: your appointment on {date} is canceled',
+    body: 'Hello {name},\n\nYour appointment on {date} at {time} is canceled. The attached file takes it out of your calendar.',
+    text: '{clinic}: your appointment on {date} at {time} is canceled.',
   },
   reminder: {
-    subject: '{clinic}: your visit on {date}',
-    body: 'Hello {name},\n\nThis is a reminder of your visit on {date} at {time}.\n\nTo join by video, open this page at that time:\n\n{link}\n\nTo see before the day whether your camera, microphone and connection work, open this page:\n\n{test}\n\nIf you cannot come, please tell us.',
-    text: '{clinic}: a reminder of your visit on {date} at {time}. {link}',
+    subject: '{clinic}: your appointment on {date}',
+    body: 'Hello {name},\n\nThis is a reminder of your appointment on {date} at {time}.\n\nTo join by video, open this page at that time:\n\n{link}\n\nTo see before the day whether your camera, microphone and connection work, open this page:\n\n{test}\n\nIf you cannot come, please tell us.',
+    text: '{clinic}: appointment reminder for {date} at {time}. {link}',
   },
 };
 
@@ -72,7 +72,7 @@ export type Snippets = Record<(typeof SNIPPET_KEYS)[number], string>;
 export const DEFAULT_SNIPPETS: Snippets = {
   nameless: 'there',
   earlier: 'another time',
-  entry: 'Visit at {clinic}',
+  entry: 'Appointment at {clinic}',
   choices: 'To choose which messages you get, open this page:',
 };
 export const MAX_SNIPPET_LENGTH = 150;
@@ -132,10 +132,10 @@ export const UNSENT_REASONS = {
   there: `${SCHEDULING_PROVIDER.name} tells the patient itself`,
   no_address: 'The patient has no address for it',
   not_in_care: 'The patient is archived',
-  overtaken: 'The visit changed again before it was sent',
-  moved: 'The visit was moved',
-  canceled: 'The visit was canceled',
-  over: 'The visit had begun before it could be sent',
+  overtaken: 'The appointment changed again before it was sent',
+  moved: 'The appointment was moved',
+  canceled: 'The appointment was canceled',
+  over: 'The appointment had begun before it could be sent',
   quiet: 'There was no time for it outside the quiet hours',
   replaced: 'A later reminder was due as well, and was sent alone',
   staff: 'Staff chose not to send it',

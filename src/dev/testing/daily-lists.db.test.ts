@@ -69,7 +69,7 @@ test('is off by default, and once enabled sends the day’s appointments in the 
   await send(at('01-12T04:58'));
   const [mail, ...others] = bench.mailsTo(email);
   expect(others).toEqual([]);
-  expect(mail!.subject).toMatch(/: 3 visits on \w+, January 11$/);
+  expect(mail!.subject).toMatch(/: 3 appointments on \w+, January 11$/);
   expect(mail!.text.match(/^\d.* to .*$/gm)).toEqual([
     '9:00 AM to 9:30 AM: Visit',
     '10:00 AM to 10:30 AM: Visit',
@@ -112,7 +112,7 @@ test('sends nothing on a day without appointments, unless configured to', async 
   expect(await row()).toMatchObject({ state: 'empty', day: `${year}-03-02` });
   await own(at('03-02T15:00')).dailyList.set({ ...ON, on_empty_days: true });
   await send(at('03-03T12:00'));
-  expect(bench.mailsTo(email).map(({ subject }) => /no visits/.test(subject))).toEqual([true]);
+  expect(bench.mailsTo(email).map(({ subject }) => /no appointments/.test(subject))).toEqual([true]);
 });
 
 test('sends one list at seven local time on days when the clocks change', async () => {

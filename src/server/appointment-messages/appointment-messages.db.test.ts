@@ -25,7 +25,7 @@ describe('an appointment', () => {
     await bench.settle();
     const [mail, ...others] = bench.mailsTo(email);
     expect(others).toEqual([]);
-    expect(mail).toMatchObject({ subject: expect.stringContaining('your visit on') });
+    expect(mail).toMatchObject({ subject: expect.stringContaining('your appointment on') });
     expect(mail!.text).toContain(visit.video_call_url);
     expect(`${mail!.text}${mail!.html}`).not.toMatch(/Follow-up|Rowan/);
     expect(mail!.attachments.map(({ mimeType }) => mimeType).sort()).toEqual(['application/ics', 'text/calendar']);

@@ -83,7 +83,7 @@ async function change(
     await lockMessages(tx, ctx.tenantId, id);
     const stored = await tx.visitMessage.findMany({ where: { tenantId: ctx.tenantId, appointmentId: id } });
     const row = stored.find((one) => one.id === message_id);
-    if (!row) throw notFound('message of this visit');
+    if (!row) throw notFound('message of this appointment');
     return apply(tx, row, stored);
   });
 }

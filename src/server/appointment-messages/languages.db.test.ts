@@ -41,7 +41,7 @@ test("a patient gets each message in their language, or in the tenant's language
   const [confirmation] = bench.mailsTo(email);
   expect(confirmation!.subject).toMatch(new RegExp(`^Su visita: ${DATE.source}$`, 'u'));
   expect(confirmation!.html).toContain('<html lang="es-US">');
-  expect(`${confirmation!.text}${confirmation!.html}`).not.toMatch(/your|visit is|Questions/);
+  expect(`${confirmation!.text}${confirmation!.html}`).not.toMatch(/your|appointment is|Questions/);
   const file = confirmation!.attachments.find(({ mimeType }) => mimeType === 'text/calendar')!;
   const [event] = new ICAL.Component(ICAL.parse(file.text!)).getAllSubcomponents('vevent');
   expect(new ICAL.Event(event!).summary).toMatch(/^Visita a /);
@@ -51,7 +51,7 @@ test("a patient gets each message in their language, or in the tenant's language
   expect(bench.mailsTo(email)[1]!.text).toContain('Para elegir sus mensajes:');
   await cancelAppointment(bench.clinic.app(), { id: visit.id });
   await bench.settle();
-  expect(bench.mailsTo(email)[2]!.subject).toMatch(/your visit on \w+day, .* is canceled$/);
+  expect(bench.mailsTo(email)[2]!.subject).toMatch(/your appointment on \w+day, .* is canceled$/);
 });
 
 test('a removed patient language does not apply to the next message', async () => {
@@ -59,7 +59,7 @@ test('a removed patient language does not apply to the next message', async () =
   await updatePatient(bench.clinic.app(), { id: patientId, language: 'es' });
   await updatePatient(bench.clinic.app(), { id: patientId, language: null });
   await bench.settle();
-  expect(bench.mailsTo(email)[0]!.subject).toMatch(/your visit on/);
+  expect(bench.mailsTo(email)[0]!.subject).toMatch(/your appointment on/);
 });
 
 test('the preview shows a language before the settings are saved', async () => {
@@ -67,5 +67,5 @@ test('the preview shows a language before the settings are saved', async () => {
   const inSpanish = await previewMessage(admin, { kind: 'reminder', settings, language: 'es-MX' });
   expect([inSpanish.language, inSpanish.subject]).toEqual(['es-MX', expect.stringMatching(DATE)]);
   const inFrench = await previewMessage(admin, { kind: 'reminder', settings, language: 'fr' });
-  expect([inFrench.language, inFrench.subject]).toEqual(['en-US', expect.stringMatching(/your visit on/)]);
+  expect([inFrench.language, inFrench.subject]).toEqual(['en-US', expect.stringMatching(/your appointment on/)]);
 });

@@ -9,6 +9,6 @@ import { apiError } from '#server/core/errors.ts';
  */
 export function ownId({ actor }: Pick<Context, 'actor'>): string {
   requireStaff(actor);
-  if (!('userId' in actor)) throw apiError('forbidden', 'Only who works here has visits of their own.');
+  if (!('userId' in actor)) throw apiError('forbidden', 'Only staff users have appointments of their own.');
   return actor.userId;
 }

@@ -60,5 +60,5 @@ export async function readFeed(ctx: Context, { token }: GetCalendarFeedInput): P
       attendee: null,
     };
   });
-  return { file: calendarFile(`Visits, ${clinic.name}`, 'PUBLISH', entries) };
+  return { file: calendarFile(`Appointments, ${clinic.name}`, 'PUBLISH', entries) };
 }

@@ -176,7 +176,11 @@ function composeList(
     day: 'numeric',
   });
   const count =
-    appointments.length === 0 ? 'no visits' : appointments.length === 1 ? '1 visit' : `${appointments.length} visits`;
+    appointments.length === 0
+      ? 'no appointments'
+      : appointments.length === 1
+        ? '1 appointment'
+        : `${appointments.length} appointments`;
   const lineOf = ({ startAt, endAt, appointmentType, patient }: AppointmentOfDay) => {
     const who = namesPatients ? [patient.firstName, patient.lastName].filter(Boolean).join(' ') : '';
     return `${timeOf(startAt)} to ${timeOf(endAt)}: ${[appointmentType, who].filter(Boolean).join(', ')}`;

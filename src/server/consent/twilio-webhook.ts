@@ -17,7 +17,7 @@ const EMPTY_RESPONSE = '<?xml version="1.0" encoding="UTF-8"?><Response/>';
 const RESPONSES: Record<Keyword, string> = {
   stop: 'You will get no more reminders by text from this number. Text START to get them again.',
   start: 'You will get reminders by text again. Text STOP to end them.',
-  help: 'This number sends sign-in codes and reminders of visits. Replies are not read: please call the clinic. Text STOP to end reminders.',
+  help: 'This number sends sign-in codes and appointment reminders. Replies are not read: please call the clinic. Text STOP to end reminders.',
 };
 
 /** `about`: the query parameter of our callback address; null for texts to us. */
