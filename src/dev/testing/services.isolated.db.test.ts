@@ -145,7 +145,7 @@ describe('two sets of services in one process', () => {
     expect(await tenantsOfOrigin(both[0], ORIGIN)).toEqual([mine.ctx.tenantId]);
     expect(await tenantsOfOrigin(stranger, ORIGIN)).toEqual([theirs.ctx.tenantId]);
     expect((await currentKey(both[0])).kid).not.toBe((await currentKey(stranger)).kid);
-    expect(await verifyAccessToken(stranger, mine.token)).toEqual({ refused: 'invalid' });
+    expect(await verifyAccessToken(stranger, mine.token)).toEqual({ error: 'invalid' });
     expect(keyedHash(both[0], 'test', 'a')).not.toEqual(keyedHash(stranger, 'test', 'a'));
   });
 

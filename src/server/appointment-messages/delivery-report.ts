@@ -50,7 +50,7 @@ export async function receiveTwilioWebhook(services: Services, request: TwilioRe
   const [to, sid] = [form.get('To') ?? '', form.get('MessageSid') ?? ''];
   if (delivery === 'not_delivered') await recordDeliveryReport(services, to, { twilioCode: code, sender, sid });
   const [tenantId = '', id = ''] = (request.about ?? '').split('.');
-  if (isId(tenantId) && isId(id)) await noteDelivery(services, { tenantId, id, to, delivery, code });
+  if (isId(tenantId) && isId(id)) await recordDelivery(services, { tenantId, id, to, delivery, code });
   return EMPTY_TWIML;
 }
 
@@ -66,13 +66,13 @@ type DeliveryReport = {
  * Finds the message by the id in our callback address, which Twilio signs, and only if the number matches. So a report
  * that arrives before Twilio's response to the send is not lost, and also settles a send whose outcome was unknown.
  */
-async function noteDelivery(services: Services, { tenantId, id, to, delivery, code }: DeliveryReport): Promise<void> {
+async function recordDelivery(services: Services, { tenantId, id, to, delivery, code }: DeliveryReport): Promise<void> {
   const ctx = systemContext(services, tenantId, 'twilio_webhook');
   await ctx.db.$transaction(async (tx) => {
     await tx.$executeRaw`
       select id from visit_messages where tenant_id = ${tenantId}::uuid and id = ${id}::uuid for update`;
     const row = await tx.visitMessage.findFirst({ where: { tenantId, id, channel: 'sms' } });
-    if (!row) await noteCode(tx, { tenantId, id, delivery });
+    if (!row) await recordCodeDelivery(tx, { tenantId, id, delivery });
     const isOurs = row?.sentTo && ctx.cipher.open(row.sentTo, sentToBoundTo(row)) === to;
     if (!row || !isOurs || row.delivery === 'delivered' || row.delivery === delivery) return;
     await save(tx, ctx, row, {
@@ -83,7 +83,7 @@ async function noteDelivery(services: Services, { tenantId, id, to, delivery, co
 }
 
 /** Updates a sent verification code: a lost one may be replaced on the next request. */
-async function noteCode(
+async function recordCodeDelivery(
   tx: Tx,
   { tenantId, id, delivery }: Pick<DeliveryReport, 'tenantId' | 'id' | 'delivery'>,
 ): Promise<void> {

@@ -132,7 +132,7 @@ async function deliver(
     ctx.log.warn({ messageId: row.id, ...loggableSmtpError(error), became: outcome.became }, 'a message was not sent');
     if (outcome.became === 'again' && outcome.isUnreachable)
       ctx.channelsAwayUntil.set(channel, performance.now() + AWAY_MS);
-    if (outcome.became === 'failed') await noteBounce(ctx, to, error);
+    if (outcome.became === 'failed') await recordBounce(ctx, to, error);
     return outcome;
   }
 }
@@ -149,7 +149,7 @@ async function withSendTimeout(sending: Promise<void>): Promise<void> {
 /**
  * Stores what a provider's rejection says about an address. A failure here does not affect the outcome of the message.
  */
-async function noteBounce(ctx: Context, address: string, error: unknown): Promise<void> {
+async function recordBounce(ctx: Context, address: string, error: unknown): Promise<void> {
   await recordDeliveryError(ctx, address, error).catch((error: Error) =>
     ctx.log.error({ err: error.message }, 'what a refusal says of an address is not written down'),
   );

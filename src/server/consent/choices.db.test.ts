@@ -9,7 +9,7 @@ import { createPatient } from '../patients/create-patient.ts';
 import { choicesLink } from './choices-link.ts';
 import { getChoices } from './get-choices.ts';
 import { mayReceive } from './may-receive.ts';
-import { noteChoice } from './note-choice.ts';
+import { recordChoice } from './record-choice.ts';
 
 const SECRET = 'whsec_c2VjcmV0IG9mIGEgbWFpbCBzZXJ2aWNl';
 
@@ -42,7 +42,7 @@ const history = async () => {
   ]);
 };
 const note = (state: 'allowed' | 'stopped', channel: 'email' | 'sms' = 'email') =>
-  noteChoice(staff, { id: patientId, channel, state, words: 'Said so at the desk' });
+  recordChoice(staff, { id: patientId, channel, state, words: 'Said so at the desk' });
 
 describe('one-click unsubscribe', () => {
   test('ends emails at once and permanently, and is idempotent', async () => {
@@ -195,8 +195,8 @@ describe('a mail service’s webhook', () => {
     expect(await mayReceive(staff.db, staff, { patientId: ben, channel: 'email', address: other })).toBe('complained');
     expect(await history()).toEqual([['stopped', 'bounced', null]]);
     const undo = { id: ben, channel: 'email', state: 'allowed', words: 'Wants them' } as const;
-    await expect(noteChoice(staff, undo)).rejects.toMatchObject({ code: 'conflict' });
-    await expect(noteChoice(asApplication(bench.services, { id: staff.tenantId }), undo)).rejects.toMatchObject({
+    await expect(recordChoice(staff, undo)).rejects.toMatchObject({ code: 'conflict' });
+    await expect(recordChoice(asApplication(bench.services, { id: staff.tenantId }), undo)).rejects.toMatchObject({
       code: 'conflict',
     });
     const own = choicesLink(staff, ben).page.split('#')[1]!;

@@ -9,7 +9,7 @@ import { noPatient, patientData, router } from '#server/core/trpc.ts';
 import { changeChoice, openChoices, unsubscribe } from './choices-page.ts';
 import { getChoices } from './get-choices.ts';
 import { checkMailDomain } from './mail-domain.ts';
-import { noteChoice } from './note-choice.ts';
+import { recordChoice } from './record-choice.ts';
 
 export { receiveMailWebhook } from './mail-webhook.ts';
 
@@ -19,7 +19,7 @@ export const messageChoicesRouter = router({
     .query(({ ctx, input }) => getChoices(ctx, input)),
   note: patientData('Patient')
     .input(RecordChoiceInput)
-    .mutation(({ ctx, input }) => noteChoice(ctx, input)),
+    .mutation(({ ctx, input }) => recordChoice(ctx, input)),
   open: patientData('Patient')
     .input(OpenChoicesInput)
     .query(({ ctx, input }) => openChoices(ctx, input)),

@@ -9,7 +9,7 @@ import { createPatient } from '../patients/create-patient.ts';
 import { sendSms } from '../providers/sms.ts';
 import { getChoices } from './get-choices.ts';
 import { mayReceive } from './may-receive.ts';
-import { noteChoice } from './note-choice.ts';
+import { recordChoice } from './record-choice.ts';
 
 const SENDER = '+12025550198';
 const CODES = '+12025550100';
@@ -159,10 +159,10 @@ describe('STOP', () => {
   });
 
   test('is undone by a YES to the number that received it; any other YES changes nothing', async () => {
-    await noteChoice(staff, { id: patientId, channel: 'sms', state: 'stopped', words: 'Wants none' });
+    await recordChoice(staff, { id: patientId, channel: 'sms', state: 'stopped', words: 'Wants none' });
     await post(formOf({ Body: 'Yes' }));
     expect(await may()).toBe('stopped');
-    await noteChoice(staff, { id: patientId, channel: 'sms', state: 'allowed', words: 'Wants them' });
+    await recordChoice(staff, { id: patientId, channel: 'sms', state: 'allowed', words: 'Wants them' });
     await post(formOf());
     await post(formOf({ To: CODES, Body: 'Yes' }));
     expect(await may()).toBe('stopped');
@@ -185,7 +185,7 @@ describe('STOP', () => {
   test('is undone only by the phone, not by staff', async () => {
     await post(formOf());
     const note = { id: patientId, channel: 'sms', state: 'allowed', words: 'Said so on the phone' } as const;
-    await expect(noteChoice(staff, note)).rejects.toMatchObject({ code: 'conflict' });
+    await expect(recordChoice(staff, note)).rejects.toMatchObject({ code: 'conflict' });
     expect(await may()).toBe('stopped');
   });
 });

@@ -57,15 +57,15 @@ export async function deliverMessage(
         ...(sendId && { about: `${job.tenantId}.${sendId}` }),
       });
     else await sendMail(services, { to, ...buildEmail(message, clinic, timeZone, branding, templates), stamp });
-    await noteSent(services, job.tenantId, queued);
+    await recordSent(services, job.tenantId, queued);
   } catch (error) {
     if (await handleDeliveryError(services, job.tenantId, queued, error))
-      return noteSent(services, job.tenantId, queued);
-    const said = loggableSmtpError(error);
-    services.log.error({ ...about, ...said }, 'message not sent');
+      return recordSent(services, job.tenantId, queued);
+    const smtpError = loggableSmtpError(error);
+    services.log.error({ ...about, ...smtpError }, 'message not sent');
     // The job stores the thrown error, and a mail server's own text may name the recipient.
-    if (!('responseCode' in said)) throw error;
-    throw apiError('provider_error', `The mail server refused a message with ${said.responseCode}.`);
+    if (!('responseCode' in smtpError)) throw error;
+    throw apiError('provider_error', `The mail server refused a message with ${smtpError.responseCode}.`);
   }
 }
 
@@ -75,7 +75,7 @@ const sendIdOf = (message: Sent): string | null => ('sendId' in message && messa
  * Records that the message was sent, unless a report of its loss came first. A failed write is only logged: the message
  * must not be sent again.
  */
-async function noteSent(services: Services, tenantId: string, message: Sent): Promise<void> {
+async function recordSent(services: Services, tenantId: string, message: Sent): Promise<void> {
   const id = sendIdOf(message);
   if (!id) return;
   const { db, log } = systemContext(services, tenantId, 'send_message');

@@ -18,12 +18,12 @@ export async function listMessages(ctx: Context, input: ListMessagesInput): Prom
   const sent = await listInboxMessages(config, tenantId);
   const own = sent.filter(({ staff }) => !staff || actor.kind !== 'practitioner' || staff === actor.userId);
   const page = pageOf(own.map(presentMessage).filter(matches(input.search ?? '')), { size: input.size });
-  await notePatients(ctx, page.items);
+  await recordRecipients(ctx, page.items);
   return page;
 }
 
 /** Adds the patients who received these messages to the audit log. */
-export async function notePatients(
+export async function recordRecipients(
   { db, tenantId, trail }: Context,
   messages: Pick<MessageView, 'to'>[],
 ): Promise<void> {

@@ -3,7 +3,7 @@ import { requireStaff } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import { notFound } from '#server/core/errors.ts';
 import { listInboxMessages, replyInInbox } from '#server/providers/inbox.ts';
-import { notePatients } from './list-messages.ts';
+import { recordRecipients } from './list-messages.ts';
 
 /**
  * Replies to a text message that a sandbox sent for this clinic, as its patient would, to try STOP, START and HELP.
@@ -16,6 +16,6 @@ export async function replyToMessage(ctx: Context, input: ReplyInput): Promise<v
   const sent = await listInboxMessages(config, tenantId);
   const text = sent.find(({ id, kind }) => id === input.id && kind === 'sms');
   if (!text) throw notFound('text message');
-  await notePatients(ctx, [text]);
+  await recordRecipients(ctx, [text]);
   await replyInInbox(config, input);
 }

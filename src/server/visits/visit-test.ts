@@ -47,11 +47,11 @@ export async function reportTest(ctx: Context, { token, ...result }: ReportTestI
   if (ctx.actor.kind !== 'visitor') throw apiError('forbidden', 'A test is reported from its link.');
   assertRateLimit(ctx, limitKey('visit-test-report', token), TESTS_PER_MINUTE);
   const now = ctx.clock.now();
-  const kept: VisitTestResult = { at: now.toISOString(), ...result };
+  const test: VisitTestResult = { at: now.toISOString(), ...result };
   await ctx.db.$transaction(async (tx) => {
     // `updatedAt` stays: the appointment itself does not change.
     const [row] = await tx.$queryRaw<{ id: string; patient_id: string }[]>`
-      update appointments set video_test = ${JSON.stringify(kept)}::jsonb
+      update appointments set video_test = ${JSON.stringify(test)}::jsonb
       where tenant_id = ${ctx.tenantId}::uuid and video_token = ${token} and status = 'scheduled' and end_at > ${now}
       returning id::text, patient_id::text`;
     if (!row) throw notFound('visit');

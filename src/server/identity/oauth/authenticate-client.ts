@@ -33,7 +33,7 @@ export async function authenticateClient(
     const found = await find(services, clientId);
     const secretId = matchSecret(found?.secrets ?? [], clientSecret);
     if (found && secretId && found.revokedAt === null && found.kind === 'server') return { client: found, secretId };
-    if (found) noteWrongSecret(services, found, caller);
+    if (found) recordWrongSecret(services, found, caller);
   }
   const attempts = services.limits.minute;
   const state = strictest([
@@ -44,7 +44,7 @@ export async function authenticateClient(
   throw rateLimited(`Too many wrong tries; try again in ${formatSeconds(state.resetSeconds)}.`, state.resetSeconds);
 }
 
-function noteWrongSecret(services: Services, { id, tenantId }: ClientState, caller: CallerInfo): void {
+function recordWrongSecret(services: Services, { id, tenantId }: ClientState, caller: CallerInfo): void {
   const ctx = contextFor(services, { kind: 'visitor', tenantId }, { ...caller, onTenant: () => undefined });
   const object = { type: 'Application', id };
   recordFailedAttempt(ctx, { action: 'applications.authenticate', object, outcome: 'invalid_client' });

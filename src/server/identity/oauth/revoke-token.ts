@@ -39,7 +39,7 @@ async function sessionOfToken(
   });
   if (found) return found.session.clientId === clientId ? found.session : null;
   const verified = await verifyAccessToken(ctx, token);
-  if ('refused' in verified || !('sid' in verified.claims)) return null;
+  if ('error' in verified || !('sid' in verified.claims)) return null;
   const { sid, sub, tenant_id, client_id } = verified.claims;
   return tenant_id === tenantId && client_id === clientId ? { id: sid, patientId: sub } : null;
 }

@@ -37,7 +37,7 @@ export type IdentityEndpoint = {
   run(services: Services, caller: Caller, authorization: string | null, input: unknown): Promise<unknown>;
 };
 
-const placed = (name: Endpoint) => {
+const endpointOf = (name: Endpoint) => {
   const [method, path] = ENDPOINTS[name].split(' ') as [string, string];
   return { method, path, input: INPUTS[name] };
 };
@@ -48,7 +48,7 @@ const withoutToken = <Name extends Endpoint>(
   status: IdentityEndpoint['status'],
   useCase: (services: Services, caller: Caller, input: Inputs[Name]) => Promise<unknown>,
 ): IdentityEndpoint => ({
-  ...placed(name),
+  ...endpointOf(name),
   status,
   run: (services, caller, _authorization, input) => useCase(services, caller, input as Inputs[Name]),
 });
@@ -65,7 +65,7 @@ const withToken = <Name extends Endpoint>(
   status: IdentityEndpoint['status'],
   useCase: (ctx: Context, input: Inputs[Name], caller: Caller) => Promise<unknown>,
 ): IdentityEndpoint => ({
-  ...placed(name),
+  ...endpointOf(name),
   status,
   run: async (services, caller, authorization, input) =>
     useCase(await patientContext(services, caller, authorization), input as Inputs[Name], caller),

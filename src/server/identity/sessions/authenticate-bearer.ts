@@ -22,7 +22,7 @@ export async function authenticateBearer(services: Services, authorization: stri
     throw unauthorized('missing_token', 'Send an access token: "Authorization: Bearer <token>".');
   }
   const verified = await verifyAccessToken(services, token);
-  if ('refused' in verified) throw tokenError(services, verified.refused);
+  if ('error' in verified) throw tokenError(services, verified.error);
   const { claims } = verified;
   const client = await clientState(services, claims.tenant_id, claims.client_id);
   if (!client || !(await isStillValid(services, claims, client)))

@@ -27,8 +27,8 @@ export async function confirmPassword(
   await countFailure(ctx, key);
   const isRight = await verifyPassword(ctx, user.passwordHash, password);
   if (isRight) await clearFailures(ctx, key);
-  const faults = [...(isRight ? [] : wrongPassword(field).faults), ...validateRest(user)];
-  if (faults.length > 0) throw new CarelaneError(faults);
+  const errors = [...(isRight ? [] : wrongPassword(field).faults), ...validateRest(user)];
+  if (errors.length > 0) throw new CarelaneError(errors);
   return user;
 }
 

@@ -34,12 +34,12 @@ export async function verifyPassword(
  * @throws `invalid_parameter` at the field
  */
 export function checkNewPassword(password: string, email: string, field = 'password'): void {
-  const faults = newPasswordErrors(password, email, field);
-  if (faults.length > 0) throw new CarelaneError(faults);
+  const errors = newPasswordErrors(password, email, field);
+  if (errors.length > 0) throw new CarelaneError(errors);
 }
 
 /** Returns the errors of a new password, to be reported together with others. */
 export function newPasswordErrors(password: string, email: string, field: string): Fault[] {
-  const fault = passwordError(password, email);
-  return fault ? invalidParameter(field, fault.message).faults : [];
+  const error = passwordError(password, email);
+  return error ? invalidParameter(field, error.message).faults : [];
 }

@@ -9,19 +9,19 @@ const MAX_TOKEN_LENGTH = 4096;
 /** How far the clock of the issuing process may run ahead. */
 const SKEW = 30 * SECOND;
 
-export type VerifiedToken = { claims: AccessTokenClaims } | { refused: 'invalid' | 'expired' | 'wrong_environment' };
+export type VerifiedToken = { claims: AccessTokenClaims } | { error: 'invalid' | 'expired' | 'wrong_environment' };
 
 /**
  * Verifies an access token. The signature is checked once and the claims are cached by the token's hash; expiry is
  * checked at every call, and the caller must check revocation.
  */
 export async function verifyAccessToken(services: Services, token: string): Promise<VerifiedToken> {
-  if (token.length > MAX_TOKEN_LENGTH) return { refused: 'invalid' };
+  if (token.length > MAX_TOKEN_LENGTH) return { error: 'invalid' };
   const cache = services.identity.verified;
   const hash = sha256(token);
   const nowMs = services.clock.now().getTime();
   const known = cache.get(hash);
-  if (known) return known.exp * SECOND > nowMs ? { claims: known } : { refused: 'expired' };
+  if (known) return known.exp * SECOND > nowMs ? { claims: known } : { error: 'expired' };
   try {
     const { payload } = await jwtVerify(
       token,
@@ -40,14 +40,14 @@ export async function verifyAccessToken(services: Services, token: string): Prom
     );
     const { data: claims } = AccessTokenClaims.safeParse(payload);
     if (!claims || claims.iat * SECOND > nowMs + SKEW || claims.exp - claims.iat > ACCESS_TOKEN_SECONDS)
-      return { refused: 'invalid' };
-    if (claims.env !== services.config.environment) return { refused: 'wrong_environment' };
+      return { error: 'invalid' };
+    if (claims.env !== services.config.environment) return { error: 'wrong_environment' };
     cache.set(hash, claims);
     return { claims };
   } catch (error) {
-    if (error instanceof errors.JWTExpired) return { refused: 'expired' };
+    if (error instanceof errors.JWTExpired) return { error: 'expired' };
     if (error instanceof errors.JOSEError || error instanceof TypeError)
-      return { refused: isOfOtherEnvironment(services, token) ? 'wrong_environment' : 'invalid' };
+      return { error: isOfOtherEnvironment(services, token) ? 'wrong_environment' : 'invalid' };
     throw error;
   }
 }

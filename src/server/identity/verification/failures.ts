@@ -83,7 +83,7 @@ const throttled = (seconds: number) =>
   rateLimited(`Too many wrong passwords; try again in ${formatSeconds(seconds)}.`, seconds);
 
 /** Records a failed sign-in of a patient: a wrong password, or a wrong or dead code. Not awaited. */
-export const noteFailedSignIn = (ctx: Context, patientId: string, outcome: ErrorCode): void =>
+export const recordFailedSignIn = (ctx: Context, patientId: string, outcome: ErrorCode): void =>
   recordFailedAttempt(ctx, {
     action: 'sign_ins.try',
     object: { type: 'Patient', id: patientId },

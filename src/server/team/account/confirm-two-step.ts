@@ -25,15 +25,15 @@ export async function confirmTwoStep(ctx: Context, { code }: ConfirmTwoStepInput
   });
   if (!row?.pendingSecret) throw apiError('conflict', 'Start again: no key waits to be confirmed.');
   const { pendingSecret } = row;
-  const tries = secondStepKey(ctx, userId);
-  await countFailure(ctx, tries);
+  const failureKey = secondStepKey(ctx, userId);
+  await countFailure(ctx, failureKey);
   const secret = ctx.cipher.open(pendingSecret, secretBoundTo(tenantId, userId));
   const lastStep = totpStep(secret, code.replace(/\s/g, ''), now);
   if (lastStep === null)
     throw apiError('invalid_code', 'This code is not right. Take the one that the app shows now.', {
       source: { pointer: '/code' },
     });
-  await clearFailures(ctx, tries);
+  await clearFailures(ctx, failureKey);
   return db.$transaction(async (tx) => {
     const { count } = await tx.staffTwoStep.updateMany({
       where: { tenantId, userId, pendingSecret },

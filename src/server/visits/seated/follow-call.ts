@@ -45,7 +45,7 @@ export async function followCall(
     } catch {
       // The reader is gone already.
     }
-    if (!calls.isFollowed(tenantId, appointmentId, id)) void noteAway(services, seat);
+    if (!calls.isFollowed(tenantId, appointmentId, id)) void markAway(services, seat);
   };
   const send = (text: string) => {
     if (isOver || !controller) return;
@@ -151,7 +151,7 @@ export async function recordHeartbeat({ database }: Services, { tenantId, id }: 
 }
 
 /** Marks the seat as away, so that the other side knows before the heartbeat expires. */
-async function noteAway(
+async function markAway(
   { database, calls, log }: Services,
   { tenantId, appointmentId, id }: SeatHolder,
 ): Promise<void> {

@@ -49,7 +49,7 @@ export async function readRoom(
         and person.id = other.staff_id and person.disabled_at is not null)
     where own.tenant_id = ${tenantId}::uuid and own.id = ${id}::uuid and own.appointment_id = ${appointmentId}::uuid`;
   const now = clock.now();
-  if (!row) return { view: gone(now), isOver: true, lastSignal: 0 };
+  if (!row) return { view: withoutSeat(now), isOver: true, lastSignal: 0 };
   const { closesAt } = windowOf({ startAt: row.start_at, endAt: row.end_at });
   const state = stateOf(row, now);
   const queue =
@@ -112,7 +112,7 @@ async function readQueue(
 }
 
 /** The state when the seat no longer exists. */
-const gone = (now: Date): RoomView => ({
+const withoutSeat = (now: Date): RoomView => ({
   state: 'closed',
   other: 'absent',
   other_seat_id: null,

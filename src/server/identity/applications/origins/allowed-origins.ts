@@ -76,10 +76,10 @@ export async function assertOwnWebsites(
   { db, tenantId, config }: Context,
   addresses: Record<string, string | null | undefined>,
 ): Promise<void> {
-  const given = Object.entries(addresses).flatMap(([field, address]) => (address ? [{ field, address }] : []));
-  if (given.length === 0) return;
+  const named = Object.entries(addresses).flatMap(([field, address]) => (address ? [{ field, address }] : []));
+  if (named.length === 0) return;
   const origins = await readAllowedOrigins(db, tenantId);
-  const faults = given
+  const errors = named
     .filter(({ address }) => !isOnWebsite(address, origins, config.environment))
     .map(({ field, address }) => ({
       code: 'invalid_parameter' as const,
@@ -87,5 +87,5 @@ export async function assertOwnWebsites(
       people: `${new URL(address).origin} is not one of your websites. An administrator lists it on the page of API credentials.`,
       source: { pointer: `/${field}` },
     }));
-  if (faults.length > 0) throw new CarelaneError(faults);
+  if (errors.length > 0) throw new CarelaneError(errors);
 }

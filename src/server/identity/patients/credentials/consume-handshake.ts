@@ -27,19 +27,19 @@ export async function consumeHandshake(ctx: Context, token: string): Promise<Con
     Prisma.sql`select ${ctx.tenantId}::uuid, "row", 1, ${now}::timestamptz, true from taken, counted
       where "row" is not null`,
   );
-  const [taken] = await ctx.db.$queryRaw<Row[]>`
+  const [consumed] = await ctx.db.$queryRaw<Row[]>`
     with taken as (${consumeStepSql(ctx, 'srp', token)}), counted as (${counting}), in_row as (${inRow})
     select taken.*, exists (select from counted) as "isCounted", (select failures from in_row) as "inRow" from taken`;
-  const step = openStep<Handshake>(ctx, token, taken, now);
-  if (!taken || !step) return null;
-  const { wait, row } = taken;
-  if (!taken.isCounted) await rejectUncounted(ctx, wait);
-  if (row !== null && taken.inRow === null) {
+  const step = openStep<Handshake>(ctx, token, consumed, now);
+  if (!consumed || !step) return null;
+  const { wait, row } = consumed;
+  if (!consumed.isCounted) await rejectUncounted(ctx, wait);
+  if (row !== null && consumed.inRow === null) {
     const { email, signUp } = step.state;
     if (signUp) throw signUpLockedOut();
     return rejectLockedOut(ctx, { row, email, patientId: step.patientId, clientId: step.clientId });
   }
-  return { ...step, counters: { wait, row }, inRow: taken.inRow };
+  return { ...step, counters: { wait, row }, inRow: consumed.inRow };
 }
 
 /**

@@ -5,7 +5,7 @@ import type { Context } from '#server/core/context.ts';
 import { apiError } from '#server/core/errors.ts';
 import { isInCare } from '#server/patients/in-care.ts';
 import type { UserColumns } from '../../sessions/present-user.ts';
-import { type AttemptCounters, noteFailedSignIn } from '../../verification/failures.ts';
+import { type AttemptCounters, recordFailedSignIn } from '../../verification/failures.ts';
 import { clearCounters, clearCountersSql, MAX_WRONG_IN_ROW } from '../../verification/lockout/lockout.ts';
 import { notifyPatient } from '../../verification/lockout/notify-patient.ts';
 import { type ConsumedHandshake, consumeHandshake, expiredHandshake } from './consume-handshake.ts';
@@ -49,7 +49,7 @@ export async function verifySrpProof(ctx: Context, handshake: string, M1: string
   }
   const patient = isRight && patientId !== null ? await findVerifiedPatient(ctx, { patientId, counters }) : null;
   if (!patientId || !proofs || !patient || !isInCare(patient) || patient.salt !== salt) {
-    if (patientId) noteFailedSignIn(ctx, patientId, 'invalid_credentials');
+    if (patientId) recordFailedSignIn(ctx, patientId, 'invalid_credentials');
     if (step.inRow === MAX_WRONG_IN_ROW) await onLastAllowedFailure(ctx, step);
     throw wrongPassword();
   }

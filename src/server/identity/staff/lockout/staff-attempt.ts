@@ -51,12 +51,12 @@ export async function beginStaffAttempt(
   const keys = failureKeys(portal, staffPerson(portal, email), { ip, device: device && deviceHash(device) });
   const rows = await db.signInFailure.findMany({ where: { tenantId, key: { in: Object.values(keys) } } });
   const rowOf = (key: string) => rows.find((row) => row.key === key);
-  const { closedAt = null, toldAt = null } = rowOf(keys.unknownDevicesInRow) ?? {};
+  const { closedAt = null, toldAt: notifiedAt = null } = rowOf(keys.unknownDevicesInRow) ?? {};
   const approvedUntil = rowOf(keys.source)?.approvedUntil ?? null;
   const notify = () =>
     notifyOfLockout(portal, keys.unknownDevicesInRow, (tx) => enqueueNotification(services, tx, email));
   const rejectLockedOut = async (): Promise<never> => {
-    if (!isNotified(portal, toldAt)) await notify();
+    if (!isNotified(portal, notifiedAt)) await notify();
     throw lockedOut();
   };
   const counters = countersOfAttempt(keys, { closedAt, approvedUntil, isKnown: device !== null }, now);

@@ -3,7 +3,7 @@ import type { Context } from '#server/core/context.ts';
 import { sameSecret, sha256 } from '#server/core/crypto.ts';
 import { Prisma } from '#server/core/db.ts';
 import { apiError, type CarelaneError } from '#server/core/errors.ts';
-import { noteFailedSignIn } from '../failures.ts';
+import { recordFailedSignIn } from '../failures.ts';
 import { personKey } from '../person.ts';
 import { CODE_POLICY } from './code-policy.ts';
 import { markSendAnswered } from './consume-code.ts';
@@ -37,7 +37,7 @@ export async function verifyCode(ctx: Context, key: CodeKey, code: string, optio
       : { tenantId, purpose, person: personKey(ctx, key.person) };
   const [found] = await ctx.db.oneTimeCode.updateManyAndReturn({ where, data: { tries: { increment: 1 } } });
   const rejected = (error: CarelaneError): CarelaneError => {
-    if (found?.patientId) noteFailedSignIn(ctx, found.patientId, error.code);
+    if (found?.patientId) recordFailedSignIn(ctx, found.patientId, error.code);
     return error;
   };
   const isRight = found ? sameSecret(found.codeHash, codeHash(ctx, found.hashedAs ?? found.id, code)) : false;

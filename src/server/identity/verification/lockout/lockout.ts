@@ -94,8 +94,8 @@ export async function notifyOfLockout(ctx: Context, row: string, notify: (tx: Tx
   });
 }
 
-export const isNotified = ({ clock }: Context, toldAt: Date | null): boolean =>
-  toldAt !== null && toldAt.getTime() > clock.now().getTime() - NOTIFY_EVERY;
+export const isNotified = ({ clock }: Context, notifiedAt: Date | null): boolean =>
+  notifiedAt !== null && notifiedAt.getTime() > clock.now().getTime() - NOTIFY_EVERY;
 
 /**
  * Ends a lockout after the owner presented a secret from an email, and approves this source, so that an attacker

@@ -49,8 +49,8 @@ function recordLockout(ctx: Context, patientId: string): void {
 export async function rejectLockedOut(
   ctx: Context,
   account: LockedAccount,
-  toldAt: Date | null = null,
+  notifiedAt: Date | null = null,
 ): Promise<never> {
-  if (!isNotified(ctx, toldAt)) await notifyPatient(ctx, account);
+  if (!isNotified(ctx, notifiedAt)) await notifyPatient(ctx, account);
   throw lockedOut();
 }

@@ -9,7 +9,7 @@ import { setChoice } from './set-choice.ts';
  * Records which messages a patient wants, with their words.
  * @throws `not_found`, `conflict` if only the patient or their phone can undo the current state
  */
-export async function noteChoice(ctx: Context, input: RecordChoiceInput): Promise<MessageChoicesView> {
+export async function recordChoice(ctx: Context, input: RecordChoiceInput): Promise<MessageChoicesView> {
   const { actor } = ctx;
   requireScope(actor, 'patients:write');
   const { id: patientId, channel, state, words } = input;
