@@ -7,10 +7,9 @@ import { newId } from '#server/core/ids.ts';
 import { bookAppointment } from '#server/scheduling/booking/book-appointment.ts';
 import { cancelAppointment } from '#server/scheduling/booking/cancel-appointment.ts';
 import { rescheduleAppointment } from '#server/scheduling/booking/reschedule-appointment.ts';
-import { resendMessage, skipMessage } from './change-message.ts';
-import { listAppointmentMessages } from './list-appointment-messages.ts';
+import { listAppointmentMessages, resendMessage, skipMessage } from './appointment-messages.ts';
+import { updateMessageSettings } from './message-settings.ts';
 import { previewMessage, testMessage } from './preview-message.ts';
-import { updateMessageSettings } from './update-message-settings.ts';
 
 let bench: SendingBench;
 beforeAll(async () => {

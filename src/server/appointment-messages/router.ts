@@ -4,13 +4,11 @@ import { MessageTemplatesInput, UpdateMessageSettingsInput } from '#contract/mes
 import { NoInput } from '#contract/patients.ts';
 import { ListVisitMessagesInput, VisitMessageInput } from '#contract/visit-messages.ts';
 import { noPatient, patientData, router } from '../core/trpc.ts';
-import { resendMessage, skipMessage } from './change-message.ts';
-import { listAppointmentMessages } from './list-appointment-messages.ts';
+import { listAppointmentMessages, resendMessage, skipMessage } from './appointment-messages.ts';
+import { createFeed, deleteFeed, getFeed, readFeed } from './calendar-feed.ts';
+import { getMessageSettings, updateMessageSettings } from './message-settings.ts';
 import { getDailyList, setDailyList } from './own-daily-list.ts';
-import { createFeed, deleteFeed, getFeed } from './own-feed.ts';
 import { previewMessage, testMessage } from './preview-message.ts';
-import { readFeed } from './read-feed.ts';
-import { getMessageSettings, updateMessageSettings } from './update-message-settings.ts';
 
 export { receiveTwilioWebhook } from './delivery-report.ts';
 

@@ -9,10 +9,9 @@ import type { Services } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
 import { bookAppointment } from '#server/scheduling/booking/book-appointment.ts';
 import { cancelAppointment } from '#server/scheduling/booking/cancel-appointment.ts';
-import { readMessageSettings } from './message-settings.ts';
+import { readMessageSettings, updateMessageSettings } from './message-settings.ts';
 import { planAppointmentMessages } from './plan-appointment-messages.ts';
 import { sendDueMessages } from './send-due-messages.ts';
-import { updateMessageSettings } from './update-message-settings.ts';
 
 const TWILIO = { sid: `AC${'0'.repeat(32)}`, token: 'emulated-token' };
 const [CODES, REMINDERS] = ['+12025550100', '+12025550198'];

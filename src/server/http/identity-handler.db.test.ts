@@ -3,9 +3,9 @@ import { asAdmin, makeTenant } from '#dev/testing/actors.ts';
 import { createTestDatabase, type TestDatabase } from '#dev/testing/database.ts';
 import { serveIdentity } from '#dev/testing/identity-server.ts';
 import { newId } from '../core/ids.ts';
+import { listApplications } from '../identity/applications/application.ts';
+import { rotateApplicationSecret } from '../identity/applications/application-secrets.ts';
 import { createApplication } from '../identity/applications/create-application.ts';
-import { listApplications } from '../identity/applications/list-applications.ts';
-import { rotateApplicationSecret } from '../identity/applications/rotate-application-secret.ts';
 import { authenticateClient } from '../identity/oauth/authenticate-client.ts';
 
 const EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';

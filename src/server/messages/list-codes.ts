@@ -5,7 +5,7 @@ import { isLocalOrigin } from '#contract/websites.ts';
 import type { Services } from '#server/core/context.ts';
 import { notFound } from '#server/core/errors.ts';
 import { listMessagesTo } from '#server/providers/inbox.ts';
-import { codeIn } from './list-messages.ts';
+import { codeIn } from './inbox.ts';
 
 /** Formats an address as the inbox stores it: a phone number in E.164. */
 const addressOf = (to: string): string =>

@@ -9,8 +9,7 @@ import { newId } from '../core/ids.ts';
 import type { Stamp } from '../providers/inbox.ts';
 import { sendMail } from '../providers/mail.ts';
 import { sendSms } from '../providers/sms.ts';
-import { listMessages } from './list-messages.ts';
-import { replyToMessage } from './reply-to-message.ts';
+import { listMessages, replyToMessage } from './inbox.ts';
 
 describe('the inbox of a sandbox', () => {
   let database: TestDatabase;

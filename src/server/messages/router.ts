@@ -1,7 +1,6 @@
 import { ListMessagesInput, ReplyInput } from '#contract/inbox.ts';
 import { patientData, router } from '../core/trpc.ts';
-import { listMessages } from './list-messages.ts';
-import { replyToMessage } from './reply-to-message.ts';
+import { listMessages, replyToMessage } from './inbox.ts';
 
 /** The Inbox page of the portal in a sandbox. */
 export const inboxRouter = router({

@@ -6,7 +6,7 @@ import { newId } from '#server/core/ids.ts';
 import { listAppointments } from '#server/scheduling/appointments/list-appointments.ts';
 import { bookAppointment } from '../scheduling/booking/book-appointment.ts';
 import { rescheduleAppointment } from '../scheduling/booking/reschedule-appointment.ts';
-import { listMembers } from './list-members.ts';
+import { listMembers } from './member.ts';
 
 let clinic: Booking;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import type { Role } from '#contract/settings.ts';
 import type { MemberView } from '#contract/team.ts';
-import type { Actor } from '../core/actor.ts';
+import { type Actor, requireAdmin } from '../core/actor.ts';
 import type { Context } from '../core/context.ts';
 import type { Prisma, Tx } from '../core/db.ts';
 import { apiError, notFound } from '../core/errors.ts';
@@ -84,4 +84,22 @@ export async function lockTeam(tx: Tx, ctx: Context): Promise<void> {
 export async function requireAdminLeft(tx: Tx, ctx: Context): Promise<void> {
   const admins = await tx.staffUser.findMany({ where: { tenantId: ctx.tenantId, role: 'admin' } });
   if (!admins.some(isActiveAdmin)) throw apiError('conflict', 'This is the last active administrator.');
+}
+
+/** Lists the clinic's team by name, with the number of upcoming appointments. A team fits on one page. */
+export async function listMembers(ctx: Context): Promise<MemberView[]> {
+  requireAdmin(ctx.actor);
+  const rows = await ctx.db.staffUser.findMany({
+    where: { tenantId: ctx.tenantId },
+    include: withTeamDetails,
+    orderBy: [{ name: 'asc' }, { email: 'asc' }],
+  });
+  const now = ctx.clock.now();
+  const counts = await ctx.db.appointment.groupBy({
+    by: ['practitionerId'],
+    where: { tenantId: ctx.tenantId, practitionerId: { not: null }, status: 'scheduled', endAt: { gt: now } },
+    _count: true,
+  });
+  const upcoming = new Map(counts.map((count) => [count.practitionerId, count._count]));
+  return rows.map((row) => ({ ...presentMember(row), upcoming_visits: upcoming.get(row.id) ?? 0 }));
 }

@@ -11,24 +11,12 @@ import {
   UseStaffLinkInput,
 } from '#contract/team.ts';
 import { noPatient, router } from '../core/trpc.ts';
-import { changePassword } from './account/change-password.ts';
-import { confirmTwoStep } from './account/confirm-two-step.ts';
-import { getAccount } from './account/get-account.ts';
-import { renameAccount } from './account/rename-account.ts';
-import { renewRecoveryCodes } from './account/renew-recovery-codes.ts';
-import { signOutEverywhere } from './account/sign-out-everywhere.ts';
-import { startTwoStep } from './account/start-two-step.ts';
-import { turnOffTwoStep } from './account/turn-off-two-step.ts';
-import { changeRole } from './change-role.ts';
-import { disableMember } from './disable-member.ts';
-import { enableMember } from './enable-member.ts';
-import { inviteMember } from './invite-member.ts';
-import { openStaffLink } from './links/open-staff-link.ts';
-import { useStaffLink } from './links/use-staff-link.ts';
-import { listMembers } from './list-members.ts';
-import { resendInvitation } from './resend-invitation.ts';
-import { resetMemberTwoStep } from './reset-member-two-step.ts';
-import { withdrawInvitation } from './withdraw-invitation.ts';
+import { changePassword, getAccount, renameAccount, signOutEverywhere } from './account/account.ts';
+import { confirmTwoStep, renewRecoveryCodes, startTwoStep, turnOffTwoStep } from './account/two-step.ts';
+import { inviteMember, resendInvitation, withdrawInvitation } from './invitations.ts';
+import { openStaffLink, useStaffLink } from './links/use-staff-link.ts';
+import { listMembers } from './member.ts';
+import { changeRole, disableMember, enableMember, resetMemberTwoStep } from './update-member.ts';
 
 /** The portal's Team page. */
 export const teamRouter = router({

@@ -10,6 +10,7 @@ import { findVisitByToken } from './open-visit.ts';
 import { hashOfHold } from './seat.ts';
 import { isValidPass } from './sign-link.ts';
 import { assertRoomOpen, takeSeat } from './take-seat.ts';
+import { actingStaff, loadVisit } from './visit.ts';
 
 /** Wrong dates of birth per link and hour, from all clients. */
 const MAX_PER_HOUR = 8;
@@ -89,4 +90,15 @@ export async function enterVisit(ctx: Context, input: EnterVisitInput): Promise<
     staffId: null,
     hold: input.hold ?? null,
   });
+}
+
+/**
+ * Takes the staff seat of an appointment's call; the same staff user can take it again on another page or device.
+ *
+ * @throws errors of `takeSeat`; forbidden, not_found.
+ */
+export async function enterAsStaff(ctx: Context, { id }: { id: string }): Promise<CallSeatView> {
+  const staffId = actingStaff(ctx);
+  const visit = await loadVisit(ctx, id);
+  return takeSeat(ctx, visit, { action: 'visits.enterAsStaff', side: 'staff', staffId, hold: null });
 }

@@ -10,8 +10,7 @@ import {
 import { noPatient, patientData, router } from '#server/core/trpc.ts';
 import { admitPatient } from './admit-patient.ts';
 import { endCall } from './end-call.ts';
-import { enterAsStaff } from './enter-as-staff.ts';
-import { enterVisit } from './enter-visit.ts';
+import { enterAsStaff, enterVisit } from './enter-visit.ts';
 import { exchangeVisitLink } from './exchange-visit-link.ts';
 import { listAttendance } from './list-attendance.ts';
 import { listWaiting } from './list-waiting.ts';

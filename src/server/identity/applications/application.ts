@@ -1,5 +1,6 @@
 import type { Scope } from '#contract/scopes.ts';
 import type { ApplicationView } from '#contract/settings.ts';
+import { requireAdmin } from '../../core/actor.ts';
 import type { Context } from '../../core/context.ts';
 import { sha256 } from '../../core/crypto.ts';
 import type { Prisma, Tx } from '../../core/db.ts';
@@ -51,4 +52,15 @@ export function makeClientSecret(now: Date) {
     secret,
     row: { id: newId(now), hash: sha256(secret), hint: secret.slice(-HINT_LENGTH), createdAt: now },
   };
+}
+
+/** Lists the tenant's server applications, newest first. A tenant has few, so there are no pages. */
+export async function listApplications(ctx: Context): Promise<ApplicationView[]> {
+  requireAdmin(ctx.actor);
+  const rows = await ctx.db.application.findMany({
+    where: { tenantId: ctx.tenantId, kind: 'server' },
+    include: withLiveSecrets,
+    orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+  });
+  return rows.map(presentApplication);
 }

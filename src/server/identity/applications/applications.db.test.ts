@@ -4,12 +4,11 @@ import { createTestDatabase, type TestDatabase } from '#dev/testing/database.ts'
 import { testServices } from '#dev/testing/services.ts';
 import type { Context, Services } from '../../core/context.ts';
 import { newId } from '../../core/ids.ts';
+import { listApplications } from './application.ts';
+import { revokeApplicationSecret, rotateApplicationSecret } from './application-secrets.ts';
 import { createApplication } from './create-application.ts';
 import { getConfigurationTokens } from './get-configuration-tokens.ts';
-import { listApplications } from './list-applications.ts';
 import { revokeApplication } from './revoke-application.ts';
-import { revokeApplicationSecret } from './revoke-application-secret.ts';
-import { rotateApplicationSecret } from './rotate-application-secret.ts';
 import { updateApplication } from './update-application.ts';
 
 describe('applications', () => {

@@ -7,15 +7,14 @@ import {
   UpdateApplicationInput,
 } from '#contract/settings.ts';
 import { noPatient, router } from '../../core/trpc.ts';
+import { listApplications } from './application.ts';
+import { revokeApplicationSecret, rotateApplicationSecret } from './application-secrets.ts';
 import { createApplication } from './create-application.ts';
 import { getConfigurationTokens } from './get-configuration-tokens.ts';
 import { issueSampleToken } from './issue-sample-token.ts';
-import { listApplications } from './list-applications.ts';
 import { listAllowedOrigins, setAllowedOrigins } from './origins/allowed-origins.ts';
 import { getAppAddresses, setAppAddresses } from './origins/app-addresses.ts';
 import { revokeApplication } from './revoke-application.ts';
-import { revokeApplicationSecret } from './revoke-application-secret.ts';
-import { rotateApplicationSecret } from './rotate-application-secret.ts';
 import { updateApplication } from './update-application.ts';
 
 /** The portal's API credentials page. */

@@ -1,6 +1,5 @@
 import { englishRequest, englishTime, shortEnglishRequest } from './format-time.ts';
-import type { PatientEmail, PatientSms, PatientTemplates } from './patient-templates.ts';
-import type { EmailContent } from './staff-email.ts';
+import type { EmailContent, PatientEmail, PatientSms, PatientTemplates } from './patient-templates.ts';
 
 const IGNORE =
   'If this was not you, ignore this email: nothing happens without the code. Do not share the code with anyone.';

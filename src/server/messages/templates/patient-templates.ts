@@ -1,5 +1,4 @@
 import type { PatientMessage, RequestedBy } from '../message.ts';
-import type { EmailContent } from './staff-email.ts';
 
 type Of<Kind extends PatientMessage['kind']> = Kind extends unknown ? PatientMessage & { kind: Kind } : never;
 
@@ -17,6 +16,15 @@ export type PatientEmail = Of<Exclude<PatientMessage['kind'], TextAlone | 'nothi
 /** Kinds for email addresses and phone numbers. */
 type OnEither = 'proof_code' | 'change_undone' | 'sign_in_paused' | 'sign_in_moved';
 export type PatientSms = Of<TextAlone | OnEither>;
+
+export type EmailContent = {
+  subject: string;
+  before: string;
+  url?: string;
+  hint?: string;
+  code?: string;
+  after: string;
+};
 
 /** All messages to patients in one language. */
 export type PatientTemplates = {

@@ -1,7 +1,6 @@
 import type { RequestedBy } from '../message.ts';
 import { dateAndTime, shortTime } from './format-time.ts';
-import type { PatientEmail, PatientSms, PatientTemplates } from './patient-templates.ts';
-import type { EmailContent } from './staff-email.ts';
+import type { EmailContent, PatientEmail, PatientSms, PatientTemplates } from './patient-templates.ts';
 
 const IGNORE = 'Si no ha sido usted, ignore este correo: sin el código no pasa nada. No dé el código a nadie.';
 

@@ -5,7 +5,7 @@ import { invitePatient } from '../../identity/patients/invitation/invite-patient
 import { setInvites } from '../../identity/patients/invitation/set-invites.ts';
 import { createStaffUser } from '../../identity/staff/create-staff-user.ts';
 import { requestStaffReset } from '../../identity/staff/request-staff-reset.ts';
-import { listMessages } from '../../messages/list-messages.ts';
+import { listMessages } from '../../messages/inbox.ts';
 import { createPatient } from '../../patients/create-patient.ts';
 
 const EMAIL = 'riley@example.test';

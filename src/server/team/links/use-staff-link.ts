@@ -1,12 +1,12 @@
 import type { Role } from '#contract/settings.ts';
-import type { UseStaffLinkInput } from '#contract/team.ts';
+import type { OpenStaffLinkInput, StaffLinkView, UseStaffLinkInput } from '#contract/team.ts';
 import { type Context, contextFor } from '../../core/context.ts';
 import { sha256 } from '../../core/crypto.ts';
 import { record } from '../../core/record.ts';
 import { endPortalLockout } from '../../identity/staff/lockout/end-portal-lockout.ts';
 import { checkNewPassword, hashPassword } from '../../identity/staff/password.ts';
 import { setStaffPassword } from '../../identity/staff/set-staff-password.ts';
-import { findStaffLink, linkExpired } from './staff-link.ts';
+import { findStaffLink, type LinkPurpose, linkExpired } from './staff-link.ts';
 
 /**
  * Sets a password with a link, once: an invited user joins the team; a user who forgot theirs gets a new one, and still
@@ -34,4 +34,14 @@ export async function useStaffLink(visitor: Context, { token, name, password }: 
     await record(tx, ctx, { action: 'team.join', object: { type: 'StaffUser', id: user.id } });
   });
   await endPortalLockout(ctx, user.email, ctx.ip ?? '');
+}
+
+/**
+ * Returns the content of the page behind a link without using it up. The token is the only credential.
+ * @throws `expired_code`
+ */
+export async function openStaffLink(ctx: Context, { token }: OpenStaffLinkInput): Promise<StaffLinkView> {
+  const { user, purpose } = await findStaffLink(ctx, token);
+  const tenant = await ctx.db.tenant.findUniqueOrThrow({ where: { id: ctx.tenantId }, select: { name: true } });
+  return { purpose: purpose as LinkPurpose, email: user.email, name: user.name, clinic: tenant.name };
 }

@@ -3,8 +3,8 @@ import { asAdmin, asApplication, asPractitioner, makeTenant } from '#dev/testing
 import { createTestDatabase, type TestDatabase } from '#dev/testing/database.ts';
 import { testServices } from '#dev/testing/services.ts';
 import type { Context, Services } from '#server/core/context.ts';
+import { listApplications } from '../application.ts';
 import { createApplication } from '../create-application.ts';
-import { listApplications } from '../list-applications.ts';
 import { listAllowedOrigins, setAllowedOrigins } from './allowed-origins.ts';
 
 const APP = 'https://app.example.test';

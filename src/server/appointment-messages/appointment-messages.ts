@@ -15,6 +15,22 @@ import { readMessageSettings } from './message-settings.ts';
 import { addTenantWithMessages } from './tenants-with-messages.ts';
 
 /**
+ * Lists the planned and sent messages of an appointment, ordered by due time.
+ *
+ * @throws 404.
+ */
+export async function listAppointmentMessages(ctx: Context, { id }: { id: string }): Promise<VisitMessageView[]> {
+  requireScope(ctx.actor, 'appointments:read', { patients: false });
+  const appointment = await getAppointment(ctx, { id });
+  ctx.trail.patients.add(appointment.patient_id);
+  const rows = await ctx.db.visitMessage.findMany({
+    where: { tenantId: ctx.tenantId, appointmentId: id },
+    orderBy: [{ dueAt: 'asc' }, { sequence: 'asc' }, { id: 'asc' }],
+  });
+  return rows.map(presentMessage);
+}
+
+/**
  * Sends a message that was sent, failed or was skipped again now, as a new message with its own id. Repeated calls
  * return the waiting message.
  *

@@ -1,10 +1,10 @@
 import type { Page } from '#contract/conventions.ts';
-import type { ListMessagesInput, MessageView } from '#contract/inbox.ts';
+import type { ListMessagesInput, MessageView, ReplyInput } from '#contract/inbox.ts';
 import { requireStaff } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import { notFound } from '#server/core/errors.ts';
 import { pageOf } from '#server/core/paging.ts';
-import { type InboxMessage, listInboxMessages } from '#server/providers/inbox.ts';
+import { type InboxMessage, listInboxMessages, replyInInbox } from '#server/providers/inbox.ts';
 
 /**
  * Lists the messages that a sandbox sent for this tenant, newest first: to its patients and to the caller. A
@@ -23,10 +23,7 @@ export async function listMessages(ctx: Context, input: ListMessagesInput): Prom
 }
 
 /** Adds the patients who received these messages to the audit log. */
-export async function recordRecipients(
-  { db, tenantId, trail }: Context,
-  messages: Pick<MessageView, 'to'>[],
-): Promise<void> {
+async function recordRecipients({ db, tenantId, trail }: Context, messages: Pick<MessageView, 'to'>[]): Promise<void> {
   const to = messages.flatMap((message) => message.to);
   if (to.length === 0) return;
   const where = {
@@ -60,4 +57,19 @@ function presentMessage({ id, kind, receivedAt, from, to, subject, text }: Inbox
     text: text.trim(),
     code: codeIn(text),
   };
+}
+
+/**
+ * Replies to a text message that a sandbox sent for this clinic, as its patient would, to try STOP, START and HELP.
+ * @throws `not_found` outside of a sandbox, and for a message that is not this clinic's text message
+ */
+export async function replyToMessage(ctx: Context, input: ReplyInput): Promise<void> {
+  const { actor, config, tenantId } = ctx;
+  requireStaff(actor);
+  if (config.environment !== 'sandbox') throw notFound('inbox');
+  const sent = await listInboxMessages(config, tenantId);
+  const text = sent.find(({ id, kind }) => id === input.id && kind === 'sms');
+  if (!text) throw notFound('text message');
+  await recordRecipients(ctx, [text]);
+  await replyInInbox(config, input);
 }

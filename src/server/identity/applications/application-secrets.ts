@@ -1,7 +1,7 @@
-import type { NewSecretView } from '#contract/settings.ts';
+import type { ApplicationView, NewSecretView } from '#contract/settings.ts';
 import { requireAdmin } from '../../core/actor.ts';
 import type { Context } from '../../core/context.ts';
-import { apiError } from '../../core/errors.ts';
+import { apiError, notFound } from '../../core/errors.ts';
 import { record } from '../../core/record.ts';
 import { invalidateClient } from '../tokens/client-state.ts';
 import { lockApplication, MAX_LIVE_SECRETS, makeClientSecret, presentApplication } from './application.ts';
@@ -29,5 +29,32 @@ export async function rotateApplicationSecret(ctx: Context, input: { id: string 
     return { application: presentApplication({ ...application, secrets }), client_secret: secret };
   });
   invalidateClient(ctx, tenantId, input.id);
+  return view;
+}
+
+/** Revokes one secret and, within a second, every token issued for it; tokens of the other secret stay valid. */
+export async function revokeApplicationSecret(
+  ctx: Context,
+  input: { id: string; secret_id: string },
+): Promise<ApplicationView> {
+  requireAdmin(ctx.actor);
+  const view = await ctx.db.$transaction(async (tx) => {
+    const application = await lockApplication(tx, ctx, input.id);
+    const secret = await tx.applicationSecret.findFirst({
+      where: { tenantId: ctx.tenantId, applicationId: input.id, id: input.secret_id },
+    });
+    if (!secret) throw notFound('secret');
+    if (secret.revokedAt === null) {
+      await tx.applicationSecret.update({ where: { id: secret.id }, data: { revokedAt: ctx.clock.now() } });
+      await record(tx, ctx, {
+        action: 'applications.revoke_secret',
+        object: { type: 'Application', id: input.id },
+        details: { secret_id: secret.id },
+      });
+    }
+    const secrets = application.secrets.filter(({ id }) => id !== secret.id);
+    return presentApplication({ ...application, secrets });
+  });
+  invalidateClient(ctx, ctx.tenantId, input.id);
   return view;
 }
