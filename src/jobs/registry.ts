@@ -25,7 +25,7 @@ import { refreshAppointment } from '#server/scheduling/sync/sync-appointment.ts'
 import { sendCheckoutMail } from '#server/subscriptions/checkout/checkout-mail.ts';
 import { resolveSubscription } from '#server/subscriptions/create/intent.ts';
 import { applyStripeEvents } from '#server/subscriptions/stripe-events/apply-stripe-events.ts';
-import { sendStaffReset } from '#server/team/links/send-staff-reset.ts';
+import { sendStaffReset } from '#server/team/links/staff-link.ts';
 import { closeCall } from '#server/visits/close-call.ts';
 import { maintainLogs } from './maintain-logs.ts';
 import { processInboundEvent } from './process-inbound-event.ts';

@@ -52,12 +52,12 @@ export async function setChoice(tx: Tx, ctx: Context, input: NewChoice): Promise
 function assertMayAllow({ state, because, sender }: ChoiceState, by: NewChoice['because']): void {
   if (state === 'allowed') return;
   if (because === 'stop') {
-    const words = `The phone answered STOP to ${sender ?? 'our number'}. Only a text START from it to that number undoes that.`;
-    throw apiError('conflict', words, { people: words, meta: { sender } });
+    const message = `The phone answered STOP to ${sender ?? 'our number'}. Only a text START from it to that number undoes that.`;
+    throw apiError('conflict', message, { people: message, meta: { sender } });
   }
   if (because === 'complained' && by === 'staff') {
-    const words =
+    const message =
       'Our mail was reported as unwanted from this address. Only the patient can undo that, by the link in a mail of ours.';
-    throw apiError('conflict', words, { people: words });
+    throw apiError('conflict', message, { people: message });
   }
 }

@@ -1,11 +1,14 @@
 import { DAY, MINUTE } from '../../core/clock.ts';
-import type { Context } from '../../core/context.ts';
+import { type Context, type Services, systemContext } from '../../core/context.ts';
 import { sha256 } from '../../core/crypto.ts';
 import type { Tx } from '../../core/db.ts';
 import { apiError } from '../../core/errors.ts';
 import { tokenOfTenant } from '../../core/ids.ts';
+import type { Jobs } from '../../core/jobs.ts';
 import { keyedHash } from '../../core/keyed-hash.ts';
-import { lockPerson } from '../../identity/verification/person.ts';
+import { record } from '../../core/record.ts';
+import { openStaffReset } from '../../identity/staff/request-staff-reset.ts';
+import { lockPerson, staffRoute } from '../../identity/verification/person.ts';
 import { sendMessage } from '../../messages/send-message.ts';
 
 /**
@@ -88,4 +91,22 @@ async function makeLink(tx: Tx, ctx: Context, userId: string, purpose: LinkPurpo
     update: values,
   });
   return { token, expiresAt };
+}
+
+/**
+ * Job: mails a reset link to the users with this email, one for each clinic. It runs after the response, so that the
+ * response does not reveal whether the address has an account.
+ */
+export async function sendStaffReset(services: Services, job: Jobs['send_staff_reset']): Promise<void> {
+  const email = openStaffReset(services, job);
+  for (const tenantId of await services.database.tenantsOf(staffRoute(email))) {
+    const ctx = systemContext(services, tenantId, 'send_staff_reset');
+    const where = { tenantId, email, disabledAt: null, passwordHash: { not: null } };
+    const user = await ctx.db.staffUser.findFirst({ where });
+    if (!user) continue;
+    await ctx.db.$transaction(async (tx) => {
+      await issueStaffLink(tx, ctx, user, 'reset');
+      await record(tx, ctx, { action: 'account.request_reset', object: { type: 'StaffUser', id: user.id } });
+    });
+  }
 }
