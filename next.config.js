@@ -31,7 +31,7 @@ export default {
     'pg',
     'pino',
     'stripe',
-    // Bundled, it would be a third of the size of each of twenty routes.
+    // Bundled, it would be a third of the size of each page's server bundle.
     'undici',
   ],
 };

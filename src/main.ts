@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import next from 'next';
 import { startWorker } from '#jobs/worker.ts';
 import { ConfigError, readConfig } from '#server/core/config.ts';
-import { provideServices } from '#server/http/holder.ts';
 import { createHttpServer } from '#server/http/server.ts';
+import { provideServices } from '#server/http/services.ts';
 import { createShutdown } from '#server/http/shutdown.ts';
 import { createServices } from '#server/services.ts';
 

@@ -1,7 +1,7 @@
 import { headers } from 'next/headers';
 import { redirect } from 'next/navigation';
 import type { ReactNode } from 'react';
-import { getPageUser } from '#server/http/page-user.ts';
+import { getPageUser } from '#server/http/page-data.ts';
 import { PortalFrame } from '#web/portal/frame/portal-frame.tsx';
 
 export default async function PortalLayout({ children }: { children: ReactNode }) {

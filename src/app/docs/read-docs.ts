@@ -1,5 +1,5 @@
 import { headers } from 'next/headers';
-import { readSandboxExamples } from '#server/http/sandbox-examples.ts';
+import { readSandboxExamples } from '#server/http/page-data.ts';
 import { services } from '#server/http/services.ts';
 import { type DocPage, documentationOf, type PlaceholderValues } from '#web/docs/documentation.ts';
 import type { OpenApiDocument } from '#web/docs/reference/open-api.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { strFromU8, unzipSync } from 'fflate';
 import { afterEach, describe, expect, test } from 'vitest';
-import { provideServices } from '#server/http/holder.ts';
+import { provideServices } from '#server/http/services.ts';
 import { GET } from './app.zip/route.ts';
 import { packApp } from './pack-app.ts';
 

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { SCREENS } from '#examples/playground/screen.ts';
 import { withImports } from '#examples/playground/with-imports.ts';
-import { provideServices } from '#server/http/holder.ts';
+import { provideServices } from '#server/http/services.ts';
 import Page, { readSteps } from './page.tsx';
 
 type Services = Parameters<typeof provideServices>[0];

@@ -5,12 +5,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createInboxEmulator } from '#emulators/inbox/index.ts';
 import { startWorker } from '#jobs/worker.ts';
 import { createLog } from '#server/core/log.ts';
-import { toFetchHandler } from '#server/http/handler.ts';
 import { createPortalHandler } from '#server/http/trpc-handler.ts';
 import { getConfigurationTokens } from '#server/identity/applications/get-configuration-tokens.ts';
 import { createStaffUser } from '#server/identity/staff/create-staff-user.ts';
 import { type Canaries, dumpDatabase, findCanaries, type Place } from './canaries.ts';
 import { ACUITY, type Clinic, startClinic } from './clinic.ts';
+import { asFetch } from './http-server.ts';
 import { newAttempt } from './password-client.ts';
 import { readOffer } from './sample-targets.ts';
 import { takeSlot } from './samples/sample.ts';
@@ -127,7 +127,7 @@ describe('marked secrets pass through', () => {
     const session = await signInToPortal(services, { email, password });
     if ('error' in session) throw new Error('not signed in');
     canaries.set('a staff session', session.cookie.split('=')[1]!);
-    const portalHandler = toFetchHandler(createPortalHandler(services), services.config);
+    const portalHandler = asFetch(createPortalHandler(services));
     portal = async (procedure, input) => {
       const headers = { cookie: session.cookie, 'content-type': 'application/json', 'x-carelane-portal': '1' };
       const init = { method: 'POST', headers, body: JSON.stringify(input) };

@@ -1,6 +1,7 @@
 import type { Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Services } from '#server/core/context.ts';
+import { BodyTooLarge, type Handler } from '#server/http/handler.ts';
 import { createHttpServer } from '#server/http/server.ts';
 
 export { freePort } from '../../launcher/free-port.mjs';
@@ -25,3 +26,26 @@ export async function serveHandlers(
     },
   };
 }
+
+/** Calls a handler without a server. */
+export const asFetch =
+  (handler: Handler) =>
+  async (request: Request): Promise<Response> => {
+    const { pathname, searchParams } = new URL(request.url);
+    const { status, headers, body } = await handler({
+      method: request.method,
+      path: pathname,
+      query: searchParams,
+      header: (name) => request.headers.get(name),
+      async body(limit) {
+        const bytes = new Uint8Array(await request.arrayBuffer());
+        if (bytes.length > limit) throw new BodyTooLarge();
+        return bytes;
+      },
+      ip: 'unknown',
+    });
+    const pairs = Object.entries(headers).flatMap(([name, value]) =>
+      [value].flat().map((one): [string, string] => [name, one]),
+    );
+    return new Response(body, { status, headers: pairs });
+  };

@@ -4,7 +4,6 @@ import { base64url, decodeJwt, decodeProtectedHeader, type JWTPayload, SignJWT }
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { MINUTE, SECOND } from '#server/core/clock.ts';
 import { newId, newLinkToken } from '#server/core/ids.ts';
-import { toFetchHandler } from '#server/http/handler.ts';
 import { createPortalHandler } from '#server/http/trpc-handler.ts';
 import {
   addSigningKey,
@@ -13,6 +12,7 @@ import {
   publishedKeys,
   withKeysLocked,
 } from '#server/identity/tokens/signing-keys.ts';
+import { asFetch } from './http-server.ts';
 import { ATTEMPT, register } from './password-client.ts';
 import { type SignInBench, startSignInBench } from './patient-sign-in.ts';
 
@@ -240,7 +240,7 @@ test('a token in the URL, the body or a cookie does not authenticate', async () 
 
 describe('a valid session token', () => {
   test('does not authenticate at the portal', async () => {
-    const portal = toFetchHandler(createPortalHandler(bench.services), bench.services.config);
+    const portal = asFetch(createPortalHandler(bench.services));
     for (const headers of [
       { authorization: `Bearer ${mine.access_token}` },
       { cookie: `__Host-next-auth.session-token=${mine.access_token}; next-auth.session-token=${mine.access_token}` },

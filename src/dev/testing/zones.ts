@@ -107,7 +107,7 @@ const TABLE: Record<string, string[]> = {
     'server/providers/stripe-script.ts',
   ],
   app: ['web', 'web/ui/links', 'web/ui/visit-call', 'examples/playground', 'server/http', 'contract'],
-  'proxy.ts': ['server/http', 'server/core'],
+  'proxy.ts': ['server/http'],
   // An example of what any app can do: SDK, REST API and UI components, nothing that only the portal has.
   'examples/playground': ['sdk/index.ts', 'web/ui'],
   // UI components and browser helpers, form error messages, and the format of amounts.

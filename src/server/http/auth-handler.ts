@@ -1,12 +1,10 @@
 import NextAuth from 'next-auth';
 import { z } from 'zod';
 import type { Services } from '../core/context.ts';
-import { apiError, CarelaneError } from '../core/errors.ts';
-import { newId } from '../core/ids.ts';
-import { assertAddressLimit } from './address-limit.ts';
+import { apiError, type CarelaneError } from '../core/errors.ts';
+import { assertMethod, createHandler } from './create-handler.ts';
 import type { Handler, HttpRequest, HttpResponse } from './handler.ts';
 import { mediaTypeOf, parseBody, readText, SMALL_BODY_BYTES } from './read-json.ts';
-import { respondError } from './respond.ts';
 import { openStaffDevice } from './staff-device.ts';
 import { defaultOf, staffSessionOptions } from './staff-session.ts';
 
@@ -51,15 +49,10 @@ type Run = (
 export function createAuthHandler(services: Services): Handler {
   const run = defaultOf(NextAuth) as unknown as Run;
   async function handle(request: HttpRequest): Promise<HttpResponse> {
-    assertAddressLimit(services, request.ip);
     const name = request.path.slice(PREFIX.length);
     const allow = Object.hasOwn(AUTH_ROUTES, name) ? AUTH_ROUTES[name] : undefined;
     if (!allow) throw apiError('route_not_found', 'There is nothing at this address.');
-    if ((request.method === 'HEAD' ? 'GET' : request.method) !== allow)
-      throw new CarelaneError(
-        { code: 'method_not_allowed', detail: `This address takes ${allow}.` },
-        { headers: { allow } },
-      );
+    assertMethod(request.method === 'HEAD' ? 'GET' : request.method, [allow]);
     const authRequest = {
       method: allow,
       query: { nextauth: name.split('/'), ...readQuery(request, services) },
@@ -81,23 +74,12 @@ export function createAuthHandler(services: Services): Handler {
       collected.headers['set-cookie'] = cookiesOf(collected).filter((line) => !SESSION_GIVEN.test(line));
     // next-auth responds to every failure with 401 and without `Retry-After`.
     if (retryError) throw retryError;
+    collected.headers['cache-control'] = 'no-store';
     if (device.setCookie) collected.headers['set-cookie'] = [...cookiesOf(collected), device.setCookie];
     return collected;
   }
 
-  return async (request) => {
-    const requestId = newId(services.clock.now());
-    let response: HttpResponse;
-    try {
-      response = await handle(request);
-    } catch (error) {
-      const known = error instanceof CarelaneError ? error : null;
-      if (!known) services.log.error({ requestId, err: (error as Error).stack }, 'unexpected error');
-      response = respondError(known ?? apiError('internal_error', 'Something went wrong on our side.'), requestId);
-    }
-    response.headers = { ...response.headers, 'request-id': requestId, 'cache-control': 'no-store' };
-    return response;
-  };
+  return createHandler(services, { name: 'staff sign-in', handle });
 }
 
 const cookiesOf = ({ headers }: HttpResponse): string[] => [headers['set-cookie'] ?? []].flat();

@@ -1,11 +1,11 @@
 import { contextFor, type Services } from '../core/context.ts';
-import { CarelaneError, notFound } from '../core/errors.ts';
+import { notFound } from '../core/errors.ts';
 import { tenantOfToken } from '../core/ids.ts';
 import { sourceOf } from '../core/ip-address.ts';
 import { createCaller } from '../router.ts';
-import { assertAddressLimit, assertRequestLimit } from './address-limit.ts';
-import type { Handler, HttpRequest, HttpResponse } from './handler.ts';
-import { createVisitorHandler } from './visitor-handler.ts';
+import { assertRequestLimit } from './address-limit.ts';
+import { createHandler } from './create-handler.ts';
+import type { Handler } from './handler.ts';
 
 const ADDRESS = /^\/api\/calendars\/([\w.-]{1,200})\.ics$/;
 /** Calendar programs in one building share an address and poll a few times an hour. */
@@ -13,25 +13,18 @@ const REQUESTS_PER_MINUTE = 120;
 
 /** Serves a staff user's calendar feed to calendar programs; the link's token is the credential. */
 export function createCalendarFeedHandler(services: Services): Handler {
-  async function read(request: HttpRequest, requestId: string): Promise<HttpResponse> {
-    assertAddressLimit(services, request.ip);
-    if (request.method !== 'GET' && request.method !== 'HEAD')
-      throw new CarelaneError(
-        { code: 'method_not_allowed', detail: 'A calendar is only read.' },
-        { headers: { allow: 'GET, HEAD' } },
-      );
-    assertRequestLimit(services, `calendar_feed:${sourceOf(request.ip)}`, REQUESTS_PER_MINUTE);
-    const token = ADDRESS.exec(request.path)?.[1];
-    const tenantId = token ? tenantOfToken(token) : null;
-    if (!token || !tenantId) throw notFound('link');
-    const requestInfo = { requestId, ip: request.ip, userAgent: request.header('user-agent') };
-    const { file } = await createCaller(
-      contextFor(services, { kind: 'visitor', tenantId }, requestInfo),
-    ).calendarFeed.open({
-      token,
-    });
-    return { status: 200, headers: { 'content-type': 'text/calendar; charset=utf-8' }, body: file };
-  }
-
-  return createVisitorHandler(services, 'a calendar could not be read', read);
+  return createHandler(services, {
+    name: 'calendar feed',
+    methods: ['GET', 'HEAD'],
+    async handle(request, { requestId }) {
+      assertRequestLimit(services, `calendar_feed:${sourceOf(request.ip)}`, REQUESTS_PER_MINUTE);
+      const token = ADDRESS.exec(request.path)?.[1];
+      const tenantId = token ? tenantOfToken(token) : null;
+      if (!token || !tenantId) throw notFound('link');
+      const requestInfo = { requestId, ip: request.ip, userAgent: request.header('user-agent') };
+      const caller = createCaller(contextFor(services, { kind: 'visitor', tenantId }, requestInfo));
+      const { file } = await caller.calendarFeed.open({ token });
+      return { status: 200, headers: { 'content-type': 'text/calendar; charset=utf-8' }, body: file };
+    },
+  });
 }

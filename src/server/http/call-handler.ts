@@ -1,17 +1,15 @@
 import type { z } from 'zod';
 import { ReportCallInput, SendSignalInput } from '#contract/visit-call.ts';
 import type { Services } from '../core/context.ts';
-import { apiError, CarelaneError } from '../core/errors.ts';
-import { newId } from '../core/ids.ts';
+import { apiError } from '../core/errors.ts';
 import { findSeat, parseSeatKey } from '../visits/seated/find-seat.ts';
 import { followCall, recordHeartbeat } from '../visits/seated/follow-call.ts';
 import { leaveCall } from '../visits/seated/leave-call.ts';
 import { reportCall } from '../visits/seated/report-call.ts';
 import { sendSignal } from '../visits/seated/signals.ts';
-import { assertAddressLimit } from './address-limit.ts';
-import type { Handler, HttpRequest, StreamResponse } from './handler.ts';
+import { assertMethod, createHandler, type RequestInfo } from './create-handler.ts';
+import type { Handler, HttpRequest, HttpResponse, StreamResponse } from './handler.ts';
 import { parseBody, parseInput, readText, SMALL_BODY_BYTES } from './read-json.ts';
-import { respondError } from './respond.ts';
 
 const PREFIX = '/api/calls/';
 /** The method of each route. */
@@ -22,23 +20,18 @@ const METHODS: Record<string, 'GET' | 'POST'> = {
   report: 'POST',
   leave: 'POST',
 };
-const NO_CONTENT = { status: 204, headers: { 'cache-control': 'no-store' }, body: null };
+const NO_CONTENT: HttpResponse = { status: 204, headers: {}, body: null };
 
 /**
  * Signaling of a video visit: each side holds the key of a seat, receives server-sent events and sends by POST. Both
  * pass the same proxies and firewalls as the portal's pages.
  */
 export function createCallHandler(services: Services): Handler<StreamResponse> {
-  async function handle(request: HttpRequest, requestId: string): Promise<StreamResponse> {
-    assertAddressLimit(services, request.ip);
+  async function handle(request: HttpRequest, { requestId }: RequestInfo): Promise<StreamResponse> {
     const name = request.path.slice(PREFIX.length);
     const method = Object.hasOwn(METHODS, name) ? METHODS[name] : undefined;
     if (!method) throw apiError('route_not_found', 'There is no such endpoint of a call.');
-    if (request.method !== method)
-      throw new CarelaneError(
-        { code: 'method_not_allowed', detail: `Send ${method}.` },
-        { headers: { allow: method } },
-      );
+    assertMethod(request.method, [method]);
     const key = request.header('authorization');
     if (name === 'signal') {
       // The body is read only if the request has a well-formed key.
@@ -51,7 +44,6 @@ export function createCallHandler(services: Services): Handler<StreamResponse> {
     if (name === 'stream') {
       const headers = {
         'content-type': 'text/event-stream; charset=utf-8',
-        'cache-control': 'no-store',
         // Some proxies would buffer the stream.
         'x-accel-buffering': 'no',
       };
@@ -70,19 +62,7 @@ export function createCallHandler(services: Services): Handler<StreamResponse> {
     return NO_CONTENT;
   }
 
-  return async (request) => {
-    const requestId = newId(services.clock.now());
-    try {
-      const { headers, ...response } = await handle(request, requestId);
-      return { ...response, headers: { ...headers, 'request-id': requestId } };
-    } catch (error) {
-      if (!(error instanceof CarelaneError))
-        services.log.error({ requestId, err: (error as Error).message }, 'a call could not be served');
-      const carelaneError =
-        error instanceof CarelaneError ? error : apiError('internal_error', 'Something went wrong on our side.');
-      return respondError(carelaneError, requestId, { forPeople: true });
-    }
-  };
+  return createHandler(services, { name: 'call', forPeople: true, handle });
 }
 
 /** The seq of the last signal that the page has received. */

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '#dev/testing/database.ts';
+import { asFetch } from '#dev/testing/http-server.ts';
 import { testServices } from '#dev/testing/services.ts';
 import { signInToPortal } from '#dev/testing/staff-sign-in.ts';
 import { type Services, systemContext } from '../core/context.ts';
 import { createStaffUser } from '../identity/staff/create-staff-user.ts';
 import { createTenant } from '../identity/staff/create-tenant.ts';
 import { appRouter } from '../router.ts';
-import { toFetchHandler } from './handler.ts';
 import { createPortalHandler } from './trpc-handler.ts';
 
 /** The setup of two-step sign-in, and the sign-out. */
@@ -54,7 +54,7 @@ async function ask(name: string, type: 'query' | 'mutation'): Promise<string> {
     type === 'query'
       ? new Request(`${url}?input=%7B%7D`, { headers })
       : new Request(url, { method: 'POST', headers, body: '{}' });
-  const answer = await (await toFetchHandler(createPortalHandler(services), services.config)(request)).json();
+  const answer = await (await asFetch(createPortalHandler(services))(request)).json();
   return answer.error ? answer.error.data.errors[0].code : 'done';
 }
 

@@ -8,12 +8,10 @@ import { exportChart } from '../chart/export-chart.ts';
 import { type Context, contextFor, type Services } from '../core/context.ts';
 import { apiError, CarelaneError } from '../core/errors.ts';
 import { fieldErrors } from '../core/field-errors.ts';
-import { newId } from '../core/ids.ts';
 import { exportAppointments } from '../scheduling/appointments/export-appointments.ts';
 import { exportSubscriptions } from '../subscriptions/records/export-subscriptions.ts';
-import { assertAddressLimit } from './address-limit.ts';
-import type { Handler, HttpRequest, StreamResponse } from './handler.ts';
-import { respondError } from './respond.ts';
+import { assertMethod, createHandler } from './create-handler.ts';
+import type { Handler, StreamResponse } from './handler.ts';
 import { authenticateStaff, headersOnlyRequest } from './trpc-handler.ts';
 
 /** An export for staff; its text is produced as it is sent. */
@@ -45,42 +43,31 @@ function createExportHandler<Schema extends z.ZodType>(
   services: Services,
   { path, input, read }: ExportOptions<Schema>,
 ): Handler<StreamResponse> {
-  async function handle(request: HttpRequest, requestId: string): Promise<StreamResponse> {
-    assertAddressLimit(services, request.ip);
-    if (request.path !== path) throw apiError('route_not_found', `There is no ${request.path.slice(0, 200)}.`);
-    if (request.method !== 'GET')
-      throw new CarelaneError({ code: 'method_not_allowed', detail: 'Send GET.' }, { headers: { allow: 'GET' } });
-    // Another site could trigger the request, though not read the response; but every export adds an audit entry.
-    if (/^(cross-site|same-site)$/.test(request.header('sec-fetch-site') ?? ''))
-      throw apiError('forbidden', 'The export is asked for from the portal itself only.');
-    const { actor } = await authenticateStaff(services, headersOnlyRequest(services, request));
-    const query = Object.fromEntries(request.query);
-    const { data, error } = input.safeParse(query);
-    if (error) throw new CarelaneError(fieldErrors(error, new Set(Object.keys(query)), query));
-    const userAgent = request.header('user-agent');
-    const ctx = contextFor(services, actor, { requestId, ip: request.ip, userAgent });
-    const { texts, type, name } = await read(ctx, data, services.clock.now().toISOString().slice(0, 10));
-    return {
-      status: 200,
-      headers: {
-        'content-type': type,
-        ...(name !== null && { 'content-disposition': `attachment; filename="${name}"` }),
-        'cache-control': 'no-store',
-      },
-      body: asStream(texts),
-    };
-  }
-
-  return async (request) => {
-    const requestId = newId(services.clock.now());
-    const response = await handle(request, requestId).catch((error: unknown): StreamResponse => {
-      if (error instanceof CarelaneError) return respondError(error, requestId);
-      services.log.error({ requestId, err: (error as Error).message }, 'export not sent');
-      return respondError(apiError('internal_error', 'Something went wrong on our side.'), requestId);
-    });
-    response.headers['request-id'] = requestId;
-    return response;
-  };
+  return createHandler(services, {
+    name: 'export',
+    async handle(request, { requestId }) {
+      if (request.path !== path) throw apiError('route_not_found', `There is no ${request.path.slice(0, 200)}.`);
+      assertMethod(request.method, ['GET']);
+      // Another site could trigger the request, though not read the response; but every export adds an audit entry.
+      if (/^(cross-site|same-site)$/.test(request.header('sec-fetch-site') ?? ''))
+        throw apiError('forbidden', 'The export is asked for from the portal itself only.');
+      const { actor } = await authenticateStaff(services, headersOnlyRequest(services, request));
+      const query = Object.fromEntries(request.query);
+      const { data, error } = input.safeParse(query);
+      if (error) throw new CarelaneError(fieldErrors(error, new Set(Object.keys(query)), query));
+      const userAgent = request.header('user-agent');
+      const ctx = contextFor(services, actor, { requestId, ip: request.ip, userAgent });
+      const { texts, type, name } = await read(ctx, data, services.clock.now().toISOString().slice(0, 10));
+      return {
+        status: 200,
+        headers: {
+          'content-type': type,
+          ...(name !== null && { 'content-disposition': `attachment; filename="${name}"` }),
+        },
+        body: asStream(texts),
+      };
+    },
+  });
 }
 
 /** Exports appointments as CSV. */

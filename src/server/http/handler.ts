@@ -3,7 +3,6 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream as NodeReadableStream } from 'node:stream/web';
 import type { Config } from '../core/config.ts';
-import { defaultHeaders } from './default-headers.ts';
 
 /** The request as handlers see it, independent of the server. */
 export type HttpRequest = {
@@ -18,13 +17,18 @@ export type HttpRequest = {
   /** Aborted when the client disconnects before the response. */
   abortSignal?: () => AbortSignal;
 };
-export type HttpResponse = { status: number; headers: Record<string, string | string[]>; body: string | null };
-/** The response of a handler that serves images. */
-export type FileResponse = Omit<HttpResponse, 'body'> & { body: Uint8Array<ArrayBuffer> | string | null };
+/** `Body` may be bytes or a stream; an error is text. */
+export type HttpResponse<Body = string> = {
+  status: number;
+  headers: Record<string, string | string[]>;
+  body: Body | string | null;
+};
+/** The response of a handler that serves files. */
+export type FileResponse = HttpResponse<Uint8Array<ArrayBuffer>>;
 /** The response of a handler that streams. */
-export type StreamResponse = Omit<HttpResponse, 'body'> & { body: ReadableStream<Uint8Array> | string | null };
-type AnyResponse = FileResponse | StreamResponse;
-export type Handler<Answer extends AnyResponse = HttpResponse> = (request: HttpRequest) => Promise<Answer>;
+export type StreamResponse = HttpResponse<ReadableStream<Uint8Array>>;
+export type Handler<Response = HttpResponse> = (request: HttpRequest) => Promise<Response>;
+export type AnyHandler = Handler<FileResponse | StreamResponse>;
 
 /** In UTF-16 code units. */
 const LONG_BODY = 16_384;
@@ -40,33 +44,6 @@ async function gather(chunks: AsyncIterable<Uint8Array>, limit: number): Promise
     parts.push(chunk);
   }
   return Buffer.concat(parts);
-}
-
-const clientIp = (peer: string, forwarded: string | null, trustProxy: boolean): string =>
-  (trustProxy && forwarded?.split(',').at(-1)?.trim()) || peer;
-
-/** Adapts a handler to Next's route handlers, where only the proxy's header holds the peer's address. */
-export function toFetchHandler(
-  handler: Handler<FileResponse> | Handler<StreamResponse>,
-  options: Pick<Config, 'trustProxy' | 'environment'>,
-): (request: Request) => Promise<Response> {
-  return async (request) => {
-    const url = new URL(request.url);
-    const { status, headers, body } = await handler({
-      method: request.method,
-      path: url.pathname,
-      query: url.searchParams,
-      header: (name) => request.headers.get(name),
-      body: (limit) => (request.body ? gather(request.body, limit) : Promise.resolve(new Uint8Array())),
-      ip: clientIp('unknown', request.headers.get('x-forwarded-for'), options.trustProxy),
-      abortSignal: () => request.signal,
-    });
-    const out = new Headers(defaultHeaders(options));
-    for (const name of Object.keys(headers)) out.delete(name);
-    for (const [name, value] of Object.entries(headers))
-      for (const item of Array.isArray(value) ? value : [value]) out.append(name, item);
-    return new Response(body, { status, headers: out });
-  };
 }
 
 /**
@@ -90,24 +67,23 @@ function abortSignalOf(res: ServerResponse): AbortSignal {
   return controller.signal;
 }
 
-/** Adapts a handler to the process's own server, before Next sees the request. */
-export function toNodeHandler(
-  handler: Handler<FileResponse> | Handler<StreamResponse>,
-  options: Pick<Config, 'trustProxy'>,
-) {
+/** Adapts a handler to Node's server. */
+export function toNodeHandler(handler: AnyHandler, options: Pick<Config, 'trustProxy'>) {
   return async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
     const raw = req.url ?? '/';
     const mark = raw.indexOf('?');
     // `req.headers` hides the second of two Authorization headers; joined, they are rejected.
     const header = (name: string) =>
       req.headersDistinct[name.toLowerCase()]?.join(name.toLowerCase() === 'cookie' ? '; ' : ', ') ?? null;
+    // The last address comes from the trusted proxy.
+    const forwarded = options.trustProxy ? header('x-forwarded-for') : null;
     const { status, headers, body } = await handler({
       method: req.method ?? 'GET',
       path: mark < 0 ? raw : raw.slice(0, mark),
       query: new URLSearchParams(mark < 0 ? '' : raw.slice(mark + 1)),
       header,
       body: (limit) => gather(req, limit),
-      ip: clientIp(req.socket.remoteAddress ?? 'unknown', header('x-forwarded-for'), options.trustProxy),
+      ip: forwarded?.split(',').at(-1)?.trim() || (req.socket.remoteAddress ?? 'unknown'),
       abortSignal: () => abortSignalOf(res),
     });
     // The unread rest of a body would be taken for the next request.

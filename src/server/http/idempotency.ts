@@ -22,7 +22,7 @@ const MARGIN_MS = 1 * SECOND;
 const RELEASED = new Date(0);
 const STORED_HEADERS = ['content-type', 'location', 'link'];
 
-/** `keep`: store the response, because it would be the same at any later time. */
+/** `isFinal`: the response is stored, because it would be the same at any later time. */
 export type IdempotentResult = { response: HttpResponse; isFinal: boolean };
 export type IdempotentWork = {
   route: Pick<Route, 'does' | 'holdsSecrets'>;

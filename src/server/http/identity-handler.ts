@@ -1,19 +1,94 @@
 import { ZodError } from 'zod';
 import type { Services } from '../core/context.ts';
-import { apiError, CarelaneError } from '../core/errors.ts';
+import { apiError, CarelaneError, type ErrorCode } from '../core/errors.ts';
 import { fieldErrors } from '../core/field-errors.ts';
-import { newId } from '../core/ids.ts';
+import { handleTokenRequest, type TokenRequest } from '../identity/oauth/handle-token-request.ts';
+import { OAuthError, type OAuthErrorCode } from '../identity/oauth/oauth-error.ts';
+import { revokeToken } from '../identity/oauth/revoke-token.ts';
 import { serverMetadata } from '../identity/oauth/server-metadata.ts';
 import { IDENTITY_ENDPOINTS, type IdentityEndpoint } from '../identity/patients/endpoints.ts';
 import { publishedKeys } from '../identity/tokens/signing-keys.ts';
 import type { Caller } from '../identity/verification/caller.ts';
 import { assertAddressLimit } from './address-limit.ts';
-import { corsHeaders, preflight } from './cors.ts';
-import type { Handler, HttpRequest, HttpResponse } from './handler.ts';
+import { assertMethod, createHandler, logUnexpectedError, type RequestInfo } from './create-handler.ts';
+import { BodyTooLarge, type Handler, type HttpRequest, type HttpResponse } from './handler.ts';
 import { readIdempotencyKey } from './idempotency.ts';
-import { handleRevocation, handleToken } from './oauth-handler.ts';
 import { parseBody, readText, SMALL_BODY_BYTES } from './read-json.ts';
-import { respondError } from './respond.ts';
+
+/** Errors after which the client may try again later. */
+const WAITS: Partial<Record<ErrorCode, OAuthErrorCode>> = {
+  rate_limited: 'slow_down',
+  service_busy: 'temporarily_unavailable',
+};
+
+const CHALLENGE = 'Basic realm="carelane", charset="UTF-8"';
+const FORM = 'application/x-www-form-urlencoded';
+
+/** Handles the token endpoint: form in, JSON out, errors as in RFC 6749 §5.2. */
+const handleToken = (services: Services, request: HttpRequest, info: RequestInfo) =>
+  handleForm(services, request, info, (form) => handleTokenRequest(services, form));
+
+/** Handles revocation (RFC 7009): an empty response, also for an unknown token. */
+const handleRevocation = (services: Services, request: HttpRequest, info: RequestInfo) =>
+  handleForm(services, request, info, (form) => revokeToken(services, form).then(() => null));
+
+async function handleForm(
+  services: Services,
+  request: HttpRequest,
+  info: RequestInfo,
+  work: (form: TokenRequest) => Promise<object | null>,
+): Promise<HttpResponse> {
+  try {
+    assertAddressLimit(services, request.ip);
+    const body = await readForm(request);
+    const authorization = request.header('authorization');
+    return secret(
+      200,
+      await work({ body, authorization, ip: request.ip, userAgent: request.header('user-agent'), ...info }),
+    );
+  } catch (error) {
+    const known = oauthErrorOf(error);
+    if (!known) logUnexpectedError(services, { requestId: info.requestId, handler: 'oauth' }, error);
+    const shown = known ?? new OAuthError('server_error', 'Something went wrong on our side.', { status: 500 });
+    // RFC 6749 §5.2: a challenge only for a client that used the header. Other HTTP clients may hide the error behind
+    // it.
+    const isChallenged = shown.code === 'invalid_client' && request.header('authorization') !== null;
+    return secret(
+      shown.status,
+      { error: shown.code, error_description: shown.message },
+      { ...shown.headers, ...(isChallenged && { 'www-authenticate': CHALLENGE }) },
+    );
+  }
+}
+
+function oauthErrorOf(error: unknown): OAuthError | null {
+  if (error instanceof OAuthError) return error;
+  if (!(error instanceof CarelaneError)) return null;
+  const code = WAITS[error.code];
+  const { status, headers } = error;
+  return code ? new OAuthError(code, error.faults[0]!.detail, { status, headers }) : null;
+}
+
+async function readForm(request: HttpRequest): Promise<string> {
+  const type = request.header('content-type')?.split(';')[0]?.trim().toLowerCase();
+  if (type !== FORM) throw new OAuthError('invalid_request', `Send the parameters in the body, as ${FORM}.`);
+  // RFC 6749 §2.3.1: never in the URL, which ends up in logs.
+  if (request.query.size > 0) throw new OAuthError('invalid_request', 'Send the parameters in the body only.');
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(await request.body(SMALL_BODY_BYTES));
+  } catch (error) {
+    if (error instanceof BodyTooLarge)
+      throw new OAuthError('invalid_request', 'The body is too large.', { status: 413 });
+    throw new OAuthError('invalid_request', 'The body could not be read as UTF-8.');
+  }
+}
+
+/** RFC 6749 §5.1 requires both headers. */
+const secret = (status: number, body: object | null, headers: Record<string, string> = {}): HttpResponse => ({
+  status,
+  headers: { 'content-type': 'application/json', 'cache-control': 'no-store', pragma: 'no-cache', ...headers },
+  body: body === null ? null : JSON.stringify(body),
+});
 
 const PREFIX = '/identity';
 /** These routes report even a rate limit in the format of OAuth. */
@@ -21,7 +96,6 @@ const OAUTH = '/identity/oauth2/';
 /** Half of the time between a new key's publication and its first use. */
 const PUBLIC_SECONDS = 300;
 
-type RequestInfo = Pick<Caller, 'requestId' | 'onTenant'>;
 type EndpointHandler = (services: Services, request: HttpRequest, info: RequestInfo) => Promise<HttpResponse>;
 type Row = { method: string; path: string; handle: EndpointHandler };
 
@@ -50,46 +124,23 @@ const ROWS: Row[] = [
  * methods take an access token.
  */
 export function createIdentityHandler(services: Services): Handler {
-  return async (request) => {
-    const requestId = newId(services.clock.now());
-    let tenantId: string | null = null;
-    const onTenant = (id: string) => {
-      tenantId = id;
-    };
-    const response = await handle(services, request, { requestId, onTenant });
-    const isOpen = 'access-control-allow-origin' in response.headers;
-    const cors = isOpen ? {} : await corsHeaders(services, request, tenantId);
-    response.headers = { ...cors, ...response.headers, 'request-id': requestId };
-    return response;
-  };
-}
-
-async function handle(services: Services, request: HttpRequest, info: RequestInfo): Promise<HttpResponse> {
-  const { requestId } = info;
-  try {
-    const isPreflight = request.method === 'OPTIONS';
-    if (isPreflight || !request.path.startsWith(OAUTH)) assertAddressLimit(services, request.ip);
-    if (isPreflight) return await preflight(services, request);
-    const rows = ROWS.filter((row) => row.path === request.path);
-    if (rows.length === 0) throw apiError('route_not_found', `There is no ${request.path.slice(0, 200)}.`);
-    const method = request.method === 'HEAD' ? 'GET' : request.method;
-    const row = rows.find((candidate) => candidate.method === method);
-    const allow = rows.map((row) => row.method).join(', ');
-    if (!row)
-      throw new CarelaneError(
-        { code: 'method_not_allowed', detail: `This address takes ${allow}.` },
-        { headers: { allow } },
-      );
-    return await row.handle(services, request, info);
-  } catch (error) {
-    if (error instanceof CarelaneError) return respondError(error, requestId);
-    services.log.error({ requestId, err: (error as Error).stack }, 'unexpected error');
-    return respondError(apiError('internal_error', 'Something went wrong on our side.'), requestId);
-  }
+  return createHandler(services, {
+    name: 'identity',
+    hasAddressLimit: ({ method, path }) => method === 'OPTIONS' || !path.startsWith(OAUTH),
+    cors: true,
+    handle(request, info) {
+      const rows = ROWS.filter((row) => row.path === request.path);
+      if (rows.length === 0) throw apiError('route_not_found', `There is no ${request.path.slice(0, 200)}.`);
+      const method = request.method === 'HEAD' ? 'GET' : request.method;
+      const allowed = rows.map((row) => row.method);
+      assertMethod(method, allowed);
+      return rows[allowed.indexOf(method)]!.handle(services, request, info);
+    },
+  });
 }
 
 function endpointHandler({ input, status, run }: IdentityEndpoint): EndpointHandler {
-  return async (services, request, info) => {
+  return async (services, request, info): Promise<HttpResponse> => {
     const caller: Caller = {
       ip: request.ip,
       userAgent: request.header('user-agent'),
@@ -98,9 +149,8 @@ function endpointHandler({ input, status, run }: IdentityEndpoint): EndpointHand
     };
     const values = input ? read(input, await readText(request, SMALL_BODY_BYTES), request) : null;
     const body = await run(services, caller, request.header('authorization'), values);
-    const headers: Record<string, string> = { 'cache-control': 'no-store' };
-    if (status === 204 || body === undefined) return { status, headers, body: null };
-    return { status, headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(body) };
+    if (status === 204 || body === undefined) return { status, headers: {}, body: null };
+    return { status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
   };
 }
 

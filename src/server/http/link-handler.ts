@@ -1,4 +1,3 @@
-import { TRPCError } from '@trpc/server';
 import { ZodError, z } from 'zod';
 import type {
   ChangeManagedInput,
@@ -14,15 +13,15 @@ import type { EnterVisitInput } from '#contract/visits.ts';
 import { type Context, contextFor, type Services } from '../core/context.ts';
 import { apiError, CarelaneError, type ErrorCode, type Fault, notFound } from '../core/errors.ts';
 import { fieldErrors } from '../core/field-errors.ts';
-import { newId, tenantOfToken } from '../core/ids.ts';
+import { tenantOfToken } from '../core/ids.ts';
 import { sourceOf } from '../core/ip-address.ts';
 import { requestStaffReset } from '../identity/staff/request-staff-reset.ts';
 import { endLockout } from '../identity/verification/lockout/end-lockout.ts';
 import { createCaller } from '../router.ts';
-import { assertAddressLimit, assertRequestLimit } from './address-limit.ts';
-import type { Handler, HttpRequest } from './handler.ts';
+import { assertRequestLimit } from './address-limit.ts';
+import { causeOf, createHandler } from './create-handler.ts';
+import type { Handler } from './handler.ts';
 import { parseBody, parseInput, readText, SMALL_BODY_BYTES } from './read-json.ts';
-import { respondError } from './respond.ts';
 import { openStaffDevice } from './staff-device.ts';
 
 const PREFIX = '/api/links/';
@@ -67,7 +66,7 @@ const ENDED_LINK_CODES: string[] = ['expired_code', 'not_found'] satisfies Error
  * tenant. A clinic's name is public.
  */
 async function nameClinic({ db, tenantId }: Context, error: unknown): Promise<never> {
-  const known = carelaneErrorOf(error instanceof TRPCError ? error.cause : error);
+  const known = carelaneErrorOf(causeOf(error));
   if (!known || !ENDED_LINK_CODES.includes(known.code)) throw error;
   const clinic = await db.tenant.findFirst({ where: { id: tenantId }, select: { name: true } });
   if (!clinic) throw error;
@@ -116,34 +115,27 @@ export const LINKS = Object.keys(STEPS);
 
 /** Handles pages opened from a link in a message, and requests for such links, without a sign-in. */
 export function createLinkHandler(services: Services): Handler {
-  async function handle(request: HttpRequest, requestId: string): Promise<unknown> {
-    assertAddressLimit(services, request.ip);
-    const name = request.path.slice(PREFIX.length);
-    const step = Object.hasOwn(STEPS, name) ? STEPS[name] : undefined;
-    if (request.method !== 'POST' || !step) throw apiError('route_not_found', 'There is no such link.');
-    assertRequestLimit(services, `link:${sourceOf(request.ip)}`, REQUESTS_PER_MINUTE);
-    const text = await readText(request, SMALL_BODY_BYTES);
-    const body = parseBody(text, request);
-    const { ip } = request;
-    const userAgent = request.header('user-agent');
-    return step(services, { body, ip, userAgent, requestId, cookies: request.header('cookie') });
-  }
-
-  return async (request) => {
-    const requestId = newId(services.clock.now());
-    try {
-      const body = JSON.stringify((await handle(request, requestId)) ?? {});
-      const headers = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' };
-      return { status: 200, headers: { ...headers, 'request-id': requestId }, body };
-    } catch (error) {
-      const known = carelaneErrorOf(error instanceof TRPCError ? error.cause : error);
-      if (!known) services.log.error({ requestId, err: (error as Error).message }, 'link not opened');
-      const carelaneError = known
-        ? new CarelaneError(known.faults.map(forPatient), { headers: known.headers })
-        : apiError('internal_error', 'Something went wrong on our side.');
-      return respondError(carelaneError, requestId, { forPeople: true });
-    }
-  };
+  return createHandler(services, {
+    name: 'link',
+    forPeople: true,
+    toCarelaneError(cause) {
+      const known = carelaneErrorOf(cause);
+      return known && new CarelaneError(known.faults.map(forPatient), { headers: known.headers });
+    },
+    async handle(request, { requestId }) {
+      const name = request.path.slice(PREFIX.length);
+      const step = Object.hasOwn(STEPS, name) ? STEPS[name] : undefined;
+      if (request.method !== 'POST' || !step) throw apiError('route_not_found', 'There is no such link.');
+      assertRequestLimit(services, `link:${sourceOf(request.ip)}`, REQUESTS_PER_MINUTE);
+      const text = await readText(request, SMALL_BODY_BYTES);
+      const body = parseBody(text, request);
+      const { ip } = request;
+      const userAgent = request.header('user-agent');
+      const result = await step(services, { body, ip, userAgent, requestId, cookies: request.header('cookie') });
+      const headers = { 'content-type': 'application/json; charset=utf-8' };
+      return { status: 200, headers, body: JSON.stringify(result ?? {}) };
+    },
+  });
 }
 
 function carelaneErrorOf(cause: unknown): CarelaneError | null {

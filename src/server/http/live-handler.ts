@@ -2,13 +2,11 @@ import type { LiveChange } from '#contract/event-types.ts';
 import type { Actor } from '../core/actor.ts';
 import { SECOND } from '../core/clock.ts';
 import type { Services } from '../core/context.ts';
-import { apiError, CarelaneError, serviceBusy } from '../core/errors.ts';
-import { newId } from '../core/ids.ts';
+import { apiError, serviceBusy } from '../core/errors.ts';
 import { staffActor } from '../identity/staff/staff-actor.ts';
-import { assertAddressLimit } from './address-limit.ts';
+import { createHandler } from './create-handler.ts';
 import type { Handler, HttpRequest, StreamResponse } from './handler.ts';
-import { respondError } from './respond.ts';
-import { readStaffSession, type StaffSession } from './staff-session.ts';
+import { findStaff, type StaffSession } from './staff-session.ts';
 
 /** The heartbeat interval, for the page and for proxies; also the interval of the session check. */
 const PING_MS = 10_000;
@@ -29,40 +27,30 @@ const ADMINS_ONLY = new Set<LiveChange['type']>(['integration']);
  * does not extend it: listening is not activity.
  */
 export function createLiveHandler(services: Services): Handler<StreamResponse> {
-  return async (request) => {
-    const requestId = newId(services.clock.now());
-    try {
+  return createHandler(services, {
+    name: 'live changes',
+    methods: ['GET'],
+    forPeople: true,
+    async handle(request) {
       const { session, actor } = await admit(services, request);
       const body = await open(services, session, actor, ageOf(request));
       const headers = {
         'content-type': 'text/event-stream; charset=utf-8',
-        'cache-control': 'no-store',
         // Some proxies would buffer the stream.
         'x-accel-buffering': 'no',
-        'request-id': requestId,
       };
       return { status: 200, headers, body };
-    } catch (error) {
-      if (!(error instanceof CarelaneError))
-        services.log.error({ requestId, err: (error as Error).message }, 'live changes could not be told');
-      const carelaneError =
-        error instanceof CarelaneError ? error : apiError('internal_error', 'Something went wrong on our side.');
-      return respondError(carelaneError, requestId, { forPeople: true });
-    }
-  };
+    },
+  });
 }
 
 async function admit(services: Services, request: HttpRequest): Promise<{ session: StaffSession; actor: Actor }> {
-  assertAddressLimit(services, request.ip);
-  if (request.method !== 'GET')
-    throw new CarelaneError({ code: 'method_not_allowed', detail: 'Send GET.' }, { headers: { allow: 'GET' } });
   // Only the cookie: the activity header of a page does not count here.
   const headers = { cookie: request.header('cookie') ?? '' };
-  const session = await readStaffSession(services, new Request(services.config.publicUrl, { headers }));
-  const actor = session && (await staffActor(services, session));
-  if (!session || !actor) throw apiError('missing_token', 'Sign in to go on.');
-  if (actor.kind === 'enrolling') throw apiError('forbidden', 'Set up two-step sign-in first.');
-  return { session, actor };
+  const staff = await findStaff(services, new Request(services.config.publicUrl, { headers }));
+  if (!staff) throw apiError('missing_token', 'Sign in to go on.');
+  if (staff.actor.kind === 'enrolling') throw apiError('forbidden', 'Set up two-step sign-in first.');
+  return staff;
 }
 
 function ageOf({ query }: HttpRequest): number {

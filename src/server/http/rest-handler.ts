@@ -1,4 +1,3 @@
-import { TRPCError } from '@trpc/server';
 import { ZodError, z } from 'zod';
 import { DEFAULT_PAGE_SIZE, PARTS } from '#contract/conventions.ts';
 import { ERRORS } from '#contract/errors.ts';
@@ -8,43 +7,32 @@ import type { Config } from '../core/config.ts';
 import { type Context, contextFor, type KeyedRequest, type Services } from '../core/context.ts';
 import { apiError, CarelaneError, MAX_NAME_BYTES, notFound, pointerTo, truncate } from '../core/errors.ts';
 import { fieldErrors } from '../core/field-errors.ts';
-import { newId } from '../core/ids.ts';
 import { writeAuditEntry } from '../core/write-audit-entry.ts';
 import { authenticateBearer } from '../identity/sessions/authenticate-bearer.ts';
 import { createCaller, readsOf } from '../router.ts';
-import { assertAddressLimit, assertRequestLimit, rateLimitHeaders } from './address-limit.ts';
-import { corsHeaders, preflight } from './cors.ts';
+import { assertRequestLimit, rateLimitHeaders } from './address-limit.ts';
+import { assertMethod, causeOf, createHandler, logUnexpectedError, type RequestInfo } from './create-handler.ts';
 import type { Handler, HttpRequest, HttpResponse } from './handler.ts';
 import { type IdempotentResult, readIdempotencyKey, runIdempotent } from './idempotency.ts';
 import { nulError, parseBody, readText } from './read-json.ts';
 import { type ListSlice, respond, respondError } from './respond.ts';
 
 const PREFIX = '/api/v1';
+const NAME = 'rest';
+const INTERNAL_ERROR = 'Something went wrong on our side; quote the request_id when you report it.';
 
 /**
  * Handles the public REST API: finds the route, authenticates the bearer token and calls the procedures that the portal
  * also uses.
  */
 export function createRestHandler(services: Services): Handler {
-  async function handle(
-    request: HttpRequest,
-    requestId: string,
-    onActor: (actor: Actor) => void,
-  ): Promise<HttpResponse> {
-    assertAddressLimit(services, request.ip);
-    if (request.method === 'OPTIONS') return preflight(services, request);
+  async function handle(request: HttpRequest, { requestId, onTenant }: RequestInfo): Promise<HttpResponse> {
     const path = request.path.slice(PREFIX.length);
     if (path === '/openapi.json' && request.method === 'GET') return openApiResponse(services);
     if (path === '/docs' && request.method === 'GET') return redirectToReference(services.config);
     const match = findRoute(request.method, path);
-    if (!match) throw apiError('route_not_found', `There is no ${PREFIX}${path.slice(0, 200)}.`);
-    if ('allow' in match)
-      throw new CarelaneError(
-        { code: 'method_not_allowed', detail: `This address takes ${match.allow.join(', ')}.` },
-        { headers: { allow: match.allow.join(', ') } },
-      );
     const actor = await authenticateBearer(services, request.header('authorization'));
-    onActor(actor);
+    onTenant(actor.tenantId);
     const credential = `${actor.tenantId}:${credentialOf(actor)}`;
     const state = assertRequestLimit(services, credential, services.config.requestsPerMinute);
     const response = await run(services, actor, request, match, requestId);
@@ -52,21 +40,13 @@ export function createRestHandler(services: Services): Handler {
     return response;
   }
 
-  return async (request) => {
-    const requestId = newId(services.clock.now());
-    let tenantId: string | null = null;
-    let response: HttpResponse;
-    try {
-      response = await handle(request, requestId, (actor) => {
-        tenantId = actor.tenantId;
-      });
-    } catch (error) {
-      response = respondError(toCarelaneError(error, null, services, requestId), requestId);
-    }
-    response.headers['request-id'] = requestId;
-    Object.assign(response.headers, await corsHeaders(services, request, tenantId));
-    return response;
-  };
+  return createHandler(services, {
+    name: NAME,
+    cors: true,
+    internalError: INTERNAL_ERROR,
+    toCarelaneError: (cause) => toCarelaneError(cause, null),
+    handle,
+  });
 }
 
 async function run(
@@ -113,7 +93,10 @@ async function run(
       if (age !== null) response.headers.age = String(age);
       return { response, isFinal: true };
     } catch (thrown) {
-      const error = toCarelaneError(thrown, input, services, requestId);
+      const cause = causeOf(thrown);
+      const known = toCarelaneError(cause, input);
+      if (!known) logUnexpectedError(services, { requestId, handler: NAME }, cause);
+      const error = known ?? apiError('internal_error', INTERNAL_ERROR);
       const passes = error.status >= 500 || error.faults.some(({ code }) => 'passes' in ERRORS[code]);
       return { response: respondError(error, requestId), isFinal: !passes };
     }
@@ -156,14 +139,12 @@ function call(ctx: ReturnType<typeof contextFor>, { route }: Match, input: Input
   return run(input.values);
 }
 
-/** Converts any exception to the contract's errors; unexpected ones are logged and not shown. */
-function toCarelaneError(error: unknown, input: Input | null, services: Services, requestId: string): CarelaneError {
+/** Converts an exception to the contract's errors; null for an unexpected one. */
+function toCarelaneError(cause: unknown, input: Input | null): CarelaneError | null {
   const parameters = input?.parameters ?? new Set<string>();
-  const cause = error instanceof TRPCError ? (error.cause ?? error) : error;
   if (cause instanceof CarelaneError) return relocate(cause, parameters);
   if (cause instanceof ZodError) return new CarelaneError(fieldErrors(cause, parameters, input?.values));
-  services.log.error({ requestId, err: detailsOf(cause) }, 'unexpected error');
-  return apiError('internal_error', 'Something went wrong on our side; quote the request_id when you report it.');
+  return null;
 }
 
 /** Procedures point to a field by name; only this layer knows which names came from the query. */
@@ -175,9 +156,6 @@ function relocate(error: CarelaneError, parameters: ReadonlySet<string>): Carela
   });
   return new CarelaneError(faults, { headers: error.headers, cause: error.cause });
 }
-
-const detailsOf = (cause: unknown) =>
-  cause instanceof Error ? { type: cause.name, message: cause.message, stack: cause.stack } : String(cause);
 
 function openApiResponse({ http }: Services): HttpResponse {
   return {
@@ -233,8 +211,8 @@ function bind(pattern: Pattern, segments: string[]): Record<string, string> | nu
   return params;
 }
 
-/** Finds the route; returns `{allow}` if the path exists with other methods, null if there is no such path. */
-function findRoute(method: string, path: string): Match | { allow: string[] } | null {
+/** @throws `route_not_found`, `method_not_allowed` */
+function findRoute(requestMethod: string, path: string): Match {
   const pattern = EXACT.get(path);
   const segments = path.split('/');
   let params: Record<string, string> | null = pattern ? {} : null;
@@ -246,9 +224,10 @@ function findRoute(method: string, path: string): Match | { allow: string[] } | 
       break;
     }
   }
-  if (!found || !params) return null;
-  const route = found.byMethod.get((method === 'HEAD' ? 'GET' : method) as Method);
-  return route ? { route, params } : { allow: [...found.byMethod.keys()] };
+  if (!found || !params) throw apiError('route_not_found', `There is no ${PREFIX}${path.slice(0, 200)}.`);
+  const method = requestMethod === 'HEAD' ? 'GET' : requestMethod;
+  assertMethod(method, [...found.byMethod.keys()]);
+  return { route: found.byMethod.get(method as Method)!, params };
 }
 
 type Input = {

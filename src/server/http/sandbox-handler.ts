@@ -1,13 +1,11 @@
 import { ListCodesInput } from '#contract/inbox.ts';
 import type { Services } from '../core/context.ts';
-import { apiError, CarelaneError } from '../core/errors.ts';
-import { newId } from '../core/ids.ts';
+import { apiError } from '../core/errors.ts';
 import { listCodes } from '../messages/list-codes.ts';
 import { getStripeScript } from '../providers/stripe-script.ts';
-import { assertAddressLimit } from './address-limit.ts';
+import { assertMethod, createHandler } from './create-handler.ts';
 import type { Handler, HttpRequest, HttpResponse } from './handler.ts';
 import { parseBody, parseInput, readText, SMALL_BODY_BYTES } from './read-json.ts';
-import { respondError } from './respond.ts';
 
 /** Headers that proxies and tunnels add. */
 const FORWARDED = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto'];
@@ -37,30 +35,20 @@ const sendCodes: Route = async (services, request) => {
   return { status: 200, headers: { 'content-type': 'application/json' }, body: JSON.stringify(codes) };
 };
 
-const ROUTES: Record<string, { methods: string[]; answer: Route }> = {
-  '/api/sandbox/stripe.js': { methods: ['GET', 'HEAD'], answer: sendScript },
-  '/api/sandbox/codes': { methods: ['POST'], answer: sendCodes },
+const ROUTES: Record<string, { methods: string[]; run: Route }> = {
+  '/api/sandbox/stripe.js': { methods: ['GET', 'HEAD'], run: sendScript },
+  '/api/sandbox/codes': { methods: ['POST'], run: sendCodes },
 };
 
 /** Handles the sandbox's tools next to the API. In production every path is unknown. */
 export function createSandboxHandler(services: Services): Handler {
-  return async (request) => {
-    const requestId = newId(services.clock.now());
-    try {
-      assertAddressLimit(services, request.ip);
-      const found = services.config.environment === 'sandbox' ? ROUTES[request.path] : undefined;
-      if (!found) throw apiError('route_not_found', `There is no ${request.path.slice(0, 200)}.`);
-      const { methods, answer: route } = found;
-      if (!methods.includes(request.method))
-        throw new CarelaneError(
-          { code: 'method_not_allowed', detail: `Send ${methods[0]}.` },
-          { headers: { allow: methods.join(', ') } },
-        );
-      return await route(services, request);
-    } catch (error) {
-      if (error instanceof CarelaneError) return respondError(error, requestId);
-      services.log.error({ requestId, err: (error as Error).message }, 'sandbox request failed');
-      return respondError(apiError('internal_error', 'Something went wrong on our side.'), requestId);
-    }
-  };
+  return createHandler(services, {
+    name: 'sandbox',
+    async handle(request) {
+      const route = services.config.environment === 'sandbox' ? ROUTES[request.path] : undefined;
+      if (!route) throw apiError('route_not_found', `There is no ${request.path.slice(0, 200)}.`);
+      assertMethod(request.method, route.methods);
+      return route.run(services, request);
+    },
+  });
 }

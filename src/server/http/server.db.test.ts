@@ -118,6 +118,8 @@ describe('every response', () => {
     expect(headers).toMatchObject(HEADERS);
     expect(headers['cache-control']).toMatch(KEPT.includes(path) ? /^public, max-age=300$/ : /(^|, )no-store$/);
     expect(headers).not.toHaveProperty('x-powered-by');
+    if (/^\/(api|identity|\.well-known)\//.test(path) && path !== '/api/health')
+      expect(headers['request-id']).toMatch(/^[0-9a-f-]{36}$/);
   });
 
   test('to malformed HTTP has the same headers', async () => {

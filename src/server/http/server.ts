@@ -2,10 +2,10 @@ import { createServer, type IncomingMessage, type Server, ServerResponse } from 
 import type { Duplex } from 'node:stream';
 import type { Services } from '../core/context.ts';
 import { apiError } from '../core/errors.ts';
-import { newId } from '../core/ids.ts';
 import { createAuthHandler } from './auth-handler.ts';
 import { createCalendarFeedHandler } from './calendar-feed-handler.ts';
 import { createCallHandler } from './call-handler.ts';
+import { createHandler } from './create-handler.ts';
 import { defaultHeaders, permissionsPolicy } from './default-headers.ts';
 import {
   createAppointmentsExportHandler,
@@ -13,15 +13,13 @@ import {
   createChartExportHandler,
   createSubscriptionsExportHandler,
 } from './export-handler.ts';
-import { type Handler, toNodeHandler } from './handler.ts';
-import { createHealthHandler } from './health-handler.ts';
+import { type AnyHandler, type Handler, toNodeHandler } from './handler.ts';
 import { createIdentityHandler } from './identity-handler.ts';
 import { createLinkHandler } from './link-handler.ts';
 import { createLiveHandler } from './live-handler.ts';
 import { createLogoHandler } from './logo-handler.ts';
 import { createPackageHandler } from './package-handler.ts';
 import { hostErrorStatus, originForm, pageErrorStatus } from './request-target.ts';
-import { respondError } from './respond.ts';
 import { createRestHandler } from './rest-handler.ts';
 import { createSandboxHandler } from './sandbox-handler.ts';
 import { createPortalHandler } from './trpc-handler.ts';
@@ -68,34 +66,35 @@ export function createHttpServer(
   options: { development?: boolean; isOpen?: () => boolean } = {},
 ): Server {
   const { config } = services;
-  const identity = toNodeHandler(createIdentityHandler(services), config);
-  const handlers: [string, PageHandler][] = [
-    ['/api/v1/', toNodeHandler(createRestHandler(services), config)],
+  const identity = createIdentityHandler(services);
+  const routes: [string, AnyHandler][] = [
+    ['/api/v1/', createRestHandler(services)],
     ['/identity/', identity],
     ['/.well-known/oauth-authorization-server/', identity],
-    ['/api/trpc/', toNodeHandler(createPortalHandler(services), config)],
-    ['/api/audit/', toNodeHandler(createAuditExportHandler(services), config)],
-    ['/api/charts/', toNodeHandler(createChartExportHandler(services), config)],
-    ['/api/appointments/', toNodeHandler(createAppointmentsExportHandler(services), config)],
-    ['/api/subscriptions/', toNodeHandler(createSubscriptionsExportHandler(services), config)],
-    ['/api/auth/', toNodeHandler(createAuthHandler(services), config)],
-    ['/api/webhooks/', toNodeHandler(createWebhookHandler(services), config)],
-    ['/api/links/', toNodeHandler(createLinkHandler(services), config)],
-    ['/api/calendars/', toNodeHandler(createCalendarFeedHandler(services), config)],
-    ['/api/unsubscribe/', toNodeHandler(createUnsubscribeHandler(services), config)],
-    ['/api/calls/', toNodeHandler(createCallHandler(services), config)],
-    ['/packages/', toNodeHandler(createPackageHandler(services), config)],
-    ['/visit/', toNodeHandler(createFormerVisitLinksHandler(), config)],
-    ['/api/live', toNodeHandler(createLiveHandler(services), config)],
-    ['/api/logos/', toNodeHandler(createLogoHandler(services), config)],
-    ['/api/sandbox/', toNodeHandler(createSandboxHandler(services), config)],
-    ['/api/health', toNodeHandler(createHealthHandler(services, options.isOpen), config)],
-    ['/api/', toNodeHandler(notFound(services), config)],
+    ['/api/trpc/', createPortalHandler(services)],
+    ['/api/audit/', createAuditExportHandler(services)],
+    ['/api/charts/', createChartExportHandler(services)],
+    ['/api/appointments/', createAppointmentsExportHandler(services)],
+    ['/api/subscriptions/', createSubscriptionsExportHandler(services)],
+    ['/api/auth/', createAuthHandler(services)],
+    ['/api/webhooks/', createWebhookHandler(services)],
+    ['/api/links/', createLinkHandler(services)],
+    ['/api/calendars/', createCalendarFeedHandler(services)],
+    ['/api/unsubscribe/', createUnsubscribeHandler(services)],
+    ['/api/calls/', createCallHandler(services)],
+    ['/packages/', createPackageHandler(services)],
+    ['/visit/', createFormerVisitLinksHandler()],
+    ['/api/live', createLiveHandler(services)],
+    ['/api/logos/', createLogoHandler(services)],
+    ['/api/sandbox/', createSandboxHandler(services)],
+    ['/api/health', createHealthHandler(services, options.isOpen)],
+    ['/api/', createNotFoundHandler(services)],
   ];
+  const handlers = routes.map(([at, handler]) => [at, toNodeHandler(handler, config)] as const);
   const headers = Object.entries(defaultHeaders(config));
 
   /** Adds the default security headers to every response that did not set them. */
-  class ResponseWithDefaults<Asked extends IncomingMessage = IncomingMessage> extends ServerResponse<Asked> {
+  class ResponseWithDefaults<Req extends IncomingMessage = IncomingMessage> extends ServerResponse<Req> {
     override writeHead(...args: unknown[]): this {
       for (const [name, value] of this.headersSent ? [] : headers)
         if (!this.hasHeader(name)) this.setHeader(name, value);
@@ -109,7 +108,7 @@ export function createHttpServer(
     const target = req.url ?? '/';
     req.url = originForm(target);
     const [path = ''] = req.url.split('?');
-    const matches = ([at]: [string, PageHandler]) => (at.endsWith('/') ? path.startsWith(at) : path === at);
+    const matches = ([at]: readonly [string, PageHandler]) => (at.endsWith('/') ? path.startsWith(at) : path === at);
     const handler = VISIT_PAGES.has(path) ? undefined : handlers.find(matches)?.[1];
     const errorStatus = hostErrorStatus(req, target) ?? (handler ? null : pageErrorStatus(req, path, options));
     if (errorStatus)
@@ -117,7 +116,7 @@ export function createHttpServer(
         .writeHead(errorStatus, { connection: 'close', ...(errorStatus === 405 && { allow: 'GET, HEAD' }) })
         .end();
     (handler ?? page)(req, res).catch((error: Error) => {
-      services.log.error({ err: error.message }, 'request ended without an answer');
+      services.log.error({ err: error.message }, 'request ended without a response');
       if (!res.headersSent) res.writeHead(500);
       res.end();
     });
@@ -129,14 +128,32 @@ export function createHttpServer(
   return server;
 }
 
-/** Clients of `/api/` are programs, so an unknown path gets a JSON error. */
-const notFound =
-  (services: Services): Handler =>
-  async ({ path }) => {
-    const requestId = newId(services.clock.now());
-    const response = respondError(apiError('route_not_found', `There is no ${path.slice(0, 200)}.`), requestId);
-    return { ...response, headers: { ...response.headers, 'request-id': requestId } };
+/** Serves load balancers: 200 while the database responds and requests are accepted, 503 otherwise, without details. */
+const createHealthHandler =
+  (services: Services, isOpen: () => boolean = () => true): Handler =>
+  async () => {
+    const isHealthy =
+      isOpen() &&
+      (await services.database.system.$queryRaw`select 1`.then(
+        () => true,
+        () => false,
+      ));
+    return {
+      status: isHealthy ? 200 : 503,
+      headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
+      body: JSON.stringify({ status: isHealthy ? 'ok' : 'unavailable' }),
+    };
   };
+
+/** Clients of `/api/` are programs, so an unknown path gets a JSON error. */
+const createNotFoundHandler = (services: Services): Handler =>
+  createHandler(services, {
+    name: 'not found',
+    hasAddressLimit: () => false,
+    handle({ path }) {
+      throw apiError('route_not_found', `There is no ${path.slice(0, 200)}.`);
+    },
+  });
 
 const UNREADABLE: Record<string, string> = {
   HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',

@@ -1,13 +1,18 @@
-import { readConfig } from '../core/config.ts';
 import type { Services } from '../core/context.ts';
-import { createServices } from '../services.ts';
-import { providedServices, provideServices } from './holder.ts';
 
-/** Returns the process's services; makes them from the environment if none have been provided. */
+/**
+ * Stored on `globalThis` because Next bundles pages and the proxy separately from the process that hosts them; this is
+ * their only access to its services.
+ */
+const holder = globalThis as { carelaneServices?: Services };
+
+/** Returns the process's services. */
 export function services(): Services {
-  const provided = providedServices();
-  if (provided) return provided;
-  const created = createServices(readConfig(process.env));
-  provideServices(created);
-  return created;
+  if (!holder.carelaneServices) throw new Error('no services: pages run only behind the server of src/main.ts');
+  return holder.carelaneServices;
+}
+
+/** Called by the process at its start, before the first page, or by a test. */
+export function provideServices(services: Services): void {
+  holder.carelaneServices = services;
 }

@@ -87,9 +87,9 @@ export function staffSessionOptions(
           if (!parsed.success) return null;
           const userAgent = (request.headers?.['user-agent'] as string | undefined) ?? null;
           const from = { source: sourceOf(request.headers), userAgent, devices: device.secrets };
-          const found = await signIn(services, { ...parsed.data, ...from }, onRetryError);
-          if (!found) return null;
-          const { userId, name, email, device: secret, ...session } = found;
+          const signedIn = await signIn(services, { ...parsed.data, ...from }, onRetryError);
+          if (!signedIn) return null;
+          const { userId, name, email, device: secret, ...session } = signedIn;
           device.addSecret(secret);
           return { id: userId, name, email, ...session };
         },
@@ -146,14 +146,21 @@ export async function readStaffSession(services: Services, request: Request): Pr
     () => null,
   );
   const readAt = clock.now();
-  const found = sessionOf(token, readAt);
-  if (!token || !found) return null;
-  const { iat, signedInAt, ...session } = found;
+  const current = sessionOf(token, readAt);
+  if (!token || !current) return null;
+  const { iat, signedInAt, ...session } = current;
   const now = readAt.getTime();
   const isActive = request.headers.get(ACTIVITY_HEADER) === '1';
   const renewed = isActive && now - iat * SECOND > RENEW_AFTER ? await renew(config, token) : null;
   const end = endOf({ iat: renewed ? now / SECOND : iat, signed_in_at: signedInAt });
   return { ...session, endsInS: Math.ceil((end - now) / SECOND), renewed };
+}
+
+/** Returns the session that the cookie names and its staff user; null without one. */
+export async function findStaff(services: Services, request: Request) {
+  const session = await readStaffSession(services, request);
+  const actor = session && (await staffActor(services, session));
+  return session && actor && { session, actor };
 }
 
 async function renew(config: Config, token: JWT): Promise<string> {

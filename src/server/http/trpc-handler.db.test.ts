@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '#dev/testing/database.ts';
+import { asFetch } from '#dev/testing/http-server.ts';
 import { testServices } from '#dev/testing/services.ts';
 import { signInToPortal } from '#dev/testing/staff-sign-in.ts';
 import { MINUTE } from '../core/clock.ts';
 import { type Services, systemContext } from '../core/context.ts';
 import { createStaffUser } from '../identity/staff/create-staff-user.ts';
 import { createTenant } from '../identity/staff/create-tenant.ts';
-import { toFetchHandler } from './handler.ts';
 import { createPortalHandler } from './trpc-handler.ts';
 
 const PASSWORD = 'correct horse battery';
@@ -24,7 +24,7 @@ describe('the portal’s tRPC handler', () => {
   beforeAll(async () => {
     database = await createTestDatabase();
     services = testServices(database);
-    handler = toFetchHandler(createPortalHandler(services), services.config);
+    handler = asFetch(createPortalHandler(services));
     tenant = await createTenant(services, { name: 'Example Clinic', timeZone: 'America/New_York' });
     const add = async (email: string, role: 'admin' | 'practitioner') => {
       const ctx = systemContext(services, tenant.id, 'test');
@@ -146,7 +146,7 @@ describe('the portal’s tRPC handler', () => {
 
   test('extends a session by user activity, not by automatic requests', async () => {
     const clock = { now: () => new Date(Date.now() + 2 * MINUTE) };
-    const later = toFetchHandler(createPortalHandler({ ...services, clock }), services.config);
+    const later = asFetch(createPortalHandler({ ...services, clock }));
     const polled = await ask('session.me', { cookie: admin.cookie }, later);
     expect(polled.headers.get('set-cookie')).toBeNull();
     expect(Number(polled.headers.get('x-carelane-session-ends-in'))).toBeLessThanOrEqual(28 * 60);

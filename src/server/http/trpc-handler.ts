@@ -3,18 +3,16 @@ import { fetchRequestHandler } from '@trpc/server/adapters/fetch';
 import type { Actor } from '../core/actor.ts';
 import { contextFor, type Services } from '../core/context.ts';
 import { apiError, CarelaneError } from '../core/errors.ts';
-import { newId } from '../core/ids.ts';
 import { trpcCodeOf } from '../core/trpc.ts';
-import { staffActor } from '../identity/staff/staff-actor.ts';
 import { appRouter } from '../router.ts';
 import { assertAddressLimit } from './address-limit.ts';
+import { causeOf, createHandler, logUnexpectedError, type RequestInfo } from './create-handler.ts';
 import type { Handler, HttpRequest, HttpResponse } from './handler.ts';
 import { parseBody, readText } from './read-json.ts';
-import { respondError } from './respond.ts';
-import { ACTIVITY_HEADER, readStaffSession } from './staff-session.ts';
+import { ACTIVITY_HEADER, findStaff } from './staff-session.ts';
 
+const NAME = 'portal';
 const PREFIX = '/api/trpc';
-const METHODS = ['GET', 'HEAD', 'POST'];
 const MAX_BATCH = 20;
 /** The only request headers that the calls see. */
 const HEADERS = ['authorization', 'content-type', 'cookie', 'origin', 'x-carelane-portal', ACTIVITY_HEADER];
@@ -28,14 +26,7 @@ type Admitted = { actor: Actor; renewed: string | null; endsInS: number; body: s
 
 /** Handles the portal's calls: requires a staff session and calls the same procedures as REST. */
 export function createPortalHandler(services: Services): Handler {
-  return async (request) => {
-    const requestId = newId(services.clock.now());
-    const allow = METHODS.join(', ');
-    if (!METHODS.includes(request.method))
-      return respondError(
-        new CarelaneError({ code: 'method_not_allowed', detail: `Send ${allow}.` }, { headers: { allow } }),
-        requestId,
-      );
+  async function handle(request: HttpRequest, { requestId }: RequestInfo): Promise<HttpResponse> {
     const head = headersOnlyRequest(services, request);
     const requestInfo = {
       requestId,
@@ -57,21 +48,25 @@ export function createPortalHandler(services: Services): Handler {
       },
       onError({ error, path }) {
         if (error.cause instanceof CarelaneError || error.code !== 'INTERNAL_SERVER_ERROR') return;
-        services.log.error({ requestId, path, err: (error.cause ?? error).stack }, 'unexpected error');
+        logUnexpectedError(services, { requestId, handler: NAME, path }, causeOf(error));
       },
     });
-    const headers: HttpResponse['headers'] = {
-      ...Object.fromEntries(response.headers),
-      'request-id': requestId,
-      'cache-control': 'no-store',
-    };
+    const headers: HttpResponse['headers'] = Object.fromEntries(response.headers);
     if ('error' in admitted) Object.assign(headers, headersOf(admitted.error));
     else {
       headers[ENDS_IN_HEADER] = `${admitted.endsInS}`;
       if (admitted.renewed) headers['set-cookie'] = admitted.renewed;
     }
     return { status: response.status, headers, body: response.body && (await response.text()) };
-  };
+  }
+
+  return createHandler(services, {
+    name: NAME,
+    // Counted in `admit`, which responds in tRPC's format.
+    hasAddressLimit: () => false,
+    methods: ['GET', 'HEAD', 'POST'],
+    handle,
+  });
 }
 
 /** Returns the request without its body, as tRPC takes it. */
@@ -87,10 +82,9 @@ export function headersOnlyRequest({ config }: Services, request: HttpRequest): 
 
 /** Returns the session that the cookie names and its staff user. @throws `missing_token` */
 export async function authenticateStaff(services: Services, head: Request) {
-  const session = await readStaffSession(services, head);
-  const actor = session && (await staffActor(services, session));
-  if (!session || !actor) throw apiError('missing_token', 'Sign in to go on.');
-  return { session, actor };
+  const staff = await findStaff(services, head);
+  if (!staff) throw apiError('missing_token', 'Sign in to go on.');
+  return staff;
 }
 
 async function admit(services: Services, request: HttpRequest, head: Request): Promise<Admitted> {

@@ -1,12 +1,12 @@
 import { contextFor, type Services } from '../core/context.ts';
-import { apiError, CarelaneError, notFound } from '../core/errors.ts';
+import { apiError, notFound } from '../core/errors.ts';
 import { tenantOfToken } from '../core/ids.ts';
 import { sourceOf } from '../core/ip-address.ts';
 import { createCaller } from '../router.ts';
-import { assertAddressLimit, assertRequestLimit } from './address-limit.ts';
-import type { Handler, HttpRequest, HttpResponse } from './handler.ts';
+import { assertRequestLimit } from './address-limit.ts';
+import { createHandler } from './create-handler.ts';
+import type { Handler, HttpResponse } from './handler.ts';
 import { readText } from './read-json.ts';
-import { createVisitorHandler } from './visitor-handler.ts';
 
 const PREFIX = '/api/unsubscribe/';
 /** Mail providers send requests for many people from one address. */
@@ -23,39 +23,29 @@ const ONE_CLICK_PART = /name="?List-Unsubscribe"?[ \t]{0,9}\r?\n\r?\n[ \t]{0,9}O
  * cookies or a sign-in. A GET leads to the page of choices, which changes nothing until the visitor confirms.
  */
 export function createUnsubscribeHandler(services: Services): Handler {
-  async function handle(request: HttpRequest, requestId: string): Promise<HttpResponse> {
-    assertAddressLimit(services, request.ip);
-    const token = request.path.slice(PREFIX.length);
-    const tenantId = token.length <= MAX_TOKEN_LENGTH ? tenantOfToken(token) : null;
-    if (request.method === 'GET' || request.method === 'HEAD')
-      return { status: 303, headers: { location: `/choices#${tenantId ? token : ''}` }, body: null };
-    if (request.method !== 'POST')
-      throw new CarelaneError(
-        { code: 'method_not_allowed', detail: 'A mail program POSTs here.' },
-        { headers: { allow: 'GET, POST' } },
-      );
-    assertRequestLimit(services, `unsubscribe:${sourceOf(request.ip)}`, REQUESTS_PER_MINUTE);
-    const body = await readText(request, MAX_BODY_BYTES);
-    if (!tenantId) throw notFound('link');
-    if (!isOneClick(body, request.header('content-type') ?? ''))
-      throw apiError('malformed_request', 'The body must be List-Unsubscribe=One-Click.');
-    const { ip } = request;
-    const ctx = contextFor(
-      services,
-      { kind: 'visitor', tenantId },
-      {
-        ...{ requestId, ip, userAgent: request.header('user-agent') },
-      },
-    );
-    await createCaller(ctx).messageChoices.unsubscribe({ token });
-    return {
-      status: 200,
-      headers: { 'content-type': 'text/plain; charset=utf-8' },
-      body: 'You get no more of these.\n',
-    };
-  }
-
-  return createVisitorHandler(services, 'not unsubscribed', handle);
+  return createHandler(services, {
+    name: 'unsubscribe',
+    methods: ['GET', 'HEAD', 'POST'],
+    async handle(request, { requestId }): Promise<HttpResponse> {
+      const token = request.path.slice(PREFIX.length);
+      const tenantId = token.length <= MAX_TOKEN_LENGTH ? tenantOfToken(token) : null;
+      if (request.method !== 'POST')
+        return { status: 303, headers: { location: `/choices#${tenantId ? token : ''}` }, body: null };
+      assertRequestLimit(services, `unsubscribe:${sourceOf(request.ip)}`, REQUESTS_PER_MINUTE);
+      const body = await readText(request, MAX_BODY_BYTES);
+      if (!tenantId) throw notFound('link');
+      if (!isOneClick(body, request.header('content-type') ?? ''))
+        throw apiError('malformed_request', 'The body must be List-Unsubscribe=One-Click.');
+      const requestInfo = { requestId, ip: request.ip, userAgent: request.header('user-agent') };
+      const ctx = contextFor(services, { kind: 'visitor', tenantId }, requestInfo);
+      await createCaller(ctx).messageChoices.unsubscribe({ token });
+      return {
+        status: 200,
+        headers: { 'content-type': 'text/plain; charset=utf-8' },
+        body: 'You get no more of these.\n',
+      };
+    },
+  });
 }
 
 /** Accepts both form encodings (RFC 8058 §3.2). */

@@ -1,12 +1,12 @@
 import type { Services } from '../core/context.ts';
-import { apiError, CarelaneError } from '../core/errors.ts';
-import { isId, newId } from '../core/ids.ts';
+import { apiError } from '../core/errors.ts';
+import { isId } from '../core/ids.ts';
 import { sourceOf } from '../core/ip-address.ts';
 import { webhookReceivers } from '../router.ts';
 import { assertRequestLimit } from './address-limit.ts';
+import { createHandler } from './create-handler.ts';
 import type { Handler, HttpRequest, HttpResponse } from './handler.ts';
 import { LARGE_BODY_BYTES, readText, SMALL_BODY_BYTES } from './read-json.ts';
-import { respondError } from './respond.ts';
 
 const PREFIX = '/api/webhooks';
 /** Each request costs a tenant's client and a signature check, so unauthenticated clients get few of them. */
@@ -15,11 +15,6 @@ const UNSIGNED_PER_MINUTE = 300;
 /** Handles providers' webhooks: verifies a signature over the raw body and responds only after the event is stored. */
 export function createWebhookHandler(services: Services): Handler {
   async function receive(request: HttpRequest): Promise<HttpResponse> {
-    if (request.method !== 'POST')
-      throw new CarelaneError(
-        { code: 'method_not_allowed', detail: 'Webhooks are POSTed.' },
-        { headers: { allow: 'POST' } },
-      );
     const [provider, tenantId, ...rest] = request.path.slice(PREFIX.length + 1).split('/');
     const header = (name: string) => request.header(name);
     // Ids are lower case; a copied one may be upper case.
@@ -41,11 +36,11 @@ export function createWebhookHandler(services: Services): Handler {
   }
 
   /** Counts the address before the body is read; an accepted event does not count. */
-  async function signed<Taken>(
+  async function signed<Result>(
     request: HttpRequest,
-    receiver: (rawBody: string) => Promise<Taken>,
+    receiver: (rawBody: string) => Promise<Result>,
     maxBytes = LARGE_BODY_BYTES,
-  ): Promise<Taken> {
+  ): Promise<Result> {
     const key = `unsigned-webhook:${sourceOf(request.ip)}`;
     assertRequestLimit(services, key, UNSIGNED_PER_MINUTE);
     const result = await receiver(await readText(request, maxBytes));
@@ -53,17 +48,12 @@ export function createWebhookHandler(services: Services): Handler {
     return result;
   }
 
-  return async (request) => {
-    const requestId = newId(services.clock.now());
-    try {
-      const response = await receive(request);
-      return { ...response, headers: { ...response.headers, 'request-id': requestId } };
-    } catch (error) {
-      const known = error instanceof CarelaneError ? error : null;
-      if (!known) services.log.error({ requestId, err: (error as Error).message }, 'webhook not taken');
-      const shown = known ?? apiError('internal_error', 'The event could not be stored; send it again.');
-      const response = respondError(shown, requestId);
-      return { ...response, headers: { ...response.headers, 'request-id': requestId } };
-    }
-  };
+  return createHandler(services, {
+    name: 'webhook',
+    // A provider sends for many tenants from one address; only rejected requests count.
+    hasAddressLimit: () => false,
+    methods: ['POST'],
+    internalError: 'The event could not be stored; send it again.',
+    handle: receive,
+  });
 }

@@ -1,6 +1,6 @@
 import { headers } from 'next/headers';
 import { notFound } from 'next/navigation';
-import { getPageUser } from '#server/http/page-user.ts';
+import { getPageUser } from '#server/http/page-data.ts';
 import { InboxPage } from '#web/portal/inbox/inbox-page.tsx';
 
 export const metadata = { title: 'Inbox' };

@@ -8,8 +8,8 @@ import { createApplication } from '../identity/applications/create-application.t
 import { createStaffUser } from '../identity/staff/create-staff-user.ts';
 import { createTenant } from '../identity/staff/create-tenant.ts';
 import { createCaller } from '../router.ts';
-import { provideServices } from './holder.ts';
-import { readSandboxExamples } from './sandbox-examples.ts';
+import { readSandboxExamples } from './page-data.ts';
+import { provideServices } from './services.ts';
 
 const ADA = {
   email: 'ada@example.test',

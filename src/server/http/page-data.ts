@@ -1,10 +1,25 @@
 import type { EXAMPLE } from '#contract/examples.ts';
-import type { ConfigurationTokensView } from '#contract/settings.ts';
+import type { ConfigurationTokensView, MeView } from '#contract/settings.ts';
 import { contextFor } from '../core/context.ts';
-import { staffActor } from '../identity/staff/staff-actor.ts';
 import { createCaller } from '../router.ts';
 import { services } from './services.ts';
-import { readStaffSession } from './staff-session.ts';
+import { findStaff } from './staff-session.ts';
+
+/** Returns a caller of the procedures for the staff user who opens a page; null without a session. */
+async function findPageCaller(headers: Headers) {
+  const pageServices = services();
+  const staff = await findStaff(pageServices, new Request(pageServices.config.publicUrl, { headers }));
+  return staff && createCaller(contextFor(pageServices, staff.actor));
+}
+
+/**
+ * Returns the staff user who opens a portal page, or null without a session. For display only: each call authenticates
+ * again.
+ */
+export async function getPageUser(headers: Headers): Promise<MeView | null> {
+  const caller = await findPageCaller(headers);
+  return caller ? caller.session.me() : null;
+}
 
 type SandboxExamples = {
   /** By the name of the placeholder in an example. */
@@ -30,13 +45,10 @@ const WEBSITE = 'http://localhost:5173';
  * so that opening a docs page adds no audit entry.
  */
 export async function readSandboxExamples(headers: Headers): Promise<SandboxExamples | null> {
-  const processServices = services();
-  const { environment, publicUrl, inboxUrl } = processServices.config;
+  const { environment, inboxUrl } = services().config;
   if (environment !== 'sandbox') return null;
-  const session = await readStaffSession(processServices, new Request(publicUrl, { headers }));
-  const actor = session && (await staffActor(processServices, session));
-  if (!actor) return null;
-  const caller = createCaller(contextFor(processServices, actor));
+  const caller = await findPageCaller(headers);
+  if (!caller) return null;
   if ((await caller.session.me()).two_step_due) return null;
   const [plans, types, calendars, practitioners, applications, configuration] = await Promise.all([
     known(caller.plans.list(PLANS)),

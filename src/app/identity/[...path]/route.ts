@@ -1,8 +1,0 @@
-import { toFetchHandler } from '#server/http/handler.ts';
-import { createIdentityHandler } from '#server/http/identity-handler.ts';
-import { services } from '#server/http/services.ts';
-
-const handler = (request: Request): Promise<Response> =>
-  toFetchHandler(createIdentityHandler(services()), services().config)(request);
-
-export { handler as DELETE, handler as GET, handler as HEAD, handler as PATCH, handler as POST, handler as PUT };
