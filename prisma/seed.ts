@@ -7,7 +7,7 @@ import { createApplication } from '#server/identity/applications/create-applicat
 import { getConfigurationTokens } from '#server/identity/applications/get-configuration-tokens.ts';
 import { createStaffUser } from '#server/identity/staff/create-staff-user.ts';
 import { createTenant } from '#server/identity/staff/create-tenant.ts';
-import { checkStripe } from '#server/integrations/check-stripe.ts';
+import { checkStripe } from '#server/integrations/check-integration.ts';
 import { connectAcuity } from '#server/integrations/connect-acuity.ts';
 import { connectStripe } from '#server/integrations/connect-stripe.ts';
 import { createServices } from '#server/services.ts';

@@ -6,7 +6,6 @@ import { STRIPE_WEBHOOK_SECRET, testSettings } from '#dev/testing/services.ts';
 import { serviceProgram } from '#dev/testing/start-service-process.ts';
 import type { Context } from '#server/core/context.ts';
 import { connectStripe } from '#server/integrations/connect-stripe.ts';
-import { stripeOf } from '#server/providers/stripe.ts';
 import { createSubscription } from '#server/subscriptions/create/create-subscription.ts';
 import { finishIntent, type Intent } from '#server/subscriptions/create/intent.ts';
 import { applyStripeEvents } from '#server/subscriptions/stripe-events/apply-stripe-events.ts';
@@ -112,7 +111,9 @@ describe('a webhook', () => {
     billing.hold(true);
     const made = await create();
     const intent = (await app.db.subscriptionIntent.findFirstOrThrow({ where: { subscriptionId: made.id } })) as Intent;
-    const answered = await stripeOf(billing.services).getSubscription(billing.accountId, made.id);
+    const answered = await billing.services.providers
+      .stripeClient(billing.services)
+      .getSubscription(billing.accountId, made.id);
     // As if the response to the create were still in transit while the patient pays.
     await app.db.subscription.deleteMany({ where: { id: made.id } });
     await app.db.subscriptionIntent.updateMany({

@@ -15,7 +15,7 @@ import { WORKER_CONNECTIONS } from '#server/core/config.ts';
 import type { Services } from '#server/core/context.ts';
 import { BoundedPool } from '#server/core/database/bounded-pool.ts';
 import { AT_PROVIDER, type Jobs } from '#server/core/jobs.ts';
-import { createAvailabilityRenewal, renewalIntervalMs } from '#server/scheduling/availability/renew-availability.ts';
+import { createAvailabilityRenewal, renewalIntervalMs } from '#server/scheduling/index.ts';
 import { startHeartbeat } from './heartbeat.ts';
 import { registry, schedule } from './registry.ts';
 import { createSweep } from './release-abandoned.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { HOUR, MINUTE } from '#server/core/clock.ts';
 import { type Context, contextFor, type Services } from '#server/core/context.ts';
-import { getAcuityAccount } from '#server/integrations/acuity-account.ts';
 import { connectAcuity } from '#server/integrations/connect-acuity.ts';
+import { getAcuityAccount } from '#server/integrations/scheduling-account.ts';
 import { reconcileAcuity } from '#server/reconcile/reconcile-acuity.ts';
 import { explainAvailability } from '#server/scheduling/availability/explain-availability.ts';
 import { nextAvailability } from '#server/scheduling/availability/next-availability.ts';

@@ -3,7 +3,7 @@ import { type Emulators, startEmulators } from '#emulators/start-emulators.ts';
 import { type Context, type Services, systemContext } from '#server/core/context.ts';
 import { createApplication } from '#server/identity/applications/create-application.ts';
 import { createTenant } from '#server/identity/staff/create-tenant.ts';
-import { checkStripe } from '#server/integrations/check-stripe.ts';
+import { checkStripe } from '#server/integrations/check-integration.ts';
 import { connectAcuity } from '#server/integrations/connect-acuity.ts';
 import { connectStripe } from '#server/integrations/connect-stripe.ts';
 import type { ServiceOverrides } from '#server/services.ts';

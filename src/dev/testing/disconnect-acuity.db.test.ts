@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Context } from '#server/core/context.ts';
-import { checkAcuity } from '#server/integrations/check-acuity.ts';
+import { checkAcuity } from '#server/integrations/check-integration.ts';
 import { connectAcuity, updateAcuity } from '#server/integrations/connect-acuity.ts';
 import { disconnectAcuity } from '#server/integrations/disconnect-acuity.ts';
 import { getAcuityIntegration } from '#server/integrations/list-integrations.ts';

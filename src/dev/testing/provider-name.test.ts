@@ -33,6 +33,7 @@ const ALLOWED = [
   // Registration of its parts, and the display name of its actions.
   'src/server/router.ts',
   'src/server/scheduling/router.ts',
+  'src/server/scheduling/index.ts',
   'src/server/chart/list-timeline.ts',
 ];
 

@@ -2,7 +2,7 @@ import { processInboundEvent } from '#jobs/process-inbound-event.ts';
 import { MINUTE } from '#server/core/clock.ts';
 import type { Services } from '#server/core/context.ts';
 import { updateCustomer } from '#server/customers/customer.ts';
-import { runAcuityCheck } from '#server/integrations/check-acuity.ts';
+import { runAcuityCheck } from '#server/integrations/check-integration.ts';
 import { reconcileAcuity } from '#server/reconcile/reconcile-acuity.ts';
 import { reconcileStripe } from '#server/reconcile/reconcile-stripe.ts';
 import { refreshSubscription } from '#server/reconcile/refresh-subscription.ts';

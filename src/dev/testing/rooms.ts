@@ -2,9 +2,9 @@
 export type Room = {
   /** Modules of the same domain that it may import from. */
   below: string[];
-  /** Files for all importers of the domain. */
-  face: string[];
-  /** Files for the modules above it, and for the domain's router. */
+  /** Files for all importers of the domain, if it has no `index.ts`. */
+  face?: string[];
+  /** Files for the modules above it, for the domain's router, and for its `index.ts`. */
   within: string[];
 };
 
@@ -86,106 +86,114 @@ export const ROOMS: Record<string, Record<string, Room>> = {
     // The provider's appointment types and calendars.
     catalogue: {
       below: [],
-      face: [],
       within: ['catalogue', 'list-appointment-types', 'list-calendars'],
     },
     // Stored appointments, the slots that they hold, and how they are read.
     appointments: {
       below: ['catalogue'],
-      face: ['exchange-link', 'export-appointments', 'get-appointment', 'list-live-appointments'],
       within: [
         'appointment',
+        'exchange-link',
+        'export-appointments',
+        'get-appointment',
         'list-appointments',
+        'list-live-appointments',
         'scheduling-issue',
-        'show-calendar',
         'show-appointment',
+        'show-calendar',
         'staff-note',
       ],
     },
     // Free slots: what the provider offers, less our claims.
     availability: {
       below: ['appointments', 'catalogue'],
-      face: ['renew-availability'],
-      within: ['explain-availability', 'free-slots', 'list-availability', 'next-availability', 'show-time-off'],
+      within: [
+        'explain-availability',
+        'free-slots',
+        'list-availability',
+        'next-availability',
+        'renew-availability',
+        'show-time-off',
+      ],
     },
     // Provider bookings without a patient here, until an administrator assigns one.
     unmatched: {
       below: ['appointments'],
-      face: [],
-      within: ['attach-unmatched', 'ignore-unmatched', 'list-unmatched'],
+      within: ['attach-unmatched', 'ignore-unmatched', 'list-unmatched', 'unmatched'],
     },
     // Applies the provider's state to our appointments, for changes from any source.
     sync: {
-      below: ['appointments', 'availability', 'catalogue'],
-      face: ['acuity-webhook', 'compare-appointments', 'sync-appointment'],
-      within: ['apply-provider-state'],
+      below: ['appointments', 'catalogue', 'unmatched'],
+      within: ['acuity-webhook', 'apply-provider-state', 'compare-appointments', 'sync-appointment'],
     },
     // Practitioners, their calendars and their appointments.
     practitioners: {
       below: ['catalogue'],
-      face: [],
       within: ['get-practitioner', 'list-practitioners', 'show-care-team'],
     },
     // Books, reschedules and cancels appointments at the provider, exactly once.
     booking: {
       below: ['sync', 'appointments', 'availability', 'catalogue'],
-      face: ['cancel-appointment', 'resolve-appointment'],
-      within: ['book-appointment', 'mark-no-show', 'reschedule-appointment'],
+      within: [
+        'book-appointment',
+        'cancel-appointment',
+        'mark-no-show',
+        'reschedule-appointment',
+        'resolve-appointment',
+      ],
     },
   },
   'server/subscriptions': {
     // Stored subscriptions, who may read them, and their list.
     records: {
       below: [],
-      face: ['subscription', 'export-subscriptions'],
-      within: ['list-subscriptions', 'open-to-patients'],
+      within: ['export-subscriptions', 'list-subscriptions', 'open-to-patients', 'subscription'],
     },
     // Applies Stripe's current state to our copy.
     sync: {
       below: ['records'],
-      face: ['sync-subscription'],
-      within: ['pending-change', 'attach-subscription', 'get-subscription'],
+      within: ['attach-subscription', 'get-subscription', 'sync-subscription'],
     },
     // Subscribes a patient, once for any number of requests.
     create: {
       below: ['records', 'sync'],
-      face: ['intent', 'list-live-subscriptions'],
-      within: ['create-checkout-session', 'create-subscription'],
+      within: ['create-checkout-session', 'create-subscription', 'intent', 'list-live-subscriptions'],
     },
     cancel: {
       below: ['records', 'sync'],
-      face: ['cancel-subscription'],
-      within: [],
+      within: ['cancel-subscription'],
     },
     // Changes a subscription's items, and previews the cost.
     change: {
       below: ['records', 'sync'],
-      face: [],
       within: ['preview-change', 'update-subscription'],
     },
     // Invoices, payments, refunds and disputes.
     payments: {
       below: ['records', 'sync'],
-      face: ['sync-payments'],
-      within: ['list-payments', 'refund-payment'],
+      within: ['list-payments', 'refund-payment', 'sync-payments'],
     },
     // The page where a patient pays or saves a card, and its link.
     checkout: {
       below: ['records', 'sync'],
-      face: ['checkout-mail'],
-      within: ['create-checkout-link', 'list-checkout-links', 'live-link', 'open-checkout', 'redeem-code'],
+      within: [
+        'checkout-mail',
+        'create-checkout-link',
+        'list-checkout-links',
+        'live-link',
+        'open-checkout',
+        'redeem-code',
+      ],
     },
     // The page where a patient sees and changes one subscription, and its link.
     manage: {
       below: ['checkout', 'records', 'sync'],
-      face: [],
       within: ['create-manage-link', 'managed-subscription'],
     },
     // Stripe's webhooks.
     'stripe-events': {
       below: ['create', 'payments', 'records', 'sync'],
-      face: ['apply-stripe-events', 'receive-stripe-webhook'],
-      within: [],
+      within: ['apply-stripe-events', 'receive-stripe-webhook'],
     },
   },
 };
@@ -232,9 +240,9 @@ export function roomOf(place: string): { domain: string; name: string; room: Roo
   return null;
 }
 
-/** Files that may import every room of a domain: its router, and what builds the services. */
+/** Files that may import every room of a domain: its router, its public face, and what builds the services. */
 const standsAbove = (place: string, domain: string) =>
-  [`${domain}/router.ts`, `${domain}/services.ts`, 'server/services.ts'].includes(place);
+  [`${domain}/router.ts`, `${domain}/index.ts`, `${domain}/services.ts`, 'server/services.ts'].includes(place);
 
 /** @returns true when a file may import a target under the rules of the target's module */
 export function mayEnter(place: string, target: string): boolean {
@@ -243,6 +251,7 @@ export function mayEnter(place: string, target: string): boolean {
   const here = roomOf(place);
   const isNeighbour = here?.domain === there.domain || standsAbove(place, there.domain);
   if (here?.domain === there.domain && here.name === there.name) return true;
-  const open = isNeighbour ? [...there.room.face, ...there.room.within] : there.room.face;
+  const { face = [], within } = there.room;
+  const open = isNeighbour ? [...face, ...within] : face;
   return open.some((path) => target.replace(/\.tsx?$/, '') === `${there.domain}/${there.name}/${path}`);
 }

@@ -13,9 +13,8 @@ import { clientState } from '#server/identity/tokens/client-state.ts';
 import { issueAccessToken } from '#server/identity/tokens/issue-access-token.ts';
 import { currentKey } from '#server/identity/tokens/signing-keys.ts';
 import { verifyAccessToken } from '#server/identity/tokens/verify-access-token.ts';
-import { tenantToday } from '#server/patients/tenant-today.ts';
+import { tenantToday } from '#server/patients/patient.ts';
 import { sendMail } from '#server/providers/mail.ts';
-import { stripeOf } from '#server/providers/stripe.ts';
 import { makeTenant } from './actors.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { serveHandlers } from './http-server.ts';
@@ -62,7 +61,8 @@ async function use(services: Services) {
   await tenantToday(ctx);
   await services.identity.srp.power(7n);
   await sendMail(services, { to: 'ada@example.test', subject: 'S', text: 'T', stamp: { tenantId: tenant.id } });
-  await stripeOf(services)
+  await services.providers
+    .stripeClient(services)
     .getAccount('acct_1')
     .catch(() => null);
   services.limits.minute.consume('used', 2);

@@ -10,7 +10,7 @@ import { createApplication } from '#server/identity/applications/create-applicat
 import { connectStripe } from '#server/integrations/connect-stripe.ts';
 import { createOnboardingLink } from '#server/integrations/create-onboarding-link.ts';
 import { getPlan } from '#server/plans/get-plan.ts';
-import { getPromotionCode } from '#server/plans/promotion-code.ts';
+import { getPromotionCode } from '#server/plans/plan.ts';
 import { reconcileStripe } from '#server/reconcile/reconcile-stripe.ts';
 import { cancelSubscription } from '#server/subscriptions/cancel/cancel-subscription.ts';
 import { previewChange } from '#server/subscriptions/change/preview-change.ts';

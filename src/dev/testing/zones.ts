@@ -7,7 +7,7 @@ const DOMAIN_TIERS = [
   ['clinic'],
   ['integrations', 'messages'],
   ['plans', 'patients', 'events', 'audit', 'mirror'],
-  ['customers', 'bookings', 'consent'],
+  ['customers', 'consent'],
   ['subscriptions', 'scheduling', 'webhooks'],
   ['identity', 'care', 'reconcile', 'appointment-messages', 'visits'],
   ['team', 'system', 'chart'],
@@ -34,6 +34,7 @@ lowerThan['server/identity']?.push('sdk/protocol');
  */
 const roomRows = Object.entries(ROOMS).flatMap(([domain, rooms]): [string, string[]][] => [
   [`${domain}/router.ts`, ['contract', 'server/core', ...Object.keys(rooms).map((name) => `${domain}/${name}`)]],
+  [`${domain}/index.ts`, Object.keys(rooms).map((name) => `${domain}/${name}`)],
   [`${domain}/services.ts`, ['server/core', ...Object.keys(rooms).map((name) => `${domain}/${name}`)]],
   ...Object.entries(rooms).map(([name, { below }]): [string, string[]] => [
     `${domain}/${name}`,
@@ -101,8 +102,8 @@ const TABLE: Record<string, string[]> = {
     'server/audit/export-entries.ts',
     'server/chart/export-chart.ts',
     'server/messages/list-codes.ts',
-    'server/scheduling/appointments/export-appointments.ts',
-    'server/subscriptions/records/export-subscriptions.ts',
+    'server/scheduling/index.ts',
+    'server/subscriptions/index.ts',
     'server/visits/seated',
     'server/providers/stripe-script.ts',
   ],

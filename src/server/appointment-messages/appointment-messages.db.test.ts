@@ -3,7 +3,7 @@ import { makePatient, ROWAN, VISIT } from '#dev/testing/scheduling.ts';
 import { type SendingBench, startSending } from '#dev/testing/sending.ts';
 import { DAY, HOUR, MINUTE } from '#server/core/clock.ts';
 import { newId } from '#server/core/ids.ts';
-import { getAcuityAccount } from '#server/integrations/acuity-account.ts';
+import { getAcuityAccount } from '#server/integrations/scheduling-account.ts';
 import { cancelAppointment } from '#server/scheduling/booking/cancel-appointment.ts';
 import { rescheduleAppointment } from '#server/scheduling/booking/reschedule-appointment.ts';
 import { syncAppointment } from '#server/scheduling/sync/sync-appointment.ts';

@@ -5,7 +5,7 @@ import { mayReceive } from '#server/consent/may-receive.ts';
 import { MINUTE } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
-import { CARE_COLUMNS, isInCare } from '#server/patients/in-care.ts';
+import { CARE_COLUMNS, isInCare } from '#server/patients/patient.ts';
 import type { AppointmentWithPatient } from './compose-message.ts';
 import { decideDelivery } from './decide-delivery.ts';
 import { sentToBoundTo, zoneOf } from './message.ts';

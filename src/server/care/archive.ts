@@ -6,10 +6,7 @@ import { apiError, type CarelaneError } from '#server/core/errors.ts';
 import { record } from '#server/core/record.ts';
 import { archivePatient } from '#server/patients/archive-patient.ts';
 import { endPendingSignIns } from '#server/patients/end-access.ts';
-import { lockPatient } from '#server/patients/load-patient.ts';
-import { getPatientView } from '#server/patients/patient.ts';
-import { queueEndOfCare } from '#server/patients/queue-end-of-care.ts';
-import { tenantToday } from '#server/patients/tenant-today.ts';
+import { getPatientView, lockPatient, queueEndOfCare, tenantToday } from '#server/patients/patient.ts';
 import { markEnding, presentEnding } from './ending.ts';
 import { countsOf, type Live, listLive, presentLive } from './list-live.ts';
 

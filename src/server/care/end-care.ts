@@ -7,14 +7,11 @@ import type { Jobs } from '#server/core/jobs.ts';
 import { record } from '#server/core/record.ts';
 import { getSchedulingAccount } from '#server/integrations/scheduling-account.ts';
 import { archivePatient } from '#server/patients/archive-patient.ts';
-import { lockPatient } from '#server/patients/load-patient.ts';
-import { dequeueEndOfCare, queueEndOfCare } from '#server/patients/queue-end-of-care.ts';
+import { dequeueEndOfCare, lockPatient, queueEndOfCare } from '#server/patients/patient.ts';
 import { SchedulingError } from '#server/providers/scheduling-provider.ts';
-import { StripeRejection } from '#server/providers/stripe.ts';
-import { cancelAppointment } from '#server/scheduling/booking/cancel-appointment.ts';
-import { resolveAppointment } from '#server/scheduling/booking/resolve-appointment.ts';
-import { cancelSubscription } from '#server/subscriptions/cancel/cancel-subscription.ts';
-import { isInProgress, resolveSubscription } from '#server/subscriptions/create/intent.ts';
+import { StripeRejection } from '#server/providers/stripe-errors.ts';
+import { cancelAppointment, resolveAppointment } from '#server/scheduling/index.ts';
+import { cancelSubscription, isInProgress, resolveSubscription } from '#server/subscriptions/index.ts';
 import { markEnding, type Problem } from './ending.ts';
 import { countsOf, type Live, listLive } from './list-live.ts';
 
@@ -28,13 +25,13 @@ const CARE_HAS_ENDED = 'Care at the clinic has ended.';
  * does not stop the others, but a provider that cannot be reached is not called further.
  * @returns the problems
  */
-async function endAtProviders(ctx: Context, { visits, subscriptions, intents }: Live): Promise<Problem[]> {
+async function endAtProviders(ctx: Context, { appointments, subscriptions, intents }: Live): Promise<Problem[]> {
   const { tenantId } = ctx;
   const [atScheduling, atStripe] = await Promise.all([
     run(
       ctx,
       SCHEDULING_PROVIDER.id,
-      visits.map((row) => () => endVisit(ctx, row)),
+      appointments.map((row) => () => endAppointment(ctx, row)),
     ),
     run(ctx, 'stripe', [
       ...subscriptions.map(
@@ -56,7 +53,7 @@ async function endAtProviders(ctx: Context, { visits, subscriptions, intents }: 
 }
 
 /** An appointment that has started takes place; only a pending change of it is resolved. */
-async function endVisit(ctx: Context, { id, status, startAt, endAt, cancelReason }: Appointment): Promise<void> {
+async function endAppointment(ctx: Context, { id, status, startAt, endAt, cancelReason }: Appointment): Promise<void> {
   const isToCome = status === 'scheduled' && startAt > ctx.clock.now();
   // An earlier cancellation request has given its own reason.
   if (isToCome) return void (await cancelAppointment(ctx, { id, ...(!cancelReason && { reason: CARE_HAS_ENDED }) }));
@@ -134,7 +131,7 @@ function startRun(ctx: Context, patientId: string, tries: number): Promise<Live 
       });
     }
     await queueEndOfCare(tx, ctx, patientId, { tries: tries + 1, pauseMs: LOOK_AFTER_MS });
-    return live ?? { visits: [], subscriptions: [], intents: [] };
+    return live ?? { appointments: [], subscriptions: [], intents: [] };
   });
 }
 

@@ -1,7 +1,7 @@
 import type { CareView } from '#contract/care.ts';
 import { requireStaff } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
-import { loadPatientFor } from '#server/patients/load-patient.ts';
+import { loadPatientFor } from '#server/patients/patient.ts';
 import { presentEnding } from './ending.ts';
 import { describeLive, listLive } from './list-live.ts';
 
@@ -12,6 +12,6 @@ export async function getCare(ctx: Context, { id }: { id: string }): Promise<Car
   const live = await listLive(ctx.db, ctx, id);
   return {
     ending: presentEnding(patient),
-    ...describeLive(live ?? { visits: [], subscriptions: [], intents: [] }),
+    ...describeLive(live ?? { appointments: [], subscriptions: [], intents: [] }),
   };
 }

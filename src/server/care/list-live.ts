@@ -3,12 +3,11 @@ import type { Appointment, Subscription } from '#generated/prisma/client.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import { stamp, toMinute } from '#server/core/zone.ts';
-import { listLiveAppointments } from '#server/scheduling/appointments/list-live-appointments.ts';
-import type { Intent } from '#server/subscriptions/create/intent.ts';
-import { listLiveSubscriptions } from '#server/subscriptions/create/list-live-subscriptions.ts';
+import { listLiveAppointments } from '#server/scheduling/index.ts';
+import { type Intent, listLiveSubscriptions } from '#server/subscriptions/index.ts';
 
 /** What is live for a patient; `intents` are creates at Stripe without an outcome. */
-export type Live = { visits: Appointment[]; subscriptions: Subscription[]; intents: Intent[] };
+export type Live = { appointments: Appointment[]; subscriptions: Subscription[]; intents: Intent[] };
 type Db = Pick<Tx, 'appointment' | 'subscription' | 'subscriptionIntent'>;
 
 export async function listLive(
@@ -16,20 +15,22 @@ export async function listLive(
   ctx: Pick<Context, 'tenantId' | 'clock'>,
   patientId: string,
 ): Promise<Live | null> {
-  const visits = await listLiveAppointments(db, ctx, patientId);
-  const { kept: subscriptions, intents } = await listLiveSubscriptions(db, ctx, patientId);
-  return visits.length + subscriptions.length + intents.length === 0 ? null : { visits, subscriptions, intents };
+  const appointments = await listLiveAppointments(db, ctx, patientId);
+  const { subscriptions, intents } = await listLiveSubscriptions(db, ctx, patientId);
+  return appointments.length + subscriptions.length + intents.length === 0
+    ? null
+    : { appointments, subscriptions, intents };
 }
 
-export const countsOf = ({ visits, subscriptions, intents }: Live) => ({
-  visits: visits.length,
+export const countsOf = ({ appointments, subscriptions, intents }: Live) => ({
+  visits: appointments.length,
   subscriptions: subscriptions.length + intents.length,
 });
 
 /** For the API: counts and ids only. The permission to archive does not include reading more. */
 export function presentLive(live: Live): LiveView {
   const counts = countsOf(live);
-  const shown = live.visits.filter(({ status }) => status === 'scheduled');
+  const shown = live.appointments.filter(({ status }) => status === 'scheduled');
   const first = (rows: { id: string }[]) => rows.slice(0, MAX_LIVE_IDS).map(({ id }) => id);
   return {
     visits: { count: counts.visits, ids: first(shown) },
@@ -40,7 +41,7 @@ export function presentLive(live: Live): LiveView {
 /** For staff: the names by which they recognise each item. */
 export function describeLive(live: Live): Pick<CareView, 'visits' | 'subscriptions'> {
   const counts = countsOf(live);
-  const visits = live.visits.map((row) => ({
+  const appointments = live.appointments.map((row) => ({
     id: row.id,
     status: row.status as 'scheduled' | 'pending',
     appointment_type: row.appointmentType,
@@ -59,7 +60,7 @@ export function describeLive(live: Live): Pick<CareView, 'visits' | 'subscriptio
   }));
   const pending = live.intents.map(({ id }) => ({ ...UNKNOWN_SUBSCRIPTION, id }));
   return {
-    visits: { count: counts.visits, items: visits.slice(0, MAX_LIVE_IDS) },
+    visits: { count: counts.visits, items: appointments.slice(0, MAX_LIVE_IDS) },
     subscriptions: { count: counts.subscriptions, items: [...subscriptions, ...pending].slice(0, MAX_LIVE_IDS) },
   };
 }

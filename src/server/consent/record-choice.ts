@@ -1,7 +1,7 @@
 import type { MessageChoicesView, RecordChoiceInput } from '#contract/message-choices.ts';
 import { isStaff, requireScope } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
-import { loadPatientFor, lockPatient } from '#server/patients/load-patient.ts';
+import { loadPatientFor, lockPatient } from '#server/patients/patient.ts';
 import { getChoices } from './get-choices.ts';
 import { setChoice } from './set-choice.ts';
 

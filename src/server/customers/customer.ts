@@ -3,10 +3,9 @@ import type { Patient } from '#generated/prisma/client.ts';
 import { asService, type Context, type Services, systemContext } from '#server/core/context.ts';
 import type { Jobs } from '#server/core/jobs.ts';
 import { record } from '#server/core/record.ts';
-import { findStripeAccount } from '#server/integrations/get-stripe-account.ts';
-import { queueCustomerUpdate } from '#server/patients/queue-customer-update.ts';
-import { StripeRejection, stripeOf } from '#server/providers/stripe.ts';
-import { retryReplayedFailure } from '#server/providers/stripe-call.ts';
+import { findStripeAccount } from '#server/integrations/stripe-account.ts';
+import { queueCustomerUpdate } from '#server/patients/patient.ts';
+import { retryReplayedFailure, StripeRejection } from '#server/providers/stripe-errors.ts';
 
 /**
  * Returns the patient's customer at Stripe, creating it on first use. The idempotency key is derived from patient and
@@ -18,7 +17,9 @@ export async function ensureCustomer(ctx: Context, patient: Pick<Patient, 'id'>,
   const known = await ctx.db.processorCustomer.findFirst({ where: id });
   if (known && !known.deletedAt) return known.customerId;
   const key = `carelane-customer-${patient.id}-${accountId}${known ? `-after-${known.customerId}` : ''}`;
-  const created = await retryReplayedFailure(key, (one) => stripeOf(ctx).createCustomer(accountId, patient.id, one));
+  const created = await retryReplayedFailure(key, (one) =>
+    ctx.providers.stripeClient(ctx).createCustomer(accountId, patient.id, one),
+  );
   await ctx.db.$transaction(async (tx) => {
     const row = { ...id, customerId: created.id };
     const { count } = known
@@ -51,6 +52,28 @@ export async function markCustomerDeleted(ctx: Context, accountId: string, custo
     });
     return true;
   });
+}
+
+/**
+ * Makes the card that the patient saved for a trial the customer's default when none is set: Stripe charges only the
+ * default automatically.
+ */
+export async function setSavedCardAsDefault(
+  ctx: Context,
+  { accountId, customerId, patientId }: { accountId: string; customerId: string; patientId: string },
+): Promise<void> {
+  const stripe = ctx.providers.stripeClient(ctx).cards;
+  try {
+    const setups = await stripe.setups(accountId, customerId, patientId);
+    const saved = setups.flatMap((one) => (one.status === 'succeeded' && one.payment_method) || []);
+    if (saved.length === 0 || (await stripe.defaultOf(accountId, customerId))) return;
+    const cards = await stripe.list(accountId, customerId);
+    const card = saved.find((id) => cards.some((one) => one.id === id));
+    if (card) await stripe.setDefault(accountId, customerId, card);
+  } catch (error) {
+    // When the customer is gone, the create reports it.
+    if (!(error instanceof StripeRejection)) throw error;
+  }
 }
 
 type Contact = { name: string | null; email: string | null; phone: string | null };
@@ -86,7 +109,7 @@ export async function updateCustomer(services: Services, job: Jobs['update_custo
     let contact = await read();
     for (let round = 0; contact && round < MAX_ROUNDS; round++) {
       try {
-        await stripeOf(ctx).updateCustomer(accountId, customerId, contact);
+        await ctx.providers.stripeClient(ctx).updateCustomer(accountId, customerId, contact);
       } catch (error) {
         if (!(error instanceof StripeRejection) || error.reason !== 'resource_missing') throw error;
         await markCustomerDeleted(ctx, accountId, customerId);

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { asAdmin, asApplication, asPractitioner, makeTenant } from '#dev/testing/actors.ts';
 import { errorOf, type Scheduling, startScheduling } from '#dev/testing/scheduling.ts';
-import { getAcuityAccount } from './acuity-account.ts';
-import { registerAcuityWebhook } from './acuity-webhook.ts';
-import { checkAcuity } from './check-acuity.ts';
+import { checkAcuity } from './check-integration.ts';
 import { connectAcuity, updateAcuity } from './connect-acuity.ts';
 import { disconnectAcuity } from './disconnect-acuity.ts';
+import { registerAcuityWebhook } from './inspect-acuity.ts';
+import { getAcuityAccount } from './scheduling-account.ts';
 
 let clinic: Scheduling;
 beforeAll(async () => {

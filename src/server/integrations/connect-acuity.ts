@@ -3,16 +3,18 @@ import { requireAdmin } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import { apiError, invalidParameter } from '#server/core/errors.ts';
 import { record } from '#server/core/record.ts';
-import { type Acuity, createAcuity } from '#server/providers/acuity.ts';
+import type { Acuity } from '#server/providers/acuity.ts';
 import { SchedulingError } from '#server/providers/scheduling-provider.ts';
-import { acuityCredentialsOf, findAcuityAccount, getAcuityAccount } from './acuity-account.ts';
-import { removeTenantWebhooks } from './acuity-webhook.ts';
-import { formerAccountFindings } from './appointment-findings.ts';
-import { lacksApi } from './inspect-acuity.ts';
-import { type AcuityInspection, inspectAcuitySettings } from './inspect-acuity-settings.ts';
-import { invalidateCatalogue } from './invalidate-catalogue.ts';
+import {
+  type AcuityInspection,
+  formerAccountFindings,
+  inspectAcuitySettings,
+  lacksApi,
+  removeTenantWebhooks,
+} from './inspect-acuity.ts';
+import { presentIntegration } from './integration.ts';
 import { getAcuityIntegration } from './list-integrations.ts';
-import { presentIntegration } from './present-integration.ts';
+import { acuityCredentialsOf, findAcuityAccount, getAcuityAccount, invalidateCatalogue } from './scheduling-account.ts';
 
 /**
  * Validates the credentials at Acuity, stores them encrypted and registers the webhook. Idempotent: refreshes the
@@ -52,7 +54,7 @@ async function connect(ctx: Context, { userId, apiKey, names }: GivenCredentials
   if (!/^\d{1,15}$/.test(userId)) throw invalidParameter(names.userId, 'The User ID at Acuity is a number.');
   const before = await ctx.db.integration.findFirst({ where: { tenantId: ctx.tenantId, provider: 'acuity' } });
   const former = await findAcuityAccount(ctx);
-  const acuity = createAcuity(ctx, { userId, apiKey });
+  const acuity = ctx.providers.acuity(ctx, { userId, apiKey });
   const { me, status, details, findings } = await read(ctx, acuity, names.apiKey);
   const accountId = String(me.id);
   const isNew = before?.status === 'disconnected' || before?.accountId !== accountId;

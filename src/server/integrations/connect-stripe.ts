@@ -5,12 +5,10 @@ import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import { enqueue } from '#server/core/jobs.ts';
 import { record } from '#server/core/record.ts';
-import { stripeOf } from '#server/providers/stripe.ts';
-import { retryReplayedFailure } from '#server/providers/stripe-call.ts';
+import { retryReplayedFailure } from '#server/providers/stripe-errors.ts';
 import { inspectStripe, WITHOUT_ACCESS } from './inspect-stripe.ts';
+import { applyCheck, type Check, columnsOf, presentIntegration } from './integration.ts';
 import { getStripeIntegration } from './list-integrations.ts';
-import { presentIntegration } from './present-integration.ts';
-import { applyCheck, type Check, columnsOf } from './save-check.ts';
 
 /**
  * Creates a connected account at Stripe for the tenant; its holder then completes onboarding. Idempotent: a connected
@@ -29,7 +27,7 @@ export async function connectStripe(ctx: Context): Promise<IntegrationView> {
     const tenant = await ctx.db.tenant.findUniqueOrThrow({ where: { id: ctx.tenantId } });
     // A new key, because the old one would return the account that was disconnected.
     const key = `carelane-account-${ctx.tenantId}${known?.accountId ? `-after-${known.accountId}` : ''}`;
-    const stripe = stripeOf(ctx);
+    const stripe = ctx.providers.stripeClient(ctx);
     accountId = (await retryReplayedFailure(key, (one) => stripe.createAccount(ctx.tenantId, one))).id;
     await stripe.nameAccount(accountId, tenant.name);
     check = null;

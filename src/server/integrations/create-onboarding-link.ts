@@ -3,8 +3,7 @@ import { assertAllowedPages } from '#server/clinic/allowed-pages.ts';
 import { requireAdmin } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import { record } from '#server/core/record.ts';
-import { stripeOf } from '#server/providers/stripe.ts';
-import { getStripeAccount } from './get-stripe-account.ts';
+import { getStripeAccount } from './stripe-account.ts';
 
 /**
  * Creates a link to Stripe's onboarding page, which opens once and for minutes only. An expired link leads to the
@@ -15,7 +14,7 @@ export async function createOnboardingLink(ctx: Context, input: StripeOnboarding
   await assertAllowedPages(ctx, { return_url: input.return_url, refresh_url: input.refresh_url });
   const page = `${ctx.config.publicUrl}/settings/integrations`;
   const accountId = await getStripeAccount(ctx);
-  const link = await stripeOf(ctx).createOnboardingLink(accountId, {
+  const link = await ctx.providers.stripeClient(ctx).createOnboardingLink(accountId, {
     refresh_url: input.refresh_url ?? `${page}?stripe=expired`,
     return_url: input.return_url ?? `${page}?stripe=returned`,
   });

@@ -3,11 +3,10 @@ import { requireAdmin } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import { apiError } from '#server/core/errors.ts';
 import { record } from '#server/core/record.ts';
-import { findAcuityAccount } from './acuity-account.ts';
-import { removeTenantWebhooks } from './acuity-webhook.ts';
-import { invalidateCatalogue } from './invalidate-catalogue.ts';
+import { removeTenantWebhooks } from './inspect-acuity.ts';
+import { presentIntegration } from './integration.ts';
 import { getAcuityIntegration } from './list-integrations.ts';
-import { presentIntegration } from './present-integration.ts';
+import { findAcuityAccount, invalidateCatalogue } from './scheduling-account.ts';
 
 /**
  * Disconnects the account: deletes its credentials here and the webhook at Acuity. Appointments stay readable, and

@@ -3,9 +3,8 @@ import { requireAdmin } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import { apiError } from '#server/core/errors.ts';
 import { record } from '#server/core/record.ts';
-import { getBillingSettings } from './billing-settings.ts';
-import { presentIntegration } from './present-integration.ts';
-import { endPaymentLinks } from './save-check.ts';
+import { endPaymentLinks, presentIntegration } from './integration.ts';
+import { getBillingSettings } from './stripe-account.ts';
 
 /**
  * Disconnects the account. Its stored data stays, and nothing ends at Stripe, where the account belongs to its holder.

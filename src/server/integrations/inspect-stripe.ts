@@ -2,10 +2,9 @@ import { ENDED_STATUSES } from '#contract/ended-statuses.ts';
 import type { Finding } from '#contract/integrations.ts';
 import type { Context } from '#server/core/context.ts';
 import { CarelaneError } from '#server/core/errors.ts';
-import { type Price, stripeOf } from '#server/providers/stripe.ts';
-import { requirementLabels } from './requirement-labels.ts';
-import { type Check, saveCheck } from './save-check.ts';
-import { accountFindings, keyFindings, listFirst, priceFindings } from './stripe-findings.ts';
+import type { Account, Price } from '#server/providers/stripe.ts';
+import { type Check, saveCheck } from './integration.ts';
+import { trialDays } from './stripe-account.ts';
 
 const counted = (count: number, one: string, many: string): string => (count === 1 ? `One ${one}` : `${count} ${many}`);
 
@@ -63,7 +62,7 @@ async function copyFindings({ db, tenantId }: Context, accountId: string, prices
  * onboarding": reaching the return URL means nothing).
  */
 export async function inspectStripe(ctx: Context, accountId: string): Promise<Check> {
-  const stripe = stripeOf(ctx);
+  const stripe = ctx.providers.stripeClient(ctx);
   try {
     const account = await stripe.getAccount(accountId);
     const prices = await stripe.listPrices(accountId);
@@ -153,4 +152,188 @@ async function silentSince({ db, tenantId }: Context, accountId: string): Promis
         where tenant_id = ${tenantId}::uuid and provider = 'stripe' and account_id = ${accountId}
           and (found_by is null or delivered_at is not null)), '-infinity')`;
   return row?.since ?? null;
+}
+
+type Row = [isSo: boolean, finding: Finding];
+const those = (rows: Row[]): Finding[] => rows.filter(([isSo]) => isSo).map(([, finding]) => finding);
+
+const MOST_NAMED = 5;
+/** Lists the first five names, and how many more there are. */
+const listFirst = (names: string[]): string =>
+  names.length > MOST_NAMED
+    ? `${names.slice(0, MOST_NAMED).join(', ')} and ${names.length - MOST_NAMED} more`
+    : names.join(', ');
+/** Upper case, for display. */
+const currency = (code: string): string => code.toUpperCase();
+
+/** Reports keys of the wrong mode: test keys in production, or live keys in a sandbox. */
+export function keyFindings({ environment, stripe }: Pick<Context['config'], 'environment' | 'stripe'>): Finding[] {
+  const keys = [stripe.secretKey, stripe.publishableKey];
+  const has = (mode: '_test_' | '_live_') => keys.some((key) => key.includes(mode));
+  return those([
+    [
+      environment === 'production' && has('_test_'),
+      {
+        code: 'test_key_in_production',
+        message: 'This service runs with a test key of Stripe: no payment is real.',
+        fix: 'Set STRIPE_SECRET_KEY and STRIPE_PUBLISHABLE_KEY to live keys (sk_live_…, pk_live_…), and start again.',
+      },
+    ],
+    [
+      environment === 'sandbox' && has('_live_'),
+      {
+        code: 'live_key_in_sandbox',
+        message: 'This is a sandbox, and it runs with a live key of Stripe: payments would be real.',
+        fix: 'Set STRIPE_SECRET_KEY and STRIPE_PUBLISHABLE_KEY to test keys (sk_test_…, pk_test_…), and start again.',
+      },
+    ],
+  ]);
+}
+
+const GO_ON = 'Go on with the account’s details at Stripe.';
+/** Reasons of Stripe that require nothing of the account's holder. */
+const CHECKING = ['requirements.pending_verification', 'under_review', 'listed'];
+
+/** The reason why charges are disabled. A holder who has submitted everything is not sent to submit more. */
+function noPayments({ details_submitted, requirements }: Account): Omit<Finding, 'code'> {
+  const reason = requirements?.disabled_reason ?? null;
+  if (reason?.startsWith('rejected'))
+    return {
+      message: 'Stripe has turned this account down, and lets it take no payments.',
+      fix: 'Ask Stripe’s support why. To begin with another account, disconnect this one and connect again.',
+    };
+  const isComplete = details_submitted && (requirements?.currently_due ?? []).length === 0;
+  if (isComplete && (reason === null || CHECKING.includes(reason)))
+    return {
+      message: 'Stripe is checking what was given, and does not let this account take payments yet.',
+      fix: 'Nothing has to be done. It may take some days; this page shows when it is over.',
+    };
+  return { message: 'Stripe does not let this account take payments yet.', fix: GO_ON };
+}
+
+export function accountFindings(account: Account): Finding[] {
+  const due = requirementLabels(account.requirements?.currently_due ?? []);
+  return those([
+    [
+      !account.details_submitted,
+      { code: 'onboarding_incomplete', message: 'Onboarding at Stripe is not finished.', fix: GO_ON },
+    ],
+    [
+      account.details_submitted && due.length > 0,
+      { code: 'requirements_due', message: `Stripe asks for more details: ${listFirst(due)}.`, fix: GO_ON },
+    ],
+    [!account.charges_enabled, { code: 'charges_disabled', ...noPayments(account) }],
+    [
+      !account.payouts_enabled,
+      {
+        code: 'payouts_disabled',
+        message: 'Stripe does not pay out to this account yet.',
+        fix: account.requirements?.currently_due?.includes('external_account')
+          ? 'Give a bank account among the account’s details at Stripe.'
+          : noPayments(account).fix,
+      },
+    ],
+  ]);
+}
+
+/** Problems of the offered prices, and advice. */
+export function priceFindings(prices: Price[], account: Pick<Account, 'default_currency'>): Finding[] {
+  const offered = prices.filter(({ product }) => product.active);
+  const currencies = [...new Set(offered.map((price) => price.currency))].sort();
+  const own = account.default_currency ?? null;
+  const products = [...new Set(offered.map(({ product }) => product.id))];
+  const several = products.flatMap((id) => {
+    const [first, ...others] = offered.filter(({ product }) => product.id === id);
+    return first && others.length > 0 ? [{ product: first.product, count: 1 + others.length }] : [];
+  });
+  const inDashboard = 'in the Stripe dashboard, under Product catalog';
+  return [
+    ...those([
+      [
+        offered.length === 0,
+        {
+          code: 'no_active_price',
+          message: 'There is no active recurring price, so there is nothing that a patient can subscribe to.',
+          fix: `Make a product with a recurring price ${inDashboard}.`,
+        },
+      ],
+      [
+        offered.length > 0 && own !== null && !currencies.includes(own),
+        {
+          code: 'other_currency',
+          message: `All prices are in ${currencies.map(currency).join(' and ')}, and the account’s own currency is ${currency(own ?? '')}: Stripe converts each payment, for a fee.`,
+          fix: `Make prices in ${currency(own ?? '')} ${inDashboard}, and archive the others.`,
+        },
+      ],
+      [
+        currencies.length > 1,
+        {
+          code: 'mixed_currencies',
+          message: `Prices are in several currencies (${currencies.map(currency).join(', ')}); patients see all of them, and one subscription takes one currency only.`,
+          fix: `Archive the prices that you do not sell at, ${inDashboard}.`,
+        },
+      ],
+    ]),
+    ...offered
+      .filter(({ metadata }) => trialDays(metadata).malformed)
+      .map(({ id, product }) => ({
+        code: 'malformed_trial',
+        message: `The price ${id} (${product.name}) has a trial_period_in_days that is no whole number from 1 to 730; it is sold without a trial.`,
+        fix: 'Write the number of days alone into the price’s metadata at Stripe, such as 14.',
+      })),
+    ...several.map(({ product, count }) => ({
+      code: 'several_prices',
+      message: `${product.name || product.id} has ${count} prices on offer, which patients tell apart by amount and interval only.`,
+      fix: 'Nothing has to be done. To have plans told apart by name, make a product for each.',
+      advice: true,
+    })),
+  ];
+}
+
+/** Labels of Stripe's account requirements by name prefix; the first match wins. */
+const LABELS: [begins: string, words: string][] = [
+  ['external_account', 'A bank account for payouts'],
+  ['tos_acceptance', 'Agreement to Stripe’s terms'],
+  ['business_profile.url', 'The address of your website'],
+  ['business_profile.mcc', 'What kind of business you are'],
+  ['business_profile.product_description', 'What you sell, in a sentence'],
+  ['business_profile.support_phone', 'How patients reach you for questions'],
+  ['business_profile.support_email', 'How patients reach you for questions'],
+  ['business_profile.support_address', 'How patients reach you for questions'],
+  ['business_profile.support_url', 'How patients reach you for questions'],
+  ['business_profile.name', 'The name of your business'],
+  ['business_profile', 'Details about your business'],
+  ['business_type', 'Whether you are a company or one person'],
+  ['settings.payments.statement_descriptor', 'What stands on card statements'],
+  ['company.verification', 'A document that proves the company'],
+  ['company.tax_id', 'The company’s tax number'],
+  ['company.address', 'The company’s address'],
+  ['company.phone', 'The company’s phone number'],
+  ['company.owners_provided', 'Who owns the company'],
+  ['company.directors_provided', 'Who directs the company'],
+  ['company.executives_provided', 'Who runs the company'],
+  ['company', 'Details about the company'],
+  ['verification', 'A document that proves who a person is'],
+  ['id_number', 'A person’s tax or social security number'],
+  ['ssn_last_4', 'The last four digits of a person’s social security number'],
+  ['dob', 'A person’s date of birth'],
+  ['address', 'A person’s address'],
+  ['email', 'A person’s email address'],
+  ['phone', 'A person’s phone number'],
+  ['first_name', 'A person’s name'],
+  ['last_name', 'A person’s name'],
+  ['relationship', 'What a person does in the company'],
+];
+/** Prefixes of persons: `individual.dob.day`, `person_1ABC.verification.document`, `representative.email`. */
+const OF_PERSON = /^(?:individual|representative|owners|directors|executives|person_[^.]+)\./;
+
+/** Returns the labels of the requirements, each once. A requirement without a label is shown by its name. */
+export function requirementLabels(names: readonly string[]): string[] {
+  return [...new Set(names.map(labelOf))];
+}
+
+function labelOf(name: string): string {
+  const field = name.replace(OF_PERSON, '');
+  const found = LABELS.find(([begins]) => field === begins || field.startsWith(`${begins}.`));
+  return found?.[1] ?? `Something that Stripe calls “${name.replaceAll(/[._]/g, ' ')}”`;
 }

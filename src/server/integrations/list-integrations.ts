@@ -2,9 +2,8 @@ import type { IntegrationProvider, IntegrationView, StripeRepairView, StripeSync
 import { isStaff, requireAdmin } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
-import { getBillingSettings } from './billing-settings.ts';
-import { presentIntegration } from './present-integration.ts';
-import { presentUnknownSubscription } from './unknown-subscriptions.ts';
+import { presentIntegration } from './integration.ts';
+import { getBillingSettings, presentUnknownSubscription } from './stripe-account.ts';
 
 const SHOWN = 10;
 

@@ -3,7 +3,7 @@ import { requireAdmin } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import { apiError } from '#server/core/errors.ts';
 import { repairAtEmulator } from '#server/providers/acuity-emulator.ts';
-import { checkAcuity } from './check-acuity.ts';
+import { checkAcuity } from './check-integration.ts';
 
 /**
  * In a sandbox, fixes the cause of a finding at the Acuity emulator and checks again.

@@ -11,8 +11,7 @@ import {
 } from '#contract/integrations.ts';
 import { NoInput } from '#contract/patients.ts';
 import { noPatient, router } from '#server/core/trpc.ts';
-import { checkAcuity } from './check-acuity.ts';
-import { checkStripe } from './check-stripe.ts';
+import { checkAcuity, checkStripe, startReconciliation } from './check-integration.ts';
 import { connectAcuity, updateAcuity } from './connect-acuity.ts';
 import { connectStripe } from './connect-stripe.ts';
 import { createOnboardingLink } from './create-onboarding-link.ts';
@@ -20,7 +19,6 @@ import { disconnectAcuity } from './disconnect-acuity.ts';
 import { disconnectStripe } from './disconnect-stripe.ts';
 import { getAcuityIntegration, getStripeIntegration, listIntegrations } from './list-integrations.ts';
 import { repairAcuity } from './repair-acuity.ts';
-import { startReconciliation } from './start-reconciliation.ts';
 import { updateStripe } from './update-stripe.ts';
 
 const CheckInput = z.strictObject({ provider: IntegrationProvider });

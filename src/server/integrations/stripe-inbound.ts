@@ -1,9 +1,8 @@
 import { isStorable } from '#contract/conventions.ts';
 import { SECOND } from '#server/core/clock.ts';
-import { type Context, type Services, systemContext } from '#server/core/context.ts';
-import type { Tx } from '#server/core/db.ts';
-import { enqueue } from '#server/core/jobs.ts';
+import { type Services, systemContext } from '#server/core/context.ts';
 import type { Event } from '#server/providers/stripe.ts';
+import { queueStripeEvents } from './stripe-account.ts';
 
 /**
  * Events of one object within this time are applied with one read: a renewal or payment sends several events at once.
@@ -87,17 +86,3 @@ export function inboundTarget({ type, account, data: { object, previous_attribut
   if (type.startsWith('price.') || type.startsWith('product.')) return 'plans';
   return null;
 }
-
-/** Queues one job that applies the pending events of an object, at the earliest requested time. */
-export const queueStripeEvents = (
-  tx: Pick<Tx, '$executeRaw'>,
-  { tenantId }: Pick<Context, 'tenantId'>,
-  objectId: string,
-  runAt: Date,
-): Promise<void> =>
-  enqueue(
-    tx,
-    'apply_stripe_events',
-    { tenantId, objectId },
-    { runAt, key: `stripe:${tenantId}:${objectId}`, keepEarlier: true },
-  );

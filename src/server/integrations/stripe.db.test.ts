@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { asAdmin, asApplication, asPractitioner, makeTenant } from '#dev/testing/actors.ts';
 import { type Billing, failOnReplay, startBilling } from '#dev/testing/billing.ts';
 import type { Context } from '#server/core/context.ts';
-import { checkStripe } from './check-stripe.ts';
+import { checkStripe } from './check-integration.ts';
 import { connectStripe } from './connect-stripe.ts';
 import { createOnboardingLink } from './create-onboarding-link.ts';
-import { getStripeAccount } from './get-stripe-account.ts';
 import { listIntegrations } from './list-integrations.ts';
+import { getStripeAccount } from './stripe-account.ts';
 
 let billing: Billing;
 beforeAll(async () => {

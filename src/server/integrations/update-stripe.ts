@@ -2,9 +2,8 @@ import type { BillingSettings, IntegrationView, UpdateStripeInput } from '#contr
 import { requireAdmin } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import { record } from '#server/core/record.ts';
-import { getBillingSettings } from './billing-settings.ts';
-import { updateGrace } from './grace.ts';
 import { getStripeIntegration } from './list-integrations.ts';
+import { getBillingSettings, updateGrace } from './stripe-account.ts';
 
 /** Changes the billing settings; fields left out stay. The audit entry lists the changed fields. */
 export async function updateStripe(ctx: Context, input: UpdateStripeInput): Promise<IntegrationView> {

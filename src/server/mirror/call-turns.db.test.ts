@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { dayAhead, ROWAN, type Scheduling, startScheduling, VISIT } from '#dev/testing/scheduling.ts';
 import { testServices } from '#dev/testing/services.ts';
 import { type Services, systemContext } from '#server/core/context.ts';
-import { getAcuityAccount } from '#server/integrations/acuity-account.ts';
+import { getAcuityAccount } from '#server/integrations/scheduling-account.ts';
 
 /** `PROVE=1` runs the long form. */
 const CALLS = process.env.PROVE ? 48 : 24;

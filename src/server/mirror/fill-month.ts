@@ -27,12 +27,12 @@ async function fetchMonth(ctx: Context, { month, calendarIds, ...of }: WantedMon
   const today = localDay(Math.floor(ctx.clock.now().getTime() / MINUTE), of.timeZone);
   const days = daysOf(month).filter((day) => day >= today);
   const marks = await announceDays(ctx, of.typeId, calendarIds, days);
-  let askedAt = ctx.clock.now();
+  let requestedAt = ctx.clock.now();
   const open = await provider.dates(month, of, () => {
-    askedAt = ctx.clock.now();
+    requestedAt = ctx.clock.now();
   });
   const empty = days.filter((day) => !open.includes(day));
-  await saveDays(ctx, of.typeId, calendarIds, { days: empty, starts: [], marks }, askedAt);
+  await saveDays(ctx, of.typeId, calendarIds, { days: empty, starts: [], marks }, requestedAt);
 }
 
 function daysOf(month: string): Day[] {

@@ -3,11 +3,10 @@ import { SCHEDULING_PROVIDER } from '#contract/scheduling-provider.ts';
 import { MINUTE, SECOND } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import { CarelaneError } from '#server/core/errors.ts';
-import type { Day } from '#server/core/zone.ts';
-import type { Priority } from '#server/providers/request-budget.ts';
-import { isTypeGone, SchedulingError } from '#server/providers/scheduling-provider.ts';
-import { fillDays, type WantedDays } from './fill-days.ts';
-import { isKnown, type KnownDay, readDays } from './mirrored-days.ts';
+import { type Day, localDay, type Minute, toMinute } from '#server/core/zone.ts';
+import { getSchedulingAccount, type SchedulingAccount } from '#server/integrations/scheduling-account.ts';
+import { isTypeGone, type Priority, prioritiesUpTo, SchedulingError } from '#server/providers/scheduling-provider.ts';
+import { announceDays, isKnown, type KnownDay, type Marks, readDays, saveDays } from './mirrored-days.ts';
 
 /** Maximum time that a caller waits for availability; the calls continue in the background. */
 export const AVAILABILITY_TIMEOUT_MS = 5 * SECOND;
@@ -190,9 +189,9 @@ function runInBackground(ctx: Context, work: Promise<void>): void {
 }
 
 /** Returns the instant of the oldest used day and reports its age to the handler. */
-export function reportAge(ctx: Context, days: { askedAt: number }[]): string | null {
+export function reportAge(ctx: Context, days: { fetchedAt: number }[]): string | null {
   if (days.length === 0) return null;
-  const oldest = days.reduce((least, { askedAt }) => Math.min(least, askedAt), Number.POSITIVE_INFINITY);
+  const oldest = days.reduce((least, { fetchedAt }) => Math.min(least, fetchedAt), Number.POSITIVE_INFINITY);
   ctx.onAge(Math.max(0, Math.floor((ctx.clock.now().getTime() - oldest) / SECOND)));
   return new Date(oldest).toISOString();
 }
@@ -213,3 +212,105 @@ export async function withTimeout<T>(work: Promise<T>, ms: number): Promise<T> {
   work.catch(() => {}); // Prevents an unhandled rejection after the timeout.
   return Promise.race([work, late]).finally(() => over.abort());
 }
+
+/** Local days of a calendar. */
+export type WantedDays = { calendar: { id: number; timeZone: string }; days: Day[] };
+
+/**
+ * Fetches the days from the provider and stores each response as it arrives, even when callers no longer wait. A
+ * process fetches a day once, and again for a caller with a higher priority than the running call. Resolves when all
+ * days are stored; rejects when one fails.
+ */
+export async function fillDays(ctx: Context, typeId: number, wanted: WantedDays[], turn: Priority): Promise<void> {
+  const { pendingCalls } = ctx.mirror;
+  const calls: Promise<void>[] = [];
+  for (const { calendar, days } of wanted) {
+    const keyOf = (day: Day, priority: Priority) => `${ctx.tenantId}/${typeId}/${calendar.id}/${day}/${priority}`;
+    const find = (day: Day) =>
+      prioritiesUpTo(turn).flatMap((priority) => pendingCalls.get(keyOf(day, priority)) ?? [])[0];
+    const fresh = days.filter((day) => !find(day));
+    calls.push(...days.flatMap((day) => find(day) ?? []));
+    if (fresh.length === 0) continue;
+    const resolvers = new Map<Day, () => void>();
+    const all = fetchDays(ctx, typeId, calendar, fresh, { turn, onSaved: (day) => resolvers.get(day)?.() });
+    for (const day of fresh) {
+      const call = new Promise<void>((resolve, reject) => {
+        resolvers.set(day, resolve);
+        all.then(resolve, reject);
+      }).finally(() => pendingCalls.delete(keyOf(day, turn)));
+      pendingCalls.set(keyOf(day, turn), call);
+      calls.push(call);
+    }
+  }
+  // Awaits all, so that no rejection after the first is unhandled.
+  const failed = (await Promise.allSettled(calls)).find((outcome) => outcome.status === 'rejected');
+  if (failed) throw failed.reason;
+}
+
+type DayFetch = {
+  ctx: Context;
+  provider: SchedulingAccount['provider'];
+  marks: Marks;
+  onSaved: (day: Day) => void;
+  of: { typeId: number; calendarId: number; timeZone: string };
+};
+
+async function fetchDays(
+  ctx: Context,
+  typeId: number,
+  calendar: WantedDays['calendar'],
+  days: Day[],
+  { turn, onSaved }: { turn: Priority; onSaved: (day: Day) => void },
+): Promise<void> {
+  const { provider } = await getSchedulingAccount(ctx, turn);
+  const marks = await announceDays(ctx, typeId, [calendar.id], days);
+  const of = { typeId, calendarId: calendar.id, timeZone: calendar.timeZone };
+  const dayFetch: DayFetch = { ctx, provider, marks, onSaved, of };
+  const [first, ...rest] = [...days].sort();
+  // While a caller waits, the first day of every calendar is more valuable than the whole week of some.
+  const isWaitedFor = turn !== 'behind' && first !== undefined;
+  const requestedAt = ctx.clock.now();
+  try {
+    if (isWaitedFor) await fetchDay(dayFetch, first);
+    await fetchOpenDays(dayFetch, isWaitedFor ? rest : days);
+  } catch (error) {
+    // A removed type or calendar has no slots; the caller gets the error.
+    if (isTypeGone(error)) await saveDays(ctx, typeId, [calendar.id], { days, starts: [], marks }, requestedAt);
+    throw error;
+  }
+}
+
+/** For several days, first fetches which of them have slots, which saves a call for each empty one. */
+async function fetchOpenDays(dayFetch: DayFetch, days: Day[]): Promise<void> {
+  const { ctx, provider, marks, onSaved, of } = dayFetch;
+  let open = days;
+  if (days.length > 1) {
+    const months = [...new Set(days.map((day) => day.slice(0, 7)))];
+    let requestedAt: Date | null = null;
+    const onSent = () => {
+      requestedAt ??= ctx.clock.now();
+    };
+    const dates = new Set((await Promise.all(months.map((month) => provider.dates(month, of, onSent)))).flat());
+    open = days.filter((day) => dates.has(day));
+    const empty = days.filter((day) => !dates.has(day));
+    await saveDays(ctx, of.typeId, [of.calendarId], { days: empty, starts: [], marks }, requestedAt ?? ctx.clock.now());
+    for (const day of empty) onSaved(day);
+  }
+  await Promise.all(open.map((day) => fetchDay(dayFetch, day)));
+}
+
+async function fetchDay({ ctx, provider, marks, onSaved, of }: DayFetch, day: Day): Promise<void> {
+  let requestedAt = ctx.clock.now();
+  const times = await provider.times(day, of, {
+    onSent: () => {
+      requestedAt = ctx.clock.now();
+    },
+  });
+  const starts = sortedStarts(times.map(toMinute), day, of.timeZone);
+  await saveDays(ctx, of.typeId, [of.calendarId], { days: [day], starts, marks }, requestedAt);
+  onSaved(day);
+}
+
+/** Returns unique starts of the day, ascending. */
+export const sortedStarts = (starts: Minute[], day: Day, timeZone: string): Minute[] =>
+  [...new Set(starts)].filter((start) => localDay(start, timeZone) === day).sort((a, b) => a - b);

@@ -2,13 +2,13 @@ import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import { type Day, localDay, type Minute } from '#server/core/zone.ts';
 
-/** One calendar's slots of a local day, as the provider returned them at `askedAt`, before local claims are removed. */
+/** One calendar's slots of a local day, as the provider returned them at `fetchedAt`, before local claims are removed. */
 export type KnownDay = {
   calendarId: number;
   day: Day;
   startsAt: Minute[];
   /** When the day was fetched, in ms. */
-  askedAt: number;
+  fetchedAt: number;
   /** False when a later change has invalidated the day. */
   valid: boolean;
   /** When a caller last requested the day, coarsely; null when none has. */
@@ -16,8 +16,11 @@ export type KnownDay = {
 };
 
 /** True when the day is valid and at most `maxAgeMs` old. */
-export const isKnown = (day: Pick<KnownDay, 'valid' | 'askedAt'> | undefined, maxAgeMs: number, now: number): boolean =>
-  day?.valid === true && now - day.askedAt <= maxAgeMs;
+export const isKnown = (
+  day: Pick<KnownDay, 'valid' | 'fetchedAt'> | undefined,
+  maxAgeMs: number,
+  now: number,
+): boolean => day?.valid === true && now - day.fetchedAt <= maxAgeMs;
 
 /** Reads the stored days of these calendars; a day that was never requested is missing. */
 export async function readDays(
@@ -35,9 +38,9 @@ export async function readDays(
     where tenant_id = ${ctx.tenantId}::uuid and appointment_type_id = ${typeId}
       and calendar_id = any(${calendarIds}::int[]) and day between ${first} and ${last}`;
   if (!row) throw new Error('the statement returned no row');
-  const told = JSON.parse(row.told) as [number, Day, Minute[], number, boolean, number | null][];
-  return told.map(([calendarId, day, startsAt, askedAt, valid, wantedAt]) => {
-    return { calendarId, day, startsAt, askedAt, valid, wantedAt };
+  const days = JSON.parse(row.told) as [number, Day, Minute[], number, boolean, number | null][];
+  return days.map(([calendarId, day, startsAt, fetchedAt, valid, wantedAt]) => {
+    return { calendarId, day, startsAt, fetchedAt, valid, wantedAt };
   });
 }
 
@@ -97,7 +100,7 @@ export async function saveDays(
   typeId: number,
   calendarIds: number[],
   response: { days: Day[]; starts: Minute[]; marks: Marks },
-  askedAt: Date,
+  requestedAt: Date,
 ): Promise<void> {
   const all = calendarIds.flatMap((calendarId) => response.days.map((day) => ({ calendarId, day })));
   if (all.length === 0) return;
@@ -107,7 +110,7 @@ export async function saveDays(
   await ctx.db.$executeRaw`
     insert into availability_days as d
       (tenant_id, appointment_type_id, calendar_id, day, starts_at, fetched_at, stale_at)
-    select ${ctx.tenantId}::uuid, ${typeId}, calendar_id, day, ${response.starts}::bigint[], ${askedAt}::timestamptz, mark
+    select ${ctx.tenantId}::uuid, ${typeId}, calendar_id, day, ${response.starts}::bigint[], ${requestedAt}::timestamptz, mark
     from unnest(${all.map(({ calendarId }) => calendarId)}::int[], ${all.map(({ day }) => day)}::text[],
       ${marks}::timestamptz[]) as told (calendar_id, day, mark)
     order by calendar_id, day

@@ -3,9 +3,7 @@ import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import { record } from '#server/core/record.ts';
 import { endAccess } from './end-access.ts';
-import { lockPatient } from './load-patient.ts';
-import { getPatientView, presentPatient } from './patient.ts';
-import { tenantToday } from './tenant-today.ts';
+import { getPatientView, lockPatient, presentPatient, tenantToday } from './patient.ts';
 
 /**
  * Archives a patient: ends access and retains the records. The caller has locked the patient and verified that no

@@ -2,8 +2,7 @@ import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import type { Change } from '#server/core/record.ts';
 import { confirmPatient } from './confirm-patient.ts';
-import { lockPatient } from './load-patient.ts';
-import { queueCustomerUpdate } from './queue-customer-update.ts';
+import { lockPatient, queueCustomerUpdate } from './patient.ts';
 import { searchText } from './search-text.ts';
 
 export type EmailBefore = { email: string | null; verified: boolean };

@@ -2,9 +2,8 @@ import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import type { Change } from '#server/core/record.ts';
 import { confirmPatient } from './confirm-patient.ts';
-import { lockPatient } from './load-patient.ts';
 import { planAddresses, planPhones, writeNestedRows } from './nested-rows.ts';
-import { queueCustomerUpdate } from './queue-customer-update.ts';
+import { lockPatient, queueCustomerUpdate } from './patient.ts';
 import { searchText } from './search-text.ts';
 
 /** The previous primary number, and whether the new one was among the others. */

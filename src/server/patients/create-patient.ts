@@ -3,9 +3,8 @@ import { requireScope } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
 import { insertPatient } from './insert-patient.ts';
-import { rethrowUniqueViolation } from './patient.ts';
+import { rethrowUniqueViolation, tenantToday } from './patient.ts';
 import { planNewPatient } from './plan-patient.ts';
-import { tenantToday } from './tenant-today.ts';
 
 /** Creates a patient without a sign-in, accessible only by impersonation. */
 export async function createPatient(ctx: Context, input: CreatePatientInput): Promise<PatientView> {

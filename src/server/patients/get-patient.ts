@@ -2,9 +2,7 @@ import type { PatientView } from '#contract/patients.ts';
 import { requireScope } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import { apiError, notFound } from '#server/core/errors.ts';
-import { mayActFor } from './load-patient.ts';
-import { findPatient, presentPatient } from './patient.ts';
-import { tenantToday } from './tenant-today.ts';
+import { findPatient, mayActFor, presentPatient, tenantToday } from './patient.ts';
 
 /** Returns one patient, also an archived one. */
 export async function getPatient(ctx: Context, input: { id: string }): Promise<PatientView> {

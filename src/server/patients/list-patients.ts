@@ -9,9 +9,8 @@ import { apiError } from '#server/core/errors.ts';
 import { isId } from '#server/core/ids.ts';
 import { readPage } from '#server/core/paging.ts';
 import { parsePhoneNumber } from './nested-rows.ts';
-import { countPatients, presentPatient, selectPatients } from './patient.ts';
+import { countPatients, latestBirthDate, presentPatient, selectPatients, tenantToday } from './patient.ts';
 import { searchWords } from './search-text.ts';
-import { latestBirthDate, tenantToday } from './tenant-today.ts';
 
 const { sql, join } = Prisma;
 type SortKey = { column: Prisma.Sql; cursor: Prisma.Sql; descending: boolean };

@@ -10,9 +10,7 @@ import { newId } from '#server/core/ids.ts';
 import { createCallerFactory, router } from '#server/core/trpc.ts';
 import { createPatient } from './create-patient.ts';
 import { getOwnPatient, getPatient } from './get-patient.ts';
-import { assertNotArchived } from './in-care.ts';
-import { findPatientByEmail, loadPatientFor } from './load-patient.ts';
-import { presentPatient } from './patient.ts';
+import { assertNotArchived, findPatientByEmail, loadPatientFor, presentPatient } from './patient.ts';
 import { patientsRouter } from './router.ts';
 import { updatePatient } from './update-patient.ts';
 

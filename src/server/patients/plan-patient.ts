@@ -44,9 +44,9 @@ const EARLIEST_BIRTH = '1850-01-01';
 /** Throws all validation errors at once, including a birth date out of range. */
 export function assertValidPatient(birthDate: string | null | undefined, today: string, faults: Fault[]): void {
   const all = [...faults];
-  const refuseDate = (detail: string) =>
+  const addDateFault = (detail: string) =>
     all.unshift({ code: 'invalid_parameter', detail, source: { pointer: '/birth_date' } });
-  if (birthDate && birthDate > today) refuseDate('The date of birth lies in the future. Check the date.');
-  if (birthDate && birthDate < EARLIEST_BIRTH) refuseDate('The date of birth lies before 1850. Check the year.');
+  if (birthDate && birthDate > today) addDateFault('The date of birth lies in the future. Check the date.');
+  if (birthDate && birthDate < EARLIEST_BIRTH) addDateFault('The date of birth lies before 1850. Check the year.');
   if (all.length > 0) throw new CarelaneError(all);
 }

@@ -2,9 +2,8 @@ import type { Context } from '#server/core/context.ts';
 import type { Prisma, Tx } from '#server/core/db.ts';
 import { record } from '#server/core/record.ts';
 import { writeNestedRows } from './nested-rows.ts';
-import { getPatientView } from './patient.ts';
+import { getPatientView, queueCustomerUpdate } from './patient.ts';
 import type { NewPatient } from './plan-patient.ts';
-import { queueCustomerUpdate } from './queue-customer-update.ts';
 import { searchText } from './search-text.ts';
 
 /** The defaults of a record without data. */

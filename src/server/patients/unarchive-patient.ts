@@ -4,9 +4,7 @@ import type { Context } from '#server/core/context.ts';
 import { apiError } from '#server/core/errors.ts';
 import { record } from '#server/core/record.ts';
 import { endAccess } from './end-access.ts';
-import { lockPatient } from './load-patient.ts';
-import { getPatientView, presentPatient } from './patient.ts';
-import { tenantToday } from './tenant-today.ts';
+import { getPatientView, lockPatient, presentPatient, tenantToday } from './patient.ts';
 
 /**
  * Unarchives a patient, who then has no sign-in and needs a new invitation; email and external id stayed reserved.

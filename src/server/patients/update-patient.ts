@@ -8,14 +8,19 @@ import { keyedHash } from '#server/core/keyed-hash.ts';
 import { lockPerson } from '#server/core/lock-person.ts';
 import { record } from '#server/core/record.ts';
 import { endPendingSignIns } from './end-access.ts';
-import { assertNotArchived } from './in-care.ts';
-import { lockPatient } from './load-patient.ts';
 import { planAddresses, planPhones, writeNestedRows } from './nested-rows.ts';
-import { getPatientView, type PatientRecord, presentPatient, rethrowUniqueViolation } from './patient.ts';
+import {
+  assertNotArchived,
+  getPatientView,
+  lockPatient,
+  type PatientRecord,
+  presentPatient,
+  queueCustomerUpdate,
+  rethrowUniqueViolation,
+  tenantToday,
+} from './patient.ts';
 import { assertValidPatient, patientColumns } from './plan-patient.ts';
-import { queueCustomerUpdate } from './queue-customer-update.ts';
 import { searchText } from './search-text.ts';
-import { tenantToday } from './tenant-today.ts';
 
 /**
  * Updates the given fields; `metadata`, `races`, `ethnicities` and `tag_list` are replaced as a whole. A new primary

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { asApplication, asPatient, makeTenant } from '#dev/testing/actors.ts';
 import { type Billing, startBilling } from '#dev/testing/billing.ts';
 import type { Context } from '#server/core/context.ts';
-import { getPromotionCode } from './promotion-code.ts';
+import { getPromotionCode } from './plan.ts';
 
 let billing: Billing;
 let app: Context;

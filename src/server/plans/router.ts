@@ -3,7 +3,7 @@ import { GetPlanInput, ListPlansInput } from '#contract/subscriptions.ts';
 import { noPatient, router } from '#server/core/trpc.ts';
 import { getPlan } from './get-plan.ts';
 import { listPlans } from './list-plans.ts';
-import { getPromotionCode } from './promotion-code.ts';
+import { getPromotionCode } from './plan.ts';
 
 export const plansRouter = router({
   list: noPatient.input(ListPlansInput).query(({ ctx, input }) => listPlans(ctx, input)),

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
-import type { Budget, BudgetExhausted, Priority } from './request-budget.ts';
+import type { Budget, BudgetExhausted } from './request-budget.ts';
+import type { Priority } from './scheduling-provider.ts';
 import { type DeclineReason, SchedulingError } from './scheduling-provider.ts';
 
 const PLAN =

@@ -16,7 +16,7 @@ import {
   Webhook,
   ZonedTime,
 } from './acuity-shapes.ts';
-import type { Priority } from './request-budget.ts';
+import type { Priority } from './scheduling-provider.ts';
 import {
   type Days,
   type NewLocation,
@@ -100,21 +100,21 @@ export function createAcuity(
      * Client mode, so that Acuity itself rejects a slot that is taken. Without an offset Acuity would use the
      * business's zone.
      */
-    book: (wish) =>
+    book: (given) =>
       send(
         {
           method: 'POST',
-          path: `/appointments${wish.quiet ? '?noEmail=true' : ''}`,
+          path: `/appointments${given.quiet ? '?noEmail=true' : ''}`,
           body: {
-            datetime: wish.startAt,
-            appointmentTypeID: wish.typeId,
-            calendarID: wish.calendarId,
-            firstName: wish.firstName,
-            lastName: wish.lastName,
-            email: wish.email,
-            ...(wish.phone && { phone: wish.phone }),
-            timezone: wish.timeZone,
-            fields: fieldsOf(wish.location),
+            datetime: given.startAt,
+            appointmentTypeID: given.typeId,
+            calendarID: given.calendarId,
+            firstName: given.firstName,
+            lastName: given.lastName,
+            email: given.email,
+            ...(given.phone && { phone: given.phone }),
+            timezone: given.timeZone,
+            fields: fieldsOf(given.location),
           },
         },
         Appointment,

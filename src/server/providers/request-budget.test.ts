@@ -1,12 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import {
-  BudgetExhausted,
-  type BudgetLimits,
-  createBudget,
-  type Priority,
-  type TakeTurns,
-  type TurnKind,
-} from './request-budget.ts';
+import { BudgetExhausted, type BudgetLimits, createBudget, type TakeTurns, type TurnKind } from './request-budget.ts';
+import type { Priority } from './scheduling-provider.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

@@ -1,12 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Database } from '../core/db.ts';
 import { newId } from '../core/ids.ts';
+import type { Priority } from './scheduling-provider.ts';
 
-/** Priorities: `urgent` for bookings, `asked` for calls that a client waits for, `behind` for background calls. */
-export type Priority = 'urgent' | 'asked' | 'behind';
-const ORDER: Priority[] = ['urgent', 'asked', 'behind'];
-/** Returns the given priority and all higher ones; a caller may wait for calls that have them. */
-export const prioritiesUpTo = (turn: Priority): Priority[] => ORDER.slice(0, ORDER.indexOf(turn) + 1);
 type CallOptions = {
   turn?: Priority;
   /** The account that the call is for: accounts take turns. */

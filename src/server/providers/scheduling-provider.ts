@@ -2,6 +2,12 @@ import { SCHEDULING_PROVIDER } from '#contract/scheduling-provider.ts';
 import { CarelaneError, type ErrorCode } from '../core/errors.ts';
 import type { Day } from '../core/zone.ts';
 
+/** Priorities: `urgent` for bookings, `asked` for calls that a client waits for, `behind` for background calls. */
+export type Priority = 'urgent' | 'asked' | 'behind';
+const ORDER: Priority[] = ['urgent', 'asked', 'behind'];
+/** Returns the given priority and all higher ones; a caller may wait for calls that have them. */
+export const prioritiesUpTo = (turn: Priority): Priority[] => ORDER.slice(0, ORDER.indexOf(turn) + 1);
+
 /** Ids of a provider's types, calendars and appointments are stored as four-byte integers. */
 export const LARGEST_ID = 2_147_483_647;
 

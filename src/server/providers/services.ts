@@ -4,8 +4,10 @@ import type { Transporter } from 'nodemailer';
 import Stripe from 'stripe';
 import type { Config } from '../core/config.ts';
 import type { Database } from '../core/db.ts';
+import { createAcuity } from './acuity.ts';
 import { createMailTransport } from './mail.ts';
 import { type Budget, createBudget, createCallTurns, createPace, type Pace } from './request-budget.ts';
+import { createStripeClient } from './stripe.ts';
 import { createWebhookClient, type WebhookClient } from './webhook-http.ts';
 
 /** Acuity accepts 20 connections from one address; half is left for a new process that is not counted yet. */
@@ -17,16 +19,18 @@ const MAX_WAIT_MS = 15_000;
 const SHARE_OF_BACKGROUND = 0.1;
 const SHARE_OF_EVENTS = 0.8;
 
-/**
- * The providers' clients, created at their first use. Twilio and Acuity are called by `fetch` and have no client
- * object.
- */
+/** The providers' clients, created at their first use. Twilio is called by `fetch` and has no client object. */
 export type Providers = {
+  /** Stripe's own library. */
   stripe(): Stripe;
+  /** The service's interface to Stripe, in a caller's context. */
+  stripeClient: typeof createStripeClient;
   /** Background calls to Stripe take turns, so that they never use more than a tenth of Stripe's limit. */
   stripePace: Pace;
   /** The same for calls that Stripe's events cause, with four fifths: one event may need several calls. */
   stripeEventPace: Pace;
+  /** The client for one account at Acuity, in a caller's context. */
+  acuity: typeof createAcuity;
   /** Null without a mail server. */
   mail(): Transporter | null;
   /** Acuity limits calls by IP address, so all accounts and all processes share one budget. */
@@ -57,8 +61,10 @@ export function createProviders(config: Config, database: Pick<Database, 'system
       stripe ??= openStripe(config, agent);
       return stripe;
     },
+    stripeClient: createStripeClient,
     stripePace: createPace(SHARE_OF_BACKGROUND * config.stripe.requestsPerSecond),
     stripeEventPace: createPace(SHARE_OF_EVENTS * config.stripe.requestsPerSecond),
+    acuity: createAcuity,
     mail() {
       mail ??= config.mail && createMailTransport(config, config.mail);
       return mail;

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Config } from '../core/config.ts';
 import type { ProviderContext } from '../core/context.ts';
-import { DeadlineExceeded, invalidResponse, type Retry, SAFE, StripeFailure, toStripeError } from './stripe-errors.ts';
+import { DeadlineExceeded, invalidResponse, type Retry, SAFE, toStripeError } from './stripe-errors.ts';
 
 /** Two attempts and the wait between them. The client's own timeout only runs while no data arrives. */
 const deadlineMs = (config: Config): number => 2 * config.providerTimeoutMs + 1000;
@@ -43,27 +43,4 @@ export function createStripeCall(
     if (!parsed.success) throw invalidResponse(retry, parsed.error);
     return parsed.data;
   };
-}
-
-const MAX_KEYS = 5;
-
-/**
- * Calls Stripe again with another idempotency key after a replayed failure: Stripe stores the first response to a key
- * for a day, even a failure of its own ("Idempotent requests"). `settled` first checks whether the failed call had its
- * effect.
- */
-export async function retryReplayedFailure<T>(
-  key: string,
-  call: (key: string) => Promise<T>,
-  settled: () => Promise<T | null> = async () => null,
-): Promise<T> {
-  for (let n = 1; ; n++) {
-    try {
-      return await call(n === 1 ? key : `${key}-${n}`);
-    } catch (error) {
-      if (!(error instanceof StripeFailure) || !error.replayed || n === MAX_KEYS) throw error;
-      const effect = await settled();
-      if (effect !== null) return effect;
-    }
-  }
 }

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { ProviderContext } from '../core/context.ts';
-import { type TrialEnd, trialOf } from './stripe.ts';
 import { createStripeCall } from './stripe-call.ts';
 import { StripeRejection } from './stripe-errors.ts';
 import { reference, seconds } from './stripe-shapes.ts';
+import { type TrialEnd, trialOf } from './stripe-subscription.ts';
 
 const Session = z.object({
   id: z.string().startsWith('cs_'),

@@ -157,3 +157,14 @@ function presentInvoice(invoice: Invoice, read: PaymentIntent | null) {
     paymentIntent: intent || null,
   };
 }
+
+/** The clinic's setting for a trial that ends without a card, mapped to Stripe's. */
+const MISSING_CARD = { cancel: 'cancel', pause: 'pause', past_due: 'create_invoice' } as const;
+export type TrialEnd = keyof typeof MISSING_CARD;
+
+/** Returns the trial's parameters, for a subscription and for Stripe's hosted page. */
+export const trialOf = ({ trialDays, trialEnd }: { trialDays: number | null; trialEnd?: TrialEnd | undefined }) =>
+  trialDays !== null && {
+    trial_period_days: trialDays,
+    ...(trialEnd && { trial_settings: { end_behavior: { missing_payment_method: MISSING_CARD[trialEnd] } } }),
+  };

@@ -5,22 +5,20 @@ import { CarelaneError, type ErrorCode } from '#server/core/errors.ts';
 import { enqueue } from '#server/core/jobs.ts';
 import { contactOf, listOutdatedCustomers, markCustomerDeleted } from '#server/customers/customer.ts';
 import { inspectStripe } from '#server/integrations/inspect-stripe.ts';
-import { recordStripeRepair } from '#server/integrations/repair.ts';
-import { saveCheck } from '#server/integrations/save-check.ts';
-import { saveUnknownSubscription } from '#server/integrations/unknown-subscriptions.ts';
-import { queueCustomerUpdate } from '#server/patients/queue-customer-update.ts';
+import { saveCheck } from '#server/integrations/integration.ts';
+import { recordStripeRepair, saveUnknownSubscription } from '#server/integrations/stripe-account.ts';
+import { queueCustomerUpdate } from '#server/patients/patient.ts';
 import { loadPlans } from '#server/plans/plan.ts';
-import { StripeRejection } from '#server/providers/stripe.ts';
+import { StripeRejection } from '#server/providers/stripe-errors.ts';
 import { type ListedSubscription, PAGE, type SeenCustomer, stripeListsOf } from '#server/providers/stripe-lists.ts';
-import { stripePaymentsOf } from '#server/providers/stripe-payments.ts';
-import { syncPayments } from '#server/subscriptions/payments/sync-payments.ts';
 import {
   changedFacts,
   ENDED,
   type Facts,
   factsOf,
   subscriptionColumns,
-} from '#server/subscriptions/records/subscription.ts';
+  syncPayments,
+} from '#server/subscriptions/index.ts';
 import type { Step } from './step.ts';
 
 /** Maximum number of subscriptions per comparison that are read because their last bill differs. */
@@ -72,7 +70,7 @@ async function readPayments({ ctx }: Step, id: string): Promise<boolean> {
 async function findMissedReversals({ ctx, accountId, state, stepMs }: Step): Promise<string[]> {
   const now = ctx.clock.now().getTime();
   const from = Math.max((state.paymentsComparedAt?.getTime() ?? 0) - OVERLAP, now - LOOK_BACK);
-  const listed = await stripePaymentsOf(ctx, accountId).reversalsSince(new Date(from));
+  const listed = await ctx.providers.stripeClient(ctx).payments(accountId).reversalsSince(new Date(from));
   // The webhook of the latest ones may be on its way.
   const settled = listed.filter(({ createdAt }) => createdAt.getTime() <= now - stepMs);
   const rows = await ctx.db.payment.findMany({

@@ -5,12 +5,12 @@ import { asAdmin, asApplication, asPatient, asPractitioner } from '#dev/testing/
 import { type Billing, startBilling } from '#dev/testing/billing.ts';
 import { testServices } from '#dev/testing/services.ts';
 import type { Context } from '#server/core/context.ts';
-import { checkStripe } from '#server/integrations/check-stripe.ts';
+import { checkStripe } from '#server/integrations/check-integration.ts';
 import { connectStripe } from '#server/integrations/connect-stripe.ts';
 import { disconnectStripe } from '#server/integrations/disconnect-stripe.ts';
 import { inspectStripe, refreshStripeAccount } from '#server/integrations/inspect-stripe.ts';
+import { saveCheck } from '#server/integrations/integration.ts';
 import { getStripeIntegration } from '#server/integrations/list-integrations.ts';
-import { saveCheck } from '#server/integrations/save-check.ts';
 import { cancelSubscription } from '#server/subscriptions/cancel/cancel-subscription.ts';
 import { createCheckoutLink } from '#server/subscriptions/checkout/create-checkout-link.ts';
 import { createSubscription } from '#server/subscriptions/create/create-subscription.ts';
@@ -150,7 +150,7 @@ describe('a subscription at an account without access', () => {
     expect(queued).toEqual({ attempts: 0 });
     await resolveSubscription(billing.services, job);
     expect(await admin.db.subscriptionIntent.findFirstOrThrow({ where })).toMatchObject({ status: 'failed' });
-    expect(await live()).toEqual({ kept: [], intents: [] });
+    expect(await live()).toEqual({ subscriptions: [], intents: [] });
   });
 
   it('is ended here alone, in the name of the requester, once another account is connected', async () => {

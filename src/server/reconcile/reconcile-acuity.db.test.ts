@@ -6,11 +6,11 @@ import { ALDER, claimsOf, dayAhead, JUNIPER, LOCATION_FIELD, ROWAN, VISIT } from
 import { signAcuity } from '#dev/testing/sign-acuity.ts';
 import { HOUR } from '#server/core/clock.ts';
 import { createCallerFactory } from '#server/core/trpc.ts';
-import { acuityCredentialsOf } from '#server/integrations/acuity-account.ts';
 import { connectAcuity } from '#server/integrations/connect-acuity.ts';
 import { disconnectAcuity } from '#server/integrations/disconnect-acuity.ts';
 import { getAcuityIntegration } from '#server/integrations/list-integrations.ts';
 import { integrationsRouter } from '#server/integrations/router.ts';
+import { acuityCredentialsOf } from '#server/integrations/scheduling-account.ts';
 import { bookAppointment } from '#server/scheduling/booking/book-appointment.ts';
 import { processAcuityEvent, receiveAcuityWebhook } from '#server/scheduling/sync/acuity-webhook.ts';
 import { reconcileAcuity } from './reconcile-acuity.ts';

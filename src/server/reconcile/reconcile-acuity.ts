@@ -7,14 +7,15 @@ import { CarelaneError } from '#server/core/errors.ts';
 import { newId } from '#server/core/ids.ts';
 import { enqueue, type Jobs } from '#server/core/jobs.ts';
 import { addDays, type Day, localDay, startOfDay, toMinute } from '#server/core/zone.ts';
-import { type AcuityAccount, findAcuityAccount } from '#server/integrations/acuity-account.ts';
-import { registerAcuityWebhook } from '#server/integrations/acuity-webhook.ts';
-import { inspectAcuity, recordAcuitySilence } from '#server/integrations/inspect-acuity.ts';
-import { recordSchedulingRepair } from '#server/integrations/repair.ts';
-import { saveCheck } from '#server/integrations/save-check.ts';
+import { inspectAcuity, recordAcuitySilence, registerAcuityWebhook } from '#server/integrations/inspect-acuity.ts';
+import { saveCheck } from '#server/integrations/integration.ts';
+import {
+  type AcuityAccount,
+  findAcuityAccount,
+  recordSchedulingRepair,
+} from '#server/integrations/scheduling-account.ts';
 import { type AppointmentListing, SchedulingError } from '#server/providers/scheduling-provider.ts';
-import { resolveUnknownOutcomes } from '#server/scheduling/booking/resolve-appointment.ts';
-import { compareAppointments, queueRefresh } from '#server/scheduling/sync/compare-appointments.ts';
+import { compareAppointments, queueRefresh, resolveUnknownOutcomes } from '#server/scheduling/index.ts';
 import { logStepError } from './step.ts';
 
 /** Steps within the bound; a difference takes one more step to be read. */

@@ -1,6 +1,6 @@
 import type { Services } from '#server/core/context.ts';
 import type { Db } from '#server/core/db.ts';
-import { findStripeAccount } from '#server/integrations/get-stripe-account.ts';
+import { findStripeAccount } from '#server/integrations/stripe-account.ts';
 import * as acuity from './reconcile-acuity.ts';
 import * as stripe from './reconcile-stripe.ts';
 

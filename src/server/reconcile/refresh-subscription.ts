@@ -1,11 +1,8 @@
 import type { Subscription } from '#generated/prisma/client.ts';
 import { type Context, type Services, systemContext } from '#server/core/context.ts';
 import type { Jobs } from '#server/core/jobs.ts';
-import { findStripeAccount, isStripeAccessError } from '#server/integrations/get-stripe-account.ts';
-import { stripeOf } from '#server/providers/stripe.ts';
-import { syncPayments } from '#server/subscriptions/payments/sync-payments.ts';
-import { storeNewSubscription } from '#server/subscriptions/stripe-events/apply-stripe-events.ts';
-import { syncSubscription } from '#server/subscriptions/sync/sync-subscription.ts';
+import { findStripeAccount, isStripeAccessError } from '#server/integrations/stripe-account.ts';
+import { storeNewSubscription, syncPayments, syncSubscription } from '#server/subscriptions/index.ts';
 
 /**
  * Reads one subscription and its payments from Stripe in the background, and stores one that is new. At an account
@@ -25,7 +22,7 @@ async function refresh(services: Services, job: Jobs['refresh_subscription']): P
   if (known === 0) {
     const accountId = await findStripeAccount(ctx);
     if (!accountId) return;
-    const live = await stripeOf(ctx).getSubscription(accountId, id);
+    const live = await ctx.providers.stripeClient(ctx).getSubscription(accountId, id);
     const taken = await storeNewSubscription(ctx, accountId, live, found);
     if (taken === 'taken') await syncBills();
     if (taken !== 'here') return;

@@ -1,8 +1,8 @@
-import { videoUrl } from '#server/bookings/video-url.ts';
 import type { Context } from '#server/core/context.ts';
 import { apiError } from '#server/core/errors.ts';
 import { record } from '#server/core/record.ts';
-import { exchangeLink } from '#server/scheduling/appointments/exchange-link.ts';
+import { videoUrl } from '#server/core/video-url.ts';
+import { exchangeLink } from '#server/scheduling/index.ts';
 import { vacateSeats } from './seat.ts';
 import { actingStaff, loadVisit } from './visit.ts';
 

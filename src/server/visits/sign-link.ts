@@ -1,11 +1,11 @@
 import type { VisitLinkView } from '#contract/visits.ts';
-import { isOwnRoom } from '#server/bookings/video-url.ts';
 import { MINUTE, SECOND } from '#server/core/clock.ts';
 import type { Context, Services } from '#server/core/context.ts';
 import { sameSecret } from '#server/core/crypto.ts';
 import { apiError } from '#server/core/errors.ts';
 import { keyedHash } from '#server/core/keyed-hash.ts';
-import { getAppointment } from '#server/scheduling/appointments/get-appointment.ts';
+import { isOwnRoom } from '#server/core/video-url.ts';
+import { getAppointment } from '#server/scheduling/index.ts';
 
 /** Equals the time for which the room is open before the appointment. */
 const PASS_TTL = 15 * MINUTE;

@@ -1,9 +1,9 @@
 import type { SetVisitCheckInput, VisitCheckView } from '#contract/visits.ts';
-import { isOwnRoom } from '#server/bookings/video-url.ts';
 import { requireAdmin } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import { notFound } from '#server/core/errors.ts';
 import { record } from '#server/core/record.ts';
+import { isOwnRoom } from '#server/core/video-url.ts';
 
 /** Returns what the tenant requires of patients in addition to the video link. Admins only. */
 export async function getVisitCheck(ctx: Context): Promise<VisitCheckView> {

@@ -1,7 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Context } from '#server/core/context.ts';
-import { stripeOf } from '#server/providers/stripe.ts';
-import { stripePaymentsOf } from '#server/providers/stripe-payments.ts';
 import { subscriptionColumns } from '#server/subscriptions/records/subscription.ts';
 import type { Billing, Delivery } from '../billing.ts';
 
@@ -19,7 +17,9 @@ const plain = (value: unknown) =>
 
 /** S1: returns the columns in which our copy of a subscription differs from Stripe's current state. */
 export async function differencesToStripe(billing: Billing, ctx: Context, id: string): Promise<string[]> {
-  const truth = subscriptionColumns(await stripeOf(billing.services).getSubscription(billing.accountId, id));
+  const truth = subscriptionColumns(
+    await billing.services.providers.stripeClient(billing.services).getSubscription(billing.accountId, id),
+  );
   const row = await ctx.db.subscription.findFirstOrThrow({ where: { id } });
   const columns = Object.keys(truth) as (keyof typeof truth)[];
   return columns.filter((column) => !isDeepStrictEqual(plain(truth[column]), plain(row[column])));
@@ -27,7 +27,10 @@ export async function differencesToStripe(billing: Billing, ctx: Context, id: st
 
 /** Returns the payments of a subscription, with the fields in which our copies differ from Stripe's current state. */
 export async function paymentDifferences(billing: Billing, ctx: Context, subscriptionId: string): Promise<string[]> {
-  const truth = await stripePaymentsOf(billing.services, billing.accountId).ofSubscription(subscriptionId);
+  const truth = await billing.services.providers
+    .stripeClient(billing.services)
+    .payments(billing.accountId)
+    .ofSubscription(subscriptionId);
   const rows = await ctx.db.payment.findMany({ where: { subscriptionId } });
   const missing = rows.filter(({ id }) => !truth.some((one) => one.id === id)).map(({ id }) => `${id} is none`);
   return [

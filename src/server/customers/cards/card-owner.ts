@@ -4,11 +4,11 @@ import type { Patient } from '#generated/prisma/client.ts';
 import { requireScope } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import { apiError, notFound } from '#server/core/errors.ts';
-import { getStripeAccount } from '#server/integrations/get-stripe-account.ts';
-import { loadPatientFor } from '#server/patients/load-patient.ts';
-import { StripeRejection } from '#server/providers/stripe.ts';
-import { type Card, type ChargedSubscription, stripeCardsOf } from '#server/providers/stripe-cards.ts';
-import { type ChargedMethod, chargedMethod } from '#server/providers/stripe-subscription.ts';
+import { getStripeAccount } from '#server/integrations/stripe-account.ts';
+import { loadPatientFor } from '#server/patients/patient.ts';
+import type { Card, ChargedSubscription } from '#server/providers/stripe.ts';
+import { StripeRejection } from '#server/providers/stripe-errors.ts';
+import type { ChargedMethod } from '#server/providers/stripe-subscription.ts';
 import { markCustomerDeleted } from '../customer.ts';
 
 export type CardOwner = { patient: Patient; accountId: string; customerId: string | null };
@@ -54,7 +54,7 @@ export async function listUnlessDeleted<T>(
 /** Returns a customer's payment methods of any type, the subscriptions charged to them, and the default. */
 export async function loadWallet(ctx: Context, { accountId, customerId }: CardOwner): Promise<Wallet> {
   if (!customerId) return { cards: [], subscriptions: [], defaultId: null };
-  const stripe = stripeCardsOf(ctx);
+  const stripe = ctx.providers.stripeClient(ctx).cards;
   const cards = await listUnlessDeleted(ctx, { accountId, customerId }, stripe.list);
   if (cards.length === 0) return { cards, subscriptions: [], defaultId: null };
   const [own, subscriptions] = await Promise.all([
@@ -74,7 +74,7 @@ export async function findChargedCard(
   const where = { tenantId: ctx.tenantId, patientId, accountId, deletedAt: null };
   const customer = await ctx.db.processorCustomer.findFirst({ where });
   if (!customer) return null;
-  const stripe = stripeCardsOf(ctx);
+  const stripe = ctx.providers.stripeClient(ctx).cards;
   const [cards, own, subscriptions] = await Promise.all([
     listUnlessDeleted(ctx, customer, stripe.list),
     stripe.defaultOf(accountId, customer.customerId),
@@ -84,7 +84,7 @@ export async function findChargedCard(
   const used = paid && (paid.default_payment_method ?? own);
   const found = cards.find(({ id }) => id === used);
   if (!found) return null;
-  const { id: _, ...method } = chargedMethod(found);
+  const { id: _, ...method } = found.method;
   return method;
 }
 
@@ -106,14 +106,14 @@ export async function chargeAllTo(
   cardId: string,
 ): Promise<void> {
   if (!customerId) throw new Error('a card has a customer');
-  const stripe = stripeCardsOf(ctx);
+  const stripe = ctx.providers.stripeClient(ctx).cards;
   await stripe.setDefault(accountId, customerId, cardId);
   for (const { id, default_payment_method: named } of subscriptions)
     if (named && named !== cardId) await stripe.payWith(accountId, id, cardId);
 }
 
 export const presentCard = (card: Card, { patient }: CardOwner, defaultId: string | null): PaymentMethodView => ({
-  ...chargedMethod(card),
+  ...card.method,
   patient_id: patient.id,
   is_default: card.id === defaultId,
   created_at: card.created.toISOString(),

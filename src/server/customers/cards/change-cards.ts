@@ -10,9 +10,9 @@ import type { Context } from '#server/core/context.ts';
 import { apiError, notFound } from '#server/core/errors.ts';
 import { newId } from '#server/core/ids.ts';
 import { record } from '#server/core/record.ts';
-import { assertInCare } from '#server/patients/in-care.ts';
-import { StripeRejection } from '#server/providers/stripe.ts';
-import { type ChargedSubscription, stripeCardsOf } from '#server/providers/stripe-cards.ts';
+import { assertInCare } from '#server/patients/patient.ts';
+import type { ChargedSubscription } from '#server/providers/stripe.ts';
+import { StripeRejection } from '#server/providers/stripe-errors.ts';
 import { type CardOwner, chargeAllTo, getCard, getCardOwner, loadWallet, presentCard } from './card-owner.ts';
 
 /** How long a change waits for another change of the same patient's cards. */
@@ -120,8 +120,9 @@ async function detachCard(
   await renewLease();
   if (isPaidWith && next) await chargeAllTo(ctx, owner, wallet, next.id);
   await renewLease();
-  await stripeCardsOf(ctx)
-    .detach(owner.accountId, card.id)
+  await ctx.providers
+    .stripeClient(ctx)
+    .cards.detach(owner.accountId, card.id)
     .catch((error: unknown) => {
       // A concurrent request has removed it.
       throw error instanceof StripeRejection ? notFound('payment method') : error;

@@ -2,13 +2,12 @@ import type { CreateSetupIntentInput, ListSetupIntentsInput, SetupIntentView } f
 import { isStaff } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import { record } from '#server/core/record.ts';
-import { assertInCare } from '#server/patients/in-care.ts';
-import { StripeRejection } from '#server/providers/stripe.ts';
-import { retryReplayedFailure } from '#server/providers/stripe-call.ts';
-import { type CardSetup, stripeCardsOf } from '#server/providers/stripe-cards.ts';
+import { assertInCare } from '#server/patients/patient.ts';
+import type { CardSetup } from '#server/providers/stripe.ts';
+import { retryReplayedFailure, StripeRejection } from '#server/providers/stripe-errors.ts';
+import { paymentClientOf } from '../../integrations/stripe-account.ts';
 import { ensureCustomer, markCustomerDeleted } from '../customer.ts';
 import { type CardOwner, getCardOwner, listUnlessDeleted } from './card-owner.ts';
-import { paymentClientOf } from './payment-client.ts';
 
 /**
  * Starts saving a card of a patient, before a trial or in addition to other cards; charges nothing. Stripe.js completes
@@ -21,7 +20,8 @@ export async function startCardSetup(ctx: Context, input: CreateSetupIntentInput
   const start = async () => {
     const customerId = await ensureCustomer(ctx, patient, accountId);
     const key = ctx.keyed && `carelane-setup-${ctx.keyed.id}-${customerId}`;
-    const begin = (one: string | null) => stripeCardsOf(ctx).startSetup(accountId, customerId, patient.id, one);
+    const begin = (one: string | null) =>
+      ctx.providers.stripeClient(ctx).cards.startSetup(accountId, customerId, patient.id, one);
     const starting = key ? retryReplayedFailure(key, begin) : begin(null);
     return { customerId, setup: await starting.catch((error: unknown) => error as Error) };
   };
@@ -64,7 +64,7 @@ export async function findCardOfSetup(ctx: Context, patientId: string, setupId: 
 
 async function setupsOf(ctx: Context, { accountId, customerId, patient }: CardOwner): Promise<CardSetup[]> {
   if (!customerId) return [];
-  const { setups } = stripeCardsOf(ctx);
+  const { setups } = ctx.providers.stripeClient(ctx).cards;
   return listUnlessDeleted(ctx, { accountId, customerId }, (account, customer) =>
     setups(account, customer, patient.id),
   );
@@ -82,25 +82,3 @@ const presentSetup = (
   payment_client: paymentClientOf(config, accountId),
   created_at: created.toISOString(),
 });
-
-/**
- * Makes the card that the patient saved for a trial the customer's default when none is set: Stripe charges only the
- * default automatically.
- */
-export async function setSavedCardAsDefault(
-  ctx: Context,
-  { accountId, customerId, patientId }: { accountId: string; customerId: string; patientId: string },
-): Promise<void> {
-  const stripe = stripeCardsOf(ctx);
-  try {
-    const setups = await stripe.setups(accountId, customerId, patientId);
-    const saved = setups.flatMap((one) => (one.status === 'succeeded' && one.payment_method) || []);
-    if (saved.length === 0 || (await stripe.defaultOf(accountId, customerId))) return;
-    const cards = await stripe.list(accountId, customerId);
-    const card = saved.find((id) => cards.some((one) => one.id === id));
-    if (card) await stripe.setDefault(accountId, customerId, card);
-  } catch (error) {
-    // When the customer is gone, the create reports it.
-    if (!(error instanceof StripeRejection)) throw error;
-  }
-}

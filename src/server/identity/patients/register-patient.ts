@@ -5,7 +5,7 @@ import type { Context } from '../../core/context.ts';
 import type { Tx } from '../../core/db.ts';
 import { apiError, invalidParameter } from '../../core/errors.ts';
 import { insertPatient } from '../../patients/insert-patient.ts';
-import { tenantToday } from '../../patients/tenant-today.ts';
+import { tenantToday } from '../../patients/patient.ts';
 import { asPatient } from '../verification/request-context.ts';
 import type { Inputs } from './inputs.ts';
 

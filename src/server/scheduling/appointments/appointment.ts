@@ -1,18 +1,17 @@
 import type { AppointmentPayload, AppointmentView } from '#contract/scheduling.ts';
 import type { Appointment } from '#generated/prisma/client.ts';
-import type { Topic } from '#server/bookings/provider-state.ts';
-import { tokenOfLink, videoUrl } from '#server/bookings/video-url.ts';
 import { isStaff } from '#server/core/actor.ts';
-import { DAY, SECOND } from '#server/core/clock.ts';
+import { DAY, MINUTE, SECOND } from '#server/core/clock.ts';
 import { asStoredCaller, type Context, type StoredCaller } from '#server/core/context.ts';
 import { Prisma, type Tx } from '#server/core/db.ts';
 import { apiError, notFound } from '#server/core/errors.ts';
 import { newId } from '#server/core/ids.ts';
 import { enqueue } from '#server/core/jobs.ts';
 import { record } from '#server/core/record.ts';
+import { tokenOfLink, videoUrl } from '#server/core/video-url.ts';
 import { stamp, toMinute } from '#server/core/zone.ts';
-import { mayActFor } from '#server/patients/load-patient.ts';
-import { endCareIfArchived } from '#server/patients/queue-end-of-care.ts';
+import { endCareIfArchived, mayActFor } from '#server/patients/patient.ts';
+import type { ProviderAppointment } from '#server/providers/scheduling-provider.ts';
 
 /** Statuses that the API returns: a booking that is pending or has failed is not an appointment yet. */
 export const VISIBLE_STATUSES = ['scheduled', 'canceled', 'no_show'];
@@ -301,4 +300,34 @@ export async function recordChange(tx: Tx, ctx: Context, row: Appointment, topic
   const { actor, tenantId } = ctx;
   const there = topic === 'scheduled' ? !row.asked : actor.kind === 'system' && actor.job !== 'end_care';
   await enqueue(tx, 'plan_visit_messages', { tenantId, appointmentId: row.id, topic, there });
+}
+
+/** Topics of appointment events. */
+export type Topic = 'scheduled' | 'rescheduled' | 'canceled' | 'changed';
+/** The calendar data needed here. */
+export type KnownCalendar = { id: number; timeZone: string; practitionerId: string | null };
+type PlacedBefore = Pick<Appointment, 'calendarId' | 'calendar' | 'timeZone' | 'practitionerId'>;
+
+/**
+ * Maps the provider's appointment to columns of the row. When the calendar is gone there or its practitioner has left,
+ * the values of the row stay.
+ */
+export function columnsOf(remote: ProviderAppointment, calendars: KnownCalendar[], before: PlacedBefore | null = null) {
+  const calendar = calendars.find(({ id }) => id === remote.calendarId);
+  const unchanged = before?.calendarId === remote.calendarId ? before : null;
+  // For a removed calendar the provider returns the account's zone, even while the calendar is still in the catalogue.
+  const hasCalendar = calendar !== undefined && remote.calendar !== '';
+  const zone = hasCalendar || !unchanged ? (remote.timeZone ?? calendar?.timeZone ?? 'UTC') : unchanged.timeZone;
+  return {
+    status: remote.canceled ? (remote.noShow ? 'no_show' : 'canceled') : 'scheduled',
+    startAt: remote.startAt,
+    endAt: new Date(remote.startAt.getTime() + remote.durationMinutes * MINUTE),
+    appointmentTypeId: remote.typeId,
+    appointmentType: remote.type,
+    calendarId: remote.calendarId,
+    calendar: remote.calendar || unchanged?.calendar || 'A calendar that is gone',
+    timeZone: zone,
+    practitionerId: calendar?.practitionerId ?? unchanged?.practitionerId ?? null,
+    providerAppointmentId: remote.id,
+  };
 }

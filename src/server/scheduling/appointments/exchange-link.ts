@@ -1,9 +1,9 @@
 import type { Appointment } from '#generated/prisma/client.ts';
-import { tokenOfLink, videoUrl } from '#server/bookings/video-url.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import { newLinkToken } from '#server/core/ids.ts';
 import { enqueue } from '#server/core/jobs.ts';
+import { tokenOfLink, videoUrl } from '#server/core/video-url.ts';
 import { lockAppointment, recordChange } from './appointment.ts';
 
 /**

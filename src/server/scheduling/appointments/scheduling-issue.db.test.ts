@@ -4,7 +4,7 @@ import { type Booking, startBooking } from '#dev/testing/booking.ts';
 import { ALDER, errorOf, LONG_VISIT, ROWAN, SECOND_ACCOUNT } from '#dev/testing/scheduling.ts';
 import { connectAcuity } from '#server/integrations/connect-acuity.ts';
 import { disconnectAcuity } from '#server/integrations/disconnect-acuity.ts';
-import { invalidateCatalogue } from '#server/integrations/invalidate-catalogue.ts';
+import { invalidateCatalogue } from '#server/integrations/scheduling-account.ts';
 import { bookAppointment } from '../booking/book-appointment.ts';
 import { rescheduleAppointment } from '../booking/reschedule-appointment.ts';
 import { getCatalogue } from '../catalogue/catalogue.ts';

@@ -1,11 +1,11 @@
 import type { AppointmentPageView } from '#contract/appointment-page.ts';
 import { KeptTest } from '#contract/visit-test.ts';
 import type { Appointment } from '#generated/prisma/client.ts';
-import { isOwnRoom } from '#server/bookings/video-url.ts';
 import { requireStaff } from '#server/core/actor.ts';
 import { SECOND } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import { CarelaneError } from '#server/core/errors.ts';
+import { isOwnRoom } from '#server/core/video-url.ts';
 import { withTimeout } from '#server/mirror/known-days.ts';
 import { getCatalogue } from '../catalogue/catalogue.ts';
 import { loadAppointment, pendingChange, presentAppointment } from './appointment.ts';

@@ -1,10 +1,10 @@
 import type { CalendarAppointment, CalendarPageView, GetCalendarInput, HeldSlot } from '#contract/calendar.ts';
 import type { Appointment, Patient } from '#generated/prisma/client.ts';
-import { videoUrl } from '#server/bookings/video-url.ts';
 import { requireStaff } from '#server/core/actor.ts';
 import { DAY } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import { apiError } from '#server/core/errors.ts';
+import { videoUrl } from '#server/core/video-url.ts';
 import { stamp, toMinute } from '#server/core/zone.ts';
 import { findSchedulingAccount } from '#server/integrations/scheduling-account.ts';
 import { type KnownAccount, readKnownAccount } from '../catalogue/catalogue.ts';

@@ -3,7 +3,7 @@ import { asApplication, asPatient } from '#dev/testing/actors.ts';
 import { type Booking, startBooking } from '#dev/testing/booking.ts';
 import { ALDER, dayAhead, errorOf, JUNIPER, LONG_VISIT, makePatient, ROWAN, VISIT } from '#dev/testing/scheduling.ts';
 import { addDays } from '#server/core/zone.ts';
-import { getAcuityAccount } from '#server/integrations/acuity-account.ts';
+import { getAcuityAccount } from '#server/integrations/scheduling-account.ts';
 import { bookAppointment } from '../booking/book-appointment.ts';
 import { rescheduleAppointment } from '../booking/reschedule-appointment.ts';
 import { syncAppointment } from '../sync/sync-appointment.ts';

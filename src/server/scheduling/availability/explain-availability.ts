@@ -7,10 +7,10 @@ import { invalidParameter } from '#server/core/errors.ts';
 import { addDays, localDay, type Minute, stamp, toMinute } from '#server/core/zone.ts';
 import { getSchedulingAccount } from '#server/integrations/scheduling-account.ts';
 import { AVAILABILITY_TIMEOUT_MS, withTimeout } from '#server/mirror/known-days.ts';
-import { isKnown, type KnownDay, readDays } from '#server/mirror/mirrored-days.ts';
+import { invalidateDays, isKnown, type KnownDay, readDays } from '#server/mirror/mirrored-days.ts';
 import type { DeclineReason, ProviderAppointment, SchedulingProvider } from '#server/providers/scheduling-provider.ts';
 import { type BookableType, type Calendar, type Catalogue, findOfferForReader } from '../catalogue/catalogue.ts';
-import { type Claim, freeStarts, invalidateDays, listClaims } from './free-slots.ts';
+import { type Claim, freeStarts, listClaims } from './free-slots.ts';
 import { findRescheduled, type Rescheduled, startsWithout } from './rescheduled-appointment.ts';
 
 const PROVIDER = SCHEDULING_PROVIDER.name;
@@ -138,7 +138,7 @@ async function findReasons(
     const knownDay = known.get(calendar.id);
     if (own) reasons.set(calendar.id, own);
     else if (knownDay?.startsAt.includes(query.start))
-      reasons.set(calendar.id, { reason: null, toldBy: 'provider', asOf: knownDay.askedAt });
+      reasons.set(calendar.id, { reason: null, toldBy: 'provider', asOf: knownDay.fetchedAt });
   }
   const isOwnDay = moved && localDay(query.start, moved.calendar.timeZone) === moved.day;
   if (isOwnDay && !reasons.has(moved.calendar.id)) {

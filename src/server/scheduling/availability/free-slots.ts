@@ -7,9 +7,6 @@ import { isKnown, type KnownDay, readDays, wasOffered } from '#server/mirror/mir
 import { SchedulingError } from '#server/providers/scheduling-provider.ts';
 import type { BookableType, Calendar, Offer } from '../catalogue/catalogue.ts';
 
-export { invalidateDays } from '#server/mirror/mirrored-days.ts';
-export { knownDays };
-
 /**
  * A claim on a calendar by a live appointment or an unmatched booking; `until` is exclusive. `isOpen`: the provider's
  * outcome of the request is unknown.
@@ -160,7 +157,7 @@ export async function slotTaken(ctx: Context, offer: Offer, start: Minute): Prom
   const now = ctx.clock.now().getTime();
   const days = await readDays(ctx, type.id, ids, [addDays(day, -DAYS_AROUND), addDays(day, DAYS_AROUND)]);
   // Includes invalidated days, for example by the booking that won: their other slots may well be free.
-  const usable = days.filter(({ askedAt }) => now - askedAt <= ctx.config.scheduling.renewMs);
+  const usable = days.filter(({ fetchedAt }) => now - fetchedAt <= ctx.config.scheduling.renewMs);
   const span = { from: start - (DAYS_AROUND + 2) * 1440, until: start + (DAYS_AROUND + 2) * 1440 };
   const claims = usable.length > 0 ? await listClaims(ctx, ids, span) : [];
   const free = calendars.flatMap((calendar) => {

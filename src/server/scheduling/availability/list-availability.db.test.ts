@@ -14,12 +14,13 @@ import {
 } from '#dev/testing/scheduling.ts';
 import { newId } from '#server/core/ids.ts';
 import { startOfDay } from '#server/core/zone.ts';
-import { checkAcuity, runAcuityCheck } from '#server/integrations/check-acuity.ts';
-import { invalidateCatalogue } from '#server/integrations/invalidate-catalogue.ts';
+import { checkAcuity, runAcuityCheck } from '#server/integrations/check-integration.ts';
+import { invalidateCatalogue } from '#server/integrations/scheduling-account.ts';
+import { knownDays } from '#server/mirror/known-days.ts';
+import { invalidateDays } from '#server/mirror/mirrored-days.ts';
 import { getCatalogue } from '../catalogue/catalogue.ts';
 import { listAppointmentTypes } from '../catalogue/list-appointment-types.ts';
 import { listCalendars } from '../catalogue/list-calendars.ts';
-import { invalidateDays, knownDays } from './free-slots.ts';
 import { listAvailability } from './list-availability.ts';
 
 let clinic: Scheduling;

@@ -3,9 +3,14 @@ import { requireScope } from '#server/core/actor.ts';
 import { MINUTE } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import { addDays, type Day, localDay } from '#server/core/zone.ts';
-import type { WantedDays } from '#server/mirror/fill-days.ts';
 import { fillMonth } from '#server/mirror/fill-month.ts';
-import { AVAILABILITY_TIMEOUT_MS, knownDays, reportAge, withTimeout } from '#server/mirror/known-days.ts';
+import {
+  AVAILABILITY_TIMEOUT_MS,
+  knownDays,
+  reportAge,
+  type WantedDays,
+  withTimeout,
+} from '#server/mirror/known-days.ts';
 import { isKnown, type KnownDay, readDays } from '#server/mirror/mirrored-days.ts';
 import { findOfferForReader, type Offer } from '../catalogue/catalogue.ts';
 import { listClaims } from './free-slots.ts';

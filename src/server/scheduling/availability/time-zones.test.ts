@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
 import { describe, expect, test } from 'vitest';
 import { SEED } from '#dev/testing/seed.ts';
-import { sortedStarts } from '#server/mirror/fill-days.ts';
+import { sortedStarts } from '#server/mirror/known-days.ts';
 import type { BookableType, Calendar } from '../catalogue/catalogue.ts';
 import { parseRange } from './availability-range.ts';
 import { offeredSlots, presentSlot } from './offered-slots.ts';

@@ -1,15 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { BookAppointmentInput } from '#contract/scheduling.ts';
 import type { Appointment } from '#generated/prisma/client.ts';
-import { videoUrl } from '#server/bookings/video-url.ts';
 import { SECOND } from '#server/core/clock.ts';
 import { type Context, storedCallerOf } from '#server/core/context.ts';
 import { Prisma, type Tx } from '#server/core/db.ts';
 import { duplicatesSince, lockRequest } from '#server/core/duplicate-request.ts';
 import { apiError, OUTCOME_UNKNOWN } from '#server/core/errors.ts';
 import { newId, newLinkToken } from '#server/core/ids.ts';
+import { videoUrl } from '#server/core/video-url.ts';
 import { fromMinute, type Minute } from '#server/core/zone.ts';
-import { lockInCare } from '#server/patients/in-care.ts';
+import { lockInCare } from '#server/patients/patient.ts';
 import {
   claimSlot,
   lockAppointment,

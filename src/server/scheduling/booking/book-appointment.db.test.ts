@@ -13,8 +13,8 @@ import {
   ROWAN,
   VISIT,
 } from '#dev/testing/scheduling.ts';
-import { runAcuityCheck } from '#server/integrations/check-acuity.ts';
-import { invalidateCatalogue } from '#server/integrations/invalidate-catalogue.ts';
+import { runAcuityCheck } from '#server/integrations/check-integration.ts';
+import { invalidateCatalogue } from '#server/integrations/scheduling-account.ts';
 import { getAppointment } from '../appointments/get-appointment.ts';
 import { listAppointmentTypes } from '../catalogue/list-appointment-types.ts';
 import { bookAppointment } from './book-appointment.ts';

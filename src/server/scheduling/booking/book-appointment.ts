@@ -8,10 +8,9 @@ import type { Prisma } from '#server/core/db.ts';
 import { requestFingerprint } from '#server/core/duplicate-request.ts';
 import { apiError, CarelaneError, OUTCOME_UNKNOWN } from '#server/core/errors.ts';
 import { type Minute, stamp, toMinute } from '#server/core/zone.ts';
-import { getSchedulingAccount } from '#server/integrations/scheduling-account.ts';
-import { typeMisconfigured } from '#server/integrations/type-misconfigured.ts';
-import { assertInCare } from '#server/patients/in-care.ts';
-import { loadPatientFor } from '#server/patients/load-patient.ts';
+import { getSchedulingAccount, typeMisconfigured } from '#server/integrations/scheduling-account.ts';
+import { invalidateDays } from '#server/mirror/mirrored-days.ts';
+import { assertInCare, loadPatientFor } from '#server/patients/patient.ts';
 import { type ProviderAppointment, SchedulingError } from '#server/providers/scheduling-provider.ts';
 import {
   endPendingChange,
@@ -22,7 +21,6 @@ import {
 } from '../appointments/appointment.ts';
 import {
   findOfferingCalendars,
-  invalidateDays,
   listClaims,
   slotNotOffered,
   slotPassed,

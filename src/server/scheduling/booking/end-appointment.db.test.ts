@@ -204,7 +204,7 @@ describe('the author of a change', () => {
     (await eventsOf(id)).map(({ eventTopic, authorType }) => [eventTopic, authorType]);
 
   test("is the caller when Acuity's webhook arrives before its response", async () => {
-    const { getAcuityAccount } = await import('#server/integrations/acuity-account.ts');
+    const { getAcuityAccount } = await import('#server/integrations/scheduling-account.ts');
     const account = await getAcuityAccount(clinic.ctx);
     const visit = await booked(nurse());
     for (const [act, fault] of [
@@ -247,7 +247,7 @@ describe('the author of a change', () => {
   });
 
   test('is the system when the change was made in Acuity', async () => {
-    const { getAcuityAccount } = await import('#server/integrations/acuity-account.ts');
+    const { getAcuityAccount } = await import('#server/integrations/scheduling-account.ts');
     const account = await getAcuityAccount(clinic.ctx);
     const visit = await booked(nurse());
     await clinic.console('PUT', `/appointments/${visit.provider_appointment_id}/cancel?admin=true`, {});

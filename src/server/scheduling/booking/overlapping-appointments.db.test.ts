@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { asAdmin, asPatient, asPractitioner } from '#dev/testing/actors.ts';
 import { type Booking, startBooking } from '#dev/testing/booking.ts';
 import { ALDER, claimsOf, errorOf, JUNIPER, LONG_VISIT, makePatient, ROWAN, VISIT } from '#dev/testing/scheduling.ts';
-import { getAcuityAccount } from '#server/integrations/acuity-account.ts';
+import { getAcuityAccount } from '#server/integrations/scheduling-account.ts';
 import { syncAppointment } from '../sync/sync-appointment.ts';
 import { bookAppointment } from './book-appointment.ts';
 import { cancelAppointment } from './cancel-appointment.ts';

@@ -7,7 +7,9 @@ import type { Prisma } from '#server/core/db.ts';
 import { apiError, CarelaneError, OUTCOME_UNKNOWN } from '#server/core/errors.ts';
 import { localDay, stamp, toMinute } from '#server/core/zone.ts';
 import { getSchedulingAccount, type SchedulingAccount } from '#server/integrations/scheduling-account.ts';
-import { lockInCare } from '#server/patients/in-care.ts';
+import { knownDays } from '#server/mirror/known-days.ts';
+import { invalidateDays } from '#server/mirror/mirrored-days.ts';
+import { lockInCare } from '#server/patients/patient.ts';
 import {
   type ProviderAppointment,
   SchedulingError,
@@ -27,15 +29,7 @@ import {
   queueResolve,
 } from '../appointments/appointment.ts';
 import { NOT_RESCHEDULABLE, RESCHEDULE_AT_PROVIDER } from '../appointments/scheduling-issue.ts';
-import {
-  invalidateDays,
-  knownDays,
-  listClaims,
-  slotNotOffered,
-  slotPassed,
-  slotTaken,
-  slotUnavailable,
-} from '../availability/free-slots.ts';
+import { listClaims, slotNotOffered, slotPassed, slotTaken, slotUnavailable } from '../availability/free-slots.ts';
 import { findInCatalogue, type Offer } from '../catalogue/catalogue.ts';
 import { applyProviderResponse, isOfFormerAccount, syncKnownAppointment } from '../sync/apply-provider-state.ts';
 

@@ -4,16 +4,19 @@ import type { Prisma } from '#generated/prisma/client.ts';
 import { DAY, HOUR, SECOND } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import { invalidParameter } from '#server/core/errors.ts';
-import { invalidateCatalogue } from '#server/integrations/invalidate-catalogue.ts';
-import { getSchedulingAccount } from '#server/integrations/scheduling-account.ts';
-import { typeMisconfigured } from '#server/integrations/type-misconfigured.ts';
+import {
+  getSchedulingAccount,
+  invalidateCatalogue,
+  typeMisconfigured,
+} from '#server/integrations/scheduling-account.ts';
 import { AVAILABILITY_TIMEOUT_MS, withTimeout } from '#server/mirror/known-days.ts';
 import { invalidateOffers } from '#server/mirror/mirrored-days.ts';
-import { type Priority, prioritiesUpTo } from '#server/providers/request-budget.ts';
 import {
   isTypeGone,
   type OfferedType,
+  type Priority,
   type ProviderCalendar,
+  prioritiesUpTo,
   SchedulingError,
 } from '#server/providers/scheduling-provider.ts';
 

@@ -1,35 +1,30 @@
 import { SCHEDULING_PROVIDER } from '#contract/scheduling-provider.ts';
 import type { Appointment } from '#generated/prisma/client.ts';
-import {
-  type Columns,
-  isStaleLink,
-  mustCancelAtProvider,
-  providerStateOf,
-  type Topic,
-  topicOf,
-} from '#server/bookings/provider-state.ts';
-import { tokenOfLink } from '#server/bookings/video-url.ts';
 import type { Context } from '#server/core/context.ts';
 import { Prisma, type Tx } from '#server/core/db.ts';
 import { dequeue } from '#server/core/jobs.ts';
+import { tokenOfLink } from '#server/core/video-url.ts';
 import { addDays, localDay, toMinute } from '#server/core/zone.ts';
-import { recordSchedulingRepair } from '#server/integrations/repair.ts';
 import type { SchedulingAccount } from '#server/integrations/scheduling-account.ts';
+import { recordSchedulingRepair } from '#server/integrations/scheduling-account.ts';
+import { invalidateDays } from '#server/mirror/mirrored-days.ts';
 import {
   type ProviderAppointment,
   SchedulingError,
   type SchedulingProvider,
 } from '#server/providers/scheduling-provider.ts';
 import {
+  columnsOf,
   contextOfAuthor,
   holdClaims,
+  type KnownCalendar,
   lockAppointment,
   pendingChange,
   reasonBoundTo,
   recordChange,
   resolveKey,
+  type Topic,
 } from '../appointments/appointment.ts';
-import { invalidateDays } from '../availability/free-slots.ts';
 import { type Calendar, getCatalogue } from '../catalogue/catalogue.ts';
 
 /** Maximum attempts while the appointment keeps changing concurrently; the next look continues. */
@@ -290,4 +285,58 @@ export async function findAtProvider(
       effect: 'none',
     });
   return null;
+}
+
+type Columns = ReturnType<typeof columnsOf> & { location: string | null };
+
+export const providerStateOf = (
+  remote: ProviderAppointment,
+  calendars: KnownCalendar[],
+  before: Appointment,
+): Columns => ({
+  ...columnsOf(remote, calendars, before),
+  location: isStaleLink(remote, before) ? before.location : (remote.location ?? before.location),
+});
+
+type Placed = Pick<Appointment, 'tenantId' | 'location'>;
+
+/** True when the provider has another video link than the row: the row's link was exchanged and takes precedence. */
+export function isStaleLink(remote: ProviderAppointment, { tenantId, location }: Placed): boolean {
+  const remoteLocation = remote.location;
+  return (
+    remoteLocation !== location &&
+    tokenOfLink(remoteLocation, tenantId) !== null &&
+    tokenOfLink(location, tenantId) !== null
+  );
+}
+
+/**
+ * True when an upcoming appointment that was canceled only locally, while its account was not connected, is still
+ * booked at the provider: the cancellation must be repeated there.
+ */
+export const mustCancelAtProvider = (row: Appointment, state: Columns, now: Date): boolean =>
+  row.status === 'canceled' &&
+  row.canceledBecause === 'former_account' &&
+  state.status === 'scheduled' &&
+  state.endAt > now;
+
+const UNCONFIRMED = ['pending', 'failed'];
+
+/**
+ * Returns the topic of the event for the difference between the row and the provider's state, or null when they agree.
+ * A cancellation is never reverted, except one recorded because the appointment seemed gone.
+ */
+export function topicOf(row: Appointment, state: Columns): Topic | null {
+  if (UNCONFIRMED.includes(row.status)) return state.status === 'scheduled' ? 'scheduled' : 'canceled';
+  if (row.status !== 'scheduled') {
+    if (row.canceledBecause === 'gone_at_provider' && state.status === 'scheduled') return 'scheduled';
+    return row.status === 'canceled' && state.status === 'no_show' ? 'changed' : null;
+  }
+  if (state.status !== 'scheduled') return state.status === 'canceled' ? 'canceled' : 'changed';
+  if (row.startAt.getTime() !== state.startAt.getTime() || row.calendarId !== state.calendarId) return 'rescheduled';
+  const agrees =
+    row.endAt.getTime() === state.endAt.getTime() &&
+    row.appointmentTypeId === state.appointmentTypeId &&
+    row.location === state.location;
+  return agrees ? null : 'changed';
 }

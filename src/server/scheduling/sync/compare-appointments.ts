@@ -1,12 +1,11 @@
 import type { Appointment } from '#generated/prisma/client.ts';
-import { isStaleLink, mustCancelAtProvider, providerStateOf, topicOf } from '#server/bookings/provider-state.ts';
-import { matchesProvider } from '#server/bookings/sync-unmatched.ts';
-import { holdUnmatchedClaim, lockUnmatched } from '#server/bookings/unmatched.ts';
 import type { Context } from '#server/core/context.ts';
 import { enqueue } from '#server/core/jobs.ts';
 import { LARGEST_ID, type ProviderAppointment, SchedulingError } from '#server/providers/scheduling-provider.ts';
+import { holdUnmatchedClaim, lockUnmatched, matchesProvider } from '#server/scheduling/unmatched/unmatched.ts';
 import { holdClaims, lockAppointment } from '../appointments/appointment.ts';
 import { getCatalogue } from '../catalogue/catalogue.ts';
+import { isStaleLink, mustCancelAtProvider, providerStateOf, topicOf } from './apply-provider-state.ts';
 
 /**
  * The provider's list of all appointments that start between two instants, and when it was read. `unreadable`: ids of

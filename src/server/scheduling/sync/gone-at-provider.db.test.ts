@@ -4,7 +4,7 @@ import { type Booking, startBooking } from '#dev/testing/booking.ts';
 import { differencesToAcuity } from '#dev/testing/invariants/acuity-truth.ts';
 import { compareFor } from '#dev/testing/reconciling.ts';
 import { ALDER, claimsOf, errorOf, LONG_VISIT, ROWAN, SECOND_ACCOUNT } from '#dev/testing/scheduling.ts';
-import { checkAcuity } from '#server/integrations/check-acuity.ts';
+import { checkAcuity } from '#server/integrations/check-integration.ts';
 import { connectAcuity } from '#server/integrations/connect-acuity.ts';
 import { getAcuityIntegration } from '#server/integrations/list-integrations.ts';
 import { getAppointment } from '../appointments/get-appointment.ts';

@@ -1,18 +1,25 @@
 import type { Appointment, UnmatchedAppointment } from '#generated/prisma/client.ts';
-import { columnsOf } from '#server/bookings/provider-state.ts';
-import { createUnmatched, findUnmatched, matchesProvider, updateUnmatched } from '#server/bookings/sync-unmatched.ts';
-import { videoUrl } from '#server/bookings/video-url.ts';
 import { type Context, type Services, systemContext } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import { newId, newLinkToken } from '#server/core/ids.ts';
 import type { Jobs } from '#server/core/jobs.ts';
+import { videoUrl } from '#server/core/video-url.ts';
 import { toMinute } from '#server/core/zone.ts';
-import { recordSchedulingRepair } from '#server/integrations/repair.ts';
-import { findSchedulingAccount, type SchedulingAccount } from '#server/integrations/scheduling-account.ts';
-import { findPatientByEmail } from '#server/patients/load-patient.ts';
+import {
+  findSchedulingAccount,
+  recordSchedulingRepair,
+  type SchedulingAccount,
+} from '#server/integrations/scheduling-account.ts';
+import { invalidateDays } from '#server/mirror/mirrored-days.ts';
+import { findPatientByEmail } from '#server/patients/patient.ts';
 import type { ProviderAppointment } from '#server/providers/scheduling-provider.ts';
-import { holdClaims, recordChange } from '../appointments/appointment.ts';
-import { invalidateDays } from '../availability/free-slots.ts';
+import {
+  createUnmatched,
+  findUnmatched,
+  matchesProvider,
+  updateUnmatched,
+} from '#server/scheduling/unmatched/unmatched.ts';
+import { columnsOf, holdClaims, recordChange } from '../appointments/appointment.ts';
 import { type Calendar, getCatalogue } from '../catalogue/catalogue.ts';
 import {
   applyProviderState,

@@ -2,21 +2,18 @@ import { CreatePatientInput } from '#contract/patients.ts';
 import type { AppointmentView } from '#contract/scheduling.ts';
 import type { AttachUnmatchedInput, UnmatchedIdInput } from '#contract/unmatched.ts';
 import type { Appointment, UnmatchedAppointment } from '#generated/prisma/client.ts';
-import { lockUnmatched } from '#server/bookings/unmatched.ts';
-import { videoUrl } from '#server/bookings/video-url.ts';
 import { requireAdmin } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import { apiError, notFound } from '#server/core/errors.ts';
 import { newId, newLinkToken } from '#server/core/ids.ts';
 import { enqueue } from '#server/core/jobs.ts';
-import { lockInCare } from '#server/patients/in-care.ts';
+import { videoUrl } from '#server/core/video-url.ts';
 import { insertPatient } from '#server/patients/insert-patient.ts';
-import { loadPatientFor } from '#server/patients/load-patient.ts';
 import { parsePhoneNumber } from '#server/patients/nested-rows.ts';
-import { rethrowUniqueViolation } from '#server/patients/patient.ts';
+import { loadPatientFor, lockInCare, rethrowUniqueViolation, tenantToday } from '#server/patients/patient.ts';
 import { planNewPatient } from '#server/patients/plan-patient.ts';
-import { tenantToday } from '#server/patients/tenant-today.ts';
+import { lockUnmatched } from '#server/scheduling/unmatched/unmatched.ts';
 import { holdClaims, presentAppointment, recordChange } from '../appointments/appointment.ts';
 
 /**

@@ -1,9 +1,9 @@
 import type { UnmatchedAppointmentView, UnmatchedIdInput } from '#contract/unmatched.ts';
-import { lockUnmatched } from '#server/bookings/unmatched.ts';
 import { requireAdmin } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import { notFound } from '#server/core/errors.ts';
 import { record } from '#server/core/record.ts';
+import { lockUnmatched } from '#server/scheduling/unmatched/unmatched.ts';
 import { presentWithProposals } from './list-unmatched.ts';
 
 /** Hides an unmatched booking from the default list; it still holds its slot. Idempotent. */

@@ -1,12 +1,12 @@
 import type { Page } from '#contract/conventions.ts';
 import type { ListUnmatchedInput, UnmatchedAppointmentView } from '#contract/unmatched.ts';
 import type { UnmatchedAppointment } from '#generated/prisma/client.ts';
-import { presentUnmatched } from '#server/bookings/unmatched.ts';
 import { requireAdmin } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import { isId } from '#server/core/ids.ts';
 import { beyondInstant, readPage } from '#server/core/paging.ts';
 import { findSchedulingAccount } from '#server/integrations/scheduling-account.ts';
+import { presentUnmatched } from '#server/scheduling/unmatched/unmatched.ts';
 
 /**
  * Lists the bookings at the connected account that belong to no patient, soonest first, with past ones until they are

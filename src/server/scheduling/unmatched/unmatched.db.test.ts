@@ -6,7 +6,7 @@ import { compareFor } from '#dev/testing/reconciling.ts';
 import { claimsOf, errorOf, makePatient, ROWAN, VISIT } from '#dev/testing/scheduling.ts';
 import type { Context } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
-import { getAcuityAccount } from '#server/integrations/acuity-account.ts';
+import { getAcuityAccount } from '#server/integrations/scheduling-account.ts';
 import { getAppointment } from '../appointments/get-appointment.ts';
 import { bookAppointment } from '../booking/book-appointment.ts';
 import { cancelAppointment } from '../booking/cancel-appointment.ts';

@@ -3,13 +3,12 @@ import type { Subscription } from '#generated/prisma/client.ts';
 import { requireScope } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import { apiError } from '#server/core/errors.ts';
-import { isFormerAccountError } from '#server/integrations/get-stripe-account.ts';
-import { assertOwner } from '#server/patients/load-patient.ts';
-import { StripeRejection, stripeOf } from '#server/providers/stripe.ts';
+import { isFormerAccountError } from '#server/integrations/stripe-account.ts';
+import { assertOwner } from '#server/patients/patient.ts';
+import { StripeRejection } from '#server/providers/stripe-errors.ts';
 import { assertOpenToPatients } from '../records/open-to-patients.ts';
 import { addIntervals, hasEnded, loadSubscription, presentSubscription } from '../records/subscription.ts';
-import { requestChange } from '../sync/pending-change.ts';
-import { syncSubscription } from '../sync/sync-subscription.ts';
+import { requestChange, syncSubscription } from '../sync/sync-subscription.ts';
 
 /**
  * Ends a subscription now, or with `cancel_at_period_end` at the end of the billing period that was or will be paid.
@@ -32,7 +31,7 @@ export async function cancelSubscription(
   if (hasEnded(known)) return presentSubscription(ctx, known);
   const change = { action: 'subscriptions.cancel', details: { at: 'now' }, facts: ['endedAt' as const] };
   const cause = await requestChange(ctx, known.id, change, () =>
-    stripeOf(ctx).cancelNow(known.accountId, known.id),
+    ctx.providers.stripeClient(ctx).cancelNow(known.accountId, known.id),
   ).catch(async (error: unknown) => {
     if (!(await isFormerAccountError(ctx, known.accountId, error))) throw error;
     // The account grants no access, so it cannot be ended there; without this it would run forever here.
@@ -59,7 +58,7 @@ async function schedule(
   const at = trialEnd && !trialUnpaid ? addIntervals(trialEnd, interval, interval_count) : 'period_end';
   const change = { action: 'subscriptions.cancel', details: { at: 'period_end' }, facts: ['cancelAt' as const] };
   const cause = await requestChange(ctx, row.id, change, () =>
-    stripeOf(ctx).scheduleCancel(row.accountId, row.id, at),
+    ctx.providers.stripeClient(ctx).scheduleCancel(row.accountId, row.id, at),
   ).catch(async (error: unknown) => {
     // It may have ended since it was read.
     if (error instanceof StripeRejection && hasEnded((await syncSubscription(ctx, row.id)).row)) throw alreadyEnded();

@@ -2,12 +2,11 @@ import type { Proration } from '#contract/subscription-changes.ts';
 import type { Subscription } from '#generated/prisma/client.ts';
 import type { Context } from '#server/core/context.ts';
 import { apiError } from '#server/core/errors.ts';
-import { getBillingSettings } from '#server/integrations/billing-settings.ts';
-import { findStripeAccount } from '#server/integrations/get-stripe-account.ts';
-import { findDuplicates, type Unique } from '#server/plans/duplicates.ts';
-import { getOfferedPlans, type PricesAt } from '#server/plans/plan.ts';
-import { StripeRejection } from '#server/providers/stripe.ts';
+import { findStripeAccount, getBillingSettings } from '#server/integrations/stripe-account.ts';
+import { findDuplicates, type PricesAt, type Unique } from '#server/plans/duplicates.ts';
+import { getOfferedPlans } from '#server/plans/plan.ts';
 import type { ItemChange } from '#server/providers/stripe-changes.ts';
+import { StripeRejection } from '#server/providers/stripe-errors.ts';
 import { assertDistinctPrices, assertSameBilling, type Facts, hasEnded } from '../records/subscription.ts';
 import { syncSubscription } from '../sync/sync-subscription.ts';
 

@@ -1,9 +1,7 @@
 import type { PreviewSubscriptionInput, SubscriptionPreviewView } from '#contract/subscription-changes.ts';
 import { requireScope } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
-import { assertNoDuplicate } from '#server/plans/duplicates.ts';
-import { inQuery } from '#server/plans/plan.ts';
-import { stripeChangesOf } from '#server/providers/stripe-changes.ts';
+import { assertNoDuplicate, inQuery } from '#server/plans/duplicates.ts';
 import type { InvoicePreview } from '#server/providers/stripe-shapes.ts';
 import { hasEnded, loadSubscription } from '../records/subscription.ts';
 import { syncSubscription } from '../sync/sync-subscription.ts';
@@ -24,8 +22,9 @@ export async function previewChange(ctx: Context, input: PreviewSubscriptionInpu
   const proration = await prorationOf(ctx, input.proration);
   const given = input.proration_date ? new Date(input.proration_date) : null;
   const requestPreview = (how: typeof proration, prorationDate: Date | null, mode?: 'recurring') =>
-    stripeChangesOf(ctx)
-      .preview(row.accountId, row.id, { items, proration: how, prorationDate, undo: null }, mode)
+    ctx.providers
+      .stripeClient(ctx)
+      .changes.preview(row.accountId, row.id, { items, proration: how, prorationDate, undo: null }, mode)
       .catch((error: unknown) => throwChangeError(error, inQuery));
   const invoice = await requestPreview(proration, given);
   /**

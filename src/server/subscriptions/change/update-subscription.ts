@@ -5,14 +5,10 @@ import { requireScope } from '#server/core/actor.ts';
 import { DAY, SECOND } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import { apiError } from '#server/core/errors.ts';
-import { assertInCare } from '#server/patients/in-care.ts';
-import { loadPatientFor } from '#server/patients/load-patient.ts';
-import { assertNoDuplicate } from '#server/plans/duplicates.ts';
-import { expireCheckoutPages } from '#server/plans/expire-checkout-pages.ts';
-import { inBody } from '#server/plans/plan.ts';
-import { lockPatient } from '#server/plans/trial-once.ts';
-import { StripeRejection, type StripeSubscription } from '#server/providers/stripe.ts';
-import { stripeChangesOf } from '#server/providers/stripe-changes.ts';
+import { assertInCare, loadPatientFor } from '#server/patients/patient.ts';
+import { assertNoDuplicate, expireCheckoutPages, inBody, lockPatient } from '#server/plans/duplicates.ts';
+import type { StripeSubscription } from '#server/providers/stripe.ts';
+import { StripeRejection } from '#server/providers/stripe-errors.ts';
 import { assertOpenToPatients } from '../records/open-to-patients.ts';
 import {
   addIntervals,
@@ -21,8 +17,7 @@ import {
   maySeeSecrets,
   presentSubscription,
 } from '../records/subscription.ts';
-import { requestChange } from '../sync/pending-change.ts';
-import { adoptSubscription, type Synced, syncSubscription } from '../sync/sync-subscription.ts';
+import { adoptSubscription, requestChange, type Synced, syncSubscription } from '../sync/sync-subscription.ts';
 import { assertChangeable, findAddedPrices, planItemChanges, prorationOf, throwChangeError } from './plan-change.ts';
 
 /**
@@ -77,8 +72,9 @@ export async function updateSubscription(
     const selling = { accountId, customerId: live.customerId, patientId, priceIds, trialOf: [] };
     const error = priceIds.length > 0 ? await expireCheckoutPages(ctx, selling, adoptSubscription) : null;
     if (error) throw error;
-    await stripeChangesOf(ctx)
-      .change(accountId, row.id, change)
+    await ctx.providers
+      .stripeClient(ctx)
+      .changes.change(accountId, row.id, change)
       .catch((error: unknown) => throwChangeError(error, inBody));
   };
   const cause = await requestChange(ctx, row.id, request, changeAtStripe, async (tx) => {
@@ -153,8 +149,9 @@ async function moveTrial(
     facts: ['trialEnd' as const],
   };
   const cause = await requestChange(ctx, row.id, request, () =>
-    stripeChangesOf(ctx)
-      .moveTrial(row.accountId, row.id, at, { cancel: cancelWith(live, row, at), isFree })
+    ctx.providers
+      .stripeClient(ctx)
+      .changes.moveTrial(row.accountId, row.id, at, { cancel: cancelWith(live, row, at), isFree })
       .catch((error: unknown) => {
         if (error instanceof StripeRejection && error.param === 'trial_end') throw outOfRange();
         throw error;
@@ -165,7 +162,8 @@ async function moveTrial(
 
 /** A discount may cover the whole bill; only Stripe knows for which products and how long. */
 const isNothingDue = async (ctx: Context, { accountId, id, planPrice }: Subscription): Promise<boolean> =>
-  planPrice === 0n || (await stripeChangesOf(ctx).nextBill(accountId, id, { trialOver: true })) === 0;
+  planPrice === 0n ||
+  (await ctx.providers.stripeClient(ctx).changes.nextBill(accountId, id, { trialOver: true })) === 0;
 
 const sinceMs = ({ clock }: Context): number => clock.now().getTime() - 10 * 60 * SECOND;
 const outOfRange = () =>

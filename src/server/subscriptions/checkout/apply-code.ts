@@ -4,10 +4,9 @@ import { MINUTE } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import { apiError, CarelaneError } from '#server/core/errors.ts';
 import { record } from '#server/core/record.ts';
-import { getOfferedPlans, inQuery } from '#server/plans/plan.ts';
-import { appliesTo, findPromotion, hasPaid, isAvailableTo } from '#server/plans/promotion-code.ts';
-import { StripeRejection } from '#server/providers/stripe.ts';
-import { stripeChangesOf } from '#server/providers/stripe-changes.ts';
+import { inQuery } from '#server/plans/duplicates.ts';
+import { appliesTo, findPromotion, getOfferedPlans, hasPaid, isAvailableTo } from '#server/plans/plan.ts';
+import { StripeRejection } from '#server/providers/stripe-errors.ts';
 import {
   ENDED,
   type Facts,
@@ -17,8 +16,7 @@ import {
   nextActionOf,
   presentSubscription,
 } from '../records/subscription.ts';
-import { requestChange } from '../sync/pending-change.ts';
-import { syncSubscription } from '../sync/sync-subscription.ts';
+import { requestChange, syncSubscription } from '../sync/sync-subscription.ts';
 import { findLiveLink, openLink, sealLink } from './live-link.ts';
 
 /** Creates a subscription. A code is redeemed before the first payment by creating another subscription with it. */
@@ -159,8 +157,9 @@ async function discount(ctx: Context, { row, code, pointer }: Redeeming): Promis
   const found = await findPromotion(ctx, row.accountId, code);
   if (!found) throw unknownCodeError(pointer);
   const cause = await requestChange(ctx, row.id, wanted, () =>
-    stripeChangesOf(ctx)
-      .discount(row.accountId, row.id, found.id)
+    ctx.providers
+      .stripeClient(ctx)
+      .changes.discount(row.accountId, row.id, found.id)
       .catch((error: unknown) => {
         throw error instanceof StripeRejection ? unknownCodeError(pointer) : error;
       }),
@@ -207,7 +206,7 @@ async function replaceWithCode(
   create: CreateSubscription,
 ): Promise<Subscription> {
   const liveLink = opened ?? (await readLiveLink(ctx, row));
-  const { id, refusal } = await createReplacement(ctx, { row, code }, create);
+  const { id, rejection } = await createReplacement(ctx, { row, code }, create);
   const { tenantId } = ctx;
   const next = await ctx.db.$transaction(async (tx) => {
     const leadsHere = { tenantId, subscriptionId: row.id, endedAt: null, completedAt: null };
@@ -238,7 +237,7 @@ async function replaceWithCode(
       data: { createdByClientId: row.createdByClientId },
     });
   });
-  if (refusal) throw refusal;
+  if (rejection) throw rejection;
   return next;
 }
 
@@ -247,31 +246,33 @@ async function createReplacement(
   ctx: Context,
   { row, code }: Pick<Redeeming, 'row' | 'code'>,
   create: CreateSubscription,
-): Promise<{ id: string; refusal: CarelaneError | null }> {
-  const wish = {
+): Promise<{ id: string; rejection: CarelaneError | null }> {
+  const params = {
     patient_id: row.patientId,
     price_ids: itemsOf(row).map(({ price_id }) => price_id),
     ...(row.cancelAtPeriodEnd && { cancel_at_period_end: true }),
     ...(row.allowPromotionCodes && { allow_promotion_codes: true }),
   };
   const earlier = await findReplacement(ctx, row, code);
-  if (earlier?.id) return { id: earlier.id, refusal: null };
+  if (earlier?.id) return { id: earlier.id, rejection: null };
   try {
-    return { id: (await create(ctx, { ...wish, promotion_code: code })).id, refusal: null };
+    return { id: (await create(ctx, { ...params, promotion_code: code })).id, rejection: null };
   } catch (error) {
     if (!isCodeError(error) || !isGivenUp((await syncSubscription(ctx, row.id)).row)) throw error;
     // A concurrent request may have used the code up by creating the replacement.
     const replacement = await findReplacement(ctx, row, code);
-    if (replacement?.id) return { id: replacement.id, refusal: null };
+    if (replacement?.id) return { id: replacement.id, rejection: null };
     if (replacement) throw apiError('conflict', 'This code is being redeemed already. Try again in a minute.');
     const before = codeOf(row.discount);
-    const again = await create(ctx, { ...wish, ...(before && { promotion_code: before }) }).catch((second: unknown) => {
-      if (!isCodeError(second)) throw second;
-      return create(ctx, wish);
-    });
+    const again = await create(ctx, { ...params, ...(before && { promotion_code: before }) }).catch(
+      (second: unknown) => {
+        if (!isCodeError(second)) throw second;
+        return create(ctx, params);
+      },
+    );
     const meta = { subscription_id: again.id };
-    const refusal = new CarelaneError(error.faults.map((fault) => ({ ...fault, meta: { ...fault.meta, ...meta } })));
-    return { id: again.id, refusal };
+    const rejection = new CarelaneError(error.faults.map((fault) => ({ ...fault, meta: { ...fault.meta, ...meta } })));
+    return { id: again.id, rejection };
   }
 }
 

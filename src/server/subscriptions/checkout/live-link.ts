@@ -92,14 +92,14 @@ export const hashCheckoutToken = (token: string): string => sha256(token);
  * @throws `conflict` when it cannot be sent there
  */
 export function addressOf({ config }: Context, { email, phoneNumber }: Patient, by: 'email' | 'sms'): string {
-  const refused = (words: string) => apiError('conflict', words, { people: words });
+  const cannotSend = (words: string) => apiError('conflict', words, { people: words });
   if (by === 'sms') {
-    if (!config.twilio) throw refused('No text messages are sent from here.');
-    if (!phoneNumber) throw refused('This patient has no phone number to send the link to.');
+    if (!config.twilio) throw cannotSend('No text messages are sent from here.');
+    if (!phoneNumber) throw cannotSend('This patient has no phone number to send the link to.');
     return phoneNumber;
   }
-  if (!email) throw refused('This patient has no email address to send the link to.');
-  if (!config.mail) throw refused('No mail is sent from here; copy the link instead.');
+  if (!email) throw cannotSend('This patient has no email address to send the link to.');
+  if (!config.mail) throw cannotSend('No mail is sent from here; copy the link instead.');
   return email;
 }
 

@@ -4,10 +4,8 @@ import { waitsForCard } from '#contract/waits-for-card.ts';
 import type { Subscription } from '#generated/prisma/client.ts';
 import type { Context } from '#server/core/context.ts';
 import { apiError } from '#server/core/errors.ts';
-import { stripeChangesOf } from '#server/providers/stripe-changes.ts';
 import { nextActionOf, presentSubscription } from '../records/subscription.ts';
-import { isPausedForCard, resumePaused } from '../sync/pending-change.ts';
-import { syncSubscription } from '../sync/sync-subscription.ts';
+import { isPausedForCard, resumePaused, syncSubscription } from '../sync/sync-subscription.ts';
 import { acceptsCode, asPatient, type CreateSubscription, finishRedeeming, isPartlyRedeemed } from './apply-code.ts';
 import { hashCheckoutToken } from './live-link.ts';
 
@@ -81,7 +79,8 @@ function dueToday(row: Subscription, { next_action, latest_invoice, pause_reason
 /** Amount of the first bill when a card is saved for it; price minus discount when Stripe previews none. */
 async function firstBill(ctx: Context, row: Subscription, date: string | null): Promise<CheckoutView['next_bill']> {
   if (!date || row.cancelAt) return null;
-  const amount_due = (await stripeChangesOf(ctx).nextBill(row.accountId, row.id)) ?? priceLessDiscount(row);
+  const amount_due =
+    (await ctx.providers.stripeClient(ctx).changes.nextBill(row.accountId, row.id)) ?? priceLessDiscount(row);
   return amount_due === null ? null : { date, amount_due };
 }
 

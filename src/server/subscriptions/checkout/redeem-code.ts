@@ -7,8 +7,7 @@ import { assertRateLimit, limitKey } from '#server/core/assert-rate-limit.ts';
 import type { Context } from '#server/core/context.ts';
 import { apiError } from '#server/core/errors.ts';
 import { sourceOf } from '#server/core/ip-address.ts';
-import { assertInCare } from '#server/patients/in-care.ts';
-import { loadPatientFor } from '#server/patients/load-patient.ts';
+import { assertInCare, loadPatientFor } from '#server/patients/patient.ts';
 import { hasEnded, loadSubscription, maySeeSecrets, presentSubscription } from '../records/subscription.ts';
 import { syncSubscription } from '../sync/sync-subscription.ts';
 import {

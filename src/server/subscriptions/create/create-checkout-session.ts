@@ -4,14 +4,11 @@ import { requireScope } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import { record } from '#server/core/record.ts';
 import { ensureCustomer, markCustomerDeleted } from '#server/customers/customer.ts';
-import { getStripeAccount } from '#server/integrations/get-stripe-account.ts';
-import { assertInCare } from '#server/patients/in-care.ts';
-import { loadPatientFor } from '#server/patients/load-patient.ts';
-import { duplicateError } from '#server/plans/duplicates.ts';
-import { expireCheckoutPages, type Purchase } from '#server/plans/expire-checkout-pages.ts';
-import { StripeRejection } from '#server/providers/stripe.ts';
-import { retryReplayedFailure } from '#server/providers/stripe-call.ts';
-import { type HostedCheckout, stripeCheckoutOf } from '#server/providers/stripe-checkout.ts';
+import { getStripeAccount } from '#server/integrations/stripe-account.ts';
+import { assertInCare, loadPatientFor } from '#server/patients/patient.ts';
+import { duplicateError, expireCheckoutPages, type Purchase } from '#server/plans/duplicates.ts';
+import type { HostedCheckout } from '#server/providers/stripe-checkout.ts';
+import { retryReplayedFailure, StripeRejection } from '#server/providers/stripe-errors.ts';
 import { adoptSubscription } from '../sync/sync-subscription.ts';
 import { findBlocking, type IntentPlan } from './intent.ts';
 import { planSubscription, resolveBlocking } from './plan-subscription.ts';
@@ -55,7 +52,7 @@ export async function createCheckoutSession(
       request: ctx.keyed?.id ?? null,
     };
     const key = ctx.keyed && `carelane-checkout-${ctx.keyed.id}-${customerId}`;
-    const openPage = (one: string | null) => stripeCheckoutOf(ctx).open(accountId, given, one);
+    const openPage = (one: string | null) => ctx.providers.stripeClient(ctx).checkout.open(accountId, given, one);
     const opened = key ? retryReplayedFailure(key, openPage) : openPage(null);
     return { customerId, page: await opened.catch((error: unknown) => error as Error) };
   };
@@ -70,7 +67,7 @@ export async function createCheckoutSession(
   await assertStillFree(ctx, accountId, plan, {
     // Concurrent pages see each other only now: the later one stays.
     endOthers: () => endPages(ctx, { accountId, customerId, patientId: patient.id, ...ends, before: id }),
-    withdraw: () => stripeCheckoutOf(ctx).expire(accountId, id),
+    withdraw: () => ctx.providers.stripeClient(ctx).checkout.expire(accountId, id),
   });
   const view: CheckoutSessionView = {
     id: page.id,

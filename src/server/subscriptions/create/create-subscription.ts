@@ -4,14 +4,12 @@ import { requireScope } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import { requestFingerprint } from '#server/core/duplicate-request.ts';
 import { apiError } from '#server/core/errors.ts';
-import { setSavedCardAsDefault } from '#server/customers/cards/save-card.ts';
-import { ensureCustomer, markCustomerDeleted } from '#server/customers/customer.ts';
-import { getStripeAccount } from '#server/integrations/get-stripe-account.ts';
-import { assertInCare } from '#server/patients/in-care.ts';
-import { loadPatientFor } from '#server/patients/load-patient.ts';
-import { expireCheckoutPages } from '#server/plans/expire-checkout-pages.ts';
-import { type Retry, StripeRejection, type StripeSubscription, stripeOf } from '#server/providers/stripe.ts';
-import { retryReplayedFailure } from '#server/providers/stripe-call.ts';
+import { ensureCustomer, markCustomerDeleted, setSavedCardAsDefault } from '#server/customers/customer.ts';
+import { getStripeAccount } from '#server/integrations/stripe-account.ts';
+import { assertInCare, loadPatientFor } from '#server/patients/patient.ts';
+import { expireCheckoutPages } from '#server/plans/duplicates.ts';
+import type { StripeSubscription } from '#server/providers/stripe.ts';
+import { type Retry, retryReplayedFailure, StripeRejection } from '#server/providers/stripe-errors.ts';
 import { loadSubscription, maySeeSecrets, presentSubscription } from '../records/subscription.ts';
 import { adoptSubscription } from '../sync/sync-subscription.ts';
 import {
@@ -37,17 +35,17 @@ export async function createSubscription(ctx: Context, input: CreateSubscription
   requireScope(ctx.actor, 'subscriptions:write');
   const patient = await loadPatientFor(ctx, input.patient_id);
   assertInCare(patient);
-  const asked = requestFingerprint(ctx, 'subscriptions.create', input);
-  const earlier = await findIntent(ctx, asked);
+  const fingerprint = requestFingerprint(ctx, 'subscriptions.create', input);
+  const earlier = await findIntent(ctx, fingerprint);
   const opened = await resolveBlocking(
     ctx,
-    earlier ? () => reopenIntent(ctx, earlier) : await prepareIntent(ctx, input, asked),
+    earlier ? () => reopenIntent(ctx, earlier) : await prepareIntent(ctx, input, fingerprint),
   );
   // A subscription made by another request is no replay of this one.
   if ('intent' in opened && !opened.isNew) ctx.onReplay();
   const live = 'live' in opened ? opened.live : await carryOutIntent(ctx, opened.intent, patient, opened.isNew);
   const row = await loadSubscription(ctx, live.id);
-  if ('live' in opened) await bindKey(ctx, row, asked);
+  if ('live' in opened) await bindKey(ctx, row, fingerprint);
   // An application that gets an existing incomplete subscription could have created another: it may see the secret too.
   const isTheirs = ctx.actor.kind === 'application' || maySeeSecrets(ctx.actor, row);
   return presentSubscription(ctx, row, isTheirs ? live : null);
@@ -56,11 +54,11 @@ export async function createSubscription(ctx: Context, input: CreateSubscription
 async function prepareIntent(
   ctx: Context,
   input: CreateSubscriptionInput,
-  asked: string,
+  fingerprint: string,
 ): Promise<() => Promise<OpenedIntent>> {
   const accountId = await getStripeAccount(ctx);
   const plan = await planSubscription(ctx, accountId, input);
-  return () => openIntent(ctx, accountId, { plan, asked });
+  return () => openIntent(ctx, accountId, { plan, fingerprint });
 }
 
 /**
@@ -73,7 +71,7 @@ async function carryOutIntent(
   patient: Patient,
   isNew: boolean,
 ): Promise<StripeSubscription> {
-  const stripe = stripeOf(ctx);
+  const stripe = ctx.providers.stripeClient(ctx);
   const { accountId, params: plan } = intent;
   const had = { tenantId: ctx.tenantId, patientId: patient.id, accountId, deletedAt: null };
   const isCustomer = (await ctx.db.processorCustomer.count({ where: had })) > 0;

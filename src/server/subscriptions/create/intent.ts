@@ -6,11 +6,16 @@ import { duplicatesSince, lockRequest } from '#server/core/duplicate-request.ts'
 import { apiError } from '#server/core/errors.ts';
 import { newId } from '#server/core/ids.ts';
 import { enqueue, type Jobs } from '#server/core/jobs.ts';
-import { isFormerAccountError } from '#server/integrations/get-stripe-account.ts';
-import { lockInCare } from '#server/patients/in-care.ts';
-import { findDuplicates, pendingDuplicateError } from '#server/plans/duplicates.ts';
-import { assertTrialAvailable, lockPatient, type TrialClaim } from '#server/plans/trial-once.ts';
-import { type StripeSubscription, stripeOf, type TrialEnd } from '#server/providers/stripe.ts';
+import { isFormerAccountError } from '#server/integrations/stripe-account.ts';
+import { lockInCare } from '#server/patients/patient.ts';
+import {
+  assertTrialAvailable,
+  findDuplicates,
+  lockPatient,
+  pendingDuplicateError,
+  type TrialClaim,
+} from '#server/plans/duplicates.ts';
+import type { StripeSubscription, TrialEnd } from '#server/providers/stripe.ts';
 import { addIntervals, type Facts } from '../records/subscription.ts';
 import { adoptSubscription, syncSubscription } from '../sync/sync-subscription.ts';
 
@@ -50,11 +55,11 @@ const LIVE = ['incomplete', 'trialing', 'active'];
  * that has neither ended nor failed.
  * @throws `idempotency_key_reused` when the key was used with another request
  */
-export async function findIntent(ctx: Context, asked: string): Promise<Intent | null> {
-  if (!ctx.keyed) return findSame(ctx.db, ctx, asked);
+export async function findIntent(ctx: Context, fingerprint: string): Promise<Intent | null> {
+  if (!ctx.keyed) return findSame(ctx.db, ctx, fingerprint);
   const where = { tenantId: ctx.tenantId, requestKey: ctx.keyed.id };
   const found = (await ctx.db.subscriptionIntent.findFirst({ where })) as Intent | null;
-  if (found && found.asked !== asked)
+  if (found && found.asked !== fingerprint)
     throw apiError('idempotency_key_reused', 'This Idempotency-Key was used with another request.', {
       source: { parameter: 'Idempotency-Key' },
     });
@@ -70,11 +75,16 @@ export const isBillVoid = (row: Pick<Subscription, 'latestInvoice'>): boolean =>
 async function findSame(
   db: Pick<Tx, 'subscription' | 'subscriptionIntent'>,
   ctx: Context,
-  asked: string,
+  fingerprint: string,
 ): Promise<Intent | null> {
   const { tenantId } = ctx;
   const intents = await db.subscriptionIntent.findMany({
-    where: { tenantId, asked, status: { in: ['pending', 'done'] }, createdAt: { gte: duplicatesSince(ctx) } },
+    where: {
+      tenantId,
+      asked: fingerprint,
+      status: { in: ['pending', 'done'] },
+      createdAt: { gte: duplicatesSince(ctx) },
+    },
     orderBy: { createdAt: 'desc' },
   });
   const made = intents.flatMap(({ subscriptionId }) => subscriptionId ?? []);
@@ -98,7 +108,7 @@ export type OpenedIntent = { intent: Intent; isNew: boolean } | Blocking;
 export async function openIntent(
   ctx: Context,
   accountId: string,
-  { plan, asked }: { plan: IntentPlan; asked: string },
+  { plan, fingerprint }: { plan: IntentPlan; fingerprint: string },
 ): Promise<OpenedIntent> {
   const now = ctx.clock.now();
   const id = newId(now);
@@ -108,15 +118,15 @@ export async function openIntent(
     patientId: plan.wish.patientId,
     accountId,
     requestKey: ctx.keyed?.id ?? `once:${id}`,
-    asked,
+    asked: fingerprint,
     params: plan,
     createdAt: now,
     updatedAt: now,
   };
   return ctx.db.$transaction(async (tx) => {
     if (!ctx.keyed) {
-      await lockRequest(tx, ctx, asked);
-      const same = await findSame(tx, ctx, asked);
+      await lockRequest(tx, ctx, fingerprint);
+      const same = await findSame(tx, ctx, fingerprint);
       if (same) return { intent: same, isNew: false };
     }
     const other = await findOther(tx, ctx, plan);
@@ -226,7 +236,11 @@ export const isInProgress = (ctx: Pick<Context, 'clock'>, { status, updatedAt }:
 export const outcomeAt = ({ updatedAt }: Intent): Date => new Date(updatedAt.getTime() + RESOLVE_AFTER + 1 * SECOND);
 
 /** Binds the caller's key to a subscription that another request made, so that it returns it also once it is paid. */
-export async function bindKey(ctx: Context, { patientId, accountId, id }: Subscription, asked: string): Promise<void> {
+export async function bindKey(
+  ctx: Context,
+  { patientId, accountId, id }: Subscription,
+  fingerprint: string,
+): Promise<void> {
   if (!ctx.keyed) return;
   const where = { tenantId: ctx.tenantId, patientId, subscriptionId: id };
   const made = await ctx.db.subscriptionIntent.findFirst({ where, orderBy: { createdAt: 'asc' } });
@@ -241,7 +255,9 @@ export async function bindKey(ctx: Context, { patientId, accountId, id }: Subscr
   const owner = { id: newId(now), tenantId: ctx.tenantId, patientId, accountId };
   const params = made.params as IntentPlan;
   await ctx.db.subscriptionIntent.createMany({
-    data: [{ ...owner, ...bound, params, requestKey: ctx.keyed.id, asked, createdAt: now, updatedAt: now }],
+    data: [
+      { ...owner, ...bound, params, requestKey: ctx.keyed.id, asked: fingerprint, createdAt: now, updatedAt: now },
+    ],
     skipDuplicates: true,
   });
 }
@@ -259,7 +275,7 @@ export async function finishIntent(
   let live = made;
   if (plan.cancelAfter === 'trial' && live.trialEnd && !live.cancelAt && intent.status !== 'done') {
     const { interval, interval_count } = live.recurring;
-    const stripe = stripeOf(ctx);
+    const stripe = ctx.providers.stripeClient(ctx);
     await stripe.scheduleCancel(accountId, live.id, addIntervals(live.trialEnd, interval, interval_count));
     live = await stripe.getSubscription(accountId, live.id);
   }
@@ -283,7 +299,7 @@ export async function resolveSubscription(services: Services, job: Jobs['resolve
   const customer = await ctx.db.processorCustomer.findFirst({
     where: { tenantId: job.tenantId, patientId, accountId },
   });
-  const stripe = stripeOf(ctx);
+  const stripe = ctx.providers.stripeClient(ctx);
   const find = () => customer && stripe.findSubscription(accountId, customer.customerId, INTENT_KEY, intent.id);
   const found = await Promise.resolve(find()).catch(async (error: unknown) => {
     if (await isFormerAccountError(ctx, accountId, error)) return null;

@@ -9,12 +9,12 @@ export async function listLiveSubscriptions(
   db: Pick<Tx, 'subscription' | 'subscriptionIntent'>,
   { tenantId }: Pick<Context, 'tenantId'>,
   patientId: string,
-): Promise<{ kept: Subscription[]; intents: Intent[] }> {
+): Promise<{ subscriptions: Subscription[]; intents: Intent[] }> {
   const orderBy = [{ createdAt: 'asc' as const }, { id: 'asc' as const }];
-  const kept = await db.subscription.findMany({
+  const subscriptions = await db.subscription.findMany({
     where: { tenantId, patientId, status: { notIn: ENDED } },
     orderBy,
   });
   const intents = await db.subscriptionIntent.findMany({ where: { tenantId, patientId, status: 'pending' }, orderBy });
-  return { kept, intents: intents as Intent[] };
+  return { subscriptions, intents: intents as Intent[] };
 }

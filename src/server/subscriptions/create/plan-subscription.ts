@@ -2,15 +2,13 @@ import type { CreateSubscriptionInput, PlanView } from '#contract/subscriptions.
 import type { Subscription } from '#generated/prisma/client.ts';
 import type { Context } from '#server/core/context.ts';
 import { apiError } from '#server/core/errors.ts';
-import { getBillingSettings } from '#server/integrations/billing-settings.ts';
-import { duplicateError } from '#server/plans/duplicates.ts';
-import { getOfferedPlans } from '#server/plans/plan.ts';
-import { appliesTo, findPromotion, isAvailableTo } from '#server/plans/promotion-code.ts';
-import { findUsedTrials, trialClaimOf } from '#server/plans/trial-once.ts';
-import { StripeRejection, type StripeSubscription, stripeOf } from '#server/providers/stripe.ts';
+import { getBillingSettings } from '#server/integrations/stripe-account.ts';
+import { duplicateError, findUsedTrials, trialClaimOf } from '#server/plans/duplicates.ts';
+import { appliesTo, findPromotion, getOfferedPlans, isAvailableTo } from '#server/plans/plan.ts';
+import type { StripeSubscription } from '#server/providers/stripe.ts';
+import { StripeRejection } from '#server/providers/stripe-errors.ts';
 import { assertDistinctPrices, assertSameBilling, hasEnded, nextActionOf } from '../records/subscription.ts';
-import { requestChange } from '../sync/pending-change.ts';
-import { syncSubscription } from '../sync/sync-subscription.ts';
+import { requestChange, syncSubscription } from '../sync/sync-subscription.ts';
 import { type Blocking, billOf, type IntentPlan, isBillVoid, type OpenedIntent } from './intent.ts';
 
 /** Validates the request against the offered prices and returns the plan. */
@@ -126,7 +124,7 @@ const isUnpaid = (row: Subscription): boolean => nextActionOf(row) === 'payment'
 async function endIncomplete(ctx: Context, row: Subscription): Promise<void> {
   const { id, accountId } = row;
   const bill = billOf(row);
-  const stripe = stripeOf(ctx);
+  const stripe = ctx.providers.stripeClient(ctx);
   const request = {
     action: 'subscriptions.cancel',
     details: { at: 'now', replaced: true },

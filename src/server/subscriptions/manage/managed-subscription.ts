@@ -18,16 +18,13 @@ import { apiError, notFound } from '#server/core/errors.ts';
 import { findChargedCard } from '#server/customers/cards/card-owner.ts';
 import { setDefaultCard } from '#server/customers/cards/change-cards.ts';
 import { findCardOfSetup, startCardSetup } from '#server/customers/cards/save-card.ts';
-import { getBillingSettings } from '#server/integrations/billing-settings.ts';
-import { findStripeAccount } from '#server/integrations/get-stripe-account.ts';
-import { isInCare } from '#server/patients/in-care.ts';
+import { findStripeAccount, getBillingSettings } from '#server/integrations/stripe-account.ts';
+import { isInCare } from '#server/patients/patient.ts';
 import { findDuplicates, pricesOf } from '#server/plans/duplicates.ts';
 import { loadPlans } from '#server/plans/plan.ts';
-import { stripeChangesOf } from '#server/providers/stripe-changes.ts';
 import { hashCheckoutToken, isCurrentAddress, openLink } from '../checkout/live-link.ts';
 import { hasEnded, loadSubscription, presentSubscription } from '../records/subscription.ts';
-import { isPausedForCard, resumePaused } from '../sync/pending-change.ts';
-import { syncSubscription } from '../sync/sync-subscription.ts';
+import { isPausedForCard, resumePaused, syncSubscription } from '../sync/sync-subscription.ts';
 
 /** The use cases with which a patient changes a subscription; the page calls the same ones. */
 type SubscriptionActions = {
@@ -71,7 +68,7 @@ export async function getManagedSubscription(
   const [items, card, amount_due, plans] = await Promise.all([
     billsOf(entered, view.latest_invoice, verbs),
     hasEnded(row) ? null : findChargedCard(ctx, { patientId, subscriptionId, accountId: row.accountId }),
-    date ? stripeChangesOf(ctx).nextBill(row.accountId, row.id) : null,
+    date ? ctx.providers.stripeClient(ctx).changes.nextBill(row.accountId, row.id) : null,
     rules.patients_may_change_plan && takes_payments ? plansBeside(ctx, row) : [],
   ]);
   const { latest_invoice: invoice, pending_setup_intent: setup } = view;

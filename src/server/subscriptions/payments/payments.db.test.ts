@@ -3,7 +3,7 @@ import { asApplication, asPatient, asPractitioner, makeTenant } from '#dev/testi
 import { type Billing, CARD, startBilling } from '#dev/testing/billing.ts';
 import { seededRandom } from '#dev/testing/seed.ts';
 import type { Context } from '#server/core/context.ts';
-import { getPromotionCode } from '#server/plans/promotion-code.ts';
+import { getPromotionCode } from '#server/plans/plan.ts';
 import { applyStripeEvents } from '#server/subscriptions/stripe-events/apply-stripe-events.ts';
 import { createSubscription } from '../create/create-subscription.ts';
 import { getPayment, listPayments } from './list-payments.ts';

@@ -6,10 +6,9 @@ import type { Context } from '#server/core/context.ts';
 import { duplicatesSince, requestFingerprint } from '#server/core/duplicate-request.ts';
 import { apiError, type CarelaneError } from '#server/core/errors.ts';
 import { enqueue } from '#server/core/jobs.ts';
-import { StripeFailure, StripeRejection } from '#server/providers/stripe.ts';
-import { retryReplayedFailure } from '#server/providers/stripe-call.ts';
-import { type StripeDispute, type StripeRefund, stripePaymentsOf } from '#server/providers/stripe-payments.ts';
-import { requestChange } from '../sync/pending-change.ts';
+import { retryReplayedFailure, StripeFailure, StripeRejection } from '#server/providers/stripe-errors.ts';
+import type { StripeDispute, StripeRefund } from '#server/providers/stripe-payments.ts';
+import { requestChange } from '../sync/sync-subscription.ts';
 import { loadPayment, presentPayment, syncPayments } from './sync-payments.ts';
 
 /**
@@ -79,7 +78,7 @@ async function refundAtStripe(
   { amount, reason, request }: RefundRequest,
 ): Promise<void> {
   const { accountId, subscriptionId } = payment;
-  const stripe = stripePaymentsOf(ctx, accountId);
+  const stripe = ctx.providers.stripeClient(ctx).payments(accountId);
   const [paymentIntentId] = payment.paymentIntentIds;
   if (!paymentIntentId) throw new Error('a paid bill has a payment');
   const refund = { paymentIntentId, amount, reason: reason ?? null, request };

@@ -7,18 +7,10 @@ import type { Tx } from '#server/core/db.ts';
 import { notFound } from '#server/core/errors.ts';
 import { storeOutcome } from '#server/core/keyed-request.ts';
 import { type EventName, record } from '#server/core/record.ts';
-import { hasGrace, updateGrace } from '#server/integrations/grace.ts';
-import { type FoundBy, recordStripeRepair } from '#server/integrations/repair.ts';
-import {
-  type StripeDispute,
-  type StripeInvoice,
-  type StripePayment,
-  type StripeRefund,
-  stripePaymentsOf,
-} from '#server/providers/stripe-payments.ts';
+import { type FoundBy, hasGrace, recordStripeRepair, updateGrace } from '#server/integrations/stripe-account.ts';
+import type { StripeDispute, StripeInvoice, StripePayment, StripeRefund } from '#server/providers/stripe-payments.ts';
 import { lockSubscription, presentSubscription, visibleTo } from '../records/subscription.ts';
-import { pendingChanges } from '../sync/pending-change.ts';
-import { type EventNotice, recordNotices } from '../sync/sync-subscription.ts';
+import { type EventNotice, pendingChanges, recordNotices } from '../sync/sync-subscription.ts';
 
 type PaymentCause = {
   /** How a change was found without a webhook; it is recorded as a repair. */
@@ -46,7 +38,7 @@ export async function syncPayments(ctx: Context, subscriptionId: string, cause: 
     returning payments_ticket as ticket, payments_synced_ticket as synced, account_id`;
   if (!drawn) throw notFound('subscription');
   const readAt = ctx.clock.now();
-  const stripe = stripePaymentsOf(ctx, drawn.account_id);
+  const stripe = ctx.providers.stripeClient(ctx).payments(drawn.account_id);
   const where = { tenantId: ctx.tenantId, subscriptionId };
   // This read discards an earlier one that is still running, so it must read everything that the earlier one reads.
   const isNextInLine = drawn.ticket === drawn.synced + 1n;
@@ -270,6 +262,7 @@ export async function loadPayment(ctx: Context, id: string): Promise<Payment> {
 export async function subscriptionOfPayment(ctx: Context, accountId: string, intentId: string): Promise<string | null> {
   const { tenantId, db } = ctx;
   const row = await db.payment.findFirst({ where: { tenantId, paymentIntentIds: { has: intentId } } });
-  const id = row?.subscriptionId ?? (await stripePaymentsOf(ctx, accountId).subscriptionOf(intentId));
+  const id =
+    row?.subscriptionId ?? (await ctx.providers.stripeClient(ctx).payments(accountId).subscriptionOf(intentId));
   return id && (await db.subscription.count({ where: { tenantId, id } })) > 0 ? id : null;
 }

@@ -5,11 +5,14 @@ import { isId } from '#server/core/ids.ts';
 import type { Jobs } from '#server/core/jobs.ts';
 import type { EventName } from '#server/core/record.ts';
 import { markCustomerDeleted } from '#server/customers/customer.ts';
-import { getStripeAccount } from '#server/integrations/get-stripe-account.ts';
 import { refreshStripeAccount } from '#server/integrations/inspect-stripe.ts';
-import { queueStripeEvents } from '#server/integrations/stripe-inbound.ts';
-import { deleteUnknownSubscription, saveUnknownSubscription } from '#server/integrations/unknown-subscriptions.ts';
-import { type StripeSubscription, stripeOf } from '#server/providers/stripe.ts';
+import {
+  deleteUnknownSubscription,
+  getStripeAccount,
+  queueStripeEvents,
+  saveUnknownSubscription,
+} from '#server/integrations/stripe-account.ts';
+import type { StripeSubscription } from '#server/providers/stripe.ts';
 import { finishIntent, INTENT_KEY, type Intent, isInProgress, outcomeAt } from '../create/intent.ts';
 import { subscriptionOfPayment, syncPayments } from '../payments/sync-payments.ts';
 import { ENDED, lockSubscription } from '../records/subscription.ts';
@@ -136,7 +139,7 @@ async function applyToSubscription(
     await read();
     return true;
   }
-  const live = await stripeOf(ctx).getSubscription(accountId, id).catch(nullWhenMissing);
+  const live = await ctx.providers.stripeClient(ctx).getSubscription(accountId, id).catch(nullWhenMissing);
   if (!live) {
     // Stripe deletes the subscriptions of a test clock together with it; there is nothing to store.
     await deleteUnknownSubscription(ctx, id);

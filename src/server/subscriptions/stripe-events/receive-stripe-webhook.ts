@@ -1,7 +1,6 @@
 import type { Services } from '#server/core/context.ts';
 import { apiError } from '#server/core/errors.ts';
 import { isRelevantEvent, storeEvent } from '#server/integrations/stripe-inbound.ts';
-import { stripeOf } from '#server/providers/stripe.ts';
 
 type StripeDelivery = { rawBody: string; header: (name: string) => string | null };
 
@@ -11,7 +10,9 @@ type StripeDelivery = { rawBody: string; header: (name: string) => string | null
  * @throws `malformed_request` (400) without a Stripe signature from the last five minutes
  */
 export async function receiveStripeWebhook(services: Services, { rawBody, header }: StripeDelivery): Promise<void> {
-  const event = stripeOf(services).readEvent(rawBody, header('stripe-signature') ?? '', services.clock.now());
+  const event = services.providers
+    .stripeClient(services)
+    .readEvent(rawBody, header('stripe-signature') ?? '', services.clock.now());
   if (!event) throw apiError('malformed_request', 'This is no event with a valid, recent Stripe signature.');
   if (!event.account || !isRelevantEvent(services, event)) return;
   for (const tenantId of await services.database.tenantsOf(`stripe:${event.account}`))

@@ -12,12 +12,12 @@ import { apiError, notFound } from '#server/core/errors.ts';
 import { enqueue } from '#server/core/jobs.ts';
 import { beyondInstant, readPage } from '#server/core/paging.ts';
 import { record } from '#server/core/record.ts';
-import { findStripeAccount, getStripeAccount } from '#server/integrations/get-stripe-account.ts';
-import { presentUnknownSubscription } from '#server/integrations/unknown-subscriptions.ts';
-import { assertInCare } from '#server/patients/in-care.ts';
-import { loadPatientFor } from '#server/patients/load-patient.ts';
-import { queueCustomerUpdate } from '#server/patients/queue-customer-update.ts';
-import { stripeOf } from '#server/providers/stripe.ts';
+import {
+  findStripeAccount,
+  getStripeAccount,
+  presentUnknownSubscription,
+} from '#server/integrations/stripe-account.ts';
+import { assertInCare, loadPatientFor, queueCustomerUpdate } from '#server/patients/patient.ts';
 import { loadSubscription, presentSubscription } from '../records/subscription.ts';
 import { adoptSubscription } from './sync-subscription.ts';
 
@@ -74,7 +74,7 @@ export async function attachSubscription(ctx: Context, input: AttachSubscription
   if (unknown.accountId !== accountId)
     throw apiError('conflict', 'This subscription is at an account that is not connected any more.');
   await bindCustomer(ctx, unknown, patient.id);
-  const live = await stripeOf(ctx).getSubscription(accountId, unknown.id);
+  const live = await ctx.providers.stripeClient(ctx).getSubscription(accountId, unknown.id);
   await adoptSubscription(ctx, live, { accountId, patientId: patient.id, createdByClientId: null, intentId: null });
   return presentSubscription(ctx, await loadSubscription(ctx, unknown.id));
 }

@@ -1,15 +1,23 @@
-import type { Prisma, Subscription as Row } from '#generated/prisma/client.ts';
-import { asService, asStoredCaller, type Context } from '#server/core/context.ts';
+import { waitsForCard } from '#contract/waits-for-card.ts';
+import type { Prisma, Subscription as Row, Subscription } from '#generated/prisma/client.ts';
+import { MINUTE } from '#server/core/clock.ts';
+import { asService, asStoredCaller, type Context, type StoredCaller, storedCallerOf } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
-import { notFound } from '#server/core/errors.ts';
+import { CarelaneError, notFound, OUTCOME_UNKNOWN } from '#server/core/errors.ts';
+import { newId } from '#server/core/ids.ts';
 import { storeOutcome } from '#server/core/keyed-request.ts';
 import { type EventName, record } from '#server/core/record.ts';
 import { markCustomerDeleted } from '#server/customers/customer.ts';
-import { hasGrace, updateGrace } from '#server/integrations/grace.ts';
-import { type FoundBy, recordStripeRepair } from '#server/integrations/repair.ts';
-import { queueStripeEvents } from '#server/integrations/stripe-inbound.ts';
-import { endCareIfArchived } from '#server/patients/queue-end-of-care.ts';
-import { StripeRejection, type StripeSubscription, stripeOf } from '#server/providers/stripe.ts';
+import {
+  type FoundBy,
+  hasGrace,
+  queueStripeEvents,
+  recordStripeRepair,
+  updateGrace,
+} from '#server/integrations/stripe-account.ts';
+import { endCareIfArchived } from '#server/patients/patient.ts';
+import type { StripeSubscription } from '#server/providers/stripe.ts';
+import { StripeFailure, StripeRejection } from '#server/providers/stripe-errors.ts';
 import {
   changedFacts,
   type Facts,
@@ -18,12 +26,12 @@ import {
   lastPaymentAttempt,
   lockSubscription,
   nextActionOf,
+  pauseReasonOf,
   presentSubscription,
   subscriptionColumns,
   toData,
   trialProducts,
 } from '../records/subscription.ts';
-import { isBeingRedeemed, type PendingChange, pendingChanges } from './pending-change.ts';
 
 type Cause = {
   /** For the audit log; `subscriptions.sync` unless a request of a caller caused the change. */
@@ -55,7 +63,7 @@ export async function syncSubscription(ctx: Context, id: string, cause: Cause = 
     where tenant_id = ${ctx.tenantId}::uuid and id = ${id} returning ticket, account_id`;
   if (!drawn) throw notFound('subscription');
   const readAt = ctx.clock.now();
-  const stripe = stripeOf(ctx, cause.withinMs === undefined ? {} : { withinMs: cause.withinMs });
+  const stripe = ctx.providers.stripeClient(ctx, cause.withinMs === undefined ? {} : { withinMs: cause.withinMs });
   const live = cause.endedHere ? null : await stripe.getSubscription(drawn.account_id, id).catch(nullWhenMissing);
   if (live?.customerDeleted) await markCustomerDeleted(ctx, drawn.account_id, live.customerId);
   const row = await ctx.db.$transaction((tx) => write(tx, ctx, { id, ticket: drawn.ticket, readAt, live }, cause));
@@ -294,3 +302,92 @@ export async function adoptSubscription(
     return true;
   });
 }
+
+/** Upper bound for finding a change made at Stripe, also when webhooks or responses were lost. */
+const PENDING_FOR = 20 * MINUTE;
+
+type ChangeRequest = {
+  /** For the audit log, as the request's own entry would have it. */
+  action: string;
+  details: Record<string, unknown>;
+  /**
+   * Columns whose change shows that the request was carried out. Empty when the outcome names the request by its id.
+   */
+  facts: (keyof Facts)[];
+  /** The id of the record, when the request has its own. */
+  id?: string;
+};
+/** A record of a requested change: the requester, and until when a change is attributed to it. */
+type PendingChange = Omit<ChangeRequest, 'id'> & StoredCaller & { id: string; until: string };
+
+/** Requested changes that have not been seen at Stripe yet. */
+export const pendingChanges = ({ asked }: Pick<Subscription, 'asked'>, now: Date): PendingChange[] =>
+  (asked as PendingChange[]).filter(({ until }) => Date.parse(until) > now.getTime());
+
+/**
+ * True while a promotion code is being redeemed: the subscription waits for its first payment, or was ended to be
+ * created again with the code. One that was paid, canceled or has expired is not created again.
+ */
+function isBeingRedeemed(before: Subscription, status: string, asked: PendingChange | null): boolean {
+  if (hasEnded(before) || status === 'incomplete') return true;
+  const isReplaced = ({ details }: PendingChange) => details.replaced === true;
+  return hasEnded({ status }) && (asked ? isReplaced(asked) : (before.asked as PendingChange[]).some(isReplaced));
+}
+
+/**
+ * Records the request, then makes the change at Stripe. The webhook may be processed before the request returns; the
+ * record lets it attribute the change to the caller. An error of Stripe removes the record; a call with unknown outcome
+ * keeps it. `claim` runs in the transaction that stores the record, which is then also removed when the call is known
+ * to have had no effect.
+ * @returns the cause to pass to the following sync
+ */
+export async function requestChange(
+  ctx: Context,
+  id: string,
+  request: ChangeRequest,
+  change: () => Promise<unknown>,
+  claim?: (tx: Tx) => Promise<void>,
+) {
+  const now = ctx.clock.now();
+  const until = new Date(now.getTime() + PENDING_FOR).toISOString();
+  const { tenantId } = ctx;
+  const pending: PendingChange = { ...request, id: request.id ?? newId(now), ...storedCallerOf(ctx), until };
+  await ctx.db.$transaction(async (tx) => {
+    await claim?.(tx);
+    await tx.$executeRaw`
+      update subscriptions set asked = asked || ${JSON.stringify([pending])}::jsonb
+      where tenant_id = ${tenantId}::uuid and id = ${id}`;
+  });
+  try {
+    await change();
+  } catch (error) {
+    if (error instanceof CarelaneError && (!(error instanceof StripeFailure) || (claim && !isOutcomeUnknown(error))))
+      await ctx.db.$executeRaw`
+        update subscriptions set asked = jsonb_path_query_array(asked, '$[*] ? (@.id != $id)', ${JSON.stringify({ id: pending.id })}::jsonb)
+        where tenant_id = ${tenantId}::uuid and id = ${id}`;
+    throw error;
+  }
+  return { action: request.action, details: request.details, pendingChangeId: pending.id };
+}
+
+const isOutcomeUnknown = ({ faults }: StripeFailure): boolean =>
+  faults.some(({ meta }) => meta?.outcome === OUTCOME_UNKNOWN.outcome);
+
+/**
+ * True when it was paused because its trial ended without a card, and a card is saved now. One paused on request is not
+ * resumed here.
+ */
+export const isPausedForCard = (row: Subscription): boolean =>
+  row.paymentMethod !== null && waitsForCard({ pause_reason: pauseReasonOf(row) });
+
+/**
+ * Resumes and bills a subscription that was paused for lack of a card.
+ * @returns undefined when Stripe rejects it: another request has resumed it already
+ */
+export const resumePaused = (ctx: Context, { id, accountId }: Pick<Subscription, 'id' | 'accountId'>) =>
+  requestChange(ctx, id, { action: 'subscriptions.update', details: { resumed: true }, facts: ['status'] }, () =>
+    ctx.providers.stripeClient(ctx).cards.resume(accountId, id),
+  ).catch((error: unknown) => {
+    if (error instanceof StripeRejection) return undefined;
+    throw error;
+  });

@@ -3,7 +3,7 @@ import type { WireTokens } from '#sdk/protocol/endpoints.ts';
 import type { Context, Services } from '#server/core/context.ts';
 import { sha256 } from '#server/core/crypto.ts';
 import type { Tx } from '#server/core/db.ts';
-import { CARE_COLUMNS, isInCare } from '#server/patients/in-care.ts';
+import { CARE_COLUMNS, isInCare } from '#server/patients/patient.ts';
 import type { NewPatient } from '#server/patients/plan-patient.ts';
 import { findPublicClient } from '../../applications/public-client.ts';
 import { type BegunSession, beginSession, firstRefreshToken } from '../../sessions/begin-session.ts';

@@ -5,7 +5,7 @@ import type { Tx } from '#server/core/db.ts';
 import { newLinkToken } from '#server/core/ids.ts';
 import type { PatientMessage } from '#server/messages/message.ts';
 import { sendMessage } from '#server/messages/send-message.ts';
-import { CARE_COLUMNS, isInCare } from '#server/patients/in-care.ts';
+import { CARE_COLUMNS, isInCare } from '#server/patients/patient.ts';
 import { findPublicClient } from '../../applications/public-client.ts';
 import { type Caller, describeRequest } from '../../verification/caller.ts';
 import { type CountedSend, countSend } from '../../verification/codes/count-send.ts';

@@ -5,7 +5,7 @@ import type { Tx } from '#server/core/db.ts';
 import { rateLimited } from '#server/core/errors.ts';
 import { sourceOf } from '#server/core/ip-address.ts';
 import { shortenUserAgent } from '#server/core/user-agent.ts';
-import { IN_CARE, isInCare } from '#server/patients/in-care.ts';
+import { IN_CARE, isInCare } from '#server/patients/patient.ts';
 import type { NewPatient } from '#server/patients/plan-patient.ts';
 import { replacePatient } from '#server/patients/replace-patient.ts';
 import type { Registration } from '../../srp/registration.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { dayAhead, ROWAN, type Scheduling, startScheduling, VISIT } from '#dev/testing/scheduling.ts';
-import { fillDays } from './fill-days.ts';
+import { fillDays } from './known-days.ts';
 
 let clinic: Scheduling;
 beforeAll(async () => {

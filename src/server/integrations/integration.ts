@@ -1,8 +1,8 @@
 import type { Finding, IntegrationProvider, IntegrationView } from '#contract/integrations.ts';
+import type { Integration } from '#generated/prisma/client.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import { type EventName, record } from '#server/core/record.ts';
-import { type Details, presentIntegration } from './present-integration.ts';
 
 export type Check = {
   /** The inspected account, in case another one has been connected since. */
@@ -64,4 +64,27 @@ export async function endPaymentLinks(tx: Tx, { tenantId, clock }: Pick<Context,
     where: { tenantId, endedAt: null, completedAt: null },
     data: { token: null, endedAt: clock.now() },
   });
+}
+
+export type Details = IntegrationView['details'];
+/** The `settings` column: details from the provider, and the requirements that it still has. */
+type StoredSettings = Details & { requirements?: string[] };
+
+/** Presents a provider's state without its credentials; one that was never connected is `disconnected`. */
+export function presentIntegration(
+  { config }: Pick<Context, 'config'>,
+  provider: IntegrationProvider,
+  row: Integration | null,
+): IntegrationView {
+  const { requirements = [], ...details } = (row?.settings as StoredSettings | undefined) ?? {};
+  return {
+    provider,
+    status: (row?.status as IntegrationView['status'] | undefined) ?? 'disconnected',
+    account_id: row?.accountId ?? null,
+    publishable_key: provider === 'stripe' ? config.stripe.publishableKey : null,
+    details: details as Details,
+    requirements,
+    findings: (row?.findings as Finding[] | undefined) ?? [],
+    checked_at: row?.checkedAt?.toISOString() ?? null,
+  };
 }

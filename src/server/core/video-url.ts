@@ -1,5 +1,5 @@
-import type { Context } from '#server/core/context.ts';
-import { tenantOfToken } from '#server/core/ids.ts';
+import type { Context } from './context.ts';
+import { tenantOfToken } from './ids.ts';
 
 /** True when appointments use the built-in video page rather than the operator's own. */
 export const isOwnRoom = ({ config }: { config: Pick<Context['config'], 'publicUrl' | 'videoBaseUrl'> }): boolean =>

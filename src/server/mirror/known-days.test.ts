@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sortedStarts } from './fill-days.ts';
+import { sortedStarts } from './known-days.ts';
 
 const minute = (text: string) => Date.parse(text) / 60_000;
 

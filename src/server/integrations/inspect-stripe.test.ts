@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Account, Price } from '#server/providers/stripe.ts';
-import { requirementLabels } from './requirement-labels.ts';
-import { accountFindings, keyFindings, priceFindings } from './stripe-findings.ts';
+import { accountFindings, keyFindings, priceFindings, requirementLabels } from './inspect-stripe.ts';
 
 let priceCount = 0;
 const price = (overrides: Partial<Price> = {}, product: Partial<Price['product']> = {}): Price => ({

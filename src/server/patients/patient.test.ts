@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ageOn, latestBirthDate } from './tenant-today.ts';
+import { ageOn, latestBirthDate } from './patient.ts';
 
 test('the age increases on the birthday and not before', () => {
   expect(ageOn('2026-11-20', '1990-11-21')).toBe(35);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { trialDays } from './trial-days.ts';
+import { trialDays } from './stripe-account.ts';
 
 describe('trialDays', () => {
   it.each([

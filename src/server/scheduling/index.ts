@@ -1,0 +1,10 @@
+export { exchangeLink } from './appointments/exchange-link.ts';
+export { exportAppointments } from './appointments/export-appointments.ts';
+export { getAppointment } from './appointments/get-appointment.ts';
+export { listLiveAppointments } from './appointments/list-live-appointments.ts';
+export { createAvailabilityRenewal, renewalIntervalMs } from './availability/renew-availability.ts';
+export { cancelAppointment } from './booking/cancel-appointment.ts';
+export { resolveAppointment, resolveUnknownOutcomes } from './booking/resolve-appointment.ts';
+export { processAcuityEvent } from './sync/acuity-webhook.ts';
+export { compareAppointments, queueRefresh } from './sync/compare-appointments.ts';
+export { refreshAppointment } from './sync/sync-appointment.ts';
