@@ -105,7 +105,7 @@ test.describe('Acuity', () => {
       card(page).getByRole('link', { name: 'The sandbox’s Acuity', exact: true }).click(),
     ]);
     expect(atAcuity.url()).toBe(`${origin}/console/${userId}`);
-    await expect(atAcuity.getByRole('region', { name: 'Bookings' })).toContainText('Maple Example');
+    await expect(atAcuity.getByRole('region', { name: 'Appointments' })).toContainText('Maple Example');
     await expectAccessible(atAcuity);
 
     await test.step('an appointment whose type is no longer offered is not moved, and says why', async () => {

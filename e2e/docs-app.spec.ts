@@ -76,7 +76,12 @@ test('every shell command runs as written, and prints what the guide says', { ta
   expect(toRun.length).toBeGreaterThanOrEqual(8);
   const said = await Promise.all(toRun.map(({ code }) => app.run(app.filled(code))));
   const all = said.join('\n');
-  for (const words of [/made Ada Example: [\w-]{36}/, /\d+ active patients/, /Ben has 0 visits ahead/, /one patient$/m])
+  for (const words of [
+    /made Ada Example: [\w-]{36}/,
+    /\d+ active patients/,
+    /Ben has 0 upcoming appointments/,
+    /one patient$/m,
+  ])
     expect(all).toMatch(words);
   expect(all).toMatch(/^422 invalid_parameter, request /m);
   // Responses to curl contain no error except the one that the guide shows.
@@ -144,7 +149,7 @@ test('by phone: signs up and in over a reload, books, loses a slot, moves and ca
   await requestCode(page, phone);
   await page.reload();
   await page.getByRole('button', { name: 'Send another code' }).click();
-  await expect(status(page)).toHaveText(/^Another code may be asked for in \d+ seconds?\.$/);
+  await expect(status(page)).toHaveText(/^You can request another code in \d+ seconds?\.$/);
   await enterCode(page, await awaitCode(phone, since));
   const [patient] = await patientsWithPhone(api, phone);
 
@@ -153,7 +158,7 @@ test('by phone: signs up and in over a reload, books, loses a slot, moves and ca
   await page.goto(`${app.url}/booking.html`);
   const times = page.getByLabel('Time');
   await expect(times.getByRole('option').nth(3)).toBeAttached();
-  await page.getByLabel('Kind of visit').selectOption({ label: 'Follow-up visit' });
+  await page.getByLabel('Appointment type').selectOption({ label: 'Follow-up visit' });
   await expect(times.getByRole('option').nth(3)).toBeAttached();
   const free = await times
     .getByRole('option')
@@ -165,7 +170,7 @@ test('by phone: signs up and in over a reload, books, loses a slot, moves and ca
   await times.selectOption(first!);
   const [, from_date] = first!.split(' ');
   const other = await api.createPatient('Ben');
-  const type = Number(await page.getByLabel('Kind of visit').inputValue());
+  const type = Number(await page.getByLabel('Appointment type').inputValue());
   const taken = { patient_id: other.id, appointment_type_id: type, calendar_id: Number(calendar), from_date };
   const theirs = await api.call<AppointmentView>('/appointments', taken);
   await page.getByRole('button', { name: 'Book' }).click();
@@ -181,8 +186,8 @@ test('by phone: signs up and in over a reload, books, loses a slot, moves and ca
   await expect(appointments.getByRole('link', { name: 'Join' })).toHaveAttribute('href', booked!.video_call_url);
 
   await times.selectOption(third!);
-  await page.getByRole('button', { name: 'Move to the chosen time' }).click();
-  await expect(status(page)).toHaveText(/^Moved to .*day, /);
+  await page.getByRole('button', { name: 'Reschedule to the chosen time' }).click();
+  await expect(status(page)).toHaveText(/^Rescheduled to .*day, /);
   const [moved] = await api.appointmentsOf(patient!.id);
   expect(moved).toMatchObject({ id: booked!.id, video_call_url: booked!.video_call_url });
   expect(Date.parse(moved!.from_date)).toBe(Date.parse(third!.split(' ')[1]!));

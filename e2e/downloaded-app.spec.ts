@@ -47,7 +47,7 @@ test('the app that the playground offers to download checks, builds, signs in, p
     await chooseDay(visitor);
     const bookedFor = await chooseSlot(visitor, 'last');
     await visitor.getByRole('button', { name: /^Book / }).click();
-    await expect(visitor.getByRole('list', { name: 'Your visits' }).getByRole('listitem')).toHaveCount(1);
+    await expect(visitor.getByRole('list', { name: 'Your appointments' }).getByRole('listitem')).toHaveCount(1);
     const [booked] = await api.appointmentsOf(patient!.id);
     expect(Date.parse(booked!.from_date)).toBe(Date.parse(bookedFor));
   } finally {

@@ -211,10 +211,10 @@ test.describe('every page is accessible and fits', () => {
     test.setTimeout(300_000);
     const appointment = await api.book(await signUpByPhone(visitor, api));
     await expectSound(visitor);
-    await openTab(visitor, 'Visits');
+    await openTab(visitor, 'Appointments');
     await visitor.getByRole('link', { name: 'Join' }).waitFor();
     await expectSound(visitor);
-    await visitor.getByRole('button', { name: 'Book a visit' }).click();
+    await visitor.getByRole('button', { name: 'Book an appointment' }).click();
     await visitor.getByRole('radio', { name: /Follow-up visit/ }).click();
     await visitor.getByRole('radiogroup', { name: /^Times on/ }).waitFor();
     await expectSound(visitor);

@@ -87,7 +87,7 @@ test.describe('errors are explained, and nothing is left incomplete', () => {
       await page.getByRole('button', { name: 'Text me a code' }).click();
       await expectErrorMessage(page, code!);
     }
-    await expect(page.getByText('None yet')).toBeVisible();
+    await expect(page.getByText('No requests yet')).toBeVisible();
   });
 
   test('passwords that are too easy, and one that is wrong', async ({ page, api, watch }) => {
@@ -267,7 +267,7 @@ test.describe('a connection that is lost in the middle of a step has no conseque
     await page.getByRole('button', { name: /^Book / }).click();
     await expectErrorMessage(page, 'network');
     await page.getByRole('button', { name: /^Book / }).click();
-    await expect(page.getByRole('list', { name: 'Your visits' }).getByRole('listitem')).toHaveCount(1);
+    await expect(page.getByRole('list', { name: 'Your appointments' }).getByRole('listitem')).toHaveCount(1);
     const [booked] = await api.appointmentsOf(id);
     await page.getByRole('button', { name: 'Move', exact: true }).click();
     await chooseDay(page);
@@ -308,8 +308,8 @@ for (const [state, script] of [
   }) => {
     await page.addInitScript(script);
     const id = await signUpByPhone(page, api);
-    await openTab(page, 'Visits');
-    await expect(page.getByText('No visits ahead')).toBeVisible();
+    await openTab(page, 'Appointments');
+    await expect(page.getByText('No upcoming appointments')).toBeVisible();
     await openTab(page, 'Profile');
     await page.getByLabel('Date of birth').fill('1990-04-12');
     await page.getByRole('button', { name: 'Save' }).click();

@@ -36,8 +36,8 @@ function countRefreshes(context: BrowserContext): () => number {
 /** All tabs call the API at once, with a token that is about to expire, and once more with the new one. */
 async function refreshAtOnce(pages: Page[]): Promise<void> {
   await ageToken(pages[0]!);
-  await Promise.all(pages.map((page) => openTab(page, 'Visits')));
-  for (const page of pages) await expect(page.getByText('No visits ahead')).toBeVisible();
+  await Promise.all(pages.map((page) => openTab(page, 'Appointments')));
+  for (const page of pages) await expect(page.getByText('No upcoming appointments')).toBeVisible();
   for (const page of pages) {
     await openTab(page, 'Profile');
     await expectSignedIn(page);
@@ -92,7 +92,7 @@ test('a session that staff end is noticed at the next call', async ({ page, visi
   await page.getByRole('alertdialog').getByRole('button', { name: 'Sign out', exact: true }).click();
   await expect(page.getByRole('alertdialog')).toBeHidden();
   await expect(async () => {
-    await openTab(visitor, 'Visits');
+    await openTab(visitor, 'Appointments');
     await expect(visitor.getByText('You are signed out.')).toBeVisible({ timeout: 10_000 });
   }).toPass();
 });

@@ -48,7 +48,7 @@ test('by phone: from sign-up to a paid plan, a rescheduled appointment, and its 
   await chooseDay(page);
   const bookedFor = await chooseSlot(page, 'last');
   await page.getByRole('button', { name: /^Book / }).click();
-  await expect(page.getByRole('list', { name: 'Your visits' }).getByRole('listitem')).toHaveCount(1);
+  await expect(page.getByRole('list', { name: 'Your appointments' }).getByRole('listitem')).toHaveCount(1);
   const [booked] = await api.appointmentsOf(patient!.id);
   expect(Date.parse(booked!.from_date)).toBe(Date.parse(bookedFor));
 
@@ -70,8 +70,8 @@ test('by phone: from sign-up to a paid plan, a rescheduled appointment, and its 
   await room.close();
 
   await page.getByRole('button', { name: 'Cancel', exact: true }).click();
-  await page.getByRole('button', { name: 'Cancel this visit' }).click();
-  await expect(page.getByText('No visits ahead')).toBeVisible();
+  await page.getByRole('button', { name: 'Cancel this appointment' }).click();
+  await expect(page.getByText('No upcoming appointments')).toBeVisible();
   expect(await api.appointmentsOf(patient!.id)).toEqual([]);
 });
 

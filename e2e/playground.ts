@@ -98,7 +98,7 @@ export async function expectSignedIn(page: Page): Promise<void> {
 }
 
 /** Opens one of the app's three parts. */
-export async function openTab(page: Page, name: 'Profile' | 'Plan' | 'Visits'): Promise<void> {
+export async function openTab(page: Page, name: 'Profile' | 'Plan' | 'Appointments'): Promise<void> {
   await page.getByRole('navigation', { name: 'App' }).getByRole('button', { name }).click();
 }
 
@@ -115,7 +115,7 @@ export async function payByCard(page: Page, number: string): Promise<void> {
 }
 
 export async function startBooking(page: Page): Promise<void> {
-  await openTab(page, 'Visits');
-  await page.getByRole('button', { name: 'Book a visit' }).click();
+  await openTab(page, 'Appointments');
+  await page.getByRole('button', { name: 'Book an appointment' }).click();
   await page.getByRole('radio', { name: /Follow-up visit/ }).click();
 }

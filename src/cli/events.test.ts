@@ -31,8 +31,8 @@ describe('carelane events', () => {
     expect(await command.exit).toBe(0);
     expect(command.lines()).toHaveLength(1);
     expect(command.lines()[0]).toMatch(/^ +6 {2}2026-11-16 15:04:05Z {2}Patient Created +visit-6$/);
-    expect(service.asked.at(-1)!.query.get('event_topic')).toBe('created');
-    expect(service.asked.at(-1)!.query.get('size')).toBe('1');
+    expect(service.requests.at(-1)!.query.get('event_topic')).toBe('created');
+    expect(service.requests.at(-1)!.query.get('size')).toBe('1');
   });
 
   test('follows new events', async () => {
@@ -58,10 +58,10 @@ describe('carelane events', () => {
 describe('errors of the service', () => {
   const expired = errorReply(410, 'events_expired', 'Only events from …', { oldest_sequence: 90 });
   test.each([
-    ['410', expired, 4, /no longer held.*--after 89/],
+    ['410', expired, 4, /no longer stored.*--after 89/],
     ['403', errorReply(403, 'forbidden', 'Events need the scope "events:read".'), 3, /may not read.*"events:read"/],
     ['400', errorReply(400, 'invalid_parameter', 'There is no such sequence yet.'), 2, /no such sequence yet/],
-    ['something else', { status: 404, body: '<html>' }, 1, /no Carelane service.*--url/],
+    ['something else', { status: 404, body: '<html>' }, 1, /not a Carelane service.*--url/],
   ] as const)('are printed as one sentence: %s', async (_, answer, exit, words) => {
     service.next.events.push(answer);
     const command = run('events', '--after', '3');
@@ -77,14 +77,14 @@ describe('errors of the service', () => {
     const command = run('events');
     expect(await command.exit).toBe(0);
     expect(performance.now() - began).toBeGreaterThan(950);
-    expect(command.err()).toContain('Too many calls from here. Trying again in 1 s.');
+    expect(command.err()).toContain('Too many requests. Retrying in 1 s.');
     expect(command.lines()).toHaveLength(1);
   });
 
   test('a wrong secret ends the command, and so does a token that is rejected twice', async () => {
     const wrong = runCommand(['events'], { ...service.env, CARELANE_CLIENT_SECRET: 'other' });
     expect(await wrong.exit).toBe(3);
-    expect(wrong.err()).toContain('the secret is another one');
+    expect(wrong.err()).toContain('the secret is wrong');
     const revoked = errorReply(401, 'invalid_token', 'Revoked.');
     service.next.events.push(revoked, revoked);
     expect(await run('events').exit).toBe(3);
@@ -102,21 +102,21 @@ describe('the command line', () => {
     [[], 0, /carelane listen --forward-to/],
     [['--help'], 0, /Exit codes/],
     [['--version'], 0, /./],
-    [['listn'], 2, /no command “listn”/],
-    [['listen'], 2, /Where to\?/],
+    [['listn'], 2, /Unknown command “listn”/],
+    [['listen'], 2, /--forward-to is required/],
     [['listen', '--forward-to', 'localhost:4000'], 2, /begins with http/],
-    [['listen', '--forward-to', 'http://x', '--limit', '3'], 2, /--limit belongs to carelane events/],
+    [['listen', '--forward-to', 'http://x', '--limit', '3'], 2, /--limit is an option of carelane events/],
     [['events', '--after', '-1'], 2, /./],
-    [['events', '--after', 'x'], 2, /a number of 0 or more/],
-    [['events', '--type', 'a b'], 2, /no type of event/],
+    [['events', '--after', 'x'], 2, /a number of at least 0/],
+    [['events', '--type', 'a b'], 2, /not an event type/],
     [['events', '--nonsense'], 2, /--nonsense/],
-    [['events', '--client-secret', 'x'], 2, /lists its processes/],
+    [['events', '--client-secret', 'x'], 2, /arguments of a process/],
     [['events', '--url', 'http://care.example.test'], 2, /must begin with https/],
   ] as [string[], number, RegExp][])('%j', async (args, exit, words) => {
     const command = run(...args);
     expect(await command.exit).toBe(exit);
     expect(exit === 0 ? command.out() : command.err()).toMatch(words);
-    expect(service.asked).toEqual([]);
+    expect(service.requests).toEqual([]);
   });
 
   test('reads the secret from a file, or prompts for it without showing it', async () => {
@@ -134,7 +134,7 @@ describe('the command line', () => {
     expect(asking.err() + asking.out()).not.toContain('s3cret');
   });
 
-  test('shows progress and colours only on a terminal, and no colours with NO_COLOR', async () => {
+  test('shows progress and colors only on a terminal, and no colors with NO_COLOR', async () => {
     service.tell(1);
     const faint = '\u001b[2m';
     const looks = async (env: Env, isTTY: boolean) => {

@@ -50,7 +50,8 @@ export async function newestSequence(service: Service, which: EventFilter): Prom
 
 function sequenceOf(headers: Headers, name: string): number {
   const value = headers.get(name);
-  if (!/^\d{1,15}$/.test(value ?? '')) throw new CliError(`What answered is no feed of events: it has no ${name}.`);
+  if (!/^\d{1,15}$/.test(value ?? ''))
+    throw new CliError(`The response is not an event feed: the header ${name} is missing.`);
   return Number(value);
 }
 
@@ -87,6 +88,6 @@ export const lineOf = ({ sequence, created_at, event_name, ...event }: FeedEvent
 
 /** Returns the id of the event's object. The service uses the id of the resource in the payload. */
 export function objectOf({ payload, patient_id }: Pick<FeedEvent, 'payload' | 'patient_id'>): string {
-  const { id, provider, provider_appointment_id: foreign } = payload;
-  return String(id ?? provider ?? foreign ?? patient_id ?? '');
+  const { id, provider, provider_appointment_id: appointmentId } = payload;
+  return String(id ?? provider ?? appointmentId ?? patient_id ?? '');
 }

@@ -52,7 +52,7 @@ describe('carelane listen', () => {
     // The last post is done when its response has arrived, a moment after the receiver has it.
     await expect.poll(() => command.lines().length).toBe(5);
     expect(await command.stop()).toBe(0);
-    expect(command.err()).toContain('To go on from here: --after 8');
+    expect(command.err()).toContain('To continue: --after 8');
   });
 
   test('starts after a sequence, filters by name, and sends the resource on request', async () => {
@@ -63,7 +63,7 @@ describe('carelane listen', () => {
     await expect.poll(() => receiver.got.length).toBe(2);
     expect(receiver.sequences()).toEqual([2, 4]);
     expect(JSON.parse(receiver.got[0]!.body).payload).toEqual({ id: 'visit-2', status: 'scheduled' });
-    expect(service.asked.at(-1)!.query.get('event_type')).toBe('appointment,patient');
+    expect(service.requests.at(-1)!.query.get('event_type')).toBe('appointment,patient');
   });
 
   test('retries a failed delivery before later events', async () => {
@@ -75,8 +75,8 @@ describe('carelane listen', () => {
     expect(stubborn.sequences()).toEqual([1, 1, 1, 1, 2]);
     const [first] = command.lines().map((line) => JSON.parse(line));
     expect(first).toMatchObject({ sequence: 1, status: 204, attempts: 4, error: null });
-    expect(command.err()).toMatch(/1 Appointment Scheduled was not taken by .*: it answered 500\. Trying again/);
-    expect(command.err()).toContain('the connection was cut');
+    expect(command.err()).toMatch(/1 Appointment Scheduled was not accepted by .*: status 500\. Retrying/);
+    expect(command.err()).toContain('the connection was lost');
     expect(command.err()).toContain('redirects are not followed');
     await command.stop();
     await stubborn.stop();
@@ -95,9 +95,9 @@ describe('carelane listen', () => {
       { sequence: 2, missed_sequence: null, cursor: 0 },
       { sequence: 3, missed_sequence: 1, cursor: 0 },
     ]);
-    expect(command.err()).toContain('Given up');
+    expect(command.err()).toContain('Skipped');
     expect(await command.stop()).toBe(0);
-    expect(command.err()).toContain('1 given up. To have them again too: --after 0');
+    expect(command.err()).toContain('1 skipped. To get them again: --after 0');
     await broken.stop();
   });
 
@@ -106,7 +106,7 @@ describe('carelane listen', () => {
     service.tell(1);
     const command = listen(['--after', '0'], gone.url);
     expect(await command.exit).toBe(1);
-    expect(command.err()).toContain('wants no more');
+    expect(command.err()).toContain('accepts no more events');
     await gone.stop();
   });
 
@@ -134,15 +134,13 @@ describe('carelane listen', () => {
     await isFollowing();
     service.next.events.push('cut', { status: 503, headers: { 'retry-after': '1' } });
     service.wake();
-    await expect.poll(command.err, { timeout: 5_000 }).toContain('the connection was cut. Trying again in 1 s');
-    await expect
-      .poll(command.err, { timeout: 5_000 })
-      .toContain('The service is busy, or restarts. Trying again in 1 s');
+    await expect.poll(command.err, { timeout: 5_000 }).toContain('the connection was lost. Retrying in 1 s');
+    await expect.poll(command.err, { timeout: 5_000 }).toContain('The service is busy or restarting. Retrying in 1 s');
     await isFollowing();
-    expect(command.err()).not.toContain('answers again');
+    expect(command.err()).not.toContain('available again');
     service.tell(1);
     await expect.poll(() => receiver.got.length, { timeout: 5_000 }).toBe(1);
-    expect(command.err()).toContain('The service answers again.');
+    expect(command.err()).toContain('The service is available again.');
   });
 
   test('gets a new token before the old one expires, and another one when it is revoked', async () => {
@@ -155,7 +153,7 @@ describe('carelane listen', () => {
     await new Promise((resolve) => setTimeout(resolve, 600));
     service.tell(1);
     await expect.poll(() => receiver.got.length).toBe(2);
-    await expect.poll(() => service.asked.filter(({ path }) => path.endsWith('token')).length).toBe(2);
+    await expect.poll(() => service.requests.filter(({ path }) => path.endsWith('token')).length).toBe(2);
     await isFollowing();
     service.next.events.push({ status: 401, body: { errors: [{ code: 'invalid_token', detail: 'Revoked.' }] } });
     service.tell(1);

@@ -26,10 +26,7 @@ async function readClientSecret(file: string | undefined, terminal: Terminal): P
   if (file) return readSecret(file);
   if (env.CARELANE_CLIENT_SECRET) return env.CARELANE_CLIENT_SECRET;
   if (stdin.isTTY && stderr.isTTY) return prompt(terminal);
-  throw new CliError(
-    'Which secret? Set CARELANE_CLIENT_SECRET, or name a file with --client-secret-file.',
-    EXIT.misused,
-  );
+  throw new CliError('The client secret is missing: set CARELANE_CLIENT_SECRET or --client-secret-file.', EXIT.misused);
 }
 
 async function readSecret(file: string): Promise<string> {
@@ -37,13 +34,14 @@ async function readSecret(file: string): Promise<string> {
     throw new CliError(`${file} cannot be read (${error.code}).`, EXIT.misused);
   });
   const secret = text.trim();
-  if (!secret || /\s/.test(secret)) throw new CliError(`${file} must hold the secret and nothing else.`, EXIT.misused);
+  if (!secret || /\s/.test(secret))
+    throw new CliError(`${file} must contain the secret and nothing else.`, EXIT.misused);
   return secret;
 }
 
 /** Prompts without echo. */
 async function prompt({ stdin, stderr, signal }: Terminal): Promise<string> {
-  stderr.write('The application’s secret: ');
+  stderr.write('Client secret: ');
   const discarded = new Writable({ write: (_chunk, _encoding, done) => done() });
   const reader = createInterface({ input: stdin, output: discarded, terminal: true });
   try {
@@ -55,7 +53,7 @@ async function prompt({ stdin, stderr, signal }: Terminal): Promise<string> {
       reader.once('close', stop);
       reader.once('line', resolve);
     });
-    if (!typed.trim()) throw new CliError('No secret, no events.', EXIT.misused);
+    if (!typed.trim()) throw new CliError('A secret is required.', EXIT.misused);
     return typed.trim();
   } finally {
     reader.close();
@@ -78,7 +76,7 @@ async function readSigningSecret(file: string | undefined): Promise<{ secret: st
     if (code !== 'EEXIST') throw new CliError(`${file} cannot be written (${code}).`, EXIT.misused);
   }
   const secret = await readSecret(file);
-  if (!SECRET.test(secret)) throw new CliError(`${file} holds no secret for webhooks (whsec_…).`, EXIT.misused);
+  if (!SECRET.test(secret)) throw new CliError(`${file} contains no webhook secret (whsec_…).`, EXIT.misused);
   return { secret, isNew: false };
 }
 
@@ -112,12 +110,11 @@ export async function main(
       return EXIT.done;
     }
     const { clientId, secretFile, url } = command;
-    if (!clientId)
-      throw new CliError('Which application? Set CARELANE_CLIENT_ID, or name it with --client-id.', EXIT.misused);
+    if (!clientId) throw new CliError('The client id is missing: set CARELANE_CLIENT_ID or --client-id.', EXIT.misused);
     const clientSecret = await readClientSecret(secretFile, { env, stdin, stderr, signal });
     const onWait = (why: string, seconds: number) =>
-      screen.say(`${screen.paint('yellow', why)} Trying again in ${seconds} s.`);
-    const onBack = () => screen.say('The service answers again.');
+      screen.say(`${screen.paint('yellow', why)} Retrying in ${seconds} s.`);
+    const onBack = () => screen.say('The service is available again.');
     const service = createService({ url, clientId, clientSecret }, { signal, onWait, onBack });
     const running = { service, screen, signal, ...(pausesMs && { pausesMs }) };
     await (command.command === 'listen' ? listen(command, running) : list(command, running));
@@ -162,15 +159,15 @@ async function listen(
   let through = after;
   const progress = () =>
     screen.progress(
-      `Waiting after ${formatCount(through)}, ${formatCount(counts.forwarded)} forwarded${counts.missed ? `, ${formatCount(counts.missed)} given up` : ''}`,
+      `Waiting after ${formatCount(through)}, ${formatCount(counts.forwarded)} forwarded${counts.missed ? `, ${formatCount(counts.missed)} skipped` : ''}`,
     );
   const onFailure = ({ sequence, event_name }: FeedEvent, why: string, pauseMs: number | null) => {
     const what = `${formatCount(sequence)} ${event_name}`;
-    const next = pauseMs === null ? 'Given up; what comes after it goes on.' : `Trying again in ${pauseMs / 1000} s.`;
-    screen.say(`${screen.paint('yellow', `${sanitize(what)} was not taken by ${forwardTo}: ${why}.`)} ${next}`);
+    const next = pauseMs === null ? 'Skipped; later events continue.' : `Retrying in ${pauseMs / 1000} s.`;
+    screen.say(`${screen.paint('yellow', `${sanitize(what)} was not accepted by ${forwardTo}: ${why}.`)} ${next}`);
   };
   const forward = createForwarder({ forwardTo, payload, secret }, { signal, onFailure, ...(pausesMs && { pausesMs }) });
-  screen.say(`Events after ${formatCount(after)} go to ${forwardTo}. Ctrl-C ends.`);
+  screen.say(`Forwarding events after ${formatCount(after)} to ${forwardTo}. Press Ctrl-C to end.`);
   screen.say(`Signed with ${isNew ? secret : `the secret of ${signingFile}`}`);
   progress();
   try {
@@ -189,20 +186,20 @@ async function listen(
       await screen.line(
         json
           ? JSON.stringify({ sequence, id, event_name, status, ms, attempts, error })
-          : `${lineOf(event)}  ${mark} in ${ms} ms${attempts > 1 ? `, try ${attempts}` : ''}`,
+          : `${lineOf(event)}  ${mark} in ${ms} ms${attempts > 1 ? `, attempt ${attempts}` : ''}`,
       );
     }
   } finally {
-    screen.say(`${formatCount(counts.forwarded)} forwarded. To go on from here: --after ${through}`);
+    screen.say(`${formatCount(counts.forwarded)} forwarded. To continue: --after ${through}`);
     if (firstMissed !== null)
-      screen.say(`${formatCount(counts.missed)} given up. To have them again too: --after ${firstMissed - 1}`);
+      screen.say(`${formatCount(counts.missed)} skipped. To get them again: --after ${firstMissed - 1}`);
   }
 }
 
 /** Version of the API that the events come from. */
 export const CONTRACT_VERSION = '1.0.0';
 /** The same timeout as for the service's webhook endpoints. */
-const PATIENCE_MS = 15_000;
+const TIMEOUT_MS = 15_000;
 /** Pauses between attempts. The service itself retries for three days, which is too long for a terminal. */
 const PAUSES_MS = [1_000, 5_000, 15_000];
 const LONGEST_PAUSE_MS = 60_000;
@@ -257,13 +254,13 @@ function createForwarder(
         body,
         headers: headersOf(id, body, secret),
         redirect: 'manual',
-        signal: within(PATIENCE_MS, signal),
+        signal: within(TIMEOUT_MS, signal),
       });
       await response.body?.cancel();
       const { status } = response;
       const waitMs = Number(response.headers.get('retry-after') || 0) * 1000 || 0;
       const isRedirect = status >= 300 && status < 400;
-      const error = response.ok ? null : `it answered ${status}${isRedirect ? ', and redirects are not followed' : ''}`;
+      const error = response.ok ? null : `status ${status}${isRedirect ? ', and redirects are not followed' : ''}`;
       return { status, error, waitMs };
     } catch (error) {
       signal.throwIfAborted();
@@ -278,10 +275,7 @@ function createForwarder(
       const { status, error, waitMs } = await post(event.id, body);
       const ms = Math.round(performance.now() - began);
       if (error === null) return { status, ms, attempts, error };
-      if (status === GONE)
-        throw new CliError(
-          `${forwardTo} answered 410, by which a receiver says that it wants no more. Nothing is sent on.`,
-        );
+      if (status === GONE) throw new CliError(`${forwardTo} responded with 410 (Gone): it accepts no more events.`);
       const next = pausesMs[attempts - 1];
       const pauseMs = next === undefined ? null : Math.min(Math.max(next, waitMs), LONGEST_PAUSE_MS);
       onFailure(event, error, pauseMs);

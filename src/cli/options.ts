@@ -4,38 +4,38 @@ import type { Env } from './screen.ts';
 
 const TYPE = /^[a-z_]{1,40}(\.[a-z_]{1,40})?$/;
 
-export const USAGE = `carelane: the events of a Carelane clinic, from a terminal
+export const USAGE = `carelane: read the events of a Carelane clinic from a terminal
 
   carelane listen --forward-to http://localhost:4000/hooks
-      posts each event to a receiver of yours, as webhooks come: same body, same headers, signed
+      posts each event to your receiver in the format of webhooks, signed
   carelane events
-      lists what happened, oldest first
+      lists events, oldest first
 
-Where, and who you are
-  --url URL                  the service (CARELANE_URL; http://localhost:3000 unless said)
-  --client-id ID             an application of the clinic with the scope events:read (CARELANE_CLIENT_ID)
-  --client-secret-file FILE  its secret; or in CARELANE_CLIENT_SECRET, or typed when asked
+Connection
+  --url URL                  the service (default: CARELANE_URL, or http://localhost:3000)
+  --client-id ID             an application of the clinic with the scope events:read (default: CARELANE_CLIENT_ID)
+  --client-secret-file FILE  a file with its secret (default: CARELANE_CLIENT_SECRET, or a prompt)
 
-Which events
-  --type NAMES               appointment, or appointment.scheduled; several with commas
-  --object ID, --patient ID  the resource, or the patient, that they are about
-  --after SEQUENCE           what follows it. listen and --follow begin with what comes from now on,
-                             events with the oldest that is held
+Selection
+  --type NAMES               appointment or appointment.scheduled; separate several by commas
+  --object ID, --patient ID  events of one resource, or of one patient
+  --after SEQUENCE           events after this one; by default, listen and --follow start with new events,
+                             and events starts with the oldest stored one
 
 listen
   --forward-to URL           your receiver
-  --payload thin|snapshot    ids and names (thin, as endpoints have it unless chosen otherwise), or the resource too
-  --secret-file FILE         what signs; written there if there is no such file. A new one each time unless said
+  --payload thin|snapshot    ids and names only (thin, the default), or also the resource
+  --secret-file FILE         the signing secret; the file is created if it does not exist (default: a new secret)
 
 events
-  --follow                   goes on with what comes
-  --limit N                  so many at most
+  --follow                   continue with new events
+  --limit N                  print at most N events
 
-  --json                     one line of JSON an event
+  --json                     print one line of JSON for each event
   --help, --version
 
-Exit codes: 0 done or ended by you, 1 failed, 2 not understood, 3 not allowed, 4 the events asked for are no longer held.
-No colours without a terminal, nor with NO_COLOR.`;
+Exit codes: 0 success, or ended by you; 1 failure; 2 invalid command; 3 not allowed; 4 the events are no longer stored.
+Colors appear only on a terminal, and never with NO_COLOR.`;
 
 const OPTIONS = {
   url: { type: 'string' },
@@ -78,7 +78,7 @@ export type Command = { which: EventFilter; json: boolean; url: URL; clientId?: 
   | { command: 'events'; follow: boolean; limit: number }
 );
 
-const misused = (message: string) => new CliError(`${message}\ncarelane --help says more.`, EXIT.misused);
+const misused = (message: string) => new CliError(`${message}\nSee carelane --help.`, EXIT.misused);
 
 /**
  * Parses the arguments.
@@ -90,13 +90,13 @@ export function readOptions(args: string[], env: Env): Command | 'help' | 'versi
   if (values.help || (positionals.length === 0 && args.length === 0)) return 'help';
   if (values['client-secret'] !== undefined || values.secret !== undefined)
     throw misused(
-      'A secret in the command shows to everybody on this machine who lists its processes. Put it in a file (--client-secret-file, --secret-file) or in CARELANE_CLIENT_SECRET.',
+      'Other users of this machine can see a secret in the arguments of a process. Put it in a file (--client-secret-file, --secret-file) or in CARELANE_CLIENT_SECRET.',
     );
   const [command, ...more] = positionals;
   if ((command !== 'listen' && command !== 'events') || more.length > 0)
-    throw misused(command ? `There is no command “${positionals.join(' ')}”.` : 'Which command? listen, or events.');
-  const foreign = Object.keys(values).find((name) => ONLY[name] && ONLY[name] !== command);
-  if (foreign) throw misused(`--${foreign} belongs to carelane ${ONLY[foreign]}.`);
+    throw misused(command ? `Unknown command “${positionals.join(' ')}”.` : 'Command missing: listen or events.');
+  const misplaced = Object.keys(values).find((name) => ONLY[name] && ONLY[name] !== command);
+  if (misplaced) throw misused(`--${misplaced} is an option of carelane ${ONLY[misplaced]}.`);
   const clientId = values['client-id'] ?? env.CARELANE_CLIENT_ID;
   const secretFile = values['client-secret-file'];
   const shared = {
@@ -115,9 +115,10 @@ export function readOptions(args: string[], env: Env): Command | 'help' | 'versi
     const limit = values.limit === undefined ? Number.POSITIVE_INFINITY : readCount('--limit', values.limit, 1);
     return { ...shared, command, follow: values.follow ?? false, limit };
   }
-  if (values['forward-to'] === undefined) throw misused('Where to? --forward-to http://localhost:4000/hooks');
+  if (values['forward-to'] === undefined)
+    throw misused('--forward-to is required, for example --forward-to http://localhost:4000/hooks.');
   const payload = values.payload ?? 'thin';
-  if (payload !== 'thin' && payload !== 'snapshot') throw misused('--payload is thin or snapshot.');
+  if (payload !== 'thin' && payload !== 'snapshot') throw misused('--payload must be thin or snapshot.');
   const signingFile = values['secret-file'];
   const forwardTo = readAddress('--forward-to', values['forward-to']);
   return { ...shared, command, forwardTo, payload, ...(signingFile && { signingFile }) };
@@ -134,19 +135,21 @@ function parse(args: string[]) {
 function readNames(given: string[]): string[] {
   const names = given.flatMap((list) => list.split(',')).map((name) => name.trim().toLowerCase());
   const wrong = names.find((name) => !TYPE.test(name));
-  if (wrong !== undefined) throw misused(`“${wrong}” is no type of event: appointment, or appointment.scheduled.`);
+  if (wrong !== undefined)
+    throw misused(`“${wrong}” is not an event type, such as appointment or appointment.scheduled.`);
   return names;
 }
 
 function readCount(option: string, value: string, least: number): number {
-  if (!/^\d{1,15}$/.test(value) || Number(value) < least) throw misused(`${option} is a number of ${least} or more.`);
+  if (!/^\d{1,15}$/.test(value) || Number(value) < least)
+    throw misused(`${option} must be a number of at least ${least}.`);
   return Number(value);
 }
 
 function readAddress(option: string, value: string): URL {
   const url = URL.canParse(value) ? new URL(value) : null;
-  if (!url || !/^https?:$/.test(url.protocol)) throw misused(`${option} is an address that begins with http or https.`);
-  if (url.username || url.password) throw misused(`${option} holds a name or password, which fetch does not send.`);
+  if (!url || !/^https?:$/.test(url.protocol)) throw misused(`${option} must be a URL that begins with http or https.`);
+  if (url.username || url.password) throw misused(`${option} must not contain a user name or password.`);
   return url;
 }
 
@@ -161,7 +164,7 @@ function readService(value: string): URL {
   url.hash = '';
   if (url.protocol === 'http:' && !/^(localhost|127(\.\d+){3}|\[::1\])$/.test(url.hostname))
     throw misused(
-      '--url must begin with https, unless the service runs on this machine: the secret would be readable.',
+      '--url must begin with https, unless the service runs on this machine, because the secret would be sent unencrypted.',
     );
   return url;
 }

@@ -1,8 +1,8 @@
 export type Env = Record<string, string | undefined>;
 export type Output = Pick<NodeJS.WriteStream, 'write' | 'once'> & { isTTY?: boolean; columns?: number };
 
-const COLOURS = { red: 31, green: 32, yellow: 33, faint: 2 };
-type Colour = keyof typeof COLOURS;
+const COLORS = { red: 31, green: 32, yellow: 33, faint: 2 };
+type Color = keyof typeof COLORS;
 
 const SPINNER = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const TURN_MS = 120;
@@ -14,13 +14,13 @@ const CONTROLS = /[\u0000-\u001f\u007f-\u009f]/g;
 export const sanitize = (text: string): string => text.replace(CONTROLS, '�');
 
 /**
- * Results go to standard output, everything else to standard error. A progress line and colours appear only on a
- * terminal; NO_COLOR turns colours off.
+ * Results go to standard output, everything else to standard error. A progress line and colors appear only on a
+ * terminal; NO_COLOR turns colors off.
  */
 export function createScreen({ stdout, stderr, env }: { stdout: Output; stderr: Output; env: Env }) {
   const isDumb = env.TERM === 'dumb';
   const isLive = Boolean(stderr.isTTY) && !isDumb;
-  const hasColours = Boolean(stdout.isTTY) && Boolean(stderr.isTTY) && !isDumb && !env.NO_COLOR;
+  const hasColors = Boolean(stdout.isTTY) && Boolean(stderr.isTTY) && !isDumb && !env.NO_COLOR;
   let progress = '';
   let turn = 0;
   const draw = () => {
@@ -31,8 +31,8 @@ export function createScreen({ stdout, stderr, env }: { stdout: Output; stderr: 
   const clear = () => isLive && progress && stderr.write(CLEAR);
   const timer = isLive ? setInterval(draw, TURN_MS) : undefined;
   timer?.unref();
-  function paint(colour: Colour, text: string): string {
-    return hasColours ? `\x1b[${COLOURS[colour]}m${text}\x1b[0m` : text;
+  function paint(color: Color, text: string): string {
+    return hasColors ? `\x1b[${COLORS[color]}m${text}\x1b[0m` : text;
   }
   return {
     paint,

@@ -5,7 +5,7 @@ import { within } from './within.ts';
 
 const MARGIN_MS = 60_000;
 /** Timeout in addition to the requested wait. */
-const PATIENCE_MS = 15_000;
+const TIMEOUT_MS = 15_000;
 /** Pauses before retries when there is no Retry-After. */
 const PAUSES_S = [1, 2, 5, 10];
 const LAST_PAUSE_S = 30;
@@ -40,7 +40,7 @@ export function createService(
       let afterS: number | null = null;
       try {
         const request = await init();
-        const limits = within(waitS * 1000 + PATIENCE_MS, signal);
+        const limits = within(waitS * 1000 + TIMEOUT_MS, signal);
         const response = await fetch(`${base}${path}`, { ...request, signal: limits, redirect: 'error' });
         // Reads the body here, because the connection may be lost during the response.
         const whole = new Response(await response.text(), response);
@@ -52,12 +52,12 @@ export function createService(
         }
         const seconds = Number(response.headers.get('retry-after') || Number.NaN);
         afterS = Number.isFinite(seconds) ? Math.min(Math.max(seconds, 1), LONGEST_PAUSE_S) : null;
-        why = WHY[whole.status] ?? `The service has a fault of its own (${whole.status}).`;
+        why = WHY[whole.status] ?? `The service failed (${whole.status}).`;
       } catch (error) {
         signal.throwIfAborted();
         if (error instanceof CliError) throw error;
-        why = `No answer from ${url.origin}: ${reasonOf(error)}.`;
-        if (!wasReached) throw new CliError(`${why} Is the service running, and is --url right?`);
+        why = `No response from ${url.origin}: ${reasonOf(error)}.`;
+        if (!wasReached) throw new CliError(`${why} Is the service running, and is --url correct?`);
       }
       const seconds = afterS ?? PAUSES_S[failures] ?? LAST_PAUSE_S;
       failures += 1;
@@ -77,7 +77,7 @@ export function createService(
     }));
     const grant = (await jsonOf(response)) as { access_token?: string; expires_in?: number; error?: string } | null;
     if (grant?.error === 'invalid_client' || response.status === 401)
-      throw new CliError('The service does not know this client id, or the secret is another one.', EXIT.refused);
+      throw new CliError('The client id or the secret is wrong.', EXIT.forbidden);
     if (!response.ok || typeof grant?.access_token !== 'string') throw notCarelane(response.status);
     const lifeMs = (grant.expires_in ?? 0) * 1000;
     token = { value: grant.access_token, renewAt: Date.now() + lifeMs - Math.min(MARGIN_MS, lifeMs / 2) };
@@ -85,7 +85,7 @@ export function createService(
   }
 
   const notCarelane = (status: number) =>
-    new CliError(`What answers at ${url.origin} (${status}) is no Carelane service. Is --url right?`);
+    new CliError(`${url.origin} (status ${status}) is not a Carelane service. Is --url correct?`);
 
   return {
     async get(path: string, query: URLSearchParams, waitS: number): Promise<ServiceResponse> {
@@ -108,10 +108,10 @@ export function createService(
 export type Service = ReturnType<typeof createService>;
 
 const WHY: Record<number, string> = {
-  429: 'Too many calls from here.',
-  502: 'The service is not there at the moment.',
-  503: 'The service is busy, or restarts.',
-  504: 'The service is not there at the moment.',
+  429: 'Too many requests.',
+  502: 'The service is not available.',
+  503: 'The service is busy or restarting.',
+  504: 'The service is not available.',
 };
 
 function errorOf(status: number, error: ApiError | null): CliError | null {
@@ -119,12 +119,14 @@ function errorOf(status: number, error: ApiError | null): CliError | null {
   const detail = error.detail ? ` The service says: ${sanitize(error.detail)}` : '';
   if (error.code === 'events_expired') {
     const oldest = Number(error.meta.oldest_sequence);
-    const from = Number.isSafeInteger(oldest) ? ` Begin with --after ${oldest - 1}, the oldest that is held.` : '';
-    return new CliError(`The events asked for are no longer held. Read the resources again.${from}`, EXIT.expired);
+    const from = Number.isSafeInteger(oldest)
+      ? ` Start with --after ${oldest - 1}, before the oldest stored event.`
+      : '';
+    return new CliError(`The requested events are no longer stored. Read the resources again.${from}`, EXIT.expired);
   }
-  if (status === 401) return new CliError(`The service does not take this application’s token.${detail}`, EXIT.refused);
-  if (status === 403) return new CliError(`This application may not read these events.${detail}`, EXIT.refused);
-  return new CliError(`The service refuses that (${sanitize(error.code)}).${detail}`, EXIT.misused);
+  if (status === 401) return new CliError(`The service rejects this application’s token.${detail}`, EXIT.forbidden);
+  if (status === 403) return new CliError(`This application may not read these events.${detail}`, EXIT.forbidden);
+  return new CliError(`The service rejects the request (${sanitize(error.code)}).${detail}`, EXIT.misused);
 }
 
 function firstErrorOf(body: unknown): ApiError | null {
@@ -138,16 +140,16 @@ const jsonOf = (response: Response): Promise<unknown> => response.json().catch((
 /** Returns the reason from an error of `fetch`, which is in its cause or in the first of several causes. */
 export function reasonOf(error: unknown): string {
   const { name, cause, message } = error as Error & { cause?: Error & { code?: string; errors?: Error[] } };
-  if (name === 'TimeoutError') return 'it took too long';
+  if (name === 'TimeoutError') return 'timeout';
   const first = (cause?.errors?.[0] ?? cause) as (Error & { code?: string }) | undefined;
   const code = first?.code ?? '';
   return sanitize(REASONS[code] ?? (first?.message || code || message));
 }
 
 const REASONS: Record<string, string> = {
-  ECONNREFUSED: 'nothing listens there',
-  ECONNRESET: 'the connection was cut',
-  UND_ERR_SOCKET: 'the connection was cut',
-  ENOTFOUND: 'there is no such host',
-  EAI_AGAIN: 'its name cannot be looked up at the moment',
+  ECONNREFUSED: 'connection refused',
+  ECONNRESET: 'the connection was lost',
+  UND_ERR_SOCKET: 'the connection was lost',
+  ENOTFOUND: 'unknown host',
+  EAI_AGAIN: 'the host name could not be looked up',
 };

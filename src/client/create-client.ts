@@ -147,7 +147,7 @@ function fillPath(path: string, values: Values = {}): string {
     if (value === undefined || value === null || value === '')
       throw new CarelaneApiError('missing_parameter', `${path} needs ${name}.`);
     const text = String(value);
-    if (text === '.' || text === '..') throw new CarelaneApiError('invalid_parameter', `${name} is no name.`);
+    if (text === '.' || text === '..') throw new CarelaneApiError('invalid_parameter', `${name} is not valid.`);
     return encodeURIComponent(text);
   });
 }

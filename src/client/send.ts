@@ -42,7 +42,7 @@ export async function send({ fetch, timeoutMs }: SendOptions, request: HttpReque
   } catch (cause) {
     signal?.throwIfAborted();
     throw limit.signal.aborted
-      ? new CarelaneApiError('timeout', 'The service did not answer in time.', { cause })
+      ? new CarelaneApiError('timeout', 'The service did not respond in time.', { cause })
       : new CarelaneApiError('network', 'The service cannot be reached.', { cause });
   } finally {
     clearTimeout(timer);
@@ -87,7 +87,7 @@ function errorOfResponse(status: number, headers: Headers, body: unknown): Carel
     );
   return new CarelaneApiError(
     'unexpected_answer',
-    `The answer (${status}) is not one of this API's. Is the address right?`,
+    `The response (${status}) is not from this API. Is the URL correct?`,
     details,
   );
 }

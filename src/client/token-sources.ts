@@ -4,9 +4,9 @@ import { type Fetch, send } from './send.ts';
 
 /**
  * Returns the token for a call.
- * @param refused a token that the API has just rejected: a new one is required
+ * @param rejected a token that the API has just rejected: a new one is required
  */
-export type TokenSource = (refused?: string) => Promise<string>;
+export type TokenSource = (rejected?: string) => Promise<string>;
 
 export type ApplicationOptions = {
   /** `{PUBLIC_URL}/identity/oauth2/token`. */
@@ -89,7 +89,7 @@ async function requestToken(
   });
   const { access_token, expires_in } = (body ?? {}) as Record<string, unknown>;
   if (typeof access_token !== 'string' || typeof expires_in !== 'number')
-    throw new CarelaneApiError('unexpected_answer', 'The token address gave no token. Is it the right one?', {
+    throw new CarelaneApiError('unexpected_answer', 'The token URL returned no token. Is it correct?', {
       status,
     });
   return { access_token, expires_in };

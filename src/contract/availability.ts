@@ -72,13 +72,13 @@ export const NOT_OFFERED = {
   past: 'It has passed.',
   type_not_offered: 'The calendar does not offer this type.',
   booked: 'The calendar has an appointment then, made here or at the provider.',
-  held: 'It is held by a booking whose outcome the provider has not confirmed yet. Patients get the reason `booked`.',
+  held: 'It is held by an appointment whose outcome the provider has not confirmed yet. Patients get the reason `booked`.',
   list_is_old: 'The provider offers it; the list that was shown is older.',
-  notice: 'It is too soon: the provider takes no bookings at such short notice.',
-  too_far_ahead: 'The provider takes no bookings so far ahead.',
+  notice: 'It is too soon: the provider takes no appointments at such short notice.',
+  too_far_ahead: 'The provider takes no appointments so far ahead.',
   block: 'The calendar has time off then.',
-  no_start: 'Appointments begin at other minutes then.',
-  outside_hours: 'It lies outside the working hours, as far as can be concluded.',
+  no_start: 'Appointments start at other times of the hour.',
+  outside_hours: 'It is outside the working hours, as inferred from the offered slots.',
   unknown: 'The provider gives no reason.',
 } as const;
 export type NotOfferedReason = keyof typeof NOT_OFFERED;

@@ -28,7 +28,7 @@ export type CalendarAppointment = Pick<
   | 'scheduling_issue'
 > & { patient_name: string; has_note: boolean };
 
-/** A time taken by a booking of an unknown person. The name is left out: not all staff may see it. */
+/** A slot taken by an unmatched appointment. The name is left out: not all staff may see it. */
 export type HeldSlot = Pick<AppointmentView, 'id' | 'calendar_id' | 'appointment_type' | 'from_date' | 'to_date'>;
 
 /** `more`: the list of appointments is incomplete. */

@@ -112,7 +112,7 @@ export const ERRORS = {
     status: 409,
     passes: true,
     title: 'Slot taken',
-    meaning: 'Another booking took the slot first. `meta.alternatives` lists up to three free slots near it.',
+    meaning: 'Another appointment took the slot first. `meta.alternatives` lists up to three free slots near it.',
   },
   already_canceled: { status: 409, title: 'Already canceled', meaning: 'It has ended already.' },
   email_taken: { status: 409, title: 'Email taken', meaning: 'Another patient of yours has this email.' },

@@ -143,7 +143,7 @@ export const StripeSyncView = z.object({
     .int()
     .optional()
     .meta({
-      description: 'For Acuity: the number of upcoming bookings that belong to no patient here.',
+      description: 'For Acuity: the number of upcoming unmatched appointments: those of no patient here.',
       examples: [0],
     }),
 });

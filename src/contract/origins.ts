@@ -6,18 +6,17 @@ const MAX_HOST_CHARACTERS = 253;
 const LABEL = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/;
 
 /** Returns an origin as browsers send it in the `Origin` header (RFC 6454 §6.2), or the reason why it is rejected. */
-function readOrigin(text: string): { origin: string } | { refused: string } {
+function readOrigin(text: string): { origin: string } | { error: string } {
   const [, scheme, authority = '', rest] = /^([a-z]+):\/\/([^/?#\\]*)(.*)$/is.exec(text) ?? [];
-  if (!scheme || authority === '') return { refused: 'Write it whole, as in https://app.example.org' };
-  if (text.includes('*')) return { refused: 'Write each address by itself, without *' };
-  if (authority.includes('@')) return { refused: 'Leave out the user name and the password' };
-  if (rest) return { refused: 'Leave out everything after the name and port, a slash too' };
+  if (!scheme || authority === '') return { error: 'Write it whole, as in https://app.example.org' };
+  if (text.includes('*')) return { error: 'Write each address by itself, without *' };
+  if (authority.includes('@')) return { error: 'Leave out the user name and the password' };
+  if (rest) return { error: 'Leave out everything after the name and port, a slash too' };
   const url = URL.canParse(text) ? new URL(text) : null;
   // A percent-encoded or padded host would be parsed as a different one than it appears.
-  if (!url || /[%\s]/.test(authority) || !isHost(url.hostname))
-    return { refused: 'This is not an address of a website' };
+  if (!url || /[%\s]/.test(authority) || !isHost(url.hostname)) return { error: 'This is not an address of a website' };
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLocalOrigin(url.origin)))
-    return { refused: 'Begin it with https://' };
+    return { error: 'Begin it with https://' };
   return { origin: url.origin };
 }
 
@@ -34,17 +33,17 @@ export const WebOrigin = z
     if (shell) return shell;
     const read = readOrigin(text);
     if ('origin' in read) return read.origin;
-    addIssue({ code: 'custom', message: read.refused });
+    addIssue({ code: 'custom', message: read.error });
     return z.NEVER;
   });
 
 /** Returns the URL of a page that an email may link to, or the reason why it is rejected. */
-function readPage(text: string): { address: string } | { refused: string } {
+function readPage(text: string): { address: string } | { error: string } {
   const url = /^[a-z]+:\/\/[^/]/i.test(text) && URL.canParse(text) ? new URL(text) : null;
-  if (!url) return { refused: 'Write it whole, as in https://app.example.org/invitation' };
-  if (text.includes('#')) return { refused: 'Leave out # and what follows: what your page needs is put there' };
+  if (!url) return { error: 'Write it whole, as in https://app.example.org/invitation' };
+  if (text.includes('#')) return { error: 'Leave out # and what follows: what your page needs is put there' };
   const read = readOrigin(text.replace(/^([a-z]+:\/\/[^/?\\]*).*$/is, '$1'));
-  return 'refused' in read ? read : { address: url.href };
+  return 'error' in read ? read : { address: url.href };
 }
 
 /** `https://host[:port]/path[?query]`, or http on the developer's own machine; normalised as browsers write it. */
@@ -55,7 +54,7 @@ export const AppAddress = z
   .transform((text, { addIssue }) => {
     const read = readPage(text);
     if ('address' in read) return read.address;
-    addIssue({ code: 'custom', message: read.refused });
+    addIssue({ code: 'custom', message: read.error });
     return z.NEVER;
   })
   .meta({ override: { type: 'string', format: 'uri', maxLength: MAX_CHARACTERS } });

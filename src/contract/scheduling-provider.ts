@@ -1,2 +1,2 @@
-/** The provider of calendars, slots and bookings: its integration id and its display name. */
+/** The provider of calendars, slots and appointments: its integration id and its display name. */
 export const SCHEDULING_PROVIDER = { id: 'acuity', name: 'Acuity' } as const;

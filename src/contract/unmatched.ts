@@ -5,11 +5,11 @@ import { PatientId } from './patients.ts';
 import { AppointmentView } from './scheduling.ts';
 
 const UnmatchedId = Id.meta({
-  description: "The booking's id; the appointment keeps it after it is attached.",
+  description: 'The id of the appointment, also after it is attached to a patient.',
   examples: [EXAMPLE.appointmentId],
 });
 
-/** A booking that was made at the scheduling provider for a person who is not a patient here. */
+/** An appointment that was booked at the scheduling provider for a person who is not a patient here. */
 export const UnmatchedAppointmentView = z
   .object({
     ...AppointmentView.pick({
@@ -48,7 +48,7 @@ export type UnmatchedAppointmentView = z.infer<typeof UnmatchedAppointmentView>;
 export const ListUnmatchedInput = z.strictObject({
   ...Paging,
   ignored: flag.optional().meta({
-    description: '`true`: only ignored bookings; by default only the others.',
+    description: '`true`: only ignored appointments; by default only the others.',
     examples: [false],
   }),
 });

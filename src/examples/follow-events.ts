@@ -7,14 +7,14 @@ type Event = { id: string; sequence: number; event_name: string; patient_id: str
 /**
  * Follows a clinic's events and applies each exactly once, even after a crash: the position is stored in the
  * transaction that applies the events. Run one process per `name` and restart it when it throws. When the position is
- * older than the stored events, `readAnew` reads the resources again, and the feed continues with the oldest event.
+ * older than the stored events, `reloadResources` reads the resources again, and the feed continues with the oldest event.
  */
 export async function followEvents(
   db: pg.ClientBase,
   name: string,
   { baseUrl, token, filter, signal }: Feed,
   apply: (event: Event) => Promise<void>,
-  readAnew: () => Promise<void>,
+  reloadResources: () => Promise<void>,
 ): Promise<void> {
   await db.query('create table if not exists events_read (name text primary key, through bigint not null)');
   while (!signal.aborted) {
@@ -30,7 +30,7 @@ export async function followEvents(
       : response.headers.get('read-through-sequence');
     await db.query('begin');
     try {
-      if (isExpired) await readAnew();
+      if (isExpired) await reloadResources();
       else for (const event of body as Event[]) await apply(event);
       await db.query('insert into events_read values ($1, $2) on conflict (name) do update set through = $2', [
         name,

@@ -4,7 +4,6 @@ import { expectFields, RESPONSE_FIELDS } from './expect-fields.ts';
 import { type Fetch, send } from './http.ts';
 import { solve, tooMuchWork, WorkRequired } from './proof-of-work.ts';
 import { ENDPOINTS, type Endpoint, type Wire } from './protocol/endpoints.ts';
-import { type Tabs, watchTabs } from './tabs.ts';
 import { type AuthStorage, browserStorage, memoryStorage, openVault, type Vault } from './vault.ts';
 
 export type ConfigureOptions = {
@@ -81,7 +80,7 @@ export async function call<Name extends Endpoint>(
   endpoint: Name,
   body: Wire[Name]['body'],
   proof: { bearer?: string; idempotencyKey?: string } = {},
-): Promise<Wire[Name]['answer']> {
+): Promise<Wire[Name]['response']> {
   const [method, path] = ENDPOINTS[endpoint].split(' ') as [string, string];
   const url = client.configuration.auth + path;
   const sendRequest = (more: object = {}) => send(client.fetch, { method, url, json: { ...body, ...more }, ...proof });
@@ -123,13 +122,13 @@ export function readConfiguration(token: string, flow: Flow, environment?: strin
   if (!env || !encoded)
     throw new ConfigurationError(
       'malformed_configuration',
-      'This is no configuration token: it starts with "care_" and comes from the API credentials page.',
+      'This is not a configuration token. It starts with "care_" and is on the API credentials page.',
     );
   const content = decode(encoded);
   if (content.v !== VERSION)
     throw new ConfigurationError(
       'unsupported_version',
-      'The configuration token needs another version of this package.',
+      'The configuration token requires another version of this package.',
     );
   if (content.env !== env || (environment !== undefined && environment !== env))
     throw new ConfigurationError(
@@ -142,7 +141,7 @@ export function readConfiguration(token: string, flow: Flow, environment?: strin
   const address = env === 'production' ? ADDRESS.production : ADDRESS.other;
   const isComplete = [api, auth].every((url) => typeof url === 'string' && address.test(url));
   if (!isComplete || typeof tenantId !== 'string' || typeof clientId !== 'string')
-    throw new ConfigurationError('malformed_configuration', 'The configuration token lacks a part. Copy it again.');
+    throw new ConfigurationError('malformed_configuration', 'The configuration token is incomplete. Copy it again.');
   return { env, flow, api: String(api), auth: String(auth), tenantId, clientId };
 }
 
@@ -156,6 +155,48 @@ function decode(encoded: string): Record<string, unknown> {
   }
   throw new ConfigurationError(
     'truncated_configuration',
-    'The configuration token is cut off or changed. Copy it again.',
+    'The configuration token is truncated or changed. Copy it again.',
   );
+}
+
+/** Sign-in and sign-out notifications between the tabs of one origin. */
+type Tabs = {
+  /** @returns a function that removes the listener */
+  listen(listener: () => void): () => void;
+  announce(message: 'signed_in' | 'signed_out'): void;
+};
+
+/**
+ * Calls the listeners after a storage event or a BroadcastChannel message in a browser; elsewhere only within this
+ * process.
+ * @param onSignOut called when another tab signed out
+ */
+export function watchTabs(key: string, onSignOut: () => void): Tabs {
+  const listeners = new Set<() => void>();
+  const notify = () => {
+    for (const listener of [...listeners]) listener();
+  };
+  // Node has a BroadcastChannel too, which would prevent its process from exiting.
+  const isBrowser = typeof window !== 'undefined' && typeof window.addEventListener === 'function';
+  const channel = isBrowser && typeof BroadcastChannel === 'function' ? new BroadcastChannel(key) : null;
+  if (channel)
+    channel.onmessage = ({ data }) => {
+      if (data === 'signed_out') onSignOut();
+      notify();
+    };
+  if (isBrowser)
+    window.addEventListener('storage', (event) => {
+      // The key is null after `localStorage.clear()`.
+      if (event.key === key || event.key === null) notify();
+    });
+  return {
+    listen(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    announce(message) {
+      channel?.postMessage(message);
+      notify();
+    },
+  };
 }

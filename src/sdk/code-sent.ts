@@ -10,6 +10,6 @@ export type CodeSent = {
 export const inSeconds = (client: Client, seconds: number): string =>
   new Date(client.now() + seconds * 1000).toISOString();
 
-export const codeSent = (client: Client, answer: { resend_after: number }): CodeSent => ({
-  resendAt: inSeconds(client, answer.resend_after),
+export const codeSent = (client: Client, response: { resend_after: number }): CodeSent => ({
+  resendAt: inSeconds(client, response.resend_after),
 });

@@ -20,7 +20,7 @@ import { makeVerifier } from './srp/make-verifier.ts';
 import { provePassword } from './srp/prove-password.ts';
 import { payloadOf, type UserPayload } from './user-payload.ts';
 
-type Finished = Wire['srpFinish']['answer'] & { identity: string };
+type Finished = Wire['srpFinish']['response'] & { identity: string };
 
 /**
  * Configures the flow with the credentials token of the API credentials page.
@@ -103,9 +103,9 @@ async function completeInvitationAndSetPassword(
   const { client, address } = prepare(email);
   checkPassword(new_password, email);
   return withIdempotencyKey(['session', client.key, address.email], async (key) => {
-    let answer: Finished;
+    let response: Finished;
     try {
-      answer = await authenticate(client, address.email, temp_password, key);
+      response = await authenticate(client, address.email, temp_password, key);
     } catch (error) {
       if (error instanceof AuthError && error.code === 'invitation_expired')
         throw new InvitationExpiredError(() => resendConfirmationCode(email), { cause: error });
@@ -115,8 +115,8 @@ async function completeInvitationAndSetPassword(
         throw failure instanceof AuthError && failure.retryable ? failure : error;
       });
     }
-    if (!('new_password_required' in answer)) return payloadOf(await beginSession(client, answer, address.email));
-    const { continuation, identity } = answer;
+    if (!('new_password_required' in response)) return payloadOf(await beginSession(client, response, address.email));
+    const { continuation, identity } = response;
     const device = await loadSecret(client, 'device', address.email);
     const body = { continuation, srp: await makeVerifier(new_password, identity), ...device };
     const tokens = await call(client, 'completeInvitation', body, { idempotencyKey: key });
@@ -140,7 +140,7 @@ async function completePasswordReset(email: string, code: string, new_password: 
   const { client, address } = prepare(email);
   const cleaned = normalizeCode(code);
   checkPassword(new_password, email);
-  const attempt = await attemptOf(client, address.email, 'Ask for a code on this device.');
+  const attempt = await attemptOf(client, address.email, 'Request a code on this device.');
   const srp = await makeVerifier(new_password);
   await withIdempotencyKey(['reset', client.key, address.email, cleaned, new_password], (idempotencyKey) =>
     call(client, 'completeReset', { ...address, attempt, code: cleaned, srp }, { idempotencyKey }),
@@ -186,13 +186,13 @@ function prepare(email: string) {
  * leaving it open
  */
 async function open(client: Client, email: string, password: string, key: string): Promise<UserPayload> {
-  const answer = await authenticate(client, email, password, key);
-  if ('new_password_required' in answer)
+  const response = await authenticate(client, email, password, key);
+  if ('new_password_required' in response)
     throw new NewPasswordRequiredError(
       'new_password_required',
-      'This password has to be replaced. Please choose a new one.',
+      'This password must be replaced. Please choose a new one.',
     );
-  const session = await beginSession(client, answer, email);
+  const session = await beginSession(client, response, email);
   // A sign-in completes any sign-up or reset that was started here for the address.
   const { attempt } = await loadSecret(client, 'attempt', email);
   if (attempt) await endAttempt(client, email, attempt);
@@ -207,10 +207,10 @@ async function authenticate(
 ): Promise<Finished> {
   const { handshake, M1, identity, checkServer } = await provePassword(client, email, password);
   const device = await loadSecret(client, 'device', email);
-  const answer = await call(client, 'srpFinish', { handshake, M1, ...device }, { idempotencyKey });
-  checkServer(answer.M2);
-  const fields = 'new_password_required' in answer ? ['continuation'] : TOKEN_FIELDS;
-  return { ...expectFields<typeof answer>(answer, fields), identity };
+  const response = await call(client, 'srpFinish', { handshake, M1, ...device }, { idempotencyKey });
+  checkServer(response.M2);
+  const fields = 'new_password_required' in response ? ['continuation'] : TOKEN_FIELDS;
+  return { ...expectFields<typeof response>(response, fields), identity };
 }
 
 /** Sign-in by email and password. */

@@ -19,9 +19,9 @@ export const RESPONSE_FIELDS: Partial<Record<Endpoint, string[]>> = {
  * Returns the response when all fields are present.
  * @throws ServiceError when a field is missing: the response is a proxy's page, or the service has another version
  */
-export function expectFields<Answer>(answer: unknown, fields: string[]): Answer {
-  const present = (answer ?? {}) as Record<string, unknown>;
+export function expectFields<Result>(response: unknown, fields: string[]): Result {
+  const present = (response ?? {}) as Record<string, unknown>;
   if (fields.some((field) => present[field] == null))
-    throw new ServiceError('unexpected_answer', 'The service gave an answer that makes no sense.');
-  return answer as Answer;
+    throw new ServiceError('unexpected_answer', 'The service sent an invalid response.');
+  return response as Result;
 }

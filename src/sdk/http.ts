@@ -42,31 +42,27 @@ const KINDS: Record<
 };
 const ENDED = new Set(['invalid_token', 'expired_token', 'missing_token', 'invalid_grant']);
 
-type Answer = { status: number; body: unknown; retryAfter: string | null };
+type ErrorResponse = { status: number; body: unknown; retryAfter: string | null };
 type ErrorBody = { code?: string; message?: string; requestId?: string; meta?: unknown };
 
 /** Returns the error for a response other than 2xx: in the API's own format, or in that of RFC 6749 §5.2. */
-function errorOfAnswer({ status, body, retryAfter }: Answer): AuthError {
+function errorOfResponse({ status, body, retryAfter }: ErrorResponse): AuthError {
   const { code, message, requestId, meta } = readError(body);
   const details = requestId === undefined ? {} : { requestId };
   const seconds = Number.parseInt(retryAfter ?? '', 10);
   const again = { ...details, retryable: true, ...(seconds >= 0 && { retryAfterSeconds: seconds }) };
   if (status === 429 || code === 'slow_down')
-    return new RateLimitedError('rate_limited', message ?? 'Too many tries. Please wait a moment.', again);
+    return new RateLimitedError('rate_limited', message ?? 'Too many attempts. Please wait a moment.', again);
   if (status >= 500)
     return new ServiceError(
       code === 'service_busy' ? code : 'service_unavailable',
-      message ?? 'The service has a problem. Please try again.',
+      message ?? 'The service failed. Please try again.',
       again,
     );
   const work = code === 'proof_of_work_required' ? readWork(meta) : null;
   if (work) return new WorkRequired(message ?? '', work, details);
   if (!code || !message)
-    return new ServiceError(
-      'unexpected_answer',
-      `The service gave an answer that makes no sense (${status}).`,
-      details,
-    );
+    return new ServiceError('unexpected_answer', `The service sent an invalid response (${status}).`, details);
   if (ENDED.has(code)) return new SignInRequiredError(details);
   if (code === 'expired_handshake') return new ServiceError(code, message, { ...details, retryable: true });
   const kind = Object.hasOwn(KINDS, code) ? KINDS[code as keyof typeof KINDS] : null;
@@ -128,14 +124,14 @@ export async function send(
     const text = await response.text();
     const parsed = parse(text);
     if (!response.ok)
-      throw errorOfAnswer({ status: response.status, body: parsed, retryAfter: response.headers.get('retry-after') });
+      throw errorOfResponse({ status: response.status, body: parsed, retryAfter: response.headers.get('retry-after') });
     if (text && (typeof parsed !== 'object' || parsed === null))
-      throw new ServiceError('unexpected_answer', 'The service gave an answer that makes no sense.');
+      throw new ServiceError('unexpected_answer', 'The service sent an invalid response.');
     return parsed ?? null;
   } catch (error) {
     if (error instanceof AuthError) throw error;
     throw limit.signal.aborted
-      ? new NetworkError('timeout', 'The service did not answer in time.', { retryable: true, cause: error })
+      ? new NetworkError('timeout', 'The service did not respond in time.', { retryable: true, cause: error })
       : new NetworkError('network', 'The service cannot be reached. Is this device online?', {
           retryable: true,
           cause: error,

@@ -55,13 +55,13 @@ async function signIn(phone_number: string): Promise<PasswordlessUser> {
   const { clientId: client_id } = client.configuration;
   const phoneNumber = normalizePhoneNumber(phone_number);
   const device = await loadSecret(client, 'device', phoneNumber);
-  const answer = await call(client, 'passwordlessSignIn', { client_id, phone_number: phoneNumber, ...device });
+  const response = await call(client, 'passwordlessSignIn', { client_id, phone_number: phoneNumber, ...device });
   const { attempt: signUp } = await loadSecret(client, 'attempt', phoneNumber);
   return {
     phoneNumber,
-    challenge: answer.challenge,
-    expiresAt: inSeconds(client, answer.expires_in),
-    ...codeSent(client, answer),
+    challenge: response.challenge,
+    expiresAt: inSeconds(client, response.expires_in),
+    ...codeSent(client, response),
     attempt: toHex(randomBytes(16)),
     ...(signUp && { signUp }),
   };
@@ -75,7 +75,10 @@ async function signIn(phone_number: string): Promise<PasswordlessUser> {
 async function completeSignIn(user: PasswordlessUser, verification_code: string): Promise<UserPayload> {
   const client = clientOf('passwordless');
   if (typeof user?.challenge !== 'string')
-    throw new InvalidInputError('invalid_user', 'Give what signIn returned, or the same read from JSON.');
+    throw new InvalidInputError(
+      'invalid_user',
+      'Pass the value that signIn returned, or the same value parsed from JSON.',
+    );
   const { challenge, phoneNumber, attempt } = user;
   const device = await loadSecret(client, 'device', phoneNumber);
   const signUp = user.signUp ?? (await loadSecret(client, 'attempt', phoneNumber)).attempt;

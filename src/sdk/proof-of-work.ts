@@ -33,7 +33,7 @@ export function readWork(meta: unknown): Work | null {
 }
 
 export const tooMuchWork = (details: ErrorDetails = {}): RateLimitedError =>
-  new RateLimitedError('rate_limited', 'Too many codes were asked for. Please try again later.', {
+  new RateLimitedError('rate_limited', 'Too many codes were requested. Please try again later.', {
     ...details,
     retryable: true,
   });

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { watchTabs } from './client.ts';
 import { exclusive } from './refresh.ts';
-import { watchTabs } from './tabs.ts';
 import { memoryStorage } from './vault.ts';
 
 const later = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));

@@ -21,7 +21,7 @@ import { provePassword } from './srp/prove-password.ts';
 import { randomBytes } from './srp/suite.ts';
 import { payloadOf, type UserPayload } from './user-payload.ts';
 
-const REFUSED = 401;
+const UNAUTHORIZED = 401;
 const KEY_BYTES = 16;
 
 /**
@@ -52,14 +52,17 @@ async function fetchAsUser(path: string, init: RequestInit = {}): Promise<Respon
   const response = await fetchWith(session.accessToken);
   // A stream cannot be read twice.
   const canRepeat = !(typeof ReadableStream === 'function' && init.body instanceof ReadableStream);
-  if (response.status !== REFUSED || !canRepeat) return response;
+  if (response.status !== UNAUTHORIZED || !canRepeat) return response;
   return fetchWith((await refreshSession(client, session)).accessToken);
 }
 
 /** Ensures that the token is only sent to the API. */
 function addressOf({ configuration }: Client, path: string): string {
   if (typeof path !== 'string' || !path.startsWith('/'))
-    throw new InvalidInputError('invalid_parameter', 'Give a path below the address of the API, as "/patients/me".');
+    throw new InvalidInputError(
+      'invalid_parameter',
+      'Pass a path below the address of the API, such as "/patients/me".',
+    );
   return configuration.api + path;
 }
 
@@ -125,7 +128,7 @@ async function updatePassword(old_password: string, new_password: string): Promi
   const session = await freshSession(client);
   const { flow, user, clientId } = session;
   if (!payloadOf(session).hasPassword || flow !== 'credentials' || !user.email)
-    throw new NotAllowedError('no_password', 'This person signs in by text message and has no password.');
+    throw new NotAllowedError('no_password', 'This user signs in by text message and has no password.');
   checkPassword(new_password, user.email);
   const { email } = user;
   const asBefore = { ...client, configuration: { ...client.configuration, clientId } };
@@ -168,7 +171,7 @@ async function callAsUser<Name extends Endpoint>(
   endpoint: Name,
   body: Wire[Name]['body'],
   proof: { idempotencyKey?: string } = {},
-): Promise<Wire[Name]['answer']> {
+): Promise<Wire[Name]['response']> {
   const session = await freshSession(client);
   try {
     return await call(client, endpoint, body, { ...proof, bearer: session.accessToken });

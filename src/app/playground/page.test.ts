@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
+import { withImports } from '#examples/playground/code-panel.tsx';
 import { SCREENS } from '#examples/playground/screen.ts';
-import { withImports } from '#examples/playground/with-imports.ts';
 import { provideServices } from '#server/http/services.ts';
 import Page, { readSteps } from './page.tsx';
 

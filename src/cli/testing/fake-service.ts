@@ -11,7 +11,7 @@ export type ReceivedRequest = {
 };
 type Reply = { status: number; headers?: Record<string, string>; body?: unknown } | 'cut';
 
-async function serve(respond: (asked: ReceivedRequest, signal: AbortSignal) => Promise<Reply> | Reply) {
+async function serve(respond: (request: ReceivedRequest, signal: AbortSignal) => Promise<Reply> | Reply) {
   const handle = async (request: IncomingMessage, response: ServerResponse) => {
     const gone = new AbortController();
     response.on('close', () => gone.abort());
@@ -38,8 +38,8 @@ async function serve(respond: (asked: ReceivedRequest, signal: AbortSignal) => P
 /** A receiver that sends the given responses in order, then 204. */
 export async function startReceiver(replies: Reply[] = []) {
   const got: ReceivedRequest[] = [];
-  const server = await serve((asked) => {
-    got.push(asked);
+  const server = await serve((request) => {
+    got.push(request);
     return replies.shift() ?? { status: 204 };
   });
   return { ...server, got, sequences: () => got.map(({ body }) => JSON.parse(body).sequence as number) };
@@ -53,13 +53,13 @@ export const errorReply = (status: number, code: string, detail: string, meta = 
 /** The two endpoints that the command uses, with a feed that tests extend. */
 export async function startFakeService({ tokenLifeS = 3600 } = {}) {
   const events: FeedEvent[] = [];
-  const asked: ReceivedRequest[] = [];
+  const requests: ReceivedRequest[] = [];
   /** Responses to send instead, once each. */
   const next: { token: Reply[]; events: Reply[] } = { token: [], events: [] };
   const waiting = new Set<() => void>();
   let tokens = 0;
   const server = await serve(async (one, gone) => {
-    asked.push(one);
+    requests.push(one);
     if (one.path === '/identity/oauth2/token') {
       const given = next.token.shift();
       if (given) return given;
@@ -84,8 +84,8 @@ export async function startFakeService({ tokenLifeS = 3600 } = {}) {
         waiting.add(resolve);
         gone.addEventListener('abort', () => resolve());
       });
-    const held = next.events.shift();
-    if (held) return held;
+    const queued = next.events.shift();
+    if (queued) return queued;
     const page = find().slice(0, Number(one.query.get('size') ?? 20));
     const through = page.length === Number(one.query.get('size')) ? page.at(-1)!.sequence : events.length;
     return {
@@ -96,7 +96,7 @@ export async function startFakeService({ tokenLifeS = 3600 } = {}) {
   });
   return {
     ...server,
-    asked,
+    requests,
     next,
     env: { CARELANE_URL: server.url, CARELANE_CLIENT_ID: 'app', CARELANE_CLIENT_SECRET: 's3cret' },
     /** Whether a follower is waiting. */

@@ -29,8 +29,8 @@ async function assertTokenRejected(world: World, owner: Person, more: object): P
     ['POST', '/phone/verify', { code: '123456' }],
   ];
   for (const [method, path, body] of steps) {
-    const answer = await people.as(thief, owner.accessToken, method, path, { ...body, ...more });
-    assertHolds(codeOf(answer) === '403 proof_required', `${method} ${path}: ${codeOf(answer)}`);
+    const response = await people.as(thief, owner.accessToken, method, path, { ...body, ...more });
+    assertHolds(codeOf(response) === '403 proof_required', `${method} ${path}: ${codeOf(response)}`);
   }
   await world.mailbox.settle();
   const sent = [...(await world.mailbox.read(email)), ...(await world.mailbox.read(phone_number))];
@@ -74,9 +74,9 @@ export const ADDRESSES: Group = {
         assertHolds(asked.status === 202, `no code was sent: ${asked.text}`);
         for (let n = 0; n < 8; n++) {
           const code = String(100_000 + n);
-          const answer = await people.as(world.newSource(), accessToken, 'POST', '/proof', { code });
-          assertHolds(answer.status >= 400, `a guess was taken: ${answer.text}`);
-          if (n > 5) assertHolds(codeOf(answer) !== '422 invalid_code', `guess ${n + 1} was still tried`);
+          const response = await people.as(world.newSource(), accessToken, 'POST', '/proof', { code });
+          assertHolds(response.status >= 400, `a guess was taken: ${response.text}`);
+          if (n > 5) assertHolds(codeOf(response) !== '422 invalid_code', `guess ${n + 1} was still tried`);
         }
       },
     },
@@ -95,12 +95,12 @@ export const ADDRESSES: Group = {
         const undone = await world.link(world.newSource(), 'addressChanges.undo', { token });
         assertHolds(undone.body?.restored === true && undone.body.needs === 'password', `not undone: ${undone.text}`);
         for (const one of [who.accessToken, theirs.body.access_token]) {
-          const answer = await people.as(thief, one, 'GET', '');
-          assertHolds(answer.status === 401, `a session lives on after the undoing: ${answer.status}`);
+          const response = await people.as(thief, one, 'GET', '');
+          assertHolds(response.status === 401, `a session lives on after the undoing: ${response.status}`);
         }
         const refresh = { grant_type: 'refresh_token', refresh_token: theirs.body.refresh_token };
         const form = { ...refresh, client_id: people.ids.credentials };
-        const renewed = await thief.ask('POST', `${world.auth}/oauth2/token`, { form });
+        const renewed = await thief.send('POST', `${world.auth}/oauth2/token`, { form });
         assertHolds(renewed.status === 400, `the thief's session was refreshed: ${renewed.status}`);
         const again = await people.signIn(thief, thiefs);
         assertHolds(again.status !== 200, 'the thief signed in again');
@@ -144,8 +144,8 @@ export const ADDRESSES: Group = {
         const { people } = world.clinic;
         const { accessToken } = await world.ada();
         const body = { handshake: 'a.b', M1: 'ab'.repeat(32), srp: register(THIEFS) };
-        const answer = await people.as(world.newSource(), accessToken, 'PUT', '/password', body);
-        assertHolds(answer.status >= 400, `the password was changed: ${answer.status}`);
+        const response = await people.as(world.newSource(), accessToken, 'PUT', '/password', body);
+        assertHolds(response.status >= 400, `the password was changed: ${response.status}`);
       },
     },
     {
@@ -161,8 +161,8 @@ export const ADDRESSES: Group = {
             ['PATCH', '/phone', { phone_number: world.newNumber(), device }],
             ['PUT', '/password', { handshake: 'a.b', M1: 'ab'.repeat(32), srp: register(THIEFS) }],
           ] as [string, string, object][]) {
-            const answer = await people.as(world.newSource(), token, method, path, body);
-            assertHolds(codeOf(answer) === '403 forbidden', `${method} ${path}: ${codeOf(answer)}`);
+            const response = await people.as(world.newSource(), token, method, path, body);
+            assertHolds(codeOf(response) === '403 forbidden', `${method} ${path}: ${codeOf(response)}`);
           }
         }
       },

@@ -25,9 +25,9 @@ const EMULATED: ['inbox' | 'acuity' | 'stripe', string, string][] = [
 async function assertEachRejected(world: World, headers: Record<string, string>): Promise<void> {
   const source: Source = world.newSource();
   for (const [emulator, method, path] of EMULATED) {
-    const answer = await source.ask(method, new URL(world.card.emulators[emulator]).origin + path, { headers });
-    assertHolds(answer.status === 403, `${method} ${emulator} ${path}: ${answer.status}`);
-    const shared = answer.headers.get('access-control-allow-origin');
+    const response = await source.send(method, new URL(world.card.emulators[emulator]).origin + path, { headers });
+    assertHolds(response.status === 403, `${method} ${emulator} ${path}: ${response.status}`);
+    const shared = response.headers.get('access-control-allow-origin');
     assertHolds(shared === null, `${method} ${emulator} ${path} is shared with ${shared}`);
   }
 }
@@ -50,9 +50,9 @@ export const CLINICS: Group = {
         await world.link(world.newSource(), 'staffLinks.requestReset', { email });
         await mailbox.tokenFor(email, 'reset-password');
         const seenBy = async (one: typeof clinic, as = one.admin) => {
-          const answer = await one.portal('GET', 'inbox.list', { search: email }, as);
-          assertHolds(answer.status === 200, `the inbox cannot be read: ${answer.text.slice(0, 200)}`);
-          const items: { text: string }[] = answer.body.result.data.items;
+          const response = await one.portal('GET', 'inbox.list', { search: email }, as);
+          assertHolds(response.status === 200, `the inbox cannot be read: ${response.text.slice(0, 200)}`);
+          const items: { text: string }[] = response.body.result.data.items;
           return items.filter(({ text }) => /reset-password/.test(text)).length;
         };
         assertHolds((await seenBy(other)) === 0, 'the link to set a new password is shown to another clinic');
@@ -73,8 +73,8 @@ export const CLINICS: Group = {
           ['POST', '/invite', {}],
           ['DELETE', '/archive'],
         ] as [string, string, object?][]) {
-          const answer = await world.api(application.token, method, `/patients/${owner.id}${path}`, body);
-          assertHolds(answer.status === 404, `${method} ${path}: ${answer.status}`);
+          const response = await world.api(application.token, method, `/patients/${owner.id}${path}`, body);
+          assertHolds(response.status === 404, `${method} ${path}: ${response.status}`);
         }
         const impersonated = await world.impersonate(application, owner.id).catch(() => null);
         assertHolds(impersonated === null, 'a token for a patient of another clinic was given');
@@ -103,14 +103,14 @@ export const CLINICS: Group = {
           'the response to the administrator is empty, so the comparison proves nothing',
         );
         const practitioner = await world.clinic.colleague('practitioner');
-        const answer = await world.clinic.portal('GET', 'integrations.list', {}, practitioner);
-        assertHolds(answer.status === 200, `integrations.list: ${answer.status}`);
-        for (const { provider, status, ...rest } of answer.body.result.data) {
+        const response = await world.clinic.portal('GET', 'integrations.list', {}, practitioner);
+        assertHolds(response.status === 200, `integrations.list: ${response.status}`);
+        for (const { provider, status, ...rest } of response.body.result.data) {
           assertHolds(Boolean(provider && status), 'it does not even say how they are');
-          const told = Object.entries(rest).filter(
+          const exposed = Object.entries(rest).filter(
             ([, value]) => value !== null && Object.keys(value as object).length > 0,
           );
-          assertHolds(told.length === 0, `${provider}: ${JSON.stringify(told)}`);
+          assertHolds(exposed.length === 0, `${provider}: ${JSON.stringify(exposed)}`);
         }
         for (const name of ['integrations.connectStripe', 'applications.create', 'team.invite']) {
           const changed = await world.clinic.portal('POST', name, {}, practitioner);

@@ -24,7 +24,7 @@ const PAYING_PAGES = ['/checkout', '/manage', '/playground'];
 const PORTAL = ['/', '/patients', '/appointments', '/subscriptions', '/inbox', '/settings/team', '/settings/account'];
 
 /** Asserts the headers that every response must have. */
-function holdLabelled(what: string, { headers, status }: Reply): void {
+function assertHeaders(what: string, { headers, status }: Reply): void {
   const wanted: [string, RegExp][] = [
     ['x-content-type-options', /^nosniff$/],
     ['x-frame-options', /^DENY$/],
@@ -37,9 +37,9 @@ function holdLabelled(what: string, { headers, status }: Reply): void {
     assertHolds(value.test(headers.get(name) ?? ''), `${what} (${status}): ${name}: ${headers.get(name)}`);
   assertHolds(!headers.has('x-powered-by') && !headers.has('server'), `${what} names what it runs on`);
 }
-function holdKeptByNobody(what: string, answer: Reply): void {
-  holdLabelled(what, answer);
-  const cacheControl = answer.headers.get('cache-control') ?? '';
+function assertNotCacheable(what: string, response: Reply): void {
+  assertHeaders(what, response);
+  const cacheControl = response.headers.get('cache-control') ?? '';
   assertHolds(/no-store/.test(cacheControl), `${what}: cache-control: ${cacheControl}`);
 }
 
@@ -66,12 +66,16 @@ function signStripe({ secrets }: World, body: string, aheadSeconds: number): Req
 }
 
 /** A request for one endpoint, from any client. */
-type Asked = [what: string, method: string, path: string, given?: RequestInput];
-async function holdEach(world: World, asked: Asked[], expected: (reply: Reply) => boolean): Promise<void> {
+type EndpointRequest = [what: string, method: string, path: string, given?: RequestInput];
+async function assertEach(
+  world: World,
+  requests: EndpointRequest[],
+  expected: (reply: Reply) => boolean,
+): Promise<void> {
   const source: Source = world.newSource();
-  for (const [what, method, path, given] of asked) {
-    const answer = await source.ask(method, world.portal + path, given);
-    assertHolds(expected(answer), `${what}: ${answer.status} ${answer.text.slice(0, 120)}`);
+  for (const [what, method, path, given] of requests) {
+    const response = await source.send(method, world.portal + path, given);
+    assertHolds(expected(response), `${what}: ${response.status} ${response.text.slice(0, 120)}`);
   }
 }
 const isRefused = ({ status }: Reply) => status >= 400 && status < 500;
@@ -91,12 +95,12 @@ export const ENDPOINTS: Group = {
         const token = 'x'.repeat(66_000);
         const small = ['/identity/credentials/sign_up', '/api/links/staffLinks.open', '/api/auth/signout'];
         const asked = [
-          ...small.map((path): Asked => [path, 'POST', path, { json: { token } }]),
+          ...small.map((path): EndpointRequest => [path, 'POST', path, { json: { token } }]),
           ...['/identity/oauth2/token', '/api/auth/signout'].map(
-            (path): Asked => [`a form to ${path}`, 'POST', path, { form: { token } }],
+            (path): EndpointRequest => [`a form to ${path}`, 'POST', path, { form: { token } }],
           ),
         ];
-        return holdEach(world, asked, ({ status }) => status === 413);
+        return assertEach(world, asked, ({ status }) => status === 413);
       },
     },
     {
@@ -106,47 +110,51 @@ export const ENDPOINTS: Group = {
         const { cookie } = world.clinic.admin;
         const { accessToken } = await world.clinic.people.byPhone(world.newNumber());
         for (const path of [...PAGES, ...PAYING_PAGES]) {
-          const answer = await source.ask('GET', world.portal + path);
-          holdKeptByNobody(`GET ${path}`, answer);
-          const policy = answer.headers.get('content-security-policy') ?? '';
+          const response = await source.send('GET', world.portal + path);
+          assertNotCacheable(`GET ${path}`, response);
+          const policy = response.headers.get('content-security-policy') ?? '';
           const rules = policy.split('; ').filter((rule) => !rule.startsWith('style-src-attr'));
           assertHolds(!/unsafe-(inline|eval)/.test(rules.join()), `GET ${path}: ${policy}`);
           assertHolds(PAYING_PAGES.includes(path) || !policy.includes('unsafe'), `GET ${path}: ${policy}`);
         }
         for (const path of PORTAL)
-          holdKeptByNobody(`GET ${path}`, await source.ask('GET', world.portal + path, { cookie }));
+          assertNotCacheable(`GET ${path}`, await source.send('GET', world.portal + path, { cookie }));
         for (const { name, method, path } of ENDPOINT_ROWS) {
           const address = world.portal + path.replace('{tenant}', world.clinic.tenantId);
-          const answer = await world.newSource().ask(method, address, method === 'GET' ? {} : { json: {} });
+          const response = await world.newSource().send(method, address, method === 'GET' ? {} : { json: {} });
           // Keys and metadata are public.
           const isPublic = /jwks|well-known/.test(path);
-          if (isPublic) holdLabelled(name, answer);
-          else holdKeptByNobody(name, answer);
+          if (isPublic) assertHeaders(name, response);
+          else assertNotCacheable(name, response);
         }
         for (const path of ['/patients/me', '/patients/nothing', '/nothing', '/subscription_plans'])
-          holdKeptByNobody(path, await source.ask('GET', world.card.base_url + path, { token: accessToken }));
+          assertNotCacheable(path, await source.send('GET', world.card.base_url + path, { token: accessToken }));
         for (const path of ['/nothing', '/.env', '/_next/static/nothing.js', '/_next/image?url=%2Ficon.svg&w=64&q=75'])
-          holdLabelled(path, await source.ask('GET', world.portal + path));
+          assertHeaders(path, await source.send('GET', world.portal + path));
       },
     },
     {
       name: "calls Acuity's webhook with the tenant id in capitals",
       async run(world) {
         const path = `/api/webhooks/acuity/${world.clinic.tenantId.toUpperCase()}`;
-        await holdEach(world, [[path, 'POST', path, { body: 'action=changed&id=1' }]], isRefused);
+        await assertEach(world, [[path, 'POST', path, { body: 'action=changed&id=1' }]], isRefused);
       },
     },
     {
       name: 'sends next-auth an invalid callback URL, body, cookie and action',
       run: (world) =>
-        holdEach(
+        assertEach(
           world,
           [
             ...['%', 'http%3A%2F%2F%5B', 'javascript%3Aalert(1)', '%00', 'x'.repeat(5000)].map(
-              (address): Asked => [`callbackUrl=${address}`, 'GET', `/api/auth/signin?callbackUrl=${address}`],
+              (address): EndpointRequest => [
+                `callbackUrl=${address}`,
+                'GET',
+                `/api/auth/signin?callbackUrl=${address}`,
+              ],
             ),
             ...['{', 'null', '[]', '"text"', '{"csrfToken":{}}', '\u0000'].map(
-              (body): Asked => [body, 'POST', '/api/auth/callback/credentials', { body, headers: JSON_TYPE }],
+              (body): EndpointRequest => [body, 'POST', '/api/auth/callback/credentials', { body, headers: JSON_TYPE }],
             ),
             ['a form', 'POST', '/api/auth/callback/credentials', { form: { callbackUrl: 'http://[' } }],
             [
@@ -165,7 +173,7 @@ export const ENDPOINTS: Group = {
     {
       name: 'writes lines into the log',
       run: (world) =>
-        holdEach(
+        assertEach(
           world,
           [['/api/auth/_log', 'POST', '/api/auth/_log', { form: { code: 'forged', level: 'error', message: 'line' } }]],
           ({ status }) => status === 404,
@@ -184,11 +192,11 @@ export const ENDPOINTS: Group = {
         });
         const path = '/api/webhooks/stripe';
         for (const ahead of [600, 330, -600])
-          await holdEach(world, [[`${ahead} s`, 'POST', path, signStripe(world, body, ahead)]], isRefused);
-        await holdEach(world, [['unsigned', 'POST', path, { body, headers: JSON_TYPE }]], isRefused);
+          await assertEach(world, [[`${ahead} s`, 'POST', path, signStripe(world, body, ahead)]], isRefused);
+        await assertEach(world, [['unsigned', 'POST', path, { body, headers: JSON_TYPE }]], isRefused);
         // A valid event must be accepted, or the rejections prove nothing.
-        const now = await world.newSource().ask('POST', world.portal + path, signStripe(world, body, 0));
-        assertHolds(now.status === 200, `one of now is refused: ${now.text}`);
+        const now = await world.newSource().send('POST', world.portal + path, signStripe(world, body, 0));
+        assertHolds(now.status === 200, `one of now is rejected: ${now.text}`);
       },
     },
     {

@@ -42,7 +42,7 @@ async function prepare(world: World): Promise<{ asked: RequestWorld; token: stri
     numbers: [1, 7],
     times: ['2030-01-01T10:00:00Z'],
   };
-  const csrf = await world.newSource().ask('GET', `${world.portal}/api/auth/csrf`);
+  const csrf = await world.newSource().send('GET', `${world.portal}/api/auth/csrf`);
   const stamp = () => Math.floor(Date.now() / 1000);
   const hmac = (text: string, key: string) => createHmac('sha256', key).update(text);
   return {
@@ -88,7 +88,7 @@ export const FUZZ: Group = {
       name: 'to the API',
       async run(world) {
         const { known, token } = await prepare(world);
-        const document = (await world.newSource().ask('GET', `${world.card.base_url}/openapi.json`)).body;
+        const document = (await world.newSource().send('GET', `${world.card.base_url}/openapi.json`)).body;
         for (const route of ROUTES)
           for (const request of fc.sample(arbitraryRequest(document, route, known, known.patientIds), {
             seed: world.seed,
@@ -101,7 +101,7 @@ export const FUZZ: Group = {
               headers: { 'content-type': 'application/json', ...headers },
               ...(sent !== undefined && { body: sent }),
             };
-            const ask = () => world.newSource().ask(method, world.card.base_url + path, given);
+            const ask = () => world.newSource().send(method, world.card.base_url + path, given);
             await judge(`${method} ${path.slice(0, 200)}`, world, ask);
           }
       },
@@ -122,7 +122,7 @@ export const FUZZ: Group = {
             const { method, path, headers, body } = request;
             const given = { headers, ...(body !== undefined && { body }) };
             const what = `${method} ${path.slice(0, 200)}`;
-            await judge(what, world, () => world.newSource().ask(method, world.portal + path, given));
+            await judge(what, world, () => world.newSource().send(method, world.portal + path, given));
           }
       },
     },

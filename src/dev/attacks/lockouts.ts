@@ -61,15 +61,15 @@ export const LOCKOUTS: Group = {
         const number = world.newNumber();
         const owner = await world.clinic.people.byPhone(number);
         const before = await world.mailbox.codes(number);
-        const stranger = world.newSource();
+        const attacker = world.newSource();
         const asked: string[] = [];
-        for (let n = 0; n < (world.isLong ? 60 : 12); n++) asked.push(codeOf(await textTo(world, stranger, number)));
-        assertHolds(asked.at(-1) === '429 rate_limited', `the stranger is never refused: ${asked.join(', ')}`);
+        for (let n = 0; n < (world.isLong ? 60 : 12); n++) asked.push(codeOf(await textTo(world, attacker, number)));
+        assertHolds(asked.at(-1) === '429 rate_limited', `the attacker is never rejected: ${asked.join(', ')}`);
         await world.mailbox.settle();
         const unwanted = (await world.mailbox.codes(number)) - before;
         assertHolds(unwanted <= 1, `one address made ${unwanted} messages`);
         const own = await textTo(world, world.newSource(), number, owner.device);
-        assertHolds(own.status === 200, `the known device is refused: ${codeOf(own)}`);
+        assertHolds(own.status === 200, `the known device is rejected: ${codeOf(own)}`);
         const seen = (await world.mailbox.read(number)).map(({ id }) => id);
         assertHolds(seen.length > 0 && own.body.challenge, 'no code came');
       },
@@ -93,14 +93,14 @@ export const LOCKOUTS: Group = {
         assertHolds(unwanted <= sent, `${unwanted} messages for ${sent} requests`);
         const seen = (await world.mailbox.read(number)).map(({ id }) => id);
         const own = await textTo(world, world.newSource(), number, owner.device);
-        assertHolds(own.status === 200, `the known device is refused: ${codeOf(own)}`);
+        assertHolds(own.status === 200, `the known device is rejected: ${codeOf(own)}`);
         await world.mailbox.codeFor(number, { but: seen });
         // The owner's new device solves a proof of work, which its app does automatically.
         const then = (await world.mailbox.read(number)).map(({ id }) => id);
         const { fetch } = world.newSource();
         passwordless.configure(world.clinic.tokens.passwordless, { storage: memoryStorage(), fetch });
         const error = await errorCodeOf(passwordless.signIn(number));
-        assertHolds(error === null, `a new device of the owner's is refused: ${error}`);
+        assertHolds(error === null, `a new device of the owner's is rejected: ${error}`);
         await world.mailbox.codeFor(number, { but: then });
       },
     },
@@ -112,7 +112,7 @@ export const LOCKOUTS: Group = {
         const email = world.newEmail();
         await people.byEmail(email);
         const before = (await world.mailbox.read(email)).map(({ id }) => id);
-        const strangers = Array.from({ length: 4 }, () => world.newSource());
+        const attackers = Array.from({ length: 4 }, () => world.newSource());
         const reset = (source: Source, to: string) =>
           people.post(source, '/credentials/reset', {
             client_id: people.ids.credentials,
@@ -120,7 +120,7 @@ export const LOCKOUTS: Group = {
             attempt: newAttempt(),
           });
         for (let n = 0; n < (world.isLong ? 300 : 40); n++)
-          await reset(strangers[n % strangers.length]!, world.newEmail('invented'));
+          await reset(attackers[n % attackers.length]!, world.newEmail('invented'));
         const asked = await reset(world.newSource(), email);
         assertHolds(asked.status === 202, `patients at that provider cannot reset any more: ${codeOf(asked)}`);
         await world.mailbox.codeFor(email, { but: before });
@@ -133,12 +133,12 @@ export const LOCKOUTS: Group = {
         const { people } = world.clinic;
         const email = world.newEmail();
         const owner = await people.byEmail(email);
-        const stranger = world.newSource();
+        const attacker = world.newSource();
         const waits: string[] = [];
-        for (let n = 0; n < 8; n++) waits.push(await wrong(world, stranger, email));
+        for (let n = 0; n < 8; n++) waits.push(await wrong(world, attacker, email));
         assertHolds(waits.includes('429 rate_limited'), `no wait after ${waits.length}: ${waits.join(', ')}`);
         const own = await rightFrom(world, world.newSource(), email, owner.device);
-        assertHolds(own === '200', `the known device is refused: ${own}`);
+        assertHolds(own === '200', `the known device is rejected: ${own}`);
         const elsewhere = await people.signIn(world.newSource(), email);
         assertHolds(elsewhere.status === 200, `the owner is shut out elsewhere: ${codeOf(elsewhere)}`);
       },
@@ -156,7 +156,7 @@ export const LOCKOUTS: Group = {
         assertHolds(tried <= 100, `${tried} guesses were tried`);
         assertHolds(outcomes.at(-1) === '403 sign_in_closed', `the last was answered: ${outcomes.at(-1)}`);
         const right = await people.signIn(world.newSource(), email);
-        assertHolds(codeOf(right) === '403 sign_in_closed', `a stranger may still guess: ${codeOf(right)}`);
+        assertHolds(codeOf(right) === '403 sign_in_closed', `an attacker may still guess: ${codeOf(right)}`);
         const source = world.newSource();
         const own = await rightFrom(world, source, email, owner.device);
         assertHolds(own === '200', `the known device is shut out: ${own}`);
@@ -171,10 +171,10 @@ export const LOCKOUTS: Group = {
       name: 'guesses a staff user’s password 36 times',
       async run(world) {
         const member = await world.clinic.colleague('practitioner');
-        const stranger = world.newSource();
+        const attacker = world.newSource();
         const there: string[] = [];
         for (let n = 0; n < 8; n++) {
-          const tried = await signInToPortal(world.portal, stranger, { email: member.email, password: 'wrong' });
+          const tried = await signInToPortal(world.portal, attacker, { email: member.email, password: 'wrong' });
           there.push('error' in tried ? tried.error : 'in');
         }
         assertHolds(there.includes('429'), `no wait after ${there.length}: ${there.join(', ')}`);
@@ -198,7 +198,7 @@ export const LOCKOUTS: Group = {
         const unwanted = (await world.mailbox.read(email)).length;
         assertHolds(unwanted - before <= 6, `${unwanted - before} messages for six requests`);
         const own = await world.link(world.newSource(), 'staffLinks.requestReset', { email }, device);
-        assertHolds(own.status === 200, `the owner's own request is refused: ${own.text}`);
+        assertHolds(own.status === 200, `the owner's own request is rejected: ${own.text}`);
         await world.mailbox.settle();
         assertHolds((await world.mailbox.read(email)).length > unwanted, 'the owner’s own reset was never mailed');
         const token = await world.mailbox.tokenFor(email, 'reset-password');

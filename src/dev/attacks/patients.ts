@@ -14,9 +14,9 @@ const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
 async function inCare(world: World) {
   const token = await world.cardToken();
   const api = async (method: string, path: string, json?: object): Promise<Reply['body']> => {
-    const answer = await world.api(token, method, path, json);
-    assertHolds(answer.status < 300, `${method} ${path}: ${answer.text.slice(0, 300)}`);
-    return answer.body;
+    const response = await world.api(token, method, path, json);
+    assertHolds(response.status < 300, `${method} ${path}: ${response.text.slice(0, 300)}`);
+    return response.body;
   };
   const { id } = await api('POST', '/patients', {
     first_name: 'Ada',
@@ -62,12 +62,15 @@ export const PATIENTS: Group = {
       async run(world) {
         const { id, token, api, plan, book, visitId, subscriptionId } = await inCare(world);
         const archive = (query = '') => world.api(token, 'DELETE', `/patients/${id}/archive${query}`);
-        const refused = await archive();
-        assertHolds(codeOf(refused) === '409 conflict', `archived at once: ${codeOf(refused)}`);
-        const { live } = refused.body.errors[0].meta;
+        const rejected = await archive();
+        assertHolds(codeOf(rejected) === '409 conflict', `archived at once: ${codeOf(rejected)}`);
+        const { live } = rejected.body.errors[0].meta;
         assertHolds(live.visits.ids.includes(visitId), 'the visit is not named');
         assertHolds(live.subscriptions.ids.includes(subscriptionId), 'the subscription is not named');
-        assertHolds((await api('GET', `/patients/${id}`)).status === 'active', 'the refusal changed the patient');
+        assertHolds(
+          (await api('GET', `/patients/${id}`)).status === 'active',
+          'the rejected request changed the patient',
+        );
         const asked = await archive('?end_care=true');
         assertHolds(asked.status === 202, `end_care=true: ${codeOf(asked)}`);
         assertHolds((await book(8)).status >= 400, 'a new visit can be booked');
@@ -111,29 +114,29 @@ export const PATIENTS: Group = {
       async run(world) {
         const { people } = world.clinic;
         const { token } = await world.clinic.application(['patients:read', 'patients:write']);
-        const [email, stranger] = [world.newEmail(), world.newSource()];
+        const [email, attacker] = [world.newEmail(), world.newSource()];
         const made = await world.api(token, 'POST', '/patients', { email, first_name: 'Ada' });
         const asked = { client_id: people.ids.credentials, email, attempt: newAttempt() };
         const signUp = { ...asked, srp: register(OWN), attributes: { first_name: 'Mallory' } };
-        await people.post(stranger, '/credentials/sign_up', signUp);
-        await people.post(stranger, '/credentials/reset', asked);
+        await people.post(attacker, '/credentials/sign_up', signUp);
+        await people.post(attacker, '/credentials/reset', asked);
         await world.mailbox.settle();
         assertHolds((await world.mailbox.codes(email)) === 0, 'a code was mailed, and with it a way in');
-        const entered = await people.signIn(stranger, email, OWN);
-        assertHolds(entered.status !== 200, 'a stranger signed in');
+        const entered = await people.signIn(attacker, email, OWN);
+        assertHolds(entered.status !== 200, 'an attacker signed in');
         const patient = await world.api(token, 'GET', `/patients/${made.body.id}`);
         assertHolds(
           patient.body.can_sign_in === false && patient.body.first_name === 'Ada',
           patient.text.slice(0, 300),
         );
         const reader = await world.clinic.application(['patients:read']);
-        const foreign = await world.api(reader.token, 'POST', `/patients/${made.body.id}/invite`, {});
-        assertHolds(codeOf(foreign).startsWith('403'), `an application that only reads invites: ${codeOf(foreign)}`);
+        const byReader = await world.api(reader.token, 'POST', `/patients/${made.body.id}/invite`, {});
+        assertHolds(codeOf(byReader).startsWith('403'), `an application that only reads invites: ${codeOf(byReader)}`);
         const invited = await world.api(token, 'POST', `/patients/${made.body.id}/invite`, {});
         assertHolds(invited.status === 200, `the clinic cannot invite them: ${invited.text}`);
         const temporary = await world.mailbox.temporaryFor(email);
-        const strangers = await people.signIn(stranger, email, OWN);
-        assertHolds(strangers.status !== 200, 'the stranger’s password works after the invitation');
+        const attackers = await people.signIn(attacker, email, OWN);
+        assertHolds(attackers.status !== 200, 'the attacker’s password works after the invitation');
         const own = await people.signIn(world.newSource(), email, temporary);
         assertHolds(own.body?.new_password_required === true, `the invitation does not work: ${codeOf(own)}`);
       },
@@ -151,8 +154,8 @@ export const PATIENTS: Group = {
           '//evil.example.test',
         ]) {
           const body = { email: world.newEmail(), first_name: 'Ada', confirmation_url };
-          const answer = await world.api(token, 'POST', '/patients/invite', body);
-          assertHolds(answer.status === 422 || answer.status === 400, `${confirmation_url}: ${answer.status}`);
+          const response = await world.api(token, 'POST', '/patients/invite', body);
+          assertHolds(response.status === 422 || response.status === 400, `${confirmation_url}: ${response.status}`);
         }
         const text = { phone_number: world.newNumber(), passwordless_login_url: 'https://evil.example.test/' };
         const texted = await world.api(token, 'POST', '/patients/invite', text);
@@ -179,7 +182,7 @@ export const PATIENTS: Group = {
         const pointers = dated.errors.map(({ source }) => source?.pointer);
         assertHolds(new Set(pointers).size === pointers.length, `a field has several faults: ${pointers}`);
         const date = dated.errors.find(({ source }) => source?.pointer?.includes('birth_date'));
-        assertHolds(/day|date|calendar/i.test(date?.detail ?? ''), `a refused date does not say why: ${date?.detail}`);
+        assertHolds(/day|date|calendar/i.test(date?.detail ?? ''), `a rejected date does not say why: ${date?.detail}`);
       },
     },
     {
@@ -190,9 +193,9 @@ export const PATIENTS: Group = {
         const asked = { client_id: people.ids.credentials, email, A: register(PASSWORD).verifier };
         const { handshake } = (await people.post(source, '/credentials/srp/start', asked)).body;
         const body = { handshake, M1: 'ab'.repeat(32), srp: register(OWN) };
-        const answer = await people.as(source, accessToken, 'PUT', '/password', body);
-        assertHolds(codeOf(answer) === '401 invalid_credentials', codeOf(answer));
-        assertHolds(!/e-?mail/i.test(answer.body.errors[0].detail), answer.body.errors[0].detail);
+        const response = await people.as(source, accessToken, 'PUT', '/password', body);
+        assertHolds(codeOf(response) === '401 invalid_credentials', codeOf(response));
+        assertHolds(!/e-?mail/i.test(response.body.errors[0].detail), response.body.errors[0].detail);
       },
     },
   ],

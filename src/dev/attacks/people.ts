@@ -23,7 +23,7 @@ const registration = once(() => register(PASSWORD));
 /** The sign-in protocol as any client implements it. */
 export function createPeople(auth: string, ids: Flows, mailbox: Mailbox, newSource: () => Source) {
   const post = (source: Source, path: string, json: object, more: RequestInput = {}): Promise<Reply> =>
-    source.ask('POST', auth + path, { json, ...more });
+    source.send('POST', auth + path, { json, ...more });
   const by = (source: Source) => ({
     post: (path: string, body: unknown) => post(source, path, body as object),
   });
@@ -46,8 +46,8 @@ export function createPeople(auth: string, ids: Flows, mailbox: Mailbox, newSour
       const code = await mailbox.codeFor(email);
       const confirmed = await post(source, '/credentials/confirm', { ...asked, code });
       if (confirmed.status !== 204) throw new Error(`not confirmed: ${confirmed.text}`);
-      const answer = await people.signIn(source, email);
-      return personOf(source, { ...answer, text: JSON.stringify(answer.body) });
+      const response = await people.signIn(source, email);
+      return personOf(source, { ...response, text: JSON.stringify(response.body) });
     },
     async byPhone(phone_number: string, source = newSource()): Promise<Person> {
       const asked = { client_id: ids.passwordless, phone_number };
@@ -60,7 +60,7 @@ export function createPeople(auth: string, ids: Flows, mailbox: Mailbox, newSour
     },
     /** Calls an endpoint below `/identity/user` with a token. */
     as: (source: Source, token: string, method: string, path: string, json?: object): Promise<Reply> =>
-      source.ask(method, `${auth}/user${path}`, { token, ...(json && { json }) }),
+      source.send(method, `${auth}/user${path}`, { token, ...(json && { json }) }),
   };
   return people;
 }

@@ -22,7 +22,7 @@ type Device = { source: Source; storage: AuthStorage };
 const theirRegistration = once(() => register(STRANGERS));
 
 /** A third-party client that signs up and tries its codes and passwords. */
-function foreignClient({ clinic: { people }, newSource }: World) {
+function attackerClient({ clinic: { people }, newSource }: World) {
   const source = newSource(CHROME);
   const attempt = newAttempt();
   const of = (email: string) => ({ client_id: people.ids.credentials, email, attempt });
@@ -48,14 +48,14 @@ function apps({ clinic, newSource, card, mailbox }: World) {
   }
   return {
     owner: () => device(FIREFOX),
-    stranger: () => device(CHROME),
+    attacker: () => device(CHROME),
     on,
-    refused: (at: Device, step: () => Promise<unknown>) => errorCodeOf(on(at, step)),
+    failureOf: (at: Device, step: () => Promise<unknown>) => errorCodeOf(on(at, step)),
     ownCode: (to: string, but: string[] = []) => mailbox.codeFor(to, { browser: 'Firefox on Linux', but }),
-    foreignCode: (to: string) => mailbox.codeFor(to, { browser: 'Chrome on Windows' }),
+    attackerCode: (to: string) => mailbox.codeFor(to, { browser: 'Chrome on Windows' }),
     async me(at: Device) {
       const token = await on(at, () => user.getAccessToken());
-      return (await at.source.ask('GET', `${card.base_url}/patients/me`, { token })).body;
+      return (await at.source.send('GET', `${card.base_url}/patients/me`, { token })).body;
     },
   };
 }
@@ -65,65 +65,68 @@ function holdAdas(record: { first_name: string; tag_list: string[]; metadata: ob
   const { first_name, tag_list, metadata } = record;
   assertHolds(
     first_name === 'Ada' && tag_list.length === 0 && !('planted' in metadata),
-    `the record is the stranger's: ${JSON.stringify({ first_name, tag_list, metadata })}`,
+    `the record is the attacker's: ${JSON.stringify({ first_name, tag_list, metadata })}`,
   );
 }
 
-type Who = 'owner' | 'stranger';
+type Who = 'owner' | 'attacker';
 const ORDERS: Who[][] = [
-  ['owner', 'stranger'],
-  ['stranger', 'owner'],
-  ['stranger', 'owner', 'stranger'],
+  ['owner', 'attacker'],
+  ['attacker', 'owner'],
+  ['attacker', 'owner', 'attacker'],
 ];
 function moreOrders({ seed }: World): Who[][] {
   const random = seededRandom(seed);
-  return Array.from({ length: 10 }, () => shuffled<Who>(['owner', 'stranger', 'stranger', 'stranger'], random));
+  return Array.from({ length: 10 }, () => shuffled<Who>(['owner', 'attacker', 'attacker', 'attacker'], random));
 }
 
 async function signUpByEmail(world: World, order: Who[]): Promise<void> {
-  const { owner, on, refused, ownCode, foreignCode, me } = apps(world);
+  const { owner, on, failureOf, ownCode, attackerCode, me } = apps(world);
   const email = world.newEmail();
   const own = owner();
-  const strangers: ReturnType<typeof foreignClient>[] = [];
+  const attackers: ReturnType<typeof attackerClient>[] = [];
   for (const who of order) {
     if (who === 'owner') await on(own, () => credentials.signUp(email, OWN, ADA));
     else {
-      const stranger = foreignClient(world);
-      strangers.push(stranger);
-      const told = await stranger.signUp(email);
-      assertHolds(told === '202' || told === '429 rate_limited', `unexpected response to the other sign-up: ${told}`);
+      const attacker = attackerClient(world);
+      attackers.push(attacker);
+      const outcome = await attacker.signUp(email);
+      assertHolds(
+        outcome === '202' || outcome === '429 rate_limited',
+        `unexpected response to the other sign-up: ${outcome}`,
+      );
     }
   }
-  const [code, foreign] = [await ownCode(email), await foreignCode(email)];
-  if (foreign !== code) {
-    const error = await refused(own, () => credentials.confirmSignUp(email, foreign));
-    assertHolds(error === 'invalid_code', `the code of the stranger's sign-up was taken from the owner: ${error}`);
+  const [code, attackersCode] = [await ownCode(email), await attackerCode(email)];
+  if (attackersCode !== code) {
+    const error = await failureOf(own, () => credentials.confirmSignUp(email, attackersCode));
+    assertHolds(error === 'invalid_code', `the code of the attacker's sign-up was taken from the owner: ${error}`);
   }
-  for (const stranger of strangers) for (let n = 0; n < 6; n++) await stranger.confirm(email, String(100_000 + n));
-  const shutOut = await refused(own, () => credentials.confirmSignUp(email, code));
-  assertHolds(shutOut === null, `the owner's own code was refused: ${shutOut}`);
+  for (const attacker of attackers) for (let n = 0; n < 6; n++) await attacker.confirm(email, String(100_000 + n));
+  const shutOut = await failureOf(own, () => credentials.confirmSignUp(email, code));
+  assertHolds(shutOut === null, `the owner's own code was rejected: ${shutOut}`);
   await on(own, () => credentials.signIn(email, OWN));
   holdAdas(await me(own));
-  for (const stranger of strangers) {
-    assertHolds((await stranger.confirm(email, foreign)) !== '204', 'the stranger could confirm afterwards');
-    assertHolds((await stranger.signIn(email)) !== '200', "the stranger signed in to the owner's account");
+  for (const attacker of attackers) {
+    assertHolds((await attacker.confirm(email, attackersCode)) !== '204', 'the attacker could confirm afterwards');
+    assertHolds((await attacker.signIn(email)) !== '200', "the attacker signed in to the owner's account");
   }
 }
 
 async function signUpByPhone(world: World, order: Who[]): Promise<void> {
-  const { owner, stranger, on, refused, me } = apps(world);
+  const { owner, attacker, on, failureOf, me } = apps(world);
   const number = world.newNumber();
-  const [own, theirs] = [owner(), stranger()];
+  const [own, theirs] = [owner(), attacker()];
   for (const who of order)
     if (who === 'owner') await on(own, () => passwordless.signUp(number, ADA));
-    else await refused(theirs, () => passwordless.signUp(number, MALLORY));
+    else await failureOf(theirs, () => passwordless.signUp(number, MALLORY));
   const waiting = await on(own, () => passwordless.signIn(number));
   const code = await world.mailbox.codeFor(number);
   const asked = await on(theirs, () => passwordless.signIn(number)).catch(() => null);
   if (asked)
-    for (let n = 0; n < 6; n++) await refused(theirs, () => passwordless.completeSignIn(asked, String(100_000 + n)));
-  const error = await refused(own, () => passwordless.completeSignIn(waiting, code));
-  assertHolds(error === null, `the owner's own code was refused: ${error}`);
+    for (let n = 0; n < 6; n++) await failureOf(theirs, () => passwordless.completeSignIn(asked, String(100_000 + n)));
+  const error = await failureOf(own, () => passwordless.completeSignIn(waiting, code));
+  assertHolds(error === null, `the owner's own code was rejected: ${error}`);
   holdAdas(await me(own));
 }
 
@@ -157,7 +160,7 @@ export const SIGN_UP: Group = {
       const [email, own] = [world.newEmail(), owner()];
       await Promise.all([
         on(own, () => credentials.signUp(email, OWN, ADA)),
-        ...Array.from({ length: 2 }, () => foreignClient(world).signUp(email)),
+        ...Array.from({ length: 2 }, () => attackerClient(world).signUp(email)),
       ]);
       const code = await ownCode(email);
       await on(own, () => credentials.confirmSignUp(email, code));
@@ -168,48 +171,51 @@ export const SIGN_UP: Group = {
       attack(`signs up with a phone number too: ${order.join(', ')}`, (world) => signUpByPhone(world, order)),
     ),
     longAttack('signs up with the email address of an invited patient', async (world) => {
-      const { owner, refused, me } = apps(world);
+      const { owner, failureOf, me } = apps(world);
       const { token } = await world.clinic.application(['patients:write']);
-      const [email, own, theirs] = [world.newEmail(), owner(), foreignClient(world)];
+      const [email, own, theirs] = [world.newEmail(), owner(), attackerClient(world)];
       const invited = await world.api(token, 'POST', '/patients/invite', { email, first_name: 'Ada' });
       assertHolds(invited.status === 201, `not invited: ${invited.text}`);
       const temporary = await world.mailbox.temporaryFor(email);
       await theirs.signUp(email);
-      await foreignClient(world).resend(email);
-      await foreignClient(world).reset(email);
+      await attackerClient(world).resend(email);
+      await attackerClient(world).reset(email);
       const set = () => credentials.completeInvitationAndSetPassword(email, temporary, OWN);
-      const error = await refused(own, set);
+      const error = await failureOf(own, set);
       assertHolds(error === null, `the invitation does not work any more: ${error}`);
       holdAdas(await me(own));
-      assertHolds((await theirs.signIn(email)) !== '200', 'the stranger signed in to the account of who was invited');
+      assertHolds((await theirs.signIn(email)) !== '200', 'the attacker signed in to the account of who was invited');
     }),
     attack('signs up with the number of an invited patient', async (world) => {
-      const { owner, stranger, on, refused, me } = apps(world);
+      const { owner, attacker, on, failureOf, me } = apps(world);
       const { token } = await world.clinic.application(['patients:write']);
       const [number, own] = [world.newNumber(), owner()];
       const values = { phone_number: number, first_name: 'Ada' };
       assertHolds((await world.api(token, 'POST', '/patients/invite', values)).status === 201, 'not invited');
-      await refused(stranger(), () => passwordless.signUp(number, MALLORY));
+      await failureOf(attacker(), () => passwordless.signUp(number, MALLORY));
       const waiting = await on(own, () => passwordless.signIn(number));
       const code = await world.mailbox.codeFor(number);
       await on(own, () => passwordless.completeSignIn(waiting, code));
       holdAdas(await me(own));
     }),
     longAttack('requests a reset as well, right after the confirmation, and guesses', async (world) => {
-      const { on, refused, ownCode, foreignCode } = apps(world);
+      const { on, failureOf, ownCode, attackerCode } = apps(world);
       const { email, own, before } = await begunReset(world);
-      const theirs = foreignClient(world);
+      const theirs = attackerClient(world);
       await on(own, () => credentials.requestPasswordReset(email));
       await theirs.reset(email);
-      const [code, foreign] = [await ownCode(email, before), await foreignCode(email)];
-      if (foreign !== code) {
-        const error = await refused(own, () => credentials.completePasswordReset(email, foreign, OWN));
-        assertHolds(error === 'invalid_code', `a code that a stranger asked for works on the owner's device: ${error}`);
+      const [code, attackersCode] = [await ownCode(email, before), await attackerCode(email)];
+      if (attackersCode !== code) {
+        const error = await failureOf(own, () => credentials.completePasswordReset(email, attackersCode, OWN));
+        assertHolds(
+          error === 'invalid_code',
+          `a code that an attacker requested works on the owner's device: ${error}`,
+        );
       }
       for (let n = 0; n < 6; n++) await theirs.completeReset(email, String(100_000 + n));
       const stolen = await theirs.completeReset(email, code);
-      assertHolds(stolen !== '204', 'the code that the owner asked for works on a device of the stranger');
-      const error = await refused(own, () => credentials.completePasswordReset(email, code, 'nine hidden rivers'));
+      assertHolds(stolen !== '204', 'the code that the owner requested works on a device of the attacker');
+      const error = await failureOf(own, () => credentials.completePasswordReset(email, code, 'nine hidden rivers'));
       assertHolds(error === null, `the owner could not set a new password: ${error}`);
     }),
     longAttack('changes the address of their own account to it', async (world) => {
@@ -223,20 +229,23 @@ export const SIGN_UP: Group = {
       const code = await mailbox.codeFor(target);
       const read = (await mailbox.read(target)).map(({ id }) => id);
       if ((await ask(thief)).status === 202) {
-        const foreign = await mailbox.codeFor(target, { but: read });
-        const verify = { code: foreign, device: owner.device };
-        const answer = await people.as(owner.source, owner.accessToken, 'POST', '/email/verify', verify);
-        assertHolds(foreign === code || answer.status === 422, `a code of the stranger's was taken: ${answer.text}`);
+        const attackersCode = await mailbox.codeFor(target, { but: read });
+        const verify = { code: attackersCode, device: owner.device };
+        const response = await people.as(owner.source, owner.accessToken, 'POST', '/email/verify', verify);
+        assertHolds(
+          attackersCode === code || response.status === 422,
+          `a code of the attacker's was taken: ${response.text}`,
+        );
       }
       const own = { code, device: owner.device };
       const stolen = { code, device: thief.device };
       const theirs = await people.as(thief.source, thief.accessToken, 'POST', '/email/verify', stolen);
-      assertHolds(theirs.status === 422, `the owner's code moved the stranger's account: ${theirs.text}`);
+      assertHolds(theirs.status === 422, `the owner's code moved the attacker's account: ${theirs.text}`);
       const moved = await people.as(owner.source, owner.accessToken, 'POST', '/email/verify', own);
       assertHolds(moved.body?.email === target, `the owner could not move: ${moved.text}`);
     }),
     attack('does not prevent sign-ins with a code, one after the other', async (world) => {
-      const { owner, on, refused } = apps(world);
+      const { owner, on, failureOf } = apps(world);
       const [number, own] = [world.newNumber(), owner()];
       await on(own, () => passwordless.signUp(number, ADA));
       const seen: string[] = [];
@@ -246,8 +255,8 @@ export const SIGN_UP: Group = {
         assertHolds('challenge' in waiting, `sign-in ${n + 1} has to wait: ${waiting.code}`);
         const code = await world.mailbox.codeFor(number, { but: seen });
         seen.push(...(await world.mailbox.read(number)).map(({ id }) => id));
-        const error = await refused(at, () => passwordless.completeSignIn(waiting, code));
-        assertHolds(error === null, `the code was refused: ${error}`);
+        const error = await failureOf(at, () => passwordless.completeSignIn(waiting, code));
+        assertHolds(error === null, `the code was rejected: ${error}`);
       }
     }),
   ],

@@ -15,7 +15,7 @@ export type Reply = TestResponse & { text: string; bytes: number; setCookie: str
 /** The origin of requests: an IP address and a browser's user agent. */
 export type Source = {
   ip: string;
-  ask(method: string, url: string, given?: RequestInput): Promise<Reply>;
+  send(method: string, url: string, given?: RequestInput): Promise<Reply>;
   /** For the SDK. */
   fetch: typeof globalThis.fetch;
 };
@@ -38,7 +38,11 @@ export function createSources() {
 }
 
 function sourceAt(ip: string, browser: string): Source {
-  async function ask(method: string, url: string, { json, form, token, cookie, body, headers }: RequestInput = {}) {
+  async function sendRequest(
+    method: string,
+    url: string,
+    { json, form, token, cookie, body, headers }: RequestInput = {},
+  ) {
     const sent = json !== undefined ? JSON.stringify(json) : form ? new URLSearchParams(form).toString() : body;
     const type = json !== undefined ? 'application/json' : form ? 'application/x-www-form-urlencoded' : null;
     return send(ip, method, url, sent, {
@@ -51,12 +55,12 @@ function sourceAt(ip: string, browser: string): Source {
   }
   return {
     ip,
-    ask,
+    send: sendRequest,
     async fetch(url, init) {
       const { method = 'GET', body, headers } = init ?? {};
       const given = { ...(typeof body === 'string' && { body }), headers: Object.fromEntries(new Headers(headers)) };
-      const { status, text, headers: answered } = await ask(method, String(url), given);
-      return new Response(status === 204 ? null : text, { status, headers: answered });
+      const { status, text, headers: responseHeaders } = await sendRequest(method, String(url), given);
+      return new Response(status === 204 ? null : text, { status, headers: responseHeaders });
     },
   };
 }

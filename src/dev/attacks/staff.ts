@@ -19,15 +19,17 @@ export async function signInToPortal(
   source: Source,
   { email, password, device = '' }: { email: string; password: string; device?: string },
 ): Promise<PortalSignIn> {
-  const start = await source.ask('GET', `${portal}/api/auth/csrf`);
-  const answer = await source.ask('POST', `${portal}/api/auth/callback/credentials`, {
+  const start = await source.send('GET', `${portal}/api/auth/csrf`);
+  const response = await source.send('POST', `${portal}/api/auth/callback/credentials`, {
     form: { email, password, csrfToken: start.body.csrfToken, json: 'true' },
     cookie: [pairs(start.setCookie), device].filter(Boolean).join('; '),
   });
-  const session = answer.setCookie.filter((line) => line.includes('session-token'));
-  if (answer.status !== 200 || session.length === 0)
-    return { error: (answer.body?.url && new URL(answer.body.url).searchParams.get('error')) || `${answer.status}` };
-  const deviceCookie = pairs(answer.setCookie.filter((line) => line.includes('carelane-devices=')));
+  const session = response.setCookie.filter((line) => line.includes('session-token'));
+  if (response.status !== 200 || session.length === 0)
+    return {
+      error: (response.body?.url && new URL(response.body.url).searchParams.get('error')) || `${response.status}`,
+    };
+  const deviceCookie = pairs(response.setCookie.filter((line) => line.includes('carelane-devices=')));
   return { cookie: pairs(session), device: deviceCookie || device };
 }
 
@@ -41,7 +43,7 @@ export function callPortal(
   input?: object,
 ): Promise<Reply> {
   const query = method === 'GET' && input ? `?input=${encodeURIComponent(JSON.stringify(input))}` : '';
-  return source.ask(method, `${portal}/api/trpc/${name}${query}`, {
+  return source.send(method, `${portal}/api/trpc/${name}${query}`, {
     cookie,
     headers: { 'x-carelane-portal': '1' },
     ...(method === 'POST' && input && { json: input }),

@@ -24,9 +24,9 @@ export const WEAK_PASSWORDS: Group = {
         const { people } = world.clinic;
         const email = world.newEmail();
         const body = { client_id: people.ids.credentials, email, attempt: newAttempt(), srp: register(of(email)) };
-        const answer = await people.post(world.newSource(), '/credentials/sign_up', body);
-        const pointer = answer.body?.errors?.[0].source?.pointer;
-        assertHolds(answer.status === 422 && pointer === '/srp/verifier', `${answer.status} ${answer.text}`);
+        const response = await people.post(world.newSource(), '/credentials/sign_up', body);
+        const pointer = response.body?.errors?.[0].source?.pointer;
+        assertHolds(response.status === 422 && pointer === '/srp/verifier', `${response.status} ${response.text}`);
       },
     })),
     {
@@ -44,10 +44,10 @@ export const WEAK_PASSWORDS: Group = {
           { ...good, salt: '00' },
         ]) {
           const body = { client_id: people.ids.credentials, email: world.newEmail(), attempt: newAttempt(), srp };
-          const answer = await people.post(world.newSource(), '/credentials/sign_up', body);
+          const response = await people.post(world.newSource(), '/credentials/sign_up', body);
           assertHolds(
-            answer.status === 422 || answer.status === 400,
-            `${answer.status} for ${JSON.stringify(srp).slice(-120)}`,
+            response.status === 422 || response.status === 400,
+            `${response.status} for ${JSON.stringify(srp).slice(-120)}`,
           );
         }
       },

@@ -66,9 +66,9 @@ export async function openWorld(given: {
 
   async function tokenOf(clientId: string, clientSecret: string, form: Record<string, string>): Promise<string> {
     const basic = Buffer.from(`${clientId}:${clientSecret}`).toString('base64');
-    const answer = await home.ask('POST', card.auth_url, { form, headers: { authorization: `Basic ${basic}` } });
-    assertHolds(answer.status === 200, `no token for an application: ${answer.text}`);
-    return answer.body.access_token;
+    const response = await home.send('POST', card.auth_url, { form, headers: { authorization: `Basic ${basic}` } });
+    assertHolds(response.status === 200, `no token for an application: ${response.text}`);
+    return response.body.access_token;
   }
 
   async function signedIn(source: Source, email: string, password: string): Promise<Member> {
@@ -86,9 +86,9 @@ export async function openWorld(given: {
     const ask: Clinic['portal'] = (method, procedure, input, as = admin) =>
       callPortal(portal, home, as.cookie, method, procedure, input);
     const done = async (method: 'GET' | 'POST', procedure: string, input?: object) => {
-      const answer = await ask(method, procedure, input);
-      assertHolds(answer.status === 200, `${procedure}: ${answer.text.slice(0, 300)}`);
-      return answer.body.result.data;
+      const response = await ask(method, procedure, input);
+      assertHolds(response.status === 200, `${procedure}: ${response.text.slice(0, 300)}`);
+      return response.body.result.data;
     };
     const { tenant } = await done('GET', 'session.me');
     const tokens = await done('GET', 'applications.configurationTokens');
@@ -112,7 +112,7 @@ export async function openWorld(given: {
         const invited = { email: newEmail('colleague'), name: 'Juniper Example', role };
         await done('POST', 'team.invite', invited);
         const [token, password] = [await mailbox.tokenFor(invited.email, 'join'), 'seven quiet rivers run'];
-        const used = await home.ask('POST', `${portal}/api/links/staffLinks.use`, { json: { token, password } });
+        const used = await home.send('POST', `${portal}/api/links/staffLinks.use`, { json: { token, password } });
         assertHolds(used.status === 200, `the staff user could not join: ${used.text}`);
         return signedIn(newSource(), invited.email, password);
       },
@@ -144,8 +144,8 @@ export async function openWorld(given: {
         subject_token_type: PATIENT_ID,
       }),
     api: (token: string, method: string, path: string, json?: object): Promise<Reply> =>
-      home.ask(method, card.base_url + path, { token, ...(json && { json }) } satisfies RequestInput),
+      home.send(method, card.base_url + path, { token, ...(json && { json }) } satisfies RequestInput),
     link: (source: Source, name: string, json: object, cookie = ''): Promise<Reply> =>
-      source.ask('POST', `${portal}/api/links/${name}`, { json, cookie }),
+      source.send('POST', `${portal}/api/links/${name}`, { json, cookie }),
   };
 }

@@ -55,7 +55,7 @@ test('finds the current sequence without reading patient data', async () => {
       .map(({ patientId, patientIds }) => (patientId ? 1 : patientIds.length));
   const receiver = await startReceiver();
   const command = runCommand(['listen', '--forward-to', receiver.url, '--type', 'patient'], env);
-  await expect.poll(command.err, { timeout: 20_000 }).toContain('Ctrl-C ends');
+  await expect.poll(command.err, { timeout: 20_000 }).toContain('Ctrl-C to end');
   expect(await command.stop()).toBe(0);
   expect(await reads()).toEqual([]);
   // Listing events is logged with the patients that it showed.

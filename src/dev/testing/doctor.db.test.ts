@@ -141,7 +141,7 @@ test('repairs a fault that was not caused through the emulator, or says who can'
   expect(await errorOf(repair('calendar_without_email', null))).toMatchObject({ code: 'conflict' });
   expect(await errorOf(repair('credentials_refused', null))).toMatchObject({
     code: 'conflict',
-    detail: expect.stringContaining('The former key is unknown'),
+    detail: expect.stringContaining('The previous key is unknown'),
   });
   expect(await errorOf(repair('nonsense', null))).toMatchObject({ code: 'conflict' });
 });

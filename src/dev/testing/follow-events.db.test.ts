@@ -25,7 +25,7 @@ afterAll(async () => {
   await clinic?.stop();
 });
 
-const readAnew = async () => expect.unreachable('nothing is too old');
+const reloadResources = async () => expect.unreachable('nothing is too old');
 
 test('a consumer that commits the sequence with its own change sees each event once, despite failures', async () => {
   console.info(`follow events: SEED=${SEED}`);
@@ -48,7 +48,7 @@ test('a consumer that commits the sequence with its own change sees each event o
           await theirs.query('insert into seen values ($1, $2)', [id, sequence]);
           if (falls < MOST_FALLS && chance() < 0.15) throw new Error('out of memory');
         },
-        readAnew,
+        reloadResources,
       ).catch(() => {
         falls += 1;
       });

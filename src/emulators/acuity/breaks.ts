@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Call } from './call.ts';
+import { sendLost } from './notify.ts';
 import { type Account, API_PLAN, type AppointmentType, type Calendar, type Field, type Form } from './state.ts';
-import { sendLost } from './webhook-traffic.ts';
 
 const NAME = 'Location';
 const isAlmost = ({ name }: { name: string }) => name.trim().toLowerCase() === NAME.toLowerCase();
@@ -38,7 +38,7 @@ const BREAK_FORMS: Record<string, Break> = {
         account.forms.push({
           id: newId(),
           name: NAME,
-          description: 'Where the visit takes place. Internal.',
+          description: 'Where the appointment takes place. Internal.',
           hidden: true,
           appointmentTypeIDs: account.types.map(({ id }) => id),
           fields: [question(newId())],
@@ -55,7 +55,7 @@ const BREAK_FORMS: Record<string, Break> = {
     },
   },
   location_question_missing: {
-    label: 'The form Location has no such question',
+    label: 'The form Location has no question Location',
     apply(account) {
       const form = formOf(account);
       form.fields = form.fields.filter((field) => !isAlmost(field));
@@ -76,7 +76,7 @@ const BREAK_FORMS: Record<string, Break> = {
     },
   },
   location_question_wrong_type: {
-    label: 'The question takes no text',
+    label: 'The question does not accept text',
     apply(account) {
       questionOf(formOf(account)).type = 'checkbox';
     },
@@ -98,7 +98,7 @@ const BREAK_FORMS: Record<string, Break> = {
     },
   },
   form_with_required_question: {
-    label: 'Another form demands an answer',
+    label: 'Another form has a required question',
     apply(account, newId) {
       account.forms.push({
         id: newId(),
@@ -106,7 +106,7 @@ const BREAK_FORMS: Record<string, Break> = {
         description: '',
         hidden: false,
         appointmentTypeIDs: account.types.slice(0, 1).map(({ id }) => id),
-        fields: [{ id: newId(), name: 'Reason for the visit', required: true, type: 'textarea', options: null }],
+        fields: [{ id: newId(), name: 'Reason for the appointment', required: true, type: 'textarea', options: null }],
       });
     },
     repair(account, { object }) {
@@ -189,7 +189,7 @@ function emailBreak(
       const free = emails.find((email) => !others.includes(email));
       calendar.email = required(
         savedValue(saved, calendar.id) ?? free,
-        'Everybody who signs in has a calendar already: invite the practitioner first.',
+        'Every practitioner who signs in has a calendar already: invite the practitioner first.',
       );
     },
   };
@@ -198,7 +198,7 @@ function emailBreak(
 /** Breaks of an account's settings, keyed by the error code that the product's connection check reports. */
 export const BREAKS: Record<string, Break> = {
   credentials_refused: {
-    label: 'The API key is another one',
+    label: 'The API key was changed',
     apply(account) {
       const value = account.apiKey;
       account.apiKey = randomBytes(16).toString('hex');
@@ -207,7 +207,7 @@ export const BREAKS: Record<string, Break> = {
     repair(account, { saved }) {
       const { value } = required(
         saved as { value: string } | undefined,
-        'The former key is unknown: give the new one.',
+        'The previous key is unknown: enter the new one.',
       );
       account.apiKey = value;
     },
@@ -243,11 +243,11 @@ export const BREAKS: Record<string, Break> = {
     },
     repair(account, { saved, object }) {
       const type = findFaulty(account.types, object, ({ name }) => name === '');
-      type.name = savedValue(saved, type.id) ?? 'Visit';
+      type.name = savedValue(saved, type.id) ?? 'Appointment';
     },
   },
   type_without_duration: {
-    label: 'A type does not say how long it takes',
+    label: 'A type has no duration',
     apply(account) {
       const type = firstType(account);
       const value = String(type.duration);
@@ -292,17 +292,17 @@ export const BREAKS: Record<string, Break> = {
     },
   },
   calendar_without_email: emailBreak(
-    'A calendar has no e-mail',
+    'A calendar has no email',
     () => '',
     ({ email }) => email.trim() === '',
   ),
   calendar_email_unknown: emailBreak(
-    'A calendar has an e-mail that belongs to no user',
+    'The email of a calendar belongs to no user',
     () => 'someone.else@elsewhere.example.test',
   ),
-  calendars_share_email: emailBreak('Two calendars have one e-mail', ({ calendars }, calendar) => {
+  calendars_share_email: emailBreak('Two calendars have the same email', ({ calendars }, calendar) => {
     const [first] = calendars;
-    if (!first || first === calendar) throw new TypeError('There is one calendar only');
+    if (!first || first === calendar) throw new TypeError('There is only one calendar');
     return first.email;
   }),
   calendar_without_type: {
@@ -323,7 +323,7 @@ export const BREAKS: Record<string, Break> = {
   },
   ...BREAK_FORMS,
   webhook_not_registered: {
-    label: 'There is no room for another webhook',
+    label: 'The limit of webhooks is reached',
     apply(account, newId) {
       account.dynamicWebhooks = Array.from({ length: 25 }, () => ({
         id: newId(),
@@ -336,7 +336,7 @@ export const BREAKS: Record<string, Break> = {
     },
   },
   webhooks_silent: {
-    label: 'Webhooks get lost',
+    label: 'Webhooks are dropped',
     apply(account) {
       account.traffic.drop = { all: true };
     },
@@ -363,7 +363,7 @@ export function applyBreak(call: Call, code: string): void {
  * @throws TypeError when nothing is broken, or when only a person can repair it
  */
 export function repairBreak(call: Call, code: string, given: Partial<Pick<Repair, 'object' | 'emails'>> = {}): void {
-  const found = required(BREAKS[code], 'No button puts this right: do what is said beside it.');
+  const found = required(BREAKS[code], 'No button repairs this: follow the instructions next to it.');
   const { account, world } = call;
   const saved = account.broken[code];
   const { object = null, emails = [] } = given;

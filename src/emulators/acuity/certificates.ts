@@ -64,7 +64,7 @@ export function deleteCertificate({ account }: Call, id: string | undefined): vo
   account.certificates.splice(index, 1);
 }
 
-/** `GET /certificates/check`: returns the certificate, or the error that booking with it would return. */
+/** `GET /certificates/check`: returns the certificate, or the error that booking with it returns. */
 export function checkCertificate(call: Call, query: Values): Certificate {
   onlyKnown(query, ['certificate', 'appointmentTypeID', 'email']);
   const type = typeOf(call, query);

@@ -1,30 +1,19 @@
 import { randomBytes } from 'node:crypto';
+import { AccountInput, WEEKDAYS } from './account-input.ts';
 import { createBlock, deleteBlock } from './blocks.ts';
 import { bookAppointment, type Mode } from './book-appointment.ts';
 import { applyBreak, repairBreak } from './breaks.ts';
-import { appointmentOf, type Call } from './call.ts';
+import { appointmentOf, type Call, newId } from './call.ts';
 import { cancelAppointment } from './cancel-appointment.ts';
-import {
-  addCalendar,
-  addForm,
-  addType,
-  changeCalendar,
-  changeForm,
-  changeHours,
-  changeSettings,
-  changeType,
-  removeCalendar,
-  removeForm,
-  removeType,
-} from './console-edits.ts';
-import { fieldError } from './console-errors.ts';
+import { fieldError, fieldErrors } from './console-errors.ts';
 import type { Part } from './console-frame.ts';
 import { deleteWebhook } from './dynamic-webhooks.ts';
 import { acuityError } from './errors.ts';
+import { sendLost } from './notify.ts';
 import { dateOf, textOf, type Values } from './params.ts';
+import { changeAccount } from './put-account.ts';
 import { rescheduleAppointment } from './reschedule-appointment.ts';
-import type { Block, WebhookTraffic } from './state.ts';
-import { sendLost } from './webhook-traffic.ts';
+import type { AppointmentType, Block, Calendar, WebhookTraffic } from './state.ts';
 
 /**
  * Performs a console action and returns the page section to return to.
@@ -59,17 +48,17 @@ export const ACTIONS: Record<string, Action> = {
   appointments(call, given) {
     const { mode, values } = modeOf(call, given);
     bookAppointment(call, values, mode);
-    return 'bookings';
+    return 'appointments';
   },
   'appointments/:id/cancel'(call, given, { id }) {
     const { mode, values } = modeOf(call, given);
     cancelAppointment(call, appointmentOf(call, id), values, mode);
-    return 'bookings';
+    return 'appointments';
   },
   'appointments/:id/move'(call, given, { id }) {
     const { mode, values } = modeOf(call, given);
     rescheduleAppointment(call, appointmentOf(call, id), values, mode);
-    return 'bookings';
+    return 'appointments';
   },
 
   settings: (call, values) => changeSettings(call, values),
@@ -92,7 +81,7 @@ export const ACTIONS: Record<string, Action> = {
   blocks(call, { recurring, until, ...values }) {
     const [start, end] = [textOf(values, 'start'), textOf(values, 'end')];
     // Both are local times in the same ISO format, so that string order is time order.
-    if (start >= end) throw fieldError('end', 'It must come after the beginning.');
+    if (start >= end) throw fieldError('end', 'It must be after the start.');
     const again: Block['recurring'] = recurring === 'daily' || recurring === 'weekly' ? recurring : null;
     createBlock(call, values, { recurring: again, until: again ? dateOf({ until }, 'until') : null });
     return 'blocks';
@@ -113,7 +102,7 @@ export const ACTIONS: Record<string, Action> = {
   },
   traffic({ account }, values) {
     const drop = LOSSES[textOf(values, 'drop')];
-    if (drop === undefined) throw new TypeError('There is no such loss');
+    if (drop === undefined) throw new TypeError('Unknown value of drop');
     const seconds = numberOf(values, 'delay');
     if (seconds > MAX_DELAY_SECONDS) throw fieldError('delay', `Enter ${MAX_DELAY_SECONDS} or less.`);
     Object.assign(account.traffic, { drop: structuredClone(drop), delayMs: seconds * 1000 });
@@ -146,3 +135,149 @@ export const ACTIONS: Record<string, Action> = {
     return 'break';
   },
 };
+
+/** Validates the input as the controls do and applies it to a copy, so that invalid input changes nothing. */
+function save({ account, world }: Call, input: unknown): void {
+  const read = AccountInput.safeParse(input);
+  if (!read.success) throw fieldErrors(read.error);
+  world.state.accounts[account.userId] = changeAccount(structuredClone(account), read.data);
+}
+
+const plain = ({ hours: _, ...calendar }: Calendar) => calendar;
+const saveCalendars = (call: Call, calendars: object[], types: AppointmentType[] = call.account.types): Part => {
+  save(call, { calendars, types });
+  return 'calendars';
+};
+const saveTypes = (call: Call, types: object[]): Part => {
+  save(call, { types });
+  return 'types';
+};
+const saveForms = (call: Call, forms: object[]): Part => {
+  save(call, { forms });
+  return 'forms';
+};
+
+function known<T extends { id: number }>(all: T[], id: number): T {
+  const found = all.find((one) => one.id === id);
+  if (!found) throw acuityError('not_found');
+  return found;
+}
+const replaced = <T extends { id: number }>(all: T[], id: number, change: object): object[] => {
+  known(all, id);
+  return all.map((one) => (one.id === id ? { ...one, ...change } : one));
+};
+const without = <T extends { id: number }>(all: T[], id: number): T[] => {
+  known(all, id);
+  return all.filter((one) => one.id !== id);
+};
+
+const isTicked = (values: Values, key: string): boolean => values[key] === 'true';
+/** Reads the ids of `ticks`, skipping its empty marker value. An id may have been removed since the page was loaded. */
+function tickedIds(values: Values, key: string, all: { id: number }[]): number[] {
+  const given = values[key];
+  const ids = (Array.isArray(given) ? given : []).filter((id) => id !== '').map(Number);
+  if (ids.every((id) => all.some((one) => one.id === id))) return ids;
+  throw new TypeError('A selected item has since been removed: nothing was saved. Try again.');
+}
+const unvalidatedNumber = (values: Values, key: string): number => Number(textOf(values, key) || '0');
+
+function changeSettings(call: Call, values: Values): Part {
+  save(call, {
+    name: textOf(values, 'name'),
+    timezone: textOf(values, 'timezone'),
+    plan: textOf(values, 'plan'),
+    limits: {
+      interval: unvalidatedNumber(values, 'interval'),
+      minHoursInAdvance: unvalidatedNumber(values, 'minHoursInAdvance'),
+      maxDaysInAdvance: unvalidatedNumber(values, 'maxDaysInAdvance'),
+    },
+  });
+  return 'account';
+}
+
+const readCalendar = (values: Values) => ({
+  name: textOf(values, 'name').trim(),
+  email: textOf(values, 'email').trim(),
+  timezone: textOf(values, 'timezone').trim(),
+});
+
+/** A new calendar is not offered until a type is assigned to it. */
+const addCalendar = (call: Call, values: Values): Part =>
+  saveCalendars(call, [...call.account.calendars.map(plain), { id: newId(call), ...readCalendar(values) }]);
+
+const changeCalendar = (call: Call, id: number, values: Values): Part =>
+  saveCalendars(call, replaced(call.account.calendars.map(plain), id, readCalendar(values)));
+
+const removeCalendar = (call: Call, id: number): Part =>
+  saveCalendars(
+    call,
+    without(call.account.calendars.map(plain), id),
+    call.account.types.map((type) => ({ ...type, calendarIDs: type.calendarIDs.filter((each) => each !== id) })),
+  );
+
+function changeHours(call: Call, id: number, values: Values): Part {
+  known(call.account.calendars, id);
+  const days = WEEKDAYS.map((day) => [
+    day,
+    textOf(values, day)
+      .split(',')
+      .map((window) => window.replace(/\s/g, ''))
+      .filter((window) => window !== ''),
+  ]);
+  save(call, { hours: { [id]: Object.fromEntries(days) } });
+  return 'calendars';
+}
+
+const readType = ({ account }: Call, values: Values) => ({
+  name: textOf(values, 'name').trim(),
+  duration: unvalidatedNumber(values, 'duration'),
+  price: textOf(values, 'price') || '0.00',
+  paddingBefore: unvalidatedNumber(values, 'paddingBefore'),
+  paddingAfter: unvalidatedNumber(values, 'paddingAfter'),
+  active: isTicked(values, 'active'),
+  private: isTicked(values, 'private'),
+  calendarIDs: tickedIds(values, 'calendarIDs', account.calendars),
+});
+
+const addType = (call: Call, values: Values): Part =>
+  saveTypes(call, [...call.account.types, { id: newId(call), ...readType(call, values) }]);
+
+const changeType = (call: Call, id: number, values: Values): Part =>
+  saveTypes(call, replaced(call.account.types, id, readType(call, values)));
+
+/** Marks the type as deleted: its appointments stay, and the API lists it with `includeDeleted`. */
+const removeType = (call: Call, id: number): Part =>
+  saveTypes(call, replaced(call.account.types, id, { deleted: true }));
+
+function readForm(call: Call, values: Values) {
+  const given = values.fields;
+  const rows = given && typeof given === 'object' ? (Object.values(given) as Values[]) : [];
+  return {
+    name: textOf(values, 'name'),
+    hidden: isTicked(values, 'hidden'),
+    appointmentTypeIDs: tickedIds(values, 'appointmentTypeIDs', call.account.types),
+    fields: rows.filter((row) => textOf(row, 'name') !== '').map((row) => readQuestion(call, row)),
+  };
+}
+
+function readQuestion(call: Call, row: Values) {
+  const options = textOf(row, 'options')
+    .split(',')
+    .map((option) => option.trim())
+    .filter((option) => option !== '');
+  return {
+    id: unvalidatedNumber(row, 'id') || newId(call),
+    name: textOf(row, 'name'),
+    type: textOf(row, 'type'),
+    required: isTicked(row, 'required'),
+    options: options.length > 0 ? options : null,
+  };
+}
+
+const addForm = (call: Call, values: Values): Part =>
+  saveForms(call, [...call.account.forms, { id: newId(call), ...readForm(call, values) }]);
+
+const changeForm = (call: Call, id: number, values: Values): Part =>
+  saveForms(call, replaced(call.account.forms, id, readForm(call, values)));
+
+const removeForm = (call: Call, id: number): Part => saveForms(call, without(call.account.forms, id));

@@ -5,19 +5,19 @@ const LABELS: Record<string, string> = {
   name: 'Name',
   timezone: 'Time zone',
   plan: 'Plan',
-  interval: 'Starts every so many minutes',
+  interval: 'Minutes between starts',
   minHoursInAdvance: 'Hours in advance, at least',
   maxDaysInAdvance: 'Days in advance, at most',
   duration: 'Minutes',
   price: 'Price',
-  paddingBefore: 'Minutes kept free before',
-  paddingAfter: 'Minutes kept free after',
+  paddingBefore: 'Padding before, in minutes',
+  paddingAfter: 'Padding after, in minutes',
   type: 'Kind',
   start: 'From',
   end: 'Until',
   until: 'Last day',
-  delay: 'Seconds late',
-  times: 'So many times',
+  delay: 'Delay in seconds',
+  times: 'Number of times',
 };
 const WEEKDAY = /^[a-z]+day$/;
 
@@ -50,9 +50,9 @@ function issueMessage(issue: z.core.$ZodIssue): string {
     case 'invalid_type':
       return issue.expected === 'int' ? 'Enter a whole number.' : 'Enter a number.';
     case 'invalid_value':
-      return 'Choose one of the given values.';
+      return 'Choose one of the options.';
     default:
       // Zod's own message for a pattern quotes the pattern.
-      return /^Invalid/.test(issue.message) ? 'Check what you typed.' : issue.message;
+      return /^Invalid/.test(issue.message) ? 'Check the value.' : issue.message;
   }
 }

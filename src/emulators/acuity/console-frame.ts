@@ -19,7 +19,7 @@ const STYLE = `
 `;
 
 export const PARTS = [
-  ['bookings', 'Bookings'],
+  ['appointments', 'Appointments'],
   ['account', 'Account'],
   ['calendars', 'Calendars and hours'],
   ['blocks', 'Blocked time'],
@@ -40,7 +40,7 @@ export function frame(title: string, content: Html, status = 200): Reply {
   const body = html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><link rel="icon" href="data:,"><title>${title}</title>
 <style>${new Html(STYLE)}</style></head><body><main>
-<h1>${title}</h1><p class="quiet">This stands for Acuity Scheduling in a sandbox. What you do here is done at the provider, outside Carelane.</p>
+<h1>${title}</h1><p class="quiet">This page emulates Acuity Scheduling in a sandbox. Changes here are made at the provider, outside Carelane.</p>
 ${content}</main></body></html>`;
   return { status, body: body.text, headers: HEADERS };
 }

@@ -5,7 +5,7 @@ import type { WeeklyHours } from './availability.ts';
 import { BREAKS } from './breaks.ts';
 import type { Call } from './call.ts';
 import { ACTIONS, type Action } from './console-actions.ts';
-import { bookingsPart, zoneOf } from './console-bookings.ts';
+import { appointmentsPart, zoneOf } from './console-appointments.ts';
 import { choice, form, frame, input, navigation, section, tick, ticks } from './console-frame.ts';
 import type { Values } from './params.ts';
 import {
@@ -58,11 +58,11 @@ function blockDescription(account: Account, { calendarId, startAt, endAt, notes,
 }
 
 function trafficDescription({ drop, delayMs }: WebhookTraffic): string {
-  const late = delayMs > 0 ? ` Each is sent ${delayMs / 1000} s late.` : '';
-  if (!drop) return `Webhooks are sent as they come.${late}`;
-  if ('all' in drop) return 'All webhooks get lost.';
-  if ('share' in drop) return `A share of ${drop.share} of the webhooks gets lost.${late}`;
-  return `${drop.next === 1 ? 'The next webhook gets' : `The next ${drop.next} webhooks get`} lost.${late}`;
+  const late = delayMs > 0 ? ` Each is sent with a delay of ${delayMs / 1000} s.` : '';
+  if (!drop) return `Webhooks are sent.${late}`;
+  if ('all' in drop) return 'All webhooks are dropped.';
+  if ('share' in drop) return `${drop.share * 100} % of the webhooks are dropped.${late}`;
+  return `${drop.next === 1 ? 'The next webhook is' : `The next ${drop.next} webhooks are`} dropped.${late}`;
 }
 
 function webhooksPart(account: Account, { webhooks }: World<AcuityState>): Html {
@@ -87,10 +87,10 @@ ${form(account, `deliveries/${delivery.id}/resend`, html``, 'Send again', about)
     });
   const { traffic } = account;
   const loss = [
-    { value: 'none', label: 'Nothing gets lost' },
-    { value: 'all', label: 'All get lost' },
-    { value: 'next', label: 'The next one gets lost' },
-    { value: 'tenth', label: 'One in ten gets lost' },
+    { value: 'none', label: 'None' },
+    { value: 'all', label: 'All' },
+    { value: 'next', label: 'The next one' },
+    { value: 'tenth', label: 'One in ten' },
   ];
   const chosen = !traffic.drop ? 'none' : 'all' in traffic.drop ? 'all' : 'next' in traffic.drop ? 'next' : 'tenth';
   return section(
@@ -100,17 +100,17 @@ ${form(account, `deliveries/${delivery.id}/resend`, html``, 'Send again', about)
 ${form(
   account,
   'traffic',
-  html`${choice('Loss', 'drop', loss, chosen)}${input('Seconds late', 'delay', traffic.delayMs / 1000, { type: 'number', min: 0 })}`,
+  html`${choice('Dropped webhooks', 'drop', loss, chosen)}${input('Delay in seconds', 'delay', traffic.delayMs / 1000, { type: 'number', min: 0 })}`,
   'Save',
 )}
-${traffic.lost.length ? html`<p>${traffic.lost.length} were lost.</p>${form(account, 'lost', html``, 'Send what was lost')}` : ''}
-<h3>The last that were sent</h3>${sent.length ? html`<ul>${sent}</ul>` : html`<p>None was sent.</p>`}`,
+${traffic.lost.length ? html`<p>Dropped so far: ${traffic.lost.length}.</p>${form(account, 'lost', html``, 'Send dropped webhooks')}` : ''}
+<h3>Recent deliveries</h3>${sent.length ? html`<ul>${sent}</ul>` : html`<p>No webhook was sent.</p>`}`,
   );
 }
 
 const CALLS = [
   ['', 'Every request'],
-  ['GET /api/v1/availability/times', 'Reading free times'],
+  ['GET /api/v1/availability/times', 'Reading availability'],
   ['GET /api/v1/appointment-types', 'Reading appointment types'],
   ['GET /api/v1/calendars', 'Reading calendars'],
   ['GET /api/v1/forms', 'Reading forms'],
@@ -123,20 +123,20 @@ const CALLS = [
   ['GET /api/v1/appointments', 'Listing appointments'],
   ['GET /api/v1/appointments/:id', 'Reading an appointment'],
   ['POST /api/v1/appointments', 'Booking'],
-  ['PUT /api/v1/appointments/:id/reschedule', 'Moving'],
+  ['PUT /api/v1/appointments/:id/reschedule', 'Rescheduling'],
   ['PUT /api/v1/appointments/:id/cancel', 'Canceling'],
 ] as const;
 const KINDS = [
-  ['503', 'Answers that it is down'],
-  ['500', 'Answers that it failed'],
-  ['429', 'Answers that there are too many requests'],
-  ['timeout_before', 'Never answers, and does nothing'],
-  ['timeout_after', 'Never answers, but does it'],
-  ['reset_before', 'Hangs up, and does nothing'],
-  ['reset_after', 'Hangs up, but does it'],
-  ['slow_drip', 'Answers very slowly'],
-  ['truncated', 'Stops in the middle of its answer'],
-  ['wrong_schema', 'Answers something else'],
+  ['503', 'Returns 503 (unavailable)'],
+  ['500', 'Returns 500 (error)'],
+  ['429', 'Returns 429 (too many requests)'],
+  ['timeout_before', 'No response, request not processed'],
+  ['timeout_after', 'No response, request processed'],
+  ['reset_before', 'Connection closed, request not processed'],
+  ['reset_after', 'Connection closed, request processed'],
+  ['slow_drip', 'Responds very slowly'],
+  ['truncated', 'Truncated response'],
+  ['wrong_schema', 'Response with a wrong schema'],
 ] as const;
 const asOptions = (all: readonly (readonly [string, string])[]) => all.map(([value, label]) => ({ value, label }));
 
@@ -149,13 +149,13 @@ function faultsPart(account: Account, { faults }: World<AcuityState>): Html {
   });
   return section(
     'faults',
-    html`${rows.length ? html`<ul>${rows}</ul>${form(account, 'faults/clear', html``, 'End all faults')}` : html`<p>Everything answers as it should.</p>`}
+    html`${rows.length ? html`<ul>${rows}</ul>${form(account, 'faults/clear', html``, 'Remove all faults')}` : html`<p>No faults are set.</p>`}
 ${form(
   account,
   'faults',
-  html`${choice('What goes wrong', 'kind', asOptions(KINDS))}${choice('At', 'call', asOptions(CALLS))}
-${input('So many times', 'times', 1, { type: 'number', min: 1 })}`,
-  'Plant',
+  html`${choice('Fault', 'kind', asOptions(KINDS))}${choice('Request', 'call', asOptions(CALLS))}
+${input('Number of times', 'times', 1, { type: 'number', min: 1 })}`,
+  'Add fault',
 )}`,
   );
 }
@@ -174,11 +174,11 @@ ${form(
   'settings',
   html`${input('Name', 'name', account.name, { required: true })}${input('Time zone', 'timezone', account.timezone)}
 ${choice('Plan', 'plan', same(PLANS), account.plan)}
-${input('Starts every so many minutes', 'interval', limits.interval, { type: 'number', min: 5 })}
+${input('Minutes between starts', 'interval', limits.interval, { type: 'number', min: 5 })}
 ${input('Hours in advance, at least', 'minHoursInAdvance', limits.minHoursInAdvance, { type: 'number', min: 0 })}
 ${input('Days in advance, at most', 'maxDaysInAdvance', limits.maxDaysInAdvance, { type: 'number', min: 1 })}`,
   'Save account',
-)}${form(account, 'key', html``, 'Make a new API key')}`,
+)}${form(account, 'key', html``, 'Create a new API key')}`,
   );
 }
 
@@ -225,8 +225,8 @@ function typesPart(account: Account): Html {
 const typeFields = ({ calendars }: Account, type?: AppointmentType): Html =>
   html`${input('Name', 'name', type?.name)}
 ${input('Minutes', 'duration', type?.duration ?? 30, { type: 'number', min: 0 })}${input('Price', 'price', type?.price ?? '0.00')}
-${input('Minutes kept free before', 'paddingBefore', type?.paddingBefore ?? 0, { type: 'number', min: 0 })}
-${input('Minutes kept free after', 'paddingAfter', type?.paddingAfter ?? 0, { type: 'number', min: 0 })}
+${input('Padding before, in minutes', 'paddingBefore', type?.paddingBefore ?? 0, { type: 'number', min: 0 })}
+${input('Padding after, in minutes', 'paddingAfter', type?.paddingAfter ?? 0, { type: 'number', min: 0 })}
 ${tick('Active', 'active', type?.active ?? true)}${tick('Private', 'private', type?.private ?? false)}
 ${ticks('Calendars', 'calendarIDs', calendars, type ? type.calendarIDs : calendars.map(({ id }) => id))}`;
 
@@ -260,7 +260,7 @@ ${questions.map((field, index) => {
   return html`<fieldset><legend>${field ? `Question ${index + 1}` : 'A new question'}</legend>
 <input type="hidden" name="${at('id')}" value="${field?.id}">${input('Name (empty takes it away)', at('name'), field?.name)}
 ${choice('Kind', at('type'), same(FIELD_TYPES), field?.type)}${input('Choices, one after a comma', at('options'), field?.options?.join(', '))}
-${tick('An answer is demanded', at('required'), field?.required ?? false)}</fieldset>`;
+${tick('Required', at('required'), field?.required ?? false)}</fieldset>`;
 })}`;
 }
 
@@ -272,7 +272,7 @@ ${form(account, `forms/${id}`, formFields(account, one), 'Save', name)}
 ${form(account, `forms/${id}/remove`, html``, 'Remove this form', name)}</details>`;
 }
 
-const unknown = () => frame('There is no such account', html`<p><a href="/">All accounts</a></p>`, 404);
+const unknown = () => frame('Unknown account', html`<p><a href="/">All accounts</a></p>`, 404);
 
 /**
  * The account owner's console: `/` lists the accounts, `/console/{userId}` shows one. Its actions
@@ -336,7 +336,7 @@ function consolePage(account: Account, world: World<AcuityState>, problem?: stri
   const title = `${account.name}, account ${account.userId}`;
   const content = html`${problem ? html`<p class="alert" role="alert">${problem}</p>` : ''}
 ${navigation()}
-${bookingsPart(account, world.clock.now())}${accountPart(account)}${calendarsPart(account)}${blocksPart(account)}
+${appointmentsPart(account, world.clock.now())}${accountPart(account)}${calendarsPart(account)}${blocksPart(account)}
 ${typesPart(account)}${formsPart(account)}${webhooksPart(account, world)}${faultsPart(account, world)}${breakPart(account)}`;
   return frame(title, content, problem ? 400 : 200);
 }
@@ -350,6 +350,6 @@ ${form(account, action, html``, isBroken ? 'Repair' : 'Break', label)}</li>`;
   });
   return section(
     'break',
-    html`<p class="quiet">Each of these is what Carelane needs. Its Integrations page tells what is broken here: at once by “Check now”, by itself within the hour; that webhooks get lost, only some time after the next change.</p><ul>${rows}</ul>`,
+    html`<p class="quiet">Carelane needs each of these. Its Integrations page reports what is broken here: immediately with “Check now”, otherwise within an hour. Dropped webhooks are reported only some time after the next change.</p><ul>${rows}</ul>`,
   );
 }

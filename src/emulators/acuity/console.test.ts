@@ -152,9 +152,7 @@ test('blocks time once or repeatedly, and removes the blocks', async () => {
     { calendarID: 11, start: `${MONDAY}T09:00:00-0500`, recurring: 'weekly', until: '2036-02-01' },
     { calendarID: 12, start: `${MONDAY}T09:00:00-0600` },
   ]);
-  expect((await post('blocks', { ...block, end: block.start })).text).toContain(
-    'Until: It must come after the beginning.',
-  );
+  expect((await post('blocks', { ...block, end: block.start })).text).toContain('Until: It must be after the start.');
   for (const { id } of [...books().blocks]) await done(`blocks/${id}/remove`);
   expect((await call('GET', '/blocks')).body).toEqual([]);
 });
@@ -163,13 +161,13 @@ test('webhooks can be delayed, dropped, sent later and resent', async () => {
   const { heard, url } = await listen();
   const { done, call, books, running, page } = await open();
   const hook = (await call('POST', '/webhooks', { event: 'appointment.scheduled', target: url })).body;
-  expect(await done('traffic', { drop: 'next', delay: '0' })).toContain('The next webhook gets lost.');
+  expect(await done('traffic', { drop: 'next', delay: '0' })).toContain('The next webhook is dropped.');
   await call('POST', '/appointments', bookingInput());
-  expect(await page()).toContain('Webhooks are sent as they come.');
+  expect(await page()).toContain('Webhooks are sent.');
   expect(books().traffic.lost).toHaveLength(1);
   await call('POST', '/appointments', bookingInput({ datetime: `${MONDAY}T11:00:00-0500` }));
   await expect.poll(() => heard.length).toBe(1);
-  expect(await page()).toContain('1 were lost.');
+  expect(await page()).toContain('Dropped so far: 1.');
   await done('lost');
   await expect.poll(() => heard.length).toBe(2);
 
@@ -217,7 +215,7 @@ test('rate limits and latency do not apply to the console', async () => {
   await control('PUT', 'rate-limit', { perSecond: 1, concurrent: 1 });
   expect((await call('GET', '/me')).status).toBe(200);
   expect((await call('GET', '/me')).status).toBe(429);
-  for (let turn = 0; turn < 3; turn++) expect(await page()).toContain('Bookings');
+  for (let turn = 0; turn < 3; turn++) expect(await page()).toContain('Appointments');
   await done('key');
 });
 
@@ -289,7 +287,7 @@ test.each([
   [
     'settings',
     { name: 'X', timezone: 'UTC', plan: '', interval: 'abc', minHoursInAdvance: '-3', maxDaysInAdvance: '9999' },
-    'Plan: Fill this in. Starts every so many minutes: Enter a number. Hours in advance, at least: Enter 0 or more. Days in advance, at most: Enter 730 or less.',
+    'Plan: Fill this in. Minutes between starts: Enter a number. Hours in advance, at least: Enter 0 or more. Days in advance, at most: Enter 730 or less.',
   ],
   [
     'types',
@@ -299,17 +297,17 @@ test.each([
   [
     'types',
     { name: 'X', duration: '20', 'calendarIDs[]': ['', '99'] },
-    'Something that was ticked has since been removed: nothing was saved. Try again.',
+    'A selected item has since been removed: nothing was saved. Try again.',
   ],
   [
     'calendars/11/hours',
     { monday: '9-5', tuesday: '12:00-09:00' },
     'Monday: Write hours like 09:00-17:00. Tuesday: Hours must end after they begin.',
   ],
-  ['forms', { name: 'F', 'fields[0][name]': 'Q', 'fields[0][type]': 'odd' }, 'Kind: Choose one of the given values.'],
-  ['traffic', { drop: 'none', delay: '999999999' }, 'Seconds late: Enter 600 or less.'],
-  ['traffic', { drop: 'none', delay: 'soon' }, 'Seconds late: Enter a number.'],
-  ['faults', { kind: '503', call: '', times: '1.5' }, 'So many times: Enter a whole number, 1 or more.'],
+  ['forms', { name: 'F', 'fields[0][name]': 'Q', 'fields[0][type]': 'odd' }, 'Kind: Choose one of the options.'],
+  ['traffic', { drop: 'none', delay: '999999999' }, 'Delay in seconds: Enter 600 or less.'],
+  ['traffic', { drop: 'none', delay: 'soon' }, 'Delay in seconds: Enter a number.'],
+  ['faults', { kind: '503', call: '', times: '1.5' }, 'Number of times: Enter a whole number, 1 or more.'],
 ])('%s rejects invalid input with the page’s field labels and changes nothing', async (action, fields, words) => {
   const { post, books } = await open();
   const before = JSON.stringify(books());

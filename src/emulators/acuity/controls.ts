@@ -4,10 +4,10 @@ import type { Route, World } from '../core/route.ts';
 import { AccountInput } from './account-input.ts';
 import { applyBreak, repairBreak } from './breaks.ts';
 import type { Call } from './call.ts';
+import { sendLost } from './notify.ts';
 import { changeAccount, putAccount } from './put-account.ts';
 import { PUBLISHED_LIMIT, type RateLimit } from './rate-limit.ts';
 import type { Account, AcuityState, WebhookTraffic } from './state.ts';
-import { sendLost } from './webhook-traffic.ts';
 
 /**
  * Validates a control's input.

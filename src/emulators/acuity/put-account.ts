@@ -54,7 +54,7 @@ function riverbendClinic(newId: () => number, withWalkIn = false): Clinic {
     description: '',
     duration,
     price,
-    category: 'Visits',
+    category: 'Appointments',
     color,
     private: false,
     paddingBefore: 0,
@@ -81,7 +81,7 @@ function riverbendClinic(newId: () => number, withWalkIn = false): Clinic {
       {
         id: newId(),
         name: 'Location',
-        description: 'Where the visit takes place. Internal.',
+        description: 'Where the appointment takes place. Internal.',
         hidden: true,
         appointmentTypeIDs: mapped.map(({ id }) => id),
         fields: [{ id: newId(), name: 'Location', required: false, type: 'textbox', options: null }],

@@ -72,13 +72,13 @@ export class FaultBook {
 
   /** Returns the oldest fault that matches the request and decrements its count; undefined when none matches. */
   strike({ method, path, query }: Pick<EmulatorRequest, 'method' | 'path' | 'query'>): Fault | undefined {
-    const isAsked = ([name, value]: [string, string]) =>
+    const matchesQuery = ([name, value]: [string, string]) =>
       Object.hasOwn(query, name) && (value === '*' || query[name] === value);
     const fault = this.#faults.find(
       ({ match }) =>
         (match.method === undefined || match.method === method) &&
         (match.path === undefined || matchPath(match.path, path) !== null) &&
-        Object.entries(match.query ?? {}).every(isAsked),
+        Object.entries(match.query ?? {}).every(matchesQuery),
     );
     if (fault && --fault.times === 0) this.#faults = this.#faults.filter((other) => other !== fault);
     return fault;

@@ -16,7 +16,7 @@ export interface Reply {
 export class ErrorReply extends Error {
   override name = 'ErrorReply';
   constructor(readonly reply: Reply) {
-    super(`refused with ${reply.status}`);
+    super(`rejected with ${reply.status}`);
   }
 }
 

@@ -208,7 +208,7 @@ async function dispatch<State>(serving: Serving<State>, request: EmulatorRequest
       if (request.method !== 'GET') serving.changed();
     }
   }
-  serving.log(`refused: ${request.method} ${request.path} is not emulated`);
+  serving.log(`rejected: ${request.method} ${request.path} is not emulated`);
   const message = `Unrecognized request URL (${request.method}: ${request.path}).`;
   return serving.errorShape({ status: 404, code: 'unknown_path', message });
 }

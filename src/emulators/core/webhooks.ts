@@ -52,12 +52,12 @@ export function createWebhookSender(deliveries: () => Delivery[], changed: () =>
   const waits = options.retryWaitsMs ?? DEFAULT_WAITS_MS;
   const retries = options.retries ?? (() => true);
   const timers = new Set<NodeJS.Timeout>();
-  const closing = new AbortController();
+  const shutdown = new AbortController();
 
   async function attempt(delivery: Delivery): Promise<void> {
-    if (closing.signal.aborted || !deliveries().includes(delivery)) return;
-    const outcome = await post(delivery, options.sign(delivery), closing.signal);
-    if (closing.signal.aborted) return;
+    if (shutdown.signal.aborted || !deliveries().includes(delivery)) return;
+    const outcome = await post(delivery, options.sign(delivery), shutdown.signal);
+    if (shutdown.signal.aborted) return;
     delivery.attempts.push({ at: Date.now(), ...outcome });
     const done = outcome.status !== undefined && outcome.status >= 200 && outcome.status < 300;
     const wait = waits[delivery.attempts.length - 1];
@@ -107,13 +107,13 @@ export function createWebhookSender(deliveries: () => Delivery[], changed: () =>
       for (const delivery of deliveries()) if (delivery.status === 'pending') later(0, delivery);
     },
     stop() {
-      closing.abort();
+      shutdown.abort();
       for (const timer of timers) clearTimeout(timer);
     },
   };
 }
 
-async function post(delivery: Delivery, signature: Record<string, string>, closing: AbortSignal) {
+async function post(delivery: Delivery, signature: Record<string, string>, shutdown: AbortSignal) {
   try {
     const response = await fetch(delivery.url, {
       method: 'POST',
@@ -121,7 +121,7 @@ async function post(delivery: Delivery, signature: Record<string, string>, closi
       body: delivery.body,
       // Providers do not follow redirects: a redirect is a failed attempt.
       redirect: 'manual',
-      signal: within(ATTEMPT_TIMEOUT_MS, closing),
+      signal: within(ATTEMPT_TIMEOUT_MS, shutdown),
     });
     await response.arrayBuffer();
     return { status: response.status };

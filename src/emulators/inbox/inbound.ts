@@ -10,20 +10,20 @@ const MAX_CHARACTERS = 1600;
  * Twilio's opt-out keywords, matched when the text is only that word, and
  * its responses: https://help.twilio.com, "STOP filtering".
  */
-const KEYWORDS: { words: string[]; blocks?: boolean; answer: string }[] = [
+const KEYWORDS: { keywords: string[]; blocks?: boolean; reply: string }[] = [
   {
-    words: ['stop', 'stopall', 'unsubscribe', 'cancel', 'end', 'quit', 'revoke', 'optout'],
+    keywords: ['stop', 'stopall', 'unsubscribe', 'cancel', 'end', 'quit', 'revoke', 'optout'],
     blocks: true,
-    answer:
+    reply:
       'You have successfully been unsubscribed. You will not receive any more messages from this number. Reply START to resubscribe.',
   },
   {
-    words: ['start', 'yes', 'unstop'],
+    keywords: ['start', 'yes', 'unstop'],
     blocks: false,
-    answer:
+    reply:
       'You have successfully been re-subscribed to messages from this number. Reply HELP for help. Reply STOP to unsubscribe. Msg&Data Rates May Apply.',
   },
-  { words: ['help', 'info'], answer: 'Reply STOP to unsubscribe. Msg&Data Rates May Apply.' },
+  { keywords: ['help', 'info'], reply: 'Reply STOP to unsubscribe. Msg&Data Rates May Apply.' },
 ];
 
 /**
@@ -53,12 +53,12 @@ export function replyRoute(account?: TwilioAccount): Route<InboxState> {
 }
 
 function obey(state: InboxState, message: Message, text: string, now: number): void {
-  const keyword = KEYWORDS.find(({ words }) => words.includes(text.trim().toLowerCase()));
+  const keyword = KEYWORDS.find(({ keywords }) => keywords.includes(text.trim().toLowerCase()));
   if (!keyword) return;
   const key = senderToRecipient(message.from, message.to[0]!);
   if (keyword.blocks !== undefined)
     state.blocked = [...(state.blocked ?? []).filter((one) => one !== key), ...(keyword.blocks ? [key] : [])];
-  say(state, message, keyword.answer, now);
+  say(state, message, keyword.reply, now);
 }
 
 /** Stores a text to the person who replied, from the number that they replied to. */
@@ -98,7 +98,7 @@ async function postToWebhook(
     if (!response.ok) world.log(`the webhook for texts answered ${response.status}`);
     return response.status;
   } catch (error) {
-    world.log(`the webhook for texts gives no answer: ${(error as Error).message}`);
+    world.log(`the webhook for texts does not respond: ${(error as Error).message}`);
     return null;
   }
 }

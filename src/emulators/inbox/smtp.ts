@@ -14,7 +14,7 @@ const MAX_CLIENTS = 50;
 const CLOSE_TIMEOUT_MS = 100;
 
 /** Domains that reject email, each with a different error. */
-const REJECTED_DOMAINS: Record<string, [code: number, words: string]> = {
+const REJECTED_DOMAINS: Record<string, [code: number, message: string]> = {
   'bounce.example.test': [550, '5.1.1 No such user here'],
   'full.example.test': [452, '4.2.2 The mailbox is full'],
   'policy.example.test': [550, '5.7.1 Refused for reasons of policy'],
@@ -42,7 +42,7 @@ export function createSmtpServer(world: World<InboxState>, { login }: SmtpOption
     onData(stream, { envelope }, done) {
       const to = envelope.rcptTo.map(({ address }) => address);
       const from = envelope.mailFrom ? envelope.mailFrom.address : '';
-      receive(world, stream, from, to).then(() => done(null, 'Kept'), done);
+      receive(world, stream, from, to).then(() => done(null, 'Queued'), done);
     },
   });
 }

@@ -64,7 +64,7 @@ export async function sendStatusReport(
     if (!response.ok) world.log(`the webhook for reports answered ${response.status}`);
     return response.status;
   } catch (error) {
-    world.log(`the webhook for reports gives no answer: ${(error as Error).message}`);
+    world.log(`the webhook for reports does not respond: ${(error as Error).message}`);
     return null;
   }
 }

@@ -4,15 +4,7 @@ import type { ManageLinkView } from '#contract/managed-subscription.ts';
 import type { PatientView } from '#contract/patients.ts';
 import type { AppointmentTypeView, AppointmentView } from '#contract/scheduling.ts';
 import type { PlanView, SubscriptionView } from '#contract/subscriptions.ts';
-import type {
-  Appointment,
-  AppointmentType,
-  FreeTime,
-  ManageLink,
-  Patient,
-  Plan,
-  Subscription,
-} from './steps/api-types.ts';
+import type { Appointment, AppointmentType, ManageLink, Patient, Plan, Slot, Subscription } from './steps/api-types.ts';
 
 test('the types of the app match the responses of the API', () => {
   expectTypeOf<PatientView>().toExtend<Patient>();
@@ -20,6 +12,6 @@ test('the types of the app match the responses of the API', () => {
   expectTypeOf<SubscriptionView>().toExtend<Subscription>();
   expectTypeOf<ManageLinkView>().toExtend<ManageLink>();
   expectTypeOf<AppointmentTypeView>().toExtend<AppointmentType>();
-  expectTypeOf<AvailabilityView>().toExtend<FreeTime>();
+  expectTypeOf<AvailabilityView>().toExtend<Slot>();
   expectTypeOf<AppointmentView>().toExtend<Appointment>();
 });

@@ -5,6 +5,7 @@ import { IconButton } from '#web/ui/button.tsx';
 import { LogoMark } from '#web/ui/logo.tsx';
 import { Loading } from './loading.tsx';
 import { type Go, type Place, SCREENS, type Screen } from './screen.ts';
+import { Appointments } from './screens/appointments.tsx';
 import { Book } from './screens/book.tsx';
 import { ConfirmEmail, SignInByEmail, SignUpByEmail } from './screens/by-email.tsx';
 import { EnterCode, SignInByPhone, SignUpByPhone } from './screens/by-phone.tsx';
@@ -15,13 +16,12 @@ import { Plan } from './screens/plan.tsx';
 import { Profile } from './screens/profile.tsx';
 import { Reschedule } from './screens/reschedule.tsx';
 import { ChangeEmail, ChangePassword, ChangePhoneNumber } from './screens/sign-in-data.tsx';
-import { Visits } from './screens/visits.tsx';
 import type { Session } from './use-session.ts';
 
 const TABS = [
   { at: 'profile', label: 'Profile', icon: UserRound },
   { at: 'plan', label: 'Plan', icon: CreditCard },
-  { at: 'visits', label: 'Visits', icon: CalendarDays },
+  { at: 'appointments', label: 'Appointments', icon: CalendarDays },
 ] as const;
 
 /** Returns the tab that a screen belongs to. */
@@ -136,8 +136,8 @@ function ScreenOf({ screen, go, session, readAgain }: ScreenOfProps) {
       return <Pay id={screen.id} go={go} />;
     case 'cancel-plan':
       return <CancelPlan id={screen.id} go={go} />;
-    case 'visits':
-      return <Visits patientId={patientId} go={go} />;
+    case 'appointments':
+      return <Appointments patientId={patientId} go={go} />;
     case 'book':
       return <Book patientId={patientId} typeId={screen.typeId} go={go} />;
     case 'move':

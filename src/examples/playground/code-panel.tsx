@@ -2,7 +2,16 @@ import { ChevronRight } from 'lucide-react';
 import { CopyButton } from '#web/ui/copy-button.tsx';
 import { colourCode, type Shade } from './colour-code.ts';
 import { SCREENS, type Screen } from './screen.ts';
-import { withImports } from './with-imports.ts';
+
+const NEEDED = / from '\.\/([\w-]+)\.ts'/g;
+
+/** Returns the given files of steps/, then the configuration of the SDK and all files that they import. */
+export function withImports(names: string[], code: Record<string, string>): string[] {
+  const all = new Set([...names, 'configure']);
+  // A Set iterates over entries that are added during the loop.
+  for (const name of all) for (const [, needed] of (code[name] ?? '').matchAll(NEEDED)) all.add(needed!);
+  return [...all];
+}
 
 type CodePanelProps = { screen: Screen; code: Record<string, string> };
 

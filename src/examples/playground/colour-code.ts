@@ -1,12 +1,12 @@
 export type Shade = 'comment' | 'text' | 'word' | 'plain';
 
-const WORDS =
+const KEYWORDS =
   'as async await break catch class const constructor else export extends find for from function if import in instanceof let new null of override readonly return static super this throw try type typeof';
 const PARTS = new RegExp(
   [
     String.raw`(?<comment>//[^\n]*|/\*[\s\S]*?\*/)`,
     String.raw`(?<text>'(?:[^'\\\n]|\\.)*'|\`(?:[^\`\\]|\\.)*\`)`,
-    String.raw`(?<word>\b(?:${WORDS.split(' ').join('|')})\b)`,
+    String.raw`(?<word>\b(?:${KEYWORDS.split(' ').join('|')})\b)`,
   ].join('|'),
   'g',
 );

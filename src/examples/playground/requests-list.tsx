@@ -19,14 +19,14 @@ export function RequestsList() {
         Requests
       </h2>
       <div className="overflow-hidden rounded-xl border border-line bg-surface shadow-card">
-        {requests.length === 0 && <p className="px-4 py-3 text-muted">None yet: take a step in the app.</p>}
+        {requests.length === 0 && <p className="px-4 py-3 text-muted">No requests yet.</p>}
         {requests.length > 0 && (
           <ol aria-label="Requests, newest first" className="divide-y divide-line">
             {requests.map(({ id, method, path, status, requestId }) => (
               <li key={id} className="grid grid-cols-[auto_minmax(0,1fr)_auto] gap-x-3 px-4 py-2 font-mono text-xs/5">
                 <span className="w-11 font-medium">{method}</span>
                 <span className="wrap-anywhere">{path}</span>
-                <Badge tone={toneOf(status)}>{status === null ? '…' : status || 'no answer'}</Badge>
+                <Badge tone={toneOf(status)}>{status === null ? '…' : status || 'no response'}</Badge>
                 {requestId && <span className="col-start-2 text-muted wrap-anywhere">{requestId}</span>}
               </li>
             ))}

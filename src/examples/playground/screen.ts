@@ -18,7 +18,7 @@ export type Screen =
   | { at: 'plan' }
   | { at: 'pay'; id: string }
   | { at: 'cancel-plan'; id: string }
-  | { at: 'visits' }
+  | { at: 'appointments' }
   | { at: 'book'; typeId?: number }
   | { at: 'move'; id: string };
 
@@ -65,9 +65,9 @@ export const SCREENS: Record<Place, Facts> = {
   plan: inside('Plan', ['subscribe', 'load-plans', 'load-subscription', 'link-to-manage']),
   pay: inside('Payment', ['confirm-card', 'load-stripe-js', 'wait-until-settled', 'load-subscription'], { at: 'plan' }),
   'cancel-plan': inside('Cancel your plan', ['cancel-subscription'], { at: 'plan' }),
-  visits: inside('Visits', ['list-visits', 'cancel-visit']),
-  book: inside('Book a visit', ['book-visit', 'free-times'], { at: 'visits' }),
-  move: inside('Choose another time', ['move-visit', 'free-times'], { at: 'visits' }),
+  appointments: inside('Appointments', ['list-appointments', 'cancel-appointment']),
+  book: inside('Book an appointment', ['book-appointment', 'list-slots'], { at: 'appointments' }),
+  move: inside('Choose another time', ['reschedule-appointment', 'list-slots'], { at: 'appointments' }),
 };
 
 /** Returns the address or number that a code was sent to while a screen waits for it. */

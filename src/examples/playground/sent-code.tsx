@@ -1,7 +1,7 @@
 'use client';
 import { Mail, Smartphone } from 'lucide-react';
+import { useEffect, useState } from 'react';
 import { Button } from '#web/ui/button.tsx';
-import { useSentCode } from './use-sent-code.ts';
 
 type SentCodeProps = { to: string; isReload: boolean };
 
@@ -23,7 +23,7 @@ export function SentCode({ to, isReload }: SentCodeProps) {
         {sent.is === 'awaited' && <p className="text-muted">On its way…</p>}
         {sent.is === 'elsewhere' && (
           <p className="text-muted">
-            It lies in the portal’s{' '}
+            It is in the portal’s{' '}
             <a href="/inbox" target="_blank" rel="noopener" className="rounded-sm underline underline-offset-3">
               Inbox
             </a>
@@ -46,4 +46,54 @@ function fillIn(code: string): void {
   if (!field) return;
   field.value = code;
   field.focus();
+}
+
+/** A code can be requested every 30 seconds at most, and is sent immediately. */
+const SINCE_MS = 20_000;
+/** After a reload, the code may have been sent earlier. */
+const SINCE_RELOAD_MS = 600_000;
+const OFTEN_MS = 1000;
+const SELDOM_MS = 3000;
+
+type CodeState = { is: 'awaited' } | { is: 'here'; code: string; kind: 'email' | 'sms' } | { is: 'elsewhere' };
+
+/**
+ * Polls for the newest code that the sandbox sent to an address.
+ * @param isReload whether the page was opened on this screen
+ */
+function useSentCode(to: string, isReload: boolean): CodeState {
+  const [sent, setSent] = useState<CodeState>({ is: 'awaited' });
+  useEffect(() => {
+    const after = new Date(Date.now() - (isReload ? SINCE_RELOAD_MS : SINCE_MS)).toISOString();
+    let timer: ReturnType<typeof setTimeout>;
+    let isWanted = true;
+    const look = async () => {
+      const response = await fetchCode(to, after);
+      if (!isWanted) return;
+      if (response) setSent(response);
+      if (response?.is !== 'elsewhere') timer = setTimeout(look, response?.is === 'here' ? SELDOM_MS : OFTEN_MS);
+    };
+    void look();
+    return () => {
+      isWanted = false;
+      clearTimeout(timer);
+    };
+  }, [to, isReload]);
+  return sent;
+}
+
+/** Returns null when there is no code yet, or after an error. */
+async function fetchCode(to: string, after: string): Promise<CodeState | null> {
+  try {
+    const response = await fetch('/api/sandbox/codes', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ to, after }),
+    });
+    if (response.status === 404) return { is: 'elsewhere' };
+    const [newest] = response.ok ? (await response.json()).items : [];
+    return newest ? { is: 'here', code: newest.code, kind: newest.kind } : null;
+  } catch {
+    return null;
+  }
 }

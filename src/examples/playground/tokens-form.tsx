@@ -36,15 +36,15 @@ export function TokensForm({ error, clinic, onTokens }: TokensFormProps) {
         </div>
       )}
       <p className="mt-1 mb-5 text-muted">
-        {clinic ? 'Or paste' : 'Paste'} the two configuration tokens of your clinic. They are public, no secrets, and
-        stand in the portal under{' '}
+        {clinic ? 'Or paste' : 'Paste'} the two configuration tokens of your clinic. They are public. You find them in
+        the portal under{' '}
         <a
           href="/settings/credentials"
           className="rounded-sm text-accent-ink underline decoration-accent/40 underline-offset-3 hover:decoration-current"
         >
           Settings → API credentials
         </a>
-        , where “Open the playground” also brings them along.
+        , where “Open the playground” also passes them on.
       </p>
       <div className="mb-4 empty:hidden">
         <ErrorMessage error={error} />

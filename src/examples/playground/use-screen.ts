@@ -7,7 +7,7 @@ import type { Session } from './use-session.ts';
 
 const NAME = 'screen';
 
-function readKept(): Screen | null {
+function readStored(): Screen | null {
   try {
     const screen: Screen | null = JSON.parse(tabStorage.read(NAME) ?? 'null');
     return screen && screen.at in SCREENS ? screen : null;
@@ -20,7 +20,7 @@ function readKept(): Screen | null {
 export function useScreen({ is }: Session): [Screen, Go] {
   // Null while the session is not known.
   const isSignedIn = is === 'in' || is === 'out' ? is === 'in' : null;
-  const [chosen, setChosen] = useState<Screen | null>(readKept);
+  const [chosen, setChosen] = useState<Screen | null>(readStored);
   const go = useCallback((screen: Screen) => {
     clearIdempotencyKeys();
     tabStorage.write(NAME, JSON.stringify(screen));

@@ -59,7 +59,7 @@ type Nothing = Record<never, never>;
 export type Wire = {
   passwordlessSignUp: {
     body: Client & Attempt & { phone_number: string; attributes: SignUpAttributes };
-    answer: null;
+    response: null;
   };
   passwordlessSignIn: {
     body: Client & Device & Work & { phone_number: string };
@@ -67,41 +67,41 @@ export type Wire = {
      * In seconds. `code_sender`: the number that sends codes by text message, the same for all callers; null when there
      * is none.
      */
-    answer: Sent & { challenge: string; expires_in: number; code_sender?: string | null };
+    response: Sent & { challenge: string; expires_in: number; code_sender?: string | null };
   };
-  passwordlessComplete: { body: Code & Device & Partial<Attempt> & { challenge: string }; answer: WireTokens };
+  passwordlessComplete: { body: Code & Device & Partial<Attempt> & { challenge: string }; response: WireTokens };
   signUp: {
     body: Client & Email & Attempt & Work & { srp: WireRegistration; attributes: SignUpAttributes };
-    answer: Sent;
+    response: Sent;
   };
-  confirm: { body: Client & Email & Attempt & Code; answer: null };
-  resend: { body: Client & Email & Device & Partial<Attempt> & Work; answer: Sent };
+  confirm: { body: Client & Email & Attempt & Code; response: null };
+  resend: { body: Client & Email & Device & Partial<Attempt> & Work; response: Sent };
   srpStart: {
     /** With `attempt` for a sign-up that waits for its code, without it for the account. */
     body: Client & Email & Device & Partial<Attempt> & { A: string };
-    answer: { handshake: string; identity: string; salt: string; B: string; kdf: Kdf; expires_in: number };
+    response: { handshake: string; identity: string; salt: string; B: string; kdf: Kdf; expires_in: number };
   };
   srpFinish: {
     body: Device & Password;
-    answer: { M2: string } & (WireTokens | WireNewPasswordRequired);
+    response: { M2: string } & (WireTokens | WireNewPasswordRequired);
   };
-  completeInvitation: { body: Device & { continuation: string; srp: WireRegistration }; answer: WireTokens };
-  reset: { body: Client & Email & Device & Attempt & Work; answer: Sent };
-  completeReset: { body: Client & Email & Attempt & Code & { srp: WireRegistration }; answer: null };
-  signOut: { body: Nothing; answer: null };
+  completeInvitation: { body: Device & { continuation: string; srp: WireRegistration }; response: WireTokens };
+  reset: { body: Client & Email & Device & Attempt & Work; response: Sent };
+  completeReset: { body: Client & Email & Attempt & Code & { srp: WireRegistration }; response: null };
+  signOut: { body: Nothing; response: null };
   /** Sends a code to the address that the patient signs in with, for `proof`. */
-  proofCode: { body: Work; answer: Sent };
+  proofCode: { body: Work; response: Sent };
   /**
    * With the password or that code: proves the patient's identity for some seconds, in place of a known device. `M2`
    * with a password.
    */
-  proof: { body: Password | Code; answer: { proof: string; expires_in: number; M2?: string } };
-  updateEmail: { body: Email & Shown & Work; answer: Sent };
-  verifyEmail: { body: Code & Shown; answer: WireUser };
-  updatePhone: { body: Shown & Work & { phone_number: string }; answer: Sent };
-  verifyPhone: { body: Code & Shown; answer: WireUser };
+  proof: { body: Password | Code; response: { proof: string; expires_in: number; M2?: string } };
+  updateEmail: { body: Email & Shown & Work; response: Sent };
+  verifyEmail: { body: Code & Shown; response: WireUser };
+  updatePhone: { body: Shown & Work & { phone_number: string }; response: Sent };
+  verifyPhone: { body: Code & Shown; response: WireUser };
   /** `handshake` and `M1` prove the old password. */
-  updatePassword: { body: Password & { srp: WireRegistration }; answer: { M2: string } };
+  updatePassword: { body: Password & { srp: WireRegistration }; response: { M2: string } };
 };
 
 /** Paths below `{PUBLIC_URL}/identity`. */

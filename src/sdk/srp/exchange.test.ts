@@ -5,8 +5,7 @@ import { toInteger } from '../protocol/hex.ts';
 import { multiplier, privateKey, scrambler } from '../protocol/srp-hashes.ts';
 import { SRP_GROUP } from '../protocol/srp-suite.ts';
 import { premasterSecret, SrpError, startExchange } from './exchange.ts';
-import { modPow } from './mod-pow.ts';
-import { SUITE } from './suite.ts';
+import { modPow, SUITE } from './suite.ts';
 
 describe('SRP-6a', () => {
   test('reproduces all values of RFC 5054 appendix B', () => {

@@ -1,8 +1,7 @@
 import { toInteger } from '../protocol/hex.ts';
 import { clientProof, multiplier, scrambler, serverProof, sessionKey } from '../protocol/srp-hashes.ts';
 import type { SrpSuite } from '../protocol/srp-suite.ts';
-import { modPow } from './mod-pow.ts';
-import { randomBytes } from './suite.ts';
+import { modPow, randomBytes } from './suite.ts';
 
 const SECRET_BYTES = 32;
 
@@ -38,12 +37,12 @@ export function premasterSecret(suite: SrpSuite, { a, A }: ClientSecret, B: bigi
 export function finishExchange(
   suite: SrpSuite,
   secret: ClientSecret,
-  answer: { identity: string; salt: Uint8Array; B: bigint },
+  response: { identity: string; salt: Uint8Array; B: bigint },
   x: bigint,
 ): { M1: Uint8Array; isServerProof: (M2: Uint8Array) => boolean } {
   const { A } = secret;
-  const K = sessionKey(suite, premasterSecret(suite, secret, answer.B, x));
-  const M1 = clientProof(suite, { ...answer, A, sessionKey: K });
+  const K = sessionKey(suite, premasterSecret(suite, secret, response.B, x));
+  const M1 = clientProof(suite, { ...response, A, sessionKey: K });
   const expected = serverProof(suite, A, M1, K);
   return {
     M1,

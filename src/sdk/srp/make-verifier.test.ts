@@ -4,7 +4,7 @@ import { fromHex } from '../protocol/hex.ts';
 import { isAcceptableKdf, KDF } from '../protocol/kdf.ts';
 import { SRP_GROUP } from '../protocol/srp-suite.ts';
 import { makeVerifier } from './make-verifier.ts';
-import { modPow } from './mod-pow.ts';
+import { modPow } from './suite.ts';
 
 const sha256 = (...parts: (string | Uint8Array)[]) => {
   const hash = createHash('sha256');

@@ -1,8 +1,7 @@
 import { toBytes, toHex } from '../protocol/hex.ts';
 import { KDF, type Kdf } from '../protocol/kdf.ts';
 import { privateKey } from '../protocol/srp-hashes.ts';
-import { modPow } from './mod-pow.ts';
-import { randomBytes, SUITE, stretchPassword } from './suite.ts';
+import { modPow, randomBytes, SUITE, stretchPassword } from './suite.ts';
 
 const IDENTITY_BYTES = 16;
 const SALT_BYTES = 32;

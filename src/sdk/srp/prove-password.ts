@@ -28,13 +28,13 @@ export async function provePassword(client: Client, email: string, password: str
   const A = toHex(toBytes(secret.A, SUITE.byteLength));
   const device = attempt ? { attempt } : await loadSecret(client, 'device', email);
   const body = { client_id: client.configuration.clientId, email, A, ...device };
-  const answer = await call(client, 'srpStart', body);
-  const { identity, handshake, kdf } = answer;
+  const response = await call(client, 'srpStart', body);
+  const { identity, handshake, kdf } = response;
   const { salt, B } = distrust(() => ({
-    salt: fromHex(answer.salt, MAX_SALT_BYTES),
-    B: checkPublicValue(SUITE, toInteger(fromHex(answer.B, SUITE.byteLength))),
+    salt: fromHex(response.salt, MAX_SALT_BYTES),
+    B: checkPublicValue(SUITE, toInteger(fromHex(response.B, SUITE.byteLength))),
   }));
-  if (!distrust(() => isAcceptableKdf(kdf))) throw untrusted('asks for an unsafe way to stretch the password');
+  if (!distrust(() => isAcceptableKdf(kdf))) throw untrusted('requires unsafe key derivation parameters');
   const x = privateKey(SUITE, identity, await stretchPassword(password, salt, kdf), salt);
   const { M1, isServerProof } = distrust(() => finishExchange(SUITE, secret, { identity, salt, B }, x));
   return {
@@ -42,7 +42,7 @@ export async function provePassword(client: Client, email: string, password: str
     handshake,
     M1: toHex(M1),
     checkServer(M2) {
-      if (!distrust(() => isServerProof(fromHex(M2, PROOF_BYTES)))) throw untrusted('cannot prove itself');
+      if (!distrust(() => isServerProof(fromHex(M2, PROOF_BYTES)))) throw untrusted('cannot prove its identity');
     },
   };
 }
@@ -51,11 +51,11 @@ function distrust<Result>(work: () => Result): Result {
   try {
     return work();
   } catch (error) {
-    throw untrusted('gave values that make no sense', error);
+    throw untrusted('sent invalid values', error);
   }
 }
 
 const untrusted = (what: string, cause?: unknown) =>
-  new UntrustedServerError('untrusted_server', `The other side ${what}; it may not be the service. Do not go on.`, {
+  new UntrustedServerError('untrusted_server', `The server ${what}; it may not be the service. Do not continue.`, {
     cause,
   });

@@ -5,8 +5,7 @@ import { SEED } from '../../dev/testing/seed.ts';
 import { toBytes, toInteger } from '../protocol/hex.ts';
 import { privateKey } from '../protocol/srp-hashes.ts';
 import { finishExchange, startExchange } from './exchange.ts';
-import { modPow } from './mod-pow.ts';
-import { SUITE } from './suite.ts';
+import { modPow, SUITE } from './suite.ts';
 
 const GROUP = SRP.params[3072];
 

@@ -257,7 +257,7 @@ export async function startFakeIdentity() {
     if (control.delayMs) await new Promise((resolve) => setTimeout(resolve, control.delayMs));
     const planned = control.instead[route];
     if (planned) return planned;
-    const rejection = work.refusal(route, body, control.workBits);
+    const rejection = work.rejection(route, body, control.workBits);
     if (rejection) return rejection;
     if (open[route]) return open[route](body, request);
     if (!signedIn[route]) return errorReply(404, 'route_not_found');

@@ -23,7 +23,7 @@ export function createFakeWork() {
   };
   return {
     /** Returns an error response while the request needs a solution, or null. */
-    refusal(route: string, body: object, difficulty: number): Reply | null {
+    rejection(route: string, body: object, difficulty: number): Reply | null {
       const given = (body as { proof_of_work?: { challenge: string; nonce: string } }).proof_of_work;
       if (difficulty === 0 || !SENDING.has(route) || (given && isSolved(given))) return null;
       const challenge = `${randomUUID()}.${difficulty}`;

@@ -1,8 +1,10 @@
+import { ErrorReply } from '../../core/route.ts';
 import type { Ledger } from '../ledger.ts';
-import type { Invoice } from '../objects.ts';
-import { collectInvoice } from './collect-invoice.ts';
+import type { Invoice, PaymentIntent } from '../objects.ts';
+import { stored } from '../state.ts';
+import { defaultMethodOf } from './check-payable.ts';
+import { confirmPaymentIntent, recordInvoiceFailure } from './confirm-payment-intent.ts';
 import { finalizeInvoice } from './finalize-invoice.ts';
-import { voidInvoice } from './void-invoice.ts';
 
 /**
  * Processes an invoice an hour after its draft: finalizes and
@@ -31,4 +33,45 @@ export function markUncollectible(ledger: Ledger, invoice: Invoice): void {
   invoice.next_payment_attempt = null;
   invoice.status_transitions.marked_uncollectible_at = ledger.now(invoice.customer);
   ledger.emit('invoice.marked_uncollectible', invoice);
+}
+
+/** Charges an open invoice to the subscription's default payment method. A failure is recorded, not thrown. */
+export function collectInvoice(ledger: Ledger, invoice: Invoice): void {
+  const { data } = ledger;
+  if (invoice.status !== 'open' || invoice._payment_intent === null) return;
+  const subscription = stored(data, 'subscription', invoice._subscription);
+  const method = data.objects.payment_method[defaultMethodOf(ledger, subscription) ?? ''];
+  if (!method || !data.account.charges_enabled) {
+    recordInvoiceFailure(ledger, invoice);
+    return;
+  }
+  // The cardholder is present at creation, so a card may require 3-D Secure; renewals are off-session.
+  const offSession = invoice.billing_reason !== 'subscription_create';
+  const intent = stored(data, 'payment_intent', invoice._payment_intent);
+  try {
+    confirmPaymentIntent(ledger, intent, method, { offSession, returnUrl: null, useStripeSdk: true });
+  } catch (error) {
+    if (!(error instanceof ErrorReply)) throw error;
+  }
+}
+
+/** Voids an open invoice and cancels its PaymentIntent. */
+export function voidInvoice(ledger: Ledger, invoice: Invoice): void {
+  invoice.status = 'void';
+  invoice.auto_advance = false;
+  invoice.next_payment_attempt = null;
+  invoice.status_transitions.voided_at = ledger.now(invoice.customer);
+  const intent =
+    invoice._payment_intent === null ? undefined : ledger.data.objects.payment_intent[invoice._payment_intent];
+  if (intent) cancelPaymentIntent(ledger, intent, 'void_invoice');
+  ledger.emit('invoice.voided', invoice);
+}
+
+export function cancelPaymentIntent(ledger: Ledger, intent: PaymentIntent, reason: string | null): void {
+  intent.status = 'canceled';
+  intent.canceled_at = ledger.now(intent.customer);
+  intent.cancellation_reason = reason;
+  intent.next_action = null;
+  intent._authentication = null;
+  ledger.emit('payment_intent.canceled', intent);
 }

@@ -4,13 +4,12 @@ import type { CheckoutSession, Dispute, Invoice, Refund, Subscription } from '..
 import type { StripeEmulatorOptions } from '../options.ts';
 import type { StripeState } from '../state.ts';
 import { accountData } from '../state.ts';
-import { advanceInvoice } from './advance-invoice.ts';
+import { advanceInvoice, collectInvoice } from './advance-invoice.ts';
 import { HOUR } from './calendar.ts';
 import { expireIncomplete } from './cancel-subscription.ts';
 import { expireCheckout } from './checkout.ts';
-import { collectInvoice } from './collect-invoice.ts';
 import { missEvidence } from './disputes.ts';
-import { endSubscription } from './end-subscription.ts';
+import { endSubscription } from './lifecycle.ts';
 import { resumeCollection } from './pause-subscription.ts';
 import { discardUpdate } from './pending-update.ts';
 import { settleRefund } from './refunds.ts';

@@ -4,10 +4,10 @@ import type { Invoice, Metadata, Subscription, SubscriptionItem } from '../objec
 import { stored } from '../state.ts';
 import { invalidRequest } from '../wire/errors.ts';
 import { mergeMetadata } from '../wire/params.ts';
-import { applyDiscounts, type DiscountInput } from './apply-discounts.ts';
 import { DAY } from './calendar.ts';
 import { checkOwned } from './check-payable.ts';
 import { checkPrice, checkTogether } from './check-price.ts';
+import { applyDiscounts, type DiscountInput } from './discounts.ts';
 import { draftInvoice } from './draft-invoice.ts';
 import { changesInterval, lastEnd, placeItems, sharePeriod, startPeriods } from './periods.ts';
 import { prorations } from './prorate.ts';

@@ -85,7 +85,7 @@ test('a test card’s result depends on purpose, authentication and off-session 
   const later = cardByAlias('pm_card_chargeCustomerFail')!;
   expect([decideAttempt(later, { ...charge, purpose: 'setup' }).type, decideAttempt(later, charge).type]).toEqual([
     'approved',
-    'refused',
+    'declined',
   ]);
   expect(TEST_CARDS.every(({ number }) => passesLuhn(number))).toBe(true);
 });

@@ -1,14 +1,12 @@
 import type { Ledger } from '../ledger.ts';
 import type { Invoice, Subscription } from '../objects.ts';
 import { noSuch } from '../wire/errors.ts';
+import { collectInvoice, voidInvoice } from './advance-invoice.ts';
 import { isBilled } from './apply-update.ts';
-import { collectInvoice } from './collect-invoice.ts';
 import { draftInvoice } from './draft-invoice.ts';
-import { endSubscription } from './end-subscription.ts';
 import { finalizeInvoice } from './finalize-invoice.ts';
-import { hasEnded, nextStatus } from './lifecycle.ts';
+import { endSubscription, hasEnded, nextStatus } from './lifecycle.ts';
 import { prorations } from './prorate.ts';
-import { voidInvoice } from './void-invoice.ts';
 
 interface CancelOptions {
   /** Credit the unused part of what was paid. */

@@ -91,7 +91,7 @@ export function testCard(number: string): TestCard {
 }
 export const cardByAlias = (alias: string) => TEST_CARDS.find(({ aliases }) => aliases.includes(alias));
 
-export type Decision = { type: 'approved' } | { type: 'authenticate' } | { type: 'refused'; problem: CardProblem };
+export type Decision = { type: 'approved' } | { type: 'authenticate' } | { type: 'declined'; problem: CardProblem };
 
 export interface Attempt {
   purpose: 'charge' | 'setup';
@@ -108,7 +108,7 @@ export function decideAttempt(test: TestCard, attempt: Attempt): Decision {
   const problem = attempt.purpose === 'setup' ? test.setupProblem : test.chargeProblem;
   const challenged = test.authentication === 'always' || (test.authentication === 'unless_set_up' && !attempt.setUp);
   if (challenged && !attempt.authenticated) {
-    return attempt.offSession ? { type: 'refused', problem: AUTHENTICATION_REQUIRED } : { type: 'authenticate' };
+    return attempt.offSession ? { type: 'declined', problem: AUTHENTICATION_REQUIRED } : { type: 'authenticate' };
   }
-  return problem ? { type: 'refused', problem } : { type: 'approved' };
+  return problem ? { type: 'declined', problem } : { type: 'approved' };
 }

@@ -47,7 +47,7 @@ export function requirePayable(ledger: Ledger, method: string | null, behavior: 
   const { _number, _set_up } = stored(ledger.data, 'payment_method', method);
   const attempt = { purpose: 'charge', authenticated: false, offSession: false, setUp: _set_up } as const;
   const verdict = decideAttempt(testCard(_number), attempt);
-  if (verdict.type === 'refused') throw cardError(verdict.problem);
+  if (verdict.type === 'declined') throw cardError(verdict.problem);
   if (verdict.type === 'authenticate') {
     throw cardError({
       code: 'subscription_payment_intent_requires_action',

@@ -2,7 +2,6 @@ import { ErrorReply } from '../../core/route.ts';
 import { newId } from '../ids.ts';
 import type { Ledger } from '../ledger.ts';
 import type { CheckoutAttempt, CheckoutSession, Customer, PaymentMethod, Subscription } from '../objects.ts';
-import { firstInvoice } from '../resources/first-invoice.ts';
 import { newCustomer } from '../resources/new-customer.ts';
 import { stored } from '../state.ts';
 import { attachMethod } from './attach-method.ts';
@@ -11,16 +10,16 @@ import { decideAttempt, testCard } from './cards.ts';
 import { requireCharges } from './check-payable.ts';
 import { confirmPaymentIntent } from './confirm-payment-intent.ts';
 import { confirmSetupIntent } from './confirm-setup-intent.ts';
-import { createSubscription } from './create-subscription.ts';
+import { createSubscription, firstInvoice } from './create-subscription.ts';
 import { lineDiscounts } from './session-lines.ts';
 
 /** The state of a session after an attempt to pay. */
 export type Progress =
   | { type: 'complete' }
   | { type: 'authenticate'; url: string }
-  | { type: 'refused'; message: string };
+  | { type: 'declined'; message: string };
 
-const declined = (message: string): Progress => ({ type: 'refused', message });
+const declined = (message: string): Progress => ({ type: 'declined', message });
 
 /** Attempts to complete a session. A declined attempt leaves it open and has no other effect. */
 export function payCheckout(ledger: Ledger, session: CheckoutSession, attempt: CheckoutAttempt): Progress {
@@ -50,7 +49,7 @@ function subscribe(ledger: Ledger, session: CheckoutSession, attempt: CheckoutAt
     const purpose = paymentDue ? 'charge' : 'setup';
     const card = testCard(method._number);
     const verdict = decideAttempt(card, { purpose, authenticated, offSession: false, setUp: method._set_up });
-    if (verdict.type === 'refused') return declined(verdict.problem.message);
+    if (verdict.type === 'declined') return declined(verdict.problem.message);
     if (verdict.type === 'authenticate') {
       const authentication = newId('payatt');
       session._attempt = { ...attempt, authentication };

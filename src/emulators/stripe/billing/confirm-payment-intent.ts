@@ -11,9 +11,8 @@ import { DAY } from './calendar.ts';
 import { AUTHENTICATION_REQUIRED, cardByNumber, decideAttempt, testCard } from './cards.ts';
 import { requireCharges } from './check-payable.ts';
 import { openDispute } from './disputes.ts';
-import { endSubscription } from './end-subscription.ts';
 import { markInvoicePaid } from './finalize-invoice.ts';
-import { hasEnded, isPendingOn, nextStatus } from './lifecycle.ts';
+import { endSubscription, hasEnded, isPendingOn, nextStatus } from './lifecycle.ts';
 
 const DEFAULT_RETRY_DAYS = [1, 3, 5, 7];
 
@@ -99,8 +98,8 @@ function attempt(ledger: Ledger, intent: PaymentIntent, method: PaymentMethod, o
   // A renewal that requires authentication waits for the cardholder
   // (invoice.payment_action_required); any other off-session charge fails.
   const awaitsHolder =
-    verdict.type === 'refused' && verdict.problem === AUTHENTICATION_REQUIRED && intent._invoice !== null;
-  if (verdict.type === 'refused' && !awaitsHolder)
+    verdict.type === 'declined' && verdict.problem === AUTHENTICATION_REQUIRED && intent._invoice !== null;
+  if (verdict.type === 'declined' && !awaitsHolder)
     fail(ledger, intent, method, verdict.problem, authenticationOf(options));
   requireAuthentication(ledger, intent, options);
   ledger.emit('payment_intent.requires_action', intent);

@@ -31,7 +31,7 @@ export function confirmSetupIntent(
   const test = testCard(method._number);
   const { authenticated = false } = options;
   const verdict = decideAttempt(test, { purpose: 'setup', authenticated, offSession: false, setUp: method._set_up });
-  if (verdict.type === 'refused') fail(ledger, intent, method, verdict.problem);
+  if (verdict.type === 'declined') fail(ledger, intent, method, verdict.problem);
   if (verdict.type === 'approved') succeed(ledger, intent, method);
   else {
     requireAuthentication(ledger, intent, options);

@@ -1,12 +1,13 @@
 import { newId } from '../ids.ts';
 import type { Ledger } from '../ledger.ts';
 import type { Metadata, Price, Subscription } from '../objects.ts';
+import { newCustomer } from '../resources/new-customer.ts';
 import { invalidRequest } from '../wire/errors.ts';
-import { applyDiscounts, type DiscountInput } from './apply-discounts.ts';
+import { collectInvoice } from './advance-invoice.ts';
 import { DAY, nextBoundary, recurringOf } from './calendar.ts';
 import { checkOwned, defaultMethodOf, liveCustomer, requireCharges, requirePayable } from './check-payable.ts';
 import { checkPrice, checkTogether } from './check-price.ts';
-import { collectInvoice } from './collect-invoice.ts';
+import { applyDiscounts, type DiscountInput } from './discounts.ts';
 import { draftInvoice } from './draft-invoice.ts';
 import { finalizeInvoice } from './finalize-invoice.ts';
 import { nextStatus } from './lifecycle.ts';
@@ -197,4 +198,20 @@ function newSubscription(
     _pending_lines: [],
     _trial_end_announced: false,
   };
+}
+
+/** Computes the first invoice of a subscription on copies; neither the subscription nor its customer need exist. */
+export function firstInvoice(
+  ledger: Ledger,
+  { customer, ...input }: Omit<CreateSubscriptionInput, 'customer' | 'payment_behavior'> & { customer?: string | null },
+) {
+  if (customer) liveCustomer(ledger, customer, 'customer');
+  const { ledger: scratch } = scratchLedger(ledger, { customer: customer ?? undefined });
+  const buyer = customer ?? scratch.put('customer', newCustomer(scratch, null)).id;
+  const { invoice, paymentDue } = prepareSubscription(scratch, {
+    ...input,
+    customer: buyer,
+    payment_behavior: 'default_incomplete',
+  });
+  return { invoice, ledger: scratch, paymentDue };
 }

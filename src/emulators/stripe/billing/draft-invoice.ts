@@ -37,7 +37,8 @@ export function draftInvoice(ledger: Ledger, subscription: Subscription, options
   const total = subtotal - [...sums.values()].reduce((sum, amount) => sum + amount, 0);
   const id = newId('in');
   const drafted = lines.map((line, index) => {
-    const amounts = taken[index] ?? [];
+    const amounts = taken[index];
+    if (!amounts) throw new Error(`No discounts computed for line ${index} of ${id}`);
     return {
       line,
       shown: wireLine(ledger, line, amounts, id, subscription),

@@ -11,7 +11,7 @@ export interface SessionAmounts {
   total: number;
 }
 
-interface Wished {
+interface SessionInput {
   allow_promotion_codes?: boolean;
   allowed_payment_method_types?: 'card'[];
   cancel_url?: string;
@@ -46,7 +46,7 @@ interface Found {
 /** Builds an open Checkout Session with a hosted page, without storing it. */
 export function newSession(
   ledger: Ledger,
-  given: Wished,
+  given: SessionInput,
   { amounts, customer, expiresAt, setupIntent }: Found,
 ): CheckoutSession {
   const id = `cs_test_a1${randomText(56)}`;

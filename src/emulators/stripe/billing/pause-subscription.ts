@@ -1,7 +1,7 @@
 import type { Ledger } from '../ledger.ts';
 import type { Subscription } from '../objects.ts';
 import { invalidRequest } from '../wire/errors.ts';
-import { collectInvoice } from './collect-invoice.ts';
+import { collectInvoice } from './advance-invoice.ts';
 import { draftInvoice } from './draft-invoice.ts';
 import { finalizeInvoice } from './finalize-invoice.ts';
 import { nextStatus } from './lifecycle.ts';

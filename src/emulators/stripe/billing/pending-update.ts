@@ -3,11 +3,10 @@ import type { Invoice, Subscription } from '../objects.ts';
 import { stored } from '../state.ts';
 import { invalidRequest } from '../wire/errors.ts';
 import { presentItem } from '../wire/present.ts';
+import { collectInvoice, voidInvoice } from './advance-invoice.ts';
 import type { UpdateSubscriptionInput } from './apply-update.ts';
 import { HOUR } from './calendar.ts';
-import { collectInvoice } from './collect-invoice.ts';
 import { finalizeInvoice } from './finalize-invoice.ts';
-import { voidInvoice } from './void-invoice.ts';
 
 /** Parameters that a pending update may change (Stripe, "Pending updates reference"). */
 const SUPPORTED = ['billing_cycle_anchor', 'expand', 'items', 'off_session', 'payment_behavior', 'proration_behavior'];

@@ -24,7 +24,11 @@ function setPeriods(subscription: Subscription, periods: Period[]): void {
   };
   sharePeriod(subscription, period);
   if (periods.some(({ start, end }) => start !== period.start || end !== period.end))
-    for (const [index, item] of subscription._items.entries()) item.period = periods[index] ?? period;
+    for (const [index, item] of subscription._items.entries()) {
+      const own = periods[index];
+      if (!own) throw new Error(`No period for ${item.id}`);
+      item.period = own;
+    }
 }
 
 /** Starts each item's period at `from`; it ends at the next boundary counted from the anchor. */

@@ -4,8 +4,7 @@ import { stored } from '../state.ts';
 import { addIntervals, DAY, periodOf, recurringOf } from './calendar.ts';
 import { defaultMethodOf } from './check-payable.ts';
 import { draftInvoice } from './draft-invoice.ts';
-import { endSubscription } from './end-subscription.ts';
-import { nextStatus } from './lifecycle.ts';
+import { endSubscription, nextStatus } from './lifecycle.ts';
 import { writePause } from './pause-subscription.ts';
 import { startPeriods } from './periods.ts';
 

@@ -12,14 +12,16 @@ const PATH = '/3ds/:account/:source';
  * redirects to. It returns to the `return_url` or the session.
  */
 export function authenticationPages(options: StripeEmulatorOptions): Route<StripeState>[] {
-  const open = ({ params: { account = '', source = '' } }: EmulatorRequest, world: World<StripeState>) => {
+  const open = ({ params: { account, source } }: EmulatorRequest, world: World<StripeState>) => {
+    if (account === undefined || source === undefined) throw new Error(`${PATH} without its parameters`);
     if (!Object.hasOwn(world.state.accounts, account)) return undefined;
     const ledger = openLedger(world, options, account);
     const session = ledger.all('checkout_session').find((one) => one._attempt?.authentication === source);
     return session ? { session } : { ledger, intent: intentOfAuthentication(ledger, source) };
   };
   const done = () => page('Done', html`<p>You can close this page.</p>`);
-  const unknown = () => page('Nothing to authenticate', html`<p>This page has done its work.</p>`, 404);
+  const unknown = () =>
+    page('Nothing to authenticate', html`<p>The authentication is complete or does not exist.</p>`, 404);
   return [
     {
       method: 'GET',
@@ -43,8 +45,9 @@ export function authenticationPages(options: StripeEmulatorOptions): Route<Strip
         const passed = (request.body as { outcome?: string }).outcome === 'succeeded';
         if (found.session) {
           const { _attempt: attempt, url } = found.session;
-          delete attempt?.authentication;
-          if (attempt) attempt.authenticated = passed;
+          if (!attempt) throw new Error(`No attempt in ${found.session.id}`);
+          delete attempt.authentication;
+          attempt.authenticated = passed;
           return url ? redirect(url) : done();
         }
         const { intent, ledger } = found;

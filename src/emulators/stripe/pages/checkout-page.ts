@@ -18,7 +18,7 @@ export function checkoutPages(options: StripeEmulatorOptions): Route<StripeState
   const gone = (session?: CheckoutSession) =>
     session?.status === 'complete'
       ? redirect(successUrl(session))
-      : page('This checkout has ended', html`<p>Start again where you came from.</p>`, 404);
+      : page('This checkout has ended', html`<p>Start again from the previous page.</p>`, 404);
   return [
     {
       method: 'GET',
@@ -48,7 +48,7 @@ export function checkoutPages(options: StripeEmulatorOptions): Route<StripeState
 function submit(ledger: Ledger, session: CheckoutSession, typed: Record<string, string>): Progress {
   const wanted = session.allow_promotion_codes ? typed.code?.trim().toLowerCase() : undefined;
   const code = wanted ? ledger.all('promotion_code').find((one) => one.code.toLowerCase() === wanted) : undefined;
-  if (wanted && !code) return { type: 'refused', message: 'This code is invalid.' };
+  if (wanted && !code) return { type: 'declined', message: 'This code is invalid.' };
   return payCheckout(ledger, session, {
     email: typed.email?.trim() || null,
     method: typed.number || asksForCard(session) ? typedCard(ledger, typed).id : null,

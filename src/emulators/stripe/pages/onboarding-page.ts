@@ -21,7 +21,7 @@ function linkOf(world: World<StripeState>, account: string, token: string): { li
 }
 
 const PATH = '/setup/:account/:token';
-const unknown = () => page('This link is not valid', html`<p>Ask for a new one where you got it.</p>`, 404);
+const unknown = () => page('This link is not valid', html`<p>Request a new link.</p>`, 404);
 
 /** Routes of the hosted onboarding that an account link opens. */
 export function onboardingPages(options: StripeEmulatorOptions): Route<StripeState>[] {
@@ -36,7 +36,7 @@ export function onboardingPages(options: StripeEmulatorOptions): Route<StripeSta
         found.link.opened = true;
         return page(
           'Connect your business',
-          html`<p>This stands for the pages on which a business gives its details, bank account and agreement.</p>
+          html`<p>This page replaces the pages on which a business enters its details and bank account and accepts the terms.</p>
 <form method="post"><button name="answer" value="complete">Complete onboarding</button>
 <button name="answer" value="later">Leave for later</button></form>`,
         );

@@ -3,6 +3,7 @@ import { DAY, HOUR } from '../billing/calendar.ts';
 import { liveCustomer, requireCharges } from '../billing/check-payable.ts';
 import { checkPrice, checkTogether } from '../billing/check-price.ts';
 import { expireCheckout } from '../billing/checkout.ts';
+import { firstInvoice } from '../billing/create-subscription.ts';
 import { newSession, type SessionAmounts } from '../billing/new-session.ts';
 import { newSetupIntent } from '../billing/new-setup-intent.ts';
 import { lineDiscounts, lineItemsOf } from '../billing/session-lines.ts';
@@ -13,7 +14,6 @@ import { listPage, within } from '../wire/list.ts';
 import { type Operation, operation } from '../wire/operation.ts';
 import { currency, flag, integer, mergeMetadata, metadata, paging, range, text } from '../wire/params.ts';
 import { present } from '../wire/present.ts';
-import { firstInvoice } from './first-invoice.ts';
 
 const SESSIONS = '/v1/checkout/sessions';
 const url = text.regex(/^https?:\/\//, 'Not a valid URL');
@@ -78,7 +78,7 @@ function checkTogetherness(input: NewSession): void {
     if (input[one] !== undefined && input[other] !== undefined)
       throw invalidRequest(`You may only specify one of these parameters: ${one}, ${other}.`);
   }
-  const foreign =
+  const otherMode =
     input.mode === 'setup'
       ? ([
           'line_items',
@@ -88,7 +88,7 @@ function checkTogetherness(input: NewSession): void {
           'payment_method_collection',
         ] as const)
       : (['setup_intent_data', 'customer_creation'] as const);
-  const misplaced = foreign.find((name) => input[name] !== undefined);
+  const misplaced = otherMode.find((name) => input[name] !== undefined);
   if (misplaced)
     throw invalidRequest(`You can not pass \`${misplaced}\` in \`${input.mode}\` mode.`, { param: misplaced });
   const needed = input.mode === 'subscription' ? 'line_items' : 'currency';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isActiveCode, isValidCoupon } from '../billing/apply-discounts.ts';
+import { isActiveCode, isValidCoupon } from '../billing/discounts.ts';
 import { newId, randomText } from '../ids.ts';
 import type { Ledger } from '../ledger.ts';
 import type { Coupon, PromotionCode } from '../objects.ts';

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { attachMethod } from '../billing/attach-method.ts';
 import { liveCustomer } from '../billing/check-payable.ts';
-import { endSubscription } from '../billing/end-subscription.ts';
-import { hasEnded } from '../billing/lifecycle.ts';
+import { endSubscription, hasEnded } from '../billing/lifecycle.ts';
 import type { Ledger } from '../ledger.ts';
 import type { Customer } from '../objects.ts';
 import { invalidRequest } from '../wire/errors.ts';

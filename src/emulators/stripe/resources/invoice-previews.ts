@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { applyUpdate, isBilled, type UpdateSubscriptionInput } from '../billing/apply-update.ts';
 import { lastInvoice } from '../billing/cancel-subscription.ts';
+import { firstInvoice } from '../billing/create-subscription.ts';
 import { hasEnded } from '../billing/lifecycle.ts';
 import { renewSubscription } from '../billing/renew-subscription.ts';
 import { scratchLedger } from '../billing/scratch.ts';
@@ -13,7 +14,6 @@ import { invalidRequest } from '../wire/errors.ts';
 import { type Operation, operation } from '../wire/operation.ts';
 import { flag, integer, text, unset } from '../wire/params.ts';
 import { present, type Wire } from '../wire/present.ts';
-import { firstInvoice } from './first-invoice.ts';
 import { anchor, discountInputs, itemChanges } from './subscriptions.ts';
 
 const subscription_details = z.strictObject({

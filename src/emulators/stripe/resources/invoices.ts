@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import { markUncollectible } from '../billing/advance-invoice.ts';
+import { markUncollectible, voidInvoice } from '../billing/advance-invoice.ts';
 import { defaultMethodOf, requireCharges } from '../billing/check-payable.ts';
 import { confirmPaymentIntent } from '../billing/confirm-payment-intent.ts';
 import { finalizeInvoice } from '../billing/finalize-invoice.ts';
 import { allInvoicePayments } from '../billing/invoice-payments.ts';
-import { voidInvoice } from '../billing/void-invoice.ts';
 import { stored } from '../state.ts';
 import { invalidRequest } from '../wire/errors.ts';
 import { listPage, within } from '../wire/list.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { cancelPaymentIntent } from '../billing/advance-invoice.ts';
 import { liveCustomer, requireCharges } from '../billing/check-payable.ts';
 import { confirmPaymentIntent } from '../billing/confirm-payment-intent.ts';
 import { newPaymentIntent } from '../billing/new-payment-intent.ts';
-import { cancelPaymentIntent } from '../billing/void-invoice.ts';
 import { invalidRequest } from '../wire/errors.ts';
 import { listPage, within } from '../wire/list.ts';
 import { type Operation, operation } from '../wire/operation.ts';

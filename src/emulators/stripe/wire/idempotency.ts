@@ -3,7 +3,7 @@ import type { EmulatorRequest, Reply } from '../../core/route.ts';
 import type { AccountData } from '../state.ts';
 import { invalidRequest, stripeError } from './errors.ts';
 
-const KEPT_SECONDS = 24 * 3600;
+const RETENTION_SECONDS = 24 * 3600;
 const running = new WeakMap<AccountData, Set<string>>();
 
 export interface Execution {
@@ -27,7 +27,7 @@ export async function runIdempotently(
   if (key.length > 255) throw invalidRequest('Idempotency keys can be at most 255 characters long.');
   const fingerprint = createHash('sha256').update(`${request.path}\n`).update(request.rawBody).digest('hex');
   const saved = Object.hasOwn(data.idempotency, key) ? data.idempotency[key] : undefined;
-  if (saved && now - saved.savedAt < KEPT_SECONDS) {
+  if (saved && now - saved.savedAt < RETENTION_SECONDS) {
     if (saved.fingerprint !== fingerprint) throw mismatch(key, saved.path, request.path);
     return { status: saved.status, body: saved.body, headers: { 'idempotent-replayed': 'true' } };
   }
@@ -48,7 +48,7 @@ export async function runIdempotently(
 
 export function purgeExpiredKeys(data: AccountData, now: number): void {
   for (const [key, { savedAt }] of Object.entries(data.idempotency)) {
-    if (now - savedAt >= KEPT_SECONDS) delete data.idempotency[key];
+    if (now - savedAt >= RETENTION_SECONDS) delete data.idempotency[key];
   }
 }
 

@@ -3,8 +3,7 @@ import { useState } from 'react';
 import { Button } from '#web/ui/button.tsx';
 import { Field } from '#web/ui/field.tsx';
 import { Input } from '#web/ui/input.tsx';
-import { CodeField } from '../code-field.tsx';
-import { NameFields } from '../name-fields.tsx';
+import { CodeField, NameFields } from '../fields.tsx';
 import { inSeconds, Resend } from '../resend.tsx';
 import type { Go } from '../screen.ts';
 import { SignInMethod, SignInSwitch } from '../sign-in-method.tsx';
@@ -26,7 +25,7 @@ export function EmailField({ email = '' }: { email?: string | undefined }) {
 
 export function NewPasswordField({ label = 'Password' }: { label?: string }) {
   return (
-    <Field label={label} hint="12 characters or more; a few words will do.">
+    <Field label={label} hint="12 characters or more, for example a few words.">
       <Input name="password" type="password" autoComplete="new-password" required />
     </Field>
   );

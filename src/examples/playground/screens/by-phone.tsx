@@ -3,8 +3,7 @@ import type { PasswordlessUser } from '#sdk/index.ts';
 import { Field } from '#web/ui/field.tsx';
 import { formatPhone } from '#web/ui/format-phone.ts';
 import { Input } from '#web/ui/input.tsx';
-import { CodeField } from '../code-field.tsx';
-import { NameFields } from '../name-fields.tsx';
+import { CodeField, NameFields } from '../fields.tsx';
 import { Resend } from '../resend.tsx';
 import type { Go } from '../screen.ts';
 import { SignInMethod, SignInSwitch } from '../sign-in-method.tsx';
@@ -15,7 +14,7 @@ import { signUpByPhone } from '../steps/sign-up-by-phone.ts';
 
 function PhoneField() {
   return (
-    <Field label="Mobile number" hint="Of the United States, written as you like.">
+    <Field label="Mobile number" hint="A US number, in any format.">
       <Input name="phone" type="tel" autoComplete="tel-national" placeholder="(202) 555-0123" required />
     </Field>
   );

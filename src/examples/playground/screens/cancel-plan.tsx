@@ -18,8 +18,8 @@ export function CancelPlan({ id, go }: { id: string; go: Go }) {
   return (
     <div className="grid gap-4">
       <RadioGroup.Root aria-label="When it ends" value={when} onValueChange={setWhen} className="grid gap-2">
-        <ChoiceCard value="later" title="At the end of the period" hint="You keep what is paid for." />
-        <ChoiceCard value="now" title="Now" hint="It ends at once." />
+        <ChoiceCard value="later" title="At the end of the period" hint="You keep the plan until then." />
+        <ChoiceCard value="now" title="Now" hint="It ends immediately." />
       </RadioGroup.Root>
       <ErrorMessage error={error} />
       <Button variant="danger" size="lg" pending={pending} onClick={() => void run(cancel)}>

@@ -6,7 +6,7 @@ import { Skeleton } from '#web/ui/skeleton.tsx';
 import { useReaderZone } from '#web/ui/use-reader-zone.ts';
 import { ErrorMessage } from '../error-message.tsx';
 import { ApiError } from '../steps/api-error.ts';
-import { listFreeTimes } from '../steps/free-times.ts';
+import { listSlots } from '../steps/list-slots.ts';
 import { useAction } from '../use-action.ts';
 import { useLoaded } from '../use-loaded.ts';
 
@@ -25,7 +25,7 @@ export function ChooseTime({ typeId, calendarId, submit, onChosen }: ChooseTimeP
   const [today] = useState(() => localDate(new Date(), zone));
   const [firstDay, setFirstDay] = useState(today);
   const [fromDate, setFromDate] = useState<string | null>(null);
-  const load = useCallback(() => listFreeTimes(typeId, firstDay, calendarId), [typeId, firstDay, calendarId]);
+  const load = useCallback(() => listSlots(typeId, firstDay, calendarId), [typeId, firstDay, calendarId]);
   const times = useLoaded(load);
   const { pending, error, run } = useAction();
   const take = async () => {

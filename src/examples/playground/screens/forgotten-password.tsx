@@ -1,7 +1,7 @@
 'use client';
 import { Field } from '#web/ui/field.tsx';
 import { Input } from '#web/ui/input.tsx';
-import { CodeField } from '../code-field.tsx';
+import { CodeField } from '../fields.tsx';
 import type { Go } from '../screen.ts';
 import { StepForm } from '../step-form.tsx';
 import { replacePassword } from '../steps/replace-password.ts';

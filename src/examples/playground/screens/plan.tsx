@@ -1,19 +1,23 @@
 'use client';
-import { useCallback } from 'react';
+import { CreditCard } from 'lucide-react';
+import { RadioGroup } from 'radix-ui';
+import { useCallback, useState } from 'react';
 import { Button } from '#web/ui/button.tsx';
+import { ChoiceCard } from '#web/ui/choice-card.tsx';
+import { EmptyState } from '#web/ui/empty-state.tsx';
 import { StatusBadge } from '#web/ui/status-badge.tsx';
 import { useReaderZone } from '#web/ui/use-reader-zone.ts';
 import { ErrorMessage } from '../error-message.tsx';
 import { Loading } from '../loading.tsx';
-import { priceOfSubscription, termsOf } from '../plan-labels.ts';
+import { priceOf, priceOfSubscription, termsOf } from '../plan-labels.ts';
 import type { Go } from '../screen.ts';
-import type { Subscription } from '../steps/api-types.ts';
+import type { Plan as PlanData, Subscription } from '../steps/api-types.ts';
 import { linkToManage } from '../steps/link-to-manage.ts';
 import { loadPlans } from '../steps/load-plans.ts';
 import { findSubscription } from '../steps/load-subscription.ts';
+import { subscribe } from '../steps/subscribe.ts';
 import { useAction } from '../use-action.ts';
 import { useLoaded } from '../use-loaded.ts';
-import { ChoosePlan } from './choose-plan.tsx';
 
 export function Plan({ patientId, go }: { patientId: string; go: Go }) {
   const load = useCallback(() => Promise.all([loadPlans(), findSubscription(patientId)]), [patientId]);
@@ -57,6 +61,45 @@ function CurrentPlan({ subscription, go }: { subscription: Subscription; go: Go 
       </Button>
       <Button variant="ghost" onClick={() => go({ at: 'cancel-plan', id })}>
         Cancel plan
+      </Button>
+    </div>
+  );
+}
+
+type ChoosePlanProps = { plans: PlanData[]; patientId: string; go: Go };
+
+export function ChoosePlan({ plans, patientId, go }: ChoosePlanProps) {
+  const [priceId, setPriceId] = useState('');
+  const { pending, error, run } = useAction();
+  const start = async () => {
+    const { id } = await subscribe(patientId, priceId);
+    go({ at: 'pay', id });
+  };
+  if (plans.length === 0)
+    return <EmptyState icon={CreditCard} title="No plans yet" description="The clinic creates them at Stripe." />;
+  return (
+    <div className="grid gap-4">
+      <RadioGroup.Root aria-label="Plans" value={priceId} onValueChange={setPriceId} className="grid gap-2">
+        {plans.map((plan) => (
+          <ChoiceCard
+            key={plan.id}
+            value={plan.id}
+            title={plan.name}
+            hint={
+              <>
+                {plan.description}
+                <span className="mt-1 block font-medium text-ink">
+                  {priceOf(plan)}
+                  {plan.trial_period_in_days && `, the first ${plan.trial_period_in_days} days free`}
+                </span>
+              </>
+            }
+          />
+        ))}
+      </RadioGroup.Root>
+      <ErrorMessage error={error} />
+      <Button variant="primary" size="lg" disabled={!priceId} pending={pending} onClick={() => void run(start)}>
+        Continue to payment
       </Button>
     </div>
   );

@@ -3,27 +3,27 @@ import { useCallback } from 'react';
 import { DateTime } from '#web/ui/date-time.tsx';
 import { Loading } from '../loading.tsx';
 import type { Go } from '../screen.ts';
-import { readVisit } from '../steps/list-visits.ts';
-import { moveVisit } from '../steps/move-visit.ts';
+import { getAppointment } from '../steps/list-appointments.ts';
+import { rescheduleAppointment } from '../steps/reschedule-appointment.ts';
 import { useLoaded } from '../use-loaded.ts';
 import { ChooseTime } from './choose-time.tsx';
 
 export function Reschedule({ id, go }: { id: string; go: Go }) {
-  const { data: visit, error, reload } = useLoaded(useCallback(() => readVisit(id), [id]));
-  if (!visit) return <Loading error={error} what="your visit" onRetry={reload} />;
+  const { data: appointment, error, reload } = useLoaded(useCallback(() => getAppointment(id), [id]));
+  if (!appointment) return <Loading error={error} what="your appointment" onRetry={reload} />;
   return (
     <div className="grid gap-4">
       <p className="text-muted">
-        {visit.appointment_type} with {visit.practitioner_name ?? visit.calendar}, now on{' '}
-        <DateTime value={visit.from_date} />
+        {appointment.appointment_type} with {appointment.practitioner_name ?? appointment.calendar}, now on{' '}
+        <DateTime value={appointment.from_date} />
       </p>
       <ChooseTime
-        typeId={visit.appointment_type_id}
-        calendarId={visit.calendar_id}
+        typeId={appointment.appointment_type_id}
+        calendarId={appointment.calendar_id}
         submit="Move to"
         onChosen={async (fromDate) => {
-          await moveVisit(id, fromDate);
-          go({ at: 'visits' });
+          await rescheduleAppointment(id, fromDate);
+          go({ at: 'appointments' });
         }}
       />
     </div>

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { Field } from '#web/ui/field.tsx';
 import { formatPhone } from '#web/ui/format-phone.ts';
 import { Input } from '#web/ui/input.tsx';
-import { CodeField } from '../code-field.tsx';
+import { CodeField } from '../fields.tsx';
 import type { Go } from '../screen.ts';
 import { StepForm } from '../step-form.tsx';
 import { changeEmail, verifyEmail } from '../steps/change-email.ts';
@@ -36,7 +36,7 @@ export function ChangeEmail({ sentTo, go, onChanged }: ChangeProps) {
     );
   return (
     <Verification
-      words={`We mailed a code to ${sentTo}. Until it is entered, your old address counts.`}
+      message={`We mailed a code to ${sentTo}. Until it is entered, your old address counts.`}
       verify={verifyEmail}
       onDone={async () => {
         await onChanged();
@@ -63,7 +63,7 @@ export function ChangePhoneNumber({ sentTo, go, onChanged }: ChangeProps) {
     );
   return (
     <Verification
-      words={`We texted a code to ${formatPhone(sentTo)}. Until it is entered, your old number counts.`}
+      message={`We texted a code to ${formatPhone(sentTo)}. Until it is entered, your old number counts.`}
       verify={verifyPhoneNumber}
       onDone={async () => {
         await onChanged();
@@ -73,9 +73,9 @@ export function ChangePhoneNumber({ sentTo, go, onChanged }: ChangeProps) {
   );
 }
 
-type VerificationProps = { words: string; verify: (code: string) => Promise<void>; onDone: () => Promise<void> };
+type VerificationProps = { message: string; verify: (code: string) => Promise<void>; onDone: () => Promise<void> };
 
-function Verification({ words: message, verify, onDone }: VerificationProps) {
+function Verification({ message, verify, onDone }: VerificationProps) {
   return (
     <>
       <p className="mb-4 wrap-anywhere text-muted">{message}</p>

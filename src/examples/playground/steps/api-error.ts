@@ -25,7 +25,7 @@ export class ApiError extends Error {
     const { errors, request_id } = await response.json().catch(() => ({}));
     const {
       code = 'unexpected_answer',
-      detail = `The service answered ${response.status}.`,
+      detail = `The service responded with ${response.status}.`,
       meta,
     } = errors?.[0] ?? {};
     const retryAfterSeconds = Number.parseInt(
@@ -44,8 +44,8 @@ export class ApiError extends Error {
   }
 
   static unreachable(cause: unknown): ApiError {
-    const words =
+    const text =
       'The service cannot be reached. Check your connection and try again.';
-    return new ApiError('network', words, { retryable: true }, cause);
+    return new ApiError('network', text, { retryable: true }, cause);
   }
 }

@@ -61,13 +61,13 @@ export type AppointmentType = {
   duration_minutes: number;
 };
 
-export type FreeTime = {
+export type Slot = {
   from_date: string;
   time_zone: string;
   calendar_id: number;
 };
 
-export type Appointment = FreeTime & {
+export type Appointment = Slot & {
   id: string;
   appointment_type_id: number;
   appointment_type: string;

@@ -11,11 +11,11 @@ type Options = { body?: object; idempotencyKey?: string };
  * Calls the REST API as the signed-in patient.
  * @throws ApiError, and AuthError when no patient is signed in
  */
-export async function callApi<Answer>(
+export async function callApi<Result>(
   method: string,
   path: string,
   options: Options = {},
-): Promise<Answer> {
+): Promise<Result> {
   const attempt = async (renew: boolean) =>
     send(method, path, options, await user.getAccessToken({ renew }));
   let response = await attempt(false);

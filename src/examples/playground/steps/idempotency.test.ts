@@ -7,17 +7,17 @@ import { clearIdempotencyKeys, withIdempotencyKey } from './idempotency.ts';
  * @returns the keys of the attempts
  */
 async function keysOf(
-  wish: string,
-  ...ends: ('done' | 'lost' | 'refused')[]
+  operation: string,
+  ...ends: ('done' | 'lost' | 'rejected')[]
 ): Promise<string[]> {
   const keys: string[] = [];
   for (const end of ends)
-    await withIdempotencyKey(wish, async (key) => {
+    await withIdempotencyKey(operation, async (key) => {
       keys.push(key);
       if (end === 'lost')
         throw ApiError.unreachable(new TypeError('failed to fetch'));
-      if (end === 'refused')
-        throw new ApiError('slot_taken', 'Another booking was first.', {
+      if (end === 'rejected')
+        throw new ApiError('slot_taken', 'Another appointment took the slot.', {
           retryable: false,
         });
     }).catch(() => {});
@@ -36,7 +36,7 @@ test('repeats an operation with the same key after a lost response', async () =>
 
 test('uses a new key after an error, and on another form', async () => {
   expect(
-    distinct(await keysOf('book 1', 'refused', 'lost', 'refused', 'done')),
+    distinct(await keysOf('book 1', 'rejected', 'lost', 'rejected', 'done')),
   ).toBe(3);
   const before = await keysOf('book 1', 'lost');
   clearIdempotencyKeys();
@@ -53,11 +53,11 @@ test('two operations have two keys', async () => {
 });
 
 test('keys survive a reload when there is a storage', async () => {
-  const kept = new Map<string, string>();
-  const setItem = (name: string, value: string) => void kept.set(name, value);
+  const stored = new Map<string, string>();
+  const setItem = (name: string, value: string) => void stored.set(name, value);
   const sessionStorage = {
     setItem,
-    getItem: (name: string) => kept.get(name) ?? null,
+    getItem: (name: string) => stored.get(name) ?? null,
     removeItem: () => {},
   };
   vi.stubGlobal('window', { sessionStorage });

@@ -1,7 +1,7 @@
 import { ApiError } from './api-error.ts';
 import { tabStorage } from './storage.ts';
 
-const NAME = 'wishes';
+const NAME = 'idempotency-keys';
 
 function readKeys(): Record<string, string> {
   try {
@@ -14,12 +14,12 @@ function readKeys(): Record<string, string> {
 /**
  * Uses the same Idempotency-Key for all attempts of an operation, also over
  * reloads, until the service has rejected it or the form is left: a lost response
- * then does not lead to a second booking or subscription.
+ * then does not lead to a second appointment or subscription.
  */
-export async function withIdempotencyKey<Answer>(
+export async function withIdempotencyKey<Result>(
   operation: string,
-  work: (idempotencyKey: string) => Promise<Answer>,
-): Promise<Answer> {
+  work: (idempotencyKey: string) => Promise<Result>,
+): Promise<Result> {
   const { [operation]: known, ...others } = readKeys();
   const key = known ?? crypto.getRandomValues(new Uint32Array(4)).join('-');
   tabStorage.write(NAME, JSON.stringify({ ...others, [operation]: key }));
@@ -32,5 +32,5 @@ export async function withIdempotencyKey<Answer>(
   }
 }
 
-/** Forgets the keys: the same operation on another form is a new one. */
+/** Removes the keys: the same operation on another form is a new one. */
 export const clearIdempotencyKeys = (): void => tabStorage.remove(NAME);

@@ -24,7 +24,7 @@ function App() {
 function NoTokens() {
   return (
     <main className="mx-auto max-w-md px-4 py-6">
-      <h1 className="mb-2 text-lg font-semibold">Whose app is this?</h1>
+      <h1 className="mb-2 text-lg font-semibold">Configure the app</h1>
       <p>
         Write the two configuration tokens of your clinic into <code>src/tokens.ts</code>. The portal shows them under
         API credentials; they are public.

@@ -28,7 +28,7 @@ export async function finishSrp(
   services: Services,
   caller: Caller,
   given: Inputs['srpFinish'],
-): Promise<Wire['srpFinish']['answer']> {
+): Promise<Wire['srpFinish']['response']> {
   const ctx = contextOfToken(services, caller, given.handshake);
   if (!ctx) throw expiredHandshake();
   return runQueued(
@@ -43,7 +43,7 @@ async function complete(
   services: Services,
   caller: Caller,
   { handshake, M1, device }: Inputs['srpFinish'],
-): Promise<Wire['srpFinish']['answer']> {
+): Promise<Wire['srpFinish']['response']> {
   const verified = await verifySrpProof(ctx, handshake, M1);
   const { clientId, identity, salt, M2 } = verified;
   await findPublicClient(services, clientId, caller, 'credentials');

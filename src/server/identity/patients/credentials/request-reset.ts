@@ -20,7 +20,7 @@ export async function requestReset(
   services: Services,
   caller: Caller,
   input: Inputs['reset'],
-): Promise<Wire['reset']['answer']> {
+): Promise<Wire['reset']['response']> {
   const { id: clientId, ctx } = await findPublicClient(services, input.client_id, caller, 'credentials');
   const { email } = input;
   return ctx.db.$transaction(async (tx) => {

@@ -28,7 +28,7 @@ export async function resendConfirmation(
   services: Services,
   caller: Caller,
   input: Inputs['resend'],
-): Promise<Wire['resend']['answer']> {
+): Promise<Wire['resend']['response']> {
   const { id: clientId, ctx } = await findPublicClient(services, input.client_id, caller, 'credentials');
   const { email } = input;
   const lock = `${ctx.tenantId}:${email}`;

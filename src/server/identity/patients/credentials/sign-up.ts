@@ -24,7 +24,7 @@ export async function signUp(
   services: Services,
   caller: Caller,
   input: Inputs['signUp'],
-): Promise<Wire['signUp']['answer']> {
+): Promise<Wire['signUp']['response']> {
   const { id: clientId, ctx } = await findPublicClient(services, input.client_id, caller, 'credentials');
   const { email, srp, attributes } = input;
   const plan = await planSignUp(ctx, { email }, attributes);

@@ -44,7 +44,7 @@ export async function startSrp(
   services: Services,
   caller: Caller,
   given: Inputs['srpStart'],
-): Promise<Wire['srpStart']['answer']> {
+): Promise<Wire['srpStart']['response']> {
   const { id: clientId, ctx } = await findPublicClient(services, given.client_id, caller, 'credentials');
   assertWithinLimit(ctx, 'srp-start', caller, PER_MINUTE);
   return runQueued(
@@ -59,7 +59,7 @@ async function begin(
   caller: Caller,
   clientId: string,
   { email, A, attempt, device }: Inputs['srpStart'],
-): Promise<Wire['srpStart']['answer']> {
+): Promise<Wire['srpStart']['response']> {
   const found = attempt
     ? await forSignUp(ctx, caller, { email, attempt })
     : await forAccount(ctx, caller, { email, device, clientId });

@@ -24,7 +24,7 @@ export async function signIn(
   services: Services,
   caller: Caller,
   input: Inputs['passwordlessSignIn'],
-): Promise<Wire['passwordlessSignIn']['answer']> {
+): Promise<Wire['passwordlessSignIn']['response']> {
   const { id: clientId, ctx } = await findPublicClient(services, input.client_id, caller, 'passwordless');
   const phoneNumber = parseUsNumber(input.phone_number);
   const { tenantId } = ctx;

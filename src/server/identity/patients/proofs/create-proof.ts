@@ -31,7 +31,7 @@ export async function createProof(
   ctx: Context,
   given: Inputs['proof'],
   caller: Caller,
-): Promise<Wire['proof']['answer']> {
+): Promise<Wire['proof']['response']> {
   const owner = requireSession(ctx);
   return 'code' in given ? byCode(ctx, owner, given.code, caller) : byPassword(ctx, owner, given, caller);
 }

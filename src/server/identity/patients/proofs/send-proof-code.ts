@@ -20,7 +20,7 @@ export async function sendProofCode(
   ctx: Context,
   given: Inputs['proofCode'],
   caller: Caller,
-): Promise<Wire['proofCode']['answer']> {
+): Promise<Wire['proofCode']['response']> {
   const owner = requireSession(ctx);
   const { patientId, clientId } = owner;
   const { tenantId } = ctx;

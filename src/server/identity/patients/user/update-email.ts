@@ -19,7 +19,7 @@ export async function updateEmail(
   ctx: Context,
   { email, proof_of_work, ...shown }: Inputs['updateEmail'],
   caller: Caller,
-): Promise<Wire['updateEmail']['answer']> {
+): Promise<Wire['updateEmail']['response']> {
   const author = await authorizeChange(ctx, shown);
   const { patientId, clientId, by } = author;
   const { tenantId } = ctx;

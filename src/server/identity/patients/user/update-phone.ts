@@ -19,7 +19,7 @@ export async function updatePhone(
   ctx: Context,
   { phone_number, proof_of_work, ...shown }: Inputs['updatePhone'],
   caller: Caller,
-): Promise<Wire['updatePhone']['answer']> {
+): Promise<Wire['updatePhone']['response']> {
   const author = await authorizeChange(ctx, shown);
   const { patientId, clientId, by } = author;
   const phoneNumber = parseUsNumber(phone_number);

@@ -19,13 +19,13 @@ export function localTime(at: number, zone: string): string {
 }
 
 /** Renders the appointments and the forms to change them. */
-export function bookingsPart(account: Account, now: number): Html {
+export function appointmentsPart(account: Account, now: number): Html {
   const live = account.appointments.filter(({ canceled }) => !canceled).sort((a, b) => a.startAt - b.startAt);
   const rows = live.filter(({ endAt }) => endAt > now).slice(0, MAX_SHOWN);
   const over = live.filter(({ endAt }) => endAt <= now).slice(-MAX_PAST_SHOWN);
   const canceled = account.appointments.filter((appointment) => appointment.canceled).slice(-MAX_PAST_SHOWN);
   return section(
-    'bookings',
+    'appointments',
     html`${rows.length ? html`<ul>${rows.map((appointment) => row(account, appointment))}</ul>` : html`<p>Nothing is booked.</p>`}
 ${gone('over', over, (appointment) => html`<div>${description(account, appointment)}</div>${noShowForm(account, appointment)}`)}
 ${gone('canceled', canceled, (appointment) => html`<div>${description(account, appointment)}</div>`)}

@@ -1,18 +1,18 @@
-import type { AppointmentType, FreeTime } from './api-types.ts';
+import type { AppointmentType, Slot } from './api-types.ts';
 import { callApi } from './call-api.ts';
 
-export const listVisitTypes = (): Promise<AppointmentType[]> =>
+export const listAppointmentTypes = (): Promise<AppointmentType[]> =>
   callApi('GET', '/appointment_types');
 
 /**
  * Slots of seven days from a day (YYYY-MM-DD); of all practitioners unless a
  * calendar is given.
  */
-export function listFreeTimes(
+export function listSlots(
   typeId: number,
   fromDay: string,
   calendarId?: number,
-): Promise<FreeTime[]> {
+): Promise<Slot[]> {
   const query = new URLSearchParams({
     appointment_type_id: String(typeId),
     from_date: fromDay,

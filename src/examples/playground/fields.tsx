@@ -17,3 +17,18 @@ export function CodeField() {
     </Field>
   );
 }
+
+type NameFieldsProps = { first?: string; last?: string };
+
+export function NameFields({ first = '', last = '' }: NameFieldsProps) {
+  return (
+    <div className="grid grid-cols-2 gap-3">
+      <Field label="First name">
+        <Input name="first" autoComplete="given-name" defaultValue={first} required />
+      </Field>
+      <Field label="Last name">
+        <Input name="last" autoComplete="family-name" defaultValue={last} required />
+      </Field>
+    </div>
+  );
+}

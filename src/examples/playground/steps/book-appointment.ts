@@ -3,10 +3,10 @@ import { callApi } from './call-api.ts';
 import { withIdempotencyKey } from './idempotency.ts';
 
 /**
- * `fromDate` is the exact time of an offered slot. When another booking took it
+ * `fromDate` is the exact time of an offered slot. When another appointment took it
  * first, the error is `slot_taken`, with other slots in its `meta`.
  */
-export const bookVisit = (
+export const bookAppointment = (
   patientId: string,
   typeId: number,
   fromDate: string,
