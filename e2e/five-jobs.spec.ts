@@ -75,7 +75,7 @@ test('a practitioner’s five daily jobs take a few presses each, starting from 
     await expect(page.getByText('Visit canceled')).toBeVisible();
   });
 
-  await job('read a patient’s whole story', 2, async () => {
+  await job('read a patient’s whole timeline', 2, async () => {
     await find('Patients');
     await expect(page.getByRole('table', { name: `Past and canceled, ${patientName(patient)}` })).toBeVisible();
     await expect(page.getByRole('table', { name: `Subscriptions of ${patientName(patient)}` })).toBeVisible();

@@ -10,7 +10,7 @@ const PAGE = 50;
 const writeEntries = (count: number) =>
   inServedDatabase(
     `insert into audit_entries (id, tenant_id, action, object_type, object_id, actor_type, actor_id, request_id)
-     select gen_random_uuid(), t.id, 'tokens.give', 'Application', n::text, 'System', 'test', 'test'
+     select gen_random_uuid(), t.id, 'tokens.issue', 'Application', n::text, 'System', 'test', 'test'
      from (select id from tenants order by created_at limit 1) t, generate_series(1, ${count}) n`,
   );
 

@@ -39,14 +39,14 @@ test('a patient’s page shows the timeline by kind and live, and prints it', as
 
   const views = timeline.getByRole('group', { name: 'What to show' });
   await views.getByRole('button', { name: 'Visits' }).click();
-  await expect(page).toHaveURL(/story=visits/);
+  await expect(page).toHaveURL(/timeline=visits/);
   await expect(lines).toHaveCount(2);
   await page.reload();
   await expect(lines).toHaveCount(2);
   await views.getByRole('button', { name: 'Sign-in' }).click();
   await expect(timeline.getByText('Nothing about signing in yet')).toBeVisible();
   await views.getByRole('button', { name: 'Everything' }).click();
-  await expect(page).not.toHaveURL(/story=/);
+  await expect(page).not.toHaveURL(/timeline=/);
   await expect(lines.last()).toContainText('Added as a patient');
   await expectSound(page);
 

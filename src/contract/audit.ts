@@ -6,7 +6,7 @@ const AuditFilter = {
   patient_id: Id.optional(),
   /** A staff user, an application or a patient. */
   actor_id: Id.optional(),
-  /** An action (`patients.update`), or all actions of one resource (`patients`). */
+  /** An action (`patients.update`), or all actions of one resource (`patients`); former names are found too. */
   action: z
     .string()
     .regex(/^[a-zA-Z_]{1,40}(\.[a-zA-Z_]{1,60})?$/, 'is not the name of an action')
@@ -33,6 +33,7 @@ export type AuditActor = {
 export type AuditEntryView = {
   id: string;
   at: string;
+  /** The current name; `AuditAction`, unless a newer release wrote the entry. */
   action: string;
   /** `done`, or the error code. */
   outcome: string;

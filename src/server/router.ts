@@ -59,7 +59,7 @@ export const appRouter = router({
   appointments: appointmentsRouter,
   practitioners: practitionersRouter,
   visits: visitsRouter,
-  visitMessages: appointmentMessagesRouter,
+  appointmentMessages: appointmentMessagesRouter,
   messageSettings: messageSettingsRouter,
   calendarFeed: calendarFeedRouter,
   dailyList: dailyListRouter,
@@ -76,7 +76,7 @@ export const appRouter = router({
   messageChoices: messageChoicesRouter,
   mailDomain: mailDomainRouter,
   audit: auditRouter,
-  story: timelineRouter,
+  timeline: timelineRouter,
   system: systemRouter,
 });
 

@@ -20,11 +20,11 @@ test('never batches a repeated query with a user’s first query', async () => {
   await Promise.all([
     client.cards.list.query({ patient_id: '1' }),
     look(),
-    client.story.list.query({ patient_id: '1' }),
+    client.timeline.list.query({ patient_id: '1' }),
   ]);
   expect(requests).toHaveLength(3);
   expect(requests).toContainEqual(['patients.get', null]);
-  expect(requests).toContainEqual(['cards.list,story.list', null]);
+  expect(requests).toContainEqual(['cards.list,timeline.list', null]);
   expect(requests).toContainEqual(['patients.get', '1']);
 });
 

@@ -63,7 +63,7 @@ function leaveIfSignedOut(error: unknown) {
 }
 
 /** The query key prefix of the patient timeline, which every mutation may extend, even one without an event. */
-const TIMELINE_KEY = [['story']] as const;
+const TIMELINE_KEY = [['timeline']] as const;
 
 // Notifies in a microtask, not in a timer: a key pressed right after a button must find the page in the state that the
 // button caused, so that a running save blocks the closing of its dialog.

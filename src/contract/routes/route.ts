@@ -1,11 +1,10 @@
 import type { z } from 'zod';
+import type { AuditAction } from '../audit-actions.ts';
 import type { Scope } from '../scopes.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
-/** A public endpoint: used for dispatch, for documentation and by the tests. */
-export type Route = {
-  method: Method;
+type Endpoint = {
   /** Below `/api/v1`; `{name}` is an input field. */
   path: string;
   /** The name in `appRouter`. */
@@ -30,8 +29,6 @@ export type Route = {
   patient: boolean;
   /** Only patients may call it, regardless of an application's scopes. */
   patientOnly?: true;
-  /** For a POST: the audit actions of the requested change. Their audit entries are used to respond to a retry. */
-  does?: readonly string[];
   /**
    * The response contains secrets that are not stored: for a retry, the verb runs again and finds its first result by
    * the key.
@@ -42,3 +39,9 @@ export type Route = {
   /** The singular name under which a body may be wrapped. */
   wrapper?: string;
 };
+
+/** The audit actions of the requested change, whose outcome is the response to a retry. */
+type Post = { method: 'POST'; does: readonly AuditAction[] };
+type Other = { method: Exclude<Method, 'POST'>; does?: never };
+/** A public endpoint: used for dispatch, for documentation and by the tests. */
+export type Route = Endpoint & (Post | Other);

@@ -80,7 +80,7 @@ test("logs the patients that each read shows, and does not store the link's toke
   const { url } = await own().calendarFeed.make();
   await read(url);
   const [entry] = await clinic.ctx.db.auditEntry.findMany({
-    where: { action: 'calendarFeed.open' },
+    where: { action: 'calendar_feed.open' },
     orderBy: { position: 'desc' },
     take: 1,
   });

@@ -65,12 +65,12 @@ test("a call's joins, start and end are written as events and to the audit log",
   const entries = await actionsOf(visit.id);
   expect(entries.map(({ action, details }) => [action, details.again ?? false])).toEqual([
     ['visits.enter', false],
-    ['visits.enterAsStaff', false],
+    ['visits.enter_as_staff', false],
     ['visits.admit', false],
     ['visits.enter', true],
     ['visits.admit', false],
-    ['visits.endCall', false],
-    ['visits.endCall', false],
+    ['visits.end_call', false],
+    ['visits.end_call', false],
   ]);
   for (const { patient_id } of entries) expect(patient_id).toBe(visit.patientId);
 });

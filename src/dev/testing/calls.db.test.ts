@@ -206,7 +206,12 @@ test.each([
   await ctx.db.$transaction(async (tx) => {
     await tx.appointment.updateMany({ where: { id: visit.id }, data });
     const object = { type: 'Appointment', id: visit.id };
-    await record(tx, ctx, { action: 'test', object, patientId: visit.patientId, event: `appointment.${topic}` });
+    await record(tx, ctx, {
+      action: 'patients.update',
+      object,
+      patientId: visit.patientId,
+      event: `appointment.${topic}`,
+    });
   });
   await expect.poll(page.room).toMatchObject({ state });
   if (process.env.PROVE) expect(performance.now() - since).toBeLessThan(3_000);

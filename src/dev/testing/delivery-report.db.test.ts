@@ -84,7 +84,7 @@ test('a text is sent and later delivered, once for any number of reports', async
   expect(await shown()).toEqual(['sent', 'delivered', null]);
   expect(await events()).toEqual(['sent']);
   const entries = await bench.clinic.ctx.db.auditEntry.findMany({
-    where: { action: 'visit_messages.delivered', patientId },
+    where: { action: 'appointment_messages.deliver', patientId },
   });
   expect(entries).toHaveLength(1);
 });

@@ -24,7 +24,7 @@ async function change(): Promise<void> {
     const [row] = await tx.$queryRaw<{ n: number }[]>`
       update patients set metadata = jsonb_build_object('n', coalesce((metadata->>'n')::int, 0) + 1)
       where tenant_id = ${TENANT_ID}::uuid and id = ${id}::uuid returning (metadata->>'n')::int as n`;
-    const change = { action: 'patients.update', object: { type: 'Patient', id }, patientId: id };
+    const change = { action: 'patients.update' as const, object: { type: 'Patient', id }, patientId: id };
     await record(tx, ctx, { ...change, event: 'patient.updated', payload: { n: row!.n } });
     if (random() < ROLLED_BACK) throw new Undone();
   });

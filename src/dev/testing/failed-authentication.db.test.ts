@@ -64,7 +64,7 @@ describe('failed authentication in the audit log', () => {
     expect(JSON.stringify(wrong)).not.toContain('wrong"');
     const given = await askForToken({ ...form, client_secret: application.clientSecret });
     expect(given.status).toBe(200);
-    const [entry] = await noted(`action = 'tokens.give' and request_id = $1`, [given.headers.get('request-id')]);
+    const [entry] = await noted(`action = 'tokens.issue' and request_id = $1`, [given.headers.get('request-id')]);
     expect(entry).toMatchObject({ actor_type: 'Application', application_id: application.clientId, outcome: null });
   });
 

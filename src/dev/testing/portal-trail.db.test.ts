@@ -5,6 +5,7 @@ import { ROUTES } from '#contract/routes.ts';
 import type { Actor } from '#server/core/actor.ts';
 import { contextFor } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
+import { actionOf } from '#server/core/write-audit-entry.ts';
 import { createCaller, readsOf } from '#server/router.ts';
 import { type Clinic, startClinic } from './clinic.ts';
 import { PROCEDURES } from './endpoint-rows.ts';
@@ -92,7 +93,7 @@ test.each(QUERIES)('%s leaves the expected entry, without values', async (name) 
     if (code !== null) continue;
     answered += 1;
     // A query can also cause an entry of another action.
-    const own = entries.filter(({ action }) => action === (reads.of === 'patient' ? (reads.action ?? name) : name));
+    const own = entries.filter(({ action }) => action === actionOf(name, reads));
     expect([name, input, own.length]).toEqual([name, input, reads.of === 'patient' ? 1 : 0]);
     const told = JSON.stringify(data);
     const shows = told.includes(target.patientId) || told.includes(NAME);
@@ -115,5 +116,5 @@ test.each([
 ] as const)('logs %s when it is rejected', async (name, input, kind, code) => {
   const answer = await ask(name, input, kind);
   expect(answer.code).toBe(code);
-  expect(answer.entries).toMatchObject([{ action: name, outcome: code, actor_id: userId }]);
+  expect(answer.entries).toMatchObject([{ action: actionOf(name, readsOf(name)!), outcome: code, actor_id: userId }]);
 });

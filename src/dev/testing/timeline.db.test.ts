@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type AuditAction, UNINDEXED_ACTIONS } from '#contract/audit-actions.ts';
 import type { TimelineEntryView, TimelineKind } from '#contract/timeline.ts';
 import { TIMELINE_KINDS } from '#contract/timeline.ts';
 import { changesOf, listTimeline } from '#server/chart/list-timeline.ts';
@@ -34,7 +35,7 @@ beforeAll(async () => {
   } as const;
   const { id } = await createStaffUser(clinic.tenant, values);
   nurse = asPractitioner(clinic.services, at(), id);
-  patientId = await newPatient('Story');
+  patientId = await newPatient('Timeline');
 });
 afterAll(async () => {
   await owner?.end();
@@ -45,9 +46,9 @@ async function newPatient(first_name: string): Promise<string> {
   const made = await clinic.rest.call({ method: 'POST', path: '/patients', token, body: { first_name } });
   return made.body.id;
 }
-const story = async (input: object = {}, ctx = nurse) =>
+const timeline = async (input: object = {}, ctx = nurse) =>
   listTimeline(ctx, { patient_id: patientId, size: 100, ...input } as never);
-const titles = async (input: object = {}) => (await story(input)).items.map(({ title }) => title);
+const titles = async (input: object = {}) => (await timeline(input)).items.map(({ title }) => title);
 const call = (method: string, path: string, body?: object, query?: object) =>
   clinic.rest.call({ method, path, token, ...(body && { body }), ...(query && { query }) } as never);
 
@@ -62,7 +63,7 @@ describe('a patient’s timeline', () => {
     await caller.patients.archive({ id } as never);
     await caller.patients.archive({ id } as never);
     await caller.patients.unarchive({ id });
-    const lines = (await story(own)).items;
+    const lines = (await timeline(own)).items;
     expect(lines.map(({ title, by }) => `${title} (${by})`)).toEqual([
       'The record was brought back from the archive (Ada Nurse)',
       'The record was archived (Ada Nurse)',
@@ -78,7 +79,7 @@ describe('a patient’s timeline', () => {
     const own = { patient_id: target.patientId };
     const canceled = await call('DELETE', `/appointments/${target.appointmentId}`);
     if (canceled.status >= 400) await call('POST', `/appointments/${target.appointmentId}/cancel`, {});
-    const { items } = await story(own);
+    const { items } = await timeline(own);
     const visit = items.filter(({ kind }) => kind === 'visits');
     expect(visit.at(-1)).toMatchObject({
       title: 'A visit was booked',
@@ -93,9 +94,9 @@ describe('a patient’s timeline', () => {
       title: 'A subscription was started',
       about: { id: target.subscriptionId, from_date: null },
     });
-    const part = await story({ ...own, object_id: target.appointmentId });
+    const part = await timeline({ ...own, object_id: target.appointmentId });
     expect(part.items).toEqual(visit);
-    const unreadable = createCaller(nurse).story.list({ ...own, patient_id: patientId, object_id: 'a\0b' });
+    const unreadable = createCaller(nurse).timeline.list({ ...own, patient_id: patientId, object_id: 'a\0b' });
     expect((await unreadable.catch(({ cause }) => cause)).issues).toMatchObject([{ path: ['object_id'] }]);
   });
 
@@ -106,7 +107,7 @@ describe('a patient’s timeline', () => {
     const caller = createCaller(nurse);
     const moved = await caller.appointments.reschedule({ id, from_date: takeSlot(offer).from_date });
     await caller.appointments.cancel({ id, reason: 'A sprained ankle' });
-    const { items } = await story({ patient_id, object_id: id });
+    const { items } = await timeline({ patient_id, object_id: id });
     expect(items).toMatchObject([
       { title: 'A visit was canceled', note: '“A sprained ankle”', by: 'Ada Nurse', about: { moved_from: null } },
       {
@@ -118,7 +119,7 @@ describe('a patient’s timeline', () => {
       { title: 'A visit was booked', by: 'Test application', about: { from_date: before, moved_from: null } },
     ]);
     // The former time is unknown when the entry before is not on the page.
-    const [, second] = (await story({ patient_id, object_id: id, size: 2 })).items;
+    const [, second] = (await timeline({ patient_id, object_id: id, size: 2 })).items;
     expect(second).toMatchObject({ title: 'A visit was moved', about: { moved_from: null } });
     const log = await clinic.tenant.db.auditEntry.findMany({ where: { objectId: id }, select: { details: true } });
     expect(JSON.stringify(log)).not.toContain('ankle');
@@ -135,7 +136,7 @@ describe('a patient’s timeline', () => {
     appointments.find((one) => one.id === providerAppointmentId)!.calendarId = other.id;
     const look = { tenantId, accountId: ACUITY.userId, providerAppointmentId, found: 'comparison' } as const;
     await refreshAppointment(clinic.services, look);
-    const [moved] = (await story({ patient_id, object_id: id })).items;
+    const [moved] = (await timeline({ patient_id, object_id: id })).items;
     expect(moved).toMatchObject({
       title: 'A visit was moved',
       by: 'The clinic’s calendar',
@@ -149,8 +150,8 @@ describe('a patient’s timeline', () => {
     const target = await makeTarget(clinic, token, await readOffer(clinic, token));
     await plainChange(target.patientId);
     const own = { patient_id: target.patientId };
-    const all = (await story(own)).items;
-    const ofKind = async (kind: TimelineKind) => (await story({ ...own, kind })).items;
+    const all = (await timeline(own)).items;
+    const ofKind = async (kind: TimelineKind) => (await timeline({ ...own, kind })).items;
     const byKind = (await Promise.all(TIMELINE_KINDS.map(ofKind))).flat();
     const other = all.filter(({ kind }) => kind === 'other');
     expect(other.map(({ title }) => title)).toEqual(['Letters: sent by post']);
@@ -163,18 +164,18 @@ describe('a patient’s timeline', () => {
     const id = await newPatient('Pages');
     // All entries of a transaction have the same timestamp.
     await nurse.db.$transaction(async (tx) => {
-      for (let n = 0; n < 7; n++) await record(tx, nurse, { action: 'letters.sent_by_post', ...aboutPatient(id) });
+      for (let n = 0; n < 7; n++) await record(tx, nurse, { action: UNKNOWN_ACTION, ...aboutPatient(id) });
     });
-    const whole = (await story({ patient_id: id })).items.map((line) => line.id);
+    const whole = (await timeline({ patient_id: id })).items.map((line) => line.id);
     expect(whole).toHaveLength(8);
     const seen: string[] = [];
     for (let next: string | null | undefined; next !== null; ) {
-      const page = await story({ patient_id: id, size: 3, ...(next && { starting_after: next }) });
+      const page = await timeline({ patient_id: id, size: 3, ...(next && { starting_after: next }) });
       seen.push(...page.items.map((line) => line.id));
       next = page.next;
     }
     expect(seen).toEqual(whole);
-    const back = await story({ patient_id: id, size: 3, ending_before: whole[5]! });
+    const back = await timeline({ patient_id: id, size: 3, ending_before: whole[5]! });
     expect(back.items.map((line) => line.id)).toEqual(whole.slice(2, 5));
   });
 
@@ -186,7 +187,7 @@ describe('a patient’s timeline', () => {
          '{"changed": ["currentPeriodStart"]}')`,
       [newId(), clinic.tenant.tenantId, id],
     );
-    expect((await story({ patient_id: id, kind: 'subscriptions' })).items).toMatchObject([
+    expect((await timeline({ patient_id: id, kind: 'subscriptions' })).items).toMatchObject([
       { title: 'A subscription went on for another period', by: 'Stripe', about: { id: 'sub_old', name: null } },
     ]);
   });
@@ -194,7 +195,7 @@ describe('a patient’s timeline', () => {
   test('omits rejected requests, reads and calls that changed nothing', async () => {
     const id = await newPatient('Quiet');
     const caller = createCaller(nurse);
-    await caller.story.list({ patient_id: id });
+    await caller.timeline.list({ patient_id: id });
     await caller.patients.list({});
     await caller.appointments.list({ patient_id: id });
     await caller.subscriptions.listCheckoutLinks({ patient_id: id });
@@ -208,17 +209,20 @@ describe('a patient’s timeline', () => {
   test('is logged when opened, once for refetches of a page', async () => {
     const id = await newPatient('Read');
     const count = async () =>
-      (await owner.query(`select 1 from audit_entries where action = 'story.list' and patient_id = $1`, [id])).rowCount;
+      (await owner.query(`select 1 from audit_entries where action = 'timeline.list' and patient_id = $1`, [id]))
+        .rowCount;
     for (const isRefetch of [false, true, true])
-      await createCaller({ ...contextFor(clinic.services, nurse.actor, { isRefetch }) }).story.list({ patient_id: id });
+      await createCaller({ ...contextFor(clinic.services, nurse.actor, { isRefetch }) }).timeline.list({
+        patient_id: id,
+      });
     expect(await count()).toBe(1);
-    await createCaller(contextFor(clinic.services, nurse.actor)).story.list({ patient_id: id });
+    await createCaller(contextFor(clinic.services, nurse.actor)).timeline.list({ patient_id: id });
     expect(await count()).toBe(2);
   });
 
   test('is available to the clinic’s staff users only', async () => {
     const codeOf = (ctx: typeof nurse, id = patientId) =>
-      story({ patient_id: id }, ctx).then(
+      timeline({ patient_id: id }, ctx).then(
         () => 'shown',
         (error: { code: string }) => error.code,
       );
@@ -228,16 +232,18 @@ describe('a patient’s timeline', () => {
     expect(await codeOf(asPatient(clinic.services, at(), patientId))).toBe('forbidden');
     expect(await codeOf(asAdmin(clinic.services, { id: clinic.otherTenant.tenantId }))).toBe('not_found');
     expect(await codeOf(nurse, newId())).toBe('not_found');
-    const [line] = (await story()).items;
+    const [line] = (await timeline()).items;
     const elsewhere = await newPatient('Cursor');
-    await expect(story({ patient_id: elsewhere, starting_after: line!.id })).rejects.toMatchObject({
+    await expect(timeline({ patient_id: elsewhere, starting_after: line!.id })).rejects.toMatchObject({
       code: 'invalid_parameter',
     });
   });
 });
 
+/** As a newer release may write one. */
+const UNKNOWN_ACTION = 'letters.sent_by_post' as AuditAction;
 const aboutPatient = (id: string) => ({ object: { type: 'Patient', id }, patientId: id });
-const plainChange = (id: string) => record(nurse.db, nurse, { action: 'letters.sent_by_post', ...aboutPatient(id) });
+const plainChange = (id: string) => record(nurse.db, nurse, { action: UNKNOWN_ACTION, ...aboutPatient(id) });
 
 describe('its cost', () => {
   const LINES = 20;
@@ -294,19 +300,17 @@ describe('its cost', () => {
     }
   });
 
-  test('uses an index whose predicate equals the query’s', async () => {
+  test('uses an index whose predicate equals the query’s and the contract’s list', async () => {
     const { rows } = await owner.query<{ def: string }>(
       `select pg_get_indexdef('audit_entries_changes_idx'::regclass) as def`,
     );
-    const inIndex = [...rows[0]!.def.matchAll(/'([a-zA-Z_]+\.[a-zA-Z_]+)'::text/g)].map((match) => match[1]).sort();
-    const inQuery = changesOf(
+    const namesIn = (text: string) => [...text.matchAll(/'([a-zA-Z_]+\.[a-zA-Z_]+)'/g)].map((match) => match[1]);
+    expect(namesIn(rows[0]!.def)).toEqual(UNINDEXED_ACTIONS);
+    const query = changesOf(
       clinic.tenant.tenantId,
       { patientId, kind: null, objectId: null },
       { beyond: null, backwards: false, limit: 1 },
-    )
-      .sql.match(/'[a-zA-Z_]+\.[a-zA-Z_]+'/g)!
-      .map((name) => name.slice(1, -1))
-      .sort();
-    expect(inQuery).toEqual(inIndex);
+    );
+    expect(namesIn(query.sql)).toEqual(UNINDEXED_ACTIONS);
   });
 });

@@ -40,7 +40,7 @@ export async function startWebhookWorld(env: Record<string, string> = {}) {
         tell: (event: EventName, objectId = newId(), patientId: string | null = null, payload: object = {}) =>
           ctx.db.$transaction((tx) =>
             record(tx, ctx, {
-              action: 'test',
+              action: 'patients.update',
               object: { type: 'Test', id: objectId },
               patientId,
               event,

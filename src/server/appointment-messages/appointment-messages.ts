@@ -1,3 +1,4 @@
+import type { AuditAction } from '#contract/audit-actions.ts';
 import { UNSENT_REASONS } from '#contract/message-templates.ts';
 import type { VisitMessageInput, VisitMessageView } from '#contract/visit-messages.ts';
 import type { VisitMessage } from '#generated/prisma/client.ts';
@@ -48,7 +49,7 @@ export async function resendMessage(ctx: Context, input: VisitMessageInput): Pro
       one.sequence === row.sequence;
     const turns = stored.filter(isSame);
     const waiting = turns.find(({ state }) => state === 'planned' || state === 'sending');
-    if (waiting) return recordAndPresent(tx, ctx, waiting, { action: 'visit_messages.send_again' });
+    if (waiting) return recordAndPresent(tx, ctx, waiting, { action: 'appointment_messages.send_again' });
     const now = ctx.clock.now();
     const next = { ...row, turn: Math.max(...turns.map(({ turn }) => turn)) + 1, tries: 0, dueAt: now };
     const reason = await outdatedReason(tx, ctx, next, stored);
@@ -58,7 +59,7 @@ export async function resendMessage(ctx: Context, input: VisitMessageInput): Pro
     const created = await tx.visitMessage.create({ data });
     await addTenantWithMessages(tx, ctx.tenantId);
     await queueSending(tx, ctx.tenantId);
-    return recordAndPresent(tx, ctx, created, { action: 'visit_messages.send_again' });
+    return recordAndPresent(tx, ctx, created, { action: 'appointment_messages.send_again' });
   });
 }
 
@@ -80,7 +81,7 @@ export async function skipMessage(ctx: Context, input: VisitMessageInput): Promi
       data,
     });
     if (count === 0) throw apiError('conflict', 'This message is being sent right now.');
-    return recordAndPresent(tx, ctx, { ...row, ...data }, { action: 'visit_messages.skip' });
+    return recordAndPresent(tx, ctx, { ...row, ...data }, { action: 'appointment_messages.skip' });
   });
 }
 
@@ -125,7 +126,7 @@ async function recordAndPresent(
   tx: Tx,
   ctx: Context,
   row: VisitMessage,
-  { action }: { action: string },
+  { action }: { action: AuditAction },
 ): Promise<VisitMessageView> {
   const payload = presentMessage(row);
   await record(tx, ctx, {

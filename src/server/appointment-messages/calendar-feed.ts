@@ -1,3 +1,4 @@
+import type { AuditAction } from '#contract/audit-actions.ts';
 import type { CalendarFeedView, CreatedCalendarFeed, GetCalendarFeedInput } from '#contract/calendar.ts';
 import { DAY } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
@@ -33,7 +34,7 @@ export async function deleteFeed(ctx: Context): Promise<CalendarFeedView> {
 
 async function write(
   ctx: Context,
-  action: string,
+  action: AuditAction,
   data: { calendarFeedHash: string | null; calendarFeedAt: Date | null },
 ): Promise<void> {
   const id = ownId(ctx);

@@ -109,7 +109,7 @@ async function save(
   const isDelivered = delivery === 'delivered';
   const event = isDelivered ? (wasUnknown ? 'message.sent' : null) : 'message.failed';
   await record(tx, ctx, {
-    action: isDelivered ? 'visit_messages.delivered' : 'visit_messages.not_delivered',
+    action: isDelivered ? 'appointment_messages.deliver' : 'appointment_messages.fail_delivery',
     object: { type: 'Message', id },
     patientId: row.patientId,
     ...(event && { event, payload: presentMessage(after) }),

@@ -174,7 +174,7 @@ async function saveOutcome(ctx: Context, row: VisitMessage, outcome: Outcome): P
     const after = await tx.visitMessage.findFirstOrThrow({ where: { tenantId, id: row.id } });
     const isSent = data.state === 'sent';
     await record(tx, ctx, {
-      action: isSent ? 'visit_messages.sent' : 'visit_messages.failed',
+      action: isSent ? 'appointment_messages.send' : 'appointment_messages.fail',
       object: { type: 'Message', id: row.id },
       patientId: row.patientId,
       event: isSent ? 'message.sent' : 'message.failed',

@@ -31,7 +31,7 @@ const COLUMNS: CsvColumn<AuditEntryView>[] = [
 export async function exportEntries(ctx: Context, input: ExportAuditInput): Promise<AsyncIterable<string>> {
   const { format, ...filter } = input;
   const patients = filter.patient_id ? [filter.patient_id] : [];
-  const about = { action: 'audit.export', object: { type: 'AuditLog', id: '*' }, patients };
+  const about = { action: 'audit.export' as const, object: { type: 'AuditLog', id: '*' }, patients };
   try {
     requireAdmin(ctx.actor);
   } catch (error) {

@@ -1,9 +1,11 @@
 import { LIST_ACCESS_DAYS, type ListAuditInput } from '#contract/audit.ts';
+import { actionsMatching } from '#contract/audit-actions.ts';
 import { Prisma, type Tx } from '#server/core/db.ts';
 
 export type EntryRow = {
   id: string;
   position: bigint;
+  /** As stored: possibly a former name. */
   action: string;
   outcome: string | null;
   objectType: string;
@@ -38,7 +40,7 @@ export function auditFilter(tenantId: string, filter: Filter): Prisma.Sql {
     sql`tenant_id = ${tenantId}::uuid`,
     ...(patient_id ? [isAboutPatient(patient_id)] : []),
     ...(actor_id ? [sql`actor_id = ${actor_id}`] : []),
-    ...(action ? [action.includes('.') ? sql`action = ${action}` : sql`action like ${`${action}.%`}`] : []),
+    ...(action ? [sql`action = any(${actionsMatching(action)}::text[])`] : []),
     ...(outcome ? [outcome === 'done' ? sql`outcome is null` : sql`outcome is not null`] : []),
     ...(since ? [sql`created_at >= ${new Date(since)}::timestamptz`] : []),
     ...(until ? [sql`created_at <= ${new Date(until)}::timestamptz`] : []),

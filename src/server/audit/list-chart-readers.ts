@@ -1,4 +1,5 @@
 import type { ChartReaderView, PatientAuditInput } from '#contract/audit.ts';
+import { currentAction } from '#contract/audit-actions.ts';
 import { requireAdmin } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import { notFound } from '#server/core/errors.ts';
@@ -35,7 +36,7 @@ export async function listChartReaders(ctx: Context, { patient_id }: PatientAudi
       (count(*) filter (where outcome is null))::int as times,
       (count(*) filter (where outcome is null and patient_ids is not null))::int as "inLists",
       (count(*) filter (where outcome is not null))::int as refused,
-      min(created_at) as "firstAt", max(created_at) as "lastAt", array_agg(distinct action order by action) as actions
+      min(created_at) as "firstAt", max(created_at) as "lastAt", array_agg(distinct action) as actions
     from audit_entries
     where tenant_id = ${tenantId}::uuid and ${isAboutPatient(patient_id)} and actor_type <> 'System'
     group by 1, 2 order by max(created_at) desc, 2 limit ${MAX_ACTORS}::int`;
@@ -48,6 +49,6 @@ export async function listChartReaders(ctx: Context, { patient_id }: PatientAudi
     refused: row.refused,
     first_at: row.firstAt.toISOString(),
     last_at: row.lastAt.toISOString(),
-    actions: row.actions,
+    actions: [...new Set(row.actions.map(currentAction))].sort(),
   }));
 }

@@ -1,4 +1,5 @@
 import type { AuditEntryView, ListAuditInput } from '#contract/audit.ts';
+import { currentAction } from '#contract/audit-actions.ts';
 import type { Page } from '#contract/conventions.ts';
 import { requireAdmin } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
@@ -36,17 +37,20 @@ export async function listEntries(ctx: Context, input: ListAuditInput): Promise<
   return { ...page, items: await presentEntries(ctx, page.items) };
 }
 
+/** The object type of the timeline in entries of earlier releases. */
+const FORMER_TYPE = 'Story';
+
 async function presentEntries(ctx: Context, rows: EntryRow[]): Promise<AuditEntryView[]> {
   const names = await findNames(ctx, rows);
   const patient = (id: string) => ({ id, name: names.patients.get(id) ?? null });
   return rows.map((row) => ({
     id: row.id,
     at: row.createdAt.toISOString(),
-    action: row.action,
+    action: currentAction(row.action),
     outcome: row.outcome ?? 'done',
     actor: presentActor(row, names),
     on_behalf_of: row.onBehalfOf === null ? null : patient(row.onBehalfOf),
-    object: { type: row.objectType, id: row.objectId },
+    object: { type: row.objectType === FORMER_TYPE ? 'Timeline' : row.objectType, id: row.objectId },
     patients: row.patients.map(patient),
     patient_count: row.patientCount,
     address: row.address,

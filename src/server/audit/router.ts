@@ -10,7 +10,7 @@ export const auditRouter = router({
   list: patientData('AuditLog')
     .input(ListAuditInput)
     .query(({ ctx, input }) => listEntries(ctx, input)),
-  forPatient: patientData('AuditLog')
+  forPatient: patientData('AuditLog', { action: 'audit.list_readers' })
     .input(PatientAuditInput)
     .query(({ ctx, input }) => listChartReaders(ctx, input)),
   chain: noPatient.input(NoInput.optional()).query(({ ctx }) => getAuditChain(ctx)),

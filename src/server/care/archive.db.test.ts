@@ -156,7 +156,7 @@ describe('a patient with future appointments and subscriptions', () => {
     const recorded = entries.map(({ action, actorType, actorId }) => [action, actorType, actorId]);
     const { userId } = staff.actor as { userId: string };
     expect(recorded).toContainEqual(['patients.end_care', 'Practitioner', userId]);
-    expect(recorded).toContainEqual(['appointments.canceled', 'System', 'end_care']);
+    expect(recorded).toContainEqual(['appointments.cancel', 'System', 'end_care']);
     expect(recorded).toContainEqual(['subscriptions.cancel', 'System', 'end_care']);
     expect(recorded.at(-1)).toEqual(['patients.archive', 'System', 'end_care']);
     expect(entries.find(({ action }) => action === 'patients.end_care')?.details).toEqual({

@@ -9,7 +9,7 @@ export const careRouter = router({
   archive: patientData('Patient')
     .input(ArchivePatientInput)
     .mutation(({ ctx, input }) => archive(ctx, input)),
-  care: patientData('Patient')
+  care: patientData('Patient', { action: 'patients.preview_archive' })
     .input(PatientIdInput)
     .query(({ ctx, input }) => getCare(ctx, input)),
 });

@@ -30,7 +30,10 @@ export const TIMELINE_NAMES: readonly string[] = TIMELINE_SECTIONS.flatMap(({ te
 export const GENERIC_ACTIONS: readonly string[] = [
   'subscriptions.sync',
   'subscriptions.activate',
-  ...['scheduled', 'rescheduled', 'canceled', 'changed'].map((topic) => `appointments.${topic}`),
+  'appointments.book',
+  'appointments.reschedule',
+  'appointments.cancel',
+  'appointments.update',
 ];
 
 /** Returns the name by which the text of a change is found; `NAME` in `list-timeline.ts` is the same in SQL. */
@@ -43,7 +46,7 @@ type ChangeDescription = Pick<TimelineEntryView, 'kind' | 'title' | 'note'>;
 export function describeChange(change: TimelineChange): ChangeDescription {
   const name = nameOf(change);
   const section = TIMELINE_SECTIONS.find(({ texts }) => Object.hasOwn(texts, name));
-  const text = section?.texts[name];
+  const text = section?.texts[name as keyof TimelineSection['texts']];
   if (!section || !text) return { kind: 'other', title: titleFromName(name), note: null };
   const described = typeof text === 'function' ? text(change) : text;
   const { title, note = null } = typeof described === 'string' ? { title: described } : described;

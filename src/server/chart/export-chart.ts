@@ -23,7 +23,11 @@ export async function exportChart(
   ctx: Context,
   { patient_id, format }: ExportChartInput,
 ): Promise<AsyncIterable<string>> {
-  const about = { action: 'patients.export', object: { type: 'Patient', id: patient_id }, patients: [patient_id] };
+  const about = {
+    action: 'patients.export' as const,
+    object: { type: 'Patient', id: patient_id },
+    patients: [patient_id],
+  };
   const clinic = await admit(ctx, patient_id).catch(async (error: unknown) => {
     if (error instanceof CarelaneError) await recordAccess(ctx, { ...about, outcome: error.code as ErrorCode });
     throw error;

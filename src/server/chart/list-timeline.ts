@@ -1,3 +1,4 @@
+import { currentAction, storedActions, UNINDEXED_ACTIONS } from '#contract/audit-actions.ts';
 import type { Page } from '#contract/conventions.ts';
 import type { ListTimelineInput, TimelineEntryView, TimelineKind } from '#contract/timeline.ts';
 import { requireStaff } from '#server/core/actor.ts';
@@ -8,11 +9,13 @@ import { idTime, isId } from '#server/core/ids.ts';
 import { readPage } from '#server/core/paging.ts';
 import { findNames, presentActor } from '../audit/actor-names.ts';
 import { describeChange, GENERIC_ACTIONS, HIDDEN_ACTIONS, namesOfKind, TIMELINE_NAMES } from './describe-change.ts';
+import { REPEATED_REQUESTS } from './timeline/hidden-actions.ts';
 
 /** An audit entry of a change to a patient's record or related objects. */
 type ChangeRow = {
   id: string;
   position: bigint;
+  /** As stored: possibly a former name. */
   action: string;
   event: string | null;
   objectType: string;
@@ -28,14 +31,13 @@ type TimelineFilter = { patientId: string; kind: TimelineKind | null; objectId: 
 
 const { sql } = Prisma;
 
-/** Must equal the condition of the partial index `audit_entries_changes_idx`, so that PostgreSQL uses it. */
-const INDEXED = Prisma.raw(`outcome is null and action <> all (array['patients.get', 'patients.me', 'patients.list',
-  'patients.care', 'appointments.get', 'appointments.list', 'subscriptions.get', 'subscriptions.list',
-  'subscriptions.listCheckoutLinks', 'sign_ins.get', 'users.get', 'sessions.refresh', 'patients.impersonate',
-  'events.get', 'events.list', 'events.latest', 'story.list'])`);
+/** Must equal the predicate of the partial index `audit_entries_changes_idx`, so that PostgreSQL uses it. */
+const INDEXED = Prisma.raw(
+  `outcome is null and action <> all (array[${UNINDEXED_ACTIONS.map((name) => `'${name}'`).join(', ')}])`,
+);
 
 /** The name used for the text, as in `nameOf` of `describe-change.ts`. */
-const NAME = sql`case when event is null or (action <> all(${GENERIC_ACTIONS}::text[]) and action = any(${TIMELINE_NAMES}::text[]))
+const NAME = sql`case when event is null or (action <> all(${storedActions(GENERIC_ACTIONS)}::text[]) and action = any(${storedActions(TIMELINE_NAMES)}::text[]))
   then action else event end`;
 
 /**
@@ -50,10 +52,10 @@ export function changesOf(
   const side = backwards ? Prisma.raw('>') : Prisma.raw('<');
   const terms = [
     sql`tenant_id = ${tenantId}::uuid and patient_id = ${patientId}::uuid and ${INDEXED}`,
-    sql`action <> all(${HIDDEN_ACTIONS}::text[])`,
+    sql`action <> all(${storedActions(HIDDEN_ACTIONS)}::text[])`,
     // Excludes requests that changed nothing.
-    sql`details ->> 'unchanged' is null`,
-    ...(kind ? [sql`${NAME} = any(${namesOfKind(kind)}::text[])`] : []),
+    sql`details ->> 'unchanged' is null and (event is not null or action <> all(${REPEATED_REQUESTS}::text[]))`,
+    ...(kind ? [sql`${NAME} = any(${storedActions(namesOfKind(kind))}::text[])`] : []),
     ...(objectId ? [sql`object_id = ${objectId}`] : []),
     ...(beyond ? [sql`(created_at, position) ${side} (${beyond.at}::timestamptz, ${beyond.position}::bigint)`] : []),
   ];
@@ -129,7 +131,7 @@ export async function listTimeline(ctx: Context, input: ListTimelineInput): Prom
   const page = await readPage<ChangeRow, ChangePosition, ChangeRow>(
     input,
     {
-      what: 'line of this story',
+      what: 'line of this timeline',
       async keyOf(id) {
         if (!isId(id)) return null;
         const select = { position: true, createdAt: true };
@@ -163,7 +165,12 @@ async function asLines(ctx: Context, patientId: string, rows: ChangeRow[]): Prom
     return older && shownBy.get(older.id);
   };
   return rows.map((row) => {
-    const description = describeChange({ ...row, shown: shownBy.get(row.id), before: before(row) });
+    const description = describeChange({
+      ...row,
+      action: currentAction(row.action),
+      shown: shownBy.get(row.id),
+      before: before(row),
+    });
     const { cancelReason, ...object } = objectOf(row) ?? { cancelReason: null };
     return {
       id: row.id,

@@ -7,7 +7,7 @@ import { listTimeline } from './list-timeline.ts';
  * Applications read the same changes from `/events`, typed and in order.
  */
 export const timelineRouter = router({
-  list: patientData('Story')
+  list: patientData('Timeline')
     .input(ListTimelineInput)
     .query(({ ctx, input }) => listTimeline(ctx, input)),
 });

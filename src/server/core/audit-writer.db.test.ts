@@ -25,7 +25,7 @@ afterAll(async () => {
 });
 
 const look = (more: object = {}) => ({
-  action: 'patients.get',
+  action: 'patients.get' as const,
   object: { type: 'Patient', id: patientId },
   patients: [patientId],
   ...more,

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { AuditAction } from '#contract/audit-actions.ts';
 import type { Database } from './db.ts';
 import { serviceBusy } from './errors.ts';
 import type { Logger } from './log.ts';
@@ -6,7 +7,7 @@ import type { Logger } from './log.ts';
 /** An audit entry that belongs to no change. The database assigns its position and time. */
 export type NewAuditEntry = {
   id: string;
-  action: string;
+  action: AuditAction;
   object_type: string;
   object_id: string;
   patient_id: string | null;

@@ -1,3 +1,4 @@
+import type { AuditAction } from '#contract/audit-actions.ts';
 import type { Services } from '../services.ts';
 import type { Actor } from './actor.ts';
 import type { Db } from './db.ts';
@@ -16,7 +17,7 @@ export type KeyedRequest = {
    */
   holder: string;
   /** The audit actions that complete the request. */
-  does: readonly string[];
+  does: readonly AuditAction[];
   /**
    * Called before each call to a provider.
    * @throws `idempotency_key_in_use` when another run has taken the key over

@@ -1,3 +1,4 @@
+import type { AuditAction } from '#contract/audit-actions.ts';
 import { requireStaff } from './actor.ts';
 import type { Context } from './context.ts';
 import { asCsv, type CsvColumn } from './csv.ts';
@@ -17,7 +18,7 @@ type Place = { at: Date; id: string };
 const BATCH = 500;
 
 type Export<R extends Row, Line> = {
-  about: { action: string; object: { type: string; id: string } };
+  about: { action: AuditAction; object: { type: string; id: string } };
   /** The name of the row count in the audit entry's details. */
   counted: string;
   columns: CsvColumn<Line & NamedPatient>[];

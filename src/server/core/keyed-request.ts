@@ -1,3 +1,4 @@
+import type { AuditAction } from '#contract/audit-actions.ts';
 import { credentialOf } from './actor.ts';
 import type { Context } from './context.ts';
 import type { Tx } from './db.ts';
@@ -21,7 +22,7 @@ export const keyTakenOver = (): CarelaneError =>
 export async function storeOutcome(
   tx: Tx,
   ctx: Context,
-  { action, payload, isNews }: { action: string; payload: unknown; isNews: boolean },
+  { action, payload, isNews }: { action: AuditAction; payload: unknown; isNews: boolean },
 ): Promise<void> {
   const { keyed, tenantId } = ctx;
   if (!keyed?.does.includes(action)) return;

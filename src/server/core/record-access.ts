@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import type { AuditAction } from '#contract/audit-actions.ts';
 import type { ErrorCode } from '#contract/errors.ts';
 import { authorOf } from './actor.ts';
 import type { NewAuditEntry } from './audit-writer.ts';
@@ -8,8 +9,7 @@ import { familyOfAgent } from './user-agent.ts';
 
 /** A read, or an attempt at one. Holds only ids and names of this service, never values. */
 export type Access = {
-  /** The action, as in the audit log. */
-  action: string;
+  action: AuditAction;
   object: { type: string; id: string };
   /** The patients whose data it is; of a list, those that it showed. */
   patients?: Iterable<string>;

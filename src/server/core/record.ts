@@ -1,3 +1,4 @@
+import type { AuditAction } from '#contract/audit-actions.ts';
 import type { EventName } from '#contract/event-types.ts';
 import { authorOf } from './actor.ts';
 import type { Context } from './context.ts';
@@ -10,7 +11,7 @@ export type { EventName };
 
 export type Change = {
   /** The audit action: `patients.update`. */
-  action: string;
+  action: AuditAction;
   object: { type: string; id: string };
   patientId?: string | null;
   /** Omitted for changes that no webhook or listener needs, such as a new client secret. */

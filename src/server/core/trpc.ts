@@ -1,6 +1,7 @@
 import { initTRPC, type TRPCError } from '@trpc/server';
 import { TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc';
 import { ZodError } from 'zod';
+import type { AuditAction } from '#contract/audit-actions.ts';
 import { ERRORS, type ErrorCode } from '#contract/errors.ts';
 import { type Context, newTrail } from './context.ts';
 import { apiError, CarelaneError, type Fault, presentErrors, truncate } from './errors.ts';
@@ -102,8 +103,10 @@ const procedure = t.procedure.use(async ({ ctx, meta, path, type, getRawInput, n
 });
 
 /** A procedure for patients' data: every call writes an audit entry or fails. */
-export const patientData = (object: ObjectType, { action }: { action?: string } = {}) =>
+export const patientData = (object: ObjectType, { action }: { action?: AuditAction } = {}) =>
   procedure.meta({ reads: { of: 'patient', object, ...(action && { action }) } });
 /** A procedure without patient data: the clinic's settings, the team, public offers. */
 export const noPatient = procedure.meta({ reads: { of: 'none' } });
+/** For a procedure that patients may call, whose name is not that of an action. */
+export const noPatientAs = (action: AuditAction) => procedure.meta({ reads: { of: 'none', action } });
 export const createCallerFactory = t.createCallerFactory;

@@ -1,3 +1,4 @@
+import type { AuditAction } from '#contract/audit-actions.ts';
 import { ERRORS, type ErrorCode } from '#contract/errors.ts';
 import { isStaff } from './actor.ts';
 import type { Context } from './context.ts';
@@ -6,7 +7,7 @@ import { isId } from './ids.ts';
 import { type Access, recordAccess } from './record-access.ts';
 
 /** The data that a procedure reads or changes. Every procedure declares it; see `patientData` and `noPatient`. */
-export type Reads = { of: 'patient'; object: ObjectType; action?: string } | { of: 'none' };
+export type Reads = ({ of: 'patient'; object: ObjectType } | { of: 'none' }) & { action?: AuditAction };
 /** The object type in the entry; its id is the record's, or `*` for a call that is not about one record. */
 export type ObjectType =
   | 'Patient'
@@ -18,18 +19,21 @@ export type ObjectType =
   | 'AuditLog'
   | 'WebhookEndpoint'
   | 'WebhookDelivery'
-  | 'Story';
+  | 'Timeline';
 
 const OF_EVENTS = new Set<ObjectType>(['Event', 'WebhookEndpoint', 'WebhookDelivery']);
 
 type AuditedCall = {
   reads: Reads;
-  /** The procedure's name; the audit action unless `action` is set. */
+  /** The procedure's name. */
   path: string;
   type: 'query' | 'mutation' | 'subscription';
   /** The raw input, not validated yet. */
   input: unknown;
 };
+/** Returns a procedure's audit action: the declared one, or its name in snake case, which a test compares with the contract. */
+export const actionOf = (path: string, { action }: Reads): AuditAction =>
+  action ?? (path.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`) as AuditAction);
 export type Outcome = { ok: true; data: unknown } | { ok: false; error: { cause?: unknown } };
 
 /**
@@ -51,10 +55,10 @@ function accessOf(ctx: Context, { reads, path, type, input }: AuditedCall, outco
   if (reads.of === 'none') {
     if (actor.kind !== 'patient' || !actor.impersonatedBy || !outcome.ok) return null;
     const ownRecord = { object: { type: 'Patient', id: actor.patientId }, patients: [actor.patientId] };
-    return { action: path, ...ownRecord, details: UNCHANGED };
+    return { action: actionOf(path, reads), ...ownRecord, details: UNCHANGED };
   }
   const requested = requestedIds(input, reads.object);
-  const about = { action: reads.action ?? path, object: { type: reads.object, id: requested.object ?? '*' } };
+  const about = { action: actionOf(path, reads), object: { type: reads.object, id: requested.object ?? '*' } };
   const patients = [...requested.patients, ...trail.patients];
   // A patient who names no record means their own; a list is limited by its own filter.
   if (actor.kind === 'patient' && patients.length === 0) patients.push(actor.patientId);

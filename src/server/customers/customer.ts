@@ -44,7 +44,7 @@ export async function markCustomerDeleted(ctx: Context, accountId: string, custo
     const [deleted] = await tx.processorCustomer.updateManyAndReturn({ where, data: { deletedAt: ctx.clock.now() } });
     if (!deleted) return false;
     await record(tx, asService(ctx, 'sync_customer'), {
-      action: 'subscriptions.customer_deleted',
+      action: 'subscriptions.delete_customer',
       object: { type: 'Patient', id: deleted.patientId },
       patientId: deleted.patientId,
       isNews: true,

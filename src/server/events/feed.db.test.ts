@@ -35,7 +35,7 @@ async function newFeed() {
   const tell = (event: EventName, objectId = newId(), patientId: string | null = null) =>
     ctx.db.$transaction((tx) =>
       record(tx, ctx, {
-        action: 'test',
+        action: 'patients.update',
         object: { type: 'Test', id: objectId },
         patientId,
         event,

@@ -30,7 +30,7 @@ afterAll(async () => {
 });
 
 const change = (id: string) => ({
-  action: 'patients.update',
+  action: 'patients.update' as const,
   object: { type: 'Patient', id },
   event: 'patient.updated' as const,
   payload: { id },

@@ -7,7 +7,7 @@ export const eventsRouter = router({
   list: patientData('Event')
     .input(ListEventsInput)
     .query(({ ctx, input }) => listEvents(ctx, input)),
-  latest: patientData('Event')
+  latest: patientData('Event', { action: 'events.list_latest' })
     .input(ListLatestEventsInput)
     .query(({ ctx, input }) => listLatestEvents(ctx, input)),
   get: patientData('Event')

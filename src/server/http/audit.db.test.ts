@@ -94,7 +94,7 @@ describe('the audit log', () => {
     expect((await download('format=csv', nurse)).status).toBe(403);
     expect((await download('format=csv', '')).status).toBe(401);
     const refusals = await list({ actor_id: nurseId, action: 'audit', outcome: 'refused' });
-    expect(refusals.items.map(({ action }) => action)).toEqual(['audit.export', 'audit.forPatient', 'audit.list']);
+    expect(refusals.items.map(({ action }) => action)).toEqual(['audit.export', 'audit.list_readers', 'audit.list']);
   });
 
   test('has one entry for automatic refetches and one for each opened page', async () => {

@@ -44,7 +44,7 @@ afterAll(async () => {
 const tell = (event: EventName, of = ctx, objectId = newId(), patientId: string | null = newId()) =>
   of.db.$transaction((tx) =>
     record(tx, of, {
-      action: 'test',
+      action: 'patients.update',
       object: { type: 'Test', id: objectId },
       patientId,
       event,

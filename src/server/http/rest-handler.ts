@@ -128,7 +128,7 @@ async function auditReplay(
   const reads = readsOf(procedure);
   if (status >= 400 || !reads) return;
   const outcome = { ok: true, data: body === null ? null : JSON.parse(body) } as const;
-  await writeAuditEntry(ctx, { reads, path: procedure, type: 'query', input: input.values }, outcome);
+  await writeAuditEntry(ctx, { reads, path: procedure, type: 'mutation', input: input.values }, outcome);
 }
 
 function call(ctx: ReturnType<typeof contextFor>, { route }: Match, input: Input): Promise<unknown> {

@@ -1,3 +1,4 @@
+import type { AuditAction } from '#contract/audit-actions.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import { type Change, type EventName, record } from '#server/core/record.ts';
@@ -10,7 +11,7 @@ type VerificationFlags = {
   canSignIn?: true;
   status?: 'active';
 };
-type Confirmation = { id: string; proved: VerificationFlags; action: string; event: EventName } & Pick<
+type Confirmation = { id: string; proved: VerificationFlags; action: AuditAction; event: EventName } & Pick<
   Change,
   'details'
 >;

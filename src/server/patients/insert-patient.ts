@@ -1,3 +1,4 @@
+import type { AuditAction } from '#contract/audit-actions.ts';
 import type { PatientView } from '#contract/patients.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
@@ -11,7 +12,7 @@ import { searchText } from './search-text.ts';
 export async function insertPatient(
   tx: Tx,
   ctx: Context,
-  { id, plan, action, event }: { id: string; plan: NewPatient; action: string; event: EventName },
+  { id, plan, action, event }: { id: string; plan: NewPatient; action: AuditAction; event: EventName },
 ): Promise<PatientView> {
   const { columns, email, phones, addresses } = plan;
   const { firstName = null, middleName = null, lastName = null, externalId = null } = columns;

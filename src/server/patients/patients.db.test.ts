@@ -171,7 +171,7 @@ describe('reading', () => {
     await caller(asPatient(services, tenant, id, 'client-1')).patients.me({});
     expect((await audit(id)).filter((entry) => entry.action !== 'patients.create')).toMatchObject([
       { action: 'patients.get', actorType: 'Patient', actorId: id, onBehalfOf: null },
-      { action: 'patients.me', actorType: 'Application', actorId: 'client-1', onBehalfOf: id },
+      { action: 'patients.get_own', actorType: 'Application', actorId: 'client-1', onBehalfOf: id },
     ]);
   });
 

@@ -1,3 +1,4 @@
+import type { AuditAction } from '#contract/audit-actions.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Prisma, Tx } from '#server/core/db.ts';
 import { record } from '#server/core/record.ts';
@@ -27,7 +28,7 @@ const BLANK = {
 export async function replacePatient(
   tx: Tx,
   ctx: Context,
-  { id, plan, action }: { id: string; plan: NewPatient; action: string },
+  { id, plan, action }: { id: string; plan: NewPatient; action: AuditAction },
 ): Promise<void> {
   const owner = { tenantId: ctx.tenantId, patientId: id };
   const where = { tenantId_id: { tenantId: ctx.tenantId, id } };

@@ -14,7 +14,7 @@ export const patientsRouter = router({
   create: patientData('Patient')
     .input(CreatePatientInput)
     .mutation(({ ctx, input }) => createPatient(ctx, input)),
-  me: patientData('Patient')
+  me: patientData('Patient', { action: 'patients.get_own' })
     .input(NoInput)
     .query(({ ctx }) => getOwnPatient(ctx)),
   get: patientData('Patient')

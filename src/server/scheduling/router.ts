@@ -12,7 +12,7 @@ import {
   SetStaffNoteInput,
 } from '#contract/scheduling.ts';
 import { AttachUnmatchedInput, ListUnmatchedInput, UnmatchedIdInput } from '#contract/unmatched.ts';
-import { noPatient, patientData, router } from '#server/core/trpc.ts';
+import { noPatient, noPatientAs, patientData, router } from '#server/core/trpc.ts';
 import { getAppointment } from './appointments/get-appointment.ts';
 import { listAppointments } from './appointments/list-appointments.ts';
 import { showAppointment } from './appointments/show-appointment.ts';
@@ -43,7 +43,9 @@ export const schedulingRouter = router({
     .query(({ ctx, input }) => listAppointmentTypes(ctx, input)),
   listCalendars: noPatient.input(ListCalendarsInput).query(({ ctx, input }) => listCalendars(ctx, input)),
   listAvailability: noPatient.input(ListAvailabilityInput).query(({ ctx, input }) => listAvailability(ctx, input)),
-  nextAvailability: noPatient.input(NextAvailabilityInput).query(({ ctx, input }) => nextAvailability(ctx, input)),
+  nextAvailability: noPatientAs('scheduling.find_next_availability')
+    .input(NextAvailabilityInput)
+    .query(({ ctx, input }) => nextAvailability(ctx, input)),
   explainAvailability: noPatient
     .input(ExplainAvailabilityInput)
     .query(({ ctx, input }) => explainAvailability(ctx, input)),
@@ -87,7 +89,7 @@ export const appointmentsRouter = router({
   attachUnmatched: patientData('Appointment')
     .input(AttachUnmatchedInput)
     .mutation(({ ctx, input }) => attachUnmatched(ctx, input)),
-  createPatientOf: patientData('Appointment')
+  createPatientOf: patientData('Appointment', { action: 'appointments.create_patient' })
     .input(UnmatchedIdInput)
     .mutation(({ ctx, input }) => createPatientOfUnmatched(ctx, input)),
   ignoreUnmatched: patientData('Appointment')

@@ -131,25 +131,25 @@ const OWN = {
 
 /** Procedures for a visitor who opens a manage link. */
 export const manageRouter = router({
-  open: patientData('Subscription')
+  open: patientData('Subscription', { action: 'manage_links.open' })
     .input(ManageInput)
     .query(({ ctx, input }) => getManagedSubscription(ctx, input, OWN)),
-  preview: patientData('Subscription')
+  preview: patientData('Subscription', { action: 'manage_links.preview' })
     .input(PreviewManagedInput)
     .query(({ ctx, input }) => previewManagedChange(ctx, input, OWN)),
-  change: patientData('Subscription')
+  change: patientData('Subscription', { action: 'manage_links.change' })
     .input(ChangeManagedInput)
     .mutation(({ ctx, input }) => changeManagedPlan(ctx, input, OWN)),
-  cancel: patientData('Subscription')
+  cancel: patientData('Subscription', { action: 'manage_links.cancel' })
     .input(ManageInput)
     .mutation(({ ctx, input }) => cancelManagedSubscription(ctx, input, OWN)),
-  undo: patientData('Subscription')
+  undo: patientData('Subscription', { action: 'manage_links.undo' })
     .input(ManageInput)
     .mutation(({ ctx, input }) => undoManagedCancellation(ctx, input, OWN)),
-  startCard: patientData('Subscription')
+  startCard: patientData('Subscription', { action: 'manage_links.start_card' })
     .input(ManageInput)
     .mutation(({ ctx, input }) => startManagedCardSetup(ctx, input)),
-  useCard: patientData('Subscription')
+  useCard: patientData('Subscription', { action: 'manage_links.use_card' })
     .input(UseCardInput)
     .mutation(({ ctx, input }) => useManagedCard(ctx, input, OWN)),
 });

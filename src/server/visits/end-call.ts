@@ -43,7 +43,7 @@ export async function endCallOf(
     if (count === 0) return false;
     await vacateSeats(tx, ctx, { appointmentId: visit.id }, 'ended');
     await record(tx, ctx, {
-      action: 'visits.endCall',
+      action: 'visits.end_call',
       object: { type: 'Appointment', id: visit.id },
       patientId: visit.patientId,
       event: 'visit.ended',

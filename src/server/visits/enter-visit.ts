@@ -100,5 +100,5 @@ export async function enterVisit(ctx: Context, input: EnterVisitInput): Promise<
 export async function enterAsStaff(ctx: Context, { id }: { id: string }): Promise<CallSeatView> {
   const staffId = actingStaff(ctx);
   const visit = await loadVisit(ctx, id);
-  return takeSeat(ctx, visit, { action: 'visits.enterAsStaff', side: 'staff', staffId, hold: null });
+  return takeSeat(ctx, visit, { action: 'visits.enter_as_staff', side: 'staff', staffId, hold: null });
 }

@@ -21,7 +21,7 @@ export async function exchangeVisitLink(ctx: Context, { id }: { id: string }): P
     if (!exchanged) throw apiError('already_canceled', 'This visit was canceled.');
     await vacateSeats(tx, ctx, { appointmentId: id }, 'exchanged', 'patient');
     await record(tx, ctx, {
-      action: 'visits.newLink',
+      action: 'visits.exchange_link',
       object: { type: 'Appointment', id },
       patientId: visit.patientId,
     });

@@ -43,13 +43,13 @@ export const visitsRouter = router({
   endCall: patientData('Appointment')
     .input(VisitIdInput)
     .mutation(({ ctx, input }) => endCall(ctx, input)),
-  newLink: patientData('Appointment')
+  newLink: patientData('Appointment', { action: 'visits.exchange_link' })
     .input(VisitIdInput)
     .mutation(({ ctx, input }) => exchangeVisitLink(ctx, input)),
   signLink: patientData('Appointment')
     .input(VisitIdInput)
     .query(({ ctx, input }) => signLink(ctx, input)),
-  waiting: patientData('Appointment')
+  waiting: patientData('Appointment', { action: 'visits.list_waiting' })
     .input(NoInput.optional())
     .query(({ ctx }) => listWaiting(ctx)),
   showCall: patientData('Appointment', { action: 'appointments.get' })

@@ -1,3 +1,4 @@
+import type { AuditAction } from '#contract/audit-actions.ts';
 import type { CallSeatView, CallSide } from '#contract/visit-call.ts';
 import type { Appointment, VisitSeat } from '#generated/prisma/client.ts';
 import { MINUTE } from '#server/core/clock.ts';
@@ -17,7 +18,7 @@ const RELAYED_BEYOND_MS = 5 * MINUTE;
 
 type SeatRequest = {
   /** Action name in the audit log. */
-  action: string;
+  action: AuditAction;
   side: CallSide;
   staffId: string | null;
   /** The secret of the patient's tab, which identifies it when it rejoins. */

@@ -24,7 +24,7 @@ export async function setVisitCheck(ctx: Context, { check }: SetVisitCheckInput)
     });
     if (count > 0)
       await record(tx, ctx, {
-        action: 'clinic.setVisitCheck',
+        action: 'clinic.set_visit_check',
         object: { type: 'Tenant', id: tenantId },
         details: { check },
       });

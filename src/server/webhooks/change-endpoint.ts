@@ -1,3 +1,4 @@
+import type { AuditAction } from '#contract/audit-actions.ts';
 import { CONTRACT_VERSION } from '#contract/conventions.ts';
 import {
   type CreateWebhookEndpointInput,
@@ -167,7 +168,7 @@ const recordChange = (
   tx: Tx,
   ctx: Context,
   row: WebhookEndpoint,
-  change: { action: string; payload?: unknown; details?: Record<string, unknown> },
+  change: { action: AuditAction; payload?: unknown; details?: Record<string, unknown> },
 ) =>
   record(tx, ctx, {
     ...change,

@@ -64,7 +64,7 @@ test(
     const tell = (object: string) =>
       ctx.db.$transaction((tx) =>
         record(tx, ctx, {
-          action: 'test',
+          action: 'patients.update',
           object: { type: 'Test', id: object },
           event: 'patient.updated',
           payload: { n: told },

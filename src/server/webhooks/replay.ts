@@ -1,3 +1,4 @@
+import type { AuditAction } from '#contract/audit-actions.ts';
 import {
   MAX_REPLAYED,
   type ReplayedView,
@@ -169,5 +170,5 @@ const recordChange = (
   tx: Tx,
   ctx: Context,
   endpointId: string,
-  change: { action: string; payload: unknown; details?: Record<string, unknown> },
+  change: { action: AuditAction; payload: unknown; details?: Record<string, unknown> },
 ) => record(tx, ctx, { ...change, object: { type: 'WebhookEndpoint', id: endpointId } });

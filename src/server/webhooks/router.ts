@@ -37,7 +37,7 @@ export const webhooksRouter = router({
   health: noPatient.input(WebhookHealthInput).query(({ ctx, input }) => listHealth(ctx, input)),
   ofEvent: noPatient.input(DeliveriesOfEventInput).query(({ ctx, input }) => listDeliveriesOfEvent(ctx, input)),
   /** Includes the message as sent, which may be a snapshot of a record. */
-  delivery: patientData('WebhookDelivery')
+  delivery: patientData('WebhookDelivery', { action: 'webhooks.get_delivery' })
     .input(OneWebhookDeliveryInput)
     .query(({ ctx, input }) => getDelivery(ctx, input)),
 });

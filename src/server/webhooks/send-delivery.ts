@@ -80,7 +80,7 @@ export async function auditDeliveries(ctx: Context, claimed: Claimed[]): Promise
   const unaudited = claimed.filter(isUnaudited);
   if (unaudited.length === 0) return;
   const changes = unaudited.map((one) => ({
-    action: 'webhooks.deliver',
+    action: 'webhooks.deliver' as const,
     object: { type: 'WebhookEndpoint', id: one.endpoint_id },
     patientId: one.patient_id,
     details: {

@@ -125,7 +125,7 @@ export const deliverWebhooks: Job = {
     const ours: Write = (n) =>
       ctx.db.$transaction((tx) =>
         record(tx, ctx, {
-          action: 'test',
+          action: 'patients.update',
           object: { type: 'Patient', id: newId() },
           event: 'patient.updated',
           payload: { n, filler: 'x'.repeat(300) },

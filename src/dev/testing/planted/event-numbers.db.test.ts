@@ -54,7 +54,7 @@ async function changeOf(id: string, beforeCommit: () => Promise<void>): Promise<
     const [row] = await tx.$queryRaw<{ n: number }[]>`
       update patients set metadata = jsonb_build_object('n', coalesce((metadata->>'n')::int, 0) + 1)
       where id = ${id}::uuid returning (metadata->>'n')::int as n`;
-    const about = { action: 'test', object: { type: 'Patient', id }, patientId: id };
+    const about = { action: 'patients.update' as const, object: { type: 'Patient', id }, patientId: id };
     await record(tx, ctx, { ...about, event: 'patient.updated', payload: { n: row!.n } });
     await beforeCommit();
   });

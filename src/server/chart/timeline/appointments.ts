@@ -17,15 +17,15 @@ export const appointmentsSection: TimelineSection = {
     'appointment.changed': ({ details }: TimelineChange) =>
       details.status === 'no_show' ? 'The patient did not come to a visit' : 'A visit was changed',
     // Names of earlier audit entries, which stay readable.
-    'appointments.scheduled': 'A visit was booked',
-    'appointments.rescheduled': moved,
-    'appointments.canceled': 'A visit was canceled',
-    'appointments.changed': ({ details }: TimelineChange) =>
+    'appointments.book': 'A visit was booked',
+    'appointments.reschedule': moved,
+    'appointments.cancel': 'A visit was canceled',
+    'appointments.update': ({ details }: TimelineChange) =>
       details.status === 'no_show' ? 'The patient did not come to a visit' : 'A visit was changed',
-    'appointments.note': ({ details }: TimelineChange) =>
+    'appointments.set_note': ({ details }: TimelineChange) =>
       details.written ? 'A note for staff was written' : 'A note for staff was taken away',
     'visits.report_test': 'The patient tried out camera and line before a visit',
-    'visits.newLink': 'The link of a visit was exchanged for another',
+    'visits.exchange_link': 'The link of a visit was exchanged for another',
     'visits.leave': ({ details }: TimelineChange) =>
       details.side === 'patient' ? 'The patient left a video visit' : 'The practitioner left a video visit',
     'visit.started': 'A video visit began',

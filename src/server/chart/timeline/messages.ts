@@ -19,11 +19,11 @@ export const messagesSection: TimelineSection = {
   texts: {
     'message.sent': ({ details }: TimelineChange) => titleOf(details, 'was sent'),
     'message.failed': ({ details }: TimelineChange) => titleOf(details, 'could not be sent'),
-    'visit_messages.delivered': ({ details }: TimelineChange) => titleOf(details, 'was delivered'),
-    'visit_messages.not_delivered': ({ details }: TimelineChange) => titleOf(details, 'did not arrive'),
-    'visit_messages.sent': ({ details }: TimelineChange) => titleOf(details, 'was sent'),
-    'visit_messages.failed': ({ details }: TimelineChange) => titleOf(details, 'could not be sent'),
-    'visit_messages.send_again': ({ details }: TimelineChange) => titleOf(details, 'was to be sent again'),
-    'visit_messages.skip': ({ details }: TimelineChange) => titleOf(details, 'was not to be sent'),
+    'appointment_messages.deliver': ({ details }: TimelineChange) => titleOf(details, 'was delivered'),
+    'appointment_messages.fail_delivery': ({ details }: TimelineChange) => titleOf(details, 'did not arrive'),
+    'appointment_messages.send': ({ details }: TimelineChange) => titleOf(details, 'was sent'),
+    'appointment_messages.fail': ({ details }: TimelineChange) => titleOf(details, 'could not be sent'),
+    'appointment_messages.send_again': ({ details }: TimelineChange) => titleOf(details, 'was to be sent again'),
+    'appointment_messages.skip': ({ details }: TimelineChange) => titleOf(details, 'was not to be sent'),
   },
 };

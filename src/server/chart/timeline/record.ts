@@ -16,7 +16,7 @@ export const recordSection: TimelineSection = {
     },
     'patients.change_email': 'The email address was changed',
     'patients.confirm_address': 'An email address or number was confirmed',
-    'patients.give_up_address': 'An email address was taken off, for it was never confirmed',
+    'patients.release_address': 'An email address was taken off, for it was never confirmed',
     'patients.restore_email': 'The email address was put back',
     'patient.created': 'Added as a patient',
     'patient.updated': 'Details were changed',

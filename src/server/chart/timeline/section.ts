@@ -1,3 +1,5 @@
+import type { AuditAction } from '#contract/audit-actions.ts';
+import type { EventName } from '#contract/event-types.ts';
 import type { TimelineKind } from '#contract/timeline.ts';
 
 /** A change as recorded in the audit log. */
@@ -20,7 +22,7 @@ export type TimelineText = string | { title: string; note?: string | undefined }
 export type TimelineSection = {
   kind: TimelineKind;
   /** Texts by audit action, or by event when the action is less specific (`subscriptions.sync`). */
-  texts: Record<string, TimelineText | ((change: TimelineChange) => TimelineText)>;
+  texts: Partial<Record<AuditAction | EventName, TimelineText | ((change: TimelineChange) => TimelineText)>>;
 };
 
 /** `currentPeriodEnd`, `current_period_end` -> `current period end` */

@@ -18,7 +18,7 @@ test('describes changes of a subscription for staff users', () => {
 });
 
 test('names amounts and plans when the audit log or the events contain them', () => {
-  const lineFor = (event: string, rest: Partial<TimelineChange> = {}) => {
+  const lineFor = (event: keyof typeof subscriptionsSection.texts, rest: Partial<TimelineChange> = {}) => {
     const text = subscriptionsSection.texts[event];
     return typeof text === 'function' ? text({ action: '', event, details: {}, ...rest }) : text;
   };

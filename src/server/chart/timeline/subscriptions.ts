@@ -83,8 +83,7 @@ export const subscriptionsSection: TimelineSection = {
     'subscriptions.attach_customer': 'A customer at Stripe was attached',
     'subscriptions.leave_alone': 'A subscription at Stripe was left alone',
     'payments.refund': refunded,
-    'subscriptions.customer_deleted':
-      'The patient was deleted as a customer at Stripe, which ended their subscriptions',
+    'subscriptions.delete_customer': 'The patient was deleted as a customer at Stripe, which ended their subscriptions',
     'subscriptions.create_checkout_link': ({ details }: TimelineChange) =>
       details.sent === true ? 'A payment link was sent' : 'A payment link was made',
     'subscriptions.create_manage_link': 'A link to manage a subscription was made',

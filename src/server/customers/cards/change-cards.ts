@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { AuditAction } from '#contract/audit-actions.ts';
 import type {
   ListPaymentMethodsInput,
   PaymentMethodView,
@@ -142,7 +143,7 @@ function willCharge({ status, cancel_at, trial_end, items }: ChargedSubscription
 async function note(
   ctx: Context,
   { patient }: CardOwner,
-  { action, cardId }: { action: string; cardId: string },
+  { action, cardId }: { action: AuditAction; cardId: string },
 ): Promise<void> {
   await ctx.db.$transaction((tx) =>
     record(tx, ctx, {

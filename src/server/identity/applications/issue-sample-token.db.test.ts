@@ -37,7 +37,7 @@ test('gives an admin the token that the application would get, with an audit ent
     clientId: id,
     scopes: new Set(['patients:read']),
   });
-  const [entry] = await admin.db.auditEntry.findMany({ where: { objectId: id, action: 'tokens.give' } });
+  const [entry] = await admin.db.auditEntry.findMany({ where: { objectId: id, action: 'tokens.issue' } });
   expect(entry).toMatchObject({ actorType: 'Admin' });
   expect(JSON.stringify(entry?.details)).not.toContain(access_token);
 });

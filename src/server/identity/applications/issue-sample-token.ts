@@ -28,6 +28,6 @@ export async function issueSampleToken(ctx: Context, { id }: { id: string }): Pr
   const scope = application.scopes.join(' ');
   const { token } = await issueAccessToken(ctx, { tenantId, clientId: id, secretId, scope });
   // Write the audit entry before the token leaves this process.
-  await recordAccess(ctx, { action: 'tokens.give', object: { type: 'Application', id } });
+  await recordAccess(ctx, { action: 'tokens.issue', object: { type: 'Application', id } });
   return { access_token: token, expires_in: ACCESS_TOKEN_SECONDS, scopes: application.scopes as Scope[] };
 }

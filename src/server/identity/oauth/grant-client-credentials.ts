@@ -20,7 +20,7 @@ export async function grantClientCredentials(
   const { token } = await issueAccessToken(services, { tenantId, clientId, secretId, scope });
   const ctx = contextFor(services, { kind: 'application', tenantId, clientId, scopes: new Set() }, caller);
   // Write the audit entry before the token leaves this process.
-  await recordAccess(ctx, { action: 'tokens.give', object: { type: 'Application', id: clientId } });
+  await recordAccess(ctx, { action: 'tokens.issue', object: { type: 'Application', id: clientId } });
   return { access_token: token, token_type: 'Bearer', expires_in: ACCESS_TOKEN_SECONDS, scope };
 }
 

@@ -25,7 +25,7 @@ export async function confirmSignIn(tx: Tx, ctx: Context, { patientId, clientId,
     const flags = Object.keys(proved) as (keyof typeof proved)[];
     const where = { tenantId: ctx.tenantId, id: patientId, ...IN_CARE, OR: flags.map((flag) => ({ [flag]: false })) };
     if (flags.length === 0 || (await tx.patient.count({ where })) === 0) return;
-    const change = { id: patientId, proved, action: 'patients.confirm_address' };
+    const change = { id: patientId, proved, action: 'patients.confirm_address' as const };
     return confirmPatient(tx, patientCtx, { ...change, event: 'patient.updated' });
   }
   await markInvitationAnswered(tx, ctx, patientId);

@@ -26,19 +26,19 @@ export const patientSignInRouter = router({
   get: patientData('Patient', { action: 'sign_ins.get' })
     .input(PatientSessionsInput)
     .query(({ ctx, input }) => getPatientSignIn(ctx, input)),
-  endSession: patientData('Patient')
+  endSession: patientData('Patient', { action: 'sign_ins.end_session' })
     .input(EndSessionInput)
     .mutation(({ ctx, input }) => endPatientSession(ctx, input)),
-  endSessions: patientData('Patient')
+  endSessions: patientData('Patient', { action: 'sign_ins.end_sessions' })
     .input(PatientSessionsInput)
     .mutation(({ ctx, input }) => endPatientSessions(ctx, input)),
-  askEmailChange: patientData('Patient')
+  askEmailChange: patientData('Patient', { action: 'sign_ins.request_email_change' })
     .input(RequestEmailChangeInput)
     .mutation(({ ctx, input }) => requestEmailChange(ctx, input)),
-  withdrawEmailChange: patientData('Patient')
+  withdrawEmailChange: patientData('Patient', { action: 'sign_ins.withdraw_email_change' })
     .input(PatientSessionsInput)
     .mutation(({ ctx, input }) => withdrawEmailChange(ctx, input)),
-  help: patientData('Patient')
+  help: patientData('Patient', { action: 'sign_ins.help' })
     .input(HelpSignInInput)
     .mutation(({ ctx, input }) => helpSignIn(ctx, input)),
 });
@@ -51,10 +51,10 @@ export const addressChangesRouter = router({
   undo: patientData('Patient')
     .input(AddressChangeLinkInput)
     .mutation(({ ctx, input }) => undoChange(ctx, input)),
-  openAsked: patientData('Patient')
+  openAsked: patientData('Patient', { action: 'address_changes.open_request' })
     .input(AddressChangeLinkInput)
     .query(({ ctx, input }) => getRequestedEmailChange(ctx, input)),
-  confirmAsked: patientData('Patient')
+  confirmAsked: patientData('Patient', { action: 'address_changes.confirm_request' })
     .input(AddressChangeLinkInput)
     .mutation(({ ctx, input }) => confirmRequestedEmailChange(ctx, input)),
 });

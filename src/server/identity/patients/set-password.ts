@@ -1,3 +1,4 @@
+import type { AuditAction } from '#contract/audit-actions.ts';
 import type { Context } from '../../core/context.ts';
 import type { Tx } from '../../core/db.ts';
 import { record } from '../../core/record.ts';
@@ -9,7 +10,7 @@ import { registrationColumns } from '../srp/verifier.ts';
 type Setting = {
   patientId: string;
   srp: Registration;
-  action: string;
+  action: AuditAction;
   exceptSession?: string;
   /**
    * Salt of the password that was proved or is being reset. It identifies the password, which must not have been

@@ -1,3 +1,4 @@
+import type { AuditAction } from '#contract/audit-actions.ts';
 import type { AppointmentPayload, AppointmentView } from '#contract/scheduling.ts';
 import type { Appointment } from '#generated/prisma/client.ts';
 import { isStaff } from '#server/core/actor.ts';
@@ -283,10 +284,17 @@ export async function endPendingChange(ctx: Context, seen: Appointment, status: 
   });
 }
 
+const ACTIONS: Record<Topic, AuditAction> = {
+  scheduled: 'appointments.book',
+  rescheduled: 'appointments.reschedule',
+  canceled: 'appointments.cancel',
+  changed: 'appointments.update',
+};
+
 /** Records a change of an appointment as audit entry and event, in the transaction that makes the change. */
 export async function recordChange(tx: Tx, ctx: Context, row: Appointment, topic: Topic): Promise<void> {
   await record(tx, ctx, {
-    action: `appointments.${topic}`,
+    action: ACTIONS[topic],
     object: { type: 'Appointment', id: row.id },
     patientId: row.patientId,
     event: `appointment.${topic}`,

@@ -41,7 +41,7 @@ export async function setStaffNote(ctx: Context, { id, note }: SetStaffNoteInput
     });
     const view = present(ctx, after);
     await record(tx, ctx, {
-      action: 'appointments.note',
+      action: 'appointments.set_note',
       object: { type: 'Appointment', id },
       patientId: row.patientId,
       answer: view,

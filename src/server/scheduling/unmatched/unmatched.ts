@@ -154,7 +154,7 @@ async function report(tx: Tx, ctx: Context, row: UnmatchedAppointment): Promise<
   });
   if (reported) return;
   await record(tx, ctx, {
-    action: 'appointments.unmatched',
+    action: 'appointments.record_unmatched',
     object,
     event: 'appointment.unmatched',
     payload: {

@@ -29,7 +29,7 @@ export async function cancelSubscription(
   if (known.status !== 'incomplete' && !hasEnded(known)) await assertOpenToPatients(ctx, 'cancel');
   if (input.cancel_at_period_end) return schedule(ctx, known, how);
   if (hasEnded(known)) return presentSubscription(ctx, known);
-  const change = { action: 'subscriptions.cancel', details: { at: 'now' }, facts: ['endedAt' as const] };
+  const change = { action: 'subscriptions.cancel' as const, details: { at: 'now' }, facts: ['endedAt' as const] };
   const cause = await requestChange(ctx, known.id, change, () =>
     ctx.providers.stripeClient(ctx).cancelNow(known.accountId, known.id),
   ).catch(async (error: unknown) => {
@@ -56,7 +56,11 @@ async function schedule(
   const { interval, interval_count } = live.recurring;
   const trialEnd = live.status === 'trialing' ? live.trialEnd : null;
   const at = trialEnd && !trialUnpaid ? addIntervals(trialEnd, interval, interval_count) : 'period_end';
-  const change = { action: 'subscriptions.cancel', details: { at: 'period_end' }, facts: ['cancelAt' as const] };
+  const change = {
+    action: 'subscriptions.cancel' as const,
+    details: { at: 'period_end' },
+    facts: ['cancelAt' as const],
+  };
   const cause = await requestChange(ctx, row.id, change, () =>
     ctx.providers.stripeClient(ctx).scheduleCancel(row.accountId, row.id, at),
   ).catch(async (error: unknown) => {

@@ -57,7 +57,7 @@ export async function updateSubscription(
   const prorationDate = input.proration_date ? new Date(input.proration_date) : (seen?.prorationDate ?? null);
   const undo = isUndone ? (live.cancelAtPeriodEnd ? 'period_end' : 'instant') : null;
   const request = {
-    action: 'subscriptions.update',
+    action: 'subscriptions.update' as const,
     details: {
       ...(items.length > 0 && { price_ids: input.price_ids, quantities: input.quantities, proration }),
       ...(isUndone && { undone: true }),
@@ -144,7 +144,7 @@ async function moveTrial(
       source,
     });
   const request = {
-    action: 'subscriptions.update',
+    action: 'subscriptions.update' as const,
     details: { trial: at === 'now' ? 'ended' : 'moved', trial_end: at === 'now' ? at : at.toISOString() },
     facts: ['trialEnd' as const],
   };

@@ -150,7 +150,7 @@ export async function loadLatestReplacement(ctx: Context, row: Subscription): Pr
 
 async function discount(ctx: Context, { row, code, pointer }: Redeeming): Promise<Subscription> {
   const wanted = {
-    action: 'subscriptions.update',
+    action: 'subscriptions.update' as const,
     details: { promotion_code: code },
     facts: ['discount' as const],
   };

@@ -120,7 +120,7 @@ describe('cards on file', () => {
       expect(await app.db.processorCustomer.findFirst({ where })).toMatchObject({ deletedAt: expect.any(Date) });
     }
     expect(await listCardSetups(app, { patient_id })).toEqual([]);
-    const entries = { ...where, action: 'subscriptions.customer_deleted' };
+    const entries = { ...where, action: 'subscriptions.delete_customer' };
     expect(await app.db.auditEntry.findFirst({ where: entries })).toMatchObject({ actorType: 'System' });
     billing.hold(false);
   });

@@ -126,7 +126,7 @@ async function endIncomplete(ctx: Context, row: Subscription): Promise<void> {
   const bill = billOf(row);
   const stripe = ctx.providers.stripeClient(ctx);
   const request = {
-    action: 'subscriptions.cancel',
+    action: 'subscriptions.cancel' as const,
     details: { at: 'now', replaced: true },
     facts: ['endedAt' as const],
   };

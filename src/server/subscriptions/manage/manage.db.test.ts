@@ -67,7 +67,7 @@ describe('a manage link', () => {
     expect(view.payments).toMatchObject([{ total: 4900, status: 'paid', receipt_url: expect.any(String) }]);
     const text = JSON.stringify(view);
     const opened = await staff.db.auditEntry.findFirstOrThrow({
-      where: { action: 'manage.open', patientId: patient_id },
+      where: { action: 'manage_links.open', patientId: patient_id },
     });
     expect(opened).toMatchObject({ actorType: 'Visitor' });
     for (const hidden of [id, other.id, patient_id, 'Ada', 'example.test']) expect(text).not.toContain(hidden);

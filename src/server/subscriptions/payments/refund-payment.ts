@@ -82,7 +82,12 @@ async function refundAtStripe(
   const [paymentIntentId] = payment.paymentIntentIds;
   if (!paymentIntentId) throw new Error('a paid bill has a payment');
   const refund = { paymentIntentId, amount, reason: reason ?? null, request };
-  const change = { id: request, action: 'payments.refund', details: { payment_id: payment.id, amount }, facts: [] };
+  const change = {
+    id: request,
+    action: 'payments.refund' as const,
+    details: { payment_id: payment.id, amount },
+    facts: [],
+  };
   await requestChange(ctx, subscriptionId, change, () =>
     retryReplayedFailure(
       `carelane-refund-${request}`,

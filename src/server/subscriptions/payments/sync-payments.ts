@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { AuditAction } from '#contract/audit-actions.ts';
 import type { PaymentView } from '#contract/payments.ts';
 import { type Payment, Prisma, type Subscription } from '#generated/prisma/client.ts';
 import { DAY } from '#server/core/clock.ts';
@@ -168,7 +169,7 @@ async function recordChanges(
   await recordStripeRepair(tx, ctx, { accountId, objectId: payment.id, foundBy: cause.found, what: 'payments' });
 }
 
-type EmitOptions = { by?: Context; action?: string; details?: Record<string, unknown> };
+type EmitOptions = { by?: Context; action?: AuditAction; details?: Record<string, unknown> };
 
 /** Attributes a refund to the caller or to its recorded request; Stripe's dashboard leaves no record. */
 async function requesterOf(

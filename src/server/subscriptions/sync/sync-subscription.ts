@@ -1,3 +1,4 @@
+import type { AuditAction } from '#contract/audit-actions.ts';
 import { waitsForCard } from '#contract/waits-for-card.ts';
 import type { Prisma, Subscription as Row, Subscription } from '#generated/prisma/client.ts';
 import { MINUTE } from '#server/core/clock.ts';
@@ -35,7 +36,7 @@ import {
 
 type Cause = {
   /** For the audit log; `subscriptions.sync` unless a request of a caller caused the change. */
-  action?: string;
+  action?: AuditAction;
   details?: Record<string, unknown>;
   /** The record that `requestChange` stored before the change at Stripe. */
   pendingChangeId?: string;
@@ -184,7 +185,7 @@ export async function recordNotices(
   ctx: Context,
   row: Row,
   notices: EventNotice[],
-  action = 'subscriptions.sync',
+  action: AuditAction = 'subscriptions.sync',
 ) {
   const about = { object: { type: 'Subscription', id: row.id }, patientId: row.patientId, isNews: true as const };
   for (const { id, notice } of notices)
@@ -308,7 +309,7 @@ const PENDING_FOR = 20 * MINUTE;
 
 type ChangeRequest = {
   /** For the audit log, as the request's own entry would have it. */
-  action: string;
+  action: AuditAction;
   details: Record<string, unknown>;
   /**
    * Columns whose change shows that the request was carried out. Empty when the outcome names the request by its id.

@@ -45,7 +45,7 @@ const POLL_INTERVAL_MS = 3_000;
 export function useAppointmentMessages(appointmentId: string) {
   const trpc = useTRPC();
   return useQuery({
-    ...trpc.visitMessages.list.queryOptions({ id: appointmentId }),
+    ...trpc.appointmentMessages.list.queryOptions({ id: appointmentId }),
     refetchInterval: ({ state }) =>
       state.data?.some(
         (message) =>
@@ -115,11 +115,13 @@ function Act({ message }: { message: VisitMessageView }) {
   const act = useMutation({
     mutationFn: () => {
       const which = { id: appointment_id, message_id: id };
-      return isPlanned ? client.visitMessages.skip.mutate(which) : client.visitMessages.sendAgain.mutate(which);
+      return isPlanned
+        ? client.appointmentMessages.skip.mutate(which)
+        : client.appointmentMessages.sendAgain.mutate(which);
     },
     onSuccess: () => toast.success(isPlanned ? 'It will not be sent' : 'It is being sent again'),
     onError: (error) => toast.error(firstErrorMessage(error)),
-    onSettled: () => queries.invalidateQueries(trpc.visitMessages.pathFilter()),
+    onSettled: () => queries.invalidateQueries(trpc.appointmentMessages.pathFilter()),
   });
   if (state === 'sending' || Date.parse(visit_at) <= Date.now()) return null;
   const does = isPlanned ? 'Don’t send' : state === 'skipped' ? 'Send now' : 'Send again';

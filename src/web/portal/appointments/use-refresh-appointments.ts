@@ -11,6 +11,6 @@ export function useRefreshAppointments() {
       queries.invalidateQueries(trpc.appointments.pathFilter()),
       queries.invalidateQueries(trpc.scheduling.listAvailability.pathFilter()),
       queries.invalidateQueries(trpc.practitioners.careTeam.pathFilter()),
-      queries.invalidateQueries(trpc.story.pathFilter()),
+      queries.invalidateQueries(trpc.timeline.pathFilter()),
     ]);
 }

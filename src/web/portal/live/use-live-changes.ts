@@ -19,17 +19,17 @@ export function useLiveChanges(): void {
   const name = `${tenant.id}/${user.id}`;
   useEffect(() => {
     const filters: Record<Outdated, { queryKey: readonly unknown[] }[]> = {
-      patient: [trpc.patients.pathFilter(), trpc.story.pathFilter()],
+      patient: [trpc.patients.pathFilter(), trpc.timeline.pathFilter()],
       appointment: [
         trpc.appointments.pathFilter(),
         trpc.scheduling.listAvailability.pathFilter(),
         trpc.practitioners.pathFilter(),
-        trpc.story.pathFilter(),
-        trpc.visitMessages.pathFilter(),
+        trpc.timeline.pathFilter(),
+        trpc.appointmentMessages.pathFilter(),
       ],
-      message: [trpc.visitMessages.pathFilter(), trpc.story.pathFilter()],
-      visit: [trpc.visits.pathFilter(), trpc.appointments.pathFilter(), trpc.story.pathFilter()],
-      subscription: [trpc.subscriptions.pathFilter(), trpc.payments.pathFilter(), trpc.story.pathFilter()],
+      message: [trpc.appointmentMessages.pathFilter(), trpc.timeline.pathFilter()],
+      visit: [trpc.visits.pathFilter(), trpc.appointments.pathFilter(), trpc.timeline.pathFilter()],
+      subscription: [trpc.subscriptions.pathFilter(), trpc.payments.pathFilter(), trpc.timeline.pathFilter()],
       integration: [trpc.integrations.pathFilter()],
       // Changes cause webhook deliveries as well.
       events: [trpc.events.pathFilter(), trpc.webhooks.pathFilter()],

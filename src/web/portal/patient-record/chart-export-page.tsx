@@ -19,7 +19,7 @@ export function ChartExportPage({ id }: { id: string }) {
     async queryFn({ signal }) {
       const chart = await readChartExport(id, signal);
       // The export is an entry of the timeline itself.
-      void queries.invalidateQueries(trpc.story.pathFilter());
+      void queries.invalidateQueries(trpc.timeline.pathFilter());
       return chart;
     },
     // Each request creates an audited export, so none is made automatically, such as on window focus.

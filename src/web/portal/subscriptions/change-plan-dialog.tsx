@@ -42,7 +42,7 @@ export function ChangePlanDialog({ subscription, onClose }: { subscription: Subs
       if (!change) return;
       await client.subscriptions.update.mutate(change);
       await Promise.all(
-        [trpc.subscriptions.pathFilter(), trpc.payments.pathFilter(), trpc.story.pathFilter()].map((filter) =>
+        [trpc.subscriptions.pathFilter(), trpc.payments.pathFilter(), trpc.timeline.pathFilter()].map((filter) =>
           queries.invalidateQueries(filter),
         ),
       );

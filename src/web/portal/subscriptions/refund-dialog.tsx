@@ -55,7 +55,7 @@ export function RefundDialog({ payment, onClose }: { payment: PaymentView; onClo
         ...(reason && { reason: reason as NonNullable<RefundPaymentInput['reason']> }),
       });
       await Promise.all(
-        [trpc.payments.pathFilter(), trpc.subscriptions.pathFilter(), trpc.story.pathFilter()].map((filter) =>
+        [trpc.payments.pathFilter(), trpc.subscriptions.pathFilter(), trpc.timeline.pathFilter()].map((filter) =>
           queries.invalidateQueries(filter),
         ),
       );

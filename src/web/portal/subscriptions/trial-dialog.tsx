@@ -28,7 +28,7 @@ export function TrialDialog({ subscription, onClose }: { subscription: Subscript
       const endsAt = how === 'end' ? ('now' as const) : moveToDay(trial_end, end, zone);
       await client.subscriptions.update.mutate({ id: subscription.id, trial_end: endsAt });
       await Promise.all(
-        [trpc.subscriptions.pathFilter(), trpc.payments.pathFilter(), trpc.story.pathFilter()].map((filter) =>
+        [trpc.subscriptions.pathFilter(), trpc.payments.pathFilter(), trpc.timeline.pathFilter()].map((filter) =>
           queries.invalidateQueries(filter),
         ),
       );

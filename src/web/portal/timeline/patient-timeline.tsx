@@ -25,14 +25,14 @@ const VIEWS: [View, ...View[]] = [
 
 /** Timeline of a patient, the latest first, with the actor of each entry. */
 export function PatientTimeline({ patientId, name }: { patientId: string; name: string }) {
-  const [chosen, setChosen] = useQueryParam('story');
+  const [chosen, setChosen] = useQueryParam('timeline');
   const view = VIEWS.find(({ value }) => value === chosen) ?? VIEWS[0];
   const kind = view.value;
   const { rows, error, onRetry, stale, more } = useTimeline({ patient_id: patientId, ...(kind && { kind }) });
   return (
-    <section aria-labelledby="story" className="grid gap-2">
+    <section aria-labelledby="timeline" className="grid gap-2">
       <div className="flex items-center justify-between gap-3">
-        <h2 id="story" className="font-semibold">
+        <h2 id="timeline" className="font-semibold">
           What happened
         </h2>
         <Button size="sm" variant="ghost" onClick={() => window.print()}>

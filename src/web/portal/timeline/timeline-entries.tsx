@@ -24,10 +24,10 @@ export function TimelineEntries({ lines, stale = false }: { lines: TimelineEntry
     <div aria-busy={stale || undefined} className={cn('px-4 py-3', stale && 'opacity-60 transition-opacity')}>
       {groupByDay(lines, zone).map(({ day, lines: ofDay }) => (
         <div key={day} className="not-first:mt-4">
-          <h3 id={`story-${day}`} className="mb-1 text-xs font-medium text-muted">
+          <h3 id={`timeline-${day}`} className="mb-1 text-xs font-medium text-muted">
             {formatInstant(ofDay[0].at, 'weekday', zone)}
           </h3>
-          <ol aria-labelledby={`story-${day}`} className="grid gap-2.5">
+          <ol aria-labelledby={`timeline-${day}`} className="grid gap-2.5">
             {ofDay.map((line) => (
               <Line key={line.id} line={line} zone={zone} />
             ))}

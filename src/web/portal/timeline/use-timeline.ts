@@ -15,8 +15,8 @@ export function useTimeline(filter: TimelineFilter) {
   const client = useTRPCClient();
   const input = { size: A_PAGE, ...filter };
   return usePages<TimelineEntryView>({
-    queryKey: trpc.story.list.queryKey(input),
+    queryKey: trpc.timeline.list.queryKey(input),
     read: ({ starting_after }, signal) =>
-      client.story.list.query({ ...input, ...(starting_after && { starting_after }) }, { signal }),
+      client.timeline.list.query({ ...input, ...(starting_after && { starting_after }) }, { signal }),
   });
 }

@@ -53,6 +53,6 @@ export async function releaseAddress(tx: Tx, ctx: Context, wanted: WantedAddress
   if ('email' in wanted)
     await tx.patient.update({ where: { tenantId_id: { tenantId, id } }, data: { email: null, emailVerified: false } });
   else await tx.patientSignIn.update({ where: { tenantId_patientId: own }, data: { phoneNumber: null } });
-  await record(tx, ctx, { action: 'patients.give_up_address', object: { type: 'Patient', id }, patientId: id });
+  await record(tx, ctx, { action: 'patients.release_address', object: { type: 'Patient', id }, patientId: id });
   return true;
 }

@@ -52,7 +52,7 @@ export async function requestEmailChange(ctx: Context, input: RequestEmailChange
     const url = `${ctx.config.publicUrl}/confirm-email#${token}`;
     await sendMessage(tx, ctx, { kind: 'email_asked', to: email, patientId, url, until: expiresAt.toISOString() });
     await record(tx, ctx, {
-      action: 'sign_ins.ask_email_change',
+      action: 'sign_ins.request_email_change',
       object: { type: 'Patient', id: patientId },
       patientId,
       details: { identity_check: helpId },

@@ -34,7 +34,7 @@ export async function completeReset(services: Services, caller: Caller, input: I
     const patientCtx = asPatient(ctx, patientId, clientId);
     // If another password was set since the code was requested, the code must not replace it.
     const proved = code.target ? openTarget(ctx, code) : '';
-    const setting = { patientId, srp: input.srp, action: 'patients.reset_password', proved };
+    const setting = { patientId, srp: input.srp, action: 'patients.reset_password' as const, proved };
     // A mailed code is not enough after a change of address was undone, because the mailbox may be another person's.
     if (!(await setPassword(tx, patientCtx, setting))) throw invalidCode();
     await deleteKnownDevices(tx, ctx, { patientId });

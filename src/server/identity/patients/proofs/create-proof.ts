@@ -77,6 +77,6 @@ async function recordProof(
   const { patientId } = owner;
   const stored = await storeProof(tx, ctx, owner, proved, token);
   const object = { type: 'Patient', id: patientId };
-  await record(tx, ctx, { action: 'users.prove', object, patientId, details: { by: proved.by } });
+  await record(tx, ctx, { action: 'users.verify', object, patientId, details: { by: proved.by } });
   return stored;
 }

@@ -183,7 +183,7 @@ describe('a proof', () => {
     const steps = await clinic.ctx.db.signInStep.findMany({ where: { ...where, kind: 'proof' } });
     expect(steps).toHaveLength(1);
     expect(JSON.stringify(steps)).not.toContain(proof.split('.')[1]);
-    const [entry] = await clinic.ctx.db.auditEntry.findMany({ where: { ...where, action: 'users.prove' } });
+    const [entry] = await clinic.ctx.db.auditEntry.findMany({ where: { ...where, action: 'users.verify' } });
     expect(entry?.details).toEqual({ by: 'code' });
   });
 });

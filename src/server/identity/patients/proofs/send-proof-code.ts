@@ -37,7 +37,7 @@ export async function sendProofCode(
     const issued = await issueCode(tx, ctx, { purpose: 'proof', person, patientId, clientId, send, target: address });
     await sendMessage(tx, ctx, { kind: 'proof_code', to: address, ...issued, asked: describeRequest(ctx, caller) });
     await record(tx, ctx, {
-      action: 'users.ask_proof_code',
+      action: 'users.request_verification_code',
       object: { type: 'Patient', id: patientId },
       patientId,
     });

@@ -70,9 +70,9 @@ describe('an application that acts for a patient who does not sign in', () => {
     expect(steps).toEqual(
       [
         'users.get',
-        'users.ask_email_change',
+        'users.request_email_change',
         'patients.change_email',
-        'users.ask_phone_change',
+        'users.request_phone_change',
         'patients.change_phone',
         'users.sign_out',
         'users.get',

@@ -40,7 +40,7 @@ export async function updateEmail(
     if (isTaken) await sendMessage(tx, ctx, { kind: 'email_in_use', to: email, asked });
     else await sendMessage(tx, ctx, { kind: 'email_code', to: email, patientId, asked, ...issued });
     const object = { type: 'Patient', id: patientId };
-    await record(tx, ctx, { action: 'users.ask_email_change', object, patientId, details: { by } });
+    await record(tx, ctx, { action: 'users.request_email_change', object, patientId, details: { by } });
     return { resend_after: send.resend_after };
   });
 }

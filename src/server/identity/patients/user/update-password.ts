@@ -24,7 +24,7 @@ export async function updatePassword(
   if (proof.patientId !== patientId || proof.clientId !== clientId) throw wrongPassword();
   if (proof.identity !== srp.identity) throw invalidParameter('srp/identity', 'An account keeps its identity.');
   await rejectWeakPassword(ctx, caller, srp, { email: proof.patient.email ?? '', queue: 'proved' });
-  const action = 'patients.change_password';
+  const action = 'patients.change_password' as const;
   const setting = { patientId, srp, action, exceptSession: sessionId, proved: proof.salt };
   const isSet = await ctx.db.$transaction((tx) => setPassword(tx, ctx, setting));
   if (!isSet) throw unauthorized('invalid_token', 'The session has ended; sign in again.');

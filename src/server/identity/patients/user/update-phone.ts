@@ -41,7 +41,7 @@ export async function updatePhone(
     if (isTaken) await sendMessage(tx, ctx, { kind: 'phone_in_use', to: phoneNumber, asked });
     else await sendMessage(tx, ctx, { kind: 'phone_code', to: phoneNumber, patientId, asked, ...issued });
     const object = { type: 'Patient', id: patientId };
-    await record(tx, ctx, { action: 'users.ask_phone_change', object, patientId, details: { by } });
+    await record(tx, ctx, { action: 'users.request_phone_change', object, patientId, details: { by } });
     return { resend_after: send.resend_after };
   });
 }

@@ -23,7 +23,7 @@ export async function notifyStaffOfLockout(services: Services, job: Jobs['tell_s
     const step = { patientId: null, clientId: NO_TENANT, state, lifetimeMs: UNLOCK_LINK_LIFETIME };
     const url = unlockUrl(ctx, await storeStep(portal.db, portal, 'reopening', step));
     await ctx.db.$transaction(async (tx) => {
-      await record(tx, ctx, { action: 'account.close_sign_in', object: { type: 'StaffUser', id: user.id } });
+      await record(tx, ctx, { action: 'account.lock_sign_in', object: { type: 'StaffUser', id: user.id } });
       await sendMessage(tx, ctx, { kind: 'staff_sign_in_closed', staffUserId: user.id, to: email, url, until });
     });
   }

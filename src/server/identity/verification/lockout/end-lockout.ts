@@ -24,7 +24,11 @@ export async function endLockout(services: Services, { token, ip, requestId }: E
     const { patientId, clientId, state } = step;
     await clearLockout(tx, ctx, state.person, ip);
     if (patientId) {
-      const change = { action: 'patients.reopen_sign_in', object: { type: 'Patient', id: patientId }, patientId };
+      const change = {
+        action: 'patients.unlock_sign_in' as const,
+        object: { type: 'Patient', id: patientId },
+        patientId,
+      };
       await record(tx, asPatient(ctx, patientId, clientId), change);
     }
     return state;
@@ -37,7 +41,7 @@ async function recordAtClinics(services: Services, email: string): Promise<void>
     const ctx: Context = systemContext(services, tenantId, 'reopen_sign_in');
     const user = await ctx.db.staffUser.findFirst({ where: { tenantId, email } });
     if (!user) continue;
-    const change = { action: 'account.reopen_sign_in', object: { type: 'StaffUser', id: user.id } };
+    const change = { action: 'account.unlock_sign_in' as const, object: { type: 'StaffUser', id: user.id } };
     await ctx.db.$transaction((tx) => record(tx, ctx, change));
   }
 }

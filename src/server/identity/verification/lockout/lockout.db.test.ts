@@ -228,7 +228,7 @@ describe.each([
   });
 
   test('records a lockout in the audit log once a day, and never for an unknown account', async () => {
-    const action = who === 'a patient' ? 'patients.close_sign_in' : 'account.close_sign_in';
+    const action = who === 'a patient' ? 'patients.lock_sign_in' : 'account.lock_sign_in';
     const closings = () => clinic.ctx.db.auditEntry.count({ where: { tenantId: clinic.ctx.tenantId, action } });
     const before = await closings();
     await attackOn(account);

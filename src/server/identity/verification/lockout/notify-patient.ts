@@ -35,7 +35,7 @@ export const notifyPatient = (ctx: Context, { row, email, patientId, clientId }:
 /** Not awaited: the response time must not reveal whether the account exists. */
 function recordLockout(ctx: Context, patientId: string): void {
   const entry = {
-    action: 'patients.close_sign_in',
+    action: 'patients.lock_sign_in' as const,
     object: { type: 'Patient', id: patientId },
     patients: [patientId],
   };
