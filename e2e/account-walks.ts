@@ -4,7 +4,7 @@ import { dialogBehind, LONG, regionOn, type Walk } from './form-walk.ts';
 /** Forms of the account page. */
 export const ACCOUNT_WALKS: Walk[] = [
   {
-    file: 'account/profile-card.tsx',
+    file: 'account/account-page.tsx: profile',
     open: regionOn('/settings/account', 'Profile'),
     submit: 'Save name',
     mayBeEmpty: true,
@@ -18,11 +18,11 @@ export const ACCOUNT_WALKS: Walk[] = [
     submit: 'Save',
     mayBeEmpty: true,
     right: {},
-    choose: (form) => form.getByRole('checkbox', { name: 'Send me my visits of each day' }).check(),
+    choose: (form) => form.getByRole('checkbox', { name: 'Send me my appointments of each day' }).check(),
     call: 'dailyList.set',
   },
   {
-    file: 'account/password-card.tsx',
+    file: 'account/account-page.tsx: password',
     open: regionOn('/settings/account', 'Password'),
     submit: 'Change password',
     wrong: { 'Current password': 'wrong', 'New password': 'short' },
@@ -30,14 +30,14 @@ export const ACCOUNT_WALKS: Walk[] = [
     call: 'account.changePassword',
   },
   {
-    file: 'account/password-step.tsx',
+    file: 'account/two-step-dialog.tsx: password',
     open: dialogBehind('/settings/account', 'Set up two-step sign-in'),
     submit: 'Continue',
     right: { 'Your password': 'anything' },
     call: 'account.startTwoStep',
   },
   {
-    file: 'account/two-step-dialog.tsx',
+    file: 'account/two-step-dialog.tsx: code',
     open: async (page) => {
       const dialog = await dialogBehind('/settings/account', 'Set up two-step sign-in')(page);
       await dialog.getByLabel('Your password').fill(staffOf('admin').password);

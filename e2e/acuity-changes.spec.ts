@@ -45,7 +45,7 @@ test('bookings, moves and cancellations on Acuity’s own page appear here, and 
   await dialog.getByRole('combobox').fill(patient.last_name!);
   await page.getByRole('option').first().click();
   await dialog.getByRole('button', { name: 'Attach' }).click();
-  await expect(page.getByText(`It is ${patientName(patient)}’s visit now`)).toBeVisible();
+  await expect(page.getByText(`It is ${patientName(patient)}’s appointment now`)).toBeVisible();
   const [appointment] = await api.appointmentsOf(patient.id);
   const now = () => api.call<AppointmentView>(`/appointments/${appointment!.id}`);
   expect((await now()).from_date).toContain(atDawn(10));

@@ -149,11 +149,11 @@ test('name and scopes are changed later, and a removed scope is rejected within 
   const dialog = page.getByRole('dialog', { name: `Change ${name}` });
   await dialog.getByLabel('Name').fill(`${name} two`);
   await dialog.getByRole('checkbox', { name: 'Add and change patients' }).uncheck();
-  await dialog.getByRole('checkbox', { name: 'Read visits and free times' }).check();
+  await dialog.getByRole('checkbox', { name: 'Read appointments and free times' }).check();
   await dialog.getByRole('button', { name: 'Save changes' }).click();
   await expect(page.getByText('Application changed')).toBeVisible();
   const card = page.getByRole('region', { name: `${name} two` });
-  await expect(card.getByText('Read visits and free times')).toBeVisible();
+  await expect(card.getByText('Read appointments and free times')).toBeVisible();
   await expect(card.getByText('Add and change patients')).toHaveCount(0);
   const create = () => requestApi(token, '/patients', { first_name: 'Ada' });
   await expect.poll(async () => (await create()).status, { timeout: promised(1_000), intervals: [50] }).toBe(403);

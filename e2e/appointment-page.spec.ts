@@ -21,7 +21,7 @@ test('an appointment is opened from the list, moved, canceled with a reason, and
   await signIn('practitioner');
   await page.goto(`/patients/${patient.id}`);
   await page
-    .getByRole('table', { name: `Visits of ${patientName(patient)}` })
+    .getByRole('table', { name: `Appointments of ${patientName(patient)}` })
     .getByRole('link', { name: appointment.appointment_type })
     .click();
   await expect(page).toHaveURL(new RegExp(`/appointments/${appointment.id}$`));
@@ -40,21 +40,21 @@ test('an appointment is opened from the list, moved, canceled with a reason, and
   await expect(lines(page)).toHaveCount(1);
 
   await page.getByRole('button', { name: 'Move' }).click();
-  const moving = page.getByRole('dialog', { name: 'Move the visit' });
+  const moving = page.getByRole('dialog', { name: 'Move the appointment' });
   await chooseDay(moving);
   await chooseSlot(moving, 'last');
-  await moving.getByRole('button', { name: 'Move visit' }).click();
-  await expect(page.getByText('Visit moved', { exact: true })).toBeVisible();
+  await moving.getByRole('button', { name: 'Move appointment' }).click();
+  await expect(page.getByText('Appointment moved', { exact: true })).toBeVisible();
   await expect(lines(page).first()).toContainText('A visit was moved');
   await expect(lines(page).first()).toContainText(/from .* to /);
 
   await page.getByRole('button', { name: 'More actions' }).click();
-  await page.getByRole('menuitem', { name: 'Cancel visit' }).click();
+  await page.getByRole('menuitem', { name: 'Cancel appointment' }).click();
   const canceling = page.getByRole('alertdialog');
   await canceling.getByLabel('Why?').fill(WHY);
   await expect(canceling.getByText('The patient can read it.')).toBeVisible();
-  await canceling.getByRole('button', { name: 'Cancel visit' }).click();
-  await expect(page.getByText('Visit canceled', { exact: true })).toBeVisible();
+  await canceling.getByRole('button', { name: 'Cancel appointment' }).click();
+  await expect(page.getByText('Appointment canceled', { exact: true })).toBeVisible();
   await expect(page.getByText(`It was canceled: “${WHY}”`)).toBeVisible();
   await expect(lines(page).first()).toContainText('A visit was canceled');
   await expect(lines(page).first()).toContainText(WHY);
@@ -90,7 +90,9 @@ test.describe('a clinic where it is noon', () => {
     const { appointment } = await bookAppointmentIn(-1, api);
     await signIn('practitioner');
     await page.goto('/');
-    const row = page.getByRole('table', { name: 'Visits today' }).locator(`a[href="/appointments/${appointment.id}"]`);
+    const row = page
+      .getByRole('table', { name: 'Appointments today' })
+      .locator(`a[href="/appointments/${appointment.id}"]`);
     await row.click();
     await expect(page.getByText('It takes place now.')).toBeVisible();
     await page.getByRole('button', { name: 'More actions' }).click();
@@ -170,7 +172,7 @@ test('a URL of no appointment says so, and leads to the list', { tag: '@prove' }
   await signIn('practitioner');
   for (const id of ['00000000-0000-7000-8000-000000000000', 'nonsense']) {
     await page.goto(`/appointments/${id}`);
-    await expect(page.getByText('There is no such visit')).toBeVisible();
+    await expect(page.getByText('There is no such appointment')).toBeVisible();
   }
   await page.getByRole('link', { name: 'All appointments' }).click();
   await expect(page).toHaveURL(/\/appointments$/);
@@ -186,7 +188,7 @@ test('while Acuity has not confirmed a cancellation, the page of the appointment
   await inServedDatabase('update appointments set pending_change = $2::jsonb where id = $1', [appointment.id, pending]);
   await signIn('practitioner');
   await page.goto(`/appointments/${appointment.id}`);
-  await expect(page.getByText(/Acuity has not said yet whether the visit is canceled/)).toBeVisible();
+  await expect(page.getByText(/Acuity has not said yet whether the appointment is canceled/)).toBeVisible();
   await inServedDatabase('update appointments set pending_change = null where id = $1', [appointment.id]);
   await expect(page.getByText(/Acuity has not said yet/)).toBeHidden({ timeout: 30_000 });
 });
@@ -204,7 +206,7 @@ test('practitioners are shown with their calendars, and link to their appointmen
   const card = page.getByRole('region', { name: appointment.calendar, exact: true }).first();
   await expect(card.getByText(appointment.appointment_type).first()).toBeVisible();
   await expect(card.getByText('Next:')).toBeVisible();
-  await card.getByRole('link', { name: /upcoming visit/ }).click();
+  await card.getByRole('link', { name: /upcoming appointment/ }).click();
   await expect(page).toHaveURL(/\/appointments\?with=/);
   const rows = page.getByRole('table', { name: 'Appointments' }).getByRole('row');
   await expect(rows.filter({ hasText: appointment.calendar }).first()).toBeVisible();

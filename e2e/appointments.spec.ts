@@ -25,40 +25,42 @@ test('staff book an appointment from available slots, move it and cancel it', as
   await signIn('practitioner');
   await page.goto(`/patients/${patient.id}`);
 
-  await page.getByRole('button', { name: 'Book visit' }).click();
-  const dialog = page.getByRole('dialog', { name: `Book a visit for ${patientName(patient)}` });
-  await pick(page, dialog.getByLabel('Visit type'), /Follow-up visit/);
+  await page.getByRole('button', { name: 'Book appointment' }).click();
+  const dialog = page.getByRole('dialog', { name: `Book an appointment for ${patientName(patient)}` });
+  await pick(page, dialog.getByLabel('Appointment type'), /Follow-up visit/);
   await chooseDay(dialog);
   const bookedFor = await chooseSlot(dialog, 'last');
   await dialog.getByRole('button', { name: /^Book / }).click();
-  await expect(page.getByText('Visit booked')).toBeVisible();
-  const appointments = page.getByRole('table', { name: `Visits of ${patientName(patient)}` });
+  await expect(page.getByText('Appointment booked')).toBeVisible();
+  const appointments = page.getByRole('table', { name: `Appointments of ${patientName(patient)}` });
   await expect(appointments.getByRole('row', { name: /Follow-up visit.*Booked/ })).toBeVisible();
   const [booked] = await api.appointmentsOf(patient.id);
   expect(booked).toMatchObject({ appointment_type: 'Follow-up visit', status: 'scheduled' });
   expectAt(booked, bookedFor);
 
-  await appointments.getByRole('button', { name: 'Visit actions' }).click();
+  await appointments.getByRole('button', { name: 'Appointment actions' }).click();
   await page.getByRole('menuitem', { name: 'Move to another time' }).click();
-  const moving = page.getByRole('dialog', { name: 'Move the visit' });
+  const moving = page.getByRole('dialog', { name: 'Move the appointment' });
   // On the appointment's own day, with its time marked.
-  const own = moving.getByRole('tab', { name: /the day of the visit$/ });
+  const own = moving.getByRole('tab', { name: /the day of the appointment$/ });
   await expect(own).toHaveAttribute('aria-selected', 'true');
-  await expect(moving.getByText(/^\d+:\d\d [AP]M\s*the visit is now$/)).toBeVisible();
-  await expect(moving.getByText(`The patient (${patient.email}) gets an email that the visit is moved`)).toBeVisible();
+  await expect(moving.getByText(/^\d+:\d\d [AP]M\s*the appointment is now$/)).toBeVisible();
+  await expect(
+    moving.getByText(`The patient (${patient.email}) gets an email that the appointment is moved`),
+  ).toBeVisible();
   const movedTo = await chooseSlot(moving, 'first');
-  await moving.getByRole('button', { name: 'Move visit' }).click();
-  await expect(page.getByText('Visit moved')).toBeVisible();
+  await moving.getByRole('button', { name: 'Move appointment' }).click();
+  await expect(page.getByText('Appointment moved')).toBeVisible();
   const [moved] = await api.appointmentsOf(patient.id);
   expect(moved).toMatchObject({ id: booked?.id, video_call_url: booked?.video_call_url });
   expectAt(moved, movedTo);
 
-  await appointments.getByRole('button', { name: 'Visit actions' }).click();
-  await page.getByRole('menuitem', { name: 'Cancel visit' }).click();
-  const question = page.getByRole('alertdialog', { name: /^Cancel the visit on/ });
-  await question.getByRole('button', { name: 'Cancel visit' }).click();
-  await expect(page.getByText('Visit canceled')).toBeVisible();
-  await expect(appointments.getByRole('button', { name: 'Visit actions' })).toBeHidden();
+  await appointments.getByRole('button', { name: 'Appointment actions' }).click();
+  await page.getByRole('menuitem', { name: 'Cancel appointment' }).click();
+  const question = page.getByRole('alertdialog', { name: /^Cancel the appointment on/ });
+  await question.getByRole('button', { name: 'Cancel appointment' }).click();
+  await expect(page.getByText('Appointment canceled')).toBeVisible();
+  await expect(appointments.getByRole('button', { name: 'Appointment actions' })).toBeHidden();
   const before = page.getByRole('table', { name: `Past and canceled, ${patientName(patient)}` });
   await expect(before.getByRole('row', { name: /Follow-up visit.*Canceled/ })).toBeVisible();
   expect(await api.call(`/appointments/${booked?.id}`)).toMatchObject({ status: 'canceled' });
@@ -70,16 +72,16 @@ test('an appointment is booked for any patient and with one practitioner from th
   const patient = await api.createPatient();
   await signIn('practitioner');
   await page.goto('/appointments');
-  await page.getByRole('button', { name: 'Book visit' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Book a visit' });
+  await page.getByRole('button', { name: 'Book appointment' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Book an appointment' });
   await dialog.getByLabel('Patient').fill(patient.last_name ?? '');
   await page.getByRole('option', { name: patientName(patient) }).click();
-  await pick(page, dialog.getByLabel('Visit type'), /Medication review/);
+  await pick(page, dialog.getByLabel('Appointment type'), /Medication review/);
   await pick(page, dialog.getByLabel('With'), 'Juniper Example');
   await chooseDay(dialog);
   const bookedFor = await chooseSlot(dialog, 'last');
   await dialog.getByRole('button', { name: /^Book / }).click();
-  await expect(page.getByText('Visit booked')).toBeVisible();
+  await expect(page.getByText('Appointment booked')).toBeVisible();
   const [booked] = await api.appointmentsOf(patient.id);
   expect(booked).toMatchObject({ calendar: 'Juniper Example' });
   expectAt(booked, bookedFor);
@@ -97,9 +99,9 @@ test('a slot that was lost in between is reported, and others are offered', asyn
   const [patient, rival] = [await api.createPatient(), await api.createPatient('Rival')];
   await signIn('practitioner');
   await page.goto(`/patients/${patient.id}`);
-  await page.getByRole('button', { name: 'Book visit' }).click();
-  const dialog = page.getByRole('dialog', { name: /Book a visit/ });
-  await pick(page, dialog.getByLabel('Visit type'), /Medication review/);
+  await page.getByRole('button', { name: 'Book appointment' }).click();
+  const dialog = page.getByRole('dialog', { name: /Book an appointment/ });
+  await pick(page, dialog.getByLabel('Appointment type'), /Medication review/);
   await pick(page, dialog.getByLabel('With'), 'Alder Example');
   await chooseDay(dialog);
   const from_date = await chooseSlot(dialog, 'last');
@@ -115,7 +117,7 @@ test('a slot that was lost in between is reported, and others are offered', asyn
   });
   await dialog.getByRole('button', { name: /^Book / }).click();
   await expect(dialog.getByRole('alert')).toBeVisible();
-  await expect(dialog.getByRole('button', { name: 'Book visit' })).toBeDisabled();
+  await expect(dialog.getByRole('button', { name: 'Book appointment' })).toBeDisabled();
   expect(await api.appointmentsOf(patient.id)).toEqual([]);
   await api.cancelAppointment(taken.id);
 });
@@ -130,14 +132,14 @@ test('a second appointment of a patient at one time is rejected, and booked when
   const [patient, other] = [await api.createPatient(), await api.createPatient('Other')];
   await signIn('practitioner');
   await page.goto('/appointments');
-  await page.getByRole('button', { name: 'Book visit' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Book a visit' });
+  await page.getByRole('button', { name: 'Book appointment' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Book an appointment' });
   const choosePatient = async (who: typeof patient) => {
     await dialog.getByLabel('Patient').fill(who.last_name ?? '');
     await page.getByRole('option', { name: patientName(who) }).click();
   };
   await choosePatient(patient);
-  await pick(page, dialog.getByLabel('Visit type'), /Follow-up visit/);
+  await pick(page, dialog.getByLabel('Appointment type'), /Follow-up visit/);
 
   // A slot of two practitioners, of which the patient has one already.
   const types = await api.call<{ id: number; name: string }[]>('/appointment_types');
@@ -173,7 +175,7 @@ test('a second appointment of a patient at one time is rejected, and booked when
   await chooseIt();
   await dialog.getByRole('button', { name: /^Book / }).click();
   await dialog.getByRole('button', { name: 'Book it anyway' }).click();
-  await expect(page.getByText('Visit booked')).toBeVisible();
+  await expect(page.getByText('Appointment booked')).toBeVisible();
   const appointments = await api.appointmentsOf(patient.id);
   expect(appointments.map(at)).toEqual([at(sharedSlot!), at(sharedSlot!)]);
   expect(appointments.map(({ id }) => id)).toContain(has.id);
@@ -190,9 +192,9 @@ test('the reason why a time is not among the slots is shown next to them', { tag
   const appointment = await api.book(patient.id);
   await signIn('practitioner');
   await page.goto('/appointments');
-  await page.getByRole('button', { name: 'Book visit' }).first().click();
+  await page.getByRole('button', { name: 'Book appointment' }).first().click();
   const dialog = page.getByRole('dialog');
-  await pick(page, dialog.getByLabel('Visit type'), /Follow-up visit/);
+  await pick(page, dialog.getByLabel('Appointment type'), /Follow-up visit/);
   await pick(page, dialog.getByLabel('With'), appointment.calendar);
   await expect(dialog.getByText(/^Times as of/)).toBeVisible();
   await dialog.getByRole('button', { name: 'Why not this time?' }).click();

@@ -41,7 +41,7 @@ test('archiving ends appointments and subscriptions by an explicit choice, histo
 
   const dialog = await openArchiveDialog(page, patient.id, name);
   await expect(dialog.getByRole('heading', { name: `Archive ${name}?` })).toBeVisible();
-  await expect(dialog.getByRole('list', { name: 'Visits to cancel' })).toContainText(
+  await expect(dialog.getByRole('list', { name: 'Appointments to cancel' })).toContainText(
     `${appointment.appointment_type} with ${appointment.calendar}`,
   );
   await expect(dialog.getByRole('list', { name: 'Subscriptions to end' })).toContainText(subscription.name ?? '');
@@ -53,14 +53,14 @@ test('archiving ends appointments and subscriptions by an explicit choice, histo
 
   await page.getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('menuitem', { name: 'Archive patient' }).click();
-  await dialog.getByRole('checkbox', { name: 'Cancel 1 visit and end 1 subscription now' }).click();
+  await dialog.getByRole('checkbox', { name: 'Cancel 1 appointment and end 1 subscription now' }).click();
   await archive.click();
   await expect(dialog.getByRole('heading', { name: `${name} is archived` })).toBeVisible();
-  await expect(dialog).toContainText('1 visit was canceled and 1 subscription was ended.');
+  await expect(dialog).toContainText('1 appointment was canceled and 1 subscription was ended.');
   await expectAccessible(page);
   await dialog.getByRole('button', { name: 'Done' }).click();
   await expect(page.getByText('Archived', { exact: true })).toBeVisible();
-  await expect(page.getByRole('button', { name: 'Book visit' })).toBeHidden();
+  await expect(page.getByRole('button', { name: 'Book appointment' })).toBeHidden();
   await expect(page.getByRole('table', { name: `Subscriptions of ${name}` })).toContainText('Canceled');
   expect(await api.call(`/appointments/${appointment.id}`)).toMatchObject({ status: 'canceled' });
   expect(await api.subscription(subscription.id)).toMatchObject({ status: 'canceled' });
@@ -82,7 +82,7 @@ test('archiving ends appointments and subscriptions by an explicit choice, histo
   await expect(question).toContainText('until you invite them again');
   await question.getByRole('button', { name: 'Unarchive patient' }).click();
   await expect(page.getByText('Patient is active again')).toBeVisible();
-  await expect(page.getByRole('button', { name: 'Book visit' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Book appointment' })).toBeVisible();
 });
 
 test.describe('while Acuity fails', () => {
@@ -100,10 +100,10 @@ test.describe('while Acuity fails', () => {
     await signIn('practitioner');
 
     const dialog = await openArchiveDialog(page, patient.id, name);
-    await dialog.getByRole('checkbox', { name: 'Cancel 1 visit now' }).click();
+    await dialog.getByRole('checkbox', { name: 'Cancel 1 appointment now' }).click();
     await dialog.getByRole('button', { name: 'End care and archive' }).click();
     await expect(dialog.getByRole('heading', { name: `Archiving ${name}` })).toBeVisible();
-    await expect(dialog.getByRole('status')).toContainText('1 visit still to end.');
+    await expect(dialog.getByRole('status')).toContainText('1 appointment still to end.');
     await expect(dialog.getByRole('alert')).toContainText('Acuity');
     await expectAccessible(page);
     await dialog.getByRole('button', { name: 'Close' }).click();
@@ -111,7 +111,7 @@ test.describe('while Acuity fails', () => {
     const notice = page.getByRole('region', { name: 'Care is ending' });
     await expect(notice.getByRole('alert')).toContainText('tried again by itself');
     await expect(page.getByText('Ending care', { exact: true })).toBeVisible();
-    await expect(page.getByRole('button', { name: 'Book visit' })).toBeHidden();
+    await expect(page.getByRole('button', { name: 'Book appointment' })).toBeHidden();
     await expectAccessible(page);
     await page.goto(`/patients?search=${patient.last_name?.split(' ').at(-1)}`);
     await expect(page.getByRole('row', { name })).toContainText('Ending care');
@@ -124,6 +124,6 @@ test.describe('while Acuity fails', () => {
     await again.click();
     await expect(page.getByText('Archived', { exact: true })).toBeVisible();
     await expect(notice).toBeHidden();
-    await expect(page.getByRole('table', { name: `Visits of ${name}` })).toHaveCount(0);
+    await expect(page.getByRole('table', { name: `Appointments of ${name}` })).toHaveCount(0);
   });
 });

@@ -44,7 +44,7 @@ test('a slow response shows a loading state at once, and the page stays usable',
   const patient = await api.createPatient();
   await signIn('practitioner');
   await page.goto('/');
-  await page.getByRole('region', { name: 'Visits today' }).waitFor();
+  await page.getByRole('region', { name: 'Appointments today' }).waitFor();
   await page.route('**/api/trpc/**', async (route) => {
     await new Promise((resolve) => setTimeout(resolve, SLOW_MS));
     await route.continue().catch(() => {});

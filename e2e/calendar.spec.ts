@@ -86,12 +86,12 @@ test('a slot is booked by a press, a colleague sees it at once, and it is undone
 
   const box = (await page.locator('.visit-grid .is-free').first().boundingBox())!;
   await page.mouse.click(box.x + box.width / 2, box.y + 10);
-  const dialog = page.getByRole('dialog', { name: /^Book a visit with / });
+  const dialog = page.getByRole('dialog', { name: /^Book an appointment with / });
   await dialog.getByLabel('Patient').fill(patient.last_name ?? '');
   await page.getByRole('option', { name: patientName(patient) }).click();
   await expect(dialog.getByText(/The patient .* gets an email/)).toBeVisible();
-  await dialog.getByRole('button', { name: 'Book visit' }).click();
-  await expect(page.getByText('Visit booked')).toBeVisible();
+  await dialog.getByRole('button', { name: 'Book appointment' }).click();
+  await expect(page.getByText('Appointment booked')).toBeVisible();
   await expect(appointmentOn(theirs, patientName(patient))).toBeVisible({ timeout: SOON_MS });
   const [booked] = await api.appointmentsOf(patient.id);
   expect(booked).toMatchObject({ calendar_id: free.calendarId, status: 'scheduled' });
@@ -113,7 +113,7 @@ test('an appointment is dragged to another slot after a confirmation, moved back
   const target = free.slots.at(-1)!;
   await signIn('practitioner');
   await open(page, `/calendar?day=${free.day}`);
-  const dialog = page.getByRole('dialog', { name: `Move the visit of ${patientName(patient)}?` });
+  const dialog = page.getByRole('dialog', { name: `Move the appointment of ${patientName(patient)}?` });
 
   const columns = await page.locator('.visit-grid .ec-body .ec-day').count();
   const width = (await appointmentOn(page, patientName(patient)).boundingBox())!.width;
@@ -121,16 +121,18 @@ test('an appointment is dragged to another slot after a confirmation, moved back
   const isLast = box.x + 1.5 * width > TALL.width - 40;
   expect(columns).toBeGreaterThan(1);
   await drag(page, patientName(patient), { dx: isLast ? -width : width, dy: 0 });
-  await expect(dialog.getByText(/A visit stays with its practitioner/)).toBeVisible();
-  await expect(dialog.getByRole('button', { name: 'Move visit' })).toBeDisabled();
+  await expect(dialog.getByText(/An appointment stays with its practitioner/)).toBeVisible();
+  await expect(dialog.getByRole('button', { name: 'Move appointment' })).toBeDisabled();
   await dialog.getByRole('button', { name: 'Keep the time' }).click();
 
   const minutes = (Date.parse(target.from_date) - from) / 60_000;
   await drag(page, patientName(patient), { dx: 0, dy: minutes * PX_A_MINUTE });
-  await expect(dialog.getByText(`The patient (${patient.email}) gets an email that the visit is moved`)).toBeVisible();
+  await expect(
+    dialog.getByText(`The patient (${patient.email}) gets an email that the appointment is moved`),
+  ).toBeVisible();
   expect(await startOf(api, appointment.id)).toBe(from);
-  await dialog.getByRole('button', { name: 'Move visit' }).click();
-  await expect(page.getByText('Visit moved')).toBeVisible();
+  await dialog.getByRole('button', { name: 'Move appointment' }).click();
+  await expect(page.getByText('Appointment moved')).toBeVisible();
   expect(await startOf(api, appointment.id)).toBe(Date.parse(target.from_date));
 
   await page.keyboard.press('Control+z');
@@ -153,8 +155,8 @@ test('a move cannot be undone when the former slot was taken, and says why', { t
   await open(page, addressOf(free));
   const minutes = (Date.parse(target.from_date) - Date.parse(appointment.from_date)) / 60_000;
   await drag(page, patientName(patient), { dx: 0, dy: minutes * PX_A_MINUTE });
-  await page.getByRole('dialog').getByRole('button', { name: 'Move visit' }).click();
-  await expect(page.getByText('Visit moved')).toBeVisible();
+  await page.getByRole('dialog').getByRole('button', { name: 'Move appointment' }).click();
+  await expect(page.getByText('Appointment moved')).toBeVisible();
   const other = await api.createPatient('Katherine');
   const taken = await bookFirst(api, other.id, free);
   watch.allow(/409 .*appointments\.reschedule/);
@@ -227,10 +229,10 @@ test('an appointment is opened, moved and given a note without a mouse', async (
   await sheet.getByRole('button', { name: 'Save note' }).press('Enter');
   await expect(sheet.getByText('Bring the X-ray.')).toBeVisible();
   await sheet.getByRole('button', { name: 'Move', exact: true }).press('Enter');
-  const moving = page.getByRole('dialog', { name: 'Move the visit' });
+  const moving = page.getByRole('dialog', { name: 'Move the appointment' });
   await moving.getByRole('radio').last().press('Space');
-  await moving.getByRole('button', { name: 'Move visit' }).press('Enter');
-  await expect(page.getByText('Visit moved')).toBeVisible();
+  await moving.getByRole('button', { name: 'Move appointment' }).press('Enter');
+  await expect(page.getByText('Appointment moved')).toBeVisible();
   expect(await startOf(api, appointment.id)).not.toBe(Date.parse(appointment.from_date));
   await api.cancelAppointment(appointment.id);
 });
@@ -248,7 +250,7 @@ test('a day is printed as its list, without controls', { tag: '@prove' }, async 
   await expect(page.locator('html')).toHaveAttribute('data-printed', 'yes');
   await page.emulateMedia({ media: 'print' });
   await expect(page.getByRole('link', { name: patientName(patient) })).toBeVisible();
-  for (const name of ['Print the day', 'Book visit', 'Visit actions', /^Book \d/])
+  for (const name of ['Print the day', 'Book appointment', 'Appointment actions', /^Book \d/])
     await expect(page.getByRole('button', { name }).first()).toBeHidden();
   await api.cancelAppointment(appointment.id);
 });

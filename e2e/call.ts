@@ -28,12 +28,12 @@ type Peers = { peers: RTCPeerConnection[]; tracks: MediaStreamTrack[]; Plain: ty
 /** Stores the page's connections and tracks, so that tests can read their statistics. */
 export const recordPeers = () => {
   const Peer = window.RTCPeerConnection;
-  const kept: Peers = { peers: [], tracks: [], Plain: Peer };
-  Object.assign(window, { kept });
+  const recorded: Peers = { peers: [], tracks: [], Plain: Peer };
+  Object.assign(window, { recorded });
   window.RTCPeerConnection = class extends Peer {
     constructor(options?: RTCConfiguration) {
       super(options);
-      kept.peers.push(this);
+      recorded.peers.push(this);
     }
   };
   // `about:blank`, before the first navigation, has none.
@@ -46,7 +46,7 @@ export const recordPeers = () => {
       // The resolution that the page requests would need a CPU of its own for each camera.
       ...(typeof video === 'object' && { video: { ...video, width: 640, height: 360 } }),
     });
-    kept.tracks.push(...stream.getTracks());
+    recorded.tracks.push(...stream.getTracks());
     return stream;
   };
 };
@@ -75,7 +75,7 @@ export type ReceivedMedia = { frames: number; energy: number; packets: number; s
 /** What has arrived from the other side over the current connection, and how many frames were sent. */
 export const receivedMedia = (page: Readable): Promise<ReceivedMedia> =>
   page.evaluate(async () => {
-    const peer = (window as unknown as { kept: Peers }).kept.peers.at(-1);
+    const peer = (window as unknown as { recorded: Peers }).recorded.peers.at(-1);
     const found = { frames: 0, energy: 0, packets: 0, sent: 0 };
     for (const stat of (await peer?.getStats())?.values() ?? []) {
       if (stat.type === 'inbound-rtp') found.packets += stat.packetsReceived ?? 0;
@@ -89,7 +89,7 @@ export const receivedMedia = (page: Readable): Promise<ReceivedMedia> =>
 /** Maximum bitrate of each video that is sent, in bits per second. */
 export const sentBitrateLimits = (page: Page): Promise<(number | undefined)[]> =>
   page.evaluate(() => {
-    const senders = (window as unknown as { kept: Peers }).kept.peers.at(-1)?.getSenders() ?? [];
+    const senders = (window as unknown as { recorded: Peers }).recorded.peers.at(-1)?.getSenders() ?? [];
     const ofPictures = senders.filter(({ track }) => track?.kind === 'video');
     return ofPictures.flatMap((sender) => sender.getParameters().encodings.map(({ maxBitrate }) => maxBitrate));
   });
@@ -135,7 +135,7 @@ export const measureCallSetup = (page: Readable): Promise<number> =>
   page.evaluate(async () => {
     const start = performance.now();
     for (let words = 0; words < 10; words += 1) await (await fetch('/api/health', { cache: 'no-store' })).text();
-    const { Plain } = (window as unknown as { kept: Peers }).kept;
+    const { Plain } = (window as unknown as { recorded: Peers }).recorded;
     const [near, far] = [new Plain(), new Plain()];
     near.onicecandidate = ({ candidate }) => candidate && void far.addIceCandidate(candidate);
     far.onicecandidate = ({ candidate }) => candidate && void near.addIceCandidate(candidate);
@@ -166,7 +166,7 @@ export async function codeOn(page: Page): Promise<string> {
 export const runningCameras = (page: Readable): Promise<number> =>
   page.evaluate(
     () =>
-      (window as unknown as { kept: Peers }).kept.tracks.filter(
+      (window as unknown as { recorded: Peers }).recorded.tracks.filter(
         ({ kind, readyState }) => kind === 'video' && readyState === 'live',
       ).length,
   );
@@ -174,7 +174,7 @@ export const runningCameras = (page: Readable): Promise<number> =>
 /** Simulates that the device of the current track is unplugged. */
 export const unplug = (page: Page, kind: 'audio' | 'video'): Promise<void> =>
   page.evaluate((wanted) => {
-    const track = (window as unknown as { kept: Peers }).kept.tracks.findLast(
+    const track = (window as unknown as { recorded: Peers }).recorded.tracks.findLast(
       (stat) => stat.kind === wanted && stat.readyState === 'live',
     );
     // A browser fires the event only when a track ends on its own.

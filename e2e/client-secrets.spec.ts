@@ -53,10 +53,10 @@ async function confirmBare(visitor: Page, card: string): Promise<void> {
 const secretOf = ({ latest_invoice, pending_setup_intent }: SubscriptionView): string =>
   latest_invoice?.payment_intent?.client_secret ?? pending_setup_intent?.client_secret ?? '';
 
-type Wish = { patientId: string; trial: boolean; code: string | null };
+type SubscriptionRequest = { patientId: string; trial: boolean; code: string | null };
 type Way = {
   /** Starts a subscription, and has the browser complete it with a card. */
-  subscribe(world: World, wish: Wish, card: string): Promise<void>;
+  subscribe(world: World, order: SubscriptionRequest, card: string): Promise<void>;
   /** Pays what a subscription owes. */
   settle(world: World, subscription: SubscriptionView, card: string): Promise<void>;
 };
@@ -66,9 +66,9 @@ async function priceOf(api: Api, trial: boolean): Promise<string> {
   const plans = await api.call<PlanView[]>('/subscription_plans');
   return plans.find((one) => Boolean(one.trial_period_in_days) === trial)!.id;
 }
-async function create(api: Api, { patientId, trial, code }: Wish): Promise<SubscriptionView> {
-  const wish = { patient_id: patientId, price_ids: [await priceOf(api, trial)] };
-  return api.call('/subscriptions', { ...wish, ...(code && { promotion_code: code }) });
+async function create(api: Api, { patientId, trial, code }: SubscriptionRequest): Promise<SubscriptionView> {
+  const order = { patient_id: patientId, price_ids: [await priceOf(api, trial)] };
+  return api.call('/subscriptions', { ...order, ...(code && { promotion_code: code }) });
 }
 const linkTo = (api: Api, id: string, allow_promotion_codes = false) =>
   api.call<{ url: string }>(`/subscriptions/${id}/checkout_link`, { allow_promotion_codes }).then(({ url }) => url);
@@ -87,8 +87,8 @@ const onPage = async ({ api, visitor }: World, { id }: { id: string }, card: str
 
 const WAYS: Record<string, Way> = {
   REST: {
-    async subscribe({ api, visitor }, wish, card) {
-      const made = await create(api, wish);
+    async subscribe({ api, visitor }, order, card) {
+      const made = await create(api, order);
       // With a card that was saved before, nothing is left to do.
       if (made.next_action === 'none') return;
       await openBare(visitor, made.payment_client, secretOf(made));
@@ -100,14 +100,14 @@ const WAYS: Record<string, Way> = {
     },
   },
   'the checkout page': {
-    async subscribe({ api, visitor }, wish, card) {
-      const { id, next_action } = await create(api, { ...wish, code: null });
+    async subscribe({ api, visitor }, order, card) {
+      const { id, next_action } = await create(api, { ...order, code: null });
       if (next_action === 'none') return;
-      await visitor.goto(await linkTo(api, id, wish.code !== null));
-      if (wish.code) {
-        await visitor.getByLabel('Promotion code').fill(wish.code);
+      await visitor.goto(await linkTo(api, id, order.code !== null));
+      if (order.code) {
+        await visitor.getByLabel('Promotion code').fill(order.code);
         await visitor.getByRole('button', { name: 'Apply' }).click();
-        await expect(visitor.getByText(`${wish.code}: 100% off`)).toBeVisible();
+        await expect(visitor.getByText(`${order.code}: 100% off`)).toBeVisible();
         await expect(visitor.getByText(/Nothing is charged today\./)).toBeVisible();
       }
       await payOnPage(visitor, card);

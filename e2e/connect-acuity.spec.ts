@@ -39,9 +39,9 @@ async function bookAppointment(page: Page, mark: string): Promise<string> {
   });
   const { id } = (await made.json()).result.data;
   await page.goto(`/patients/${id}`);
-  await page.getByRole('button', { name: 'Book visit' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Book a visit for Maple Example' });
-  await dialog.getByLabel('Visit type').click();
+  await page.getByRole('button', { name: 'Book appointment' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Book an appointment for Maple Example' });
+  await dialog.getByLabel('Appointment type').click();
   await page.getByRole('option', { name: /Follow-up visit/ }).click();
   await dialog
     .getByRole('tab', { name: /, \d+ free times/ })
@@ -53,7 +53,7 @@ async function bookAppointment(page: Page, mark: string): Promise<string> {
     .first()
     .click();
   await dialog.getByRole('button', { name: /^Book / }).click();
-  await expect(page.getByText('Visit booked')).toBeVisible();
+  await expect(page.getByText('Appointment booked')).toBeVisible();
   return id;
 }
 
@@ -110,7 +110,7 @@ test.describe('Acuity', () => {
 
     await test.step('an appointment whose type is no longer offered is not moved, and says why', async () => {
       await page.goto(`/patients/${id}`);
-      const table = page.getByRole('table', { name: 'Visits of Maple Example' });
+      const table = page.getByRole('table', { name: 'Appointments of Maple Example' });
       await table.getByRole('link', { name: 'Follow-up visit' }).click();
       const move = page.getByRole('button', { name: 'Move', exact: true });
       await move.waitFor();
@@ -120,7 +120,7 @@ test.describe('Acuity', () => {
       // The page's data is stale; the next request reads the settings again.
       await readSettings(page);
       await move.click();
-      const cannot = page.getByRole('dialog', { name: 'This visit cannot be moved' });
+      const cannot = page.getByRole('dialog', { name: 'This appointment cannot be moved' });
       await expect(cannot).toContainText('Cancel it and book another');
       await expectAccessible(page);
       await page.keyboard.press('Escape');
@@ -144,13 +144,13 @@ test.describe('Acuity', () => {
     await page.getByText('Acuity Scheduling is disconnected').waitFor();
     await expect(card(page)).toContainText('Scheduling is not connected');
     await page.goto(`/patients/${id}`);
-    await expect(page.getByRole('table', { name: 'Visits of Maple Example' })).toContainText('Booked');
+    await expect(page.getByRole('table', { name: 'Appointments of Maple Example' })).toContainText('Booked');
 
     await test.step('booked appointments are still found', async () => {
       await page.goto('/practitioners');
       await expect(page.getByText('Acuity is disconnected.', { exact: true })).toBeVisible();
       await expectAccessible(page);
-      await page.getByRole('link', { name: '1 upcoming visit' }).click();
+      await page.getByRole('link', { name: '1 upcoming appointment' }).click();
       const list = page.getByRole('table', { name: 'Appointments' });
       await expect(list).toContainText('Maple Example');
       await expect(list).toContainText('Acuity is not connected');
@@ -165,7 +165,7 @@ test.describe('Acuity', () => {
         .click();
       const sheet = page.getByRole('dialog', { name: 'Maple Example' });
       await sheet.getByRole('button', { name: 'Move', exact: true }).click();
-      await expect(page.getByRole('dialog', { name: 'This visit cannot be moved' })).toContainText(
+      await expect(page.getByRole('dialog', { name: 'This appointment cannot be moved' })).toContainText(
         'Move the visit in Acuity itself',
       );
     });
@@ -187,7 +187,7 @@ test.describe('Acuity', () => {
       await page.goto('/');
       // Payments are not connected yet.
       await expect(page.getByText('Next steps', { exact: true })).toBeVisible();
-      await page.getByRole('link', { name: '1 visit ahead cannot be moved' }).click();
+      await page.getByRole('link', { name: '1 appointment ahead cannot be moved' }).click();
       await expect(page.getByRole('table', { name: 'Appointments' })).toContainText('In a former Acuity account');
     });
     await connect(userId, 'Change the connection');

@@ -105,8 +105,10 @@ test('the failing program names values that are missing, wrong, past or of anoth
     [start(app.filled('{{configuration_by_password}}')), /code: 'wrong_(environment|flow)'/],
     [linesWith(app.guides, 'server/receive-webhooks.ts'), /CARELANE_WEBHOOK_SECRET is not set: see \.env/],
   ];
-  const told = await Promise.all(failures.map(([lines]) => app.run(lines).catch((failure) => String(failure.stderr))));
-  for (const [at, [, words]] of failures.entries()) expect(told[at]).toMatch(words);
+  const errors = await Promise.all(
+    failures.map(([lines]) => app.run(lines).catch((failure) => String(failure.stderr))),
+  );
+  for (const [at, [, words]] of failures.entries()) expect(errors[at]).toMatch(words);
 });
 
 test('the webhook receiver waits, and a reader of the feed starts at its beginning', {

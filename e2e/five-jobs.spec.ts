@@ -32,7 +32,7 @@ test('a practitioner’s five daily jobs take a few presses each, starting from 
     expect(taken, name).toBeGreaterThan(0);
     expect(taken, name).toBeLessThanOrEqual(most);
   };
-  const find = async (group: 'Patients' | 'Visits') => {
+  const find = async (group: 'Patients' | 'Appointments') => {
     await page.getByRole('button', { name: 'Search' }).first().click();
     await page.getByRole('combobox').fill(patient.last_name ?? '');
     await page.getByRole('group', { name: group }).getByRole('option').first().click();
@@ -46,36 +46,36 @@ test('a practitioner’s five daily jobs take a few presses each, starting from 
 
   await job('find a patient and book', 8, async () => {
     await find('Patients');
-    await page.getByRole('button', { name: 'Book visit' }).click();
-    const dialog = page.getByRole('dialog', { name: /^Book a visit/ });
-    await dialog.getByLabel('Visit type').click();
+    await page.getByRole('button', { name: 'Book appointment' }).click();
+    const dialog = page.getByRole('dialog', { name: /^Book an appointment/ });
+    await dialog.getByLabel('Appointment type').click();
     await page.getByRole('option', { name: /Follow-up visit/ }).click();
     await dialog
       .getByRole('tab', { name: /, \d\d free times/ })
       .first()
       .click();
-    await firstTime(/^Book a visit/).click();
+    await firstTime(/^Book an appointment/).click();
     await dialog.getByRole('button', { name: /^Book / }).click();
-    await expect(page.getByText('Visit booked')).toBeVisible();
+    await expect(page.getByText('Appointment booked')).toBeVisible();
   });
 
-  await job('move a visit', 5, async () => {
-    await find('Visits');
+  await job('move an appointment', 5, async () => {
+    await find('Appointments');
     await page.getByRole('button', { name: 'Move', exact: true }).click();
-    await firstTime('Move the visit').click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Move visit' }).click();
-    await expect(page.getByText('Visit moved')).toBeVisible();
+    await firstTime('Move the appointment').click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Move appointment' }).click();
+    await expect(page.getByText('Appointment moved')).toBeVisible();
   });
 
-  await job('cancel a visit', 5, async () => {
-    await find('Visits');
+  await job('cancel an appointment', 5, async () => {
+    await find('Appointments');
     await page.getByRole('button', { name: 'More actions' }).click();
-    await page.getByRole('menuitem', { name: 'Cancel visit' }).click();
-    await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel visit' }).click();
-    await expect(page.getByText('Visit canceled')).toBeVisible();
+    await page.getByRole('menuitem', { name: 'Cancel appointment' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel appointment' }).click();
+    await expect(page.getByText('Appointment canceled')).toBeVisible();
   });
 
-  await job('read a patient’s whole timeline', 2, async () => {
+  await job('read a patient’s whole record', 2, async () => {
     await find('Patients');
     await expect(page.getByRole('table', { name: `Past and canceled, ${patientName(patient)}` })).toBeVisible();
     await expect(page.getByRole('table', { name: `Subscriptions of ${patientName(patient)}` })).toBeVisible();

@@ -3,7 +3,10 @@ import type { Api } from './api.ts';
 
 /** How a form is opened, and filled in wrongly, correctly, and with a rejection by the server. */
 export type Walk = {
-  /** Under src/web/portal or src/web/patient: a test checks that none is missing. */
+  /**
+   * Path under src/web/portal or src/web/patient, with ": name" where the file has several forms. A test checks that
+   * none is missing.
+   */
   file: string;
   /** Opens the form and returns its container. */
   open: (page: Page, api: Api) => Promise<Locator>;

@@ -14,7 +14,7 @@ import { createUnknownSubscription, createUnmatchedBooking } from './unknown-obj
 
 /** Forms that the gate fills in: each kind of field and of error once. */
 const IN_GATE =
-  /^(team\/invite-dialog|patients\/patient-dialog|credentials\/add-origin|clinic\/clinic-form|account\/password-card|subscriptions\/subscribe-form)\.tsx$/;
+  /^(team\/team-dialogs|patients\/patient-dialog|credentials\/add-origin|clinic\/clinic-form|account\/account-page|subscriptions\/subscribe-dialog)\.tsx(: password)?$/;
 /** Default messages of libraries, and texts that are meant for programs. */
 const NOT_FOR_PEOPLE =
   /Too (small|big)|expected |received|Invalid |undefined|\bnull\b|NaN|Idempotency|[a-z]_[a-z]|\b(GET|POST|JSON|NUL|HTTP)\b|[{}<>=]|Please (fill|include|enter)/;
@@ -27,7 +27,7 @@ const firstPatient: NonNullable<Walk['choose']> = async (form, page) => {
 };
 const OF_STAFF: Walk[] = [
   {
-    file: 'team/invite-dialog.tsx',
+    file: 'team/team-dialogs.tsx',
     open: dialogBehind('/settings/team', 'Invite colleague'),
     submit: 'Send invitation',
     wrong: { Name: LONG, 'Work email': 'no-email' },
@@ -85,7 +85,7 @@ const OF_STAFF: Walk[] = [
     call: 'integrations.connectAcuity',
   },
   {
-    file: 'integrations/billing-settings.tsx',
+    file: 'integrations/integrations-page.tsx',
     open: regionOn('/settings/integrations', 'Rules for subscriptions'),
     submit: 'Save rules',
     mayBeEmpty: true,
@@ -94,7 +94,7 @@ const OF_STAFF: Walk[] = [
     call: 'integrations.updateStripe',
   },
   {
-    file: 'integrations/attach-subscription.tsx, patients/attach-dialog.tsx',
+    file: 'patients/attach-dialog.tsx: subscription',
     open: async (page, api) => {
       await api.createPatient();
       const id = await createUnknownSubscription();
@@ -108,7 +108,7 @@ const OF_STAFF: Walk[] = [
     call: 'subscriptions.attach',
   },
   {
-    file: 'unmatched/attach-booking.tsx, patients/attach-dialog.tsx',
+    file: 'patients/attach-dialog.tsx: appointment',
     open: async (page, api) => {
       await api.createPatient();
       const mark = await createUnmatchedBooking();
@@ -139,7 +139,7 @@ const OF_STAFF: Walk[] = [
     call: 'clinic.update',
   },
   {
-    file: 'clinic/visit-check-form.tsx',
+    file: 'clinic/clinic-page.tsx',
     open: regionOn('/settings/clinic', 'Video visits'),
     submit: 'Save video visits',
     mayBeEmpty: true,
@@ -164,11 +164,11 @@ const OF_STAFF: Walk[] = [
     submit: 'Save words',
     mayBeEmpty: true,
     wrong: { 'Subject of the email': LONG, 'Text message': LONG },
-    right: { 'Subject of the email': 'Your visit on {date}', 'Text message': '{clinic}: {date}, {time}' },
+    right: { 'Subject of the email': 'Your appointment on {date}', 'Text message': '{clinic}: {date}, {time}' },
     call: 'messageSettings.update',
   },
   {
-    file: 'message-settings/snippets-form.tsx',
+    file: 'message-settings/messages-page.tsx',
     open: async (page) => {
       const words = await regionOn('/settings/messages', 'Words')(page);
       await words.getByRole('button', { name: 'Small words' }).click();
@@ -176,8 +176,8 @@ const OF_STAFF: Walk[] = [
     },
     submit: 'Save words',
     mayBeEmpty: true,
-    wrong: { 'The visit in the patient’s calendar': LONG },
-    right: { 'The visit in the patient’s calendar': 'Your visit' },
+    wrong: { 'The appointment in the patient’s calendar': LONG },
+    right: { 'The appointment in the patient’s calendar': 'Your appointment' },
     call: 'messageSettings.update',
   },
   ...ACCOUNT_WALKS,
@@ -207,7 +207,7 @@ const OF_STAFF: Walk[] = [
     call: 'webhooks.replay',
   },
   {
-    file: 'subscriptions/subscribe-form.tsx',
+    file: 'subscriptions/subscribe-dialog.tsx',
     open: async (page, api) => {
       const patient = await api.createPatient();
       await page.goto(`/patients/${patient.id}`);
@@ -276,7 +276,7 @@ const OF_VISITORS: Walk[] = [
     call: 'staffLinks.requestReset',
   },
   {
-    file: 'invitation/invitation-form.tsx',
+    file: 'invitation/invitation.tsx',
     open: async (page) => {
       const tokens = new URLSearchParams(new URL(readCard().playground_url).hash.slice(1));
       await page.goto(`/invitation#${tokens.get('credentials')}`);
@@ -358,12 +358,12 @@ test.describe('every form explains errors in words for people', () => {
 
   for (const one of OF_VISITORS) test(one.file, { tag: '@prove' }, ({ visitor, api }) => walk(visitor, api, one));
 
-  test('sign-in/new-password-form.tsx', { tag: '@prove' }, async ({ page, visitor, signIn, api }) => {
+  test('sign-in/password-link.tsx', { tag: '@prove' }, async ({ page, visitor, signIn, api }) => {
     await signIn('admin');
     const colleague = await inviteColleague(page, 'Practitioner');
     const link = linkIn(await awaitMail(colleague.email));
     await walk(visitor, api, {
-      file: 'sign-in/new-password-form.tsx',
+      file: 'sign-in/password-link.tsx',
       open: async (joining) => {
         await joining.goto(link);
         await joining.getByLabel('New password').waitFor();
@@ -376,7 +376,7 @@ test.describe('every form explains errors in words for people', () => {
     });
   });
 
-  test('sign-in/password-step.tsx, sign-in/code-step.tsx', { tag: '@prove' }, async ({ visitor }) => {
+  test('sign-in/sign-in-form.tsx: password, sign-in/sign-in-form.tsx: code', { tag: '@prove' }, async ({ visitor }) => {
     await visitor.goto('/sign-in');
     const box = visitor.getByRole('main');
     const submit = box.getByRole('button', { name: 'Sign in' });
@@ -399,11 +399,11 @@ test.describe('every form explains errors in words for people', () => {
     await expectMessages(box, 1);
   });
 
-  test('patient-sign-in/help-dialog.tsx', { tag: '@prove' }, async ({ page, visitor, signIn, api }) => {
+  test('patient-sign-in/sign-in-dialogs.tsx: help', { tag: '@prove' }, async ({ page, visitor, signIn, api }) => {
     const id = await signUpByPhone(visitor, api);
     await signIn('admin');
     await walk(page, api, {
-      file: 'patient-sign-in/help-dialog.tsx',
+      file: 'patient-sign-in/sign-in-dialogs.tsx: help',
       open: dialogBehind(`/patients/${id}`, 'Help with signing in'),
       submit: 'Help with signing in',
       wrong: { 'How did you make sure who it is?': '-' },
@@ -412,11 +412,11 @@ test.describe('every form explains errors in words for people', () => {
     });
   });
 
-  test('patient-sign-in/change-email.tsx', { tag: '@prove' }, async ({ page, visitor, signIn, api }) => {
+  test('patient-sign-in/sign-in-dialogs.tsx: email', { tag: '@prove' }, async ({ page, visitor, signIn, api }) => {
     const id = await signUpByPhone(visitor, api);
     await signIn('admin');
     await walk(page, api, {
-      file: 'patient-sign-in/change-email.tsx',
+      file: 'patient-sign-in/sign-in-dialogs.tsx: email',
       open: dialogBehind(`/patients/${id}`, 'Change email'),
       submit: 'Mail the link',
       wrong: { 'New email address': 'no-email', 'How did you make sure who it is?': '-' },
@@ -425,7 +425,7 @@ test.describe('every form explains errors in words for people', () => {
     });
   });
 
-  test('checkout/promotion-code.tsx', { tag: '@prove' }, async ({ visitor, api }) => {
+  test('checkout/checkout.tsx', { tag: '@prove' }, async ({ visitor, api }) => {
     const { id } = await api.subscribe((await api.createPatient()).id, 'paid');
     const link = { allow_promotion_codes: true };
     const { url } = await api.call<{ url: string }>(`/subscriptions/${id}/checkout_link`, link);
@@ -439,7 +439,7 @@ test.describe('every form explains errors in words for people', () => {
     await expect(visitor.getByText(/This code is unknown, used up or over/)).toBeVisible();
   });
 
-  test('checkout/payment-form.tsx', async ({ page, visitor, signIn, api }) => {
+  test('checkout/card-fields.tsx', async ({ page, visitor, signIn, api }) => {
     const { id } = await api.subscribe((await api.createPatient()).id, 'paid');
     await signIn('admin');
     const answer = await page.request.post('/api/trpc/subscriptions.createCheckoutLink', {
@@ -485,8 +485,8 @@ test('a new subscription focuses its plans, also after an error', { tag: '@prove
 test('an appointment that cannot be booked yet says what is missing', { tag: '@prove' }, async ({ page, signIn }) => {
   await signIn('practitioner');
   await page.goto('/appointments');
-  await page.getByRole('button', { name: 'Book visit' }).first().click();
-  const book = page.getByRole('dialog').getByRole('button', { name: 'Book visit' });
+  await page.getByRole('button', { name: 'Book appointment' }).first().click();
+  const book = page.getByRole('dialog').getByRole('button', { name: 'Book appointment' });
   await expect(book).toBeDisabled();
-  await expect(book).toHaveAccessibleDescription('Choose a patient and a visit type.');
+  await expect(book).toHaveAccessibleDescription('Choose a patient and an appointment type.');
 });

@@ -28,9 +28,9 @@ test('the page asks two minutes before a session ends, and typed input stays', a
   await expect(warning).toBeHidden();
   await pass(page, '01:10');
   await expect(warning).toBeVisible();
-  const told = page.waitForRequest((request) => request.headers()[ACT] === '1');
+  const reported = page.waitForRequest((request) => request.headers()[ACT] === '1');
   await warning.getByRole('button', { name: 'Stay signed in' }).click();
-  await told;
+  await reported;
   await expect(warning).toBeHidden();
   await expect(dialog.getByLabel('First name')).toHaveValue('Maple');
   await dialog.getByLabel('First name').press('End');
@@ -70,9 +70,9 @@ test('automatic requests of a page do not count as activity; a key does', { tag:
     expect((await polled).headers()['set-cookie']).toBeUndefined();
   }
   expect(said).not.toContain(true);
-  const told = page.waitForRequest((request) => request.headers()[ACT] === '1');
+  const reported = page.waitForRequest((request) => request.headers()[ACT] === '1');
   await page.keyboard.press('Tab');
-  await told;
+  await reported;
 });
 
 test('a second tab follows the sign-out of the first', async ({ page, context, watch }) => {

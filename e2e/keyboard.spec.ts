@@ -38,11 +38,11 @@ test('with the keyboard alone: sign in, find a patient in the palette, book an a
   await keyboard.press('Enter');
   await page.getByRole('heading', { level: 1, name: patientName(patient) }).waitFor();
 
-  const book = page.getByRole('button', { name: 'Book visit' });
+  const book = page.getByRole('button', { name: 'Book appointment' });
   await tabTo(page, book);
   await keyboard.press('Enter');
-  const dialog = page.getByRole('dialog', { name: /^Book a visit/ });
-  await tabTo(page, dialog.getByLabel('Visit type'));
+  const dialog = page.getByRole('dialog', { name: /^Book an appointment/ });
+  await tabTo(page, dialog.getByLabel('Appointment type'));
   await keyboard.press('Enter');
   await expect(page.getByRole('option').first()).toBeFocused();
   await keyboard.type('Follow');
@@ -58,7 +58,7 @@ test('with the keyboard alone: sign in, find a patient in the palette, book an a
   await expect(times.first()).toBeChecked();
   await tabTo(page, dialog.getByRole('button', { name: /^Book / }));
   await keyboard.press('Enter');
-  await expect(page.getByText('Visit booked')).toBeVisible();
+  await expect(page.getByText('Appointment booked')).toBeVisible();
   await expect(book, 'the focus is back where it came from').toBeFocused();
 
   const [booked] = await api.appointmentsOf(patient.id);

@@ -32,7 +32,7 @@ test('a patient’s page does not shift while its sections load', { tag: '@prove
   for (const width of [390, 768, 1280, 1440]) {
     await page.setViewportSize({ width, height: 900 });
     await page.goto(`/patients/${patient.id}`);
-    for (const name of [/^Visits of/, /^Past and canceled/, /^Subscriptions of/])
+    for (const name of [/^Appointments of/, /^Past and canceled/, /^Subscriptions of/])
       await page.getByRole('table', { name }).waitFor();
     await page.waitForLoadState('networkidle');
     const moved = await page.evaluate(() => window.moved);

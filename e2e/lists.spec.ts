@@ -36,19 +36,19 @@ test('the list begins with the next appointment, and each view has its own appoi
 
   await signIn('practitioner');
   await page.goto('/appointments');
-  const views = page.getByRole('group', { name: 'Which visits' });
+  const views = page.getByRole('group', { name: 'Which appointments' });
   await expect(views.getByRole('button', { name: 'Upcoming' })).toHaveAttribute('aria-pressed', 'true');
   await page.getByRole('combobox', { name: 'Search by patient' }).fill(patient.last_name ?? '');
   await page.getByRole('option', { name: patientName(patient) }).click();
   const upcoming = await timesOf(page, 2);
   expect(upcoming).toEqual(upcoming.toSorted((a, b) => a - b));
-  await expect(page.getByText('2 visits', { exact: true })).toBeVisible();
+  await expect(page.getByText('2 appointments', { exact: true })).toBeVisible();
 
   await views.getByRole('button', { name: 'Canceled' }).click();
   await timesOf(page, 1);
-  await expect(page.getByText('1 visit', { exact: true })).toBeVisible();
+  await expect(page.getByText('1 appointment', { exact: true })).toBeVisible();
   await views.getByRole('button', { name: 'Past' }).click();
-  await expect(page.getByText('No visit matches')).toBeVisible();
+  await expect(page.getByText('No appointment matches')).toBeVisible();
   await views.getByRole('button', { name: 'All' }).click();
   await timesOf(page, 3);
   await expectAccessible(page);
@@ -59,9 +59,9 @@ test('the list begins with the next appointment, and each view has its own appoi
   await expect(rows.filter({ hasNotText: booked[2]!.calendar })).toHaveCount(0);
   await page.getByRole('combobox', { name: 'Practitioner' }).selectOption({ label: 'Any practitioner' });
   const other = types.find(({ id }) => id !== type.id)!;
-  await page.getByRole('combobox', { name: 'Visit type' }).selectOption({ label: other.name });
-  await expect(page.getByText('No visit matches')).toBeVisible();
-  await page.getByRole('combobox', { name: 'Visit type' }).selectOption({ label: type.name });
+  await page.getByRole('combobox', { name: 'Appointment type' }).selectOption({ label: other.name });
+  await expect(page.getByText('No appointment matches')).toBeVisible();
+  await page.getByRole('combobox', { name: 'Appointment type' }).selectOption({ label: type.name });
   await timesOf(page, 3);
 
   // Several statuses at once; the URL restores them.
@@ -83,9 +83,9 @@ test('a booking can jump to a month', { tag: '@prove' }, async ({ page, signIn, 
   const patient = await api.createPatient('Wren');
   await signIn('practitioner');
   await page.goto(`/patients/${patient.id}`);
-  await page.getByRole('button', { name: 'Book visit' }).click();
-  const dialog = page.getByRole('dialog', { name: /^Book a visit/ });
-  await dialog.getByLabel('Visit type').click();
+  await page.getByRole('button', { name: 'Book appointment' }).click();
+  const dialog = page.getByRole('dialog', { name: /^Book an appointment/ });
+  await dialog.getByLabel('Appointment type').click();
   await page.getByRole('option', { name: /Follow-up visit/ }).click();
   const month = dialog.getByRole('combobox', { name: 'Month' });
   const options = await month.getByRole('option').allInnerTexts();
@@ -103,9 +103,9 @@ test('staff see when a patient gets no message', async ({ page, signIn, api }) =
   const patient = await api.call<{ id: string }>('/patients', { first_name: 'Wren', last_name: 'Example' });
   await signIn('practitioner');
   await page.goto(`/patients/${patient.id}`);
-  await page.getByRole('button', { name: 'Book visit' }).click();
+  await page.getByRole('button', { name: 'Book appointment' }).click();
   await expect(
-    page.getByText('the patient gets no message that the visit is booked: please do it yourself'),
+    page.getByText('the patient gets no message that the appointment is booked: please do it yourself'),
   ).toBeVisible();
 });
 

@@ -22,8 +22,8 @@ test.describe('changes by others show on open pages automatically', () => {
     await listening;
     await expect(
       page
-        .getByText('No visits yet')
-        .or(page.getByText(/No .*visits/))
+        .getByText('No appointments yet')
+        .or(page.getByText(/No .*appointments/))
         .first(),
     ).toBeVisible();
 

@@ -44,7 +44,7 @@ test.describe('a new clinic', () => {
     await expect(page.getByRole('heading', { level: 1, name: 'Integrations' })).toBeVisible();
     await connect(email, 'stripe', 'connected');
     await page.goto('/');
-    await page.getByText('No visits today').waitFor();
+    await page.getByText('No appointments today').waitFor();
     await expect(page.getByText('Still to come')).toBeVisible();
     await expect(steps).toBeHidden();
   });
@@ -55,7 +55,7 @@ test.describe('a new clinic', () => {
     await openNewClinic(page);
     const LISTS: [path: string, list: string, action: string][] = [
       ['/patients', 'Patients', 'Add patient'],
-      ['/appointments', 'Appointments', 'Book visit'],
+      ['/appointments', 'Appointments', 'Book appointment'],
       ['/subscriptions', 'Subscriptions', 'New subscription'],
       ['/plans', 'Plans', 'Connect payments'],
       ['/inbox', 'Inbox', 'Go to patients'],

@@ -20,7 +20,7 @@ async function expectTitled(page: Page, heading: string | RegExp): Promise<void>
 
 /** Path, first heading, and the label of what shows that the rows are loaded. */
 const PAGES: [path: string, heading: string, loaded: string][] = [
-  ['/', 'Today', 'Visits today'],
+  ['/', 'Today', 'Appointments today'],
   ['/calendar', 'Calendar', 'Day of the calendar'],
   ['/patients', 'Patients', 'Patients'],
   ['/appointments', 'Appointments', 'Appointments'],
@@ -74,14 +74,14 @@ test.describe('every page is accessible and fits', () => {
     await page.goto(`/patients/${patient.id}`);
     await expectTitled(page, new RegExp(patient.last_name));
     await page.getByRole('table', { name: /^Subscriptions of/ }).waitFor();
-    await page.getByRole('table', { name: /^Visits of/ }).waitFor();
+    await page.getByRole('table', { name: /^Appointments of/ }).waitFor();
     const loading = page.getByRole('status').filter({ hasText: 'Asking Stripe for the cards' });
     await loading.waitFor();
     await expectAccessible(page);
     respond();
     await expect(loading).toHaveCount(0);
     await expectSound(page);
-    for (const name of ['Book visit', 'New subscription']) {
+    for (const name of ['Book appointment', 'New subscription']) {
       await page.setViewportSize({ width: 1280, height: 800 });
       await page.getByRole('button', { name, exact: true }).first().click();
       await page.getByRole('dialog').waitFor();
@@ -115,7 +115,7 @@ test.describe('every page is accessible and fits', () => {
     await expectSound(page);
     await page.setViewportSize({ width: 1280, height: 800 });
     await page.getByRole('button', { name: 'More actions' }).click();
-    await page.getByRole('menuitem', { name: 'Cancel visit' }).click();
+    await page.getByRole('menuitem', { name: 'Cancel appointment' }).click();
     await page.getByRole('alertdialog').getByLabel('Why?').waitFor();
     await expectFits(page);
     await press(page, 'Escape', hidden(page.getByRole('alertdialog')));
@@ -263,7 +263,7 @@ test.describe('every dialog is accessible and fits', () => {
   test.slow();
 
   const DIALOGS: [path: string, button: string, ready: RegExp][] = [
-    ['/', 'Book visit', /Choose a visit type/],
+    ['/', 'Book appointment', /Choose an appointment type/],
     ['/patients', 'Add patient', /Chart number/],
     ['/subscriptions', 'New subscription', /Essential care/],
     ['/settings/account', 'Set up two-step sign-in', /Your password/],
@@ -297,8 +297,8 @@ test.describe('every dialog is accessible and fits', () => {
   test('available slots', { tag: '@prove' }, async ({ page, signIn }) => {
     await signIn('admin');
     await page.goto('/appointments');
-    await page.getByRole('button', { name: 'Book visit' }).first().click();
-    await page.getByRole('dialog').getByLabel('Visit type').click();
+    await page.getByRole('button', { name: 'Book appointment' }).first().click();
+    await page.getByRole('dialog').getByLabel('Appointment type').click();
     await page.getByRole('option', { name: /Follow-up visit/ }).click();
     await page
       .getByRole('radiogroup', { name: /^Times on/ })
@@ -316,7 +316,7 @@ test.describe('every dialog is accessible and fits', () => {
     await page.getByRole('combobox').fill('ex');
     await page.getByRole('option').first().waitFor();
     await page.getByRole('combobox').fill(patient.last_name);
-    await page.getByRole('group', { name: 'Visits' }).waitFor();
+    await page.getByRole('group', { name: 'Appointments' }).waitFor();
     await expectSound(page);
   });
 

@@ -5,13 +5,13 @@ import { blockLiveChanges, expect, fillSignIn, openListening, test } from './fix
 import { focused, hidden, press, visible } from './press.ts';
 import { ASSERTS_SPEED } from './prove.ts';
 
-/** Opens a page without idle time to preload anything; scripts are held back between `hold` and `letGo`. */
-async function goCold(page: Page, path: string): Promise<{ hold: () => void; letGo: () => void }> {
+/** Opens Plans without idle time to preload anything; scripts are held back between `hold` and `letGo`. */
+async function goCold(page: Page): Promise<{ hold: () => void; letGo: () => void }> {
   await page.addInitScript(() => {
     window.requestIdleCallback = () => 0;
   });
-  await page.goto(path);
-  await page.getByRole('heading', { level: 1 }).waitFor();
+  await page.goto('/plans');
+  await page.getByRole('heading', { level: 1, name: 'Plans' }).waitFor();
   await page.waitForLoadState('networkidle');
   let letGo = () => {};
   let free = Promise.resolve();
@@ -35,7 +35,7 @@ test('input during the palette’s load is not lost, Enter included', { tag: '@p
 }) => {
   const patient = await api.createPatient();
   await signIn('practitioner');
-  const line = await goCold(page, '/plans');
+  const line = await goCold(page);
   await page.keyboard.press('ControlOrMeta+k');
   await page.keyboard.type(patient.last_name ?? '');
   await expect(page.getByRole('dialog'), 'it is still loading').toBeHidden();
@@ -62,7 +62,7 @@ test('Escape cancels the palette while it loads, and keys belong to the page aga
   signIn,
 }) => {
   await signIn('practitioner');
-  await goCold(page, '/plans');
+  await goCold(page);
   await page.keyboard.press('ControlOrMeta+k');
   await page.keyboard.type('rive');
   await page.keyboard.press('Escape');
@@ -121,9 +121,9 @@ test('the palette finds the appointments and subscriptions of a patient', { tag:
   await page.getByRole('combobox').fill(patient.last_name ?? '');
   const found = (group: string) => page.getByRole('group', { name: group }).getByRole('option');
   await expect(found('Patients')).toHaveCount(1);
-  await expect(found('Visits')).toContainText(`${appointment.appointment_type}, ${patientName(patient)}`);
+  await expect(found('Appointments')).toContainText(`${appointment.appointment_type}, ${patientName(patient)}`);
   await expect(found('Subscriptions')).toContainText(`Awaiting payment, ${patientName(patient)}`);
-  await found('Visits').click();
+  await found('Appointments').click();
   await expect(page).toHaveURL(new RegExp(`/appointments/${appointment.id}$`));
   await expect(page.getByRole('link', { name: patientName(patient) })).toBeVisible();
   await api.cancelAppointment(appointment.id);
@@ -149,8 +149,8 @@ test('the palette acts: a new patient, a booking, a subscription, the theme, the
   await act('new', 'New patient');
   await expect(page.getByRole('dialog', { name: 'Add patient' })).toBeVisible();
   await press(page, 'Escape', hidden(page.getByRole('dialog')));
-  await act('book', 'Book visit');
-  await expect(page.getByRole('dialog', { name: 'Book a visit' })).toBeVisible();
+  await act('book', 'Book appointment');
+  await expect(page.getByRole('dialog', { name: 'Book an appointment' })).toBeVisible();
   await press(page, 'Escape', hidden(page.getByRole('dialog')));
   await act('subscribe', 'New subscription');
   await expect(page.getByRole('dialog', { name: 'New subscription' })).toBeVisible();

@@ -21,7 +21,7 @@ test('a patient’s page shows the whole timeline, and prints without buttons', 
 
   await signIn('practitioner');
   await page.goto(`/patients/${patient.id}`);
-  const upcoming = page.getByRole('table', { name: `Visits of ${name}` });
+  const upcoming = page.getByRole('table', { name: `Appointments of ${name}` });
   await expect(upcoming.getByRole('row', { name: /Booked/ })).toHaveCount(1);
   const before = page.getByRole('table', { name: `Past and canceled, ${name}` });
   await expect(before.getByRole('row', { name: /Canceled/ })).toHaveCount(1);

@@ -141,7 +141,7 @@ test('staff archive a patient, who can no longer be booked', { tag: '@prove' }, 
   await page.getByRole('menuitem', { name: 'Archive patient' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Archive patient' }).click();
   await expect(page.getByText('Archived', { exact: true })).toBeVisible();
-  await expect(page.getByRole('button', { name: 'Book visit' })).toBeHidden();
+  await expect(page.getByRole('button', { name: 'Book appointment' })).toBeHidden();
 });
 
 test('a URL of no patient, or a malformed one, says so and leads back to the list', {

@@ -67,7 +67,7 @@ test.describe('errors are explained, and nothing is left incomplete', () => {
     await expectSignedIn(page);
     await page.getByRole('button', { name: 'Sign out' }).click();
     await expect(page.getByText('You are signed out.')).toBeVisible();
-    await page.evaluate((kept) => sessionStorage.setItem('carelane.playground.screen', kept ?? ''), screen);
+    await page.evaluate((stored) => sessionStorage.setItem('carelane.playground.screen', stored ?? ''), screen);
     await page.reload();
     await enterCode(page, code, 'Sign in');
     await expectErrorMessage(page, 'invalid_code');

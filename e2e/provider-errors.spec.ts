@@ -22,11 +22,11 @@ test('slots that Acuity does not send are reported, and load at a press', { tag:
 }) => {
   await signIn('practitioner');
   await page.goto('/appointments');
-  await page.getByRole('button', { name: 'Book visit' }).first().click();
+  await page.getByRole('button', { name: 'Book appointment' }).first().click();
   const dialog = page.getByRole('dialog');
   await plantFault('acuity', { kind: '503', match: { method: 'GET', path: '/api/v1/availability/*' }, times: 1000 });
   try {
-    await dialog.getByLabel('Visit type').click();
+    await dialog.getByLabel('Appointment type').click();
     await page.getByRole('option', { name: /Follow-up visit/ }).click();
     // A month without cached data.
     const month = dialog.getByRole('combobox', { name: 'Month' });
@@ -75,7 +75,7 @@ test('a session that ends while a page is open leads to the sign-in and back to 
   await page.getByRole('heading', { level: 1, name: patientName(patient) }).waitFor();
   await page.getByText('No subscription').waitFor();
   await page.context().clearCookies();
-  await page.getByRole('button', { name: 'Book visit' }).click();
+  await page.getByRole('button', { name: 'Book appointment' }).click();
   await page.getByRole('heading', { level: 1, name: 'Sign in to your clinic' }).waitFor();
   await fillSignIn(page, staffOf('practitioner'));
   await expect(page.getByRole('heading', { level: 1, name: patientName(patient) })).toBeVisible();

@@ -19,17 +19,17 @@ test('an appointment’s time is formatted the same way in its row, in dialogs a
   const said = new RegExp(`${day}, \\d{4}\\D*${time('UTC')}\\s\\(.*${time(time_zone)} in ${city}\\)`);
   await signIn('admin');
   await page.goto(`/patients/${patient.id}`);
-  const row = page.getByRole('table', { name: /^Visits of/ }).getByRole('row', { name: /Booked/ });
+  const row = page.getByRole('table', { name: /^Appointments of/ }).getByRole('row', { name: /Booked/ });
   await expect(row.locator('td').filter({ has: page.locator('time') })).toHaveText(
     new RegExp(`${day}, \\d{4}.*${time('UTC')}\\s\\(.*${time(time_zone)} in ${city}\\)`),
   );
-  await row.getByRole('button', { name: 'Visit actions' }).click();
-  await page.getByRole('menuitem', { name: 'Cancel visit' }).click();
+  await row.getByRole('button', { name: 'Appointment actions' }).click();
+  await page.getByRole('menuitem', { name: 'Cancel appointment' }).click();
   await expect(page.getByRole('alertdialog', { name: said })).toBeVisible();
-  await page.getByRole('button', { name: 'Keep visit' }).click();
-  await row.getByRole('button', { name: 'Visit actions' }).click();
+  await page.getByRole('button', { name: 'Keep appointment' }).click();
+  await row.getByRole('button', { name: 'Appointment actions' }).click();
   await page.getByRole('menuitem', { name: 'Move to another time' }).click();
-  await expect(page.getByRole('dialog', { name: 'Move the visit' }).getByText(said)).toBeVisible();
+  await expect(page.getByRole('dialog', { name: 'Move the appointment' }).getByText(said)).toBeVisible();
   await page.getByRole('button', { name: 'Keep the time' }).click();
 
   await expect(page.getByRole('dialog')).toBeHidden();

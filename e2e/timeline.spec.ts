@@ -38,7 +38,7 @@ test('a patient’s page shows the timeline by kind and live, and prints it', as
   await expect(changed).not.toContainText('Robin');
 
   const views = timeline.getByRole('group', { name: 'What to show' });
-  await views.getByRole('button', { name: 'Visits' }).click();
+  await views.getByRole('button', { name: 'Appointments' }).click();
   await expect(page).toHaveURL(/timeline=visits/);
   await expect(lines).toHaveCount(2);
   await page.reload();
@@ -71,7 +71,7 @@ test('an appointment and a subscription show their own part of the timeline', { 
   await api.subscribe(patient.id, 'trial');
   await signIn('practitioner');
   await page.goto(`/patients/${patient.id}`);
-  await page.getByRole('button', { name: 'Visit actions' }).click();
+  await page.getByRole('button', { name: 'Appointment actions' }).click();
   await page.getByRole('menuitem', { name: 'What happened' }).click();
   const sheet = page.getByRole('dialog', { name: `What happened: ${appointment.appointment_type}` });
   await expect(sheet.getByRole('listitem')).toHaveText([/A visit was canceled/, /A visit was booked/]);
@@ -122,7 +122,7 @@ test('an admin exports all stored data of a patient; a practitioner is not offer
   await page.getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('menuitem', { name: 'All that is kept' }).click();
   await expect(page.getByRole('heading', { level: 1, name: `All that is kept of ${name}` })).toBeVisible();
-  await expect(page.getByRole('list', { name: 'Visits', exact: true }).getByRole('listitem')).toContainText(
+  await expect(page.getByRole('list', { name: 'Appointments', exact: true }).getByRole('listitem')).toContainText(
     appointment.appointment_type,
   );
   await expect(page.getByRole('list', { name: 'Who has seen or changed it' })).toContainText('patients.create');

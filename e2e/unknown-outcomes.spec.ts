@@ -19,9 +19,9 @@ test('the page resolves the unknown outcome of a booking, once', async ({ page, 
   const patient = await api.createPatient();
   await signIn('practitioner');
   await page.goto(`/patients/${patient.id}`);
-  await page.getByRole('button', { name: 'Book visit' }).click();
-  const dialog = page.getByRole('dialog', { name: /^Book a visit/ });
-  await dialog.getByLabel('Visit type').click();
+  await page.getByRole('button', { name: 'Book appointment' }).click();
+  const dialog = page.getByRole('dialog', { name: /^Book an appointment/ });
+  await dialog.getByLabel('Appointment type').click();
   await page.getByRole('option', { name: /Follow-up visit/ }).click();
   // Today may have only one slot left, which may be too close by the time that the outcome is known.
   await chooseDay(dialog);
@@ -35,7 +35,7 @@ test('the page resolves the unknown outcome of a booking, once', async ({ page, 
   await expect(dialog.getByText('We are checking with Acuity whether the visit is booked.')).toBeVisible();
   await clearFaults('acuity');
   await expect(dialog).not.toContainText('Idempotency-Key');
-  await expect(page.getByText('Visit booked')).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByText('Appointment booked')).toBeVisible({ timeout: 30_000 });
   await expect(dialog).toBeHidden();
   const appointments = await api.appointmentsOf(patient.id);
   expect(appointments).toHaveLength(1);
@@ -53,20 +53,20 @@ test('the page resolves and reports the outcome when the dialog was closed', { t
   const appointment = await api.book(patient.id);
   await signIn('practitioner');
   await page.goto(`/patients/${patient.id}`);
-  await page.getByRole('button', { name: 'Visit actions' }).first().click();
-  await page.getByRole('menuitem', { name: 'Cancel visit' }).click();
+  await page.getByRole('button', { name: 'Appointment actions' }).first().click();
+  await page.getByRole('menuitem', { name: 'Cancel appointment' }).click();
   const question = page.getByRole('alertdialog');
   await plantFault('acuity', {
     kind: 'reset_before',
     match: { method: 'PUT', path: '/api/v1/appointments/:id/cancel' },
   });
   await plantFault('acuity', { kind: '503', match: ONE, times: UNTIL_CLEARED });
-  await question.getByRole('button', { name: 'Cancel visit' }).click();
+  await question.getByRole('button', { name: 'Cancel appointment' }).click();
   await expect(question.getByText('We are checking with Acuity whether the visit is canceled.')).toBeVisible();
   await clearFaults('acuity');
-  await question.getByRole('button', { name: 'Keep visit' }).click();
+  await question.getByRole('button', { name: 'Keep appointment' }).click();
   await expect(question).toBeHidden();
-  await expect(page.getByText('Visit canceled', { exact: true })).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByText('Appointment canceled', { exact: true })).toBeVisible({ timeout: 30_000 });
   expect(await api.call(`/appointments/${appointment.id}`)).toMatchObject({ status: 'canceled' });
 });
 

@@ -8,10 +8,10 @@ const SLOW_MS = 1500;
 /** The page handles a press a moment later. */
 const settle = (page: Page) => page.waitForTimeout(500);
 
-/** Opens a page, and navigates to a second one within it, so that Back leads to the first. */
-async function goThrough(page: Page, first: string, then: string, title: string): Promise<void> {
-  await page.goto(first);
-  await page.getByRole('heading', { level: 1 }).waitFor();
+/** Opens Today, and navigates to another page from there, so that Back leads to Today. */
+async function goThrough(page: Page, then: string, title: string): Promise<void> {
+  await page.goto('/');
+  await page.getByRole('heading', { level: 1, name: 'Today' }).waitFor();
   await page.waitForLoadState('networkidle');
   await page.getByRole('navigation').getByRole('link', { name: then, exact: true }).first().click();
   await page.getByRole('heading', { level: 1, name: title }).waitFor();
@@ -66,7 +66,7 @@ test('a secret that is shown once stays until it is saved, on any navigation', {
   signIn,
 }) => {
   await signIn('admin');
-  await goThrough(page, '/', 'API credentials', 'API credentials');
+  await goThrough(page, 'API credentials', 'API credentials');
   await page.getByRole('button', { name: 'Create application' }).click();
   const form = page.getByRole('dialog', { name: 'Create application' });
   const name = `Held server ${randomMark()}`;
@@ -95,7 +95,7 @@ test('a secret that is shown once stays until it is saved, on any navigation', {
 
 test('recovery codes stay until they are saved', { tag: '@prove' }, async ({ page, signIn }) => {
   await signIn('practitioner');
-  await goThrough(page, '/', 'Plans', 'Plans');
+  await goThrough(page, 'Plans', 'Plans');
   await page.getByRole('button', { name: /Practitioner/ }).click();
   await page.getByRole('menuitem', { name: 'Your account' }).click();
   const response = (data: unknown) => (route: Route) => route.fulfill({ json: [{ result: { data } }] });
@@ -116,7 +116,7 @@ test('recovery codes stay until they are saved', { tag: '@prove' }, async ({ pag
 
 test('a dialog with unsaved input asks before the palette or Back leave the page', async ({ page, signIn }) => {
   await signIn('practitioner');
-  await goThrough(page, '/', 'Patients', 'Patients');
+  await goThrough(page, 'Patients', 'Patients');
   await page.getByRole('button', { name: 'Add patient' }).click();
   const dialog = page.getByRole('dialog', { name: 'Add patient' });
   const field = dialog.getByLabel('First name');
@@ -156,7 +156,7 @@ for (const [link, title, card, label, typed] of [
     signIn,
   }) => {
     await signIn('admin');
-    await goThrough(page, '/', link, title);
+    await goThrough(page, link, title);
     const field = page.getByRole('region', { name: card }).getByLabel(label).first();
     await field.fill(typed);
     const keys = async () => {
@@ -183,7 +183,7 @@ for (const [link, title, card, label, typed] of [
 
 test('the profile form asks as well, and not once the name is saved', { tag: '@prove' }, async ({ page, signIn }) => {
   await signIn('practitioner');
-  await goThrough(page, '/', 'Plans', 'Plans');
+  await goThrough(page, 'Plans', 'Plans');
   await page.getByRole('button', { name: /Practitioner/ }).click();
   await page.getByRole('menuitem', { name: 'Your account' }).click();
   const profile = page.getByRole('region', { name: 'Profile' });
@@ -212,10 +212,10 @@ test('a form that is being saved does not close, and keeps its input when saving
   const dialog = page.getByRole('dialog', { name: 'Add patient' });
   await dialog.getByLabel('First name').fill('Maple');
   await dialog.getByLabel('Last name').fill('Example');
-  let refuse = () => {};
+  let fail = () => {};
   const saving = () =>
     new Promise<void>((resolve) => {
-      refuse = resolve;
+      fail = resolve;
     });
   let saved = saving();
   await page.route('**/patients.create*', async (route) => {
@@ -229,7 +229,7 @@ test('a form that is being saved does not close, and keeps its input when saving
   for (const close of await dialog.getByRole('button', { name: 'Close' }).all()) await close.click();
   await expect(questionOf(page)).toHaveCount(0);
   await expect(dialog).toHaveAttribute('aria-busy', 'true');
-  refuse();
+  fail();
   await expect(dialog.getByRole('alert')).toBeVisible();
   await expect(dialog).not.toHaveAttribute('aria-busy');
   await expect(dialog.getByLabel('Last name')).toHaveValue('Example');
@@ -242,7 +242,7 @@ test('a form that is being saved does not close, and keeps its input when saving
   await goByPalette(page, 'Plans');
   await expect(dialog).toHaveAttribute('aria-busy', 'true');
   await expect(questionOf(page)).toHaveCount(0);
-  refuse();
+  fail();
   await questionOf(page).getByRole('button', { name: 'Keep editing' }).click();
   await expect(dialog.getByLabel('Last name')).toHaveValue('Example');
 });

@@ -49,7 +49,7 @@ test.afterEach(async ({ browser, context }) => {
 
 const signallingOf = (page: Page) =>
   page.evaluate(
-    () => (window as unknown as { kept: { peers: RTCPeerConnection[] } }).kept.peers.at(-1)?.signalingState,
+    () => (window as unknown as { recorded: { peers: RTCPeerConnection[] } }).recorded.peers.at(-1)?.signalingState,
   );
 
 /** Holds back SDP answers to the other side until all are released. */

@@ -10,11 +10,11 @@ test.afterEach(({ browser, context }) => hangUp(browser, context));
 
 const PHONE = { viewport: { width: 360, height: 740 }, hasTouch: true };
 const TWO_DAYS_MIN = 2 * 24 * 60;
-const MOVED = 'This visit was moved while you were here. It is now at the time below.';
+const MOVED = 'This appointment was moved while you were here. It is now at the time below.';
 /** Well before the page's own polling. */
 const SOON = { timeout: 30_000 };
 
-test('a waiting patient sees that the visit was moved, within its time and beyond, or canceled', {
+test('a waiting patient sees that the appointment was moved, within its time and beyond, or canceled', {
   tag: '@prove',
 }, async ({ api, browser, watch }) => {
   const booked = await bookAppointmentIn(5, api);
@@ -35,7 +35,7 @@ test('a waiting patient sees that the visit was moved, within its time and beyon
   // In the same tab, where only the fragment changes: the page reads it automatically.
   await goToWaitingRoom(guest, other.appointment.video_call_url);
   await api.cancelAppointment(other.appointment.id);
-  await expect(guest.getByRole('heading', { level: 1, name: 'This visit was canceled' })).toBeVisible(SOON);
+  await expect(guest.getByRole('heading', { level: 1, name: 'This appointment was canceled' })).toBeVisible(SOON);
   expect(await runningCameras(guest), 'the light is off').toBe(0);
   await expectAccessible(guest);
 });

@@ -83,7 +83,7 @@ test('an appointment’s page shows the participants of its call, their connecti
     await expect(theCall(page).getByText(/connected (directly|by a helper server)/)).toHaveCount(2, {
       timeout: 10_000,
     });
-  }, 'both pages have told of their line').toPass({ timeout: 60_000 });
+  }, 'both pages have reported their line').toPass({ timeout: 60_000 });
   await expect(theCall(page)).toContainText(/It began .*, and goes on\./);
   await expect(theCall(page).getByText(/still there/)).toHaveCount(2);
 

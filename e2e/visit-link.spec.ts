@@ -34,7 +34,7 @@ test('a patient opens the link of a video visit days ahead, and reads the time i
 
   await api.cancelAppointment(appointment.id);
   await page.reload();
-  await expect(page.getByRole('heading', { level: 1, name: 'This visit was canceled' })).toBeVisible();
+  await expect(page.getByRole('heading', { level: 1, name: 'This appointment was canceled' })).toBeVisible();
   await expect(page.getByRole('button', { name: 'Try them out' })).toBeHidden();
   await context.close();
 });

@@ -65,7 +65,7 @@ test('a blocked camera is explained by keyboard, and staff see it', { tag: '@pro
   await expect(page.getByText('camera blocked')).toBeVisible();
   await api.cancelAppointment(appointment.id);
   await visitor.reload();
-  await expect(visitor.getByRole('heading', { level: 1, name: 'This visit was canceled' })).toBeVisible();
+  await expect(visitor.getByRole('heading', { level: 1, name: 'This appointment was canceled' })).toBeVisible();
 });
 
 test('the page of a video visit links to a plain explanation of what is stored about it', async ({ visitor, api }) => {

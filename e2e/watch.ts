@@ -7,7 +7,7 @@ const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 /** The browser aborts its own prefetches when a page is left. */
 const GIVEN_UP = 'net::ERR_ABORTED';
 /** Playwright's message about our service worker, which it blocks. */
-const KEPT_OUT = 'Service Worker registration blocked by Playwright';
+const SERVICE_WORKER_BLOCKED = 'Service Worker registration blocked by Playwright';
 /** A page asked for the next bill of a subscription that ended at that moment; the list without it arrives next. */
 const ENDED_MEANWHILE = /409 \(Conflict\) \(\S*\/subscriptions\.preview\?/;
 
@@ -30,7 +30,7 @@ export function createWatch() {
     // A page may be closed at once; then there is nothing to wait for.
     awaitHydration(page).catch(() => {});
     page.on('console', (message) => {
-      if (message.text() === KEPT_OUT) return;
+      if (message.text() === SERVICE_WORKER_BLOCKED) return;
       const text = `${message.text()} (${message.location().url})`;
       if (/^(error|warning)$/.test(message.type()) && !ENDED_MEANWHILE.test(text)) problems.push(`console: ${text}`);
     });

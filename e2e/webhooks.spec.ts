@@ -241,8 +241,8 @@ test('a failing receiver is shown, repaired, and sent what it missed', { tag: '@
   await change.getByRole('checkbox', { name: 'Health data may be sent to this address' }).check();
   await change.getByRole('button', { name: 'Save changes' }).click();
   await expect(change).toBeHidden();
-  const told = await api.createPatient();
-  await expect.poll(() => about(told.id)[0]?.raw ?? '', ARRIVES).toContain(told.last_name!);
+  const added = await api.createPatient();
+  await expect.poll(() => about(added.id)[0]?.raw ?? '', ARRIVES).toContain(added.last_name!);
   await forget(page, id);
 });
 

@@ -17,16 +17,16 @@ for (const timezoneId of ['UTC', 'America/New_York'])
     test.afterAll(() => worst.remove());
 
     for (const [where, addressOf, tables] of [
-      ['Today', () => '/', ['Visits today', 'Visits of the next days']],
+      ['Today', () => '/', ['Appointments today', 'Appointments of the next days']],
       ['Appointments', ({ day }) => `/appointments?view=all&from=${day}&until=${day}`, ['Appointments']],
-      ['a patient’s page', ({ patientId }) => `/patients/${patientId}`, [/^Visits of/, /^Past and canceled/]],
+      ['a patient’s page', ({ patientId }) => `/patients/${patientId}`, [/^Appointments of/, /^Past and canceled/]],
     ] as [string, (of: WorstCaseAppointments) => string, (string | RegExp)[]][])
       test(`fit on ${where}`, async ({ page, signIn }) => {
         await signIn('admin');
         await page.goto(addressOf(worst));
         for (const name of tables)
           await expect(
-            page.getByRole('table', { name }).getByRole('button', { name: 'Visit actions' }),
+            page.getByRole('table', { name }).getByRole('button', { name: 'Appointment actions' }),
           ).not.toHaveCount(0);
         await page.waitForLoadState('networkidle');
         await expectFits(page);

@@ -10,7 +10,7 @@ import './globals.css';
 
 export const metadata: Metadata = {
   title: { default: 'Carelane', template: '%s · Carelane' },
-  description: 'Patients, visits and subscriptions of your clinic, in one place.',
+  description: 'Patients, appointments and subscriptions of your clinic, in one place.',
   robots: { index: false, follow: false },
 };
 

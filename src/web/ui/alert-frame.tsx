@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { overlayStyle, useReturnFocus } from './modal.ts';
 
 type AlertFrameProps = {
-  /** A question that names the object: "Cancel the visit on Monday?" */
+  /** A question that names the object: "Cancel the appointment on Monday?" */
   title: ReactNode;
   description: ReactNode;
   onClose: () => void;

@@ -9,7 +9,7 @@ import { OutcomeStatus, useOutcomeTracker } from './outcome-tracker.tsx';
 import { toast } from './toast.ts';
 
 type ConfirmDialogProps = {
-  /** A question that names the object: "Cancel the visit on Monday?" */
+  /** A question that names the object: "Cancel the appointment on Monday?" */
   title: ReactNode;
   /** What will happen, and whether it can be undone. */
   description: ReactNode;
@@ -19,7 +19,7 @@ type ConfirmDialogProps = {
   keepLabel?: string;
   /** Rejects with an API error, which is shown in the dialog. */
   act: () => Promise<unknown>;
-  /** The toast after success: "Visit canceled". */
+  /** The toast after success: "Appointment canceled". */
   done: string;
   /** Reverts the action while the toast is shown. */
   undo?: () => void;

@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest';
 import { createApiError } from './api-errors.ts';
 import { retryUntilKnown } from './retry-until-known.ts';
 
-const WORDS = 'We are checking with Acuity whether the visit is booked.';
+const WORDS = 'We are checking with Acuity whether the appointment is booked.';
 const unknown = () =>
   Object.assign(new Error('504'), {
     data: {

@@ -26,10 +26,14 @@ export function DataTableSkeleton({ columns }: { columns: number }) {
   );
 }
 
-/** Placeholder of a page: a title and a list. */
-export function PageSkeleton() {
+/**
+ * Placeholder of a page: a title and a list.
+ * @param title heading for screen readers until the page has its own, such as the kind of record
+ */
+export function PageSkeleton({ title }: { title?: string }) {
   return (
     <>
+      {title && <h1 className="sr-only">{title}</h1>}
       <Skeleton className="mb-5 h-7 w-40" />
       <Card className="overflow-hidden">
         <DataTableSkeleton columns={4} />

@@ -122,7 +122,7 @@ function Week({ days, zone, current, ...times }: WeekProps) {
           <Tabs.Trigger
             key={day.date}
             value={day.date}
-            aria-label={`${weekday(day.date)} ${dayOfMonth(day.date)}, ${freeWords(day.count)}${day.date === own ? ', the day of the visit' : ''}`}
+            aria-label={`${weekday(day.date)} ${dayOfMonth(day.date)}, ${freeWords(day.count)}${day.date === own ? ', the day of the appointment' : ''}`}
             className="flex flex-col items-center rounded-md py-1 text-xs text-muted hover:text-ink data-[state=active]:bg-raised data-[state=active]:text-ink data-[state=active]:shadow-card"
           >
             {weekday(day.date)}{' '}
@@ -173,7 +173,7 @@ function Times({ day, value, onChange, zone, readerZone }: TimesProps) {
                 >
                   {formatInstant(fromDate, 'time', zone)}
                   <span className="block text-xs font-normal">
-                    <span className="sr-only">the visit is </span>now
+                    <span className="sr-only">the appointment is </span>now
                   </span>
                 </p>
               ) : (

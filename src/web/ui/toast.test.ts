@@ -12,8 +12,8 @@ afterEach(() => {
 test('shows a toast, notifies subscribers, and removes it after a timeout', () => {
   const listener = vi.fn();
   const stop = subscribeToToasts(listener);
-  toast.success('Visit booked', { description: 'Monday' });
-  expect(readToasts()).toMatchObject([{ tone: 'success', title: 'Visit booked', description: 'Monday' }]);
+  toast.success('Appointment booked', { description: 'Monday' });
+  expect(readToasts()).toMatchObject([{ tone: 'success', title: 'Appointment booked', description: 'Monday' }]);
   vi.advanceTimersByTime(5000);
   expect(readToasts()).toEqual([]);
   expect(listener).toHaveBeenCalledTimes(2);
@@ -29,14 +29,14 @@ test('dismisses a toast, and shows only the latest three', () => {
 
 test('shows a toast with an action for ten seconds, and runs the action once', () => {
   const run = vi.fn();
-  toast.success('Visit moved', { action: { label: 'Undo', run } });
+  toast.success('Appointment moved', { action: { label: 'Undo', run } });
   vi.advanceTimersByTime(9_999);
   const { id } = readToasts()[0]!;
   runToastAction(id);
   runToastAction(id);
   expect(run).toHaveBeenCalledTimes(1);
   expect(readToasts()).toEqual([]);
-  toast.success('Visit moved', { action: { label: 'Undo', run } });
+  toast.success('Appointment moved', { action: { label: 'Undo', run } });
   vi.advanceTimersByTime(10_000);
   expect(readToasts()).toEqual([]);
 });

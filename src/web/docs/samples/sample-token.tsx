@@ -81,8 +81,8 @@ export function SampleToken({ applicationId }: { applicationId: string }) {
         Get a token and ids of your sandbox
       </Button>
       <p className="text-muted">
-        Until then patients, visits and the like are made up in the samples. Dates lie in the days to come; a time to
-        book has to be one of <code className="font-mono text-[13px]">GET /availability</code>.
+        Until then patients, appointments and the like are made up in the samples. Dates lie in the days to come; a time
+        to book has to be one of <code className="font-mono text-[13px]">GET /availability</code>.
       </p>
       {state === 'failed' && (
         <p role="alert" className="text-danger-ink">

@@ -1,12 +1,15 @@
 'use client';
-import { CircleCheck, CircleX, Hourglass } from 'lucide-react';
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { Check, CircleCheck, CircleX, Hourglass } from 'lucide-react';
+import { type FormEvent, useCallback, useEffect, useRef, useState } from 'react';
 import type { CheckoutView } from '#contract/checkout-links.ts';
-import { createApiError, readApiErrors } from '../../ui/api-errors.ts';
+import { createApiError, firstErrorMessage, readApiErrors } from '../../ui/api-errors.ts';
+import { Button } from '../../ui/button.tsx';
 import { Card, CardBody } from '../../ui/card.tsx';
+import { Field } from '../../ui/field.tsx';
 import { FormError } from '../../ui/form-error.tsx';
 import { formatMoney } from '../../ui/format-money.ts';
 import { formatInstant } from '../../ui/format-time.ts';
+import { Input } from '../../ui/input.tsx';
 import { callLinkApi, pollLink, takeLinkToken } from '../../ui/links/link.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { useReaderZone } from '../../ui/use-reader-zone.ts';
@@ -22,7 +25,6 @@ import {
   priceLabel,
   termsMessage,
 } from './checkout-messages.ts';
-import { PromotionCode } from './promotion-code.tsx';
 
 const ICONS = { done: CircleCheck, working: Hourglass, ended: CircleX };
 const TONES: Record<Outcome, string> = {
@@ -223,5 +225,57 @@ function PlanSummary({ view }: { view: CheckoutView }) {
         <p className="text-muted">{termsMessage(view, zone)}</p>
       </CardBody>
     </Card>
+  );
+}
+
+type PromotionCodeProps = { redeemed: string | null; onRedeem: (code: string) => Promise<void> };
+
+/** The promotion code field; the summary above shows the discount before the payment. */
+function PromotionCode({ redeemed, onRedeem }: PromotionCodeProps) {
+  const [code, setCode] = useState('');
+  const [pending, setPending] = useState(false);
+  const [message, setMessage] = useState<string | null>(null);
+  const redeem = async (event: FormEvent) => {
+    event.preventDefault();
+    if (pending) return;
+    const wanted = code.trim();
+    if (!wanted) return setMessage('Type the code first.');
+    setPending(true);
+    setMessage(null);
+    try {
+      await onRedeem(wanted);
+      setCode('');
+    } catch (error) {
+      setMessage(firstErrorMessage(error));
+    }
+    setPending(false);
+  };
+  return (
+    <form onSubmit={redeem} noValidate className="grid gap-2">
+      <div className="flex items-start gap-2">
+        <Field label="Promotion code" error={message ?? undefined} className="min-w-0 flex-1">
+          <Input
+            value={code}
+            maxLength={100}
+            autoCapitalize="characters"
+            autoComplete="off"
+            spellCheck={false}
+            onChange={(event) => setCode(event.target.value)}
+          />
+        </Field>
+        {/* Aligned with the field, below its label. */}
+        <Button type="submit" pending={pending} className="mt-[26px]">
+          Apply
+        </Button>
+      </div>
+      <p role="status" className="flex items-center gap-1.5 text-good-ink empty:hidden">
+        {redeemed && (
+          <>
+            <Check aria-hidden className="size-4 shrink-0" />
+            <span className="wrap-anywhere">The code {redeemed} is applied.</span>
+          </>
+        )}
+      </p>
+    </form>
   );
 }

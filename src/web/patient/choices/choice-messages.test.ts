@@ -7,7 +7,7 @@ const stopped = { channel: 'email', state: 'stopped', sender: null } as const;
 const asIs = (number: string) => number;
 
 test.each(OF_THE_ADDRESS)('says that a block of the address ends more than reminders: %s', (because) => {
-  expect(endedReason({ ...stopped, because }, asIs)).toMatch(/news of visits|nothing comes from that number/);
+  expect(endedReason({ ...stopped, because }, asIs)).toMatch(/news of appointments|nothing comes from that number/);
 });
 
 test.each(OF_REMINDERS)('says nothing more when only reminders are off: %s', (because) => {

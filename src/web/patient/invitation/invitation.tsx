@@ -1,16 +1,140 @@
 'use client';
 import { CircleCheck } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { type FormEvent, useEffect, useState } from 'react';
 import type { InvitationLinkView } from '#contract/patient-sign-in.ts';
-import { credentials } from '#sdk/index.ts';
+import { credentials, user } from '#sdk/index.ts';
 import { readApiErrors } from '#web/ui/api-errors.ts';
 import { BrokenLink } from '#web/ui/broken-link.tsx';
+import { Button } from '#web/ui/button.tsx';
 import { ClinicName } from '#web/ui/clinic-look.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
+import { Field } from '#web/ui/field.tsx';
+import { FormError } from '#web/ui/form-error.tsx';
+import { Input } from '#web/ui/input.tsx';
 import { LogoMark } from '#web/ui/logo.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
 import { callLinkApi } from '../../ui/links/link.ts';
-import { InvitationForm } from './invitation-form.tsx';
+
+/** Messages for patients, by the SDK's error code; the SDK's own messages are for developers. */
+const MESSAGES: Record<string, string> = {
+  invalid_credentials: 'The temporary password does not fit. Copy it from the newest mail, with its dashes.',
+  invitation_expired: 'This invitation has expired. Send yourself another one below.',
+  expired_handshake: 'This has taken too long. Press the button again.',
+  invalid_parameter: 'Choose another password: this one is too short, or among the first that others would try.',
+  rate_limited: 'Too many tries. Wait a few minutes, then try again.',
+  service_busy: 'Many are waiting for this at the moment. Try again in a few seconds.',
+  sign_in_closed:
+    'After many wrong passwords this works only on a device that you have used before. Ask your clinic for a new invitation.',
+  sign_in_locked: 'A change to this account was undone. Contact your clinic to sign in again.',
+  proof_of_work_required: 'Many mails were asked for already. Wait an hour, then try again.',
+  network: 'The server did not answer. Check your connection and try again.',
+  timeout: 'The server did not answer in time. Try again.',
+};
+const DEFAULT_MESSAGE = 'This did not work. Try again; if it stays, ask your clinic.';
+
+const invitationErrorMessage = (error: unknown): string =>
+  MESSAGES[(error as { code?: string }).code ?? ''] ?? DEFAULT_MESSAGE;
+
+const MIN_PASSWORD_LENGTH = 12;
+type Missing = { email?: string; temporary?: string; password?: string };
+
+function findMissing({ email, temporary, password }: Required<Missing>): Missing {
+  return {
+    ...(!/^\S+@\S+$/.test(email) && { email: 'Enter the email address that the invitation was sent to.' }),
+    ...(!temporary && { temporary: 'Enter the temporary password of the mail.' }),
+    ...(password.length < MIN_PASSWORD_LENGTH && { password: 'Choose a password of 12 characters or more.' }),
+  };
+}
+
+/** The form's values by field name. */
+const read = (form: HTMLFormElement) => {
+  const typed = new FormData(form);
+  const text = (name: string) => String(typed.get(name) ?? '').trim();
+  return { email: text('email'), temporary: text('temporary'), password: String(typed.get('password') ?? '') };
+};
+
+type InvitationFormProps = {
+  /** The invited email address, if the link names it. */
+  knownEmail: string | null;
+  onDone: () => void;
+};
+
+function InvitationForm({ knownEmail, onDone }: InvitationFormProps) {
+  const [pending, setPending] = useState(false);
+  const [error, setError] = useState<string | null>(null);
+  const [missing, setMissing] = useState<Missing>({});
+  const [sentTo, setSentTo] = useState<string | null>(null);
+
+  async function run(action: () => Promise<void>) {
+    setPending(true);
+    setError(null);
+    setSentTo(null);
+    try {
+      await action();
+    } catch (failure) {
+      setError(invitationErrorMessage(failure));
+    }
+    setPending(false);
+  }
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = event.currentTarget;
+    const { email, temporary, password } = read(form);
+    const found = findMissing({ email, temporary, password });
+    setMissing(found);
+    const [first] = Object.keys(found);
+    if (first) return form.querySelector<HTMLInputElement>(`[name=${first}]`)?.focus();
+    void run(async () => {
+      await credentials.completeInvitationAndSetPassword(email, temporary, password);
+      // This page is not the patient's app, so the session in this browser ends here.
+      await user.signOut();
+      onDone();
+    });
+  };
+  const resend = (form: HTMLFormElement | null) => {
+    const { email } = form ? read(form) : { email: '' };
+    const { email: wrong } = findMissing({ email, temporary: '-', password: '-'.repeat(MIN_PASSWORD_LENGTH) });
+    setMissing(wrong ? { email: wrong } : {});
+    if (wrong) return;
+    void run(async () => {
+      await credentials.resendConfirmationCode(email);
+      setSentTo(email);
+    });
+  };
+  return (
+    <form noValidate onSubmit={submit} className="grid gap-4">
+      <p className="text-muted">Choose a password of your own. The mail names the temporary one.</p>
+      {error && <FormError>{error}</FormError>}
+      <Field label="Email address" error={missing.email} required>
+        <Input
+          name="email"
+          type="email"
+          autoComplete="username"
+          defaultValue={knownEmail ?? ''}
+          readOnly={knownEmail !== null}
+        />
+      </Field>
+      <Field label="Temporary password" error={missing.temporary} required>
+        <Input name="temporary" autoComplete="off" autoCapitalize="none" spellCheck={false} />
+      </Field>
+      <Field label="New password" hint="12 characters or more." error={missing.password} required>
+        <Input name="password" type="password" autoComplete="new-password" />
+      </Field>
+      <Button type="submit" variant="primary" size="lg" pending={pending}>
+        Set password
+      </Button>
+      <p className="text-[13px] text-muted">
+        Expired after 7 days, or lost?{' '}
+        <Button variant="link" size="sm" disabled={pending} onClick={(event) => resend(event.currentTarget.form)}>
+          Send me another invitation
+        </Button>
+      </p>
+      <p aria-live="polite" className="text-[13px]">
+        {sentTo && `If ${sentTo} was invited, a new mail is on its way.`}
+      </p>
+    </form>
+  );
+}
 
 /** Separates the SDK's configuration token from the invitation's token. */
 const SEPARATOR = '~';

@@ -194,7 +194,10 @@ const END_TEXTS: Record<Exclude<RoomState, 'waiting' | 'open'>, (visit: VisitVie
     'The visit is closed here',
     `It was moved, its time has passed, or ${clinic} has given you a new link. Open the newest one, or ask ${clinic} for another time.`,
   ],
-  canceled: ({ clinic }) => ['This visit was canceled', `If you did not expect that, ask ${clinic} for another time.`],
+  canceled: ({ clinic }) => [
+    'This appointment was canceled',
+    `If you did not expect that, ask ${clinic} for another time.`,
+  ],
   taken: () => [
     'The visit goes on elsewhere',
     'Your link was opened on another page or device, and the visit goes on there. You can close this page.',

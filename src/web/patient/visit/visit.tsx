@@ -77,8 +77,8 @@ export function Visit() {
           <InvalidLink
             title="This visit cannot be opened"
             error={error}
-            why="The link is not complete, it was exchanged for a new one, or there is no such visit any more."
-            askFor="about your visit"
+            why="The link is not complete, it was exchanged for a new one, or the appointment does not exist any more."
+            askFor="about your appointment"
           />
         ) : (
           <LinkUnavailable title="This visit cannot be opened now" error={error} onRetry={() => void load()} />
@@ -102,7 +102,7 @@ function Opening() {
   );
 }
 
-const RESCHEDULED = 'This visit was moved while you were here. It is now at the time below.';
+const RESCHEDULED = 'This appointment was moved while you were here. It is now at the time below.';
 
 type OpenedProps = { token: string; visit: VisitView; onOutdated: () => Promise<void> };
 
@@ -159,7 +159,7 @@ function closedTexts(visit: VisitView, now: number, zone: string): Record<Closed
       `The waiting room opens at ${opens}, a quarter of an hour before (${formatRelative(opens_at, now)}). Until then you can try out your camera.`,
     ],
     over: ['This visit is over', `To talk again, book another time with ${clinic}.`],
-    canceled: ['This visit was canceled', `If you did not expect that, ask ${clinic} for another time.`],
+    canceled: ['This appointment was canceled', `If you did not expect that, ask ${clinic} for another time.`],
   };
 }
 

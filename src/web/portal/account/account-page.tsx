@@ -1,31 +1,103 @@
 'use client';
-import { useQuery } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import dynamic from 'next/dynamic';
+import { useRouter } from 'next/navigation';
 import { useState } from 'react';
 import type { AccountView } from '#contract/team.ts';
+import { firstErrorMessage } from '#web/ui/api-errors.ts';
 import { Badge } from '#web/ui/badge.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { Card, CardBody, CardHeader } from '#web/ui/card.tsx';
 import { DateTime } from '#web/ui/date-time.tsx';
 import { ErrorState } from '#web/ui/error-state.tsx';
+import { Form, FormField, FormRootError, useApiForm } from '#web/ui/form.tsx';
+import { Input } from '#web/ui/input.tsx';
 import { PageHeader } from '#web/ui/page-header.tsx';
-import { DataTableSkeleton } from '#web/ui/skeleton.tsx';
+import { DataTableSkeleton, Skeleton } from '#web/ui/skeleton.tsx';
+import { toast } from '#web/ui/toast.ts';
 import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
+import { ROLE_NAMES } from '../shell/role-names.ts';
 import { signOut } from '../shell/session.ts';
-import { CalendarLinkCard } from './calendar-link-card.tsx';
 import { DailyListCard } from './daily-list-card.tsx';
-import { PasswordCard } from './password-card.tsx';
-import { ProfileCard } from './profile-card.tsx';
 import { useRefreshAccount } from './use-refresh-account.ts';
+
+const CalendarLinkDialog = dynamic(
+  () => import('./calendar-link-dialog.tsx').then((module) => module.CalendarLinkDialog),
+  { ssr: false },
+);
+
+/** Lets staff users subscribe to their own appointments in an external calendar program by a revocable link. */
+function CalendarLinkCard() {
+  const trpc = useTRPC();
+  const client = useTRPCClient();
+  const queries = useQueryClient();
+  const [isEnding, setIsEnding] = useState(false);
+  const feed = useQuery(trpc.calendarFeed.get.queryOptions({}));
+  const refresh = () => queries.invalidateQueries(trpc.calendarFeed.pathFilter());
+  const make = useMutation({
+    mutationFn: () => client.calendarFeed.make.mutate({}),
+    onSuccess: refresh,
+    onError: (error) => toast.error(firstErrorMessage(error)),
+  });
+  const madeAt = feed.data?.made_at;
+  return (
+    <Card aria-label="Your calendar elsewhere">
+      <CardHeader
+        title="Your calendar elsewhere"
+        description="A link with which a calendar program shows when you have appointments, and keeps up with them. It names no patient, unless an administrator allows it."
+      />
+      {feed.error ? (
+        <ErrorState error={feed.error} onRetry={() => void feed.refetch()} />
+      ) : (
+        <CardBody className="grid gap-3">
+          {feed.data ? (
+            <>
+              {madeAt && (
+                <p className="text-muted">
+                  There is a link, made <DateTime value={madeAt} />.
+                </p>
+              )}
+              <div className="flex flex-wrap gap-2">
+                <Button pending={make.isPending} onClick={() => make.mutate()}>
+                  {madeAt ? 'Make a new link' : 'Make a link'}
+                </Button>
+                {madeAt && (
+                  <Button variant="ghost" onClick={() => setIsEnding(true)}>
+                    End the link
+                  </Button>
+                )}
+              </div>
+            </>
+          ) : (
+            <Skeleton className="h-8 w-32" />
+          )}
+        </CardBody>
+      )}
+      {make.data && <CalendarLinkDialog url={make.data.url} onDone={() => make.reset()} />}
+      {isEnding && (
+        <ConfirmDialog
+          title="End the link?"
+          description="Calendar programs that follow it show nothing new from now on."
+          confirmLabel="End the link"
+          keepLabel="Keep it"
+          act={() => client.calendarFeed.end.mutate({})}
+          done="The link is ended"
+          refresh={refresh}
+          onClose={() => setIsEnding(false)}
+        />
+      )}
+    </Card>
+  );
+}
 
 const TwoStepDialog = dynamic(() => import('./two-step-dialog.tsx').then((module) => module.TwoStepDialog), {
   ssr: false,
 });
 const RecoveryCodesDialog = dynamic(
-  () => import('./recovery-codes-dialog.tsx').then((module) => module.RecoveryCodesDialog),
+  () => import('./two-step-dialog.tsx').then((module) => module.RecoveryCodesDialog),
   { ssr: false },
 );
-const TurnOffDialog = dynamic(() => import('./turn-off-dialog.tsx').then((module) => module.TurnOffDialog), {
+const TurnOffDialog = dynamic(() => import('./two-step-dialog.tsx').then((module) => module.TurnOffDialog), {
   ssr: false,
 });
 
@@ -141,5 +213,74 @@ export function AccountPage() {
         </Card>
       )}
     </>
+  );
+}
+
+function PasswordCard({ email }: { email: string }) {
+  const client = useTRPCClient();
+  const form = useApiForm({
+    schema: async () => (await import('./account-values.ts')).PasswordValues,
+    defaultValues: { current_password: '', new_password: '' },
+    save: async (values) => {
+      await client.account.changePassword.mutate(values);
+      form.reset();
+      toast.success('Password changed', { description: 'Your other devices are signed out.' });
+    },
+  });
+  return (
+    <Card aria-label="Password">
+      <CardHeader title="Password" description="A new one signs your other devices out." />
+      <CardBody>
+        <Form form={form} className="grid gap-4">
+          <FormRootError />
+          <input type="hidden" autoComplete="username" value={email} readOnly />
+          <FormField name="current_password" label="Current password">
+            {(field) => <Input {...field} type="password" autoComplete="current-password" />}
+          </FormField>
+          <FormField name="new_password" label="New password" hint="12 characters or more; a few words are fine.">
+            {(field) => <Input {...field} type="password" autoComplete="new-password" />}
+          </FormField>
+          <div>
+            <Button type="submit" pending={form.formState.isSubmitting}>
+              Change password
+            </Button>
+          </div>
+        </Form>
+      </CardBody>
+    </Card>
+  );
+}
+
+function ProfileCard({ account }: { account: AccountView }) {
+  const client = useTRPCClient();
+  const router = useRouter();
+  const refresh = useRefreshAccount();
+  const form = useApiForm({
+    schema: async () => (await import('#contract/team.ts')).RenameInput,
+    defaultValues: { name: account.name },
+    save: async (values) => {
+      await client.account.rename.mutate(values);
+      toast.success('Name saved');
+      router.refresh();
+      await refresh();
+    },
+  });
+  return (
+    <Card aria-label="Profile">
+      <CardHeader title="Profile" description={`${account.email} · ${ROLE_NAMES[account.role]}`} />
+      <CardBody>
+        <Form form={form} className="grid gap-4">
+          <FormRootError />
+          <FormField name="name" label="Name" hint="As your colleagues see it.">
+            {(field) => <Input {...field} autoComplete="name" />}
+          </FormField>
+          <div>
+            <Button type="submit" pending={form.formState.isSubmitting}>
+              Save name
+            </Button>
+          </div>
+        </Form>
+      </CardBody>
+    </Card>
   );
 }

@@ -25,7 +25,7 @@ const BECAME: Record<NonNullable<DailyListView['last']>['became'], string> = {
   sending: 'The last one is on its way since',
   again: 'The last one did not go, and is tried again; last',
   sent: 'The last one was sent',
-  empty: 'The last day had no visits; that was seen',
+  empty: 'The last day had no appointments; that was seen',
   failed: 'The last one could not be sent',
   unknown: 'The last one broke off while it was being sent, and may not have arrived:',
 };
@@ -38,7 +38,7 @@ export function DailyListCard() {
     <Card aria-label="Your day by mail">
       <CardHeader
         title="Your day by mail"
-        description="A mail in the morning with your visits of the day. It names no patient, unless an administrator allows it."
+        description="A mail in the morning with your appointments of the day. It names no patient, unless an administrator allows it."
       />
       {/* The form stays mounted when a refetch fails, so that unsaved input is not lost. */}
       {dailyList.error && !dailyList.data ? (
@@ -80,9 +80,9 @@ function DailyListForm({ saved }: { saved: DailyListView }) {
   return (
     <Form form={form} className="grid gap-4">
       <FormRootError />
-      <FormField name="is_on" label="Send me my visits of each day" hideLabel>
+      <FormField name="is_on" label="Send me my appointments of each day" hideLabel>
         {({ value, onChange }) => (
-          <Checkbox label="Send me my visits of each day" checked={value === true} onCheckedChange={onChange} />
+          <Checkbox label="Send me my appointments of each day" checked={value === true} onCheckedChange={onChange} />
         )}
       </FormField>
       {isOn && (
@@ -107,9 +107,9 @@ function DailyListForm({ saved }: { saved: DailyListView }) {
               )}
             </FormField>
           </div>
-          <FormField name="on_empty_days" label="Also on days without visits" hideLabel>
+          <FormField name="on_empty_days" label="Also on days without appointments" hideLabel>
             {({ value, onChange }) => (
-              <Checkbox label="Also on days without visits" checked={value === true} onCheckedChange={onChange} />
+              <Checkbox label="Also on days without appointments" checked={value === true} onCheckedChange={onChange} />
             )}
           </FormField>
         </>

@@ -1,15 +1,19 @@
 'use client';
+import { KeyRound } from 'lucide-react';
 import { useState } from 'react';
 import { encode } from 'uqr';
-import { ConfirmTwoStepInput, type TwoStepKeyView } from '#contract/team.ts';
+import { ConfirmTwoStepInput, PasswordInput, type TwoStepKeyView } from '#contract/team.ts';
+import { Button } from '#web/ui/button.tsx';
+import { CopyButton } from '#web/ui/copy-button.tsx';
 import { CopyField } from '#web/ui/copy-field.tsx';
-import { Dialog } from '#web/ui/dialog.tsx';
+import { Dialog, DialogBody, DialogFooter } from '#web/ui/dialog.tsx';
 import { DialogForm } from '#web/ui/dialog-form.tsx';
 import { FormField, useApiForm } from '#web/ui/form.tsx';
 import { Input } from '#web/ui/input.tsx';
+import { toast } from '#web/ui/toast.ts';
+import { useUnsaved } from '#web/ui/unsaved.tsx';
 import { useTRPCClient } from '../../trpc-client.tsx';
-import { PasswordStep } from './password-step.tsx';
-import { RecoveryCodes } from './recovery-codes.tsx';
+import { useRefreshAccount } from './use-refresh-account.ts';
 
 /** Quiet zone that scanners require around the code, in modules (ISO/IEC 18004 §6.3.8). */
 const QUIET_ZONE = 4;
@@ -88,5 +92,104 @@ function KeyStep({ authenticatorKey, onCodes }: KeyStepProps) {
         {(field) => <Input {...field} inputMode="numeric" autoComplete="one-time-code" autoFocus />}
       </FormField>
     </DialogForm>
+  );
+}
+
+/** Shows the recovery codes once; they exist only in the dialog's state. */
+export function RecoveryCodes({ codes, onDone }: { codes: string[]; onDone: () => void }) {
+  useUnsaved(true);
+  return (
+    <>
+      <DialogBody className="grid gap-4">
+        <p className="flex items-start gap-2 rounded-lg bg-warn-soft p-3 text-[13px] text-warn-ink">
+          <KeyRound aria-hidden className="mt-0.5 size-3.5 shrink-0" />
+          Keep these codes where your phone is not: on paper, or in a password manager. Each signs you in once without
+          the app. They are shown only now.
+        </p>
+        <ul
+          aria-label="Recovery codes"
+          className="grid grid-cols-2 gap-x-4 gap-y-1.5 rounded-md border border-line p-3"
+        >
+          {codes.map((code) => (
+            <li key={code} className="font-mono text-[13px] whitespace-nowrap">
+              {code}
+            </li>
+          ))}
+        </ul>
+      </DialogBody>
+      <DialogFooter>
+        <CopyButton value={codes.join('\n')} label="Copy all" />
+        <Button variant="primary" onClick={onDone}>
+          I have saved them
+        </Button>
+      </DialogFooter>
+    </>
+  );
+}
+
+type PasswordStepProps = {
+  submitLabel: string;
+  save: (values: PasswordInput) => Promise<unknown>;
+};
+
+/** Confirms the user's password before a change of their sign-in settings. */
+export function PasswordStep({ submitLabel, save }: PasswordStepProps) {
+  const form = useApiForm({ schema: PasswordInput, defaultValues: { password: '' }, save });
+  return (
+    <DialogForm form={form} submitLabel={submitLabel}>
+      <FormField name="password" label="Your password">
+        {(field) => <Input {...field} type="password" autoComplete="current-password" autoFocus />}
+      </FormField>
+    </DialogForm>
+  );
+}
+
+export function RecoveryCodesDialog({ onClose }: { onClose: () => void }) {
+  const client = useTRPCClient();
+  const refresh = useRefreshAccount();
+  const [codes, setCodes] = useState<string[] | null>(null);
+  return (
+    <Dialog
+      open
+      isHeld={codes !== null}
+      onOpenChange={(open) => !open && onClose()}
+      title={codes ? 'Your recovery codes' : 'New recovery codes'}
+      {...(!codes && { description: 'Ten new codes are made, and the ones before stop working.' })}
+    >
+      {codes ? (
+        <RecoveryCodes codes={codes} onDone={onClose} />
+      ) : (
+        <PasswordStep
+          submitLabel="Make new codes"
+          save={async (values) => {
+            setCodes((await client.account.renewRecoveryCodes.mutate(values)).recovery_codes);
+            await refresh();
+          }}
+        />
+      )}
+    </Dialog>
+  );
+}
+
+export function TurnOffDialog({ onClose }: { onClose: () => void }) {
+  const client = useTRPCClient();
+  const refresh = useRefreshAccount();
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title="Turn two-step sign-in off?"
+      description="Your password alone will sign you in. Your recovery codes stop working."
+    >
+      <PasswordStep
+        submitLabel="Turn off"
+        save={async (values) => {
+          await client.account.turnOffTwoStep.mutate(values);
+          toast.success('Two-step sign-in is off');
+          onClose();
+          await refresh();
+        }}
+      />
+    </Dialog>
   );
 }

@@ -73,7 +73,7 @@ export function AppointmentMessages({ appointmentId }: { appointmentId: string }
         ) : !messages.data ? (
           <Skeleton className="m-4 h-20" />
         ) : messages.data.length === 0 ? (
-          <p className="px-4 py-3 text-muted">Nothing is sent of this visit.</p>
+          <p className="px-4 py-3 text-muted">Nothing is sent of this appointment.</p>
         ) : (
           <ul className="divide-y divide-line">
             {messages.data.map((message) => (

@@ -21,7 +21,13 @@ export function AppointmentActions({ appointment }: { appointment: AppointmentSu
     join: { kind: 'link', label: 'Join by video', icon: Video, href: joinLink(appointment) },
     move: { kind: 'action', label: 'Move to another time', icon: RefreshCw, onSelect: () => setOpen('move') },
     no_show: { kind: 'action', label: 'Did not come', icon: UserX, onSelect: () => setOpen('no_show') },
-    cancel: { kind: 'action', label: 'Cancel visit', icon: CalendarX, danger: true, onSelect: () => setOpen('cancel') },
+    cancel: {
+      kind: 'action',
+      label: 'Cancel appointment',
+      icon: CalendarX,
+      danger: true,
+      onSelect: () => setOpen('cancel'),
+    },
   };
   const timeline: MenuEntry = {
     kind: 'action',
@@ -32,9 +38,9 @@ export function AppointmentActions({ appointment }: { appointment: AppointmentSu
   return (
     <span className="relative inline-flex items-center gap-1">
       <DropdownMenu
-        label="Visit actions"
+        label="Appointment actions"
         trigger={
-          <Button variant="ghost" size="sm" aria-label="Visit actions" className="max-md:h-9">
+          <Button variant="ghost" size="sm" aria-label="Appointment actions" className="max-md:h-9">
             <MoreHorizontal aria-hidden />
           </Button>
         }

@@ -32,7 +32,7 @@ const patient: Column<AppointmentRow> = {
 const practitionerOf = (appointment: AppointmentRow) => appointment.practitioner_name ?? appointment.calendar;
 
 const what = (phone?: 'title'): Column<AppointmentRow> => ({
-  header: 'Visit',
+  header: 'Appointment',
   wraps: true,
   ...(phone && { phone }),
   cell: (appointment) => (

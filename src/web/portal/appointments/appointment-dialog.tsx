@@ -5,10 +5,10 @@ import type { AppointmentSummary } from './appointment.ts';
 const RescheduleDialog = dynamic(() => import('./reschedule-dialog.tsx').then((module) => module.RescheduleDialog), {
   ssr: false,
 });
-const CancelAppointment = dynamic(() => import('./cancel-appointment.tsx').then((module) => module.CancelAppointment), {
+const CancelAppointment = dynamic(() => import('./end-appointment.tsx').then((module) => module.CancelAppointment), {
   ssr: false,
 });
-const MarkNoShow = dynamic(() => import('./mark-no-show.tsx').then((module) => module.MarkNoShow), { ssr: false });
+const MarkNoShow = dynamic(() => import('./end-appointment.tsx').then((module) => module.MarkNoShow), { ssr: false });
 const NewLinkDialog = dynamic(() => import('./new-link-dialog.tsx').then((module) => module.NewLinkDialog), {
   ssr: false,
 });

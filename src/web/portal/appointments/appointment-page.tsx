@@ -30,7 +30,7 @@ import { useTimeline } from '../timeline/use-timeline.ts';
 import { type AppointmentPhase, allowedActions, joinLink } from './appointment.ts';
 import { AppointmentDialog, type AppointmentDialogKind } from './appointment-dialog.tsx';
 import { CallCard, useCall } from './call-card.tsx';
-import { deviceTestProblems } from './device-test-labels.ts';
+import { deviceTestProblems } from './call-labels.ts';
 import { LacksDateOfBirth } from './lacks-date-of-birth.tsx';
 import { StaffNote, useStaffNote } from './staff-note.tsx';
 import { usePhase } from './use-phase.ts';
@@ -51,14 +51,14 @@ export function AppointmentPage({ id }: { id: string }) {
     return (
       <RecordError
         error={shown.error}
-        what="visit"
+        what="appointment"
         icon={CalendarClock}
         back={BACK}
         hint="Look for it in the list."
         onRetry={() => void shown.refetch()}
       />
     );
-  return shown.data ? <Loaded {...shown.data} /> : <PageSkeleton />;
+  return shown.data ? <Loaded {...shown.data} /> : <PageSkeleton title="Appointment" />;
 }
 
 function Loaded({
@@ -88,7 +88,7 @@ function Loaded({
       ? [
           {
             kind: 'action' as const,
-            label: 'Cancel visit',
+            label: 'Cancel appointment',
             icon: CalendarX,
             danger: true,
             onSelect: () => setOpen('cancel'),
@@ -103,7 +103,7 @@ function Loaded({
         back={BACK}
         title={title}
         meta={<StatusBadge kind="appointment" status={appointment.status} />}
-        description={<Between visit={appointment} />}
+        description={<Between appointment={appointment} />}
         actions={
           <>
             {actions.includes('join') && (
@@ -175,7 +175,7 @@ function Loaded({
 }
 
 /** The patient and the calendar of the appointment. */
-function Between({ visit: { patient_id, calendar } }: Pick<AppointmentPageView, 'visit'>) {
+function Between({ appointment: { patient_id, calendar } }: { appointment: AppointmentPageView['visit'] }) {
   const nameOf = usePatientNames([patient_id]);
   return (
     <>
@@ -214,8 +214,8 @@ function StatusDetails({ appointment, phase, pending }: StatusDetailsProps) {
   const checking =
     pending &&
     {
-      move: `${PROVIDER} has not said yet whether the visit is moved${pending.to ? ` to ${appointmentTime(pending.to, zone, appointment.time_zone)}` : ''}. We are asking; until then both times are held.`,
-      cancel: `${PROVIDER} has not said yet whether the visit is canceled. We are asking; it shows here once ${PROVIDER} answers.`,
+      move: `${PROVIDER} has not said yet whether the appointment is moved${pending.to ? ` to ${appointmentTime(pending.to, zone, appointment.time_zone)}` : ''}. We are asking; until then both times are held.`,
+      cancel: `${PROVIDER} has not said yet whether the appointment is canceled. We are asking; it shows here once ${PROVIDER} answers.`,
       no_show: `${PROVIDER} has not said yet whether it has noted that the patient did not come. We are asking.`,
     }[pending.what];
   const message =

@@ -61,7 +61,7 @@ const PROVIDER = SCHEDULING_PROVIDER.name;
 export const ISSUE_LABELS: Record<SchedulingIssue, string> = {
   former_account: `In a former ${PROVIDER} account: cancel it and book another`,
   calendar_removed: `Its calendar is not in ${PROVIDER} any more: cancel it and book another`,
-  not_connected: `${PROVIDER} is not connected: change the visit in ${PROVIDER} itself`,
+  not_connected: `${PROVIDER} is not connected: change the appointment in ${PROVIDER} itself`,
 };
 
 /** Scheduling issues that a list can be filtered by. */

@@ -19,20 +19,27 @@ import { UnmatchedNotice } from '../unmatched/unmatched-notice.tsx';
 import { useDayParam, useNumberParam, useQueryParam } from '../use-query-param.ts';
 import { ISSUE_OPTIONS } from './appointment.ts';
 import { APPOINTMENT_COLUMNS } from './appointment-columns.tsx';
+import {
+  filterOf,
+  parsePractitionerFilter,
+  practitionerFilterOptions,
+  STATUSES,
+  STATUSES_OF,
+  VIEWS,
+  viewOf,
+} from './appointment-filters.ts';
 import { AppointmentsTable } from './appointments-table.tsx';
-import { dayBounds } from './day-bounds.ts';
-import { parsePractitionerFilter, practitionerFilterOptions } from './practitioner-filter.ts';
+import { dayBounds } from './local-time.ts';
 import { type AppointmentFilter, useAppointments } from './use-appointments.ts';
-import { filterOf, STATUSES, STATUSES_OF, VIEWS, viewOf } from './views.ts';
 
 const BookDialog = dynamic(() => import('./book-dialog.tsx').then((module) => module.BookDialog), { ssr: false });
 
 const ISSUES = ISSUE_OPTIONS.map(({ value }) => value);
 
 const EMPTY = {
-  upcoming: 'No visit is booked for the days to come. Book one from the free times of your team.',
-  past: 'Visits show here once they are over.',
-  canceled: 'Visits that are called off show here.',
+  upcoming: 'No appointment is booked for the days to come. Book one from the free times of your team.',
+  past: 'Appointments show here once they are over.',
+  canceled: 'Appointments that are canceled show here.',
   all: 'Book the first one from the free times of your team.',
 };
 
@@ -55,7 +62,7 @@ export function AppointmentsPage() {
   // Past and canceled appointments have no scheduling issues.
   const issues = view === 'upcoming' ? ISSUES.filter((issue) => issueParam.split(',').includes(issue)) : [];
   const filtered = Boolean(patient || from || until || practitionerFilter || type || isNarrowed || issues.length > 0);
-  const book = <AddButton onClick={() => setBooking(true)}>Book visit</AddButton>;
+  const book = <AddButton onClick={() => setBooking(true)}>Book appointment</AddButton>;
   const filter: AppointmentFilter = {
     ...filterOf(view, statuses),
     ...(patient && { patient_id: patient.value }),
@@ -69,7 +76,7 @@ export function AppointmentsPage() {
     <>
       <PageHeader
         title="Appointments"
-        description="Every visit of your clinic"
+        description="Every appointment of your clinic"
         actions={
           <>
             <UnmatchedNotice />
@@ -81,7 +88,7 @@ export function AppointmentsPage() {
           </>
         }
       />
-      <ViewTabs label="Which visits" options={VIEWS} value={view} onChange={setView} />
+      <ViewTabs label="Which appointments" options={VIEWS} value={view} onChange={setView} />
       <AppointmentsTable
         label="Appointments"
         columns={APPOINTMENT_COLUMNS}
@@ -122,8 +129,8 @@ export function AppointmentsPage() {
         }
         empty={
           filtered
-            ? { title: 'No visit matches', description: 'Try other days, another practitioner or no patient.' }
-            : { title: 'No visits here', description: EMPTY[view], action: book }
+            ? { title: 'No appointment matches', description: 'Try other days, another practitioner or no patient.' }
+            : { title: 'No appointments here', description: EMPTY[view], action: book }
         }
       />
       {isBooking && <BookDialog open onOpenChange={setBooking} />}
@@ -176,7 +183,7 @@ function PractitionerAndType({ practitioner, onPractitioner, type, onType, filte
         onChange={onPractitioner}
       />
       <FilterSelect
-        label="Visit type"
+        label="Appointment type"
         options={optionsOf('Any type', types.data?.items)}
         value={type}
         onChange={onType}

@@ -29,7 +29,7 @@ export function AppointmentsTable({ filter, empty, size, ...table }: Appointment
         patientName: nameOf?.(appointment.patient_id),
       }))}
       rowId={(appointment) => appointment.id}
-      {...((!size || size >= WHOLE_DAY) && { more: { ...more, noun: 'visit' } })}
+      {...((!size || size >= WHOLE_DAY) && { more: { ...more, noun: 'appointment' } })}
       empty={<EmptyState icon={CalendarClock} {...empty} />}
     />
   );

@@ -32,7 +32,7 @@ export function BookDialog({ open, onOpenChange, patient }: BookDialogProps) {
     <Dialog
       open={open}
       onOpenChange={onOpenChange}
-      title={patient ? `Book a visit for ${patient.label}` : 'Book a visit'}
+      title={patient ? `Book an appointment for ${patient.label}` : 'Book an appointment'}
     >
       <BookForm {...(patient && { knownPatient: patient })} close={() => onOpenChange(false)} />
     </Dialog>
@@ -43,7 +43,7 @@ const ANYONE = 'anyone';
 
 /** Names the missing choices in a sentence, such as "Choose a patient and a time."; null when none is missing. */
 function missingChoices({ patient, type, time }: { patient: boolean; type: boolean; time: boolean }): string | null {
-  const parts = [patient && 'a patient', type ? 'a visit type' : time && 'a time'].filter(Boolean);
+  const parts = [patient && 'a patient', type ? 'an appointment type' : time && 'a time'].filter(Boolean);
   return parts.length > 0 ? `Choose ${parts.join(' and ')}.` : null;
 }
 
@@ -74,7 +74,7 @@ function BookForm({ knownPatient, close }: { knownPatient?: ComboboxOption; clos
     return (
       <ErrorState
         error={error}
-        title="The visit types could not be loaded"
+        title="The appointment types could not be loaded"
         onRetry={() => void Promise.all([types.refetch(), calendars.refetch()])}
       />
     );
@@ -96,7 +96,7 @@ function BookForm({ knownPatient, close }: { knownPatient?: ComboboxOption; clos
           </Field>
         )}
         <div className="grid gap-4 md:grid-cols-2">
-          <Field label="Visit type">
+          <Field label="Appointment type">
             <Select
               value={typeId}
               placeholder={types.isPending ? 'Loading…' : 'Choose…'}
@@ -137,7 +137,10 @@ function BookForm({ knownPatient, close }: { knownPatient?: ComboboxOption; clos
             onChange={chooseTime}
           />
         ) : (
-          <EmptyState title="Choose a visit type" description="Then the free times of the next seven days show here." />
+          <EmptyState
+            title="Choose an appointment type"
+            description="Then the free times of the next seven days show here."
+          />
         )}
         <OutcomeStatus message={checking} />
         <SlotError
@@ -175,7 +178,7 @@ function BookForm({ knownPatient, close }: { knownPatient?: ComboboxOption; clos
             });
           }}
         >
-          {fromDate ? `Book ${appointmentTime(fromDate, readerZone, zone)}` : 'Book visit'}
+          {fromDate ? `Book ${appointmentTime(fromDate, readerZone, zone)}` : 'Book appointment'}
         </Button>
       </DialogFooter>
     </>

@@ -12,6 +12,7 @@ import { useReaderZone } from '#web/ui/use-reader-zone.ts';
 import { useTRPC } from '../../trpc-client.tsx';
 import {
   callEndMessage,
+  deviceProblem,
   lineQualityLabel,
   mergeStays,
   missedCallMessage,
@@ -19,7 +20,6 @@ import {
   type Stay,
   stayDetails,
 } from './call-labels.ts';
-import { deviceProblem } from './device-test-labels.ts';
 
 /** Polling interval while a call has participants: arrivals come as live events, departures and line quality do not. */
 const POLL_INTERVAL_MS = 30_000;

@@ -1,4 +1,5 @@
-import type { CallSide } from '#contract/visit-call.ts';
+import type { CallSide, LineQuality } from '#contract/visit-call.ts';
+import type { DeviceState, LineWay, VisitTestResult } from '#contract/visit-test.ts';
 import type { SeatOnPage, VisitCallPageView } from '#contract/visits.ts';
 import type { Tone } from '#web/ui/badge.tsx';
 import { QUALITY_RANK } from '../../ui/visit-call/connection-quality.ts';
@@ -79,3 +80,30 @@ export function missedCallMessage({ seats, opens_at, started_at }: VisitCallPage
   if (wasThere('patient')) return 'The patient waited, but no one from the clinic came.';
   return wasThere('staff') ? 'The clinic was there, the patient did not come.' : null;
 }
+
+/** Labels for staff; null where no problem was found. */
+const DEVICE_TEST_LABELS: {
+  devices: Record<DeviceState, string | null>;
+  way: Record<LineWay, string | null>;
+  line: Record<LineQuality, string | null>;
+} = {
+  devices: {
+    ok: null,
+    camera_blocked: 'camera blocked',
+    microphone_blocked: 'microphone blocked',
+    no_devices: 'no camera or microphone',
+    in_use: 'camera in use by another program',
+    unsupported: 'browser without video calls',
+  },
+  way: { direct: null, relay: 'relay only', none: 'no way through the network', unknown: null },
+  line: { good: null, thin: 'line thin', broken: 'line too thin or broken' },
+};
+
+/** Explains why camera or microphone did not work; null where both did. */
+export const deviceProblem = (devices: DeviceState): string | null => DEVICE_TEST_LABELS.devices[devices];
+
+/** Problems that the device test found, in a few words each; empty when it found none. */
+export const deviceTestProblems = ({ devices, way, line }: VisitTestResult): string[] =>
+  [DEVICE_TEST_LABELS.devices[devices], DEVICE_TEST_LABELS.way[way], DEVICE_TEST_LABELS.line[line]].filter(
+    (label) => label !== null,
+  );

@@ -45,8 +45,8 @@ export function NewLinkDialog({ appointment, onClose }: NewLinkDialogProps) {
                 : 'The visit gets another link, for the patient and for you. Whether the one before still opens is up to your clinic’s own video rooms.'}
             </p>
             <p>
-              The patient gets no message about it: give them the new link yourself. What is sent about this visit from
-              now on has the new one.
+              The patient gets no message about it: give them the new link yourself. What is sent about this appointment
+              from now on has the new one.
             </p>
           </DialogBody>
           <DialogFooter>

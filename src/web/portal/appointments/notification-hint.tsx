@@ -19,8 +19,8 @@ export function NotificationHint({ patientId, does }: NotificationHintProps) {
         <>
           <Icon aria-hidden className="mt-0.5 size-4 shrink-0" />
           {email
-            ? `The patient (${email}) gets an email that the visit is ${DONE[does]}, unless such messages are turned off here.`
-            : `There is no email address on record, so the patient gets no message that the visit is ${DONE[does]}: please do it yourself.`}
+            ? `The patient (${email}) gets an email that the appointment is ${DONE[does]}, unless such messages are turned off here.`
+            : `There is no email address on record, so the patient gets no message that the appointment is ${DONE[does]}: please do it yourself.`}
         </>
       )}
     </p>

@@ -28,7 +28,7 @@ export function RescheduleDialog({ appointment, onClose }: { appointment: Appoin
     <Dialog
       open
       onOpenChange={(open) => !open && onClose()}
-      title="Move the visit"
+      title="Move the appointment"
       description={`Now on ${appointmentTime(appointment.from_date, readerZone, appointment.time_zone)}, with ${appointment.calendar}. The video link stays the same.`}
     >
       <DialogBody>
@@ -60,7 +60,7 @@ export function RescheduleDialog({ appointment, onClose }: { appointment: Appoin
           pending={move.isPending}
           onClick={() => fromDate && move.mutate({ id: appointment.id, from_date: fromDate })}
         >
-          Move visit
+          Move appointment
         </Button>
       </DialogFooter>
     </Dialog>
@@ -69,7 +69,7 @@ export function RescheduleDialog({ appointment, onClose }: { appointment: Appoin
 
 /** Shown instead of the slot picker when the appointment cannot be rescheduled. */
 const CannotMove = ({ words, onClose }: { words: string; onClose: () => void }) => (
-  <Dialog open onOpenChange={(open) => !open && onClose()} title="This visit cannot be moved">
+  <Dialog open onOpenChange={(open) => !open && onClose()} title="This appointment cannot be moved">
     <DialogBody>
       <p className="wrap-anywhere">{words}</p>
     </DialogBody>

@@ -10,7 +10,7 @@ import { Input } from '#web/ui/input.tsx';
 import { SlotPicker } from '#web/ui/slot-picker.tsx';
 import { useReaderZone } from '#web/ui/use-reader-zone.ts';
 import { useTRPC } from '../../trpc-client.tsx';
-import { toInstant } from './instant-in.ts';
+import { toInstant } from './local-time.ts';
 import { missingAvailabilityMessage, reloadIntervalMs } from './missing-availability.ts';
 import { useUnavailableReason } from './use-unavailable-reason.ts';
 

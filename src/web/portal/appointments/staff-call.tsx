@@ -102,7 +102,7 @@ const ENDS: Record<Exclude<RoomState, 'waiting' | 'open'>, [title: string, text:
     'The room is closed',
     'A visit can be joined from 15 minutes before it begins to an hour after its end. This one was moved, or its time has passed.',
   ],
-  canceled: ['This visit was canceled', 'There is nothing to join any more.'],
+  canceled: ['This appointment was canceled', 'There is nothing to join any more.'],
   taken: ['The visit goes on elsewhere', 'You, or someone of your clinic, joined it on another page or device.'],
 };
 
@@ -145,7 +145,7 @@ function Seated({ call, media, appointmentId, patient, href, enter, leave }: Sea
         </Said>
         <div className="flex flex-wrap gap-2">
           <Button variant="primary" asChild>
-            <Link href={href}>To the visit’s page</Link>
+            <Link href={href}>To the appointment</Link>
           </Button>
           {state !== 'canceled' && state !== 'closed' && <Button onClick={() => void enter()}>Join again</Button>}
         </div>

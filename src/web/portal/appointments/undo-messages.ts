@@ -9,9 +9,9 @@ const GONE = new Set(['slot_taken', 'slot_not_offered', 'conflict']);
 /** Message after an undo; `when` is the time before the action, or the booked time. */
 export const undoneMessage = (action: UndoableAction, when: string): string =>
   ({
-    book: `The visit on ${when} is canceled again.`,
-    move: `The visit is back on ${when}.`,
-    cancel: `The visit on ${when} is booked again. It has a new video link.`,
+    book: `The appointment on ${when} is canceled again.`,
+    move: `The appointment is back on ${when}.`,
+    cancel: `The appointment on ${when} is booked again. It has a new video link.`,
   })[action];
 
 /** Explains why an undo failed; undoing a booking does not depend on a free slot. */

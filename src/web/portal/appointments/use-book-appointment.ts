@@ -22,7 +22,7 @@ export function useBookAppointment({ onDone, onLost }: Then) {
   const book = useMutation({
     mutationFn: (input: BookAppointmentInput) => follow(() => client.appointments.book.mutate(input)),
     onSuccess: (appointment) => {
-      toast.success('Visit booked', {
+      toast.success('Appointment booked', {
         description: appointmentTime(appointment.from_date, zone, appointment.time_zone),
         action: { label: 'Undo', run: () => undo({ kind: 'book', appointment }) },
       });

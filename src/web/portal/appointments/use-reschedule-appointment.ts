@@ -23,7 +23,7 @@ export function useRescheduleAppointment(appointment: AppointmentSummary, { onDo
   const move = useMutation({
     mutationFn: (input: RescheduleAppointmentInput) => follow(() => client.appointments.reschedule.mutate(input)),
     onSuccess: (moved) => {
-      toast.success('Visit moved', {
+      toast.success('Appointment moved', {
         description: appointmentTime(moved.from_date, zone, moved.time_zone),
         action: { label: 'Undo', run: () => undo({ kind: 'move', appointment }) },
       });

@@ -22,20 +22,20 @@ export function VisitCallPage({ id }: { id: string }) {
   const Call = useLazyComponent(loadCall, true, () => window.location.reload());
   const zone = useReaderZone();
   const href = `/appointments/${id}`;
-  const back = { href, label: 'The visit' };
+  const back = { href, label: 'The appointment' };
   // Loaded data stays on screen: a call goes on when the page's own query fails.
   if (shown.error && !appointment)
     return (
       <RecordError
         error={shown.error}
-        what="visit"
+        what="appointment"
         icon={CalendarClock}
         back={{ href: '/appointments', label: 'Appointments' }}
         hint="Look for it in the list."
         onRetry={() => void shown.refetch()}
       />
     );
-  if (!appointment || !Call || !nameOf) return <PageSkeleton />;
+  if (!appointment || !Call || !nameOf) return <PageSkeleton title="Video visit" />;
   const patient = nameOf(appointment.patient_id) ?? 'The patient';
   return (
     <>

@@ -18,7 +18,7 @@ import { FilterSelect } from '#web/ui/filter-select.tsx';
 import { PageHeader } from '#web/ui/page-header.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
 import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
-import { dayBounds } from '../appointments/day-bounds.ts';
+import { dayBounds } from '../appointments/local-time.ts';
 import { useMe } from '../me.tsx';
 import { PatientFilter } from '../patients/patient-filter.tsx';
 import { usePages } from '../use-pages.ts';

@@ -55,14 +55,14 @@ export function AppointmentSheet({ appointment, onClose }: { appointment: Calend
           {actions.includes('cancel') && (
             <Button onClick={() => setDialog('cancel')}>
               <CalendarX aria-hidden />
-              Cancel visit
+              Cancel appointment
             </Button>
           )}
         </div>
         <StaffNote appointmentId={appointment.id} />
         <p className="flex flex-wrap gap-x-4 gap-y-1">
           <Link href={`/appointments/${appointment.id}`} className="py-0.5 text-accent-ink hover:underline">
-            Open the visit
+            Open the appointment
           </Link>
           <Link href={`/patients/${appointment.patient_id}`} className="py-0.5 text-accent-ink hover:underline">
             Open the patient

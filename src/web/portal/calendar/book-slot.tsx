@@ -22,7 +22,7 @@ type BookSlotProps = { slot: SlotToBook; types: AppointmentTypeView[]; onClose: 
 /** Books a selected slot: time and practitioner are given, the form requests patient and type. */
 export function BookSlot({ slot, types, onClose }: BookSlotProps) {
   return (
-    <Dialog open onOpenChange={(open) => !open && onClose()} title={`Book a visit with ${slot.calendar.name}`}>
+    <Dialog open onOpenChange={(open) => !open && onClose()} title={`Book an appointment with ${slot.calendar.name}`}>
       <Form slot={slot} types={types} close={onClose} />
     </Dialog>
   );
@@ -57,7 +57,7 @@ function Form({
             placeholder="Search by name, email or phone"
           />
         </Field>
-        <Field label="Visit type">
+        <Field label="Appointment type">
           <Select
             value={chosenType}
             onValueChange={(next) => {
@@ -101,7 +101,7 @@ function Form({
             })
           }
         >
-          Book visit
+          Book appointment
         </Button>
       </DialogFooter>
     </>

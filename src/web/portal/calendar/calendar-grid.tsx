@@ -11,9 +11,8 @@ import {
 } from '@event-calendar/core';
 import { useEffect, useLayoutEffect, useRef } from 'react';
 import type { CalendarView } from '#contract/scheduling.ts';
-import { shownHours } from './grid-events.ts';
+import { type GridState, shownHours, updateGrid } from './grid-events.ts';
 import type { View } from './shown-days.ts';
-import { type GridState, updateGrid } from './update-grid.ts';
 
 /** Calendar and time of a drop or click. */
 export type GridPosition = { calendarId: number; at: number };

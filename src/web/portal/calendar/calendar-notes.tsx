@@ -27,13 +27,13 @@ export function CalendarNotes({ view, zone, calendars, outside, types, type, fre
       type &&
       `Bright is what can be booked for ${type.name}: press it to book. ${SCHEDULING_PROVIDER.name} does not report working hours, so all times that it does not offer for this type are shaded. Striped is time off.`,
     outside.length > 0 &&
-      `${SCHEDULING_PROVIDER.name} does not offer ${outside.map(({ name }) => name).join(', ')} any more: visits there cannot be moved.`,
+      `${SCHEDULING_PROVIDER.name} does not offer ${outside.map(({ name }) => name).join(', ')} any more: appointments there cannot be moved.`,
     free.error ? `Free times are not shown. ${firstErrorMessage(free.error)}` : free.missing,
     offError && `Time off is not shown. ${firstErrorMessage(offError)}`,
   ].filter((line): line is string => Boolean(line));
   return (
     <div className="mt-3 grid gap-1 text-[13px] text-muted print:hidden">
-      <ul aria-label="Colors of the types of visits" className="flex flex-wrap gap-x-4 gap-y-1">
+      <ul aria-label="Colors of the appointment types" className="flex flex-wrap gap-x-4 gap-y-1">
         {types.map(({ id, name }) => (
           <li key={id} className="flex items-stretch gap-1.5">
             <span aria-hidden className={`visit-dot ${toneOf(id, types)}`} />

@@ -20,7 +20,7 @@ import { Skeleton } from '#web/ui/skeleton.tsx';
 import { useMinute } from '#web/ui/use-minute.ts';
 import { useReaderZone } from '#web/ui/use-reader-zone.ts';
 import { ViewTabs } from '#web/ui/view-tabs.tsx';
-import { dayBounds } from '../appointments/day-bounds.ts';
+import { dayBounds } from '../appointments/local-time.ts';
 import { ProviderDisconnected } from '../clinic/provider-disconnected.tsx';
 import { useMe } from '../me.tsx';
 import { useDayParam, useNumberParam, useQueryParam } from '../use-query-param.ts';
@@ -144,7 +144,7 @@ const SlotUnavailableDialog = dynamic(
 type Open =
   | { what: 'book' }
   | { what: 'slot'; slot: SlotToBook }
-  | { what: 'visit'; id: string }
+  | { what: 'appointment'; id: string }
   | { what: 'move'; id: string; to: GridPosition }
   | { what: 'not_free'; place: GridPosition };
 
@@ -205,7 +205,7 @@ export function CalendarPage() {
     if (time) book(time);
     else setOpen({ what: 'not_free', place });
   };
-  const shown = open?.what === 'visit' || open?.what === 'move' ? appointmentOf(open.id) : undefined;
+  const shown = open?.what === 'appointment' || open?.what === 'move' ? appointmentOf(open.id) : undefined;
   const pressedCalendar = open?.what === 'not_free' ? calendarOf(open.place.calendarId) : undefined;
   const bounds = dayBounds(day, zone);
   const ofDay = <Item extends { from_date: string; to_date: string }>(items: Item[] = []) =>
@@ -221,7 +221,7 @@ export function CalendarPage() {
       <PageHeader
         title="Calendar"
         description={titleOf(view, day)}
-        actions={<AddButton onClick={() => setOpen({ what: 'book' })}>Book visit</AddButton>}
+        actions={<AddButton onClick={() => setOpen({ what: 'book' })}>Book appointment</AddButton>}
       />
       {isNotSetUp && <NoCalendarsYet />}
       {isDisconnected && <ProviderDisconnected />}
@@ -247,8 +247,8 @@ export function CalendarPage() {
       )}
       {appointments.data?.more && (
         <p role="status" className="mb-3 font-medium">
-          There are more visits than can be shown at once: the last of these days look free, and are not. Choose fewer
-          days.
+          There are more appointments than can be shown at once: the last of these days look free, and are not. Choose
+          fewer days.
         </p>
       )}
       {isNotSetUp ? null : failed ? (
@@ -263,7 +263,10 @@ export function CalendarPage() {
       ) : isWaiting || !calendars || !appointments.data ? (
         <Waiting />
       ) : all.length === 0 && isDisconnected ? (
-        <EmptyState title="No visits on these days" description="Look at other days: what was booked is still there." />
+        <EmptyState
+          title="No appointments on these days"
+          description="Look at other days: what was booked is still there."
+        />
       ) : all.length === 0 ? (
         <EmptyState
           title="There is no calendar yet"
@@ -295,7 +298,7 @@ export function CalendarPage() {
           <CalendarGrid
             {...{ view, day, events }}
             calendars={chosen}
-            onOpen={(id) => appointmentOf(id) && setOpen({ what: 'visit', id })}
+            onOpen={(id) => appointmentOf(id) && setOpen({ what: 'appointment', id })}
             onPress={press}
             onDrop={(id, to) => setOpen({ what: 'move', id, to })}
             onDay={(next) => {
@@ -317,7 +320,7 @@ export function CalendarPage() {
       )}
       {open?.what === 'book' && <BookDialog open onOpenChange={close} />}
       {open?.what === 'slot' && <BookSlot slot={open.slot} types={types ?? []} onClose={close} />}
-      {open?.what === 'visit' && shown && <AppointmentSheet appointment={shown} onClose={close} />}
+      {open?.what === 'appointment' && shown && <AppointmentSheet appointment={shown} onClose={close} />}
       {open?.what === 'move' && shown && (
         <RescheduleToSlot
           appointment={shown}

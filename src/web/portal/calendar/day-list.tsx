@@ -52,7 +52,7 @@ function OneCalendar({ calendar, appointments, held, off, times, type, types, zo
   return (
     <Card aria-label={calendar.name} className="overflow-hidden wrap-anywhere">
       <h2 className="border-b border-line bg-sunken/60 px-4 py-2 font-medium">{calendar.name}</h2>
-      {rows.length === 0 && <p className="px-4 py-3 text-muted">No visits.</p>}
+      {rows.length === 0 && <p className="px-4 py-3 text-muted">No appointments.</p>}
       <ul className="divide-y divide-line">
         {rows.map((row) =>
           'appointment' in row ? (

@@ -24,7 +24,11 @@ type RescheduleToSlotProps = {
 /** Confirms a drop: shows what changes and who is notified, or why it is not possible. */
 export function RescheduleToSlot({ appointment, to, onClose }: RescheduleToSlotProps) {
   return (
-    <Dialog open onOpenChange={(open) => !open && onClose()} title={`Move the visit of ${appointment.patient_name}?`}>
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={`Move the appointment of ${appointment.patient_name}?`}
+    >
       <Question appointment={appointment} to={to} close={onClose} />
     </Dialog>
   );
@@ -95,7 +99,7 @@ function Question({ appointment, to, close }: Omit<RescheduleToSlotProps, 'onClo
           pending={move.isPending}
           onClick={() => move.mutate({ id: appointment.id, from_date: new Date(at).toISOString() })}
         >
-          Move visit
+          Move appointment
         </Button>
       </DialogFooter>
     </>
@@ -114,11 +118,11 @@ function DropProblem({ result, appointment, calendar, zone, onChoose }: DropProb
   if (result.kind === 'other_practitioner')
     return (
       <FormError>
-        {`A visit stays with its practitioner. To see ${calendar} instead, book a visit with ${calendar} and cancel this one.`}
+        {`An appointment stays with its practitioner. To see ${calendar} instead, book an appointment with ${calendar} and cancel this one.`}
       </FormError>
     );
   if (result.kind === 'past') return <FormError>This time has passed. Choose one that is still to come.</FormError>;
-  if (result.kind === 'same') return <FormError>The visit is at this time already.</FormError>;
+  if (result.kind === 'same') return <FormError>The appointment is at this time already.</FormError>;
   if (result.kind !== 'not_offered') return null;
   return (
     <div>

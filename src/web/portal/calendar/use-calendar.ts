@@ -3,7 +3,7 @@ import { keepPreviousData, skipToken, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { addDays } from '#web/ui/format-time.ts';
 import { useTRPC } from '../../trpc-client.tsx';
-import { dayBounds } from '../appointments/day-bounds.ts';
+import { dayBounds } from '../appointments/local-time.ts';
 import { missingAvailabilityMessage, reloadIntervalMs } from '../appointments/missing-availability.ts';
 import { toAvailableSlots } from './available-slots.ts';
 

@@ -18,7 +18,7 @@ import { useArchive, useCare } from './use-care.ts';
 
 const ENDING = 'All of this ends first, and stays ended even if they come back. Their record stays readable.';
 const NOTHING_LIVE =
-  'They are signed out everywhere and cannot book visits or start subscriptions. Their record stays readable.';
+  'They are signed out everywhere and cannot book appointments or start subscriptions. Their record stays readable.';
 const RUNNING = 'You may close this: it goes on by itself, and the patient’s page shows how far it is.';
 
 /** Archives a patient: shows what ends first, then the progress, then the completion. */
@@ -139,7 +139,7 @@ type ChoiceProps = {
 
 function Choice({ patient, care, live, agreed, onAgree }: ChoiceProps) {
   const hints = [
-    live.appointments > 0 && patient.email && 'They get emails about canceled visits.',
+    live.appointments > 0 && patient.email && 'They get emails about canceled appointments.',
     live.subscriptions > 0 && 'Nothing is refunded here.',
   ];
   return (
@@ -159,7 +159,7 @@ function Choice({ patient, care, live, agreed, onAgree }: ChoiceProps) {
 function Loading() {
   return (
     <div role="status" className="mt-4 grid gap-2">
-      <span className="sr-only">Looking for visits and subscriptions</span>
+      <span className="sr-only">Looking for appointments and subscriptions</span>
       <Skeleton />
       <Skeleton className="h-3.5 w-2/3" />
     </div>
@@ -167,12 +167,12 @@ function Loading() {
 }
 
 /** Lists what archiving a patient ends, by the names that staff know. */
-function WhatEnds({ care: { visits, subscriptions } }: { care: CareView }) {
+function WhatEnds({ care: { visits: appointments, subscriptions } }: { care: CareView }) {
   return (
     <div className="mt-4 grid gap-4">
-      {visits.count > 0 && (
-        <Group title="Visits to cancel" {...visits}>
-          {visits.items.map((appointment) => (
+      {appointments.count > 0 && (
+        <Group title="Appointments to cancel" {...appointments}>
+          {appointments.items.map((appointment) => (
             <li key={appointment.id}>
               <span className="font-medium">
                 <DateTime value={appointment.from_date} calendarZone={appointment.time_zone} />

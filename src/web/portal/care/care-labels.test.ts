@@ -2,8 +2,12 @@ import { expect, test } from 'vitest';
 import { countLabel, endCareLabel, endedMessage, planLabel } from './care-labels.ts';
 
 test.each([
-  [{ appointments: 2, subscriptions: 1 }, '2 visits and 1 subscription', 'Cancel 2 visits and end 1 subscription now'],
-  [{ appointments: 1, subscriptions: 0 }, '1 visit', 'Cancel 1 visit now'],
+  [
+    { appointments: 2, subscriptions: 1 },
+    '2 appointments and 1 subscription',
+    'Cancel 2 appointments and end 1 subscription now',
+  ],
+  [{ appointments: 1, subscriptions: 0 }, '1 appointment', 'Cancel 1 appointment now'],
   [{ appointments: 0, subscriptions: 3 }, '3 subscriptions', 'End 3 subscriptions now'],
 ])('asks for consent to %o', (counts, some, choice) => {
   expect(countLabel(counts)).toBe(some);
@@ -11,8 +15,8 @@ test.each([
 });
 
 test.each([
-  [{ appointments: 2, subscriptions: 1 }, '2 visits were canceled and 1 subscription was ended.'],
-  [{ appointments: 1, subscriptions: 0 }, '1 visit was canceled.'],
+  [{ appointments: 2, subscriptions: 1 }, '2 appointments were canceled and 1 subscription was ended.'],
+  [{ appointments: 1, subscriptions: 0 }, '1 appointment was canceled.'],
   [{ appointments: 0, subscriptions: 0 }, ''],
 ])('reports that %o ended', (counts, words) => {
   expect(endedMessage(counts)).toBe(words);

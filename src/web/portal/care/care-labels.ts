@@ -11,24 +11,24 @@ const join = (appointments: string | false, subscriptions: string | false): stri
 
 export const isEmpty = ({ appointments, subscriptions }: Counts): boolean => appointments + subscriptions === 0;
 
-/** "2 visits and 1 subscription". */
+/** "2 appointments and 1 subscription". */
 export const countLabel = ({ appointments, subscriptions }: Counts): string =>
-  join(appointments > 0 && some(appointments, 'visit'), subscriptions > 0 && some(subscriptions, 'subscription'));
+  join(appointments > 0 && some(appointments, 'appointment'), subscriptions > 0 && some(subscriptions, 'subscription'));
 
-/** Consent text for staff: "Cancel 2 visits and end 1 subscription now". */
+/** Consent text for staff: "Cancel 2 appointments and end 1 subscription now". */
 export function endCareLabel({ appointments, subscriptions }: Counts): string {
   const label = join(
-    appointments > 0 && `cancel ${some(appointments, 'visit')}`,
+    appointments > 0 && `cancel ${some(appointments, 'appointment')}`,
     subscriptions > 0 && `end ${some(subscriptions, 'subscription')}`,
   );
   return `${label.charAt(0).toUpperCase()}${label.slice(1)} now`;
 }
 
-/** Result text: "2 visits were canceled and 1 subscription was ended." */
+/** Result text: "2 appointments were canceled and 1 subscription was ended." */
 export function endedMessage({ appointments, subscriptions }: Counts): string {
   const were = (count: number) => (count === 1 ? 'was' : 'were');
   const label = join(
-    appointments > 0 && `${some(appointments, 'visit')} ${were(appointments)} canceled`,
+    appointments > 0 && `${some(appointments, 'appointment')} ${were(appointments)} canceled`,
     subscriptions > 0 && `${some(subscriptions, 'subscription')} ${were(subscriptions)} ended`,
   );
   return label && `${label}.`;

@@ -10,7 +10,7 @@ export function UnarchivePatient({ patient, onClose }: { patient: PatientView; o
   return (
     <ConfirmDialog
       title={`Take ${nameOfPatient(patient)} back into care?`}
-      description="Visits and subscriptions can begin again; what has ended stays ended. They cannot sign in until you invite them again."
+      description="Appointments and subscriptions can begin again; what has ended stays ended. They cannot sign in until you invite them again."
       confirmLabel="Unarchive patient"
       confirmVariant="primary"
       keepLabel="Keep archived"

@@ -83,7 +83,7 @@ const patientHit = (patient: PatientView): PaletteHit => ({
 
 const appointmentHit = (appointment: AppointmentView, name: string, zone: string): PaletteHit => ({
   id: appointment.id,
-  group: 'Visits',
+  group: 'Appointments',
   label: appointmentTime(appointment.from_date, zone, appointment.time_zone),
   hint: `${appointment.appointment_type}, ${name}`,
   href: `/appointments/${appointment.id}`,
@@ -147,14 +147,14 @@ function ConnectedShell({ children }: { children: ReactNode }) {
           onSaved={(patient) => router.push(`/patients/${patient.id}`)}
         />
       )}
-      {making === 'visit' && <BookDialog {...dialog} />}
+      {making === 'appointment' && <BookDialog {...dialog} />}
       {making === 'subscription' && <SubscribeDialog {...dialog} />}
     </PortalShell>
   );
 }
 
 /** Resource that a dialog of the palette creates. */
-type Making = 'patient' | 'invitation' | 'visit' | 'subscription';
+type Making = 'patient' | 'invitation' | 'appointment' | 'subscription';
 
 /** Actions of the palette in addition to search and navigation. */
 function usePaletteActions(make: (what: Making) => void): PaletteAction[] {
@@ -176,11 +176,11 @@ function usePaletteActions(make: (what: Making) => void): PaletteAction[] {
           ]
         : []),
       {
-        label: 'Book visit',
+        label: 'Book appointment',
         icon: CalendarPlus,
-        keywords: ['new', 'appointment', 'create'],
+        keywords: ['new', 'visit', 'create'],
         isNew: true,
-        run: () => make('visit'),
+        run: () => make('appointment'),
       },
       {
         label: 'New subscription',

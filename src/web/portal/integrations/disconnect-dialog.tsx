@@ -19,9 +19,9 @@ const WORDS = {
     name: 'Acuity Scheduling',
     at: 'Acuity',
     happens: [
-      'No times are offered, and no one can book, move or cancel a visit here until Acuity is connected again.',
-      'In Acuity nothing is canceled: visits there go on, patients get its reminders, and what is changed there is not seen here.',
-      'Visits stay here to be read, and their video links go on working.',
+      'No times are offered, and no one can book, move or cancel an appointment here until Acuity is connected again.',
+      'In Acuity nothing is canceled: appointments there go on, patients get its reminders, and what is changed there is not seen here.',
+      'Appointments stay here to be read, and their video links go on working.',
       'The API key is deleted here, and Acuity is asked to send nothing more. You can connect the same account again: then everything goes on where it was.',
     ],
   },

@@ -1,10 +1,13 @@
-import { ExternalLink, Lightbulb, TriangleAlert } from 'lucide-react';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { ExternalLink, Lightbulb, TriangleAlert, Wrench } from 'lucide-react';
 import Link from 'next/link';
 import type { Finding } from '#contract/integrations.ts';
 import { REPAIRABLE_FINDINGS } from '#contract/repairable-findings.ts';
+import { firstErrorMessage } from '#web/ui/api-errors.ts';
 import { Button } from '#web/ui/button.tsx';
 import { cn } from '#web/ui/cn.ts';
-import { RepairFinding } from './repair-finding.tsx';
+import { toast } from '#web/ui/toast.ts';
+import { useTRPC } from '../../trpc-client.tsx';
 
 type FindingsProps = {
   findings: Finding[];
@@ -59,6 +62,30 @@ function FindingLink({ label, url }: NonNullable<Finding['link']>) {
           <ExternalLink aria-hidden />
         </a>
       )}
+    </Button>
+  );
+}
+
+/** Sandbox only: fixes a finding at the stand-in for Acuity. */
+function RepairFinding({ finding }: { finding: Finding }) {
+  const trpc = useTRPC();
+  const queries = useQueryClient();
+  const repair = useMutation(
+    trpc.integrations.repairAcuity.mutationOptions({
+      onSuccess: () => toast.success('It is put right in the sandbox'),
+      onError: (error) => toast.error(firstErrorMessage(error)),
+      onSettled: () => queries.invalidateQueries(trpc.integrations.pathFilter()),
+    }),
+  );
+  return (
+    <Button
+      size="sm"
+      pending={repair.isPending}
+      aria-label={`Repair: ${finding.message}`}
+      onClick={() => repair.mutate({ code: finding.code, object_id: finding.object?.id ?? null })}
+    >
+      {!repair.isPending && <Wrench aria-hidden />}
+      Repair
     </Button>
   );
 }

@@ -16,17 +16,19 @@ import { useLazyComponent } from '#web/ui/use-lazy-component.ts';
 import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
 import { UnmatchedLink } from '../unmatched/unmatched-notice.tsx';
 import { useQueryParam } from '../use-query-param.ts';
-import { accountDetails } from './account-details.ts';
 import type { Disconnected } from './disconnect-dialog.tsx';
 import { Findings } from './findings.tsx';
-import { boundLabel, repairLabel } from './sync-labels.ts';
+import { accountDetails, boundLabel, repairLabel } from './integration-labels.ts';
 
 const PROVIDERS: Record<IntegrationProvider, { name: string; purpose: string }> = {
   stripe: { name: 'Stripe', purpose: 'Takes payments: plans, subscriptions and cards.' },
-  acuity: { name: 'Acuity Scheduling', purpose: 'Knows when your team is free: visit types, calendars and times.' },
+  acuity: {
+    name: 'Acuity Scheduling',
+    purpose: 'Knows when your team is free: appointment types, calendars and times.',
+  },
 };
 
-const COMPARED = { stripe: 'All subscriptions compared', acuity: 'All visits compared' };
+const COMPARED = { stripe: 'All subscriptions compared', acuity: 'All appointments compared' };
 
 /** Synchronization with the provider: events received, comparisons made, and repairs. */
 function ProviderSync({ provider, sync }: { provider: IntegrationProvider; sync: StripeSyncView }) {
@@ -99,7 +101,7 @@ const PREREQUISITES: Record<IntegrationProvider, Prerequisite[]> = {
     },
     { what: 'The User ID and the API key', how: 'In Acuity, under Integrations, API: copy both.' },
     {
-      what: 'An active appointment type for each kind of visit',
+      what: 'An active appointment type for everything that patients can book',
       how: 'In Acuity, under Appointment Types: a service with a name and a duration.',
     },
     {
@@ -207,7 +209,7 @@ export function IntegrationCard({ integration }: { integration: IntegrationView 
         {!isStripe && !connected && (
           <p className="text-[13px] text-muted">
             {integration.account_id
-              ? `The account ${integration.account_id} was disconnected. Scheduling is not connected: no times are offered, and visits can be read only. Connecting it again goes on where it was.`
+              ? `The account ${integration.account_id} was disconnected. Scheduling is not connected: no times are offered, and appointments can be read only. Connecting it again goes on where it was.`
               : 'Connecting needs an Acuity account of your own, with a plan that includes its API.'}
           </p>
         )}

@@ -2,23 +2,132 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { CircleCheck, RefreshCw, TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
-import type { UnknownSubscriptionView } from '#contract/integrations.ts';
+import type { BillingSettings as Settings, UnknownSubscriptionView } from '#contract/integrations.ts';
 import type { VideoCheckView } from '#contract/system.ts';
 import { firstErrorMessage } from '#web/ui/api-errors.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Card, CardBody, CardHeader } from '#web/ui/card.tsx';
+import { Checkbox } from '#web/ui/checkbox.tsx';
 import { DateTime } from '#web/ui/date-time.tsx';
 import { ErrorState } from '#web/ui/error-state.tsx';
+import { Form, FormField, FormRootError, useApiForm } from '#web/ui/form.tsx';
+import { Input } from '#web/ui/input.tsx';
 import { PageHeader } from '#web/ui/page-header.tsx';
+import { PlainSelect } from '#web/ui/plain-select.tsx';
 import { DataTableSkeleton } from '#web/ui/skeleton.tsx';
 import { StatusBadge } from '#web/ui/status-badge.tsx';
 import { toast } from '#web/ui/toast.ts';
 import { useLazyComponent } from '#web/ui/use-lazy-component.ts';
 import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
 import { type TriedRelay, tryRelay } from '../../ui/visit-call/network-path.ts';
-import { BillingSettings } from './billing-settings.tsx';
 import { Findings } from './findings.tsx';
 import { IntegrationCard } from './integration-card.tsx';
+
+const TRIAL_ENDS = [
+  { value: 'cancel', label: 'The subscription ends' },
+  { value: 'pause', label: 'It pauses until there is a card' },
+  { value: 'past_due', label: 'A bill is made, and it is past due' },
+];
+const PRORATIONS = [
+  { value: 'next_invoice', label: 'With the next bill' },
+  { value: 'now', label: 'At once' },
+  { value: 'none', label: 'Not at all' },
+];
+
+const toBillingValues = (settings: Settings) => ({ ...settings, grace_days: String(settings.grace_days) });
+
+/** The clinic's rules for its subscriptions. */
+function BillingSettings({ settings }: { settings: Settings }) {
+  return (
+    <Card aria-label="Rules for subscriptions">
+      <CardHeader title="Rules for subscriptions" description="They hold on patients’ pages and in your apps alike." />
+      <CardBody>
+        <BillingSettingsForm settings={settings} />
+      </CardBody>
+    </Card>
+  );
+}
+
+function BillingSettingsForm({ settings }: { settings: Settings }) {
+  const trpc = useTRPC();
+  const client = useTRPCClient();
+  const queries = useQueryClient();
+  const form = useApiForm({
+    schema: async () => (await import('./billing-values.ts')).BillingValues,
+    defaultValues: toBillingValues(settings),
+    save: async (values) => {
+      const { settings: now } = await client.integrations.updateStripe.mutate(values);
+      if (now) form.reset(toBillingValues(now));
+      toast.success('Rules saved');
+      await queries.invalidateQueries(trpc.integrations.pathFilter());
+    },
+  });
+  return (
+    <Form form={form} className="grid gap-5">
+      <FormRootError />
+      <div className="grid items-start gap-4 md:grid-cols-2 xl:grid-cols-3">
+        <FormField name="trial_end" label="When a trial ends without a card" hint="For trials that begin from now on.">
+          {({ value, onChange, name }) => (
+            <PlainSelect options={TRIAL_ENDS} value={value} onValueChange={onChange} name={name} />
+          )}
+        </FormField>
+        <FormField
+          name="grace_days"
+          label="Days of grace"
+          hint="How long a patient keeps what was bought while a bill is unpaid."
+        >
+          {(field) => <Input {...field} inputMode="numeric" autoComplete="off" />}
+        </FormField>
+        <FormField
+          name="proration"
+          label="A change of plan is billed"
+          hint="Unless the person who changes it chooses otherwise."
+        >
+          {({ value, onChange, name }) => (
+            <PlainSelect options={PRORATIONS} value={value} onValueChange={onChange} name={name} />
+          )}
+        </FormField>
+      </div>
+      <div className="grid gap-4">
+        <FormField name="trial_once" label="One trial" hideLabel>
+          {({ value, onChange }) => (
+            <Checkbox
+              label="One free trial of a plan for each patient"
+              hint="Who subscribes again to a plan that they have tried pays from the first day."
+              checked={value === true}
+              onCheckedChange={onChange}
+            />
+          )}
+        </FormField>
+        <FormField name="patients_may_cancel" label="Cancel" hideLabel>
+          {({ value, onChange }) => (
+            <Checkbox
+              label="Patients may cancel by themselves"
+              hint="Otherwise they are asked to get in touch with you."
+              checked={value === true}
+              onCheckedChange={onChange}
+            />
+          )}
+        </FormField>
+        <FormField name="patients_may_change_plan" label="Change plan" hideLabel>
+          {({ value, onChange }) => (
+            <Checkbox
+              label="Patients may change their plan by themselves"
+              hint="They see what it costs before they agree."
+              checked={value === true}
+              onCheckedChange={onChange}
+            />
+          )}
+        </FormField>
+      </div>
+      <div>
+        <Button type="submit" variant="primary" pending={form.formState.isSubmitting}>
+          Save rules
+        </Button>
+      </div>
+    </Form>
+  );
+}
 
 export function IntegrationsPage() {
   const trpc = useTRPC();
@@ -52,10 +161,11 @@ export function IntegrationsPage() {
   );
 }
 
-const loadAttach = () => import('./attach-subscription.tsx').then((module) => module.AttachSubscription);
+const loadAttach = () => import('../patients/attach-dialog.tsx').then((module) => module.AttachDialog);
 
 /** Subscriptions made at Stripe for customers who are no patients: staff attach each to a patient, or ignore it. */
 function UnknownSubscriptions({ unknown }: { unknown: UnknownSubscriptionView[] }) {
+  const client = useTRPCClient();
   const [attaching, setAttaching] = useState<UnknownSubscriptionView | null>(null);
   const Attach = useLazyComponent(loadAttach, attaching !== null, () => {
     setAttaching(null);
@@ -74,7 +184,15 @@ function UnknownSubscriptions({ unknown }: { unknown: UnknownSubscriptionView[] 
           ))}
         </ul>
       </CardBody>
-      {attaching && Attach && <Attach subscription={attaching} onClose={() => setAttaching(null)} />}
+      {attaching && Attach && (
+        <Attach
+          title={`Attach ${attaching.name ?? 'the subscription'} to a patient`}
+          description="The customer at Stripe becomes this patient: all of their subscriptions and payments are seen here, under the patient’s name and address."
+          attach={(patient_id) => client.subscriptions.attach.mutate({ id: attaching.id, patient_id })}
+          done={(name) => `It is ${name}’s now`}
+          onClose={() => setAttaching(null)}
+        />
+      )}
     </Card>
   );
 }

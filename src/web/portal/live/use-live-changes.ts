@@ -4,7 +4,7 @@ import { useEffect } from 'react';
 import { whenIdle } from '#web/ui/when-idle.ts';
 import { useTRPC } from '../../trpc-client.tsx';
 import { useMe } from '../me.tsx';
-import type { Outdated } from './batch-changes.ts';
+import type { Outdated } from './follow-changes.ts';
 
 /** A list with more loaded pages is not refreshed: to refetch all of them would cost too much. */
 const MAX_PAGES = 3;

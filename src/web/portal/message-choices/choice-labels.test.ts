@@ -7,7 +7,7 @@ const shown = { ...stopped, sign_in_codes: null, sign_in_sender: null };
 test.each(['stop', 'bounced', 'complained'] as const)(
   'stops more than reminders when the reason comes from the address: %s',
   (because) => {
-    expect(choiceLabel({ ...shown, because })).toContain('No reminders or news of visits by email:');
+    expect(choiceLabel({ ...shown, because })).toContain('No reminders or news of appointments by email:');
   },
 );
 

@@ -22,7 +22,7 @@ const ALLOWED: Partial<Record<ChoiceReason, string>> = {
 
 /** `No reminders by text: they answered STOP`; the date is shown next to it. */
 export function choiceLabel({ channel, state, because, address }: ChannelChoiceView): string {
-  const what = OF_THE_ADDRESS.includes(because) ? 'reminders or news of visits' : 'reminders';
+  const what = OF_THE_ADDRESS.includes(because) ? 'reminders or news of appointments' : 'reminders';
   if (state === 'stopped') return `No ${what} ${CHANNEL_LABELS[channel]}: ${STOPPED[because ?? 'staff']}`;
   if (!address) return channel === 'email' ? 'No email address' : 'No phone number';
   const why = because && ALLOWED[because];

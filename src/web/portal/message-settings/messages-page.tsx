@@ -3,25 +3,110 @@ import { useQuery } from '@tanstack/react-query';
 import dynamic from 'next/dynamic';
 import { useState } from 'react';
 import { languageName } from '#contract/languages.ts';
-import type { MessageSettingsView } from '#contract/message-settings.ts';
-import { MESSAGE_KINDS, type MessageKind } from '#contract/message-templates.ts';
+import type { MailFinding, MessageSettingsView } from '#contract/message-settings.ts';
+import { MESSAGE_KINDS, type MessageKind, SNIPPET_KEYS, type Snippets } from '#contract/message-templates.ts';
+import { Badge, type Tone } from '#web/ui/badge.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { Card, CardBody, CardHeader } from '#web/ui/card.tsx';
 import { Combobox } from '#web/ui/combobox.tsx';
 import { ErrorState } from '#web/ui/error-state.tsx';
 import { Field } from '#web/ui/field.tsx';
+import { Form, FormField, FormRootError, useApiForm } from '#web/ui/form.tsx';
+import { Input } from '#web/ui/input.tsx';
 import { PageHeader } from '#web/ui/page-header.tsx';
 import { PlainSelect } from '#web/ui/plain-select.tsx';
-import { Skeleton } from '#web/ui/skeleton.tsx';
+import { DataTableSkeleton, Skeleton } from '#web/ui/skeleton.tsx';
 import { ViewTabs } from '#web/ui/view-tabs.tsx';
 import { useTRPC } from '../../trpc-client.tsx';
 import { languageOption, searchLanguages } from '../clinic/language-options.ts';
-import { MailDomain } from './mail-domain.tsx';
 import { SendingForm } from './sending-form.tsx';
-import { SnippetsForm } from './snippets-form.tsx';
 import { TemplateForm } from './template-form.tsx';
-import { withLanguage, withoutLanguage } from './templates.ts';
+import { snippetsIn, withLanguage, withoutLanguage, withSnippets } from './templates.ts';
 import { useSaveSettings, useUpdateSettings } from './use-save-settings.ts';
+
+const FINDING_NAMES: Record<MailFinding['what'], string> = {
+  spf: 'Who may send (SPF)',
+  dkim: 'Signatures (DKIM)',
+  dmarc: 'What to do with forged mail (DMARC)',
+};
+const FINDING_STATES: Record<MailFinding['state'], [label: string, tone: Tone]> = {
+  good: ['In order', 'good'],
+  advice: ['Advice', 'info'],
+  wrong: ['To be repaired', 'warn'],
+  unknown: ['Not known', 'neutral'],
+};
+
+/** Checks whether receivers can authenticate the clinic's mail; renders nothing in a sandbox, which sends no mail. */
+function MailDomain() {
+  const trpc = useTRPC();
+  const checked = useQuery(trpc.mailDomain.check.queryOptions({}));
+  if (checked.data && checked.data.domain === null) return null;
+  return (
+    <Card aria-label="Whether mail arrives">
+      <CardHeader
+        title="Whether mail arrives"
+        description={checked.data ? `What DNS says about mail from ${checked.data.domain}` : undefined}
+      />
+      {checked.error ? (
+        <ErrorState error={checked.error} onRetry={() => void checked.refetch()} />
+      ) : !checked.data ? (
+        <DataTableSkeleton columns={2} />
+      ) : (
+        <ul className="divide-y divide-line">
+          {checked.data.findings.map(({ what, state, title, detail }) => (
+            <li key={what} className="flex items-start justify-between gap-3 px-4 py-3">
+              <div className="min-w-0">
+                <p className="font-medium wrap-anywhere">
+                  {FINDING_NAMES[what]} {title}
+                </p>
+                <p className="text-[13px] text-muted wrap-anywhere">{detail}</p>
+              </div>
+              <Badge tone={FINDING_STATES[state][1]} dot>
+                {FINDING_STATES[state][0]}
+              </Badge>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Card>
+  );
+}
+
+const SNIPPET_LABELS: Record<keyof Snippets, string> = {
+  nameless: 'In place of {name}, where no name is known',
+  earlier: 'In place of {before}, where no time is known',
+  entry: 'The appointment in the patient’s calendar',
+  choices: 'Before the link to their choices, under a reminder',
+};
+
+/** Edits the short texts that surround the messages of a language. */
+function SnippetsForm({ language, saved }: { language: string; saved: MessageSettingsView }) {
+  const update = useUpdateSettings(saved);
+  const { settings } = saved;
+  const form = useApiForm({
+    schema: async () => (await import('./message-values.ts')).SnippetsValues,
+    defaultValues: snippetsIn(settings, language),
+    save: async (snippets) => {
+      const now = await update(withSnippets(settings, language, snippets), 'Words saved');
+      form.reset(snippetsIn(now.settings, language));
+    },
+  });
+  return (
+    <Form form={form} className="grid max-w-xl gap-4">
+      <FormRootError />
+      {SNIPPET_KEYS.map((key) => (
+        <FormField key={key} name={key} label={SNIPPET_LABELS[key]}>
+          {(field) => <Input {...field} autoComplete="off" />}
+        </FormField>
+      ))}
+      <div>
+        <Button type="submit" variant="primary" pending={form.formState.isSubmitting}>
+          Save words
+        </Button>
+      </div>
+    </Form>
+  );
+}
 
 const ConfirmDialog = dynamic(() => import('#web/ui/confirm-dialog.tsx').then((module) => module.ConfirmDialog), {
   ssr: false,
@@ -98,14 +183,14 @@ function Languages({ saved, language, onChange }: LanguagesProps) {
   );
 }
 
-const NAMES: Record<MessageKind, string> = {
+const MESSAGE_NAMES: Record<MessageKind, string> = {
   confirmation: 'Confirmation',
   move: 'Move',
   cancellation: 'Cancellation',
   reminder: 'Reminder',
 };
-const OPTIONS = [
-  ...MESSAGE_KINDS.map((value) => ({ value, label: NAMES[value] })),
+const MESSAGE_OPTIONS = [
+  ...MESSAGE_KINDS.map((value) => ({ value, label: MESSAGE_NAMES[value] })),
   { value: 'small' as const, label: 'Small words' },
 ];
 
@@ -122,7 +207,7 @@ function TemplatesCard({ saved }: { saved: MessageSettingsView }) {
       <CardHeader title="Words" description="Your clinic’s name, logo and contact for questions are added for you." />
       <CardBody>
         <Languages saved={saved} language={language} onChange={setChosen} />
-        <ViewTabs label="Message" options={OPTIONS} value={kind} onChange={setKind} />
+        <ViewTabs label="Message" options={MESSAGE_OPTIONS} value={kind} onChange={setKind} />
         {kind === 'small' ? (
           <SnippetsForm key={language} language={language} saved={saved} />
         ) : (
@@ -139,7 +224,10 @@ export function MessagesPage() {
   const query = useQuery(trpc.messageSettings.get.queryOptions({}));
   return (
     <>
-      <PageHeader title="Messages" description="What patients are sent of their visits, when, and in which words" />
+      <PageHeader
+        title="Messages"
+        description="What patients are sent of their appointments, when, and in which words"
+      />
       <div className="grid grid-cols-1 gap-8">
         <Card aria-label="What patients are sent">
           <CardHeader

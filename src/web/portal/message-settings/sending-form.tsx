@@ -48,7 +48,7 @@ export function SendingForm({ saved }: { saved: MessageSettingsView }) {
   const client = useTRPCClient();
   const queries = useQueryClient();
   const form = useApiForm({
-    schema: async () => (await import('./sending-values.ts')).SendingValues,
+    schema: async () => (await import('./message-values.ts')).SendingValues,
     defaultValues: toValues(saved),
     save: async (values) => {
       const { confirmation, move, cancellation, reminder, reminders, provider_mails } = values;
@@ -75,18 +75,18 @@ export function SendingForm({ saved }: { saved: MessageSettingsView }) {
   return (
     <Form form={form} className="grid gap-6">
       <FormRootError />
-      <Group legend="When something happens to a visit">
-        <Choice name="confirmation" label="Confirm a visit when it is booked" />
-        <Choice name="move" label="Tell when a visit is moved" />
-        <Choice name="cancellation" label="Tell when a visit is canceled" />
+      <Group legend="When something happens to an appointment">
+        <Choice name="confirmation" label="Confirm an appointment when it is booked" />
+        <Choice name="move" label="Tell when an appointment is moved" />
+        <Choice name="cancellation" label="Tell when an appointment is canceled" />
         <Choice
           name="provider_mails"
           label={`${SCHEDULING_PROVIDER.name} writes to patients itself about what is booked, moved or canceled there`}
           hint={`Then nothing is sent twice: what is done in ${SCHEDULING_PROVIDER.name} is announced by ${SCHEDULING_PROVIDER.name}’s own mails, and reminders come from here.`}
         />
       </Group>
-      <Group legend="Before a visit">
-        <Choice name="reminder" label="Remind of visits" />
+      <Group legend="Before an appointment">
+        <Choice name="reminder" label="Remind of appointments" />
         {reminds && (
           <>
             <FormField name="reminders" label="When to remind">
@@ -139,10 +139,10 @@ export function SendingForm({ saved }: { saved: MessageSettingsView }) {
       <Group legend="What messages may tell">
         <Choice
           name="says_type"
-          label="Messages may name the kind of visit"
-          hint="Mails and texts can be read by others. What a visit is for tells of the patient’s health."
+          label="Messages may name the kind of appointment"
+          hint="Mails and texts can be read by others. What an appointment is for tells of the patient’s health."
         />
-        <Choice name="says_practitioner" label="Messages may name the practitioner of the visit" />
+        <Choice name="says_practitioner" label="Messages may name the practitioner of the appointment" />
         <Choice
           name="says_patient"
           label="Practitioners’ own calendars may name the patient"

@@ -96,7 +96,7 @@ export function TemplateForm({ kind, language, saved }: TemplateFormProps) {
   const isMissing = isTranslation && templateIn(settings, language, kind) === null;
   const changed = (template: MessageTemplate) => withTemplate(settings, language, { kind, template });
   const form = useApiForm({
-    schema: async () => (await import('./template-values.ts')).templateValues(settings),
+    schema: async () => (await import('./message-values.ts')).templateValues(settings),
     defaultValues: templateIn(settings, language, kind) ?? fallback,
     save: async (template) => {
       const now = await update(changed(template), 'Words saved');

@@ -37,7 +37,7 @@ export function ChartExportPage({ id }: { id: string }) {
         <ErrorState error={read.error} title="This cannot be shown" onRetry={() => void read.refetch()} />
       </>
     );
-  if (!read.data) return <PageSkeleton />;
+  if (!read.data) return <PageSkeleton title="All that is kept" />;
   return <Loaded id={id} back={back} {...read.data} />;
 }
 

@@ -196,7 +196,7 @@ export function PatientPage({ id }: { id: string }) {
         onRetry={() => void patient.refetch()}
       />
     );
-  return patient.data ? <Loaded patient={patient.data} /> : <PageSkeleton />;
+  return patient.data ? <Loaded patient={patient.data} /> : <PageSkeleton title="Patient" />;
 }
 
 function Loaded({ patient }: { patient: PatientView }) {
@@ -219,7 +219,7 @@ function Loaded({ patient }: { patient: PatientView }) {
             <>
               <Button variant="primary" onClick={() => setOpen('book')}>
                 <CalendarPlus aria-hidden />
-                Book visit
+                Book appointment
               </Button>
               <Button onClick={() => setOpen('subscribe')}>
                 <CreditCard aria-hidden />
@@ -332,21 +332,24 @@ function PatientAppointments({ patientId, name }: { patientId: string; name: str
   return (
     <>
       <section className="grid gap-2">
-        <h2 className="font-semibold">Upcoming visits</h2>
+        <h2 className="font-semibold">Upcoming appointments</h2>
         <AppointmentsTable
-          label={`Visits of ${name}`}
+          label={`Appointments of ${name}`}
           columns={PATIENT_APPOINTMENT_COLUMNS}
           filter={{ patient_id: patientId, period: 'upcoming', sort_by: 'from_date' }}
-          empty={{ title: 'No visits booked', description: 'Booked visits show here with their video link.' }}
+          empty={{
+            title: 'No appointments booked',
+            description: 'Booked appointments show here with their video link.',
+          }}
         />
       </section>
       <section className="grid gap-2">
-        <h2 className="font-semibold">Past and canceled visits</h2>
+        <h2 className="font-semibold">Past and canceled appointments</h2>
         <AppointmentsTable
           label={`Past and canceled, ${name}`}
           columns={PATIENT_APPOINTMENT_COLUMNS}
           filter={{ patient_id: patientId, period: 'past_or_canceled' }}
-          empty={{ title: 'Nothing past yet', description: 'Visits that are over or were called off stay here.' }}
+          empty={{ title: 'Nothing past yet', description: 'Appointments that are over or were canceled stay here.' }}
         />
       </section>
     </>

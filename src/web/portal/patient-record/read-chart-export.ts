@@ -9,7 +9,7 @@ const TITLES: Record<string, string> = {
   patient: 'Record',
   phones: 'Phone numbers',
   addresses: 'Addresses',
-  visits: 'Visits',
+  visits: 'Appointments',
   subscriptions: 'Subscriptions and payments',
   subscriptions_asked_for: 'Subscriptions asked for',
   payer: 'Known to the payment service as',

@@ -63,11 +63,11 @@ function Devices({ sessions, onSignOut }: DevicesProps) {
   );
 }
 
-const HelpDialog = dynamic(() => import('./help-dialog.tsx').then((module) => module.HelpDialog), { ssr: false });
-const ChangeEmailDialog = dynamic(() => import('./change-email.tsx').then((module) => module.ChangeEmailDialog), {
+const HelpDialog = dynamic(() => import('./sign-in-dialogs.tsx').then((module) => module.HelpDialog), { ssr: false });
+const ChangeEmailDialog = dynamic(() => import('./sign-in-dialogs.tsx').then((module) => module.ChangeEmailDialog), {
   ssr: false,
 });
-const EndSessions = dynamic(() => import('./end-sessions.tsx').then((module) => module.EndSessions), { ssr: false });
+const EndSessions = dynamic(() => import('./sign-in-dialogs.tsx').then((module) => module.EndSessions), { ssr: false });
 
 /** How the patient signs in, and their sessions: for support, and for a lost phone. */
 export function SignInCard({ patient }: { patient: PatientView }) {

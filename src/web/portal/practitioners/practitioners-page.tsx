@@ -70,11 +70,11 @@ function CareTeam({ connection, practitioners, unmatched, outside }: CareTeamVie
                 title={name}
                 under={email}
                 calendars={calendars}
-                visits={visits}
+                appointments={visits}
                 list={calendars.length > 1 || formerCalendars.length > 0 ? id : calendars[0]?.id}
                 note={
                   isConnected && formerCalendars.length > 0
-                    ? `${PROVIDER} does not offer ${formerCalendars.map((other) => formerName(other, calendars)).join(', ')} any more: visits there cannot be moved.`
+                    ? `${PROVIDER} does not offer ${formerCalendars.map((other) => formerName(other, calendars)).join(', ')} any more: appointments there cannot be moved.`
                     : connection !== 'disconnected' &&
                       calendars.length === 0 &&
                       `No calendar yet. A calendar in ${PROVIDER} becomes theirs when its email is ${email}.`
@@ -92,8 +92,8 @@ function CareTeam({ connection, practitioners, unmatched, outside }: CareTeamVie
             </h2>
             <p className="text-muted">
               {isConnected
-                ? 'Visits are still booked there, and cannot be moved: cancel them and book others.'
-                : 'Visits are booked there that belong to no practitioner of your team.'}
+                ? 'Appointments are still booked there, and cannot be moved: cancel them and book others.'
+                : 'Appointments are booked there that belong to no practitioner of your team.'}
             </p>
           </div>
           <ul className="grid gap-3 lg:grid-cols-2">
@@ -104,7 +104,7 @@ function CareTeam({ connection, practitioners, unmatched, outside }: CareTeamVie
                 title={name}
                 under={isConnected ? `Not in ${PROVIDER} any more` : `${PROVIDER} is not connected`}
                 calendars={[]}
-                visits={visits}
+                appointments={visits}
                 list={id}
               />
             ))}
@@ -119,8 +119,8 @@ function CareTeam({ connection, practitioners, unmatched, outside }: CareTeamVie
             </h2>
             <p className="text-muted">
               A calendar belongs to the colleague who signs in with its email: in {PROVIDER}, write the colleague’s
-              sign-in email into the calendar, or invite a colleague with the calendar’s. Visits can be booked all the
-              same.
+              sign-in email into the calendar, or invite a colleague with the calendar’s. Appointments can be booked all
+              the same.
             </p>
           </div>
           <ul className="grid gap-3 lg:grid-cols-2">
@@ -131,7 +131,7 @@ function CareTeam({ connection, practitioners, unmatched, outside }: CareTeamVie
                 title={calendar.name}
                 under={emails.length > 0 ? emails.join(', ') : `No email in ${PROVIDER}`}
                 calendars={[calendar]}
-                visits={visits}
+                appointments={visits}
                 list={calendar.id}
                 mark={
                   <Badge tone="warn">
@@ -152,7 +152,7 @@ type PersonProps = {
   title: string;
   under: string;
   calendars: PractitionerCalendarView[];
-  visits: UpcomingAppointments;
+  appointments: UpcomingAppointments;
   /** Filter of the list of appointments: a calendar, or a practitioner with several. */
   list: string | number | undefined;
   /** Heading level. */
@@ -161,7 +161,7 @@ type PersonProps = {
   mark?: ReactNode;
 };
 
-function Person({ title, under, calendars, visits, list, heading: Heading, note, mark }: PersonProps) {
+function Person({ title, under, calendars, appointments, list, heading: Heading, note, mark }: PersonProps) {
   return (
     <li>
       <Card aria-label={title} className="grid h-full content-start gap-3 px-4 py-3.5">
@@ -182,18 +182,18 @@ function Person({ title, under, calendars, visits, list, heading: Heading, note,
             <p className="text-[13px] text-muted">
               {calendar.appointment_types.length > 0
                 ? calendar.appointment_types.map(({ name }) => name).join(', ')
-                : 'No type of visit is offered in this calendar.'}
+                : 'No type of appointment is offered in this calendar.'}
             </p>
           </div>
         ))}
         {list !== undefined && (
           <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 border-t border-line pt-3">
             <p>
-              {visits.next ? (
+              {appointments.next ? (
                 <>
                   <span className="text-muted">Next:</span>{' '}
-                  <Link href={`/appointments/${visits.next.id}`} className="rounded-sm hover:underline">
-                    <DateTime value={visits.next.from_date} calendarZone={visits.next.time_zone} />
+                  <Link href={`/appointments/${appointments.next.id}`} className="rounded-sm hover:underline">
+                    <DateTime value={appointments.next.from_date} calendarZone={appointments.next.time_zone} />
                   </Link>
                 </>
               ) : (
@@ -204,7 +204,7 @@ function Person({ title, under, calendars, visits, list, heading: Heading, note,
               href={`/appointments?with=${list}`}
               className="inline-flex min-h-6 items-center rounded-sm text-[13px] text-accent-ink hover:underline"
             >
-              {countOf(visits.upcoming)}
+              {countOf(appointments.upcoming)}
             </Link>
           </div>
         )}
@@ -214,4 +214,4 @@ function Person({ title, under, calendars, visits, list, heading: Heading, note,
 }
 
 const countOf = (upcoming: number): string =>
-  upcoming === 0 ? 'All visits' : upcoming === 1 ? '1 upcoming visit' : `${upcoming} upcoming visits`;
+  upcoming === 0 ? 'All appointments' : upcoming === 1 ? '1 upcoming appointment' : `${upcoming} upcoming appointments`;

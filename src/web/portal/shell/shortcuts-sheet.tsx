@@ -12,7 +12,7 @@ export function ShortcutsSheet({ items, onClose }: { items: NavItem[]; onClose: 
         <Keys title="Anywhere">
           <Key keys={['⌘', 'K']} alternative={['Ctrl', 'K']} does="Find or do something" />
           <Key keys={['/']} does="Search" />
-          <Key keys={['c']} does="New patient, visit or subscription" />
+          <Key keys={['c']} does="New patient, appointment or subscription" />
           <Key keys={['?']} does="These keys" />
           <Key keys={['esc']} does="Close what is open" />
         </Keys>

@@ -21,6 +21,7 @@ import { Card, CardHeader } from '#web/ui/card.tsx';
 import { CopyButton } from '#web/ui/copy-button.tsx';
 import { DateTime } from '#web/ui/date-time.tsx';
 import { DropdownMenu, type MenuEntry } from '#web/ui/dropdown-menu.tsx';
+import { Fact } from '#web/ui/fact.tsx';
 import { formatMoney } from '#web/ui/format-money.ts';
 import { PageHeader } from '#web/ui/page-header.tsx';
 import { RecordError } from '#web/ui/record-error.tsx';
@@ -32,7 +33,6 @@ import { usePatientNames } from '../patients/use-patient-names.ts';
 import { describePrice } from '../plans/plan-terms.ts';
 import { ObjectTimeline } from '../timeline/object-timeline.tsx';
 import { useTimeline } from '../timeline/use-timeline.ts';
-import { Fact } from './fact.tsx';
 import { NextBill } from './next-bill.tsx';
 import { archivedPlanMessage, nextEvent } from './next-event.ts';
 import { PaymentsTable, usePayments } from './payments-table.tsx';
@@ -75,7 +75,7 @@ export function SubscriptionPage({ id }: { id: string }) {
         onRetry={() => void subscription.refetch()}
       />
     );
-  return subscription.data ? <Loaded subscription={subscription.data} /> : <PageSkeleton />;
+  return subscription.data ? <Loaded subscription={subscription.data} /> : <PageSkeleton title="Subscription" />;
 }
 
 const CHANGEABLE = new Set<SubscriptionView['status']>(['trialing', 'active', 'past_due']);

@@ -21,10 +21,9 @@ import { ROLE_NAMES } from '../shell/role-names.ts';
 import { changesFor, MEMBER_CHANGES, type MemberChange } from './member-changes.ts';
 import { useRefreshTeam } from './use-refresh-team.ts';
 
-const MemberChangeDialog = dynamic(
-  () => import('./member-change-dialog.tsx').then((module) => module.MemberChangeDialog),
-  { ssr: false },
-);
+const MemberChangeDialog = dynamic(() => import('./team-dialogs.tsx').then((module) => module.MemberChangeDialog), {
+  ssr: false,
+});
 
 function MemberActions({ member }: { member: MemberView }) {
   const client = useTRPCClient();
@@ -88,7 +87,7 @@ const MEMBER_COLUMNS: Column<MemberView>[] = [
 /** Upcoming appointments, to be reviewed before a colleague leaves. */
 function UpcomingAppointments({ member: { id, name, upcoming_visits = 0 } }: { member: MemberView }) {
   if (upcoming_visits === 0) return <span className="text-muted">None</span>;
-  const count = pluralize(upcoming_visits, 'visit');
+  const count = pluralize(upcoming_visits, 'appointment');
   return (
     <Link
       href={`/appointments?with=${id}`}
@@ -114,7 +113,7 @@ function LastSignIn({ member }: { member: MemberView }) {
   );
 }
 
-const InviteDialog = dynamic(() => import('./invite-dialog.tsx').then((module) => module.InviteDialog), { ssr: false });
+const InviteDialog = dynamic(() => import('./team-dialogs.tsx').then((module) => module.InviteDialog), { ssr: false });
 
 export function TeamPage() {
   const trpc = useTRPC();

@@ -17,7 +17,7 @@ type View = { value: TimelineKind | ''; label: string; none: string };
 /** A view for messages is added once the timeline has entries about them. */
 const VIEWS: [View, ...View[]] = [
   { value: '', label: 'Everything', none: 'Nothing has happened yet' },
-  { value: 'visits', label: 'Visits', none: 'Nothing about visits yet' },
+  { value: 'visits', label: 'Appointments', none: 'Nothing about appointments yet' },
   { value: 'subscriptions', label: 'Subscriptions', none: 'Nothing about subscriptions yet' },
   { value: 'sign_in', label: 'Sign-in', none: 'Nothing about signing in yet' },
   { value: 'record', label: 'Record', none: 'Nothing about the record yet' },

@@ -47,7 +47,7 @@ export function NextStepsCard({ steps }: { steps: NextSteps }) {
         <Step
           icon={CalendarClock}
           title="Connect times"
-          words="So that visits can be booked in the calendars of your team."
+          words="So that appointments can be booked in the calendars of your team."
           state={steps.times}
           action={connect('Connect times')}
         />

@@ -20,15 +20,15 @@ import { useTRPC } from '../../trpc-client.tsx';
 import { ISSUE_OPTIONS, phaseOf } from '../appointments/appointment.ts';
 import { APPOINTMENT_COLUMNS, TODAY_COLUMNS } from '../appointments/appointment-columns.tsx';
 import { AppointmentDialog } from '../appointments/appointment-dialog.tsx';
+import { STATUSES } from '../appointments/appointment-filters.ts';
 import { AppointmentsTable } from '../appointments/appointments-table.tsx';
-import { dayBounds } from '../appointments/day-bounds.ts';
+import { dayBounds } from '../appointments/local-time.ts';
 import {
   type AppointmentFilter,
   useAppointments,
   useAppointmentsLoaded,
   WHOLE_DAY,
 } from '../appointments/use-appointments.ts';
-import { STATUSES } from '../appointments/views.ts';
 import { useMe } from '../me.tsx';
 import { PatientName } from '../patients/patient-labels.tsx';
 import { usePatientNames } from '../patients/use-patient-names.ts';
@@ -68,7 +68,7 @@ function AppointmentsToMark({ filter }: { filter: AppointmentFilter }) {
     <Card aria-label="Did they come?" className="mt-5 print:hidden">
       <CardHeader
         title="Did they come?"
-        description="These visits have begun, and no patient is noted as missing. If all came, there is nothing to do."
+        description="These appointments have begun, and no patient is noted as missing. If all came, there is nothing to do."
       />
       <ul className="divide-y divide-line">
         {begun.map((appointment) => (
@@ -137,7 +137,11 @@ function TaskList({ isShown, isBeginning }: { isShown: boolean; isBeginning: boo
   const integrations = useQuery(trpc.integrations.list.queryOptions({}));
   const invitations = counted(invited.data?.total, 'invitation is not answered', 'invitations are not answered');
   const payments = counted(unpaid.data?.total, 'subscription needs attention', 'subscriptions need attention');
-  const stuckAppointments = counted(stuck.data?.total, 'visit ahead cannot be moved', 'visits ahead cannot be moved');
+  const stuckAppointments = counted(
+    stuck.data?.total,
+    'appointment ahead cannot be moved',
+    'appointments ahead cannot be moved',
+  );
   const lines: Line[] = [
     ...(integrations.data ?? [])
       // The next steps say it already.
@@ -201,10 +205,10 @@ function ComingUp({ filter }: { filter: AppointmentFilter }) {
       </div>
       <AppointmentsTable
         size={AT_A_GLANCE}
-        label="Visits of the next days"
+        label="Appointments of the next days"
         columns={APPOINTMENT_COLUMNS}
         filter={filter}
-        empty={{ title: 'Nothing booked yet', description: 'Visits of the next days show here.' }}
+        empty={{ title: 'Nothing booked yet', description: 'Appointments of the next days show here.' }}
       />
     </section>
   );
@@ -220,8 +224,8 @@ const NextStepsCard = dynamic(() => import('./next-steps-card.tsx').then((module
 const COMING_DAYS = 3;
 
 const SCOPES = [
-  { value: 'all', label: 'All visits' },
-  { value: 'mine', label: 'My visits' },
+  { value: 'all', label: 'All appointments' },
+  { value: 'mine', label: 'My appointments' },
 ] as const;
 
 export function TodayPage() {
@@ -244,7 +248,7 @@ export function TodayPage() {
   const isDayShown = useAppointmentsLoaded(filter, WHOLE_DAY);
   const isShown = useAppointmentsLoaded(coming, AT_A_GLANCE) && isDayShown;
   const steps = useNextSteps();
-  const book = <AddButton onClick={() => setBooking(true)}>Book visit</AddButton>;
+  const book = <AddButton onClick={() => setBooking(true)}>Book appointment</AddButton>;
   // A clinic that cannot book yet sees the steps before that.
   const canBook = !steps || (steps.times !== 'open' && steps.patient === 'done');
   return (
@@ -268,7 +272,7 @@ export function TodayPage() {
           <>
             <TodayFigures filter={filter} now={now} />
             <ViewTabs
-              label="Whose visits"
+              label="Whose appointments"
               options={SCOPES}
               value={mine ? 'mine' : 'all'}
               onChange={(next) => setWhose(next === 'mine' ? 'mine' : '')}
@@ -277,12 +281,12 @@ export function TodayPage() {
         )}
         <AppointmentsTable
           size={WHOLE_DAY}
-          label="Visits today"
+          label="Appointments today"
           columns={TODAY_COLUMNS}
           filter={filter}
           empty={{
-            title: 'No visits today',
-            description: 'Visits that are booked for today show here in order.',
+            title: 'No appointments today',
+            description: 'Appointments that are booked for today show here in order.',
             ...(canBook && { action: book }),
           }}
         />
@@ -305,7 +309,7 @@ function TodayFigures({ filter, now }: { filter: AppointmentFilter; now: Date })
   const next = coming?.[0];
   return (
     <dl className="mb-5 grid grid-cols-3 gap-3 max-md:gap-2">
-      <Stat label="Visits" value={rows?.length} loading={loading} />
+      <Stat label="Booked" value={rows?.length} loading={loading} />
       <Stat label="Still to come" value={coming?.length} loading={loading} />
       <Stat label="Next" value={next ? formatInstant(next.from_date, 'time', zone) : '–'} loading={loading} />
     </dl>

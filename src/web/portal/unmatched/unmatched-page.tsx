@@ -4,6 +4,7 @@ import { CalendarCheck, EyeOff, MoreHorizontal, Undo2, UserPlus, UserRoundCheck 
 import dynamic from 'next/dynamic';
 import { useState } from 'react';
 import { SCHEDULING_PROVIDER } from '#contract/scheduling-provider.ts';
+import type { UnmatchedAppointmentView } from '#contract/unmatched.ts';
 import { firstErrorMessage } from '#web/ui/api-errors.ts';
 import { Button } from '#web/ui/button.tsx';
 import { type Column, DataTable } from '#web/ui/data-table.tsx';
@@ -17,11 +18,33 @@ import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
 import { usePatientNames } from '../patients/use-patient-names.ts';
 import { usePages } from '../use-pages.ts';
 import { useQueryParam } from '../use-query-param.ts';
-import { personOf, type UnmatchedRow } from './unmatched-row.ts';
 
-const AttachBooking = dynamic(() => import('./attach-booking.tsx').then((module) => module.AttachBooking), {
+const AttachDialog = dynamic(() => import('../patients/attach-dialog.tsx').then((module) => module.AttachDialog), {
   ssr: false,
 });
+
+/** A booking, with the patient who has its email address, if any. */
+type UnmatchedRow = UnmatchedAppointmentView & { proposed?: { id: string; name: string | undefined } };
+
+const personOf = ({ first_name, last_name }: UnmatchedAppointmentView): string =>
+  `${first_name} ${last_name}`.trim() || 'Someone without a name';
+
+/** Assigns a booking to a patient, whose appointment it becomes. The patient with the booking's email is proposed. */
+function AttachBooking({ booking, onClose }: { booking: UnmatchedRow; onClose: () => void }) {
+  const client = useTRPCClient();
+  const { id, email, proposed } = booking;
+  return (
+    <AttachDialog
+      title={`Attach the booking for ${personOf(booking)}`}
+      description={`It becomes this patient’s appointment, at the time that is booked in ${SCHEDULING_PROVIDER.name}, with a video link of its own.`}
+      proposed={proposed?.name ? { value: proposed.id, label: proposed.name, hint: email ?? '' } : null}
+      hint={proposed ? 'This patient has the email of the booking.' : undefined}
+      attach={(patient_id) => client.appointments.attachUnmatched.mutate({ id, patient_id })}
+      done={(name) => `It is ${name}’s appointment now`}
+      onClose={onClose}
+    />
+  );
+}
 
 /** Actions on an unmatched booking: attach it to a patient, create a patient from it, or ignore it. */
 function UnmatchedActions({ booking }: { booking: UnmatchedRow }) {
@@ -96,7 +119,7 @@ const UNMATCHED_COLUMNS: Column<UnmatchedRow>[] = [
     ),
   },
   {
-    header: 'Visit',
+    header: 'Appointment',
     wraps: true,
     cell: (booking) => (
       <span className="md:grid">
@@ -131,7 +154,7 @@ type View = (typeof VIEWS)[number]['value'];
 const EMPTY: Record<View, { title: string; description: string }> = {
   open: {
     title: 'Nothing to match',
-    description: `Visits that are booked in ${SCHEDULING_PROVIDER.name} for someone who is no patient here show here.`,
+    description: `Appointments that are booked in ${SCHEDULING_PROVIDER.name} for someone who is no patient here show here.`,
   },
   ignored: { title: 'Nothing is ignored', description: 'Bookings about which nothing is to be done show here.' },
 };
@@ -155,7 +178,7 @@ export function UnmatchedPage() {
     <>
       <PageHeader
         title="Bookings to match"
-        description={`Visits booked in ${SCHEDULING_PROVIDER.name} for people who are no patients here. Their times are taken; say whose they are.`}
+        description={`Appointments booked in ${SCHEDULING_PROVIDER.name} for people who are no patients here. Their times are taken; say whose they are.`}
         back={{ href: '/appointments', label: 'Appointments' }}
       />
       <ViewTabs

@@ -1,6 +1,6 @@
 'use client';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import type { WebhookDeliveryWithRequestView, WebhookEndpointView } from '#contract/webhooks.ts';
 import { firstErrorMessage } from '#web/ui/api-errors.ts';
 import { Badge } from '#web/ui/badge.tsx';
@@ -9,6 +9,7 @@ import { ConfirmDialog } from '#web/ui/confirm-dialog.tsx';
 import { pluralize } from '#web/ui/count-label.ts';
 import { DateTime } from '#web/ui/date-time.tsx';
 import { ErrorState } from '#web/ui/error-state.tsx';
+import { Fact } from '#web/ui/fact.tsx';
 import { Sheet } from '#web/ui/sheet.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
 import { toast } from '#web/ui/toast.ts';
@@ -62,12 +63,12 @@ function Delivery({ delivery, receiver }: { delivery: WebhookDeliveryWithRequest
   return (
     <div className="grid grid-cols-1 gap-4">
       <dl className="grid gap-3">
-        <Fact name="State">
+        <Fact term="State">
           <Badge tone={tone} dot>
             {label}
           </Badge>
         </Fact>
-        <Fact name="The last try">
+        <Fact term="The last try">
           {lastAttemptMessage(delivery)}
           {last_tried_at && (
             <span className="block text-[13px] text-muted">
@@ -76,13 +77,13 @@ function Delivery({ delivery, receiver }: { delivery: WebhookDeliveryWithRequest
             </span>
           )}
         </Fact>
-        <Fact name="What comes next">{nextAttemptMessage(delivery, Date.now())}</Fact>
-        <Fact name="Tries">{delivery.attempts}</Fact>
-        <Fact name="Why it was sent">{KIND_LABELS[delivery.kind]}</Fact>
+        <Fact term="What comes next">{nextAttemptMessage(delivery, Date.now())}</Fact>
+        <Fact term="Tries">{delivery.attempts}</Fact>
+        <Fact term="Why it was sent">{KIND_LABELS[delivery.kind]}</Fact>
         {delivery.kind !== 'test' && (
           <>
-            <Fact name="Number of the event">{delivery.sequence}</Fact>
-            <Fact name="About">
+            <Fact term="Number of the event">{delivery.sequence}</Fact>
+            <Fact term="About">
               <code className="font-mono text-[13px]">{delivery.object_id}</code>
             </Fact>
           </>
@@ -166,10 +167,3 @@ function Actions({ delivery, receiver }: { delivery: WebhookDeliveryWithRequestV
     </div>
   );
 }
-
-const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
-  <div>
-    <dt className="text-[13px] text-muted">{name}</dt>
-    <dd className="wrap-anywhere">{children}</dd>
-  </div>
-);

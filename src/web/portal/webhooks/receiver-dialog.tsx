@@ -137,7 +137,7 @@ function FaultInjectionFields() {
           {({ value, onChange }) => (
             <Checkbox
               label="Mix up the order"
-              hint="Of different patients, visits and subscriptions."
+              hint="Of different patients, appointments and subscriptions."
               checked={value === true}
               onCheckedChange={(on) => onChange(on === true)}
             />

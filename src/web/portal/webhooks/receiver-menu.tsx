@@ -15,11 +15,11 @@ import { receiverName } from './webhook-labels.ts';
 const ChangeReceiver = dynamic(() => import('./receiver-dialog.tsx').then((module) => module.ChangeReceiver), {
   ssr: false,
 });
-const RollSecret = dynamic(() => import('./roll-secret.tsx').then((module) => module.RollSecret), { ssr: false });
-const SwitchReceiver = dynamic(() => import('./switch-receiver.tsx').then((module) => module.SwitchReceiver), {
+const RollSecret = dynamic(() => import('./receiver-actions.tsx').then((module) => module.RollSecret), { ssr: false });
+const SwitchReceiver = dynamic(() => import('./receiver-actions.tsx').then((module) => module.SwitchReceiver), {
   ssr: false,
 });
-const DeleteReceiver = dynamic(() => import('./switch-receiver.tsx').then((module) => module.DeleteReceiver), {
+const DeleteReceiver = dynamic(() => import('./receiver-actions.tsx').then((module) => module.DeleteReceiver), {
   ssr: false,
 });
 

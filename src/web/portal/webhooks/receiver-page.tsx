@@ -5,30 +5,168 @@ import dynamic from 'next/dynamic';
 import Link from 'next/link';
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
-import type { WebhookEndpointView, WebhookHealthView } from '#contract/webhooks.ts';
+import type { WebhookDeliveryView, WebhookEndpointView, WebhookHealthView } from '#contract/webhooks.ts';
 import { Badge } from '#web/ui/badge.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { Card, CardBody, CardHeader } from '#web/ui/card.tsx';
+import { type Column, DataTable } from '#web/ui/data-table.tsx';
 import { DateTime } from '#web/ui/date-time.tsx';
+import { EmptyState } from '#web/ui/empty-state.tsx';
 import { ErrorState } from '#web/ui/error-state.tsx';
+import { Fact } from '#web/ui/fact.tsx';
+import { FilterSelect } from '#web/ui/filter-select.tsx';
 import { formatInstant } from '#web/ui/format-time.ts';
 import { PageHeader } from '#web/ui/page-header.tsx';
 import { PageSkeleton } from '#web/ui/skeleton.tsx';
 import { useReaderZone } from '#web/ui/use-reader-zone.ts';
 import { ViewTabs } from '#web/ui/view-tabs.tsx';
-import { useTRPC } from '../../trpc-client.tsx';
+import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
-import { DeliveriesTable } from './deliveries-table.tsx';
+import { eventTitle } from '../event-names/event-labels.ts';
+import { usePages } from '../use-pages.ts';
+import { useQueryParam } from '../use-query-param.ts';
 import { HealthChart } from './health-chart.tsx';
 import { receiverCode } from './receiver-code.ts';
 import { ReceiverMenu, useTestReceiver } from './receiver-menu.tsx';
 import {
   healthLabel,
+  KIND_LABELS,
+  lastAttemptMessage,
+  nextAttemptMessage,
   problemMessage,
   RECEIVER_STATUS_LABELS,
   receiverName,
+  stateLabel,
   subscribedEventsLabel,
 } from './webhook-labels.ts';
+
+const DeliverySheet = dynamic(() => import('./delivery-sheet.tsx').then((module) => module.DeliverySheet), {
+  ssr: false,
+});
+
+const DELIVERY_STATES = [
+  { value: '', label: 'Any state' },
+  { value: 'waiting', label: 'Waiting' },
+  { value: 'delivered', label: 'Arrived' },
+  { value: 'parked', label: 'Given up' },
+] as const;
+const isState = (value: string): value is 'waiting' | 'delivered' | 'parked' =>
+  DELIVERY_STATES.some((state) => state.value === value && value !== '');
+
+const A_PAGE = 30;
+const DELIVERIES_POLL_INTERVAL_MS = 3_000;
+/** Polling stops when more pages are loaded: the user is looking at older deliveries. */
+const MAX_PAGES = 2;
+
+/** Deliveries to a receiver, the latest first. */
+function DeliveriesTable({ receiver }: { receiver: WebhookEndpointView }) {
+  const trpc = useTRPC();
+  const client = useTRPCClient();
+  const [stateParam, setState] = useQueryParam('state');
+  const [shown, setShown] = useQueryParam('delivery');
+  const input = { id: receiver.id, size: A_PAGE, ...(isState(stateParam) && { state: stateParam }) };
+  const deliveries = usePages<WebhookDeliveryView>({
+    queryKey: trpc.webhooks.listDeliveries.queryKey(input),
+    read: ({ starting_after }, signal) =>
+      client.webhooks.listDeliveries.query({ ...input, ...(starting_after && { starting_after }) }, { signal }),
+    again: { everyMs: DELIVERIES_POLL_INTERVAL_MS, maxPages: MAX_PAGES },
+  });
+  return (
+    <div className="grid grid-cols-1 gap-3">
+      <h2 className="font-semibold">What was sent</h2>
+      <DataTable<WebhookDeliveryView>
+        {...deliveries}
+        more={{ ...deliveries.more, noun: 'message' }}
+        label="What was sent"
+        columns={columnsFor(setShown)}
+        rowId={({ id }) => id}
+        toolbar={
+          <FilterSelect
+            label="State"
+            options={[...DELIVERY_STATES]}
+            value={isState(stateParam) ? stateParam : ''}
+            onChange={setState}
+          />
+        }
+        empty={
+          isState(stateParam) ? (
+            <EmptyState icon={Send} title="Nothing is in this state" description="Choose another state, or any." />
+          ) : (
+            <EmptyState
+              icon={Send}
+              title="Nothing was sent yet"
+              description="What happens at your clinic from now on shows here as it is sent. A test shows at once."
+            />
+          )
+        }
+      />
+      {shown && <DeliverySheet id={shown} receiver={receiver} onClose={() => setShown('')} />}
+    </div>
+  );
+}
+
+const columnsFor = (onOpen: (id: string) => void): Column<WebhookDeliveryView>[] => [
+  {
+    header: 'Event',
+    phone: 'title',
+    cell: (delivery) => (
+      <span className="grid gap-0.5">
+        <button
+          type="button"
+          onClick={() => onOpen(delivery.id)}
+          className="min-h-6 text-left font-medium outline-none after:absolute after:inset-0 hover:underline focus-visible:after:rounded-sm focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-ring"
+        >
+          {eventTitle(delivery)}
+        </button>
+        {delivery.kind !== 'live' && <span className="text-[13px] text-muted">{KIND_LABELS[delivery.kind]}</span>}
+      </span>
+    ),
+  },
+  {
+    header: 'State',
+    phone: 'corner',
+    cell: (delivery) => {
+      const [label, tone] = stateLabel(delivery);
+      return (
+        <Badge tone={tone} dot>
+          {label}
+        </Badge>
+      );
+    },
+  },
+  {
+    header: 'How it went',
+    wraps: true,
+    cell: (delivery) => (
+      <span className="grid gap-0.5">
+        <span>{lastAttemptMessage(delivery)}</span>
+        {['waiting', 'held'].includes(delivery.state) && (
+          <span className="text-[13px] text-muted">{nextAttemptMessage(delivery, Date.now())}</span>
+        )}
+      </span>
+    ),
+  },
+  { header: 'Tries', align: 'end', cell: ({ attempts }) => <span className="tabular-nums">{attempts}</span> },
+  {
+    header: 'About',
+    phone: 'hidden',
+    roomy: true,
+    cell: ({ object_id, kind }) =>
+      kind === 'test' ? (
+        <span className="text-muted">–</span>
+      ) : (
+        <code className="block min-w-40 font-mono text-xs break-all text-muted">{object_id}</code>
+      ),
+  },
+  { header: 'When', cell: ({ created_at }) => <DateTime value={created_at} stacked /> },
+  {
+    header: 'Number',
+    align: 'end',
+    phone: 'hidden',
+    roomy: true,
+    cell: ({ sequence }) => <span className="text-muted tabular-nums">{sequence === 0 ? '–' : sequence}</span>,
+  },
+];
 
 const ReplayDialog = dynamic(() => import('./replay-dialog.tsx').then((module) => module.ReplayDialog), { ssr: false });
 
@@ -46,7 +184,7 @@ export function ReceiverPage({ id }: { id: string }) {
         <ErrorState error={receiver.error} onRetry={() => void receiver.refetch()} />
       </>
     );
-  if (!receiver.data || health.isPending) return <PageSkeleton />;
+  if (!receiver.data || health.isPending) return <PageSkeleton title="Webhook receiver" />;
   return <Receiver receiver={receiver.data} health={health.data?.[0]} />;
 }
 
@@ -118,13 +256,13 @@ function FactsCard({ receiver }: { receiver: WebhookEndpointView }) {
       <CardHeader title="What it is sent" />
       <CardBody>
         <dl className="grid gap-3">
-          <Fact name="Events">{subscribedEventsLabel(event_types)}</Fact>
-          <Fact name="Each message says">
+          <Fact term="Events">{subscribedEventsLabel(event_types)}</Fact>
+          <Fact term="Each message says">
             {payload === 'thin'
               ? 'That something happened, and to what. No health data.'
               : 'The record as it was at that moment. Health data leaves Carelane.'}
           </Fact>
-          <Fact name="Belongs to">
+          <Fact term="Belongs to">
             {application_id ? (
               <>
                 An application, listed under{' '}
@@ -137,7 +275,7 @@ function FactsCard({ receiver }: { receiver: WebhookEndpointView }) {
               'Your clinic.'
             )}
           </Fact>
-          <Fact name="Signing secret">
+          <Fact term="Signing secret">
             {old_secret_until ? (
               <>
                 The one before counts too, until <DateTime value={old_secret_until} />.
@@ -146,8 +284,8 @@ function FactsCard({ receiver }: { receiver: WebhookEndpointView }) {
               'One. It was shown when it was made; a new one can be made at any time.'
             )}
           </Fact>
-          {chaos && <Fact name="Trouble on purpose">{faultInjectionMessage(chaos)}</Fact>}
-          <Fact name="Added">
+          {chaos && <Fact term="Trouble on purpose">{faultInjectionMessage(chaos)}</Fact>}
+          <Fact term="Added">
             <DateTime value={created_at} />
           </Fact>
         </dl>
@@ -170,13 +308,6 @@ function faultInjectionMessage({
   ].filter((word) => typeof word === 'string');
   return words.join(', ');
 }
-
-const Fact = ({ name, children }: { name: string; children: React.ReactNode }) => (
-  <div>
-    <dt className="text-[13px] text-muted">{name}</dt>
-    <dd className="wrap-anywhere">{children}</dd>
-  </div>
-);
 
 /** Sample code for the developers of the receiver. */
 function ReceiverCodeCard({ url }: { url: string }) {

@@ -36,7 +36,7 @@ export function problemMessage({ status, off_because, failing_since }: WebhookEn
   if (status === 'off') return 'It was switched off by hand. What waits for it is kept, and nothing new is sent.';
   if (status !== 'failing') return null;
   return failing_since
-    ? 'The last try did not arrive. It is tried again by itself; what happens to other patients, visits and subscriptions is still sent.'
+    ? 'The last try did not arrive. It is tried again by itself; what happens to other patients, appointments and subscriptions is still sent.'
     : 'Something was given up after ten tries. Send it again once the receiver is repaired.';
 }
 
@@ -71,7 +71,7 @@ export function lastAttemptMessage({ state, attempts, last_status, last_error }:
 export function nextAttemptMessage(delivery: DeliveryState, now: number): string {
   const { state, attempts, next_try_at, kind } = delivery;
   if (state === 'held')
-    return 'Waits until an earlier event of the same patient, visit or subscription has arrived, so that the order is kept.';
+    return 'Waits until an earlier event of the same patient, appointment or subscription has arrived, so that the order is kept.';
   if (state === 'sending') return 'It is on its way at this moment.';
   if (state === 'delivered') return 'Nothing more: it has arrived.';
   if (state === 'recovered') return 'Nothing more: it was sent again later, and arrived.';

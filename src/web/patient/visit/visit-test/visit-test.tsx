@@ -245,7 +245,10 @@ async function testDevices(): Promise<DeviceTestResult> {
   return { state: isStream(picture) ? 'microphone_blocked' : 'camera_blocked', stream: null };
 }
 
-const INVALID_TEXTS = { why: 'It is not complete, or there is no such visit any more.', askFor: 'about your visit' };
+const INVALID_TEXTS = {
+  why: 'It is not complete, or the appointment does not exist any more.',
+  askFor: 'about your appointment',
+};
 
 /** The page where a patient tests in advance if a video appointment will work on this device and network. */
 export function VisitTest() {
@@ -269,7 +272,7 @@ function Opened({ visit }: { visit: VisitTestPage }) {
     return (
       <div>
         <h1 className="text-xl font-semibold tracking-tight">
-          {visit.status === 'canceled' ? 'This visit was canceled' : 'This visit is over'}
+          {visit.status === 'canceled' ? 'This appointment was canceled' : 'This visit is over'}
         </h1>
         <p className="mt-1 text-muted">There is nothing to try out. Ask {visit.clinic} for another time.</p>
       </div>

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { batchChanges, type Changes, type Outdated } from './batch-changes.ts';
+import { batchChanges, type Changes, type Outdated } from './follow-changes.ts';
 
 class StubbedDocument extends EventTarget {
   visibilityState: DocumentVisibilityState = 'visible';

@@ -1,5 +1,6 @@
 'use client';
-import { InviteMemberInput } from '#contract/team.ts';
+import { InviteMemberInput, type MemberView } from '#contract/team.ts';
+import { ConfirmDialog } from '#web/ui/confirm-dialog.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
 import { DialogForm } from '#web/ui/dialog-form.tsx';
 import { FormField, useApiForm } from '#web/ui/form.tsx';
@@ -8,6 +9,7 @@ import { Select } from '#web/ui/select.tsx';
 import { toast } from '#web/ui/toast.ts';
 import { useTRPCClient } from '../../trpc-client.tsx';
 import { ROLE_OPTIONS } from '../shell/role-names.ts';
+import { MEMBER_CHANGES, type MemberChange } from './member-changes.ts';
 import { useRefreshTeam } from './use-refresh-team.ts';
 
 export function InviteDialog({ onClose }: { onClose: () => void }) {
@@ -48,5 +50,25 @@ function InviteForm({ onClose }: { onClose: () => void }) {
         {({ value, onChange }) => <Select options={ROLE_OPTIONS} value={value} onValueChange={onChange} />}
       </FormField>
     </DialogForm>
+  );
+}
+
+type MemberQuestionProps = { member: MemberView; change: MemberChange; onClose: () => void };
+
+export function MemberChangeDialog({ member, change, onClose }: MemberQuestionProps) {
+  const client = useTRPCClient();
+  const refresh = useRefreshTeam();
+  const { question, run, confirmLabel, done } = MEMBER_CHANGES[change];
+  return (
+    <ConfirmDialog
+      title={question?.title(member.name)}
+      description={question?.description}
+      confirmLabel={confirmLabel}
+      keepLabel="Not now"
+      act={() => run(client, member)}
+      done={done}
+      refresh={refresh}
+      onClose={onClose}
+    />
   );
 }

@@ -3,9 +3,11 @@ import { useQueryClient } from '@tanstack/react-query';
 import { RadioGroup } from 'radix-ui';
 import { useState } from 'react';
 import { z } from 'zod';
-import { HelpSignInInput, type PatientSignInView } from '#contract/patient-sign-in.ts';
+import { RequestEmailChangeInput } from '#contract/address-changes.ts';
+import { HelpSignInInput, type PatientSessionView, type PatientSignInView } from '#contract/patient-sign-in.ts';
 import type { PatientView } from '#contract/patients.ts';
 import { ChoiceCard } from '#web/ui/choice-card.tsx';
+import { ConfirmDialog } from '#web/ui/confirm-dialog.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
 import { DialogForm } from '#web/ui/dialog-form.tsx';
 import { FormField, useApiForm } from '#web/ui/form.tsx';
@@ -14,6 +16,7 @@ import { PhoneInput } from '#web/ui/phone-input.tsx';
 import { toast } from '#web/ui/toast.ts';
 import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
 import { nameOfPatient } from '../patients/patient.ts';
+import { deviceLabel } from './sign-in-labels.ts';
 
 type Method = 'email' | 'phone_number';
 type HelpDialogProps = { patient: PatientView; signIn: PatientSignInView; onClose: () => void };
@@ -89,5 +92,79 @@ function HelpForm({ patient, signIn, onClose }: HelpDialogProps) {
         </FormField>
       )}
     </DialogForm>
+  );
+}
+
+type ChangeEmailDialogProps = { patient: PatientView; onClose: () => void };
+
+/** Starts an email change for a patient who signs in; the patient confirms it. */
+export function ChangeEmailDialog(props: ChangeEmailDialogProps) {
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && props.onClose()}
+      title={`Change the email address of ${nameOfPatient(props.patient)}`}
+      description="We mail a link to the new address. Nothing changes before the patient opens it; then the old address gets an email, and can undo it for 72 hours. The patient stays signed in."
+    >
+      <ChangeEmailForm {...props} />
+    </Dialog>
+  );
+}
+
+const ChangeEmailValues = RequestEmailChangeInput.omit({ patient_id: true });
+
+function ChangeEmailForm({ patient, onClose }: ChangeEmailDialogProps) {
+  const trpc = useTRPC();
+  const { patientSignIn } = useTRPCClient();
+  const queries = useQueryClient();
+  const form = useApiForm({
+    schema: ChangeEmailValues,
+    defaultValues: { identity_check: '', email: '' },
+    save: async (values) => {
+      await patientSignIn.askEmailChange.mutate({ patient_id: patient.id, ...values });
+      toast.success('Link mailed to the new address');
+      onClose();
+      await queries.invalidateQueries(trpc.patientSignIn.pathFilter());
+    },
+  });
+  return (
+    <DialogForm form={form} submitLabel="Mail the link">
+      <FormField name="email" label="New email address">
+        {(field) => <Input {...field} type="email" autoComplete="off" />}
+      </FormField>
+      <FormField
+        name="identity_check"
+        label="How did you make sure who it is?"
+        hint="For example: passport shown at the front desk, or called back on a number from the record. Kept with your name."
+      >
+        {(field) => <Textarea {...field} maxLength={500} />}
+      </FormField>
+    </DialogForm>
+  );
+}
+
+type EndSessionsProps = { patient: PatientView; session: PatientSessionView | 'all'; onClose: () => void };
+
+/** Confirms before a patient is signed out of one device, or of all. */
+export function EndSessions({ patient, session, onClose }: EndSessionsProps) {
+  const trpc = useTRPC();
+  const { patientSignIn } = useTRPCClient();
+  const queries = useQueryClient();
+  const name = nameOfPatient(patient);
+  return (
+    <ConfirmDialog
+      title={session === 'all' ? `Sign ${name} out everywhere?` : `Sign ${name} out of ${deviceLabel(session)}?`}
+      description="Within a second their app is refused there. They can sign in again."
+      confirmLabel={session === 'all' ? 'Sign out everywhere' : 'Sign out'}
+      keepLabel="Keep signed in"
+      act={() =>
+        session === 'all'
+          ? patientSignIn.endSessions.mutate({ patient_id: patient.id })
+          : patientSignIn.endSession.mutate({ patient_id: patient.id, session_id: session.id })
+      }
+      done="Signed out"
+      refresh={() => queries.invalidateQueries(trpc.patientSignIn.pathFilter())}
+      onClose={onClose}
+    />
   );
 }

@@ -25,12 +25,12 @@ export function CancelAppointment({ appointment, onClose }: { appointment: Appoi
   const canUndo = appointment.scheduling_issue === null;
   return (
     <ConfirmDialog
-      title={`Cancel the visit on ${when}?`}
+      title={`Cancel the appointment on ${when}?`}
       description={`${appointment.appointment_type} with ${appointment.calendar}.${canUndo ? ' The time becomes free for others at once.' : ''}`}
-      confirmLabel="Cancel visit"
-      keepLabel="Keep visit"
+      confirmLabel="Cancel appointment"
+      keepLabel="Keep appointment"
       act={() => client.appointments.cancel.mutate({ id: appointment.id, ...(givenReason && { reason: givenReason }) })}
-      done="Visit canceled"
+      done="Appointment canceled"
       {...(canUndo && { undo: () => undo({ kind: 'cancel', appointment }) })}
       refresh={refresh}
       onClose={onClose}
@@ -43,7 +43,7 @@ export function CancelAppointment({ appointment, onClose }: { appointment: Appoi
       <Field
         label="Why?"
         required={false}
-        hint={`Kept with the visit${isFormer ? '' : ` and sent to ${SCHEDULING_PROVIDER.name}`}. The patient can read it.`}
+        hint={`Kept with the appointment${isFormer ? '' : ` and sent to ${SCHEDULING_PROVIDER.name}`}. The patient can read it.`}
       >
         <Textarea
           rows={2}
@@ -54,5 +54,24 @@ export function CancelAppointment({ appointment, onClose }: { appointment: Appoi
       </Field>
       <NotificationHint patientId={appointment.patient_id} does="cancel" />
     </ConfirmDialog>
+  );
+}
+
+export function MarkNoShow({ appointment, onClose }: { appointment: AppointmentSummary; onClose: () => void }) {
+  const client = useTRPCClient();
+  const refresh = useRefreshAppointments();
+  const when = appointmentTime(appointment.from_date, useReaderZone(), appointment.time_zone);
+  return (
+    <ConfirmDialog
+      title="Did the patient not come?"
+      description={`${appointment.appointment_type} with ${appointment.calendar}, ${when}. It is noted here and in ${SCHEDULING_PROVIDER.name}, where it cannot be taken back. The patient gets no message about it.`}
+      confirmLabel="Did not come"
+      confirmVariant="primary"
+      keepLabel="Leave it as it is"
+      act={() => client.appointments.markNoShow.mutate({ id: appointment.id })}
+      done="Noted that the patient did not come"
+      refresh={refresh}
+      onClose={onClose}
+    />
   );
 }
