@@ -39,7 +39,7 @@ async function main(): Promise<void> {
     .catch((error: Error) => services.log.error({ err: error.message }, 'warming up failed'));
   services.events.start();
   if (config.worker === 'inline') {
-    stopWorker = await startWorker(services, endLoudly);
+    stopWorker = await startWorker(services, exitWithError);
     services.webhooks.start(services);
   }
   process.stdout.write(`${JSON.stringify({ ready: true, port: (server.address() as AddressInfo).port })}\n`);
@@ -52,7 +52,7 @@ async function main(): Promise<void> {
 }
 
 /** Exits at once: a job that this process may no longer hold must not continue. */
-function endLoudly(error: Error): never {
+function exitWithError(error: Error): never {
   process.stderr.write(`Background work cannot go on, so the process ends: ${error.message}\n`);
   process.exit(1);
 }

@@ -1,6 +1,6 @@
 import type { AvailabilityView } from '#contract/availability.ts';
 import type { SubscriptionView } from '#contract/subscriptions.ts';
-import { pay } from '#launcher/demo/pay.ts';
+import { pay } from '#launcher/run-demo.ts';
 import { type Context, contextFor } from '#server/core/context.ts';
 import { createPatient } from '#server/patients/create-patient.ts';
 import { listPlans } from '#server/plans/list-plans.ts';

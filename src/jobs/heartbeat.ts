@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
+import { listTakenJobs, lockOf, unmarkAbandonedJobs } from '#server/core/jobs.ts';
 import type { Logger } from '#server/core/log.ts';
 
 /** How often the worker looks for due jobs: a code or an email waits half of it on average. */
@@ -19,14 +20,6 @@ const IDLE_LEASE_MS = 60_000;
 const SESSION = `
   set tcp_keepalives_idle = 4; set tcp_keepalives_interval = 2; set tcp_keepalives_count = 2;
   set tcp_user_timeout = 8000; set idle_session_timeout = 0; set lock_timeout = '3s'`;
-
-/** Removes the mark of a missing worker (`release-abandoned.ts`) after it has its lock again. */
-const UNMARK = `
-  update graphile_worker._private_jobs set flags = flags - 'abandoned'
-  where locked_by = any($1::text[]) and flags ? 'abandoned'`;
-
-/** The advisory lock that proves a worker alive; `expression` gives its id. */
-export const lockOf = (expression: string): string => `hashtextextended('carelane worker ' || ${expression}, 0)`;
 
 type HeartbeatOptions = {
   url: string;
@@ -102,15 +95,13 @@ export function startHeartbeat({ url, log, workers, jobOf, onBeat, onEnd }: Hear
 
   /** Throws when another worker got a job of this process while the connection was broken. */
   async function assertOwnJobs(connection: pg.Client): Promise<void> {
-    const atWork = [...workers()].filter((id) => jobOf(id) !== undefined);
-    const { rows } = await connection.query(
-      `select id from unnest($1::bigint[], $2::text[]) as ours (id, worker)
-       join graphile_worker._private_jobs using (id) where locked_by is distinct from worker`,
-      [atWork.map(jobOf), atWork],
-    );
-    await connection.query(UNMARK, [[...workers()]]);
-    if (rows.length > 0)
-      throw new JobTakenOver(`job ${rows[0].id} was given to another while this process was cut off`);
+    const running = [...workers()].flatMap((worker) => {
+      const id = jobOf(worker);
+      return id === undefined ? [] : [{ id, worker }];
+    });
+    const [taken] = await listTakenJobs(connection, running);
+    await unmarkAbandonedJobs(connection, [...workers()]);
+    if (taken) throw new JobTakenOver(`job ${taken} was given to another while this process was cut off`);
   }
 
   function disconnect(): void {

@@ -14,7 +14,7 @@ import { type FailedTenants, sealAudit } from '#server/audit/seal-audit.ts';
 import { WORKER_CONNECTIONS } from '#server/core/config.ts';
 import type { Services } from '#server/core/context.ts';
 import { BoundedPool } from '#server/core/database/bounded-pool.ts';
-import { AT_PROVIDER, type Jobs } from '#server/core/jobs.ts';
+import { AT_PROVIDER, countDueJobs, type Jobs } from '#server/core/jobs.ts';
 import { createAvailabilityRenewal, renewalIntervalMs } from '#server/scheduling/index.ts';
 import { startHeartbeat } from './heartbeat.ts';
 import { registry, schedule } from './registry.ts';
@@ -38,13 +38,6 @@ const MAX_CUTS = 8;
 const SEAL_CHECK_MS = 1_000;
 /** Without a database, or during a request to the scheduling provider, a loop ends later than a shutdown. */
 const LOOP_STOP_MS = 1_000;
-
-/** The number of due jobs, at most the number of workers. */
-const DUE = {
-  name: 'due',
-  text: `select count(*)::int as due from (
-    select from graphile_worker._private_jobs where is_available and run_at <= now() limit ${CONCURRENCY}) as due`,
-};
 
 /**
  * Starts the worker, next to the server or alone. `onFailure` is called when it cannot continue: a worker that stands
@@ -78,10 +71,7 @@ export async function startWorker(
   };
 
   async function onBeat(connection: pg.Client): Promise<void> {
-    const { rows } = await connection.query<{ due: number }>(DUE);
-    const [row] = rows;
-    if (!row) throw new Error('the statement returned no row');
-    let { due } = row;
+    let due = await countDueJobs(connection, CONCURRENCY);
     for (const worker of activeWorkers) {
       if (due === 0 || worker.getActiveJob()) continue;
       requestingWorker = worker;
@@ -92,8 +82,12 @@ export async function startWorker(
   }
   const url = config.database.directUrl;
   // Shared by successive runners: a replacement uses the connections that the previous one has released.
-  const pool = new BoundedPool({ connectionString: url, max: POOL, application_name: 'carelane jobs' });
+  const pool = new WorkerPool({ connectionString: url, max: POOL, application_name: 'carelane jobs' });
   pool.on('error', (error) => log.warn({ err: error.message }, 'the worker lost a connection'));
+  /** The library's cron leaves the rejection of its query unhandled in addition to the reported one. */
+  const ignoreCronRejection = (reason: unknown) => {
+    if (!pool.failures.has(reason as Error)) throw reason;
+  };
   /** A runner that ended unexpectedly may not have released its LISTEN connection. */
   const endPool = () => Promise.race([pool.end(), pause(POOL_CLOSE_MS, undefined, { ref: false })]);
   const heartbeat = startHeartbeat({ url, log, workers: () => workers.keys(), jobOf, onBeat, onEnd: fail });
@@ -253,12 +247,18 @@ function tasksOf(services: Services): TaskList {
   return tasks;
 }
 
-/**
- * Ignores rejections of the library's cron, which leaves one unhandled in addition to the reported one. All others end
- * the process.
- */
-function ignoreCronRejection(reason: unknown): void {
-  if (!(reason instanceof Error && reason.stack?.includes('graphile-worker'))) throw reason;
+/** Remembers the errors of `query`, which only the library's cron calls: its workers check connections out. */
+class WorkerPool extends BoundedPool {
+  readonly failures = new WeakSet<object>();
+
+  override async query(...args: unknown[]): Promise<never> {
+    try {
+      return await (super.query as (...args: unknown[]) => Promise<never>).apply(this, args);
+    } catch (error) {
+      this.failures.add(error as Error);
+      throw error;
+    }
+  }
 }
 
 /** Whether the connection was ended (class 08, or 57P01 to 57P03); Node and `pg` report that only in the message. */

@@ -1,6 +1,5 @@
 import { parseArgs } from 'node:util';
-import { runDemo } from './demo/run-demo.ts';
-import { readTarget } from './demo/target.ts';
+import { readTarget, runDemo } from './run-demo.ts';
 
 const { values } = parseArgs({
   options: {

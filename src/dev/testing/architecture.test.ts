@@ -32,6 +32,10 @@ const drawsUnseeded = (source: string) => UNSEEDED.test(source) || (PROPERTY.tes
 /** The seed module, the patterns in this file and the benchmarks. */
 const MAY_DRAW = /^src\/dev\/(testing\/seed\.ts|testing\/architecture\.test\.ts|bench\/)/;
 
+/** The tables of graphile-worker and the members of `pg`. */
+const PRIVATE = /graphile_worker\._private_|\b_(clients|idle|isFull|remove|pendingQueue|pulseQueue|queryable)\b/;
+const MAY_USE_PRIVATE = /^src\/server\/core\/jobs\.ts$|\.test\.ts$|^src\/dev\/|^e2e\//;
+
 /** Import rule violations of one line in a file. */
 const judge = (file: string, source: string) =>
   importsOf(file, source).flatMap((found) => importError(file, found) ?? []);
@@ -84,6 +88,11 @@ describe('the source tree', () => {
       ({ file, source }) => isForTests(file) && !MAY_DRAW.test(file) && drawsUnseeded(source),
     );
     expect(unseeded.map(({ file }) => file)).toEqual([]);
+  });
+
+  it('uses private tables and members of libraries in one file', () => {
+    const using = sources.filter(({ file, source }) => !MAY_USE_PRIVATE.test(file) && PRIVATE.test(source));
+    expect(using.map(({ file }) => file)).toEqual([]);
   });
 
   it('has every public file that the rules name', () => {

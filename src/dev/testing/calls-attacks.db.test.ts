@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { assertRateLimit } from '#server/core/assert-rate-limit.ts';
 import { newId } from '#server/core/ids.ts';
+import { assertRateLimit } from '#server/core/rate-limit.ts';
 import { createCaller } from '#server/router.ts';
 import { parseSeatKey } from '#server/visits/seated/find-seat.ts';
 import { asApplication, asPatient, asPractitioner, makeTenant } from './actors.ts';

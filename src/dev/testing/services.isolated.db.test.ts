@@ -3,7 +3,7 @@ import type { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createInboxEmulator, type RunningInbox } from '#emulators/inbox/index.ts';
 import { type Services, systemContext } from '#server/core/context.ts';
-import { keyedHash } from '#server/core/keyed-hash.ts';
+import { keyedHash } from '#server/core/crypto.ts';
 import { createApplication } from '#server/identity/applications/create-application.ts';
 import { setAllowedOrigins, tenantsOfOrigin } from '#server/identity/applications/origins/allowed-origins.ts';
 import { authenticateClient } from '#server/identity/oauth/authenticate-client.ts';

@@ -1,7 +1,6 @@
 import type { Context, Services } from '#server/core/context.ts';
-import { sameSecret } from '#server/core/crypto.ts';
+import { keyedHash, sameSecret } from '#server/core/crypto.ts';
 import { tenantOfToken, tokenOfTenant } from '#server/core/ids.ts';
-import { keyedHash } from '#server/core/keyed-hash.ts';
 
 const ID_BYTES = 16;
 const PROOF_BYTES = 18;

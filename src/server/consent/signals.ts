@@ -3,10 +3,10 @@ import type { MessageChannel } from '#contract/message-templates.ts';
 import type { AddressSignal } from '#generated/prisma/client.ts';
 import { DAY } from '#server/core/clock.ts';
 import type { Services } from '#server/core/context.ts';
+import { keyedHash } from '#server/core/crypto.ts';
 import type { Tx } from '#server/core/db.ts';
 import { newId } from '#server/core/ids.ts';
 import { enqueue } from '#server/core/jobs.ts';
-import { keyedHash } from '#server/core/keyed-hash.ts';
 
 export type State = 'allowed' | 'stopped';
 export type Signal = {

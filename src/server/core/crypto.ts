@@ -47,3 +47,8 @@ export const sha256 = (value: string | Buffer): string => createHash('sha256').u
 export function sameSecret(a: string, b: string): boolean {
   return timingSafeEqual(createHash('sha256').update(a).digest(), createHash('sha256').update(b).digest());
 }
+
+/** Returns the HMAC-SHA256 (32 bytes) under a key derived for one purpose; only this deployment can compute it. */
+export function keyedHash({ cipher }: { cipher: Cipher }, purpose: string, ...parts: string[]): Buffer {
+  return createHmac('sha256', cipher.derive(purpose)).update(JSON.stringify(parts)).digest();
+}

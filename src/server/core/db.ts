@@ -1,11 +1,9 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import { Prisma, PrismaClient } from '#generated/prisma/client.ts';
 import { ConfigError } from './config.ts';
-import { assertProtected } from './database/assert-protected.ts';
-import { assertSessionSettings } from './database/assert-session-settings.ts';
+import { assertProtected, assertSessionSettings } from './database/assert-protected.ts';
 import { type Db, scopedClient, type Work } from './database/scoped-client.ts';
-import { TenantPool } from './database/tenant-pool.ts';
-import { TransactionPool } from './database/transaction-pool.ts';
+import { TenantPool, TransactionPool } from './database/tenant-pool.ts';
 
 export { type Db, Prisma };
 /** The client inside `db.$transaction(async (tx) => …)`. */

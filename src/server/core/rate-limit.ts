@@ -1,5 +1,7 @@
 import { type Clock, HOUR, MINUTE } from './clock.ts';
+import { sha256 } from './crypto.ts';
 import type { Database } from './db.ts';
+import { formatSeconds, rateLimited } from './errors.ts';
 import type { Logger } from './log.ts';
 
 const FLUSH_MS = 500;
@@ -44,13 +46,13 @@ export function createRateLimiter(services: Dependencies, window: typeof MINUTE 
   async function flush() {
     const now = services.clock.now().getTime();
     const windowAt = now - (now % window);
-    const dirty: [string, Bucket][] = [];
+    const changed: [string, Bucket][] = [];
     for (const [key, bucket] of buckets) {
       if (bucket.windowAt !== windowAt) buckets.delete(key);
-      else if (bucket.unsent !== 0 && bucket.total >= bucket.limit * SHARED_FROM) dirty.push([key, bucket]);
+      else if (bucket.unsent !== 0 && bucket.total >= bucket.limit * SHARED_FROM) changed.push([key, bucket]);
     }
-    if (dirty.length === 0) return;
-    const sent = dirty.map(([key, bucket]) => ({ key, bucket, count: bucket.unsent }));
+    if (changed.length === 0) return;
+    const sent = changed.map(([key, bucket]) => ({ key, bucket, count: bucket.unsent }));
     sent.sort((a, b) => (a.key < b.key ? -1 : 1)); // the same lock order in all processes
     try {
       const rows = await services.database.system.$queryRaw<{ key: string; count: number }[]>`
@@ -124,3 +126,15 @@ export const createLimits = (services: Dependencies): Limits => ({
   minute: createRateLimiter(services),
   hour: createRateLimiter(services, HOUR),
 });
+
+/** Hashes what callers type: it may be a mistyped secret. */
+export const limitKey = (purpose: string, ...parts: string[]): string => `${purpose}:${sha256(parts.join('\n'))}`;
+
+export const strictest = (states: RateLimitState[]): RateLimitState =>
+  states.find((state) => !state.allowed) ?? states[0]!;
+
+/** Counts one attempt in the current minute. @throws `rate_limited` */
+export function assertRateLimit({ limits }: { limits: { minute: RateLimiter } }, key: string, perMinute: number): void {
+  const { allowed, resetSeconds } = limits.minute.consume(key, perMinute);
+  if (!allowed) throw rateLimited(`Too many tries; wait ${formatSeconds(resetSeconds)} and try again.`, resetSeconds);
+}

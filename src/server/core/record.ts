@@ -3,8 +3,8 @@ import type { EventName } from '#contract/event-types.ts';
 import { authorOf } from './actor.ts';
 import type { Context } from './context.ts';
 import { Prisma, type Tx } from './db.ts';
+import { storeOutcome } from './duplicate-request.ts';
 import { newId } from './ids.ts';
-import { storeOutcome } from './keyed-request.ts';
 import { auditCaller } from './record-access.ts';
 
 export type { EventName };
@@ -19,7 +19,7 @@ export type Change = {
   /** The resource as the API shows it now, without secrets: the event's payload and the result of a retry. */
   payload?: unknown;
   /** The result of a retry, if it differs from the event's payload. */
-  answer?: unknown;
+  response?: unknown;
   /** It has already happened at a provider and is only recorded here. */
   isNews?: true;
   /** For the audit log: names of changed fields and reasons; never health data or secrets. */
@@ -72,8 +72,8 @@ export async function record(tx: Tx, ctx: Context, change: Change): Promise<void
   const now = ctx.clock.now();
   const id = newId(now);
   await tx.$executeRaw(insertEntry(ctx, change, id));
-  const { action, payload, answer = payload, isNews = false } = change;
-  await storeOutcome(tx, ctx, { action, payload: answer, isNews });
+  const { action, payload, response = payload, isNews = false } = change;
+  await storeOutcome(tx, ctx, { action, payload: response, isNews });
   if (!change.event) return;
   const author = authorOf(ctx.actor);
   const [eventType, eventTopic] = change.event.split('.') as [string, string];

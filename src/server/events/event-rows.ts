@@ -19,7 +19,7 @@ export type Filter = { names: [EventType, EventTopic][] | null; objectId: string
 export function filterOf({ event_type, event_topic, object_id, patient_id }: FilterInput): Filter {
   const names = event_type || event_topic ? selectEvents(event_type, event_topic) : null;
   if (names?.length === 0)
-    throw invalidParameter('event_topic', `Nothing of ${event_type!.join(' or ')} has this topic.`);
+    throw invalidParameter('event_topic', `Nothing of ${(event_type ?? []).join(' or ')} has this topic.`);
   return { names, objectId: object_id ?? null, patientId: patient_id ?? null };
 }
 

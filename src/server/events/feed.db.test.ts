@@ -239,12 +239,13 @@ describe('a long poll', () => {
     for (const { items } of await Promise.all(waiting)) expect(sequences(items)).toEqual([2]);
   });
 
-  test('ends when the client disconnects', async () => {
+  test.each([0, 300])('ends when the client disconnects after %i ms', async (ms) => {
     const { app } = await newFeed();
     const caller = new AbortController();
     const since = performance.now();
+    if (ms === 0) caller.abort();
     const asked = listEvents({ ...app, abortSignal: () => caller.signal }, { wait: WAIT });
-    await pause(300);
+    await pause(ms);
     caller.abort();
     expect((await asked).items).toEqual([]);
     expect(performance.now() - since).toBeLessThan(BEFORE_ITS_TIME_MS);

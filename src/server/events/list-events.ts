@@ -56,7 +56,7 @@ export async function listEvents(ctx: Context, input: ListEventsInput): Promise<
   if (input.page !== undefined) return listNumberedPage(ctx, { ...input, page: input.page }, filter);
   const feed = await read(ctx, input, filter);
   if (feed.items.length > 0 || !input.wait) return feed;
-  return waitFor(ctx, input, filter, feed);
+  return waitFor(ctx, { ...input, wait: input.wait }, filter, feed);
 }
 
 const requireFeed = (actor: Actor, { event_type }: ListEventsInput, { names }: Filter): void =>
@@ -128,7 +128,12 @@ const expired = (oldest: number) =>
     { headers: { 'oldest-sequence': String(oldest) } },
   );
 
-async function waitFor(ctx: Context, input: ListEventsInput, filter: Filter, before: Feed): Promise<Feed> {
+async function waitFor(
+  ctx: Context,
+  { wait, ...input }: ListEventsInput & { wait: number },
+  filter: Filter,
+  before: Feed,
+): Promise<Feed> {
   const over = new AbortController();
   const end = () => over.abort();
   const subscription = ctx.events.follow(ctx.tenantId, {
@@ -136,8 +141,10 @@ async function waitFor(ctx: Context, input: ListEventsInput, filter: Filter, bef
       events.some((event) => event.sequence > before.readThrough && matchesFilter(filter, event)) && end(),
     onEnd: end,
   });
-  ctx.abortSignal?.().addEventListener('abort', end);
-  const isLate = pause(input.wait! * SECOND, undefined, { signal: over.signal }).catch(() => {});
+  const client = ctx.abortSignal?.();
+  client?.addEventListener('abort', end, { once: true });
+  if (client?.aborted) end();
+  const isLate = pause(wait * SECOND, undefined, { signal: over.signal }).catch(() => {});
   // What was read before is not read again.
   const rest = { ...input, after_sequence: before.readThrough };
   try {

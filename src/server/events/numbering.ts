@@ -1,5 +1,6 @@
 import type { Database } from '#server/core/db.ts';
 import type { Logger } from '#server/core/log.ts';
+import { createTurns } from '#server/core/turns.ts';
 
 /** Events per transaction. */
 const BATCH = 1000;
@@ -27,14 +28,18 @@ export type Numbering = ReturnType<typeof createNumbering>;
  * @see prisma/sql/carelane_number_events.sql
  */
 export function createNumbering({ database, log, onNumbered }: Dependencies) {
-  const due = new Set<string>();
-  const running = new Map<string, Promise<void>>();
+  const turns = createTurns({
+    concurrency: CONCURRENT_TENANTS,
+    run: number,
+    // The interval finds them again.
+    onError: (tenantId, error) => log.warn({ tenantId, err: error.message }, 'events were not numbered'),
+  });
   /** The current backoff of tenants that another process is numbering. */
   const backoffs = new Map<string, { ms: number; timer: NodeJS.Timeout }>();
   let scanTimer: NodeJS.Timeout | null = null;
   let scanning: Promise<void> | null = null;
-  let closing = false;
-  let closed = false;
+  let isClosing = false;
+  let isClosed = false;
 
   async function number(tenantId: string): Promise<void> {
     const [{ handled }] = await database.forTenant(tenantId).$queryRaw<[{ handled: number }]>`
@@ -43,11 +48,11 @@ export function createNumbering({ database, log, onNumbered }: Dependencies) {
     clearBackoff(tenantId);
     if (handled === 0) return;
     onNumbered(tenantId);
-    due.add(tenantId);
+    turns.nudge(tenantId);
   }
 
   function retryLater(tenantId: string): void {
-    if (closing) return;
+    if (isClosing) return;
     const ms = Math.min(MAX_RETRY_MS, 2 * (backoffs.get(tenantId)?.ms ?? FIRST_RETRY_MS / 2));
     clearTimeout(backoffs.get(tenantId)?.timer);
     backoffs.set(tenantId, { ms, timer: setTimeout(() => nudge(tenantId), ms).unref() });
@@ -58,27 +63,9 @@ export function createNumbering({ database, log, onNumbered }: Dependencies) {
     backoffs.delete(tenantId);
   }
 
-  function pump(): void {
-    for (const tenantId of due) {
-      if (running.size >= CONCURRENT_TENANTS) return;
-      if (running.has(tenantId)) continue;
-      due.delete(tenantId);
-      const work = number(tenantId)
-        // The interval finds them again.
-        .catch((error: Error) => log.warn({ tenantId, err: error.message }, 'events were not numbered'))
-        .finally(() => {
-          running.delete(tenantId);
-          pump();
-        });
-      running.set(tenantId, work);
-    }
-  }
-
   /** Reports that this tenant may have events without a number. */
   function nudge(tenantId: string): void {
-    if (closed) return;
-    due.add(tenantId);
-    pump();
+    if (!isClosed) turns.nudge(tenantId);
   }
 
   async function scan(): Promise<void> {
@@ -93,7 +80,7 @@ export function createNumbering({ database, log, onNumbered }: Dependencies) {
     nudge,
     /** Starts the interval that finds events left by other processes. */
     start(): void {
-      if (closing) return;
+      if (isClosing) return;
       scanTimer ??= setInterval(() => {
         scanning ??= scan().finally(() => {
           scanning = null;
@@ -102,12 +89,12 @@ export function createNumbering({ database, log, onNumbered }: Dependencies) {
     },
     /** Resolves when all events committed here are numbered, or another process numbers them. */
     async close(): Promise<void> {
-      closing = true;
+      isClosing = true;
       if (scanTimer) clearInterval(scanTimer);
       for (const tenantId of [...backoffs.keys()]) clearBackoff(tenantId);
       await scanning;
-      while (running.size > 0) await Promise.all(running.values());
-      closed = true;
+      await turns.idle();
+      isClosed = true;
     },
   };
 }

@@ -4,9 +4,9 @@ import { credentialOf } from '../core/actor.ts';
 import { HOUR, SECOND } from '../core/clock.ts';
 import type { Context, KeyedRequest } from '../core/context.ts';
 import { sha256 } from '../core/crypto.ts';
+import { keyInUse, keyTakenOver, outcomeBoundTo } from '../core/duplicate-request.ts';
 import { apiError } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
-import { keyInUse, keyTakenOver, outcomeBoundTo } from '../core/keyed-request.ts';
 import type { HttpRequest, HttpResponse } from './handler.ts';
 
 const KEY_TTL = 24 * HOUR;

@@ -95,7 +95,7 @@ async function connect(ctx: Context, { userId, apiKey, names }: GivenCredentials
       object: { type: 'Integration', id: 'acuity' },
       ...(isNew ? { event: 'integration.connected' } : transition(before?.status, status)),
       payload: presentIntegration(ctx, 'acuity', row),
-      answer: view,
+      response: view,
     });
     return view;
   });

@@ -68,7 +68,7 @@ async function store(
       object: { type: 'Integration', id: 'stripe' },
       ...(isNew && { event: 'integration.connected' as const }),
       payload: presentIntegration(ctx, 'stripe', row),
-      answer: view,
+      response: view,
       details: { account_id: accountId, ...(!isNew && { before: true }) },
     });
     return view;

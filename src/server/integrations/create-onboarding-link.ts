@@ -23,7 +23,7 @@ export async function createOnboardingLink(ctx: Context, input: StripeOnboarding
     record(tx, ctx, {
       action: 'integrations.begin_onboarding',
       object: { type: 'Integration', id: 'stripe' },
-      answer: view,
+      response: view,
       isNews: true,
       details: { account_id: accountId },
     }),

@@ -200,13 +200,9 @@ export function reportAge(ctx: Context, days: { fetchedAt: number }[]): string |
 export async function withTimeout<T>(work: Promise<T>, ms: number): Promise<T> {
   const over = new AbortController();
   const late = pause(Math.max(0, ms), null, { signal: over.signal }).then(() => {
-    throw new SchedulingError(
-      'provider_unavailable',
-      `${SCHEDULING_PROVIDER.name} did not answer within ${AVAILABILITY_TIMEOUT_MS / SECOND} seconds.`,
-      {
-        effect: 'none',
-      },
-    );
+    throw new SchedulingError('provider_unavailable', `${SCHEDULING_PROVIDER.name} did not answer in time.`, {
+      effect: 'none',
+    });
   });
   late.catch(() => {});
   work.catch(() => {}); // Prevents an unhandled rejection after the timeout.

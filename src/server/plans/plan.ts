@@ -1,10 +1,10 @@
 import type { GetPromotionCodeInput, PromotionCodeView } from '#contract/promotion-codes.ts';
 import type { PlanView } from '#contract/subscriptions.ts';
 import { credentialOf, requireScope } from '#server/core/actor.ts';
-import { assertRateLimit, limitKey } from '#server/core/assert-rate-limit.ts';
 import { MINUTE } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import { apiError, notFound } from '#server/core/errors.ts';
+import { assertRateLimit, limitKey } from '#server/core/rate-limit.ts';
 import { getStripeAccount, trialDays } from '#server/integrations/stripe-account.ts';
 import type { Price, PromotionCode } from '#server/providers/stripe.ts';
 import { inBody, inQuery, type PricesAt } from './duplicates.ts';

@@ -37,11 +37,11 @@ const STOPPING = new Set<ErrorCode>(['integration_not_connected', 'provider_unav
  */
 async function comparePayments(step: Step): Promise<void> {
   const comparedAt = new Date(step.ctx.clock.now().getTime() - step.stepMs);
-  const givenBack = await findMissedReversals(step);
+  const reversed = await findMissedReversals(step);
   let isComplete = true;
-  for (const id of new Set([...givenBack, ...(await findMissedBills(step))])) {
+  for (const id of new Set([...reversed, ...(await findMissedBills(step))])) {
     const isRead = await readPayments(step, id);
-    if (!isRead && givenBack.includes(id)) isComplete = false;
+    if (!isRead && reversed.includes(id)) isComplete = false;
     await step.save({});
   }
   if (isComplete) await step.save({ paymentsComparedAt: comparedAt });

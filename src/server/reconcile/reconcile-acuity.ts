@@ -47,7 +47,7 @@ export async function reconcileAcuity(services: Services, { tenantId }: Jobs['re
   const account = await findAcuityAccount(ctx, 'asked');
   // Once an account is connected, its steps are queued again.
   if (!account) return;
-  const begunAt = ctx.clock.now().getTime();
+  const startedAt = ctx.clock.now().getTime();
   const step = await takeLease(ctx, account);
   if (step) {
     const lastError = await runStep(step)
@@ -59,15 +59,15 @@ export async function reconcileAcuity(services: Services, { tenantId }: Jobs['re
       data: { runner: null, leasedUntil: null, lastRunAt: ctx.clock.now(), lastError },
     });
   }
-  await queueStep(ctx.db, tenantId, new Date(begunAt + stepMs(ctx)));
+  await queueStep(ctx.db, tenantId, new Date(startedAt + stepMs(ctx)));
 }
 
 async function runStep(step: WindowStep): Promise<void> {
-  const isBeginning = isDue(step);
-  if (isBeginning) await beginPass(step);
+  const startsPass = isDue(step);
+  if (startsPass) await beginPass(step);
   await compareWindows(step);
   // Only now is it known that Acuity responds: while it hangs, these reads would block the worker for other clinics.
-  if (isBeginning) await resolveUnknownOutcomes(step.ctx);
+  if (startsPass) await resolveUnknownOutcomes(step.ctx);
   await recordAcuitySilence(step.ctx, step.account);
 }
 
@@ -213,7 +213,7 @@ async function compareWindow(step: WindowStep, window: DayWindow, left: DayWindo
   const known = { from, until, items: listed, unreadable, readAt };
   const differing = await compareAppointments(ctx, account.accountId, known);
   const since = await webhookSince(step);
-  await queueLooks(step, differing, since);
+  await queueRefreshes(step, differing, since);
   await step.save({
     passLeft: left,
     windows: [...windowsIn(step.state.windows), window],
@@ -276,7 +276,7 @@ async function listByCalendar(
  * Queues reads of differing appointments, delayed by one step because the webhook may be on its way, and spaced. Until
  * a whole comparison has followed the registration of the webhook, a difference does not count as a lost webhook.
  */
-async function queueLooks({ ctx, account, state, stepMs }: WindowStep, ids: number[], since: Date | null) {
+async function queueRefreshes({ ctx, account, state, stepMs }: WindowStep, ids: number[], since: Date | null) {
   const { accountId } = account;
   const { passStartedAt } = state;
   if (!passStartedAt) throw new Error('no comparison is running');

@@ -1,5 +1,5 @@
 import type { Services } from '#server/core/context.ts';
-import type { Db } from '#server/core/db.ts';
+import { isKeyedJobQueued } from '#server/core/jobs.ts';
 import { findStripeAccount } from '#server/integrations/stripe-account.ts';
 import * as acuity from './reconcile-acuity.ts';
 import * as stripe from './reconcile-stripe.ts';
@@ -12,8 +12,8 @@ export async function reconcileAll(services: Services): Promise<void> {
   for (const tenantId of await services.database.tenantsOf('tenants')) {
     const db = services.database.forTenant(tenantId);
     const share = Number.parseInt(tenantId.slice(-4), 16) / 2 ** 16;
-    const begin = async (task: string, { keyOf, queueStep, stepMs }: Steps) => {
-      if (await isQueued(db, tenantId, { task, key: keyOf(tenantId) })) return;
+    const begin = async (name: 'reconcile_stripe' | 'reconcile_acuity', { keyOf, queueStep, stepMs }: Steps) => {
+      if (await isKeyedJobQueued(db, { name, tenantId, key: keyOf(tenantId) })) return;
       await queueStep(db, tenantId, new Date(services.clock.now().getTime() + share * stepMs(services)));
     };
     if (await findStripeAccount({ db, tenantId })) await begin('reconcile_stripe', stripe);
@@ -23,13 +23,3 @@ export async function reconcileAll(services: Services): Promise<void> {
 }
 
 type Steps = Pick<typeof stripe, 'keyOf' | 'queueStep' | 'stepMs'>;
-
-/** True while the job is queued or running. One that has failed permanently is queued again. */
-async function isQueued(db: Db, tenantId: string, { task, key }: { task: string; key: string }): Promise<boolean> {
-  const found = await db.$queryRaw<object[]>`
-    select 1 from graphile_worker._private_jobs
-    where (key = ${key} and (attempts < max_attempts or locked_at is not null))
-      or (payload->>'tenantId' = ${tenantId} and locked_at is not null and task_id = (
-        select id from graphile_worker._private_tasks where identifier = ${task}))`;
-  return found.length > 0;
-}

@@ -35,7 +35,7 @@ export async function reconcileStripe(services: Services, { tenantId }: Jobs['re
   const accountId = await findStripeAccount(ctx);
   // Once an account is connected, its steps are queued again.
   if (!accountId) return;
-  const begunAt = ctx.clock.now().getTime();
+  const startedAt = ctx.clock.now().getTime();
   const step = await takeLease(ctx, accountId);
   if (step) {
     const lastError = await runStep(step)
@@ -48,7 +48,7 @@ export async function reconcileStripe(services: Services, { tenantId }: Jobs['re
     });
   }
   // Counted from the start, so that many subscriptions take the same time as few.
-  await queueStep(ctx.db, tenantId, new Date(begunAt + stepMs(ctx)));
+  await queueStep(ctx.db, tenantId, new Date(startedAt + stepMs(ctx)));
 }
 
 async function runStep(step: Step): Promise<void> {

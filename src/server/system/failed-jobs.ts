@@ -3,40 +3,22 @@ import { SCHEDULING_PROVIDER } from '#contract/scheduling-provider.ts';
 import type { FailedJobsView, FailedJobView, JobIdInput } from '#contract/system.ts';
 import { requireAdmin } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
-import { Prisma } from '#server/core/db.ts';
 import { notFound } from '#server/core/errors.ts';
-import { INTERRUPTED_TOO_OFTEN, type Jobs } from '#server/core/jobs.ts';
+import {
+  type FailedJob,
+  INTERRUPTED_TOO_OFTEN,
+  type Jobs,
+  listFailedJobRows,
+  requeueFailedJob,
+} from '#server/core/jobs.ts';
 import { record } from '#server/core/record.ts';
 
 const SHOWN = 100;
 
-/**
- * The queue serves all tenants and has no row-level security, so the condition uses the connection's tenant: without
- * one the query fails. Jobs without a tenant belong to the deployment and appear in its log only.
- */
-const OWN_FAILED = Prisma.sql`payload->>'tenantId' = current_setting('app.tenant_id')::uuid::text
-  and attempts >= max_attempts and locked_at is null`;
-
-type Row = {
-  id: string;
-  name: string;
-  provider: string | null;
-  attempts: number;
-  last_error: string | null;
-  created_at: Date;
-  failed_at: Date;
-  total: number;
-};
-
 /** Lists the permanently failed jobs of the actor's clinic, newest first. Admins only. */
 export async function listFailedJobs(ctx: Context): Promise<FailedJobsView> {
   requireAdmin(ctx.actor);
-  // The queue stores no time of failure, but sets the next run e^attempts seconds after it, although none follows.
-  const rows = await ctx.db.$queryRaw<Row[]>`
-    select job.id::text, task.identifier as name, payload->>'provider' as provider, attempts, last_error, created_at,
-      run_at - exp(least(attempts, 10)) * interval '1 second' as failed_at, (count(*) over ())::int as total
-    from graphile_worker._private_jobs job join graphile_worker._private_tasks task on task.id = task_id
-    where ${OWN_FAILED} order by run_at desc, job.id desc limit ${SHOWN}`;
+  const rows = await listFailedJobRows(ctx.db, SHOWN);
   return { jobs: rows.map(presentFailedJob), total: rows[0]?.total ?? 0 };
 }
 
@@ -47,11 +29,7 @@ export async function listFailedJobs(ctx: Context): Promise<FailedJobsView> {
 export async function retryJob(ctx: Context, { id }: JobIdInput): Promise<void> {
   requireAdmin(ctx.actor);
   await ctx.db.$transaction(async (tx) => {
-    const count = await tx.$executeRaw`
-      update graphile_worker._private_jobs
-      set attempts = 0, last_error = null, flags = flags - 'abandoned' - 'interrupted', run_at = now(), updated_at = now()
-      where id = ${id}::bigint and ${OWN_FAILED}`;
-    if (count === 0) throw notFound('failed job');
+    if (!(await requeueFailedJob(tx, id))) throw notFound('failed job');
     await record(tx, ctx, { action: 'system.retry_job', object: { type: 'Job', id } });
   });
 }
@@ -90,7 +68,15 @@ const JOB_LABELS: Record<keyof Jobs, string> = {
 };
 const SOURCE_LABELS: Record<string, string> = { stripe: ' from Stripe', [SCHEDULING_PROVIDER.id]: ` from ${PROVIDER}` };
 
-const presentFailedJob = ({ id, name, provider, attempts, last_error, created_at, failed_at }: Row): FailedJobView => ({
+const presentFailedJob = ({
+  id,
+  name,
+  provider,
+  attempts,
+  last_error,
+  created_at,
+  failed_at,
+}: FailedJob): FailedJobView => ({
   id,
   what: `${JOB_LABELS[name as keyof Jobs] ?? 'Work in the background'}${SOURCE_LABELS[provider ?? ''] ?? ''}`,
   why: reasonOf(id, last_error ?? ''),

@@ -1,11 +1,11 @@
 import type { Finding } from '#contract/integrations.ts';
 import type { VideoCheckView, VideoServersView } from '#contract/system.ts';
 import { requireAdmin } from '#server/core/actor.ts';
-import { assertRateLimit } from '#server/core/assert-rate-limit.ts';
 import { MINUTE } from '#server/core/clock.ts';
 import type { Config } from '#server/core/config.ts';
 import type { Context } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
+import { assertRateLimit } from '#server/core/rate-limit.ts';
 import { checkIceServer, type IceOutcome } from '#server/providers/check-ice-server.ts';
 import { iceServers } from '#server/visits/ice-servers.ts';
 

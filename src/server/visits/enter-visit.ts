@@ -1,11 +1,11 @@
 import type { CallSeatView } from '#contract/visit-call.ts';
 import type { EnterVisitInput } from '#contract/visits.ts';
 import type { Appointment, Tenant } from '#generated/prisma/client.ts';
-import { limitKey } from '#server/core/assert-rate-limit.ts';
 import { HOUR, SECOND } from '#server/core/clock.ts';
 import { asServiceForVisitor, type Context } from '#server/core/context.ts';
 import { sameSecret } from '#server/core/crypto.ts';
 import { apiError, rateLimited } from '#server/core/errors.ts';
+import { limitKey } from '#server/core/rate-limit.ts';
 import { findVisitByToken } from './open-visit.ts';
 import { hashOfHold } from './seat.ts';
 import { isValidPass } from './sign-link.ts';

@@ -1,8 +1,8 @@
 import type { CallSide } from '#contract/visit-call.ts';
 import type { Context, Services } from '#server/core/context.ts';
+import { keyedHash } from '#server/core/crypto.ts';
 import type { Tx } from '#server/core/db.ts';
 import { newLinkToken } from '#server/core/ids.ts';
-import { keyedHash } from '#server/core/keyed-hash.ts';
 
 /** Seconds since the last heartbeat within which a seat counts as present. */
 export const PRESENT_WITHIN_S = 15;

@@ -1,9 +1,8 @@
 import type { VisitLinkView } from '#contract/visits.ts';
 import { MINUTE, SECOND } from '#server/core/clock.ts';
 import type { Context, Services } from '#server/core/context.ts';
-import { sameSecret } from '#server/core/crypto.ts';
+import { keyedHash, sameSecret } from '#server/core/crypto.ts';
 import { apiError } from '#server/core/errors.ts';
-import { keyedHash } from '#server/core/keyed-hash.ts';
 import { isOwnRoom } from '#server/core/video-url.ts';
 import { getAppointment } from '#server/scheduling/index.ts';
 

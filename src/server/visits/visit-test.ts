@@ -1,9 +1,9 @@
 import type { ReportTestInput, TryLineInput, VisitTestPage, VisitTestResult } from '#contract/visit-test.ts';
-import { assertRateLimit, limitKey } from '#server/core/assert-rate-limit.ts';
 import { MINUTE } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import { apiError, notFound } from '#server/core/errors.ts';
 import { newId } from '#server/core/ids.ts';
+import { assertRateLimit, limitKey } from '#server/core/rate-limit.ts';
 import { record } from '#server/core/record.ts';
 import { iceServers } from './ice-servers.ts';
 import { openVisit } from './open-visit.ts';

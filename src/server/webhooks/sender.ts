@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { MINUTE, SECOND } from '#server/core/clock.ts';
 import { type Context, type Services, systemContext } from '#server/core/context.ts';
+import { createTurns } from '#server/core/turns.ts';
 import type { EventSubscription } from '#server/events/followers.ts';
 import { type Claimed, claimDue, freeAbandoned, nextDueAt, type Work } from './claim-deliveries.ts';
 import {
@@ -63,10 +64,10 @@ export function createSender(services: Services) {
   // The interval retries after an error.
   const onError = (tenantId: string, error: Error) =>
     log.warn({ tenantId, err: error.message }, 'webhooks were not looked after');
-  const turns = createTurns({ abreast: CONCURRENT_TENANTS, take: takeTurn, onError });
-  const feeds = createTurns({ abreast: CONCURRENT_TENANTS, take: takeFeed, onError });
+  const turns = createTurns({ concurrency: CONCURRENT_TENANTS, run: takeTurn, onError });
+  const feeds = createTurns({ concurrency: CONCURRENT_TENANTS, run: takeFeed, onError });
   /** One at a time, so that the checks of many tenants do not delay turns. */
-  const checks = createTurns({ abreast: 1, take: check, onError });
+  const checks = createTurns({ concurrency: 1, run: check, onError });
 
   async function check(tenantId: string): Promise<void> {
     if (!isOpen) return;
@@ -154,7 +155,7 @@ export function createSender(services: Services) {
     const written = await concludeDeliveries(ctx, over).catch((error) => {
       if (over.length === 1) throw error;
       // A result that cannot be written must not lose the others.
-      return Promise.all(over.map((one) => concludeDeliveries(ctx, [one]).catch(() => unwritten(ctx)))).then((all) =>
+      return Promise.all(over.map((one) => concludeDeliveries(ctx, [one]).catch(() => logUnwritten(ctx)))).then((all) =>
         all.flat(),
       );
     });
@@ -169,7 +170,7 @@ export function createSender(services: Services) {
   }
 
   const claimedOf = (all: Attempt[]) => all.map(({ claimed }) => claimed);
-  const unwritten = ({ tenantId }: Context): Attempt[] => {
+  const logUnwritten = ({ tenantId }: Context): Attempt[] => {
     log.warn({ tenantId }, 'a delivery was not written down');
     return [];
   };
@@ -260,49 +261,6 @@ export function createSender(services: Services) {
       await turns.idle();
       await Promise.all(notifying);
       await tally.close();
-    },
-  };
-}
-
-/**
- * Runs work by key: one at a time per key, and `abreast` keys concurrently. A key that is nudged while it runs gets one
- * more turn afterwards, which handles everything that arrived in between.
- */
-function createTurns({
-  abreast,
-  take,
-  onError,
-}: {
-  abreast: number;
-  take: (key: string) => Promise<void>;
-  onError: (key: string, error: Error) => void;
-}) {
-  const due = new Set<string>();
-  const running = new Map<string, Promise<void>>();
-
-  function pump(): void {
-    for (const key of due) {
-      if (running.size >= abreast) return;
-      if (running.has(key)) continue;
-      due.delete(key);
-      const work = take(key)
-        .catch((error: Error) => onError(key, error))
-        .finally(() => {
-          running.delete(key);
-          pump();
-        });
-      running.set(key, work);
-    }
-  }
-
-  return {
-    nudge(key: string): void {
-      due.add(key);
-      pump();
-    },
-    /** Resolves when no turn is running or due. */
-    async idle(): Promise<void> {
-      while (running.size > 0) await Promise.all(running.values());
     },
   };
 }

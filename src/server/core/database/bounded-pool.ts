@@ -1,12 +1,27 @@
 import pg from 'pg';
 
-/** Private members of pg's pool that this class changes. */
-type Insides = {
+/** Private members of pg's pool that these classes use. `tenant-pool.db.test.ts` fails when a version of pg changes them. */
+type Internals = {
   _clients: unknown[];
-  _isFull?: () => boolean;
-  _remove?: (client: pg.PoolClient, callback?: () => void) => void;
+  _idle: { client: pg.PoolClient }[];
+  _pendingQueue: object[];
+  _isFull(): boolean;
+  _remove(client: pg.PoolClient, callback?: () => void): void;
   _pulseQueue(): void;
 };
+const LISTS = ['_clients', '_idle', '_pendingQueue'] as const;
+const METHODS = ['_isFull', '_remove', '_pulseQueue'] as const;
+
+/** @throws when this version of pg has another pool. */
+export function internalsOf(pool: pg.Pool): Internals {
+  const internals = pool as unknown as Internals;
+  const missing = [
+    ...LISTS.filter((name) => !Array.isArray(internals[name])),
+    ...METHODS.filter((name) => typeof internals[name] !== 'function'),
+  ];
+  if (missing.length > 0) throw new Error(`this version of pg has no ${missing.join(', ')} in its pool`);
+  return internals;
+}
 
 /**
  * A pool that never has more than `max` connections. A connection that is closing counts until it is closed; pg's own
@@ -18,17 +33,16 @@ export class BoundedPool extends pg.Pool {
     // pg handles errors only of idle connections: one that is cut between two queries would end the process. The owner
     // of the connection gets the error from its next query.
     this.on('connect', (client) => void client.on('error', () => {}));
-    const inside = this as unknown as Insides;
-    const remove = inside._remove;
-    if (!inside._isFull || !remove) throw new Error('this version of pg keeps its pool otherwise');
+    const internals = internalsOf(this);
+    const remove = internals._remove;
     let closing = 0;
-    inside._isFull = () => inside._clients.length + closing >= config.max;
-    inside._remove = (client, callback) => {
+    internals._isFull = () => internals._clients.length + closing >= config.max;
+    internals._remove = (client, callback) => {
       closing += 1;
       remove.call(this, client, () => {
         closing -= 1;
         callback?.();
-        if (!callback) inside._pulseQueue();
+        if (!callback) internals._pulseQueue();
       });
     };
   }

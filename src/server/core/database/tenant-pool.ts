@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import pg from 'pg';
-import { BoundedPool } from './bounded-pool.ts';
+import { BoundedPool, internalsOf } from './bounded-pool.ts';
 
 /**
  * The rows that a connection may see: a tenant's, or those of `tenant_routes` with one exact key. Empty strings show
@@ -9,22 +9,16 @@ import { BoundedPool } from './bounded-pool.ts';
 export type Scope = { tenantId: string; routeKey: string };
 
 const currentScope = Symbol('the scope that is set on the connection');
-export type Connection = pg.PoolClient & { [currentScope]?: Scope };
+type Connection = pg.PoolClient & { [currentScope]?: Scope };
 type ConnectCallback = (
   error: Error | undefined,
   client?: pg.PoolClient,
   release?: (e?: Error | boolean) => void,
 ) => void;
 
-/** Private members of pg's pool that this class reads. If a version of pg lacks them, no connection is preferred. */
-type Insides = {
-  _idle?: { client: Connection }[];
-  _pendingQueue?: { [requestedScope]?: Scope }[];
-  _pulseQueue?: () => void;
-};
-const requestedScope = Symbol('the scope that the waiting caller needs');
-
 const isSame = (a: Scope | undefined, b: Scope): boolean => a?.tenantId === b.tenantId && a.routeKey === b.routeKey;
+
+const requestedScope = Symbol('the scope that the waiting caller needs');
 
 /**
  * Prefers an idle connection that already has the scope. This is only an optimization: `handOut` checks the scope of
@@ -33,13 +27,13 @@ const isSame = (a: Scope | undefined, b: Scope): boolean => a?.tenantId === b.te
 class SharedPool extends BoundedPool {
   constructor(config: pg.PoolConfig & { max: number }) {
     super(config);
-    const inside = this as unknown as Insides;
-    const pulse = inside._pulseQueue;
-    if (!pulse) return;
-    inside._pulseQueue = () => {
-      const scope = inside._pendingQueue?.[0]?.[requestedScope];
+    const internals = internalsOf(this);
+    const pulse = internals._pulseQueue;
+    internals._pulseQueue = () => {
+      const next: { [requestedScope]?: Scope } | undefined = internals._pendingQueue[0];
+      const scope = next?.[requestedScope];
       // pg takes the last idle connection.
-      const idle = inside._idle ?? [];
+      const idle: { client: Connection }[] = internals._idle;
       const at = scope ? idle.findLastIndex(({ client }) => isSame(client[currentScope], scope)) : -1;
       if (at >= 0) idle.push(...idle.splice(at, 1));
       pulse.call(this);
@@ -47,10 +41,10 @@ class SharedPool extends BoundedPool {
   }
 
   checkOut(scope: Scope): Promise<Connection> {
-    const queue = (this as unknown as Insides)._pendingQueue;
-    const before = queue?.length ?? 0;
+    const queue: { [requestedScope]?: Scope }[] = internalsOf(this)._pendingQueue;
+    const before = queue.length;
     const client = this.connect();
-    const added = queue && queue.length > before ? queue.at(-1) : undefined;
+    const added = queue.length > before ? queue.at(-1) : undefined;
     if (added) added[requestedScope] = scope;
     return client;
   }
@@ -125,5 +119,48 @@ export class TenantPool extends pg.Pool {
     await this.#shared.end();
     // Node 20 attaches each `AsyncLocalStorage` that was ever entered to every promise until it is disabled.
     this.#scope.disable();
+  }
+}
+
+/**
+ * Sets the scope until the end of the transaction, after which the connection serves another client. Unlike
+ * `set_config`, `set local` takes no snapshot, so the transaction may still choose its isolation level.
+ */
+const setScopeSql = ({ tenantId, routeKey }: Scope): string =>
+  `set local app.tenant_id = ${pg.escapeLiteral(tenantId)}; set local app.route_key = ${pg.escapeLiteral(routeKey)}`;
+
+/**
+ * Connections through a pooler in transaction mode, which gives each transaction another connection: a session setting
+ * would reach the next tenant. So each transaction sets its scope, and each single query runs in a transaction.
+ */
+export class TransactionPool extends TenantPool {
+  /** The first query on the connection starts a transaction, because Prisma takes connections only for transactions. */
+  protected override async handOut(client: Connection, scope: Scope): Promise<pg.PoolClient> {
+    const { query } = client;
+    const beginning = async (...first: Parameters<typeof query>) => {
+      client.query = query;
+      const result: unknown = await query.apply(client, first);
+      await client.query(setScopeSql(scope));
+      return result;
+    };
+    client.query = beginning as typeof query;
+    return client;
+  }
+
+  override async query(...args: unknown[]): Promise<never> {
+    const client = await this.connect();
+    try {
+      await client.query('begin');
+      const result = await (client.query as (...args: unknown[]) => Promise<never>)(...args);
+      await client.query('commit');
+      client.release();
+      return result;
+    } catch (error) {
+      await client.query('rollback').then(
+        () => client.release(),
+        (failure: Error) => client.release(failure),
+      );
+      throw error;
+    }
   }
 }

@@ -1,9 +1,9 @@
 import { formatSeconds, rateLimited } from '#server/core/errors.ts';
-import { limitKey, strictest } from '../../core/assert-rate-limit.ts';
 import { contextFor, type Services } from '../../core/context.ts';
 import { sameSecret, sha256 } from '../../core/crypto.ts';
 import { isId, NO_TENANT } from '../../core/ids.ts';
 import { sourceOf } from '../../core/ip-address.ts';
+import { limitKey, strictest } from '../../core/rate-limit.ts';
 import { recordFailedAttempt } from '../../core/record-access.ts';
 import { type ClientState, clientState } from '../tokens/client-state.ts';
 import type { CallerInfo } from '../verification/caller.ts';

@@ -1,11 +1,10 @@
 import { DAY } from '../../core/clock.ts';
 import type { Context } from '../../core/context.ts';
-import { sha256 } from '../../core/crypto.ts';
+import { keyedHash, sha256 } from '../../core/crypto.ts';
 import { Prisma, type Tx } from '../../core/db.ts';
 import { apiError } from '../../core/errors.ts';
 import { newId, tokenOfTenant } from '../../core/ids.ts';
 import { networkOf } from '../../core/ip-address.ts';
-import { keyedHash } from '../../core/keyed-hash.ts';
 import { insertAudit } from '../../core/record.ts';
 import { shortenUserAgent } from '../../core/user-agent.ts';
 import type { Caller } from '../verification/caller.ts';

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { asAdmin, asPractitioner } from '#dev/testing/actors.ts';
 import { ATTEMPT, prove, type Registration, register, signInWithPassword } from '#dev/testing/password-client.ts';
 import { type SignInBench, startSignInBench, type TestResponse } from '#dev/testing/patient-sign-in.ts';
-import { limitKey } from '../../core/assert-rate-limit.ts';
 import { MINUTE } from '../../core/clock.ts';
+import { limitKey } from '../../core/rate-limit.ts';
 import { invitePatient } from '../patients/invitation/invite-patient.ts';
 import { setInvites } from '../patients/invitation/set-invites.ts';
 

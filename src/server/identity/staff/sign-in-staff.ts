@@ -1,9 +1,9 @@
 import type { Role } from '#contract/settings.ts';
 import { NO_TENANT, newId, tenantOfToken } from '#server/core/ids.ts';
-import { assertRateLimit, limitKey } from '../../core/assert-rate-limit.ts';
 import { contextFor, type Services } from '../../core/context.ts';
 import { Prisma } from '../../core/db.ts';
 import { sourceOf } from '../../core/ip-address.ts';
+import { assertRateLimit, limitKey } from '../../core/rate-limit.ts';
 import { record } from '../../core/record.ts';
 import { recordFailedAttempt } from '../../core/record-access.ts';
 import { knownDeviceSql, secretOfSession } from '../verification/known-device.ts';

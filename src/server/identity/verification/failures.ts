@@ -1,10 +1,10 @@
 import { recordFailedAttempt } from '#server/core/record-access.ts';
 import { DAY, SECOND } from '../../core/clock.ts';
 import type { Context } from '../../core/context.ts';
+import { keyedHash } from '../../core/crypto.ts';
 import { Prisma } from '../../core/db.ts';
 import { type ErrorCode, formatSeconds, rateLimited } from '../../core/errors.ts';
 import { sourceOf } from '../../core/ip-address.ts';
-import { keyedHash } from '../../core/keyed-hash.ts';
 
 const FREE_FAILURES = 5;
 const LONGEST_WAIT_SECONDS = 900;

@@ -1,9 +1,8 @@
 import { DAY } from '../../core/clock.ts';
 import type { Context } from '../../core/context.ts';
-import { sha256 } from '../../core/crypto.ts';
+import { keyedHash, sha256 } from '../../core/crypto.ts';
 import { Prisma, type Tx } from '../../core/db.ts';
 import { tokenOfTenant } from '../../core/ids.ts';
-import { keyedHash } from '../../core/keyed-hash.ts';
 
 /** From the last sign-in with it. */
 const LIFETIME = 90 * DAY;

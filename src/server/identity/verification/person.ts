@@ -1,5 +1,5 @@
 import type { Context } from '#server/core/context.ts';
-import { keyedHash } from '#server/core/keyed-hash.ts';
+import { keyedHash } from '#server/core/crypto.ts';
 
 /** Keyed hash that stands for an address or a patient in codes, counters and locks. */
 export const personKey = (ctx: Context, person: string): string =>

@@ -1,7 +1,7 @@
-import { assertRateLimit, limitKey } from '../../core/assert-rate-limit.ts';
 import { type Context, contextFor, type Services } from '../../core/context.ts';
 import { tenantOfToken } from '../../core/ids.ts';
 import { sourceOf } from '../../core/ip-address.ts';
+import { assertRateLimit, limitKey } from '../../core/rate-limit.ts';
 import type { Caller } from './caller.ts';
 
 /** Invented tokens name invented tenants, and each tenant costs a database client. */

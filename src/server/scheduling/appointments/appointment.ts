@@ -299,7 +299,7 @@ export async function recordChange(tx: Tx, ctx: Context, row: Appointment, topic
     patientId: row.patientId,
     event: `appointment.${topic}`,
     payload: presentEventPayload(ctx, row),
-    answer: presentAppointment(ctx, row),
+    response: presentAppointment(ctx, row),
     details: { status: row.status, ...(row.canceledBecause && { because: row.canceledBecause }) },
     isNews: true,
   });

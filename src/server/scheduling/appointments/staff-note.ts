@@ -44,7 +44,7 @@ export async function setStaffNote(ctx: Context, { id, note }: SetStaffNoteInput
       action: 'appointments.set_note',
       object: { type: 'Appointment', id },
       patientId: row.patientId,
-      answer: view,
+      response: view,
       details: { written: note !== null },
     });
     return view;

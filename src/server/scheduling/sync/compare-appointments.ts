@@ -1,6 +1,6 @@
 import type { Appointment } from '#generated/prisma/client.ts';
 import type { Context } from '#server/core/context.ts';
-import { enqueue } from '#server/core/jobs.ts';
+import { enqueue, isJobWaitingWithout } from '#server/core/jobs.ts';
 import { LARGEST_ID, type ProviderAppointment, SchedulingError } from '#server/providers/scheduling-provider.ts';
 import { holdUnmatchedClaim, lockUnmatched, matchesProvider } from '#server/scheduling/unmatched/unmatched.ts';
 import { holdClaims, lockAppointment } from '../appointments/appointment.ts';
@@ -132,11 +132,8 @@ export async function queueRefresh(
   { accountId, providerAppointmentId, runAt, counts }: Refresh,
 ): Promise<void> {
   const key = `refresh_appointment:${tenantId}:${providerAppointmentId}`;
-  const waiting = await db.$queryRaw<object[]>`
-    select 1 from graphile_worker._private_jobs
-    where key = ${key} and payload->>'found' is null
-      and locked_at is null and attempts < max_attempts`;
-  const found = counts && waiting.length === 0 && ({ found: 'comparison' } as const);
+  const isWaiting = counts && (await isJobWaitingWithout(db, key, 'found'));
+  const found = counts && !isWaiting && ({ found: 'comparison' } as const);
   const payload = { tenantId, accountId, providerAppointmentId, ...found };
   await enqueue(db, 'refresh_appointment', payload, { runAt, key, keepEarlier: true });
 }

@@ -125,7 +125,7 @@ async function getOrCreateLink(
       action: 'subscriptions.create_checkout_link',
       object: { type: 'Subscription', id },
       patientId: row.patientId,
-      answer: view,
+      response: view,
       details: {
         ...{ sent: to !== null, made: live === null },
         ...(by && { by }),

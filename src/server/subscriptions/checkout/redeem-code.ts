@@ -3,10 +3,10 @@ import type { UpdateSubscriptionInput } from '#contract/subscription-changes.ts'
 import type { SubscriptionView } from '#contract/subscriptions.ts';
 import type { Subscription } from '#generated/prisma/client.ts';
 import { requireScope } from '#server/core/actor.ts';
-import { assertRateLimit, limitKey } from '#server/core/assert-rate-limit.ts';
 import type { Context } from '#server/core/context.ts';
 import { apiError } from '#server/core/errors.ts';
 import { sourceOf } from '#server/core/ip-address.ts';
+import { assertRateLimit, limitKey } from '#server/core/rate-limit.ts';
 import { assertInCare, loadPatientFor } from '#server/patients/patient.ts';
 import { hasEnded, loadSubscription, maySeeSecrets, presentSubscription } from '../records/subscription.ts';
 import { syncSubscription } from '../sync/sync-subscription.ts';

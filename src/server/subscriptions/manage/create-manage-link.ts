@@ -53,7 +53,7 @@ export async function createManageLink(ctx: Context, input: CreateManageLinkInpu
       action: 'subscriptions.create_manage_link',
       object: { type: 'Subscription', id: row.id },
       patientId: row.patientId,
-      answer: view,
+      response: view,
       details: { sent: to !== null, made: live === null, ...(by && { by }) },
     });
     return view;

@@ -5,8 +5,8 @@ import { type Payment, Prisma, type Subscription } from '#generated/prisma/clien
 import { DAY } from '#server/core/clock.ts';
 import { asStoredCaller, type Context, systemContext } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
+import { storeOutcome } from '#server/core/duplicate-request.ts';
 import { notFound } from '#server/core/errors.ts';
-import { storeOutcome } from '#server/core/keyed-request.ts';
 import { type EventName, record } from '#server/core/record.ts';
 import { type FoundBy, hasGrace, recordStripeRepair, updateGrace } from '#server/integrations/stripe-account.ts';
 import type { StripeDispute, StripeInvoice, StripePayment, StripeRefund } from '#server/providers/stripe-payments.ts';
@@ -143,7 +143,7 @@ async function recordChanges(
       isNews: true,
       details: { payment_id: payment.id, ...details },
       payload: { ...presentSubscription(ctx, subscription), payment: withoutLinks(after) },
-      answer: presentPayment(after),
+      response: presentPayment(after),
     });
 
   if (payment.status === 'paid' && payment.amountPaid > 0 && before?.status !== 'paid' && isNews(payment.paidAt))

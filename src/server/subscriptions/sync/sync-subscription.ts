@@ -4,9 +4,9 @@ import type { Prisma, Subscription as Row, Subscription } from '#generated/prism
 import { MINUTE } from '#server/core/clock.ts';
 import { asService, asStoredCaller, type Context, type StoredCaller, storedCallerOf } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
+import { storeOutcome } from '#server/core/duplicate-request.ts';
 import { CarelaneError, notFound, OUTCOME_UNKNOWN } from '#server/core/errors.ts';
 import { newId } from '#server/core/ids.ts';
-import { storeOutcome } from '#server/core/keyed-request.ts';
 import { type EventName, record } from '#server/core/record.ts';
 import { markCustomerDeleted } from '#server/customers/customer.ts';
 import {

@@ -1,11 +1,10 @@
 import { DAY, MINUTE } from '../../core/clock.ts';
 import { type Context, type Services, systemContext } from '../../core/context.ts';
-import { sha256 } from '../../core/crypto.ts';
+import { keyedHash, sha256 } from '../../core/crypto.ts';
 import type { Tx } from '../../core/db.ts';
 import { apiError } from '../../core/errors.ts';
 import { tokenOfTenant } from '../../core/ids.ts';
 import type { Jobs } from '../../core/jobs.ts';
-import { keyedHash } from '../../core/keyed-hash.ts';
 import { record } from '../../core/record.ts';
 import { openStaffReset } from '../../identity/staff/request-staff-reset.ts';
 import { lockPerson, staffRoute } from '../../identity/verification/person.ts';

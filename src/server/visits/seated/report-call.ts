@@ -1,6 +1,6 @@
 import { LINE_QUALITIES, type ReportCallInput } from '#contract/visit-call.ts';
-import { assertRateLimit } from '#server/core/assert-rate-limit.ts';
 import type { Services } from '#server/core/context.ts';
+import { assertRateLimit } from '#server/core/rate-limit.ts';
 import type { SeatHolder } from './find-seat.ts';
 
 const MAX_PER_MINUTE = 60;

@@ -1,7 +1,7 @@
 import type { CallSignal, SendSignalInput, SignalView } from '#contract/visit-call.ts';
-import { assertRateLimit } from '#server/core/assert-rate-limit.ts';
 import type { Services } from '#server/core/context.ts';
 import { apiError, type CarelaneError, rateLimited } from '#server/core/errors.ts';
+import { assertRateLimit } from '#server/core/rate-limit.ts';
 import { ABANDONED_AFTER_S } from '../seat.ts';
 import { openWindowBounds } from '../visit.ts';
 import { findSeat, parseSeatKey, type SeatHolder } from './find-seat.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { prove, signInWithPassword } from '#dev/testing/password-client.ts';
 import { type SignInBench, startSignInBench, type TestResponse } from '#dev/testing/patient-sign-in.ts';
 import { errorOf, PASSWORD, type SignedIn, signedIn } from '#dev/testing/signed-in.ts';
-import { limitKey } from '../../../core/assert-rate-limit.ts';
+import { limitKey } from '../../../core/rate-limit.ts';
 import { POWER_THREADS } from '../../srp/powers.ts';
 
 const WAITING = 100 * POWER_THREADS;

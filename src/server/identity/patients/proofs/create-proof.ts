@@ -1,10 +1,10 @@
 import type { Wire } from '#sdk/protocol/endpoints.ts';
 import { SECOND } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
+import { keyedHash } from '#server/core/crypto.ts';
 import type { Tx } from '#server/core/db.ts';
 import { apiError } from '#server/core/errors.ts';
 import { tokenOfTenant } from '#server/core/ids.ts';
-import { keyedHash } from '#server/core/keyed-hash.ts';
 import { record } from '#server/core/record.ts';
 import { runQueued } from '../../srp/work-queue.ts';
 import type { Caller } from '../../verification/caller.ts';

@@ -1,8 +1,8 @@
 import { Secret, TOTP } from 'otpauth';
 import type { Context } from '#server/core/context.ts';
+import { keyedHash } from '#server/core/crypto.ts';
 import type { Tx } from '#server/core/db.ts';
 import { readableCode } from '#server/core/ids.ts';
-import { keyedHash } from '#server/core/keyed-hash.ts';
 import { SECOND } from '../../../core/clock.ts';
 import { record } from '../../../core/record.ts';
 import { sendMessage } from '../../../messages/send-message.ts';

@@ -1,7 +1,7 @@
 import type { OneTimeCode } from '#generated/prisma/client.ts';
 import type { Context } from '#server/core/context.ts';
+import { keyedHash } from '#server/core/crypto.ts';
 import type { Tx } from '#server/core/db.ts';
-import { keyedHash } from '#server/core/keyed-hash.ts';
 import type { Caller } from '../caller.ts';
 
 /**

@@ -1,12 +1,12 @@
 import { randomInt } from 'node:crypto';
 import { isTestAddress } from '#contract/test-addresses.ts';
-import { limitKey, strictest } from '#server/core/assert-rate-limit.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import { type CarelaneError, formatSeconds, rateLimited } from '#server/core/errors.ts';
 import { newId } from '#server/core/ids.ts';
 import { sourceOf } from '#server/core/ip-address.ts';
+import { limitKey, strictest } from '#server/core/rate-limit.ts';
 import { deviceHash } from '../known-device.ts';
 import { lockPerson, mailboxOf, personKey } from '../person.ts';
 import { CODE_POLICY } from './code-policy.ts';

@@ -3,10 +3,9 @@ import { TEST_CODE } from '#contract/test-addresses.ts';
 import type { OneTimeCode } from '#generated/prisma/client.ts';
 import { HOUR, MINUTE } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
-import { sha256 } from '#server/core/crypto.ts';
+import { keyedHash, sha256 } from '#server/core/crypto.ts';
 import type { Tx } from '#server/core/db.ts';
 import { newId } from '#server/core/ids.ts';
-import { keyedHash } from '#server/core/keyed-hash.ts';
 import { personKey } from '../person.ts';
 
 export type Purpose = 'sign_in' | 'confirm' | 'reset' | 'email' | 'phone' | 'proof';

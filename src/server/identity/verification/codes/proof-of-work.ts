@@ -1,8 +1,7 @@
 import { MINUTE } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
-import { sameSecret, sha256 } from '#server/core/crypto.ts';
+import { keyedHash, sameSecret, sha256 } from '#server/core/crypto.ts';
 import { CarelaneError } from '#server/core/errors.ts';
-import { keyedHash } from '#server/core/keyed-hash.ts';
 
 /** Long enough for a slow phone. */
 const LIFETIME = 10 * MINUTE;

@@ -1,13 +1,125 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AvailabilityView } from '#contract/availability.ts';
 import type { PatientView } from '#contract/patients.ts';
 import type { AppointmentTypeView, AppointmentView } from '#contract/scheduling.ts';
 import type { PlanView, SubscriptionView } from '#contract/subscriptions.ts';
-import { type Api, createApi, expectStatus } from './api.ts';
-import { pay } from './pay.ts';
-import { check, createSteps } from './steps.ts';
-import type { Target } from './target.ts';
+
+type Target = { baseUrl: string; authUrl: string; clientId: string; clientSecret: string; stripeUrl: string };
+type Card = {
+  base_url: string;
+  auth_url: string;
+  client_id: string;
+  client_secret: string;
+  emulators: { stripe?: string | null };
+};
+
+const CARD = '.run/card.json';
+
+/** Reads the target and its credentials: from the options, else from the card that `npm start` wrote. */
+export function readTarget(options: Record<string, string | boolean | undefined>): Target {
+  const card: Card | null = existsSync(CARD) ? JSON.parse(readFileSync(CARD, 'utf8')) : null;
+  const option = (name: string, env?: string) => (options[name] as string | undefined) ?? (env && process.env[env]);
+  const baseUrl = (option('base-url') ?? card?.base_url)?.replace(/\/$/, '');
+  if (!baseUrl) throw new Error('Start the service first (npm start), or name one with --base-url.');
+  const ours = card?.base_url === baseUrl ? card : null;
+  const clientId = option('client-id', 'CARELANE_CLIENT_ID') ?? ours?.client_id;
+  const clientSecret = option('client-secret', 'CARELANE_CLIENT_SECRET') ?? ours?.client_secret;
+  if (!clientId || !clientSecret)
+    throw new Error('Name the application with --client-id and CARELANE_CLIENT_SECRET (or --client-secret).');
+  return {
+    baseUrl,
+    authUrl: option('auth-url') ?? ours?.auth_url ?? baseUrl.replace(/\/api\/v1$/, '/identity/oauth2/token'),
+    clientId,
+    clientSecret,
+    stripeUrl: (option('stripe-url') ?? ours?.emulators.stripe ?? 'https://api.stripe.com').replace(/\/$/, ''),
+  };
+}
+
+type Api = {
+  get<T>(path: string): Promise<T>;
+  post<T>(path: string, body: unknown): Promise<T>;
+};
+
+const TIMEOUT_MS = 20_000;
+
+/** Throws an error with the response body for an unexpected status. */
+async function expectStatus(response: Response, status: number, what: string): Promise<void> {
+  if (response.status === status) return;
+  throw new Error(`${what} answered ${response.status}: ${(await response.text()).slice(0, 500)}`);
+}
+
+/** A client for the public API, as an application would write it. */
+function createApi(target: Target, accessToken: string): Api {
+  const authorization = `Bearer ${accessToken}`;
+  return {
+    async get<T>(path: string) {
+      const response = await fetch(`${target.baseUrl}${path}`, {
+        headers: { authorization },
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+      });
+      await expectStatus(response, 200, `GET ${path}`);
+      return (await response.json()) as T;
+    },
+    async post<T>(path: string, body: unknown) {
+      const response = await fetch(`${target.baseUrl}${path}`, {
+        method: 'POST',
+        headers: { authorization, 'content-type': 'application/json', 'idempotency-key': randomUUID() },
+        body: JSON.stringify(body),
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+      });
+      const creates = /^\/(patients|subscriptions|appointments)$/.test(path);
+      await expectStatus(response, creates ? 201 : 200, `POST ${path}`);
+      return (await response.json()) as T;
+    },
+  };
+}
+
+/** Runs steps in order and prints a line for each: number, name, duration and result. */
+function createSteps(count: number) {
+  let number = 0;
+  return async function step<T>(name: string, work: () => Promise<T>, describe: (result: T) => string): Promise<T> {
+    number += 1;
+    const startedAt = performance.now();
+    const label = `${String(number).padStart(2)}/${count} ${name}`;
+    try {
+      const result = await work();
+      const took = `${Math.round(performance.now() - startedAt)} ms`;
+      console.log(`✓ ${label.padEnd(24)} ${took.padStart(8)}  ${describe(result)}`);
+      return result;
+    } catch (error) {
+      throw new Error(`${label}: ${error instanceof Error ? error.message : error}`);
+    }
+  };
+}
+
+/** Asserts a step's result; the words state the expectation. */
+function check(condition: boolean, expectation: string): asserts condition {
+  if (!condition) throw new Error(`expected ${expectation}`);
+}
+
+const GOOD_CARD = { number: '4242424242424242', exp_month: '12', exp_year: '2034', cvc: '123' };
+
+/** Confirms the first payment with the publishable key and the client secret alone, as Stripe.js does in a browser. */
+export async function pay(target: Pick<Target, 'stripeUrl'>, subscription: SubscriptionView): Promise<string> {
+  const intent = subscription.latest_invoice?.payment_intent;
+  check(subscription.next_action === 'payment', 'next_action to be "payment"');
+  check(typeof intent?.client_secret === 'string', 'a client_secret in latest_invoice.payment_intent');
+  const form = new URLSearchParams({
+    key: subscription.payment_client.publishable_key,
+    _stripe_account: subscription.payment_client.account_id,
+    client_secret: intent.client_secret,
+    'payment_method_data[type]': 'card',
+  });
+  for (const [name, value] of Object.entries(GOOD_CARD)) form.set(`payment_method_data[card][${name}]`, value);
+  const path = `/v1/payment_intents/${intent.id}/confirm`;
+  const response = await fetch(`${target.stripeUrl}${path}`, { method: 'POST', body: form });
+  await expectStatus(response, 200, `POST ${path}`);
+  const { status } = (await response.json()) as { status: string };
+  check(status === 'succeeded', `the payment to succeed, and it is ${status}`);
+  return status;
+}
 
 const ACTIVE_WITHIN_MS = 15_000;
 const DAY_MS = 24 * 3_600_000;

@@ -1,0 +1,47 @@
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '#dev/testing/database.ts';
+import { testServices } from '#dev/testing/services.ts';
+import type { Services } from '#server/core/context.ts';
+import { startWorker } from './worker.ts';
+
+let database: TestDatabase;
+let services: Services;
+/** Vitest's own listeners would count the rejection as an error of the test. */
+const removed = process.listeners('unhandledRejection');
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  services = testServices(database);
+});
+afterAll(async () => {
+  await services.close();
+  await database.drop();
+});
+beforeEach(() => void process.removeAllListeners('unhandledRejection'));
+afterEach(() => {
+  vi.restoreAllMocks();
+  for (const listener of removed) process.on('unhandledRejection', listener);
+});
+
+test('a failed query of the library’s cron restarts the runner and ends no process', async () => {
+  const unhandled: unknown[] = [];
+  const failed: Error[] = [];
+  const cut = new Error('Connection terminated unexpectedly');
+  const query = pg.Pool.prototype.query as (...args: unknown[]) => Promise<unknown>;
+  let isCut = false;
+  vi.spyOn(pg.Pool.prototype, 'query').mockImplementation(async function (this: pg.Pool, ...args: unknown[]) {
+    if (isCut || !String(args[0]).includes('_private_known_crontabs')) return query.apply(this, args);
+    isCut = true;
+    throw cut;
+  } as typeof pg.Pool.prototype.query);
+  const stop = await startWorker(services, (error) => failed.push(error));
+  process.on('unhandledRejection', (reason) => unhandled.push(reason));
+  const scheduled = () =>
+    services.database.system.$queryRaw<object[]>`select from graphile_worker._private_known_crontabs`;
+  await expect.poll(async () => (await scheduled()).length, { timeout: 10_000 }).toBeGreaterThan(0);
+  expect(failed).toEqual([]);
+  expect(unhandled, 'the library handles it: remove ignoreCronRejection in worker.ts').toEqual([cut]);
+  await stop();
+  process.removeAllListeners('unhandledRejection');
+});
