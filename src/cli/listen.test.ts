@@ -90,8 +90,8 @@ describe('carelane listen', () => {
     service.tell(1, { payload: { id: 'other' } });
     service.tell(1, { payload: { id: 'one' } });
     await expect.poll(() => broken.got.length).toBe(6);
-    const told = broken.got.slice(4).map(({ body }) => JSON.parse(body));
-    expect(told).toMatchObject([
+    const forwarded = broken.got.slice(4).map(({ body }) => JSON.parse(body));
+    expect(forwarded).toMatchObject([
       { sequence: 2, missed_sequence: null, cursor: 0 },
       { sequence: 3, missed_sequence: 1, cursor: 0 },
     ]);

@@ -50,12 +50,12 @@ describe('the packed command', () => {
     const receiver = await startReceiver();
     const program = join(folder, 'node_modules/.bin/carelane');
     const child = spawn(program, ['listen', '--forward-to', receiver.url, '--json'], { cwd: folder, env: env() });
-    let [said, told] = ['', ''];
+    let [said, errorText] = ['', ''];
     child.stderr.on('data', (chunk) => {
       said += chunk;
     });
     child.stdout.on('data', (chunk) => {
-      told += chunk;
+      errorText += chunk;
     });
     const ended = new Promise((resolve) => child.on('exit', (code, signal) => resolve([code, signal])));
     await expect.poll(service.isWaiting, { timeout: 10_000 }).toBe(true);
@@ -64,11 +64,11 @@ describe('the packed command', () => {
     const { headers, body } = receiver.got[1]!;
     const secret = /whsec_\S+/.exec(said)![0];
     expect(new Webhook(secret).verify(body, headers as Record<string, string>)).toMatchObject({ sequence: 2 });
-    await expect.poll(() => told.trim().split('\n').length).toBe(2);
+    await expect.poll(() => errorText.trim().split('\n').length).toBe(2);
     child.kill('SIGINT');
     expect(await ended).toEqual([0, null]);
     expect(said).toContain('--after 2');
-    expect(said + told).not.toContain('\x1b');
+    expect(said + errorText).not.toContain('\x1b');
     await receiver.stop();
   });
 });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { CANCEL_VISIT, type CareBench, startCare } from '#dev/testing/care.ts';
+import { CANCEL_VISIT, type CareBench, withCare } from '#dev/testing/care.ts';
+import { SANDBOX, withClinic } from '#dev/testing/clinic.ts';
 import { MINUTE } from '#server/core/clock.ts';
 import { startWorker } from './worker.ts';
 
@@ -9,7 +10,7 @@ const clock = { now: () => new Date(Date.now() - (process.env.PROVE ? 0 : MINUTE
 let care: CareBench;
 let stopWorker: () => Promise<void>;
 beforeAll(async () => {
-  care = await startCare({}, { clock });
+  care = await withCare(await withClinic({ ...SANDBOX, overrides: { clock } }));
   stopWorker = await startWorker(care.clinic.services);
 });
 afterAll(async () => {

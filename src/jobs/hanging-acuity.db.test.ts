@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Clinic, withClinic } from '#dev/testing/clinic.ts';
 import { startFakeTwilio } from '#dev/testing/fake-twilio.ts';
-import { type Scheduling, startScheduling } from '#dev/testing/scheduling.ts';
 import { enqueue } from '#server/core/jobs.ts';
 import { startWorker } from './worker.ts';
 
 const LOOKS = 8;
 
 let phone: Awaited<ReturnType<typeof startFakeTwilio>>;
-let clinic: Scheduling;
+let clinic: Clinic<'acuity'>;
 let stopWorker = async () => {};
 /** Calls that Acuity has not responded to yet. */
 const hanging: (() => void)[] = [];
 const realFetch = globalThis.fetch;
 beforeAll(async () => {
   phone = await startFakeTwilio();
-  clinic = await startScheduling(phone.settings);
+  clinic = await withClinic({ acuity: true, env: phone.settings });
   globalThis.fetch = async (input, init) => {
     if (/\/appointments\/\d+$/.test(String(input))) await new Promise<void>((resolve) => hanging.push(resolve));
     return realFetch(input, init);
@@ -41,7 +41,7 @@ it('sends a code while Acuity blocks more jobs than run at once, which complete 
   for (let id = 1; id <= LOOKS; id += 1)
     await db.$transaction(async (tx) => {
       const key = `look ${tenantId} ${id}`;
-      const accountId = clinic.account.user_id;
+      const accountId = clinic.acuity.account.user_id;
       await enqueue(tx, 'refresh_appointment', { tenantId, accountId, providerAppointmentId: id }, { key });
       // Half of them in the format of an earlier release.
       if (id % 2 === 0)

@@ -1,10 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '#dev/testing/database.ts';
+import { type Clinic, withClinic } from '#dev/testing/clinic.ts';
 import { startFakeTwilio } from '#dev/testing/fake-twilio.ts';
 import { SEED, seededRandom } from '#dev/testing/seed.ts';
-import { testServices, testSettings } from '#dev/testing/services.ts';
 import { type ServiceProcess, serviceProgram } from '#dev/testing/start-service-process.ts';
 import { type Context, systemContext } from '#server/core/context.ts';
 import { createTenant } from '#server/identity/staff/create-tenant.ts';
@@ -20,7 +19,7 @@ const MESSAGES_A_ROUND = 12;
 /** The longest time the SMS provider takes for a message. */
 const SLOWEST_MS = 1000;
 
-let database: TestDatabase;
+let clinic: Clinic;
 let ctx: Context;
 let queue: pg.Client;
 let program: Awaited<ReturnType<typeof serviceProgram>>;
@@ -28,27 +27,21 @@ let settings: Record<string, string>;
 let phone: Awaited<ReturnType<typeof startFakeTwilio>>;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
   phone = await startFakeTwilio();
-  settings = testSettings(database, {
-    DATABASE_CONNECTIONS: '10',
-    PORT: '0',
-    LOG_LEVEL: 'warn',
-    ...phone.settings,
-  });
-  const services = testServices(database, { ...settings, LOG_LEVEL: 'silent' });
+  clinic = await withClinic({ env: { DATABASE_CONNECTIONS: '10', PORT: '0', ...phone.settings } });
+  const { services } = clinic;
+  settings = { ...clinic.settings, LOG_LEVEL: 'warn' };
   const { id } = await createTenant(services, { name: 'Riverbend Clinic', timeZone: 'America/New_York' });
   ctx = systemContext(services, id, 'test');
-  queue = new pg.Client({ connectionString: database.url });
+  queue = new pg.Client({ connectionString: clinic.database.url });
   await queue.connect();
   program = await serviceProgram();
 });
 afterAll(async () => {
   await program.stop();
   await queue.end();
-  await ctx.close();
   await phone.stop();
-  await database.drop();
+  await clinic?.stop();
 });
 
 const left = async (): Promise<{ id: string; held_ms: number }[]> =>

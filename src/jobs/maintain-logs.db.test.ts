@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { SMTPServer } from 'smtp-server';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type AuditBench, startAuditBench } from '#dev/testing/audit-log.ts';
+import { type AuditBench, withAuditLog } from '#dev/testing/audit-log.ts';
+import { withClinic } from '#dev/testing/clinic.ts';
 import { testServices } from '#dev/testing/services.ts';
 import { listAuditHeads, parseAuditHead } from '#server/audit/audit-heads.ts';
 import { sealAudit } from '#server/audit/seal-audit.ts';
@@ -13,7 +14,7 @@ import { maintainLogs } from './maintain-logs.ts';
 
 let bench: AuditBench;
 beforeAll(async () => {
-  bench = await startAuditBench();
+  bench = await withAuditLog(await withClinic());
 });
 afterAll(() => bench?.stop());
 

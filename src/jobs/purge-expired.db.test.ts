@@ -1,8 +1,9 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addressChanges } from '#dev/testing/address-changes.ts';
+import { withClinic } from '#dev/testing/clinic.ts';
 import { ATTEMPT, newAttempt, register, signInWithPassword } from '#dev/testing/password-client.ts';
-import { type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
+import { SIGN_IN, type SignInBench, withSignIn } from '#dev/testing/patient-sign-in.ts';
 import { signedIn } from '#dev/testing/signed-in.ts';
 import { DAY } from '#server/core/clock.ts';
 import { NO_TENANT, newId } from '#server/core/ids.ts';
@@ -13,7 +14,7 @@ import { purgeExpired } from './purge-expired.ts';
 const NUMBER = '+12025550143';
 let bench: SignInBench;
 beforeAll(async () => {
-  bench = await startSignInBench();
+  bench = withSignIn(await withClinic(SIGN_IN));
 });
 afterAll(() => bench?.stop());
 
@@ -163,19 +164,19 @@ test('deletes unconfirmed sign-ups after 90 days, and temporary passwords when t
   await ctx.db.$transaction((tx) =>
     issueInvitation(tx, ctx, { patientId, email: 'oak@example.test', url: bench.url, temporary }),
   );
-  const kept = async () => ({
+  const remaining = async () => ({
     attempts: await ctx.db.signUpAttempt.count(),
     invitations: await ctx.db.patientSignIn.count({ where: { invitation: { not: null } } }),
   });
   bench.clock.pass(6 * DAY);
   await purgeExpired(bench.services);
-  expect(await kept()).toEqual({ attempts: 1, invitations: 1 });
+  expect(await remaining()).toEqual({ attempts: 1, invitations: 1 });
   bench.clock.pass(2 * DAY);
   await purgeExpired(bench.services);
-  expect(await kept()).toEqual({ attempts: 1, invitations: 0 });
+  expect(await remaining()).toEqual({ attempts: 1, invitations: 0 });
   bench.clock.pass(83 * DAY);
   await purgeExpired(bench.services);
-  expect(await kept()).toEqual({ attempts: 0, invitations: 0 });
+  expect(await remaining()).toEqual({ attempts: 0, invitations: 0 });
 });
 
 test('deletes a former address a week after its change can no longer be undone', async () => {

@@ -1,15 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTestDatabase } from '#dev/testing/database.ts';
+import { withClinic } from '#dev/testing/clinic.ts';
 import { startFakeTwilio } from '#dev/testing/fake-twilio.ts';
-import { testServices, testSettings } from '#dev/testing/services.ts';
 import { serviceProgram } from '#dev/testing/start-service-process.ts';
-import { type Context, systemContext } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
 import { enqueue } from '#server/core/jobs.ts';
 import { createLog } from '#server/core/log.ts';
-import { createTenant } from '#server/identity/staff/create-tenant.ts';
 import { startWorker } from './worker.ts';
 
 const WITHIN_MS = 30_000;
@@ -24,7 +21,6 @@ afterAll(() => program.stop());
 
 /** A tenant whose text messages go to a slow SMS provider. */
 async function startBench() {
-  const database = await createTestDatabase();
   const phone = await startFakeTwilio();
   const env = {
     DATABASE_CONNECTIONS: '10',
@@ -33,13 +29,11 @@ async function startBench() {
     PROVIDER_TIMEOUT_MS: '60000',
     ...phone.settings,
   };
-  const settings = testSettings(database, env);
   const lines: string[] = [];
   const log = createLog('warn', { write: (line) => void lines.push(line) });
-  const services = testServices(database, settings, { log });
-  const { id } = await createTenant(services, { name: 'Riverbend Clinic', timeZone: 'America/New_York' });
-  const ctx: Context = systemContext(services, id, 'test');
-  const queue = new pg.Client({ connectionString: database.url });
+  const clinic = await withClinic({ env, overrides: { log } });
+  const { ctx, services, settings } = clinic;
+  const queue = new pg.Client({ connectionString: clinic.database.url });
   await queue.connect();
   const jobs = async () => (await queue.query('select * from graphile_worker._private_jobs order by id')).rows;
   return {
@@ -56,9 +50,8 @@ async function startBench() {
     },
     async stop() {
       await queue.end();
-      await services.close();
+      await clinic.stop();
       await phone.stop();
-      await database.drop();
     },
   };
 }

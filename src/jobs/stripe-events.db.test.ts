@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { asAdmin, asApplication } from '#dev/testing/actors.ts';
-import { type Billing, startBilling } from '#dev/testing/billing.ts';
+import { type Clinic, withClinic } from '#dev/testing/clinic.ts';
 import { STRIPE_WEBHOOK_SECRET, testSettings } from '#dev/testing/services.ts';
 import { serviceProgram } from '#dev/testing/start-service-process.ts';
 import type { Context } from '#server/core/context.ts';
@@ -17,22 +17,25 @@ const SUBSCRIPTIONS = 50;
 const MOST_READS_A_SECOND = 25;
 const TYPES = ['customer.subscription.updated', 'invoice.updated'];
 
-let billing: Billing;
+let billing: Clinic<'stripe'>;
 let app: Context;
 const settings = testSettings({ url: '' });
 /** The service's requests to Stripe. */
 const calls: string[] = [];
 beforeAll(async () => {
   const { ENCRYPTION_KEY, SESSION_SECRET } = settings as { ENCRYPTION_KEY: string; SESSION_SECRET: string };
-  billing = await startBilling({ ENCRYPTION_KEY, SESSION_SECRET, STRIPE_REQUESTS_PER_SECOND: '25' });
+  billing = await withClinic({
+    stripe: true,
+    env: { ENCRYPTION_KEY, SESSION_SECRET, STRIPE_REQUESTS_PER_SECOND: '25' },
+  });
   app = asApplication(billing.services, billing.tenant);
   billing.services.providers
     .stripe()
     .on('request', ({ method, path }: { method: string; path: string }) => calls.push(`${method} ${path}`));
 });
 afterEach(() => {
-  billing.hold(false);
-  billing.emulator.faults.clear();
+  billing.stripe.hold(false);
+  billing.stripe.emulator.faults.clear();
 });
 afterAll(() => billing?.stop());
 
@@ -44,12 +47,12 @@ const signed = (id: string, type = 'customer.subscription.updated') => {
     id: `evt_${crypto.randomUUID()}`,
     object: 'event',
     type,
-    account: billing.accountId,
+    account: billing.stripe.accountId,
     created: Math.floor(Date.now() / 1000),
     livemode: false,
     data: { object },
   });
-  const signature = billing.stripe.webhooks.generateTestHeaderString({
+  const signature = billing.stripe.api.webhooks.generateTestHeaderString({
     payload: rawBody,
     secret: STRIPE_WEBHOOK_SECRET,
   });
@@ -62,16 +65,16 @@ const waiting = () => app.db.inboundEvent.count({ where: { processedAt: null } }
 const create = async (trial?: string) =>
   createSubscription(app, {
     patient_id: await billing.patient(),
-    price_ids: [await billing.price(trial ? { trial } : {})],
+    price_ids: [await billing.stripe.price(trial ? { trial } : {})],
   });
 const statusOf = async (id: string) => (await app.db.subscription.findFirstOrThrow({ where: { id } })).status;
 
 describe('a webhook', () => {
   test('is acknowledged without a call to Stripe, and queues one job for its subscription', async () => {
-    billing.hold(true);
+    billing.stripe.hold(true);
     const made = await create();
     calls.length = 0;
-    for (let n = 0; n < 5; n++) await billing.store(signed(made.id));
+    for (let n = 0; n < 5; n++) await billing.stripe.store(signed(made.id));
     expect(calls).toEqual([]);
     const jobs = await app.db.$queryRaw<object[]>`
       select run_at > now() + interval '1 second' as later from graphile_worker._private_jobs
@@ -83,7 +86,7 @@ describe('a webhook', () => {
   });
 
   test('for an invoice reads charges only for an open or new invoice, and each call takes a turn', async () => {
-    billing.hold(true);
+    billing.stripe.hold(true);
     const made = await create();
     const { providers } = billing.services;
     const readsAfter = async (type: string) => {
@@ -92,7 +95,7 @@ describe('a webhook', () => {
         turns += 1;
       };
       const services = { ...billing.services, providers: { ...providers, stripeEventPace } };
-      await billing.store(signed(made.id, type));
+      await billing.stripe.store(signed(made.id, type));
       calls.length = 0;
       await applyStripeEvents(services, { tenantId: billing.tenant.id, objectId: made.id });
       expect(turns).toBe(calls.length);
@@ -101,27 +104,27 @@ describe('a webhook', () => {
     const open = ['subscriptions', 'payment_intents', 'invoices', 'charges'];
     expect(await readsAfter('invoice.finalized')).toEqual(open);
     expect(await readsAfter('invoice.updated')).toEqual(open);
-    await billing.pay(made);
+    await billing.stripe.pay(made);
     expect(await readsAfter('invoice.paid')).toEqual(['subscriptions', 'invoices', 'charges']);
     expect(await readsAfter('invoice.updated')).toEqual(['subscriptions', 'invoices']);
     expect(await app.db.payment.findFirst({ where: { subscriptionId: made.id } })).toMatchObject({ status: 'paid' });
   });
 
   test('during the creation of its subscription is applied afterwards', async () => {
-    billing.hold(true);
+    billing.stripe.hold(true);
     const made = await create();
     const intent = (await app.db.subscriptionIntent.findFirstOrThrow({ where: { subscriptionId: made.id } })) as Intent;
     const answered = await billing.services.providers
       .stripeClient(billing.services)
-      .getSubscription(billing.accountId, made.id);
+      .getSubscription(billing.stripe.accountId, made.id);
     // As if the response to the create were still in transit while the patient pays.
     await app.db.subscription.deleteMany({ where: { id: made.id } });
     await app.db.subscriptionIntent.updateMany({
       where: { id: intent.id },
       data: { status: 'pending', subscriptionId: null, updatedAt: new Date() },
     });
-    await billing.pay(made);
-    await billing.store(signed(made.id));
+    await billing.stripe.pay(made);
+    await billing.stripe.store(signed(made.id));
     await applyStripeEvents(billing.services, { tenantId: billing.tenant.id, objectId: made.id });
     expect(await app.db.subscription.count({ where: { id: made.id } })).toBe(0);
     expect(await waiting()).toBe(1);
@@ -140,9 +143,9 @@ describe('a webhook', () => {
 test.runIf(process.env.PROVE)(
   `${A_SECOND} webhooks a second for ${SUBSCRIPTIONS} subscriptions cause fewer than ${MOST_READS_A_SECOND} reads a second`,
   async () => {
-    billing.hold(true);
+    billing.stripe.hold(true);
     // Half of them wait for their first payment, which takes the most calls to read.
-    const prices = [await billing.price({ trial: '14' }), await billing.price()];
+    const prices = [await billing.stripe.price({ trial: '14' }), await billing.stripe.price()];
     const made: string[] = [];
     for (let n = 0; n < SUBSCRIPTIONS; n++) {
       const created = { patient_id: await billing.patient(), price_ids: [prices[n % 2]!] };
@@ -156,7 +159,9 @@ test.runIf(process.env.PROVE)(
       const begun = performance.now();
       const sent: Promise<void>[] = [];
       for (let n = 0; n < SECONDS * A_SECOND; n++) {
-        sent.push(billing.store(signed(made[n % SUBSCRIPTIONS]!, TYPES[Math.floor(n / SUBSCRIPTIONS) % TYPES.length])));
+        sent.push(
+          billing.stripe.store(signed(made[n % SUBSCRIPTIONS]!, TYPES[Math.floor(n / SUBSCRIPTIONS) % TYPES.length])),
+        );
         await pause(Math.max(0, begun + (n + 1) * (1000 / A_SECOND) - performance.now()));
       }
       await Promise.all(sent);
@@ -180,19 +185,19 @@ test.runIf(process.env.PROVE)(
 test.runIf(process.env.PROVE)(
   'a webhook accepted by a process that is then killed is applied by the next process',
   async () => {
-    billing.hold(true);
+    billing.stripe.hold(true);
     const program = await serviceProgram();
     try {
       const env = {
         ...settings,
         DATABASE_URL: billing.database.url,
         DATABASE_CONNECTIONS: '10',
-        STRIPE_API_URL: billing.emulator.url,
+        STRIPE_API_URL: billing.stripe.emulator.url,
         PORT: '0',
         LOG_LEVEL: 'warn',
       };
       const made = await create();
-      await billing.pay(made);
+      await billing.stripe.pay(made);
       expect(await statusOf(made.id)).toBe('incomplete');
       const first = await program.start(env);
       const { rawBody, signature } = signed(made.id);
@@ -215,21 +220,21 @@ test.runIf(process.env.PROVE)(
 );
 
 test('events of a deauthorized account are closed without further failures', async () => {
-  billing.hold(true);
+  billing.stripe.hold(true);
   const made = await create();
   await app.db.inboundEvent.deleteMany();
-  await billing.store(signed(made.id));
-  await billing.store(signed('sub_neverseen'));
-  await billing.control('trigger', { name: 'deauthorize', account: billing.accountId });
+  await billing.stripe.store(signed(made.id));
+  await billing.stripe.store(signed('sub_neverseen'));
+  await billing.stripe.control('trigger', { name: 'deauthorize', account: billing.stripe.accountId });
   for (const objectId of [made.id, 'sub_neverseen'])
     await applyStripeEvents(billing.services, { tenantId: billing.tenant.id, objectId });
   expect(await waiting()).toBe(0);
   const admin = asAdmin(billing.services, billing.tenant);
   expect(await admin.db.integration.findFirst()).toMatchObject({ status: 'disconnected' });
   // Connected again, while old events still arrive.
-  expect((await connectStripe(admin)).account_id).not.toBe(billing.accountId);
-  await billing.store(signed(made.id));
-  await billing.store(signed('sub_neverseen'));
+  expect((await connectStripe(admin)).account_id).not.toBe(billing.stripe.accountId);
+  await billing.stripe.store(signed(made.id));
+  await billing.stripe.store(signed('sub_neverseen'));
   for (const objectId of [made.id, 'sub_neverseen'])
     await applyStripeEvents(billing.services, { tenantId: billing.tenant.id, objectId });
   expect(await waiting()).toBe(0);

@@ -49,7 +49,7 @@ async function prepare(world: World): Promise<{ asked: RequestWorld; token: stri
     known,
     token: application.token,
     asked: {
-      clinic: { tenant: { tenantId: other.tenantId } },
+      clinic: { ctx: { tenantId: other.tenantId } },
       known,
       application,
       otherTokens: [await world.impersonate(application, made.body.id), application.token],

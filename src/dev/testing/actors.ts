@@ -7,12 +7,12 @@ import { newId } from '#server/core/ids.ts';
 /** Creates a tenant for a test suite: its row and its route only. */
 export async function makeTenant(
   services: Services,
-  values: { name?: string; timeZone?: string } = {},
+  values: { name?: string; timeZone?: string; invitesEnabled?: boolean } = {},
 ): Promise<{ id: string }> {
   const id = newId();
   const db = services.database.forTenant(id);
   await db.tenant.create({
-    data: { id, name: values.name ?? 'Example Clinic', timeZone: values.timeZone ?? 'America/New_York' },
+    data: { id, name: 'Example Clinic', timeZone: 'America/New_York', ...values },
   });
   await db.tenantRoute.create({ data: { key: 'tenants', tenantId: id } });
   return { id };

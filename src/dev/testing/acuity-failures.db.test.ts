@@ -15,10 +15,11 @@ import { attachUnmatched } from '#server/scheduling/unmatched/attach-unmatched.t
 import { exchangeVisitLink } from '#server/visits/exchange-visit-link.ts';
 import { asAdmin, asApplication, asPractitioner } from './actors.ts';
 import { allCalls, type Failure, failureKindsOf, withAcuityFailure } from './acuity-failures.ts';
-import { type Booking, startBooking } from './booking.ts';
+import { type Booking, withBooking } from './booking.ts';
+import { withClinic } from './clinic.ts';
 import { differencesToAcuity } from './invariants/acuity-truth.ts';
 import { reconcileAcuityFor, runJobs } from './reconciling.ts';
-import { ALDER, dayAhead, makePatient, ROWAN, VISIT } from './scheduling.ts';
+import { ALDER, dayAhead, FOLLOW_UP, makePatient, ROWAN } from './scheduling.ts';
 import { SEED, seededRandom } from './seed.ts';
 
 /**
@@ -33,8 +34,8 @@ let clinic: Booking;
 const slots: string[] = [];
 const realFetch = globalThis.fetch;
 beforeAll(async () => {
-  clinic = await startBooking();
-  clinic.limits().maxDaysInAdvance = 88;
+  clinic = await withBooking(await withClinic({ acuity: true }));
+  clinic.acuity.limits().maxDaysInAdvance = 88;
   for (let day = 0; day < (LONG ? 84 : 4); day += 1)
     slots.push(...(await clinic.free(clinic.nextDay(), ROWAN)).map(({ from_date }) => from_date));
 }, 120_000);
@@ -54,15 +55,15 @@ const slot = () => slots.shift()!;
 const app = () => asApplication(clinic.services, clinic.tenant);
 const wish = async (more: object = {}) => ({
   patient_id: (await makePatient(clinic, { email: nameNew() })).id,
-  appointment_type_id: VISIT,
+  appointment_type_id: FOLLOW_UP,
   from_date: slot(),
   ...more,
 });
 const booked = async () => bookAppointment(app(), await wish({ calendar_id: ROWAN }));
 const inConsole = async (email: string): Promise<number> => {
-  const visit = { datetime: slot(), appointmentTypeID: VISIT, calendarID: ROWAN };
+  const visit = { datetime: slot(), appointmentTypeID: FOLLOW_UP, calendarID: ROWAN };
   const names = { firstName: 'Robin', lastName: 'Example', email };
-  return (await clinic.console('POST', '/appointments?admin=true', { ...visit, ...names })).id;
+  return (await clinic.acuity.console('POST', '/appointments?admin=true', { ...visit, ...names })).id;
 };
 /** Background work creates its own context; its database calls must go through the one that may die. */
 const behind = (ctx: Context, at = new Date()): Services => ({
@@ -104,7 +105,7 @@ const VERBS: Record<string, () => Promise<Scene>> = {
     const { id, provider_appointment_id } = await booked();
     const startAt = BEGUN_AT - HOUR - 15 * MINUTE * ++quarters;
     const endAt = startAt + 15 * MINUTE;
-    const there = clinic.booked().find((one) => one.id === provider_appointment_id)!;
+    const there = clinic.acuity.booked().find((one) => one.id === provider_appointment_id)!;
     Object.assign(there, { startAt, endAt, duration: 15 });
     const data = { startAt: new Date(startAt), endAt: new Date(endAt) };
     await clinic.ctx.db.appointment.updateMany({ where: { id }, data });
@@ -122,8 +123,8 @@ const VERBS: Record<string, () => Promise<Scene>> = {
   },
   'a booking whose outcome is looked up': async () => {
     const input = await wish({ calendar_id: ROWAN });
-    await clinic.fault('reset_after', { method: 'POST', path: '/api/v1/appointments' });
-    await clinic.fault('503', { method: 'GET', path: '/api/v1/appointments' });
+    await clinic.acuity.fault('reset_after', { method: 'POST', path: '/api/v1/appointments' });
+    await clinic.acuity.fault('503', { method: 'GET', path: '/api/v1/appointments' });
     await bookAppointment(app(), input).catch(() => {});
     const at = new Date(Date.now() + 2 * MINUTE);
     return { ask: (ctx) => runJobs(behind(ctx, at), clinic.tenant.id, ['resolve_appointment']) };
@@ -150,7 +151,7 @@ const VERBS: Record<string, () => Promise<Scene>> = {
     const email = nameNew();
     await makePatient(clinic, { email });
     await inConsole(email);
-    clinic.hooks().length = 0;
+    clinic.acuity.hooks().length = 0;
     const at = new Date(Math.max(Date.now(), comparedUntil.getTime()) + MINUTE);
     comparedUntil = new Date(at.getTime() + MINUTE);
     return {
@@ -163,13 +164,13 @@ const VERBS: Record<string, () => Promise<Scene>> = {
   },
   'the account connected again, from another address': async () => {
     const target = `http://former.example.test/api/webhooks/acuity/${clinic.tenant.id}`;
-    clinic.hooks().splice(0, Number.POSITIVE_INFINITY, { id: 1, event: 'appointment.changed', target });
+    clinic.acuity.hooks().splice(0, Number.POSITIVE_INFINITY, { id: 1, event: 'appointment.changed', target });
     const admin = asAdmin(clinic.services, clinic.tenant);
-    return { isAlone: true, ask: (ctx) => connectAcuity({ ...admin, db: ctx.db }, clinic.account) };
+    return { isAlone: true, ask: (ctx) => connectAcuity({ ...admin, db: ctx.db }, clinic.acuity.account) };
   },
   'a search for times': async () => {
     await clinic.ctx.db.availabilityDay.deleteMany();
-    const type = { appointment_type_id: VISIT, calendar_id: ALDER };
+    const type = { appointment_type_id: FOLLOW_UP, calendar_id: ALDER };
     return {
       isAlone: true,
       async ask(ctx) {
@@ -196,7 +197,7 @@ async function casesOf(name: string, seen: Set<string>): Promise<Case[]> {
 }
 
 async function play({ name, cut, again }: Case): Promise<void> {
-  const before = structuredClone(clinic.booked());
+  const before = structuredClone(clinic.acuity.booked());
   const { ask } = await VERBS[name]!();
   await withAcuityFailure(clinic, app(), { cut, before }, ask);
   if (again) await withAcuityFailure(clinic, contextFor(clinic.services, app().actor, {}), { cut: null }, ask);
@@ -204,12 +205,12 @@ async function play({ name, cut, again }: Case): Promise<void> {
 
 /** The differences between both sides, each with its case number if known. */
 async function differences(): Promise<[number | null, string][]> {
-  const found = await differencesToAcuity(clinic.ctx, clinic.booked(), comparedUntil);
+  const found = await differencesToAcuity(clinic.ctx, clinic.acuity.booked(), comparedUntil);
   const { id } = clinic.tenant;
   const target = `${clinic.services.config.publicUrl}/api/webhooks/acuity/${id}`;
-  const ours = clinic.hooks().filter((hook) => hook.target.endsWith(id));
+  const ours = clinic.acuity.hooks().filter((hook) => hook.target.endsWith(id));
   if (ours.length !== 1 || ours[0]!.target !== target) found.push(`webhooks: ${JSON.stringify(ours)}`);
-  const emails = new Map(clinic.booked().map((one) => [String(one.id), one.email]));
+  const emails = new Map(clinic.acuity.booked().map((one) => [String(one.id), one.email]));
   for (const row of await clinic.ctx.db.appointment.findMany({ include: { patient: true } }))
     emails.set(row.id, row.patient.email ?? '');
   return found.map((text) => [Number(/^case-(\d+)/.exec(emails.get(text.split(' ')[0]!) ?? '')?.[1] ?? null), text]);
@@ -259,8 +260,8 @@ test(`both sides agree after healing, for any cut call (seed ${SEED})`, async ()
 test('a failed cancellation does not stay pending after the console has rescheduled the appointment', async () => {
   const { id, provider_appointment_id } = await booked();
   const datetime = slot();
-  await clinic.console('PUT', `/appointments/${provider_appointment_id}/reschedule?admin=true`, { datetime });
-  for (const how of ['500', '503'] as const) await clinic.fault(how, { path: '/api/v1/appointments/*' });
+  await clinic.acuity.console('PUT', `/appointments/${provider_appointment_id}/reschedule?admin=true`, { datetime });
+  for (const how of ['500', '503'] as const) await clinic.acuity.fault(how, { path: '/api/v1/appointments/*' });
   await cancelAppointment(app(), { id }).catch(() => {});
   // The first refresh finds the new time, the second that nothing was canceled.
   for (const _ of [1, 2]) comparedUntil = await reconcileAcuityFor(clinic.services, clinic.tenant.id, comparedUntil);

@@ -76,7 +76,7 @@ const lose = (): never => {
 export async function withAcuityFailure(
   clinic: Booking,
   ctx: Context,
-  { cut, before = [] }: { cut: Failure | null; before?: ReturnType<Booking['booked']> },
+  { cut, before = [] }: { cut: Failure | null; before?: ReturnType<Booking['acuity']['booked']> },
   work: (ctx: Context) => Promise<unknown>,
 ): Promise<string[]> {
   const made: string[] = [];
@@ -92,7 +92,7 @@ export async function withAcuityFailure(
     };
   });
   const readStale = async (...request: Parameters<typeof fetch>) => {
-    const books = clinic.booked();
+    const books = clinic.acuity.booked();
     const now = books.splice(0, books.length, ...structuredClone(before));
     const answer = await realFetch(...request);
     books.splice(0, books.length, ...now);
@@ -111,7 +111,7 @@ export async function withAcuityFailure(
     }
     if (how === 'stale' && isReading(call)) return readStale(input, init);
     if ((FAULT_KINDS as readonly FailureKind[]).includes(how)) {
-      await clinic.fault(how, { method: init?.method ?? 'GET', path: new URL(String(input)).pathname });
+      await clinic.acuity.fault(how, { method: init?.method ?? 'GET', path: new URL(String(input)).pathname });
       const isSlow = /timeout|slow/.test(how);
       return realFetch(input, { ...init, ...(isSlow && { signal: AbortSignal.timeout(PATIENCE_MS) }) });
     }
@@ -145,6 +145,6 @@ export async function withAcuityFailure(
   // A dead process loses its in-memory cache.
   if (isDead) clinic.services.catalogues.clear();
   for (const arrive of late) await arrive();
-  await clinic.control('DELETE', 'faults');
+  await clinic.acuity.control('DELETE', 'faults');
   return made;
 }

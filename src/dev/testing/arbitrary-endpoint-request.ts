@@ -17,7 +17,7 @@ import type { RawRequest } from './send-raw.ts';
 
 type Text = fc.Arbitrary<string>;
 /** The values that requests are built from; no request to the clinic itself is needed. */
-export type RequestWorld = Omit<EndpointWorld, 'clinic' | 'signIn'> & { clinic: { tenant: { tenantId: string } } };
+export type RequestWorld = Omit<EndpointWorld, 'clinic' | 'signIn'> & { clinic: { ctx: { tenantId: string } } };
 
 const SRP = register('a long enough one');
 const HANDSHAKE = `${'a'.repeat(22)}.${'b'.repeat(32)}`;
@@ -142,7 +142,7 @@ function requestOf(row: EndpointRow, world: RequestWorld, mood: Mood, sessions: 
         }));
       case 'acuity':
         return changes().map(({ body, isUpper }) => {
-          const id = world.clinic.tenant.tenantId;
+          const id = world.clinic.ctx.tenantId;
           const path = row.path.replace('{tenant}', isUpper ? id.toUpperCase() : id);
           return {
             ...json,

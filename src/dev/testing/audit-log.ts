@@ -2,14 +2,11 @@ import pg from 'pg';
 import { type Context, systemContext } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
 import { insertAudit } from '#server/core/record.ts';
-import { createTenant } from '#server/identity/staff/create-tenant.ts';
-import { createTestDatabase } from './database.ts';
-import { testServices } from './services.ts';
+import { makeTenant } from './actors.ts';
+import type { Clinic } from './clinic.ts';
 
-/** Starts a database whose audit log can be written as the service does and tampered with as only the owner can. */
-export async function startAuditBench() {
-  const database = await createTestDatabase();
-  const services = testServices(database);
+/** Adds connections: the audit log can be written as the service does and tampered with as only the owner can. */
+export async function withAuditLog({ database, services, ctx, stop }: Clinic) {
   const connect = async (url: string) => {
     const client = new pg.Client({ connectionString: url });
     await client.connect();
@@ -25,16 +22,16 @@ export async function startAuditBench() {
   return {
     database,
     services,
+    ctx,
     owner,
     /** Connected with the service's role. */
     service,
     free,
     /** A tenant that has no row, only audit entries. */
     tenant: (): Context => systemContext(services, newId(), 'test'),
-    /** A tenant that has a row. */
+    /** Another tenant that has a row. */
     async clinic(): Promise<Context> {
-      const { id } = await createTenant(services, { name: 'Riverbend Clinic', timeZone: 'America/New_York' });
-      return systemContext(services, id, 'test');
+      return systemContext(services, (await makeTenant(services)).id, 'test');
     },
     /** Writes entries one after the other and returns their ids. */
     async note(ctx: Context, count: number): Promise<string[]> {
@@ -62,8 +59,7 @@ export async function startAuditBench() {
     },
     async stop() {
       await Promise.all([owner.end(), service.end(), free.end()]);
-      await services.close();
-      await database.drop();
+      await stop();
     },
   };
 
@@ -74,4 +70,4 @@ export async function startAuditBench() {
   }
 }
 
-export type AuditBench = Awaited<ReturnType<typeof startAuditBench>>;
+export type AuditBench = Awaited<ReturnType<typeof withAuditLog>>;

@@ -2,38 +2,33 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { impersonation, machineToMachine } from '#sdk/node.ts';
 import { newId } from '#server/core/ids.ts';
 import { createApplication } from '#server/identity/applications/create-application.ts';
-import { asAdmin, makeTenant } from './actors.ts';
-import { createTestDatabase, type TestDatabase } from './database.ts';
-import { serveIdentity } from './identity-server.ts';
+import { asAdmin } from './actors.ts';
+import { type Clinic, withClinic } from './clinic.ts';
+import { fixedClock } from './fixed-clock.ts';
 
 const claimsOf = (token: string) => JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString());
 
 describe("the SDK's server functions with the real token endpoint", () => {
-  let database: TestDatabase;
-  let server: Awaited<ReturnType<typeof serveIdentity>>;
+  let clinic: Clinic<'http'>;
   let url: string;
   let clientId: string;
   let secret: string;
   const patientId = newId();
 
   beforeAll(async () => {
-    database = await createTestDatabase();
-    server = await serveIdentity(database);
-    url = `${server.url}/identity/oauth2/token`;
-    const tenant = await makeTenant(server.services);
-    const made = await createApplication(asAdmin(server.services, tenant), {
+    clinic = await withClinic({ http: true, overrides: { clock: fixedClock() } });
+    url = `${clinic.url}/identity/oauth2/token`;
+    const { services, tenant } = clinic;
+    const made = await createApplication(asAdmin(services, tenant), {
       name: 'Example Server',
       scopes: ['patients:read', 'patients:impersonate'],
     });
     clientId = made.application.client_id;
     secret = made.client_secret;
-    const db = server.services.database.forTenant(tenant.id);
+    const db = clinic.services.database.forTenant(tenant.id);
     await db.patient.create({ data: { id: patientId, tenantId: tenant.id, email: 'ada@example.test' } });
   });
-  afterAll(async () => {
-    await server.stop();
-    await database.drop();
-  });
+  afterAll(() => clinic?.stop());
 
   test('concurrent callers share one application token', async () => {
     const get = () => machineToMachine.getAccessToken(url, clientId, secret);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ROUTES, type Route } from '#contract/routes.ts';
 import { SCOPES } from '#contract/scopes.ts';
 import { newId } from '#server/core/ids.ts';
-import { type Clinic, startClinic } from './clinic.ts';
+import { SANDBOX, type Sandbox, withClinic } from './clinic.ts';
 import {
   expected,
   isOtherTenant,
@@ -31,7 +31,7 @@ const LONG = Boolean(process.env.PROVE);
 /** The same two patients with their roles swapped. */
 const MIRRORED: Principal[] = ['other patient', 'other signed-in patient'];
 
-let clinic: Clinic;
+let clinic: Sandbox;
 let owner: pg.Client;
 let rowCounts: Awaited<ReturnType<typeof rowCounter>>;
 let offer: Offer;
@@ -41,15 +41,15 @@ let targets: Record<Relation, Target>;
 let spare: string;
 
 beforeAll(async () => {
-  clinic = await startClinic();
+  clinic = await withClinic(SANDBOX);
   owner = new pg.Client({ connectionString: clinic.database.ownerUrl });
   await owner.connect();
   rowCounts = await rowCounter(owner);
   // Each of thousands of requests looks its entries up by request id; production has no such query.
   await owner.query('create index on audit_entries (request_id)');
-  const credentials = await clinic.application(clinic.tenant);
+  const credentials = await clinic.application(clinic.ctx);
   const application = await clinic.token(credentials);
-  const other = await clinic.token(await clinic.application(clinic.otherTenant));
+  const other = await clinic.token(await clinic.application(clinic.otherCtx));
   offer = await readOffer(clinic, application);
   samples = sampleRequests(offer);
   targets = {
@@ -72,14 +72,14 @@ beforeAll(async () => {
   const lacking = new Map<string, string>();
   for (const scope of new Set(ROUTES.map((route) => route.scope))) {
     const others = SCOPES.filter((one) => one !== scope && one !== 'admin');
-    lacking.set(scope, await clinic.token(await clinic.application(clinic.tenant, others)));
+    lacking.set(scope, await clinic.token(await clinic.application(clinic.ctx, others)));
   }
   const patient = await clinic.impersonate(credentials, targets.own.patientId);
   const otherPatient = await clinic.impersonate(credentials, targets['same tenant'].patientId);
-  const signedIn = (await signInPatient(clinic.tenant, targets.own.patientId)).access_token;
-  const otherSignedIn = (await signInPatient(clinic.tenant, targets['same tenant'].patientId)).access_token;
-  const elsewhere = (await signInPatient(clinic.otherTenant, targets['other tenant'].patientId)).access_token;
-  const { access_token: signedOut } = await signInPatient(clinic.tenant, targets.own.patientId);
+  const signedIn = (await signInPatient(clinic.ctx, targets.own.patientId)).access_token;
+  const otherSignedIn = (await signInPatient(clinic.ctx, targets['same tenant'].patientId)).access_token;
+  const elsewhere = (await signInPatient(clinic.otherCtx, targets['other tenant'].patientId)).access_token;
+  const { access_token: signedOut } = await signInPatient(clinic.ctx, targets.own.patientId);
   const headers = { authorization: `Bearer ${signedOut}`, 'content-type': 'application/json' };
   await fetch(`${clinic.url}/identity/user/sign_out`, { method: 'POST', headers, body: '{}' });
   spare = application;
@@ -180,15 +180,15 @@ let noted = 0;
 /** The number of audit entries, since the previous call, that name both the application and the patient. */
 async function actedFor(patientId: string): Promise<number> {
   const before = noted;
-  noted = await clinic.tenant.db.auditEntry.count({ where: { actorType: 'Application', onBehalfOf: patientId } });
+  noted = await clinic.ctx.db.auditEntry.count({ where: { actorType: 'Application', onBehalfOf: patientId } });
   return noted - before;
 }
 
 /** A patient token is bound to one patient, so the new records are assigned to that patient. */
 async function handOver(fresh: Target, patientId: string): Promise<Target> {
-  for (const { db } of [clinic.tenant, clinic.otherTenant]) {
+  for (const { db } of [clinic.ctx, clinic.otherCtx]) {
     if ((await db.patient.count({ where: { id: patientId } })) === 0) continue;
-    if (db === clinic.tenant.db) fresh.cardId = await saveCard(clinic, patientId);
+    if (db === clinic.ctx.db) fresh.cardId = await saveCard(clinic, patientId);
     await db.subscription.updateMany({ where: { id: fresh.subscriptionId }, data: { patientId } });
     await db.appointment.updateMany({ where: { id: fresh.appointmentId }, data: { patientId } });
   }

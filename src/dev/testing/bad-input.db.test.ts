@@ -2,14 +2,14 @@ import { request as send } from 'node:http';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ROUTES, type Route } from '#contract/routes.ts';
-import { type Clinic, startClinic } from './clinic.ts';
+import { SANDBOX, type Sandbox, withClinic } from './clinic.ts';
 import type { RestAnswer, RestRequest } from './rest-client.ts';
 import { rowCounter } from './row-counts.ts';
 import { sampleRequests } from './sample-requests.ts';
 import { makeTarget, readOffer } from './sample-targets.ts';
 import { nameOf, type Offer, type Sample, type Target } from './samples/sample.ts';
 
-let clinic: Clinic;
+let clinic: Sandbox;
 let owner: pg.Client;
 let rowCounts: Awaited<ReturnType<typeof rowCounter>>;
 let atFirst: Record<string, number>;
@@ -22,12 +22,12 @@ let target: Target;
 let document: any;
 
 beforeAll(async () => {
-  clinic = await startClinic();
+  clinic = await withClinic(SANDBOX);
   owner = new pg.Client({ connectionString: clinic.database.ownerUrl });
   await owner.connect();
   rowCounts = await rowCounter(owner);
-  token = await clinic.token(await clinic.application(clinic.tenant));
-  otherToken = await clinic.token(await clinic.application(clinic.otherTenant));
+  token = await clinic.token(await clinic.application(clinic.ctx));
+  otherToken = await clinic.token(await clinic.application(clinic.otherCtx));
   offer = await readOffer(clinic, token);
   samples = sampleRequests(offer);
   target = await makeTarget(clinic, token, offer);

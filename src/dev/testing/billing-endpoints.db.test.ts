@@ -2,7 +2,7 @@ import Stripe from 'stripe';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { MINUTE } from '#server/core/clock.ts';
 import { applyPendingEvents } from './apply-pending-events.ts';
-import { type Clinic, startClinic } from './clinic.ts';
+import { SANDBOX, type Sandbox, withClinic } from './clinic.ts';
 import { makePayment } from './payment-target.ts';
 import type { RestRequest } from './rest-client.ts';
 import { saveCard } from './saved-card.ts';
@@ -10,22 +10,22 @@ import { STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET } from './services.ts';
 
 const LONG = Boolean(process.env.PROVE);
 
-let clinic: Clinic;
+let clinic: Sandbox;
 let stripe: Stripe;
 let accountId: string;
 let token: string;
-let strangersToken: string;
+let otherTenantToken: string;
 let readersToken: string;
 let passed = 0;
 beforeAll(async () => {
   const clock = { now: () => new Date(Date.now() + passed) };
-  clinic = await startClinic({ PROVIDER_TIMEOUT_MS: '5000' }, { clock });
-  const { hostname, port } = new URL(clinic.emulators.urls.stripe);
+  clinic = await withClinic({ ...SANDBOX, env: { PROVIDER_TIMEOUT_MS: '5000' }, overrides: { clock } });
+  const { hostname, port } = new URL(clinic.stripe.emulator.url);
   stripe = new Stripe(STRIPE_SECRET_KEY, { host: hostname, port, protocol: 'http', telemetry: false });
-  accountId = (await clinic.tenant.db.integration.findFirstOrThrow({ where: { provider: 'stripe' } })).accountId!;
-  const tokenOf = async (ctx: Clinic['tenant']) => clinic.token(await clinic.application(ctx));
-  [token, readersToken] = [await tokenOf(clinic.tenant), await tokenOf(clinic.tenant)];
-  strangersToken = await tokenOf(clinic.otherTenant);
+  accountId = (await clinic.ctx.db.integration.findFirstOrThrow({ where: { provider: 'stripe' } })).accountId!;
+  const tokenOf = async (ctx: Sandbox['ctx']) => clinic.token(await clinic.application(ctx));
+  [token, readersToken] = [await tokenOf(clinic.ctx), await tokenOf(clinic.ctx)];
+  otherTenantToken = await tokenOf(clinic.otherCtx);
 }, 120_000);
 afterAll(() => clinic?.stop());
 
@@ -46,8 +46,8 @@ async function make(path: string, body: object) {
 const patient = async () => (await make('/patients', { first_name: 'Ada' })).id as string;
 /** All billing state that a rejected request must not change: rows, events and objects at Stripe. */
 async function standing(): Promise<unknown> {
-  const { db } = clinic.tenant;
-  const { objects } = clinic.emulators.stripe.world.state.accounts[accountId]!;
+  const { db } = clinic.ctx;
+  const { objects } = clinic.stripe.emulator.world.state.accounts[accountId]!;
   const kinds = [
     'customer',
     'subscription',
@@ -119,7 +119,7 @@ describe('prices', () => {
     running = await make('/subscriptions', { patient_id, price_ids });
   });
 
-  test.each(KINDS)('%s are rejected by every endpoint that takes prices', async (name, some, refusal) => {
+  test.each(KINDS)('%s are rejected by every endpoint that takes prices', async (name, some, error) => {
     const price_ids = await some();
     const query = price_ids.map((id) => `price_ids[]=${id}`).join('&');
     const urls = { success_url: `${clinic.url}/yes`, cancel_url: `${clinic.url}/no` };
@@ -132,7 +132,7 @@ describe('prices', () => {
     ];
     // The short form sends each kind to every other endpoint.
     const half = KINDS.findIndex(([kind]) => kind === name) % 2;
-    for (const [n, request] of requests.entries()) if (LONG || n % 2 === half) await refused(request, refusal);
+    for (const [n, request] of requests.entries()) if (LONG || n % 2 === half) await refused(request, error);
   });
 });
 
@@ -154,9 +154,9 @@ describe('promotion codes', () => {
   });
 
   test('do not apply once expired', async () => {
-    const expires_at = Math.floor(clinic.emulators.stripe.world.clock.now() / 1000) + 60;
+    const expires_at = Math.floor(clinic.stripe.emulator.world.clock.now() / 1000) + 60;
     await code('EXPIRED', { code: { expires_at } });
-    clinic.emulators.stripe.world.clock.advance(120_000);
+    clinic.stripe.emulator.world.clock.advance(120_000);
     expect(await looked('EXPIRED', await price())).toMatchObject({ valid: false, applies: false });
     const wish = await use('EXPIRED');
     await refused(() => call('POST', '/subscriptions', wish), INVALID);
@@ -220,8 +220,8 @@ describe('refunds', () => {
         call('POST', `/payments/${id}/refund`, amount === undefined ? {} : { amount }, as);
     const invalid = { status: 422, code: 'invalid_parameter', at: 'amount' };
     for (const amount of [4901, 0, -1, 1.5, 2 ** 53, '100']) await refused(refund(amount), invalid);
-    await refused(refund(100, strangersToken), { status: 404, code: 'not_found' });
-    const patientToken = await clinic.impersonate(await clinic.application(clinic.tenant), patient_id);
+    await refused(refund(100, otherTenantToken), { status: 404, code: 'not_found' });
+    const patientToken = await clinic.impersonate(await clinic.application(clinic.ctx), patient_id);
     await refused(refund(100, patientToken), { status: 403, code: 'forbidden' });
     expect((await refund(4000)()).body).toMatchObject({ amount_refunded: 4000 });
     await refused(refund(901), invalid);
@@ -253,10 +253,10 @@ describe('ids of another tenant', () => {
       ['DELETE', `/payment_methods/${card}?patient_id=${patient_id}`],
     ];
     for (const [method, path, body] of requests) {
-      await refused(() => call(method, path, body, strangersToken), { status: 404, code: 'not_found' });
+      await refused(() => call(method, path, body, otherTenantToken), { status: 404, code: 'not_found' });
     }
     for (const list of ['subscriptions', 'payments']) {
-      const { status, body } = await call('GET', `/${list}?patient_id=${patient_id}`, undefined, strangersToken);
+      const { status, body } = await call('GET', `/${list}?patient_id=${patient_id}`, undefined, otherTenantToken);
       expect([status, body.data ?? body]).toEqual([200, []]);
     }
   });
@@ -285,7 +285,7 @@ describe('webhooks', () => {
     const answer = await fetch(`${clinic.url}/api/webhooks/stripe`, { method: 'POST', headers, body });
     return { status: answer.status, text: await answer.text() };
   };
-  const stored = () => clinic.tenant.db.inboundEvent.count();
+  const stored = () => clinic.ctx.db.inboundEvent.count();
   /** Returns a subscription that was canceled at Stripe without a webhook. */
   async function unheard(): Promise<string> {
     const made = await make('/subscriptions', {
@@ -293,22 +293,21 @@ describe('webhooks', () => {
       price_ids: [await price({ metadata: { trial_period_in_days: '9' } })],
     });
     // The webhooks about its creation are applied first, so that they do not trigger a fetch.
-    const onItsWay = () => clinic.emulators.stripe.world.webhooks.log().some((one) => one.status === 'pending');
+    const onItsWay = () => clinic.stripe.emulator.world.webhooks.log().some((one) => one.status === 'pending');
     await expect.poll(onItsWay, { timeout: 20_000 }).toBe(false);
-    await applyPendingEvents(clinic.services, clinic.tenant.tenantId);
+    await applyPendingEvents(clinic.services, clinic.ctx.tenantId);
     await trigger({ name: 'drop_webhooks', all: true });
     await stripe.subscriptions.cancel(made.id, {}, on());
     await trigger({ name: 'drop_webhooks' });
     return made.id;
   }
   const trigger = (body: object) =>
-    fetch(`${clinic.emulators.urls.stripe}/_emulator/trigger`, {
+    fetch(`${clinic.stripe.emulator.url}/_emulator/trigger`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),
     });
-  const statusOf = async (id: string) =>
-    (await clinic.tenant.db.subscription.findFirstOrThrow({ where: { id } })).status;
+  const statusOf = async (id: string) => (await clinic.ctx.db.subscription.findFirstOrThrow({ where: { id } })).status;
 
   /** A subscription whose cancellation was not delivered; the short form reuses it in the next test. */
   let waiting: string | undefined;
@@ -336,7 +335,7 @@ describe('webhooks', () => {
     if (status === 200) expect(answer.text).toBe('{"received":true}');
     else expect(JSON.parse(answer.text).errors).toHaveLength(1);
     expect(await stored()).toBe(before);
-    await applyPendingEvents(clinic.services, clinic.tenant.tenantId);
+    await applyPendingEvents(clinic.services, clinic.ctx.tenantId);
     expect(await statusOf(id)).toBe('trialing');
     tested += 1;
     if (!LONG && tested % 4 !== 1) {
@@ -345,7 +344,7 @@ describe('webhooks', () => {
     }
     // The invalid request has no lasting effect: a valid webhook is still accepted.
     expect((await post(event(id))).status).toBe(200);
-    await applyPendingEvents(clinic.services, clinic.tenant.tenantId);
+    await applyPendingEvents(clinic.services, clinic.ctx.tenantId);
     expect(await statusOf(id)).toBe('canceled');
   });
   const signedAt = (body: string, seconds: number): [string, string] => [
@@ -359,9 +358,9 @@ describe('webhooks', () => {
     const body = event(id);
     for (let n = 0; n < 3; n++) {
       expect((await post(body)).status).toBe(200);
-      await applyPendingEvents(clinic.services, clinic.tenant.tenantId);
+      await applyPendingEvents(clinic.services, clinic.ctx.tenantId);
     }
-    const { db } = clinic.tenant;
+    const { db } = clinic.ctx;
     expect(await db.inboundEvent.count({ where: { id: JSON.parse(body).id } })).toBe(1);
     expect(await db.event.count({ where: { objectId: id, eventTopic: 'canceled' } })).toBe(1);
   });
@@ -373,13 +372,13 @@ test('returns a stale copy with its age when Stripe cannot be reached', async ()
   const read = () => call('GET', `/subscriptions/${id}`, undefined, readersToken);
   expect((await read()).headers.age).toBeUndefined();
   passed += 5 * MINUTE;
-  clinic.emulators.stripe.faults.add({ match: { path: '/v1/subscriptions/:id' }, kind: 'timeout_before', times: 9 });
+  clinic.stripe.emulator.faults.add({ match: { path: '/v1/subscriptions/:id' }, kind: 'timeout_before', times: 9 });
   const begun = performance.now();
   const old = await read();
   if (process.env.PROVE) expect(performance.now() - begun).toBeLessThan(4000);
   expect([old.status, old.body.id, old.body.status]).toEqual([200, id, 'trialing']);
   expect(Math.abs(Number(old.headers.age) - 300)).toBeLessThan(60);
-  clinic.emulators.stripe.faults.clear();
+  clinic.stripe.emulator.faults.clear();
   expect((await read()).headers.age).toBeUndefined();
 });
 
@@ -387,13 +386,13 @@ test('returns a message for patients when Stripe fails behind a link', async () 
   const subscription_id = (await make('/subscriptions', { patient_id: await patient(), price_ids: [await price()] }))
     .id;
   const { url } = await make(`/subscriptions/${subscription_id}/checkout_link`, {});
-  clinic.emulators.stripe.faults.add({ match: { path: '/v1/subscriptions/:id' }, kind: '500', times: 9 });
+  clinic.stripe.emulator.faults.add({ match: { path: '/v1/subscriptions/:id' }, kind: '500', times: 9 });
   const answer = await fetch(`${clinic.url}/api/links/checkout.open`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ token: url.split('#')[1] }),
   });
-  clinic.emulators.stripe.faults.clear();
+  clinic.stripe.emulator.faults.clear();
   const { errors } = await answer.json();
   expect(errors[0]).toMatchObject({ code: 'provider_error', people: expect.stringContaining('with your clinic') });
 });

@@ -1,14 +1,15 @@
 import { listAvailability } from '#server/scheduling/availability/list-availability.ts';
 import { asApplication } from './actors.ts';
-import { dayAhead, makePatient, startScheduling, VISIT } from './scheduling.ts';
+import type { Clinic } from './clinic.ts';
+import { dayAhead, FOLLOW_UP, makePatient } from './scheduling.ts';
 
-export type Booking = Awaited<ReturnType<typeof startBooking>>;
+export type Booking = Awaited<ReturnType<typeof withBooking>>;
 
-/**
- * Starts a clinic with Acuity where an application books for a patient, on days that no other test of the suite uses.
- */
-export async function startBooking(env: Record<string, string> = {}, patient: Parameters<typeof makePatient>[1] = {}) {
-  const clinic = await startScheduling(env);
+/** Adds a patient that an application books for, on days that no other test of the suite uses. */
+export async function withBooking<Given extends Clinic<'acuity'>>(
+  clinic: Given,
+  patient: Parameters<typeof makePatient>[1] = {},
+) {
   const patientId = (await makePatient(clinic, patient)).id;
   const app = () => asApplication(clinic.services, clinic.tenant);
   let day = 2;
@@ -20,11 +21,11 @@ export async function startBooking(env: Record<string, string> = {}, patient: Pa
       day += 1;
       return dayAhead(day);
     },
-    free: async (onDay: string, calendar_id?: number, appointment_type_id = VISIT) =>
+    free: async (onDay: string, calendar_id?: number, appointment_type_id = FOLLOW_UP) =>
       (await listAvailability(app(), { appointment_type_id, from_date: onDay, to_date: onDay, calendar_id })).items,
     wish: (from_date: string, more: object = {}) => ({
       patient_id: patientId,
-      appointment_type_id: VISIT,
+      appointment_type_id: FOLLOW_UP,
       from_date,
       ...more,
     }),

@@ -8,13 +8,14 @@ import { bookAppointment } from '#server/scheduling/booking/book-appointment.ts'
 import { cancelAppointment } from '#server/scheduling/booking/cancel-appointment.ts';
 import { getCatalogue } from '#server/scheduling/catalogue/catalogue.ts';
 import { asAdmin, asApplication, asPractitioner } from './actors.ts';
-import { type Booking, startBooking } from './booking.ts';
+import { type Booking, withBooking } from './booking.ts';
+import { withClinic } from './clinic.ts';
 import { errorOf, ROWAN } from './scheduling.ts';
 
 let clinic: Booking;
 let rowan: string;
 beforeAll(async () => {
-  clinic = await startBooking({}, { firstName: 'Marigold' });
+  clinic = await withBooking(await withClinic({ acuity: true }), { firstName: 'Marigold' });
   rowan = newId();
   const email = 'rowan@clinic.example.test';
   await clinic.ctx.db.staffUser.create({

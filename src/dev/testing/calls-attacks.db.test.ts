@@ -4,7 +4,8 @@ import { assertRateLimit } from '#server/core/rate-limit.ts';
 import { createCaller } from '#server/router.ts';
 import { parseSeatKey } from '#server/visits/seated/find-seat.ts';
 import { asApplication, asPatient, asPractitioner, makeTenant } from './actors.ts';
-import { type Calls, candidate, DESCRIPTION, startCalls } from './calls.ts';
+import { type Calls, candidate, DESCRIPTION, withCalls } from './calls.ts';
+import { withClinic } from './clinic.ts';
 
 /** `PROVE=1` sends all requests; the short form presets the rate limit's counter and sends only the last ones. */
 const LONG = Boolean(process.env.PROVE);
@@ -13,19 +14,19 @@ const SENT = LONG ? 1000 : 40;
 
 let calls: Calls;
 beforeAll(async () => {
-  calls = await startCalls();
+  calls = await withCalls(await withClinic());
 });
 afterAll(() => calls?.stop());
 
 async function openCall() {
-  const visit = await calls.makeVisit();
+  const visit = await calls.makeAppointment();
   const rowan = await calls.staff();
   const patient = await calls.enter(visit.token);
   const seat = await rowan.at('two').visits.enterAsStaff({ id: visit.id });
   await rowan.at('two').visits.admit({ id: visit.id });
   return { visit, rowan, patient, seat };
 }
-const kept = (toSeatId: string) => calls.db.visitSignal.count({ where: { toSeatId } });
+const storedSignals = (toSeatId: string) => calls.db.visitSignal.count({ where: { toSeatId } });
 
 test('rejects requests without a valid seat key', async () => {
   const { patient, seat } = await openCall();
@@ -43,12 +44,12 @@ test('rejects requests without a valid seat key', async () => {
   expect((await stream({ authorization: `Basic ${patient.key}` })).status).toBe(401);
   expect((await stream({ authorization: `Bearer ${patient.key}`, 'last-event-id': '1e9' })).status).toBe(422);
   expect((await stream({ authorization: `Bearer ${patient.key}`, 'last-event-id': '-1' })).status).toBe(422);
-  expect(await kept(seat.seat_id)).toBe(0);
+  expect(await storedSignals(seat.seat_id)).toBe(0);
 });
 
 test('a seat can signal only the other seat of its own room', async () => {
   const [one, two] = [await openCall(), await openCall()];
-  const waiting = await calls.makeVisit();
+  const waiting = await calls.makeAppointment();
   const unadmitted = await calls.enter(waiting.token);
   for (const to of [two.seat.seat_id, two.patient.seat_id, one.patient.seat_id, unadmitted.seat_id, newId()])
     expect((await calls.one.send(one.patient, to, DESCRIPTION)).error).toMatchObject({ code: 'conflict' });
@@ -63,13 +64,13 @@ test('a repeated signal is stored once, and a seat that was left accepts no more
     Array.from({ length: 10 }, (_, n) => calls[n % 2 ? 'one' : 'two'].send(seat, patient.seat_id, DESCRIPTION, id)),
   );
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([204]));
-  expect(await kept(patient.seat_id)).toBe(1);
+  expect(await storedSignals(patient.seat_id)).toBe(1);
   const reentered = await calls.enter(visit.token, { hold: patient.hold });
   expect((await calls.one.send(patient, seat.seat_id, DESCRIPTION)).status).toBe(409);
   expect((await calls.two.send(seat, patient.seat_id, DESCRIPTION)).error).toMatchObject({ meta: { gone: true } });
   // The new seat has its own id space, and signals to the former seat are deleted.
   expect((await calls.two.send(seat, reentered.seat_id, DESCRIPTION, id)).status).toBe(204);
-  expect([await kept(patient.seat_id), await kept(reentered.seat_id)]).toEqual([0, 1]);
+  expect([await storedSignals(patient.seat_id), await storedSignals(reentered.seat_id)]).toEqual([0, 1]);
 });
 
 test('rejects oversized and malformed signals and stores none of them', async () => {
@@ -105,7 +106,7 @@ test('rejects oversized and malformed signals and stores none of them', async ()
     { ...to, signal: { ...description, sdp: 'v=0\u0000' } },
   ];
   for (const body of wrong) expect([body, await send(body)]).toEqual([body, 422]);
-  expect(await kept(patient.seat_id)).toBe(0);
+  expect(await storedSignals(patient.seat_id)).toBe(0);
   for (const path of ['signal/', 'toString', 'stream/x', ''])
     expect((await calls.one.post(path, {}, seat.key)).status).toBe(404);
   expect((await calls.one.post('stream', {}, seat.key)).status).toBe(405);
@@ -125,7 +126,7 @@ test('limits a seat to 300 signals a minute without affecting other seats', { ti
   );
   const taken = statuses.filter((status) => status === 204).length;
   expect(new Set(statuses)).toEqual(new Set([204, 429]));
-  expect(taken).toBe(await kept(loud.patient.seat_id));
+  expect(taken).toBe(await storedSignals(loud.patient.seat_id));
   // The limit is 300 a minute; each of two processes may lag behind the other's counter by half a second.
   expect(SENT_BEFORE + taken).toBeLessThanOrEqual(LONG ? 500 : 320);
   expect(SENT_BEFORE + taken).toBeGreaterThanOrEqual(300);
@@ -135,7 +136,7 @@ test('limits a seat to 300 signals a minute without affecting other seats', { ti
 });
 
 test('one of many concurrent requests gets the seat, and one page follows a seat', { timeout: 60_000 }, async () => {
-  const { token, id } = await calls.makeVisit();
+  const { token, id } = await calls.makeAppointment();
   const answers = await Promise.all(
     Array.from({ length: 20 }, (_, n) => calls.link('visits.enter', { token }, n % 2 ? 'one' : 'two')),
   );
@@ -158,12 +159,13 @@ test('a visit of another clinic or a malformed link returns not_found', async ()
   for (const token of [`${foreign}.${random}`, `${visit.token}x`, 'x', `.${random}`, visit.id])
     for (const name of ['visits.open', 'visits.enter'])
       expect([token, (await calls.link(name, { token })).status]).toEqual([token, 404]);
-  const stranger = createCaller(asPractitioner(calls.services, other)).visits;
+  const otherTenant = createCaller(asPractitioner(calls.services, other)).visits;
   const code = (call: Promise<unknown>) => call.then(() => null).catch((error) => error.cause?.code);
   const verbs = ['enterAsStaff', 'admit', 'endCall', 'newLink', 'showCall'] as const;
-  for (const verb of verbs) expect([verb, await code(stranger[verb]({ id: visit.id }))]).toEqual([verb, 'not_found']);
-  expect(await stranger.waiting()).toEqual([]);
-  expect(await stranger.attendance({ ids: [visit.id] })).toEqual([]);
+  for (const verb of verbs)
+    expect([verb, await code(otherTenant[verb]({ id: visit.id }))]).toEqual([verb, 'not_found']);
+  expect(await otherTenant.waiting()).toEqual([]);
+  expect(await otherTenant.attendance({ ids: [visit.id] })).toEqual([]);
   for (const actor of [
     asApplication(calls.services, calls.tenant),
     asPatient(calls.services, calls.tenant, visit.patientId),

@@ -4,17 +4,22 @@ import { newToken } from '#server/core/ids.ts';
 import { createCaller } from '#server/router.ts';
 import { closeCall } from '#server/visits/close-call.ts';
 import { asAdmin, asPatient } from './actors.ts';
-import { type Calls, startCalls } from './calls.ts';
+import { type Calls, withCalls } from './calls.ts';
+import { withClinic } from './clinic.ts';
 
 const BORN = '1980-02-29';
 const HOUR_S = 3600;
 const A_DAY_MS = 86_400_000;
 let calls: Calls;
 beforeAll(async () => {
-  calls = await startCalls({
-    VIDEO_TURN_URLS: 'turn:turn.example.test',
-    VIDEO_TURN_SECRET: 'the-secret-of-a-relay-in-tests',
-  });
+  calls = await withCalls(
+    await withClinic({
+      env: {
+        VIDEO_TURN_URLS: 'turn:turn.example.test',
+        VIDEO_TURN_SECRET: 'the-secret-of-a-relay-in-tests',
+      },
+    }),
+  );
 });
 afterAll(() => calls?.stop());
 const ask = (check: 'none' | 'date_of_birth' | 'sign_in') =>
@@ -28,7 +33,10 @@ const entering = async (token: string, more: object = {}) => {
 
 test('a reload skips the date of birth only for a tab that still has its seat in this visit', async () => {
   await ask('date_of_birth');
-  const [visit, other] = [await calls.makeVisit({ birthDate: BORN }), await calls.makeVisit({ birthDate: BORN })];
+  const [visit, other] = [
+    await calls.makeAppointment({ birthDate: BORN }),
+    await calls.makeAppointment({ birthDate: BORN }),
+  ];
   const rowan = await calls.staff();
   const patient = await calls.enter(visit.token, { date_of_birth: BORN });
   const elsewhere = await calls.enter(other.token, { date_of_birth: BORN });
@@ -46,8 +54,8 @@ test('a reload skips the date of birth only for a tab that still has its seat in
 test('no date of birth is checked while the room is closed', async () => {
   await ask('date_of_birth');
   const [before, after] = [
-    await calls.makeVisit({ startsIn: 60, birthDate: BORN }),
-    await calls.makeVisit({ startsIn: -120, birthDate: BORN }),
+    await calls.makeAppointment({ startsIn: 60, birthDate: BORN }),
+    await calls.makeAppointment({ startsIn: -120, birthDate: BORN }),
   ];
   for (const date_of_birth of [BORN, '1999-09-09']) {
     expect(await entering(before.token, { date_of_birth })).toEqual([422, 'too_early']);
@@ -57,7 +65,7 @@ test('no date of birth is checked while the room is closed', async () => {
 
 test("a patient who is rate limited by another person's attempts can enter through a new link", async () => {
   await ask('date_of_birth');
-  const visit = await calls.makeVisit({ birthDate: BORN });
+  const visit = await calls.makeAppointment({ birthDate: BORN });
   const rowan = await calls.staff();
   for (let n = 1; n <= 8; n += 1) await entering(visit.token, { date_of_birth: `1990-01-0${n}` });
   expect(await entering(visit.token, { date_of_birth: BORN })).toEqual([429, 'rate_limited']);
@@ -67,7 +75,7 @@ test("a patient who is rate limited by another person's attempts can enter throu
 
 test("with the sign-in check only the patient's signed link opens the visit, for 15 minutes", async () => {
   await ask('sign_in');
-  const [visit, other] = [await calls.makeVisit(), await calls.makeVisit()];
+  const [visit, other] = [await calls.makeAppointment(), await calls.makeAppointment()];
   const signedIn = (patientId: string) => createCaller(asPatient(calls.services, calls.tenant, patientId));
   const passTo = async ({ id, patientId }: { id: string; patientId: string }) => {
     const { url } = await signedIn(patientId).visits.signLink({ id });
@@ -95,15 +103,15 @@ test("with the sign-in check only the patient's signed link opens the visit, for
 });
 
 test("a signed link is issued only to the appointment's patient, and not for a canceled appointment", async () => {
-  const visit = await calls.makeVisit();
-  const stranger = await calls.makeVisit();
+  const visit = await calls.makeAppointment();
+  const anotherAppointment = await calls.makeAppointment();
   const code = (asking: Promise<unknown>) =>
     asking.then(
       () => 'given',
       (error) => error.cause.faults[0].code,
     );
   const of = (ctx: Context) => code(createCaller(ctx).visits.signLink({ id: visit.id }));
-  expect(await of(asPatient(calls.services, calls.tenant, stranger.patientId))).toBe('not_found');
+  expect(await of(asPatient(calls.services, calls.tenant, anotherAppointment.patientId))).toBe('not_found');
   expect(await of(asAdmin(calls.services, calls.tenant))).toBe('forbidden');
   const elsewhere = asPatient(calls.services, calls.tenant, visit.patientId);
   const config = { ...elsewhere.config, videoBaseUrl: 'https://video.example.test' };
@@ -114,7 +122,7 @@ test("a signed link is issued only to the appointment's patient, and not for a c
 });
 
 test('TURN credentials last as long as the room is open, for any appointment length', async () => {
-  const [short, long] = [await calls.makeVisit(), await calls.makeVisit()];
+  const [short, long] = [await calls.makeAppointment(), await calls.makeAppointment()];
   await calls.db.appointment.updateMany({
     where: { id: long.id },
     data: { endAt: new Date(Date.now() + 8 * HOUR_S * 1000) },
@@ -143,15 +151,18 @@ async function moveOn(appointmentId: string) {
 
 test('attendance before a reschedule does not count for the new time', async () => {
   const rowan = await calls.staff();
-  const [missed, elsewhere] = [await calls.makeVisit({ startsIn: -20 }), await calls.makeVisit({ startsIn: -20 })];
+  const [missed, elsewhere] = [
+    await calls.makeAppointment({ startsIn: -20 }),
+    await calls.makeAppointment({ startsIn: -20 }),
+  ];
   await calls.enter(missed.token);
   for (const { id } of [missed, elsewhere]) {
     await rowan.at('one').visits.enterAsStaff({ id });
     await moveOn(id);
   }
   await rowan.at('one').visits.enterAsStaff({ id: missed.id });
-  const told = await rowan.at('two').visits.attendance({ ids: [missed.id, elsewhere.id] });
-  const of = (id: string) => told.find((one) => one.appointment_id === id);
+  const attended = await rowan.at('two').visits.attendance({ ids: [missed.id, elsewhere.id] });
+  const of = (id: string) => attended.find((one) => one.appointment_id === id);
   expect(of(missed.id)).toMatchObject({ patient_came: false, staff_came: true, looks_like_no_show: true });
   expect(of(elsewhere.id)).toMatchObject({ patient_came: false, staff_came: false, looks_like_no_show: false });
   const shown = async (id: string) => (await rowan.at('one').visits.showCall({ id })).looks_like_no_show;
@@ -160,7 +171,7 @@ test('attendance before a reschedule does not count for the new time', async () 
 
 test('a hundred reloads of one page do not hide the attendance of the other side', async () => {
   const rowan = await calls.staff();
-  const visit = await calls.makeVisit({ startsIn: -20 });
+  const visit = await calls.makeAppointment({ startsIn: -20 });
   await rowan.at('one').visits.enterAsStaff({ id: visit.id });
   const {
     id: _,
@@ -179,7 +190,7 @@ test('a hundred reloads of one page do not hide the attendance of the other side
 
 test('a rescheduled appointment starts a new call at its new time', async () => {
   const rowan = await calls.staff();
-  const visit = await calls.makeVisit();
+  const visit = await calls.makeAppointment();
   const started = () => calls.db.event.count({ where: { objectId: visit.id, eventTopic: 'started' } });
   const begin = async () => {
     await calls.enter(visit.token);
@@ -197,7 +208,7 @@ test('a rescheduled appointment starts a new call at its new time', async () => 
 });
 
 test('the call of a rescheduled appointment ends even if its pages are still open', async () => {
-  const visit = await calls.makeVisit();
+  const visit = await calls.makeAppointment();
   await calls.enter(visit.token);
   const startAt = new Date(Date.now() + A_DAY_MS);
   await calls.db.appointment.updateMany({
@@ -210,7 +221,7 @@ test('the call of a rescheduled appointment ends even if its pages are still ope
 
 test('a disabled staff user does not occupy the seat and is not shown to the patient', async () => {
   const [rowan, alder] = [await calls.staff(), await calls.staff()];
-  const visit = await calls.makeVisit();
+  const visit = await calls.makeAppointment();
   const patient = await calls.enter(visit.token);
   const page = await calls.one.follow(patient);
   await rowan.at('one').visits.enterAsStaff({ id: visit.id });
@@ -228,7 +239,7 @@ test.each([
   ['moved', { startAt: new Date(Date.now() + A_DAY_MS), endAt: new Date(Date.now() + A_DAY_MS + 1) }, 'too_early'],
 ])('an appointment that was %s has no one waiting and admits no one', async (_, data, code) => {
   const rowan = await calls.staff();
-  const visit = await calls.makeVisit();
+  const visit = await calls.makeAppointment();
   await calls.enter(visit.token);
   await rowan.at('one').visits.enterAsStaff({ id: visit.id });
   await calls.db.appointment.updateMany({ where: { id: visit.id }, data });
@@ -243,7 +254,7 @@ test.each([
 });
 
 test('a process that shuts down also closes pages that connect during the shutdown', async () => {
-  const visit = await calls.makeVisit();
+  const visit = await calls.makeAppointment();
   const patient = await calls.enter(visit.token);
   calls.made.two.events.endAll();
   const page = await calls.two.follow(patient);

@@ -2,7 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { CallSeatView } from '#contract/visit-call.ts';
 import { createCaller } from '#server/router.ts';
-import { asVisitor, type Calls, candidate, DESCRIPTION, startCalls } from './calls.ts';
+import { asVisitor, type Calls, candidate, DESCRIPTION, withCalls } from './calls.ts';
+import { withClinic } from './clinic.ts';
 
 const ROOMS = process.env.PROVE ? 100 : 4;
 /** ICE candidates of each side, in addition to a description. */
@@ -10,7 +11,7 @@ const CANDIDATES = 10;
 
 let calls: Calls;
 beforeAll(async () => {
-  calls = await startCalls({ DATABASE_CONNECTIONS: '20' });
+  calls = await withCalls(await withClinic({ env: { DATABASE_CONNECTIONS: '20' } }));
 });
 afterAll(() => calls?.stop());
 
@@ -24,7 +25,7 @@ test(`${ROOMS} rooms signal concurrently, and each receives exactly its own sign
     staff: CallSeatView;
   }[] = [];
   for (let n = 0; n < ROOMS; n += 1) {
-    const { id, token } = await calls.makeVisit();
+    const { id, token } = await calls.makeAppointment();
     // The endpoint is rate limited per IP address, so the procedure is called directly.
     const patient = await createCaller(asVisitor(calls.made.one, calls.tenant.id)).visits.enter({ token });
     const staff = await rowan.at('two').visits.enterAsStaff({ id });
@@ -63,11 +64,13 @@ test(`${ROOMS} rooms signal concurrently, and each receives exactly its own sign
       [patient, rooms[n]!.staff],
       [staff, rooms[n]!.patient],
     ] as const) {
-      const told = page.signals();
-      const said = told.map(({ signal }) => ('sdp' in signal ? signal.sdp : 'candidate' in signal && signal.candidate));
+      const received = page.signals();
+      const said = received.map(({ signal }) =>
+        'sdp' in signal ? signal.sdp : 'candidate' in signal && signal.candidate,
+      );
       expect(said).toEqual(all);
-      expect(told.map(({ seq }) => seq)).toEqual(all.map((_, at) => at + 1));
-      expect(new Set(told.map(({ from_seat_id }) => from_seat_id))).toEqual(new Set([from.seat_id]));
+      expect(received.map(({ seq }) => seq)).toEqual(all.map((_, at) => at + 1));
+      expect(new Set(received.map(({ from_seat_id }) => from_seat_id))).toEqual(new Set([from.seat_id]));
     }
   }
   const sorted = tookMs.sort((a, b) => a - b);

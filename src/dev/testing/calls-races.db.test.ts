@@ -3,12 +3,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Tx } from '#server/core/db.ts';
 import { newLinkToken } from '#server/core/ids.ts';
 import { closeCall } from '#server/visits/close-call.ts';
-import { type Calls, DESCRIPTION, startCalls } from './calls.ts';
+import { type Calls, DESCRIPTION, withCalls } from './calls.ts';
+import { withClinic } from './clinic.ts';
 
 let calls: Calls;
 let owner: pg.Client;
 beforeAll(async () => {
-  calls = await startCalls();
+  calls = await withCalls(await withClinic());
   owner = new pg.Client({ connectionString: calls.database.ownerUrl });
   await owner.connect();
 });
@@ -18,7 +19,7 @@ afterAll(async () => {
 });
 
 async function enteredCall() {
-  const visit = await calls.makeVisit();
+  const visit = await calls.makeAppointment();
   const rowan = await calls.staff();
   const patient = await calls.enter(visit.token);
   const seat = await rowan.at('two').visits.enterAsStaff({ id: visit.id });
@@ -54,7 +55,7 @@ const lockCall = (id: string) => (tx: Tx) =>
 const seatsOf = (appointmentId: string) => calls.db.visitSeat.findMany({ where: { appointmentId, leftAt: null } });
 
 test('rejects an entry by a link that is replaced concurrently', async () => {
-  const visit = await calls.makeVisit();
+  const visit = await calls.makeAppointment();
   const entered = await crossing(
     lockVisit(visit.id),
     () => calls.link('visits.enter', { token: visit.token }),
@@ -65,7 +66,7 @@ test('rejects an entry by a link that is replaced concurrently', async () => {
 });
 
 test('rejects an entry while the appointment is canceled', async () => {
-  const visit = await calls.makeVisit();
+  const visit = await calls.makeAppointment();
   const rowan = await calls.staff();
   const cancel = (tx: Tx) => tx.appointment.updateMany({ where: { id: visit.id }, data: { status: 'canceled' } });
   const refused = await crossing(

@@ -2,12 +2,13 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { closeCall } from '#server/visits/close-call.ts';
 import { purgeExpired } from '../../jobs/purge-expired.ts';
-import { type Calls, DESCRIPTION, startCalls } from './calls.ts';
+import { type Calls, DESCRIPTION, withCalls } from './calls.ts';
+import { withClinic } from './clinic.ts';
 
 let calls: Calls;
 let owner: pg.Client;
 beforeAll(async () => {
-  calls = await startCalls();
+  calls = await withCalls(await withClinic());
   owner = new pg.Client({ connectionString: calls.database.ownerUrl });
   await owner.connect();
 });
@@ -34,7 +35,7 @@ const silence = (appointmentId: string) => calls.db.$executeRaw`
   update visit_seats set heard_at = heard_at - interval '61 seconds' where appointment_id = ${appointmentId}::uuid`;
 
 async function openCall(startsIn = 0) {
-  const visit = await calls.makeVisit({ startsIn });
+  const visit = await calls.makeAppointment({ startsIn });
   const rowan = await calls.staff();
   const patient = await calls.enter(visit.token);
   const seat = await rowan.at('two').visits.enterAsStaff({ id: visit.id });
@@ -141,16 +142,16 @@ test('undelivered signals are deleted after ten minutes even if the call goes on
 test('a patient who never entered is proposed as a no-show if a staff user was there', async () => {
   const rowan = await calls.staff();
   const [missed, came, empty, soon] = [
-    await calls.makeVisit({ startsIn: -16 }),
-    await calls.makeVisit({ startsIn: -16 }),
-    await calls.makeVisit({ startsIn: -16 }),
-    await calls.makeVisit({ startsIn: -14 }),
+    await calls.makeAppointment({ startsIn: -16 }),
+    await calls.makeAppointment({ startsIn: -16 }),
+    await calls.makeAppointment({ startsIn: -16 }),
+    await calls.makeAppointment({ startsIn: -14 }),
   ];
   for (const { id } of [missed, came, soon]) await rowan.at('one').visits.enterAsStaff({ id });
   await calls.enter(came.token);
   const ids = [missed, came, empty, soon].map(({ id }) => id);
-  const told = await rowan.at('two').visits.attendance({ ids });
-  const looks = ids.map((id) => told.find((one) => one.appointment_id === id)?.looks_like_no_show);
+  const attended = await rowan.at('two').visits.attendance({ ids });
+  const looks = ids.map((id) => attended.find((one) => one.appointment_id === id)?.looks_like_no_show);
   expect(looks).toEqual([true, false, false, false]);
   expect((await rowan.at('two').visits.showCall({ id: missed.id })).looks_like_no_show).toBe(true);
 });

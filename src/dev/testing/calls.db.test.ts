@@ -5,16 +5,17 @@ import { record } from '#server/core/record.ts';
 import { createCaller } from '#server/router.ts';
 import { PRESENT_WITHIN_S } from '#server/visits/seat.ts';
 import { asAdmin } from './actors.ts';
-import { type Calls, candidate, DESCRIPTION, startCalls } from './calls.ts';
+import { type Calls, candidate, DESCRIPTION, withCalls } from './calls.ts';
+import { withClinic } from './clinic.ts';
 
 let calls: Calls;
 beforeAll(async () => {
-  calls = await startCalls();
+  calls = await withCalls(await withClinic());
 });
 afterAll(() => calls?.stop());
 
 test('a patient waits and is admitted, and both sides signal through different processes', async () => {
-  const visit = await calls.makeVisit();
+  const visit = await calls.makeAppointment();
   const rowan = await calls.staff();
   const patient = await calls.enter(visit.token);
   expect(patient).toMatchObject({ side: 'patient', ice_servers: [] });
@@ -48,8 +49,8 @@ test('a patient waits and is admitted, and both sides signal through different p
 });
 
 /** Opens a call: both sides are present and the patient is admitted. */
-async function openCall(more: Parameters<Calls['makeVisit']>[0] = {}) {
-  const visit = await calls.makeVisit(more);
+async function openCall(more: Parameters<Calls['makeAppointment']>[0] = {}) {
+  const visit = await calls.makeAppointment(more);
   const rowan = await calls.staff();
   const patient = await calls.enter(visit.token);
   const seat = await rowan.at('two').visits.enterAsStaff({ id: visit.id });
@@ -99,7 +100,7 @@ test('a page that sends no heartbeat is away although its connection is open', {
 });
 
 test('a reload keeps its place in the waiting room, and leaving and returning starts the wait again', async () => {
-  const visit = await calls.makeVisit();
+  const visit = await calls.makeAppointment();
   const rowan = await calls.staff();
   const since = async () =>
     (await rowan.at('two').visits.waiting()).find(({ appointment_id }) => appointment_id === visit.id)?.waiting_since;
@@ -132,7 +133,7 @@ test('a reload takes its seat over, and no other tab can', async () => {
 });
 
 test('a tab whose response was lost gets its seat back at once, any number of times', async () => {
-  const visit = await calls.makeVisit();
+  const visit = await calls.makeAppointment();
   const rowan = await calls.staff();
   const hold = newToken();
   // The tab never receives the first keys: it was reloaded or cut off before the response arrived.
@@ -184,12 +185,12 @@ test('a second practitioner gets a conflict, and the first may change pages', as
 });
 
 test('a visit can be entered from 15 minutes before to 60 minutes after the appointment, unless it is canceled', async () => {
-  const refusal = async (startsIn: number) => {
-    const { token } = await calls.makeVisit({ startsIn });
+  const rejection = async (startsIn: number) => {
+    const { token } = await calls.makeAppointment({ startsIn });
     return (await calls.link('visits.enter', { token })).error?.code ?? 'entered';
   };
-  expect(await Promise.all([16, 14, -89, -91].map(refusal))).toEqual(['too_early', 'entered', 'entered', 'too_late']);
-  const { id, token } = await calls.makeVisit();
+  expect(await Promise.all([16, 14, -89, -91].map(rejection))).toEqual(['too_early', 'entered', 'entered', 'too_late']);
+  const { id, token } = await calls.makeAppointment();
   await calls.db.appointment.updateMany({ where: { id }, data: { status: 'canceled' } });
   expect((await calls.link('visits.enter', { token })).error).toMatchObject({ code: 'already_canceled' });
 });
@@ -230,8 +231,8 @@ test('the date-of-birth check does not reveal which part was wrong, and attempts
   const set = (check: 'none' | 'date_of_birth') =>
     createCaller(asAdmin(calls.services, calls.tenant)).visits.setCheck({ check });
   await set('date_of_birth');
-  const born = await calls.makeVisit({ birthDate: '1980-02-29' });
-  const unknown = await calls.makeVisit();
+  const born = await calls.makeAppointment({ birthDate: '1980-02-29' });
+  const unknown = await calls.makeAppointment();
   expect((await calls.link('visits.open', { token: born.token })).body).toMatchObject({ asks: ['date_of_birth'] });
   const tried = async (token: string, date_of_birth?: string) => {
     const { status, error } = await calls.link('visits.enter', { token, ...(date_of_birth && { date_of_birth }) });
@@ -270,9 +271,9 @@ test('the date-of-birth check does not reveal which part was wrong, and attempts
 test('the waiting list is in order of the appointments, and patients see how many are before them', async () => {
   const alder = await calls.staff();
   const [late, early, elsewhere] = [
-    await calls.makeVisit({ startsIn: 10, calendarId: 12 }),
-    await calls.makeVisit({ startsIn: -40, calendarId: 12 }),
-    await calls.makeVisit({ startsIn: 0, calendarId: 13 }),
+    await calls.makeAppointment({ startsIn: 10, calendarId: 12 }),
+    await calls.makeAppointment({ startsIn: -40, calendarId: 12 }),
+    await calls.makeAppointment({ startsIn: 0, calendarId: 13 }),
   ];
   const seats = { late: await calls.enter(late.token), early: await calls.enter(early.token, {}, 'two') };
   await calls.enter(elsewhere.token);
@@ -315,7 +316,7 @@ test('a replaced link stops working at once, and the page that entered by it is 
 });
 
 test('a link of the former format redirects to one whose token is not sent to servers', async () => {
-  const { token } = await calls.makeVisit();
+  const { token } = await calls.makeAppointment();
   const ask = async (path: string) => {
     const { status, headers } = await fetch(`${calls.servers.one.url}${path}`, { redirect: 'manual' });
     return [status, headers.get('location'), headers.get('cache-control')];

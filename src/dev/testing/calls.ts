@@ -3,31 +3,30 @@ import { type Context, contextFor, type Services } from '#server/core/context.ts
 import { newId, newLinkToken, newToken } from '#server/core/ids.ts';
 import { createStaffUser } from '#server/identity/staff/create-staff-user.ts';
 import { createCaller } from '#server/router.ts';
-import { asPractitioner, makeTenant } from './actors.ts';
-import { createTestDatabase } from './database.ts';
+import { asPractitioner } from './actors.ts';
+import type { Clinic } from './clinic.ts';
 import { serveHandlers } from './http-server.ts';
 import { makePatient } from './scheduling.ts';
-import { testServices, testSettings } from './services.ts';
+import { testServices } from './services.ts';
 
 const MINUTE_MS = 60_000;
 const PASSWORD = 'correct horse battery';
 
-export type Calls = Awaited<ReturnType<typeof startCalls>>;
+export type Calls = Awaited<ReturnType<typeof withCalls>>;
 type Side = 'one' | 'two';
 /** A seat with the secret of the tab that holds it. */
 export type HeldSeat = CallSeatView & { hold: string };
 
-/** Starts a clinic with video visits, served by two sets of services on one database. */
-export async function startCalls(env: Record<string, string> = {}) {
-  const database = await createTestDatabase();
-  const settings = testSettings(database, env);
-  const made: Record<Side, Services> = { one: testServices(database, settings), two: testServices(database, settings) };
+/** Adds video visits, served by two sets of services on one database. */
+export async function withCalls({ database, services, settings, tenant, ctx, stop }: Clinic) {
+  const second = testServices(database, settings);
+  const made: Record<Side, Services> = { one: services, two: second };
   const servers = { one: await serveHandlers(made.one), two: await serveHandlers(made.two) };
-  const services = made.one;
-  const tenant = await makeTenant(services, { name: 'Riverbend Example Clinic' });
-  const { db } = contextFor(services, { kind: 'system', tenantId: tenant.id, job: 'test' });
+  const { db } = ctx;
 
-  async function makeVisit(values: { startsIn?: number; calendarId?: number; birthDate?: string; of?: string } = {}) {
+  async function makeAppointment(
+    values: { startsIn?: number; calendarId?: number; birthDate?: string; of?: string } = {},
+  ) {
     const patient = values.of ? { id: values.of } : await makePatient({ services, tenant });
     if (values.birthDate)
       await db.patient.updateMany({ where: { id: patient.id }, data: { birthDate: new Date(values.birthDate) } });
@@ -77,7 +76,7 @@ export async function startCalls(env: Record<string, string> = {}) {
     servers,
     tenant,
     db,
-    makeVisit,
+    makeAppointment,
     link,
     enter,
     staff,
@@ -85,8 +84,8 @@ export async function startCalls(env: Record<string, string> = {}) {
     two: clientAt('two'),
     async stop() {
       for (const { stop } of Object.values(servers)) await stop();
-      for (const each of Object.values(made)) await each.close();
-      await database.drop();
+      await second.close();
+      await stop();
     },
   };
 }
@@ -132,7 +131,7 @@ export async function follow(url: string, key: string, after?: number, answers =
     .finally(() => {
       heard.isOver = true;
     });
-  const told = <Told>(event: string): Told[] =>
+  const dataOf = <Data>(event: string): Data[] =>
     [...heard.text.matchAll(new RegExp(`^event: ${event}\n(?:id: .*\n)?data: (.*)$`, 'gm'))].map(([, json]) =>
       JSON.parse(json!),
     );
@@ -140,9 +139,9 @@ export async function follow(url: string, key: string, after?: number, answers =
     answer,
     heard,
     ended,
-    rooms: () => told<RoomView>('room'),
-    room: () => told<RoomView>('room').at(-1),
-    signals: () => told<SignalView>('signal'),
+    rooms: () => dataOf<RoomView>('room'),
+    room: () => dataOf<RoomView>('room').at(-1),
+    signals: () => dataOf<SignalView>('signal'),
     /** Counts the signals without parsing them: two hundred pages are polled all the time. */
     count: () => heard.text.split('\nevent: signal\n').length - 1,
     leave: async () => {

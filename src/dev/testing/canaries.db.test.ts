@@ -9,11 +9,12 @@ import { createPortalHandler } from '#server/http/trpc-handler.ts';
 import { getConfigurationTokens } from '#server/identity/applications/get-configuration-tokens.ts';
 import { createStaffUser } from '#server/identity/staff/create-staff-user.ts';
 import { type Canaries, dumpDatabase, findCanaries, type Place } from './canaries.ts';
-import { ACUITY, type Clinic, startClinic } from './clinic.ts';
+import { SANDBOX, type Sandbox, withClinic } from './clinic.ts';
 import { asFetch } from './http-server.ts';
 import { newAttempt } from './password-client.ts';
 import { readOffer } from './sample-targets.ts';
 import { takeSlot } from './samples/sample.ts';
+import { ACCOUNT } from './scheduling.ts';
 import { STRIPE_PUBLISHABLE_KEY, STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET } from './services.ts';
 import { signInToPortal } from './staff-sign-in.ts';
 
@@ -27,7 +28,7 @@ const KEPT_OPEN = {
 };
 
 const canaries: Canaries = new Map([
-  ['the Acuity key', ACUITY.apiKey],
+  ['the Acuity key', ACCOUNT.api_key],
   ['the Stripe key', STRIPE_SECRET_KEY],
   ['the Stripe webhook secret', STRIPE_WEBHOOK_SECRET],
   ['a wrong Acuity key', mark('acuity')],
@@ -41,9 +42,9 @@ const given = (name: string) => canaries.get(name) ?? health.get(name)!;
 
 const lines: Place[] = [];
 const urls: Place[] = [];
-const refusals: Place[] = [];
+const errors: Place[] = [];
 const heads: Place[] = [];
-let clinic: Clinic;
+let clinic: Sandbox;
 let inbox: Awaited<ReturnType<ReturnType<typeof createInboxEmulator>['start']>>;
 let stopWorker: () => Promise<void>;
 let dump: Place[];
@@ -66,7 +67,7 @@ beforeAll(async () => {
     TWILIO_AUTH_TOKEN: 'emulated-token',
     TWILIO_FROM: '+12025550100',
   };
-  clinic = await startClinic(env, { log });
+  clinic = await withClinic({ ...SANDBOX, env, overrides: { log } });
   const { encryptionKey, sessionSecret } = clinic.services.config;
   canaries.set('the encryption key', encryptionKey.toString('base64')).set('the session secret', sessionSecret);
   stopWorker = await startWorker(clinic.services);
@@ -80,7 +81,7 @@ afterAll(async () => {
 
 async function note(where: string, response: Response): Promise<Answer> {
   const text = await response.text();
-  if (response.status >= 400) refusals.push({ where: `${where} ${response.status}`, text });
+  if (response.status >= 400) errors.push({ where: `${where} ${response.status}`, text });
   heads.push({ where, text: JSON.stringify([...response.headers].filter(([name]) => name !== 'set-cookie')) });
   return { status: response.status, body: text.startsWith('{') || text.startsWith('[') ? JSON.parse(text) : text };
 }
@@ -120,7 +121,7 @@ describe('marked secrets pass through', () => {
   test('a staff sign-in and failed ones', async () => {
     const email = 'willow@clinic.example.test';
     const password = given('a staff password');
-    await createStaffUser(clinic.tenant, { email, name: 'Willow Example', role: 'admin', password });
+    await createStaffUser(clinic.ctx, { email, name: 'Willow Example', role: 'admin', password });
     const { services } = clinic;
     const refused = await signInToPortal(services, { email, password: given('a wrong staff password') });
     expect(refused).toEqual({ error: 'CredentialsSignin' });
@@ -190,7 +191,7 @@ describe('marked secrets pass through', () => {
     const body = { patient_id: patientId, price_ids: [priceId] };
     const fault = { kind: '500', match: { method: 'POST' }, times: 5 };
     const control = (method: string, path: string, what?: unknown) =>
-      fetch(`${clinic.emulators.urls.stripe}/_emulator/${path}`, {
+      fetch(`${clinic.stripe.emulator.url}/_emulator/${path}`, {
         method,
         ...(what !== undefined && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(what) }),
       });
@@ -218,7 +219,7 @@ describe('marked secrets pass through', () => {
     expect((await open('a checkout token, mailed')).body.client_secret).toBe(given('a Stripe client secret'));
     const intent = invoice?.payment_intent ?? setup;
     const kind = invoice?.payment_intent ? 'payment_intents' : 'setup_intents';
-    const paid = await fetch(`${clinic.emulators.urls.stripe}/v1/${kind}/${intent.id}/confirm`, {
+    const paid = await fetch(`${clinic.stripe.emulator.url}/v1/${kind}/${intent.id}/confirm`, {
       method: 'POST',
       body: new URLSearchParams({
         key: STRIPE_PUBLISHABLE_KEY,
@@ -250,19 +251,19 @@ describe('marked secrets pass through', () => {
     const moved = await post(token, `/appointments/${body.id}/reschedule`, { from_date: takeSlot(offer).from_date });
     expect(moved.status).toBe(200);
     expect((await post(token, `/appointments/${body.id}/cancel`, {})).status).toBe(200);
-    const wrong = { user_id: ACUITY.userId, api_key: given('a wrong Acuity key') };
+    const wrong = { user_id: ACCOUNT.user_id, api_key: given('a wrong Acuity key') };
     expect((await portal('integrations.connectAcuity', wrong)).status).toBeGreaterThanOrEqual(400);
-    const right = { user_id: ACUITY.userId, api_key: ACUITY.apiKey };
+    const right = ACCOUNT;
     expect((await portal('integrations.connectAcuity', right)).status).toBe(200);
     const forged = { raw: given('health data'), headers: { 'stripe-signature': `t=1,v1=${STRIPE_WEBHOOK_SECRET}` } };
     expect((await call('POST', '/api/webhooks/stripe', forged)).status).toBe(400);
-    const signature = { 'x-acuity-signature': ACUITY.apiKey };
+    const signature = { 'x-acuity-signature': ACCOUNT.api_key };
     const unsigned = { raw: 'action=changed&id=1', headers: signature };
-    expect((await call('POST', `/api/webhooks/acuity/${clinic.tenant.tenantId}`, unsigned)).status).toBe(401);
+    expect((await call('POST', `/api/webhooks/acuity/${clinic.ctx.tenantId}`, unsigned)).status).toBe(401);
   });
 
   test('a patient’s own sign-in', async () => {
-    const { passwordless } = await getConfigurationTokens(clinic.tenant);
+    const { passwordless } = await getConfigurationTokens(clinic.ctx);
     const { client_id } = JSON.parse(Buffer.from(passwordless.split('_')[2]!, 'base64url').toString());
     const who = { client_id, phone_number: '+12025550143' };
     const identity = (path: string, body: unknown) => call('POST', `/identity/passwordless/${path}`, { body });
@@ -301,15 +302,14 @@ describe('marked secrets afterwards', () => {
     const silent = [...canaries].filter(([, value]) => !value || value.length < 12);
     expect(silent).toEqual([]);
     expect(canaries.size).toBe(23);
-    expect([lines.length, refusals.length, urls.length].every((count) => count > 0)).toBe(true);
+    expect([lines.length, errors.length, urls.length].every((count) => count > 0)).toBe(true);
   });
 
   test('are in no log line', () => expect(findCanaries(all(), lines)).toEqual([]));
 
   test('are in no URL, ours or a provider’s', () => expect(findCanaries(all(), urls)).toEqual([]));
 
-  test('are in no error response and no header', () =>
-    expect(findCanaries(all(), [...refusals, ...heads])).toEqual([]));
+  test('are in no error response and no header', () => expect(findCanaries(all(), [...errors, ...heads])).toEqual([]));
 
   test('are in no database column; health data is only in the contract’s columns', () => {
     expect(dump.length).toBeGreaterThan(500);
@@ -319,8 +319,12 @@ describe('marked secrets afterwards', () => {
   });
 
   test('health data reaches no provider and no message', () => {
-    const { stripe, acuity } = clinic.emulators;
-    const outside = { stripe: stripe.world.state, acuity: acuity.world.state, inbox: inbox.world.state };
+    const { stripe, acuity } = clinic;
+    const outside = {
+      stripe: stripe.emulator.world.state,
+      acuity: acuity.emulator.world.state,
+      inbox: inbox.world.state,
+    };
     const places = Object.entries(outside).map(([where, state]) => ({ where, text: JSON.stringify(state) }));
     expect(findCanaries(health, places)).toEqual([]);
   });

@@ -4,27 +4,24 @@ import { contextFor } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
 import type { Jobs } from '#server/core/jobs.ts';
 import { createCaller } from '#server/router.ts';
-import type { ServiceOverrides } from '#server/services.ts';
-import { ACUITY, type Clinic, startClinic } from './clinic.ts';
+
+import type { Sandbox } from './clinic.ts';
 import { serveHandlers } from './http-server.ts';
 import { type RestAnswer, restClient } from './rest-client.ts';
 import { readOffer } from './sample-targets.ts';
 import { type Offer, takeSlot } from './samples/sample.ts';
+import { ACCOUNT } from './scheduling.ts';
 import { withProviderTimeout } from './services.ts';
 
 type Waiting = { payload: Jobs['end_care']; runAt: Date };
-export type CareBench = Awaited<ReturnType<typeof startCare>>;
+export type CareBench = Awaited<ReturnType<typeof withCare>>;
 
-/**
- * Starts a clinic with both providers, patients in care there, and the job that ends care, which runs only when the
- * suite calls it.
- */
-export async function startCare(env: Record<string, string> = {}, given: ServiceOverrides = {}) {
-  const clinic: Clinic = await startClinic(env, given);
-  const credentials = await clinic.application(clinic.tenant);
+/** Adds patients in care, and the job that ends care, which runs only when the suite calls it. */
+export async function withCare(clinic: Sandbox) {
+  const credentials = await clinic.application(clinic.ctx);
   const token = await clinic.token(credentials);
   const offer: Offer = await readOffer(clinic, token);
-  const { db, tenantId } = clinic.tenant;
+  const { db, tenantId } = clinic.ctx;
   const impatient = await serveHandlers(withProviderTimeout(clinic.services));
   const impatientRest = await restClient(`${impatient.url}/api/v1`);
 
@@ -89,25 +86,25 @@ export async function startCare(env: Record<string, string> = {}, given: Service
     async liveThere(patientId: string): Promise<string[]> {
       const rows = await db.appointment.findMany({ where: { patientId } });
       const patient = await db.patient.findFirstOrThrow({ where: { id: patientId } });
-      const account = clinic.emulators.acuity.world.state.accounts[ACUITY.userId]!;
+      const account = clinic.acuity.emulator.world.state.accounts[ACCOUNT.user_id]!;
       const visits = account.appointments.filter(
         ({ canceled, answers, email }) =>
           !canceled &&
           (email === patient.email || rows.some((row) => answers.some(({ value }) => value.endsWith(row.videoToken)))),
       );
-      const { accounts } = clinic.emulators.stripe.world.state;
+      const { accounts } = clinic.stripe.emulator.world.state;
       const subscriptions = Object.values(accounts)
         .flatMap(({ objects }) => Object.values(objects.subscription))
         .filter(({ metadata, status }) => metadata.patient_id === patientId && !/canceled|expired/.test(status));
       return [...visits.map(({ id }) => `visit ${id}`), ...subscriptions.map(({ id }) => id)];
     },
     acuityFault: (kind: string, match: object, times = 1) =>
-      void clinic.emulators.acuity.faults.add({ kind, match, times, holdMs: 2000 }),
+      void clinic.acuity.emulator.faults.add({ kind, match, times, holdMs: 2000 }),
     stripeFault: (kind: string, match: object, times = 1) =>
-      void clinic.emulators.stripe.faults.add({ kind, match, times, holdMs: 2000 }),
+      void clinic.stripe.emulator.faults.add({ kind, match, times, holdMs: 2000 }),
     heal() {
-      clinic.emulators.acuity.faults.clear();
-      clinic.emulators.stripe.faults.clear();
+      clinic.acuity.emulator.faults.clear();
+      clinic.stripe.emulator.faults.clear();
     },
     as: (actor: Parameters<typeof contextFor>[1]) => contextFor(clinic.services, actor),
     staff,

@@ -7,25 +7,25 @@ import { sealRequestedEmail } from '#server/identity/patients/address-changes/re
 import { sealCheck } from '#server/identity/patients/help/identity-check.ts';
 import { createStaffUser } from '#server/identity/staff/create-staff-user.ts';
 import { racesToTexts } from '#server/patients/patient.ts';
-import { type Clinic, startClinic } from './clinic.ts';
+import { SANDBOX, type Sandbox, withClinic } from './clinic.ts';
 import { makeTarget, readOffer } from './sample-targets.ts';
 import type { Target } from './samples/sample.ts';
 import { signInToPortal } from './staff-sign-in.ts';
 
 const PASSWORD = 'correct horse battery';
 
-let clinic: Clinic;
+let clinic: Sandbox;
 let owner: pg.Client;
 let admin: string;
 let nurse: string;
 let target: Target;
 let otherId: string;
 beforeAll(async () => {
-  clinic = await startClinic();
+  clinic = await withClinic(SANDBOX);
   owner = new pg.Client({ connectionString: clinic.database.ownerUrl });
   await owner.connect();
   for (const role of ['admin', 'practitioner'] as const)
-    await createStaffUser(clinic.tenant, {
+    await createStaffUser(clinic.ctx, {
       email: `${role}@example.test`,
       name: `Ada ${role}`,
       role,
@@ -33,7 +33,7 @@ beforeAll(async () => {
     });
   admin = await signIn('admin@example.test');
   nurse = await signIn('practitioner@example.test');
-  const token = await clinic.token(await clinic.application(clinic.tenant));
+  const token = await clinic.token(await clinic.application(clinic.ctx));
   target = await makeTarget(clinic, token, await readOffer(clinic, token));
   const other = await clinic.rest.call({ method: 'POST', path: '/patients', token, body: { first_name: 'Grace' } });
   otherId = other.body.id;
@@ -54,7 +54,7 @@ async function signIn(email: string): Promise<string> {
 
 /** Adds the rows that only a patient with sign-ins has. */
 async function keepMore(): Promise<void> {
-  const { db, tenantId } = clinic.tenant;
+  const { db, tenantId } = clinic.ctx;
   const { patientId } = target;
   const now = new Date();
   const own = { tenantId, patientId };
@@ -90,7 +90,7 @@ async function keepMore(): Promise<void> {
       id: helpId,
       staffUserId: newId(),
       way: 'email',
-      identityCheck: sealCheck(clinic.tenant, helpId, 'Passport, seen'),
+      identityCheck: sealCheck(clinic.ctx, helpId, 'Passport, seen'),
       createdAt: now,
     },
   });
@@ -98,7 +98,7 @@ async function keepMore(): Promise<void> {
     data: {
       ...own,
       tokenHash: 'SECRET-token',
-      email: sealRequestedEmail(clinic.tenant, patientId, 'new@example.test'),
+      email: sealRequestedEmail(clinic.ctx, patientId, 'new@example.test'),
       helpId,
       expiresAt: now,
       createdAt: now,
@@ -111,7 +111,7 @@ async function keepMore(): Promise<void> {
       id: changeId,
       kind: 'email',
       tokenHash: 'SECRET-undo',
-      kept: sealPreviousAddress(clinic.tenant, changeId, kept),
+      kept: sealPreviousAddress(clinic.ctx, changeId, kept),
       expiresAt: now,
       createdAt: now,
     },
@@ -146,7 +146,7 @@ describe('the export of one patient', () => {
       new RegExp(`^attachment; filename="patient-${target.patientId}-\\d{4}-\\d\\d-\\d\\d\\.json"$`),
     );
     const body = (await answer.json()) as Record<string, Record<string, unknown>[]>;
-    expect(body).toMatchObject({ format: 'carelane.patient.1', clinic: 'Riverbend Clinic', left_out: NOT_EXPORTED });
+    expect(body).toMatchObject({ format: 'carelane.patient.1', clinic: 'Example Clinic', left_out: NOT_EXPORTED });
     const names = [...SECTIONS.map(({ name }) => name), ...Object.values(LONG_SECTIONS)];
     expect(Object.keys(body).filter((name) => Array.isArray(body[name]))).toEqual(names);
     const races = [{ level_2_display: 'Asian', level_3_display: 'Japanese' }];
@@ -171,7 +171,7 @@ describe('the export of one patient', () => {
   test('contains no secret, no usable link and no other patient', async () => {
     const text = await (await ask({ patient_id: target.patientId })).text();
     expect(text).not.toMatch(/SECRET|verifier|_secret_/);
-    const { videoToken } = await clinic.tenant.db.appointment.findFirstOrThrow({ where: { id: target.appointmentId } });
+    const { videoToken } = await clinic.ctx.db.appointment.findFirstOrThrow({ where: { id: target.appointmentId } });
     expect(text).not.toContain(videoToken);
     expect(text).toContain('/visit#left-out');
     expect(text).not.toContain(otherId);
@@ -216,7 +216,7 @@ describe('the export of one patient', () => {
 
   test('of another tenant’s patient returns not_found', async () => {
     const id = newId();
-    const { db, tenantId } = clinic.otherTenant;
+    const { db, tenantId } = clinic.otherCtx;
     await db.patient.create({ data: { id, tenantId, firstName: 'Elsewhere' } });
     for (const patient_id of [id, newId()]) {
       const answer = await ask({ patient_id });
@@ -230,7 +230,7 @@ describe('the export of one patient', () => {
     await owner.query(
       `insert into audit_entries (id, tenant_id, action, object_type, object_id, patient_id, actor_type, actor_id, request_id)
        select gen_random_uuid(), $1, 'patients.get', 'Patient', $2::text, $2::text::uuid, 'Admin', 'x', 'long' from generate_series(1, 2500)`,
-      [clinic.tenant.tenantId, target.patientId],
+      [clinic.ctx.tenantId, target.patientId],
     );
     const body = (await (await ask({ patient_id: target.patientId })).json()) as { audit_log: { id: string }[] };
     const ids = body.audit_log.map(({ id }) => id);

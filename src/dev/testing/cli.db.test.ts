@@ -3,11 +3,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { CONTRACT_VERSION } from '../../cli/main.ts';
 import { startReceiver } from '../../cli/testing/fake-service.ts';
 import { runCommand } from '../../cli/testing/run-command.ts';
-import { type Clinic, startClinic } from './clinic.ts';
+import { SANDBOX, type Sandbox, withClinic } from './clinic.ts';
 
-let clinic: Clinic;
+let clinic: Sandbox;
 beforeAll(async () => {
-  clinic = await startClinic();
+  clinic = await withClinic(SANDBOX);
 });
 afterAll(() => clinic?.stop());
 
@@ -18,7 +18,7 @@ const envOf = ({ clientId, clientSecret }: { clientId: string; clientSecret: str
 });
 
 test('forwards events to a receiver once each and in order, and lists them', async () => {
-  const credentials = await clinic.application(clinic.tenant);
+  const credentials = await clinic.application(clinic.ctx);
   const token = await clinic.token(credentials);
   const env = envOf(credentials);
   const add = (n: number) =>
@@ -31,12 +31,19 @@ test('forwards events to a receiver once each and in order, and lists them', asy
   for (let n = 1; n <= 5; n += 1) await add(n);
   await expect.poll(() => receiver.got.length, { timeout: 20_000 }).toBe(6);
   const secret = /whsec_\S+/.exec(command.err())![0];
-  const told = receiver.got.map(({ body, headers }) =>
+  const received = receiver.got.map(({ body, headers }) =>
     new Webhook(secret).verify(body, headers as Record<string, string>),
   ) as { payload: { first_name: string; id: string }; object_id: string; contract_version: string }[];
   // The receiver rejected the first attempt.
-  expect(told.map(({ payload }) => payload.first_name)).toEqual(['Ada 1', 'Ada 1', 'Ada 2', 'Ada 3', 'Ada 4', 'Ada 5']);
-  expect(told[0]).toMatchObject({ object_id: told[0]!.payload.id, type: 'patient.created' });
+  expect(received.map(({ payload }) => payload.first_name)).toEqual([
+    'Ada 1',
+    'Ada 1',
+    'Ada 2',
+    'Ada 3',
+    'Ada 4',
+    'Ada 5',
+  ]);
+  expect(received[0]).toMatchObject({ object_id: received[0]!.payload.id, type: 'patient.created' });
   expect(await command.stop()).toBe(0);
 
   const list = runCommand(['events', '--type', 'patient.created', '--json'], env);
@@ -47,10 +54,10 @@ test('forwards events to a receiver once each and in order, and lists them', asy
 });
 
 test('finds the current sequence without reading patient data', async () => {
-  const credentials = await clinic.application(clinic.tenant, ['events:read', 'patients:read']);
+  const credentials = await clinic.application(clinic.ctx, ['events:read', 'patients:read']);
   const env = envOf(credentials);
   const reads = async () =>
-    (await clinic.tenant.db.auditEntry.findMany({ where: { actorId: credentials.clientId } }))
+    (await clinic.ctx.db.auditEntry.findMany({ where: { actorId: credentials.clientId } }))
       .filter(({ action }) => action === 'events.list')
       .map(({ patientId, patientIds }) => (patientId ? 1 : patientIds.length));
   const receiver = await startReceiver();
@@ -65,11 +72,11 @@ test('finds the current sequence without reading patient data', async () => {
 });
 
 test('prints the service’s message for a missing scope and for a sequence in the future', async () => {
-  const few = envOf(await clinic.application(clinic.tenant, ['events:read']));
+  const few = envOf(await clinic.application(clinic.ctx, ['events:read']));
   const forbidden = runCommand(['events'], few);
   expect(await forbidden.exit).toBe(3);
   expect(forbidden.err()).toContain('"patients:read"');
-  const all = envOf(await clinic.application(clinic.tenant));
+  const all = envOf(await clinic.application(clinic.ctx));
   const beyond = runCommand(['events', '--after', '999999'], all);
   expect(await beyond.exit).toBe(2);
   expect(beyond.err()).toContain('There is no such sequence yet');

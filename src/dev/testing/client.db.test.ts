@@ -10,7 +10,8 @@ import {
 } from '../../client/index.ts';
 import { verifyWebhook } from '../../client/webhooks.ts';
 import { asAdmin } from './actors.ts';
-import { type Booking, startBooking } from './booking.ts';
+import { type Booking, withBooking } from './booking.ts';
+import { withClinic } from './clinic.ts';
 import { freePort, serveHandlers } from './http-server.ts';
 import { startReceiver } from './webhook-receiver.ts';
 
@@ -35,7 +36,7 @@ const unreliable: typeof fetch = async (input, init) => {
 beforeAll(async () => {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  clinic = await startBooking({ PUBLIC_URL: url });
+  clinic = await withBooking(await withClinic({ acuity: true, env: { PUBLIC_URL: url } }));
   server = await serveHandlers(clinic.services, port);
   const made = await createApplication(asAdmin(clinic.services, clinic.tenant), { name: 'Server', scopes: ['admin'] });
   const { client_secret: clientSecret } = made;
@@ -77,7 +78,7 @@ test('a booking whose response is lost twice is created once', async () => {
   sent.length = 0;
   const visit = await carelane.post('/appointments', { body: clinic.wish(from_date, { calendar_id: 11 }) });
   expect(sent).toEqual(['201', '201', '201']);
-  expect(clinic.booked().filter(({ canceled }) => !canceled).length).toBe(1);
+  expect(clinic.acuity.booked().filter(({ canceled }) => !canceled).length).toBe(1);
   const { status } = await carelane.post('/appointments/{id}/cancel', { path: { id: visit.id } });
   expect(status).toBe('canceled');
 });

@@ -1,67 +1,187 @@
 import { SCOPES, type Scope } from '#contract/scopes.ts';
-import { type Emulators, startEmulators } from '#emulators/start-emulators.ts';
+import { createInboxEmulator, type RunningInbox } from '#emulators/inbox/index.ts';
+import type { StripeEmulatorOptions } from '#emulators/stripe/index.ts';
+import { startWorker } from '#jobs/worker.ts';
+import type { Clock } from '#server/core/clock.ts';
 import { type Context, type Services, systemContext } from '#server/core/context.ts';
 import { createApplication } from '#server/identity/applications/create-application.ts';
-import { createTenant } from '#server/identity/staff/create-tenant.ts';
 import { checkStripe } from '#server/integrations/check-integration.ts';
-import { connectAcuity } from '#server/integrations/connect-acuity.ts';
-import { connectStripe } from '#server/integrations/connect-stripe.ts';
+import { createPatient } from '#server/patients/create-patient.ts';
 import type { ServiceOverrides } from '#server/services.ts';
 import { createCatalogue } from '../../../prisma/seed/catalogue.ts';
+import { asAdmin, makeTenant } from './actors.ts';
+import { startStripe, type TestStripe } from './billing.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { freePort, serveHandlers } from './http-server.ts';
 import { type RestClient, restClient } from './rest-client.ts';
-import { STRIPE_PUBLISHABLE_KEY, STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET, testServices } from './services.ts';
+import { startAcuity, type TestAcuity } from './scheduling.ts';
+import { testServices, testSettings } from './services.ts';
 
-export const ACUITY = { userId: '900100', apiKey: 'emulated-key' };
 const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
 const PATIENT_ID = 'urn:carelane:params:oauth:token-type:patient-id';
+const TWILIO = { sid: 'AC00000000000000000000000000000000', token: 'emulated-token' };
 
+type AdjustableClock = Clock & { pass(ms: number): void };
 export type Credentials = { clientId: string; clientSecret: string };
-export type Clinic = {
-  url: string;
+type ClinicOptions = {
+  env?: Record<string, string>;
+  /** Replaces the clock or the log. */
+  overrides?: ServiceOverrides;
+  /** Instead of a new one; `stop` drops it too. */
+  database?: TestDatabase;
+  /** Adds a second tenant, which has no provider connected. */
+  tenants?: 2;
+  /** Stripe's emulator, with a connected account. Without `http`, events are applied as soon as they arrive. */
+  stripe?: true | Partial<StripeEmulatorOptions>;
+  /** Acuity's emulator, connected; its account is the one of `scheduling.ts`. */
+  acuity?: true;
+  /** Stripe's catalogue and Acuity's account are those of the sandbox. */
+  seeded?: true;
+  /** An HTTP server, its URL in PUBLIC_URL, and a client that validates responses. */
+  http?: true;
+  /** An inbox for email. */
+  inbox?: true;
+  /** Sends texts too. */
+  twilio?: true;
+  worker?: true;
+  /** A clock that a test can advance. */
+  clock?: true;
+};
+type Base = {
   database: TestDatabase;
   services: Services;
-  emulators: Emulators;
-  rest: RestClient;
-  /** A tenant with both providers connected. */
-  tenant: Context;
-  /** A tenant with no provider connected. */
-  otherTenant: Context;
+  /** All settings, for another process of this clinic. */
+  settings: Record<string, string>;
+  tenant: { id: string };
+  /** A system context of the tenant. */
+  ctx: Context;
+  /** Creates a patient of the tenant. */
+  patient(): Promise<string>;
   application(ctx: Context, scopes?: readonly Scope[]): Promise<Credentials>;
-  /** Gets an application token from the token endpoint. */
-  token(credentials: Credentials): Promise<string>;
-  /** Gets a patient token by token exchange. */
-  impersonate(credentials: Credentials, patientId: string): Promise<string>;
   stop(): Promise<void>;
 };
+type Parts = {
+  tenants: { otherCtx: Context };
+  stripe: { stripe: TestStripe };
+  acuity: { acuity: TestAcuity };
+  inbox: { inbox: RunningInbox };
+  clock: { clock: AdjustableClock };
+  http: {
+    url: string;
+    rest: RestClient;
+    /** Gets an application token from the token endpoint. */
+    token(credentials: Credentials): Promise<string>;
+    /** Gets a patient token by token exchange. */
+    impersonate(credentials: Credentials, patientId: string): Promise<string>;
+  };
+};
+type Part = keyof Parts;
+type All<P extends Part> = (P extends Part ? (part: Parts[P]) => void : never) extends (part: infer Each) => void
+  ? Each
+  : never;
+/** A clinic with these parts, for example `Clinic<'stripe' | 'http'>`. */
+export type Clinic<P extends Part = never> = Base & All<P>;
 
-/** Starts a whole sandbox in this process: database, emulators, an HTTP server and two tenants. */
-export async function startClinic(env: Record<string, string> = {}, given: ServiceOverrides = {}): Promise<Clinic> {
-  const database = await createTestDatabase();
-  const port = await freePort();
+/** The whole sandbox: two tenants, the first with both providers, served over HTTP. */
+export const SANDBOX = { tenants: 2, stripe: true, acuity: true, seeded: true, http: true } as const;
+export type Sandbox = Clinic<keyof typeof SANDBOX & Part>;
+
+/** Starts services and a tenant on a database of their own, and only those parts that the options name. */
+export async function withClinic<const Options extends ClinicOptions>(
+  options: Options = {} as Options,
+): Promise<Clinic<keyof Options & Part>> {
+  const { stripe, acuity, seeded, http, inbox, twilio, worker, overrides }: ClinicOptions = options;
+  const port = http ? await freePort() : 0;
   const url = `http://127.0.0.1:${port}`;
-  const emulators = await startEmulators({
-    stripe: {
-      secretKeys: [STRIPE_SECRET_KEY],
-      publishableKeys: [STRIPE_PUBLISHABLE_KEY],
-      webhookEndpoints: [{ url: `${url}/api/webhooks/stripe`, secret: STRIPE_WEBHOOK_SECRET }],
-    },
-    acuity: { account: ACUITY, rateLimit: false },
+  const [database, atStripe, atAcuity, atInbox] = await Promise.all([
+    options.database ?? createTestDatabase(),
+    stripe && startStripe(stripe === true ? {} : stripe, http ? `${url}/api/webhooks/stripe` : null),
+    acuity && startAcuity({ seeded }),
+    (inbox || twilio) &&
+      createInboxEmulator({
+        ...(twilio && { twilio: { ...TWILIO, ...(http && { webhookUrl: `${url}/api/webhooks/twilio` }) } }),
+        log: () => {},
+      }).start(),
+  ]);
+  const clock = options.clock && adjustableClock();
+  const settings = testSettings(database, {
+    ...(http && { PUBLIC_URL: url }),
+    ...atStripe?.settings,
+    ...atAcuity?.settings,
+    ...(atInbox && { SMTP_URL: atInbox.smtpUrl, INBOX_URL: atInbox.url }),
+    ...(atInbox && twilio && twilioSettings(atInbox)),
+    ...options.env,
   });
-  const settings = { PUBLIC_URL: url, STRIPE_API_URL: emulators.urls.stripe, ACUITY_API_URL: emulators.urls.acuity };
-  const services = testServices(database, { ...settings, ...env }, given);
-  const server = await serveHandlers(services, port);
-  const [tenant, otherTenant] = await Promise.all(
-    ['Riverbend Clinic', 'Hillside Clinic'].map(async (name) => {
-      const { id } = await createTenant(services, { name, timeZone: 'America/New_York', invitesEnabled: true });
-      return systemContext(services, id, 'test');
-    }),
-  );
-  await connectProviders(tenant!, emulators);
-  const rest = await restClient(`${url}/api/v1`);
+  const services = testServices(database, settings, { ...(clock && { clock }), ...overrides });
+  const server = http && (await serveHandlers(services, port));
+  const stopWorker = worker && (await startWorker(services));
+  const tenant = await makeTenant(services, { invitesEnabled: seeded === true });
+  const ctx = systemContext(services, tenant.id, 'test');
+  const rest = http && (await restClient(`${url}/api/v1`));
+  const other =
+    options.tenants && (await makeTenant(services, { name: 'Hillside Clinic', invitesEnabled: seeded === true }));
+  const parts = {
+    ...(atStripe && { stripe: await atStripe.connect(services, tenant) }),
+    ...(atAcuity && { acuity: await atAcuity.connect(ctx) }),
+    ...(atInbox && { inbox: atInbox }),
+    ...(clock && { clock }),
+    ...(other && { otherCtx: systemContext(services, other.id, 'test') }),
+    ...(http && { url, rest, ...tokensFrom(url) }),
+  };
+  // The receiver of the account's first event is the HTTP server, whose worker would apply it.
+  if (stripe && http) await checkStripe(ctx);
+  if (stripe && seeded) await createCatalogue(ctx);
+  const clinic: Base = {
+    database,
+    services,
+    settings,
+    tenant,
+    ctx,
+    async patient() {
+      const { id } = await createPatient(asAdmin(services, tenant), {
+        first_name: 'Ada',
+        last_name: 'Example',
+        email: `ada-${crypto.randomUUID()}@example.test`,
+      });
+      return id;
+    },
+    async application(of, scopes = SCOPES) {
+      const created = await createApplication(of, { name: 'Test application', scopes: [...scopes] });
+      return { clientId: created.application.client_id, clientSecret: created.client_secret };
+    },
+    async stop() {
+      await stopWorker?.();
+      if (rest) rest.close();
+      if (server) await server.stop();
+      for (const emulator of [atStripe, atAcuity, atInbox]) if (emulator) await emulator.stop();
+      await services.close();
+      await database.drop();
+    },
+  };
+  return Object.assign(clinic, parts) as Clinic<keyof Options & Part>;
+}
 
-  async function askForToken(credentials: Credentials, form: Record<string, string>): Promise<string> {
+/** A clock that runs in real time and can be advanced. */
+function adjustableClock(): AdjustableClock {
+  let ahead = 0;
+  return {
+    now: () => new Date(Date.now() + ahead),
+    pass(ms) {
+      ahead += ms;
+    },
+  };
+}
+
+const twilioSettings = ({ url }: RunningInbox) => ({
+  TWILIO_API_URL: url,
+  TWILIO_ACCOUNT_SID: TWILIO.sid,
+  TWILIO_AUTH_TOKEN: TWILIO.token,
+  TWILIO_FROM: '+12025550100',
+  TWILIO_REMINDER_FROM: '+12025550198',
+});
+
+function tokensFrom(url: string) {
+  async function request(credentials: Credentials, form: Record<string, string>): Promise<string> {
     const basic = Buffer.from(`${credentials.clientId}:${credentials.clientSecret}`).toString('base64');
     const response = await fetch(`${url}/identity/oauth2/token`, {
       method: 'POST',
@@ -71,46 +191,13 @@ export async function startClinic(env: Record<string, string> = {}, given: Servi
     if (!response.ok) throw new Error(`no token: ${response.status} ${await response.text()}`);
     return ((await response.json()) as { access_token: string }).access_token;
   }
-
   return {
-    url,
-    database,
-    services,
-    emulators,
-    rest,
-    tenant: tenant!,
-    otherTenant: otherTenant!,
-    async application(ctx, scopes = SCOPES) {
-      const created = await createApplication(ctx, { name: 'Test application', scopes: [...scopes] });
-      return { clientId: created.application.client_id, clientSecret: created.client_secret };
-    },
-    token: (credentials) => askForToken(credentials, { grant_type: 'client_credentials' }),
-    impersonate: (credentials, patientId) =>
-      askForToken(credentials, {
+    token: (credentials: Credentials) => request(credentials, { grant_type: 'client_credentials' }),
+    impersonate: (credentials: Credentials, patientId: string) =>
+      request(credentials, {
         grant_type: TOKEN_EXCHANGE,
         subject_token: patientId,
         subject_token_type: PATIENT_ID,
       }),
-    async stop() {
-      rest.close();
-      await server.stop();
-      await emulators.stop();
-      await services.close();
-      await database.drop();
-    },
   };
-}
-
-async function connectProviders(ctx: Context, emulators: Emulators): Promise<void> {
-  await connectStripe(ctx);
-  const { accountId } = await ctx.db.integration.findFirstOrThrow({ where: { provider: 'stripe' } });
-  const done = await fetch(`${emulators.urls.stripe}/_emulator/trigger`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ name: 'complete_onboarding', account: accountId }),
-  });
-  if (!done.ok) throw new Error(`the Stripe emulator answered ${done.status}`);
-  await checkStripe(ctx);
-  await createCatalogue(ctx);
-  await connectAcuity(ctx, { user_id: ACUITY.userId, api_key: ACUITY.apiKey });
 }

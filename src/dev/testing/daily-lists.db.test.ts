@@ -8,15 +8,16 @@ import { newId } from '#server/core/ids.ts';
 import { createCaller } from '#server/router.ts';
 import { createServices } from '#server/services.ts';
 import { asAdmin, asApplication, asPractitioner, makeTenant } from './actors.ts';
+import { withClinic } from './clinic.ts';
 import { errorOf } from './scheduling.ts';
-import { type SendingBench, startSending } from './sending.ts';
+import { type SendingBench, withMessages } from './sending.ts';
 
 const ZONE = 'America/New_York';
 const ON: DailyListInput = { is_on: true, hour: 7, time_zone: ZONE, on_empty_days: false };
 
 let bench: SendingBench;
 beforeAll(async () => {
-  bench = await startSending();
+  bench = await withMessages(await withClinic({ acuity: true, inbox: true }));
 });
 afterAll(() => bench?.stop());
 

@@ -1,34 +1,26 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { DEFAULT_SETTINGS } from '#contract/message-settings.ts';
-import { createInboxEmulator, type RunningInbox } from '#emulators/inbox/index.ts';
 import { listAppointmentMessages } from '#server/appointment-messages/appointment-messages.ts';
 import { updateMessageSettings } from '#server/appointment-messages/message-settings.ts';
 import { mayReceive } from '#server/consent/may-receive.ts';
 import { newId } from '#server/core/ids.ts';
 import { createWebhookHandler } from '#server/http/webhook-handler.ts';
 import { asAdmin } from './actors.ts';
-import { type SendingBench, startSending } from './sending.ts';
+import { withClinic } from './clinic.ts';
+import { type SendingBench, withMessages } from './sending.ts';
 
 const SID = 'AC00000000000000000000000000000000';
 const TOKEN = 'emulated-token';
 const SENDER = '+12025550198';
 
-let texts: RunningInbox;
 let bench: SendingBench;
 beforeAll(async () => {
-  texts = await createInboxEmulator({ twilio: { sid: SID, token: TOKEN }, log: () => {} }).start();
-  bench = await startSending({
-    ...{ TWILIO_API_URL: texts.url, TWILIO_ACCOUNT_SID: SID, TWILIO_AUTH_TOKEN: TOKEN },
-    ...{ TWILIO_FROM: '+12025550100', TWILIO_REMINDER_FROM: SENDER },
-  });
+  bench = await withMessages(await withClinic({ acuity: true, inbox: true, twilio: true }));
   const settings = { ...DEFAULT_SETTINGS, reminder_channels: ['sms' as const], reminders: [60], quiet: null };
   await updateMessageSettings(asAdmin(bench.clinic.services, bench.clinic.tenant), { settings, version: 0 });
 });
-afterAll(async () => {
-  await bench?.stop();
-  await texts?.stop();
-});
+afterAll(() => bench?.stop());
 
 let numbers = 0;
 let number: string;
@@ -44,7 +36,7 @@ beforeEach(async () => {
   await bench.settle();
   const [reminder] = await reminders();
   await bench.send(reminder!.dueAt);
-  const text = texts.world.state.messages.find(({ to }) => to.includes(number))!;
+  const text = bench.inbox.world.state.messages.find(({ to }) => to.includes(number))!;
   [callback, sid] = [text.statusCallback!, text.sid!];
 });
 const reminders = async () => (await bench.rowsOf(visitId)).filter(({ kind }) => kind === 'reminder');
@@ -160,9 +152,9 @@ test('ignores reports that are unsigned, or for another number, message or accou
 });
 
 test('the emulator sends reports as Twilio does', async () => {
-  const text = texts.world.state.messages.find(({ to }) => to.includes(number))!;
+  const text = bench.inbox.world.state.messages.find(({ to }) => to.includes(number))!;
   const post = (body: object) =>
-    fetch(`${texts.url}/messages/${text.id}/status`, {
+    fetch(`${bench.inbox.url}/messages/${text.id}/status`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),

@@ -13,20 +13,12 @@ import { markNoShow } from '#server/scheduling/booking/mark-no-show.ts';
 import { rescheduleAppointment } from '#server/scheduling/booking/reschedule-appointment.ts';
 import { listAppointmentTypes } from '#server/scheduling/catalogue/list-appointment-types.ts';
 import { asAdmin, asApplication } from './actors.ts';
-import {
-  dayAhead,
-  errorOf,
-  makePatient,
-  ROWAN,
-  type Scheduling,
-  SECOND_ACCOUNT,
-  startScheduling,
-  VISIT,
-} from './scheduling.ts';
+import { type Clinic, withClinic } from './clinic.ts';
+import { dayAhead, errorOf, FOLLOW_UP, makePatient, ROWAN, SECOND_ACCOUNT } from './scheduling.ts';
 
-let clinic: Scheduling;
+let clinic: Clinic<'acuity'>;
 beforeAll(async () => {
-  clinic = await startScheduling();
+  clinic = await withClinic({ acuity: true });
 });
 afterAll(() => clinic.stop());
 
@@ -36,11 +28,11 @@ const topics = async () =>
     ({ eventTopic }) => eventTopic,
   );
 
-const disconnect = () => disconnectAcuity(admin(), { account_id: clinic.account.user_id });
+const disconnect = () => disconnectAcuity(admin(), { account_id: clinic.acuity.account.user_id });
 const book = (app: Context, patientId: string, fromDate: string) =>
   bookAppointment(app, {
     patient_id: patientId,
-    appointment_type_id: VISIT,
+    appointment_type_id: FOLLOW_UP,
     calendar_id: ROWAN,
     from_date: fromDate,
   });
@@ -48,7 +40,7 @@ const at = (hour: string) => `${dayAhead(9)}T${hour}:00:00.000Z`;
 
 test('disconnecting keeps appointments readable, deletes the key and our webhook, and rejects bookings', async () => {
   const theirs = { event: 'appointment.changed', target: 'https://elsewhere.example.test/hook' };
-  await clinic.console('POST', '/webhooks', theirs);
+  await clinic.acuity.console('POST', '/webhooks', theirs);
   const app = asApplication(clinic.services, clinic.tenant);
   const patient = await makePatient(clinic);
   const visit = await book(app, patient.id, at('16'));
@@ -58,16 +50,18 @@ test('disconnecting keeps appointments readable, deletes the key and our webhook
   const view = await disconnect();
   expect(view).toMatchObject({
     status: 'disconnected',
-    account_id: clinic.account.user_id,
+    account_id: clinic.acuity.account.user_id,
     findings: [],
     details: {},
   });
   expect(await disconnect()).toEqual(view);
   expect((await topics()).slice(-1)).toEqual(['disconnected']);
-  expect(clinic.hooks()).toMatchObject([theirs]);
+  expect(clinic.acuity.hooks()).toMatchObject([theirs]);
   const row = await clinic.ctx.db.integration.findFirstOrThrow({ where: { provider: 'acuity' } });
   expect(row.credentials).toBeNull();
-  expect(clinic.booked().find(({ id }) => id === visit.provider_appointment_id)).toMatchObject({ canceled: false });
+  expect(clinic.acuity.booked().find(({ id }) => id === visit.provider_appointment_id)).toMatchObject({
+    canceled: false,
+  });
 
   expect(await getAppointment(app, { id: visit.id })).toMatchObject({
     status: 'scheduled',
@@ -103,7 +97,7 @@ test('the errors for cancel, reschedule and no-show say what to do in Acuity ins
 test('lists only the connected account’s types: none while disconnected, the other account’s at once', async () => {
   const app = asApplication(clinic.services, clinic.tenant);
   expect(await errorOf(listAppointmentTypes(app, {}))).toMatchObject({ code: 'integration_not_connected' });
-  await clinic.control('PUT', `accounts/${SECOND_ACCOUNT.user_id}`, {
+  await clinic.acuity.control('PUT', `accounts/${SECOND_ACCOUNT.user_id}`, {
     apiKey: SECOND_ACCOUNT.api_key,
     timezone: 'America/New_York',
     calendars: [{ id: 91, name: 'Another Example' }],
@@ -111,15 +105,15 @@ test('lists only the connected account’s types: none while disconnected, the o
   });
   await connectAcuity(admin(), SECOND_ACCOUNT);
   expect((await listAppointmentTypes(app, {})).items.map(({ id }) => id)).toEqual([92]);
-  await connectAcuity(admin(), clinic.account);
-  expect((await listAppointmentTypes(app, {})).items.map(({ id }) => id)).toContain(VISIT);
+  await connectAcuity(admin(), clinic.acuity.account);
+  expect((await listAppointmentTypes(app, {})).items.map(({ id }) => id)).toContain(FOLLOW_UP);
 });
 
 test('offers what was fixed at Acuity after the next check', async () => {
   const app = asApplication(clinic.services, clinic.tenant);
   const day = dayAhead(12);
-  const asked = { appointment_type_id: VISIT, calendar_id: ROWAN, from_date: day, to_date: day };
-  const type = clinic.types().find(({ id }) => id === VISIT)!;
+  const asked = { appointment_type_id: FOLLOW_UP, calendar_id: ROWAN, from_date: day, to_date: day };
+  const type = clinic.acuity.types().find(({ id }) => id === FOLLOW_UP)!;
   type.active = false;
   expect((await listAvailability(app, asked)).items).toEqual([]);
   expect(await errorOf(listAvailability(app, asked))).toMatchObject({ code: 'invalid_parameter' });
@@ -129,17 +123,17 @@ test('offers what was fixed at Acuity after the next check', async () => {
 });
 
 test('reconnecting the same account resumes', async () => {
-  expect(await connectAcuity(admin(), clinic.account)).toMatchObject({ status: 'connected' });
+  expect(await connectAcuity(admin(), clinic.acuity.account)).toMatchObject({ status: 'connected' });
   expect((await topics()).slice(-1)).toEqual(['connected']);
   const app = asApplication(clinic.services, clinic.tenant);
   const [kept] = (await listAppointments(app, { status: ['scheduled'] })).items;
   expect(await cancelAppointment(app, { id: kept!.id })).toMatchObject({ status: 'canceled' });
-  expect((await getAcuityIntegration(admin())).sandbox_url).toBe(new URL(clinic.settings.ACUITY_API_URL).origin);
+  expect((await getAcuityIntegration(admin())).sandbox_url).toBe(new URL(clinic.acuity.url).origin);
 });
 
 test('disconnecting succeeds when Acuity fails, and the next connection has exactly one webhook', async () => {
-  await clinic.fault('503', { method: 'GET', path: '/api/v1/webhooks' });
+  await clinic.acuity.fault('503', { method: 'GET', path: '/api/v1/webhooks' });
   expect(await disconnect()).toMatchObject({ status: 'disconnected' });
-  await connectAcuity(admin(), clinic.account);
-  expect(clinic.hooks().filter(({ target }) => target.endsWith(clinic.tenant.id))).toHaveLength(1);
+  await connectAcuity(admin(), clinic.acuity.account);
+  expect(clinic.acuity.hooks().filter(({ target }) => target.endsWith(clinic.tenant.id))).toHaveLength(1);
 });

@@ -5,7 +5,7 @@ import type { OpenApiDocument } from '#web/docs/reference/open-api.ts';
 import { type Operation, readReference } from '#web/docs/reference/read-reference.ts';
 import { withReaderIds } from '#web/docs/samples/reader-ids.ts';
 import { shiftPageDates } from '#web/docs/samples/shift-dates.ts';
-import { type Clinic, startClinic } from './clinic.ts';
+import { SANDBOX, type Sandbox, withClinic } from './clinic.ts';
 import { makeTarget, readOffer } from './sample-targets.ts';
 
 /**
@@ -25,13 +25,13 @@ const REFUSED: Record<string, string> = {
 const ORDER = ['GET', 'PATCH', 'POST', 'DELETE'];
 
 const run = promisify(execFile);
-let clinic: Clinic;
+let clinic: Sandbox;
 let token: string;
 let operations: Operation[];
 
 beforeAll(async () => {
-  clinic = await startClinic();
-  token = await clinic.token(await clinic.application(clinic.tenant));
+  clinic = await withClinic(SANDBOX);
+  token = await clinic.token(await clinic.application(clinic.ctx));
   const offer = await readOffer(clinic, token);
   const target = await makeTarget(clinic, token, offer);
   const [{ id: calendarId }] = (await clinic.rest.call({ method: 'GET', path: '/calendars', token })).body;

@@ -9,20 +9,12 @@ import { repairAcuity } from '#server/integrations/repair-acuity.ts';
 import { bookAppointment } from '#server/scheduling/booking/book-appointment.ts';
 import { receiveAcuityWebhook } from '#server/scheduling/sync/acuity-webhook.ts';
 import { asAdmin, asApplication, asPractitioner } from './actors.ts';
-import {
-  dayAhead,
-  errorOf,
-  LONG_VISIT,
-  makePatient,
-  ROWAN,
-  type Scheduling,
-  startScheduling,
-  VISIT,
-} from './scheduling.ts';
+import { type Clinic, withClinic } from './clinic.ts';
+import { dayAhead, errorOf, FOLLOW_UP, LONG_APPOINTMENT, makePatient, ROWAN } from './scheduling.ts';
 
 const SIGN_INS = ['rowan', 'alder', 'juniper'].map((name) => `${name}@clinic.example.test`);
 
-let clinic: Scheduling;
+let clinic: Clinic<'acuity'>;
 const server = createServer(async (request, response) => {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
@@ -35,7 +27,10 @@ const server = createServer(async (request, response) => {
 });
 beforeAll(async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  clinic = await startScheduling({ PUBLIC_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
+  clinic = await withClinic({
+    acuity: true,
+    env: { PUBLIC_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}` },
+  });
   await clinic.ctx.db.staffUser.createMany({
     data: SIGN_INS.map((email) => ({
       id: newId(),
@@ -46,7 +41,7 @@ beforeAll(async () => {
       passwordHash: null,
     })),
   });
-  await clinic.control('PATCH', `accounts/${clinic.account.user_id}`, {
+  await clinic.acuity.control('PATCH', `accounts/${clinic.acuity.account.user_id}`, {
     calendars: [ROWAN, ROWAN + 1, ROWAN + 2].map((id, index) => ({
       id,
       name: `Calendar ${id}`,
@@ -64,7 +59,7 @@ const admin = () => asAdmin(clinic.services, clinic.tenant);
 const check = (laterMs = 0) => checkAcuity({ ...admin(), clock: { now: () => new Date(Date.now() + laterMs) } });
 const faults = async (laterMs = 0) => (await check(laterMs)).findings.filter(({ advice }) => !advice);
 const breakSetting = (code: string) =>
-  clinic.control('POST', 'trigger', { name: 'break', account: clinic.account.user_id, code });
+  clinic.acuity.control('POST', 'trigger', { name: 'break', account: clinic.acuity.account.user_id, code });
 const repair = (code: string, object_id: string | null) => repairAcuity(admin(), { code, object_id });
 
 describe('each broken prerequisite is one finding, and none once repaired', () => {
@@ -96,7 +91,7 @@ describe('each broken prerequisite is one finding, and none once repaired', () =
     const book = (hour: number) =>
       bookAppointment(asApplication(clinic.services, clinic.tenant), {
         patient_id: patient.id,
-        appointment_type_id: VISIT,
+        appointment_type_id: FOLLOW_UP,
         calendar_id: ROWAN,
         from_date: `${dayAhead(9)}T${hour}:00:00.000Z`,
       });
@@ -134,7 +129,7 @@ test('the portal offers repairs for exactly the findings that the emulator can r
 });
 
 test('repairs a fault that was not caused through the emulator, or says who can', async () => {
-  await clinic.control('PATCH', `accounts/${clinic.account.user_id}`, { forms: [] });
+  await clinic.acuity.control('PATCH', `accounts/${clinic.acuity.account.user_id}`, { forms: [] });
   expect((await faults()).map(({ code }) => code)).toEqual(['location_form_missing']);
   await repair('location_form_missing', null);
   expect(await faults()).toEqual([]);
@@ -153,17 +148,17 @@ test('an account is degraded while no type has the form', async () => {
   const attach = (...appointmentTypeIDs: number[]) => {
     const form = { id: 31, name: 'Location', hidden: true, fields: [{ id: 41, name: 'Location' }] };
     const forms = [{ ...form, appointmentTypeIDs }];
-    return clinic.control('PATCH', `accounts/${clinic.account.user_id}`, { forms });
+    return clinic.acuity.control('PATCH', `accounts/${clinic.acuity.account.user_id}`, { forms });
   };
   await attach();
   const codes = ['location_form_not_attached', 'location_form_not_attached'];
   expect((await faults()).map(({ code }) => code)).toEqual(codes);
   expect(await check()).toMatchObject({ status: 'degraded' });
   expect(await topics()).toBe('degraded');
-  await attach(VISIT);
+  await attach(FOLLOW_UP);
   expect(await check()).toMatchObject({ status: 'connected' });
   expect(await topics()).toBe('recovered');
-  await attach(VISIT, LONG_VISIT);
+  await attach(FOLLOW_UP, LONG_APPOINTMENT);
 });
 
 test('only an administrator can repair, and only at an emulator', async () => {

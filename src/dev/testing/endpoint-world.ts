@@ -4,8 +4,9 @@ import { newId } from '#server/core/ids.ts';
 import { publicClients } from '#server/identity/applications/public-client.ts';
 import { createStaffUser } from '#server/identity/staff/create-staff-user.ts';
 import type { Known } from './arbitrary-request.ts';
-import { ACUITY, type Clinic } from './clinic.ts';
+import type { Sandbox } from './clinic.ts';
 import { makeTarget, readOffer } from './sample-targets.ts';
+import { ACCOUNT } from './scheduling.ts';
 import { STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET } from './services.ts';
 import { signInPatient } from './sign-in-patient.ts';
 import { askNextAuth, signInToPortal } from './staff-sign-in.ts';
@@ -18,8 +19,8 @@ export type EndpointWorld = Awaited<ReturnType<typeof openWorld>>;
 export type Sessions = Awaited<ReturnType<EndpointWorld['signIn']>>;
 
 /** Builds the valid values that requests to a clinic's endpoints use, and that the fuzzer starts from. */
-export async function openWorld(clinic: Clinic) {
-  const application = await clinic.application(clinic.tenant);
+export async function openWorld(clinic: Sandbox) {
+  const application = await clinic.application(clinic.ctx);
   const token = await clinic.token(application);
   const offer = await readOffer(clinic, token);
   const target = await makeTarget(clinic, token, offer);
@@ -45,8 +46,8 @@ export async function openWorld(clinic: Clinic) {
     numbers: [offer.typeId, offer.times[0]!.calendar_id, 7],
     times: offer.times.map((time) => time.from_date),
   };
-  await createStaffUser(clinic.tenant, { email: EMAIL, name: 'Ada Example', role: 'admin', password: PASSWORD });
-  const { passwordless, credentials } = await publicClients(clinic.tenant);
+  await createStaffUser(clinic.ctx, { email: EMAIL, name: 'Ada Example', role: 'admin', password: PASSWORD });
+  const { passwordless, credentials } = await publicClients(clinic.ctx);
   const csrf = await askNextAuth(clinic.services, { method: 'GET', path: ['csrf'] });
   return {
     clinic,
@@ -64,11 +65,11 @@ export async function openWorld(clinic: Clinic) {
     async signIn() {
       const signedIn = await signInToPortal(clinic.services, { email: EMAIL, password: PASSWORD, source: newId() });
       if ('error' in signedIn) throw new Error(`refused: ${signedIn.error}`);
-      const { access_token, refresh_token } = await signInPatient(clinic.tenant, target.patientId);
+      const { access_token, refresh_token } = await signInPatient(clinic.ctx, target.patientId);
       return { cookie: signedIn.cookie, accessToken: access_token, refreshToken: refresh_token };
     },
     signStripe: (payload: string) =>
       stripe.webhooks.generateTestHeaderString({ payload, secret: STRIPE_WEBHOOK_SECRET }),
-    signAcuity: (payload: string) => createHmac('sha256', ACUITY.apiKey).update(payload).digest('base64'),
+    signAcuity: (payload: string) => createHmac('sha256', ACCOUNT.api_key).update(payload).digest('base64'),
   };
 }

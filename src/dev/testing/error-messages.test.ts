@@ -27,16 +27,16 @@ function refusalsIn(source: string) {
   }));
 }
 
-const refusals = sources.flatMap((file) =>
+const errors = sources.flatMap((file) =>
   refusalsIn(readFileSync(file, 'utf8')).map((one) => ({ file: path.relative(server, file), ...one })),
 );
 
 test('finds the errors in the source', () => {
-  expect(refusals.length).toBeGreaterThan(60);
+  expect(errors.length).toBeGreaterThan(60);
 });
 
 test('a detail that people read has no developer jargon', () => {
-  const read = refusals.filter(({ code, hasWords }) => PLAIN_CODES.has(code) && !hasWords);
+  const read = errors.filter(({ code, hasWords }) => PLAIN_CODES.has(code) && !hasWords);
   expect(read.filter(({ detail }) => JARGON.test(detail)).map(({ file, detail }) => `${file}: ${detail}`)).toEqual([]);
 });
 

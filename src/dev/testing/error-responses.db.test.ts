@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ROUTES } from '#contract/routes.ts';
-import { type Clinic, startClinic } from './clinic.ts';
+import { SANDBOX, type Sandbox, withClinic } from './clinic.ts';
 import { ENDPOINT_ROWS, type EndpointRow, PROCEDURES } from './endpoint-rows.ts';
 import { type EndpointWorld, openWorld, type Sessions } from './endpoint-world.ts';
 import { type RawRequest, type RawResponse, rawClient } from './send-raw.ts';
@@ -12,13 +12,13 @@ const SMALL = 60_000;
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-let clinic: Clinic;
+let clinic: Sandbox;
 let world: EndpointWorld;
 let sessions: Sessions;
 let client: ReturnType<typeof rawClient>;
 let largest = { bytes: 0, of: '' };
 beforeAll(async () => {
-  clinic = await startClinic({ TRUST_PROXY: '1' });
+  clinic = await withClinic({ ...SANDBOX, env: { TRUST_PROXY: '1' } });
   world = await openWorld(clinic);
   sessions = await world.signIn();
   client = rawClient(clinic.url, 12);
@@ -139,7 +139,7 @@ describe('an error response is short for any request', () => {
   test.each(
     ENDPOINT_ROWS.filter(({ kind }) => kind !== 'trpc batch').map((row, index) => [row.name, row, index] as const),
   )('%s', async (_name, row, index) => {
-    const path = row.path.replace('{tenant}', world.clinic.tenant.tenantId);
+    const path = row.path.replace('{tenant}', world.clinic.tenant.id);
     const base = { method: row.method, path, headers: { ...JSON_TYPE, ...proofOf(row) }, body: undefined };
     const bodies = row.method === 'GET' ? [] : bodiesFor(row.schema, SMALL);
     const inQuery = row.kind === 'trpc' && row.method === 'GET' ? bodiesFor(row.schema, 3500) : [];

@@ -1,11 +1,10 @@
-import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ROUTES } from '#contract/routes.ts';
 import { HOUR, MINUTE } from '#server/core/clock.ts';
 import { Prisma } from '#server/core/db.ts';
 import { newId } from '#server/core/ids.ts';
-import { ACUITY, type Clinic, startClinic } from './clinic.ts';
+import { SANDBOX, type Sandbox, withClinic } from './clinic.ts';
 import { type PausePoint, pauseAt } from './pause-at.ts';
 import { makePayment } from './payment-target.ts';
 import { runJobs } from './reconciling.ts';
@@ -14,7 +13,8 @@ import { sampleRequests } from './sample-requests.ts';
 import { readOffer } from './sample-targets.ts';
 import { insertMessage } from './samples/rows.ts';
 import { nameOf, type Offer, type Target, takeSlot } from './samples/sample.ts';
-import { settingsOfClinic, startHttpProcess } from './start-http-process.ts';
+import { ACCOUNT } from './scheduling.ts';
+import { startHttpProcess } from './start-http-process.ts';
 import { makeUnknownSubscription } from './unknown-subscription.ts';
 import { insertUnmatched } from './unmatched-booking.ts';
 import { deleteOldest, makeWebhookTarget, noWebhook } from './webhook-target.ts';
@@ -33,36 +33,29 @@ const OPEN_TO_ALL = [
 const LONG = process.env.PROVE === '1';
 const AT_ONCE = LONG ? 32 : 4;
 
-let clinic: Clinic;
-let env: Record<string, string>;
+let clinic: Sandbox;
 let passed = 0;
 let token: string;
 let otherToken: string;
-let strangersToken: string;
+let otherTenantToken: string;
 let offer: Offer;
 beforeAll(async () => {
-  env = {
-    ENCRYPTION_KEY: randomBytes(32).toString('base64'),
-    SESSION_SECRET: randomBytes(32).toString('hex'),
-    ACUITY_REQUESTS_PER_SECOND: '1000',
-    DATABASE_CONNECTIONS: '40',
-    PROVIDER_TIMEOUT_MS: '20000',
-  };
-  clinic = await startClinic(env, { clock: { now: () => new Date(Date.now() + passed) } });
+  const env = { DATABASE_CONNECTIONS: '40', PROVIDER_TIMEOUT_MS: '20000' };
+  clinic = await withClinic({ ...SANDBOX, env, overrides: { clock: { now: () => new Date(Date.now() + passed) } } });
   await signIn();
   offer = await readOffer(clinic, token);
 }, 120_000);
 afterAll(() => clinic?.stop());
 
-const apps = new Map<string, ReturnType<Clinic['application']>>();
+const apps = new Map<string, ReturnType<Sandbox['application']>>();
 async function signIn(): Promise<void> {
-  const tokenOf = async (name: string, ctx: Clinic['tenant']) => {
+  const tokenOf = async (name: string, ctx: Sandbox['ctx']) => {
     if (!apps.has(name)) apps.set(name, clinic.application(ctx));
     return clinic.token(await apps.get(name)!);
   };
-  token = await tokenOf('one', clinic.tenant);
-  otherToken = await tokenOf('another', clinic.tenant);
-  strangersToken = await tokenOf("a stranger's", clinic.otherTenant);
+  token = await tokenOf('one', clinic.ctx);
+  otherToken = await tokenOf('another', clinic.ctx);
+  otherTenantToken = await tokenOf('another tenant', clinic.otherCtx);
 }
 
 type Scene = { name: string; key: string; request: { method: 'POST'; path: string; body: unknown } };
@@ -105,11 +98,11 @@ async function sceneOf(name: string): Promise<Scene> {
     });
   if (name.includes('/messages/{')) {
     const state = name.endsWith('/skip') ? 'planned' : 'sent';
-    target.messageId = await insertMessage(clinic.tenant, target.appointmentId, { state });
+    target.messageId = await insertMessage(clinic.ctx, target.appointmentId, { state });
   }
   // A no-show can only be recorded after the appointment has started.
   if (name.includes('no_show'))
-    await clinic.tenant.db.appointment.updateMany({
+    await clinic.ctx.db.appointment.updateMany({
       where: { id: target.appointmentId },
       data: { startAt: new Date(Date.now() - HOUR), endAt: new Date(Date.now() - HOUR / 2) },
     });
@@ -124,10 +117,10 @@ async function sceneOf(name: string): Promise<Scene> {
   }
   if (name.includes('/appointments/unmatched/{')) {
     const ignored = name.endsWith('/restore') ? { ignoredAt: new Date() } : {};
-    request.path = path.replace(/[0-9a-f-]{36}/, await insertUnmatched(clinic.tenant, ignored));
+    request.path = path.replace(/[0-9a-f-]{36}/, await insertUnmatched(clinic.ctx, ignored));
   }
   // The sample's credentials are invalid.
-  if (name === 'POST /integrations/acuity') request.body = { user_id: ACUITY.userId, api_key: ACUITY.apiKey };
+  if (name === 'POST /integrations/acuity') request.body = ACCOUNT;
   return { name, key: newId(), request };
 }
 
@@ -135,7 +128,7 @@ const send = (scene: Scene, more: { token?: string; body?: unknown } = {}, clien
   client.call({ ...scene.request, token, headers: { 'idempotency-key': scene.key }, ...more });
 /** Sends the request again as if the process had died between the work and storing the response. */
 async function sendUnkept(scene: Scene): Promise<RestAnswer> {
-  const { count } = await clinic.tenant.db.idempotencyKey.updateMany({
+  const { count } = await clinic.ctx.db.idempotencyKey.updateMany({
     where: { key: scene.key },
     data: { status: null, body: null, headers: Prisma.DbNull, lockedAt: new Date(0) },
   });
@@ -161,19 +154,17 @@ const BEGUN = [
 
 /** Counts all effects, here and at the providers; reads and rejected requests add nothing. */
 async function deeds(): Promise<Record<string, number>> {
-  const { db } = clinic.tenant;
-  const { emulators } = clinic;
+  const { db } = clinic.ctx;
+  const [stripe, acuity] = [clinic.stripe.emulator, clinic.acuity.emulator];
   // Webhooks of an earlier request arrive a moment later and would count as this request's effect.
-  const told = () => [emulators.stripe, emulators.acuity].flatMap(({ world }) => world.webhooks.log());
-  const isOnItsWay = () => told().some(({ status, attempts }) => status === 'pending' && attempts.length === 0);
+  const deliveries = () => [stripe, acuity].flatMap(({ world }) => world.webhooks.log());
+  const isOnItsWay = () => deliveries().some(({ status, attempts }) => status === 'pending' && attempts.length === 0);
   await expect.poll(isOnItsWay, { timeout: 10_000 }).toBe(false);
-  const [books] = Object.values(emulators.acuity.world.state.accounts);
-  const stripe = Object.values(emulators.stripe.world.state.accounts).flatMap(({ objects }) =>
+  const [books] = Object.values(acuity.world.state.accounts);
+  const subscriptions = Object.values(stripe.world.state.accounts).flatMap(({ objects }) =>
     Object.values(objects.subscription),
   );
-  const refunds = Object.values(emulators.stripe.world.state.accounts).flatMap(({ objects }) =>
-    Object.values(objects.refund),
-  );
+  const refunds = Object.values(stripe.world.state.accounts).flatMap(({ objects }) => Object.values(objects.refund));
   // A repeated request leaves an entry that says that it changed nothing.
   const [begun] = await db.$queryRaw<{ count: number }[]>`
     select count(*)::int as count from audit_entries where action = any(${BEGUN}) and details ->> 'unchanged' is null`;
@@ -187,9 +178,9 @@ async function deeds(): Promise<Record<string, number>> {
     appointments: await db.appointment.count({ where: { status: 'scheduled' } }),
     atAcuity: books!.appointments.length,
     canceledAtAcuity: books!.appointments.filter(({ canceled }) => canceled).length,
-    atStripe: stripe.length,
+    atStripe: subscriptions.length,
     refundedAtStripe: refunds.length,
-    canceledAtStripe: stripe.filter(({ status }) => status === 'canceled').length,
+    canceledAtStripe: subscriptions.filter(({ status }) => status === 'canceled').length,
   };
 }
 async function done(work: () => Promise<unknown>): Promise<Record<string, number>> {
@@ -264,12 +255,12 @@ describe.each(POSTS)('%s with an Idempotency-Key', { timeout: 120_000 }, (name) 
   test.runIf(isIn(3))('is separate for another caller and another tenant', async () => {
     const scene = await sceneOf(name);
     const first = await send(scene);
-    for (const others of [otherToken, strangersToken]) {
+    for (const others of [otherToken, otherTenantToken]) {
       const answer = await send(scene, { token: others });
       expect(isReplayed(answer)).toBe(false);
       expect(codeOf(answer) ?? '').not.toContain('idempotency');
-      if (others === strangersToken && !OPEN_TO_ALL.includes(name)) expect(answer.status).toBeGreaterThanOrEqual(404);
-      if (others === strangersToken && answer.body?.id) expect(answer.body.id).not.toBe(first.body.id);
+      if (others === otherTenantToken && !OPEN_TO_ALL.includes(name)) expect(answer.status).toBeGreaterThanOrEqual(404);
+      if (others === otherTenantToken && answer.body?.id) expect(answer.body.id).not.toBe(first.body.id);
     }
     expect((await send(scene)).body).toEqual(first.body);
   });
@@ -305,7 +296,7 @@ const EVERY_KILL: [string, PausePoint, { leaves: boolean; jobs?: boolean; long?:
 const KILLS = EVERY_KILL.filter(([, , { long }]) => LONG || !long);
 
 describe('a child process that is killed (SIGKILL)', { timeout: 240_000 }, () => {
-  const startVictim = () => startHttpProcess(settingsOfClinic(clinic, env));
+  const startVictim = () => startHttpProcess(clinic.settings);
   const sendTo = (url: string, { key, request }: Scene) =>
     fetch(`${url}/api/v1${request.path}`, {
       method: 'POST',
@@ -338,7 +329,7 @@ describe('a child process that is killed (SIGKILL)', { timeout: 240_000 }, () =>
       await halt.end();
       if (jobs) {
         passed += 3 * MINUTE;
-        await runJobs(clinic.services, clinic.tenant.tenantId, ['resolve_appointment', 'resolve_subscription']);
+        await runJobs(clinic.services, clinic.ctx.tenantId, ['resolve_appointment', 'resolve_subscription']);
       }
       for (const scene of scenes) {
         let answer = await send(scene);

@@ -4,12 +4,13 @@ import { getAppointment } from '#server/scheduling/appointments/get-appointment.
 import { bookAppointment } from '#server/scheduling/booking/book-appointment.ts';
 import { refreshAppointment } from '#server/scheduling/sync/sync-appointment.ts';
 import { asPractitioner } from './actors.ts';
-import { type Booking, startBooking } from './booking.ts';
+import { type Booking, withBooking } from './booking.ts';
+import { withClinic } from './clinic.ts';
 import { LOCATION_FIELD, ROWAN } from './scheduling.ts';
 
 let clinic: Booking;
 beforeAll(async () => {
-  clinic = await startBooking({}, { email: 'ada@example.test' });
+  clinic = await withBooking(await withClinic({ acuity: true }), { email: 'ada@example.test' });
 });
 afterAll(() => clinic?.stop());
 
@@ -17,7 +18,7 @@ const book = async () => {
   const [time] = await clinic.free(clinic.nextDay(), ROWAN);
   return bookAppointment(clinic.app(), clinic.wish(time!.from_date, { calendar_id: ROWAN }));
 };
-const placeAtAcuity = (id: number | null) => clinic.booked().find((one) => one.id === id)!.answers[0]?.value;
+const placeAtAcuity = (id: number | null) => clinic.acuity.booked().find((one) => one.id === id)!.answers[0]?.value;
 const exchange = (id: string) => createCaller(asPractitioner(clinic.services, clinic.tenant)).visits.newLink({ id });
 /** Runs the queued jobs as the worker does. */
 async function work() {
@@ -51,7 +52,7 @@ test('a replaced link is written to Acuity, and Acuity’s former link changes n
 test('an appointment with a street address keeps it when its link is replaced', async () => {
   const booked = await book();
   const fields = [{ id: LOCATION_FIELD, value: '1 Example Street' }];
-  await clinic.console('PUT', `/appointments/${booked.provider_appointment_id}?admin=true`, { fields });
+  await clinic.acuity.console('PUT', `/appointments/${booked.provider_appointment_id}?admin=true`, { fields });
   const row = { tenantId: clinic.tenant.id, id: booked.id };
   await clinic.ctx.db.appointment.updateMany({ where: row, data: { location: '1 Example Street' } });
   await exchange(booked.id);

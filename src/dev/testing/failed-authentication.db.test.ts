@@ -2,7 +2,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newLinkToken } from '#server/core/ids.ts';
 import { createStaffUser } from '#server/identity/staff/create-staff-user.ts';
-import { type Clinic, startClinic } from './clinic.ts';
+import { SANDBOX, type Sandbox, withClinic } from './clinic.ts';
 import { makeTarget, readOffer } from './sample-targets.ts';
 import type { Target } from './samples/sample.ts';
 import { signInPatient } from './sign-in-patient.ts';
@@ -12,20 +12,20 @@ import type { StoredEntry } from './stored-entries.ts';
 const EMAIL = 'ada.admin@example.test';
 const PASSWORD = 'correct horse battery';
 
-let clinic: Clinic;
+let clinic: Sandbox;
 let owner: pg.Client;
 let application: { clientId: string; clientSecret: string };
 let target: Target;
 let staffId: string;
 beforeAll(async () => {
-  clinic = await startClinic();
+  clinic = await withClinic(SANDBOX);
   owner = new pg.Client({ connectionString: clinic.database.ownerUrl });
   await owner.connect();
-  application = await clinic.application(clinic.tenant);
+  application = await clinic.application(clinic.ctx);
   const token = await clinic.token(application);
   target = await makeTarget(clinic, token, await readOffer(clinic, token));
   const made = { email: EMAIL, name: 'Ada Admin', role: 'admin' as const, password: PASSWORD };
-  staffId = (await createStaffUser(clinic.tenant, made)).id;
+  staffId = (await createStaffUser(clinic.ctx, made)).id;
 });
 afterAll(async () => {
   await owner?.end();
@@ -104,7 +104,7 @@ describe('failed authentication in the audit log', () => {
 });
 
 async function signedIn() {
-  const { refresh_token, access_token } = await signInPatient(clinic.tenant, target.patientId);
+  const { refresh_token, access_token } = await signInPatient(clinic.ctx, target.patientId);
   const claims = JSON.parse(Buffer.from(access_token.split('.')[1]!, 'base64url').toString());
   return { refresh_token, client_id: claims.client_id as string };
 }
@@ -118,7 +118,7 @@ describe('opened links in the audit log', () => {
     });
 
   test('a visit link names the patient', async () => {
-    const { videoToken } = await clinic.tenant.db.appointment.findFirstOrThrow({ where: { id: target.appointmentId } });
+    const { videoToken } = await clinic.ctx.db.appointment.findFirstOrThrow({ where: { id: target.appointmentId } });
     const answer = await open('visits.open', { token: videoToken });
     expect(answer.status).toBe(200);
     expect(await noted('request_id = $1', [answer.headers.get('request-id')])).toMatchObject([
@@ -127,7 +127,7 @@ describe('opened links in the audit log', () => {
   });
 
   test('an unknown link leaves no entry', async () => {
-    const answer = await open('visits.open', { token: newLinkToken(clinic.tenant.tenantId) });
+    const answer = await open('visits.open', { token: newLinkToken(clinic.ctx.tenantId) });
     expect(answer.status).toBe(404);
     const { rows } = await owner.query('select from audit_entries where request_id = $1', [
       answer.headers.get('request-id'),

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ROUTES, type Route } from '#contract/routes.ts';
 import { newId } from '#server/core/ids.ts';
-import { type Clinic, startClinic } from './clinic.ts';
+import { SANDBOX, type Sandbox, withClinic } from './clinic.ts';
 import type { RestAnswer, RestRequest } from './rest-client.ts';
 import { sampleRequests } from './sample-requests.ts';
 import { makeTarget, readOffer } from './sample-targets.ts';
 import { type FreeSlot, nameOf, type Offer, type Sample, type Target } from './samples/sample.ts';
 
-let clinic: Clinic;
+let clinic: Sandbox;
 let token: string;
 let patientToken: string;
 let samples: Record<string, Sample>;
@@ -18,8 +18,8 @@ let time: FreeSlot;
 let document: any;
 
 beforeAll(async () => {
-  clinic = await startClinic();
-  const credentials = await clinic.application(clinic.tenant);
+  clinic = await withClinic(SANDBOX);
+  const credentials = await clinic.application(clinic.ctx);
   token = await clinic.token(credentials);
   offer = await readOffer(clinic, token);
   samples = sampleRequests(offer);
@@ -31,7 +31,7 @@ beforeAll(async () => {
 afterAll(() => clinic?.stop());
 
 type Parameter = { name: string; in: string; required?: boolean };
-type Told = { code: string; detail: string; source?: { pointer?: string; parameter?: string } };
+type ApiError = { code: string; detail: string; source?: { pointer?: string; parameter?: string } };
 
 const good = (route: Route): RestRequest => ({
   method: route.method,
@@ -40,7 +40,7 @@ const good = (route: Route): RestRequest => ({
 });
 const parametersOf = ({ path, method }: Route): Parameter[] =>
   (document.paths[path][method.toLowerCase()].parameters ?? []).filter((one: Parameter) => one.in === 'query');
-const told = ({ body }: RestAnswer): Told[] => body.errors;
+const errorsOf = ({ body }: RestAnswer): ApiError[] => body.errors;
 /** The route's valid request with other query values; null removes a parameter. */
 const withQuery = (route: Route, values: Record<string, string | null>): RestRequest => {
   const request = good(route);
@@ -63,10 +63,10 @@ describe('a missing or invalid query parameter', () => {
         const answer = await clinic.rest.call(withQuery(route, { [name.replace('[]', '')]: null, [name]: value }));
         if (answer.status === 200) continue;
         expect([name, answer.status]).toEqual([name, 422]);
-        expect(told(answer).map(({ source }) => source)).toEqual([
+        expect(errorsOf(answer).map(({ source }) => source)).toEqual([
           { parameter: expect.stringMatching(new RegExp(`^${name.replace('[]', '')}(\\[\\])?$`)) },
         ]);
-        if (value === null) expect(told(answer)[0]?.code).toBe('missing_parameter');
+        if (value === null) expect(errorsOf(answer)[0]?.code).toBe('missing_parameter');
       }
     }
   });
@@ -79,7 +79,7 @@ describe('a missing or invalid query parameter', () => {
         expect(answer.status).toBe(200);
         continue;
       }
-      expect([answer.status, told(answer)[0]?.source]).toEqual([403, { parameter: 'patient_id' }]);
+      expect([answer.status, errorsOf(answer)[0]?.source]).toEqual([403, { parameter: 'patient_id' }]);
     }
   });
 
@@ -90,7 +90,7 @@ describe('a missing or invalid query parameter', () => {
       for (const [n, name] of ['starting_after', 'ending_before'].entries())
         for (const value of ['x', newId(), 'sub_none'].filter((_, at) => PARTS === 1 || at === (index + n) % 3)) {
           const answer = await clinic.rest.call(withQuery(route, { [name]: value }));
-          const [fault, ...others] = told(answer);
+          const [fault, ...others] = errorsOf(answer);
           expect([nameOf(route), value, answer.status, fault?.code, fault?.source, others]).toEqual([
             nameOf(route),
             value,
@@ -114,7 +114,7 @@ describe.each(ALL.filter(([, { method }]) => method === 'POST' || method === 'PA
       const body = Object.fromEntries(fields.map((field) => [field, value]));
       const answer = await clinic.rest.call({ ...good(route), body });
       if (answer.status < 300) continue;
-      const sources = told(answer).map(({ source }) => JSON.stringify(source));
+      const sources = errorsOf(answer).map(({ source }) => JSON.stringify(source));
       expect(sources).toEqual([...new Set(sources)]);
     }
   });
@@ -165,8 +165,8 @@ describe.each(ALL.filter(([, { path }]) => path.includes('{')))('%s', (_name, ro
 describe('the error for an invalid date says why', () => {
   const detailOf = async (request: Partial<RestRequest> & { path: string }) => {
     const answer = await clinic.rest.call({ method: 'GET', token, ...request });
-    expect([answer.status, told(answer)]).toEqual([422, [expect.anything()]]);
-    return told(answer)[0]!.detail;
+    expect([answer.status, errorsOf(answer)]).toEqual([422, [expect.anything()]]);
+    return errorsOf(answer)[0]!.detail;
   };
   const born = (birth_date: unknown) => detailOf({ method: 'POST', path: '/patients', body: { birth_date } });
   const from = (text: string) =>

@@ -6,15 +6,15 @@ import { revokeApplication } from '#server/identity/applications/revoke-applicat
 import { updateApplication } from '#server/identity/applications/update-application.ts';
 import { followEvents } from '../../examples/follow-events.ts';
 import { asAdmin } from './actors.ts';
-import { type Clinic, startClinic } from './clinic.ts';
+import { SANDBOX, type Sandbox, withClinic } from './clinic.ts';
 import { SEED, seededRandom } from './seed.ts';
 
 const PATIENTS = process.env.PROVE ? 60 : 24;
 const MOST_FALLS = process.env.PROVE ? 12 : 4;
-let clinic: Clinic;
+let clinic: Sandbox;
 let theirs: pg.Client;
 beforeAll(async () => {
-  clinic = await startClinic();
+  clinic = await withClinic(SANDBOX);
   // The consumer's own database; it knows the service only through the API.
   theirs = new pg.Client({ connectionString: clinic.database.ownerUrl });
   await theirs.connect();
@@ -30,7 +30,7 @@ const reloadResources = async () => expect.unreachable('nothing is too old');
 test('a consumer that commits the sequence with its own change sees each event once, despite failures', async () => {
   console.info(`follow events: SEED=${SEED}`);
   const chance = seededRandom();
-  const token = await clinic.token(await clinic.application(clinic.tenant));
+  const token = await clinic.token(await clinic.application(clinic.ctx));
   const over = new AbortController();
   let falls = 0;
   const consumer = (async () => {
@@ -74,13 +74,13 @@ test('a consumer that commits the sequence with its own change sees each event o
 
 describe('a long poll whose access ends while it waits returns no later events:', () => {
   const without = SCOPES.filter((scope) => scope !== 'patients:read' && scope !== 'admin');
-  const admin = () => asAdmin(clinic.services, { id: clinic.tenant.tenantId });
+  const admin = () => asAdmin(clinic.services, { id: clinic.ctx.tenantId });
   test.each([
     ['revoked', (id: string) => revokeApplication(admin(), { id }), 401, 'invalid_token'],
     ['with fewer rights', (id: string) => updateApplication(admin(), { id, scopes: without }), 403, 'forbidden'],
   ])('an application that is %s', async (_, end, status, code) => {
-    const application = await clinic.application(clinic.tenant);
-    const other = await clinic.token(await clinic.application(clinic.tenant));
+    const application = await clinic.application(clinic.ctx);
+    const other = await clinic.token(await clinic.application(clinic.ctx));
     const token = await clinic.token(application);
     const { headers } = await clinic.rest.call({ method: 'GET', path: '/events?size=1', token });
     const path = `/events?event_type=patient&after_sequence=${headers['newest-sequence']}&wait=20`;
@@ -94,7 +94,7 @@ describe('a long poll whose access ends while it waits returns no later events:'
 });
 
 test('a consumer that was away too long resyncs once, and then gets the oldest stored event', async () => {
-  const { tenant, database, rest, url } = clinic;
+  const { ctx: tenant, database, rest, url } = clinic;
   const token = await clinic.token(await clinic.application(tenant));
   const owner = new pg.Client({ connectionString: database.ownerUrl });
   await owner.connect();
@@ -108,16 +108,16 @@ test('a consumer that was away too long resyncs once, and then gets the oldest s
   const held = [await made('Ben'), await made('Cy')];
 
   const over = new AbortController();
-  const told: string[] = [];
+  const lines: string[] = [];
   const consumer = followEvents(
     theirs,
     'late',
     { baseUrl: `${url}/api/v1`, token: async () => token, filter: { event_type: 'patient' }, signal: over.signal },
-    async ({ patient_id }) => void told.push(patient_id!),
-    async () => void told.push('resync'),
+    async ({ patient_id }) => void lines.push(patient_id!),
+    async () => void lines.push('resync'),
   );
   await expect
-    .poll(() => told, { timeout: 30_000 })
+    .poll(() => lines, { timeout: 30_000 })
     .toEqual(['resync', ...held])
     .finally(() => over.abort());
   await consumer.catch(() => {});

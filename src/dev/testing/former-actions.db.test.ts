@@ -7,7 +7,7 @@ import type { Context } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
 import { createCaller } from '#server/router.ts';
 import { asAdmin } from './actors.ts';
-import { type AuditBench, startAuditBench } from './audit-log.ts';
+import { type Clinic, withClinic } from './clinic.ts';
 
 /** Entries as earlier releases wrote them, the latest last. */
 const STORED = ['patients.me', 'story.list', 'appointments.scheduled', 'visits.newLink', 'sign_ins.ask_email_change'];
@@ -15,20 +15,19 @@ const STORED = ['patients.me', 'story.list', 'appointments.scheduled', 'visits.n
 const EARLIER = newId();
 const SHOWN = STORED.map(currentAction);
 
-let bench: AuditBench;
+let clinic: Clinic;
 let admin: Context;
 let patient_id: string;
 let caller: ReturnType<typeof createCaller>;
 beforeAll(async () => {
-  bench = await startAuditBench();
-  const { tenantId } = await bench.clinic();
-  admin = asAdmin(bench.services, { id: tenantId });
+  clinic = await withClinic();
+  admin = asAdmin(clinic.services, clinic.tenant);
   caller = createCaller(admin);
   patient_id = (await caller.patients.create({ first_name: 'Ada' })).id;
   for (const action of STORED) await writeEntry(action);
-  await sealAudit(bench.services);
+  await sealAudit(clinic.services);
 });
-afterAll(() => bench?.stop());
+afterAll(() => clinic?.stop());
 
 const writeEntry = (action: string) => admin.db.$executeRaw`
   insert into audit_entries (id, tenant_id, action, object_type, object_id, patient_id, actor_type, actor_id, request_id)
@@ -38,7 +37,7 @@ const actionsOf = async (filter: object) =>
   (await caller.audit.list({ actor_id: EARLIER, ...filter })).items.map(({ action }) => action);
 
 test('a chain with former names is intact, and stays as it was written', async () => {
-  const report = await verifyAudit(bench.services, admin.tenantId);
+  const report = await verifyAudit(clinic.services, admin.tenantId);
   expect(report.faults).toEqual([]);
   expect(report.checked).toBeGreaterThanOrEqual(STORED.length);
   const rows = await admin.db.auditEntry.findMany({ where: { actorId: EARLIER }, orderBy: { position: 'asc' } });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { arbitraryEndpointRequest } from './arbitrary-endpoint-request.ts';
-import { type Clinic, startClinic } from './clinic.ts';
+import { SANDBOX, type Sandbox, withClinic } from './clinic.ts';
 import { ENDPOINT_ROWS } from './endpoint-rows.ts';
 import { type EndpointWorld, openWorld, type Sessions } from './endpoint-world.ts';
 import { SEED } from './seed.ts';
@@ -11,14 +11,14 @@ const numRuns = Number(process.env.FUZZ_RUNS ?? 1);
 const SLOW_MS = 2000;
 const MOST_BYTES_OF_A_REFUSAL = 16_000;
 
-let clinic: Clinic;
+let clinic: Sandbox;
 let world: EndpointWorld;
 let client: ReturnType<typeof rawClient>;
 const totals = { requests: 0, slowestMs: 0, largestRefusal: 0 };
 const seen = new Map<string, Map<number, number>>();
 
 beforeAll(async () => {
-  clinic = await startClinic({ TRUST_PROXY: '1', ACUITY_REQUESTS_PER_SECOND: '1000' });
+  clinic = await withClinic({ ...SANDBOX, env: { TRUST_PROXY: '1' } });
   client = rawClient(clinic.url);
   world = await openWorld(clinic);
   console.info(`fuzz: SEED=${SEED} FUZZ_RUNS=${numRuns}`);
@@ -55,7 +55,7 @@ let shared: { sessions: Sessions; staffId: string; patientId: string } | undefin
 /** With `PROVE` signs in for each endpoint; the short form does so only after a request has ended a session. */
 async function sessionsForNext(): Promise<Sessions> {
   if (process.env.PROVE) return world.signIn();
-  const { db } = clinic.tenant;
+  const { db } = clinic.ctx;
   const isOpen = async ({ staffId, patientId }: NonNullable<typeof shared>) =>
     (await db.staffSession.count({ where: { id: staffId, endedAt: null } })) === 1 &&
     (await db.patientSession.count({ where: { id: patientId, endedAt: null } })) === 1;

@@ -4,13 +4,14 @@ import { ROUTES, type Route } from '#contract/routes.ts';
 import { MINUTE } from '#server/core/clock.ts';
 import { newId } from '#server/core/ids.ts';
 import { arbitraryRequest, type Known } from './arbitrary-request.ts';
-import { ACUITY, type Clinic, type Credentials, startClinic } from './clinic.ts';
+import { type Credentials, SANDBOX, type Sandbox, withClinic } from './clinic.ts';
 import { makePayment } from './payment-target.ts';
 import type { RestAnswer, RestRequest } from './rest-client.ts';
 import { sampleRequests } from './sample-requests.ts';
 import { makeTarget, readOffer } from './sample-targets.ts';
 import { nameOf, type Offer, type Target, takeSlot } from './samples/sample.ts';
 import { saveCard } from './saved-card.ts';
+import { ACCOUNT } from './scheduling.ts';
 import { SEED } from './seed.ts';
 import { makeUnknownSubscription } from './unknown-subscription.ts';
 import { insertUnmatched } from './unmatched-booking.ts';
@@ -25,15 +26,15 @@ const RESERVED_SLOTS = 20;
 const PATIENT_ROUTES = ['GET /patients/me', 'GET /appointments/{id}/visit_link'];
 const BOOKING_ROUTES = ['POST /appointments', 'POST /appointments/{id}/reschedule'];
 
-let clinic: Clinic;
+let clinic: Sandbox;
 let tokens: string[];
 let sendKnownGood: (route: Route) => Promise<RestAnswer>;
 let known: Known;
 let document: unknown;
 
 beforeAll(async () => {
-  clinic = await startClinic({ ACUITY_REQUESTS_PER_SECOND: '1000' });
-  const credentials = await clinic.application(clinic.tenant);
+  clinic = await withClinic(SANDBOX);
+  const credentials = await clinic.application(clinic.ctx);
   const application = await clinic.token(credentials);
   const offer = await readOffer(clinic, application);
   const reserved: Offer = { ...offer, times: offer.times.splice(0, RESERVED_SLOTS) };
@@ -59,11 +60,11 @@ beforeAll(async () => {
     cardIds: await times(2 * POOL, () => saveCard(clinic, targets[0]!.patientId)),
     pages: [offer.page],
     unknownIds: await times(2 * POOL, () => makeUnknownSubscription(clinic, offer.priceId)),
-    unmatchedIds: await times(6, () => insertUnmatched(clinic.tenant)),
+    unmatchedIds: await times(6, () => insertUnmatched(clinic.ctx)),
     messageIds: targets.map((target) => target.messageId),
     newPatientIds: await times(6, () => newPatient(application)),
-    accountId: (await clinic.tenant.db.integration.findFirstOrThrow({ where: { provider: 'stripe' } })).accountId!,
-    acuity: ACUITY,
+    accountId: (await clinic.ctx.db.integration.findFirstOrThrow({ where: { provider: 'stripe' } })).accountId!,
+    acuity: { userId: ACCOUNT.user_id, apiKey: ACCOUNT.api_key },
     numbers: [offer.typeId, offer.times[0]!.calendar_id, 7],
     times: offer.times.map((time) => time.from_date),
   };
@@ -76,7 +77,7 @@ beforeAll(async () => {
 async function planMessages(ids: string[]): Promise<void> {
   const dueAt = new Date(Date.now() + 7 * 24 * 60 * MINUTE);
   const data = { state: 'planned', sentAt: null, dueAt };
-  await clinic.tenant.db.visitMessage.updateMany({ where: { id: { in: ids } }, data });
+  await clinic.ctx.db.visitMessage.updateMany({ where: { id: { in: ids } }, data });
 }
 /**
  * Returns a function that sends a route's sample request for objects that random requests never touch, in a state in
@@ -100,18 +101,18 @@ async function knownGoodRequests(credentials: Credentials, token: string, offer:
     },
     // The shared endpoint may be deleted by then: a new target deletes the oldest to make room.
     'PATCH /webhook_endpoints/{id}': () => makeWebhookTarget(clinic.rest, token, shared.patientId),
-    'POST /appointments/unmatched/{id}/attach': async () => ({ unmatchedId: await insertUnmatched(clinic.tenant) }),
+    'POST /appointments/unmatched/{id}/attach': async () => ({ unmatchedId: await insertUnmatched(clinic.ctx) }),
     'POST /appointments/unmatched/{id}/create_patient': async () => ({
-      unmatchedId: await insertUnmatched(clinic.tenant),
+      unmatchedId: await insertUnmatched(clinic.ctx),
     }),
   };
-  const acuity = { user_id: ACUITY.userId, api_key: ACUITY.apiKey };
+  const acuity = ACCOUNT;
   /** Replace samples that name an account or a subscription that the provider does not have. */
   const others: Record<string, () => Promise<Pick<RestRequest, 'path' | 'body'>>> = {
     'DELETE /integrations/stripe': async () => ({ path: `/integrations/stripe?account_id=${known.accountId}` }),
     'POST /integrations/acuity': async () => ({ path: '/integrations/acuity', body: acuity }),
     'PATCH /integrations/acuity': async () => ({ path: '/integrations/acuity', body: acuity }),
-    'DELETE /integrations/acuity': async () => ({ path: `/integrations/acuity?account_id=${ACUITY.userId}` }),
+    'DELETE /integrations/acuity': async () => ({ path: `/integrations/acuity?account_id=${ACCOUNT.user_id}` }),
     'POST /integrations/stripe/unknown_subscriptions/{id}/attach': async () => ({
       path: `/integrations/stripe/unknown_subscriptions/${await makeUnknownSubscription(clinic, offer.priceId)}/attach`,
       body: { patient_id: await newPatient(token) },
@@ -148,7 +149,7 @@ async function begunVisit(token: string, offer: Offer, patient_id: string): Prom
   const { id } = (await clinic.rest.call({ method: 'POST', path: '/appointments', token, body })).body;
   const startAt = new Date(Date.now() - MINUTE);
   const data = { startAt, endAt: new Date(startAt.getTime() + 30 * MINUTE) };
-  await clinic.tenant.db.appointment.updateMany({ where: { id }, data });
+  await clinic.ctx.db.appointment.updateMany({ where: { id }, data });
   return id;
 }
 afterAll(async () => {

@@ -2,8 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '#server/core/ids.ts';
 import { createApplication } from '#server/identity/applications/create-application.ts';
 import { IDENTITY_ENDPOINTS, type IdentityEndpoint } from '#server/identity/patients/endpoints.ts';
+import { withClinic } from './clinic.ts';
 import { ATTEMPT as attempt, register } from './password-client.ts';
-import { type SignInBench, startSignInBench, type TestResponse } from './patient-sign-in.ts';
+import { SIGN_IN, type SignInBench, type TestResponse, withSignIn } from './patient-sign-in.ts';
 import { signInPatient } from './sign-in-patient.ts';
 
 const srp = register('a long enough one');
@@ -84,7 +85,7 @@ function seen({ status, body }: TestResponse): string {
 }
 
 beforeAll(async () => {
-  bench = await startSignInBench();
+  bench = withSignIn(await withClinic(SIGN_IN));
   clinic = await bench.tenant();
   elsewhere = await bench.tenant();
   const patient = async ({ ctx }: typeof clinic) => {

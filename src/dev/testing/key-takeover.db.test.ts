@@ -1,32 +1,25 @@
-import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId } from '#server/core/ids.ts';
-import { type Clinic, startClinic } from './clinic.ts';
+import { SANDBOX, type Sandbox, withClinic } from './clinic.ts';
 import { pauseAt } from './pause-at.ts';
 import type { RestAnswer } from './rest-client.ts';
 import { readOffer } from './sample-targets.ts';
 import { type Offer, takeSlot } from './samples/sample.ts';
 import { seededRandom } from './seed.ts';
-import { type HttpProcess, settingsOfClinic, startHttpProcess } from './start-http-process.ts';
+import { type HttpProcess, startHttpProcess } from './start-http-process.ts';
 
 /** `PROVE=1` adds rounds of kills at random moments. */
 const LONG = process.env.PROVE === '1';
 const ROUNDS = 100;
 const AT_ONCE = 5;
 
-let clinic: Clinic;
-let env: Record<string, string>;
+let clinic: Sandbox;
 let token: string;
 let offer: Offer;
 beforeAll(async () => {
-  env = {
-    ENCRYPTION_KEY: randomBytes(32).toString('base64'),
-    SESSION_SECRET: randomBytes(32).toString('hex'),
-    ACUITY_REQUESTS_PER_SECOND: '1000',
-  };
-  clinic = await startClinic(env);
-  token = await clinic.token(await clinic.application(clinic.tenant));
+  clinic = await withClinic(SANDBOX);
+  token = await clinic.token(await clinic.application(clinic.ctx));
   offer = await readOffer(clinic, token);
 }, 120_000);
 afterAll(() => clinic?.stop());
@@ -68,15 +61,15 @@ async function sendUntilAnswered({ path, key, body }: Request): Promise<RestAnsw
 }
 
 /** Counts matching requests; the fault leaves their responses intact. */
-function countCalls(faults: Clinic['emulators']['acuity']['world']['faults'], match: object): () => number {
+function countCalls(faults: Sandbox['acuity']['emulator']['world']['faults'], match: object): () => number {
   const most = 1_000;
   const { id } = faults.add({ match, kind: 'slow_drip', times: most, holdMs: 1 }) as { id: string };
   return () => most - (faults.list().find((fault) => fault.id === id)?.times ?? 0);
 }
 
 test('a process that is suspended before its Acuity call does not make it after another took over', async () => {
-  const calls = countCalls(clinic.emulators.acuity.world.faults, { method: 'POST', path: '/api/v1/appointments' });
-  const stopped = await startHttpProcess(settingsOfClinic(clinic, env));
+  const calls = countCalls(clinic.acuity.emulator.world.faults, { method: 'POST', path: '/api/v1/appointments' });
+  const stopped = await startHttpProcess(clinic.settings);
   const request = await booking();
   const inTransaction = await pauseAt(clinic.database.ownerUrl, { table: 'appointments', at: 'after insert' });
   const late = sendTo(stopped, request);
@@ -106,10 +99,10 @@ test.runIf(LONG)(
   `after ${ROUNDS} kills at random moments each request has a response within 15 s and is done once`,
   async () => {
     const chance = seededRandom();
-    const { db } = clinic.tenant;
+    const { db } = clinic.ctx;
     const took: number[] = [];
     async function round(): Promise<void> {
-      const victim = await startHttpProcess(settingsOfClinic(clinic, env));
+      const victim = await startHttpProcess(clinic.settings);
       const requests = [await booking(), await subscription()];
       const lost = requests.map((request) => sendTo(victim, request).catch(() => null));
       await pause(chance() * 250);
@@ -132,7 +125,7 @@ test.runIf(LONG)(
     const at = (share: number) => Math.round(took[Math.ceil(took.length * share) - 1]!);
     console.info(`answered after a kill: median ${at(0.5)} ms, p99 ${at(0.99)} ms, longest ${at(1)} ms`);
     expect(at(0.99)).toBeLessThanOrEqual(15_000);
-    const [books] = Object.values(clinic.emulators.acuity.world.state.accounts);
+    const [books] = Object.values(clinic.acuity.emulator.world.state.accounts);
     const starts = books!.appointments
       .filter(({ canceled }) => !canceled)
       .map((one) => `${one.calendarId} ${one.startAt}`);

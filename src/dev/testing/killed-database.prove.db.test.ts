@@ -5,10 +5,11 @@ import { bookAppointment } from '#server/scheduling/booking/book-appointment.ts'
 import { cancelAppointment } from '#server/scheduling/booking/cancel-appointment.ts';
 import { rescheduleAppointment } from '#server/scheduling/booking/reschedule-appointment.ts';
 import { asApplication } from './actors.ts';
+import { type Clinic, withClinic } from './clinic.ts';
 import { differencesToAcuity } from './invariants/acuity-truth.ts';
 import { type OwnPostgres, startOwnPostgres } from './own-postgres.ts';
 import { reconcileAcuityFor } from './reconciling.ts';
-import { makePatient, type Scheduling, startScheduling, VISIT } from './scheduling.ts';
+import { FOLLOW_UP, makePatient } from './scheduling.ts';
 import { SEED, seededRandom } from './seed.ts';
 
 /** `PROVE=1` runs the long form. */
@@ -17,11 +18,11 @@ const ROUNDS = process.env.PROVE === '1' ? 40 : 3;
 const AT_ONCE = 4;
 
 let postgres: OwnPostgres;
-let clinic: Scheduling;
+let clinic: Clinic<'acuity'>;
 const realFetch = globalThis.fetch;
 beforeAll(async () => {
   postgres = await startOwnPostgres({ durable: true });
-  clinic = await startScheduling({}, { ...postgres, drop: () => postgres.stop() });
+  clinic = await withClinic({ acuity: true, database: { ...postgres, drop: () => postgres.stop() } });
 }, 120_000);
 afterAll(async () => {
   globalThis.fetch = realFetch;
@@ -61,7 +62,7 @@ test(`keeps every confirmed change and agrees with Acuity when PostgreSQL is kil
   for (let round = 0; round <= ROUNDS; round += 1) {
     const book = async () => {
       const patient_id = (await makePatient(clinic)).id;
-      return () => bookAppointment(app(), { patient_id, appointment_type_id: VISIT, from_date: time() });
+      return () => bookAppointment(app(), { patient_id, appointment_type_id: FOLLOW_UP, from_date: time() });
     };
     const news = await Promise.all(Array.from({ length: AT_ONCE }, book));
     const moved = await (await book())();
@@ -103,7 +104,7 @@ test(`keeps every confirmed change and agrees with Acuity when PostgreSQL is kil
       expect([row.status, row.startAt.getTime()]).toEqual([outcome.becomes, Date.parse(outcome.from_date)]);
     }
     comparedUntil = await reconcileAcuityFor(clinic.services, clinic.tenant.id, comparedUntil);
-    expect([round, await differencesToAcuity(clinic.ctx, clinic.booked(), comparedUntil)]).toEqual([round, []]);
+    expect([round, await differencesToAcuity(clinic.ctx, clinic.acuity.booked(), comparedUntil)]).toEqual([round, []]);
   }
   console.info(
     `PostgreSQL killed ${ROUNDS} times (seed ${SEED}): ${answered} of ${asked} calls were answered, none was lost`,

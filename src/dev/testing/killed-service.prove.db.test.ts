@@ -4,23 +4,24 @@ import { MINUTE } from '#server/core/clock.ts';
 import { createApplication } from '#server/identity/applications/create-application.ts';
 import { bookAppointment } from '#server/scheduling/booking/book-appointment.ts';
 import { asAdmin } from './actors.ts';
-import { type Booking, startBooking } from './booking.ts';
+import { type Booking, withBooking } from './booking.ts';
+import { withClinic } from './clinic.ts';
 import { serveHandlers } from './http-server.ts';
 import { differencesToAcuity } from './invariants/acuity-truth.ts';
 import { pauseAt } from './pause-at.ts';
 import { reconcileAcuityFor } from './reconciling.ts';
-import { makePatient, ROWAN, VISIT } from './scheduling.ts';
-import { testSettings } from './services.ts';
+import { FOLLOW_UP, makePatient, ROWAN } from './scheduling.ts';
 import { startHttpProcess } from './start-http-process.ts';
 
 let clinic: Booking;
 beforeAll(async () => {
   // Shared with the child process, so that it accepts the same tokens.
-  clinic = await startBooking({
-    ENCRYPTION_KEY: randomBytes(32).toString('base64'),
-    SESSION_SECRET: randomBytes(32).toString('hex'),
-    PROVIDER_TIMEOUT_MS: '60000',
-  });
+  clinic = await withBooking(
+    await withClinic({
+      acuity: true,
+      env: { PROVIDER_TIMEOUT_MS: '60000' },
+    }),
+  );
 }, 120_000);
 afterAll(() => clinic?.stop());
 
@@ -40,7 +41,7 @@ async function applicationToken(url: string): Promise<string> {
 let comparedUntil = new Date();
 async function agree(): Promise<void> {
   comparedUntil = await reconcileAcuityFor(clinic.services, clinic.tenant.id, comparedUntil);
-  expect(await differencesToAcuity(clinic.ctx, clinic.booked(), comparedUntil)).toEqual([]);
+  expect(await differencesToAcuity(clinic.ctx, clinic.acuity.booked(), comparedUntil)).toEqual([]);
 }
 
 const CALLS = [
@@ -58,7 +59,7 @@ test.each(['before Acuity is called', 'after Acuity has done its part', 'after i
     );
     const [newcomer, moving, leaving] = await Promise.all(emails.map((email) => makePatient(clinic, { email })));
     const wishOf = (patient: { id: string } | undefined, from_date: string | undefined) => ({
-      ...{ patient_id: patient!.id, appointment_type_id: VISIT, calendar_id: ROWAN, from_date: from_date! },
+      ...{ patient_id: patient!.id, appointment_type_id: FOLLOW_UP, calendar_id: ROWAN, from_date: from_date! },
     });
     const moved = await bookAppointment(clinic.app(), wishOf(moving, times[1]));
     const canceled = await bookAppointment(clinic.app(), wishOf(leaving, times[2]));
@@ -84,7 +85,7 @@ test.each(['before Acuity is called', 'after Acuity has done its part', 'after i
     /** The start times of the three patients' appointments at Acuity. */
     const atAcuity = () =>
       emails.map((email) =>
-        clinic
+        clinic.acuity
           .booked()
           .filter((one) => one.email === email && !one.canceled)
           .map(({ startAt }) => startAt),
@@ -93,7 +94,7 @@ test.each(['before Acuity is called', 'after Acuity has done its part', 'after i
     const undone = [[], at(1), at(2)];
     const done = [at(0), at(3), []];
 
-    const victim = await startHttpProcess(testSettings(clinic.database, clinic.settings));
+    const victim = await startHttpProcess(clinic.settings);
     let lost: Promise<number | null>[] = [];
     try {
       if (point === 'after its answer') {
@@ -105,9 +106,9 @@ test.each(['before Acuity is called', 'after Acuity has done its part', 'after i
         });
       } else {
         const kind = point === 'before Acuity is called' ? 'timeout_before' : 'timeout_after';
-        for (const match of CALLS) await clinic.control('POST', 'faults', { kind, match, holdMs: MINUTE });
+        for (const match of CALLS) await clinic.acuity.control('POST', 'faults', { kind, match, holdMs: MINUTE });
         lost = send(victim.url);
-        await expect.poll(() => clinic.faults(), { timeout: 30_000 }).toEqual([]);
+        await expect.poll(() => clinic.acuity.faults(), { timeout: 30_000 }).toEqual([]);
         if (kind === 'timeout_after') await expect.poll(atAcuity, { timeout: 30_000 }).toEqual(done);
       }
     } finally {

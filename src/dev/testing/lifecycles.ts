@@ -1,7 +1,8 @@
 import { Prisma } from '#generated/prisma/client.ts';
 import type { Context } from '#server/core/context.ts';
 import { createSubscription } from '#server/subscriptions/create/create-subscription.ts';
-import { type Billing, CARD, type Delivery } from './billing.ts';
+import { CARD, type Delivery } from './billing.ts';
+import type { Clinic } from './clinic.ts';
 import { differencesToStripe, paymentDifferences } from './invariants/stripe-truth.ts';
 import { STRIPE_WEBHOOK_SECRET } from './services.ts';
 
@@ -19,28 +20,33 @@ export type Lifecycle = {
 };
 
 type Created = Awaited<ReturnType<typeof createSubscription>>;
-type Plot = { trial?: string; begin?: (billing: Billing, created: Created) => Promise<unknown> };
+type Plot = { trial?: string; begin?: (billing: Clinic<'stripe'>, created: Created) => Promise<unknown> };
 const PLOTS: Record<string, Plot> = {
-  'paid at once, and renewed': { begin: (billing, created) => billing.pay(created) },
+  'paid at once, and renewed': { begin: (billing, created) => billing.stripe.pay(created) },
   'declined, then paid': {
     async begin(billing, created) {
-      await billing.pay(created, CARD.declined);
-      await billing.pay(created);
+      await billing.stripe.pay(created, CARD.declined);
+      await billing.stripe.pay(created);
     },
   },
   'never paid and expired': {},
-  'a trial with a card, over': { trial: '2', begin: (billing, created) => billing.pay(created) },
-  'a renewal that fails': { begin: (billing, created) => billing.pay(created, CARD.failsLater) },
+  'a trial with a card, over': { trial: '2', begin: (billing, created) => billing.stripe.pay(created) },
+  'a renewal that fails': { begin: (billing, created) => billing.stripe.pay(created, CARD.failsLater) },
   'paid and canceled': {
     async begin(billing, created) {
-      await billing.pay(created);
-      await billing.stripe.subscriptions.cancel(created.id, {}, { stripeAccount: billing.accountId });
+      await billing.stripe.pay(created);
+      await billing.stripe.api.subscriptions.cancel(created.id, {}, { stripeAccount: billing.stripe.accountId });
     },
   },
 };
 
 /** Resolves when Stripe has sent all its events. */
-export async function allSent({ emulator: { world }, deliveries }: Billing): Promise<void> {
+export async function allSent({
+  stripe: {
+    emulator: { world },
+    deliveries,
+  },
+}: Clinic<'stripe'>): Promise<void> {
   const onItsWay = () => world.webhooks.log().some(({ status }) => status === 'pending');
   for (let before = -1; onItsWay() || before !== deliveries.length; ) {
     before = deliveries.length;
@@ -49,20 +55,20 @@ export async function allSent({ emulator: { world }, deliveries }: Billing): Pro
 }
 
 /** Runs six lifecycles concurrently over five weeks without delivering webhooks, which stay held. */
-export async function runLifecycles(billing: Billing, app: Context): Promise<Lifecycle[]> {
-  billing.hold(true);
-  const from = billing.deliveries.length;
+export async function runLifecycles(billing: Clinic<'stripe'>, app: Context): Promise<Lifecycle[]> {
+  billing.stripe.hold(true);
+  const from = billing.stripe.deliveries.length;
   const begun: { name: string; made: Created; forget(): Promise<void> }[] = [];
   for (const [name, { trial, begin }] of Object.entries(PLOTS)) {
-    const price_ids = [await billing.price(trial ? { trial } : {})];
+    const price_ids = [await billing.stripe.price(trial ? { trial } : {})];
     const created = await createSubscription(app, { patient_id: await billing.patient(), price_ids });
     begun.push({ name, made: created, forget: await memoryOf(app, created.id) });
     await begin?.(billing, created);
   }
-  await billing.control('clock', { advance_seconds: 2 * DAY + 7200 });
-  await billing.control('clock', { advance_seconds: 32 * DAY });
+  await billing.stripe.control('clock', { advance_seconds: 2 * DAY + 7200 });
+  await billing.stripe.control('clock', { advance_seconds: 32 * DAY });
   await allSent(billing);
-  const sent = billing.deliveries.slice(from);
+  const sent = billing.stripe.deliveries.slice(from);
   return begun.map(({ name, made: { id }, forget }) => ({
     name,
     id,
@@ -102,7 +108,11 @@ const isJson = (name: string): boolean => JSON_COLUMNS.includes(name);
 /**
  * The same events with new signatures, which are valid for minutes; `tied`: as if all were created in the same second.
  */
-export function resendAll({ stripe }: Billing, events: Delivery[], { tied = false } = {}): Delivery[] {
+export function resendAll(
+  { stripe: { api: stripe } }: Clinic<'stripe'>,
+  events: Delivery[],
+  { tied = false } = {},
+): Delivery[] {
   const parsed = events.map(({ rawBody }) => JSON.parse(rawBody) as { created: number });
   const last = Math.max(...parsed.map(({ created }) => created));
   return parsed.map((event, n) => {

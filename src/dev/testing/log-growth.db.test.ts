@@ -6,7 +6,8 @@ import { newId } from '#server/core/ids.ts';
 import { listLatestEvents } from '#server/events/get-event.ts';
 import { listEvents } from '#server/events/list-events.ts';
 import { asAdmin } from './actors.ts';
-import { type AuditBench, startAuditBench } from './audit-log.ts';
+import { type AuditBench, withAuditLog } from './audit-log.ts';
+import { withClinic } from './clinic.ts';
 import { describeScans, explaining, type PlanNode, pagesTouchedBy, rowsReadBy, scansOf } from './query-plan.ts';
 
 /** `PROVE=1` runs the long form. */
@@ -18,7 +19,7 @@ const OBJECTS = 1_000;
 
 let bench: AuditBench;
 beforeAll(async () => {
-  bench = await startAuditBench();
+  bench = await withAuditLog(await withClinic());
 });
 afterAll(() => bench?.stop());
 
@@ -81,9 +82,9 @@ test('reading a feed costs the same at any length, and dropping a month is immed
     let most = 0;
     for (const [filter, index] of FILTERS) {
       const plans: PlanNode[] = [];
-      const told = explaining(ctx, (plan) => plans.push(plan));
-      for (const after_sequence of [0, size / 2, size - 60]) await listEvents(told, { ...filter, after_sequence });
-      await listLatestEvents(told, { ...filter });
+      const explained = explaining(ctx, (plan) => plans.push(plan));
+      for (const after_sequence of [0, size / 2, size - 60]) await listEvents(explained, { ...filter, after_sequence });
+      await listLatestEvents(explained, { ...filter });
       // A topic of one object costs as much as the object has events, at any feed length.
       if (index) most = Math.max(most, ...plans.map(pagesTouchedBy));
       // A sequential scan of a short feed is fine.

@@ -4,7 +4,8 @@ import { listAuditHeads } from '#server/audit/audit-heads.ts';
 import { sealAudit } from '#server/audit/seal-audit.ts';
 import { verifyAudit } from '#server/audit/verify-audit.ts';
 import { newId } from '#server/core/ids.ts';
-import { type AuditBench, startAuditBench } from './audit-log.ts';
+import { type AuditBench, withAuditLog } from './audit-log.ts';
+import { withClinic } from './clinic.ts';
 
 const LOGS = ['events', 'audit_entries'];
 const REFUSED = { code: '42501' };
@@ -12,7 +13,7 @@ const AUDIT_COLUMNS = 'id, tenant_id, action, object_type, object_id, actor_type
 
 let bench: AuditBench;
 beforeAll(async () => {
-  bench = await startAuditBench();
+  bench = await withAuditLog(await withClinic());
 });
 afterAll(() => bench?.stop());
 
@@ -251,8 +252,8 @@ describe('a drop', () => {
     const report = await verifyAudit(bench.services, ctx.tenantId, [before!]);
     // The four entries of February, and the entry about the drop.
     expect(report).toMatchObject({ from: 8n, checked: 5, position: 13n, faults: [] });
-    const told = await ctx.db.auditEntry.findFirstOrThrow({ where: { action: 'audit.drop' } });
-    expect(told.details).toMatchObject({ position: 8, to: 8 });
+    const entry = await ctx.db.auditEntry.findFirstOrThrow({ where: { action: 'audit.drop' } });
+    expect(entry.details).toMatchObject({ position: 8, to: 8 });
     expect(await verifyAudit(bench.services, gone.tenantId)).toMatchObject({ from: 3n, checked: 1, faults: [] });
     expect(await verifyAudit(bench.services, young.tenantId)).toMatchObject({ from: 0n, checked: 2, faults: [] });
 

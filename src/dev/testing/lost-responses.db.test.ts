@@ -9,8 +9,9 @@ import { newId } from '#server/core/ids.ts';
 import { getConfigurationTokens } from '#server/identity/applications/get-configuration-tokens.ts';
 import { issueInvitation, makeTemporaryPassword } from '#server/identity/patients/invitation/issue-invitation.ts';
 import { registrationColumns } from '#server/identity/srp/verifier.ts';
+import { withClinic } from './clinic.ts';
 import { register } from './password-client.ts';
-import { type SignInBench, startSignInBench } from './patient-sign-in.ts';
+import { SIGN_IN, type SignInBench, withSignIn } from './patient-sign-in.ts';
 
 const PASSWORD = 'seven quiet rivers';
 const NEXT = 'eight louder rivers';
@@ -26,7 +27,7 @@ const newEmail = () => `ada${++count}@example.test`;
 const newNumber = () => `+1202555${String(1000 + ++count)}`;
 
 beforeAll(async () => {
-  bench = await startSignInBench();
+  bench = withSignIn(await withClinic(SIGN_IN));
 });
 afterAll(() => bench?.stop());
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ROUTES } from '#contract/routes.ts';
 import { getConfigurationTokens } from '#server/identity/applications/get-configuration-tokens.ts';
-import { type Clinic, startClinic } from './clinic.ts';
+import { SANDBOX, type Sandbox, withClinic } from './clinic.ts';
 import { ATTEMPT } from './password-client.ts';
 import type { RestAnswer } from './rest-client.ts';
 import { readOffer } from './sample-targets.ts';
@@ -10,14 +10,14 @@ import { type Offer, takeSlot } from './samples/sample.ts';
 
 type Answer = Pick<RestAnswer, 'status' | 'headers' | 'body'>;
 
-let clinic: Clinic;
+let clinic: Sandbox;
 let offer: Offer;
 let token: string;
 let asPatient: (id: string) => Promise<string>;
 
 beforeAll(async () => {
-  clinic = await startClinic();
-  const credentials = await clinic.application(clinic.tenant);
+  clinic = await withClinic(SANDBOX);
+  const credentials = await clinic.application(clinic.ctx);
   token = await clinic.token(credentials);
   asPatient = (id) => clinic.impersonate(credentials, id);
   offer = await readOffer(clinic, token);
@@ -29,11 +29,7 @@ const call = async (method: string, path: string, body?: unknown, by = token): P
 const get = (path: string, by?: string) => call('GET', path, undefined, by);
 const post = (path: string, body: unknown, by?: string) => call('POST', path, body, by);
 /** The status, code and field of an error. */
-const refusal = ({ status, body }: Answer) => [
-  status,
-  body.errors?.[0].code,
-  Object.values(body.errors?.[0].source)[0],
-];
+const error = ({ status, body }: Answer) => [status, body.errors?.[0].code, Object.values(body.errors?.[0].source)[0]];
 const ids = ({ body }: Answer): unknown[] => body.map(({ id }: { id: unknown }) => id);
 
 let people = 0;
@@ -53,7 +49,7 @@ async function newVisit(patient_id: string) {
 async function signUp(attributes: object): Promise<{ answer: Answer; me: RestAnswer['body'] }> {
   people += 1;
   const phone_number = `+13125550${100 + people}`;
-  const { passwordless } = await getConfigurationTokens(clinic.tenant);
+  const { passwordless } = await getConfigurationTokens(clinic.ctx);
   const { client_id } = JSON.parse(Buffer.from(passwordless.split('_')[2]!, 'base64url').toString());
   const ask = async (path: string, body: object): Promise<Answer> => {
     const response = await fetch(`${clinic.url}/identity/passwordless/${path}`, {
@@ -75,7 +71,7 @@ async function signUp(attributes: object): Promise<{ answer: Answer; me: RestAns
 const ROWS: Record<string, () => Promise<void>> = {
   async '`page` and `size` on every list'() {
     const visit = await newVisit((await newPatient()).id);
-    const endpoint = await clinic.tenant.db.webhookEndpoint.findFirst();
+    const endpoint = await clinic.ctx.db.webhookEndpoint.findFirst();
     const needed: Record<string, string> = {
       '/availability': `appointment_type_id=${offer.typeId}&from_date=${visit.from_date.slice(0, 10)}`,
       '/availability/next': `appointment_type_id=${offer.typeId}&count=3`,
@@ -92,8 +88,8 @@ const ROWS: Record<string, () => Promise<void>> = {
       expect([path, first.status, current, Number(items)]).toEqual([path, 200, '1', first.body.length]);
       expect(first.body).toHaveLength(Math.min(1, Number(count)));
       expect((await get(`${address}&page=0`)).status).toBe(422);
-      expect(refusal(await get(`${address}&page=1&size=many`))).toEqual([422, 'invalid_parameter', 'size']);
-      expect(refusal(await get(`${address}&per_page=1`))).toEqual([422, 'unknown_parameter', 'per_page']);
+      expect(error(await get(`${address}&page=1&size=many`))).toEqual([422, 'invalid_parameter', 'size']);
+      expect(error(await get(`${address}&per_page=1`))).toEqual([422, 'unknown_parameter', 'per_page']);
       if (Number(count) < 2) continue;
       const second = await get(`${address}&page=2&size=1`);
       expect([path, second.body]).not.toEqual([path, first.body]);
@@ -101,7 +97,7 @@ const ROWS: Record<string, () => Promise<void>> = {
       expect(first.headers.link).not.toContain('{');
     }
     for (const also of ['after_sequence=1', 'wait=1'])
-      expect(refusal(await get(`/events?page=1&${also}`))).toEqual([422, 'invalid_parameter', 'page']);
+      expect(error(await get(`/events?page=1&${also}`))).toEqual([422, 'invalid_parameter', 'page']);
   },
   async 'A list of plans, types of visits, calendars or free times without `size`'() {
     const type = `appointment_type_id=${offer.typeId}&from_date=${offer.times.at(-1)!.from_date.slice(0, 10)}`;
@@ -124,7 +120,7 @@ const ROWS: Record<string, () => Promise<void>> = {
     expect(found).not.toContain(other.id);
     expect(ids(await get('/patients?by_age=91&by_age=93'))).toEqual([]);
     for (const wrong of ['old', '91,old', '-1', '151', '91.5', ''])
-      expect(refusal(await get(`/patients?by_age=${wrong}`))).toEqual([422, 'invalid_parameter', 'by_age']);
+      expect(error(await get(`/patients?by_age=${wrong}`))).toEqual([422, 'invalid_parameter', 'by_age']);
   },
   async '`races` as texts'() {
     const both = ['Asian', { level_2_display: 'White', level_3_display: 'Irish' }];
@@ -160,7 +156,7 @@ const ROWS: Record<string, () => Promise<void>> = {
     expect(ids(await get(`/appointments?${repeated}`)).sort()).toEqual([ada.id, bo.id].sort());
     expect(ids(await get(`/appointments?attendee_ids=${both}&patient_id=${ada.patient_id}`))).toEqual([ada.id]);
     const apart = await get(`/appointments?attendee_ids=${bo.patient_id}&patient_id=${ada.patient_id}`);
-    expect(refusal(apart)).toEqual([422, 'invalid_parameter', 'attendee_ids']);
+    expect(error(apart)).toEqual([422, 'invalid_parameter', 'attendee_ids']);
     for (const wrong of ['', 'ada', `${ada.patient_id},`, `${ada.patient_id};${bo.patient_id}`])
       expect((await get(`/appointments?attendee_ids=${wrong}`)).status).toBe(422);
     const theirs = await get(`/appointments?attendee_ids=${both}`, await asPatient(ada.patient_id));
@@ -170,7 +166,7 @@ const ROWS: Record<string, () => Promise<void>> = {
     const all = ids(await get('/calendars'));
     expect(ids(await get(`/calendars?calendar_id=${all[1]}`))).toEqual([all[1]]);
     expect(ids(await get('/calendars?calendar_id=999999'))).toEqual([]);
-    expect(refusal(await get('/calendars?calendar_id=first'))).toEqual([422, 'invalid_parameter', 'calendar_id']);
+    expect(error(await get('/calendars?calendar_id=first'))).toEqual([422, 'invalid_parameter', 'calendar_id']);
   },
   async '`user_ids` on calendars'() {
     const staff = (await get('/practitioners')).body as { id: string; calendars: { id: number }[] }[];
@@ -179,7 +175,7 @@ const ROWS: Record<string, () => Promise<void>> = {
     const asked = [unknown, ...staff.map(({ id }) => id)].join(',');
     expect(ids(await get(`/calendars?user_ids=${asked}`)).sort()).toEqual(theirs);
     expect(ids(await get(`/calendars?user_ids[]=${unknown}`))).toEqual([]);
-    expect(refusal(await get('/calendars?user_ids=rowan'))[0]).toBe(422);
+    expect(error(await get('/calendars?user_ids=rowan'))[0]).toBe(422);
   },
   async 'Offsets without a colon'() {
     const patient = await newPatient();
@@ -212,16 +208,16 @@ const ROWS: Record<string, () => Promise<void>> = {
     const made = await post('/subscriptions', what);
     expect([made.status, made.body.discount]).toEqual([201, null]);
     for (const promotion_code of ['', 7, false, ['SPRING']])
-      expect(refusal(await post('/subscriptions', { ...what, promotion_code }))[1]).toBe('invalid_parameter');
+      expect(error(await post('/subscriptions', { ...what, promotion_code }))[1]).toBe('invalid_parameter');
   },
   async '`patient_id` in the body of a cancel'() {
     const [ada, bo] = [await newPatient(), await newPatient()];
     const visit = await newVisit(ada.id);
     const made = await post('/subscriptions', { patient_id: ada.id, price_ids: [offer.trialPriceId] });
     for (const path of [`/appointments/${visit.id}/cancel`, `/subscriptions/${made.body.id}/cancel`]) {
-      expect(refusal(await post(path, { patient_id: bo.id }))).toEqual([422, 'invalid_parameter', '/patient_id']);
-      expect(refusal(await post(path, { patient_id: null }))[0]).toBe(422);
-      expect(refusal(await post(path, { customer_id: ada.id }))[1]).toBe('unknown_parameter');
+      expect(error(await post(path, { patient_id: bo.id }))).toEqual([422, 'invalid_parameter', '/patient_id']);
+      expect(error(await post(path, { patient_id: null }))[0]).toBe(422);
+      expect(error(await post(path, { customer_id: ada.id }))[1]).toBe('unknown_parameter');
       expect((await post(path, { patient_id: ada.id }, await asPatient(bo.id))).status).toBe(404);
       const done = await post(path, { patient_id: ada.id }, await asPatient(ada.id));
       expect([path, done.status, done.body.status]).toEqual([path, 200, 'canceled']);
@@ -239,9 +235,9 @@ const ROWS: Record<string, () => Promise<void>> = {
     const same = await invite({ phone_number: '(212) 555-0103', phones_attributes: [{ number: '+12125550103' }] });
     expect(same.body.phones).toMatchObject([{ number: '+12125550103', primary: true }]);
     const apart = await invite({ phone_number: work, phones_attributes: [{ number: '+12125550104', primary: true }] });
-    expect(refusal(apart)[0]).toBe(422);
+    expect(error(apart)[0]).toBe(422);
     const foreign = await invite({ phones_attributes: [{ number: '+442079460000' }] });
-    expect(refusal(foreign)).toEqual([422, 'phone_number_not_supported', '/phones_attributes/0/number']);
+    expect(error(foreign)).toEqual([422, 'phone_number_not_supported', '/phones_attributes/0/number']);
     expect((await invite({ phones_attributes: [] })).status).toBe(422);
     expect((await invite({ phones_attributes: [{ number: work, active: false }] })).status).toBe(422);
   },
@@ -260,16 +256,16 @@ const ROWS: Record<string, () => Promise<void>> = {
     for (const accepted_terms_of_service of [false, null, 'true', 1])
       expect((await signUp({ accepted_terms_of_service })).answer.status).toBe(422);
     const apart = { accepted_terms_of_service: true, metadata: { accepted_terms_of_service: false } };
-    expect(refusal((await signUp(apart)).answer)).toEqual([422, 'invalid_parameter', '/attributes/metadata']);
+    expect(error((await signUp(apart)).answer)).toEqual([422, 'invalid_parameter', '/attributes/metadata']);
     for (const path of ['/patients', '/patients/invite'])
-      expect(refusal(await post(path, { accepted_terms_of_service: true }))[1]).toBe('unknown_parameter');
+      expect(error(await post(path, { accepted_terms_of_service: true }))[1]).toBe('unknown_parameter');
   },
   async '`start` and `end` of appointments'() {
     const visit = await newVisit((await newPatient()).id);
     for (const shown of [visit, (await get(`/appointments/${visit.id}`)).body])
       expect([shown.start, shown.end]).toEqual([visit.from_date, visit.to_date]);
-    const told = await get(`/events?object_id=${visit.id}`);
-    expect(told.body[0].payload).toMatchObject({ start: visit.from_date, end: visit.to_date });
+    const events = await get(`/events?object_id=${visit.id}`);
+    expect(events.body[0].payload).toMatchObject({ start: visit.from_date, end: visit.to_date });
   },
   async 'A patient’s `GET /appointments` without `patient_id`'() {
     const [ada, bo] = [await newVisit((await newPatient()).id), await newVisit((await newPatient()).id)];

@@ -6,27 +6,26 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Services } from '#server/core/context.ts';
 import { packInto } from '../../launcher/packages.mjs';
-import { createTestDatabase, type TestDatabase } from './database.ts';
+import { type Clinic, withClinic } from './clinic.ts';
 import { serveHandlers } from './http-server.ts';
 import { testServices } from './services.ts';
 
 const run = promisify(execFile);
 const FILES = ['carelane-auth-sdk.tgz', 'carelane-client.tgz'];
 
-let database: TestDatabase;
+let clinic: Clinic;
 let services: Services;
 let server: { url: string; stop(): Promise<void> };
 let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'carelane-packages-'));
-  database = await createTestDatabase();
-  services = testServices(database, { PACKAGES_FOLDER: path.join(folder, 'packages') });
+  clinic = await withClinic({ env: { PACKAGES_FOLDER: path.join(folder, 'packages') } });
+  ({ services } = clinic);
   server = await serveHandlers(services);
 });
 afterAll(async () => {
   await server?.stop();
-  await services?.close();
-  await database?.drop();
+  await clinic?.stop();
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -74,7 +73,7 @@ test.each(['', 'package.json', 'carelane-cli.tgz', '..%2fpackage.json', 'carelan
 );
 
 test('production serves no packages, with any settings', async () => {
-  const live = testServices(database, {
+  const live = testServices(clinic.database, {
     ...{ CARELANE_ENV: 'production', DATABASE_TLS: 'off', PUBLIC_URL: 'https://care.example.test' },
     ...{ STRIPE_SECRET_KEY: 'sk_live_x', STRIPE_PUBLISHABLE_KEY: 'pk_live_x', STRIPE_API_URL: '', ACUITY_API_URL: '' },
     PACKAGES_FOLDER: path.join(folder, 'packages'),

@@ -2,9 +2,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { AvailabilityView } from '#contract/availability.ts';
 import { startWorker } from '#jobs/worker.ts';
 import { newId } from '#server/core/ids.ts';
-import { ACUITY, type Clinic } from './clinic.ts';
+import type { Sandbox } from './clinic.ts';
 import { findBookingViolations } from './invariants/bookings.ts';
 import type { RestAnswer, RestClient } from './rest-client.ts';
+import { ACCOUNT } from './scheduling.ts';
 import { startTwoProcesses, type TwoProcesses } from './two-processes.ts';
 
 /** `PROVE=1` runs the long form. */
@@ -19,7 +20,7 @@ const DEEDS = ['book', 'move', 'cancel', 'book at Acuity'] as const;
 type Deed = (typeof DEEDS)[number];
 const PAIRS = DEEDS.flatMap((one, n) => DEEDS.slice(n).map((other): [Deed, Deed] => [one, other]));
 
-let clinic: Clinic;
+let clinic: Sandbox;
 let two: TwoProcesses;
 let stopWorker: () => Promise<void>;
 let servers: RestClient[];
@@ -33,7 +34,7 @@ beforeAll(async () => {
   two = await startTwoProcesses();
   ({ clinic, clients: servers, token, typeId } = two);
   patients = Array.from({ length: Math.max(...SIZES) + MOVED + 1 }, () => newId());
-  const { db, tenantId } = clinic.tenant;
+  const { db, tenantId } = clinic.ctx;
   await db.patient.createMany({
     data: patients.map((id) => ({ id, tenantId, firstName: 'Racer', email: `${id}@example.test` })),
   });
@@ -75,10 +76,10 @@ const cancel = (id: string, serverIndex = 0) => post(`/appointments/${id}/cancel
 
 /** Books on Acuity's own scheduling page. */
 async function bookAtAcuity(patientId: string, { from_date }: AvailabilityView): Promise<RestAnswer> {
-  const answer = await fetch(`${clinic.emulators.urls.acuity}/appointments`, {
+  const answer = await fetch(`${clinic.acuity.url}/appointments`, {
     method: 'POST',
     headers: {
-      authorization: `Basic ${btoa(`${ACUITY.userId}:${ACUITY.apiKey}`)}`,
+      authorization: `Basic ${btoa(`${ACCOUNT.user_id}:${ACCOUNT.api_key}`)}`,
       'content-type': 'application/json',
     },
     body: JSON.stringify({
@@ -99,7 +100,7 @@ async function booked(patient: string, time: AvailabilityView): Promise<string> 
 
 /** The number of live appointments that Acuity has at that time. */
 function heldAt({ from_date }: AvailabilityView): number {
-  const [account] = Object.values(clinic.emulators.acuity.world.state.accounts);
+  const [account] = Object.values(clinic.acuity.emulator.world.state.accounts);
   const at = Date.parse(from_date);
   return account!.appointments.filter(
     (one) => !one.canceled && one.calendarId === calendarId && new Date(one.startAt).getTime() === at,
@@ -139,7 +140,7 @@ async function race(
 
 /** Cancels everything for the next case. */
 async function clear(): Promise<void> {
-  const live = await clinic.tenant.db.appointment.findMany({ where: { status: 'scheduled' }, select: { id: true } });
+  const live = await clinic.ctx.db.appointment.findMany({ where: { status: 'scheduled' }, select: { id: true } });
   for (const { id } of live) expect((await cancel(id)).status).toBe(200);
   await expect.poll(() => findBookingViolations(clinic), { timeout: 30_000, interval: 200 }).toEqual([]);
 }
@@ -162,7 +163,7 @@ test.each(CASES)(
 );
 
 test('no deadlocks occurred', async () => {
-  const [row] = await clinic.tenant.db.$queryRaw<{ deadlocks: bigint }[]>`
+  const [row] = await clinic.ctx.db.$queryRaw<{ deadlocks: bigint }[]>`
     select deadlocks from pg_stat_database where datname = current_database()`;
   expect(Number(row!.deadlocks)).toBe(0);
 });

@@ -1,14 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { createInboxEmulator } from '#emulators/inbox/index.ts';
-import { startWorker } from '#jobs/worker.ts';
-import type { Clock } from '#server/core/clock.ts';
 import { type Context, systemContext } from '#server/core/context.ts';
 import { getConfigurationTokens } from '#server/identity/applications/get-configuration-tokens.ts';
 import { createTenant } from '#server/identity/staff/create-tenant.ts';
-import type { ServiceOverrides } from '#server/services.ts';
-import { createTestDatabase, type TestDatabase } from './database.ts';
-import { freePort, serveHandlers } from './http-server.ts';
-import { testServices } from './services.ts';
+import type { Clinic } from './clinic.ts';
 
 export type TestResponse = {
   status: number;
@@ -17,46 +11,21 @@ export type TestResponse = {
   body: any;
 };
 export type InboxMessage = { kind: 'email' | 'sms'; to: string[]; subject: string; text: string; html: string };
-export type SignInBench = Awaited<ReturnType<typeof startSignInBench>>;
+export type SignInBench = ReturnType<typeof withSignIn>;
 
-/** A clock that runs in real time and can be advanced. */
-export function adjustableClock(): Clock & { pass(ms: number): void } {
-  let ahead = 0;
-  return {
-    now: () => new Date(Date.now() + ahead),
-    pass(ms) {
-      ahead += ms;
-    },
-  };
-}
+/** What a test of patients' sign-in needs: the worker sends the messages, and the clock can be advanced. */
+export const SIGN_IN = {
+  http: true,
+  inbox: true,
+  twilio: true,
+  worker: true,
+  clock: true,
+  env: { MAIL_WEBHOOK_SECRET: 'whsec_c2VjcmV0IG9mIGEgbWFpbCBzZXJ2aWNl', TRUST_PROXY: '1' },
+} as const;
 
-/** Starts a sandbox for patient sign-in: an HTTP server, the worker, the inbox emulator, and tenants with both apps. */
-export async function startSignInBench(given: ServiceOverrides = {}) {
-  const database: TestDatabase = await createTestDatabase();
-  const port = await freePort();
-  const url = `http://127.0.0.1:${port}`;
-  const twilio = {
-    sid: 'AC00000000000000000000000000000000',
-    token: 'emulated-token',
-    webhookUrl: `${url}/api/webhooks/twilio`,
-  };
-  const inbox = await createInboxEmulator({ twilio, log: () => {} }).start();
-  const clock = adjustableClock();
-  const env = {
-    PUBLIC_URL: url,
-    TWILIO_API_URL: inbox.url,
-    TWILIO_ACCOUNT_SID: twilio.sid,
-    TWILIO_AUTH_TOKEN: twilio.token,
-    TWILIO_FROM: '+12025550100',
-    TWILIO_REMINDER_FROM: '+12025550198',
-    MAIL_WEBHOOK_SECRET: 'whsec_c2VjcmV0IG9mIGEgbWFpbCBzZXJ2aWNl',
-    SMTP_URL: inbox.smtpUrl,
-    INBOX_URL: inbox.url,
-    TRUST_PROXY: '1',
-  };
-  const services = testServices(database, env, { clock, ...given });
-  const server = await serveHandlers(services, port);
-  const stopWorker = await startWorker(services);
+/** Adds the requests of sign-in pages, the messages that they cause, and tenants with both apps. */
+export function withSignIn(started: Clinic<'http' | 'inbox' | 'clock'>) {
+  const { url, database, services, inbox, clock } = started;
   let sources = 0;
   const source = (): Record<string, string> =>
     sources === 0 ? {} : { 'x-forwarded-for': `198.18.${sources >> 8}.${sources & 255}` };
@@ -144,12 +113,6 @@ export async function startSignInBench(given: ServiceOverrides = {}) {
       if (!code) throw new Error(`no code reached ${to}: ${JSON.stringify(await this.messages(to))}`);
       return code;
     },
-    async stop() {
-      await stopWorker();
-      await server.stop();
-      await inbox.stop();
-      await services.close();
-      await database.drop();
-    },
+    stop: started.stop,
   };
 }

@@ -2,41 +2,38 @@ import type { SubscriptionView } from '#contract/subscriptions.ts';
 import type { Context } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
 import { syncPayments } from '#server/subscriptions/payments/sync-payments.ts';
-import type { Clinic } from './clinic.ts';
+import type { Sandbox } from './clinic.ts';
 import { STRIPE_PUBLISHABLE_KEY } from './services.ts';
 
 /** Syncs a subscription's payments and returns the id of the newest. */
-export async function billedTo({ tenant }: Pick<Clinic, 'tenant'>, subscriptionId: string): Promise<string> {
+export async function billedTo({ ctx: tenant }: Pick<Sandbox, 'ctx'>, subscriptionId: string): Promise<string> {
   await syncPayments(tenant, subscriptionId);
   const where = { tenantId: tenant.tenantId, subscriptionId };
   return (await tenant.db.payment.findFirstOrThrow({ where, orderBy: { createdAt: 'desc' } })).id;
 }
 
 /** Pays a subscription's first invoice with the page's client secret, as Stripe.js does, and syncs it. */
-async function paidBy(clinic: Clinic, made: SubscriptionView): Promise<string> {
+async function paidBy(clinic: Sandbox, made: SubscriptionView): Promise<string> {
   const secret = made.latest_invoice?.payment_intent?.client_secret ?? '';
-  const paid = await fetch(
-    `${clinic.emulators.urls.stripe}/v1/payment_intents/${secret.split('_secret_')[0]}/confirm`,
-    {
-      method: 'POST',
-      body: new URLSearchParams({
-        key: STRIPE_PUBLISHABLE_KEY,
-        client_secret: secret,
-        _stripe_account: made.payment_client.account_id,
-        'payment_method_data[type]': 'card',
-        'payment_method_data[card][number]': '4242424242424242',
-        'payment_method_data[card][exp_month]': '12',
-        'payment_method_data[card][exp_year]': '2040',
-        'payment_method_data[card][cvc]': '123',
-      }),
-    },
-  );
+  const paid = await fetch(`${clinic.stripe.emulator.url}/v1/payment_intents/${secret.split('_secret_')[0]}/confirm`, {
+    method: 'POST',
+    body: new URLSearchParams({
+      key: STRIPE_PUBLISHABLE_KEY,
+      client_secret: secret,
+      _stripe_account: made.payment_client.account_id,
+      'payment_method_data[type]': 'card',
+      'payment_method_data[card][number]': '4242424242424242',
+      'payment_method_data[card][exp_month]': '12',
+      'payment_method_data[card][exp_year]': '2040',
+      'payment_method_data[card][cvc]': '123',
+    }),
+  });
   if (!paid.ok) throw new Error(`the Stripe emulator answered ${paid.status} ${await paid.text()}`);
   return billedTo(clinic, made.id);
 }
 
 /** Creates a patient with a paid subscription through the API. @returns the payment's id */
-export async function makePayment(clinic: Clinic, token: string, priceId: string): Promise<string> {
+export async function makePayment(clinic: Sandbox, token: string, priceId: string): Promise<string> {
   const make = async (path: string, body: object) => {
     const answer = await clinic.rest.call({ method: 'POST', path, token, body });
     if (answer.status !== 201) throw new Error(`POST ${path}: ${JSON.stringify(answer.body)}`);

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { listPlans } from '#server/plans/list-plans.ts';
 import { asAdmin } from './actors.ts';
-import { type Billing, startBilling } from './billing.ts';
+import { type Clinic, withClinic } from './clinic.ts';
 import { guideFile } from './guide-file.ts';
 import { STRIPE_SECRET_KEY } from './services.ts';
 
@@ -14,10 +14,10 @@ const root = path.resolve(import.meta.dirname, '../../..');
 const hasTools = ['curl', 'jq', 'bash'].every((tool) => spawnSync(tool, ['--version']).status === 0);
 const RUN: Record<string, string> = { '.sh': 'bash', '.mjs': process.execPath };
 
-let billing: Billing;
+let billing: Clinic<'stripe'>;
 let folder: string;
 beforeAll(async () => {
-  billing = await startBilling();
+  billing = await withClinic({ stripe: true });
   folder = mkdtempSync(path.join(tmpdir(), 'carelane-plan-'));
   symlinkSync(path.join(root, 'node_modules'), path.join(folder, 'node_modules'));
 });
@@ -32,9 +32,9 @@ async function run(file: string): Promise<string[]> {
   writeFileSync(program, guideFile('plans-and-time', file));
   const env = {
     PATH: process.env.PATH,
-    STRIPE_ACCOUNT: billing.accountId,
+    STRIPE_ACCOUNT: billing.stripe.accountId,
     STRIPE_SECRET_KEY,
-    STRIPE_URL: billing.emulator.url,
+    STRIPE_URL: billing.stripe.emulator.url,
   };
   const { stdout } = await promisify(execFile)(RUN[path.extname(file)]!, [program], {
     cwd: folder,
@@ -47,13 +47,16 @@ test.skipIf(!hasTools)('the guide’s curl lines create a plan with a trial, and
   const [price, code] = await run('plan.sh');
   const { items } = await listPlans(asAdmin(billing.services, billing.tenant), {});
   expect(items.find(({ id }) => id === price)).toMatchObject({ name: 'Weekly coaching' });
-  const { data } = await billing.stripe.promotionCodes.list({ code: code! }, { stripeAccount: billing.accountId });
+  const { data } = await billing.stripe.api.promotionCodes.list(
+    { code: code! },
+    { stripeAccount: billing.stripe.accountId },
+  );
   expect(data).toMatchObject([{ active: true, code: 'WELCOME25' }]);
 });
 
 test('the guide’s program does the same with the stripe package', async () => {
   const [price, code] = await run('plan.mjs');
-  const made = await billing.stripe.prices.retrieve(price!, {}, { stripeAccount: billing.accountId });
+  const made = await billing.stripe.api.prices.retrieve(price!, {}, { stripeAccount: billing.stripe.accountId });
   expect(made).toMatchObject({ active: true, metadata: { trial_period_in_days: '14' }, unit_amount: 2900 });
   expect(code).toBe('FIVEOFF');
 });
@@ -62,5 +65,5 @@ test.skipIf(!hasTools)('the guide’s lines move Stripe’s clock and set a faul
   const [now, kind] = await run('time.sh');
   expect(Date.parse(now!) - Date.now()).toBeGreaterThan(86_000_000);
   expect(kind).toBe('timeout_after');
-  expect(await billing.control('faults')).toEqual([]);
+  expect(await billing.stripe.control('faults')).toEqual([]);
 });

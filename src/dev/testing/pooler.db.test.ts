@@ -65,9 +65,9 @@ test('behind a pooler, the audit log can be verified', async () => {
 
 test('refuses to start without DATABASE_POOLER behind a pooler', async () => {
   const untold = openDatabase({ url: pooler.url, poolSize: 2 });
-  const refusal = await untold.assertConfined().catch((error: unknown) => error);
-  expect(refusal).toBeInstanceOf(ConfigError);
-  expect(refusal).toHaveProperty('message', expect.stringContaining('set DATABASE_POOLER=transaction'));
+  const rejection = await untold.assertConfined().catch((error: unknown) => error);
+  expect(rejection).toBeInstanceOf(ConfigError);
+  expect(rejection).toHaveProperty('message', expect.stringContaining('set DATABASE_POOLER=transaction'));
   await untold.close();
 });
 

@@ -7,7 +7,7 @@ import { contextFor } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
 import { actionOf } from '#server/core/write-audit-entry.ts';
 import { createCaller, readsOf } from '#server/router.ts';
-import { type Clinic, startClinic } from './clinic.ts';
+import { SANDBOX, type Sandbox, withClinic } from './clinic.ts';
 import { PROCEDURES } from './endpoint-rows.ts';
 import { makeTarget, readOffer } from './sample-targets.ts';
 import type { Offer, Target } from './samples/sample.ts';
@@ -16,29 +16,29 @@ import { auditEntriesOf, patientsOf } from './stored-entries.ts';
 /** A value of the record that no entry may hold. */
 const NAME = 'Quillon Canary';
 
-let clinic: Clinic;
+let clinic: Sandbox;
 let owner: pg.Client;
 let offer: Offer;
 let target: Target;
 let userId: string;
 let eventId: string;
 beforeAll(async () => {
-  clinic = await startClinic();
+  clinic = await withClinic(SANDBOX);
   owner = new pg.Client({ connectionString: clinic.database.ownerUrl });
   await owner.connect();
-  const token = await clinic.token(await clinic.application(clinic.tenant));
+  const token = await clinic.token(await clinic.application(clinic.ctx));
   offer = await readOffer(clinic, token);
   target = await makeTarget(clinic, token, offer, { priceId: offer.trialPriceId });
-  await clinic.tenant.db.patient.updateMany({ where: { id: target.patientId }, data: { firstName: NAME } });
+  await clinic.ctx.db.patient.updateMany({ where: { id: target.patientId }, data: { firstName: NAME } });
   const numbered = () =>
-    clinic.tenant.db.eventNumber.findFirst({ where: { patientId: target.patientId }, select: { eventId: true } });
+    clinic.ctx.db.eventNumber.findFirst({ where: { patientId: target.patientId }, select: { eventId: true } });
   for (let n = 0; n < 200 && !eventId; n += 1) {
     eventId = (await numbered())?.eventId ?? '';
     if (!eventId) await pause(50);
   }
   userId = newId();
-  const { tenantId } = clinic.tenant;
-  await clinic.tenant.db.staffUser.create({
+  const { tenantId } = clinic.ctx;
+  await clinic.ctx.db.staffUser.create({
     data: { id: userId, tenantId, email: `${userId}@example.test`, name: 'Ada Admin', role: 'admin' },
   });
 });
@@ -73,7 +73,7 @@ const inputs = ({ patientId, subscriptionId, paymentId, appointmentId, webhookId
 ];
 
 async function ask(name: string, input: object, kind: 'admin' | 'practitioner') {
-  const actor: Actor = { kind, tenantId: clinic.tenant.tenantId, userId };
+  const actor: Actor = { kind, tenantId: clinic.ctx.tenantId, userId };
   const ctx = contextFor(clinic.services, actor, { requestId: newId(), ip: '192.0.2.7', userAgent: 'curl/8' });
   const [domain, verb] = name.split('.') as [string, string];
   const caller = createCaller(ctx) as unknown as Record<string, Record<string, (input: object) => Promise<unknown>>>;
@@ -95,8 +95,8 @@ test.each(QUERIES)('%s leaves the expected entry, without values', async (name) 
     // A query can also cause an entry of another action.
     const own = entries.filter(({ action }) => action === actionOf(name, reads));
     expect([name, input, own.length]).toEqual([name, input, reads.of === 'patient' ? 1 : 0]);
-    const told = JSON.stringify(data);
-    const shows = told.includes(target.patientId) || told.includes(NAME);
+    const json = JSON.stringify(data);
+    const shows = json.includes(target.patientId) || json.includes(NAME);
     // Independently of its declaration, a response that holds a patient's data must be logged as a read of that
     // patient.
     if (shows && !name.startsWith('audit.')) expect(patientsOf(own[0]!)).toContain(target.patientId);

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect, onTestFinished, test } from 'vitest';
-import { type Clinic, startClinic } from './clinic.ts';
+import { SANDBOX, type Sandbox, withClinic } from './clinic.ts';
 import { freePort } from './http-server.ts';
 import { checkOutPrevious, previousCommit } from './previous-commit.ts';
 import { restClient } from './rest-client.ts';
@@ -24,9 +24,9 @@ test.skipIf(!commit)(
       SESSION_SECRET: randomBytes(32).toString('hex'),
       PUBLIC_URL: `http://127.0.0.1:${port}`,
     };
-    const clinic = await startClinic(env);
+    const clinic = await withClinic({ ...SANDBOX, env });
     onTestFinished(() => clinic.stop());
-    const providers = { STRIPE_API_URL: clinic.emulators.urls.stripe, ACUITY_API_URL: clinic.emulators.urls.acuity };
+    const providers = { STRIPE_API_URL: clinic.stripe.emulator.url, ACUITY_API_URL: clinic.acuity.url };
     const settings = testSettings(clinic.database, { ...env, ...providers, LOG_LEVEL: 'error' });
     let log = '';
     const before = await startHttpProcess(settings, (text) => (log += text), checkOutPrevious());
@@ -34,8 +34,8 @@ test.skipIf(!commit)(
 
     const rest = await restClient(`${before.url}/api/v1`);
     onTestFinished(() => rest.close());
-    const old: Clinic = { ...clinic, url: before.url, rest };
-    const token = await old.token(await clinic.application(clinic.tenant));
+    const old: Sandbox = { ...clinic, url: before.url, rest };
+    const token = await old.token(await clinic.application(clinic.ctx));
     const offer = await readOffer(old, token);
     const samples = Object.entries(sampleRequests(offer)).filter(([, { kind }]) => kind !== 'self');
     const statuses = new Map<string, number>();

@@ -8,8 +8,9 @@ import { rollSecret } from '#server/webhooks/change-endpoint.ts';
 import { listDeliveries } from '#server/webhooks/list-endpoints.ts';
 import { replayDelivery, testEndpoint } from '#server/webhooks/replay.ts';
 import { receiverCode } from '#web/portal/webhooks/receiver-code.ts';
+import { withClinic } from './clinic.ts';
 import { freePort } from './http-server.ts';
-import { startWebhookWorld, type WebhookWorld } from './webhook-world.ts';
+import { type WebhookWorld, withWebhooks } from './webhook-world.ts';
 
 const root = path.resolve(import.meta.dirname, '../../..');
 const isThere = (command: string, ...args: string[]) => spawnSync(command, args).status === 0;
@@ -20,7 +21,7 @@ let world: WebhookWorld;
 let folder: string;
 const running: ChildProcess[] = [];
 beforeAll(async () => {
-  world = await startWebhookWorld();
+  world = await withWebhooks(await withClinic({ clock: true }));
   folder = mkdtempSync(path.join(tmpdir(), 'carelane-receiver-'));
   symlinkSync(path.join(root, 'node_modules'), path.join(folder, 'node_modules'));
 });

@@ -1,6 +1,6 @@
 import { DAY, MINUTE } from '#server/core/clock.ts';
 import { newId } from '#server/core/ids.ts';
-import type { Clinic } from './clinic.ts';
+import type { Sandbox } from './clinic.ts';
 import { billedTo, insertPayment } from './payment-target.ts';
 import { insertMessage, insertPractitioner, insertUnknown } from './samples/rows.ts';
 import { type FreeSlot, type Offer, type Target, takeSlot } from './samples/sample.ts';
@@ -12,7 +12,7 @@ import { insertWebhookTarget, makeWebhookTarget, noWebhook } from './webhook-tar
 const WEEKS = process.env.PROVE ? 10 : 3;
 
 /** Reads prices and appointment types from the API, with slots of one calendar that do not overlap. */
-export async function readOffer({ rest, url }: Clinic, token: string): Promise<Offer> {
+export async function readOffer({ rest, url }: Sandbox, token: string): Promise<Offer> {
   const read = async (path: string) => (await rest.call({ method: 'GET', path, token })).body;
   const plans: { id: string; trial_period_in_days: number | null }[] = await read('/subscription_plans');
   const types: { id: number; duration_minutes: number; calendar_ids: number[] }[] = await read('/appointment_types');
@@ -42,7 +42,7 @@ export async function readOffer({ rest, url }: Clinic, token: string): Promise<O
  * Creates a patient with a subscription, a card, an appointment and, by default, a webhook endpoint through the API.
  */
 export async function makeTarget(
-  clinic: Clinic,
+  clinic: Sandbox,
   token: string,
   offer: Offer,
   { withWebhook = true, priceId = offer.priceId } = {},
@@ -53,7 +53,7 @@ export async function makeTarget(
     if (answer.status !== 201) throw new Error(`POST ${path}: ${JSON.stringify(answer.body)}`);
     return answer.body.id;
   };
-  await insertUnknown(clinic.tenant);
+  await insertUnknown(clinic.ctx);
   const patientId = await make('/patients', { first_name: 'Ada', email: `${newId()}@example.test` });
   // The patient's first event, once it is numbered.
   const feed = await rest.call({ method: 'GET', path: `/events?patient_id=${patientId}&wait=10&size=1`, token });
@@ -64,18 +64,18 @@ export async function makeTarget(
     patientId,
     subscriptionId,
     cardId: await saveCard(clinic, patientId),
-    practitionerId: await insertPractitioner(clinic.tenant),
+    practitionerId: await insertPractitioner(clinic.ctx),
     paymentId: await billedTo(clinic, subscriptionId),
     eventId: feed.body[0].id,
     ...(withWebhook ? await makeWebhookTarget(rest, token, patientId) : noWebhook()),
     appointmentId,
-    messageId: await insertMessage(clinic.tenant, appointmentId),
-    unmatchedId: await insertUnmatched(clinic.tenant, { status: 'canceled' }),
+    messageId: await insertMessage(clinic.ctx, appointmentId),
+    unmatchedId: await insertUnmatched(clinic.ctx, { status: 'canceled' }),
   };
 }
 
 /** Inserts the same directly, for the tenant without providers. */
-export async function insertTarget({ otherTenant }: Clinic, { withWebhook = true } = {}): Promise<Target> {
+export async function insertTarget({ otherCtx: otherTenant }: Sandbox, { withWebhook = true } = {}): Promise<Target> {
   const { db, tenantId } = otherTenant;
   const owner = { tenantId, patientId: newId() };
   const subscriptionId = `sub_${newId().replaceAll('-', '')}`;

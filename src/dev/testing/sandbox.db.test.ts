@@ -1,13 +1,11 @@
 import { createContext, runInContext } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createInboxEmulator, type RunningInbox } from '#emulators/inbox/index.ts';
 import { createStripeEmulator } from '#emulators/stripe/index.ts';
 import type { Services } from '#server/core/context.ts';
 import { listCodes } from '#server/messages/list-codes.ts';
 import { sendMail } from '#server/providers/mail.ts';
 import { sendSms } from '#server/providers/sms.ts';
-import { makeTenant } from './actors.ts';
-import { createTestDatabase, type TestDatabase } from './database.ts';
+import { type Clinic, withClinic } from './clinic.ts';
 import { serveHandlers } from './http-server.ts';
 import { STRIPE_PUBLISHABLE_KEY, STRIPE_SECRET_KEY, testServices } from './services.ts';
 
@@ -16,39 +14,30 @@ const PHONE = '+12025550142';
 type StripeWindow = { Stripe?: { version: string } & ((key: string, options: object) => object) };
 
 describe('the endpoints of a sandbox outside the API', () => {
-  let database: TestDatabase;
+  let clinic: Clinic;
   let stripe: Awaited<ReturnType<ReturnType<typeof createStripeEmulator>['start']>>;
-  let inbox: RunningInbox;
   let services: Services;
   let server: { url: string; stop(): Promise<void> };
   let tenantId: string;
 
   beforeAll(async () => {
-    database = await createTestDatabase();
     stripe = await createStripeEmulator({
       secretKeys: [STRIPE_SECRET_KEY],
       publishableKeys: [STRIPE_PUBLISHABLE_KEY],
     }).start();
-    inbox = await createInboxEmulator().start();
-    services = testServices(database, {
-      STRIPE_API_URL: stripe.url,
-      STRIPE_JS_URL: `${stripe.url}/endive/stripe.js`,
-      SMTP_URL: inbox.smtpUrl,
-      INBOX_URL: inbox.url,
-      TWILIO_API_URL: inbox.url,
-      TWILIO_ACCOUNT_SID: 'AC00000000000000000000000000000001',
-      TWILIO_AUTH_TOKEN: 'emulated-token',
-      TWILIO_FROM: '+12025550100',
+    clinic = await withClinic({
+      inbox: true,
+      twilio: true,
+      env: { STRIPE_API_URL: stripe.url, STRIPE_JS_URL: `${stripe.url}/endive/stripe.js` },
     });
+    ({ services } = clinic);
     server = await serveHandlers(services);
-    tenantId = (await makeTenant(services)).id;
+    tenantId = clinic.tenant.id;
   });
   afterAll(async () => {
     await server?.stop();
-    await services?.close();
-    await inbox?.stop();
     await stripe?.stop();
-    await database?.drop();
+    await clinic?.stop();
   });
 
   const script = (init: RequestInit = {}, url = server.url) => fetch(`${url}/api/sandbox/stripe.js`, init);
@@ -75,7 +64,7 @@ describe('the endpoints of a sandbox outside the API', () => {
   describe('Stripe’s script', () => {
     test('is configured with the service’s own origin only in a sandbox with the Stripe emulator', () => {
       expect(services.config.stripe.scriptUrl).toBe('http://127.0.0.1:3000/api/sandbox/stripe.js');
-      const own = testServices(database, {});
+      const own = testServices(clinic.database, {});
       expect(own.config.stripe.scriptUrl).toBeNull();
       return own.close();
     });
@@ -153,12 +142,12 @@ describe('the endpoints of a sandbox outside the API', () => {
     });
 
     test('are validated strictly', async () => {
-      const refusals = async (body: unknown, init?: RequestInit) => (await codes(body, init)).status;
-      expect(await refusals({ to: PHONE })).toBe(422);
-      expect(await refusals({ to: PHONE, after: 'yesterday' })).toBe(422);
-      expect(await refusals({ to: PHONE, after: LONG_AGO, all: true })).toBe(422);
-      expect(await refusals([], {})).toBe(400);
-      expect(await refusals({}, { headers: { 'content-type': 'text/plain' } })).toBe(415);
+      const rejections = async (body: unknown, init?: RequestInit) => (await codes(body, init)).status;
+      expect(await rejections({ to: PHONE })).toBe(422);
+      expect(await rejections({ to: PHONE, after: 'yesterday' })).toBe(422);
+      expect(await rejections({ to: PHONE, after: LONG_AGO, all: true })).toBe(422);
+      expect(await rejections([], {})).toBe(400);
+      expect(await rejections({}, { headers: { 'content-type': 'text/plain' } })).toBe(415);
       expect((await fetch(`${server.url}/api/sandbox/codes`)).status).toBe(405);
     });
 

@@ -1,18 +1,15 @@
 import { createAcuityEmulator } from '#emulators/acuity/index.ts';
 import type { Appointment as AtAcuity } from '#emulators/acuity/state.ts';
-import { type Context, type Services, systemContext } from '#server/core/context.ts';
+import type { Context, Services } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
 import { connectAcuity } from '#server/integrations/connect-acuity.ts';
-import { makeTenant } from './actors.ts';
-import { createTestDatabase, type TestDatabase } from './database.ts';
-import { testServices } from './services.ts';
 
-const ACCOUNT = { user_id: '900100', api_key: 'emulated-key' };
+export const ACCOUNT = { user_id: '900100', api_key: 'emulated-key' };
 export const SECOND_ACCOUNT = { user_id: '900200', api_key: 'second-key' };
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-export const VISIT = 21;
-export const LONG_VISIT = 22;
+export const FOLLOW_UP = 21;
+export const LONG_APPOINTMENT = 22;
 export const ROWAN = 11;
 export const ALDER = 12;
 export const JUNIPER = 13;
@@ -29,20 +26,16 @@ const CLINIC = {
     { id: JUNIPER, name: 'Juniper Example', email: '' },
   ],
   types: [
-    { id: VISIT, name: 'Follow-up visit', duration: 30 },
-    { id: LONG_VISIT, name: 'Long visit', duration: 60, paddingAfter: 15, calendarIDs: [ROWAN] },
+    { id: FOLLOW_UP, name: 'Follow-up visit', duration: 30 },
+    { id: LONG_APPOINTMENT, name: 'Long visit', duration: 60, paddingAfter: 15, calendarIDs: [ROWAN] },
   ],
   forms: [{ id: 31, name: 'Location', hidden: true, fields: [{ id: LOCATION_FIELD, name: 'Location' }] }],
 };
 
-export type Scheduling = Awaited<ReturnType<typeof startScheduling>>;
+export type TestAcuity = Awaited<ReturnType<Awaited<ReturnType<typeof startAcuity>>['connect']>>;
 
-/**
- * Starts a tenant with Acuity connected, on its own database unless one is given; `control` calls the emulator's
- * control API.
- */
-export async function startScheduling(env: Record<string, string> = {}, given: TestDatabase | null = null) {
-  const database = given ?? (await createTestDatabase());
+/** Starts Acuity's emulator with the account above, or with the sandbox's. `connect` connects a tenant once the services exist. */
+export async function startAcuity({ seeded = false }: { seeded?: boolean | undefined } = {}) {
   const emulator = await createAcuityEmulator({ rateLimit: false, log: () => {} }).start();
   const control = async (method: string, path: string, body?: unknown) => {
     const answer = await fetch(`${emulator.url}/_emulator/${path}`, {
@@ -51,25 +44,14 @@ export async function startScheduling(env: Record<string, string> = {}, given: T
     });
     if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
   };
-  await control('PUT', `accounts/${ACCOUNT.user_id}`, CLINIC);
-  const settings = {
-    ACUITY_API_URL: `${emulator.url}/api/v1`,
-    ACUITY_REQUESTS_PER_SECOND: '1000',
-    PROVIDER_TIMEOUT_MS: '8000',
-    ...env,
-  };
-  const services = testServices(database, settings);
-  const tenant = await makeTenant(services);
-  const ctx = systemContext(services, tenant.id, 'test');
-  await connectAcuity(ctx, ACCOUNT);
-  return {
-    services,
-    tenant,
-    ctx,
-    control,
+  await control('PUT', `accounts/${ACCOUNT.user_id}`, seeded ? { apiKey: ACCOUNT.api_key } : CLINIC);
+  const url = `${emulator.url}/api/v1`;
+  const api = {
+    emulator,
+    url,
     account: ACCOUNT,
-    database,
-    settings,
+    /** Calls the emulator's control API. */
+    control,
     /** Adds a fault for the next matching calls. */
     fault: (kind: string, match: { method?: string; path?: string } = {}, times = 1) =>
       control('POST', 'faults', { kind, match, times, holdMs: 2000 }),
@@ -94,7 +76,7 @@ export async function startScheduling(env: Record<string, string> = {}, given: T
     emails: () => emulator.world.state.accounts[ACCOUNT.user_id]!.emails,
     /** Calls Acuity as its own console does. */
     console: async (method: string, path: string, body?: unknown) => {
-      const answer = await fetch(`${emulator.url}/api/v1${path}`, {
+      const answer = await fetch(`${url}${path}`, {
         method,
         headers: {
           authorization: `Basic ${btoa(`${ACCOUNT.user_id}:${ACCOUNT.api_key}`)}`,
@@ -105,11 +87,14 @@ export async function startScheduling(env: Record<string, string> = {}, given: T
       if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
       return answer.json();
     },
-    async stop() {
-      await emulator.stop();
-      await services.close();
-      await database.drop();
+  };
+  return {
+    settings: { ACUITY_API_URL: url, PROVIDER_TIMEOUT_MS: '8000' },
+    async connect(ctx: Context) {
+      await connectAcuity(ctx, ACCOUNT);
+      return api;
     },
+    stop: () => emulator.stop(),
   };
 }
 

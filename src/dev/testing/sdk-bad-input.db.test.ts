@@ -8,8 +8,9 @@ import { user } from '#sdk/user.ts';
 import { memoryStorage } from '#sdk/vault.ts';
 import { DAY, HOUR, MINUTE } from '#server/core/clock.ts';
 import { getConfigurationTokens } from '#server/identity/applications/get-configuration-tokens.ts';
+import { withClinic } from './clinic.ts';
 import { ATTEMPT } from './password-client.ts';
-import { type SignInBench, startSignInBench } from './patient-sign-in.ts';
+import { SIGN_IN, type SignInBench, withSignIn } from './patient-sign-in.ts';
 
 const PASSWORD = 'seven quiet rivers';
 const NEXT = 'eight louder rivers';
@@ -25,7 +26,7 @@ const newNumber = () => `+1202555${String(1000 + ++count)}`;
 const now = () => bench.clock.now().getTime() + wrongBy;
 
 beforeAll(async () => {
-  bench = await startSignInBench();
+  bench = withSignIn(await withClinic(SIGN_IN));
   clinic = await bench.tenant();
   tokens = await getConfigurationTokens(clinic.ctx);
 });
@@ -40,7 +41,7 @@ beforeEach(() => {
 const me = async () =>
   (await bench.call('GET', '/api/v1/patients/me', undefined, { token: await user.getAccessToken() })).body;
 const rows = async () => [await clinic.ctx.db.patient.count(), await clinic.ctx.db.patientSession.count()];
-const refusal = (work: Promise<unknown>) =>
+const rejection = (work: Promise<unknown>) =>
   work.then(
     () => null,
     (error) => error,
@@ -123,7 +124,7 @@ describe('sign-up attributes match PATCH /patients/{id}', () => {
       () => passwordless.signUp(newNumber(), attributes),
       () => credentials.signUp(newEmail(), PASSWORD, attributes),
     ])
-      expect(await refusal(signUp())).toMatchObject({ name, code, retryable: false });
+      expect(await rejection(signUp())).toMatchObject({ name, code, retryable: false });
     expect(await rows()).toEqual(before);
   });
 });
@@ -159,7 +160,7 @@ describe('a configuration token', () => {
       storage: memoryStorage(),
     });
     for (const work of [passwordless.signUp, passwordless.signIn]) {
-      const error = await refusal(work(newNumber()));
+      const error = await rejection(work(newNumber()));
       expect(error).toMatchObject({ name: 'ConfigurationError', code: 'invalid_client', retryable: false });
       expect(error.message).toContain('sandbox');
     }
@@ -204,7 +205,7 @@ describe('a phone number', () => {
     const before = await rows();
     for (const spelling of spelled) {
       for (const work of [passwordless.signIn, passwordless.signUp])
-        expect(await refusal(work(spelling))).toMatchObject({ code: 'phone_number_not_supported', retryable: false });
+        expect(await rejection(work(spelling))).toMatchObject({ code: 'phone_number_not_supported', retryable: false });
       const raw = { client_id: clinic.passwordless, phone_number: spelling };
       for (const [path, more] of [['sign_in', {}] as const, ['sign_up', { attempt: ATTEMPT }] as const]) {
         const { status, body } = await bench.post(`/passwordless/${path}`, { ...raw, ...more });
@@ -226,7 +227,7 @@ describe('a phone number', () => {
     '',
     '+1202555012',
   ])('%s is rejected', async (spelling) => {
-    expect(await refusal(passwordless.signIn(spelling))).toBeInstanceOf(AuthError);
+    expect(await rejection(passwordless.signIn(spelling))).toBeInstanceOf(AuthError);
     const raw = { client_id: clinic.passwordless, phone_number: spelling };
     expect((await bench.post('/passwordless/sign_in', raw)).status).toBe(422);
   });
@@ -252,7 +253,7 @@ describe.each([
     bench.clock.pass(29 * DAY);
     expect(await calls()).toBe(200);
     bench.clock.pass(1 * DAY);
-    expect(await refusal(user.getAccessToken())).toMatchObject({ name: 'SignInRequiredError', retryable: false });
+    expect(await rejection(user.getAccessToken())).toMatchObject({ name: 'SignInRequiredError', retryable: false });
   });
 
   test('can be corrected during a session', async () => {
@@ -368,7 +369,7 @@ describe('every error is an AuthError that says what to do', () => {
     ],
   ];
   test.each(WAYS)('%s', async (_, work, name, code, retryable) => {
-    const error = await refusal(work());
+    const error = await rejection(work());
     expect(error).toBeInstanceOf(AuthError);
     expect(error).toMatchObject({ name, code, retryable });
     expect(error.message).toMatch(/^[A-Z].{10,}\.|\?$/);

@@ -4,14 +4,15 @@ import { passwordless } from '#sdk/passwordless.ts';
 import { user } from '#sdk/user.ts';
 import { HOUR, MINUTE } from '#server/core/clock.ts';
 import { getConfigurationTokens } from '#server/identity/applications/get-configuration-tokens.ts';
-import { type SignInBench, startSignInBench } from './patient-sign-in.ts';
+import { withClinic } from './clinic.ts';
+import { SIGN_IN, type SignInBench, withSignIn } from './patient-sign-in.ts';
 
 let bench: SignInBench;
 let tokens: Awaited<ReturnType<typeof getConfigurationTokens>>;
 const now = () => bench.clock.now().getTime();
 
 beforeAll(async () => {
-  bench = await startSignInBench();
+  bench = withSignIn(await withClinic(SIGN_IN));
   tokens = await getConfigurationTokens((await bench.tenant()).ctx);
 });
 afterAll(() => bench?.stop());

@@ -1,4 +1,3 @@
-import { createInboxEmulator } from '#emulators/inbox/index.ts';
 import {
   planAllAppointments,
   planAppointmentMessages,
@@ -8,15 +7,16 @@ import type { Services } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
 import { bookAppointment } from '#server/scheduling/booking/book-appointment.ts';
 import { createServices } from '#server/services.ts';
-import { startBooking } from './booking.ts';
+import { withBooking } from './booking.ts';
+import type { Clinic } from './clinic.ts';
 import { makePatient, ROWAN } from './scheduling.ts';
 
-export type SendingBench = Awaited<ReturnType<typeof startSending>>;
+export type SendingBench = Awaited<ReturnType<typeof withMessages>>;
 
-/** Starts a clinic that books and sends messages; the tests run the worker's jobs at the times they choose. */
-export async function startSending(env: Record<string, string> = {}) {
-  const inbox = await createInboxEmulator().start();
-  const clinic = await startBooking({ SMTP_URL: inbox.smtpUrl, INBOX_URL: inbox.url, ...env });
+/** Adds messages about appointments; the tests run the worker's jobs at the times they choose. */
+export async function withMessages(started: Clinic<'acuity' | 'inbox'>) {
+  const clinic = await withBooking(started);
+  const { inbox } = clinic;
   const times: string[] = [];
   for (let day = 0; day < 3; day += 1)
     times.push(...(await clinic.free(clinic.nextDay(), ROWAN)).map(({ from_date }) => from_date));
@@ -81,9 +81,6 @@ export async function startSending(env: Record<string, string> = {}) {
       await sendDueMessages(services, { tenantId: clinic.tenant.id });
       await services.close();
     },
-    async stop() {
-      await clinic.stop();
-      await inbox.stop();
-    },
+    stop: clinic.stop,
   };
 }

@@ -138,15 +138,15 @@ describe('two sets of services in one process', () => {
 
   test('do not see each other’s clients, origins, keys and tokens', async () => {
     const [mine, theirs] = used;
-    const stranger = both[1];
+    const otherServices = both[1];
     expect(await clientState(both[0], mine.ctx.tenantId, mine.clientId)).toMatchObject({ id: mine.clientId });
-    expect(await clientState(stranger, mine.ctx.tenantId, mine.clientId)).toBeNull();
-    await expect(authenticateClient(stranger, mine, STRANGER)).rejects.toMatchObject({ code: 'invalid_client' });
+    expect(await clientState(otherServices, mine.ctx.tenantId, mine.clientId)).toBeNull();
+    await expect(authenticateClient(otherServices, mine, STRANGER)).rejects.toMatchObject({ code: 'invalid_client' });
     expect(await tenantsOfOrigin(both[0], ORIGIN)).toEqual([mine.ctx.tenantId]);
-    expect(await tenantsOfOrigin(stranger, ORIGIN)).toEqual([theirs.ctx.tenantId]);
-    expect((await currentKey(both[0])).kid).not.toBe((await currentKey(stranger)).kid);
-    expect(await verifyAccessToken(stranger, mine.token)).toEqual({ error: 'invalid' });
-    expect(keyedHash(both[0], 'test', 'a')).not.toEqual(keyedHash(stranger, 'test', 'a'));
+    expect(await tenantsOfOrigin(otherServices, ORIGIN)).toEqual([theirs.ctx.tenantId]);
+    expect((await currentKey(both[0])).kid).not.toBe((await currentKey(otherServices)).kid);
+    expect(await verifyAccessToken(otherServices, mine.token)).toEqual({ error: 'invalid' });
+    expect(keyedHash(both[0], 'test', 'a')).not.toEqual(keyedHash(otherServices, 'test', 'a'));
   });
 
   test('describe the API with their own URL', async () => {

@@ -12,9 +12,10 @@ import {
   publishedKeys,
   withKeysLocked,
 } from '#server/identity/tokens/signing-keys.ts';
+import { withClinic } from './clinic.ts';
 import { asFetch } from './http-server.ts';
 import { ATTEMPT, register } from './password-client.ts';
-import { type SignInBench, startSignInBench } from './patient-sign-in.ts';
+import { SIGN_IN, type SignInBench, withSignIn } from './patient-sign-in.ts';
 
 type Tokens = { access_token: string; refresh_token: string; user: { user_id: string } };
 
@@ -39,7 +40,7 @@ async function byPhone({ passwordless: client_id }: typeof clinic, phone_number:
 }
 
 beforeAll(async () => {
-  bench = await startSignInBench();
+  bench = withSignIn(await withClinic(SIGN_IN));
   clinic = await bench.tenant();
   elsewhere = await bench.tenant();
   mine = await byPhone(clinic, '+12025550101');
@@ -75,7 +76,7 @@ async function retireOne(): Promise<typeof retired> {
 
 const sign = (payload: JWTPayload, header: Record<string, unknown> = {}, key: KeyObject = ours.privateKey) =>
   new SignJWT(payload).setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid: ours.kid, ...header }).sign(key);
-const stranger = () => generateKeyPairSync('ec', { namedCurve: 'P-256' });
+const newKeyPair = () => generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const encode = (value: object) => base64url.encode(JSON.stringify(value));
 const seconds = (fromNow: number) => Math.floor(bench.clock.now().getTime() / SECOND) + fromNow;
 const part = (index: number) => mine.access_token.split('.')[index]!;
@@ -140,21 +141,21 @@ const FORGERIES: [string, () => string | Promise<string>, string?][] = [
   ['HS256 with the kid as its secret', () => shared(ours.kid)],
   ['RS256 under our kid', () => sign(claims, { alg: 'RS256' }, rsa())],
   ['PS256 under our kid', () => sign(claims, { alg: 'PS256' }, rsa())],
-  ['ES256 by a stranger under our kid', () => sign(claims, {}, stranger().privateKey)],
+  ['ES256 by another key under our kid', () => sign(claims, {}, newKeyPair().privateKey)],
   ['a signature in DER', () => `${part(0)}.${part(1)}.MEUCIQDx`],
   ['an empty signature', () => `${part(0)}.${part(1)}.`],
   ['a signature of zeros', () => `${part(0)}.${part(1)}.${base64url.encode(new Uint8Array(64))}`],
-  ['a foreign kid', () => sign(claims, { kid: newId() }, stranger().privateKey)],
+  ['a foreign kid', () => sign(claims, { kid: newId() }, newKeyPair().privateKey)],
   ['a kid that is a path', () => sign(claims, { kid: '../../../../dev/null' })],
   ['a kid that is SQL', () => sign(claims, { kid: `' or 1=1 --` })],
   ['a kid that is no text', () => sign(claims, { kid: { $ne: null } })],
   ['a kid of many characters', () => sign(claims, { kid: 'k'.repeat(1500) })],
-  ['jku', () => sign(claims, { kid: 'x', jku: 'http://127.0.0.1:9/jwks.json' }, stranger().privateKey)],
-  ['x5u', () => sign(claims, { kid: 'x', x5u: 'http://127.0.0.1:9/cert.pem' }, stranger().privateKey)],
+  ['jku', () => sign(claims, { kid: 'x', jku: 'http://127.0.0.1:9/jwks.json' }, newKeyPair().privateKey)],
+  ['x5u', () => sign(claims, { kid: 'x', x5u: 'http://127.0.0.1:9/cert.pem' }, newKeyPair().privateKey)],
   [
     'jwk',
     () => {
-      const pair = stranger();
+      const pair = newKeyPair();
       return sign(claims, { kid: 'x', jwk: pair.publicKey.export({ format: 'jwk' }) }, pair.privateKey);
     },
   ],

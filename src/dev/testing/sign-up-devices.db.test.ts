@@ -8,10 +8,11 @@ import { getConfigurationTokens } from '#server/identity/applications/get-config
 import { invitePatient } from '#server/identity/patients/invitation/invite-patient.ts';
 import { setInvites } from '#server/identity/patients/invitation/set-invites.ts';
 import { asAdmin } from './actors.ts';
-import { type SignInBench, startSignInBench } from './patient-sign-in.ts';
+import { withClinic } from './clinic.ts';
+import { SIGN_IN, type SignInBench, withSignIn } from './patient-sign-in.ts';
 
 const OWN = 'seven quiet rivers';
-const STRANGERS = 'eight louder rivers';
+const ATTACKERS = 'eight louder rivers';
 const CHOSEN_AGAIN = 'nine hidden rivers';
 const ADA = { first_name: 'Ada', birth_date: '1990-02-28', metadata: { own: 1 } };
 const MALLORY = { first_name: 'Mallory', tag_list: ['vip'], metadata: { planted: true } };
@@ -27,13 +28,13 @@ const SAFARI = 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Version/1
 let bench: SignInBench;
 let clinic: Awaited<ReturnType<SignInBench['tenant']>>;
 let tokens: Awaited<ReturnType<typeof getConfigurationTokens>>;
-let [laptop, phone, stranger]: Device[] = [];
+let [laptop, phone, attacker]: Device[] = [];
 let count = 0;
 const newEmail = () => `ada${++count}@example.test`;
 const newNumber = () => `+1202555${String(1000 + ++count)}`;
 
 beforeAll(async () => {
-  bench = await startSignInBench();
+  bench = withSignIn(await withClinic(SIGN_IN));
   clinic = await bench.tenant();
   tokens = await getConfigurationTokens(clinic.ctx);
 });
@@ -41,7 +42,7 @@ afterAll(() => bench?.stop());
 beforeEach(() => {
   laptop = device(FIREFOX);
   phone = device(SAFARI);
-  stranger = device(CHROME);
+  attacker = device(CHROME);
 });
 
 /** Runs one SDK call on a device, after the previous call's rate limit has passed. */
@@ -58,13 +59,13 @@ async function on<Result>(at: Device | undefined, step: () => Promise<Result>): 
   bench.clock.pass(11 * MINUTE);
   return step();
 }
-const refusal = (work: Promise<unknown>) =>
+const rejection = (work: Promise<unknown>) =>
   work.then(
     () => null,
     (error) => error,
   );
 const refused = (at: Device | undefined, step: () => Promise<unknown>) =>
-  refusal(on(at, step)).then((error) => error?.code);
+  rejection(on(at, step)).then((error) => error?.code);
 
 /** Returns the newest code from an email that names this browser. */
 async function codeFor(email: string, browser: string): Promise<string> {
@@ -94,37 +95,37 @@ const signIn = (email: string, password: string) => () => credentials.signIn(ema
 
 describe('another person signs up with the same email address', () => {
   test.each([
-    ['after the owner', ['owner', 'stranger']],
-    ['before the owner', ['stranger', 'owner']],
-    ['before and after', ['stranger', 'owner', 'stranger']],
+    ['after the owner', ['owner', 'attacker']],
+    ['before the owner', ['attacker', 'owner']],
+    ['before and after', ['attacker', 'owner', 'attacker']],
   ])('%s: each code confirms the sign-up of its own device', async (_, order) => {
     const email = newEmail();
     for (const who of order)
       if (who === 'owner') await on(laptop, signUp(email, OWN, ADA));
-      else await on(stranger, signUp(email, STRANGERS, MALLORY));
+      else await on(attacker, signUp(email, ATTACKERS, MALLORY));
     const [foreign, own] = [await codeFor(email, 'Chrome on Windows'), await codeFor(email, 'Firefox on Linux')];
     if (foreign !== own) expect(await refused(laptop, confirm(email, foreign))).toBe('invalid_code');
     await on(laptop, confirm(email, own));
     await on(laptop, signIn(email, OWN));
     expect(await recordOf(email)).toEqual(ADAS);
     // To the other person the sign-up still looks pending: they do not learn that the address was confirmed.
-    for (const at of [stranger, phone])
-      expect(await refused(at, signIn(email, STRANGERS))).toBe('account_not_confirmed');
+    for (const at of [attacker, phone])
+      expect(await refused(at, signIn(email, ATTACKERS))).toBe('account_not_confirmed');
     expect(await clinic.ctx.db.patient.count({ where: { email } })).toBe(1);
   });
 
   test('overwrites nothing while both are pending', async () => {
     const email = newEmail();
     await on(laptop, signUp(email, OWN, ADA));
-    await on(stranger, signUp(email, STRANGERS, MALLORY));
+    await on(attacker, signUp(email, ATTACKERS, MALLORY));
     expect(await recordOf(email)).toEqual({ ...ADAS, canSignIn: false });
     expect(await refused(laptop, signIn(email, OWN))).toBe('account_not_confirmed');
-    expect(await refused(laptop, signIn(email, STRANGERS))).toBe('invalid_credentials');
+    expect(await refused(laptop, signIn(email, ATTACKERS))).toBe('invalid_credentials');
   });
 
   test('leaves none of their data in the confirmed record', async () => {
     const email = newEmail();
-    await on(stranger, signUp(email, STRANGERS, { ...MALLORY, phones_attributes: [{ number: '3105550123' }] }));
+    await on(attacker, signUp(email, ATTACKERS, { ...MALLORY, phones_attributes: [{ number: '3105550123' }] }));
     await on(laptop, signUp(email, OWN, ADA));
     await on(laptop, confirm(email, await codeFor(email, 'Firefox on Linux')));
     const { phones, searchText } = await clinic.ctx.db.patient.findFirstOrThrow({
@@ -138,28 +139,28 @@ describe('another person signs up with the same email address', () => {
     const email = newEmail();
     await on(laptop, signUp(email, OWN, ADA));
     const code = await codeFor(email, 'Firefox on Linux');
-    await on(stranger, signUp(email, STRANGERS, MALLORY));
+    await on(attacker, signUp(email, ATTACKERS, MALLORY));
     for (let n = 0; n < 6; n++)
-      expect(await refused(stranger, confirm(email, String(100_000 + n)))).toMatch(/invalid_code|too_many_tries/);
-    await on(stranger, () => credentials.resendConfirmationCode(email));
-    await on(stranger, () => credentials.requestPasswordReset(email));
+      expect(await refused(attacker, confirm(email, String(100_000 + n)))).toMatch(/invalid_code|too_many_tries/);
+    await on(attacker, () => credentials.resendConfirmationCode(email));
+    await on(attacker, () => credentials.requestPasswordReset(email));
     await on(laptop, confirm(email, code));
     expect(await recordOf(email)).toEqual(ADAS);
   });
 
   test('none of their codes works after the confirmation', async () => {
     const email = newEmail();
-    await on(stranger, signUp(email, STRANGERS, MALLORY));
+    await on(attacker, signUp(email, ATTACKERS, MALLORY));
     await on(laptop, signUp(email, OWN, ADA));
     const foreign = await codeFor(email, 'Chrome on Windows');
     await on(laptop, confirm(email, await codeFor(email, 'Firefox on Linux')));
-    const late = await refusal(on(stranger, confirm(email, foreign)));
+    const late = await rejection(on(attacker, confirm(email, foreign)));
     expect([late.name, late.code]).toEqual(['InvalidCodeError', 'invalid_code']);
     expect(late.message).toContain('confirmed from another device');
-    await on(stranger, () => credentials.resendConfirmationCode(email));
+    await on(attacker, () => credentials.resendConfirmationCode(email));
     await bench.settled();
     expect((await bench.messages(email))[0]?.text).not.toMatch(/\b\d{6}\b/);
-    expect(await refused(stranger, signIn(email, STRANGERS))).toBe('account_not_confirmed');
+    expect(await refused(attacker, signIn(email, ATTACKERS))).toBe('account_not_confirmed');
     expect(await recordOf(email)).toEqual(ADAS);
     await on(laptop, signIn(email, OWN));
   });
@@ -167,7 +168,7 @@ describe('another person signs up with the same email address', () => {
   test('keeps the clinic’s changes to the owner’s record', async () => {
     const email = newEmail();
     await on(laptop, signUp(email, OWN, ADA));
-    await on(stranger, signUp(email, STRANGERS, MALLORY));
+    await on(attacker, signUp(email, ATTACKERS, MALLORY));
     await clinic.ctx.db.patient.updateMany({ where: { email }, data: { tagList: ['called back'] } });
     await on(laptop, confirm(email, await codeFor(email, 'Firefox on Linux')));
     expect(await recordOf(email)).toEqual({ ...ADAS, tagList: ['called back'] });
@@ -177,7 +178,7 @@ describe('another person signs up with the same email address', () => {
 describe('another device of the same person', () => {
   test('continues the sign-up with its password, and so does the first device', async () => {
     const email = newEmail();
-    await on(stranger, signUp(email, STRANGERS, MALLORY));
+    await on(attacker, signUp(email, ATTACKERS, MALLORY));
     await on(laptop, signUp(email, OWN, ADA));
     expect(await refused(phone, signIn(email, OWN))).toBe('account_not_confirmed');
     await on(phone, () => credentials.resendConfirmationCode(email));
@@ -201,10 +202,10 @@ describe('another device of the same person', () => {
     const email = newEmail();
     await on(laptop, signUp(email, OWN, ADA));
     const code = await codeFor(email, 'Firefox on Linux');
-    const error = await refusal(on(phone, confirm(email, code)));
+    const error = await rejection(on(phone, confirm(email, code)));
     expect([error.name, error.code, error.retryable]).toEqual(['InvalidCodeError', 'other_device', false]);
     expect(error.message).toMatch(/another device\. Sign up on this device first, or sign in with your password\.$/);
-    const reset = await refusal(on(phone, () => credentials.completePasswordReset(email, code, CHOSEN_AGAIN)));
+    const reset = await rejection(on(phone, () => credentials.completePasswordReset(email, code, CHOSEN_AGAIN)));
     expect([reset.name, reset.code]).toEqual(['InvalidCodeError', 'other_device']);
     await on(phone, () => credentials.resendConfirmationCode(email));
     await bench.settled();
@@ -216,11 +217,11 @@ describe('another device of the same person', () => {
     const email = newEmail();
     await on(laptop, signUp(email, OWN, ADA));
     await bench.settled();
-    expect(await refused(stranger, signIn(email, STRANGERS))).toBe('invalid_credentials');
-    await on(stranger, () => credentials.resendConfirmationCode(email));
+    expect(await refused(attacker, signIn(email, ATTACKERS))).toBe('invalid_credentials');
+    await on(attacker, () => credentials.resendConfirmationCode(email));
     await bench.settled();
     expect((await bench.messages(email))[0]?.text).not.toMatch(/\b\d{6}\b/);
-    expect(await refused(stranger, confirm(email, '123456'))).toBe('other_device');
+    expect(await refused(attacker, confirm(email, '123456'))).toBe('other_device');
   });
 });
 
@@ -239,7 +240,7 @@ describe('a sign-up on one device', () => {
 
   test('gets no code from a reset request, which would confirm another person’s sign-up', async () => {
     const email = newEmail();
-    await on(stranger, signUp(email, STRANGERS, MALLORY));
+    await on(attacker, signUp(email, ATTACKERS, MALLORY));
     await bench.settled();
     await on(laptop, () => credentials.requestPasswordReset(email));
     await bench.settled();
@@ -261,11 +262,11 @@ describe('a forgotten password', () => {
     await on(phone, () => credentials.requestPasswordReset(email));
     const own = await codeFor(email, 'Safari on iOS');
     bench.clock.pass(-11 * MINUTE + 31_000);
-    await on(stranger, () => credentials.requestPasswordReset(email));
+    await on(attacker, () => credentials.requestPasswordReset(email));
     const foreign = await codeFor(email, 'Chrome on Windows');
     bench.clock.pass(-22 * MINUTE);
     for (let n = 0; n < 6; n++)
-      await refusal(on(stranger, () => credentials.completePasswordReset(email, String(100_000 + n), STRANGERS)));
+      await rejection(on(attacker, () => credentials.completePasswordReset(email, String(100_000 + n), ATTACKERS)));
     bench.clock.pass(-6 * 11 * MINUTE);
     if (own !== foreign) {
       const wrong = () => credentials.completePasswordReset(email, foreign, CHOSEN_AGAIN);
@@ -274,7 +275,7 @@ describe('a forgotten password', () => {
     }
     await on(phone, () => credentials.completePasswordReset(email, own, CHOSEN_AGAIN));
     await on(phone, signIn(email, CHOSEN_AGAIN));
-    expect(await refused(phone, signIn(email, STRANGERS))).toBe('invalid_credentials');
+    expect(await refused(phone, signIn(email, ATTACKERS))).toBe('invalid_credentials');
   });
 });
 
@@ -285,19 +286,19 @@ describe('another person signs up with the same phone number', () => {
   const enter = async (at: Device | undefined, number: string, reload: 'with' | 'without' = 'with') => {
     const waiting = await on(at, () => passwordless.signIn(number));
     const code = await bench.codeFor(number);
-    const kept = JSON.parse(JSON.stringify(waiting));
+    const stored = JSON.parse(JSON.stringify(waiting));
     const then = reload === 'with' ? at : { ...at!, storage: memoryStorage() };
     bench.clock.pass(-11 * MINUTE);
     return on(then, async () => {
-      await passwordless.completeSignIn(kept, code);
+      await passwordless.completeSignIn(stored, code);
       return me();
     });
   };
   const BLANK = { first_name: null, birth_date: null, tag_list: [], metadata: {} };
 
   test.each([
-    ['after the owner', [() => laptop, () => stranger]],
-    ['before the owner', [() => stranger, () => laptop]],
+    ['after the owner', [() => laptop, () => attacker]],
+    ['before the owner', [() => attacker, () => laptop]],
   ])('%s: the owner’s attributes apply', async (_, order) => {
     const number = newNumber();
     for (const who of order) await on(who(), byPhone(number, who() === laptop ? ADA : MALLORY));
@@ -316,10 +317,10 @@ describe('another person signs up with the same phone number', () => {
     const waiting = await on(laptop, () => passwordless.signIn(number));
     const code = await bench.codeFor(number);
     bench.clock.pass(-11 * MINUTE + 31_000);
-    const theirs = await on(stranger, () => passwordless.signIn(number));
+    const theirs = await on(attacker, () => passwordless.signIn(number));
     bench.clock.pass(-11 * MINUTE);
     for (let n = 0; n < 6; n++)
-      await refusal(on(stranger, () => passwordless.completeSignIn(theirs, String(100_000 + n))));
+      await rejection(on(attacker, () => passwordless.completeSignIn(theirs, String(100_000 + n))));
     bench.clock.pass(-7 * 11 * MINUTE);
     await on(laptop, () => passwordless.completeSignIn(waiting, code));
     expect((await me()).first_name).toBe('Ada');
@@ -327,7 +328,7 @@ describe('another person signs up with the same phone number', () => {
 
   test('a device that did not sign up gets a blank record without the other person’s data', async () => {
     const number = newNumber();
-    await on(stranger, byPhone(number, { ...MALLORY, phones_attributes: [{ number: '3105550123' }] }));
+    await on(attacker, byPhone(number, { ...MALLORY, phones_attributes: [{ number: '3105550123' }] }));
     const own = await enter(laptop, number);
     expect(own).toMatchObject({ ...BLANK, phone_number: number, phone_number_verified: true, can_sign_in: true });
     expect(own.phones.map((one: { number: string }) => one.number)).toEqual([number]);
@@ -337,7 +338,7 @@ describe('another person signs up with the same phone number', () => {
 
   test('the attributes are kept in the waiting user when storage is lost', async () => {
     const number = newNumber();
-    await on(stranger, byPhone(number, MALLORY));
+    await on(attacker, byPhone(number, MALLORY));
     await on(laptop, byPhone(number, ADA));
     expect(await enter(laptop, number, 'without')).toMatchObject(ADA);
   });
@@ -347,7 +348,7 @@ describe('another person signs up with the same phone number', () => {
     const admin = asAdmin(bench.services, { id: clinic.ctx.tenantId });
     await setInvites(admin, { enabled: true });
     await invitePatient(admin, { phone_number: number, first_name: 'Grace', tag_list: ['by referral'] });
-    await on(stranger, byPhone(number, MALLORY));
+    await on(attacker, byPhone(number, MALLORY));
     await on(laptop, byPhone(number, ADA));
     expect(await enter(laptop, number)).toMatchObject({ first_name: 'Grace', tag_list: ['by referral'], metadata: {} });
   });
@@ -355,8 +356,8 @@ describe('another person signs up with the same phone number', () => {
   test('repeatedly: pending sign-ups from one IP address replace only each other', async () => {
     const number = newNumber();
     await on(laptop, byPhone(number, ADA));
-    const kept = () => clinic.ctx.db.signUpAttempt.count({ where: { askedAt: { gt: new Date(0) } } });
-    const before = await kept();
+    const stored = () => clinic.ctx.db.signUpAttempt.count({ where: { askedAt: { gt: new Date(0) } } });
+    const before = await stored();
     const outcomes: (string | undefined)[] = [];
     for (let n = 0; n < 14; n++) {
       outcomes.push(await refused(device(CHROME, '198.51.100.7'), byPhone(number, MALLORY)));
@@ -365,7 +366,7 @@ describe('another person signs up with the same phone number', () => {
     expect(outcomes).toEqual([...Array(10).fill(undefined), ...Array(4).fill('rate_limited')]);
     bench.clock.pass(DAY);
     expect(await refused(device(CHROME, '198.51.100.7'), byPhone(number, MALLORY))).toBeUndefined();
-    expect(await kept()).toBe(before + 10);
+    expect(await stored()).toBe(before + 10);
     expect(await enter(laptop, number)).toMatchObject(ADA);
   });
 });

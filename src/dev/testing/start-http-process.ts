@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import type { Clinic } from './clinic.ts';
 import { bundleProgram } from './start-service-process.ts';
 
 const PROGRAM = 'http-process.ts';
@@ -14,24 +13,6 @@ export type HttpProcess = {
   suspend(): void;
   resume(): void;
 };
-
-/** The settings of another process of a clinic; `env` are those that the clinic was started with. */
-export const settingsOfClinic = (
-  { services: { config } }: Clinic,
-  env: Record<string, string>,
-): Record<string, string> => ({
-  ...env,
-  CARELANE_ENV: 'sandbox',
-  PUBLIC_URL: config.publicUrl,
-  DATABASE_URL: config.database.url,
-  STRIPE_SECRET_KEY: config.stripe.secretKey,
-  STRIPE_PUBLISHABLE_KEY: config.stripe.publishableKey,
-  STRIPE_WEBHOOK_SECRET: config.stripe.webhookSecret,
-  STRIPE_API_URL: config.stripe.apiUrl ?? '',
-  ACUITY_API_URL: config.acuity.apiUrl,
-  LOG_LEVEL: 'silent',
-  RATE_LIMIT_PER_MINUTE: '1000000',
-});
 
 /** Earlier checkouts have the test program under another name. */
 const EARLIER_PROGRAMS = ['src/dev/testing/door-process.ts', 'src/testing/door-process.ts'];

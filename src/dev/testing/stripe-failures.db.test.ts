@@ -29,7 +29,7 @@ import { syncPayments } from '#server/subscriptions/payments/sync-payments.ts';
 import { getSubscription } from '#server/subscriptions/sync/get-subscription.ts';
 import { asAdmin, asApplication, makeTenant, withKey } from './actors.ts';
 import { applyPendingEvents } from './apply-pending-events.ts';
-import { type Billing, startBilling } from './billing.ts';
+import { type Clinic, withClinic } from './clinic.ts';
 import { serveHandlers } from './http-server.ts';
 import { differencesToStripe, paymentDifferences } from './invariants/stripe-truth.ts';
 import { type PausePoint, pauseAt } from './pause-at.ts';
@@ -68,26 +68,29 @@ const SECRETS = {
   ENCRYPTION_KEY: randomBytes(32).toString('base64'),
   SESSION_SECRET: randomBytes(32).toString('hex'),
 };
-let billing: Billing;
+let billing: Clinic<'stripe'>;
 let app: Context;
 let prices: Record<'plain' | 'dear' | 'trial' | 'coded', string>;
 beforeAll(async () => {
-  billing = await startBilling({ STRIPE_REQUESTS_PER_SECOND: '10000', ...SECRETS });
-  billing.hold(true);
+  billing = await withClinic({ stripe: true, env: { STRIPE_REQUESTS_PER_SECOND: '10000', ...SECRETS } });
+  billing.stripe.hold(true);
   app = asApplication(billing.services, billing.tenant);
   prices = {
-    plain: await billing.price(),
-    dear: await billing.price({ unit_amount: 9900 }),
-    trial: await billing.price({ trial: '7' }),
-    coded: await billing.price(),
+    plain: await billing.stripe.price(),
+    dear: await billing.stripe.price({ unit_amount: 9900 }),
+    trial: await billing.stripe.price({ trial: '7' }),
+    coded: await billing.stripe.price(),
   };
-  const coupon = await billing.stripe.coupons.create({ percent_off: 50, duration: 'once' }, on());
-  await billing.stripe.promotionCodes.create({ code: 'HALF', promotion: { type: 'coupon', coupon: coupon.id } }, on());
+  const coupon = await billing.stripe.api.coupons.create({ percent_off: 50, duration: 'once' }, on());
+  await billing.stripe.api.promotionCodes.create(
+    { code: 'HALF', promotion: { type: 'coupon', coupon: coupon.id } },
+    on(),
+  );
   // Changes from here on are in the list of events.
   await reconcileStripe(billing.services, { tenantId: app.tenantId });
 }, 120_000);
 afterAll(() => billing?.stop());
-const on = () => ({ stripeAccount: billing.accountId });
+const on = () => ({ stripeAccount: billing.stripe.accountId });
 
 /** A use case that is repeated until it is done. `owner`: the patient (or tenant) that it affects. */
 type Scene = { owner: string; ask(ctx: Context): Promise<unknown>; caller?: Context };
@@ -95,7 +98,7 @@ type Scene = { owner: string; ask(ctx: Context): Promise<unknown>; caller?: Cont
 async function paying(): Promise<{ patient_id: string; id: string; payment: string }> {
   const patient_id = await billing.patient();
   const made = await createSubscription(app, { patient_id, price_ids: [prices.plain] });
-  await billing.pay(made);
+  await billing.stripe.pay(made);
   await getSubscription(app, made);
   await syncPayments(app, made.id);
   const { id: payment } = await app.db.payment.findFirstOrThrow({ where: { subscriptionId: made.id } });
@@ -103,7 +106,7 @@ async function paying(): Promise<{ patient_id: string; id: string; payment: stri
 }
 async function cardsOf(patientId: string): Promise<string> {
   const { customerId } = await app.db.processorCustomer.findFirstOrThrow({ where: { patientId } });
-  return (await billing.stripe.paymentMethods.attach('pm_card_mastercard', { customer: customerId }, on())).id;
+  return (await billing.stripe.api.paymentMethods.attach('pm_card_mastercard', { customer: customerId }, on())).id;
 }
 const page = (patient_id: string) => ({
   patient_id,
@@ -125,7 +128,7 @@ const VERBS: Record<string, () => Promise<Scene>> = {
   'a trial with a card saved for it': async () => {
     const patient_id = await billing.patient();
     const { client_secret, id } = await startCardSetup(app, { patient_id });
-    await billing.pay({ latest_invoice: null, pending_setup_intent: { id, status: '', client_secret } });
+    await billing.stripe.pay({ latest_invoice: null, pending_setup_intent: { id, status: '', client_secret } });
     return { owner: patient_id, ask: (ctx) => createSubscription(ctx, { patient_id, price_ids: [prices.trial] }) };
   },
   'a subscription in place of a page and of another wish': async () => {
@@ -207,12 +210,12 @@ const VERBS: Record<string, () => Promise<Scene>> = {
     const patient_id = await billing.patient();
     const { id } = await createSubscription(app, { patient_id, price_ids: [prices.trial] });
     const end_behavior = { missing_payment_method: 'pause' as const };
-    await billing.stripe.subscriptions.update(id, { trial_settings: { end_behavior } }, on());
-    await billing.stripe.subscriptions.update(id, { trial_end: 'now' }, on());
+    await billing.stripe.api.subscriptions.update(id, { trial_settings: { end_behavior } }, on());
+    await billing.stripe.api.subscriptions.update(id, { trial_end: 'now' }, on());
     const { url } = await createManageLink(app, { subscription_id: id });
     const setup = await startCardSetup(app, { patient_id });
     const pending = { id: setup.id, status: '', client_secret: setup.client_secret };
-    await billing.pay({ latest_invoice: null, pending_setup_intent: pending });
+    await billing.stripe.pay({ latest_invoice: null, pending_setup_intent: pending });
     const input = { token: url.split('#')[1]!, setup_intent_id: setup.id };
     const bills = { payments: listPayments, readBills: syncPayments };
     return { owner: patient_id, caller: visitor(), ask: (ctx) => useManagedCard(ctx, input, bills) };
@@ -253,8 +256,8 @@ const unlessGone = (error: unknown) => {
 
 /** What exists at Stripe for one patient, or for one tenant's account. */
 function atStripe(owner: string) {
-  const { accounts } = billing.emulator.world.state;
-  const { objects } = accounts[billing.accountId]!;
+  const { accounts } = billing.stripe.emulator.world.state;
+  const { objects } = accounts[billing.stripe.accountId]!;
   const mine = Object.values(objects.customer).filter(({ metadata }) => metadata?.patient_id === owner);
   const of = <T extends { customer?: unknown }>(all: Record<string, T>) =>
     Object.values(all).filter(({ customer }) => mine.some(({ id }) => id === customer));
@@ -408,7 +411,7 @@ test.each(LONG ? EVERY_KILL : EVERY_KILL.slice(0, 1))(
   'requests without a key whose process is killed (SIGKILL) %s leave at most one of each, and exactly one when repeated',
   async (_, point) => {
     const [patient_id, paid] = [await billing.patient(), await paying()];
-    const env = testSettings(billing.database, { STRIPE_API_URL: billing.emulator.url, ...SECRETS });
+    const env = testSettings(billing.database, { STRIPE_API_URL: billing.stripe.emulator.url, ...SECRETS });
     const victim = await startHttpProcess(env);
     const other = await serveHandlers(billing.services);
     onTestFinished(() => other.stop());

@@ -4,7 +4,8 @@ import type { Context } from '#server/core/context.ts';
 import { reconcileStripe } from '#server/reconcile/reconcile-stripe.ts';
 import { withClient } from '../../launcher/postgres/with-client.mjs';
 import { asApplication } from './actors.ts';
-import { type Billing, type Delivery, startBilling } from './billing.ts';
+import type { Delivery } from './billing.ts';
+import { type Clinic, withClinic } from './clinic.ts';
 import { shuffleDeliveries } from './invariants/stripe-truth.ts';
 import { type Lifecycle, resendAll, runLifecycles } from './lifecycles.ts';
 import { reconcileFor } from './reconciling.ts';
@@ -16,14 +17,14 @@ const LONG = process.env.PROVE === '1';
 const ORDERS = Math.min(30, Number(process.env.TEST_ORDERS ?? 10));
 
 type Engine = typeof import('@supabase/stripe-sync-engine');
-let billing: Billing;
+let billing: Clinic<'stripe'>;
 let app: Context;
 let peer: InstanceType<Engine['StripeSync']>;
 let lives: Lifecycle[];
 let lookAway: () => Promise<unknown>;
 beforeAll(async () => {
   if (!LONG) return;
-  billing = await startBilling({ STRIPE_REQUESTS_PER_SECOND: '1000' });
+  billing = await withClinic({ stripe: true });
   app = asApplication(billing.services, billing.tenant);
   // The package's ES module build cannot find its migrations, because it uses `__dirname`.
   const { runMigrations, StripeSync }: Engine = createRequire(import.meta.url)('@supabase/stripe-sync-engine');
@@ -63,7 +64,7 @@ const forgetAll = async () => {
  * implementations store.
  */
 async function isRightAtPeer({ id }: Lifecycle): Promise<boolean> {
-  const { objects } = billing.emulator.world.state.accounts[billing.accountId]!;
+  const { objects } = billing.stripe.emulator.world.state.accounts[billing.stripe.accountId]!;
   const { status, cancel_at_period_end, ended_at } = objects.subscription[id]!;
   const bills = Object.values(objects.invoice).filter((one) => one._subscription === id);
   const { rows } = await ask(
@@ -75,11 +76,11 @@ async function isRightAtPeer({ id }: Lifecycle): Promise<boolean> {
     JSON.stringify([wanted])
   )
     return false;
-  const kept = await ask(
+  const stored = await ask(
     `select id, status::text, amount_paid from stripe.invoices where id in (${bills.map((one) => `'${one.id}'`).join()})`,
   );
   return bills.every((bill) =>
-    kept.rows.some(
+    stored.rows.some(
       (row) => row.id === bill.id && row.status === bill.status && Number(row.amount_paid) === bill.amount_paid,
     ),
   );
@@ -88,7 +89,7 @@ async function isRightAtPeer({ id }: Lifecycle): Promise<boolean> {
 async function both(arrived: Delivery[]): Promise<number> {
   let refused = 0;
   for (const { rawBody, signature, ...rest } of arrived) {
-    await billing.deliver({ rawBody, signature, ...rest });
+    await billing.stripe.deliver({ rawBody, signature, ...rest });
     // Stripe would redeliver a failed event.
     await peer.processWebhook(rawBody as never, signature).catch((error) => {
       refused += 1;

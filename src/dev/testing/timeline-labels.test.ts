@@ -37,35 +37,35 @@ test('no name is listed twice, or both included and excluded', () => {
 });
 
 test('an entry describes the change in words, with field names and without values', () => {
-  const told = (action: string, event: string | null = null, details: object = {}) =>
+  const labelOf = (action: string, event: string | null = null, details: object = {}) =>
     describeChange({ action, event, details: { ...details } });
-  expect(told('patients.update', 'patient.updated', { changed: ['first_name', 'phones'] })).toEqual({
+  expect(labelOf('patients.update', 'patient.updated', { changed: ['first_name', 'phones'] })).toEqual({
     kind: 'record',
     title: 'Details were changed',
     note: 'First name, phones',
   });
-  expect(told('patients.update', null, { changed: [] }).title).toBe('Details were saved without a change');
-  expect(told('subscriptions.sync', 'subscription.payment_failed').title).toBe('A payment failed');
+  expect(labelOf('patients.update', null, { changed: [] }).title).toBe('Details were saved without a change');
+  expect(labelOf('subscriptions.sync', 'subscription.payment_failed').title).toBe('A payment failed');
   expect(
-    told('subscriptions.sync', 'subscription.payment_failed', { attempt: 2, reason: 'insufficient_funds' }),
+    labelOf('subscriptions.sync', 'subscription.payment_failed', { attempt: 2, reason: 'insufficient_funds' }),
   ).toMatchObject({
     title: 'A payment was tried again and failed',
     note: 'Because there is not enough money in the account',
   });
-  expect(told('subscriptions.sync', 'subscription.payment_failed', { reason: 'no_such_code' }).note).toBe(
+  expect(labelOf('subscriptions.sync', 'subscription.payment_failed', { reason: 'no_such_code' }).note).toBe(
     'Because the bank refused it',
   );
   const card = { changed: ['pendingSetupIntent', 'paymentMethod'] };
-  expect(told('subscriptions.sync', 'subscription.updated', card).title).toBe('A card was saved');
-  expect(told('subscriptions.update', 'subscription.updated', { trial: 'moved' }).title).toBe(
+  expect(labelOf('subscriptions.sync', 'subscription.updated', card).title).toBe('A card was saved');
+  expect(labelOf('subscriptions.update', 'subscription.updated', { trial: 'moved' }).title).toBe(
     'The end of a trial was moved',
   );
-  expect(told('subscriptions.sync', 'subscription.updated', { changed: ['latestInvoice'] }).note).toBe(
+  expect(labelOf('subscriptions.sync', 'subscription.updated', { changed: ['latestInvoice'] }).note).toBe(
     'Latest invoice',
   );
-  expect(told('appointments.update', 'appointment.changed', { status: 'no_show' }).title).toMatch(/did not come/);
-  expect(told('sessions.end', null, { reason: 'archived' }).title).toMatch(/record was archived/);
-  expect(told('patients.end_care', null, { visits: 2, subscriptions: 1 }).note).toBe(
+  expect(labelOf('appointments.update', 'appointment.changed', { status: 'no_show' }).title).toMatch(/did not come/);
+  expect(labelOf('sessions.end', null, { reason: 'archived' }).title).toMatch(/record was archived/);
+  expect(labelOf('patients.end_care', null, { visits: 2, subscriptions: 1 }).note).toBe(
     '2 visits and 1 subscription to be ended',
   );
 });

@@ -11,29 +11,30 @@ import { createStaffUser } from '#server/identity/staff/create-staff-user.ts';
 import { createCaller } from '#server/router.ts';
 import { refreshAppointment } from '#server/scheduling/sync/sync-appointment.ts';
 import { asAdmin, asApplication, asPatient, asPractitioner } from './actors.ts';
-import { ACUITY, type Clinic, startClinic } from './clinic.ts';
+import { SANDBOX, type Sandbox, withClinic } from './clinic.ts';
 import { describeScans, explain, nodesOf, pagesTouchedBy, rowsReadBy } from './query-plan.ts';
 import { makeTarget, readOffer } from './sample-targets.ts';
 import { takeSlot } from './samples/sample.ts';
+import { ACCOUNT } from './scheduling.ts';
 
-let clinic: Clinic;
+let clinic: Sandbox;
 let owner: pg.Client;
 let token: string;
 let nurse: ReturnType<typeof asPractitioner>;
 let patientId: string;
-const at = () => ({ id: clinic.tenant.tenantId });
+const at = () => ({ id: clinic.ctx.tenantId });
 beforeAll(async () => {
-  clinic = await startClinic();
+  clinic = await withClinic(SANDBOX);
   owner = new pg.Client({ connectionString: clinic.database.ownerUrl });
   await owner.connect();
-  token = await clinic.token(await clinic.application(clinic.tenant));
+  token = await clinic.token(await clinic.application(clinic.ctx));
   const values = {
     email: 'nurse@example.test',
     name: 'Ada Nurse',
     role: 'practitioner',
     password: 'correct horse battery',
   } as const;
-  const { id } = await createStaffUser(clinic.tenant, values);
+  const { id } = await createStaffUser(clinic.ctx, values);
   nurse = asPractitioner(clinic.services, at(), id);
   patientId = await newPatient('Timeline');
 });
@@ -121,20 +122,20 @@ describe('a patient’s timeline', () => {
     // The former time is unknown when the entry before is not on the page.
     const [, second] = (await timeline({ patient_id, object_id: id, size: 2 })).items;
     expect(second).toMatchObject({ title: 'A visit was moved', about: { moved_from: null } });
-    const log = await clinic.tenant.db.auditEntry.findMany({ where: { objectId: id }, select: { details: true } });
+    const log = await clinic.ctx.db.auditEntry.findMany({ where: { objectId: id }, select: { details: true } });
     expect(JSON.stringify(log)).not.toContain('ankle');
   });
 
   test('shows a calendar change without a webhook as the calendar’s', async () => {
     const offer = await readOffer(clinic, token);
     const { patientId: patient_id, appointmentId: id } = await makeTarget(clinic, token, offer);
-    const { tenantId, db } = clinic.tenant;
+    const { tenantId, db } = clinic.ctx;
     const row = await db.appointment.findFirstOrThrow({ where: { id } });
     const providerAppointmentId = row.providerAppointmentId!;
-    const { calendars, appointments } = clinic.emulators.acuity.world.state.accounts[ACUITY.userId]!;
+    const { calendars, appointments } = clinic.acuity.emulator.world.state.accounts[ACCOUNT.user_id]!;
     const other = calendars.find((calendar) => calendar.id !== row.calendarId)!;
     appointments.find((one) => one.id === providerAppointmentId)!.calendarId = other.id;
-    const look = { tenantId, accountId: ACUITY.userId, providerAppointmentId, found: 'comparison' } as const;
+    const look = { tenantId, accountId: ACCOUNT.user_id, providerAppointmentId, found: 'comparison' } as const;
     await refreshAppointment(clinic.services, look);
     const [moved] = (await timeline({ patient_id, object_id: id })).items;
     expect(moved).toMatchObject({
@@ -185,7 +186,7 @@ describe('a patient’s timeline', () => {
       `insert into audit_entries (id, tenant_id, action, object_type, object_id, patient_id, actor_type, actor_id, request_id, details)
        values ($1, $2, 'subscriptions.sync', 'Subscription', 'sub_old', $3, 'System', 'stripe_webhook', 'old',
          '{"changed": ["currentPeriodStart"]}')`,
-      [newId(), clinic.tenant.tenantId, id],
+      [newId(), clinic.ctx.tenantId, id],
     );
     expect((await timeline({ patient_id: id, kind: 'subscriptions' })).items).toMatchObject([
       { title: 'A subscription went on for another period', by: 'Stripe', about: { id: 'sub_old', name: null } },
@@ -230,7 +231,7 @@ describe('a patient’s timeline', () => {
     expect(await codeOf(asAdmin(clinic.services, at()))).toBe('shown');
     expect(await codeOf(asApplication(clinic.services, at()))).toBe('forbidden');
     expect(await codeOf(asPatient(clinic.services, at(), patientId))).toBe('forbidden');
-    expect(await codeOf(asAdmin(clinic.services, { id: clinic.otherTenant.tenantId }))).toBe('not_found');
+    expect(await codeOf(asAdmin(clinic.services, { id: clinic.otherCtx.tenantId }))).toBe('not_found');
     expect(await codeOf(nurse, newId())).toBe('not_found');
     const [line] = (await timeline()).items;
     const elsewhere = await newPatient('Cursor');
@@ -254,7 +255,7 @@ describe('its cost', () => {
     explain(
       nurse.db,
       changesOf(
-        clinic.tenant.tenantId,
+        clinic.ctx.tenantId,
         { patientId, kind, objectId: null },
         { beyond: null, backwards: false, limit: LINES + 1 },
       ),
@@ -270,7 +271,7 @@ describe('its cost', () => {
       `insert into audit_entries (id, tenant_id, action, object_type, object_id, patient_id, actor_type, actor_id, request_id)
        select gen_random_uuid(), $1, $2, 'Patient', 'x', coalesce($3::uuid, gen_random_uuid()), 'Admin', 'x', 'fill'
        from generate_series(1, $4::int)`,
-      [clinic.tenant.tenantId, action, whose, count],
+      [clinic.ctx.tenantId, action, whose, count],
     );
 
   test('depends on the returned entries, not on the length of the log or the number of reads', async () => {
@@ -307,7 +308,7 @@ describe('its cost', () => {
     const namesIn = (text: string) => [...text.matchAll(/'([a-zA-Z_]+\.[a-zA-Z_]+)'/g)].map((match) => match[1]);
     expect(namesIn(rows[0]!.def)).toEqual(UNINDEXED_ACTIONS);
     const query = changesOf(
-      clinic.tenant.tenantId,
+      clinic.ctx.tenantId,
       { patientId, kind: null, objectId: null },
       { beyond: null, backwards: false, limit: 1 },
     );

@@ -4,7 +4,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createEndpoint } from '#server/webhooks/change-endpoint.ts';
 import { receiveWebhooks } from '../../examples/receive-webhooks.ts';
 import { receiveNaively } from '../../examples/receive-webhooks-naively.ts';
-import { startWebhookWorld, type WebhookWorld } from './webhook-world.ts';
+import { withClinic } from './clinic.ts';
+import { type WebhookWorld, withWebhooks } from './webhook-world.ts';
 
 const OBJECTS = process.env.PROVE ? 8 : 3;
 const EACH = process.env.PROVE ? 5 : 3;
@@ -12,7 +13,7 @@ const CHAOS = { duplicates: 1, delay_ms: 300, reorder: true, fail_first: 1 };
 const open: Server[] = [];
 let world: WebhookWorld;
 beforeAll(async () => {
-  world = await startWebhookWorld();
+  world = await withWebhooks(await withClinic({ clock: true }));
 });
 afterAll(async () => {
   for (const server of open) server.close().closeAllConnections();

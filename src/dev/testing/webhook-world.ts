@@ -2,19 +2,13 @@ import type { CreateWebhookEndpointInput } from '#contract/webhooks.ts';
 import { systemContext } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
 import { type EventName, record } from '#server/core/record.ts';
-import { createServices } from '#server/services.ts';
 import { createEndpoint } from '#server/webhooks/change-endpoint.ts';
 import { asAdmin, makeTenant } from './actors.ts';
-import { createTestDatabase } from './database.ts';
-import { testConfig } from './services.ts';
+import type { Clinic } from './clinic.ts';
 import { type Receiver, startReceiver } from './webhook-receiver.ts';
 
-/** Starts services that send webhooks, on their own database, with a clock that can be advanced. */
-export async function startWebhookWorld(env: Record<string, string> = {}) {
-  const database = await createTestDatabase();
-  let passed = 0;
-  const clock = { now: () => new Date(Date.now() + passed) };
-  const services = createServices(testConfig(database, env), { clock });
+/** Starts to send webhooks, and adds receivers and tenants. */
+export async function withWebhooks({ database, services, clock, stop }: Clinic<'clock'>) {
   services.events.start();
   services.webhooks.start(services);
   const receivers: Receiver[] = [];
@@ -50,15 +44,14 @@ export async function startWebhookWorld(env: Record<string, string> = {}) {
       };
     },
     pass(ms: number, tenantId: string): void {
-      passed += ms;
+      clock.pass(ms);
       services.webhooks.nudge(tenantId);
     },
     async stop(): Promise<void> {
-      await services.close();
+      await stop();
       for (const receiver of receivers) await receiver.stop();
-      await database.drop();
     },
   };
 }
 
-export type WebhookWorld = Awaited<ReturnType<typeof startWebhookWorld>>;
+export type WebhookWorld = Awaited<ReturnType<typeof withWebhooks>>;

@@ -8,7 +8,8 @@ import { updateSubscription } from '#server/subscriptions/change/update-subscrip
 import { createSubscription } from '#server/subscriptions/create/create-subscription.ts';
 import { refundPayment } from '#server/subscriptions/payments/refund-payment.ts';
 import { asApplication } from './actors.ts';
-import { type Billing, CARD, startBilling } from './billing.ts';
+import { CARD } from './billing.ts';
+import { type Clinic, withClinic } from './clinic.ts';
 import { differencesToStripe, paymentDifferences } from './invariants/stripe-truth.ts';
 
 /** The trial ends on the 31st, which not every month has. */
@@ -21,7 +22,7 @@ const GIVEN_BACK = 1500;
 /** Days between the attempts of a failed renewal, in the sandbox and by Stripe's default. */
 const RETRIES = [1, 3, 5, 7];
 
-const running: Billing[] = [];
+const running: Clinic<'stripe'>[] = [];
 afterAll(() => Promise.all(running.map((one) => one.stop())));
 
 /** The long form also advances each year day by day; the short form does so in one step, which is much faster. */
@@ -83,7 +84,7 @@ const atPeriod = (n: number, days: number): number =>
   days * DAY;
 
 /** Resolves when Stripe has sent all its events and they are applied. */
-async function settled({ emulator }: Billing, app: Context): Promise<void> {
+async function settled({ stripe: { emulator } }: Clinic<'stripe'>, app: Context): Promise<void> {
   const onItsWay = () => emulator.world.webhooks.log().some(({ status }) => status === 'pending');
   for (let calm = 0; calm < 3; ) {
     await new Promise((resolve) => setTimeout(resolve, 50));
@@ -110,11 +111,11 @@ async function linesOf(app: Context, subscriptionId: string): Promise<Line[]> {
 
 /** Runs the year through our API; `steps` says how the time between two actions passes. */
 async function live(steps: 'daily' | 'in one jump'): Promise<{ lines: Line[]; endsAt: number; topics: string[] }> {
-  const billing = await startBilling({ STRIPE_REQUESTS_PER_SECOND: '1000' });
+  const billing = await withClinic({ stripe: true });
   running.push(billing);
   const app: Context = asApplication(billing.services, billing.tenant);
-  const on = { stripeAccount: billing.accountId };
-  const clock = (at: number) => billing.control('clock', { set: new Date(at * 1000).toISOString() });
+  const on = { stripeAccount: billing.stripe.accountId };
+  const clock = (at: number) => billing.stripe.control('clock', { set: new Date(at * 1000).toISOString() });
   let now = BEGIN;
   const settle = () => settled(billing, app);
   const until = async (at: number) => {
@@ -126,13 +127,13 @@ async function live(steps: 'daily' | 'in one jump'): Promise<{ lines: Line[]; en
 
   await clock(BEGIN);
   const patient_id = await billing.patient();
-  const trial = await billing.price({ trial: String(TRIAL_DAYS), unit_amount: CHEAP });
-  const dear = await billing.price({ unit_amount: DEAR });
+  const trial = await billing.stripe.price({ trial: String(TRIAL_DAYS), unit_amount: CHEAP });
+  const dear = await billing.stripe.price({ unit_amount: DEAR });
   const made = await createSubscription(app, { patient_id, price_ids: [trial] });
-  await billing.pay(made);
+  await billing.stripe.pay(made);
   await settle();
   const { customerId } = await app.db.processorCustomer.findFirstOrThrow({ where: { patientId: patient_id } });
-  const card = (name: string) => billing.stripe.paymentMethods.attach(name, { customer: customerId }, on);
+  const card = (name: string) => billing.stripe.api.paymentMethods.attach(name, { customer: customerId }, on);
   const payWith = async (name: string) =>
     setDefaultCard(app, { patient_id, id: (await card(name)).id, is_default: true });
   const row = () => app.db.subscription.findFirstOrThrow({ where: { id: made.id } });
@@ -158,8 +159,8 @@ async function live(steps: 'daily' | 'in one jump'): Promise<{ lines: Line[]; en
   await refundPayment(app, { id: (await latest()).id, amount: GIVEN_BACK });
   await until(atPeriod(6, 5));
   const { paymentIntentIds } = await latest();
-  const { data } = await billing.stripe.charges.list({ payment_intent: paymentIntentIds[0]! }, on);
-  await billing.control('trigger', { name: 'dispute', charge: data[0]!.id, account: billing.accountId });
+  const { data } = await billing.stripe.api.charges.list({ payment_intent: paymentIntentIds[0]! }, on);
+  await billing.stripe.control('trigger', { name: 'dispute', charge: data[0]!.id, account: billing.stripe.accountId });
   await until(atPeriod(8, 9));
   await cancelSubscription(app, { id: made.id, cancel_at_period_end: true });
   await isNow('active');
@@ -182,14 +183,14 @@ async function skew(app: Context, id: string): Promise<number> {
 test('a year of a subscription is equal to the cent day by day, in steps and calculated', async () => {
   const lived = await Promise.all([live('in one jump'), ...(LONG ? [live('daily')] : [])]);
   const { lines, endsAt, left, proration } = ledgerByHand();
-  const kept = (of: Line[]) =>
+  const retained = (of: Line[]) =>
     of.reduce((sum, { paid, back, disputed }) => {
       const gone = [...back, ...disputed.map(([amount]) => amount)].reduce((all, one) => all + one, 0);
       return sum + paid - gone;
     }, 0);
   for (const year of lived) {
     expect(year.lines).toEqual(lines);
-    expect([year.endsAt, kept(year.lines)]).toEqual([endsAt, left]);
+    expect([year.endsAt, retained(year.lines)]).toEqual([endsAt, left]);
     const { topics } = year;
     const count = (wanted: string) => topics.filter((topic) => topic === wanted).length;
     expect(['payment_succeeded', 'refunded', 'disputed', 'created', 'canceled'].map(count)).toEqual([9, 1, 1, 1, 1]);
@@ -206,23 +207,23 @@ const UNTIL_DAY = LONG ? 300 : 140;
 
 /** Runs two subscriptions without further action: one with a future cancellation, one with a card that never pays. */
 async function leftAlone(steps: 'daily' | 'at once') {
-  const billing = await startBilling({ STRIPE_REQUESTS_PER_SECOND: '1000' });
+  const billing = await withClinic({ stripe: true });
   running.push(billing);
   const app: Context = asApplication(billing.services, billing.tenant);
-  const on = { stripeAccount: billing.accountId };
-  const clock = (at: number) => billing.control('clock', { set: new Date(at * 1000).toISOString() });
+  const on = { stripeAccount: billing.stripe.accountId };
+  const clock = (at: number) => billing.stripe.control('clock', { set: new Date(at * 1000).toISOString() });
   await clock(BEGIN);
   const begin = async (card: string) => {
-    const price = await billing.price({ trial: String(TRIAL_DAYS), unit_amount: CHEAP });
+    const price = await billing.stripe.price({ trial: String(TRIAL_DAYS), unit_amount: CHEAP });
     const made = await createSubscription(app, { patient_id: await billing.patient(), price_ids: [price] });
-    await billing.pay(made, card);
+    await billing.stripe.pay(made, card);
     return made.id;
   };
-  const kept = await begin(CARD.good);
+  const retained = await begin(CARD.good);
   const coupon = { percent_off: 50, duration: 'repeating', duration_in_months: HALF_MONTHS } as const;
-  const { id } = await billing.stripe.coupons.create(coupon, on);
+  const { id } = await billing.stripe.api.coupons.create(coupon, on);
   const change = { discounts: [{ coupon: id }], cancel_at: BEGIN + UNTIL_DAY * DAY };
-  await billing.stripe.subscriptions.update(kept, change, on);
+  await billing.stripe.api.subscriptions.update(retained, change, on);
   const unpaid = await begin(CARD.failsLater);
   await settled(billing, app);
   const end = BEGIN + 365 * DAY;
@@ -230,7 +231,7 @@ async function leftAlone(steps: 'daily' | 'at once') {
   await clock(end);
   await settled(billing, app);
   const lived = [];
-  for (const one of [kept, unpaid]) {
+  for (const one of [retained, unpaid]) {
     expect([steps, await differencesToStripe(billing, app, one)]).toEqual([steps, []]);
     expect([steps, await paymentDifferences(billing, app, one)]).toEqual([steps, []]);
     const { status, endedAt } = await app.db.subscription.findFirstOrThrow({ where: { id: one } });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { makePatient, ROWAN, VISIT } from '#dev/testing/scheduling.ts';
-import { type SendingBench, startSending } from '#dev/testing/sending.ts';
+import { withClinic } from '#dev/testing/clinic.ts';
+import { FOLLOW_UP, makePatient, ROWAN } from '#dev/testing/scheduling.ts';
+import { type SendingBench, withMessages } from '#dev/testing/sending.ts';
 import { DAY, HOUR, MINUTE } from '#server/core/clock.ts';
 import { newId } from '#server/core/ids.ts';
 import { getAcuityAccount } from '#server/integrations/scheduling-account.ts';
@@ -11,7 +12,7 @@ import { planAppointmentMessages } from './plan-appointment-messages.ts';
 
 let bench: SendingBench;
 beforeAll(async () => {
-  bench = await startSending();
+  bench = await withMessages(await withClinic({ acuity: true, inbox: true }));
 });
 afterAll(() => bench?.stop());
 
@@ -29,7 +30,7 @@ describe('an appointment', () => {
     expect(mail!.text).toContain(visit.video_call_url);
     expect(`${mail!.text}${mail!.html}`).not.toMatch(/Follow-up|Rowan/);
     expect(mail!.attachments.map(({ mimeType }) => mimeType).sort()).toEqual(['application/ics', 'text/calendar']);
-    expect(bench.clinic.emails()).toEqual([]);
+    expect(bench.clinic.acuity.emails()).toEqual([]);
     // A repeated run sends nothing more.
     await bench.settle();
     expect(bench.mailsTo(email)).toHaveLength(1);
@@ -156,8 +157,15 @@ describe('an appointment', () => {
     const email = `${newId()}@example.test`;
     await makePatient(bench.clinic, { email });
     const time = bench.takeTime();
-    const made = await bench.clinic.console('POST', '/appointments?admin=true', {
-      ...{ datetime: time, appointmentTypeID: VISIT, calendarID: ROWAN, email, firstName: 'Ada', lastName: 'Example' },
+    const made = await bench.clinic.acuity.console('POST', '/appointments?admin=true', {
+      ...{
+        datetime: time,
+        appointmentTypeID: FOLLOW_UP,
+        calendarID: ROWAN,
+        email,
+        firstName: 'Ada',
+        lastName: 'Example',
+      },
     });
     await syncAppointment(bench.clinic.ctx, await getAcuityAccount(bench.clinic.ctx), made.id);
     await bench.settle();

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { DEFAULT_SETTINGS, MessageSettings } from '#contract/message-settings.ts';
 import { asAdmin, asApplication, asPatient, asPractitioner } from '#dev/testing/actors.ts';
+import { withClinic } from '#dev/testing/clinic.ts';
 import { errorOf } from '#dev/testing/scheduling.ts';
-import { type SendingBench, startSending } from '#dev/testing/sending.ts';
+import { type SendingBench, withMessages } from '#dev/testing/sending.ts';
 import { newId } from '#server/core/ids.ts';
 import { bookAppointment } from '#server/scheduling/booking/book-appointment.ts';
 import { cancelAppointment } from '#server/scheduling/booking/cancel-appointment.ts';
@@ -13,7 +14,7 @@ import { previewMessage, testMessage } from './preview-message.ts';
 
 let bench: SendingBench;
 beforeAll(async () => {
-  bench = await startSending();
+  bench = await withMessages(await withClinic({ acuity: true, inbox: true }));
 });
 afterAll(() => bench?.stop());
 
@@ -38,12 +39,12 @@ describe('a staff user', () => {
     // SEQUENCE stays and DTSTAMP increases: calendars accept it, and a later reschedule still supersedes it.
     await rescheduleAppointment(bench.clinic.app(), { id: visit.id, from_date: bench.takeTime() });
     await bench.settle();
-    const told = bench.mailsTo(email).map(({ attachments }) => {
+    const calendarEvents = bench.mailsTo(email).map(({ attachments }) => {
       const file = attachments.find(({ mimeType }) => mimeType === 'text/calendar')!.text!;
       return { sequence: Number(/SEQUENCE:(\d+)/.exec(file)![1]), stamp: /DTSTAMP:(\w+)/.exec(file)![1]! };
     });
-    expect(told.map(({ sequence }) => sequence)).toEqual([0, 0, 0, 1]);
-    const stamps = told.map(({ stamp }) => stamp);
+    expect(calendarEvents.map(({ sequence }) => sequence)).toEqual([0, 0, 0, 1]);
+    const stamps = calendarEvents.map(({ stamp }) => stamp);
     expect(stamps).toEqual([...stamps].sort());
   });
 
@@ -71,8 +72,8 @@ describe('a staff user', () => {
     expect((await ask((await kindOf(visit.id, 'reminder', 60)).id)).code).toBe('conflict');
     await cancelAppointment(bench.clinic.app(), { id: visit.id });
     await bench.settle();
-    const refusal = await ask((await kindOf(visit.id, 'confirmation')).id);
-    expect(refusal).toMatchObject({ code: 'conflict', detail: expect.stringContaining('changed again') });
+    const rejection = await ask((await kindOf(visit.id, 'confirmation')).id);
+    expect(rejection).toMatchObject({ code: 'conflict', detail: expect.stringContaining('changed again') });
     const { id } = await kindOf(visit.id, 'reminder', 60);
     expect((await errorOf(skipMessage(admin(), { id: visit.id, message_id: newId() }))).code).toBe('not_found');
     expect((await errorOf(skipMessage(admin(), { id: newId(), message_id: id }))).code).toBe('not_found');

@@ -1,19 +1,17 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { makeTenant } from '#dev/testing/actors.ts';
-import { createTestDatabase, type TestDatabase } from '#dev/testing/database.ts';
+import { type Clinic, withClinic } from '#dev/testing/clinic.ts';
 import { type PausePoint, pauseAt } from '#dev/testing/pause-at.ts';
-import { testServices, testSettings } from '#dev/testing/services.ts';
 import { type ServiceProcess, serviceProgram } from '#dev/testing/start-service-process.ts';
-import { createInboxEmulator, type RunningInbox } from '#emulators/inbox/index.ts';
+import type { RunningInbox } from '#emulators/inbox/index.ts';
 import { DAY, MINUTE } from '#server/core/clock.ts';
-import { type Context, systemContext } from '#server/core/context.ts';
+import type { Context } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
 import { enqueue } from '#server/core/jobs.ts';
 import { localDay, toMinute } from '#server/core/zone.ts';
 
 const WITHIN_MS = 40_000;
 
-let database: TestDatabase;
+let clinic: Clinic<'inbox'>;
 let ctx: Context;
 let inbox: RunningInbox;
 let program: Awaited<ReturnType<typeof serviceProgram>>;
@@ -23,15 +21,11 @@ let userId: string;
 let email: string;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  inbox = await createInboxEmulator().start();
-  settings = testSettings(database, {
-    ...{ DATABASE_CONNECTIONS: '10', PORT: '0', LOG_LEVEL: 'error', SMTP_URL: inbox.smtpUrl, INBOX_URL: inbox.url },
-    PROVIDER_TIMEOUT_MS: '20000',
+  clinic = await withClinic({
+    inbox: true,
+    env: { DATABASE_CONNECTIONS: '10', PORT: '0', LOG_LEVEL: 'error', PROVIDER_TIMEOUT_MS: '20000' },
   });
-  const services = testServices(database, { ...settings, WORKER: 'off' });
-  const { id } = await makeTenant(services);
-  ctx = systemContext(services, id, 'test');
+  ({ ctx, inbox, settings } = clinic);
   program = await serviceProgram('service-process.ts');
 }, 60_000);
 beforeEach(async () => {
@@ -48,9 +42,7 @@ afterEach(async () => {
 });
 afterAll(async () => {
   await program?.stop();
-  await ctx?.close();
-  await inbox?.stop();
-  await database?.drop();
+  await clinic?.stop();
 });
 
 /** Creates a list that was due a moment ago, in a zone where midnight is hours away in both directions. */
@@ -93,7 +85,7 @@ const POINTS: [name: string, point: PausePoint, became: string][] = [
 test.each(POINTS)(
   "killed %s: the day's list arrives once",
   async (_, point, became) => {
-    const halted = await pauseAt(database.ownerUrl, point);
+    const halted = await pauseAt(clinic.database.ownerUrl, point);
     running = await program.start(settings);
     await due();
     await halted.reached(1);

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DEFAULT_SETTINGS } from '#contract/message-settings.ts';
 import { UpdatePatientInput } from '#contract/patients.ts';
 import { asAdmin } from '#dev/testing/actors.ts';
-import { type SendingBench, startSending } from '#dev/testing/sending.ts';
+import { withClinic } from '#dev/testing/clinic.ts';
+import { type SendingBench, withMessages } from '#dev/testing/sending.ts';
 import { getPatient } from '#server/patients/get-patient.ts';
 import { updatePatient } from '#server/patients/update-patient.ts';
 import { cancelAppointment } from '#server/scheduling/booking/cancel-appointment.ts';
@@ -22,7 +23,7 @@ const settings = { ...DEFAULT_SETTINGS, translations };
 
 let bench: SendingBench;
 beforeAll(async () => {
-  bench = await startSending();
+  bench = await withMessages(await withClinic({ acuity: true, inbox: true }));
   await updateMessageSettings(asAdmin(bench.clinic.services, bench.clinic.tenant), { settings, version: 0 });
 });
 afterAll(() => bench?.stop());

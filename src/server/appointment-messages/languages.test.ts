@@ -20,7 +20,7 @@ const settings: MessageSettings = {
     { language: 'es-MX', words: { reminder: SPANISH }, small: {} },
   ],
 };
-const told = (more: Partial<MessageData>): MessageData => ({
+const messageData = (more: Partial<MessageData>): MessageData => ({
   ...{ kind: 'reminder', startAt: new Date('2026-11-23T14:00Z'), wasAt: null, timeZone: 'Europe/Berlin' },
   ...{
     language: null,
@@ -33,7 +33,7 @@ const told = (more: Partial<MessageData>): MessageData => ({
   ...more,
 });
 const say = (more: Partial<MessageData>, by = settings) =>
-  renderMessage(told(more), by, { clinic: 'Riverbend', phone: null });
+  renderMessage(messageData(more), by, { clinic: 'Riverbend', phone: null });
 
 describe('a message is written', () => {
   test.each([

@@ -1,11 +1,12 @@
 import { createServer, type Server } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { type SendingBench, startSending } from '#dev/testing/sending.ts';
+import { withClinic } from '#dev/testing/clinic.ts';
+import { type SendingBench, withMessages } from '#dev/testing/sending.ts';
 import { HOUR, MINUTE } from '#server/core/clock.ts';
 
 let bench: SendingBench;
 beforeAll(async () => {
-  bench = await startSending();
+  bench = await withMessages(await withClinic({ acuity: true, inbox: true }));
 });
 afterAll(() => bench?.stop());
 

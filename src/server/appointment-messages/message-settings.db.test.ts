@@ -1,22 +1,18 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DEFAULT_SETTINGS } from '#contract/message-settings.ts';
 import { makeTenant } from '#dev/testing/actors.ts';
-import { createTestDatabase, type TestDatabase } from '#dev/testing/database.ts';
-import { testServices } from '#dev/testing/services.ts';
+import { type Clinic, withClinic } from '#dev/testing/clinic.ts';
 import { type Context, systemContext } from '#server/core/context.ts';
 import { readMessageSettings } from './message-settings.ts';
 
-let database: TestDatabase;
+let clinic: Clinic;
 let ctx: Context;
 beforeAll(async () => {
-  database = await createTestDatabase();
-  const services = testServices(database);
+  clinic = await withClinic();
+  const { services } = clinic;
   ctx = systemContext(services, (await makeTenant(services)).id, 'test');
 });
-afterAll(async () => {
-  await ctx?.close();
-  await database?.drop();
-});
+afterAll(() => clinic?.stop());
 
 const NONE = { ...DEFAULT_SETTINGS, sends: { confirmation: false, move: false, cancellation: false, reminder: false } };
 const sets: [string, object][] = [
@@ -25,7 +21,7 @@ const sets: [string, object][] = [
 ];
 test.each(sets)('a tenant that sends nothing sends nothing after %s', async (_, settings) => {
   const { tenantId } = ctx;
-  const kept = { settings, updatedAt: new Date() };
-  await ctx.db.messageSettings.upsert({ where: { tenantId }, create: { tenantId, ...kept }, update: kept });
+  const stored = { settings, updatedAt: new Date() };
+  await ctx.db.messageSettings.upsert({ where: { tenantId }, create: { tenantId, ...stored }, update: stored });
   expect((await readMessageSettings(ctx.db, tenantId)).settings).toEqual(NONE);
 });

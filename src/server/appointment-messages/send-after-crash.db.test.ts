@@ -1,19 +1,17 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { makeTenant } from '#dev/testing/actors.ts';
-import { createTestDatabase, type TestDatabase } from '#dev/testing/database.ts';
+import { type Clinic, withClinic } from '#dev/testing/clinic.ts';
 import { type PausePoint, pauseAt } from '#dev/testing/pause-at.ts';
-import { testServices, testSettings } from '#dev/testing/services.ts';
 import { type ServiceProcess, serviceProgram } from '#dev/testing/start-service-process.ts';
-import { createInboxEmulator, type RunningInbox } from '#emulators/inbox/index.ts';
+import type { RunningInbox } from '#emulators/inbox/index.ts';
 import { DAY, MINUTE } from '#server/core/clock.ts';
-import { type Context, systemContext } from '#server/core/context.ts';
+import type { Context } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
 import { enqueue } from '#server/core/jobs.ts';
 
 const WITHIN_MS = 40_000;
 
-let database: TestDatabase;
+let clinic: Clinic<'inbox'>;
 let ctx: Context;
 let inbox: RunningInbox;
 let program: Awaited<ReturnType<typeof serviceProgram>>;
@@ -21,15 +19,11 @@ let settings: Record<string, string>;
 let running: ServiceProcess | null = null;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  inbox = await createInboxEmulator().start();
-  settings = testSettings(database, {
-    ...{ DATABASE_CONNECTIONS: '10', PORT: '0', LOG_LEVEL: 'error', SMTP_URL: inbox.smtpUrl, INBOX_URL: inbox.url },
-    PROVIDER_TIMEOUT_MS: '20000',
+  clinic = await withClinic({
+    inbox: true,
+    env: { DATABASE_CONNECTIONS: '10', PORT: '0', LOG_LEVEL: 'error', PROVIDER_TIMEOUT_MS: '20000' },
   });
-  const services = testServices(database, { ...settings, WORKER: 'off' });
-  const { id } = await makeTenant(services);
-  ctx = systemContext(services, id, 'test');
+  ({ ctx, inbox, settings } = clinic);
   program = await serviceProgram('service-process.ts');
 }, 60_000);
 afterEach(async () => {
@@ -39,9 +33,7 @@ afterEach(async () => {
 });
 afterAll(async () => {
   await program?.stop();
-  await ctx?.close();
-  await inbox?.stop();
-  await database?.drop();
+  await clinic?.stop();
 });
 
 /** Creates an appointment booked a moment ago, with its plan job. */
@@ -94,7 +86,7 @@ const POINTS: [name: string, point: PausePoint, arrives: number, state: string][
 test.each(process.env.PROVE ? POINTS : POINTS.slice(-1))(
   'killed %s: the message arrives once, or its outcome is unknown',
   async (_, point, arrives, state) => {
-    const halted = await pauseAt(database.ownerUrl, point);
+    const halted = await pauseAt(clinic.database.ownerUrl, point);
     running = await program.start(settings);
     const { id, email } = await booked();
     await halted.reached(1);

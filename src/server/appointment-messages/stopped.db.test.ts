@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { asAdmin } from '#dev/testing/actors.ts';
-import { type Booking, startBooking } from '#dev/testing/booking.ts';
+import { type Booking, withBooking } from '#dev/testing/booking.ts';
+import { withClinic } from '#dev/testing/clinic.ts';
 import { freePort, serveHandlers } from '#dev/testing/http-server.ts';
 import { makePatient, ROWAN } from '#dev/testing/scheduling.ts';
 import { createInboxEmulator, type RunningInbox } from '#emulators/inbox/index.ts';
@@ -26,11 +27,16 @@ beforeAll(async () => {
   const url = `http://127.0.0.1:${port}`;
   const twilio = { ...TWILIO, webhookUrl: `${url}/api/webhooks/twilio` };
   inbox = await createInboxEmulator({ twilio, log: () => {} }).start();
-  clinic = await startBooking({
-    ...{ PUBLIC_URL: url, SMTP_URL: inbox.smtpUrl, INBOX_URL: inbox.url, TWILIO_API_URL: inbox.url },
-    ...{ TWILIO_ACCOUNT_SID: TWILIO.sid, TWILIO_AUTH_TOKEN: TWILIO.token, TWILIO_FROM: CODES! },
-    TWILIO_REMINDER_FROM: REMINDERS!,
-  });
+  clinic = await withBooking(
+    await withClinic({
+      acuity: true,
+      env: {
+        ...{ PUBLIC_URL: url, SMTP_URL: inbox.smtpUrl, INBOX_URL: inbox.url, TWILIO_API_URL: inbox.url },
+        ...{ TWILIO_ACCOUNT_SID: TWILIO.sid, TWILIO_AUTH_TOKEN: TWILIO.token, TWILIO_FROM: CODES! },
+        TWILIO_REMINDER_FROM: REMINDERS!,
+      },
+    }),
+  );
   server = await serveHandlers(clinic.services, port);
   times = [...(await clinic.free(clinic.nextDay(), ROWAN)), ...(await clinic.free(clinic.nextDay(), ROWAN))].map(
     ({ from_date }) => from_date,

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeTenant } from '#dev/testing/actors.ts';
-import { type SendingBench, startSending } from '#dev/testing/sending.ts';
+import { withClinic } from '#dev/testing/clinic.ts';
+import { type SendingBench, withMessages } from '#dev/testing/sending.ts';
 import { HOUR, MINUTE } from '#server/core/clock.ts';
 import { cancelAppointment } from '#server/scheduling/booking/cancel-appointment.ts';
 import { queueDueMessages } from './send-due-messages.ts';
@@ -8,7 +9,7 @@ import { addTenantWithMessages, removeTenantWithoutMessages, TENANTS_WITH_MESSAG
 
 let bench: SendingBench;
 beforeAll(async () => {
-  bench = await startSending();
+  bench = await withMessages(await withClinic({ acuity: true, inbox: true }));
   await makeTenant(bench.clinic.services);
 });
 afterAll(() => bench?.stop());

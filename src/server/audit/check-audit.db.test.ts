@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AuditChainView } from '#contract/audit.ts';
-import { type AuditBench, startAuditBench } from '#dev/testing/audit-log.ts';
+import { type AuditBench, withAuditLog } from '#dev/testing/audit-log.ts';
+import { withClinic } from '#dev/testing/clinic.ts';
 import type { Actor } from '#server/core/actor.ts';
 import { MINUTE } from '#server/core/clock.ts';
 import { type Context, contextFor } from '#server/core/context.ts';
@@ -10,7 +11,7 @@ import { sealAudit } from './seal-audit.ts';
 
 let bench: AuditBench;
 beforeAll(async () => {
-  bench = await startAuditBench();
+  bench = await withAuditLog(await withClinic());
 });
 afterAll(() => bench?.stop());
 

@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type AuditBench, startAuditBench } from '#dev/testing/audit-log.ts';
+import { type AuditBench, withAuditLog } from '#dev/testing/audit-log.ts';
+import { withClinic } from '#dev/testing/clinic.ts';
 import { pagesTouchedBy } from '#dev/testing/query-plan.ts';
 import { SEED, seededRandom } from '#dev/testing/seed.ts';
 import { testSettings } from '#dev/testing/services.ts';
@@ -24,7 +25,7 @@ const BACKLOG = 400;
 
 let bench: AuditBench;
 beforeAll(async () => {
-  bench = await startAuditBench();
+  bench = await withAuditLog(await withClinic());
 });
 afterAll(() => bench?.stop());
 

@@ -3,7 +3,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type AuditBench, startAuditBench } from '#dev/testing/audit-log.ts';
+import { type AuditBench, withAuditLog } from '#dev/testing/audit-log.ts';
+import { withClinic } from '#dev/testing/clinic.ts';
 import { testSettings } from '#dev/testing/services.ts';
 import { bundleProgram } from '#dev/testing/start-service-process.ts';
 import type { Context } from '#server/core/context.ts';
@@ -16,7 +17,7 @@ const LONG = Boolean(process.env.PROVE);
 
 let bench: AuditBench;
 beforeAll(async () => {
-  bench = await startAuditBench();
+  bench = await withAuditLog(await withClinic());
 });
 afterAll(() => bench?.stop());
 
@@ -205,7 +206,7 @@ describe('the command', () => {
   const script = path.resolve(import.meta.dirname, '../../admin/audit-verify.ts');
 
   test('prints heads, reports an intact log, and exits with 1 for a broken one', { timeout: 300_000 }, async () => {
-    const ctx = await bench.clinic();
+    const { ctx } = bench;
     const id = ctx.tenantId;
     const ids = await bench.note(ctx, 4);
     await sealAudit(bench.services);

@@ -1,10 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { type CareBench, startCare } from '#dev/testing/care.ts';
+import { type CareBench, withCare } from '#dev/testing/care.ts';
+import { SANDBOX, withClinic } from '#dev/testing/clinic.ts';
 import { signInPatient } from '#dev/testing/sign-in-patient.ts';
 
 let care: CareBench;
 beforeAll(async () => {
-  care = await startCare();
+  care = await withCare(await withClinic(SANDBOX));
 });
 afterAll(() => care?.stop());
 afterEach(() => care.heal());
@@ -106,7 +107,7 @@ describe('a patient with future appointments and subscriptions', () => {
   test('is archived by a job once the providers have confirmed; the response shows the progress', async () => {
     const id = await care.patient();
     const [visit, subscription] = [await care.book(id), await care.subscribe(id)];
-    const session = await signInPatient(care.clinic.tenant, id);
+    const session = await signInPatient(care.clinic.ctx, id);
     const first = await care.endCare(id);
     expect(first).toMatchObject({
       status: 202,
@@ -171,7 +172,7 @@ describe('access to archiving', () => {
     const id = await care.patient();
     await care.book(id);
     const token = async (...scopes: string[]) =>
-      care.clinic.token(await care.clinic.application(care.clinic.tenant, scopes as never));
+      care.clinic.token(await care.clinic.application(care.clinic.ctx, scopes as never));
     const writer = await token('patients:write');
     expect((await care.archive(id, '', writer)).status).toBe(409);
     for (const lacking of [writer, await token('patients:write', 'appointments:write')])
@@ -186,10 +187,10 @@ describe('access to archiving', () => {
 
   test('is rejected for patients, impersonated or signed in, and for applications of other tenants', async () => {
     const id = await care.patient();
-    const otherTenantToken = await care.clinic.token(await care.clinic.application(care.clinic.otherTenant));
+    const otherTenantToken = await care.clinic.token(await care.clinic.application(care.clinic.otherCtx));
     const own = [
       await care.clinic.impersonate(care.credentials, id),
-      (await signInPatient(care.clinic.tenant, id)).access_token,
+      (await signInPatient(care.clinic.ctx, id)).access_token,
     ];
     for (const [method, path] of [
       ['DELETE', 'archive?end_care=true'],
@@ -222,7 +223,7 @@ describe('access to archiving', () => {
     ];
     for (const ctx of others)
       await expect(care.caller(ctx).patients.care({ id })).rejects.toMatchObject({ cause: { code: 'forbidden' } });
-    const elsewhere = care.as({ kind: 'admin', tenantId: care.clinic.otherTenant.tenantId, userId: id });
+    const elsewhere = care.as({ kind: 'admin', tenantId: care.clinic.otherCtx.tenantId, userId: id });
     await expect(care.caller(elsewhere).patients.care({ id })).rejects.toMatchObject({ cause: { code: 'not_found' } });
   });
 });

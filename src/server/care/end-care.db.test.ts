@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { applyPendingEvents } from '#dev/testing/apply-pending-events.ts';
-import { CANCEL_VISIT, type CareBench, END_SUBSCRIPTION, startCare } from '#dev/testing/care.ts';
-import { ACUITY } from '#dev/testing/clinic.ts';
+import { CANCEL_VISIT, type CareBench, END_SUBSCRIPTION, withCare } from '#dev/testing/care.ts';
+import { SANDBOX, withClinic } from '#dev/testing/clinic.ts';
+import { ACCOUNT } from '#dev/testing/scheduling.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '#server/core/clock.ts';
 import type { Services } from '#server/core/context.ts';
 import { processAcuityEvent } from '#server/scheduling/sync/acuity-webhook.ts';
@@ -14,7 +15,7 @@ const LOST = process.env.PROVE === '1' ? { by: 'timeout', status: 504 } : { by: 
 
 let care: CareBench;
 beforeAll(async () => {
-  care = await startCare();
+  care = await withCare(await withClinic(SANDBOX));
 });
 afterAll(() => care?.stop());
 afterEach(() => care.heal());
@@ -97,7 +98,7 @@ describe('a provider that cannot be reached', () => {
 describe('a provider that rejects', () => {
   test('Acuity with other credentials: is reported in readable words, and continues once they are right', async () => {
     const { id, visit } = await ending();
-    const account = care.clinic.emulators.acuity.world.state.accounts[ACUITY.userId]!;
+    const account = care.clinic.acuity.emulator.world.state.accounts[ACCOUNT.user_id]!;
     account.apiKey = 'another';
     await care.run(id);
     expect(await care.staffSees(id)).toMatchObject({
@@ -107,7 +108,7 @@ describe('a provider that rejects', () => {
       ],
     });
     expect(await care.db.appointment.findFirst({ where: { id: visit } })).toMatchObject({ status: 'scheduled' });
-    account.apiKey = ACUITY.apiKey;
+    account.apiKey = ACCOUNT.api_key;
     expect((await care.endCare(id)).status).toBe(202);
     await care.settle(id);
     await expectArchived(id);
@@ -145,7 +146,7 @@ describe('a provider that rejects', () => {
 
   test('an appointment that Acuity has no record of is canceled', async () => {
     const { id, visit } = await ending();
-    const account = care.clinic.emulators.acuity.world.state.accounts[ACUITY.userId]!;
+    const account = care.clinic.acuity.emulator.world.state.accounts[ACCOUNT.user_id]!;
     const { providerAppointmentId } = await care.db.appointment.findFirstOrThrow({ where: { id: visit } });
     account.appointments = account.appointments.filter((one) => one.id !== providerAppointmentId);
     await care.settle(id);
@@ -187,7 +188,7 @@ function dyingAfter(statements: number): { services: Services; isDead(): boolean
 }
 
 test('a process killed at any statement between a provider’s effect and our own loses nothing', async () => {
-  const account = care.clinic.emulators.acuity.world.state.accounts[ACUITY.userId]!;
+  const account = care.clinic.acuity.emulator.world.state.accounts[ACCOUNT.user_id]!;
   let deaths = 0;
   for (let statements = 0; ; statements += STEP) {
     const { id, visit } = await ending();
@@ -286,7 +287,7 @@ describe('a request without an outcome', () => {
     const ended = await Promise.all(visits.map(read));
     const reasons = ['A sprained ankle', 'Care at the clinic has ended.'];
     expect(ended.map((one) => one.cancel_reason)).toEqual(reasons);
-    const { appointments } = care.clinic.emulators.acuity.world.state.accounts[ACUITY.userId]!;
+    const { appointments } = care.clinic.acuity.emulator.world.state.accounts[ACCOUNT.user_id]!;
     const there = (id: number) => appointments.find((one) => one.id === id)?.cancelNote;
     expect(ended.map((one) => there(one.provider_appointment_id))).toEqual(reasons);
   });
@@ -303,10 +304,10 @@ describe('a late change', () => {
   async function bookInConsole(id: string): Promise<string> {
     const { email } = await care.db.patient.findFirstOrThrow({ where: { id } });
     const { appointment_type_id, calendar_id, from_date } = care.wish(id);
-    const response = await fetch(`${care.clinic.emulators.urls.acuity}/appointments?admin=true`, {
+    const response = await fetch(`${care.clinic.acuity.url}/appointments?admin=true`, {
       method: 'POST',
       headers: {
-        authorization: `Basic ${btoa(`${ACUITY.userId}:${ACUITY.apiKey}`)}`,
+        authorization: `Basic ${btoa(`${ACCOUNT.user_id}:${ACCOUNT.api_key}`)}`,
         'content-type': 'application/json',
       },
       body: JSON.stringify({
@@ -345,7 +346,7 @@ describe('a late change', () => {
     const subscription = await care.subscribe(id);
     // As if its create had never returned and been given up, and its events arrive only now. Pending events of its
     // creation would bring it back.
-    const stripe = `${care.clinic.emulators.urls.stripe}/_emulator`;
+    const stripe = `${care.clinic.stripe.emulator.url}/_emulator`;
     const deliveries = async () => {
       const all = (await (await fetch(`${stripe}/deliveries`)).json()) as { status: string; body: string }[];
       return all.filter(({ body }) => body.includes(subscription));
@@ -365,7 +366,7 @@ describe('a late change', () => {
     });
     expect(resend.status).toBe(200);
     const known = async () => {
-      await applyPendingEvents(care.clinic.services, care.clinic.tenant.tenantId);
+      await applyPendingEvents(care.clinic.services, care.clinic.ctx.tenantId);
       return care.db.subscription.count({ where: { id: subscription } });
     };
     await expect.poll(known, { timeout: 10_000 }).toBe(1);

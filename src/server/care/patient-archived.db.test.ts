@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type CareBench, startCare } from '#dev/testing/care.ts';
+import { type CareBench, withCare } from '#dev/testing/care.ts';
+import { SANDBOX, withClinic } from '#dev/testing/clinic.ts';
 import type { RestClient } from '#dev/testing/rest-client.ts';
 import { signInPatient } from '#dev/testing/sign-in-patient.ts';
 
@@ -8,7 +9,7 @@ let care: CareBench;
 let ending: { id: string; visit: string; subscription: string; link: string };
 let archived: string;
 beforeAll(async () => {
-  care = await startCare();
+  care = await withCare(await withClinic(SANDBOX));
   archived = await care.patient();
   await care.archive(archived);
   const id = await care.patient();
@@ -28,7 +29,7 @@ const subscribing = (patient_id: string) => ({ patient_id, price_ids: [care.offe
 
 describe('from the start of the end of care, before any provider is called', () => {
   test('no caller can book, reschedule or subscribe', async () => {
-    const own = (await signInPatient(care.clinic.tenant, ending.id)).access_token;
+    const own = (await signInPatient(care.clinic.ctx, ending.id)).access_token;
     const impersonated = await care.clinic.impersonate(care.credentials, ending.id);
     for (const token of [care.token, own, impersonated]) {
       expect(codeOf(await care.send('POST', '/appointments', care.wish(ending.id), token))).toEqual(PATIENT_ARCHIVED);

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type CareBench, startCare } from '#dev/testing/care.ts';
+import { type CareBench, withCare } from '#dev/testing/care.ts';
+import { SANDBOX, withClinic } from '#dev/testing/clinic.ts';
 import { findEndedCareViolations } from '#dev/testing/invariants/ended-care.ts';
 import type { RestAnswer } from '#dev/testing/rest-client.ts';
 import { seededRandom } from '#dev/testing/seed.ts';
@@ -12,7 +13,9 @@ const SPREAD_MS = 60;
 
 let care: CareBench;
 beforeAll(async () => {
-  care = await startCare({ DATABASE_CONNECTIONS: '22', PROVIDER_TIMEOUT_MS: '5000' });
+  care = await withCare(
+    await withClinic({ ...SANDBOX, env: { DATABASE_CONNECTIONS: '22', PROVIDER_TIMEOUT_MS: '5000' } }),
+  );
 });
 afterAll(() => care?.stop());
 

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { ClinicView, UpdateClinicInput } from '#contract/clinic.ts';
 import { asAdmin, asApplication, asPatient, asPractitioner } from '#dev/testing/actors.ts';
-import { type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
+import { withClinic } from '#dev/testing/clinic.ts';
+import { SIGN_IN, type SignInBench, withSignIn } from '#dev/testing/patient-sign-in.ts';
 import { plainPng } from '#dev/testing/png.ts';
 import type { Context } from '../core/context.ts';
 import { newId, newLinkToken } from '../core/ids.ts';
@@ -24,7 +25,7 @@ let bench: SignInBench;
 let tenant: Context;
 let other: Context;
 beforeAll(async () => {
-  bench = await startSignInBench();
+  bench = withSignIn(await withClinic(SIGN_IN));
 });
 afterAll(() => bench?.stop());
 beforeEach(async () => {

@@ -2,7 +2,8 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { MessageChoicesView } from '#contract/message-choices.ts';
 import { asPractitioner } from '#dev/testing/actors.ts';
-import { type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
+import { withClinic } from '#dev/testing/clinic.ts';
+import { SIGN_IN, type SignInBench, withSignIn } from '#dev/testing/patient-sign-in.ts';
 import type { Context } from '../core/context.ts';
 import { newId } from '../core/ids.ts';
 import { createPatient } from '../patients/create-patient.ts';
@@ -22,7 +23,7 @@ let number: string;
 let patientId: string;
 let numbers = 0;
 beforeAll(async () => {
-  bench = await startSignInBench();
+  bench = withSignIn(await withClinic(SIGN_IN));
 });
 afterAll(() => bench?.stop());
 beforeEach(async () => {

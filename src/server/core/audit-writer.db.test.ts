@@ -1,21 +1,21 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Clinic, startClinic } from '#dev/testing/clinic.ts';
+import { SANDBOX, type Sandbox, withClinic } from '#dev/testing/clinic.ts';
 import { testServices } from '#dev/testing/services.ts';
 import { auditEntriesOf } from '#dev/testing/stored-entries.ts';
 import { contextFor } from './context.ts';
 import { newId } from './ids.ts';
 import { recordAccess } from './record-access.ts';
 
-let clinic: Clinic;
+let clinic: Sandbox;
 let owner: pg.Client;
 let token: string;
 let patientId: string;
 beforeAll(async () => {
-  clinic = await startClinic();
+  clinic = await withClinic(SANDBOX);
   owner = new pg.Client({ connectionString: clinic.database.ownerUrl });
   await owner.connect();
-  token = await clinic.token(await clinic.application(clinic.tenant));
+  token = await clinic.token(await clinic.application(clinic.ctx));
   const made = await clinic.rest.call({ method: 'POST', path: '/patients', token, body: { first_name: 'Zacharias' } });
   patientId = made.body.id;
 });
@@ -48,7 +48,7 @@ describe('the queue of audit entries', () => {
     expect((await inserted(ids)).entries).toBe(64);
     // Services of their own: after many reads at once, as above, even the first entry waits for others.
     const services = testServices(clinic.database);
-    const ctx = contextFor(services, { kind: 'admin', tenantId: clinic.tenant.tenantId, userId: newId() });
+    const ctx = contextFor(services, { kind: 'admin', tenantId: clinic.ctx.tenantId, userId: newId() });
     await Promise.all(Array.from({ length: 64 }, () => recordAccess(ctx, look())));
     await services.close();
     // The first entry is inserted alone; the others gather during that insert.
@@ -56,7 +56,7 @@ describe('the queue of audit entries', () => {
   });
 
   test("writes each tenant's entries to its own log", async () => {
-    const contexts = [clinic.tenant, clinic.otherTenant].map(({ tenantId }) =>
+    const contexts = [clinic.ctx, clinic.otherCtx].map(({ tenantId }) =>
       contextFor(clinic.services, { kind: 'admin', tenantId, userId: newId() }),
     );
     await Promise.all(contexts.flatMap((ctx) => [recordAccess(ctx, look()), recordAccess(ctx, look())]));
@@ -68,7 +68,7 @@ describe('the queue of audit entries', () => {
 
   test('writes the waiting entries on close and accepts no more', async () => {
     const services = testServices(clinic.database);
-    const ctx = contextFor(services, { kind: 'admin', tenantId: clinic.tenant.tenantId, userId: newId() });
+    const ctx = contextFor(services, { kind: 'admin', tenantId: clinic.ctx.tenantId, userId: newId() });
     const notes = Array.from({ length: 40 }, () => recordAccess(ctx, look()));
     await services.close();
     await Promise.all(notes);
@@ -104,7 +104,7 @@ describe('automatic refetches of a page', () => {
   const asks = (more: object = {}, services = clinic.services, userId = newId()) =>
     contextFor(
       services,
-      { kind: 'practitioner', tenantId: clinic.tenant.tenantId, userId },
+      { kind: 'practitioner', tenantId: clinic.ctx.tenantId, userId },
       { requestId: newId(), ip: '192.0.2.1', userAgent: 'curl/8', ...more },
     );
   const count = async (userId: string) => {

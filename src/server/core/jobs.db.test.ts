@@ -1,28 +1,26 @@
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '#dev/testing/database.ts';
-import { testServices } from '#dev/testing/services.ts';
+import { type Clinic, withClinic } from '#dev/testing/clinic.ts';
 import type { Services } from './context.ts';
 import { newId } from './ids.ts';
 import { AT_PROVIDER, dequeue, enqueue } from './jobs.ts';
 
 const tenantId = newId();
 const job = (appointmentId: string) => ({ tenantId, appointmentId });
-let database: TestDatabase;
+let clinic: Clinic;
 let services: Services;
 let queue: pg.Client;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  services = testServices(database);
-  queue = new pg.Client({ connectionString: database.url });
+  clinic = await withClinic();
+  ({ services } = clinic);
+  queue = new pg.Client({ connectionString: clinic.database.url });
   await queue.connect();
 });
 beforeEach(() => queue.query('delete from graphile_worker._private_jobs'));
 afterAll(async () => {
   await queue.end();
-  await services.close();
-  await database.drop();
+  await clinic?.stop();
 });
 
 const rows = async () =>
@@ -88,7 +86,7 @@ test('dequeue removes a waiting job; a running one continues and retries if it f
 
 test('enqueue sends no NOTIFY, which would serialize all commits', async () => {
   const heard: string[] = [];
-  const listener = new pg.Client({ connectionString: database.url });
+  const listener = new pg.Client({ connectionString: clinic.database.url });
   await listener.connect();
   listener.on('notification', ({ channel }) => heard.push(channel));
   await listener.query('listen "jobs:insert"');

@@ -1,23 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '#dev/testing/database.ts';
-import { testServices } from '#dev/testing/services.ts';
+import { type Clinic, withClinic } from '#dev/testing/clinic.ts';
 import type { Services } from './context.ts';
 import { createRateLimiter } from './rate-limit.ts';
 
 describe('createRateLimiter', () => {
-  let database: TestDatabase;
+  let clinic: Clinic;
   let services: Services;
   // The middle of a minute, so that no window ends within a test.
   const clock = { now: () => new Date('2026-03-02T10:00:30Z') };
   beforeAll(async () => {
-    database = await createTestDatabase();
-    services = testServices(database, {}, { clock });
+    clinic = await withClinic({ overrides: { clock } });
+    ({ services } = clinic);
   });
-  afterAll(async () => {
-    await services.close();
-    await database.drop();
-  });
+  afterAll(() => clinic?.stop());
 
   it('allows requests up to the limit, then rejects them with the seconds to wait', () => {
     const limiter = createRateLimiter(services);

@@ -4,7 +4,7 @@ import { DEFAULT_PAGE_SIZE } from '#contract/conventions.ts';
 import type { EventView, ListEventsInput } from '#contract/events.ts';
 import { SCOPES, type Scope } from '#contract/scopes.ts';
 import { asAdmin, asApplication, asPatient, asPractitioner, makeTenant } from '#dev/testing/actors.ts';
-import { type Clinic, startClinic } from '#dev/testing/clinic.ts';
+import { SANDBOX, type Sandbox, withClinic } from '#dev/testing/clinic.ts';
 import { startConsumer } from '#dev/testing/feed-consumer.ts';
 import { connectTo } from '#dev/testing/invariants/tenant-walk.ts';
 import {
@@ -22,9 +22,9 @@ import { type EventName, record } from '#server/core/record.ts';
 import { getEvent, listLatestEvents } from './get-event.ts';
 import { listEvents } from './list-events.ts';
 
-let clinic: Clinic;
+let clinic: Sandbox;
 beforeAll(async () => {
-  clinic = await startClinic();
+  clinic = await withClinic(SANDBOX);
 });
 afterAll(() => clinic?.stop());
 
@@ -45,7 +45,7 @@ async function newFeed() {
   const numbered = (count: number) => expect.poll(() => ctx.db.eventNumber.count(), { timeout: 10_000 }).toBe(count);
   return { tenant, ctx, app: asApplication(clinic.services, tenant), tell, numbered };
 }
-const refusal = (asked: Promise<unknown>) =>
+const rejection = (asked: Promise<unknown>) =>
   asked.then(
     () => 'let through',
     (error) => error.faults?.[0] ?? error,
@@ -53,7 +53,7 @@ const refusal = (asked: Promise<unknown>) =>
 const sequences = (events: EventView[]) => events.map(({ sequence }) => sequence);
 
 test('the API returns an event in the envelope of the contract, with the read-through sequence', async () => {
-  const token = await clinic.token(await clinic.application(clinic.tenant));
+  const token = await clinic.token(await clinic.application(clinic.ctx));
   const call = (path: string) => clinic.rest.call({ method: 'GET', path, token });
   const made = await clinic.rest.call({ method: 'POST', path: '/patients', token, body: { first_name: 'Ada' } });
   const { headers, body } = await call(`/events?patient_id=${made.body.id}&wait=10`);
@@ -64,7 +64,7 @@ test('the API returns an event in the envelope of the contract, with the read-th
       event_name: 'Patient Created',
       event_type: 'patient',
       event_topic: 'created',
-      tenant_id: clinic.tenant.tenantId,
+      tenant_id: clinic.ctx.tenantId,
       patient_id: made.body.id,
       author_type: 'Application',
       author_id: expect.any(String),
@@ -183,12 +183,12 @@ describe('a long poll', () => {
     const all = listEvents(app, { wait: WAIT });
     const some = listEvents(app, { wait: WAIT, object_id: visit });
     await pause(300);
-    const toldAt = performance.now();
+    const notifiedAt = performance.now();
     await tell('patient.created');
     expect(sequences((await all).items)).toEqual([1]);
     await tell('appointment.scheduled', visit);
     expect(sequences((await some).items)).toEqual([2]);
-    expect(performance.now() - toldAt).toBeLessThan(BEFORE_ITS_TIME_MS);
+    expect(performance.now() - notifiedAt).toBeLessThan(BEFORE_ITS_TIME_MS);
   });
 
   test('returns an empty list after its timeout', async () => {
@@ -286,20 +286,20 @@ describe('the feed rejects', () => {
     await ctx.db.eventNumber.updateMany({ where: { sequence: { lt: 3 } }, data: { eventCreatedAt: new Date(0) } });
     // The number is still there, the event is not.
     const gone = { code: 'events_expired', meta: { oldest_sequence: 3 }, source: { parameter: 'after_sequence' } };
-    expect(await refusal(listEvents(app, { after_sequence: 0 }))).toMatchObject(gone);
+    expect(await rejection(listEvents(app, { after_sequence: 0 }))).toMatchObject(gone);
     await expect(listEvents(app, { after_sequence: 0 })).rejects.toMatchObject({ headers: { 'oldest-sequence': '3' } });
     await ctx.db.$queryRaw`select carelane_forget_numbers(now() - interval '1 day')`;
-    expect(await refusal(listEvents(app, { after_sequence: 1 }))).toMatchObject(gone);
+    expect(await rejection(listEvents(app, { after_sequence: 1 }))).toMatchObject(gone);
     expect(sequences((await listEvents(app, { after_sequence: 2 })).items)).toEqual([3]);
     expect(await listEvents(app, {})).toMatchObject({ oldest: 3, newest: 3, items: [{ sequence: 3 }] });
-    expect(await refusal(listEvents(app, { after_sequence: 4 }))).toMatchObject({
+    expect(await rejection(listEvents(app, { after_sequence: 4 }))).toMatchObject({
       code: 'invalid_parameter',
       meta: { newest_sequence: 3 },
     });
   });
 
   test('an invalid sequence, and filters that match no event type', async () => {
-    const token = await clinic.token(await clinic.application(clinic.tenant));
+    const token = await clinic.token(await clinic.application(clinic.ctx));
     const ask = async (query: string) => {
       const { status, body } = await clinic.rest.call({ method: 'GET', path: `/events?${query}`, token });
       return [status, body.errors?.[0].code, body.errors?.[0].source];
@@ -327,18 +327,20 @@ describe('the feed rejects', () => {
       asPatient(clinic.services, tenant, newId(), newId()),
       asPractitioner(clinic.services, tenant),
     ]) {
-      expect(await refusal(listEvents(one, { event_type: ['appointment'] }))).toMatchObject(forbidden);
-      expect(await refusal(listLatestEvents(one, { event_type: ['appointment'] }))).toMatchObject(forbidden);
-      expect(await refusal(getEvent(one, { id: eventId }))).toMatchObject(forbidden);
+      expect(await rejection(listEvents(one, { event_type: ['appointment'] }))).toMatchObject(forbidden);
+      expect(await rejection(listLatestEvents(one, { event_type: ['appointment'] }))).toMatchObject(forbidden);
+      expect(await rejection(getEvent(one, { id: eventId }))).toMatchObject(forbidden);
     }
     const ofPatients = as('events:read', 'patients:read');
-    expect(await refusal(listEvents(ofPatients, {}))).toMatchObject({
+    expect(await rejection(listEvents(ofPatients, {}))).toMatchObject({
       ...forbidden,
       detail: expect.stringContaining('subscription, appointment, visit, integration need the scope'),
     });
-    expect(await refusal(listEvents(ofPatients, { event_type: ['patient', 'appointment'] }))).toMatchObject(forbidden);
-    expect(await refusal(listEvents(ofPatients, { event_topic: ['created'] }))).toMatchObject(forbidden);
-    expect(await refusal(getEvent(ofPatients, { id: eventId }))).toMatchObject(forbidden);
+    expect(await rejection(listEvents(ofPatients, { event_type: ['patient', 'appointment'] }))).toMatchObject(
+      forbidden,
+    );
+    expect(await rejection(listEvents(ofPatients, { event_topic: ['created'] }))).toMatchObject(forbidden);
+    expect(await rejection(getEvent(ofPatients, { id: eventId }))).toMatchObject(forbidden);
     expect((await listEvents(ofPatients, { event_type: ['patient'] })).items).toEqual([]);
     expect(
       (await listEvents(as('events:read', 'appointments:read'), { event_type: ['appointment'] })).items,
@@ -346,7 +348,7 @@ describe('the feed rejects', () => {
     expect((await listEvents(as('admin'), {})).items).toHaveLength(1);
     expect((await getEvent(asAdmin(clinic.services, tenant), { id: eventId })).id).toBe(eventId);
     const elsewhere = (await newFeed()).app;
-    expect(await refusal(getEvent(elsewhere, { id: eventId }))).toMatchObject({ code: 'not_found' });
+    expect(await rejection(getEvent(elsewhere, { id: eventId }))).toMatchObject({ code: 'not_found' });
     expect((await listEvents(elsewhere, {})).items).toEqual([]);
   });
 });
@@ -362,7 +364,7 @@ test('the portal lists the newest first, in pages', async () => {
   expect(sequences(second.items)).toEqual([3, 2]);
   expect(sequences((await listLatestEvents(admin, { size: 2, ending_before: second.prev! })).items)).toEqual([5, 4]);
   expect(sequences((await listLatestEvents(admin, { event_type: ['patient'] })).items)).toEqual([4, 2]);
-  expect(await refusal(listLatestEvents(admin, { starting_after: newId() }))).toMatchObject({
+  expect(await rejection(listLatestEvents(admin, { starting_after: newId() }))).toMatchObject({
     code: 'invalid_parameter',
   });
 });

@@ -1,15 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makeTenant } from '#dev/testing/actors.ts';
-import { createTestDatabase, type TestDatabase } from '#dev/testing/database.ts';
+import { type Clinic, withClinic } from '#dev/testing/clinic.ts';
 import { startConsumer } from '#dev/testing/feed-consumer.ts';
 import { feedViolations, NO_VIOLATIONS } from '#dev/testing/invariants/event-feed.ts';
 import { connectTo } from '#dev/testing/invariants/tenant-walk.ts';
 import { SEED, seededRandom } from '#dev/testing/seed.ts';
-import { testServices, testSettings } from '#dev/testing/services.ts';
 import { serviceProgram } from '#dev/testing/start-service-process.ts';
-import { type Context, systemContext } from '#server/core/context.ts';
+import type { Context } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
 
 /** `PROVE=1` runs the long form, `SEED` replays its random choices. */
@@ -18,33 +16,28 @@ const [KILLS, EVENTS, WRITERS, PATIENTS] = LONG ? [200, 100_000, 32, 40] : [3, 9
 /** The interval of a surviving process finds events left by a killed one. */
 const WITHIN_MS = 20_000;
 
-let database: TestDatabase;
+let clinic: Clinic;
 let owner: pg.Client;
 let ctx: Context;
 let program: Awaited<ReturnType<typeof serviceProgram>>;
 let settings: Record<string, string>;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  owner = await connectTo(database.ownerUrl);
-  const base = testSettings(database, {
-    DATABASE_CONNECTIONS: `${WRITERS / 2 + 4}`,
-    WORKER: 'off',
-    LOG_LEVEL: 'error',
+  clinic = await withClinic({
+    env: { DATABASE_CONNECTIONS: `${WRITERS / 2 + 4}`, WORKER: 'off', LOG_LEVEL: 'error' },
   });
-  const services = testServices(database, base);
-  const { id } = await makeTenant(services);
-  ctx = systemContext(services, id, 'test');
+  owner = await connectTo(clinic.database.ownerUrl);
+  ({ ctx } = clinic);
+  const { id } = clinic.tenant;
   const patientIds = Array.from({ length: PATIENTS }, () => newId());
   await ctx.db.patient.createMany({ data: patientIds.map((patientId) => ({ id: patientId, tenantId: id })) });
-  settings = { ...base, TENANT_ID: id, PATIENT_IDS: patientIds.join(','), WRITERS: `${WRITERS / 2}` };
+  settings = { ...clinic.settings, TENANT_ID: id, PATIENT_IDS: patientIds.join(','), WRITERS: `${WRITERS / 2}` };
   program = await serviceProgram('event-writers-process.ts');
 });
 afterAll(async () => {
   await program?.stop();
   await owner?.end();
-  await ctx?.close();
-  await database?.drop();
+  await clinic?.stop();
 });
 
 const countEvents = async (): Promise<number> =>

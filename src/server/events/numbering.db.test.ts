@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { makeTenant } from '#dev/testing/actors.ts';
-import { createTestDatabase, type TestDatabase } from '#dev/testing/database.ts';
+import { type Clinic, withClinic } from '#dev/testing/clinic.ts';
 import { connectTo } from '#dev/testing/invariants/tenant-walk.ts';
 import { testServices } from '#dev/testing/services.ts';
 import { accessBy } from '#dev/testing/table-access.ts';
@@ -9,24 +9,24 @@ import { type Context, type Services, systemContext } from '#server/core/context
 import { newId } from '#server/core/ids.ts';
 import { record } from '#server/core/record.ts';
 
-let database: TestDatabase;
+let clinic: Clinic;
 let owner: pg.Client;
 let services: Services;
 let other: Services;
 let ctx: Context;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  owner = await connectTo(database.ownerUrl);
-  [services, other] = [testServices(database), testServices(database)];
+  clinic = await withClinic();
+  owner = await connectTo(clinic.database.ownerUrl);
+  [services, other] = [clinic.services, testServices(clinic.database)];
 });
 beforeEach(async () => {
   ctx = systemContext(services, (await makeTenant(services)).id, 'test');
 });
 afterAll(async () => {
   await owner.end();
-  await Promise.all([services.close(), other.close()]);
-  await database.drop();
+  await other.close();
+  await clinic.stop();
 });
 
 const change = (id: string) => ({
@@ -126,7 +126,7 @@ test('an event skipped while another process numbers is numbered a moment later'
 });
 
 test('an event without a nudge is numbered by any serving process', { timeout: 20_000 }, async () => {
-  const idle = testServices(database);
+  const idle = testServices(clinic.database);
   const id = newId();
   await insert(id);
   idle.events.start();
@@ -135,7 +135,7 @@ test('an event without a nudge is numbered by any serving process', { timeout: 2
 });
 
 test('closing the services numbers the committed events first', async () => {
-  const brief = testServices(database);
+  const brief = testServices(clinic.database);
   const mine = systemContext(brief, ctx.tenantId, 'test');
   const id = newId();
   await mine.db.$transaction((tx) => record(tx, mine, change(id)));
@@ -161,7 +161,7 @@ test('an event that is queued again keeps its number', async () => {
 });
 
 test('writers send no NOTIFY, which would serialise their commits; numbering sends one', async () => {
-  const listener = await connectTo(database.url);
+  const listener = await connectTo(clinic.database.url);
   await listener.query('listen carelane_events');
   const heard: string[] = [];
   listener.on('notification', ({ payload }) => heard.push(payload!));
@@ -217,7 +217,7 @@ test('numbering reads no more with a hundred thousand waiting events than with a
      from generate_series(1, 100000) n`,
     [ctx.tenantId],
   );
-  const client = await connectTo(database.url);
+  const client = await connectTo(clinic.database.url);
   await client.query(`select set_config('app.tenant_id', $1, false)`, [ctx.tenantId]);
   const access = await accessBy(client, () => client.query('select carelane_number_events(100)'));
   const report = JSON.stringify(access);

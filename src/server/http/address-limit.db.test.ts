@@ -1,29 +1,26 @@
 import { request as send } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '#dev/testing/database.ts';
+import { type Clinic, withClinic } from '#dev/testing/clinic.ts';
 import { fixedClock } from '#dev/testing/fixed-clock.ts';
 import { serveHandlers } from '#dev/testing/http-server.ts';
-import { testServices } from '#dev/testing/services.ts';
 import type { Services } from '../core/context.ts';
 
 const PER_ADDRESS = 8;
 
-let database: TestDatabase;
+let clinic: Clinic;
 let services: Services;
 let server: { url: string; stop(): Promise<void> };
 beforeAll(async () => {
-  database = await createTestDatabase();
-  services = testServices(
-    database,
-    { RATE_LIMIT_PER_MINUTE: String(PER_ADDRESS / 4), TRUST_PROXY: '1' },
-    { clock: fixedClock() },
-  );
+  clinic = await withClinic({
+    env: { RATE_LIMIT_PER_MINUTE: String(PER_ADDRESS / 4), TRUST_PROXY: '1' },
+    overrides: { clock: fixedClock() },
+  });
+  ({ services } = clinic);
   server = await serveHandlers(services);
 });
 afterAll(async () => {
   await server?.stop();
-  await services?.close();
-  await database?.drop();
+  await clinic?.stop();
 });
 
 type Answer = { status: number; headers: Record<string, unknown>; text: string };

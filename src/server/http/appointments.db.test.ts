@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Clinic, startClinic } from '#dev/testing/clinic.ts';
+import { SANDBOX, type Sandbox, withClinic } from '#dev/testing/clinic.ts';
 import { signInToPortal } from '#dev/testing/staff-sign-in.ts';
 import { newId } from '#server/core/ids.ts';
 import { createStaffUser } from '../identity/staff/create-staff-user.ts';
@@ -10,23 +10,23 @@ const MANY = 700;
 const HOUR_MS = 3_600_000;
 const BEGIN = Date.UTC(2026, 0, 5, 9);
 
-let clinic: Clinic;
+let clinic: Sandbox;
 let nurse: string;
 let nurseId: string;
 let patientId: string;
 let token: string;
 let ids: string[];
 beforeAll(async () => {
-  clinic = await startClinic();
+  clinic = await withClinic(SANDBOX);
   const given = { email: 'nurse@example.test', name: 'Ada Nurse', role: 'practitioner' as const, password: PASSWORD };
-  nurseId = (await createStaffUser(clinic.tenant, given)).id;
+  nurseId = (await createStaffUser(clinic.ctx, given)).id;
   const answer = await signInToPortal(clinic.services, given);
   if ('error' in answer) throw new Error(`refused: ${answer.error}`);
   nurse = answer.cookie;
-  token = await clinic.token(await clinic.application(clinic.tenant));
+  token = await clinic.token(await clinic.application(clinic.ctx));
   const body = { first_name: FORMULA, email: 'ada@example.test' };
   patientId = (await clinic.rest.call({ method: 'POST', path: '/patients', token, body })).body.id;
-  const { db, tenantId } = clinic.tenant;
+  const { db, tenantId } = clinic.ctx;
   ids = Array.from({ length: MANY }, () => newId());
   await db.appointment.createMany({
     data: ids.map((id, n) => ({
@@ -69,7 +69,7 @@ test('the CSV export has each matching appointment once, without formulas', asyn
 });
 
 test('each export adds an audit entry; other clients get none', async () => {
-  const entries = await clinic.tenant.db.auditEntry.count({
+  const entries = await clinic.ctx.db.auditEntry.count({
     where: { action: 'appointments.export', actorId: nurseId },
   });
   expect(entries).toBeGreaterThan(3);
@@ -84,15 +84,15 @@ test('a staff note is encrypted, can be read and removed, and its text is not lo
   const note = 'Needs a wheelchair ramp.';
   expect((await call('PATCH', path, { note })).body.note).toBe(note);
   expect((await call('PATCH', path, { note })).body.note).toBe(note);
-  const row = await clinic.tenant.db.appointment.findFirstOrThrow({ where: { id } });
+  const row = await clinic.ctx.db.appointment.findFirstOrThrow({ where: { id } });
   expect(Buffer.from(row.staffNote!).toString('latin1')).not.toContain('wheelchair');
   expect(JSON.stringify((await call('GET', `/appointments/${id}`)).body)).not.toContain('wheelchair');
-  const entries = await clinic.tenant.db.auditEntry.findMany({
+  const entries = await clinic.ctx.db.auditEntry.findMany({
     where: { action: 'appointments.set_note', objectId: id },
     orderBy: { position: 'asc' },
   });
   expect(entries.map(({ details }) => details)).toEqual([{ written: true }, { unchanged: true }]);
-  expect(await clinic.tenant.db.event.count({ where: { objectId: id } })).toBe(0);
+  expect(await clinic.ctx.db.event.count({ where: { objectId: id } })).toBe(0);
   expect((await call('PATCH', path, { note: null })).body.note).toBeNull();
   expect((await call('PATCH', path, { note: 'x'.repeat(2001) })).status).toBe(422);
   expect((await call('PATCH', `/appointments/${newId()}/note`, { note })).status).toBe(404);

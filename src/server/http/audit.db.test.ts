@@ -1,27 +1,27 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AuditEntryView, ChartReaderView } from '#contract/audit.ts';
 import type { Page } from '#contract/conventions.ts';
-import { type Clinic, startClinic } from '#dev/testing/clinic.ts';
+import { SANDBOX, type Sandbox, withClinic } from '#dev/testing/clinic.ts';
 import { signInToPortal } from '#dev/testing/staff-sign-in.ts';
 import { createStaffUser } from '../identity/staff/create-staff-user.ts';
 
 const PASSWORD = 'correct horse battery';
 const FORMULA = '=HYPERLINK("http://attacker.example.test","Ada")';
 
-let clinic: Clinic;
+let clinic: Sandbox;
 let admin: string;
 let nurse: string;
 let nurseId: string;
 let patientId: string;
 beforeAll(async () => {
-  clinic = await startClinic();
+  clinic = await withClinic(SANDBOX);
   const staff = (email: string, role: 'admin' | 'practitioner') =>
-    createStaffUser(clinic.tenant, { email, name: `Ada ${role}`, role, password: PASSWORD });
+    createStaffUser(clinic.ctx, { email, name: `Ada ${role}`, role, password: PASSWORD });
   await staff('admin@example.test', 'admin');
   nurseId = (await staff('nurse@example.test', 'practitioner')).id;
   admin = await signIn('admin@example.test');
   nurse = await signIn('nurse@example.test');
-  const token = await clinic.token(await clinic.application(clinic.tenant));
+  const token = await clinic.token(await clinic.application(clinic.ctx));
   const made = await clinic.rest.call({ method: 'POST', path: '/patients', token, body: { first_name: FORMULA } });
   patientId = made.body.id;
   await clinic.rest.call({ method: 'POST', path: '/patients', token, body: { first_name: 'Grace' } });
@@ -68,7 +68,7 @@ describe('the audit log', () => {
   });
 
   test('filters by patient, action, outcome and time', async () => {
-    await ask('patients.get', { id: clinic.tenant.tenantId }, nurse);
+    await ask('patients.get', { id: clinic.ctx.tenantId }, nurse);
     const actions = async (input: object) => (await list(input)).items.map(({ action }) => action);
     expect(await actions({ patient_id: patientId, actor_id: nurseId })).toEqual(['patients.list', 'patients.get']);
     expect(await actions({ action: 'patients', actor_id: nurseId, outcome: 'done' })).toHaveLength(2);
@@ -93,8 +93,8 @@ describe('the audit log', () => {
     expect((await ask('audit.forPatient', { patient_id: patientId }, nurse)).code).toBe('forbidden');
     expect((await download('format=csv', nurse)).status).toBe(403);
     expect((await download('format=csv', '')).status).toBe(401);
-    const refusals = await list({ actor_id: nurseId, action: 'audit', outcome: 'refused' });
-    expect(refusals.items.map(({ action }) => action)).toEqual(['audit.export', 'audit.list_readers', 'audit.list']);
+    const rejections = await list({ actor_id: nurseId, action: 'audit', outcome: 'refused' });
+    expect(rejections.items.map(({ action }) => action)).toEqual(['audit.export', 'audit.list_readers', 'audit.list']);
   });
 
   test('has one entry for automatic refetches and one for each opened page', async () => {

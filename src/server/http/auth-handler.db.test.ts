@@ -1,33 +1,30 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '#dev/testing/database.ts';
+import { type Clinic, withClinic } from '#dev/testing/clinic.ts';
 import { serveHandlers } from '#dev/testing/http-server.ts';
-import { testServices } from '#dev/testing/services.ts';
 import { type Services, systemContext } from '../core/context.ts';
 import { createLog } from '../core/log.ts';
 import { createStaffUser } from '../identity/staff/create-staff-user.ts';
-import { createTenant } from '../identity/staff/create-tenant.ts';
 
 const EMAIL = 'ada@example.test';
 const PASSWORD = 'correct horse battery';
 const FORM = 'application/x-www-form-urlencoded';
 
-let database: TestDatabase;
+let clinic: Clinic;
 let services: Services;
 let server: { url: string; stop(): Promise<void> };
 const logged: string[] = [];
 beforeAll(async () => {
-  database = await createTestDatabase();
   const log = createLog('debug', { write: (line) => void logged.push(line) });
-  services = testServices(database, {}, { log });
-  const { id } = await createTenant(services, { name: 'Example Clinic', timeZone: 'America/New_York' });
+  clinic = await withClinic({ overrides: { log } });
+  ({ services } = clinic);
+  const { id } = clinic.tenant;
   const ctx = systemContext(services, id, 'test');
   await createStaffUser(ctx, { email: EMAIL, name: 'Ada Example', role: 'admin', password: PASSWORD });
   server = await serveHandlers(services);
 });
 afterAll(async () => {
   await server?.stop();
-  await services?.close();
-  await database?.drop();
+  await clinic?.stop();
 });
 
 const ask = (path: string, init: RequestInit = {}) =>

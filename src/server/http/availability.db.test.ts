@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Clinic, startClinic } from '#dev/testing/clinic.ts';
+import { SANDBOX, type Sandbox, withClinic } from '#dev/testing/clinic.ts';
 import { formatMissingDays } from './respond.ts';
 
-let clinic: Clinic;
+let clinic: Sandbox;
 let token: string;
 let type: number;
 beforeAll(async () => {
-  clinic = await startClinic({ ACUITY_REQUESTS_PER_SECOND: '1000' });
-  token = await clinic.token(await clinic.application(clinic.tenant));
+  clinic = await withClinic(SANDBOX);
+  token = await clinic.token(await clinic.application(clinic.ctx));
   [type] = (await read('/appointment_types')).body.map(({ id }: { id: number }) => id);
 });
 afterAll(() => clinic.stop());
@@ -17,7 +17,7 @@ const day = (ahead: number) => new Date(Date.now() + ahead * 86_400_000).toISOSt
 const ask = (more = '') =>
   read(`/availability?appointment_type_id=${type}&from_date=${day(3)}&to_date=${day(4)}${more}`);
 const fail = (times: number) =>
-  fetch(`${clinic.emulators.urls.acuity.replace('/api/v1', '')}/_emulator/faults`, {
+  fetch(`${clinic.acuity.url.replace('/api/v1', '')}/_emulator/faults`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ kind: '503', match: { method: 'GET', path: '/api/v1/availability/times' }, times }),
@@ -33,7 +33,7 @@ describe('GET /availability', () => {
   });
 
   test('reports the missing days with partial=true, so that an empty list does not mean "no slots"', async () => {
-    await clinic.tenant.db.availabilityDay.deleteMany({});
+    await clinic.ctx.db.availabilityDay.deleteMany({});
     await fail(1000);
     const { status, headers, body } = await ask('&partial=true');
     expect([status, body]).toEqual([200, []]);
@@ -70,7 +70,7 @@ describe('GET /availability', () => {
   });
 
   test('does not find another clinic’s appointment type', async () => {
-    const other = await clinic.token(await clinic.application(clinic.otherTenant));
+    const other = await clinic.token(await clinic.application(clinic.otherCtx));
     const { status, body } = await clinic.rest.call({
       method: 'GET',
       path: `/availability?appointment_type_id=${type}&from_date=${day(3)}`,

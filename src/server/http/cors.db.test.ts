@@ -1,9 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { asAdmin } from '#dev/testing/actors.ts';
+import { withClinic } from '#dev/testing/clinic.ts';
 import { serveHandlers } from '#dev/testing/http-server.ts';
 import { ATTEMPT } from '#dev/testing/password-client.ts';
-import { type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
+import { SIGN_IN, type SignInBench, withSignIn } from '#dev/testing/patient-sign-in.ts';
 import type { Services } from '../core/context.ts';
 import { createApplication } from '../identity/applications/create-application.ts';
 import { setAllowedOrigins } from '../identity/applications/origins/allowed-origins.ts';
@@ -34,7 +35,7 @@ const STRANGERS = [
 ];
 
 /** The short test run takes three unlisted origins in turn, so that each of them appears with every kind of request. */
-const strangersAt = (n: number) =>
+const otherOriginsAt = (n: number) =>
   process.env.PROVE
     ? STRANGERS
     : STRANGERS.filter((_, at) => Math.floor(at / 3) === n % Math.ceil(STRANGERS.length / 3));
@@ -53,7 +54,7 @@ let production: Served;
 let elsewhere: Served & { services: Services };
 
 beforeAll(async () => {
-  bench = await startSignInBench();
+  bench = withSignIn(await withClinic(SIGN_IN));
   mine = await bench.tenant();
   const theirs = await bench.tenant();
   patient = await signUp(mine.passwordless, '+12025550121');
@@ -165,18 +166,18 @@ async function expectReadable(ask: Ask, url: string, readable: string[], not: st
 
 describe.each(['sandbox', 'production'])('a website in %s', (environment) => {
   const served = () => (environment === 'sandbox' ? sandbox : production).url;
-  const strangers = (n: number) => strangersAt(environment === 'sandbox' ? n : n + 2);
+  const otherOrigins = (n: number) => otherOriginsAt(environment === 'sandbox' ? n : n + 2);
   const [local, foreign] = environment === 'sandbox' ? [LOCAL, []] : [[], LOCAL];
 
   test.each(OF_MY_TENANT)('may read the response for %s if the tenant lists it', async (what, ask, status) => {
     expect((await ask(served(), OWN)).status).toBe(status);
-    const not = [OTHERS, ...strangers(OF_MY_TENANT.findIndex(([name]) => name === what)), ...foreign];
+    const not = [OTHERS, ...otherOrigins(OF_MY_TENANT.findIndex(([name]) => name === what)), ...foreign];
     await expectReadable(ask, served(), [OWN, SHARED, SHELL, ...local], not);
   });
 
   test.each(OF_NOBODY)('may read the error for %s if any tenant lists it', async (what, ask, status) => {
     expect((await ask(served(), OWN)).status).toBe(status);
-    const not = [...strangers(OF_NOBODY.findIndex(([name]) => name === what)), ...foreign];
+    const not = [...otherOrigins(OF_NOBODY.findIndex(([name]) => name === what)), ...foreign];
     await expectReadable(ask, served(), [OWN, OTHERS, SHARED, SHELL, ...local], not);
   });
 
@@ -193,7 +194,7 @@ describe.each(['sandbox', 'production'])('a website in %s', (environment) => {
             'access-control-request-headers': 'authorization',
           },
         });
-      const not = [...strangers(PREFLIGHTS.indexOf(path)), ...foreign];
+      const not = [...otherOrigins(PREFLIGHTS.indexOf(path)), ...foreign];
       await expectReadable(preflight, served(), [OWN, OTHERS, SHARED, SHELL, ...local], not);
       const [let_in, kept_out] = await Promise.all([preflight(served(), OWN), preflight(served(), STRANGERS[0]!)]);
       expect([let_in.status, kept_out.status]).toEqual([204, 204]);

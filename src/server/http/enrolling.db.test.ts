@@ -1,11 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '#dev/testing/database.ts';
+import { type Clinic, withClinic } from '#dev/testing/clinic.ts';
 import { asFetch } from '#dev/testing/http-server.ts';
-import { testServices } from '#dev/testing/services.ts';
 import { signInToPortal } from '#dev/testing/staff-sign-in.ts';
 import { type Services, systemContext } from '../core/context.ts';
 import { createStaffUser } from '../identity/staff/create-staff-user.ts';
-import { createTenant } from '../identity/staff/create-tenant.ts';
 import { appRouter } from '../router.ts';
 import { createPortalHandler } from './trpc-handler.ts';
 
@@ -21,15 +19,14 @@ const PROCEDURES = Object.entries(
   appRouter._def.procedures as unknown as Record<string, { _def: { type: 'query' | 'mutation' } }>,
 );
 
-let database: TestDatabase;
+let clinic: Clinic;
 let services: Services;
 let cookie: string;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  const sandbox = testServices(database);
-  services = { ...sandbox, config: { ...sandbox.config, environment: 'production' } };
-  const tenant = await createTenant(services, { name: 'Example Clinic', timeZone: 'America/New_York' });
+  clinic = await withClinic();
+  const { tenant } = clinic;
+  services = { ...clinic.services, config: { ...clinic.services.config, environment: 'production' } };
   const admin = {
     email: 'ada@example.test',
     name: 'Ada Example',
@@ -41,10 +38,7 @@ beforeAll(async () => {
   if ('error' in session) throw new Error(`refused: ${session.error}`);
   cookie = session.cookie;
 });
-afterAll(async () => {
-  await services.close();
-  await database.drop();
-});
+afterAll(() => clinic?.stop());
 
 /** Sends an empty input: a validation error means that access was granted. */
 async function ask(name: string, type: 'query' | 'mutation'): Promise<string> {

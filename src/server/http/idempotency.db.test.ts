@@ -1,7 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { asApplication, makeTenant } from '#dev/testing/actors.ts';
-import { createTestDatabase, type TestDatabase } from '#dev/testing/database.ts';
-import { testServices } from '#dev/testing/services.ts';
+import { type Clinic, withClinic } from '#dev/testing/clinic.ts';
 import { type Clock, HOUR, MINUTE, SECOND } from '../core/clock.ts';
 import type { Context, KeyedRequest, Services } from '../core/context.ts';
 import { createCaller } from '../router.ts';
@@ -30,24 +29,21 @@ const workOf = (run: () => Promise<HttpResponse>): IdempotentWork => ({
 const created = (body: string): HttpResponse => ({ status: 201, headers: { location: '/x', 'request-id': 'r' }, body });
 
 describe('an Idempotency-Key', () => {
-  let database: TestDatabase;
+  let clinic: Clinic;
   let services: Services;
   let ctx: Context;
   let now = Date.now();
   const clock: Clock = { now: () => new Date(now) };
   beforeAll(async () => {
-    database = await createTestDatabase();
-    services = testServices(database, {}, { clock });
+    clinic = await withClinic({ overrides: { clock } });
+    ({ services } = clinic);
     ctx = asApplication(services, await makeTenant(services));
   });
   afterEach(() => {
     vi.useRealTimers();
     vi.restoreAllMocks();
   });
-  afterAll(async () => {
-    await services.close();
-    await database.drop();
-  });
+  afterAll(() => clinic?.stop());
   const leaseOf = async (key: string) => (await ctx.db.idempotencyKey.findFirstOrThrow({ where: { key } })).lockedAt;
   /** As if its process had been stalled since. */
   const expire = (key: string) =>
@@ -111,13 +107,13 @@ describe('an Idempotency-Key', () => {
       return created('{}');
     };
     const one = () =>
-      once(ctx, 'racing', request(), slow).catch((refusal) => {
-        if (refused.push(refusal) === 11) release();
+      once(ctx, 'racing', request(), slow).catch((error) => {
+        if (refused.push(error) === 11) release();
       });
     await Promise.all(Array.from({ length: 12 }, one));
     expect(runs).toBe(1);
-    for (const refusal of refused)
-      expect(refusal).toMatchObject({ code: 'idempotency_key_in_use', headers: { 'retry-after': '1' } });
+    for (const error of refused)
+      expect(error).toMatchObject({ code: 'idempotency_key_in_use', headers: { 'retry-after': '1' } });
   });
 
   it('does not store a 5xx response or a crash, so that the request may be retried', async () => {
@@ -127,8 +123,8 @@ describe('an Idempotency-Key', () => {
   });
 
   it('stores a 4xx response too', async () => {
-    const refusal = { status: 422, headers: {}, body: '{"errors":[]}' };
-    await once(ctx, 'refused', request(), async () => refusal);
+    const error = { status: 422, headers: {}, body: '{"errors":[]}' };
+    await once(ctx, 'refused', request(), async () => error);
     expect((await once(ctx, 'refused', request(), async () => created('{}'))).status).toBe(422);
   });
 
@@ -181,7 +177,7 @@ describe('an Idempotency-Key', () => {
       },
       rebuild: (outcome) => created(JSON.stringify(outcome)),
     });
-    const slow = onceByKey(ctx, 'overtaken', request(), creating(gate.promise)).catch((refusal) => refusal);
+    const slow = onceByKey(ctx, 'overtaken', request(), creating(gate.promise)).catch((error) => error);
     await vi.waitFor(async () => expect(await ctx.db.idempotencyKey.count({ where: { key: 'overtaken' } })).toBe(1));
     await expire('overtaken');
     const first = await onceByKey(ctx, 'overtaken', request(), creating(Promise.resolve()));

@@ -1,8 +1,8 @@
 import * as oauth from 'oauth4webapi';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { asAdmin, makeTenant } from '#dev/testing/actors.ts';
-import { createTestDatabase, type TestDatabase } from '#dev/testing/database.ts';
-import { serveIdentity } from '#dev/testing/identity-server.ts';
+import { asAdmin } from '#dev/testing/actors.ts';
+import { type Clinic, withClinic } from '#dev/testing/clinic.ts';
+import { fixedClock } from '#dev/testing/fixed-clock.ts';
 import { newId } from '../core/ids.ts';
 import { createApplication } from '../identity/applications/create-application.ts';
 
@@ -10,8 +10,7 @@ const insecure = { [oauth.allowInsecureRequests]: true };
 
 /** An unmodified client library that gets only the issuer. */
 describe('oauth4webapi against the auth server', () => {
-  let database: TestDatabase;
-  let server: Awaited<ReturnType<typeof serveIdentity>>;
+  let clinic: Clinic<'http'>;
   let as: oauth.AuthorizationServer;
   let client: oauth.Client;
   let secret: string;
@@ -19,40 +18,36 @@ describe('oauth4webapi against the auth server', () => {
   let patientId: string;
 
   beforeAll(async () => {
-    database = await createTestDatabase();
-    server = await serveIdentity(database);
-    const tenant = await makeTenant(server.services);
+    clinic = await withClinic({ http: true, overrides: { clock: fixedClock() } });
+    const { services, tenant } = clinic;
     tenantId = tenant.id;
-    const made = await createApplication(asAdmin(server.services, tenant), {
+    const made = await createApplication(asAdmin(services, tenant), {
       name: 'Example Server',
       scopes: ['patients:read', 'patients:impersonate'],
     });
     client = { client_id: made.application.client_id };
     secret = made.client_secret;
     patientId = newId();
-    await server.services.database.forTenant(tenantId).patient.create({
+    await clinic.services.database.forTenant(tenantId).patient.create({
       data: { id: patientId, tenantId, email: 'ada@example.test' },
     });
-    const issuer = new URL(`${server.url}/identity`);
+    const issuer = new URL(`${clinic.url}/identity`);
     const found = await oauth.discoveryRequest(issuer, { algorithm: 'oauth2', ...insecure });
     as = await oauth.processDiscoveryResponse(issuer, found);
   });
-  afterAll(async () => {
-    await server.stop();
-    await database.drop();
-  });
+  afterAll(() => clinic?.stop());
 
   /** Validates like a resource server: by the published keys alone. */
   const validate = (token: string) => {
-    const request = new Request(`${server.url}/api/v1/patients`, { headers: { authorization: `Bearer ${token}` } });
-    return oauth.validateJwtAccessToken(as, request, `${server.url}/api/v1`, insecure);
+    const request = new Request(`${clinic.url}/api/v1/patients`, { headers: { authorization: `Bearer ${token}` } });
+    return oauth.validateJwtAccessToken(as, request, `${clinic.url}/api/v1`, insecure);
   };
 
   test('discovers the server', () => {
     expect(as).toMatchObject({
-      issuer: `${server.url}/identity`,
-      token_endpoint: `${server.url}/identity/oauth2/token`,
-      jwks_uri: `${server.url}/identity/jwks.json`,
+      issuer: `${clinic.url}/identity`,
+      token_endpoint: `${clinic.url}/identity/oauth2/token`,
+      jwks_uri: `${clinic.url}/identity/jwks.json`,
     });
   });
 
@@ -64,8 +59,8 @@ describe('oauth4webapi against the auth server', () => {
       expect(tokens).toMatchObject({ expires_in: 3600, scope: 'patients:read patients:impersonate' });
       const claims = await validate(tokens.access_token);
       expect(claims).toMatchObject({
-        iss: `${server.url}/identity`,
-        aud: `${server.url}/api/v1`,
+        iss: `${clinic.url}/identity`,
+        aud: `${clinic.url}/api/v1`,
         sub: client.client_id,
         client_id: client.client_id,
         tenant_id: tenantId,

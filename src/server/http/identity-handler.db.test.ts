@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { asAdmin, makeTenant } from '#dev/testing/actors.ts';
-import { createTestDatabase, type TestDatabase } from '#dev/testing/database.ts';
-import { serveIdentity } from '#dev/testing/identity-server.ts';
+import { type Clinic, withClinic } from '#dev/testing/clinic.ts';
+import { fixedClock } from '#dev/testing/fixed-clock.ts';
 import { newId } from '../core/ids.ts';
 import { listApplications } from '../identity/applications/application.ts';
 import { rotateApplicationSecret } from '../identity/applications/application-secrets.ts';
@@ -13,18 +13,16 @@ const BY_EMAIL = 'urn:carelane:params:oauth:token-type:patient-email';
 const BY_ID = 'urn:carelane:params:oauth:token-type:patient-id';
 
 describe('the token endpoint', () => {
-  let database: TestDatabase;
-  let server: Awaited<ReturnType<typeof serveIdentity>>;
+  let clinic: Clinic<'http'>;
   let tenantId: string;
   let full: { id: string; secret: string };
   let reader: { id: string; secret: string };
   const patient = { live: newId(), archived: newId(), foreign: newId() };
 
   beforeAll(async () => {
-    database = await createTestDatabase();
-    server = await serveIdentity(database);
-    const { services } = server;
-    const [tenant, other] = [await makeTenant(services), await makeTenant(services)];
+    clinic = await withClinic({ http: true, overrides: { clock: fixedClock() } });
+    const { services, tenant } = clinic;
+    const other = await makeTenant(services);
     tenantId = tenant.id;
     const make = async (scopes: ('patients:read' | 'patients:impersonate')[]) => {
       const made = await createApplication(asAdmin(services, tenant), { name: 'Example', scopes });
@@ -39,13 +37,10 @@ describe('the token endpoint', () => {
     });
     await patients(other.id).create({ data: { id: patient.foreign, tenantId: other.id, email: 'bob@example.test' } });
   });
-  afterAll(async () => {
-    await server.stop();
-    await database.drop();
-  });
+  afterAll(() => clinic?.stop());
 
   const post = async (body: BodyInit, headers: Record<string, string> = {}) => {
-    const response = await fetch(`${server.url}/identity/oauth2/token`, {
+    const response = await fetch(`${clinic.url}/identity/oauth2/token`, {
       method: 'POST',
       body,
       headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
@@ -99,7 +94,7 @@ describe('the token endpoint', () => {
     expect(withNothing.headers.get('www-authenticate')).toBeNull();
   });
 
-  const refusals: [string, () => [string, Record<string, string>?], number, string][] = [
+  const errors: [string, () => [string, Record<string, string>?], number, string][] = [
     ['no grant type', () => [form(asFull())], 400, 'invalid_request'],
     ['no client', () => [form(grant)], 401, 'invalid_client'],
     ['an unsupported grant type', () => [form({ ...asFull(), grant_type: 'password' })], 400, 'unsupported_grant_type'],
@@ -178,7 +173,7 @@ describe('the token endpoint', () => {
       'unauthorized_client',
     ],
   ];
-  for (const [what, request, status, error] of refusals)
+  for (const [what, request, status, error] of errors)
     test(`rejects ${what}: ${error}`, async () => {
       const [sent, headers] = request();
       const answer = await post(sent, headers);
@@ -191,21 +186,21 @@ describe('the token endpoint', () => {
     });
 
   test('rejects credentials in the URL, invalid UTF-8 and other methods', async () => {
-    const url = `${server.url}/identity/oauth2/token`;
+    const url = `${clinic.url}/identity/oauth2/token`;
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };
     const inQuery = await fetch(`${url}?${form({ ...grant, ...asFull() })}`, { method: 'POST', headers });
     expect(inQuery.status).toBe(400);
     expect((await post(new Uint8Array([0xff, 0xfe, 0x3d]))).body.error).toBe('invalid_request');
     const get = await fetch(url);
     expect([get.status, get.headers.get('allow')]).toEqual([405, 'POST']);
-    expect((await fetch(`${server.url}/identity/nothing`)).status).toBe(404);
-    expect((await fetch(`${server.url}/identity/__proto__`)).status).toBe(404);
+    expect((await fetch(`${clinic.url}/identity/nothing`)).status).toBe(404);
+    expect((await fetch(`${clinic.url}/identity/__proto__`)).status).toBe(404);
   });
 
   test('writes the audit entry of an impersonation before it returns the token', async () => {
     const answer = await post(form({ ...asFull(), ...exchange() }));
     const { jti } = JSON.parse(atob(answer.body.access_token.split('.')[1].replaceAll('-', '+').replaceAll('_', '/')));
-    const entry = await server.services.database.forTenant(tenantId).auditEntry.findFirst({
+    const entry = await clinic.services.database.forTenant(tenantId).auditEntry.findFirst({
       where: { action: 'patients.impersonate', details: { path: ['jti'], equals: jti } },
     });
     expect(entry).toMatchObject({ actorType: 'Application', actorId: full.id, patientId: patient.live });
@@ -214,14 +209,14 @@ describe('the token endpoint', () => {
 
   test('records the last use of an application', async () => {
     await post(form({ ...grant, ...asFull() }));
-    const { application } = server.services.database.forTenant(tenantId);
+    const { application } = clinic.services.database.forTenant(tenantId);
     await expect
       .poll(async () => (await application.findUniqueOrThrow({ where: { id: full.id } })).lastUsedAt)
       .toBeInstanceOf(Date);
   });
 
   test('records which of two active secrets was used', async () => {
-    const admin = asAdmin(server.services, { id: tenantId });
+    const admin = asAdmin(clinic.services, { id: tenantId });
     const made = await createApplication(admin, { name: 'Two secrets', scopes: ['patients:read'] });
     const { id } = made.application;
     const { client_secret: fresh } = await rotateApplicationSecret(admin, { id });
@@ -248,7 +243,7 @@ describe('the token endpoint', () => {
   test('counts wrong secrets by the /64 of an IPv6 address', async () => {
     const guess = (clientId: string, ip: string) =>
       authenticateClient(
-        server.services,
+        clinic.services,
         { clientId, clientSecret: 'cs_wrong' },
         { ip, userAgent: null, requestId: newId() },
       ).catch((error) => error.code);

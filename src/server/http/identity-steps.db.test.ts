@@ -1,19 +1,20 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { withClinic } from '#dev/testing/clinic.ts';
 import { ATTEMPT } from '#dev/testing/password-client.ts';
-import { type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
+import { SIGN_IN, type SignInBench, withSignIn } from '#dev/testing/patient-sign-in.ts';
 
 const LOCAL = 'http://localhost:5173';
 
 let bench: SignInBench;
 let clinic: Awaited<ReturnType<SignInBench['tenant']>>;
 beforeAll(async () => {
-  bench = await startSignInBench();
+  bench = withSignIn(await withClinic(SIGN_IN));
   clinic = await bench.tenant();
 });
 afterAll(() => bench?.stop());
 
-const SIGN_IN = '/identity/passwordless/sign_in';
-const raw = (body: string, type = 'application/json', path = SIGN_IN) =>
+const PATH = '/identity/passwordless/sign_in';
+const raw = (body: string, type = 'application/json', path = PATH) =>
   fetch(`${bench.url}${path}`, { method: 'POST', headers: { 'content-type': type }, body });
 const valid = () => ({ client_id: clinic.passwordless, phone_number: '+12025550111' });
 
@@ -27,13 +28,13 @@ describe('a sign-in step', () => {
     ['a NUL', () => raw(JSON.stringify({ ...valid(), phone_number: 'a\u0000' })), 422, 'invalid_parameter'],
     [
       'parameters in the address',
-      () => raw(JSON.stringify(valid()), undefined, `${SIGN_IN}?code=1`),
+      () => raw(JSON.stringify(valid()), undefined, `${PATH}?code=1`),
       400,
       'malformed_request',
     ],
     ['more than 64 KiB', () => raw(`{"phone_number":"${'x'.repeat(64 * 1024)}"}`), 413, 'body_too_large'],
     ['1 MiB', () => raw(`"${'x'.repeat(1024 * 1024)}"`), 413, 'body_too_large'],
-    ['a GET', () => fetch(`${bench.url}${SIGN_IN}`), 405, 'method_not_allowed'],
+    ['a GET', () => fetch(`${bench.url}${PATH}`), 405, 'method_not_allowed'],
     ['an unknown address', () => raw('{}', undefined, '/identity/nothing'), 404, 'route_not_found'],
   ] as [string, () => Promise<Response>, number, string][])('rejects %s', async (_, send, status, code) => {
     const response = await send();
@@ -49,7 +50,7 @@ describe('a sign-in step', () => {
 
   test("is open to apps on the developer's machine in a sandbox, and to no other origin", async () => {
     const ask = (origin: string) =>
-      fetch(`${bench.url}${SIGN_IN}`, {
+      fetch(`${bench.url}${PATH}`, {
         method: 'OPTIONS',
         headers: { origin, 'access-control-request-method': 'PUT' },
       });

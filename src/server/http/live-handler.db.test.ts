@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { LiveChange } from '#contract/event-types.ts';
-import { createTestDatabase, type TestDatabase } from '#dev/testing/database.ts';
+import { type Clinic, withClinic } from '#dev/testing/clinic.ts';
 import { serveHandlers } from '#dev/testing/http-server.ts';
-import { testServices } from '#dev/testing/services.ts';
 import { signInToPortal } from '#dev/testing/staff-sign-in.ts';
 import { type Context, type Services, systemContext } from '../core/context.ts';
 import { newId } from '../core/ids.ts';
@@ -11,7 +10,7 @@ import { createStaffUser } from '../identity/staff/create-staff-user.ts';
 import { createTenant } from '../identity/staff/create-tenant.ts';
 
 const PASSWORD = 'correct horse battery';
-let database: TestDatabase;
+let clinic: Clinic;
 let services: Services;
 let server: Awaited<ReturnType<typeof serveHandlers>>;
 let ctx: Context;
@@ -19,8 +18,8 @@ let other: Context;
 let staff: Record<'admin' | 'practitioner', { id: string; cookie: string }>;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  services = testServices(database);
+  clinic = await withClinic();
+  ({ services } = clinic);
   server = await serveHandlers(services);
   const tenants = await Promise.all(
     ['Riverbend', 'Hillside'].map((name) => createTenant(services, { name, timeZone: 'America/New_York' })),
@@ -37,8 +36,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await server?.stop();
-  await services?.close();
-  await database?.drop();
+  await clinic?.stop();
 });
 
 const tell = (event: EventName, of = ctx, objectId = newId(), patientId: string | null = newId()) =>
@@ -94,10 +92,10 @@ test('the stream reports no other clinic’s changes, and no integration changes
   await tell('patient.updated', ctx, last);
   for (const page of [admin, practitioner])
     await expect.poll(() => page.changes().some(({ object_id }) => object_id === last)).toBe(true);
-  const told = (page: typeof admin) => page.changes().map(({ object_id }) => object_id);
-  expect(told(admin)).toContain('stripe');
-  expect(told(practitioner)).not.toContain('stripe');
-  for (const page of [admin, practitioner]) expect(told(page)).not.toContain(foreign);
+  const idsOf = (page: typeof admin) => page.changes().map(({ object_id }) => object_id);
+  expect(idsOf(admin)).toContain('stripe');
+  expect(idsOf(practitioner)).not.toContain('stripe');
+  for (const page of [admin, practitioner]) expect(idsOf(page)).not.toContain(foreign);
   for (const page of [admin, practitioner]) page.leave();
 });
 

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { asAdmin } from '#dev/testing/actors.ts';
-import { createTestDatabase, type TestDatabase } from '#dev/testing/database.ts';
-import { testServices } from '#dev/testing/services.ts';
+import { type Clinic, withClinic } from '#dev/testing/clinic.ts';
 import { signInToPortal } from '#dev/testing/staff-sign-in.ts';
 import { type Context, type Services, systemContext } from '../core/context.ts';
 import { createApplication } from '../identity/applications/create-application.ts';
@@ -18,15 +17,15 @@ const ADA = {
   password: 'correct horse battery',
 };
 
-let database: TestDatabase;
+let clinic: Clinic;
 let services: Services;
 let admin: Context;
 let signedIn: Headers;
 let clientId: string;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  services = testServices(database);
+  clinic = await withClinic();
+  ({ services } = clinic);
   provideServices(services);
   const tenant = await createTenant(services, { name: 'Example Clinic', timeZone: 'America/New_York' });
   await createStaffUser(systemContext(services, tenant.id, 'test'), ADA);
@@ -38,10 +37,7 @@ beforeAll(async () => {
   if ('error' in session) throw new Error(`refused: ${session.error}`);
   signedIn = new Headers({ cookie: session.cookie });
 });
-afterAll(async () => {
-  await services.close();
-  await database.drop();
-});
+afterAll(() => clinic?.stop());
 
 test('the docs show a signed-in sandbox user their own application, and nothing without a session', async () => {
   expect((await readSandboxExamples(signedIn))?.places.client_id).toBe(clientId);

@@ -1,30 +1,31 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '#dev/testing/database.ts';
+import { type Clinic, withClinic } from '#dev/testing/clinic.ts';
 import { serveHandlers } from '#dev/testing/http-server.ts';
 import { testServices } from '#dev/testing/services.ts';
 import type { Services } from '../core/context.ts';
 
-let database: TestDatabase;
+let clinic: Clinic;
 let services: Services;
 let server: { url: string; stop(): Promise<void> };
 beforeAll(async () => {
-  database = await createTestDatabase();
-  services = testServices(database, {
-    CARELANE_ENV: 'production',
-    DATABASE_TLS: 'off',
-    PUBLIC_URL: 'https://care.example.test',
-    STRIPE_SECRET_KEY: 'sk_live_x',
-    STRIPE_PUBLISHABLE_KEY: 'pk_live_x',
-    STRIPE_API_URL: '',
-    ACUITY_API_URL: '',
+  clinic = await withClinic({
+    env: {
+      CARELANE_ENV: 'production',
+      DATABASE_TLS: 'off',
+      PUBLIC_URL: 'https://care.example.test',
+      STRIPE_SECRET_KEY: 'sk_live_x',
+      STRIPE_PUBLISHABLE_KEY: 'pk_live_x',
+      STRIPE_API_URL: '',
+      ACUITY_API_URL: '',
+    },
   });
+  ({ services } = clinic);
   server = await serveHandlers(services);
 });
 afterAll(async () => {
   await server?.stop();
-  await services?.close();
-  await database?.drop();
+  await clinic?.stop();
 });
 
 type Answer = { status: number; headers: Record<string, string>; text: string };
@@ -138,7 +139,7 @@ describe('every response', () => {
   });
 
   test('has Strict-Transport-Security only in production', async () => {
-    const sandbox = testServices(database);
+    const sandbox = testServices(clinic.database);
     const served = await serveHandlers(sandbox);
     const { headers } = await fetch(`${served.url}/api/health`);
     expect(headers.get('strict-transport-security')).toBeNull();

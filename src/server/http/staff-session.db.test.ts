@@ -1,6 +1,6 @@
 import { decode, encode } from 'next-auth/jwt';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '#dev/testing/database.ts';
+import { type Clinic, withClinic } from '#dev/testing/clinic.ts';
 import { fixedClock } from '#dev/testing/fixed-clock.ts';
 import { testServices } from '#dev/testing/services.ts';
 import { askNextAuth, signInToPortal, signOutOfPortal } from '#dev/testing/staff-sign-in.ts';
@@ -9,7 +9,6 @@ import { HOUR, MINUTE, SECOND } from '../core/clock.ts';
 import { type Services, systemContext } from '../core/context.ts';
 import { limitKey } from '../core/rate-limit.ts';
 import { createStaffUser } from '../identity/staff/create-staff-user.ts';
-import { createTenant } from '../identity/staff/create-tenant.ts';
 import { portalContext, staffPerson } from '../identity/staff/lockout/portal-context.ts';
 import { staffActor } from '../identity/staff/staff-actor.ts';
 import { failureKeys } from '../identity/verification/failures.ts';
@@ -19,15 +18,14 @@ const PASSWORD = 'correct horse battery';
 const COOKIE = 'next-auth.session-token';
 
 describe('staff sessions', () => {
-  let database: TestDatabase;
+  let clinic: Clinic;
   let services: Services;
   let tenant: { id: string };
   let user: { id: string };
 
   beforeAll(async () => {
-    database = await createTestDatabase();
-    services = testServices(database, {}, { clock: fixedClock() });
-    tenant = await createTenant(services, { name: 'Example Clinic', timeZone: 'America/New_York' });
+    clinic = await withClinic({ overrides: { clock: fixedClock() } });
+    ({ services, tenant } = clinic);
     user = await createStaffUser(systemContext(services, tenant.id, 'test'), {
       email: 'ada@example.test',
       name: 'Ada Example',
@@ -35,10 +33,7 @@ describe('staff sessions', () => {
       password: PASSWORD,
     });
   });
-  afterAll(async () => {
-    await services.close();
-    await database.drop();
-  });
+  afterAll(() => clinic?.stop());
 
   const signIn = async (by = services) => {
     const signedIn = await signInToPortal(by, { email: 'ada@example.test', password: PASSWORD });
@@ -288,7 +283,7 @@ describe('staff sessions', () => {
     // Not the last characters: some of their bits are padding.
     const changed = cookie.at(-9) === 'x' ? 'y' : 'x';
     expect(await read(`${cookie.slice(0, -9)}${changed}${cookie.slice(-8)}`)).toBeNull();
-    const other = testServices(database);
+    const other = testServices(clinic.database);
     expect(await read(cookie, other)).toBeNull();
     await other.close();
   });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Clinic, startClinic } from '#dev/testing/clinic.ts';
+import { SANDBOX, type Sandbox, withClinic } from '#dev/testing/clinic.ts';
 import { signInToPortal } from '#dev/testing/staff-sign-in.ts';
 import { createStaffUser } from '../identity/staff/create-staff-user.ts';
 
@@ -7,21 +7,21 @@ const PASSWORD = 'correct horse battery';
 const FORMULA = '=HYPERLINK("http://attacker.example.test","Ada")';
 const MANY = 1200;
 
-let clinic: Clinic;
+let clinic: Sandbox;
 let nurse: string;
 let nurseId: string;
 let named: string;
 beforeAll(async () => {
-  clinic = await startClinic();
+  clinic = await withClinic(SANDBOX);
   const given = { email: 'nurse@example.test', name: 'Ada Nurse', role: 'practitioner' as const, password: PASSWORD };
-  nurseId = (await createStaffUser(clinic.tenant, given)).id;
+  nurseId = (await createStaffUser(clinic.ctx, given)).id;
   const answer = await signInToPortal(clinic.services, given);
   if ('error' in answer) throw new Error(`refused: ${answer.error}`);
   nurse = answer.cookie;
-  const token = await clinic.token(await clinic.application(clinic.tenant));
+  const token = await clinic.token(await clinic.application(clinic.ctx));
   const body = { first_name: FORMULA, email: 'ada@example.test' };
   named = (await clinic.rest.call({ method: 'POST', path: '/patients', token, body })).body.id;
-  const { db, tenantId } = clinic.tenant;
+  const { db, tenantId } = clinic.ctx;
   await db.subscription.createMany({
     data: Array.from({ length: MANY }, (_, n) => ({
       id: `sub_many${String(n).padStart(4, '0')}`,
@@ -47,7 +47,7 @@ const download = (query: string, cookie = nurse, headers: Record<string, string>
   fetch(`${clinic.url}/api/subscriptions/export?${query}`, { headers: { cookie, ...headers } });
 const linesOf = (text: string) => text.trimEnd().split('\r\n').slice(1);
 const entries = () =>
-  clinic.tenant.db.auditEntry.findMany({
+  clinic.ctx.db.auditEntry.findMany({
     where: { action: 'subscriptions.export', actorId: nurseId },
     orderBy: { position: 'desc' },
   });

@@ -1,8 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '#dev/testing/database.ts';
+import { type Clinic, withClinic } from '#dev/testing/clinic.ts';
 import { asFetch } from '#dev/testing/http-server.ts';
-import { testServices } from '#dev/testing/services.ts';
 import { signInToPortal } from '#dev/testing/staff-sign-in.ts';
 import { MINUTE } from '../core/clock.ts';
 import { type Services, systemContext } from '../core/context.ts';
@@ -14,7 +13,7 @@ const PASSWORD = 'correct horse battery';
 const PORTAL = { 'x-carelane-portal': '1' };
 
 describe('the portal’s tRPC handler', () => {
-  let database: TestDatabase;
+  let clinic: Clinic;
   let services: Services;
   let handler: (request: Request) => Promise<Response>;
   let admin: { id: string; cookie: string };
@@ -22,8 +21,8 @@ describe('the portal’s tRPC handler', () => {
   let tenant: { id: string };
 
   beforeAll(async () => {
-    database = await createTestDatabase();
-    services = testServices(database);
+    clinic = await withClinic();
+    ({ services } = clinic);
     handler = asFetch(createPortalHandler(services));
     tenant = await createTenant(services, { name: 'Example Clinic', timeZone: 'America/New_York' });
     const add = async (email: string, role: 'admin' | 'practitioner') => {
@@ -36,10 +35,7 @@ describe('the portal’s tRPC handler', () => {
     admin = await add('ada@example.test', 'admin');
     practitioner = await add('bob@example.test', 'practitioner');
   });
-  afterAll(async () => {
-    await services.close();
-    await database.drop();
-  });
+  afterAll(() => clinic?.stop());
 
   const ask = async (path: string, headers: Record<string, string>, through = handler) => {
     const response = await through(new Request(`${services.config.publicUrl}/api/trpc/${path}`, { headers }));

@@ -1,14 +1,14 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startScheduling } from '#dev/testing/scheduling.ts';
+import { type Clinic, withClinic } from '#dev/testing/clinic.ts';
 import { newId } from '#server/core/ids.ts';
 import type { Handler } from './handler.ts';
 import { createWebhookHandler } from './webhook-handler.ts';
 
-let clinic: Awaited<ReturnType<typeof startScheduling>>;
+let clinic: Clinic<'acuity'>;
 let handler: Handler;
 beforeAll(async () => {
-  clinic = await startScheduling();
+  clinic = await withClinic({ acuity: true });
   handler = createWebhookHandler(clinic.services);
 });
 afterAll(() => clinic?.stop());
@@ -25,20 +25,20 @@ async function deliver(body: string, signature: string, { tenantId = clinic.tena
   });
   return answer.status;
 }
-const signed = (body: string) => deliver(body, sign(body, clinic.account.api_key));
+const signed = (body: string) => deliver(body, sign(body, clinic.acuity.account.api_key));
 
 test('returns 401 for an event signed with another key or for another tenant', async () => {
   const body = 'action=changed&id=1';
   expect(await signed(body)).toBe(200);
   expect(await deliver(body, sign(body, 'another key'))).toBe(401);
-  expect(await deliver(body, sign(body, clinic.account.api_key), { tenantId: newId() })).toBe(401);
+  expect(await deliver(body, sign(body, clinic.acuity.account.api_key), { tenantId: newId() })).toBe(401);
 });
 
 test('accepts the tenant’s id in upper case', async () => {
   const body = 'action=changed&id=1';
   const tenantId = clinic.tenant.id.toUpperCase();
   expect(tenantId).not.toBe(clinic.tenant.id);
-  expect(await deliver(body, sign(body, clinic.account.api_key), { tenantId })).toBe(200);
+  expect(await deliver(body, sign(body, clinic.acuity.account.api_key), { tenantId })).toBe(200);
   expect(await deliver(body, sign(body, 'another key'), { tenantId })).toBe(401);
 });
 
@@ -48,11 +48,11 @@ test('returns 400 for an event without a valid id', async () => {
 });
 
 test('rate-limits unsigned events by source and lets others through', async () => {
-  const stranger = () => deliver('action=changed&id=1', 'wrong', { ip: '198.51.100.1' });
-  expect(await stranger()).toBe(401);
+  const sendUnsigned = () => deliver('action=changed&id=1', 'wrong', { ip: '198.51.100.1' });
+  expect(await sendUnsigned()).toBe(401);
   let tries = 1;
   // Twice the limit, because the minute may end in between.
-  while (tries < 700 && (await stranger()) === 401) tries += 1;
+  while (tries < 700 && (await sendUnsigned()) === 401) tries += 1;
   expect(tries).toBeLessThan(700);
   for (let n = 0; n < 3; n += 1) expect(await signed('action=changed&id=1')).toBe(200);
 });

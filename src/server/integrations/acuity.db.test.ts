@@ -1,15 +1,16 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { asAdmin, asApplication, asPractitioner, makeTenant } from '#dev/testing/actors.ts';
-import { errorOf, type Scheduling, startScheduling } from '#dev/testing/scheduling.ts';
+import { type Clinic, withClinic } from '#dev/testing/clinic.ts';
+import { errorOf } from '#dev/testing/scheduling.ts';
 import { checkAcuity } from './check-integration.ts';
 import { connectAcuity, updateAcuity } from './connect-acuity.ts';
 import { disconnectAcuity } from './disconnect-acuity.ts';
 import { registerAcuityWebhook } from './inspect-acuity.ts';
 import { getAcuityAccount } from './scheduling-account.ts';
 
-let clinic: Scheduling;
+let clinic: Clinic<'acuity'>;
 beforeAll(async () => {
-  clinic = await startScheduling();
+  clinic = await withClinic({ acuity: true });
 });
 afterAll(() => clinic.stop());
 
@@ -20,11 +21,11 @@ const topics = async () =>
   );
 
 test('connecting stores the credentials encrypted, registers one webhook and returns the findings', async () => {
-  const view = await connectAcuity(admin(), clinic.account);
+  const view = await connectAcuity(admin(), clinic.acuity.account);
   expect(view).toMatchObject({
     provider: 'acuity',
     status: 'connected',
-    account_id: clinic.account.user_id,
+    account_id: clinic.acuity.account.user_id,
     details: { time_zone: 'America/New_York' },
     findings: [
       { code: 'calendar_email_unknown', object: { type: 'Calendar', id: '11', name: 'Rowan Example' } },
@@ -33,11 +34,11 @@ test('connecting stores the credentials encrypted, registers one webhook and ret
       { code: 'provider_mails_unknown', advice: true },
     ],
   });
-  expect(JSON.stringify(view)).not.toContain(clinic.account.api_key);
+  expect(JSON.stringify(view)).not.toContain(clinic.acuity.account.api_key);
   const row = await clinic.ctx.db.integration.findFirstOrThrow({ where: { provider: 'acuity' } });
-  expect(Buffer.from(row.credentials!).toString('latin1')).not.toContain(clinic.account.api_key);
+  expect(Buffer.from(row.credentials!).toString('latin1')).not.toContain(clinic.acuity.account.api_key);
   expect(await topics()).toEqual(['connected']);
-  expect(clinic.hooks()).toMatchObject([
+  expect(clinic.acuity.hooks()).toMatchObject([
     {
       event: 'appointment.changed',
       target: `${clinic.services.config.publicUrl}/api/webhooks/acuity/${clinic.tenant.id}`,
@@ -47,12 +48,12 @@ test('connecting stores the credentials encrypted, registers one webhook and ret
 
 test('connecting from a new public address moves the webhook and keeps those of others', async () => {
   const theirs = 'https://elsewhere.example.test/hook';
-  await clinic.console('POST', '/webhooks', { event: 'appointment.changed', target: theirs });
+  await clinic.acuity.console('POST', '/webhooks', { event: 'appointment.changed', target: theirs });
   const moved = { ...admin(), config: { ...clinic.services.config, publicUrl: 'https://care.example.test' } };
-  await connectAcuity(moved, clinic.account);
-  await connectAcuity(moved, clinic.account);
+  await connectAcuity(moved, clinic.acuity.account);
+  await connectAcuity(moved, clinic.acuity.account);
   const target = `https://care.example.test/api/webhooks/acuity/${clinic.tenant.id}`;
-  expect(clinic.hooks().map((hook) => hook.target)).toEqual([theirs, target]);
+  expect(clinic.acuity.hooks().map((hook) => hook.target)).toEqual([theirs, target]);
 });
 
 test('a former webhook that another check has removed does not prevent the registration', async () => {
@@ -61,21 +62,21 @@ test('a former webhook that another check has removed does not prevent the regis
   const gone = { id: 1, event: 'appointment.changed', target: `https://old.example.test${path}`, status: null };
   const asListedBefore = { ...acuity, webhooks: async () => [gone, ...(await acuity.webhooks())] };
   const id = await registerAcuityWebhook(clinic.ctx, asListedBefore);
-  expect(clinic.hooks()).toContainEqual(
+  expect(clinic.acuity.hooks()).toContainEqual(
     expect.objectContaining({ id, target: clinic.services.config.publicUrl + path }),
   );
 });
 
 test('wrong credentials are rejected, and the connected account stays', async () => {
-  const wrong = await errorOf(connectAcuity(admin(), { ...clinic.account, api_key: 'another' }));
+  const wrong = await errorOf(connectAcuity(admin(), { ...clinic.acuity.account, api_key: 'another' }));
   expect(wrong).toMatchObject({ code: 'invalid_parameter', source: { pointer: '/api_key' } });
-  const odd = await errorOf(connectAcuity(admin(), { ...clinic.account, user_id: 'me/../you' }));
+  const odd = await errorOf(connectAcuity(admin(), { ...clinic.acuity.account, user_id: 'me/../you' }));
   expect(odd).toMatchObject({ source: { pointer: '/user_id' } });
-  expect((await getAcuityAccount(clinic.ctx)).apiKey).toBe(clinic.account.api_key);
+  expect((await getAcuityAccount(clinic.ctx)).apiKey).toBe(clinic.acuity.account.api_key);
 });
 
 test('each credential is accepted under either of its two names', async () => {
-  const { user_id: credentials, api_key: credentials_secret } = clinic.account;
+  const { user_id: credentials, api_key: credentials_secret } = clinic.acuity.account;
   expect(await connectAcuity(admin(), { credentials, credentials_secret })).toMatchObject({ account_id: credentials });
   expect(await getAcuityAccount(clinic.ctx)).toMatchObject({ userId: credentials, apiKey: credentials_secret });
   expect(await updateAcuity(admin(), { credentials_secret })).toMatchObject({ status: 'connected' });
@@ -84,8 +85,8 @@ test('each credential is accepted under either of its two names', async () => {
     [{ credentials }, 'missing_parameter', '/api_key'],
     [{ credentials: 'me', credentials_secret }, 'invalid_parameter', '/credentials'],
     [{ credentials, credentials_secret: 'another' }, 'invalid_parameter', '/credentials_secret'],
-    [{ ...clinic.account, credentials: '1' }, 'invalid_parameter', '/credentials'],
-    [{ ...clinic.account, credentials_secret: 'another' }, 'invalid_parameter', '/credentials_secret'],
+    [{ ...clinic.acuity.account, credentials: '1' }, 'invalid_parameter', '/credentials'],
+    [{ ...clinic.acuity.account, credentials_secret: 'another' }, 'invalid_parameter', '/credentials_secret'],
   ] as const)
     expect(await errorOf(connectAcuity(admin(), input))).toMatchObject({ code, source: { pointer } });
 });
@@ -95,9 +96,9 @@ test('only admins may connect and check', async () => {
     asPractitioner(clinic.services, clinic.tenant),
     asApplication(clinic.services, clinic.tenant, []),
   ]) {
-    expect((await errorOf(connectAcuity(ctx, clinic.account))).code).toBe('forbidden');
+    expect((await errorOf(connectAcuity(ctx, clinic.acuity.account))).code).toBe('forbidden');
     expect((await errorOf(checkAcuity(ctx))).code).toBe('forbidden');
-    const account_id = clinic.account.user_id;
+    const account_id = clinic.acuity.account.user_id;
     expect((await errorOf(disconnectAcuity(ctx, { account_id }))).code).toBe('forbidden');
   }
 });
@@ -112,7 +113,7 @@ test('credentials are bound to their tenant', async () => {
 });
 
 test('an account that stops responding is degraded, and recovers', async () => {
-  await clinic.fault('503', { method: 'GET', path: '/api/v1/me' });
+  await clinic.acuity.fault('503', { method: 'GET', path: '/api/v1/me' });
   expect(await checkAcuity(admin())).toMatchObject({
     status: 'degraded',
     findings: [{ code: 'provider_unavailable', message: expect.stringContaining('Acuity') }],
@@ -125,7 +126,7 @@ test('an account that stops responding is degraded, and recovers', async () => {
 test('a webhook stays the registered one while Acuity cannot list webhooks', async () => {
   const registered = async () => (await checkAcuity(admin())).details;
   const before = await registered();
-  await clinic.fault('503', { path: '/api/v1/webhooks' });
+  await clinic.acuity.fault('503', { path: '/api/v1/webhooks' });
   expect(await registered()).toEqual(before);
   expect(await registered()).toEqual(before);
   expect(before).toMatchObject({ webhook_id: expect.any(Number), webhook_since: expect.any(String) });

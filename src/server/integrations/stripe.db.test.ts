@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { asAdmin, asApplication, asPractitioner, makeTenant } from '#dev/testing/actors.ts';
-import { type Billing, failOnReplay, startBilling } from '#dev/testing/billing.ts';
+import { failOnReplay } from '#dev/testing/billing.ts';
+import { type Clinic, withClinic } from '#dev/testing/clinic.ts';
 import type { Context } from '#server/core/context.ts';
 import { checkStripe } from './check-integration.ts';
 import { connectStripe } from './connect-stripe.ts';
@@ -8,14 +9,14 @@ import { createOnboardingLink } from './create-onboarding-link.ts';
 import { listIntegrations } from './list-integrations.ts';
 import { getStripeAccount } from './stripe-account.ts';
 
-let billing: Billing;
+let billing: Clinic<'stripe'>;
 beforeAll(async () => {
-  billing = await startBilling();
+  billing = await withClinic({ stripe: true });
 });
 afterAll(() => billing?.stop());
 
 const newClinic = async (): Promise<Context> => asAdmin(billing.services, await makeTenant(billing.services));
-const onboard = (account: string | null) => billing.control('trigger', { name: 'complete_onboarding', account });
+const onboard = (account: string | null) => billing.stripe.control('trigger', { name: 'complete_onboarding', account });
 const topics = async (ctx: Context) => {
   const rows = await ctx.db.event.findMany({ where: { eventType: 'integration' }, orderBy: { position: 'asc' } });
   return rows.map(({ eventTopic }) => eventTopic);
@@ -64,7 +65,7 @@ describe('connecting Stripe', () => {
     };
     await admin.db.tenant.update({ where: { id: admin.tenantId }, data: { name: 'Renamed' } });
     expect((await again()).account_id).toBe(account_id);
-    const { business_profile } = await billing.stripe.accounts.retrieve(account_id!);
+    const { business_profile } = await billing.stripe.api.accounts.retrieve(account_id!);
     expect(business_profile?.name).toBe('Renamed');
     failOnReplay(billing, `carelane-account-${admin.tenantId}`);
     expect((await again()).account_id).not.toBe(account_id);
@@ -74,7 +75,7 @@ describe('connecting Stripe', () => {
     const { services, tenant } = billing;
     const practitioner = asPractitioner(services, tenant);
     const [shown] = await listIntegrations(asAdmin(services, tenant));
-    expect(shown).toMatchObject({ account_id: billing.accountId, checked_at: expect.any(String) });
+    expect(shown).toMatchObject({ account_id: billing.stripe.accountId, checked_at: expect.any(String) });
     const nothing = {
       ...{ account_id: null, publishable_key: null, details: {}, requirements: [], findings: [], checked_at: null },
     };
@@ -91,7 +92,7 @@ describe('connecting Stripe', () => {
   it('is undone when the holder revokes the access, and then creates another account', async () => {
     const admin = await newClinic();
     const { account_id } = await connectStripe(admin);
-    await billing.control('trigger', { name: 'deauthorize', account: account_id });
+    await billing.stripe.control('trigger', { name: 'deauthorize', account: account_id });
     await expect.poll(async () => (await listIntegrations(admin))[0]?.status, { timeout: 10_000 }).toBe('disconnected');
     await expect(getStripeAccount(admin)).rejects.toMatchObject({ code: 'integration_not_connected' });
     expect((await connectStripe(admin)).account_id).not.toBe(account_id);
@@ -100,9 +101,9 @@ describe('connecting Stripe', () => {
   it('keeps an account whose access was lost and granted again, as after another platform’s key', async () => {
     const admin = await newClinic();
     const { account_id } = await connectStripe(admin);
-    await billing.control('trigger', { name: 'deauthorize', account: account_id });
+    await billing.stripe.control('trigger', { name: 'deauthorize', account: account_id });
     await expect.poll(async () => (await listIntegrations(admin))[0]?.status, { timeout: 10_000 }).toBe('disconnected');
-    delete billing.emulator.world.state.accounts[account_id!]!.account._deauthorized;
+    delete billing.stripe.emulator.world.state.accounts[account_id!]!.account._deauthorized;
     const [back, same] = await Promise.all([connectStripe(admin), connectStripe(admin)]);
     expect(back).toMatchObject({ account_id, status: 'degraded' });
     expect(same.account_id).toBe(account_id);
@@ -115,17 +116,17 @@ describe('connecting Stripe', () => {
 describe('checking Stripe', () => {
   it('names prices with a malformed trial', async () => {
     const admin = asAdmin(billing.services, billing.tenant);
-    const wrong = await billing.price({ trial: 'a month' });
-    await billing.price({ trial: '30' });
+    const wrong = await billing.stripe.price({ trial: 'a month' });
+    await billing.stripe.price({ trial: '30' });
     const { findings } = await checkStripe(admin);
     expect(findings).toMatchObject([{ code: 'malformed_trial', message: expect.stringContaining(wrong) }]);
   });
 
   it('fails with the provider’s name while Stripe is down, and deletes nothing', async () => {
     const admin = asAdmin(billing.services, billing.tenant);
-    billing.emulator.faults.add({ match: { path: '/v1/accounts/:id' }, kind: '503', times: 4 });
+    billing.stripe.emulator.faults.add({ match: { path: '/v1/accounts/:id' }, kind: '503', times: 4 });
     await expect(checkStripe(admin)).rejects.toMatchObject({ code: 'provider_unavailable' });
-    billing.emulator.faults.clear();
-    expect((await listIntegrations(admin))[0]?.account_id).toBe(billing.accountId);
+    billing.stripe.emulator.faults.clear();
+    expect((await listIntegrations(admin))[0]?.account_id).toBe(billing.stripe.accountId);
   });
 });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { asAdmin } from '#dev/testing/actors.ts';
-import { type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
+import { withClinic } from '#dev/testing/clinic.ts';
+import { SIGN_IN, type SignInBench, withSignIn } from '#dev/testing/patient-sign-in.ts';
 import { plainPng } from '#dev/testing/png.ts';
 import { clinicRouter } from '../clinic/router.ts';
 import type { Context } from '../core/context.ts';
@@ -23,7 +24,7 @@ const asText = (png: Buffer) => png.toString('base64');
 let bench: SignInBench;
 let tenant: Context;
 beforeAll(async () => {
-  bench = await startSignInBench();
+  bench = withSignIn(await withClinic(SIGN_IN));
 });
 afterAll(() => bench?.stop());
 beforeEach(async () => {

@@ -1,9 +1,8 @@
 import { createTransport } from 'nodemailer';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { asAdmin, asApplication, asPatient, asPractitioner, makeTenant } from '#dev/testing/actors.ts';
-import { createTestDatabase, type TestDatabase } from '#dev/testing/database.ts';
-import { testServices } from '#dev/testing/services.ts';
-import { createInboxEmulator, type RunningInbox } from '#emulators/inbox/index.ts';
+import { type Clinic, withClinic } from '#dev/testing/clinic.ts';
+import type { RunningInbox } from '#emulators/inbox/index.ts';
 import type { Context, Services } from '../core/context.ts';
 import { newId } from '../core/ids.ts';
 import type { Stamp } from '../providers/inbox.ts';
@@ -12,24 +11,15 @@ import { sendSms } from '../providers/sms.ts';
 import { listMessages, replyToMessage } from './inbox.ts';
 
 describe('the inbox of a sandbox', () => {
-  let database: TestDatabase;
+  let clinic: Clinic<'inbox'>;
   let inbox: RunningInbox;
   let services: Services;
   let staff: Context;
   let tenant: { id: string };
 
   beforeAll(async () => {
-    database = await createTestDatabase();
-    inbox = await createInboxEmulator().start();
-    services = testServices(database, {
-      SMTP_URL: inbox.smtpUrl,
-      INBOX_URL: inbox.url,
-      TWILIO_API_URL: inbox.url,
-      TWILIO_ACCOUNT_SID: 'AC00000000000000000000000000000001',
-      TWILIO_AUTH_TOKEN: 'emulated-token',
-      TWILIO_FROM: '+12025550100',
-    });
-    tenant = await makeTenant(services);
+    clinic = await withClinic({ inbox: true, twilio: true });
+    ({ services, inbox, tenant } = clinic);
     staff = asPractitioner(services, tenant);
     await mail('ada@example.test', 'Confirm', 'Use this code.\n\n418205\n\nOrder 2026-118205-1');
     await text('+12025550101', '774411 is your code.');
@@ -37,11 +27,7 @@ describe('the inbox of a sandbox', () => {
     const links = 'https://example.test/a-123456-b https://example.test/visit#1764000000.x~a.b';
     await mail('Unknown@Example.test', 'No account', `There is no account. ${links}`);
   });
-  afterAll(async () => {
-    await services.close();
-    await inbox.stop();
-    await database.drop();
-  });
+  afterAll(() => clinic?.stop());
 
   const mail = (to: string, subject: string, words: string, stamp: Stamp = { tenantId: tenant.id }) =>
     sendMail(services, { to, subject, text: words, html: '<script>alert(1)</script>', stamp });

@@ -1,9 +1,7 @@
 import { SMTPServer } from 'smtp-server';
 import { expect, test } from 'vitest';
-import { makeTenant } from '#dev/testing/actors.ts';
-import { createTestDatabase } from '#dev/testing/database.ts';
+import { withClinic } from '#dev/testing/clinic.ts';
 import { freePort } from '#dev/testing/http-server.ts';
-import { testServices } from '#dev/testing/services.ts';
 import { deliverMessage } from './deliver-message.ts';
 
 test('a mail server’s error text with the recipient appears in neither the log nor the job', async () => {
@@ -16,12 +14,11 @@ test('a mail server’s error text with the recipient appears in neither the log
     },
   });
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
-  const database = await createTestDatabase();
-  const services = testServices(database, { SMTP_URL: `smtp://127.0.0.1:${port}`, SMTP_TLS: 'off' });
+  const clinic = await withClinic({ env: { SMTP_URL: `smtp://127.0.0.1:${port}`, SMTP_TLS: 'off' } });
+  const { services, tenant } = clinic;
   try {
     const lines: unknown[] = [];
     services.log.error = (...given: unknown[]) => void lines.push(given);
-    const tenant = await makeTenant(services);
     const message = JSON.stringify({ kind: 'password_changed', to: 'ada@example.test' });
     const sealed = Buffer.from(services.cipher.seal(message, `jobs/send_message/${tenant.id}`)).toString('base64');
     const errorText = await deliverMessage(
@@ -34,8 +31,7 @@ test('a mail server’s error text with the recipient appears in neither the log
     expect(`${errorText}${JSON.stringify(lines)}`).not.toMatch(/example\.test|No mailbox/);
     expect(JSON.stringify(lines)).toContain('550');
   } finally {
-    await services.close();
-    await database.drop();
+    await clinic.stop();
     await new Promise<void>((resolve) => server.close(resolve));
   }
 });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { dayAhead, ROWAN, type Scheduling, startScheduling, VISIT } from '#dev/testing/scheduling.ts';
+import { type Clinic, withClinic } from '#dev/testing/clinic.ts';
+import { dayAhead, FOLLOW_UP, ROWAN } from '#dev/testing/scheduling.ts';
 import { testServices } from '#dev/testing/services.ts';
 import { type Services, systemContext } from '#server/core/context.ts';
 import { getAcuityAccount } from '#server/integrations/scheduling-account.ts';
@@ -7,12 +8,12 @@ import { getAcuityAccount } from '#server/integrations/scheduling-account.ts';
 /** `PROVE=1` runs the long form. */
 const CALLS = process.env.PROVE ? 48 : 24;
 
-let clinic: Scheduling;
+let clinic: Clinic<'acuity'>;
 let second: Services;
 beforeAll(async () => {
-  clinic = await startScheduling({ ACUITY_REQUESTS_PER_SECOND: '10' });
-  second = testServices(clinic.database, clinic.settings, { cipher: clinic.services.cipher });
-  await clinic.control('PUT', 'rate-limit', { enabled: true });
+  clinic = await withClinic({ acuity: true, env: { ACUITY_REQUESTS_PER_SECOND: '10' } });
+  second = testServices(clinic.database, clinic.settings);
+  await clinic.acuity.control('PUT', 'rate-limit', { enabled: true });
 });
 afterAll(async () => {
   await second.close();
@@ -31,7 +32,7 @@ test("two processes together stay below Acuity's rate limit per address, and rej
     };
     accounts.push([services, await getAcuityAccount(systemContext(services, clinic.tenant.id, 'test'))]);
   }
-  const of = { typeId: VISIT, calendarId: ROWAN, timeZone: 'America/New_York' };
+  const of = { typeId: FOLLOW_UP, calendarId: ROWAN, timeZone: 'America/New_York' };
   const since = performance.now();
   const answers = await Promise.all(
     Array.from({ length: CALLS }, (_, n) => accounts[n % 2]![1].provider.times(dayAhead(2 + (n % 30)), of)),

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { dayAhead, ROWAN, type Scheduling, startScheduling, VISIT } from '#dev/testing/scheduling.ts';
+import { type Clinic, withClinic } from '#dev/testing/clinic.ts';
+import { dayAhead, FOLLOW_UP, ROWAN } from '#dev/testing/scheduling.ts';
 import { fillDays } from './known-days.ts';
 
-let clinic: Scheduling;
+let clinic: Clinic<'acuity'>;
 beforeAll(async () => {
-  clinic = await startScheduling();
+  clinic = await withClinic({ acuity: true });
 });
 afterAll(() => clinic.stop());
 
@@ -27,7 +28,7 @@ test('a caller with higher priority does not wait for a call of lower priority',
   await expect.poll(() => running).toBe(8);
   const served: string[] = [];
   const fill = (turn: 'urgent' | 'asked' | 'behind') =>
-    fillDays(clinic.ctx, VISIT, daysOf(3), turn).then(() => served.push(turn));
+    fillDays(clinic.ctx, FOLLOW_UP, daysOf(3), turn).then(() => served.push(turn));
   const later = [fill('behind'), fill('asked')];
   await fill('urgent');
   expect(served).toEqual(['urgent']);
@@ -36,9 +37,9 @@ test('a caller with higher priority does not wait for a call of lower priority',
 });
 
 test('a caller that waits for one day does not wait for other days of the same call', async () => {
-  await clinic.fault('500', { method: 'GET', path: '/api/v1/availability/dates' });
-  const week = fillDays(clinic.ctx, VISIT, daysOf(10, 11, 12), 'asked');
-  const day = fillDays(clinic.ctx, VISIT, daysOf(10), 'asked');
+  await clinic.acuity.fault('500', { method: 'GET', path: '/api/v1/availability/dates' });
+  const week = fillDays(clinic.ctx, FOLLOW_UP, daysOf(10, 11, 12), 'asked');
+  const day = fillDays(clinic.ctx, FOLLOW_UP, daysOf(10), 'asked');
   await expect(week).rejects.toMatchObject({ code: 'provider_error' });
   await day;
 });

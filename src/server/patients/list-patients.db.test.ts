@@ -2,15 +2,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ListPatientsInput } from '#contract/list-patients.ts';
 import { asApplication, asPatient, makeTenant } from '#dev/testing/actors.ts';
 import { archivePatient } from '#dev/testing/archive-patient.ts';
-import { createTestDatabase, type TestDatabase } from '#dev/testing/database.ts';
-import { testServices } from '#dev/testing/services.ts';
+import { type Clinic, withClinic } from '#dev/testing/clinic.ts';
 import type { Context, Services } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
 import { createPatient } from './create-patient.ts';
 import { listPatients } from './list-patients.ts';
 import { updatePatient } from './update-patient.ts';
 
-let database: TestDatabase;
+let clinic: Clinic;
 let services: Services;
 let app: Context;
 let now = Date.parse('2026-11-21T12:00:00Z');
@@ -26,8 +25,8 @@ const PEOPLE = [
 ];
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  services = testServices(database, {}, { clock: { now: () => new Date(now) } });
+  clinic = await withClinic({ overrides: { clock: { now: () => new Date(now) } } });
+  ({ services } = clinic);
   app = asApplication(services, await makeTenant(services, { timeZone: 'UTC' }));
   for (const person of PEOPLE) {
     now += 1000;
@@ -39,10 +38,7 @@ beforeAll(async () => {
   await updatePatient(app, { id: ids.get('Ann')!, middle_name: 'Q' });
   await createPatient(asApplication(services, await makeTenant(services)), { first_name: 'Foreign' });
 });
-afterAll(async () => {
-  await services?.close();
-  await database?.drop();
-});
+afterAll(() => clinic?.stop());
 
 const list = (input: object) => listPatients(app, ListPatientsInput.parse(input));
 const names = async (input: object) => (await list(input)).items.map((patient) => patient.first_name);

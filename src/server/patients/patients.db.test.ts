@@ -2,8 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CreatePatientInput, PatientView, UpdatePatientInput } from '#contract/patients.ts';
 import { asApplication, asPatient, asPractitioner, makeTenant } from '#dev/testing/actors.ts';
 import { archivePatient } from '#dev/testing/archive-patient.ts';
-import { createTestDatabase, type TestDatabase } from '#dev/testing/database.ts';
-import { testServices } from '#dev/testing/services.ts';
+import { type Clinic, withClinic } from '#dev/testing/clinic.ts';
 import type { Context, Services } from '#server/core/context.ts';
 import type { CarelaneError } from '#server/core/errors.ts';
 import { newId } from '#server/core/ids.ts';
@@ -14,22 +13,18 @@ import { assertNotArchived, findPatientByEmail, loadPatientFor, presentPatient }
 import { patientsRouter } from './router.ts';
 import { updatePatient } from './update-patient.ts';
 
-let database: TestDatabase;
+let clinic: Clinic;
 let services: Services;
 let tenant: { id: string };
 let app: Context;
 const NOW = new Date('2026-11-21T03:00:00.000Z');
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  services = testServices(database, {}, { clock: { now: () => NOW } });
-  tenant = await makeTenant(services, { timeZone: 'America/New_York' });
+  clinic = await withClinic({ overrides: { clock: { now: () => NOW } } });
+  ({ services, tenant } = clinic);
   app = asApplication(services, tenant);
 });
-afterAll(async () => {
-  await services?.close();
-  await database?.drop();
-});
+afterAll(() => clinic?.stop());
 
 const create = (input: unknown, ctx = app) => createPatient(ctx, CreatePatientInput.parse(input));
 const update = (id: string, input: object, ctx = app) => updatePatient(ctx, UpdatePatientInput.parse({ id, ...input }));

@@ -1,18 +1,18 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { asApplication, asPatient, asPractitioner, makeTenant } from '#dev/testing/actors.ts';
-import { type Billing, startBilling } from '#dev/testing/billing.ts';
+import { type Clinic, withClinic } from '#dev/testing/clinic.ts';
 import type { Clock } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import { getPlan } from './get-plan.ts';
 import { listPlans } from './list-plans.ts';
 import { getOfferedPlans } from './plan.ts';
 
-let billing: Billing;
+let billing: Clinic<'stripe'>;
 let app: Context;
 beforeAll(async () => {
-  billing = await startBilling();
+  billing = await withClinic({ stripe: true });
   // Price webhooks would invalidate the cached list at an unknown time.
-  billing.hold(true);
+  billing.stripe.hold(true);
   app = asApplication(billing.services, billing.tenant);
 });
 afterAll(() => billing?.stop());
@@ -23,17 +23,17 @@ const later = (ctx: Context, minutes: number): Context => {
   const clock: Clock = { now: () => new Date(START + minutes * 60_000) };
   return { ...ctx, clock };
 };
-const down = () => billing.emulator.faults.add({ match: { path: '/v1/prices' }, kind: '503', times: 1000 });
-afterEach(() => billing.emulator.faults.clear());
+const down = () => billing.stripe.emulator.faults.add({ match: { path: '/v1/prices' }, kind: '503', times: 1000 });
+afterEach(() => billing.stripe.emulator.faults.clear());
 
 describe('plans', () => {
   it('are the active recurring prices, cheapest first, with trial and product', async () => {
-    const dear = await billing.price({ unit_amount: 9900 });
-    const cheap = await billing.price({ unit_amount: 900, trial: '14', nickname: 'Starter' });
-    const wrong = await billing.price({ unit_amount: 5000, trial: '1.5' });
-    await billing.price({ recurring: undefined });
-    const inactive = await billing.price();
-    await billing.stripe.prices.update(inactive, { active: false }, { stripeAccount: billing.accountId });
+    const dear = await billing.stripe.price({ unit_amount: 9900 });
+    const cheap = await billing.stripe.price({ unit_amount: 900, trial: '14', nickname: 'Starter' });
+    const wrong = await billing.stripe.price({ unit_amount: 5000, trial: '1.5' });
+    await billing.stripe.price({ recurring: undefined });
+    const inactive = await billing.stripe.price();
+    await billing.stripe.api.prices.update(inactive, { active: false }, { stripeAccount: billing.stripe.accountId });
     const { items } = await listPlans(later(app, 2), {});
     expect(items.map(({ id }) => id)).toEqual([cheap, wrong, dear]);
     expect(items[0]).toEqual({
@@ -65,19 +65,25 @@ describe('plans', () => {
 
   it('created just now can be subscribed to immediately', async () => {
     await listPlans(app, {});
-    const fresh = await billing.price({ unit_amount: 100 });
-    expect(await getOfferedPlans(app, billing.accountId, [fresh])).toMatchObject([{ id: fresh, unit_amount: 100 }]);
-    await expect(getOfferedPlans(app, billing.accountId, [fresh, 'price_unknown'])).rejects.toMatchObject({
+    const fresh = await billing.stripe.price({ unit_amount: 100 });
+    expect(await getOfferedPlans(app, billing.stripe.accountId, [fresh])).toMatchObject([
+      { id: fresh, unit_amount: 100 },
+    ]);
+    await expect(getOfferedPlans(app, billing.stripe.accountId, [fresh, 'price_unknown'])).rejects.toMatchObject({
       code: 'price_not_offered',
       faults: [{ source: { pointer: '/price_ids/1' } }],
     });
   });
 
   it('that are archived can be read singly, by staff and at the connected account only', async () => {
-    const { services, tenant, accountId } = billing;
+    const {
+      services,
+      tenant,
+      stripe: { accountId },
+    } = billing;
     const staff = asPractitioner(services, tenant);
-    const price_id = await billing.price({ unit_amount: 4400, nickname: 'Archived' });
-    await billing.stripe.prices.update(price_id, { active: false }, { stripeAccount: accountId });
+    const price_id = await billing.stripe.price({ unit_amount: 4400, nickname: 'Archived' });
+    await billing.stripe.api.prices.update(price_id, { active: false }, { stripeAccount: accountId });
     expect(await getPlan(staff, { price_id })).toMatchObject({
       ...{ id: price_id, name: 'Care plan', nickname: 'Archived', unit_amount: 4400, active: false },
     });

@@ -1,32 +1,32 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { asApplication, asPatient, makeTenant } from '#dev/testing/actors.ts';
-import { type Billing, startBilling } from '#dev/testing/billing.ts';
+import { type Clinic, withClinic } from '#dev/testing/clinic.ts';
 import type { Context } from '#server/core/context.ts';
 import { getPromotionCode } from './plan.ts';
 
-let billing: Billing;
+let billing: Clinic<'stripe'>;
 let app: Context;
 beforeAll(async () => {
-  billing = await startBilling();
+  billing = await withClinic({ stripe: true });
   app = asApplication(billing.services, billing.tenant);
 });
 afterAll(() => billing?.stop());
 
-const on = () => ({ stripeAccount: billing.accountId });
+const on = () => ({ stripeAccount: billing.stripe.accountId });
 async function code(text: string, more: { coupon?: object; code?: object } = {}) {
-  const coupon = await billing.stripe.coupons.create({ percent_off: 20, duration: 'once', ...more.coupon }, on());
+  const coupon = await billing.stripe.api.coupons.create({ percent_off: 20, duration: 'once', ...more.coupon }, on());
   const promotion = { type: 'coupon' as const, coupon: coupon.id };
-  return billing.stripe.promotionCodes.create({ code: text, promotion, ...more.code }, on());
+  return billing.stripe.api.promotionCodes.create({ code: text, promotion, ...more.code }, on());
 }
 
 it('a promotion code is found in any case, with its discount and whether it applies to the given prices', async () => {
-  const price = await billing.price();
-  const { product } = await billing.stripe.prices.retrieve(price, {}, on());
+  const price = await billing.stripe.price();
+  const { product } = await billing.stripe.api.prices.retrieve(price, {}, on());
   await code('WELCOME20', { coupon: { applies_to: { products: [String(product)] } } });
   const found = await getPromotionCode(app, { code: 'welcome20' });
   expect(found).toMatchObject({ code: 'WELCOME20', valid: true, applies: null, percent_off: 20, duration: 'once' });
   expect(await getPromotionCode(app, { code: 'welcome20', price_ids: [price] })).toMatchObject({ applies: true });
-  const other = [await billing.price()];
+  const other = [await billing.stripe.price()];
   expect(await getPromotionCode(app, { code: 'welcome20', price_ids: other })).toMatchObject({ applies: false });
   await expect(getPromotionCode(app, { code: 'welcome20', price_ids: ['price_no'] })).rejects.toMatchObject({
     code: 'price_not_offered',
@@ -35,8 +35,8 @@ it('a promotion code is found in any case, with its discount and whether it appl
 
 it('a code that is inactive or used up is not valid, and an unknown one is not found', async () => {
   const gone = await code('GONE');
-  await billing.stripe.promotionCodes.update(gone.id, { active: false }, on());
-  const price_ids = [await billing.price()];
+  await billing.stripe.api.promotionCodes.update(gone.id, { active: false }, on());
+  const price_ids = [await billing.stripe.price()];
   expect(await getPromotionCode(app, { code: 'gone', price_ids })).toMatchObject({ valid: false, applies: false });
   await code('GONE', { coupon: { percent_off: 30 } });
   expect(await getPromotionCode(app, { code: 'gone' })).toMatchObject({ valid: true, percent_off: 30 });

@@ -52,19 +52,17 @@ describe('sendMail', () => {
     const services = servicesFor(server.url, { MAIL_FROM: '"Care, Inc." <care@example.test>' });
     await sendMail(services, { to: 'ada@example.test', ...content });
     for (const to of [
-      '"stranger@elsewhere.example.test x"@example.test',
-      'stranger@elsewhere.example.test,ada@example.test',
-      'Ada <stranger@elsewhere.example.test>',
-      'group: stranger@elsewhere.example.test;',
+      '"unknown@elsewhere.example.test x"@example.test',
+      'unknown@elsewhere.example.test,ada@example.test',
+      'Ada <unknown@elsewhere.example.test>',
+      'group: unknown@elsewhere.example.test;',
     ])
       await sendMail(services, { to, ...content }).catch(() => null);
     expect(server.received[0]).toMatchObject({
       to: ['ada@example.test'],
       header: expect.stringContaining('From: "Care, Inc." <care@example.test>'),
     });
-    expect(server.received.flatMap(({ to }) => to).filter((to) => to === 'stranger@elsewhere.example.test')).toEqual(
-      [],
-    );
+    expect(server.received.flatMap(({ to }) => to).filter((to) => to === 'unknown@elsewhere.example.test')).toEqual([]);
   });
 
   test('takes no time for an address with nested groups', async () => {

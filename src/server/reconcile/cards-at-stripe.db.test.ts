@@ -1,24 +1,24 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { asApplication } from '#dev/testing/actors.ts';
-import { type Billing, startBilling } from '#dev/testing/billing.ts';
+import { type Clinic, withClinic } from '#dev/testing/clinic.ts';
 import type { Context } from '#server/core/context.ts';
 import { createSubscription } from '#server/subscriptions/create/create-subscription.ts';
 import { getSubscription } from '#server/subscriptions/sync/get-subscription.ts';
 import { reconcileStripe } from './reconcile-stripe.ts';
 
-let billing: Billing;
+let billing: Clinic<'stripe'>;
 let app: Context;
 beforeAll(async () => {
-  billing = await startBilling();
+  billing = await withClinic({ stripe: true });
   app = asApplication(billing.services, billing.tenant);
 });
 afterAll(() => billing?.stop());
 
-const on = () => ({ stripeAccount: billing.accountId });
+const on = () => ({ stripeAccount: billing.stripe.accountId });
 async function active() {
-  const price_ids = [await billing.price()];
+  const price_ids = [await billing.stripe.price()];
   const made = await createSubscription(app, { patient_id: await billing.patient(), price_ids });
-  await billing.pay(made);
+  await billing.stripe.pay(made);
   const last4 = async () => (await getSubscription(app, made)).payment_method?.last4;
   await expect.poll(last4, { timeout: 10_000 }).toBe('4242');
   return made;
@@ -28,9 +28,9 @@ test('a comparison finds a changed card without a webhook, and stores an unknown
   const known = await active();
   const never = await active();
   const { payment_method } = await getSubscription(app, known);
-  billing.hold(true);
+  billing.stripe.hold(true);
   await expect.poll(() => app.db.inboundEvent.count({ where: { processedAt: null } }), { timeout: 10_000 }).toBe(0);
-  await billing.stripe.paymentMethods.update(payment_method!.id, { card: { exp_month: 1, exp_year: 2039 } }, on());
+  await billing.stripe.api.paymentMethods.update(payment_method!.id, { card: { exp_month: 1, exp_year: 2039 } }, on());
   await app.db
     .$executeRaw`update subscriptions set payment_method = null, payment_method_known = false where id = ${never.id}`;
   const countEvents = async () => {
@@ -38,7 +38,7 @@ test('a comparison finds a changed card without a webhook, and stores an unknown
     return entries.filter(({ details }) => JSON.stringify(details).includes('paymentMethod')).length;
   };
   const before = await countEvents();
-  await app.db.stripeReconcile.deleteMany({ where: { accountId: billing.accountId } });
+  await app.db.stripeReconcile.deleteMany({ where: { accountId: billing.stripe.accountId } });
   await reconcileStripe(billing.services, { tenantId: billing.tenant.id });
   const row = await app.db.subscription.findFirstOrThrow({ where: { id: never.id } });
   expect(row).toMatchObject({ paymentMethodKnown: true, paymentMethod: { last4: '4242' } });
@@ -46,5 +46,5 @@ test('a comparison finds a changed card without a webhook, and stores an unknown
   const [queued] = await app.db.$queryRaw<object[]>`
     select 1 from graphile_worker._private_jobs where key = ${`refresh_subscription:${known.id}`}`;
   expect(queued).toBeDefined();
-  billing.hold(false);
+  billing.stripe.hold(false);
 });

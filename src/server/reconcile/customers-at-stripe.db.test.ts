@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { asAdmin, asApplication } from '#dev/testing/actors.ts';
-import { type Billing, startBilling } from '#dev/testing/billing.ts';
+import { type Clinic, withClinic } from '#dev/testing/clinic.ts';
 import { reconcileFor, runQueued } from '#dev/testing/reconciling.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
@@ -14,25 +14,29 @@ import { cancelSubscription } from '#server/subscriptions/cancel/cancel-subscrip
 import { createSubscription } from '#server/subscriptions/create/create-subscription.ts';
 import { reconcileStripe } from './reconcile-stripe.ts';
 
-let billing: Billing;
+let billing: Clinic<'stripe'>;
 let app: Context;
 let admin: Context;
 beforeAll(async () => {
-  billing = await startBilling({ STRIPE_REQUESTS_PER_SECOND: '1000' });
+  billing = await withClinic({ stripe: true });
   app = asApplication(billing.services, billing.tenant);
   admin = asAdmin(billing.services, billing.tenant);
 });
-afterEach(() => billing.emulator.faults.clear());
+afterEach(() => billing.stripe.emulator.faults.clear());
 afterAll(() => billing?.stop());
 
 async function subscribed() {
   const patient_id = await billing.patient();
-  await createSubscription(app, { patient_id, price_ids: [await billing.price({ trial: '9' })] });
+  await createSubscription(app, { patient_id, price_ids: [await billing.stripe.price({ trial: '9' })] });
   return patient_id;
 }
 async function atStripe(patientId: string) {
   const { customerId } = await app.db.processorCustomer.findFirstOrThrow({ where: { patientId } });
-  return (await billing.stripe.customers.retrieve(customerId, {}, { stripeAccount: billing.accountId })) as unknown as {
+  return (await billing.stripe.api.customers.retrieve(
+    customerId,
+    {},
+    { stripeAccount: billing.stripe.accountId },
+  )) as unknown as {
     name: string;
     email: string;
     phone: string | null;
@@ -89,9 +93,9 @@ describe('the customer of a patient', () => {
   it('ends with the last edit, under concurrent runs and errors of Stripe', async () => {
     const id = await subscribed();
     const job = { tenantId: billing.tenant.id, patientId: id };
-    billing.emulator.faults.add({ match: { path: '/v1/customers/:id' }, kind: '503', times: 4 });
+    billing.stripe.emulator.faults.add({ match: { path: '/v1/customers/:id' }, kind: '503', times: 4 });
     await expect(updateCustomer(billing.services, job)).rejects.toMatchObject({ code: 'provider_unavailable' });
-    billing.emulator.faults.clear();
+    billing.stripe.emulator.faults.clear();
     const runs: Promise<void>[] = [];
     for (const first_name of ['Bo', 'Cy', 'Di', 'Ed', 'Flo']) {
       runs.push(updateCustomer(billing.services, job));
@@ -106,7 +110,11 @@ describe('the customer of a patient', () => {
     const id = await subscribed();
     await run();
     const { customerId } = await app.db.processorCustomer.findFirstOrThrow({ where: { patientId: id } });
-    await billing.stripe.customers.update(customerId, { name: 'Another Name' }, { stripeAccount: billing.accountId });
+    await billing.stripe.api.customers.update(
+      customerId,
+      { name: 'Another Name' },
+      { stripeAccount: billing.stripe.accountId },
+    );
     await reconcileFor(billing.services, billing.tenant.id, { from: new Date() });
     expect((await atStripe(id)).name).toBe('Ada Example');
   });
@@ -117,7 +125,11 @@ describe('the customer of a patient', () => {
     await run();
     for (const patientId of ids) {
       const { customerId } = await app.db.processorCustomer.findFirstOrThrow({ where: { patientId } });
-      await billing.stripe.customers.update(customerId, { name: 'Other' }, { stripeAccount: billing.accountId });
+      await billing.stripe.api.customers.update(
+        customerId,
+        { name: 'Other' },
+        { stripeAccount: billing.stripe.accountId },
+      );
     }
     await app.db.stripeReconcile.updateMany({ data: { passStartedAt: null } });
     await reconcileStripe(billing.services, { tenantId });

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { asAdmin, asApplication, asPatient, asPractitioner } from '#dev/testing/actors.ts';
-import { type Billing, startBilling } from '#dev/testing/billing.ts';
+import { type Clinic, withClinic } from '#dev/testing/clinic.ts';
 import { testServices } from '#dev/testing/services.ts';
 import type { Context } from '#server/core/context.ts';
 import { checkStripe } from '#server/integrations/check-integration.ts';
@@ -20,10 +20,10 @@ import { applyStripeEvents } from '#server/subscriptions/stripe-events/apply-str
 import { reconcileStripe } from './reconcile-stripe.ts';
 import { refreshSubscription } from './refresh-subscription.ts';
 
-let billing: Billing;
+let billing: Clinic<'stripe'>;
 let admin: Context;
 beforeAll(async () => {
-  billing = await startBilling();
+  billing = await withClinic({ stripe: true });
   admin = asAdmin(billing.services, billing.tenant);
 });
 afterAll(() => billing?.stop());
@@ -39,7 +39,11 @@ const topics = async () =>
 describe('disconnecting Stripe', () => {
   it('requires an admin and the connected account’s id', async () => {
     await statusIs('connected');
-    const { services, tenant, accountId } = billing;
+    const {
+      services,
+      tenant,
+      stripe: { accountId },
+    } = billing;
     const patient = asPatient(services, tenant, await billing.patient());
     for (const ctx of [
       asPractitioner(services, tenant),
@@ -52,9 +56,11 @@ describe('disconnecting Stripe', () => {
   });
 
   it('keeps the history, ends payment links, and ignores later events of the account', async () => {
-    const { accountId } = billing;
+    const {
+      stripe: { accountId },
+    } = billing;
     const patient_id = await billing.patient();
-    const made = await createSubscription(admin, { patient_id, price_ids: [await billing.price()] });
+    const made = await createSubscription(admin, { patient_id, price_ids: [await billing.stripe.price()] });
     await createCheckoutLink(admin, { subscription_id: made.id });
     const before = await topics();
 
@@ -67,14 +73,14 @@ describe('disconnecting Stripe', () => {
     expect(await admin.db.subscription.count({ where: { id: made.id } })).toBe(1);
     // Its payments are not reported here, so no other link is created either.
     await expect(createCheckoutLink(admin, { subscription_id: made.id })).rejects.toMatchObject({ code: 'conflict' });
-    expect((await billing.stripe.accounts.retrieve(accountId)).id).toBe(accountId);
+    expect((await billing.stripe.api.accounts.retrieve(accountId)).id).toBe(accountId);
 
     // A repeated request and later events of the account change nothing.
     await disconnectStripe(admin, { account_id: accountId });
     const stored = await admin.db.inboundEvent.count();
-    await billing.control('trigger', { name: 'restrict', account: accountId });
-    await billing.stripe.subscriptions.cancel(made.id, {}, { stripeAccount: accountId });
-    const types = () => billing.deliveries.map(({ type }) => type);
+    await billing.stripe.control('trigger', { name: 'restrict', account: accountId });
+    await billing.stripe.api.subscriptions.cancel(made.id, {}, { stripeAccount: accountId });
+    const types = () => billing.stripe.deliveries.map(({ type }) => type);
     await expect.poll(types, { timeout: 10_000 }).toContain('customer.subscription.deleted');
     expect(await admin.db.inboundEvent.count()).toBe(stored);
     await refreshStripeAccount(admin, accountId, false);
@@ -84,7 +90,7 @@ describe('disconnecting Stripe', () => {
   });
 
   it('leaves room for a new account, next to the history of the former one', async () => {
-    const former = billing.accountId;
+    const former = billing.stripe.accountId;
     const made = await connectStripe(admin);
     expect(made.account_id).not.toBe(former);
     expect(made).toMatchObject({ status: 'degraded', sync: { unknown: [] } });
@@ -96,7 +102,7 @@ describe('disconnecting Stripe', () => {
     await saveCheck(admin, 'stripe', { ...(await inspectStripe(admin, former)), status: 'connected', findings: [] });
     expect((await getStripeIntegration(admin)).status).toBe('degraded');
 
-    await billing.control('trigger', { name: 'complete_onboarding', account: made.account_id });
+    await billing.stripe.control('trigger', { name: 'complete_onboarding', account: made.account_id });
     await statusIs('connected');
     expect((await topics()).slice(-3)).toEqual(['disconnected', 'connected', 'recovered']);
   });
@@ -108,21 +114,21 @@ describe('a subscription at an account without access', () => {
     const { account_id } = await getStripeIntegration(admin);
     const patient_id = await billing.patient();
     const at = { stripeAccount: account_id! };
-    const product = await billing.stripe.products.create({ name: 'Care plan' }, at);
+    const product = await billing.stripe.api.products.create({ name: 'Care plan' }, at);
     const terms = { currency: 'usd', unit_amount: 4900, recurring: { interval: 'month' as const } };
-    const price = await billing.stripe.prices.create({ product: product.id, ...terms }, at);
+    const price = await billing.stripe.api.prices.create({ product: product.id, ...terms }, at);
     const { id } = await createSubscription(admin, { patient_id, price_ids: [price.id] });
-    await billing.allSent();
+    await billing.stripe.allSent();
     return { id, account_id };
   }
   async function loseAccess(account_id: string | null) {
-    await billing.control('trigger', { name: 'deauthorize', account: account_id });
+    await billing.stripe.control('trigger', { name: 'deauthorize', account: account_id });
     await statusIs('disconnected');
   }
   async function connectAnother(account_id: string | null) {
     const { account_id: another } = await connectStripe(admin);
     expect(another).not.toBe(account_id);
-    await billing.control('trigger', { name: 'complete_onboarding', account: another });
+    await billing.stripe.control('trigger', { name: 'complete_onboarding', account: another });
     await statusIs('connected');
   }
 
@@ -172,21 +178,21 @@ describe('a subscription at an account without access', () => {
 describe('an update of the connected account', () => {
   it('degrades the integration when it is restricted, with readable requirements', async () => {
     const account = (await getStripeIntegration(admin)).account_id;
-    const from = billing.deliveries.length;
-    await billing.control('trigger', { name: 'restrict', account });
+    const from = billing.stripe.deliveries.length;
+    await billing.stripe.control('trigger', { name: 'restrict', account });
     await statusIs('degraded');
     expect(await getStripeIntegration(admin)).toMatchObject({
       requirements: ['A document that proves who a person is'],
       findings: expect.arrayContaining([expect.objectContaining({ code: 'charges_disabled' })]),
     });
-    expect(billing.deliveries.slice(from).map(({ type }) => type)).toContain('account.updated');
+    expect(billing.stripe.deliveries.slice(from).map(({ type }) => type)).toContain('account.updated');
   });
 
   it('is also processed from capability.updated alone', async () => {
     const account_id = (await getStripeIntegration(admin)).account_id!;
-    billing.hold(true);
-    await billing.control('trigger', { name: 'complete_onboarding', account: account_id });
-    billing.hold(false);
+    billing.stripe.hold(true);
+    await billing.stripe.control('trigger', { name: 'complete_onboarding', account: account_id });
+    billing.stripe.hold(false);
     const payload = JSON.stringify({
       id: 'evt_capability',
       object: 'event',
@@ -197,8 +203,8 @@ describe('an update of the connected account', () => {
       data: { object: { id: 'card_payments', object: 'capability', account: account_id, status: 'active' } },
     });
     const { STRIPE_WEBHOOK_SECRET } = await import('#dev/testing/services.ts');
-    const signature = billing.stripe.webhooks.generateTestHeaderString({ payload, secret: STRIPE_WEBHOOK_SECRET });
-    await billing.deliver({ rawBody: payload, signature });
+    const signature = billing.stripe.api.webhooks.generateTestHeaderString({ payload, secret: STRIPE_WEBHOOK_SECRET });
+    await billing.stripe.deliver({ rawBody: payload, signature });
     expect((await getStripeIntegration(admin)).status).toBe('connected');
   });
 });

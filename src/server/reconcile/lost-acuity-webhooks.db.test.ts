@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Booking, startBooking } from '#dev/testing/booking.ts';
+import { type Booking, withBooking } from '#dev/testing/booking.ts';
+import { withClinic } from '#dev/testing/clinic.ts';
 import { differencesToAcuity } from '#dev/testing/invariants/acuity-truth.ts';
 import { compareFor, runJobs } from '#dev/testing/reconciling.ts';
-import { ALDER, errorOf, ROWAN, VISIT } from '#dev/testing/scheduling.ts';
+import { ALDER, errorOf, FOLLOW_UP, ROWAN } from '#dev/testing/scheduling.ts';
 import { SEED, seededRandom } from '#dev/testing/seed.ts';
 import { signAcuity } from '#dev/testing/sign-acuity.ts';
 import { MINUTE } from '#server/core/clock.ts';
@@ -21,7 +22,7 @@ let now = new Date();
 /** Slots of several days on two calendars. */
 const free: { from_date: string; calendar_id: number }[] = [];
 beforeAll(async () => {
-  clinic = await startBooking({}, { email: 'ada@example.test' });
+  clinic = await withBooking(await withClinic({ acuity: true }), { email: 'ada@example.test' });
   for (let day = 0; day < 20; day += 1) {
     const on = clinic.nextDay();
     for (const calendar of [ROWAN, ALDER]) free.push(...(await clinic.free(on, calendar)));
@@ -30,7 +31,7 @@ beforeAll(async () => {
 afterAll(() => clinic?.stop());
 
 function receive(rawBody: string): Promise<void> {
-  const header = () => signAcuity(rawBody, clinic.account.api_key);
+  const header = () => signAcuity(rawBody, clinic.acuity.account.api_key);
   return receiveAcuityWebhook(clinic.services, { tenantId: clinic.tenant.id, rawBody, header });
 }
 
@@ -52,7 +53,7 @@ const DOUBLED = 1 / 5;
  */
 async function deliver(next: () => number, loses: boolean): Promise<number> {
   let lost = 0;
-  for (const { id, body } of clinic.webhooks().filter((one) => !sent.has(one.id))) {
+  for (const { id, body } of clinic.acuity.webhooks().filter((one) => !sent.has(one.id))) {
     sent.add(id);
     if (loses || next() < LOST) lost += 1;
     else onTheWay.push(body, ...(next() < DOUBLED ? [body] : []));
@@ -69,19 +70,24 @@ const rejected = () => null;
 /** Random changes at Acuity and here; each returns the Acuity id of the changed appointment. */
 function actions(next: () => number): (() => Promise<number | null>)[] {
   const any = <T>(all: T[]): T | undefined => all[Math.floor(next() * all.length)];
-  const live = () => any(clinic.booked().filter(({ canceled }) => !canceled))?.id;
+  const live = () => any(clinic.acuity.booked().filter(({ canceled }) => !canceled))?.id;
   const slot = () => any(free)!;
   const consoleOf = (method: string, path: string, body: object) =>
-    clinic.console(method, path, body).then(({ id }) => id as number, rejected);
+    clinic.acuity.console(method, path, body).then(({ id }) => id as number, rejected);
   const inConsole = (email: string) => {
     const { from_date: datetime, calendar_id: calendarID } = slot();
     const client = { firstName: 'Ada', lastName: 'Example', email };
-    return consoleOf('POST', '/appointments?admin=true', { datetime, appointmentTypeID: VISIT, calendarID, ...client });
+    return consoleOf('POST', '/appointments?admin=true', {
+      datetime,
+      appointmentTypeID: FOLLOW_UP,
+      calendarID,
+      ...client,
+    });
   };
   const own = async () => any(await clinic.ctx.db.appointment.findMany({ where: { status: 'scheduled' } }));
   return [
     () => inConsole('ada@example.test'),
-    () => inConsole('stranger@example.test'),
+    () => inConsole('unknown@example.test'),
     async () => {
       const id = live();
       return id ? consoleOf('PUT', `/appointments/${id}/reschedule?admin=true`, { datetime: slot().from_date }) : null;
@@ -92,7 +98,7 @@ function actions(next: () => number): (() => Promise<number | null>)[] {
     },
     async () => {
       // A permanent deletion has no webhook.
-      const books = clinic.booked();
+      const books = clinic.acuity.booked();
       const at = books.findIndex(({ id }) => id === live());
       if (at >= 0 && next() < 0.3) books.splice(at, 1);
       return null;
@@ -131,7 +137,7 @@ describe(`random changes at Acuity and here with lost, late, repeated and reorde
         lost += await deliver(next, n === ACTIONS - 1);
       }
       now = await compareFor(clinic.services, clinic.tenant.id, { from: now });
-      expect([round, await differencesToAcuity(clinic.ctx, clinic.booked(), now)]).toEqual([round, []]);
+      expect([round, await differencesToAcuity(clinic.ctx, clinic.acuity.booked(), now)]).toEqual([round, []]);
     }
     console.info(
       `lost Acuity webhooks: seed ${SEED}, ${lost} of ${sent.size} lost, ${done} changes in ${ROUNDS} rounds`,
@@ -146,7 +152,7 @@ async function bound(): Promise<void> {
   const from = new Date(Math.max(now.getTime(), Date.now() + MINUTE));
   now = await compareFor(clinic.services, clinic.tenant.id, { from });
 }
-const differences = () => differencesToAcuity(clinic.ctx, clinic.booked(), now);
+const differences = () => differencesToAcuity(clinic.ctx, clinic.acuity.booked(), now);
 const timesOf = async () => (await clinic.free(clinic.nextDay(), ROWAN)).map(({ from_date }) => from_date);
 const book = (time: string) => bookAppointment(clinic.app(), clinic.wish(time, { calendar_id: ROWAN }));
 
@@ -154,8 +160,8 @@ describe('after a failure of Acuity', () => {
   it('resolves a reschedule within the bound when its look-up has failed permanently', async () => {
     const [time, other] = await timesOf();
     const { id } = await book(time!);
-    await clinic.fault('reset_after', { method: 'PUT', path: '/api/v1/appointments/:id/reschedule' });
-    await clinic.fault('503', READ);
+    await clinic.acuity.fault('reset_after', { method: 'PUT', path: '/api/v1/appointments/:id/reschedule' });
+    await clinic.acuity.fault('503', READ);
     await errorOf(rescheduleAppointment(clinic.app(), { id, from_date: other! }));
     const failed = await clinic.ctx.db.$executeRaw`
       update graphile_worker._private_jobs set attempts = max_attempts where key = ${`resolve_appointment:${id}`}`;
@@ -168,20 +174,20 @@ describe('after a failure of Acuity', () => {
   it('does not look up unknown outcomes more often while Acuity fails', async () => {
     const [time, other] = await timesOf();
     const { id } = await book(time!);
-    await clinic.fault('reset_after', { method: 'PUT', path: '/api/v1/appointments/:id/reschedule' });
-    await clinic.fault('503', READ);
+    await clinic.acuity.fault('reset_after', { method: 'PUT', path: '/api/v1/appointments/:id/reschedule' });
+    await clinic.acuity.fault('503', READ);
     await errorOf(rescheduleAppointment(clinic.app(), { id, from_date: other! }));
     const { db } = clinic.ctx;
     const key = `resolve_appointment:${id}`;
     const far = new Date(now.getTime() + 100 * MINUTE);
     await db.$executeRaw`update graphile_worker._private_jobs set attempts = 7, run_at = ${far} where key = ${key}`;
     await db.schedulingReconcile.updateMany({ data: { passStartedAt: null } });
-    await clinic.fault('503', {}, 1000);
+    await clinic.acuity.fault('503', {}, 1000);
     now = await compareFor(clinic.services, clinic.tenant.id, {
       from: new Date(Math.max(now.getTime(), Date.now() + MINUTE)),
       bounds: 8 / 12,
     });
-    await clinic.control('DELETE', 'faults');
+    await clinic.acuity.control('DELETE', 'faults');
     const rows = await db.$queryRaw`select attempts from graphile_worker._private_jobs where key = ${key}`;
     expect(rows).toEqual([{ attempts: 7 }]);
     await bound();
@@ -190,21 +196,21 @@ describe('after a failure of Acuity', () => {
 
   it('writes a location that Acuity did not store, and expects none where the type has no form', async () => {
     const [datetime] = await timesOf();
-    const made = await clinic.console('POST', '/appointments?admin=true', {
-      ...{ datetime, appointmentTypeID: VISIT, calendarID: ROWAN },
+    const made = await clinic.acuity.console('POST', '/appointments?admin=true', {
+      ...{ datetime, appointmentTypeID: FOLLOW_UP, calendarID: ROWAN },
       ...{ firstName: 'Ada', lastName: 'Example', email: 'ada@example.test' },
     });
-    const atAcuity = () => clinic.booked().find(({ id }) => id === made.id)!;
-    await clinic.fault('503', { method: 'PUT', path: '/api/v1/appointments/:id' });
+    const atAcuity = () => clinic.acuity.booked().find(({ id }) => id === made.id)!;
+    await clinic.acuity.fault('503', { method: 'PUT', path: '/api/v1/appointments/:id' });
     await deliverChange(made.id);
     expect(atAcuity().answers).toEqual([]);
-    const [form] = clinic.forms().splice(0);
+    const [form] = clinic.acuity.forms().splice(0);
     clinic.services.catalogues.clear();
     await clinic.ctx.db.providerSnapshot.deleteMany();
     await bound();
     const state = () => clinic.ctx.db.schedulingReconcile.findFirstOrThrow();
     expect(await state()).toMatchObject({ differing: 0 });
-    clinic.forms().push(form!);
+    clinic.acuity.forms().push(form!);
     await bound();
     await bound();
     const row = await clinic.ctx.db.appointment.findFirstOrThrow({ where: { providerAppointmentId: made.id } });
@@ -216,10 +222,10 @@ describe('after a failure of Acuity', () => {
     const [time] = await timesOf();
     const { provider_appointment_id } = await book(time!);
     await bound();
-    await clinic.fault('503', { path: '/api/v1/webhooks' }, 1000);
-    await clinic.console('PUT', `/appointments/${provider_appointment_id}/cancel?admin=true`, {});
+    await clinic.acuity.fault('503', { path: '/api/v1/webhooks' }, 1000);
+    await clinic.acuity.console('PUT', `/appointments/${provider_appointment_id}/cancel?admin=true`, {});
     await bound();
-    await clinic.control('DELETE', 'faults');
+    await clinic.acuity.control('DELETE', 'faults');
     expect(await differences()).toEqual([]);
   });
 });
@@ -227,9 +233,9 @@ describe('after a failure of Acuity', () => {
 it('restores a lost claim of the booked appointment, and leaves alone those that share its slot', async () => {
   const [datetime] = await timesOf();
   const { id } = await book(datetime!);
-  for (const email of ['ada@example.test', 'stranger@example.test'])
-    await clinic.console('POST', '/appointments?admin=true', {
-      ...{ datetime, appointmentTypeID: VISIT, calendarID: ROWAN },
+  for (const email of ['ada@example.test', 'unknown@example.test'])
+    await clinic.acuity.console('POST', '/appointments?admin=true', {
+      ...{ datetime, appointmentTypeID: FOLLOW_UP, calendarID: ROWAN },
       ...{ firstName: 'Ada', lastName: 'Example', email },
     });
   await bound();
@@ -249,9 +255,9 @@ it('compares next to an appointment whose id is too large to be stored', async (
   const [time] = await timesOf();
   const { provider_appointment_id } = await book(time!);
   await bound();
-  const books = clinic.booked();
+  const books = clinic.acuity.booked();
   books.push({ ...books.at(-1)!, id: 3_000_000_000 });
-  await clinic.console('PUT', `/appointments/${provider_appointment_id}/cancel?admin=true`, {});
+  await clinic.acuity.console('PUT', `/appointments/${provider_appointment_id}/cancel?admin=true`, {});
   await bound();
   books.pop();
   expect(await differences()).toEqual([]);

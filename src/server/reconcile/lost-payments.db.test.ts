@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { asApplication } from '#dev/testing/actors.ts';
-import { type Billing, startBilling } from '#dev/testing/billing.ts';
+import { type Clinic, withClinic } from '#dev/testing/clinic.ts';
 import { reconcileFor } from '#dev/testing/reconciling.ts';
 import { HOUR } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
@@ -8,20 +8,20 @@ import { createSubscription } from '#server/subscriptions/create/create-subscrip
 import { syncSubscription } from '#server/subscriptions/sync/sync-subscription.ts';
 import { refreshSubscription } from './refresh-subscription.ts';
 
-let billing: Billing;
+let billing: Clinic<'stripe'>;
 let app: Context;
 let now = new Date();
 beforeAll(async () => {
-  billing = await startBilling({ STRIPE_REQUESTS_PER_SECOND: '1000' });
+  billing = await withClinic({ stripe: true });
   app = asApplication(billing.services, billing.tenant);
 });
 afterEach(() => {
-  billing.hold(false);
-  billing.emulator.faults.clear();
+  billing.stripe.hold(false);
+  billing.stripe.emulator.faults.clear();
 });
 afterAll(() => billing?.stop());
 
-const on = () => ({ stripeAccount: billing.accountId });
+const on = () => ({ stripeAccount: billing.stripe.accountId });
 async function bound() {
   now = await reconcileFor(billing.services, billing.tenant.id, { from: now });
 }
@@ -32,26 +32,26 @@ async function pass() {
 }
 async function create() {
   const patient_id = await billing.patient();
-  return createSubscription(app, { patient_id, price_ids: [await billing.price()] });
+  return createSubscription(app, { patient_id, price_ids: [await billing.stripe.price()] });
 }
 const paymentOf = (subscriptionId: string) => app.db.payment.findFirst({ where: { subscriptionId } });
 async function giveBack(amount: number) {
-  const [charge] = (await billing.stripe.charges.list({ limit: 1 }, on())).data;
-  await billing.stripe.refunds.create({ charge: charge!.id, amount }, on());
+  const [charge] = (await billing.stripe.api.charges.list({ limit: 1 }, on())).data;
+  await billing.stripe.api.refunds.create({ charge: charge!.id, amount }, on());
 }
 const topics = async (objectId: string) =>
   (await app.db.event.findMany({ where: { objectId }, orderBy: { position: 'asc' } })).map((one) => one.eventTopic);
 /** As if the events were older than Stripe's retention. */
 async function skipEvents() {
-  const { data } = await billing.stripe.events.list({ limit: 1 }, on());
+  const { data } = await billing.stripe.api.events.list({ limit: 1 }, on());
   await app.db.stripeReconcile.updateMany({ data: { lastEventId: data[0]!.id, previousEventId: data[0]!.id } });
 }
 
 it('a payment and a refund with lost webhooks are found in the list of events within the bound', async () => {
   await bound();
-  billing.hold(true);
+  billing.stripe.hold(true);
   const made = await create();
-  await billing.pay(made);
+  await billing.stripe.pay(made);
   await bound();
   expect(await paymentOf(made.id)).toMatchObject({ status: 'paid', amountPaid: 4900n });
   await giveBack(1500);
@@ -71,8 +71,8 @@ it('a payment and a refund with lost webhooks are found in the list of events wi
 it('a payment and a refund are found by comparison when the list of events lacks them', async () => {
   const made = await create();
   await bound();
-  billing.hold(true);
-  await billing.pay(made);
+  billing.stripe.hold(true);
+  await billing.stripe.pay(made);
   await skipEvents();
   await bound();
   await bound();
@@ -93,8 +93,8 @@ it('a payment and a refund are found by comparison when the list of events lacks
 
 it('an adopted subscription includes its bills', async () => {
   const made = await create();
-  billing.hold(true);
-  await billing.pay(made);
+  billing.stripe.hold(true);
+  await billing.stripe.pay(made);
   await app.db.payment.deleteMany({ where: { subscriptionId: made.id } });
   await app.db.subscription.deleteMany({ where: { id: made.id } });
   await app.db.subscriptionIntent.deleteMany({ where: { subscriptionId: made.id } });
@@ -105,13 +105,13 @@ it('an adopted subscription includes its bills', async () => {
 
 it('an unreadable bill delays only its own subscription, which is read once the bill is readable', async () => {
   await pass();
-  billing.hold(true);
+  billing.stripe.hold(true);
   const [one, other] = [await create(), await create()];
   const [broken, readable] = one.id < other.id ? [one, other] : [other, one];
-  await billing.pay(broken);
-  await billing.pay(readable);
+  await billing.stripe.pay(broken);
+  await billing.stripe.pay(readable);
   for (const { id } of [broken, readable]) await syncSubscription(app, id);
-  const { invoice } = billing.emulator.world.state.accounts[billing.accountId]!.objects;
+  const { invoice } = billing.stripe.emulator.world.state.accounts[billing.stripe.accountId]!.objects;
   const bill = invoice[broken.latest_invoice!.id]!;
   const { subtotal } = bill;
   Object.assign(bill, { subtotal: 'unreadable' });
@@ -131,15 +131,15 @@ it('an unreadable bill delays only its own subscription, which is read once the 
 
 it('refunds are listed from the end of the last complete comparison', async () => {
   const made = await create();
-  await billing.pay(made);
+  await billing.stripe.pay(made);
   await expect.poll(() => paymentOf(made.id), { timeout: 10_000 }).toMatchObject({ status: 'paid' });
   await pass();
-  billing.hold(true);
+  billing.stripe.hold(true);
   await giveBack(4900);
   await skipEvents();
-  billing.emulator.faults.add({ match: { path: '/v1/invoices' }, kind: '503', times: 1000 });
+  billing.stripe.emulator.faults.add({ match: { path: '/v1/invoices' }, kind: '503', times: 1000 });
   await pass();
-  billing.emulator.faults.clear();
+  billing.stripe.emulator.faults.clear();
   // Further back than the overlap of two comparisons.
   now = new Date(now.getTime() + 2 * HOUR);
   await pass();

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { asApplication } from '#dev/testing/actors.ts';
-import { type Billing, startBilling } from '#dev/testing/billing.ts';
+import { type Clinic, withClinic } from '#dev/testing/clinic.ts';
 import { shuffleDeliveries } from '#dev/testing/invariants/stripe-truth.ts';
 import { type Lifecycle, resendAll, runLifecycles } from '#dev/testing/lifecycles.ts';
 import { reconcileFor } from '#dev/testing/reconciling.ts';
@@ -13,15 +13,15 @@ const ROUNDS = Number(process.env.TEST_ORDERS ?? 1);
 /** Clinics that run in parallel with six lives each, so that the waits for the database overlap. */
 const CLINICS = Math.max(1, Math.min(4, Math.floor(ROUNDS / 10)));
 
-type Clinic = { n: number; billing: Billing; lives: Lifecycle[]; lookAway(): Promise<unknown> };
-const clinics: Clinic[] = [];
+type Played = { n: number; billing: Clinic<'stripe'>; lives: Lifecycle[]; lookAway(): Promise<unknown> };
+const clinics: Played[] = [];
 beforeAll(async () => {
   for (let n = 0; n < CLINICS; n++) clinics.push(await openClinic(n));
 }, 240_000);
 afterAll(() => Promise.all(clinics.map(({ billing }) => billing.stop())));
 
-async function openClinic(n: number): Promise<Clinic> {
-  const billing = await startBilling({ STRIPE_REQUESTS_PER_SECOND: '1000' });
+async function openClinic(n: number): Promise<Played> {
+  const billing = await withClinic({ stripe: true });
   const app: Context = asApplication(billing.services, billing.tenant);
   await reconcileStripe(billing.services, { tenantId: app.tenantId });
   const { lastEventId, previousEventId } = await app.db.stripeReconcile.findFirstOrThrow();
@@ -34,7 +34,7 @@ async function openClinic(n: number): Promise<Clinic> {
 }
 
 /** Runs this clinic's share of the rounds. */
-async function goThrough({ n, billing, lives, lookAway }: Clinic): Promise<{ lost: number; all: number }> {
+async function goThrough({ n, billing, lives, lookAway }: Played): Promise<{ lost: number; all: number }> {
   const next = seededRandom(SEED + n);
   let now = new Date();
   let lost = 0;
@@ -50,7 +50,7 @@ async function goThrough({ n, billing, lives, lookAway }: Clinic): Promise<{ los
     const arrived = shuffleDeliveries(events, next).filter((one) => !isLost.has(one));
     all += events.length;
     lost += isLost.size;
-    for (const delivery of arrived) await billing.deliver(delivery);
+    for (const delivery of arrived) await billing.stripe.deliver(delivery);
     now = await reconcileFor(billing.services, billing.tenant.id, { from: now });
     for (const { name, differences } of lives) expect([round, name, await differences()]).toEqual([round, name, []]);
   }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { asApplication } from '#dev/testing/actors.ts';
-import { type Billing, startBilling } from '#dev/testing/billing.ts';
+import { type Clinic, withClinic } from '#dev/testing/clinic.ts';
 import { reconcileFor } from '#dev/testing/reconciling.ts';
 import type { Context } from '#server/core/context.ts';
 import { createSubscription } from '#server/subscriptions/create/create-subscription.ts';
@@ -13,20 +13,20 @@ const CHANGED = 20;
 const PER_SECOND = LONG ? 25 : 1000;
 const MOST_MEGABYTES = 200;
 
-let billing: Billing;
+let billing: Clinic<'stripe'>;
 let app: Context;
 beforeAll(async () => {
-  billing = await startBilling({ STRIPE_REQUESTS_PER_SECOND: String(PER_SECOND) });
+  billing = await withClinic({ stripe: true, env: { STRIPE_REQUESTS_PER_SECOND: String(PER_SECOND) } });
   app = asApplication(billing.services, billing.tenant);
 }, 120_000);
 afterAll(() => billing?.stop());
 
 /** Creates the patients with the same plan, at Stripe and here. */
 async function subscribeMany(): Promise<string[]> {
-  billing.hold(true);
-  const price_ids = [await billing.price({ trial: '30' })];
+  billing.stripe.hold(true);
+  const price_ids = [await billing.stripe.price({ trial: '30' })];
   const { id } = await createSubscription(app, { patient_id: await billing.patient(), price_ids });
-  const { objects } = billing.emulator.world.state.accounts[billing.accountId]!;
+  const { objects } = billing.stripe.emulator.world.state.accounts[billing.stripe.accountId]!;
   const subscription = objects.subscription[id]!;
   const customer = objects.customer[subscription.customer]!;
   const idOf = (kind: string, n: number) => `${kind}_many${String(n).padStart(6, '0')}`;
@@ -56,7 +56,7 @@ async function keepMany(ids: string[]): Promise<void> {
       data: some.map(({ id, patientId }) => ({
         tenantId,
         patientId,
-        accountId: billing.accountId,
+        accountId: billing.stripe.accountId,
         customerId: id.replace('sub_', 'cus_'),
       })),
     });
@@ -72,7 +72,7 @@ test(
     await keepMany(ids);
     const changed = ids.filter((_, n) => n % Math.floor(MANY / CHANGED) === 0).slice(0, CHANGED);
     for (const id of changed) {
-      const { objects } = billing.emulator.world.state.accounts[billing.accountId]!;
+      const { objects } = billing.stripe.emulator.world.state.accounts[billing.stripe.accountId]!;
       objects.subscription[id]!.status = 'canceled';
     }
     const at: number[] = [];

@@ -1,8 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { asAdmin } from '#dev/testing/actors.ts';
-import { type Booking, startBooking } from '#dev/testing/booking.ts';
+import { type Booking, withBooking } from '#dev/testing/booking.ts';
+import { withClinic } from '#dev/testing/clinic.ts';
 import { compareFor } from '#dev/testing/reconciling.ts';
-import { ALDER, claimsOf, dayAhead, JUNIPER, LOCATION_FIELD, ROWAN, VISIT } from '#dev/testing/scheduling.ts';
+import { ALDER, claimsOf, dayAhead, FOLLOW_UP, JUNIPER, LOCATION_FIELD, ROWAN } from '#dev/testing/scheduling.ts';
 import { signAcuity } from '#dev/testing/sign-acuity.ts';
 import { HOUR } from '#server/core/clock.ts';
 import { createCallerFactory } from '#server/core/trpc.ts';
@@ -25,7 +26,7 @@ let now: Date;
 const calls: string[] = [];
 const realFetch = globalThis.fetch;
 beforeAll(async () => {
-  clinic = await startBooking({}, { email: 'ada@example.test' });
+  clinic = await withBooking(await withClinic({ acuity: true }), { email: 'ada@example.test' });
   now = new Date();
   globalThis.fetch = (input, init) => {
     // Only calls from the service: the emulator sends its webhooks from this process too.
@@ -34,7 +35,7 @@ beforeAll(async () => {
     return realFetch(input, init);
   };
 });
-afterEach(() => clinic.control('DELETE', 'faults'));
+afterEach(() => clinic.acuity.control('DELETE', 'faults'));
 afterAll(async () => {
   globalThis.fetch = realFetch;
   await clinic?.stop();
@@ -50,8 +51,8 @@ const book = async (from_date: string) => bookAppointment(clinic.app(), clinic.w
 const rowOf = (providerAppointmentId: number) =>
   clinic.ctx.db.appointment.findFirst({ where: { providerAppointmentId } });
 const inConsole = (datetime: string, email: string) =>
-  clinic.console('POST', '/appointments?admin=true', {
-    ...{ datetime, appointmentTypeID: VISIT, calendarID: ROWAN, firstName: 'Ada', lastName: 'Example', email },
+  clinic.acuity.console('POST', '/appointments?admin=true', {
+    ...{ datetime, appointmentTypeID: FOLLOW_UP, calendarID: ROWAN, firstName: 'Ada', lastName: 'Example', email },
   });
 const repairsOf = async (objectId: string) =>
   (await clinic.ctx.db.schedulingRepair.findMany({ where: { objectId } })).map(({ what }) => what);
@@ -71,7 +72,7 @@ const deliver = (id: number) => {
   return receiveAcuityWebhook(clinic.services, {
     tenantId: clinic.tenant.id,
     rawBody,
-    header: () => signAcuity(rawBody, clinic.account.api_key),
+    header: () => signAcuity(rawBody, clinic.acuity.account.api_key),
   });
 };
 
@@ -82,27 +83,29 @@ describe('a change at Acuity without a webhook', () => {
     const [moved, canceled, missed, elsewhere] = made.map(({ provider_appointment_id }) => provider_appointment_id!);
     await bound();
     const before = (await view()).sync!.repaired;
-    await clinic.console('PUT', `/appointments/${moved}/reschedule?admin=true`, { datetime: times[8] });
-    await clinic.console('PUT', `/appointments/${canceled}/cancel?admin=true`, {});
-    await clinic.console('PUT', `/appointments/${missed}/cancel?admin=true`, { noShow: true });
+    await clinic.acuity.console('PUT', `/appointments/${moved}/reschedule?admin=true`, { datetime: times[8] });
+    await clinic.acuity.console('PUT', `/appointments/${canceled}/cancel?admin=true`, {});
+    await clinic.acuity.console('PUT', `/appointments/${missed}/cancel?admin=true`, { noShow: true });
     const fields = [{ id: LOCATION_FIELD, value: '1 Example Street' }];
-    await clinic.console('PUT', `/appointments/${elsewhere}?admin=true`, { fields });
+    await clinic.acuity.console('PUT', `/appointments/${elsewhere}?admin=true`, { fields });
     const adopted = await inConsole(times[10]!, 'ada@example.test');
-    const stranger = await inConsole(times[12]!, 'stranger@example.test');
+    const withoutPatient = await inConsole(times[12]!, 'unknown@example.test');
     await bound();
     expect(await rowOf(moved!)).toMatchObject({ startAt: new Date(times[8]!), status: 'scheduled' });
     expect(await rowOf(canceled!)).toMatchObject({ status: 'canceled', canceledBecause: null });
     expect(await rowOf(missed!)).toMatchObject({ status: 'no_show' });
     expect(await rowOf(elsewhere!)).toMatchObject({ location: '1 Example Street' });
     expect(await rowOf(adopted.id)).toMatchObject({ patientId: clinic.patientId, status: 'scheduled' });
-    expect(await clinic.ctx.db.unmatchedAppointment.count({ where: { providerAppointmentId: stranger.id } })).toBe(1);
+    expect(
+      await clinic.ctx.db.unmatchedAppointment.count({ where: { providerAppointmentId: withoutPatient.id } }),
+    ).toBe(1);
     expect(await Promise.all(made.map(({ id }) => repairsOf(id)))).toEqual([
       ['rescheduled'],
       ['canceled'],
       ['changed'],
       ['changed'],
     ]);
-    expect(await repairsOf(String(stranger.id))).toEqual(['unmatched']);
+    expect(await repairsOf(String(withoutPatient.id))).toEqual(['unmatched']);
     const { sync } = await view();
     expect(sync).toMatchObject({ repaired: before + 6, answered: true, bound_seconds: 30, unmatched: 1 });
     expect(sync!.last_reconcile_at).not.toBeNull();
@@ -112,7 +115,7 @@ describe('a change at Acuity without a webhook', () => {
   it('is compared immediately when an admin checks the connection', async () => {
     const { provider_appointment_id } = await book((await timesOf())[0]!);
     now = await compareFor(clinic.services, clinic.tenant.id, { from: now, bounds: 6 / 12 });
-    await clinic.console('PUT', `/appointments/${provider_appointment_id}/cancel?admin=true`, {});
+    await clinic.acuity.console('PUT', `/appointments/${provider_appointment_id}/cancel?admin=true`, {});
     const key = `reconcile_acuity:${clinic.tenant.id}`;
     await bound(1 / 12);
     await clinic.ctx.db.$executeRaw`delete from graphile_worker._private_jobs where key = ${key}`;
@@ -129,7 +132,7 @@ describe('a change at Acuity without a webhook', () => {
     const times = await timesOf();
     const { id, provider_appointment_id } = await book(times[0]!);
     await bound();
-    const books = clinic.booked();
+    const books = clinic.acuity.booked();
     const [gone] = books.splice(
       books.findIndex((one) => one.id === provider_appointment_id),
       1,
@@ -153,7 +156,7 @@ describe('a change at Acuity without a webhook', () => {
     const times = await timesOf();
     const { id, provider_appointment_id } = await book(times[0]!);
     await bound();
-    await clinic.console('PUT', `/appointments/${provider_appointment_id}/cancel?admin=true`, {});
+    await clinic.acuity.console('PUT', `/appointments/${provider_appointment_id}/cancel?admin=true`, {});
     await deliver(provider_appointment_id!);
     const event = await clinic.ctx.db.inboundEvent.findFirstOrThrow({ where: { processedAt: null } });
     await processAcuityEvent(clinic.services, { tenantId: clinic.tenant.id, provider: 'acuity', id: event.id });
@@ -165,12 +168,12 @@ describe('a change at Acuity without a webhook', () => {
     const times = await timesOf();
     const { id, provider_appointment_id } = await book(times[0]!);
     await bound();
-    await clinic.console('PUT', `/appointments/${provider_appointment_id}/cancel?admin=true`, {});
-    await clinic.fault('503', {}, 1000);
+    await clinic.acuity.console('PUT', `/appointments/${provider_appointment_id}/cancel?admin=true`, {});
+    await clinic.acuity.fault('503', {}, 1000);
     await bound();
     expect((await view()).sync).toMatchObject({ answered: false });
     expect(await rowOf(provider_appointment_id!)).toMatchObject({ status: 'scheduled' });
-    await clinic.control('DELETE', 'faults');
+    await clinic.acuity.control('DELETE', 'faults');
     await bound();
     expect(await rowOf(provider_appointment_id!)).toMatchObject({ status: 'canceled' });
     expect(await repairsOf(id)).toEqual(['canceled']);
@@ -189,7 +192,7 @@ describe('the comparison', () => {
   });
 
   it('splits days that exceed one response, and remembers the split', async () => {
-    const books = clinic.booked();
+    const books = clinic.acuity.booked();
     const [one] = books;
     const many = Array.from({ length: 1200 }, (_, index) => ({
       ...one!,
@@ -215,10 +218,10 @@ describe('the comparison', () => {
     const odd = await book(times[4]!);
     await bound();
     const { provider_appointment_id: oddId } = odd;
-    const at = clinic.booked().find((one) => one.id === oddId)!;
+    const at = clinic.acuity.booked().find((one) => one.id === oddId)!;
     // The name of its type is invalid.
     Object.assign(at, { typeName: 7 });
-    await clinic.console('PUT', `/appointments/${provider_appointment_id}/cancel?admin=true`, {});
+    await clinic.acuity.console('PUT', `/appointments/${provider_appointment_id}/cancel?admin=true`, {});
     await bound();
     expect(await rowOf(provider_appointment_id!)).toMatchObject({ status: 'canceled' });
     expect(await repairsOf(id)).toEqual(['canceled']);
@@ -229,7 +232,7 @@ describe('the comparison', () => {
 
   it('stores an appointment of a type without a duration', async () => {
     const times = await timesOf();
-    const type = clinic.types().find(({ id }) => id === VISIT)!;
+    const type = clinic.acuity.types().find(({ id }) => id === FOLLOW_UP)!;
     const { duration } = type;
     type.duration = 0;
     const made = await inConsole(times[0]!, 'unmatched@example.test');
@@ -244,7 +247,7 @@ describe('the comparison', () => {
     const times = await timesOf();
     const { provider_appointment_id } = await book(times[0]!);
     await bound();
-    const books = clinic.booked();
+    const books = clinic.acuity.booked();
     const [one] = books.filter(({ id }) => id === provider_appointment_id);
     const many = Array.from({ length: 900 }, (_, index) => ({
       ...one!,
@@ -255,7 +258,7 @@ describe('the comparison', () => {
       canceled: true,
     }));
     books.push(...many);
-    await clinic.console('PUT', `/appointments/${provider_appointment_id}/cancel?admin=true`, {});
+    await clinic.acuity.console('PUT', `/appointments/${provider_appointment_id}/cancel?admin=true`, {});
     await bound();
     await bound();
     books.splice(books.length - many.length, many.length);
@@ -305,24 +308,24 @@ describe('a change at Acuity before the webhook was registered', () => {
       await db.schedulingReconcile.updateMany({ data: { windows } });
       await bound(1 / 12);
     }
-    if (connects) await disconnectAcuity(moved, { account_id: clinic.account.user_id });
-    else clinic.hooks().splice(0);
+    if (connects) await disconnectAcuity(moved, { account_id: clinic.acuity.account.user_id });
+    else clinic.acuity.hooks().splice(0);
     if (how.endsWith('first time')) {
       await db.schedulingReconcile.deleteMany();
       await db.integration.deleteMany({ where: { provider: 'acuity' } });
     }
     const before = Number((await db.schedulingReconcile.findFirst())?.repaired ?? 0);
     const known = (await integrationTopics()).length;
-    const books = clinic.booked();
+    const books = clinic.acuity.booked();
     const startAt = new Date(now.getTime() + 48 * HOUR).setMinutes(0, 0, 0);
     // More than are read until the next comparison.
     const many = Array.from({ length: 25 }, (_, index) => ({
       ...books[0]!,
-      ...{ id: 820_000_000 + index, email: 'stranger@example.test', canceled: false },
+      ...{ id: 820_000_000 + index, email: 'unknown@example.test', canceled: false },
       ...{ startAt: startAt + index * HOUR, endAt: startAt + index * HOUR + 1_800_000 },
     }));
     books.push(...many);
-    if (connects) await connectAcuity(moved, clinic.account);
+    if (connects) await connectAcuity(moved, clinic.acuity.account);
     now = await compareFor(clinic.services, clinic.tenant.id, { from: now, bounds: steps / 12 });
     await bound(LONG ? 3 : 1.25);
     const ofThem = { where: { providerAppointmentId: { in: many.map(({ id }) => id) } } };
@@ -338,14 +341,17 @@ describe('a change at Acuity before the webhook was registered', () => {
 
 describe('the webhook at Acuity', () => {
   it.each([
-    ['missing', () => clinic.hooks().splice(0)],
-    ['switched off', () => Object.assign(clinic.hooks()[0]!, { status: 'disabled' })],
-    ['aimed elsewhere', () => Object.assign(clinic.hooks()[0]!, { target: `https://old.example.test${PATH()}` })],
+    ['missing', () => clinic.acuity.hooks().splice(0)],
+    ['switched off', () => Object.assign(clinic.acuity.hooks()[0]!, { status: 'disabled' })],
+    [
+      'aimed elsewhere',
+      () => Object.assign(clinic.acuity.hooks()[0]!, { target: `https://old.example.test${PATH()}` }),
+    ],
   ])('is registered again when it is %s', async (_, change) => {
     await bound();
     change();
     await bound();
-    const [hook, ...others] = clinic.hooks();
+    const [hook, ...others] = clinic.acuity.hooks();
     expect(others).toEqual([]);
     expect(hook).toMatchObject({ event: 'appointment.changed', target: clinic.services.config.publicUrl + PATH() });
     expect(hook).not.toMatchObject({ status: 'disabled' });
@@ -362,19 +368,19 @@ describe('the webhook at Acuity', () => {
       event: 'order.completed',
       target: 'https://elsewhere.example.test/hook',
     }));
-    clinic.hooks().splice(0, clinic.hooks().length, ...(others as never[]));
-    await clinic.console('PUT', `/appointments/${provider_appointment_id}/cancel?admin=true`, {});
+    clinic.acuity.hooks().splice(0, clinic.acuity.hooks().length, ...(others as never[]));
+    await clinic.acuity.console('PUT', `/appointments/${provider_appointment_id}/cancel?admin=true`, {});
     await bound();
     expect(await rowOf(provider_appointment_id!)).toMatchObject({ status: 'canceled' });
     expect(await view()).toMatchObject({
       status: 'degraded',
       findings: expect.arrayContaining([expect.objectContaining({ code: 'webhook_not_registered' })]),
     });
-    clinic.hooks().splice(0);
+    clinic.acuity.hooks().splice(0);
     await received(provider_appointment_id!);
     await bound();
     expect(await view()).toMatchObject({ status: 'connected' });
-    expect(clinic.hooks()).toHaveLength(1);
+    expect(clinic.acuity.hooks()).toHaveLength(1);
   });
 
   it('that is silent degrades the integration until one arrives', async () => {
@@ -382,7 +388,7 @@ describe('the webhook at Acuity', () => {
     const { provider_appointment_id } = await book(times[0]!);
     await received(provider_appointment_id!);
     const before = await integrationTopics();
-    await clinic.console('PUT', `/appointments/${provider_appointment_id}/cancel?admin=true`, {});
+    await clinic.acuity.console('PUT', `/appointments/${provider_appointment_id}/cancel?admin=true`, {});
     await bound(LONG ? 3 : 1.5);
     expect(await view()).toMatchObject({
       status: 'degraded',
@@ -403,7 +409,7 @@ it('credentials that Acuity rejects degrade the integration until they are accep
       where: { provider: 'acuity' },
       data: {
         credentials: cipher.seal(
-          JSON.stringify({ user_id: clinic.account.user_id, api_key }),
+          JSON.stringify({ user_id: clinic.acuity.account.user_id, api_key }),
           acuityCredentialsOf(tenantId),
         ),
       },
@@ -411,7 +417,7 @@ it('credentials that Acuity rejects degrade the integration until they are accep
   await keep('revoked');
   await bound();
   expect(await view()).toMatchObject({ status: 'degraded', findings: [{ code: 'credentials_refused' }] });
-  await keep(clinic.account.api_key);
+  await keep(clinic.acuity.account.api_key);
   await bound();
   expect(await view()).toMatchObject({ status: 'connected' });
   expect((await integrationTopics()).slice(before.length)).toEqual(['degraded', 'recovered']);
@@ -428,7 +434,7 @@ it('a step does not wait for the renewal of availability', async () => {
     calls.push('renewal');
     await held;
   };
-  const wants = { turn: 'behind', party: clinic.account.user_id } as const;
+  const wants = { turn: 'behind', party: clinic.acuity.account.user_id } as const;
   const renewals = Array.from({ length: 60 }, () => scheduling.run(renew, wants));
   await expect.poll(() => calls.length).toBe(8);
   const { run } = scheduling;

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { asAdmin, asApplication } from '#dev/testing/actors.ts';
-import { type Billing, startBilling } from '#dev/testing/billing.ts';
+import { type Clinic, withClinic } from '#dev/testing/clinic.ts';
 import { differencesToStripe } from '#dev/testing/invariants/stripe-truth.ts';
 import { reconcileFor } from '#dev/testing/reconciling.ts';
 import type { Context } from '#server/core/context.ts';
@@ -14,7 +14,7 @@ const LONG = Boolean(process.env.PROVE);
 /** The fast run covers only the steps of one comparison, which starts immediately. */
 const BOUND = LONG ? 1 : 4 / 12;
 
-let billing: Billing;
+let billing: Clinic<'stripe'>;
 let app: Context;
 let admin: Context;
 let tenantId: string;
@@ -22,7 +22,7 @@ let tenantId: string;
 let now = new Date();
 const calls: string[] = [];
 beforeAll(async () => {
-  billing = await startBilling({ STRIPE_REQUESTS_PER_SECOND: '1000' });
+  billing = await withClinic({ stripe: true });
   app = asApplication(billing.services, billing.tenant);
   admin = asAdmin(billing.services, billing.tenant);
   tenantId = billing.tenant.id;
@@ -30,18 +30,18 @@ beforeAll(async () => {
   stripe.on('request', ({ method, path }: { method: string; path: string }) => calls.push(`${method} ${path}`));
 });
 afterEach(() => {
-  billing.hold(false);
-  billing.emulator.faults.clear();
+  billing.stripe.hold(false);
+  billing.stripe.emulator.faults.clear();
 });
 afterAll(() => billing?.stop());
 
-const on = () => ({ stripeAccount: billing.accountId });
+const on = () => ({ stripeAccount: billing.stripe.accountId });
 async function create(options: { trial?: string } = {}) {
   const patient_id = await billing.patient();
-  return createSubscription(app, { patient_id, price_ids: [await billing.price(options)] });
+  return createSubscription(app, { patient_id, price_ids: [await billing.stripe.price(options)] });
 }
 const rowOf = (id: string) => app.db.subscription.findFirstOrThrow({ where: { id } });
-const stateOf = () => app.db.stripeReconcile.findFirstOrThrow({ where: { accountId: billing.accountId } });
+const stateOf = () => app.db.stripeReconcile.findFirstOrThrow({ where: { accountId: billing.stripe.accountId } });
 const repairsOf = (objectId: string) =>
   app.db.stripeRepair.findMany({ where: { objectId }, orderBy: { createdAt: 'asc' } });
 async function bound(bounds = BOUND) {
@@ -59,16 +59,16 @@ describe('webhooks that have stopped', () => {
     const made = await create({ trial: '9' });
     await bound();
     const before = await topics();
-    billing.hold(true);
-    await billing.stripe.subscriptions.update(made.id, { cancel_at_period_end: true }, on());
+    billing.stripe.hold(true);
+    await billing.stripe.api.subscriptions.update(made.id, { cancel_at_period_end: true }, on());
     await bound(LONG ? 2 : 1.25);
     const [stripe] = await listIntegrations(admin);
     expect(stripe).toMatchObject({ status: 'degraded', findings: [{ code: 'webhooks_silent' }] });
     expect((await topics()).slice(before.length)).toEqual(['degraded']);
     await bound();
     expect((await topics()).slice(before.length)).toEqual(['degraded']);
-    billing.hold(false);
-    await billing.stripe.subscriptions.update(made.id, { cancel_at_period_end: false }, on());
+    billing.stripe.hold(false);
+    await billing.stripe.api.subscriptions.update(made.id, { cancel_at_period_end: false }, on());
     await expect
       .poll(() => app.db.inboundEvent.count({ where: { foundBy: null, objectId: made.id } }), { timeout: 10_000 })
       .toBeGreaterThan(1);
@@ -84,8 +84,8 @@ describe('a change of a subscription without a webhook', () => {
   it('is applied within the bound and recorded as a repair, for a cancellation at Stripe', async () => {
     const made = await create({ trial: '9' });
     await bound();
-    billing.hold(true);
-    await billing.stripe.subscriptions.cancel(made.id, {}, on());
+    billing.stripe.hold(true);
+    await billing.stripe.api.subscriptions.cancel(made.id, {}, on());
     await bound();
     expect(await differencesToStripe(billing, app, made.id)).toEqual([]);
     expect(await rowOf(made.id)).toMatchObject({ status: 'canceled' });
@@ -98,13 +98,13 @@ describe('a change of a subscription without a webhook', () => {
     const ended = await create({ trial: '9' });
     const adopted = await create({ trial: '9' });
     await bound();
-    billing.hold(true);
-    await billing.stripe.subscriptions.update(stored.id, { cancel_at_period_end: true }, on());
-    await billing.stripe.subscriptions.cancel(ended.id, {}, on());
+    billing.stripe.hold(true);
+    await billing.stripe.api.subscriptions.update(stored.id, { cancel_at_period_end: true }, on());
+    await billing.stripe.api.subscriptions.cancel(ended.id, {}, on());
     await app.db.subscription.deleteMany({ where: { id: adopted.id } });
     await app.db.subscriptionIntent.deleteMany({ where: { subscriptionId: adopted.id } });
     // As if the events were older than Stripe's retention.
-    const newest = await billing.stripe.events.list({ limit: 1 }, on());
+    const newest = await billing.stripe.api.events.list({ limit: 1 }, on());
     const last = newest.data[0]!.id;
     await app.db.stripeReconcile.updateMany({ data: { lastEventId: last, previousEventId: last } });
     await bound();
@@ -117,13 +117,13 @@ describe('a change of a subscription without a webhook', () => {
   it('adopts a patient’s subscription from Stripe’s dashboard, and lists one of an unknown customer', async () => {
     const made = await create({ trial: '9' });
     await bound();
-    billing.hold(true);
+    billing.stripe.hold(true);
     const { customerId } = await app.db.processorCustomer.findFirstOrThrow({ where: { patientId: made.patient_id } });
-    const price = await billing.price({ trial: undefined });
+    const price = await billing.stripe.price({ trial: undefined });
     const make = (customer: string) =>
-      billing.stripe.subscriptions.create({ customer, items: [{ price }], trial_period_days: 5 }, on());
-    const stranger = await billing.stripe.customers.create({ email: 'ben@example.test' }, on());
-    const [theirs, unknown] = [await make(customerId), await make(stranger.id)];
+      billing.stripe.api.subscriptions.create({ customer, items: [{ price }], trial_period_days: 5 }, on());
+    const unknownCustomer = await billing.stripe.api.customers.create({ email: 'ben@example.test' }, on());
+    const [theirs, unknown] = [await make(customerId), await make(unknownCustomer.id)];
     await bound();
     expect(await rowOf(theirs.id)).toMatchObject({ patientId: made.patient_id, status: 'trialing' });
     const created = await app.db.event.findMany({ where: { objectId: theirs.id, eventTopic: 'created' } });
@@ -137,10 +137,12 @@ describe('a change of a subscription without a webhook', () => {
       answered: true,
       bound_seconds: 60,
       repairs: expect.arrayContaining([expect.objectContaining({ object_id: theirs.id, what: 'adopted' })]),
-      unknown: [{ id: unknown.id, customer_id: stranger.id, name: 'Care plan' }],
+      unknown: [{ id: unknown.id, customer_id: unknownCustomer.id, name: 'Care plan' }],
     });
-    expect(await app.db.unknownSubscription.findMany()).toMatchObject([{ id: unknown.id, customerId: stranger.id }]);
-    await billing.stripe.subscriptions.cancel(unknown.id, {}, on());
+    expect(await app.db.unknownSubscription.findMany()).toMatchObject([
+      { id: unknown.id, customerId: unknownCustomer.id },
+    ]);
+    await billing.stripe.api.subscriptions.cancel(unknown.id, {}, on());
     await bound();
     expect(await app.db.unknownSubscription.count()).toBe(0);
   });
@@ -148,13 +150,13 @@ describe('a change of a subscription without a webhook', () => {
   it('is no repair when its webhook was only slow', async () => {
     const made = await create({ trial: '9' });
     await bound();
-    billing.hold(true);
-    const from = billing.deliveries.length;
-    await billing.stripe.subscriptions.update(made.id, { cancel_at_period_end: true }, on());
-    await expect.poll(() => billing.deliveries.length, { timeout: 10_000 }).toBeGreaterThan(from);
+    billing.stripe.hold(true);
+    const from = billing.stripe.deliveries.length;
+    await billing.stripe.api.subscriptions.update(made.id, { cancel_at_period_end: true }, on());
+    await expect.poll(() => billing.stripe.deliveries.length, { timeout: 10_000 }).toBeGreaterThan(from);
     await step();
     expect((await rowOf(made.id)).cancelAtPeriodEnd).toBe(false);
-    for (const delivery of billing.deliveries.slice(from)) await billing.deliver(delivery);
+    for (const delivery of billing.stripe.deliveries.slice(from)) await billing.stripe.deliver(delivery);
     await bound();
     expect((await rowOf(made.id)).cancelAtPeriodEnd).toBe(true);
     expect(await repairsOf(made.id)).toEqual([]);
@@ -182,9 +184,9 @@ describe('a step', () => {
   it('is paced for each call, also for a second page of prices and for an inspection of the account', async () => {
     await expect.poll(async () => (await listIntegrations(admin))[0]!.status).toBe('connected');
     await step();
-    billing.hold(true);
-    const id = await billing.price();
-    const { price } = billing.emulator.world.state.accounts[billing.accountId]!.objects;
+    billing.stripe.hold(true);
+    const id = await billing.stripe.price();
+    const { price } = billing.stripe.emulator.world.state.accounts[billing.stripe.accountId]!.objects;
     const copies = Array.from({ length: 100 }, (_, n) => `price_copy${n}`);
     for (const copy of copies) price[copy] = { ...structuredClone(price[id]!), id: copy };
     // The return of webhooks is noted with an inspection of the account.
@@ -206,7 +208,7 @@ describe('a step', () => {
   it('reads enough pages to end the pass in time when Stripe also lists expired subscriptions', async () => {
     const { id } = await create({ trial: '9' });
     const { attentionFrom: _, ...row } = await rowOf(id);
-    const { subscription } = billing.emulator.world.state.accounts[billing.accountId]!.objects;
+    const { subscription } = billing.stripe.emulator.world.state.accounts[billing.stripe.accountId]!.objects;
     const status = 'incomplete_expired';
     const ids = Array.from({ length: 800 }, (_, n) => `sub_expired${n}`);
     await app.db.subscription.createMany({ data: ids.map((id) => ({ ...row, id, status })) as never });
@@ -235,7 +237,7 @@ describe('a step', () => {
   it('that fails with an internal error is followed by the next one', async () => {
     await app.db.$executeRaw`delete from graphile_worker._private_jobs where key = ${key()}`;
     await app.db.stripeReconcile.updateMany({ data: { passStartedAt: now, passEndedAt: null } });
-    const data = { accountId: billing.accountId, plans: 'broken' };
+    const data = { accountId: billing.stripe.accountId, plans: 'broken' };
     await app.db.providerSnapshot.updateMany({ where: { kind: 'plans' }, data: { data, fetchedAt: now } });
     await step();
     await app.db.providerSnapshot.deleteMany({ where: { kind: 'plans' } });
@@ -253,13 +255,13 @@ describe('a step', () => {
   it('continues where it was after Stripe was down', async () => {
     const made = await create({ trial: '9' });
     await bound();
-    billing.hold(true);
-    await billing.stripe.subscriptions.cancel(made.id, {}, on());
-    billing.emulator.faults.add({ match: { path: '/v1/*' }, kind: '503', times: 1000 });
+    billing.stripe.hold(true);
+    await billing.stripe.api.subscriptions.cancel(made.id, {}, on());
+    billing.stripe.emulator.faults.add({ match: { path: '/v1/*' }, kind: '503', times: 1000 });
     await step();
     await step();
     expect(await stateOf()).toMatchObject({ lastError: expect.stringContaining('Stripe'), runner: null });
-    billing.emulator.faults.clear();
+    billing.stripe.emulator.faults.clear();
     await bound();
     expect((await rowOf(made.id)).status).toBe('canceled');
     expect((await stateOf()).lastError).toBeNull();
@@ -271,10 +273,10 @@ describe('changes at Stripe outside this service', () => {
 
   it('report an archived price while a subscription has it', async () => {
     const made = await create({ trial: '9' });
-    await billing.stripe.prices.update(made.price_ids[0]!, { active: false }, on());
+    await billing.stripe.api.prices.update(made.price_ids[0]!, { active: false }, on());
     await bound();
     expect(await findings()).toContain('price_archived');
-    await billing.stripe.subscriptions.cancel(made.id, {}, on());
+    await billing.stripe.api.subscriptions.cancel(made.id, {}, on());
     await bound();
     await bound();
     expect(await findings()).not.toContain('price_archived');
@@ -283,10 +285,10 @@ describe('changes at Stripe outside this service', () => {
   it('end the subscriptions of a deleted customer; the next subscription creates another customer', async () => {
     const made = await create({ trial: '9' });
     await bound();
-    billing.hold(true);
+    billing.stripe.hold(true);
     const where = { patientId: made.patient_id };
     const { customerId } = await app.db.processorCustomer.findFirstOrThrow({ where });
-    await billing.stripe.customers.del(customerId, {}, on());
+    await billing.stripe.api.customers.del(customerId, {}, on());
     await bound();
     await bound();
     expect(await rowOf(made.id)).toMatchObject({ status: 'canceled' });
@@ -302,11 +304,11 @@ describe('changes at Stripe outside this service', () => {
 
   it('allow a new subscription after the customer was deleted without a webhook', async () => {
     const made = await create({ trial: '9' });
-    billing.hold(true);
+    billing.stripe.hold(true);
     const where = { patientId: made.patient_id };
     const { customerId } = await app.db.processorCustomer.findFirstOrThrow({ where });
-    await billing.stripe.customers.del(customerId, {}, on());
-    const other = await billing.price({ trial: '3' });
+    await billing.stripe.api.customers.del(customerId, {}, on());
+    const other = await billing.stripe.price({ trial: '3' });
     const again = await createSubscription(app, { patient_id: made.patient_id, price_ids: [other] });
     expect(again.status).toBe('trialing');
   });
@@ -314,14 +316,14 @@ describe('changes at Stripe outside this service', () => {
   it('disconnect an account that revoked its access, and report its subscriptions afterwards', async () => {
     const made = await create({ trial: '9' });
     await bound();
-    billing.hold(true);
-    await billing.control('trigger', { name: 'deauthorize', account: billing.accountId });
+    billing.stripe.hold(true);
+    await billing.stripe.control('trigger', { name: 'deauthorize', account: billing.stripe.accountId });
     await bound();
     expect((await listIntegrations(admin))[0]).toMatchObject({
       status: 'disconnected',
       findings: [{ code: 'access_revoked', message: expect.any(String) }],
     });
-    expect((await connectStripe(admin)).account_id).not.toBe(billing.accountId);
+    expect((await connectStripe(admin)).account_id).not.toBe(billing.stripe.accountId);
     expect(await findings()).toContain('former_account');
     expect((await rowOf(made.id)).status).toBe('trialing');
   });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { asApplication, asPatient, asPractitioner } from '#dev/testing/actors.ts';
-import { type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
+import { withClinic } from '#dev/testing/clinic.ts';
+import { SIGN_IN, type SignInBench, withSignIn } from '#dev/testing/patient-sign-in.ts';
 import { type Context, contextFor, type Services } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
 import { AT_PROVIDER, enqueue, INTERRUPTED_TOO_OFTEN, type Jobs } from '#server/core/jobs.ts';
@@ -16,7 +17,7 @@ let mine: Context;
 let other: Context;
 
 beforeAll(async () => {
-  bench = await startSignInBench();
+  bench = withSignIn(await withClinic(SIGN_IN));
   services = bench.services;
   [mine, other] = [(await bench.tenant()).ctx, (await bench.tenant()).ctx];
 });

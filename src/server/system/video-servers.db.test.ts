@@ -1,27 +1,27 @@
 import { createSocket } from 'node:dgram';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { asAdmin, asApplication, asPatient, asPractitioner, makeTenant } from '#dev/testing/actors.ts';
-import { createTestDatabase, type TestDatabase } from '#dev/testing/database.ts';
+import { type Clinic, withClinic } from '#dev/testing/clinic.ts';
 import { errorOf } from '#dev/testing/scheduling.ts';
-import { testServices } from '#dev/testing/services.ts';
+import type { testServices } from '#dev/testing/services.ts';
 import { type Relay, startCoturn } from '#dev/testing/start-coturn.ts';
 import { checkVideoServers, getVideoServers } from './video-servers.ts';
 
-let database: TestDatabase;
+let clinic: Clinic;
 let relay: Relay;
 const opened: ReturnType<typeof testServices>[] = [];
 beforeAll(async () => {
-  database = await createTestDatabase();
   relay = await startCoturn();
 });
 afterAll(async () => {
   for (const services of opened) await services.close();
   await relay?.stop();
-  await database?.drop();
+  await clinic?.stop();
 });
 
 async function admin(settings: Record<string, string>) {
-  const services = testServices(database, settings);
+  clinic = await withClinic({ env: settings });
+  const { services } = clinic;
   opened.push(services);
   const tenant = await makeTenant(services);
   return { services, tenant, ctx: asAdmin(services, tenant) };

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { asAdmin } from '#dev/testing/actors.ts';
-import { type Booking, startBooking } from '#dev/testing/booking.ts';
+import { type Booking, withBooking } from '#dev/testing/booking.ts';
+import { withClinic } from '#dev/testing/clinic.ts';
 import { ALDER, ROWAN } from '#dev/testing/scheduling.ts';
 import { newId } from '#server/core/ids.ts';
 import { listAppointments } from '#server/scheduling/appointments/list-appointments.ts';
@@ -10,7 +11,7 @@ import { listMembers } from './member.ts';
 
 let clinic: Booking;
 beforeAll(async () => {
-  clinic = await startBooking();
+  clinic = await withBooking(await withClinic({ acuity: true }));
 });
 afterAll(() => clinic?.stop());
 
@@ -22,7 +23,7 @@ test('counts and lists the upcoming appointments of a leaving member, on both of
     data: { id, tenantId, email, name: 'Rowan Example', role: 'practitioner', passwordHash: 'none' },
   });
   // Two calendars with one practitioner.
-  for (const calendar of clinic.calendars()) if (calendar.id === ALDER) calendar.email = email;
+  for (const calendar of clinic.acuity.calendars()) if (calendar.id === ALDER) calendar.email = email;
   clinic.services.catalogues.clear();
   await db.providerSnapshot.deleteMany();
   const day = clinic.nextDay();

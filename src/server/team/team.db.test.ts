@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { asAdmin, asApplication, asPatient, asPractitioner } from '#dev/testing/actors.ts';
 import { dumpDatabase, findCanaries } from '#dev/testing/canaries.ts';
-import { type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
+import { withClinic } from '#dev/testing/clinic.ts';
+import { SIGN_IN, type SignInBench, withSignIn } from '#dev/testing/patient-sign-in.ts';
 import { DAY, HOUR, MINUTE } from '../core/clock.ts';
 import { type Context, contextFor } from '../core/context.ts';
 import { newId, newLinkToken } from '../core/ids.ts';
@@ -24,7 +25,7 @@ describe('the team', () => {
   let people = 0;
 
   beforeAll(async () => {
-    bench = await startSignInBench();
+    bench = withSignIn(await withClinic(SIGN_IN));
     tenant = (await bench.tenant()).ctx;
   });
   afterAll(() => bench?.stop());
@@ -53,12 +54,12 @@ describe('the team', () => {
     if (session === null || session === 'code_required') throw new Error(`not signed in: ${session}`);
     return session;
   }
-  const refusal = (asked: Promise<unknown>) =>
+  const rejection = (asked: Promise<unknown>) =>
     asked.then(
       () => 'done',
       (error) => error.cause?.code ?? error,
     );
-  const refusals = (asked: Promise<unknown>[]) => Promise.all(asked.map(refusal));
+  const rejections = (asked: Promise<unknown>[]) => Promise.all(asked.map(rejection));
   async function tokenFor(email: string): Promise<string> {
     await bench.settled();
     const [newest] = await bench.messages(email);
@@ -102,7 +103,7 @@ describe('the team', () => {
         last_signed_in_at: expect.any(String),
       });
       for (const change of ['resend', 'withdraw'] as const)
-        expect(await refusal(caller.team[change]({ id: member.id }))).toBe('conflict');
+        expect(await rejection(caller.team[change]({ id: member.id }))).toBe('conflict');
     });
 
     test('rejects a weak password with the reason', async () => {
@@ -145,17 +146,17 @@ describe('the team', () => {
       expect(codeOf(await link('use', { token, password: PASSWORD }))).toBe('expired_code');
       expect((await caller.team.list()).map(({ id }) => id)).not.toContain(member.id);
       expect(await bench.services.database.tenantsOf(`staff:${email}`)).toEqual([]);
-      expect(await refusal(caller.team.invite({ email, name: 'Bo Example', role: 'admin' }))).toBe('done');
+      expect(await rejection(caller.team.invite({ email, name: 'Bo Example', role: 'admin' }))).toBe('done');
     });
 
     test('is rejected for an email that is in the team already', async () => {
       const { caller, email } = await invited();
       const known = await add();
       for (const taken of [email, known.email.toUpperCase()])
-        expect(await refusal(caller.team.invite({ email: taken, name: 'Bo Example', role: 'admin' }))).toBe(
+        expect(await rejection(caller.team.invite({ email: taken, name: 'Bo Example', role: 'admin' }))).toBe(
           'email_taken',
         );
-      expect(await refusal(caller.team.disable({ id: (await invited()).member.id }))).toBe('conflict');
+      expect(await rejection(caller.team.disable({ id: (await invited()).member.id }))).toBe('conflict');
     });
 
     test('does not store its token in the database', async () => {
@@ -299,12 +300,12 @@ describe('the team', () => {
         caller.team.disable({ id }),
         caller.team.resetTwoStep({ id }),
       ];
-      expect(await refusals(asked)).toEqual(asked.map(() => 'conflict'));
+      expect(await rejections(asked)).toEqual(asked.map(() => 'conflict'));
       const system = callerOf(clinic);
-      expect(await refusal(system.team.disable({ id }))).toBe('conflict');
-      expect(await refusal(system.team.changeRole({ id, role: 'practitioner' }))).toBe('conflict');
+      expect(await rejection(system.team.disable({ id }))).toBe('conflict');
+      expect(await rejection(system.team.changeRole({ id, role: 'practitioner' }))).toBe('conflict');
       await caller.team.invite({ email: nextEmail(), name: 'Bo Example', role: 'admin' });
-      expect(await refusal(system.team.disable({ id }))).toBe('conflict');
+      expect(await rejection(system.team.disable({ id }))).toBe('conflict');
       expect((await caller.team.list()).find((member) => member.id === id)).toMatchObject({ status: 'active' });
     });
 
@@ -313,8 +314,8 @@ describe('the team', () => {
         const clinic = (await bench.tenant()).ctx;
         const [one, two] = [await adminOf(clinic), await adminOf(clinic)];
         const outcomes = await Promise.all([
-          refusal(one.caller.team.disable({ id: two.id })),
-          refusal(two.caller.team.changeRole({ id: one.id, role: 'practitioner' })),
+          rejection(one.caller.team.disable({ id: two.id })),
+          rejection(two.caller.team.changeRole({ id: one.id, role: 'practitioner' })),
         ]);
         expect(outcomes.sort()).toEqual(['conflict', 'done']);
       }
@@ -341,10 +342,10 @@ describe('the team', () => {
         const caller = callerOf(ctx);
         const invite = caller.team.invite({ email: nextEmail(), name: 'Bo Example', role: 'admin' });
         const asked = [caller.team.list(), invite, ...changes(caller)];
-        expect(await refusals(asked)).toEqual(asked.map(() => 'forbidden'));
+        expect(await rejections(asked)).toEqual(asked.map(() => 'forbidden'));
       }
       const asked = changes(foreign.caller);
-      expect(await refusals(asked)).toEqual(asked.map(() => 'not_found'));
+      expect(await rejections(asked)).toEqual(asked.map(() => 'not_found'));
       expect((await foreign.caller.team.list()).map((member) => member.id)).toEqual([foreign.id]);
     });
 
@@ -410,7 +411,7 @@ describe('the team', () => {
       const change = await tenant.db.$transaction(async (tx) => {
         await tx.$queryRaw`select 1 from staff_users where id = ${id}::uuid for update`;
         const given = { current_password: PASSWORD, new_password: 'the thief’s long password' };
-        const response = refusal(caller.account.changePassword(given));
+        const response = rejection(caller.account.changePassword(given));
         // The change has verified the password and waits for the row.
         await expect.poll(waitingForRow).toBe(1);
         await setStaffPassword(tx, tenant, { id, email }, { passwordHash, action: 'account.reset_password' });
@@ -429,7 +430,7 @@ describe('the team', () => {
       const still = { ...bench.services, clock: { now: () => at } };
       const caller = callerOf(contextFor(still, (await staffActor(bench.services, session))!));
       const guess = () =>
-        refusal(caller.account.changePassword({ current_password: 'wrong', new_password: 'another long password' }));
+        rejection(caller.account.changePassword({ current_password: 'wrong', new_password: 'another long password' }));
       const responses = await Promise.all(Array.from({ length: 12 }, guess));
       expect(responses.filter((response) => response === 'invalid_parameter')).toHaveLength(5);
       expect(responses.filter((response) => response === 'rate_limited')).toHaveLength(7);

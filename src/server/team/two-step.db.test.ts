@@ -2,7 +2,8 @@ import { Secret, TOTP } from 'otpauth';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { asPatient, asPractitioner } from '#dev/testing/actors.ts';
 import { dumpDatabase, findCanaries } from '#dev/testing/canaries.ts';
-import { type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
+import { withClinic } from '#dev/testing/clinic.ts';
+import { SIGN_IN, type SignInBench, withSignIn } from '#dev/testing/patient-sign-in.ts';
 import { HOUR, SECOND } from '../core/clock.ts';
 import { type Context, contextFor, type Services } from '../core/context.ts';
 import { newId } from '../core/ids.ts';
@@ -23,7 +24,7 @@ describe('two-step sign-in', () => {
   let people = 0;
 
   beforeAll(async () => {
-    bench = await startSignInBench();
+    bench = withSignIn(await withClinic(SIGN_IN));
     tenant = (await bench.tenant()).ctx;
   });
   afterAll(() => bench?.stop());
@@ -64,7 +65,7 @@ describe('two-step sign-in', () => {
     nextStep();
     return { ...person, code, recovery, secret };
   }
-  const refusal = (asked: Promise<unknown>) =>
+  const rejection = (asked: Promise<unknown>) =>
     asked.then(
       () => 'done',
       (error) => error.code ?? error,
@@ -100,9 +101,9 @@ describe('two-step sign-in', () => {
     expect(await person.signIn()).toBe('code_required');
     expect(await person.signIn('')).toBe('code_required');
     const code = person.code();
-    const both = await Promise.all([person.signIn(code), person.signIn(code)].map(refusal));
+    const both = await Promise.all([person.signIn(code), person.signIn(code)].map(rejection));
     expect(both.sort()).toEqual(['done', 'invalid_code']);
-    expect(await refusal(person.signIn(code))).toBe('invalid_code');
+    expect(await rejection(person.signIn(code))).toBe('invalid_code');
     nextStep();
     expect(await person.signIn(`${person.code().slice(0, 3)} ${person.code().slice(3)}`)).toMatchObject({
       userId: person.id,
@@ -115,7 +116,7 @@ describe('two-step sign-in', () => {
     const code = appOf((await caller.account.startTwoStep({ password: PASSWORD })).uri);
     const first = code();
     await caller.account.confirmTwoStep({ code: first });
-    expect(await refusal(person.signIn(first))).toBe('invalid_code');
+    expect(await rejection(person.signIn(first))).toBe('invalid_code');
   });
 
   test('accepts a code of one step before or after, and no other', async () => {
@@ -127,7 +128,7 @@ describe('two-step sign-in', () => {
     ] as const) {
       const person = await withTwoStep();
       bench.clock.pass(2 * STEP);
-      expect([ahead, await refusal(person.signIn(person.code(ahead)))]).toEqual([ahead, outcome]);
+      expect([ahead, await rejection(person.signIn(person.code(ahead)))]).toEqual([ahead, outcome]);
     }
   });
 
@@ -147,20 +148,20 @@ describe('two-step sign-in', () => {
     const at = bench.clock.now();
     const still = { ...bench.services, clock: { now: () => at } };
     const guess = (n: number) =>
-      refusal(signInStaff(still, { email, password: PASSWORD, code: 'aaaa-bbbb-cccc', source: `198.51.100.${n}` }));
+      rejection(signInStaff(still, { email, password: PASSWORD, code: 'aaaa-bbbb-cccc', source: `198.51.100.${n}` }));
     const responses = await Promise.all(Array.from({ length: 20 }, (_, n) => guess(n)));
     expect(responses.filter((response) => response === 'invalid_code')).toHaveLength(5);
     expect(responses.filter((response) => response === 'rate_limited')).toHaveLength(15);
     const right = { email, password: PASSWORD, code: person.code(), source: person.source };
-    expect(await refusal(signInStaff(still, right))).toBe('rate_limited');
+    expect(await rejection(signInStaff(still, right))).toBe('rate_limited');
     bench.clock.pass(HOUR);
-    expect(await refusal(person.signIn(person.code()))).toBe('done');
+    expect(await rejection(person.signIn(person.code()))).toBe('done');
   });
 
   test('signs in with a recovery code once, and notifies the owner', async () => {
     const person = await withTwoStep();
     const [first, second] = person.recovery as [string, string];
-    const both = await Promise.all([person.signIn(first), person.signIn(first)].map(refusal));
+    const both = await Promise.all([person.signIn(first), person.signIn(first)].map(rejection));
     expect(both.sort()).toEqual(['done', 'invalid_code']);
     const { caller } = await person.enter(second.toUpperCase().replaceAll('-', ' '));
     expect((await caller.account.get()).two_step.recovery_codes_left).toBe(8);
@@ -170,8 +171,8 @@ describe('two-step sign-in', () => {
     for (const left of [9, 8])
       expect(mails).toContainEqual(expect.stringMatching(`recovery codes\\. Codes left: ${left}\\b`));
     const { recovery_codes } = await caller.account.renewRecoveryCodes({ password: PASSWORD });
-    expect(await refusal(person.signIn(person.recovery[2]))).toBe('invalid_code');
-    expect(await refusal(person.signIn(recovery_codes[0]))).toBe('done');
+    expect(await rejection(person.signIn(person.recovery[2]))).toBe('invalid_code');
+    expect(await rejection(person.signIn(recovery_codes[0]))).toBe('done');
   });
 
   test('is replaced by a new key, and the old one works until then', async () => {
@@ -181,13 +182,13 @@ describe('two-step sign-in', () => {
     const { caller } = await person.enter(person.code());
     const fresh = appOf((await caller.account.startTwoStep({ password: PASSWORD })).uri);
     nextStep();
-    expect(await refusal(person.signIn(person.code()))).toBe('done');
+    expect(await rejection(person.signIn(person.code()))).toBe('done');
     nextStep();
     await caller.account.confirmTwoStep({ code: fresh() });
     nextStep();
-    expect(await refusal(person.signIn(person.code()))).toBe('invalid_code');
-    expect(await refusal(person.signIn(person.recovery[0]))).toBe('invalid_code');
-    expect(await refusal(person.signIn(fresh()))).toBe('done');
+    expect(await rejection(person.signIn(person.code()))).toBe('invalid_code');
+    expect(await rejection(person.signIn(person.recovery[0]))).toBe('invalid_code');
+    expect(await rejection(person.signIn(fresh()))).toBe('done');
     expect(await staffActor(bench.services, other.session)).toBeNull();
   });
 
@@ -201,7 +202,7 @@ describe('two-step sign-in', () => {
       });
     bench.clock.pass(HOUR);
     expect(await refusalOf(caller.account.turnOffTwoStep({ password: PASSWORD }))).toBe('done');
-    expect(await refusal(person.signIn())).toBe('done');
+    expect(await rejection(person.signIn())).toBe('done');
   });
 
   test('leaves no key, code or password anywhere in the database', async () => {

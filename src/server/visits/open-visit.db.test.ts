@@ -1,27 +1,22 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { asAdmin, makeTenant } from '#dev/testing/actors.ts';
-import { createTestDatabase, type TestDatabase } from '#dev/testing/database.ts';
+import { type Clinic, withClinic } from '#dev/testing/clinic.ts';
 import { errorOf, makePatient } from '#dev/testing/scheduling.ts';
-import { testServices } from '#dev/testing/services.ts';
-import { type Context, contextFor } from '#server/core/context.ts';
+import { type Context, contextFor, type Services } from '#server/core/context.ts';
 import { newId, newLinkToken } from '#server/core/ids.ts';
 import { openVisit } from './open-visit.ts';
 
 const START = new Date('2027-03-01T15:00:00Z');
-let database: TestDatabase;
-let services: ReturnType<typeof testServices>;
+let started: Clinic;
+let services: Services;
 let tenant: { id: string };
 beforeAll(async () => {
-  database = await createTestDatabase();
-  services = testServices(database);
-  tenant = await makeTenant(services, { name: 'Example Clinic' });
+  started = await withClinic();
+  ({ services, tenant } = started);
 });
-afterAll(async () => {
-  await services.close();
-  await database.drop();
-});
+afterAll(() => started?.stop());
 
-async function makeVisit(status: string): Promise<string> {
+async function makeAppointment(status: string): Promise<string> {
   const patient = await makePatient({ services, tenant });
   const videoToken = newLinkToken(tenant.id);
   await services.database.forTenant(tenant.id).appointment.create({
@@ -48,7 +43,7 @@ const visitor = (now: string, tenantId = tenant.id): Context => ({
 });
 
 test('a link shows time and practitioner, and nothing about the patient', async () => {
-  const token = await makeVisit('scheduled');
+  const token = await makeAppointment('scheduled');
   expect(await openVisit(visitor('2027-03-01T12:00:00Z'), { token })).toEqual({
     clinic: 'Example Clinic',
     phone: null,
@@ -68,17 +63,17 @@ test('a link shows time and practitioner, and nothing about the patient', async 
 });
 
 test('a canceled appointment has the status canceled', async () => {
-  const token = await makeVisit('canceled');
+  const token = await makeAppointment('canceled');
   expect((await openVisit(visitor('2027-03-01T12:00:00Z'), { token })).status).toBe('canceled');
 });
 
 test('unknown links, links of pending bookings and links of other tenants return not_found', async () => {
   const now = '2027-03-01T12:00:00Z';
   const other = await makeTenant(services);
-  const token = await makeVisit('scheduled');
+  const token = await makeAppointment('scheduled');
   const refused = [
     await errorOf(openVisit(visitor(now), { token: newLinkToken(tenant.id) })),
-    await errorOf(openVisit(visitor(now), { token: await makeVisit('pending') })),
+    await errorOf(openVisit(visitor(now), { token: await makeAppointment('pending') })),
     await errorOf(openVisit(visitor(now, other.id), { token })),
   ];
   expect(refused.map(({ code }) => code)).toEqual(['not_found', 'not_found', 'not_found']);

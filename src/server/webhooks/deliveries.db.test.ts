@@ -1,7 +1,8 @@
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { withClinic } from '#dev/testing/clinic.ts';
 import type { ReceivedWebhook } from '#dev/testing/webhook-receiver.ts';
-import { startWebhookWorld, type WebhookWorld } from '#dev/testing/webhook-world.ts';
+import { type WebhookWorld, withWebhooks } from '#dev/testing/webhook-world.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
@@ -13,7 +14,7 @@ import { replayDelivery, replayEvents, testEndpoint } from './replay.ts';
 
 let world: WebhookWorld;
 beforeAll(async () => {
-  world = await startWebhookWorld();
+  world = await withWebhooks(await withClinic({ clock: true }));
 });
 afterAll(() => world?.stop());
 

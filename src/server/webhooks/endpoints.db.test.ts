@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SCOPES, type Scope } from '#contract/scopes.ts';
 import { asApplication, asPatient, asPractitioner } from '#dev/testing/actors.ts';
-import { startWebhookWorld, type WebhookWorld } from '#dev/testing/webhook-world.ts';
+import { withClinic } from '#dev/testing/clinic.ts';
+import { type WebhookWorld, withWebhooks } from '#dev/testing/webhook-world.ts';
 import { systemContext } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
 import { createEndpoint, deleteEndpoint, rollSecret, updateEndpoint } from './change-endpoint.ts';
@@ -11,7 +12,7 @@ import { replayDelivery, replayEvents, testEndpoint } from './replay.ts';
 
 let world: WebhookWorld;
 beforeAll(async () => {
-  world = await startWebhookWorld();
+  world = await withWebhooks(await withClinic({ clock: true }));
 });
 afterAll(() => world?.stop());
 
@@ -77,7 +78,7 @@ describe('an endpoint', () => {
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     expect(made).toMatchObject({ event_types: ['*'], payload: 'thin', contract_version: '1.0.0', status: 'ok' });
     expect(await getEndpoint(admin, made)).toEqual(made);
-    const kept = JSON.stringify(
+    const stored = JSON.stringify(
       [
         await ctx.db.webhookEndpoint
           .findMany()
@@ -86,7 +87,7 @@ describe('an endpoint', () => {
       ],
       (_, value) => (typeof value === 'bigint' ? String(value) : value),
     );
-    expect(kept).not.toContain(secret.slice('whsec_'.length));
+    expect(stored).not.toContain(secret.slice('whsec_'.length));
     const rolled = await rollSecret(admin, made);
     expect(rolled.secret).not.toBe(secret);
     expect(rolled.old_secret_until).not.toBeNull();
@@ -163,11 +164,11 @@ describe('a replay', () => {
       [true, 'appointment.scheduled'],
       [true, 'patient.created'],
     ]);
-    const stranger = await world.tenant();
-    expect(await codeOf(replayEvents(stranger.admin, { id, after_sequence: 0 }))).toBe('not_found');
+    const otherTenant = await world.tenant();
+    expect(await codeOf(replayEvents(otherTenant.admin, { id, after_sequence: 0 }))).toBe('not_found');
     const { items } = await listDeliveries(admin, { id });
-    const theirs = await stranger.endpoint(receiver.url);
-    expect(await codeOf(replayDelivery(stranger.admin, { id: theirs.id, delivery_id: items[0]!.id }))).toBe(
+    const theirs = await otherTenant.endpoint(receiver.url);
+    expect(await codeOf(replayDelivery(otherTenant.admin, { id: theirs.id, delivery_id: items[0]!.id }))).toBe(
       'not_found',
     );
   });

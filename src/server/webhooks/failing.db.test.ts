@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startWebhookWorld, type WebhookWorld } from '#dev/testing/webhook-world.ts';
+import { withClinic } from '#dev/testing/clinic.ts';
+import { type WebhookWorld, withWebhooks } from '#dev/testing/webhook-world.ts';
 import { DAY, MINUTE, SECOND } from '#server/core/clock.ts';
 import { updateEndpoint } from './change-endpoint.ts';
 import { getEndpoint, listDeliveries } from './list-endpoints.ts';
@@ -10,7 +11,7 @@ const ROUNDS = process.env.PROVE ? 3 : 1;
 
 let world: WebhookWorld;
 beforeAll(async () => {
-  world = await startWebhookWorld();
+  world = await withWebhooks(await withClinic({ clock: true }));
 });
 afterAll(() => world?.stop());
 

@@ -1,12 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { asAdmin, makeTenant } from '#dev/testing/actors.ts';
-import { createTestDatabase, type TestDatabase } from '#dev/testing/database.ts';
+import { asAdmin } from '#dev/testing/actors.ts';
+import { type Clinic, withClinic } from '#dev/testing/clinic.ts';
 import { SEED, seededRandom } from '#dev/testing/seed.ts';
-import { testServices, testSettings } from '#dev/testing/services.ts';
 import { serviceProgram } from '#dev/testing/start-service-process.ts';
 import { type Receiver, startReceiver } from '#dev/testing/webhook-receiver.ts';
-import { type Context, systemContext } from '#server/core/context.ts';
+import type { Context } from '#server/core/context.ts';
 import { record } from '#server/core/record.ts';
 import { createEndpoint } from './change-endpoint.ts';
 
@@ -22,17 +21,14 @@ const OBJECTS = 12;
 const WITHIN_MS = 60_000;
 const MOST_OF_A_LEASE = 18;
 
-let database: TestDatabase;
+let clinic: Clinic;
 let ctx: Context;
 let receiver: Receiver;
 let program: Awaited<ReturnType<typeof serviceProgram>>;
 let settings: Record<string, string>;
 beforeAll(async () => {
-  database = await createTestDatabase();
-  settings = testSettings(database, { LOG_LEVEL: 'error', PORT: '0' });
-  const services = testServices(database, { ...settings, WORKER: 'off' });
-  const { id } = await makeTenant(services);
-  ctx = systemContext(services, id, 'test');
+  clinic = await withClinic({ env: { LOG_LEVEL: 'error', PORT: '0' } });
+  ({ ctx, settings } = clinic);
   const chance = seededRandom();
   // Slow enough that deliveries are always in progress. Some are rejected, each once: a second failure would wait a
   // minute.
@@ -45,14 +41,13 @@ beforeAll(async () => {
       response.writeHead(isRefused ? 503 : 204, { 'retry-after': '1' }).end();
     });
   });
-  await createEndpoint(asAdmin(services, { id }), { url: receiver.url, event_types: ['*'] });
+  await createEndpoint(asAdmin(clinic.services, clinic.tenant), { url: receiver.url, event_types: ['*'] });
   program = await serviceProgram('service-process.ts');
 }, 60_000);
 afterAll(async () => {
   await program?.stop();
-  await ctx?.close();
   await receiver?.stop();
-  await database?.drop();
+  await clinic?.stop();
 });
 
 test(
@@ -60,18 +55,18 @@ test(
   async () => {
     const chance = seededRandom(SEED + 1);
     const running = await Promise.all([program.start(settings), program.start(settings)]);
-    let told = 0;
+    let recorded = 0;
     const tell = (object: string) =>
       ctx.db.$transaction((tx) =>
         record(tx, ctx, {
           action: 'patients.update',
           object: { type: 'Test', id: object },
           event: 'patient.updated',
-          payload: { n: told },
+          payload: { n: recorded },
         }),
       );
     for (let kill = 0; kill < KILLS; kill += 1) {
-      for (let n = 0; n < EACH_ROUND; n += 1, told += 1) await tell(`object ${told % OBJECTS}`);
+      for (let n = 0; n < EACH_ROUND; n += 1, recorded += 1) await tell(`object ${recorded % OBJECTS}`);
       await expect
         .poll(() => receiver.got.length, { timeout: WITHIN_MS, interval: 5 })
         .toBeGreaterThan(kill * EACH_ROUND * 0.5);
@@ -88,7 +83,7 @@ test(
       running[place] = await program.start(settings);
     }
     const arrived = () => new Set(receiver.accepted.map(({ body }) => body.id)).size;
-    await expect.poll(arrived, { timeout: WITHIN_MS, interval: 50 }).toBe(told);
+    await expect.poll(arrived, { timeout: WITHIN_MS, interval: 50 }).toBe(recorded);
     const left = () => ctx.db.webhookDelivery.count({ where: { state: { not: 'delivered' } } });
     await expect.poll(left, { timeout: WITHIN_MS, interval: 200 }).toBe(0);
 
@@ -102,9 +97,9 @@ test(
       sequenceOf.set(body.id, body.sequence);
     }
     for (const sequences of first.values()) expect(sequences).toEqual([...sequences].sort((a, b) => a - b));
-    expect([...sequenceOf.values()].sort((a, b) => a - b)).toEqual(Array.from({ length: told }, (_, n) => n + 1));
-    const copies = receiver.accepted.length - told;
-    console.info(`webhook kills: SEED=${SEED}, ${KILLS} kills, ${told} events, ${copies} sent more than once`);
+    expect([...sequenceOf.values()].sort((a, b) => a - b)).toEqual(Array.from({ length: recorded }, (_, n) => n + 1));
+    const copies = receiver.accepted.length - recorded;
+    console.info(`webhook kills: SEED=${SEED}, ${KILLS} kills, ${recorded} events, ${copies} sent more than once`);
   },
   KILLS * 30_000 + 300_000,
 );

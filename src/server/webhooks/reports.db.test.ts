@@ -1,8 +1,9 @@
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { asPractitioner } from '#dev/testing/actors.ts';
+import { withClinic } from '#dev/testing/clinic.ts';
 import type { ReceivedWebhook } from '#dev/testing/webhook-receiver.ts';
-import { startWebhookWorld, type WebhookWorld } from '#dev/testing/webhook-world.ts';
+import { type WebhookWorld, withWebhooks } from '#dev/testing/webhook-world.ts';
 import { HOUR, MINUTE } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
@@ -14,7 +15,7 @@ import { replayDelivery, testEndpoint } from './replay.ts';
 
 let world: WebhookWorld;
 beforeAll(async () => {
-  world = await startWebhookWorld();
+  world = await withWebhooks(await withClinic({ clock: true }));
 });
 afterAll(() => world?.stop());
 
@@ -86,7 +87,7 @@ describe('the request of a delivery', () => {
     const { id } = await endpoint(receiver.url);
     await tell('patient.created');
     const [delivery] = await ended(admin, id, 1);
-    const { admin: stranger } = await world.tenant();
+    const { admin: otherTenant } = await world.tenant();
     const nurse = asPractitioner(world.services, { id: tenantId });
     const asked = (ctx: Context) => [
       getDelivery(ctx, delivery!),
@@ -94,8 +95,8 @@ describe('the request of a delivery', () => {
       listDeliveriesOfEvent(ctx, { id: delivery!.event_id }),
     ];
     expect(await Promise.all(asked(nurse).map(codeOf))).toEqual(['forbidden', 'forbidden', 'forbidden']);
-    expect(await Promise.all(asked(stranger).map(codeOf))).toEqual(['not_found', 'not_found', 'done']);
-    expect(await listDeliveriesOfEvent(stranger, { id: delivery!.event_id })).toEqual([]);
+    expect(await Promise.all(asked(otherTenant).map(codeOf))).toEqual(['not_found', 'not_found', 'done']);
+    expect(await listDeliveriesOfEvent(otherTenant, { id: delivery!.event_id })).toEqual([]);
   });
 });
 

@@ -22,8 +22,8 @@ test.skipIf(!hasTools)('the guides’ snippets for Stripe’s clock and faults w
     STRIPE_CLOCK: `${emulator.url}/_emulator/clock`,
     STRIPE_FAULTS: `${emulator.url}/_emulator/faults`,
   } as unknown as NodeJS.ProcessEnv;
-  const told = snippets.map(({ code }) => promisify(execFile)('bash', ['-euc', code], { env }));
-  const [clock, faults] = (await Promise.all(told)).map(({ stdout }) => stdout);
+  const runs = snippets.map(({ code }) => promisify(execFile)('bash', ['-euc', code], { env }));
+  const [clock, faults] = (await Promise.all(runs)).map(({ stdout }) => stdout);
   expect(JSON.parse(clock!)).toMatchObject({ offset_ms: 86_400_000 });
   expect(faults).toContain('"kind":"timeout_after"');
   expect(emulator.world.clock.offsetMs).toBe(86_400_000);

@@ -15,10 +15,10 @@ export async function differencesToAcuity(ctx: Context, booked: AtAcuity[], now 
   const differences: string[] = [];
   const lately = { tenantId, endAt: { gt: new Date(now.getTime() - DAY) } };
   const rows = await db.appointment.findMany({ where: lately });
-  const strangers = await db.unmatchedAppointment.findMany({ where: lately });
+  const unmatched = await db.unmatchedAppointment.findMany({ where: lately });
   const there = new Map(booked.map((one) => [one.id, one]));
   const here = new Map(
-    [...rows, ...strangers].flatMap((row) =>
+    [...rows, ...unmatched].flatMap((row) =>
       row.providerAppointmentId === null ? [] : [[row.providerAppointmentId, row] as const],
     ),
   );
@@ -44,7 +44,7 @@ export async function differencesToAcuity(ctx: Context, booked: AtAcuity[], now 
   const links = booked.filter(({ canceled }) => !canceled).flatMap(({ answers }) => answers.map(({ value }) => value));
   for (const link of new Set(links))
     if (links.filter((one) => one === link).length > 1) differences.push(`${link} is booked twice`);
-  const live = [...rows, ...strangers].filter(({ status, endAt }) => status === 'scheduled' && endAt > now);
+  const live = [...rows, ...unmatched].filter(({ status, endAt }) => status === 'scheduled' && endAt > now);
   return [...differences, ...(await claimDifferences(ctx, live, now))];
 }
 

@@ -1,7 +1,7 @@
 import type { Context } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
 import { claimSlot } from '#server/scheduling/appointments/appointment.ts';
-import type { Clinic } from '../clinic.ts';
+import type { Sandbox } from '../clinic.ts';
 
 type Span = { calendarId: number; startAt: Date; endAt: Date };
 const nameOf = ({ calendarId, startAt }: { calendarId: number; startAt: Date | number }) =>
@@ -22,7 +22,7 @@ export function findOverlaps(spans: Span[]): string[] {
  * B1: returns inconsistencies that must not exist once nothing is pending: unfinished appointments, live ones that
  * overlap or do not hold exactly one matching claim, and differences to Acuity.
  */
-export async function findBookingViolations({ tenant: { db }, emulators }: Pick<Clinic, 'tenant' | 'emulators'>) {
+export async function findBookingViolations({ ctx: { db }, acuity }: Pick<Sandbox, 'ctx' | 'acuity'>) {
   const rows = await db.appointment.findMany({ include: { claims: true } });
   const live = rows.filter(({ status }) => status === 'scheduled');
   const violations = findOverlaps(live);
@@ -33,7 +33,7 @@ export async function findBookingViolations({ tenant: { db }, emulators }: Pick<
     if (held.join() !== due.join())
       violations.push(`${row.id} is ${row.status} and holds ${held.join(' and ') || 'nothing'}`);
   }
-  const [account] = Object.values(emulators.acuity.world.state.accounts);
+  const [account] = Object.values(acuity.emulator.world.state.accounts);
   const atAcuity = account!.appointments.filter(({ canceled }) => !canceled).map(nameOf);
   if (atAcuity.sort().join() !== live.map(nameOf).sort().join())
     violations.push('Acuity has other appointments than we have');

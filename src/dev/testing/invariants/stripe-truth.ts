@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Context } from '#server/core/context.ts';
 import { subscriptionColumns } from '#server/subscriptions/records/subscription.ts';
-import type { Billing, Delivery } from '../billing.ts';
+import type { Delivery } from '../billing.ts';
+import type { Clinic } from '../clinic.ts';
 
 /** Shuffles the deliveries and sends about half of them twice. */
 export function shuffleDeliveries(deliveries: Delivery[], next: () => number): Delivery[] {
@@ -16,21 +17,22 @@ const plain = (value: unknown) =>
   JSON.parse(JSON.stringify(value ?? null, (_, one) => (typeof one === 'bigint' ? Number(one) : one)));
 
 /** S1: returns the columns in which our copy of a subscription differs from Stripe's current state. */
-export async function differencesToStripe(billing: Billing, ctx: Context, id: string): Promise<string[]> {
-  const truth = subscriptionColumns(
-    await billing.services.providers.stripeClient(billing.services).getSubscription(billing.accountId, id),
-  );
+export async function differencesToStripe(billing: Clinic<'stripe'>, ctx: Context, id: string): Promise<string[]> {
+  const client = billing.services.providers.stripeClient(billing.services);
+  const truth = subscriptionColumns(await client.getSubscription(billing.stripe.accountId, id));
   const row = await ctx.db.subscription.findFirstOrThrow({ where: { id } });
   const columns = Object.keys(truth) as (keyof typeof truth)[];
   return columns.filter((column) => !isDeepStrictEqual(plain(truth[column]), plain(row[column])));
 }
 
 /** Returns the payments of a subscription, with the fields in which our copies differ from Stripe's current state. */
-export async function paymentDifferences(billing: Billing, ctx: Context, subscriptionId: string): Promise<string[]> {
-  const truth = await billing.services.providers
-    .stripeClient(billing.services)
-    .payments(billing.accountId)
-    .ofSubscription(subscriptionId);
+export async function paymentDifferences(
+  billing: Clinic<'stripe'>,
+  ctx: Context,
+  subscriptionId: string,
+): Promise<string[]> {
+  const client = billing.services.providers.stripeClient(billing.services);
+  const truth = await client.payments(billing.stripe.accountId).ofSubscription(subscriptionId);
   const rows = await ctx.db.payment.findMany({ where: { subscriptionId } });
   const missing = rows.filter(({ id }) => !truth.some((one) => one.id === id)).map(({ id }) => `${id} is none`);
   return [

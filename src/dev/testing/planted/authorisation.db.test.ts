@@ -3,15 +3,15 @@ import { ROUTES, type Route } from '#contract/routes.ts';
 import { SCOPES } from '#contract/scopes.ts';
 import * as actor from '#server/core/actor.ts';
 import { newId } from '#server/core/ids.ts';
-import { type Clinic, startClinic } from '../clinic.ts';
+import { SANDBOX, type Sandbox, withClinic } from '../clinic.ts';
 import { expected, seen } from '../invariants/route-access.ts';
 import { sampleRequests } from '../sample-requests.ts';
 import { nameOf, type Sample } from '../samples/sample.ts';
 
-let clinic: Clinic;
+let clinic: Sandbox;
 let samples: Record<string, Sample>;
 beforeAll(async () => {
-  clinic = await startClinic();
+  clinic = await withClinic(SANDBOX);
   const page = 'https://app.example.test';
   samples = sampleRequests({ priceId: 'price_1', trialPriceId: 'price_2', typeId: 1, times: [], page });
 });
@@ -20,7 +20,7 @@ afterAll(() => clinic?.stop());
 /** Returns the expected and the actual outcome of a request from an application without the route's scope. */
 async function ask(route: Route): Promise<{ wanted: string; got: string }> {
   const scopes = SCOPES.filter((scope) => scope !== route.scope && scope !== 'admin');
-  const token = await clinic.token(await clinic.application(clinic.tenant, scopes));
+  const token = await clinic.token(await clinic.application(clinic.ctx, scopes));
   const sample = samples[nameOf(route)]!;
   const wanted = expected(route, sample, 'application without the scope', 'own');
   const ids = {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { newId } from '#server/core/ids.ts';
-import { type Clinic, startClinic } from '../clinic.ts';
+import { SANDBOX, type Sandbox, withClinic } from '../clinic.ts';
 import { differencesToAcuity } from '../invariants/acuity-truth.ts';
 import { countWinners, findBookingViolations, findOverlaps } from '../invariants/bookings.ts';
 import { connectTo } from '../invariants/tenant-walk.ts';
@@ -9,9 +9,9 @@ import { insertUnmatched } from '../unmatched-booking.ts';
 
 const RACERS = 16;
 const slot = { calendarId: 11, startAt: new Date('2027-03-01T15:00:00Z'), endAt: new Date('2027-03-01T15:30:00Z') };
-let clinic: Clinic;
+let clinic: Sandbox;
 beforeEach(async () => {
-  clinic = await startClinic();
+  clinic = await withClinic(SANDBOX);
 });
 afterEach(() => clinic?.stop());
 
@@ -20,16 +20,16 @@ async function plant(sql: string): Promise<void> {
   await owner.query(sql);
   await owner.end();
 }
-const claims = () => clinic.tenant.db.slotClaim.findMany();
+const claims = () => clinic.ctx.db.slotClaim.findMany();
 
 test('intact: one concurrent claim gets a slot, and no claims overlap', async () => {
-  expect(await countWinners(clinic.tenant, slot, RACERS)).toBe(1);
+  expect(await countWinners(clinic.ctx, slot, RACERS)).toBe(1);
   expect(findOverlaps(await claims())).toEqual([]);
 });
 
 test('B1, B2: detects a missing exclusion constraint', async () => {
   await plant('alter table slot_claims drop constraint slot_claims_no_overlap');
-  expect(await countWinners(clinic.tenant, slot, RACERS)).toBeGreaterThan(1);
+  expect(await countWinners(clinic.ctx, slot, RACERS)).toBeGreaterThan(1);
   expect(findOverlaps(await claims())).not.toEqual([]);
   expect((await findBookingViolations(clinic)).join()).toContain('overlaps');
 });
@@ -38,35 +38,35 @@ test('B1: detects a constraint that ignores overlaps with another start time', a
   await plant(`alter table slot_claims drop constraint slot_claims_no_overlap;
     alter table slot_claims add constraint slot_claims_no_overlap unique (tenant_id, calendar_id, start_at)`);
   const later = { ...slot, startAt: new Date(slot.startAt.getTime() + 10 * 60_000) };
-  expect(await countWinners(clinic.tenant, slot, 2)).toBe(1);
-  expect(await countWinners(clinic.tenant, later, 2)).toBe(1);
+  expect(await countWinners(clinic.ctx, slot, 2)).toBe(1);
+  expect(await countWinners(clinic.ctx, later, 2)).toBe(1);
   expect(findOverlaps(await claims())).toHaveLength(1);
 });
 
 test('B1: detects a constraint that ignores bookings without a patient', async () => {
   const hold = async () => {
-    const { db, tenantId } = clinic.tenant;
-    const unmatchedId = await insertUnmatched(clinic.tenant);
+    const { db, tenantId } = clinic.ctx;
+    const unmatchedId = await insertUnmatched(clinic.ctx);
     await db.slotClaim.createMany({
       data: [{ id: newId(), tenantId, unmatchedId, ...slot, createdAt: new Date() }],
       skipDuplicates: true,
     });
   };
   await hold();
-  expect(await countWinners(clinic.tenant, slot, 2)).toBe(0);
-  await clinic.tenant.db.slotClaim.deleteMany();
+  expect(await countWinners(clinic.ctx, slot, 2)).toBe(0);
+  await clinic.ctx.db.slotClaim.deleteMany();
   await plant(`alter table slot_claims drop constraint slot_claims_no_overlap;
     alter table slot_claims add constraint slot_claims_no_overlap exclude using gist (
       tenant_id with =, calendar_id with =, tstzrange(start_at, end_at) with &&, appointment_id with <>)`);
   await hold();
-  expect(await countWinners(clinic.tenant, slot, 2)).toBe(1);
+  expect(await countWinners(clinic.ctx, slot, 2)).toBe(1);
 });
 
 test('B1: detects an appointment without a claim, a claim without an appointment, and a claim at another time', async () => {
-  const { tenant: ctx, emulators } = clinic;
+  const { ctx, acuity } = clinic;
   await countWinners(ctx, slot, 1);
   const { id } = await ctx.db.appointment.findFirstOrThrow();
-  const found = () => differencesToAcuity(ctx, Object.values(emulators.acuity.world.state.accounts)[0]!.appointments);
+  const found = () => differencesToAcuity(ctx, Object.values(acuity.emulator.world.state.accounts)[0]!.appointments);
   const change = (of: 'appointment' | 'slotClaim', data: object) =>
     of === 'appointment' ? ctx.db.appointment.updateMany({ data }) : ctx.db.slotClaim.updateMany({ data });
   expect(await found()).toEqual([]);
@@ -82,7 +82,7 @@ test('B1: detects an appointment without a claim, a claim without an appointment
 });
 
 test('detects a Location that is missing or different at Acuity', async () => {
-  const { tenant: ctx } = clinic;
+  const { ctx } = clinic;
   await countWinners(ctx, slot, 1);
   await ctx.db.appointment.updateMany({ data: { providerAppointmentId: 1, location: 'here' } });
   const found = (...answers: { fieldID: number; value: string }[]) => {

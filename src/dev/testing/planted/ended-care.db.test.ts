@@ -1,11 +1,12 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { CANCEL_VISIT, type CareBench, startCare } from '../care.ts';
+import { CANCEL_VISIT, type CareBench, withCare } from '../care.ts';
+import { SANDBOX, withClinic } from '../clinic.ts';
 import { findEndedCareViolations } from '../invariants/ended-care.ts';
 import { connectTo } from '../invariants/tenant-walk.ts';
 
 let care: CareBench;
 beforeEach(async () => {
-  care = await startCare();
+  care = await withCare(await withClinic(SANDBOX));
 });
 afterEach(() => care?.stop());
 

@@ -1,43 +1,39 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type Context, systemContext } from '#server/core/context.ts';
+import type { Context } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
 import { record } from '#server/core/record.ts';
 import { listEvents } from '#server/events/list-events.ts';
-import { makeTenant } from '../actors.ts';
-import { createTestDatabase, type TestDatabase } from '../database.ts';
+import { type Clinic, withClinic } from '../clinic.ts';
 import { feedViolations, NO_VIOLATIONS } from '../invariants/event-feed.ts';
 import { connectTo } from '../invariants/tenant-walk.ts';
 import { seededRandom } from '../seed.ts';
-import { testServices } from '../services.ts';
 
 const WRITERS = 6;
 const CHANGES = process.env.PROVE ? 25 : 10;
 /** The late change commits only once the reader has reached this sequence, or after this time. */
 const LATE = { sequence: 20, atMostMs: 3_000 };
 
-let database: TestDatabase;
+let clinic: Clinic;
 let owner: pg.Client;
 let ctx: Context;
 let patientIds: string[];
 beforeEach(async () => {
-  database = await createTestDatabase();
-  owner = await connectTo(database.ownerUrl);
-  const services = testServices(database);
-  const { id: tenantId } = await makeTenant(services);
+  clinic = await withClinic();
+  owner = await connectTo(clinic.database.ownerUrl);
+  const tenantId = clinic.tenant.id;
   // Simulates processes whose clocks differ.
   const random = seededRandom();
   const clock = { now: () => new Date(Date.now() - random() * 5_000) };
-  ctx = { ...systemContext(services, tenantId, 'test'), clock };
+  ctx = { ...clinic.ctx, clock };
   // The last patient belongs to the late change.
   patientIds = Array.from({ length: WRITERS + 1 }, () => newId());
   await ctx.db.patient.createMany({ data: patientIds.map((id) => ({ id, tenantId })) });
 });
 afterEach(async () => {
-  await ctx.close();
   await owner.end();
-  await database.drop();
+  await clinic.stop();
 });
 
 class Undone extends Error {}
@@ -62,7 +58,7 @@ async function changeOf(id: string, beforeCommit: () => Promise<void>): Promise<
 
 /** Takes the numbering lock like another process, so that several events wait together. */
 async function holdUp(isOver: () => boolean): Promise<void> {
-  const client = await connectTo(database.ownerUrl);
+  const client = await connectTo(clinic.database.ownerUrl);
   const lock = `hashtextextended('carelane numbering ' || $1::text, 0)`;
   while (!isOver()) {
     await client.query(`select pg_advisory_lock(${lock})`, [ctx.tenantId]);

@@ -2,15 +2,15 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Context } from '#server/core/context.ts';
 import { createSubscription } from '#server/subscriptions/create/create-subscription.ts';
 import { asApplication } from '../actors.ts';
-import { type Billing, startBilling } from '../billing.ts';
+import { type Clinic, withClinic } from '../clinic.ts';
 import { differencesToStripe, shuffleDeliveries } from '../invariants/stripe-truth.ts';
 import { connectTo } from '../invariants/tenant-walk.ts';
 import { seededRandom } from '../seed.ts';
 
-let billing: Billing;
+let billing: Clinic<'stripe'>;
 let app: Context;
 beforeAll(async () => {
-  billing = await startBilling();
+  billing = await withClinic({ stripe: true });
   app = asApplication(billing.services, billing.tenant);
 });
 afterAll(() => billing?.stop());
@@ -19,15 +19,15 @@ afterAll(() => billing?.stop());
  * Pays and cancels a subscription at Stripe and delivers its events in random order. @returns the differences to Stripe
  */
 async function live(): Promise<string[]> {
-  billing.hold(true);
-  const price_ids = [await billing.price()];
+  billing.stripe.hold(true);
+  const price_ids = [await billing.stripe.price()];
   const made = await createSubscription(app, { patient_id: await billing.patient(), price_ids });
-  await billing.pay(made);
-  await billing.stripe.subscriptions.cancel(made.id, {}, { stripeAccount: billing.accountId });
-  const about = () => billing.deliveries.filter(({ rawBody }) => rawBody.includes(made.id));
+  await billing.stripe.pay(made);
+  await billing.stripe.api.subscriptions.cancel(made.id, {}, { stripeAccount: billing.stripe.accountId });
+  const about = () => billing.stripe.deliveries.filter(({ rawBody }) => rawBody.includes(made.id));
   await expect.poll(() => about().some(({ type }) => type.endsWith('deleted')), { timeout: 10_000 }).toBe(true);
-  billing.hold(false);
-  for (const delivery of shuffleDeliveries(about(), seededRandom())) await billing.deliver(delivery);
+  billing.stripe.hold(false);
+  for (const delivery of shuffleDeliveries(about(), seededRandom())) await billing.stripe.deliver(delivery);
   return differencesToStripe(billing, app, made.id);
 }
 

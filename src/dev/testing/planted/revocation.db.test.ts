@@ -2,26 +2,25 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createApplication } from '#server/identity/applications/create-application.ts';
 import { revokeApplication } from '#server/identity/applications/revoke-application.ts';
 import { asAdmin, makeTenant } from '../actors.ts';
-import { createTestDatabase, type TestDatabase } from '../database.ts';
+import { type Clinic, withClinic } from '../clinic.ts';
 import { serveHandlers } from '../http-server.ts';
 import { lastAcceptedAfter } from '../invariants/revocation.ts';
 import { connectTo } from '../invariants/tenant-walk.ts';
-import { testServices } from '../services.ts';
+import type { testServices } from '../services.ts';
 
-let database: TestDatabase;
+let clinic: Clinic;
 let services: ReturnType<typeof testServices>;
 let server: Awaited<ReturnType<typeof serveHandlers>>;
 let tenant: { id: string };
 beforeAll(async () => {
-  database = await createTestDatabase();
-  services = testServices(database);
+  clinic = await withClinic();
+  ({ services } = clinic);
   server = await serveHandlers(services);
   tenant = await makeTenant(services);
 });
 afterAll(async () => {
   await server?.stop();
-  await services?.close();
-  await database?.drop();
+  await clinic?.stop();
 });
 
 /** Revokes an application whose token is in use. @returns for how many milliseconds the token is still accepted */
@@ -43,7 +42,7 @@ test('intact: a revoked application’s token is rejected within a second', asyn
 });
 
 test('K3: detects a revocation that is not stored', async () => {
-  const owner = await connectTo(database.ownerUrl);
+  const owner = await connectTo(clinic.database.ownerUrl);
   await owner.query(`create function forget() returns trigger language plpgsql as $$
     begin new.revoked_at := null; new.tokens_valid_after := old.tokens_valid_after; return new; end $$`);
   await owner.query('create trigger planted before update on applications for each row execute function forget()');

@@ -2,12 +2,11 @@ import { Secret, TOTP } from 'otpauth';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { contextFor, systemContext } from '#server/core/context.ts';
 import { createStaffUser } from '#server/identity/staff/create-staff-user.ts';
-import { createTenant } from '#server/identity/staff/create-tenant.ts';
 import { signOutStaff } from '#server/identity/staff/end-staff-sessions.ts';
 import { type SignedInStaff, signInStaff } from '#server/identity/staff/sign-in-staff.ts';
 import { staffActor } from '#server/identity/staff/staff-actor.ts';
 import { confirmTwoStep, startTwoStep } from '#server/team/account/two-step.ts';
-import { createTestDatabase, type TestDatabase } from '../database.ts';
+import { type Clinic, withClinic } from '../clinic.ts';
 import { fixedClock } from '../fixed-clock.ts';
 import { connectTo } from '../invariants/tenant-walk.ts';
 import { testServices } from '../services.ts';
@@ -15,20 +14,16 @@ import { testServices } from '../services.ts';
 const PASSWORD = 'correct horse battery';
 const STEP_MS = 30_000;
 
-let database: TestDatabase;
+let clinic: Clinic;
 let services: ReturnType<typeof testServices>;
 let tenant: { id: string };
 let email: string;
 let people = 0;
 beforeAll(async () => {
-  database = await createTestDatabase();
-  services = testServices(database, {}, { clock: fixedClock() });
-  tenant = await createTenant(services, { name: 'Example Clinic', timeZone: 'America/New_York' });
+  clinic = await withClinic({ overrides: { clock: fixedClock() } });
+  ({ services, tenant } = clinic);
 });
-afterAll(async () => {
-  await services?.close();
-  await database?.drop();
-});
+afterAll(() => clinic?.stop());
 beforeEach(async () => {
   people += 1;
   email = `ada${people}@example.test`;
@@ -46,7 +41,7 @@ async function signIn(code?: string): Promise<SignedInStaff> {
 async function outlives(): Promise<boolean> {
   const session = await signIn();
   await signOutStaff(services, session);
-  const other = testServices(database);
+  const other = testServices(clinic.database);
   const actor = await staffActor(other, session);
   await other.close();
   return actor !== null;
@@ -65,7 +60,7 @@ async function timesThatCodeWorks(): Promise<number> {
 }
 
 async function plant(table: string, assignment: string): Promise<void> {
-  const owner = await connectTo(database.ownerUrl);
+  const owner = await connectTo(clinic.database.ownerUrl);
   await owner.query(`create function planted_${table}() returns trigger language plpgsql as $$
     begin ${assignment}; return new; end $$`);
   await owner.query(

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { ROUTES } from '#contract/routes.ts';
-import { type Clinic, startClinic } from '../clinic.ts';
+import { SANDBOX, type Sandbox, withClinic } from '../clinic.ts';
 import { connectTo } from '../invariants/tenant-walk.ts';
 import { auditTrailViolation } from '../invariants/trail.ts';
 import { sampleRequests } from '../sample-requests.ts';
@@ -10,15 +10,15 @@ import { nameOf, type Target } from '../samples/sample.ts';
 import { auditEntriesOf } from '../stored-entries.ts';
 
 const READ = 'GET /patients/{id}';
-let clinic: Clinic;
+let clinic: Sandbox;
 let owner: pg.Client;
 let token: string;
 let target: Target;
 let samples: ReturnType<typeof sampleRequests>;
 beforeAll(async () => {
-  clinic = await startClinic();
+  clinic = await withClinic(SANDBOX);
   owner = await connectTo(clinic.database.ownerUrl);
-  token = await clinic.token(await clinic.application(clinic.tenant));
+  token = await clinic.token(await clinic.application(clinic.ctx));
   const offer = await readOffer(clinic, token);
   samples = sampleRequests(offer);
   target = await makeTarget(clinic, token, offer);

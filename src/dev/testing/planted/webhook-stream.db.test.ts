@@ -2,9 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { SECOND } from '#server/core/clock.ts';
+import { withClinic } from '../clinic.ts';
 import { connectTo } from '../invariants/tenant-walk.ts';
 import { type StreamViolations, streamViolations } from '../invariants/webhook-stream.ts';
-import { startWebhookWorld, type WebhookWorld } from '../webhook-world.ts';
+import { type WebhookWorld, withWebhooks } from '../webhook-world.ts';
 
 const OBJECTS = 5;
 const EVENTS = process.env.PROVE ? 35 : 20;
@@ -17,7 +18,7 @@ const NO_FAULTS: StreamViolations = { lost: [], twoIds: [], outOfOrder: [], held
 let world: WebhookWorld;
 let owner: pg.Client;
 beforeEach(async () => {
-  world = await startWebhookWorld();
+  world = await withWebhooks(await withClinic({ clock: true }));
   owner = await connectTo(world.database.ownerUrl);
 });
 afterEach(async () => {

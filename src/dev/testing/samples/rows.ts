@@ -1,10 +1,10 @@
 import { newId } from '#server/core/ids.ts';
-import type { Clinic } from '../clinic.ts';
+import type { Sandbox } from '../clinic.ts';
 
 /** A Stripe subscription of a customer without a patient. */
 export const UNKNOWN = 'sub_SampleUnknown';
 
-export async function insertUnknown({ db, tenantId }: Clinic['otherTenant']): Promise<void> {
+export async function insertUnknown({ db, tenantId }: Sandbox['ctx']): Promise<void> {
   const row = await db.integration.findFirst({ where: { tenantId, provider: 'stripe' } });
   const now = new Date();
   await db.unknownSubscription.createMany({
@@ -19,7 +19,7 @@ export async function insertUnknown({ db, tenantId }: Clinic['otherTenant']): Pr
 }
 
 /** Inserts an invited staff user who has not signed in yet. */
-export async function insertPractitioner({ db, tenantId }: Clinic['otherTenant']): Promise<string> {
+export async function insertPractitioner({ db, tenantId }: Sandbox['ctx']): Promise<string> {
   const id = newId();
   await db.staffUser.create({
     data: { id, tenantId, email: `${id}@clinic.example.test`, name: 'Rowan Example', role: 'practitioner' },
@@ -29,7 +29,7 @@ export async function insertPractitioner({ db, tenantId }: Clinic['otherTenant']
 
 /** Inserts a sent reminder of an appointment, with values that no plan generates. */
 export async function insertMessage(
-  { db, tenantId }: Clinic['otherTenant'],
+  { db, tenantId }: Sandbox['ctx'],
   appointmentId: string,
   more: { state?: string } = {},
 ): Promise<string> {

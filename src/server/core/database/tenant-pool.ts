@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import pg from 'pg';
-import { BoundedPool, internalsOf } from './bounded-pool.ts';
+import { BoundedPool } from './bounded-pool.ts';
 
 /**
  * The rows that a connection may see: a tenant's, or those of `tenant_routes` with one exact key. Empty strings show
@@ -18,50 +18,18 @@ type ConnectCallback = (
 
 const isSame = (a: Scope | undefined, b: Scope): boolean => a?.tenantId === b.tenantId && a.routeKey === b.routeKey;
 
-const requestedScope = Symbol('the scope that the waiting caller needs');
-
-/**
- * Prefers an idle connection that already has the scope. This is only an optimization: `handOut` checks the scope of
- * each connection.
- */
-class SharedPool extends BoundedPool {
-  constructor(config: pg.PoolConfig & { max: number }) {
-    super(config);
-    const internals = internalsOf(this);
-    const pulse = internals._pulseQueue;
-    internals._pulseQueue = () => {
-      const next: { [requestedScope]?: Scope } | undefined = internals._pendingQueue[0];
-      const scope = next?.[requestedScope];
-      // pg takes the last idle connection.
-      const idle: { client: Connection }[] = internals._idle;
-      const at = scope ? idle.findLastIndex(({ client }) => isSame(client[currentScope], scope)) : -1;
-      if (at >= 0) idle.push(...idle.splice(at, 1));
-      pulse.call(this);
-    };
-  }
-
-  checkOut(scope: Scope): Promise<Connection> {
-    const queue: { [requestedScope]?: Scope }[] = internalsOf(this)._pendingQueue;
-    const before = queue.length;
-    const client = this.connect();
-    const added = queue.length > before ? queue.at(-1) : undefined;
-    if (added) added[requestedScope] = scope;
-    return client;
-  }
-}
-
 /**
  * A view of the shared connections for Prisma: each connection has the caller's scope set before it is handed out. The
  * setting stays on the connection, so a tenant that reuses it pays nothing. The shared pool itself is never exposed, so
  * no query runs on a connection with another scope.
  */
 export class TenantPool extends pg.Pool {
-  readonly #shared: SharedPool;
+  readonly #shared: BoundedPool;
   readonly #scope = new AsyncLocalStorage<Scope>();
 
   constructor(config: pg.PoolConfig & { max: number }) {
     super({ max: 1 });
-    this.#shared = new SharedPool(config);
+    this.#shared = new BoundedPool(config);
     this.#shared.on('error', (error, client) => this.emit('error', error, client));
   }
 
@@ -85,7 +53,9 @@ export class TenantPool extends pg.Pool {
   async #checkOut(): Promise<pg.PoolClient> {
     const scope = this.#scope.getStore();
     if (!scope) throw new Error('a query was made outside of any scope');
-    return this.handOut(await this.#shared.checkOut(scope), scope);
+    const isScoped = (client: Connection) => isSame(client[currentScope], scope);
+    // Only an optimization: `handOut` checks the scope of each connection.
+    return this.handOut(await this.#shared.connectPreferring(isScoped), scope);
   }
 
   /** Sets the scope on the connection. A connection whose scope cannot be set is released and not handed out. */

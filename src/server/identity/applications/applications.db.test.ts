@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { asAdmin, asApplication, asPractitioner, makeTenant } from '#dev/testing/actors.ts';
-import { createTestDatabase, type TestDatabase } from '#dev/testing/database.ts';
-import { testServices } from '#dev/testing/services.ts';
+import { type Clinic, withClinic } from '#dev/testing/clinic.ts';
 import type { Context, Services } from '../../core/context.ts';
 import { newId } from '../../core/ids.ts';
 import { listApplications } from './application.ts';
@@ -12,7 +11,7 @@ import { revokeApplication } from './revoke-application.ts';
 import { updateApplication } from './update-application.ts';
 
 describe('applications', () => {
-  let database: TestDatabase;
+  let clinic: Clinic;
   let services: Services;
   let admin: Context;
   let practitioner: Context;
@@ -20,17 +19,14 @@ describe('applications', () => {
   const input = { name: 'Example Server', scopes: ['patients:read' as const] };
 
   beforeAll(async () => {
-    database = await createTestDatabase();
-    services = testServices(database);
-    const tenant = await makeTenant(services);
+    clinic = await withClinic();
+    ({ services } = clinic);
+    const { tenant } = clinic;
     admin = asAdmin(services, tenant);
     practitioner = asPractitioner(services, tenant);
     otherTenant = asAdmin(services, await makeTenant(services));
   });
-  afterAll(async () => {
-    await services.close();
-    await database.drop();
-  });
+  afterAll(() => clinic?.stop());
 
   test('shows the secret once and stores only its hash', async () => {
     const { application, client_secret } = await createApplication(admin, input);

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SCOPES, type Scope } from '#contract/scopes.ts';
+import { withClinic } from '#dev/testing/clinic.ts';
 import { pauseAt } from '#dev/testing/pause-at.ts';
-import { startWebhookWorld, type WebhookWorld } from '#dev/testing/webhook-world.ts';
+import { type WebhookWorld, withWebhooks } from '#dev/testing/webhook-world.ts';
 import { type Context, contextFor } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
 import { createEndpoint, updateEndpoint } from '#server/webhooks/change-endpoint.ts';
@@ -12,7 +13,7 @@ import { updateApplication } from './update-application.ts';
 
 let world: WebhookWorld;
 beforeAll(async () => {
-  world = await startWebhookWorld();
+  world = await withWebhooks(await withClinic({ clock: true }));
 });
 afterAll(() => world?.stop());
 

@@ -1,27 +1,22 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { asAdmin, asApplication, asPractitioner, makeTenant } from '#dev/testing/actors.ts';
-import { createTestDatabase, type TestDatabase } from '#dev/testing/database.ts';
-import { testServices } from '#dev/testing/services.ts';
+import { type Clinic, withClinic } from '#dev/testing/clinic.ts';
 import type { Context, Services } from '../../core/context.ts';
 import { authenticateBearer } from '../sessions/authenticate-bearer.ts';
 import { createApplication } from './create-application.ts';
 import { issueSampleToken } from './issue-sample-token.ts';
 import { revokeApplication } from './revoke-application.ts';
 
-let database: TestDatabase;
+let clinic: Clinic;
 let services: Services;
 let tenant: { id: string };
 let admin: Context;
 beforeAll(async () => {
-  database = await createTestDatabase();
-  services = testServices(database);
-  tenant = await makeTenant(services);
+  clinic = await withClinic();
+  ({ services, tenant } = clinic);
   admin = asAdmin(services, tenant);
 });
-afterAll(async () => {
-  await services.close();
-  await database.drop();
-});
+afterAll(() => clinic?.stop());
 
 const newApplication = async () =>
   (await createApplication(admin, { name: 'Example Server', scopes: ['patients:read'] })).application;

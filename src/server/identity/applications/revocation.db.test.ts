@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { asAdmin, makeTenant } from '#dev/testing/actors.ts';
-import { createTestDatabase, type TestDatabase } from '#dev/testing/database.ts';
+import { asAdmin } from '#dev/testing/actors.ts';
+import { type Clinic, withClinic } from '#dev/testing/clinic.ts';
 import { isAccepted, lastAcceptedAfter } from '#dev/testing/invariants/revocation.ts';
 import { testServices } from '#dev/testing/services.ts';
 import type { Services } from '../../core/context.ts';
@@ -16,24 +16,22 @@ const ONE_SECOND_MS = 1000;
 
 /** Two processes on one database: a revocation in one takes effect in the other within a second. */
 describe('revocation between processes', () => {
-  let database: TestDatabase;
+  let clinic: Clinic;
   let here: Services;
   let there: Services;
   let tenant: { id: string };
   let patientId: string;
 
   beforeAll(async () => {
-    database = await createTestDatabase();
-    here = testServices(database);
-    there = testServices(database, {}, { cipher: here.cipher });
-    tenant = await makeTenant(here);
+    clinic = await withClinic();
+    ({ services: here, tenant } = clinic);
+    there = testServices(clinic.database, clinic.settings);
     patientId = newId();
     await here.database.forTenant(tenant.id).patient.create({ data: { id: patientId, tenantId: tenant.id } });
   });
   afterAll(async () => {
-    await here.close();
     await there.close();
-    await database.drop();
+    await clinic.stop();
   });
 
   const admin = () => asAdmin(here, tenant);

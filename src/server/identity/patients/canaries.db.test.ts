@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { dumpDatabase, type Place } from '#dev/testing/canaries.ts';
+import { withClinic } from '#dev/testing/clinic.ts';
 import { newAttempt, prove, register, signInWithPassword } from '#dev/testing/password-client.ts';
-import { type SignInBench, startSignInBench, type TestResponse } from '#dev/testing/patient-sign-in.ts';
+import { SIGN_IN, type SignInBench, type TestResponse, withSignIn } from '#dev/testing/patient-sign-in.ts';
 import { startHttpProcess } from '#dev/testing/start-http-process.ts';
 import { MINUTE } from '../../core/clock.ts';
 import { newId } from '../../core/ids.ts';
@@ -22,7 +23,7 @@ const places: Place[] = [];
 const secrets: Record<string, string> = {};
 
 beforeAll(async () => {
-  bench = await startSignInBench();
+  bench = withSignIn(await withClinic(SIGN_IN));
   const { config } = bench.services;
   const env = {
     CARELANE_ENV: 'sandbox',

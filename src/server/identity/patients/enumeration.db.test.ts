@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { withClinic } from '#dev/testing/clinic.ts';
 import { ATTEMPT, newAttempt, prove, register } from '#dev/testing/password-client.ts';
-import { type SignInBench, startSignInBench, type TestResponse } from '#dev/testing/patient-sign-in.ts';
+import { SIGN_IN, type SignInBench, type TestResponse, withSignIn } from '#dev/testing/patient-sign-in.ts';
 import { signInPatient } from '#dev/testing/sign-in-patient.ts';
 import { DAY, HOUR, SECOND } from '../../core/clock.ts';
 import { newId } from '../../core/ids.ts';
@@ -59,7 +60,7 @@ const unknown = (kind: Kind, round = 0): Who => ({
 
 let bench: SignInBench;
 let clinic: Awaited<ReturnType<SignInBench['tenant']>>;
-let asker: { id: string; token: string; device?: string | undefined };
+let requester: { id: string; token: string; device?: string | undefined };
 const registration = register('correct horse battery staple');
 const ATTACKER_PASSWORD = 'not the owner’s password';
 const attackerSrp = register(ATTACKER_PASSWORD);
@@ -67,7 +68,7 @@ const A = registration.verifier;
 const M1 = 'ab'.repeat(32);
 
 beforeAll(async () => {
-  bench = await startSignInBench();
+  bench = withSignIn(await withClinic(SIGN_IN));
   clinic = await bench.tenant();
   const { db, tenantId } = clinic.ctx;
   for (const kind of Object.keys(KINDS) as Kind[]) {
@@ -88,7 +89,7 @@ beforeAll(async () => {
   const id = newId();
   await db.patient.create({ data: { id, tenantId, canSignIn: true } });
   await db.patientSignIn.create({ data: { tenantId, patientId: id, confirmedAt: new Date() } });
-  asker = { id, token: '' };
+  requester = { id, token: '' };
 });
 afterAll(() => bench?.stop());
 
@@ -108,7 +109,7 @@ type Step = (who: Who, n: number) => Promise<Outcome>;
 async function timed(path: string, body: object, method = 'POST'): Promise<Outcome> {
   // Wait for jobs of an earlier request.
   await bench.settled();
-  const token = path.startsWith('/user') ? { token: asker.token } : {};
+  const token = path.startsWith('/user') ? { token: requester.token } : {};
   const startedAt = performance.now();
   const response = await bench.call(method, `/identity${path}`, body, token);
   return { ms: performance.now() - startedAt, response };
@@ -163,12 +164,12 @@ const STEPS: [string, Step, number?][] = [
   ],
   [
     'a patient’s new email address',
-    (who, n) => twice('/user/email', { email: who.email(n), device: asker.device }, 'PATCH'),
+    (who, n) => twice('/user/email', { email: who.email(n), device: requester.device }, 'PATCH'),
   ],
   ['a wrong code of a new email address', (who, n) => afterAsking('email', { email: who.email(n) })],
   [
     'a patient’s new number',
-    (who, n) => twice('/user/phone', { phone_number: who.phone(n), device: asker.device }, 'PATCH'),
+    (who, n) => twice('/user/phone', { phone_number: who.phone(n), device: requester.device }, 'PATCH'),
   ],
   ['a wrong code of a new number', (who, n) => afterAsking('phone', { phone_number: who.phone(n) })],
   ['the first half of a proof of a sign-up', byEmail('/srp/start', { A, attempt: ATTEMPT })],
@@ -220,7 +221,7 @@ function afterSigningUp(step: (attempt: string) => Step): Step {
 }
 
 async function afterAsking(kind: 'email' | 'phone', body: object): Promise<Outcome> {
-  const { token, device } = asker;
+  const { token, device } = requester;
   await bench.call('PATCH', `/identity/user/${kind}`, { ...body, device }, { token });
   return twice(`/user/${kind}/verify`, { code: '000000', device });
 }
@@ -278,8 +279,8 @@ describe.each(Object.keys(KINDS) as Kind[])('a %s account gets the same response
 async function compare(kind: Kind, step: Step, { round, pairs }: { round: number; pairs: number }) {
   const unknownOne = unknown(kind, round);
   bench.clock.pass(25 * HOUR);
-  const { access_token: token, device } = await signInPatient(clinic.ctx, asker.id);
-  Object.assign(asker, { token, device });
+  const { access_token: token, device } = await signInPatient(clinic.ctx, requester.id);
+  Object.assign(requester, { token, device });
   await bench.settled();
   const before = await mails(kind, unknownOne);
   const times = { known: [] as number[], unknown: [] as number[] };

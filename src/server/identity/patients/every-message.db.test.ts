@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { asAdmin, asPractitioner } from '#dev/testing/actors.ts';
+import { withClinic } from '#dev/testing/clinic.ts';
 import { ATTEMPT, register } from '#dev/testing/password-client.ts';
-import { type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
+import { SIGN_IN, type SignInBench, withSignIn } from '#dev/testing/patient-sign-in.ts';
 import { PASSWORD, type SignedIn, signedIn } from '#dev/testing/signed-in.ts';
 import type { PatientMessage } from '../../messages/message.ts';
 import { failureKeys } from '../verification/failures.ts';
@@ -33,7 +34,7 @@ async function aMinuteLater(): Promise<void> {
 }
 
 beforeAll(async () => {
-  bench = await startSignInBench();
+  bench = withSignIn(await withClinic(SIGN_IN));
   clinic = await bench.tenant();
   people = signedIn(bench, clinic, 'dana');
   await setInvites(asAdmin(bench.services, { id: clinic.ctx.tenantId }), { enabled: true });

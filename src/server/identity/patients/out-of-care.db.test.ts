@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { asApplication, asPractitioner } from '#dev/testing/actors.ts';
+import { withClinic } from '#dev/testing/clinic.ts';
 import { ATTEMPT, prove, register, signInWithPassword } from '#dev/testing/password-client.ts';
-import { type SignInBench, startSignInBench, type TestResponse } from '#dev/testing/patient-sign-in.ts';
+import { SIGN_IN, type SignInBench, type TestResponse, withSignIn } from '#dev/testing/patient-sign-in.ts';
 import { newId } from '../../core/ids.ts';
 import { unarchivePatient } from '../../patients/unarchive-patient.ts';
 import { updatePatient } from '../../patients/update-patient.ts';
@@ -18,7 +19,7 @@ let bench: SignInBench;
 let clinic: Awaited<ReturnType<SignInBench['tenant']>>;
 let count = 0;
 beforeAll(async () => {
-  bench = await startSignInBench();
+  bench = withSignIn(await withClinic(SIGN_IN));
   clinic = await bench.tenant();
 });
 afterAll(() => bench?.stop());

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { withClinic } from '#dev/testing/clinic.ts';
 import { newAttempt, prove, register } from '#dev/testing/password-client.ts';
-import { type SignInBench, startSignInBench, type TestResponse } from '#dev/testing/patient-sign-in.ts';
+import { SIGN_IN, type SignInBench, type TestResponse, withSignIn } from '#dev/testing/patient-sign-in.ts';
 import { errorOf, PASSWORD, type SignedIn, signedIn } from '#dev/testing/signed-in.ts';
 import { MINUTE } from '#server/core/clock.ts';
 import { asPatient } from '../verification/request-context.ts';
@@ -14,7 +15,7 @@ let clinic: Awaited<ReturnType<SignInBench['tenant']>>;
 let people: ReturnType<typeof signedIn>;
 
 beforeAll(async () => {
-  bench = await startSignInBench();
+  bench = withSignIn(await withClinic(SIGN_IN));
   clinic = await bench.tenant();
   people = signedIn(bench, clinic);
 });
@@ -92,8 +93,8 @@ describe('a reset code that someone else requested before', () => {
     bench.clock.pass(MINUTE);
     const asked = { client_id: clinic.credentials, email, attempt: newAttempt() };
     await bench.post('/credentials/reset', asked);
-    const told = { ...asked, code: await bench.codeFor(email) };
-    return (password: string) => bench.post('/credentials/reset/complete', { ...told, srp: register(password) });
+    const withCode = { ...asked, code: await bench.codeFor(email) };
+    return (password: string) => bench.post('/credentials/reset/complete', { ...withCode, srp: register(password) });
   };
 
   test('sets no password once the owner has reset it', async () => {

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { asAdmin, asPractitioner } from '#dev/testing/actors.ts';
+import { withClinic } from '#dev/testing/clinic.ts';
 import { ATTEMPT, prove, type Registration, register, signInWithPassword } from '#dev/testing/password-client.ts';
-import { type SignInBench, startSignInBench, type TestResponse } from '#dev/testing/patient-sign-in.ts';
+import { SIGN_IN, type SignInBench, type TestResponse, withSignIn } from '#dev/testing/patient-sign-in.ts';
 import { MINUTE } from '../../core/clock.ts';
 import { limitKey } from '../../core/rate-limit.ts';
 import { invitePatient } from '../patients/invitation/invite-patient.ts';
@@ -21,7 +22,7 @@ let bench: SignInBench;
 let clinic: Awaited<ReturnType<SignInBench['tenant']>>;
 let people = 0;
 beforeAll(async () => {
-  bench = await startSignInBench();
+  bench = withSignIn(await withClinic(SIGN_IN));
   clinic = await bench.tenant();
   await setInvites(asAdmin(bench.services, { id: clinic.ctx.tenantId }), { enabled: true });
 });
@@ -127,7 +128,7 @@ test('registrations by unauthenticated clients neither delay a caller with a cod
   }));
   await post('/reset', { email });
   const code = await bench.codeFor(email);
-  const srp = register('a password of a stranger');
+  const srp = register('a password of an attacker');
   const flood = newcomers.map(({ address, body }) => bench.post('/credentials/sign_up', { ...body, srp }, address));
   // Requests that find the queue full get their response at once.
   expect((await Promise.race(flood)).status).toBe(503);

@@ -44,16 +44,16 @@ test('limits each queue, rejects further work with a retry time, and runs the pr
       async () => inFront,
     );
   const first = runQueued(queue, work);
-  const behind = [come('stranger 1', false), come('stranger 2', false)];
+  const behind = [come('unknown 1', false), come('unknown 2', false)];
   await nextTurn();
   const busy = { code: 'service_busy', status: 503, headers: { 'retry-after': expect.stringMatching(/^[1-9]\d*$/) } };
-  await expect(come('stranger 3', false)).rejects.toMatchObject(busy);
+  await expect(come('unknown 3', false)).rejects.toMatchObject(busy);
   const inFront = [come('known 1', true), come('known 2', true)];
   await nextTurn();
   await expect(come('known 3', true)).rejects.toMatchObject(busy);
   end();
   await Promise.all([first, ...behind, ...inFront]);
-  expect(served).toEqual(['known 1', 'known 2', 'stranger 1', 'stranger 2']);
+  expect(served).toEqual(['known 1', 'known 2', 'unknown 1', 'unknown 2']);
 });
 
 test('does not evaluate the priority while no work has to wait', async () => {

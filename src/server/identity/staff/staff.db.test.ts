@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { asPractitioner } from '#dev/testing/actors.ts';
-import { createTestDatabase, type TestDatabase } from '#dev/testing/database.ts';
-import { testServices } from '#dev/testing/services.ts';
+import { type Clinic, withClinic } from '#dev/testing/clinic.ts';
 import { MINUTE } from '../../core/clock.ts';
 import { type Context, contextFor, type Services, systemContext } from '../../core/context.ts';
 import { newId } from '../../core/ids.ts';
@@ -20,7 +19,7 @@ const started = new Date();
 const PASSWORD = 'correct horse battery';
 
 describe('staff', () => {
-  let database: TestDatabase;
+  let clinic: Clinic;
   let services: Services;
   let tenant: { id: string };
   let ctx: Context;
@@ -29,15 +28,11 @@ describe('staff', () => {
   const clock = { now: () => new Date(started.getTime() + later) };
 
   beforeAll(async () => {
-    database = await createTestDatabase();
-    services = testServices(database, {}, { clock });
-    tenant = await createTenant(services, { name: 'Example Clinic', timeZone: 'America/New_York' });
+    clinic = await withClinic({ overrides: { clock } });
+    ({ services, tenant } = clinic);
     ctx = systemContext(services, tenant.id, 'test');
   });
-  afterAll(async () => {
-    await services.close();
-    await database.drop();
-  });
+  afterAll(() => clinic?.stop());
 
   const add = (email: string, within = ctx) =>
     createStaffUser(within, { email, name: 'Ada Example', role: 'practitioner', password: PASSWORD });
@@ -89,7 +84,7 @@ describe('staff', () => {
     const source = '198.51.100.7';
     for (let n = 0; n < 119; n += 1) services.limits.minute.consume(limitKey('staff-source', source), 120);
     expect(await signIn('cleo@example.test', PASSWORD, source)).not.toBeNull();
-    expect(await signIn('stranger@example.test', PASSWORD, source)).toBeNull();
+    expect(await signIn('unknown@example.test', PASSWORD, source)).toBeNull();
     await expect(signIn('other@example.test', PASSWORD, source)).rejects.toMatchObject({ code: 'rate_limited' });
     expect(await signIn('cleo@example.test', PASSWORD, '198.51.100.8')).not.toBeNull();
   });

@@ -1,6 +1,6 @@
 import { decodeProtectedHeader } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '#dev/testing/database.ts';
+import { type Clinic, withClinic } from '#dev/testing/clinic.ts';
 import { testServices } from '#dev/testing/services.ts';
 import { MINUTE } from '../../core/clock.ts';
 import type { Services } from '../../core/context.ts';
@@ -13,7 +13,7 @@ import { verifyAccessToken } from './verify-access-token.ts';
 const PROCESSES = 8;
 
 describe('signing keys', () => {
-  let database: TestDatabase;
+  let clinic: Clinic;
   let processes: Services[];
   const close = (all: Services[]) => Promise.all(all.map((one) => one.close()));
   const at = (services: Services, minutes: number): Services => {
@@ -23,16 +23,13 @@ describe('signing keys', () => {
   const grant = () => ({ tenantId: newId(), clientId: newId(), secretId: newId(), scope: '' });
 
   beforeAll(async () => {
-    database = await createTestDatabase();
-    const first = testServices(database, { DATABASE_CONNECTIONS: '9' });
-    const others = Array.from({ length: PROCESSES - 1 }, () =>
-      testServices(database, { DATABASE_CONNECTIONS: '9' }, { cipher: first.cipher }),
-    );
-    processes = [first, ...others];
+    clinic = await withClinic({ env: { DATABASE_CONNECTIONS: '9' } });
+    const start = () => testServices(clinic.database, clinic.settings);
+    processes = [clinic.services, ...Array.from({ length: PROCESSES - 1 }, start)];
   });
   afterAll(async () => {
     await close(processes);
-    await database.drop();
+    await clinic.stop();
   });
 
   test('creates one key when several processes start at once', async () => {

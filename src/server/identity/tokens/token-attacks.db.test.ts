@@ -2,8 +2,7 @@ import { createSecretKey, generateKeyPairSync, type KeyObject } from 'node:crypt
 import { base64url, decodeJwt, decodeProtectedHeader, type JWTPayload, SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { asAdmin, makeTenant } from '#dev/testing/actors.ts';
-import { createTestDatabase, type TestDatabase } from '#dev/testing/database.ts';
-import { testServices } from '#dev/testing/services.ts';
+import { type Clinic, withClinic } from '#dev/testing/clinic.ts';
 import type { Services } from '../../core/context.ts';
 import { CarelaneError } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
@@ -13,7 +12,7 @@ import { issueAccessToken } from './issue-access-token.ts';
 import { currentKey } from './signing-keys.ts';
 
 describe('attacks on access tokens', () => {
-  let database: TestDatabase;
+  let clinic: Clinic;
   let services: Services;
   let production: Services;
   let token: string;
@@ -22,8 +21,8 @@ describe('attacks on access tokens', () => {
   let ours: { kid: string; privateKey: KeyObject; publicPem: string };
 
   beforeAll(async () => {
-    database = await createTestDatabase();
-    services = testServices(database);
+    clinic = await withClinic();
+    ({ services } = clinic);
     production = { ...services, config: { ...services.config, environment: 'production' } };
     const tenant = await makeTenant(services);
     otherTenant = (await makeTenant(services)).id;
@@ -40,10 +39,7 @@ describe('attacks on access tokens', () => {
     const publicPem = key.publicKey.export({ format: 'pem', type: 'spki' }) as string;
     ours = { kid: key.kid, privateKey: key.privateKey, publicPem };
   });
-  afterAll(async () => {
-    await services.close();
-    await database.drop();
-  });
+  afterAll(() => clinic?.stop());
 
   const sign = (payload: JWTPayload, header: Record<string, unknown> = {}, key: KeyObject = ours.privateKey) =>
     new SignJWT(payload).setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid: ours.kid, ...header }).sign(key);
@@ -101,7 +97,7 @@ describe('attacks on access tokens', () => {
     ['an unknown kid', () => sign(claims, { kid: 'unknown' })],
     ['no kid', () => sign(claims, { kid: undefined })],
     [
-      "a stranger's key under our kid",
+      'another key under our kid',
       () => sign(claims, {}, generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey),
     ],
     [

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { archivePatient } from '#dev/testing/archive-patient.ts';
+import { withClinic } from '#dev/testing/clinic.ts';
 import { ATTEMPT, prove, register, signInWithPassword } from '#dev/testing/password-client.ts';
-import { type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
+import { SIGN_IN, type SignInBench, withSignIn } from '#dev/testing/patient-sign-in.ts';
 import { PASSWORD, type SignedIn, signedIn } from '#dev/testing/signed-in.ts';
 import { DAY, MINUTE } from '../../core/clock.ts';
 import { isKnownDevice } from './known-device.ts';
@@ -14,7 +15,7 @@ let hillside: typeof clinic;
 let people: ReturnType<typeof signedIn>;
 
 beforeAll(async () => {
-  bench = await startSignInBench();
+  bench = withSignIn(await withClinic(SIGN_IN));
   clinic = await bench.tenant();
   hillside = await bench.tenant();
   people = signedIn(bench, clinic);
@@ -65,9 +66,9 @@ describe('a device', () => {
     const body = { challenge: asked.body.challenge, code: await bench.codeFor(number) };
     const headers = { 'idempotency-key': 'once' };
     const lost = await bench.post('/passwordless/complete', body, { headers });
-    const told = await bench.post('/passwordless/complete', body, { headers });
-    expect(told.body.device).toBe(lost.body.device);
-    const refreshed = await bench.refresh(clinic.passwordless, told.body.refresh_token);
+    const completed = await bench.post('/passwordless/complete', body, { headers });
+    expect(completed.body.device).toBe(lost.body.device);
+    const refreshed = await bench.refresh(clinic.passwordless, completed.body.refresh_token);
     expect([refreshed.status, refreshed.body.device]).toEqual([200, undefined]);
   });
 

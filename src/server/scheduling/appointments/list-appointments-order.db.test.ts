@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ListAppointmentsInput } from '#contract/scheduling.ts';
-import { asApplication, makeTenant } from '#dev/testing/actors.ts';
-import { createTestDatabase, type TestDatabase } from '#dev/testing/database.ts';
+import { asApplication } from '#dev/testing/actors.ts';
+import { type Clinic, withClinic } from '#dev/testing/clinic.ts';
 import { makePatient } from '#dev/testing/scheduling.ts';
-import { testServices } from '#dev/testing/services.ts';
+import type { testServices } from '#dev/testing/services.ts';
 import { newId, newLinkToken } from '#server/core/ids.ts';
 import { listAppointments } from './list-appointments.ts';
 
 const HOUR_MS = 3_600_000;
 const NOW = Date.parse('2027-03-01T12:10:00Z');
-let database: TestDatabase;
+let clinic: Clinic;
 let services: ReturnType<typeof testServices>;
 let tenant: { id: string };
 const names = new Map<string, string>();
@@ -29,9 +29,8 @@ const VISITS: [name: string, hours: number, status: string, type: number, calend
 ];
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  services = testServices(database, {}, { clock: { now: () => new Date(NOW) } });
-  tenant = await makeTenant(services);
+  clinic = await withClinic({ overrides: { clock: { now: () => new Date(NOW) } } });
+  ({ services, tenant } = clinic);
   const { id: patientId } = await makePatient({ services, tenant });
   for (const [name, hours, status, appointmentTypeId, calendarId] of VISITS) {
     const startAt = new Date(Date.parse('2027-03-01T12:00:00Z') + hours * HOUR_MS);
@@ -46,10 +45,7 @@ beforeAll(async () => {
     });
   }
 });
-afterAll(async () => {
-  await services.close();
-  await database.drop();
-});
+afterAll(() => clinic?.stop());
 
 const page = (input: object) => listAppointments(asApplication(services, tenant), ListAppointmentsInput.parse(input));
 const list = async (input: object) => (await page(input)).items.map(({ id }) => names.get(id));

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ListAppointmentsInput } from '#contract/scheduling.ts';
 import { asApplication, asPatient, asPractitioner, makeTenant } from '#dev/testing/actors.ts';
-import { createTestDatabase, type TestDatabase } from '#dev/testing/database.ts';
+import { type Clinic, withClinic } from '#dev/testing/clinic.ts';
 import { errorOf, makePatient } from '#dev/testing/scheduling.ts';
-import { testServices } from '#dev/testing/services.ts';
+import type { testServices } from '#dev/testing/services.ts';
 import { newId, newLinkToken } from '#server/core/ids.ts';
 import { createCallerFactory, router } from '#server/core/trpc.ts';
 import { appointmentsRouter } from '../router.ts';
@@ -12,7 +12,7 @@ import { listAppointments } from './list-appointments.ts';
 
 const HOUR_MS = 3_600_000;
 const NOON = Date.parse('2027-03-01T12:00:00Z');
-let database: TestDatabase;
+let clinic: Clinic;
 let services: ReturnType<typeof testServices>;
 let tenant: { id: string };
 let ada: string;
@@ -20,9 +20,8 @@ let bo: string;
 let ids: string[];
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  services = testServices(database);
-  tenant = await makeTenant(services);
+  clinic = await withClinic();
+  ({ services, tenant } = clinic);
   ada = (await makePatient({ services, tenant })).id;
   bo = (await makePatient({ services, tenant })).id;
   // Two start at the same time, so that the order depends on more than the start.
@@ -58,10 +57,7 @@ beforeAll(async () => {
     });
   }
 });
-afterAll(async () => {
-  await services.close();
-  await database.drop();
-});
+afterAll(() => clinic?.stop());
 
 const app = () => asApplication(services, tenant);
 /** Indexes into `ids`, in response order. */

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { asAdmin, asPatient } from '#dev/testing/actors.ts';
-import { type Booking, startBooking } from '#dev/testing/booking.ts';
-import { ALDER, errorOf, LONG_VISIT, ROWAN, SECOND_ACCOUNT } from '#dev/testing/scheduling.ts';
+import { type Booking, withBooking } from '#dev/testing/booking.ts';
+import { withClinic } from '#dev/testing/clinic.ts';
+import { ALDER, errorOf, LONG_APPOINTMENT, ROWAN, SECOND_ACCOUNT } from '#dev/testing/scheduling.ts';
 import { connectAcuity } from '#server/integrations/connect-acuity.ts';
 import { disconnectAcuity } from '#server/integrations/disconnect-acuity.ts';
 import { invalidateCatalogue } from '#server/integrations/scheduling-account.ts';
@@ -16,7 +17,7 @@ import { showCalendar } from './show-calendar.ts';
 
 let clinic: Booking;
 beforeAll(async () => {
-  clinic = await startBooking();
+  clinic = await withBooking(await withClinic({ acuity: true }));
 });
 afterAll(() => clinic?.stop());
 
@@ -53,11 +54,11 @@ async function lookAgain() {
 }
 
 test('returns why a booked appointment cannot be rescheduled, and filters by it', async () => {
-  const [plain, onAlder, long] = [await book(ROWAN), await book(ALDER), await book(ROWAN, LONG_VISIT)];
+  const [plain, onAlder, long] = [await book(ROWAN), await book(ALDER), await book(ROWAN, LONG_APPOINTMENT)];
   expect(await readsOf(plain.id)).toEqual({ issue: null, cannot_move: null });
 
-  clinic.calendars().splice(1, 1);
-  clinic.types().splice(1, 1);
+  clinic.acuity.calendars().splice(1, 1);
+  clinic.acuity.types().splice(1, 1);
   await lookAgain();
   expect(await readsOf(plain.id)).toEqual({ issue: null, cannot_move: null });
   const removed = await readsOf(onAlder.id);
@@ -65,8 +66,8 @@ test('returns why a booked appointment cannot be rescheduled, and filters by it'
   // Only the type is removed: the calendar exists, so only the page shows the reason.
   const gone = await readsOf(long.id);
   expect(gone).toEqual({ issue: null, cannot_move: expect.stringContaining('Cancel it and book another') });
-  const refusal = await errorOf(rescheduleAppointment(clinic.app(), { id: long.id, from_date: plain.from_date }));
-  expect(refusal).toMatchObject({ code: 'not_reschedulable', detail: gone.cannot_move });
+  const error = await errorOf(rescheduleAppointment(clinic.app(), { id: long.id, from_date: plain.from_date }));
+  expect(error).toMatchObject({ code: 'not_reschedulable', detail: gone.cannot_move });
   expect(await withIssue('calendar_removed')).toEqual([onAlder.id]);
   expect(await withIssue('former_account', 'not_connected')).toEqual([]);
   expect(await listAppointments(clinic.app(), { calendar_id: ALDER })).toMatchObject({ items: [{ id: onAlder.id }] });
@@ -81,13 +82,13 @@ test('returns why a booked appointment cannot be rescheduled, and filters by it'
 
   expect((await showCalendar(admin(), {})).items.map(({ id }) => id)).toEqual([plain.id, long.id]);
   // Also after the last calendar: an empty list differs from an unknown one.
-  const calendars = clinic.calendars().splice(0);
+  const calendars = clinic.acuity.calendars().splice(0);
   await lookAgain();
   expect(await withIssue('calendar_removed')).toEqual([plain.id, long.id]);
   expect((await readsOf(plain.id)).issue).toBe('calendar_removed');
-  clinic.calendars().push(...calendars);
+  clinic.acuity.calendars().push(...calendars);
   await lookAgain();
-  await disconnectAcuity(admin(), { account_id: clinic.account.user_id });
+  await disconnectAcuity(admin(), { account_id: clinic.acuity.account.user_id });
   expect(await readsOf(plain.id)).toEqual({
     issue: 'not_connected',
     cannot_move: expect.stringContaining('Move the visit in Acuity itself'),
@@ -99,7 +100,7 @@ test('returns why a booked appointment cannot be rescheduled, and filters by it'
   expect(await withIssue('not_connected', 'former_account')).toEqual([plain.id, long.id]);
   expect(await withIssue('former_account')).toEqual([]);
 
-  await clinic.secondAccount();
+  await clinic.acuity.secondAccount();
   await connectAcuity(admin(), SECOND_ACCOUNT);
   for (const { id } of [plain, long])
     expect(await readsOf(id)).toEqual({ issue: 'former_account', cannot_move: expect.stringContaining('account') });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { asPatient, asPractitioner } from '#dev/testing/actors.ts';
-import { type Booking, startBooking } from '#dev/testing/booking.ts';
+import { type Booking, withBooking } from '#dev/testing/booking.ts';
+import { withClinic } from '#dev/testing/clinic.ts';
 import { errorOf, ROWAN } from '#dev/testing/scheduling.ts';
 import { newId } from '#server/core/ids.ts';
 import { addDays } from '#server/core/zone.ts';
@@ -12,7 +13,7 @@ import { setStaffNote } from './staff-note.ts';
 
 let clinic: Booking;
 beforeAll(async () => {
-  clinic = await startBooking({}, { firstName: 'Ada' });
+  clinic = await withBooking(await withClinic({ acuity: true }), { firstName: 'Ada' });
 });
 afterAll(() => clinic.stop());
 
@@ -59,7 +60,7 @@ test('returns time off from the provider', async () => {
   const [slot] = await clinic.free(day, ROWAN);
   const start = slot!.from_date;
   const end = new Date(Date.parse(start) + HOUR_MS).toISOString();
-  await clinic.console('POST', '/blocks', { start, end, calendarID: ROWAN, notes: '' });
+  await clinic.acuity.console('POST', '/blocks', { start, end, calendarID: ROWAN, notes: '' });
   const off = await showTimeOff(nurse(), { from_date: day, to_date: addDays(day, 1) });
   expect(off).toContainEqual({
     calendar_id: ROWAN,
@@ -74,9 +75,9 @@ test('returns time off from the provider', async () => {
 test("returns each occurrence of recurring time off in the calendar's time zone", async () => {
   const base = { id: 1, calendarId: ROWAN, notes: '', recurring: 'weekly' as const, until: '2036-11-10' };
   const [startAt, endAt] = ['2036-01-07T17:00:00Z', '2036-01-07T18:00:00Z'].map(Date.parse) as [number, number];
-  clinic.blocks().push({ ...base, startAt, endAt });
+  clinic.acuity.blocks().push({ ...base, startAt, endAt });
   const off = await showTimeOff(nurse(), { from_date: '2036-10-24', to_date: '2036-11-30' });
-  clinic.blocks().pop();
+  clinic.acuity.blocks().pop();
   expect(off.filter(({ calendar_id }) => calendar_id === ROWAN).map(({ from_date }) => from_date)).toEqual([
     '2036-10-27T16:00:00.000Z',
     '2036-11-03T17:00:00.000Z',
@@ -92,9 +93,9 @@ test('returns all time off when it exceeds one provider response', async () => {
     // The first lasts for weeks, so it is in the response of each half.
     endAt: first + (index === 0 ? 960 : (index % 30) * 24 + 1) * HOUR_MS,
   }));
-  clinic.blocks().push(...many);
+  clinic.acuity.blocks().push(...many);
   const off = await showTimeOff(nurse(), { from_date: '2037-03-01', to_date: '2037-04-10' });
-  clinic.blocks().splice(-many.length);
+  clinic.acuity.blocks().splice(-many.length);
   expect(off).toHaveLength(many.length);
 });
 

@@ -1,26 +1,27 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { asApplication } from '#dev/testing/actors.ts';
-import { dayAhead, errorOf, type Scheduling, startScheduling, VISIT } from '#dev/testing/scheduling.ts';
+import { type Clinic, withClinic } from '#dev/testing/clinic.ts';
+import { dayAhead, errorOf, FOLLOW_UP } from '#dev/testing/scheduling.ts';
 import { listAvailability } from './list-availability.ts';
 
 /** The default run uses few calendars; `npm run prove` uses many and checks the durations. */
 const LONG = Boolean(process.env.PROVE);
 const MANY = LONG ? 24 : 10;
 
-let clinic: Scheduling;
+let clinic: Clinic<'acuity'>;
 beforeEach(async () => {
-  clinic = await startScheduling({ ACUITY_REQUESTS_PER_SECOND: '10' });
+  clinic = await withClinic({ acuity: true, env: { ACUITY_REQUESTS_PER_SECOND: '10' } });
 });
 afterEach(() => clinic.stop());
 
 const makeCalendars = (count: number) =>
-  clinic.control('PATCH', `accounts/${clinic.account.user_id}`, {
+  clinic.acuity.control('PATCH', `accounts/${clinic.acuity.account.user_id}`, {
     calendars: Array.from({ length: count }, (_, n) => ({ id: 100 + n, name: `Calendar ${n}`, email: '' })),
-    types: [{ id: VISIT, name: 'Follow-up visit', duration: 30 }],
+    types: [{ id: FOLLOW_UP, name: 'Follow-up visit', duration: 30 }],
   });
 const ask = (more: object) =>
   listAvailability(asApplication(clinic.services, clinic.tenant), {
-    appointment_type_id: VISIT,
+    appointment_type_id: FOLLOW_UP,
     from_date: dayAhead(3),
     ...more,
   });

@@ -1,7 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { asApplication, asPatient } from '#dev/testing/actors.ts';
-import { type Booking, startBooking } from '#dev/testing/booking.ts';
-import { ALDER, dayAhead, errorOf, JUNIPER, LONG_VISIT, makePatient, ROWAN, VISIT } from '#dev/testing/scheduling.ts';
+import { type Booking, withBooking } from '#dev/testing/booking.ts';
+import { withClinic } from '#dev/testing/clinic.ts';
+import {
+  ALDER,
+  dayAhead,
+  errorOf,
+  FOLLOW_UP,
+  JUNIPER,
+  LONG_APPOINTMENT,
+  makePatient,
+  ROWAN,
+} from '#dev/testing/scheduling.ts';
 import { addDays } from '#server/core/zone.ts';
 import { getAcuityAccount } from '#server/integrations/scheduling-account.ts';
 import { bookAppointment } from '../booking/book-appointment.ts';
@@ -12,12 +22,12 @@ import { listAvailability } from './list-availability.ts';
 
 let clinic: Booking;
 beforeAll(async () => {
-  clinic = await startBooking();
+  clinic = await withBooking(await withClinic({ acuity: true }));
 });
 afterAll(() => clinic.stop());
 
 const why = (from_date: string, more: object = {}) =>
-  explainAvailability(clinic.app(), { appointment_type_id: VISIT, calendar_id: ROWAN, from_date, ...more });
+  explainAvailability(clinic.app(), { appointment_type_id: FOLLOW_UP, calendar_id: ROWAN, from_date, ...more });
 const reasonOf = async (from_date: string, more: object = {}) => {
   const [found, ...others] = await why(from_date, more);
   expect(others).toEqual([]);
@@ -57,7 +67,12 @@ describe('explainAvailability', () => {
   test('returns block for time off', async () => {
     const day = clinic.nextDay();
     const from = await at(day, '13:00');
-    await clinic.console('POST', '/blocks', { start: from, end: await at(day, '14:00'), calendarID: ROWAN, notes: '' });
+    await clinic.acuity.console('POST', '/blocks', {
+      start: from,
+      end: await at(day, '14:00'),
+      calendarID: ROWAN,
+      notes: '',
+    });
     await clinic.ctx.db.availabilityDay.deleteMany({});
     expect(await reasonOf(from)).toMatchObject({ reason: 'block', told_by: 'provider' });
     expect(await reasonOf(from)).toMatchObject({ sentence: 'Rowan Example has time off then.' });
@@ -67,8 +82,8 @@ describe('explainAvailability', () => {
     const day = clinic.nextDay();
     const from = await at(day, '13:00');
     const [start, end] = ['13:00', '14:00'].map((time) => `${addDays(day, -14)}T${time}`);
-    const { id } = await clinic.console('POST', '/blocks', { start, end, calendarID: ROWAN, notes: 'Lunch' });
-    Object.assign(clinic.blocks().find((block) => block.id === id)!, { recurring: 'weekly', until: day });
+    const { id } = await clinic.acuity.console('POST', '/blocks', { start, end, calendarID: ROWAN, notes: 'Lunch' });
+    Object.assign(clinic.acuity.blocks().find((block) => block.id === id)!, { recurring: 'weekly', until: day });
     await clinic.ctx.db.availabilityDay.deleteMany({});
     expect(await reasonOf(from)).toMatchObject({ reason: 'block', told_by: 'provider' });
   });
@@ -78,35 +93,35 @@ describe('explainAvailability', () => {
     await bookAppointment(clinic.app(), clinic.wish(slot!.from_date, { calendar_id: ROWAN }));
     expect(await reasonOf(slot!.from_date)).toMatchObject({ reason: 'booked', told_by: 'us' });
     const patient = asPatient(clinic.services, clinic.tenant, clinic.patientId);
-    const told = await explainAvailability(patient, {
-      appointment_type_id: VISIT,
+    const explained = await explainAvailability(patient, {
+      appointment_type_id: FOLLOW_UP,
       calendar_id: ROWAN,
       from_date: slot!.from_date,
     });
-    expect(told).toMatchObject([{ reason: 'booked', sentence: 'This time is taken.' }]);
+    expect(explained).toMatchObject([{ reason: 'booked', sentence: 'This time is taken.' }]);
   });
 
   test('returns held for a booking with an unknown outcome; a patient gets booked', async () => {
     const [slot] = await clinic.free(clinic.nextDay(), ROWAN);
-    await clinic.fault('timeout_before', { method: 'POST', path: '/api/v1/appointments' });
-    await clinic.fault('503', { method: 'GET', path: '/api/v1/appointments' });
+    await clinic.acuity.fault('timeout_before', { method: 'POST', path: '/api/v1/appointments' });
+    await clinic.acuity.fault('503', { method: 'GET', path: '/api/v1/appointments' });
     await errorOf(bookAppointment(clinic.app(), clinic.wish(slot!.from_date, { calendar_id: ROWAN })));
     expect(await reasonOf(slot!.from_date)).toMatchObject({ reason: 'held', told_by: 'us' });
     const patient = asPatient(clinic.services, clinic.tenant, clinic.patientId);
-    const [told] = await explainAvailability(patient, {
-      appointment_type_id: VISIT,
+    const [explained] = await explainAvailability(patient, {
+      appointment_type_id: FOLLOW_UP,
       calendar_id: ROWAN,
       from_date: slot!.from_date,
     });
-    expect(told!.reason).toBe('booked');
-    await clinic.control('DELETE', 'faults');
+    expect(explained!.reason).toBe('booked');
+    await clinic.acuity.control('DELETE', 'faults');
   });
 
   test('returns booked for a booking made at Acuity', async () => {
     const [slot] = await clinic.free(clinic.nextDay(), ROWAN);
-    await clinic.console('POST', '/appointments', {
+    await clinic.acuity.console('POST', '/appointments', {
       datetime: slot!.from_date,
-      appointmentTypeID: VISIT,
+      appointmentTypeID: FOLLOW_UP,
       calendarID: ROWAN,
       firstName: 'Con',
       lastName: 'Sole',
@@ -119,8 +134,8 @@ describe('explainAvailability', () => {
   test('returns booked for the padding of an unmatched booking', async () => {
     const day = clinic.nextDay();
     const after = await at(day, '11:00');
-    const made = await clinic.console('POST', '/appointments?admin=true', {
-      ...{ datetime: await at(day, '10:00'), appointmentTypeID: LONG_VISIT, calendarID: ROWAN },
+    const made = await clinic.acuity.console('POST', '/appointments?admin=true', {
+      ...{ datetime: await at(day, '10:00'), appointmentTypeID: LONG_APPOINTMENT, calendarID: ROWAN },
       ...{ firstName: 'Con', lastName: 'Sole', email: 'console@example.test' },
     });
     await syncAppointment(clinic.ctx, await getAcuityAccount(clinic.ctx), made.id);
@@ -130,7 +145,7 @@ describe('explainAvailability', () => {
   test('ignores the appointment to be rescheduled, as the list does', async () => {
     const day = clinic.nextDay();
     const time = await at(day, '10:30');
-    const long = { appointment_type_id: LONG_VISIT, calendar_id: ROWAN };
+    const long = { appointment_type_id: LONG_APPOINTMENT, calendar_id: ROWAN };
     const visit = await bookAppointment(clinic.app(), clinic.wish(await at(day, '10:00'), long));
     const list = async (more: object, ctx = clinic.app()) => {
       const { items } = await listAvailability(ctx, { ...long, from_date: day, to_date: day, ...more });
@@ -145,10 +160,10 @@ describe('explainAvailability', () => {
     expect(await list({})).not.toContain(time);
     // Exactly this many calls succeed.
     const READS = { method: 'GET', path: '/api/v1/availability/*' };
-    await clinic.control('POST', 'faults', { kind: 'slow_drip', match: READS, times: 1, holdMs: 1 });
-    await clinic.fault('503', READS, 100);
+    await clinic.acuity.control('POST', 'faults', { kind: 'slow_drip', match: READS, times: 1, holdMs: 1 });
+    await clinic.acuity.fault('503', READS, 100);
     for (const times of await Promise.all(Array.from({ length: 5 }, () => list(own)))) expect(times).toContain(time);
-    await clinic.control('DELETE', 'faults');
+    await clinic.acuity.control('DELETE', 'faults');
     const other = asPatient(clinic.services, clinic.tenant, (await makePatient(clinic)).id);
     expect((await errorOf(list(own, other))).code).toBe('invalid_parameter');
     expect(await rescheduleAppointment(clinic.app(), { id: visit.id, from_date: time })).toMatchObject({
@@ -160,10 +175,10 @@ describe('explainAvailability', () => {
     const day = clinic.nextDay();
     const [from, until] = [await at(day, '15:00'), await at(day, '16:00')];
     const wish = { start: from, end: until, calendarID: ROWAN, notes: '' };
-    const { id } = await clinic.console('POST', '/blocks', wish);
+    const { id } = await clinic.acuity.console('POST', '/blocks', wish);
     await clinic.ctx.db.availabilityDay.deleteMany({});
     await clinic.free(day, ROWAN);
-    await clinic.console('DELETE', `/blocks/${id}`).catch(() => {});
+    await clinic.acuity.console('DELETE', `/blocks/${id}`).catch(() => {});
     expect(await reasonOf(from)).toMatchObject({ offered: false, reason: 'list_is_old', told_by: 'provider' });
     // The list loaded after that is current.
     expect((await clinic.free(day, ROWAN)).map(({ from_date }) => from_date)).toContain(from);
@@ -175,7 +190,12 @@ describe('explainAvailability', () => {
     const [slot] = await clinic.free(clinic.nextDay(), ROWAN);
     const datetime = slot!.from_date;
     const who = { firstName: 'Con', lastName: 'Sole', email: 'console@example.test' };
-    await clinic.console('POST', '/appointments', { datetime, appointmentTypeID: VISIT, calendarID: ROWAN, ...who });
+    await clinic.acuity.console('POST', '/appointments', {
+      datetime,
+      appointmentTypeID: FOLLOW_UP,
+      calendarID: ROWAN,
+      ...who,
+    });
     await clinic.ctx.db.availabilityDay.deleteMany({});
     const reasons = (found: { calendar_id: number; reason: string | null }[]) =>
       Object.fromEntries(found.map(({ calendar_id, reason }) => [calendar_id, reason]));
@@ -188,14 +208,14 @@ describe('explainAvailability', () => {
     });
     const odd = datetime.replace(':00:00', ':10:00').replace('T09', 'T13');
     expect(reasons(await why(odd, asked))).toEqual({ [ROWAN]: 'no_start', [ALDER]: 'no_start', [JUNIPER]: 'no_start' });
-    await clinic.fault('503', { method: 'GET', path: '/api/v1/availability/times' }, 9);
+    await clinic.acuity.fault('503', { method: 'GET', path: '/api/v1/availability/times' }, 9);
     expect(new Set((await why(odd, asked)).map(({ reason }) => reason))).toEqual(new Set(['unknown']));
-    await clinic.control('DELETE', 'faults');
+    await clinic.acuity.control('DELETE', 'faults');
   });
 
   test('returns type_not_offered when the calendar does not offer the type', async () => {
     const time = `${dayAhead(5)}T15:00:00Z`;
-    const found = await reasonOf(time, { appointment_type_id: LONG_VISIT, calendar_id: ALDER });
+    const found = await reasonOf(time, { appointment_type_id: LONG_APPOINTMENT, calendar_id: ALDER });
     expect(found).toMatchObject({ reason: 'type_not_offered', told_by: 'us' });
   });
 
@@ -210,7 +230,7 @@ describe('explainAvailability', () => {
     expect(await errorOf(why(time, { calendar_id: 999 }))).toMatchObject({ code: 'invalid_parameter' });
     expect(await errorOf(why(time, { appointment_type_id: 999 }))).toMatchObject({ code: 'invalid_parameter' });
     const none = asApplication(clinic.services, clinic.tenant, ['patients:read']);
-    const asked = explainAvailability(none, { appointment_type_id: VISIT, calendar_id: ROWAN, from_date: time });
+    const asked = explainAvailability(none, { appointment_type_id: FOLLOW_UP, calendar_id: ROWAN, from_date: time });
     expect((await errorOf(asked)).code).toBe('forbidden');
   });
 
@@ -219,9 +239,9 @@ describe('explainAvailability', () => {
     ['wrong_schema', 'provider_error'],
     ['timeout_before', 'provider_timeout'],
   ])('returns an error rather than a guess when Acuity returns %s', async (kind, code) => {
-    await clinic.fault(kind, { method: 'POST', path: '/api/v1/availability/check-times' });
+    await clinic.acuity.fault(kind, { method: 'POST', path: '/api/v1/availability/check-times' });
     const refused = await errorOf(why(`${dayAhead(9)}T08:00:00Z`));
     expect(refused.code === code || refused.code === 'provider_unavailable').toBe(true);
-    await clinic.control('DELETE', 'faults');
+    await clinic.acuity.control('DELETE', 'faults');
   });
 });

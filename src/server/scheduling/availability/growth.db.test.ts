@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { asApplication } from '#dev/testing/actors.ts';
-import { type Booking, startBooking } from '#dev/testing/booking.ts';
+import { type Booking, withBooking } from '#dev/testing/booking.ts';
+import { withClinic } from '#dev/testing/clinic.ts';
 import { connectTo } from '#dev/testing/invariants/tenant-walk.ts';
 import {
   describeScans,
@@ -10,7 +11,7 @@ import {
   rowsReadBy,
   scansOf,
 } from '#dev/testing/query-plan.ts';
-import { ROWAN, VISIT } from '#dev/testing/scheduling.ts';
+import { FOLLOW_UP, ROWAN } from '#dev/testing/scheduling.ts';
 import type { Context } from '#server/core/context.ts';
 import { listAvailability } from './list-availability.ts';
 
@@ -23,7 +24,7 @@ const MOST_MORE = 3;
 
 let clinic: Booking;
 beforeAll(async () => {
-  clinic = await startBooking({ ACUITY_RENEW_SECONDS: '86400' });
+  clinic = await withBooking(await withClinic({ acuity: true, env: { ACUITY_RENEW_SECONDS: '86400' } }));
 });
 afterAll(() => clinic.stop());
 
@@ -33,7 +34,7 @@ test(`a week of availability reads as much among ${SIZES.at(-1)} appointments as
   const from_date = clinic.nextDay();
   let plans: PlanNode[] = [];
   const explained = (ctx: Context): Context => explaining(ctx, (plan) => plans.push(plan));
-  const ask = (ctx: Context) => listAvailability(ctx, { appointment_type_id: VISIT, from_date, partial: true });
+  const ask = (ctx: Context) => listAvailability(ctx, { appointment_type_id: FOLLOW_UP, from_date, partial: true });
   let first = await ask(clinic.app());
   while (first.missing.length > 0) first = await ask(clinic.app());
   const { items } = first;
@@ -48,7 +49,7 @@ test(`a week of availability reads as much among ${SIZES.at(-1)} appointments as
       `with made as (
          insert into appointments (id, tenant_id, patient_id, appointment_type_id, appointment_type, calendar_id, calendar,
            start_at, end_at, time_zone, video_token, status, updated_at)
-         select gen_random_uuid(), $1, $2, ${VISIT}, 'Follow-up visit', ${ROWAN} + n / 10 % 3, 'Another', at, at + interval '30 minutes',
+         select gen_random_uuid(), $1, $2, ${FOLLOW_UP}, 'Follow-up visit', ${ROWAN} + n / 10 % 3, 'Another', at, at + interval '30 minutes',
            'America/New_York', gen_random_uuid()::text, 'scheduled', now()
          from (select n, case when n % 10 = 0 then now() + interval '60 days' + n * interval '6 minutes' else now() - n * interval '10 minutes' end as at
            from generate_series($3::int, $4::int) n) as times

@@ -1,16 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { asAdmin, asApplication, asPatient } from '#dev/testing/actors.ts';
+import { type Clinic, withClinic } from '#dev/testing/clinic.ts';
 import {
   ALDER,
   dayAhead,
   errorOf,
+  FOLLOW_UP,
   JUNIPER,
-  LONG_VISIT,
+  LONG_APPOINTMENT,
   makePatient,
   ROWAN,
-  type Scheduling,
-  startScheduling,
-  VISIT,
 } from '#dev/testing/scheduling.ts';
 import { newId } from '#server/core/ids.ts';
 import { startOfDay } from '#server/core/zone.ts';
@@ -23,9 +22,9 @@ import { listAppointmentTypes } from '../catalogue/list-appointment-types.ts';
 import { listCalendars } from '../catalogue/list-calendars.ts';
 import { listAvailability } from './list-availability.ts';
 
-let clinic: Scheduling;
+let clinic: Clinic<'acuity'>;
 beforeAll(async () => {
-  clinic = await startScheduling({ ACUITY_RENEW_SECONDS: '120' });
+  clinic = await withClinic({ acuity: true, env: { ACUITY_RENEW_SECONDS: '120' } });
   await clinic.ctx.db.staffUser.create({
     data: {
       id: newId(),
@@ -44,26 +43,26 @@ const app = (seconds = 0) => ({
   clock: { now: () => new Date(Date.now() + seconds * 1000) },
 });
 const ask = async (more: object, seconds = 0) =>
-  (await listAvailability(app(seconds), { appointment_type_id: VISIT, from_date: dayAhead(3), ...more })).items;
+  (await listAvailability(app(seconds), { appointment_type_id: FOLLOW_UP, from_date: dayAhead(3), ...more })).items;
 
 describe('the catalogue', () => {
   test('leaves out types that patients cannot book', async () => {
     const { items } = await listAppointmentTypes(app(), {});
     expect(items).toEqual([
       {
-        id: VISIT,
-        appointment_type_id: VISIT,
+        id: FOLLOW_UP,
+        appointment_type_id: FOLLOW_UP,
         name: 'Follow-up visit',
         description: null,
         duration_minutes: 30,
         calendar_ids: [ROWAN, ALDER, JUNIPER],
       },
-      expect.objectContaining({ id: LONG_VISIT, calendar_ids: [ROWAN] }),
+      expect.objectContaining({ id: LONG_APPOINTMENT, calendar_ids: [ROWAN] }),
     ]);
   });
 
   test('offers nothing on a calendar with an unknown time zone and reports a finding', async () => {
-    const alder = clinic.calendars().find(({ id }) => id === ALDER)!;
+    const alder = clinic.acuity.calendars().find(({ id }) => id === ALDER)!;
     const { timezone } = alder;
     alder.timezone = 'Mars/Base';
     await invalidateCatalogue(clinic.ctx);
@@ -88,8 +87,8 @@ describe('the catalogue', () => {
       [ALDER, practitioner.id],
       [JUNIPER, null],
     ]);
-    expect(items[1]).toMatchObject({ time_zone: 'America/Chicago', appointment_type_ids: [VISIT] });
-    const long = await listCalendars(app(), { appointment_type_id: LONG_VISIT });
+    expect(items[1]).toMatchObject({ time_zone: 'America/Chicago', appointment_type_ids: [FOLLOW_UP] });
+    const long = await listCalendars(app(), { appointment_type_id: LONG_APPOINTMENT });
     expect(long.items.map(({ id }) => id)).toEqual([ROWAN]);
   });
 
@@ -101,10 +100,10 @@ describe('the catalogue', () => {
 
   test('finds at once what was just created at Acuity', async () => {
     await listAppointmentTypes(app(), {});
-    await clinic.control('PATCH', `accounts/${clinic.account.user_id}`, {
+    await clinic.acuity.control('PATCH', `accounts/${clinic.acuity.account.user_id}`, {
       types: [
-        { id: VISIT, name: 'Follow-up visit', duration: 30 },
-        { id: LONG_VISIT, name: 'Long visit', duration: 60, paddingAfter: 15, calendarIDs: [ROWAN] },
+        { id: FOLLOW_UP, name: 'Follow-up visit', duration: 30 },
+        { id: LONG_APPOINTMENT, name: 'Long visit', duration: 60, paddingAfter: 15, calendarIDs: [ROWAN] },
         { id: 23, name: 'New visit', duration: 20 },
       ],
     });
@@ -117,11 +116,11 @@ describe('the stored catalogue', () => {
 
   test('is used for a week while Acuity fails, also after a check', async () => {
     await listCalendars(app(), {});
-    await clinic.control('POST', 'faults', { kind: '503', match: { path: '/api/v1/*' }, times: 1000 });
+    await clinic.acuity.control('POST', 'faults', { kind: '503', match: { path: '/api/v1/*' }, times: 1000 });
     await checkAcuity(asAdmin(clinic.services, clinic.tenant));
     expect((await listCalendars(app(6 * DAY_SECONDS), {})).items).toHaveLength(3);
     expect(await errorOf(listCalendars(app(8 * DAY_SECONDS), {}))).toMatchObject({ code: 'provider_unavailable' });
-    await clinic.control('DELETE', 'faults');
+    await clinic.acuity.control('DELETE', 'faults');
     await checkAcuity(asAdmin(clinic.services, clinic.tenant));
   });
 
@@ -129,9 +128,9 @@ describe('the stored catalogue', () => {
     const day = dayAhead(28);
     const before = await ask({ from_date: day, to_date: day });
     const match = { method: 'GET', path: '/api/v1/appointment-types' };
-    await clinic.control('POST', 'faults', { kind: 'timeout_before', match, times: 1000 });
+    await clinic.acuity.control('POST', 'faults', { kind: 'timeout_before', match, times: 1000 });
     expect(await ask({ from_date: day, to_date: day }, 600)).toEqual(before);
-    await clinic.control('DELETE', 'faults');
+    await clinic.acuity.control('DELETE', 'faults');
     // Drops the pending load, whose call hangs.
     clinic.services.catalogues.clear();
   });
@@ -175,55 +174,55 @@ describe('availability', () => {
     expect((await errorOf(ask({ appointment_type_id: 999 }))).code).toBe('invalid_parameter');
     expect((await errorOf(ask({ calendar_id: 999 }))).code).toBe('invalid_parameter');
     const none = asApplication(clinic.services, clinic.tenant, ['patients:read']);
-    const refused = listAvailability(none, { appointment_type_id: VISIT, from_date: dayAhead(3) });
+    const refused = listAvailability(none, { appointment_type_id: FOLLOW_UP, from_date: dayAhead(3) });
     expect((await errorOf(refused)).code).toBe('forbidden');
     const patient = asPatient(clinic.services, clinic.tenant, (await makePatient(clinic)).id);
-    const { items } = await listAvailability(patient, { appointment_type_id: VISIT, from_date: dayAhead(3) });
+    const { items } = await listAvailability(patient, { appointment_type_id: FOLLOW_UP, from_date: dayAhead(3) });
     expect(items).not.toEqual([]);
   });
 
   test('calls Acuity once for concurrent requests, and not again while the result is fresh', async () => {
     const day = dayAhead(20);
     const asked = () => ask({ from_date: day, to_date: day, calendar_id: ROWAN });
-    await clinic.fault('503', { method: 'GET', path: '/api/v1/availability/*' }, 1);
+    await clinic.acuity.fault('503', { method: 'GET', path: '/api/v1/availability/*' }, 1);
     await errorOf(asked());
     const all = await Promise.all(Array.from({ length: 20 }, asked));
     expect(new Set(all.map((slots) => JSON.stringify(slots))).size).toBe(1);
-    await clinic.fault('503', { method: 'GET', path: '/api/v1/availability/*' }, 100);
+    await clinic.acuity.fault('503', { method: 'GET', path: '/api/v1/availability/*' }, 100);
     expect(await asked()).toEqual(all[0]);
     // An older list is returned while a newer one is fetched in the background; one that is too old is not returned.
     expect(await ask({ from_date: day, to_date: day, calendar_id: ROWAN }, 60)).toEqual(all[0]);
     const tooOld = await errorOf(ask({ from_date: day, to_date: day, calendar_id: ROWAN }, 180));
     expect(tooOld.code).toBe('provider_unavailable');
-    await clinic.control('DELETE', 'faults');
+    await clinic.acuity.control('DELETE', 'faults');
   });
 
   const READS = { method: 'GET', path: '/api/v1/availability/*' };
 
   test('returns the known days and a message why others are missing while Acuity fails', async () => {
     const [known, unknown] = [dayAhead(23), dayAhead(24)];
-    const asked = { appointment_type_id: VISIT, calendar_id: ROWAN, from_date: known, partial: true };
+    const asked = { appointment_type_id: FOLLOW_UP, calendar_id: ROWAN, from_date: known, partial: true };
     const before = await listAvailability(app(), { ...asked, to_date: known });
     expect(before).toMatchObject({ missing: [], trouble: null });
-    await clinic.fault('503', READS, 100);
+    await clinic.acuity.fault('503', READS, 100);
     expect(await listAvailability(app(), { ...asked, to_date: unknown })).toMatchObject({
       items: before.items,
       missing: [{ calendar_id: ROWAN, day: unknown }],
       trouble: 'Acuity cannot be reached at the moment. Try again in a minute.',
     });
-    await clinic.control('DELETE', 'faults');
+    await clinic.acuity.control('DELETE', 'faults');
     expect(await listAvailability(app(), { ...asked, to_date: unknown })).toMatchObject({ missing: [], trouble: null });
   });
 
   test('returns the message also when Acuity fails after the reader has timed out', async () => {
-    await clinic.control('POST', 'faults', { kind: 'timeout_before', match: READS, times: 100, holdMs: 300 });
+    await clinic.acuity.control('POST', 'faults', { kind: 'timeout_before', match: READS, times: 100, holdMs: 300 });
     const wanted = [{ calendar: { id: ROWAN, timeZone: 'America/New_York' }, days: [dayAhead(25)] }];
-    const read = (patienceMs: number) => knownDays(app(), VISIT, wanted, { partial: true, patienceMs });
+    const read = (patienceMs: number) => knownDays(app(), FOLLOW_UP, wanted, { partial: true, patienceMs });
     const { pendingCalls } = clinic.services.mirror;
     await expect.poll(() => read(50).then(() => pendingCalls.size)).toBe(1);
     // With zero patience, Acuity is not called.
     await expect.poll(async () => (await read(0)).trouble?.code, { timeout: 10_000 }).toBe('provider_unavailable');
-    await clinic.control('DELETE', 'faults');
+    await clinic.acuity.control('DELETE', 'faults');
   });
 
   test('does not report the error of a removed type for missing days of another type', async () => {
@@ -232,7 +231,7 @@ describe('availability', () => {
       knownDays(app(), typeId, wanted, { partial: true, patienceMs });
     clinic.services.mirror.failures.clear();
     expect((await read(999, 5_000)).gone).toBeDefined();
-    expect(await read(VISIT, 0)).toMatchObject({ missing: [{ calendarId: ROWAN }], trouble: null });
+    expect(await read(FOLLOW_UP, 0)).toMatchObject({ missing: [{ calendarId: ROWAN }], trouble: null });
   });
 
   test('reports the age of the requested days only, also with calendars in several zones', async () => {
@@ -242,7 +241,7 @@ describe('availability', () => {
     await clinic.ctx.db.availabilityDay.updateMany({ where: { day: before, calendarId: ROWAN }, data });
     // The first minute of a day in New York, an hour before midnight in Chicago.
     const from_date = new Date(startOfDay(first, 'America/New_York') * 60_000).toISOString();
-    const asked = { appointment_type_id: VISIT, from_date, to_date: from_date };
+    const asked = { appointment_type_id: FOLLOW_UP, from_date, to_date: from_date };
     const { availability_as_of } = await listAvailability(app(), asked);
     expect(Date.parse(availability_as_of!)).toBeGreaterThan(data.fetchedAt.getTime());
   });
@@ -256,7 +255,7 @@ describe('availability', () => {
     };
     await breakProvider();
     const match = { method: 'GET', path: '/api/v1/availability/times' };
-    await clinic.control('POST', 'faults', { kind: 'slow_drip', match, times: 6, holdMs: 300 });
+    await clinic.acuity.control('POST', 'faults', { kind: 'slow_drip', match, times: 6, holdMs: 300 });
     let isThere = false;
     const asked = ask({ from_date: day, to_date: day, calendar_id: ROWAN }).finally(() => {
       isThere = true;
@@ -266,14 +265,14 @@ describe('availability', () => {
       await breakProvider();
     }
     expect((await asked)[0]).toEqual(first);
-    await clinic.control('DELETE', 'faults');
+    await clinic.acuity.control('DELETE', 'faults');
   });
 
   test('reflects changes at Acuity once the stored list has expired', async () => {
     const day = dayAhead(21);
     const asked = (seconds: number) => ask({ from_date: day, to_date: day, calendar_id: ROWAN }, seconds);
     const [first] = await asked(0);
-    await clinic.console('POST', '/blocks', {
+    await clinic.acuity.console('POST', '/blocks', {
       start: first!.from_date,
       end: first!.to_date,
       calendarID: ROWAN,
@@ -302,7 +301,7 @@ test('settings read earlier that arrive later do not replace newer ones', async 
   await invalidateCatalogue(clinic.ctx);
   const early = getCatalogue(clinic.ctx);
   await expect.poll(() => isHeld).toBe(true);
-  clinic.calendars()[0]!.name = 'Renamed Example';
+  clinic.acuity.calendars()[0]!.name = 'Renamed Example';
   expect(await names(getCatalogue(clinic.ctx, undefined, 'urgent'))).toContain('Renamed Example');
   release();
   expect(await names(early)).toContain('Renamed Example');

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { asAdmin, asApplication } from '#dev/testing/actors.ts';
-import { type Booking, startBooking } from '#dev/testing/booking.ts';
-import { ALDER, dayAhead, errorOf, JUNIPER, ROWAN, SECOND_ACCOUNT, VISIT } from '#dev/testing/scheduling.ts';
+import { type Booking, withBooking } from '#dev/testing/booking.ts';
+import { withClinic } from '#dev/testing/clinic.ts';
+import { ALDER, dayAhead, errorOf, FOLLOW_UP, JUNIPER, ROWAN, SECOND_ACCOUNT } from '#dev/testing/scheduling.ts';
 import { connectAcuity } from '#server/integrations/connect-acuity.ts';
 import { bookAppointment } from '../booking/book-appointment.ts';
 import { rescheduleAppointment } from '../booking/reschedule-appointment.ts';
@@ -11,17 +12,22 @@ import { nextAvailability } from './next-availability.ts';
 
 let clinic: Booking;
 beforeAll(async () => {
-  clinic = await startBooking();
+  clinic = await withBooking(await withClinic({ acuity: true }));
 });
 afterAll(() => clinic.stop());
 
-const next = (more: object = {}) => nextAvailability(clinic.app(), { appointment_type_id: VISIT, ...more });
+const next = (more: object = {}) => nextAvailability(clinic.app(), { appointment_type_id: FOLLOW_UP, ...more });
 const list = async (from_date: string, more: object = {}) =>
-  (await listAvailability(clinic.app(), { appointment_type_id: VISIT, from_date, ...more })).items;
-const account = (more: object) => clinic.control('PATCH', `accounts/${clinic.account.user_id}`, more);
+  (await listAvailability(clinic.app(), { appointment_type_id: FOLLOW_UP, from_date, ...more })).items;
+const account = (more: object) => clinic.acuity.control('PATCH', `accounts/${clinic.acuity.account.user_id}`, more);
 const block = (from: string, until: string, calendarID: number) =>
-  clinic.console('POST', '/blocks', { start: `${from}T00:00:00Z`, end: `${until}T00:00:00Z`, calendarID, notes: '' });
-const unblock = (id: number) => clinic.console('DELETE', `/blocks/${id}`).catch(() => {}); // The response has no body.
+  clinic.acuity.console('POST', '/blocks', {
+    start: `${from}T00:00:00Z`,
+    end: `${until}T00:00:00Z`,
+    calendarID,
+    notes: '',
+  });
+const unblock = (id: number) => clinic.acuity.console('DELETE', `/blocks/${id}`).catch(() => {}); // The response has no body.
 const READS = { method: 'GET', path: '/api/v1/availability/*' };
 
 describe('the next available slots', () => {
@@ -35,9 +41,9 @@ describe('the next available slots', () => {
 
   test('are returned without a provider call when they are known', async () => {
     const expected = (await list(dayAhead(-1))).slice(0, 5);
-    await clinic.fault('503', { method: 'GET', path: '/api/v1/availability/*' }, 100);
+    await clinic.acuity.fault('503', { method: 'GET', path: '/api/v1/availability/*' }, 100);
     expect(await next({ count: 5 })).toEqual(expected);
-    await clinic.control('DELETE', 'faults');
+    await clinic.acuity.control('DELETE', 'faults');
   });
 
   test('are returned without a provider call when a search found the rest of today full', async () => {
@@ -45,16 +51,16 @@ describe('the next available slots', () => {
     await clinic.ctx.db.availabilityDay.deleteMany({});
     const first = await next({ calendar_id: JUNIPER, count: 3 });
     expect(first[0]!.from_date.slice(0, 10) >= dayAhead(1)).toBe(true);
-    await clinic.fault('503', READS, 100);
+    await clinic.acuity.fault('503', READS, 100);
     expect(await next({ calendar_id: JUNIPER, count: 3 })).toEqual(first);
-    await clinic.control('DELETE', 'faults');
+    await clinic.acuity.control('DELETE', 'faults');
     await unblock(id);
   });
 
   test('report the age of the days used, not of past, later or unfetched days', async () => {
     await clinic.ctx.db.availabilityDay.deleteMany({});
     await next({ calendar_id: ROWAN });
-    const row = { tenantId: clinic.tenant.id, appointmentTypeId: VISIT, calendarId: ROWAN, staleAt: new Date(0) };
+    const row = { tenantId: clinic.tenant.id, appointmentTypeId: FOLLOW_UP, calendarId: ROWAN, staleAt: new Date(0) };
     const fetchedAt = new Date(Date.now() - 3_600_000);
     const over = [-2, -1].map((ahead) => ({ ...row, day: dayAhead(ahead), fetchedAt }));
     await clinic.ctx.db.availabilityDay.createMany({ data: over, skipDuplicates: true });
@@ -66,7 +72,7 @@ describe('the next available slots', () => {
     const onAge = (seconds: number) => {
       age = seconds;
     };
-    await nextAvailability({ ...clinic.app(), onAge }, { appointment_type_id: VISIT, calendar_id: ROWAN });
+    await nextAvailability({ ...clinic.app(), onAge }, { appointment_type_id: FOLLOW_UP, calendar_id: ROWAN });
     expect(age).toBeLessThan(3_600);
   });
 
@@ -74,13 +80,13 @@ describe('the next available slots', () => {
     const blocks = await Promise.all([ROWAN, ALDER, JUNIPER].map((one) => block(dayAhead(-1), dayAhead(70), one)));
     await clinic.ctx.db.availabilityDay.deleteMany({});
     // Exactly this many calls succeed.
-    await clinic.control('POST', 'faults', { kind: 'slow_drip', match: READS, times: 2 * 26, holdMs: 1 });
-    await clinic.fault('503', READS, 100);
+    await clinic.acuity.control('POST', 'faults', { kind: 'slow_drip', match: READS, times: 2 * 26, holdMs: 1 });
+    await clinic.acuity.fault('503', READS, 100);
     expect(await Promise.all([next(), next()])).toEqual([[], []]);
-    await clinic.control('DELETE', 'faults');
-    await clinic.fault('503', READS, 100);
+    await clinic.acuity.control('DELETE', 'faults');
+    await clinic.acuity.fault('503', READS, 100);
     expect(await next()).toEqual([]);
-    await clinic.control('DELETE', 'faults');
+    await clinic.acuity.control('DELETE', 'faults');
     for (const { id } of blocks) await unblock(id);
     await clinic.ctx.db.availabilityDay.deleteMany({});
   });
@@ -88,14 +94,14 @@ describe('the next available slots', () => {
   test('continue from where an earlier search failed', async () => {
     const { id } = await block(dayAhead(-1), dayAhead(70), ROWAN);
     await clinic.ctx.db.availabilityDay.deleteMany({});
-    await clinic.control('POST', 'faults', { kind: 'slow_drip', match: READS, times: 13, holdMs: 1 });
-    await clinic.fault('503', READS, 100);
+    await clinic.acuity.control('POST', 'faults', { kind: 'slow_drip', match: READS, times: 13, holdMs: 1 });
+    await clinic.acuity.fault('503', READS, 100);
     expect((await errorOf(next({ calendar_id: ROWAN }))).code).toBe('provider_unavailable');
-    await clinic.control('DELETE', 'faults');
-    await clinic.control('POST', 'faults', { kind: 'slow_drip', match: READS, times: 20, holdMs: 1 });
-    await clinic.fault('503', READS, 100);
+    await clinic.acuity.control('DELETE', 'faults');
+    await clinic.acuity.control('POST', 'faults', { kind: 'slow_drip', match: READS, times: 20, holdMs: 1 });
+    await clinic.acuity.fault('503', READS, 100);
     expect(await next({ calendar_id: ROWAN })).toEqual([]);
-    await clinic.control('DELETE', 'faults');
+    await clinic.acuity.control('DELETE', 'faults');
     await unblock(id);
     await clinic.ctx.db.availabilityDay.deleteMany({});
   });
@@ -115,17 +121,17 @@ describe('the next available slots', () => {
   test('reject unknown ids and a missing scope, and report provider errors', async () => {
     expect((await errorOf(next({ calendar_id: 999 }))).code).toBe('invalid_parameter');
     const none = asApplication(clinic.services, clinic.tenant, ['patients:read']);
-    expect((await errorOf(nextAvailability(none, { appointment_type_id: VISIT }))).code).toBe('forbidden');
+    expect((await errorOf(nextAvailability(none, { appointment_type_id: FOLLOW_UP }))).code).toBe('forbidden');
     await clinic.ctx.db.availabilityDay.deleteMany({});
-    await clinic.fault('503', { method: 'GET', path: '/api/v1/availability/*' }, 1);
+    await clinic.acuity.fault('503', { method: 'GET', path: '/api/v1/availability/*' }, 1);
     expect((await errorOf(next())).code).toBe('provider_unavailable');
-    await clinic.control('DELETE', 'faults');
+    await clinic.acuity.control('DELETE', 'faults');
   });
 });
 
 test('with many calendars, fetches only as many days as fit the waiting time', async () => {
   const calendars = Array.from({ length: 24 }, (_, index) => ({ id: 700 + index, name: `Room ${index}` }));
-  await clinic.control('PUT', `accounts/${SECOND_ACCOUNT.user_id}`, {
+  await clinic.acuity.control('PUT', `accounts/${SECOND_ACCOUNT.user_id}`, {
     apiKey: SECOND_ACCOUNT.api_key,
     timezone: 'America/New_York',
     calendars,
@@ -139,7 +145,7 @@ test('with many calendars, fetches only as many days as fit the waiting time', a
   const { availabilityDay } = clinic.ctx.db;
   await expect.poll(() => availabilityDay.count({ where }), { timeout: 20_000 }).toBe(calendars.length);
   const asked = await availabilityDay.findMany({ where });
-  await connectAcuity(admin, clinic.account);
+  await connectAcuity(admin, clinic.acuity.account);
   expect(new Set(asked.map(({ day }) => day)).size).toBe(1);
 }, 30_000);
 
@@ -147,7 +153,7 @@ test('an empty search costs no more statements on many calendars than on one', a
   const { db } = clinic.ctx;
   const calendars = Array.from({ length: 8 }, (_, index) => ({ id: 700 + index, name: `Room ${index}` }));
   const closed = Object.fromEntries(calendars.map(({ id }) => [id, {}]));
-  await clinic.control('PUT', `accounts/${SECOND_ACCOUNT.user_id}`, {
+  await clinic.acuity.control('PUT', `accounts/${SECOND_ACCOUNT.user_id}`, {
     ...{ apiKey: SECOND_ACCOUNT.api_key, timezone: 'America/New_York', hours: closed, calendars },
     types: [
       { id: 93, name: 'On one', duration: 20, calendarIDs: [700] },
@@ -170,14 +176,14 @@ test('an empty search costs no more statements on many calendars than on one', a
   await getCatalogue(clinic.ctx);
   const onOne = await statementsOf(93);
   expect(await statementsOf(94)).toBe(onOne);
-  await connectAcuity(admin, clinic.account);
+  await connectAcuity(admin, clinic.acuity.account);
 });
 
 describe('a slot that was taken at the provider', () => {
   const takeOutside = (datetime: string) =>
-    clinic.console('POST', '/appointments', {
+    clinic.acuity.console('POST', '/appointments', {
       datetime,
-      appointmentTypeID: VISIT,
+      appointmentTypeID: FOLLOW_UP,
       calendarID: ROWAN,
       firstName: 'Con',
       lastName: 'Sole',

@@ -1,8 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { asApplication, makeTenant } from '#dev/testing/actors.ts';
+import { type Clinic, withClinic } from '#dev/testing/clinic.ts';
 import { fixedClock } from '#dev/testing/fixed-clock.ts';
-import { dayAhead, ROWAN, type Scheduling, startScheduling, VISIT } from '#dev/testing/scheduling.ts';
+import { dayAhead, FOLLOW_UP, ROWAN } from '#dev/testing/scheduling.ts';
 import { testServices } from '#dev/testing/services.ts';
 import { type Services, systemContext } from '#server/core/context.ts';
 import { CarelaneError } from '#server/core/errors.ts';
@@ -22,10 +23,13 @@ const [SMALL, CALENDARS] = LONG ? [99, 60] : [4, 20];
 const CALLS_OF_A_FIRST = 4;
 const READS_PER_SECOND = 80;
 
-let clinic: Scheduling;
+let clinic: Clinic<'acuity'>;
 const stops: (() => Promise<void>)[] = [];
 beforeEach(async () => {
-  clinic = await startScheduling({ ACUITY_RENEW_SECONDS: String(BOUND_S), ACUITY_REQUESTS_PER_SECOND: '100' });
+  clinic = await withClinic({
+    acuity: true,
+    env: { ACUITY_RENEW_SECONDS: String(BOUND_S), ACUITY_REQUESTS_PER_SECOND: '100' },
+  });
 });
 afterEach(async () => {
   await Promise.all(stops.splice(0).map((stop) => stop()));
@@ -53,7 +57,7 @@ function renewOn(services: Services) {
 }
 const ask = (ctx: { services: Services; tenant: { id: string } }, more: object = {}) =>
   listAvailability(asApplication(ctx.services, ctx.tenant), {
-    appointment_type_id: VISIT,
+    appointment_type_id: FOLLOW_UP,
     from_date: dayAhead(3),
     to_date: dayAhead(3),
     ...more,
@@ -72,14 +76,14 @@ const agesOf = async (services: Services, tenantId: string) => {
     .availabilityDay.findMany({ where: { askedAt: { not: null } } });
   return rows.map(({ fetchedAt }) => (Date.now() - fetchedAt.getTime()) / 1000);
 };
-const noCalls = () => clinic.fault('503', { method: 'GET', path: '/api/v1/availability/*' }, 1000);
+const noCalls = () => clinic.acuity.fault('503', { method: 'GET', path: '/api/v1/availability/*' }, 1000);
 
 describe('availability that was requested', () => {
   test('is renewed in the background before it expires: a block is visible within the bound', async () => {
     const first = await ask(clinic, { calendar_id: ROWAN });
     renewOn(clinic.services);
     const taken = first.items[0]!;
-    await clinic.console('POST', '/blocks', {
+    await clinic.acuity.console('POST', '/blocks', {
       start: taken.from_date,
       end: taken.to_date,
       calendarID: ROWAN,
@@ -109,9 +113,9 @@ describe('availability that was requested', () => {
 
   test('is renewed although other calendars fail', async () => {
     const ids = [100, 101, 102, 103, 104, 105];
-    await clinic.control('PATCH', `accounts/${clinic.account.user_id}`, {
+    await clinic.acuity.control('PATCH', `accounts/${clinic.acuity.account.user_id}`, {
       calendars: ids.map((id) => ({ id, name: `Calendar ${id}`, email: '' })),
-      types: [{ id: VISIT, name: 'Follow-up visit', duration: 30 }],
+      types: [{ id: FOLLOW_UP, name: 'Follow-up visit', duration: 30 }],
     });
     const failing = ids.slice(0, 4);
     await ask(clinic);
@@ -124,7 +128,7 @@ describe('availability that was requested', () => {
       data: { fetchedAt: new Date(Date.now() - 60_000) },
     });
     for (const id of failing)
-      await clinic.control('POST', 'faults', {
+      await clinic.acuity.control('POST', 'faults', {
         kind: '500',
         match: { query: { calendarID: String(id) } },
         times: 1000,
@@ -139,9 +143,9 @@ describe('availability that was requested', () => {
 
   test('is paused while calls hang, because they take connections from other tenants', async () => {
     const ids = Array.from({ length: 12 }, (_, index) => 100 + index);
-    await clinic.control('PATCH', `accounts/${clinic.account.user_id}`, {
+    await clinic.acuity.control('PATCH', `accounts/${clinic.acuity.account.user_id}`, {
       calendars: ids.map((id) => ({ id, name: `Calendar ${id}`, email: '' })),
-      types: [{ id: VISIT, name: 'Follow-up visit', duration: 30 }],
+      types: [{ id: FOLLOW_UP, name: 'Follow-up visit', duration: 30 }],
     });
     await ask(clinic);
     const { pendingCalls, backgroundWork } = clinic.services.mirror;
@@ -164,7 +168,7 @@ describe('availability that was requested', () => {
   });
 
   test('is renewed by one process at a time; another takes over when it stops', async () => {
-    const second = testServices(clinic.database, { ...clinic.settings });
+    const second = testServices(clinic.database, clinic.settings);
     stops.push(() => second.close());
     await ask(clinic);
     const one = renewOn(clinic.services);
@@ -203,22 +207,25 @@ describe('availability that was requested', () => {
 
 test(`a tenant with many calendars and ${SMALL} small tenants at one address: all are served`, async () => {
   await clinic.stop();
-  clinic = await startScheduling({ ACUITY_RENEW_SECONDS: String(LONG_BOUND_S), ACUITY_REQUESTS_PER_SECOND: '100' });
+  clinic = await withClinic({
+    acuity: true,
+    env: { ACUITY_RENEW_SECONDS: String(LONG_BOUND_S), ACUITY_REQUESTS_PER_SECOND: '100' },
+  });
   const { services } = clinic;
   const calendars = Array.from({ length: CALENDARS }, (_, n) => ({ id: 100 + n, name: `Calendar ${n}`, email: '' }));
-  await clinic.control('PATCH', `accounts/${clinic.account.user_id}`, {
+  await clinic.acuity.control('PATCH', `accounts/${clinic.acuity.account.user_id}`, {
     calendars,
-    types: [{ id: VISIT, name: 'Follow-up visit', duration: 30 }],
+    types: [{ id: FOLLOW_UP, name: 'Follow-up visit', duration: 30 }],
   });
   const small: { services: Services; tenant: { id: string } }[] = [];
   for (let n = 0; n < SMALL; n += 1) {
     const tenant = await makeTenant(services);
     const account = { user_id: String(910_000 + n), api_key: 'emulated-key' };
-    await clinic.control('PUT', `accounts/${account.user_id}`, {
+    await clinic.acuity.control('PUT', `accounts/${account.user_id}`, {
       apiKey: account.api_key,
       timezone: 'America/New_York',
       calendars: [{ id: 11, name: 'Only Example', email: '' }],
-      types: [{ id: VISIT, name: 'Follow-up visit', duration: 30 }],
+      types: [{ id: FOLLOW_UP, name: 'Follow-up visit', duration: 30 }],
     });
     await connectAcuity(systemContext(services, tenant.id, 'test'), account);
     small.push({ services, tenant });

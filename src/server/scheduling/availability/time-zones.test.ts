@@ -143,12 +143,12 @@ describe('the offered slots', () => {
             return { calendarId: (who % calendars.length) + 1, from, until: from + long };
           });
           const now = first + nowAhead * MINUTE;
-          const told = offered(asked, calendars, held, now);
+          const slots = offered(asked, calendars, held, now);
           const expected = reference(asked, calendars, held, now);
-          expect(told.map(({ from_date, calendar_id }) => `${from_date} ${calendar_id}`)).toEqual(
+          expect(slots.map(({ from_date, calendar_id }) => `${from_date} ${calendar_id}`)).toEqual(
             expected.map(({ from_date, calendar_id }) => `${from_date} ${calendar_id}`),
           );
-          for (const slot of told) expect(Date.parse(slot.to_date) - Date.parse(slot.from_date)).toBe(30 * MINUTE);
+          for (const slot of slots) expect(Date.parse(slot.to_date) - Date.parse(slot.from_date)).toBe(30 * MINUTE);
         }),
         { numRuns: RUNS, seed: SEED },
       );
@@ -161,18 +161,18 @@ describe('the offered slots', () => {
   ])('fill a day %s', (_, day, count) => {
     const asked = { from_date: day, to_date: day };
     const now = Date.parse(day) - 7 * DAY;
-    const told = offered(asked, [calendarIn('America/New_York', 1)], [], now);
-    expect(told).toHaveLength(count);
-    expect(new Set(told.map(({ from_date }) => from_date)).size).toBe(count);
-    expect(told.every(({ from_date }) => from_date.startsWith(day))).toBe(true);
+    const slots = offered(asked, [calendarIn('America/New_York', 1)], [], now);
+    expect(slots).toHaveLength(count);
+    expect(new Set(slots.map(({ from_date }) => from_date)).size).toBe(count);
+    expect(slots.every(({ from_date }) => from_date.startsWith(day))).toBe(true);
   });
 
   test('skip the day that Samoa left out', () => {
     // Pacific/Apia skipped December 30, 2011.
     const now = Date.parse('2011-12-20');
     const week = { from_date: '2011-12-28', to_date: '2012-01-01' };
-    const told = offered(week, [calendarIn('Pacific/Apia', 1)], [], now);
-    const days = new Set(told.map(({ from_date }) => from_date.slice(0, 10)));
+    const slots = offered(week, [calendarIn('Pacific/Apia', 1)], [], now);
+    const days = new Set(slots.map(({ from_date }) => from_date.slice(0, 10)));
     expect([...days]).toEqual(['2011-12-28', '2011-12-29', '2011-12-31', '2012-01-01']);
   });
 });

@@ -1,17 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { asApplication, asPatient, makeTenant } from '#dev/testing/actors.ts';
-import { type Booking, startBooking } from '#dev/testing/booking.ts';
+import { type Booking, withBooking } from '#dev/testing/booking.ts';
+import { withClinic } from '#dev/testing/clinic.ts';
 import {
   ALDER,
   claimsOf,
   dayAhead,
   errorOf,
+  FOLLOW_UP,
   JUNIPER,
   LOCATION_FIELD,
-  LONG_VISIT,
+  LONG_APPOINTMENT,
   makePatient,
   ROWAN,
-  VISIT,
 } from '#dev/testing/scheduling.ts';
 import { runAcuityCheck } from '#server/integrations/check-integration.ts';
 import { invalidateCatalogue } from '#server/integrations/scheduling-account.ts';
@@ -23,7 +24,7 @@ import { rescheduleAppointment } from './reschedule-appointment.ts';
 
 let clinic: Booking;
 beforeAll(async () => {
-  clinic = await startBooking();
+  clinic = await withBooking(await withClinic({ acuity: true }));
 });
 afterAll(() => clinic.stop());
 
@@ -47,7 +48,7 @@ describe('booking an offered slot', () => {
       attendees: [{ id: clinic.patientId, type: 'Patient' }],
     });
     expect(view.location).toBe(view.video_call_url);
-    const there = clinic.booked().find(({ id }) => id === view.provider_appointment_id)!;
+    const there = clinic.acuity.booked().find(({ id }) => id === view.provider_appointment_id)!;
     expect(there.answers.map(({ value }) => value)).toEqual([view.video_call_url]);
     expect(there).toMatchObject({ firstName: 'Ada', lastName: 'Example', email: `${clinic.patientId}@example.test` });
     expect(await claimsOf(clinic.ctx, view.id)).toHaveLength(1);
@@ -75,14 +76,14 @@ describe('booking an offered slot', () => {
   test('sends no email when the patient has no address', async () => {
     const { id } = await makePatient(clinic, { email: null });
     const [slot] = await clinic.free(dayAhead(4), ROWAN);
-    const mails = clinic.emails().length;
+    const mails = clinic.acuity.emails().length;
     const view = await bookAppointment(clinic.app(), {
       ...clinic.wish(slot!.from_date, { calendar_id: ROWAN }),
       patient_id: id,
     });
-    const there = clinic.booked().find((one) => one.id === view.provider_appointment_id)!;
+    const there = clinic.acuity.booked().find((one) => one.id === view.provider_appointment_id)!;
     expect(there.email).toBe(`patient-${id}@example.invalid`);
-    expect(clinic.emails()).toHaveLength(mails);
+    expect(clinic.acuity.emails()).toHaveLength(mails);
   });
 
   test('without a calendar, falls back to a calendar that is free', async () => {
@@ -112,18 +113,18 @@ describe('booking an offered slot', () => {
   });
 
   test('removes slots in the padding around the appointment at once', async () => {
-    const before = await clinic.free(dayAhead(7), ROWAN, LONG_VISIT);
+    const before = await clinic.free(dayAhead(7), ROWAN, LONG_APPOINTMENT);
     const slot = before[4]!;
-    await bookAppointment(clinic.app(), { ...clinic.wish(slot.from_date), appointment_type_id: LONG_VISIT });
+    await bookAppointment(clinic.app(), { ...clinic.wish(slot.from_date), appointment_type_id: LONG_APPOINTMENT });
     const after = (await clinic.free(dayAhead(7), ROWAN)).map(({ from_date }) => Date.parse(from_date));
     const end = Date.parse(slot.to_date);
     expect(after).not.toContain(end);
     expect(after).toContain(end + 30 * 60_000);
     for (const start of after)
       await expect(
-        clinic.console('POST', '/availability/check-times', {
+        clinic.acuity.console('POST', '/availability/check-times', {
           datetime: new Date(start).toISOString(),
-          appointmentTypeID: VISIT,
+          appointmentTypeID: FOLLOW_UP,
           calendarID: ROWAN,
         }),
       ).resolves.toMatchObject({ valid: true });
@@ -153,7 +154,9 @@ describe('booking fails', () => {
       source: { pointer: '/appointment_type_id' },
     });
     expect(await refused({ calendar_id: 999 })).toMatchObject({ source: { pointer: '/calendar_id' } });
-    expect((await refused({ appointment_type_id: LONG_VISIT, calendar_id: ALDER })).detail).toContain('Long visit');
+    expect((await refused({ appointment_type_id: LONG_APPOINTMENT, calendar_id: ALDER })).detail).toContain(
+      'Long visit',
+    );
   });
 
   test('for another patient, an archived patient and without the scope', async () => {
@@ -181,7 +184,7 @@ describe('booking fails', () => {
 
   test('when the type lacks the Location form, before any slot is claimed', async () => {
     const nameQuestion = (name: string) =>
-      clinic.control('PATCH', `accounts/${clinic.account.user_id}`, {
+      clinic.acuity.control('PATCH', `accounts/${clinic.acuity.account.user_id}`, {
         forms: [{ id: 31, name: 'Location', hidden: true, fields: [{ id: LOCATION_FIELD, name }] }],
       });
     const laterBy = (seconds: number) => ({
@@ -248,7 +251,7 @@ test('booking, rescheduling and canceling do not queue behind Acuity reads, even
   const list = listAppointmentTypes(clinic.app(), {});
   try {
     // Acuity made the booking, but its response was lost.
-    await clinic.fault('reset_after', { method: 'POST', path: '/api/v1/appointments' });
+    await clinic.acuity.fault('reset_after', { method: 'POST', path: '/api/v1/appointments' });
     const { id } = await bookAppointment(clinic.app(), clinic.wish(first!.from_date, { calendar_id: ROWAN }));
     await ageSettings();
     await rescheduleAppointment(clinic.app(), { id, from_date: second!.from_date });
@@ -261,28 +264,28 @@ test('booking, rescheduling and canceling do not queue behind Acuity reads, even
 });
 
 test('without a calendar and with many unknown days, checks the slot at Acuity with one call', async () => {
-  const [first] = clinic.calendars();
+  const [first] = clinic.acuity.calendars();
   const more = Array.from({ length: 20 }, (_, index) => ({ ...first!, id: 800 + index, name: `Room ${index}` }));
-  clinic.calendars().push(...more);
-  clinic.types()[0]!.calendarIDs.push(...more.map(({ id }) => id));
+  clinic.acuity.calendars().push(...more);
+  clinic.acuity.types()[0]!.calendarIDs.push(...more.map(({ id }) => id));
   await invalidateCatalogue(clinic.ctx);
   const day = dayAhead(12);
   const [slot] = await clinic.free(day, 800);
   await clinic.ctx.db.availabilityDay.deleteMany({});
-  await clinic.fault('503', { method: 'GET', path: '/api/v1/availability/*' }, 100);
+  await clinic.acuity.fault('503', { method: 'GET', path: '/api/v1/availability/*' }, 100);
   const booked = await bookAppointment(clinic.app(), clinic.wish(slot!.from_date));
   expect(booked.from_date).toBe(slot!.from_date);
   const odd = slot!.from_date.replace(':00-', ':07-');
   expect((await errorOf(bookAppointment(clinic.app(), clinic.wish(odd)))).code).toBe('slot_not_offered');
-  await clinic.control('DELETE', 'faults');
+  await clinic.acuity.control('DELETE', 'faults');
   // After all calendars are listed, an admin blocks the slot in each of them.
   const [other] = await clinic.free(dayAhead(13));
   await clinic.ctx.db.availabilityDay.updateMany({ data: { staleAt: new Date(Date.now() + 1_000) } });
-  for (const { id } of clinic.calendars())
-    await clinic.console('POST', '/blocks', {
+  for (const { id } of clinic.acuity.calendars())
+    await clinic.acuity.console('POST', '/blocks', {
       ...{ start: `${dayAhead(13)}T00:00:00Z`, end: `${dayAhead(14)}T12:00:00Z`, calendarID: id, notes: '' },
     });
-  await clinic.fault('503', { method: 'GET', path: '/api/v1/availability/*' }, 100);
+  await clinic.acuity.fault('503', { method: 'GET', path: '/api/v1/availability/*' }, 100);
   expect((await errorOf(bookAppointment(clinic.app(), clinic.wish(other!.from_date)))).code).toBe('slot_taken');
-  await clinic.control('DELETE', 'faults');
+  await clinic.acuity.control('DELETE', 'faults');
 });

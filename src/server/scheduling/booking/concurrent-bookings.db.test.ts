@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { AvailabilityView } from '#contract/availability.ts';
-import type { Clinic } from '#dev/testing/clinic.ts';
+import type { Sandbox } from '#dev/testing/clinic.ts';
 import { findBookingViolations } from '#dev/testing/invariants/bookings.ts';
 import type { RestAnswer, RestClient } from '#dev/testing/rest-client.ts';
 import { startTwoProcesses, type TwoProcesses } from '#dev/testing/two-processes.ts';
@@ -10,7 +10,7 @@ import { newId } from '#server/core/ids.ts';
 const LONG = process.env.PROVE === '1';
 const ROUNDS = LONG ? { 32: 100, 128: 100, processes: 100, pairs: 50 } : { 32: 1, 128: 0, processes: 1, pairs: 2 };
 
-let clinic: Clinic;
+let clinic: Sandbox;
 let two: TwoProcesses;
 let servers: RestClient[];
 let token: string;
@@ -42,7 +42,7 @@ const takeFree = () => free.shift()!;
  */
 async function makeRacers(racers: number): Promise<string[]> {
   const ids = Array.from({ length: racers }, () => newId());
-  const { db, tenantId } = clinic.tenant;
+  const { db, tenantId } = clinic.ctx;
   await db.patient.createMany({
     data: ids.map((id) => ({ id, tenantId, firstName: 'Racer', email: `${id}@example.test` })),
   });
@@ -172,7 +172,7 @@ describe('concurrent changes', { timeout: 600_000 }, () => {
       const id = await booked(takeFree());
       const answers = await Promise.all([0, 1, 0, 1].map((serverIndex) => cancel(id, serverIndex)));
       expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1);
-      expect(await clinic.tenant.db.event.count({ where: { objectId: id, eventTopic: 'canceled' } })).toBe(1);
+      expect(await clinic.ctx.db.event.count({ where: { objectId: id, eventTopic: 'canceled' } })).toBe(1);
       return answers;
     }));
 

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { asPatient, asPractitioner, makeTenant } from '#dev/testing/actors.ts';
-import { type Booking, startBooking } from '#dev/testing/booking.ts';
+import { type Booking, withBooking } from '#dev/testing/booking.ts';
+import { withClinic } from '#dev/testing/clinic.ts';
 import { claimsOf, errorOf, makePatient, ROWAN } from '#dev/testing/scheduling.ts';
 import { withProviderTimeout } from '#dev/testing/services.ts';
 import type { Context } from '#server/core/context.ts';
@@ -16,10 +17,10 @@ import { resolveAppointment } from './resolve-appointment.ts';
 
 let clinic: Booking;
 beforeAll(async () => {
-  clinic = await startBooking({}, { email: 'ada@example.test' });
+  clinic = await withBooking(await withClinic({ acuity: true }), { email: 'ada@example.test' });
 });
 afterAll(() => clinic.stop());
-afterEach(() => clinic.control('DELETE', 'faults'));
+afterEach(() => clinic.acuity.control('DELETE', 'faults'));
 
 const CANCEL = { method: 'PUT', path: '/api/v1/appointments/:id/cancel' };
 const READ = { method: 'GET', path: '/api/v1/appointments/:id' };
@@ -47,11 +48,12 @@ const at = (ctx: Context, instant: string, minutes = 0): Context => ({
 });
 const later = () => ({ ...clinic.services, clock: { now: () => new Date(Date.now() + 120_000) } });
 const resolve = (appointmentId: string) => resolveAppointment(later(), { tenantId: clinic.tenant.id, appointmentId });
-const there = ({ provider_appointment_id }: Visit) => clinic.booked().find(({ id }) => id === provider_appointment_id)!;
+const there = ({ provider_appointment_id }: Visit) =>
+  clinic.acuity.booked().find(({ id }) => id === provider_appointment_id)!;
 const eventsOf = (objectId: string) =>
   clinic.ctx.db.event.findMany({ where: { objectId }, orderBy: { position: 'asc' } });
 const mailsAbout = ({ provider_appointment_id }: Visit) =>
-  clinic.emails().filter(({ appointmentID }) => appointmentID === provider_appointment_id);
+  clinic.acuity.emails().filter(({ appointmentID }) => appointmentID === provider_appointment_id);
 
 describe('an appointment canceled with a reason', () => {
   test('returns the reason to every caller who may read the appointment, and sends it to Acuity as the note', async () => {
@@ -76,9 +78,9 @@ describe('an appointment canceled with a reason', () => {
     expect(events.every(({ payload }) => !('cancel_reason' in (payload as object)))).toBe(true);
     const entries = await clinic.ctx.db.auditEntry.findMany({ where: { objectId: visit.id } });
     const row = await clinic.ctx.db.appointment.findFirstOrThrow({ where: { id: visit.id } });
-    const kept = Buffer.from(row.cancelReason!).toString('latin1');
-    const told = [...events.map(({ payload }) => payload), ...entries.map(({ details }) => details)];
-    expect(JSON.stringify(told) + kept).not.toContain('ankle');
+    const sealed = Buffer.from(row.cancelReason!).toString('latin1');
+    const recorded = [...events.map(({ payload }) => payload), ...entries.map(({ details }) => details)];
+    expect(JSON.stringify(recorded) + sealed).not.toContain('ankle');
   });
 
   test('keeps the first reason when it is canceled again', async () => {
@@ -92,8 +94,8 @@ describe('an appointment canceled with a reason', () => {
     'with an unknown outcome, returns the reason once the outcome is known (lost %s)',
     async (effect) => {
       const visit = await booked();
-      await clinic.fault(`${LOST}_${effect}`, CANCEL);
-      await clinic.fault('503', READ);
+      await clinic.acuity.fault(`${LOST}_${effect}`, CANCEL);
+      await clinic.acuity.fault('503', READ);
       expect((await errorOf(cancelAppointment(impatientNurse(), nobodys(visit.id)))).code).toBe(LOST_CODE);
       expect(await getAppointment(nurse(), { id: visit.id })).toMatchObject({
         status: 'scheduled',
@@ -107,8 +109,8 @@ describe('an appointment canceled with a reason', () => {
 
   test('deletes the reason when the cancellation did not happen', async () => {
     const visit = await booked();
-    await clinic.fault(`${LOST}_before`, CANCEL);
-    await clinic.fault('503', READ);
+    await clinic.acuity.fault(`${LOST}_before`, CANCEL);
+    await clinic.acuity.fault('503', READ);
     await errorOf(cancelAppointment(impatientNurse(), nobodys(visit.id)));
     await resolve(visit.id);
     const row = await clinic.ctx.db.appointment.findFirstOrThrow({ where: { id: visit.id } });
@@ -148,7 +150,7 @@ describe('a no-show', () => {
     const refused = await errorOf(markNoShow(at(nurse(), visit.from_date, 1), { id: visit.id }));
     expect(refused.code).toBe('already_canceled');
     const elsewhere = await booked();
-    await clinic.console('PUT', `/appointments/${elsewhere.provider_appointment_id}/cancel?admin=true`, {});
+    await clinic.acuity.console('PUT', `/appointments/${elsewhere.provider_appointment_id}/cancel?admin=true`, {});
     const late = errorOf(markNoShow(at(nurse(), elsewhere.from_date, 1), { id: elsewhere.id }));
     expect((await late).code).toBe('already_canceled');
     expect(await getAppointment(nurse(), { id: elsewhere.id })).toMatchObject({ status: 'canceled' });
@@ -157,11 +159,11 @@ describe('a no-show', () => {
   test('is rejected for patients, patient applications and other tenants', async () => {
     const visit = await booked();
     const own = asPatient(clinic.services, clinic.tenant, clinic.patientId);
-    const stranger = asPractitioner(clinic.services, await makeTenant(clinic.services));
+    const otherTenant = asPractitioner(clinic.services, await makeTenant(clinic.services));
     for (const [ctx, code] of [
       [own, 'forbidden'],
       [asPatient(clinic.services, clinic.tenant, clinic.patientId, newId()), 'forbidden'],
-      [stranger, 'not_found'],
+      [otherTenant, 'not_found'],
     ] as const)
       expect((await errorOf(markNoShow(at(ctx, visit.from_date, 1), { id: visit.id }))).code).toBe(code);
     expect(there(visit).canceled).toBe(false);
@@ -172,8 +174,8 @@ describe('a no-show', () => {
     async (effect) => {
       const visit = await booked();
       const ctx = at(nurse(), visit.from_date, 1);
-      await clinic.fault(`${LOST}_${effect}`, CANCEL);
-      await clinic.fault('503', READ);
+      await clinic.acuity.fault(`${LOST}_${effect}`, CANCEL);
+      await clinic.acuity.fault('503', READ);
       const refused = await errorOf(markNoShow(withProviderTimeout(ctx), { id: visit.id }));
       expect(refused).toMatchObject({
         code: LOST_CODE,
@@ -186,8 +188,8 @@ describe('a no-show', () => {
 
   test.each(['before', 'after'] as const)('is resolved by the job (lost %s)', async (effect) => {
     const visit = await booked();
-    await clinic.fault(`${LOST}_${effect}`, CANCEL);
-    await clinic.fault('503', READ);
+    await clinic.acuity.fault(`${LOST}_${effect}`, CANCEL);
+    await clinic.acuity.fault('503', READ);
     await errorOf(markNoShow(at(impatientNurse(), visit.from_date, 1), { id: visit.id }));
     await clinic.ctx.db.appointment.updateMany({ where: { id: visit.id }, data: { updatedAt: new Date() } });
     await resolve(visit.id);
@@ -211,7 +213,7 @@ describe('the author of a change', () => {
       [() => rescheduleAppointment(nurse(), { id: visit.id, from_date: visit.another }), '/reschedule'],
       [() => cancelAppointment(nurse(), nobodys(visit.id)), '/cancel'],
     ] as const) {
-      await clinic.fault('slow_drip', { method: 'PUT', path: `/api/v1/appointments/:id${fault}` });
+      await clinic.acuity.fault('slow_drip', { method: 'PUT', path: `/api/v1/appointments/:id${fault}` });
       const events = (await eventsOf(visit.id)).length;
       const done = act();
       const isDone = () =>
@@ -230,14 +232,14 @@ describe('the author of a change', () => {
 
   test('is the caller when the job resolves the outcome later', async () => {
     const slots = await clinic.free(clinic.nextDay(), ROWAN);
-    await clinic.fault('timeout_after', { method: 'POST', path: '/api/v1/appointments' });
-    await clinic.fault('503', { method: 'GET', path: '/api/v1/appointments' });
+    await clinic.acuity.fault('timeout_after', { method: 'POST', path: '/api/v1/appointments' });
+    await clinic.acuity.fault('503', { method: 'GET', path: '/api/v1/appointments' });
     const wish = clinic.wish(slots[0]!.from_date, { calendar_id: ROWAN });
     await errorOf(bookAppointment(impatientNurse(), wish));
     const { id } = await clinic.ctx.db.appointment.findFirstOrThrow({ where: { status: 'pending' } });
     await resolve(id);
-    await clinic.fault(`${LOST}_after`, CANCEL);
-    await clinic.fault('503', READ);
+    await clinic.acuity.fault(`${LOST}_after`, CANCEL);
+    await clinic.acuity.fault('503', READ);
     await errorOf(cancelAppointment(impatientNurse(), { id }));
     await resolve(id);
     expect(await authors(id)).toEqual([
@@ -250,7 +252,7 @@ describe('the author of a change', () => {
     const { getAcuityAccount } = await import('#server/integrations/scheduling-account.ts');
     const account = await getAcuityAccount(clinic.ctx);
     const visit = await booked(nurse());
-    await clinic.console('PUT', `/appointments/${visit.provider_appointment_id}/cancel?admin=true`, {});
+    await clinic.acuity.console('PUT', `/appointments/${visit.provider_appointment_id}/cancel?admin=true`, {});
     await syncAppointment(system(), account, visit.provider_appointment_id!);
     expect(await authors(visit.id)).toEqual([
       ['scheduled', 'Practitioner'],
@@ -287,8 +289,8 @@ describe('invalid requests', () => {
   test('appointments of other patients and other tenants return not_found', async () => {
     const visit = await booked();
     const other = asPatient(clinic.services, clinic.tenant, (await makePatient(clinic)).id);
-    const stranger = asPractitioner(clinic.services, await makeTenant(clinic.services));
-    for (const ctx of [other, stranger]) {
+    const otherTenant = asPractitioner(clinic.services, await makeTenant(clinic.services));
+    for (const ctx of [other, otherTenant]) {
       expect((await errorOf(cancelAppointment(ctx, nobodys(visit.id)))).code).toBe('not_found');
       const move = rescheduleAppointment(ctx, { id: visit.id, from_date: visit.another });
       expect((await errorOf(move)).code).toBe('not_found');

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Booking, startBooking } from '#dev/testing/booking.ts';
+import { type Booking, withBooking } from '#dev/testing/booking.ts';
+import { withClinic } from '#dev/testing/clinic.ts';
 import { errorOf, makePatient, ROWAN } from '#dev/testing/scheduling.ts';
 import { bookAppointment } from './book-appointment.ts';
 
 let clinic: Booking;
 beforeAll(async () => {
-  clinic = await startBooking();
+  clinic = await withBooking(await withClinic({ acuity: true }));
 });
 afterAll(() => clinic?.stop());
 
@@ -16,7 +17,7 @@ test('returns slot_taken with alternatives when the slot is booked', async () =>
   expect(booked).toMatchObject({ status: 'scheduled', calendar_id: ROWAN });
 
   const { id: patient_id } = await makePatient(clinic);
-  const refusal = await errorOf(bookAppointment(clinic.app(), { ...input, patient_id }));
-  expect(refusal).toMatchObject({ code: 'slot_taken', meta: { alternatives: expect.any(Array) } });
+  const error = await errorOf(bookAppointment(clinic.app(), { ...input, patient_id }));
+  expect(error).toMatchObject({ code: 'slot_taken', meta: { alternatives: expect.any(Array) } });
   expect(await clinic.ctx.db.appointment.count({ where: { patientId: patient_id } })).toBe(0);
 });

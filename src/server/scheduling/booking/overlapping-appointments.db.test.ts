@@ -1,7 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { asAdmin, asPatient, asPractitioner } from '#dev/testing/actors.ts';
-import { type Booking, startBooking } from '#dev/testing/booking.ts';
-import { ALDER, claimsOf, errorOf, JUNIPER, LONG_VISIT, makePatient, ROWAN, VISIT } from '#dev/testing/scheduling.ts';
+import { type Booking, withBooking } from '#dev/testing/booking.ts';
+import { withClinic } from '#dev/testing/clinic.ts';
+import {
+  ALDER,
+  claimsOf,
+  errorOf,
+  FOLLOW_UP,
+  JUNIPER,
+  LONG_APPOINTMENT,
+  makePatient,
+  ROWAN,
+} from '#dev/testing/scheduling.ts';
 import { getAcuityAccount } from '#server/integrations/scheduling-account.ts';
 import { syncAppointment } from '../sync/sync-appointment.ts';
 import { bookAppointment } from './book-appointment.ts';
@@ -10,7 +20,7 @@ import { rescheduleAppointment } from './reschedule-appointment.ts';
 
 let clinic: Booking;
 beforeAll(async () => {
-  clinic = await startBooking();
+  clinic = await withBooking(await withClinic({ acuity: true }));
 });
 afterAll(() => clinic.stop());
 
@@ -20,7 +30,7 @@ const staff = () => asPractitioner(clinic.services, clinic.tenant);
 async function newDay() {
   const onDay = clinic.nextDay();
   const { id } = await makePatient(clinic);
-  const free = (calendar_id: number, type = VISIT) => clinic.free(onDay, calendar_id, type);
+  const free = (calendar_id: number, type = FOLLOW_UP) => clinic.free(onDay, calendar_id, type);
   const [rowan, alder] = [await free(ROWAN), await free(ALDER)];
   const both = rowan
     .map(({ from_date }) => from_date)
@@ -49,10 +59,10 @@ describe('overlapping appointments of one patient', () => {
 
   test('return conflict when they overlap partly, but not after the other is canceled', async () => {
     const { patient, times, free } = await newDay();
-    const long = (await free(ROWAN, LONG_VISIT)).find(({ from_date }) => times.includes(from_date))!;
+    const long = (await free(ROWAN, LONG_APPOINTMENT)).find(({ from_date }) => times.includes(from_date))!;
     const first = await bookAppointment(clinic.app(), {
       ...wish(patient, long.from_date),
-      appointment_type_id: LONG_VISIT,
+      appointment_type_id: LONG_APPOINTMENT,
     });
     const half = times.find((at) => Date.parse(at) === Date.parse(long.from_date) + 30 * 60_000)!;
     expect((await errorOf(bookAppointment(clinic.app(), wish(patient, half, ALDER)))).code).toBe('conflict');
@@ -78,10 +88,10 @@ describe('overlapping appointments of one patient', () => {
     expect(refused).toMatchObject({ code: 'conflict', meta: { appointment_id: first.id } });
     expect(await claimsOf(clinic.ctx, second.id)).toHaveLength(1);
     const other = await makePatient(clinic);
-    const [, , , , , , long] = await free(ROWAN, LONG_VISIT);
+    const [, , , , , , long] = await free(ROWAN, LONG_APPOINTMENT);
     const visit = await bookAppointment(clinic.app(), {
       ...wish(other.id, long!.from_date),
-      appointment_type_id: LONG_VISIT,
+      appointment_type_id: LONG_APPOINTMENT,
     });
     const half = new Date(Date.parse(long!.from_date) + 30 * 60_000).toISOString();
     const moved = await rescheduleAppointment(clinic.app(), { id: visit.id, from_date: half });
@@ -125,9 +135,9 @@ describe('staff users may overlap appointments', () => {
 test("an overlapping appointment from the provider's console is imported", async () => {
   const { patient, times } = await newDay();
   await bookAppointment(clinic.app(), wish(patient, times[0]!));
-  const { id } = await clinic.console('POST', '/appointments?admin=true', {
+  const { id } = await clinic.acuity.console('POST', '/appointments?admin=true', {
     datetime: times[0]!,
-    appointmentTypeID: VISIT,
+    appointmentTypeID: FOLLOW_UP,
     calendarID: ALDER,
     firstName: 'Ada',
     lastName: 'Example',

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Booking, startBooking } from '#dev/testing/booking.ts';
+import { type Booking, withBooking } from '#dev/testing/booking.ts';
+import { withClinic } from '#dev/testing/clinic.ts';
 import { ALDER, JUNIPER, ROWAN } from '#dev/testing/scheduling.ts';
 import { bookAppointment } from './book-appointment.ts';
 
@@ -11,7 +12,7 @@ const FAIR = 18.42;
 
 let clinic: Booking;
 beforeAll(async () => {
-  clinic = await startBooking({ ACUITY_RENEW_SECONDS: '86400' });
+  clinic = await withBooking(await withClinic({ acuity: true, env: { ACUITY_RENEW_SECONDS: '86400' } }));
 });
 afterAll(() => clinic.stop());
 
@@ -26,7 +27,7 @@ test(`${BOOKINGS} bookings without a calendar are spread evenly over the free ca
     const { calendar_id } = await bookAppointment(clinic.app(), clinic.wish(slot.from_date));
     drawn.set(calendar_id, drawn.get(calendar_id)! + 1);
     // Resets the state before the next draw.
-    clinic.booked().length = 0;
+    clinic.acuity.booked().length = 0;
     await db.slotClaim.deleteMany({});
     await db.appointment.deleteMany({});
   }

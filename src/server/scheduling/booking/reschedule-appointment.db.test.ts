@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { asPatient } from '#dev/testing/actors.ts';
-import { type Booking, startBooking } from '#dev/testing/booking.ts';
-import { claimsOf, errorOf, LONG_VISIT, makePatient, ROWAN, VISIT } from '#dev/testing/scheduling.ts';
+import { type Booking, withBooking } from '#dev/testing/booking.ts';
+import { withClinic } from '#dev/testing/clinic.ts';
+import { claimsOf, errorOf, FOLLOW_UP, LONG_APPOINTMENT, makePatient, ROWAN } from '#dev/testing/scheduling.ts';
 import { bookAppointment } from './book-appointment.ts';
 import { cancelAppointment } from './cancel-appointment.ts';
 import { rescheduleAppointment } from './reschedule-appointment.ts';
@@ -10,7 +11,7 @@ let clinic: Booking;
 let onDay: string;
 let times: string[];
 beforeAll(async () => {
-  clinic = await startBooking();
+  clinic = await withBooking(await withClinic({ acuity: true }));
 });
 afterAll(() => clinic.stop());
 beforeEach(async () => {
@@ -18,8 +19,8 @@ beforeEach(async () => {
   times = await offered();
 });
 
-const offered = async (type = VISIT) => (await clinic.free(onDay, ROWAN, type)).map(({ from_date }) => from_date);
-const book = (from_date: string, appointment_type_id = VISIT) =>
+const offered = async (type = FOLLOW_UP) => (await clinic.free(onDay, ROWAN, type)).map(({ from_date }) => from_date);
+const book = (from_date: string, appointment_type_id = FOLLOW_UP) =>
   bookAppointment(clinic.app(), clinic.wish(from_date, { appointment_type_id, calendar_id: ROWAN }));
 
 describe('rescheduling an appointment', () => {
@@ -33,11 +34,13 @@ describe('rescheduling an appointment', () => {
     const now = await offered();
     expect(now).toContain(times[0]);
     expect(now).not.toContain(times[4]);
-    expect(clinic.booked().find((one) => one.id === provider_appointment_id)!.startAt).toBe(Date.parse(times[4]!));
+    expect(clinic.acuity.booked().find((one) => one.id === provider_appointment_id)!.startAt).toBe(
+      Date.parse(times[4]!),
+    );
     const events = await clinic.ctx.db.event.findMany({ where: { objectId: id }, orderBy: { position: 'asc' } });
     expect(events.map(({ eventTopic }) => eventTopic)).toEqual(['scheduled', 'rescheduled']);
-    const { cancel_reason: _, scheduling_issue: __, ...told } = moved;
-    expect(events[1]!.payload).toEqual(told);
+    const { cancel_reason: _, scheduling_issue: __, ...eventPayload } = moved;
+    expect(events[1]!.payload).toEqual(eventPayload);
   });
 
   test('to its current slot changes nothing', async () => {
@@ -46,8 +49,8 @@ describe('rescheduling an appointment', () => {
   });
 
   test('may overlap its own old slot', async () => {
-    const [start] = await offered(LONG_VISIT);
-    const booked = await book(start!, LONG_VISIT);
+    const [start] = await offered(LONG_APPOINTMENT);
+    const booked = await book(start!, LONG_APPOINTMENT);
     const overlapping = new Date(Date.parse(start!) + 30 * 60_000).toISOString();
     const moved = await rescheduleAppointment(clinic.app(), { id: booked.id, from_date: overlapping });
     expect(Date.parse(moved.from_date)).toBe(Date.parse(overlapping));
@@ -65,7 +68,7 @@ describe('rescheduling fails', () => {
 
   test("to a slot that was blocked in Acuity's console", async () => {
     const mine = await book(times[0]!);
-    await clinic.console('POST', '/blocks', {
+    await clinic.acuity.console('POST', '/blocks', {
       start: times[2],
       end: new Date(Date.parse(times[2]!) + 30 * 60_000).toISOString(),
       calendarID: ROWAN,
@@ -96,16 +99,16 @@ describe('rescheduling fails', () => {
         'not_reschedulable',
       );
     const mine = await book(times[2]!);
-    const stranger = asPatient(clinic.services, clinic.tenant, (await makePatient(clinic)).id);
-    const move = rescheduleAppointment(stranger, { id: mine.id, from_date: times[4]! });
+    const anotherPatient = asPatient(clinic.services, clinic.tenant, (await makePatient(clinic)).id);
+    const move = rescheduleAppointment(anotherPatient, { id: mine.id, from_date: times[4]! });
     expect((await errorOf(move)).code).toBe('not_found');
-    expect((await errorOf(cancelAppointment(stranger, { id: mine.id }))).code).toBe('not_found');
+    expect((await errorOf(cancelAppointment(anotherPatient, { id: mine.id }))).code).toBe('not_found');
   });
 
   test("against Acuity's own rules", async () => {
     const mine = await book(times[0]!);
     const limits = (change: object) =>
-      clinic.control('PATCH', `accounts/${clinic.account.user_id}`, { limits: change });
+      clinic.acuity.control('PATCH', `accounts/${clinic.acuity.account.user_id}`, { limits: change });
     await limits({ clientsMayReschedule: false });
     const never = await errorOf(rescheduleAppointment(clinic.app(), { id: mine.id, from_date: times[4]! }));
     await limits({ clientsMayReschedule: true, minHoursToChange: 10_000 });

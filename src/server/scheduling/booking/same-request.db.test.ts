@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { asApplication, asPatient, asPractitioner, listening, withKey } from '#dev/testing/actors.ts';
-import { type Booking, startBooking } from '#dev/testing/booking.ts';
+import { type Booking, withBooking } from '#dev/testing/booking.ts';
+import { withClinic } from '#dev/testing/clinic.ts';
 import { ALDER, errorOf, makePatient, ROWAN } from '#dev/testing/scheduling.ts';
 import { withProviderTimeout } from '#dev/testing/services.ts';
 import { MINUTE } from '#server/core/clock.ts';
@@ -10,10 +11,10 @@ import { cancelAppointment } from './cancel-appointment.ts';
 
 let clinic: Booking;
 beforeAll(async () => {
-  clinic = await startBooking();
+  clinic = await withBooking(await withClinic({ acuity: true }));
 });
 afterAll(() => clinic.stop());
-afterEach(() => clinic.control('DELETE', 'faults'));
+afterEach(() => clinic.acuity.control('DELETE', 'faults'));
 
 const staff = () => listening(asPractitioner(clinic.services, clinic.tenant));
 async function newWish(more: object = { calendar_id: ROWAN }) {
@@ -54,12 +55,12 @@ describe('an equal request without an Idempotency-Key', () => {
   test('finds the appointment whose response from Acuity was lost', async () => {
     const wish = await newWish();
     const { ctx } = staff();
-    await clinic.fault('timeout_after', { method: 'POST', path: '/api/v1/appointments' });
-    await clinic.fault('503', { method: 'GET', path: '/api/v1/appointments' });
+    await clinic.acuity.fault('timeout_after', { method: 'POST', path: '/api/v1/appointments' });
+    await clinic.acuity.fault('503', { method: 'GET', path: '/api/v1/appointments' });
     expect((await errorOf(bookAppointment(withProviderTimeout(ctx), wish))).code).toBe('provider_timeout');
     await bookAppointment(ctx, wish);
     expect(await bookedFor(wish.patient_id)).toBe(1);
-    expect(clinic.booked().filter(({ startAt }) => startAt === Date.parse(wish.from_date))).toHaveLength(1);
+    expect(clinic.acuity.booked().filter(({ startAt }) => startAt === Date.parse(wish.from_date))).toHaveLength(1);
   });
 
   test('counts as new when the first was canceled or is older than ten minutes', async () => {

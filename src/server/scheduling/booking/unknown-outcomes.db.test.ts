@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { asAdmin, withKey } from '#dev/testing/actors.ts';
-import { type Booking, startBooking } from '#dev/testing/booking.ts';
-import { claimsOf, errorOf, makePatient, ROWAN, VISIT } from '#dev/testing/scheduling.ts';
+import { type Booking, withBooking } from '#dev/testing/booking.ts';
+import { withClinic } from '#dev/testing/clinic.ts';
+import { claimsOf, errorOf, FOLLOW_UP, makePatient, ROWAN } from '#dev/testing/scheduling.ts';
 import { withProviderTimeout } from '#dev/testing/services.ts';
 import type { Context } from '#server/core/context.ts';
 import { disconnectAcuity } from '#server/integrations/disconnect-acuity.ts';
@@ -16,10 +17,10 @@ import { resolveAppointment } from './resolve-appointment.ts';
 
 let clinic: Booking;
 beforeAll(async () => {
-  clinic = await startBooking();
+  clinic = await withBooking(await withClinic({ acuity: true }));
 });
 afterAll(() => clinic.stop());
-afterEach(() => clinic.control('DELETE', 'faults'));
+afterEach(() => clinic.acuity.control('DELETE', 'faults'));
 
 const BOOK = { method: 'POST', path: '/api/v1/appointments' };
 const LOOK_UP = { method: 'GET', path: '/api/v1/appointments' };
@@ -50,14 +51,14 @@ const wish = (from_date: string) => clinic.wish(from_date, { calendar_id: ROWAN 
 const rowAt = (time: string) =>
   clinic.ctx.db.appointment.findFirst({ where: { startAt: new Date(time), calendarId: ROWAN } });
 const bookedAt = (time: string) =>
-  clinic.booked().filter(({ startAt, canceled }) => startAt === Date.parse(time) && !canceled);
+  clinic.acuity.booked().filter(({ startAt, canceled }) => startAt === Date.parse(time) && !canceled);
 
 describe.each(['timeout_after', 'reset_after', 'truncated', 'wrong_schema', '500'])(
   'a booking whose provider response is %s',
   (kind) => {
     test('is looked up at once and returned with its real outcome', async () => {
       const { times } = await freeTimes();
-      await clinic.fault(kind, BOOK);
+      await clinic.acuity.fault(kind, BOOK);
       const booking = bookAppointment(impatient(), wish(times[0]!));
       if (kind === '500') {
         const refused = await errorOf(booking);
@@ -74,8 +75,8 @@ describe.each(['timeout_after', 'reset_after', 'truncated', 'wrong_schema', '500
 describe('a booking whose outcome cannot be looked up', () => {
   const unknown = async (effect: 'before' | 'after', ctx: Context) => {
     const { times, onDay } = await freeTimes();
-    await clinic.fault(`${LOST}_${effect}`, BOOK);
-    await clinic.fault('503', LOOK_UP);
+    await clinic.acuity.fault(`${LOST}_${effect}`, BOOK);
+    await clinic.acuity.fault('503', LOOK_UP);
     const refused = await errorOf(bookAppointment(withProviderTimeout(ctx), wish(times[0]!)));
     expect(refused.code).toBe(LOST_CODE);
     expect(refused.detail).toMatch(/Acuity.*Idempotency-Key/s);
@@ -85,7 +86,7 @@ describe('a booking whose outcome cannot be looked up', () => {
   test('returns provider_unavailable rather than slot_taken while the lookup fails', async () => {
     const ctx = app();
     const { time } = await unknown('after', ctx);
-    await clinic.fault('503', LOOK_UP);
+    await clinic.acuity.fault('503', LOOK_UP);
     const again = await errorOf(bookAppointment(ctx, wish(time)));
     expect(again).toMatchObject({ code: 'provider_unavailable', meta: { outcome: 'unknown' } });
     expect(await bookAppointment(ctx, wish(time))).toMatchObject({ status: 'scheduled', from_date: time });
@@ -97,7 +98,7 @@ describe('a booking whose outcome cannot be looked up', () => {
     async (effect) => {
       const ctx = app();
       const { time, row } = await unknown(effect, ctx);
-      const limits = clinic.limits();
+      const limits = clinic.acuity.limits();
       const { minHoursInAdvance } = limits;
       limits.minHoursInAdvance = 24 * 365;
       try {
@@ -169,10 +170,10 @@ describe('a booking whose outcome cannot be looked up', () => {
   test.each(['before', 'after'] as const)('is found next to an unreadable appointment (lost %s)', async (effect) => {
     const { times } = await freeTimes();
     const { provider_appointment_id } = await bookAppointment(app(), wish(times[4]!));
-    const neighbour = clinic.booked().find((one) => one.id === provider_appointment_id)!;
+    const neighbour = clinic.acuity.booked().find((one) => one.id === provider_appointment_id)!;
     const { typeName } = neighbour;
     Object.assign(neighbour, { typeName: 7 });
-    await clinic.fault(`${LOST}_${effect}`, BOOK);
+    await clinic.acuity.fault(`${LOST}_${effect}`, BOOK);
     const booking = bookAppointment(impatient(), wish(times[0]!));
     if (effect === 'after') expect(await booking).toMatchObject({ status: 'scheduled' });
     else expect(await errorOf(booking)).toMatchObject({ meta: { outcome: 'unknown' } });
@@ -186,7 +187,7 @@ describe('a booking whose outcome cannot be looked up', () => {
 
   test('stays pending while Acuity is unreachable', async () => {
     const { time, row } = await unknown('after', app());
-    await clinic.fault('503', LOOK_UP);
+    await clinic.acuity.fault('503', LOOK_UP);
     await expect(resolve(row.id)).rejects.toThrow('Acuity');
     expect((await rowAt(time))!.status).toBe('pending');
   });
@@ -241,7 +242,7 @@ describe('a reschedule with an unknown outcome', () => {
   const begin = async (effect: 'before' | 'after', lost = LOST) => {
     const { times, onDay } = await freeTimes();
     const booked = await bookAppointment(app(), wish(times[0]!));
-    await clinic.fault(`${lost}_${effect}`, MOVE);
+    await clinic.acuity.fault(`${lost}_${effect}`, MOVE);
     return { booked, times, onDay };
   };
 
@@ -254,7 +255,7 @@ describe('a reschedule with an unknown outcome', () => {
 
   test('holds both slots until the outcome is known, and a retry completes it', async () => {
     const { booked, times, onDay } = await begin('before');
-    await clinic.fault('503', READ);
+    await clinic.acuity.fault('503', READ);
     const refused = await errorOf(rescheduleAppointment(impatient(), { id: booked.id, from_date: times[3]! }));
     expect(refused.code).toBe(LOST_CODE);
     expect(await claimsOf(clinic.ctx, booked.id)).toHaveLength(2);
@@ -270,7 +271,7 @@ describe('a reschedule with an unknown outcome', () => {
 
   test.each(['before', 'after'] as const)('is resolved by the job (lost %s)', async (effect) => {
     const { booked, times } = await begin(effect);
-    await clinic.fault('503', READ);
+    await clinic.acuity.fault('503', READ);
     await errorOf(rescheduleAppointment(impatient(), { id: booked.id, from_date: times[3]! }));
     await resolve(booked.id);
     const time = effect === 'after' ? times[3]! : times[0]!;
@@ -284,8 +285,8 @@ describe('a cancellation with an unknown outcome', () => {
   test.each(['before', 'after'] as const)('can be repeated (lost %s)', async (effect) => {
     const { times, onDay } = await freeTimes();
     const { id } = await bookAppointment(app(), wish(times[0]!));
-    await clinic.fault(`timeout_${effect}`, CANCEL);
-    await clinic.fault('503', READ);
+    await clinic.acuity.fault(`timeout_${effect}`, CANCEL);
+    await clinic.acuity.fault('503', READ);
     const refused = await errorOf(cancelAppointment(impatient(), { id }));
     expect(refused).toMatchObject({ code: 'provider_timeout', detail: expect.stringContaining('safe') });
     expect(await cancelAppointment(app(), { id })).toMatchObject({ status: 'canceled' });
@@ -295,8 +296,8 @@ describe('a cancellation with an unknown outcome', () => {
   test.each(['before', 'after'] as const)('is resolved by the job as well (lost %s)', async (effect) => {
     const { times } = await freeTimes();
     const { id } = await bookAppointment(app(), wish(times[0]!));
-    await clinic.fault(`${LOST}_${effect}`, CANCEL);
-    await clinic.fault('503', READ);
+    await clinic.acuity.fault(`${LOST}_${effect}`, CANCEL);
+    await clinic.acuity.fault('503', READ);
     await errorOf(cancelAppointment(impatient(), { id }));
     await resolve(id);
     const status = effect === 'after' ? 'canceled' : 'scheduled';
@@ -309,7 +310,7 @@ describe('Acuity failures', () => {
   test('are named with instructions, and no claim is left', async () => {
     const { times } = await freeTimes();
     const claims = await clinic.ctx.db.slotClaim.count();
-    await clinic.fault('429', BOOK, 3);
+    await clinic.acuity.fault('429', BOOK, 3);
     const refused = await errorOf(bookAppointment(app(), wish(times[0]!)));
     expect(refused).toMatchObject({ code: 'provider_unavailable', detail: expect.stringMatching(/Acuity.*safe/) });
     expect(await clinic.ctx.db.slotClaim.count()).toBe(claims);
@@ -325,9 +326,9 @@ describe('Acuity failures', () => {
     ['wrong_schema', 'provider_error'],
     ['truncated', 'provider_unavailable'],
   ])('on an availability query that returns %s', async (kind, code) => {
-    await clinic.fault(kind, { method: 'GET', path: '/api/v1/availability/times' });
+    await clinic.acuity.fault(kind, { method: 'GET', path: '/api/v1/availability/times' });
     const day = clinic.nextDay();
-    const of = { appointment_type_id: VISIT, calendar_id: ROWAN, from_date: day, to_date: day };
+    const of = { appointment_type_id: FOLLOW_UP, calendar_id: ROWAN, from_date: day, to_date: day };
     const asked = listAvailability(kind === 'timeout_before' ? impatient() : app(), of);
     if (code === 'none') expect((await asked).items.length).toBeGreaterThan(0);
     else expect(await errorOf(asked)).toMatchObject({ code, detail: expect.stringContaining('Acuity') });
@@ -338,13 +339,13 @@ test('pending changes wait after a disconnect for a new connection until the app
   const { times } = await freeTimes();
   const { id } = await makePatient(clinic);
   const visit = await bookAppointment(app(), { ...wish(times[0]!), patient_id: id });
-  await clinic.fault(`${LOST}_before`, MOVE);
-  await clinic.fault('503', READ);
+  await clinic.acuity.fault(`${LOST}_before`, MOVE);
+  await clinic.acuity.fault('503', READ);
   await errorOf(rescheduleAppointment(impatient(), { id: visit.id, from_date: times[2]! }));
-  await clinic.fault(`${LOST}_before`, BOOK);
-  await clinic.fault('503', LOOK_UP);
+  await clinic.acuity.fault(`${LOST}_before`, BOOK);
+  await clinic.acuity.fault('503', LOOK_UP);
   await errorOf(bookAppointment(impatient(), { ...wish(times[5]!), patient_id: id }));
-  await disconnectAcuity(asAdmin(clinic.services, clinic.tenant), { account_id: clinic.account.user_id });
+  await disconnectAcuity(asAdmin(clinic.services, clinic.tenant), { account_id: clinic.acuity.account.user_id });
   const rows = await listLiveAppointments(clinic.ctx.db, clinic.ctx, id);
   expect(rows).toHaveLength(2);
   for (const row of rows) await resolve(row.id);

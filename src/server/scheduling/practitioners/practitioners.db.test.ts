@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { CareTeamView } from '#contract/practitioners.ts';
 import { asAdmin, asApplication, asPatient, asPractitioner, makeTenant } from '#dev/testing/actors.ts';
-import { type Booking, startBooking } from '#dev/testing/booking.ts';
-import { ALDER, errorOf, JUNIPER, LONG_VISIT, ROWAN, VISIT } from '#dev/testing/scheduling.ts';
+import { type Booking, withBooking } from '#dev/testing/booking.ts';
+import { withClinic } from '#dev/testing/clinic.ts';
+import { ALDER, errorOf, FOLLOW_UP, JUNIPER, LONG_APPOINTMENT, ROWAN } from '#dev/testing/scheduling.ts';
 import { newId } from '#server/core/ids.ts';
 import { disconnectAcuity } from '#server/integrations/disconnect-acuity.ts';
 import { getAppointment } from '../appointments/get-appointment.ts';
@@ -18,7 +19,7 @@ let rowan: string;
 let willow: string;
 let hazel: string;
 beforeAll(async () => {
-  clinic = await startBooking();
+  clinic = await withBooking(await withClinic({ acuity: true }));
   rowan = await member('Rowan Example', 'rowan@clinic.example.test');
   willow = await member('Willow Example', 'willow@clinic.example.test');
   hazel = await member('Hazel Example', 'hazel@clinic.example.test', 'admin');
@@ -55,8 +56,8 @@ describe('practitioners', () => {
       time_zone: 'America/New_York',
       calendars: [{ id: ROWAN, name: 'Rowan Example', time_zone: 'America/New_York' }],
       appointment_types: [
-        { id: VISIT, name: 'Follow-up visit' },
-        { id: LONG_VISIT, name: 'Long visit' },
+        { id: FOLLOW_UP, name: 'Follow-up visit' },
+        { id: LONG_APPOINTMENT, name: 'Long visit' },
       ],
       created_at: expect.any(String),
       updated_at: expect.any(String),
@@ -102,7 +103,7 @@ describe('practitioners', () => {
 
 describe('the care team', () => {
   test('groups several calendars of one practitioner and lists unmatched calendars separately', async () => {
-    const alder = clinic.calendars().find(({ id }) => id === ALDER)!;
+    const alder = clinic.acuity.calendars().find(({ id }) => id === ALDER)!;
     alder.email = 'front@clinic.example.test, Rowan@clinic.example.test';
     await lookAnew();
     const visits = [await book(ALDER), await book(ROWAN), await book(JUNIPER)];
@@ -163,14 +164,16 @@ describe('the care team', () => {
     expect(before).toMatchObject({ connection: 'connected', outside: [] });
 
     const juniper = before.unmatched.find(({ id }) => id === JUNIPER)!.visits;
-    clinic.calendars().splice(0, clinic.calendars().length, ...clinic.calendars().filter(({ id }) => id === ALDER));
+    clinic.acuity
+      .calendars()
+      .splice(0, clinic.acuity.calendars().length, ...clinic.acuity.calendars().filter(({ id }) => id === ALDER));
     await lookAnew();
     const without = await showCareTeam(nurse());
     expect(rowanIn(without)).toMatchObject({ calendars: [{ id: ALDER }], outside: ['Rowan Example'], visits });
     expect(without.outside).toEqual([{ id: JUNIPER, name: 'Juniper Example', visits: juniper }]);
     expect(without.unmatched).toEqual([]);
 
-    await disconnectAcuity(asAdmin(clinic.services, clinic.tenant), { account_id: clinic.account.user_id });
+    await disconnectAcuity(asAdmin(clinic.services, clinic.tenant), { account_id: clinic.acuity.account.user_id });
     const alone = await showCareTeam(nurse());
     expect(alone).toMatchObject({ connection: 'disconnected', outside: without.outside, unmatched: [] });
     expect(rowanIn(alone)).toMatchObject({ calendars: [], outside: ['Alder Example', 'Rowan Example'], visits });

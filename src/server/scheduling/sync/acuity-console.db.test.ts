@@ -1,8 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { makeTenant } from '#dev/testing/actors.ts';
-import { type Booking, startBooking } from '#dev/testing/booking.ts';
-import { claimsOf, errorOf, LOCATION_FIELD, ROWAN, VISIT } from '#dev/testing/scheduling.ts';
+import { type Booking, withBooking } from '#dev/testing/booking.ts';
+import { withClinic } from '#dev/testing/clinic.ts';
+import { claimsOf, errorOf, FOLLOW_UP, LOCATION_FIELD, ROWAN } from '#dev/testing/scheduling.ts';
 import { getAppointment } from '../appointments/get-appointment.ts';
 import { listAppointments } from '../appointments/list-appointments.ts';
 import { bookAppointment } from '../booking/book-appointment.ts';
@@ -13,7 +14,7 @@ let clinic: Booking;
 let onDay: string;
 let times: string[];
 beforeAll(async () => {
-  clinic = await startBooking({}, { email: 'ada@example.test' });
+  clinic = await withBooking(await withClinic({ acuity: true }), { email: 'ada@example.test' });
 });
 afterAll(() => clinic.stop());
 beforeEach(async () => {
@@ -23,7 +24,8 @@ beforeEach(async () => {
 
 const free = () => clinic.free(onDay, ROWAN);
 const book = (from_date: string) => bookAppointment(clinic.app(), clinic.wish(from_date, { calendar_id: ROWAN }));
-const sign = (body: string, key = clinic.account.api_key) => createHmac('sha256', key).update(body).digest('base64');
+const sign = (body: string, key = clinic.acuity.account.api_key) =>
+  createHmac('sha256', key).update(body).digest('base64');
 const receive = (rawBody: string, signature: string | null = sign(rawBody), tenantId = clinic.tenant.id) =>
   receiveAcuityWebhook(clinic.services, {
     tenantId,
@@ -32,7 +34,7 @@ const receive = (rawBody: string, signature: string | null = sign(rawBody), tena
   });
 /** Receives the webhook and runs its job. */
 async function tell(providerId: number, action = 'appointment.changed') {
-  await receive(`action=${action}&id=${providerId}&calendarID=${ROWAN}&appointmentTypeID=${VISIT}`);
+  await receive(`action=${action}&id=${providerId}&calendarID=${ROWAN}&appointmentTypeID=${FOLLOW_UP}`);
   const event = await clinic.ctx.db.inboundEvent.findFirstOrThrow({ where: { processedAt: null } });
   await processAcuityEvent(clinic.services, { tenantId: clinic.tenant.id, provider: 'acuity', id: event.id });
 }
@@ -41,9 +43,9 @@ const topics = async (objectId: string) =>
     ({ eventTopic }) => eventTopic,
   );
 const consoleBooking = (datetime: string, more: object = {}) =>
-  clinic.console('POST', '/appointments?admin=true', {
+  clinic.acuity.console('POST', '/appointments?admin=true', {
     datetime,
-    appointmentTypeID: VISIT,
+    appointmentTypeID: FOLLOW_UP,
     calendarID: ROWAN,
     firstName: 'Ada',
     lastName: 'Example',
@@ -55,13 +57,13 @@ describe('a webhook', () => {
   test('returns invalid_token for a wrong signature, and stores nothing', async () => {
     const body = 'action=changed&id=1';
     const before = await clinic.ctx.db.inboundEvent.count();
-    const stranger = await makeTenant(clinic.services);
+    const otherTenant = await makeTenant(clinic.services);
     for (const [signature, tenantId] of [
       [null, clinic.tenant.id],
       ['', clinic.tenant.id],
       [sign(body, 'another-key'), clinic.tenant.id],
       [sign(`${body}0`), clinic.tenant.id],
-      [sign(body), stranger.id],
+      [sign(body), otherTenant.id],
     ] as const)
       expect((await errorOf(receive(body, signature, tenantId))).code).toBe('invalid_token');
     expect((await errorOf(receive('action=changed'))).code).toBe('malformed_request');
@@ -78,7 +80,7 @@ describe('a webhook', () => {
 
   test('that fails is stored for the next attempt', async () => {
     const { provider_appointment_id } = await book(times[0]!);
-    await clinic.fault('503', { method: 'GET', path: '/api/v1/appointments/:id' });
+    await clinic.acuity.fault('503', { method: 'GET', path: '/api/v1/appointments/:id' });
     await expect(tell(provider_appointment_id!)).rejects.toThrow('Acuity');
     const event = await clinic.ctx.db.inboundEvent.findFirstOrThrow({ where: { processedAt: null } });
     expect(event).toMatchObject({ attempts: 1, lastError: expect.stringContaining('Acuity') });
@@ -90,7 +92,7 @@ describe('a webhook', () => {
 describe("a change in Acuity's console to a local appointment", () => {
   test('cancellation frees the slot', async () => {
     const { id, provider_appointment_id } = await book(times[0]!);
-    await clinic.console('PUT', `/appointments/${provider_appointment_id}/cancel?admin=true`, {});
+    await clinic.acuity.console('PUT', `/appointments/${provider_appointment_id}/cancel?admin=true`, {});
     await tell(provider_appointment_id!);
     const view = await getAppointment(clinic.app(), { id });
     expect(view).toMatchObject({ status: 'canceled', canceled_at: expect.any(String) });
@@ -102,13 +104,13 @@ describe("a change in Acuity's console to a local appointment", () => {
 
   test('cancellation without a webhook: a local cancellation succeeds', async () => {
     const { id, provider_appointment_id } = await book(times[0]!);
-    await clinic.console('PUT', `/appointments/${provider_appointment_id}/cancel?admin=true`, {});
+    await clinic.acuity.console('PUT', `/appointments/${provider_appointment_id}/cancel?admin=true`, {});
     expect(await cancelAppointment(clinic.app(), { id })).toMatchObject({ status: 'canceled' });
   });
 
   test('no-show sets the status no_show', async () => {
     const { id, provider_appointment_id } = await book(times[0]!);
-    await clinic.console('PUT', `/appointments/${provider_appointment_id}/cancel?admin=true`, { noShow: true });
+    await clinic.acuity.console('PUT', `/appointments/${provider_appointment_id}/cancel?admin=true`, { noShow: true });
     await tell(provider_appointment_id!);
     expect(await getAppointment(clinic.app(), { id })).toMatchObject({ status: 'no_show' });
     expect(await topics(id)).toEqual(['scheduled', 'changed']);
@@ -116,7 +118,7 @@ describe("a change in Acuity's console to a local appointment", () => {
 
   test('reschedule moves the claim', async () => {
     const { id, provider_appointment_id, video_call_url } = await book(times[0]!);
-    await clinic.console('PUT', `/appointments/${provider_appointment_id}/reschedule`, { datetime: times[5] });
+    await clinic.acuity.console('PUT', `/appointments/${provider_appointment_id}/reschedule`, { datetime: times[5] });
     await tell(provider_appointment_id!);
     expect(await getAppointment(clinic.app(), { id })).toMatchObject({ from_date: times[5], video_call_url });
     expect(await claimsOf(clinic.ctx, id)).toMatchObject([{ startAt: new Date(times[5]!) }]);
@@ -129,7 +131,7 @@ describe("a change in Acuity's console to a local appointment", () => {
   test('a changed address becomes the location', async () => {
     const { id, provider_appointment_id } = await book(times[0]!);
     const fields = [{ id: LOCATION_FIELD, value: '1 Example Street' }];
-    await clinic.console('PUT', `/appointments/${provider_appointment_id}?admin=true`, { fields });
+    await clinic.acuity.console('PUT', `/appointments/${provider_appointment_id}?admin=true`, { fields });
     await tell(provider_appointment_id!);
     expect(await getAppointment(clinic.app(), { id })).toMatchObject({ location: '1 Example Street' });
     expect(await topics(id)).toEqual(['scheduled', 'changed']);
@@ -147,7 +149,7 @@ describe("a booking in Acuity's console", () => {
     const row = (await adopted(made.id))!;
     const view = await getAppointment(clinic.app(), { id: row.id });
     expect(view).toMatchObject({ patient_id: clinic.patientId, from_date: times[0], status: 'scheduled' });
-    const there = clinic.booked().find(({ id }) => id === made.id)!;
+    const there = clinic.acuity.booked().find(({ id }) => id === made.id)!;
     expect(there.answers.map(({ value }) => value)).toEqual([view.video_call_url]);
     expect((await free()).map(({ from_date }) => from_date)).not.toContain(times[0]);
     expect((await errorOf(book(times[0]!))).code).toBe('slot_taken');
@@ -161,7 +163,7 @@ describe("a booking in Acuity's console", () => {
     expect(await adopted(made.id)).toMatchObject({ location: '1 Example Street' });
   });
 
-  test.each(['stranger@example.test', 'ada@example.test.example', ''])(
+  test.each(['unknown@example.test', 'ada@example.test.example', ''])(
     'for "%s" is reported once and attached to no patient',
     async (email) => {
       const made = await consoleBooking(times[0]!, { email });
@@ -190,10 +192,10 @@ describe("a booking in Acuity's console", () => {
 });
 
 test('a webhook that arrives before the booking response finds the same appointment', async () => {
-  await clinic.fault('slow_drip', { method: 'POST', path: '/api/v1/appointments' });
+  await clinic.acuity.fault('slow_drip', { method: 'POST', path: '/api/v1/appointments' });
   const booking = book(times[0]!);
-  await expect.poll(() => clinic.booked().some(({ startAt }) => startAt === Date.parse(times[0]!))).toBe(true);
-  const there = clinic.booked().find(({ startAt }) => startAt === Date.parse(times[0]!))!;
+  await expect.poll(() => clinic.acuity.booked().some(({ startAt }) => startAt === Date.parse(times[0]!))).toBe(true);
+  const there = clinic.acuity.booked().find(({ startAt }) => startAt === Date.parse(times[0]!))!;
   await tell(there.id);
   const view = await booking;
   expect(view).toMatchObject({ status: 'scheduled', provider_appointment_id: there.id });

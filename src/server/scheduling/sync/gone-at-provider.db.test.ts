@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { asAdmin } from '#dev/testing/actors.ts';
-import { type Booking, startBooking } from '#dev/testing/booking.ts';
+import { type Booking, withBooking } from '#dev/testing/booking.ts';
+import { withClinic } from '#dev/testing/clinic.ts';
 import { differencesToAcuity } from '#dev/testing/invariants/acuity-truth.ts';
 import { compareFor } from '#dev/testing/reconciling.ts';
-import { ALDER, claimsOf, errorOf, LONG_VISIT, ROWAN, SECOND_ACCOUNT } from '#dev/testing/scheduling.ts';
+import { ALDER, claimsOf, errorOf, LONG_APPOINTMENT, ROWAN, SECOND_ACCOUNT } from '#dev/testing/scheduling.ts';
 import { checkAcuity } from '#server/integrations/check-integration.ts';
 import { connectAcuity } from '#server/integrations/connect-acuity.ts';
 import { getAcuityIntegration } from '#server/integrations/list-integrations.ts';
@@ -15,14 +16,14 @@ import { rescheduleAppointment } from '../booking/reschedule-appointment.ts';
 
 let clinic: Booking;
 beforeAll(async () => {
-  clinic = await startBooking({}, { email: 'ada@example.test' });
+  clinic = await withBooking(await withClinic({ acuity: true }), { email: 'ada@example.test' });
 });
 afterAll(() => clinic?.stop());
 
 const timesOn = async (day: string) => (await clinic.free(day, ROWAN)).map(({ from_date }) => from_date);
 const book = (from_date: string) => bookAppointment(clinic.app(), clinic.wish(from_date, { calendar_id: ROWAN }));
 const remove = (id: number) => {
-  const books = clinic.booked();
+  const books = clinic.acuity.booked();
   books.splice(
     books.findIndex((one) => one.id === id),
     1,
@@ -42,8 +43,8 @@ describe('an appointment that is gone at Acuity', () => {
     const [time, other] = await timesOn(clinic.nextDay());
     const made = await book(time!);
     remove(made.provider_appointment_id!);
-    const refusal = await errorOf(rescheduleAppointment(clinic.app(), { id: made.id, from_date: other! }));
-    expect(refusal.code).toBe('not_reschedulable');
+    const rejection = await errorOf(rescheduleAppointment(clinic.app(), { id: made.id, from_date: other! }));
+    expect(rejection.code).toBe('not_reschedulable');
     expect(await getAppointment(clinic.app(), { id: made.id })).toMatchObject({
       status: 'canceled',
       canceled_because: 'gone_at_provider',
@@ -55,9 +56,9 @@ describe('a type or a calendar removed at Acuity', () => {
   test('offers no slots and returns invalid_parameter, while its appointments can be canceled', async () => {
     const day = clinic.nextDay();
     const [time, other] = await timesOn(day);
-    const kept = await book(time!);
-    await clinic.free(day, ROWAN, LONG_VISIT);
-    const before = clinic.types().splice(0, 1);
+    const remaining = await book(time!);
+    await clinic.free(day, ROWAN, LONG_APPOINTMENT);
+    const before = clinic.acuity.types().splice(0, 1);
     // Acuity's error causes a fresh read of the types, so that no minute of failures follows.
     const unknownDay = clinic.nextDay();
     const first = await clinic.free(unknownDay, ROWAN).catch((error: { faults: { code: string }[] }) => error.faults);
@@ -66,20 +67,20 @@ describe('a type or a calendar removed at Acuity', () => {
     );
     expect((await errorOf(clinic.free(clinic.nextDay(), ROWAN))).code).toBe('invalid_parameter');
     expect((await errorOf(book(other!))).code).toBe('invalid_parameter');
-    expect((await errorOf(rescheduleAppointment(clinic.app(), { id: kept.id, from_date: other! }))).code).toBe(
+    expect((await errorOf(rescheduleAppointment(clinic.app(), { id: remaining.id, from_date: other! }))).code).toBe(
       'not_reschedulable',
     );
-    expect(await cancelAppointment(clinic.app(), { id: kept.id })).toMatchObject({ status: 'canceled' });
-    clinic.types().unshift(...before);
+    expect(await cancelAppointment(clinic.app(), { id: remaining.id })).toMatchObject({ status: 'canceled' });
+    clinic.acuity.types().unshift(...before);
   });
 
   test('in another time zone: the appointment keeps its zone, even with a stale catalogue', async () => {
     clinic.services.catalogues.clear();
     await clinic.ctx.db.providerSnapshot.deleteMany();
     const [slot] = await clinic.free(clinic.nextDay(), ALDER);
-    const kept = await bookAppointment(clinic.app(), clinic.wish(slot!.from_date, { calendar_id: ALDER }));
-    const at = clinic.calendars().findIndex(({ id }) => id === ALDER);
-    const [gone] = clinic.calendars().splice(at, 1);
+    const remaining = await bookAppointment(clinic.app(), clinic.wish(slot!.from_date, { calendar_id: ALDER }));
+    const at = clinic.acuity.calendars().findIndex(({ id }) => id === ALDER);
+    const [gone] = clinic.acuity.calendars().splice(at, 1);
     const view = await getAcuityIntegration(asAdmin(clinic.services, clinic.tenant));
     expect(view.findings).not.toContainEqual(expect.objectContaining({ code: 'visits_without_calendar' }));
     const { findings } = await checkAcuity(asAdmin(clinic.services, clinic.tenant));
@@ -91,15 +92,15 @@ describe('a type or a calendar removed at Acuity', () => {
         link: { label: 'Open Appointments', url: `/appointments?with=${ALDER}` },
       }),
     );
-    clinic.calendars().splice(at, 0, gone!);
+    clinic.acuity.calendars().splice(at, 0, gone!);
     await clinic.free(clinic.nextDay(), ALDER);
-    clinic.calendars().splice(at, 1);
-    expect(await cancelAppointment(clinic.app(), { id: kept.id })).toMatchObject({
+    clinic.acuity.calendars().splice(at, 1);
+    expect(await cancelAppointment(clinic.app(), { id: remaining.id })).toMatchObject({
       status: 'canceled',
-      from_date: kept.from_date,
+      from_date: remaining.from_date,
       time_zone: 'America/Chicago',
     });
-    clinic.calendars().splice(at, 0, gone!);
+    clinic.acuity.calendars().splice(at, 0, gone!);
     expect((await checkAcuity(asAdmin(clinic.services, clinic.tenant))).findings).not.toContainEqual(
       expect.objectContaining({ code: 'visits_without_calendar' }),
     );
@@ -109,17 +110,17 @@ describe('a type or a calendar removed at Acuity', () => {
     clinic.services.catalogues.clear();
     await clinic.ctx.db.providerSnapshot.deleteMany();
     const [time] = await timesOn(clinic.nextDay());
-    const kept = await book(time!);
-    const before = clinic.calendars().splice(0, 1);
+    const remaining = await book(time!);
+    const before = clinic.acuity.calendars().splice(0, 1);
     await compareFor(clinic.services, clinic.tenant.id, { from: new Date(Date.now() + 120_000) });
-    expect(await getAppointment(clinic.app(), { id: kept.id })).toMatchObject({ calendar: 'Rowan Example' });
+    expect(await getAppointment(clinic.app(), { id: remaining.id })).toMatchObject({ calendar: 'Rowan Example' });
     await clinic.free(clinic.nextDay(), ROWAN).catch(() => []);
     expect((await errorOf(clinic.free(clinic.nextDay(), ROWAN))).code).toBe('invalid_parameter');
-    expect(await cancelAppointment(clinic.app(), { id: kept.id })).toMatchObject({
+    expect(await cancelAppointment(clinic.app(), { id: remaining.id })).toMatchObject({
       status: 'canceled',
       calendar: 'Rowan Example',
     });
-    clinic.calendars().unshift(...before);
+    clinic.acuity.calendars().unshift(...before);
     clinic.services.catalogues.clear();
     await clinic.ctx.db.providerSnapshot.deleteMany();
   });
@@ -132,7 +133,7 @@ test('appointments of a former account stay, are not looked up in the new one, e
   const [former, second] = [await book(time!), await book(other!)];
   // A row from a version that supported only one account.
   await clinic.ctx.db.appointment.updateMany({ where: { id: second.id }, data: { accountId: null } });
-  await clinic.secondAccount();
+  await clinic.acuity.secondAccount();
   await connectAcuity(admin, SECOND_ACCOUNT);
   expect(await getAcuityIntegration(admin)).toMatchObject({
     account_id: '900200',
@@ -147,8 +148,8 @@ test('appointments of a former account stay, are not looked up in the new one, e
   await compareFor(clinic.services, clinic.tenant.id, { from: new Date() });
   const { items } = await listAppointments(clinic.app(), { period: 'upcoming' });
   expect(items.map(({ id }) => id)).toEqual(expect.arrayContaining([former.id, second.id]));
-  const refusal = await errorOf(rescheduleAppointment(clinic.app(), { id: second.id, from_date: third! }));
-  expect(refusal).toMatchObject({ code: 'not_reschedulable', detail: expect.stringContaining('account') });
+  const rejection = await errorOf(rescheduleAppointment(clinic.app(), { id: second.id, from_date: third! }));
+  expect(rejection).toMatchObject({ code: 'not_reschedulable', detail: expect.stringContaining('account') });
   for (const { id } of [former, second]) {
     const view = await cancelAppointment(clinic.app(), { id, reason: 'The clinic moves.' });
     expect(view).toMatchObject({ status: 'canceled', canceled_because: 'former_account' });
@@ -157,20 +158,22 @@ test('appointments of a former account stay, are not looked up in the new one, e
     expect(event.payload).toMatchObject({ canceled_because: 'former_account' });
   }
   // No call was made to the former account.
-  expect(clinic.booked().filter(({ canceled, startAt }) => !canceled && startAt === Date.parse(time!))).toHaveLength(1);
+  expect(
+    clinic.acuity.booked().filter(({ canceled, startAt }) => !canceled && startAt === Date.parse(time!)),
+  ).toHaveLength(1);
 
   const moved = `/appointments/${second.provider_appointment_id}/reschedule?admin=true`;
-  await clinic.console('PUT', moved, { datetime: third });
+  await clinic.acuity.console('PUT', moved, { datetime: third });
 
-  await connectAcuity(admin, clinic.account);
-  const mails = clinic.emails().length;
+  await connectAcuity(admin, clinic.acuity.account);
+  const mails = clinic.acuity.emails().length;
   expect(await timesOn(day)).not.toContain(time);
   const now = await compareFor(clinic.services, clinic.tenant.id, { from: new Date(Date.now() + 300_000) });
-  expect(await differencesToAcuity(clinic.ctx, clinic.booked(), now)).toEqual([]);
-  const there = clinic.booked().find((one) => one.id === former.provider_appointment_id);
+  expect(await differencesToAcuity(clinic.ctx, clinic.acuity.booked(), now)).toEqual([]);
+  const there = clinic.acuity.booked().find((one) => one.id === former.provider_appointment_id);
   expect(there).toMatchObject({ canceled: true, cancelNote: 'The clinic moves.' });
   // The patient knows the rescheduled time from Acuity's email.
-  const mailed = clinic.emails().slice(mails);
+  const mailed = clinic.acuity.emails().slice(mails);
   expect(mailed).toMatchObject([{ kind: 'canceled', appointmentID: second.provider_appointment_id }]);
   expect(await timesOn(day)).toEqual(expect.arrayContaining([time, other, third]));
 });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Booking, startBooking } from '#dev/testing/booking.ts';
-import { ROWAN, VISIT } from '#dev/testing/scheduling.ts';
+import { type Booking, withBooking } from '#dev/testing/booking.ts';
+import { withClinic } from '#dev/testing/clinic.ts';
+import { FOLLOW_UP, ROWAN } from '#dev/testing/scheduling.ts';
 import { signAcuity } from '#dev/testing/sign-acuity.ts';
 import { systemContext } from '#server/core/context.ts';
 import { bookAppointment } from '../booking/book-appointment.ts';
@@ -13,7 +14,7 @@ let clinic: Booking;
 const calls: string[] = [];
 const realFetch = globalThis.fetch;
 beforeAll(async () => {
-  clinic = await startBooking({}, { email: 'ada@example.test' });
+  clinic = await withBooking(await withClinic({ acuity: true }), { email: 'ada@example.test' });
   globalThis.fetch = (input, init) => {
     const [, path] = String(input).split('/api/v1');
     if (path) calls.push(`${init?.method ?? 'GET'} ${path}`);
@@ -27,11 +28,11 @@ afterAll(async () => {
 
 /** Simulates Acuity's webhook for a change made by this service. */
 async function echo(providerId: number) {
-  const rawBody = `action=appointment.changed&id=${providerId}&calendarID=${ROWAN}&appointmentTypeID=${VISIT}`;
+  const rawBody = `action=appointment.changed&id=${providerId}&calendarID=${ROWAN}&appointmentTypeID=${FOLLOW_UP}`;
   await receiveAcuityWebhook(clinic.services, {
     tenantId: clinic.tenant.id,
     rawBody,
-    header: () => signAcuity(rawBody, clinic.account.api_key),
+    header: () => signAcuity(rawBody, clinic.acuity.account.api_key),
   });
   const event = await clinic.ctx.db.inboundEvent.findFirstOrThrow({ where: { processedAt: null } });
   await processAcuityEvent(clinic.services, { tenantId: clinic.tenant.id, provider: 'acuity', id: event.id });

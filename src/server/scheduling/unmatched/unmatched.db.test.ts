@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { asAdmin, asApplication, asPractitioner } from '#dev/testing/actors.ts';
 import { archivePatient } from '#dev/testing/archive-patient.ts';
-import { type Booking, startBooking } from '#dev/testing/booking.ts';
+import { type Booking, withBooking } from '#dev/testing/booking.ts';
+import { withClinic } from '#dev/testing/clinic.ts';
 import { compareFor } from '#dev/testing/reconciling.ts';
-import { claimsOf, errorOf, makePatient, ROWAN, VISIT } from '#dev/testing/scheduling.ts';
+import { claimsOf, errorOf, FOLLOW_UP, makePatient, ROWAN } from '#dev/testing/scheduling.ts';
 import type { Context } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
 import { getAcuityAccount } from '#server/integrations/scheduling-account.ts';
@@ -20,7 +21,7 @@ let clinic: Booking;
 let admin: Context;
 let times: string[];
 beforeAll(async () => {
-  clinic = await startBooking({}, { email: 'ada@example.test' });
+  clinic = await withBooking(await withClinic({ acuity: true }), { email: 'ada@example.test' });
   admin = asAdmin(clinic.services, clinic.tenant);
   times = (await clinic.free(clinic.nextDay(), ROWAN)).map(({ from_date }) => from_date);
 });
@@ -28,10 +29,10 @@ afterAll(() => clinic?.stop());
 
 const sync = async (id: number) => syncAppointment(clinic.ctx, await getAcuityAccount(clinic.ctx), id);
 /** Books an appointment in Acuity's console for an unknown person and syncs it. */
-async function stranger(more: object = {}): Promise<{ id: string; providerId: number; time: string }> {
+async function makeUnmatched(more: object = {}): Promise<{ id: string; providerId: number; time: string }> {
   const time = times.shift()!;
-  const made = await clinic.console('POST', '/appointments?admin=true', {
-    ...{ datetime: time, appointmentTypeID: VISIT, calendarID: ROWAN },
+  const made = await clinic.acuity.console('POST', '/appointments?admin=true', {
+    ...{ datetime: time, appointmentTypeID: FOLLOW_UP, calendarID: ROWAN },
     ...{ firstName: 'Robin', lastName: 'Example', email: `${newId()}@example.test`, phone: '+1 202 555 0123', ...more },
   });
   await sync(made.id);
@@ -45,7 +46,7 @@ const book = (from_date: string) => bookAppointment(clinic.app(), clinic.wish(fr
 
 describe('an unmatched booking', () => {
   test("is listed with the person's data, holds its slot, and cannot be canceled or rescheduled locally", async () => {
-    const { id, providerId, time } = await stranger({ email: 'robin@example.test' });
+    const { id, providerId, time } = await makeUnmatched({ email: 'robin@example.test' });
     const one = (await listUnmatched(admin, {})).items.find((item) => item.id === id);
     expect(one).toMatchObject({
       ...{ patient_id: null, provider_appointment_id: providerId, from_date: time, calendar: 'Rowan Example' },
@@ -62,12 +63,12 @@ describe('an unmatched booking', () => {
   });
 
   test('follows a reschedule and a cancellation at Acuity', async () => {
-    const { id, providerId } = await stranger();
+    const { id, providerId } = await makeUnmatched();
     const to = times.shift()!;
-    await clinic.console('PUT', `/appointments/${providerId}/reschedule?admin=true`, { datetime: to });
+    await clinic.acuity.console('PUT', `/appointments/${providerId}/reschedule?admin=true`, { datetime: to });
     await sync(providerId);
     expect(await claims(id)).toMatchObject([{ startAt: new Date(to) }]);
-    await clinic.console('PUT', `/appointments/${providerId}/cancel?admin=true`, {});
+    await clinic.acuity.console('PUT', `/appointments/${providerId}/cancel?admin=true`, {});
     await sync(providerId);
     expect(await claims(id)).toEqual([]);
     expect(await listed()).not.toContain(id);
@@ -76,7 +77,7 @@ describe('an unmatched booking', () => {
 
   test('is proposed to a patient with its address, and never attached automatically', async () => {
     const email = `${newId()}@example.test`;
-    const { id, providerId } = await stranger({ email });
+    const { id, providerId } = await makeUnmatched({ email });
     const { id: patientId } = await makePatient(clinic, { email });
     await sync(providerId);
     const one = (await listUnmatched(admin, { size: 1000 })).items.find((item) => item.id === id);
@@ -88,7 +89,7 @@ describe('an unmatched booking', () => {
     const time = times.shift()!;
     const ours = await book(time);
     times.unshift(time);
-    const { id } = await stranger();
+    const { id } = await makeUnmatched();
     expect(await claims(id)).toEqual([]);
     expect(await claimsOf(clinic.ctx, ours.id)).toHaveLength(1);
     await cancelAppointment(clinic.app(), { id: ours.id });
@@ -99,7 +100,7 @@ describe('an unmatched booking', () => {
 
 describe('attaching', () => {
   test("turns it into the patient's appointment under the same id, once", async () => {
-    const { id, providerId, time } = await stranger();
+    const { id, providerId, time } = await makeUnmatched();
     const input = { id, patient_id: clinic.patientId };
     const view = await attachUnmatched(admin, input);
     expect(view).toMatchObject({ ...input, status: 'scheduled', from_date: time, provider_appointment_id: providerId });
@@ -115,16 +116,16 @@ describe('attaching', () => {
     expect(events).toMatchObject([{ eventTopic: 'scheduled', authorType: 'Admin', patientId: clinic.patientId }]);
     // Acuity gets the link, and later changes apply to the appointment.
     await sync(providerId);
-    const there = clinic.booked().find((one) => one.id === providerId)!;
+    const there = clinic.acuity.booked().find((one) => one.id === providerId)!;
     expect(there.answers.map(({ value }) => value)).toEqual([view.video_call_url]);
-    await clinic.console('PUT', `/appointments/${providerId}/cancel?admin=true`, {});
+    await clinic.acuity.console('PUT', `/appointments/${providerId}/cancel?admin=true`, {});
     await sync(providerId);
     expect(await getAppointment(admin, { id })).toMatchObject({ status: 'canceled' });
   });
 
   test('attaches it to one of several concurrently requested patients, regardless of concurrent webhooks', async () => {
     for (let round = 0; round < 5; round += 1) {
-      const { id, providerId } = await stranger();
+      const { id, providerId } = await makeUnmatched();
       const patients = await Promise.all([1, 2, 3, 4].map(() => makePatient(clinic)));
       const outcomes = await Promise.all([
         ...patients.map((patient) =>
@@ -144,7 +145,7 @@ describe('attaching', () => {
   });
 
   test('fails for an archived and an unknown patient', async () => {
-    const { id } = await stranger();
+    const { id } = await makeUnmatched();
     const archived = await makePatient(clinic);
     await archivePatient(admin, { id: archived.id });
     const codeOf = async (input: { id: string; patient_id: string }) =>
@@ -157,12 +158,12 @@ describe('attaching', () => {
 
   test('to a new patient copies name, address and number; fails with email_taken when a patient has the address', async () => {
     const email = `${newId()}@example.test`;
-    const { id } = await stranger({ email });
+    const { id } = await makeUnmatched({ email });
     const view = await createPatientOfUnmatched(admin, { id });
     const patient = await clinic.ctx.db.patient.findFirstOrThrow({ where: { id: view.patient_id } });
     expect(patient).toMatchObject({ firstName: 'Robin', lastName: 'Example', email, phoneNumber: '+12025550123' });
     expect(await createPatientOfUnmatched(admin, { id })).toEqual(view);
-    const again = await stranger({ email: `${newId()}@example.test` });
+    const again = await makeUnmatched({ email: `${newId()}@example.test` });
     await clinic.ctx.db.unmatchedAppointment.updateMany({ where: { id: again.id }, data: { email } });
     expect((await errorOf(createPatientOfUnmatched(admin, { id: again.id }))).code).toBe('email_taken');
     expect(await listed()).toContain(again.id);
@@ -172,7 +173,7 @@ describe('attaching', () => {
 });
 
 test('ignoring removes it from the list and keeps its claim; restoring lists it again', async () => {
-  const { id } = await stranger();
+  const { id } = await makeUnmatched();
   for (const _ of [1, 2]) expect((await ignoreUnmatched(admin, { id })).ignored_at).not.toBeNull();
   expect(await listed()).not.toContain(id);
   expect(await listed(true)).toContain(id);
@@ -187,7 +188,7 @@ test('ignoring removes it from the list and keeps its claim; restoring lists it 
 });
 
 test('is available to admins and admin applications only', async () => {
-  const { id } = await stranger();
+  const { id } = await makeUnmatched();
   const { services, tenant } = clinic;
   for (const ctx of [asPractitioner(services, tenant), asApplication(services, tenant, ['appointments:write'])]) {
     const asks = [

@@ -1,27 +1,27 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { asApplication, asPatient, asPractitioner } from '#dev/testing/actors.ts';
-import { type Billing, startBilling } from '#dev/testing/billing.ts';
+import { type Clinic, withClinic } from '#dev/testing/clinic.ts';
 import type { Context } from '#server/core/context.ts';
 import { createSubscription } from '../create/create-subscription.ts';
 import { listSubscriptions } from '../records/list-subscriptions.ts';
 import { getSubscription } from '../sync/get-subscription.ts';
 import { cancelSubscription } from './cancel-subscription.ts';
 
-let billing: Billing;
+let billing: Clinic<'stripe'>;
 let app: Context;
 beforeAll(async () => {
-  billing = await startBilling();
+  billing = await withClinic({ stripe: true });
   app = asApplication(billing.services, billing.tenant);
 });
 afterAll(() => billing?.stop());
 
 async function create(options: { trial?: string; patient?: string } = {}) {
-  const price = await billing.price(options.trial ? { trial: options.trial } : {});
+  const price = await billing.stripe.price(options.trial ? { trial: options.trial } : {});
   return createSubscription(app, { patient_id: options.patient ?? (await billing.patient()), price_ids: [price] });
 }
 async function active() {
   const made = await create();
-  await billing.pay(made);
+  await billing.stripe.pay(made);
   await expect.poll(async () => (await getSubscription(app, made)).status, { timeout: 10_000 }).toBe('active');
   return made;
 }
@@ -90,8 +90,8 @@ describe('canceling', () => {
   it('is allowed for the patient itself, staff and applications with the scope', async () => {
     const { services, tenant } = billing;
     const made = await create();
-    const stranger = asPatient(services, tenant, await billing.patient());
-    await expect(cancelSubscription(stranger, made)).rejects.toMatchObject({ code: 'not_found' });
+    const anotherPatient = asPatient(services, tenant, await billing.patient());
+    await expect(cancelSubscription(anotherPatient, made)).rejects.toMatchObject({ code: 'not_found' });
     const reader = asApplication(services, tenant, ['subscriptions:read']);
     await expect(cancelSubscription(reader, { id: made.id })).rejects.toMatchObject({ code: 'forbidden' });
     await cancelSubscription(asPatient(services, tenant, made.patient_id), { id: made.id });
@@ -101,10 +101,10 @@ describe('canceling', () => {
 
   it('succeeds after a lost response and stays retryable after an error of Stripe', async () => {
     const { id } = await active();
-    billing.emulator.faults.add({ match: { method: 'DELETE' }, kind: 'reset_after', times: 1 });
+    billing.stripe.emulator.faults.add({ match: { method: 'DELETE' }, kind: 'reset_after', times: 1 });
     expect((await cancelSubscription(app, { id })).status).toBe('canceled');
     const other = await active();
-    billing.emulator.faults.add({ match: { method: 'DELETE' }, kind: '500', times: 2 });
+    billing.stripe.emulator.faults.add({ match: { method: 'DELETE' }, kind: '500', times: 2 });
     await expect(cancelSubscription(app, { id: other.id })).rejects.toMatchObject({ code: 'provider_error' });
     expect((await getSubscription(app, other)).status).toBe('active');
     expect((await cancelSubscription(app, { id: other.id })).status).toBe('canceled');
@@ -146,23 +146,23 @@ describe('a Stripe webhook that is applied before the request has written', () =
 
   it('attributes a cancellation without a response to its requester', async () => {
     const { id } = await active();
-    billing.hold(true);
-    const from = billing.deliveries.length;
-    billing.emulator.faults.add({ match: { method: 'DELETE' }, kind: 'reset_after', times: 9 });
+    billing.stripe.hold(true);
+    const from = billing.stripe.deliveries.length;
+    billing.stripe.emulator.faults.add({ match: { method: 'DELETE' }, kind: 'reset_after', times: 9 });
     await expect(cancelSubscription(app, { id })).rejects.toMatchObject({ code: 'provider_unavailable' });
-    billing.hold(false);
-    billing.emulator.faults.clear();
-    await expect.poll(() => billing.deliveries.slice(from).some(({ type }) => /deleted/.test(type))).toBe(true);
-    for (const delivery of billing.deliveries.slice(from)) await billing.deliver(delivery);
+    billing.stripe.hold(false);
+    billing.stripe.emulator.faults.clear();
+    await expect.poll(() => billing.stripe.deliveries.slice(from).some(({ type }) => /deleted/.test(type))).toBe(true);
+    for (const delivery of billing.stripe.deliveries.slice(from)) await billing.stripe.deliver(delivery);
     expect(await eventsOf(id, 'canceled')).toMatchObject([{ authorType: 'Application' }]);
   });
 
   it('is attributed to the service without a request, or when the request was for another change', async () => {
     const { id } = await active();
-    billing.emulator.faults.add({ match: { method: 'DELETE' }, kind: '500', times: 2 });
+    billing.stripe.emulator.faults.add({ match: { method: 'DELETE' }, kind: '500', times: 2 });
     await expect(cancelSubscription(app, { id })).rejects.toMatchObject({ code: 'provider_error' });
-    const on = { stripeAccount: billing.accountId };
-    await billing.stripe.subscriptions.update(id, { cancel_at_period_end: true }, on);
+    const on = { stripeAccount: billing.stripe.accountId };
+    await billing.stripe.api.subscriptions.update(id, { cancel_at_period_end: true }, on);
     await expect.poll(async () => (await rowOf(id)).cancelAtPeriodEnd, { timeout: 10_000 }).toBe(true);
     const last = await app.db.event.findFirst({ where: { objectId: id }, orderBy: { position: 'desc' } });
     expect(last).toMatchObject({ eventTopic: 'updated', authorType: 'System' });

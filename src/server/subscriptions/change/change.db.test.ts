@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { asApplication, asPatient, asPractitioner, makeTenant } from '#dev/testing/actors.ts';
-import { type Billing, startBilling } from '#dev/testing/billing.ts';
+import { type Clinic, withClinic } from '#dev/testing/clinic.ts';
 import { DAY } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import { cancelSubscription } from '../cancel/cancel-subscription.ts';
@@ -9,32 +9,33 @@ import { getSubscription } from '../sync/get-subscription.ts';
 import { previewChange } from './preview-change.ts';
 import { updateSubscription } from './update-subscription.ts';
 
-let billing: Billing;
+let billing: Clinic<'stripe'>;
 let app: Context;
 beforeAll(async () => {
-  billing = await startBilling();
+  billing = await withClinic({ stripe: true });
   app = asApplication(billing.services, billing.tenant);
 });
 afterAll(() => billing?.stop());
 
 async function active({ patient_id, ...options }: { trial?: string; patient_id?: string } = {}) {
-  const price = await billing.price(options);
+  const price = await billing.stripe.price(options);
   const made = await createSubscription(app, {
     patient_id: patient_id ?? (await billing.patient()),
     price_ids: [price],
   });
-  await billing.pay(made);
+  await billing.stripe.pay(made);
   const wanted = options.trial ? 'trialing' : 'active';
   await expect.poll(async () => (await getSubscription(app, made)).status, { timeout: 10_000 }).toBe(wanted);
   return { ...made, price };
 }
-const on = () => ({ stripeAccount: billing.accountId });
-const invoicesOf = async (subscription: string) => (await billing.stripe.invoices.list({ subscription }, on())).data;
+const on = () => ({ stripeAccount: billing.stripe.accountId });
+const invoicesOf = async (subscription: string) =>
+  (await billing.stripe.api.invoices.list({ subscription }, on())).data;
 
 describe('changing the items of a subscription', () => {
   it('costs what the preview said, to the cent, and is recorded once for its requester', async () => {
     const { id } = await active();
-    const dear = await billing.price({ unit_amount: 9900 });
+    const dear = await billing.stripe.price({ unit_amount: 9900 });
     const change = { id, price_ids: [dear], proration: 'now' as const };
     const preview = await previewChange(app, change);
     const change_at = { ...change, proration_date: preview.proration_date };
@@ -54,7 +55,7 @@ describe('changing the items of a subscription', () => {
 
   it('to another billing interval previews the amounts due now and a year later', async () => {
     const { id } = await active();
-    const yearly = await billing.price({ unit_amount: 49_000, interval: 'year' });
+    const yearly = await billing.stripe.price({ unit_amount: 49_000, interval: 'year' });
     for (const proration of ['now', 'next_invoice', 'none'] as const) {
       const preview = await previewChange(app, { id, price_ids: [yearly], proration });
       expect([proration, preview.due_now]).toEqual([proration, 49_000 + preview.proration_amount]);
@@ -76,9 +77,9 @@ describe('changing the items of a subscription', () => {
   });
 
   it('previews the next bill without a change, after its discount', async () => {
-    const coupon = await billing.stripe.coupons.create({ percent_off: 20, duration: 'forever' }, on());
+    const coupon = await billing.stripe.api.coupons.create({ percent_off: 20, duration: 'forever' }, on());
     const { id, price } = await active();
-    await billing.stripe.subscriptions.update(id, { discounts: [{ coupon: coupon.id }] }, on());
+    await billing.stripe.api.subscriptions.update(id, { discounts: [{ coupon: coupon.id }] }, on());
     const { next_invoice } = await previewChange(app, { id, price_ids: [price] });
     expect(next_invoice).toMatchObject({ amount_due: 3920, subtotal: 4900, discount: 980, tax: 0 });
   });
@@ -114,7 +115,7 @@ describe('changing the items of a subscription', () => {
 
   it('adds and removes prices next to an unchanged one, in a trial at no cost', async () => {
     const { id, price } = await active({ trial: '9' });
-    const [one, two] = [await billing.price(), await billing.price()];
+    const [one, two] = [await billing.stripe.price(), await billing.stripe.price()];
     const more = await updateSubscription(app, { id, price_ids: [price, one, two] });
     expect(more).toMatchObject({ status: 'trialing', plan_price: 3 * 4900 });
     const stored = more.items.find(({ price_id }) => price_id === price)!;
@@ -157,22 +158,22 @@ describe('a price of another subscription of the patient', () => {
   it('is added once the other has ended, also when our copy is outdated', async () => {
     const { id, patient_id } = await active();
     const other = await active({ patient_id });
-    billing.hold(true);
-    await billing.stripe.subscriptions.cancel(other.id, {}, on());
+    billing.stripe.hold(true);
+    await billing.stripe.api.subscriptions.cancel(other.id, {}, on());
     expect(await updateSubscription(app, { id, price_ids: [other.price] })).toMatchObject({ price_ids: [other.price] });
-    billing.hold(false);
+    billing.stripe.hold(false);
   });
 
   it('is not added while another change to it has an unknown outcome', async () => {
     const one = await active();
     const two = await active({ patient_id: one.patient_id });
-    const price_ids = [await billing.price()];
+    const price_ids = [await billing.stripe.price()];
     const match = { method: 'POST', path: '/v1/subscriptions/:id' };
-    billing.emulator.faults.add({ match, kind: 'reset_before', times: 3 });
+    billing.stripe.emulator.faults.add({ match, kind: 'reset_before', times: 3 });
     await expect(updateSubscription(app, { id: one.id, price_ids })).rejects.toMatchObject({
       code: 'provider_unavailable',
     });
-    billing.emulator.faults.clear();
+    billing.stripe.emulator.faults.clear();
     const conflict = { code: 'conflict', faults: [{ meta: { subscription_id: one.id } }] };
     await expect(updateSubscription(app, { id: two.id, price_ids })).rejects.toMatchObject(conflict);
     const input = { patient_id: one.patient_id, price_ids };
@@ -182,13 +183,13 @@ describe('a price of another subscription of the patient', () => {
 
   it('can be added elsewhere after Stripe rejected a change to it', async () => {
     const one = await active();
-    const price_ids = [await billing.price()];
+    const price_ids = [await billing.stripe.price()];
     const match = { method: 'POST', path: '/v1/subscriptions/:id' };
-    billing.emulator.faults.add({ match, kind: '429', times: 3 });
+    billing.stripe.emulator.faults.add({ match, kind: '429', times: 3 });
     await expect(updateSubscription(app, { id: one.id, price_ids })).rejects.toMatchObject({
       code: 'provider_unavailable',
     });
-    billing.emulator.faults.clear();
+    billing.stripe.emulator.faults.clear();
     const { status } = await createSubscription(app, { patient_id: one.patient_id, price_ids });
     expect(status).toBe('incomplete');
   });
@@ -196,7 +197,7 @@ describe('a price of another subscription of the patient', () => {
   it('is added once by two concurrent changes and a create', async () => {
     const one = await active();
     const two = await active({ patient_id: one.patient_id });
-    const price_ids = [await billing.price()];
+    const price_ids = [await billing.stripe.price()];
     const fates = await Promise.allSettled([
       updateSubscription(app, { id: one.id, price_ids }),
       updateSubscription(app, { id: two.id, price_ids }),
@@ -212,7 +213,7 @@ describe('a subscription with pause_collection set at Stripe', () => {
     const { id, price } = await active();
     const resumes = Math.floor(Date.now() / 1000) + 90 * 24 * 3600;
     const pause_collection = { behavior: 'void' as const, resumes_at: resumes };
-    await billing.stripe.subscriptions.update(id, { pause_collection }, on());
+    await billing.stripe.api.subscriptions.update(id, { pause_collection }, on());
     const said = { behavior: 'void', resumes_at: new Date(resumes * 1000).toISOString() };
     const paused = { status: 'active', pause_collection: said, upcoming_invoice_date: null };
     await expect.poll(() => getSubscription(app, { id }), { timeout: 10_000 }).toMatchObject(paused);
@@ -221,7 +222,7 @@ describe('a subscription with pause_collection set at Stripe', () => {
     const [event] = await app.db.event.findMany({ where, orderBy: { position: 'desc' } });
     expect(event).toMatchObject({ payload: paused });
     expect((await previewChange(app, { id, price_ids: [price] })).due_now).toBe(0);
-    await billing.stripe.subscriptions.update(id, { pause_collection: '' }, on());
+    await billing.stripe.api.subscriptions.update(id, { pause_collection: '' }, on());
     await expect
       .poll(() => getSubscription(app, { id }), { timeout: 10_000 })
       .toMatchObject({ pause_collection: null, upcoming_invoice_date: expect.any(String) });
@@ -232,8 +233,8 @@ describe('an invalid change', () => {
   it('returns the error of the contract, and changes nothing', async () => {
     const { id, price } = await active();
     const before = await getSubscription(app, { id });
-    const yearly = await billing.price({ interval: 'year' });
-    const euro = await billing.price({ currency: 'eur' });
+    const yearly = await billing.stripe.price({ interval: 'year' });
+    const euro = await billing.stripe.price({ currency: 'eur' });
     const other = { status: 422, code: 'invalid_parameter' };
     const rejected = async (input: object, fault: object) => {
       await expect(updateSubscription(app, { id, ...input })).rejects.toMatchObject(fault);
@@ -249,12 +250,12 @@ describe('an invalid change', () => {
   });
 
   it('is rejected for unpaid or ended subscriptions, other callers, and patients who set the proration', async () => {
-    const price = await billing.price();
+    const price = await billing.stripe.price();
     const made = await createSubscription(app, { patient_id: await billing.patient(), price_ids: [price] });
-    const input = { id: made.id, price_ids: [await billing.price()] };
+    const input = { id: made.id, price_ids: [await billing.stripe.price()] };
     await expect(updateSubscription(app, input)).rejects.toMatchObject({ code: 'conflict' });
-    const stranger = asPatient(billing.services, billing.tenant, await billing.patient());
-    await expect(updateSubscription(stranger, input)).rejects.toMatchObject({ code: 'not_found' });
+    const anotherPatient = asPatient(billing.services, billing.tenant, await billing.patient());
+    await expect(updateSubscription(anotherPatient, input)).rejects.toMatchObject({ code: 'not_found' });
     const elsewhere = asApplication(billing.services, await makeTenant(billing.services));
     await expect(previewChange(elsewhere, input)).rejects.toMatchObject({ code: 'not_found' });
     for (const billed of [{ proration: 'none' as const }, { proration_date: new Date().toISOString() }])

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { asApplication, asPatient, asPractitioner, makeTenant } from '#dev/testing/actors.ts';
-import { type Billing, startBilling } from '#dev/testing/billing.ts';
+import { type Clinic, withClinic } from '#dev/testing/clinic.ts';
 import type { Context } from '#server/core/context.ts';
 import { cancelSubscription } from '../cancel/cancel-subscription.ts';
 import { createSubscription } from '../create/create-subscription.ts';
@@ -9,23 +9,23 @@ import { updateSubscription } from './update-subscription.ts';
 
 const DAY_MS = 24 * 3_600_000;
 const WITHIN = { timeout: 10_000 };
-let billing: Billing;
+let billing: Clinic<'stripe'>;
 let app: Context;
 let staff: Context;
 beforeAll(async () => {
-  billing = await startBilling();
+  billing = await withClinic({ stripe: true });
   app = asApplication(billing.services, billing.tenant);
   staff = asPractitioner(billing.services, billing.tenant);
 });
 afterAll(() => billing?.stop());
 
-const on = () => ({ stripeAccount: billing.accountId });
+const on = () => ({ stripeAccount: billing.stripe.accountId });
 const inDays = (days: number) => new Date(Math.floor(Date.now() / 1000) * 1000 + days * DAY_MS).toISOString();
 async function trial({ card = true } = {}) {
-  const price = await billing.price({ trial: '9' });
+  const price = await billing.stripe.price({ trial: '9' });
   const made = await createSubscription(app, { patient_id: await billing.patient(), price_ids: [price] });
   if (card) {
-    await billing.pay(made);
+    await billing.stripe.pay(made);
     const saved = async () => (await getSubscription(app, made)).payment_method?.last4;
     await expect.poll(saved, WITHIN).toBe('4242');
   }
@@ -49,7 +49,7 @@ describe('moving a trial', () => {
       ['Practitioner', 'subscription.updated', { trial: 'moved', trial_end }],
       ['Application', 'subscription.updated', { trial: 'moved', trial_end: shorter }],
     ]);
-    const invoices = (await billing.stripe.invoices.list({ subscription: id }, on())).data;
+    const invoices = (await billing.stripe.api.invoices.list({ subscription: id }, on())).data;
     expect(invoices.every(({ amount_due }) => amount_due === 0)).toBe(true);
   });
 
@@ -58,7 +58,7 @@ describe('moving a trial', () => {
     const ended = await updateSubscription(staff, { id, trial_end: 'now' });
     expect(ended).toMatchObject({ status: 'active', latest_invoice: { status: 'paid', amount_due: 4900 } });
     expect((await updateSubscription(staff, { id, trial_end: 'now' })).status).toBe('active');
-    const invoices = (await billing.stripe.invoices.list({ subscription: id }, on())).data;
+    const invoices = (await billing.stripe.api.invoices.list({ subscription: id }, on())).data;
     expect(invoices.filter(({ amount_paid }) => amount_paid > 0)).toHaveLength(1);
   });
 
@@ -78,24 +78,24 @@ describe('moving a trial', () => {
 
 describe('a trial with nothing due', () => {
   it('ends without a card and continues, for any setting of trial_end', async () => {
-    const coupon = await billing.stripe.coupons.create({ percent_off: 100, duration: 'once' }, on());
-    const free = await billing.price({ trial: '9', unit_amount: 0 });
-    const priced = await billing.price({ trial: '9' });
+    const coupon = await billing.stripe.api.coupons.create({ percent_off: 100, duration: 'once' }, on());
+    const free = await billing.stripe.price({ trial: '9', unit_amount: 0 });
+    const priced = await billing.stripe.price({ trial: '9' });
     for (const [price, isOff] of [
       [free, false],
       [priced, true],
     ] as const) {
       const { id } = await createSubscription(app, { patient_id: await billing.patient(), price_ids: [price] });
-      if (isOff) await billing.stripe.subscriptions.update(id, { discounts: [{ coupon: coupon.id }] }, on());
+      if (isOff) await billing.stripe.api.subscriptions.update(id, { discounts: [{ coupon: coupon.id }] }, on());
       const ended = await updateSubscription(staff, { id, trial_end: 'now' });
       expect(ended).toMatchObject({ status: 'active', latest_invoice: { status: 'paid', amount_due: 0 } });
     }
   });
 
   it('is not ended while a discount covers only a part', async () => {
-    const coupon = await billing.stripe.coupons.create({ percent_off: 99, duration: 'once' }, on());
+    const coupon = await billing.stripe.api.coupons.create({ percent_off: 99, duration: 'once' }, on());
     const { id } = await trial({ card: false });
-    await billing.stripe.subscriptions.update(id, { discounts: [{ coupon: coupon.id }] }, on());
+    await billing.stripe.api.subscriptions.update(id, { discounts: [{ coupon: coupon.id }] }, on());
     await expect(updateSubscription(staff, { id, trial_end: 'now' })).rejects.toMatchObject({ code: 'conflict' });
     expect((await getSubscription(app, { id })).status).toBe('trialing');
   });
@@ -124,9 +124,9 @@ describe('an invalid move of a trial', () => {
     expect((await updateSubscription(staff, { id, trial_end: inDays(12) })).status).toBe('trialing');
     const paid = await createSubscription(app, {
       patient_id: await billing.patient(),
-      price_ids: [await billing.price()],
+      price_ids: [await billing.stripe.price()],
     });
-    await billing.pay(paid);
+    await billing.stripe.pay(paid);
     await expect.poll(async () => (await getSubscription(app, paid)).status, WITHIN).toBe('active');
     for (const trial_end of ['now', inDays(3)])
       await expect(updateSubscription(staff, { id: paid.id, trial_end })).rejects.toMatchObject({ code: 'conflict' });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { asAdmin, asApplication, asPatient, asPractitioner, makeTenant } from '#dev/testing/actors.ts';
-import { type Billing, CARD, startBilling } from '#dev/testing/billing.ts';
+import { CARD } from '#dev/testing/billing.ts';
+import { type Clinic, withClinic } from '#dev/testing/clinic.ts';
 import { createInboxEmulator } from '#emulators/inbox/index.ts';
 import type { Clock } from '#server/core/clock.ts';
 import { type Context, contextFor } from '#server/core/context.ts';
@@ -13,13 +14,16 @@ import { createCheckoutLink } from './create-checkout-link.ts';
 import { listCheckoutLinks } from './list-checkout-links.ts';
 import { openCheckout as openWith } from './open-checkout.ts';
 
-let billing: Billing;
+let billing: Clinic<'stripe'>;
 let inbox: Awaited<ReturnType<ReturnType<typeof createInboxEmulator>['start']>>;
 let staff: Context;
 let visitor: Context;
 beforeAll(async () => {
   inbox = await createInboxEmulator({}).start();
-  billing = await startBilling({ SMTP_URL: inbox.smtpUrl, MAIL_FROM: 'Example Clinic <clinic@example.test>' });
+  billing = await withClinic({
+    stripe: true,
+    env: { SMTP_URL: inbox.smtpUrl, MAIL_FROM: 'Example Clinic <clinic@example.test>' },
+  });
   staff = asPractitioner(billing.services, billing.tenant);
   visitor = contextFor(billing.services, { kind: 'visitor', tenantId: billing.tenant.id });
 });
@@ -32,7 +36,7 @@ const openCheckout = (ctx: Context, input: { token: string }) => openWith(ctx, i
 
 async function create(options: { trial?: string } = {}) {
   const patient_id = await billing.patient();
-  return createSubscription(staff, { patient_id, price_ids: [await billing.price(options)] });
+  return createSubscription(staff, { patient_id, price_ids: [await billing.stripe.price(options)] });
 }
 const tokenOf = ({ url }: { url: string }) => url.split('#')[1]!;
 const link = async (subscription_id: string) => tokenOf(await createCheckoutLink(staff, { subscription_id }));
@@ -56,7 +60,7 @@ describe('a checkout link', () => {
       currency: 'usd',
       next_action: 'payment',
       status: 'incomplete',
-      payment_client: { account_id: billing.accountId },
+      payment_client: { account_id: billing.stripe.accountId },
     });
     expect(view).toMatchObject({ cancel_at: null });
     expect(view.client_secret).toMatch(/^pi_.+_secret_/);
@@ -70,9 +74,9 @@ describe('a checkout link', () => {
     const made = await create();
     const token = await link(made.id);
     const { client_secret } = await openCheckout(visitor, { token });
-    expect((await billing.pay(payable(client_secret), CARD.declined)).status).toBe(402);
+    expect((await billing.stripe.pay(payable(client_secret), CARD.declined)).status).toBe(402);
     expect(await openCheckout(visitor, { token })).toMatchObject({ next_action: 'payment', client_secret });
-    await billing.pay(payable(client_secret));
+    await billing.stripe.pay(payable(client_secret));
     const done = { status: 'active', next_action: 'none', client_secret: null, amount_due: 0 };
     expect(await openCheckout(visitor, { token })).toMatchObject(done);
     expect(await openCheckout(visitor, { token })).toMatchObject(done);
@@ -85,20 +89,20 @@ describe('a checkout link', () => {
     const view = await openCheckout(visitor, { token });
     expect(view).toMatchObject({ next_action: 'setup', amount_due: 0, status: 'trialing', trial_end: made.trial_end });
     expect(view.client_secret).toMatch(/^seti_.+_secret_/);
-    await billing.pay(payable(view.client_secret));
+    await billing.stripe.pay(payable(view.client_secret));
     expect(await openCheckout(visitor, { token })).toMatchObject({ next_action: 'none', status: 'trialing' });
   });
 
   it('resumes a subscription that was paused for lack of a card once a card is saved', async () => {
     const made = await create({ trial: '7' });
-    const on = { stripeAccount: billing.accountId };
+    const on = { stripeAccount: billing.stripe.accountId };
     const end_behavior = { missing_payment_method: 'pause' as const };
-    await billing.stripe.subscriptions.update(made.id, { trial_settings: { end_behavior } }, on);
-    await billing.stripe.subscriptions.update(made.id, { trial_end: 'now' }, on);
+    await billing.stripe.api.subscriptions.update(made.id, { trial_settings: { end_behavior } }, on);
+    await billing.stripe.api.subscriptions.update(made.id, { trial_end: 'now' }, on);
     const token = await link(made.id);
     const view = await openCheckout(visitor, { token });
     expect(view).toMatchObject({ status: 'paused', next_action: 'setup', amount_due: 4900 });
-    await billing.pay(payable(view.client_secret));
+    await billing.stripe.pay(payable(view.client_secret));
     expect(await openCheckout(visitor, { token })).toMatchObject({ status: 'active', next_action: 'none' });
   });
 
@@ -155,7 +159,7 @@ describe('a checkout link', () => {
     const [paid, gone] = [await create(), await create()];
     const tokens = [await link(paid.id), await link(gone.id)];
     const { client_secret } = await openCheckout(visitor, { token: tokens[0]! });
-    await billing.pay(payable(client_secret));
+    await billing.stripe.pay(payable(client_secret));
     await syncSubscription(staff, paid.id);
     await cancelSubscription(staff, { id: gone.id });
     const rows = await staff.db.checkoutLink.findMany({
@@ -219,8 +223,8 @@ describe('a checkout link', () => {
     for (const ctx of [asApplication(services, tenant), asPatient(services, tenant, made.patient_id)])
       expect((await createCheckoutLink(ctx, input)).url).toBe(url);
     await expect(createCheckoutLink(visitor, input)).rejects.toMatchObject({ code: 'forbidden' });
-    const stranger = asPatient(services, tenant, await billing.patient());
-    await expect(createCheckoutLink(stranger, input)).rejects.toMatchObject({ code: 'not_found' });
+    const anotherPatient = asPatient(services, tenant, await billing.patient());
+    await expect(createCheckoutLink(anotherPatient, input)).rejects.toMatchObject({ code: 'not_found' });
     const token = await link(made.id);
     await expect(openCheckout(asAdmin(services, tenant), { token })).rejects.toMatchObject({ code: 'forbidden' });
   });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { asApplication, asPractitioner } from '#dev/testing/actors.ts';
-import { type Billing, startBilling } from '#dev/testing/billing.ts';
+import { type Clinic, withClinic } from '#dev/testing/clinic.ts';
 import { type Context, contextFor } from '#server/core/context.ts';
 import { createCallerFactory } from '#server/core/trpc.ts';
 import { createSubscription } from '../create/create-subscription.ts';
@@ -9,11 +9,11 @@ import { createCheckoutLink } from './create-checkout-link.ts';
 import { openCheckout } from './open-checkout.ts';
 import { redeemCode } from './redeem-code.ts';
 
-let billing: Billing;
+let billing: Clinic<'stripe'>;
 let staff: Context;
 let visitor: Context;
 beforeAll(async () => {
-  billing = await startBilling();
+  billing = await withClinic({ stripe: true });
   staff = asPractitioner(billing.services, billing.tenant);
   visitor = contextFor(billing.services, { kind: 'visitor', tenantId: billing.tenant.id });
 });
@@ -26,8 +26,8 @@ const rejected = (code: string, detail = /./) => ({
 });
 
 async function promotion(input: { off?: number; products?: string[]; firstTime?: boolean } = {}): Promise<string> {
-  const on = { stripeAccount: billing.accountId };
-  const coupon = await billing.stripe.coupons.create(
+  const on = { stripeAccount: billing.stripe.accountId };
+  const coupon = await billing.stripe.api.coupons.create(
     {
       percent_off: input.off ?? 25,
       duration: 'once',
@@ -35,7 +35,7 @@ async function promotion(input: { off?: number; products?: string[]; firstTime?:
     },
     on,
   );
-  const made = await billing.stripe.promotionCodes.create(
+  const made = await billing.stripe.api.promotionCodes.create(
     {
       promotion: { type: 'coupon', coupon: coupon.id },
       ...(input.firstTime && { restrictions: { first_time_transaction: true } }),
@@ -50,7 +50,7 @@ let sources = 0;
 async function begun(options: { trial?: string; codes?: boolean; as?: Context } = {}) {
   const { trial, codes: allow_promotion_codes = true, as = staff } = options;
   const patient_id = await billing.patient();
-  const price = await billing.price({ ...(trial && { trial }) });
+  const price = await billing.stripe.price({ ...(trial && { trial }) });
   const made = await subscriptions(as).create({ patient_id, price_ids: [price] });
   // Another address each time, because wrong codes are counted per source.
   const ctx = { ...visitor, ip: `203.0.113.${++sources}` };
@@ -101,7 +101,7 @@ describe('a promotion code on the payment page', () => {
     // The application that created the subscription may still let its own page pay.
     const current = await subscriptions(application).get({ id: items[0]!.id });
     expect(current.latest_invoice?.payment_intent?.client_secret).toBe(view.client_secret);
-    expect((await billing.pay(secretOf(view))).status).toBe(200);
+    expect((await billing.stripe.pay(secretOf(view))).status).toBe(200);
     expect(await open()).toMatchObject({ status: 'active', next_action: 'none', takes_code: false });
   });
 
@@ -109,9 +109,9 @@ describe('a promotion code on the payment page', () => {
     const { patient_id, redeem, open } = await begun();
     const code = await promotion();
     const match = { method: 'DELETE', path: '/v1/subscriptions/:id' };
-    billing.emulator.faults.add({ match, kind: '500', times: 2 });
+    billing.stripe.emulator.faults.add({ match, kind: '500', times: 2 });
     await expect(redeem(code)).rejects.toMatchObject({ cause: { code: 'provider_error' } });
-    billing.emulator.faults.clear();
+    billing.stripe.emulator.faults.clear();
     expect(await open()).toMatchObject({ amount_due: 3675, discount: { code }, next_action: 'payment' });
     const where = { patientId: patient_id, status: 'incomplete' };
     expect(await staff.db.subscription.count({ where })).toBe(1);
@@ -141,18 +141,21 @@ describe('a promotion code on the payment page', () => {
     const view = await redeem(await promotion({ off: 100 }));
     expect(view).toMatchObject({ status: 'active', next_action: 'setup', amount_due: 0 });
     expect(view.next_bill).toMatchObject({ amount_due: 4900 });
-    await billing.pay(secretOf(view));
+    await billing.stripe.pay(secretOf(view));
     expect(await open()).toMatchObject({ status: 'active', next_action: 'none' });
   });
 
   it('changes nothing and gives the reason when it is unknown or does not apply', async () => {
     const { made, patient_id, redeem, open } = await begun();
     const { client_secret } = await open();
-    const product = await billing.stripe.products.create({ name: 'Other' }, { stripeAccount: billing.accountId });
+    const product = await billing.stripe.api.products.create(
+      { name: 'Other' },
+      { stripeAccount: billing.stripe.accountId },
+    );
     const first = await promotion({ firstTime: true });
     await staff.db.payment.create({
       data: {
-        ...{ tenantId: billing.tenant.id, id: 'in_before', accountId: billing.accountId, patientId: patient_id },
+        ...{ tenantId: billing.tenant.id, id: 'in_before', accountId: billing.stripe.accountId, patientId: patient_id },
         ...{ subscriptionId: 'sub_before', status: 'paid', currency: 'usd', subtotal: 1n, discount: 0n, tax: 0n },
         ...{ total: 1n, amountDue: 1n, amountPaid: 1n, amountRemaining: 0n, amountRefunded: 0n, updatedAt: new Date() },
         ...{ periodStart: new Date(), periodEnd: new Date(), createdAt: new Date() },
@@ -182,9 +185,9 @@ describe('a promotion code on the payment page', () => {
     const code = await promotion();
     // The previous subscription is ended, and Stripe fails to create the new one.
     const match = { method: 'POST', path: '/v1/subscriptions' };
-    billing.emulator.faults.add({ match, kind: '503', times: 20 });
+    billing.stripe.emulator.faults.add({ match, kind: '503', times: 20 });
     await expect(redeem(code)).rejects.toMatchObject(rejected('provider_unavailable'));
-    billing.emulator.faults.clear();
+    billing.stripe.emulator.faults.clear();
     expect(await open()).toMatchObject({ status: 'incomplete', next_action: 'payment', amount_due: 3675 });
     const link = await staff.db.checkoutLink.findFirstOrThrow({ where: { patientId: made.patient_id } });
     expect(await staff.db.subscription.findFirst({ where: { id: made.id } })).toMatchObject({
@@ -199,16 +202,22 @@ describe('a promotion code on the payment page', () => {
     const { ctx, token } = await begun();
     const code = await promotion();
     expect(await checkout(ctx).open({ token })).toMatchObject({ amount_due: 4900 });
-    const [found] = (await billing.stripe.promotionCodes.list({ code }, { stripeAccount: billing.accountId })).data;
+    const [found] = (
+      await billing.stripe.api.promotionCodes.list({ code }, { stripeAccount: billing.stripe.accountId })
+    ).data;
     const input = { token };
     // Deactivated just as the previous subscription is ended: creating the next one is rejected.
     const match = { method: 'POST', path: '/v1/subscriptions' };
     const late = redeemCode(ctx, { token, code }, async (patient, input) => {
       if (input.promotion_code === code) {
-        billing.emulator.faults.add({ match, kind: '503', times: 20 });
+        billing.stripe.emulator.faults.add({ match, kind: '503', times: 20 });
         await createSubscription(patient, input).catch(() => {});
-        billing.emulator.faults.clear();
-        await billing.stripe.promotionCodes.update(found!.id, { active: false }, { stripeAccount: billing.accountId });
+        billing.stripe.emulator.faults.clear();
+        await billing.stripe.api.promotionCodes.update(
+          found!.id,
+          { active: false },
+          { stripeAccount: billing.stripe.accountId },
+        );
       }
       return createSubscription(patient, input);
     });

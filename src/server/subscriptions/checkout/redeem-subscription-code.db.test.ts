@@ -1,7 +1,7 @@
 import type Stripe from 'stripe';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { asPatient, asPractitioner } from '#dev/testing/actors.ts';
-import { type Billing, startBilling } from '#dev/testing/billing.ts';
+import { type Clinic, withClinic } from '#dev/testing/clinic.ts';
 import { type Context, contextFor } from '#server/core/context.ts';
 import type { CarelaneError } from '#server/core/errors.ts';
 import { createCallerFactory } from '#server/core/trpc.ts';
@@ -9,10 +9,10 @@ import { createSubscription } from '../create/create-subscription.ts';
 import { checkoutRouter, subscriptionsRouter } from '../router.ts';
 import { redeemSubscriptionCode } from './redeem-code.ts';
 
-let billing: Billing;
+let billing: Clinic<'stripe'>;
 let staff: Context;
 beforeAll(async () => {
-  billing = await startBilling();
+  billing = await withClinic({ stripe: true });
   staff = asPractitioner(billing.services, billing.tenant);
 });
 afterAll(() => billing?.stop());
@@ -22,25 +22,25 @@ const rejected = (code: string, pointer?: string) => ({
   cause: { code, faults: [pointer ? { source: { pointer } } : {}] },
 });
 
-const on = () => ({ stripeAccount: billing.accountId });
+const on = () => ({ stripeAccount: billing.stripe.accountId });
 
 async function promotion(percent_off = 25, more: Partial<Stripe.PromotionCodeCreateParams> = {}): Promise<string> {
-  const coupon = await billing.stripe.coupons.create({ percent_off, duration: 'once' }, on());
+  const coupon = await billing.stripe.api.coupons.create({ percent_off, duration: 'once' }, on());
   const promotion = { type: 'coupon', coupon: coupon.id } as const;
-  return (await billing.stripe.promotionCodes.create({ ...more, promotion }, on())).code;
+  return (await billing.stripe.api.promotionCodes.create({ ...more, promotion }, on())).code;
 }
 
 async function switchOff(code: string): Promise<void> {
-  const [found] = (await billing.stripe.promotionCodes.list({ code }, on())).data;
-  await billing.stripe.promotionCodes.update(found!.id, { active: false }, on());
+  const [found] = (await billing.stripe.api.promotionCodes.list({ code }, on())).data;
+  await billing.stripe.api.promotionCodes.update(found!.id, { active: false }, on());
 }
 
 /** The previous subscription is ended, and Stripe fails to create the new one. */
 async function endHalfWay(redeem: () => Promise<unknown>): Promise<void> {
   const match = { method: 'POST', path: '/v1/subscriptions' };
-  billing.emulator.faults.add({ match, kind: '503', times: 20 });
+  billing.stripe.emulator.faults.add({ match, kind: '503', times: 20 });
   await expect(redeem()).rejects.toThrow();
-  billing.emulator.faults.clear();
+  billing.stripe.emulator.faults.clear();
 }
 
 const liveOf = async (patientId: string): Promise<string[]> => {
@@ -50,7 +50,7 @@ const liveOf = async (patientId: string): Promise<string[]> => {
 
 async function begun({ allow = true, trial }: { allow?: boolean; trial?: string } = {}) {
   const patient_id = await billing.patient();
-  const price = await billing.price({ ...(trial && { trial }) });
+  const price = await billing.stripe.price({ ...(trial && { trial }) });
   const patient = subscriptions(asPatient(billing.services, billing.tenant, patient_id));
   const made = await patient.create({
     ...{ patient_id, price_ids: [price] },
@@ -105,7 +105,7 @@ describe('a promotion code redeemed by PATCH', () => {
     expect((await openPage(url)).amount_due).toBe(3675);
     const again = await subscriptions(staff).createCheckoutLink({ subscription_id: changed.id });
     expect(again.url).toBe(url);
-    expect((await billing.pay(changed)).status).toBe(200);
+    expect((await billing.stripe.pay(changed)).status).toBe(200);
     await expect.poll(async () => (await patient.get({ id: changed.id })).status).toBe('active');
     expect(await staff.db.subscription.count({ where: { patientId: patient_id } })).toBe(2);
     await expect(patient.update({ id: made.id, promotion_code: await promotion() })).rejects.toMatchObject(
@@ -119,7 +119,7 @@ describe('a promotion code redeemed by PATCH', () => {
     expect(await patient.update({ id: made.id, promotion_code: code })).toMatchObject({
       ...{ id: made.id, status: 'trialing', discount: { code }, replaced_by: null },
     });
-    await billing.pay(made);
+    await billing.stripe.pay(made);
     await expect.poll(async () => (await patient.get({ id: made.id })).next_action).toBe('none');
     expect(await patient.update({ id: made.id, promotion_code: other })).toMatchObject({
       ...{ id: made.id, status: 'trialing', discount: { code: other } },
@@ -163,7 +163,7 @@ describe('a promotion code redeemed by PATCH', () => {
       const code = await promotion();
       await staff.db.subscription.updateMany({ where: { id: made.id }, data: { promotionCode: code } });
       if (isPaid) {
-        await billing.pay(made);
+        await billing.stripe.pay(made);
         await expect.poll(async () => (await patient.get({ id: made.id })).status).toBe('active');
       }
       await subscriptions(staff).cancel({ id: made.id });
@@ -191,7 +191,7 @@ describe('a promotion code redeemed by PATCH', () => {
 
   it('changes nothing when it belongs to another customer, and the next code counts', async () => {
     const { made: others } = await begun();
-    const { customer } = await billing.stripe.subscriptions.retrieve(others.id, {}, on());
+    const { customer } = await billing.stripe.api.subscriptions.retrieve(others.id, {}, on());
     const theirs = await promotion(25, { customer: customer as string });
     const { made, patient } = await begun();
     await expect(patient.update({ id: made.id, promotion_code: theirs })).rejects.toMatchObject(
@@ -240,7 +240,7 @@ describe('a promotion code redeemed by PATCH', () => {
       await expect(patient.update({ id, promotion_code: code })).rejects.toMatchObject(rejected('conflict'));
     expect(await liveOf(patient_id)).toEqual([made.id, beside.id]);
 
-    const { id: coupon } = await billing.stripe.coupons.create({ percent_off: 50, duration: 'once' }, on());
+    const { id: coupon } = await billing.stripe.api.coupons.create({ percent_off: 50, duration: 'once' }, on());
     const given = { patient_id: await billing.patient(), price_ids, coupon };
     const { id } = await subscriptions(staff).create(given);
     await expect(subscriptions(staff).update({ id, promotion_code: code })).rejects.toMatchObject(rejected('conflict'));

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { asAdmin, asApplication, asPatient, asPractitioner, makeTenant } from '#dev/testing/actors.ts';
-import { type Billing, startBilling } from '#dev/testing/billing.ts';
+import { type Clinic, withClinic } from '#dev/testing/clinic.ts';
 import { createInboxEmulator } from '#emulators/inbox/index.ts';
 import { type Context, contextFor } from '#server/core/context.ts';
 import { openMessage } from '#server/messages/send-message.ts';
@@ -14,19 +14,22 @@ import { authenticateByLink } from '../manage/managed-subscription.ts';
 import { createCheckoutLink, sendCheckoutLinks } from './create-checkout-link.ts';
 import { listCheckoutLinks } from './list-checkout-links.ts';
 
-let billing: Billing;
+let billing: Clinic<'stripe'>;
 let inbox: Awaited<ReturnType<ReturnType<typeof createInboxEmulator>['start']>>;
 let staff: Context;
 const calls: string[] = [];
 beforeAll(async () => {
   inbox = await createInboxEmulator({}).start();
-  billing = await startBilling({
-    SMTP_URL: inbox.smtpUrl,
-    MAIL_FROM: 'Example Clinic <clinic@example.test>',
-    TWILIO_ACCOUNT_SID: 'AC00000000000000000000000000000000',
-    TWILIO_AUTH_TOKEN: 'token-of-the-tests',
-    TWILIO_FROM: '+15005550006',
-    TWILIO_API_URL: inbox.url,
+  billing = await withClinic({
+    stripe: true,
+    env: {
+      SMTP_URL: inbox.smtpUrl,
+      MAIL_FROM: 'Example Clinic <clinic@example.test>',
+      TWILIO_ACCOUNT_SID: 'AC00000000000000000000000000000000',
+      TWILIO_AUTH_TOKEN: 'token-of-the-tests',
+      TWILIO_FROM: '+15005550006',
+      TWILIO_API_URL: inbox.url,
+    },
   });
   staff = asPractitioner(billing.services, billing.tenant);
   const stripe = billing.services.providers.stripe();
@@ -41,7 +44,7 @@ async function create(patient?: Partial<Parameters<typeof createPatient>[1]>) {
   const patient_id = patient
     ? (await createPatient(asAdmin(billing.services, billing.tenant), { first_name: 'Ada', ...patient })).id
     : await billing.patient();
-  return createSubscription(staff, { patient_id, price_ids: [await billing.price()] });
+  return createSubscription(staff, { patient_id, price_ids: [await billing.stripe.price()] });
 }
 const queued = async (identifier: string) =>
   staff.db.$queryRaw<{ payload: { tenantId: string; sealed: string } }[]>`
@@ -50,7 +53,7 @@ const queued = async (identifier: string) =>
 
 describe('sendCheckoutLinks', () => {
   it('reports the outcome per subscription, and sends nothing twice', async () => {
-    billing.hold(true);
+    billing.stripe.hold(true);
     const [one, two, mute, over] = [await create(), await create(), await create({}), await create()];
     await cancelSubscription(staff, { id: over.id });
     const elsewhere = asPractitioner(billing.services, await makeTenant(billing.services));
@@ -58,7 +61,7 @@ describe('sendCheckoutLinks', () => {
     calls.length = 0;
     const { items } = await sendCheckoutLinks(staff, { subscription_ids });
     expect(calls).toEqual([]);
-    billing.hold(false);
+    billing.stripe.hold(false);
     expect(items).toMatchObject([
       { subscription_id: one.id, outcome: 'sent', sent_to: expect.stringContaining('@example.test'), reason: null },
       {

@@ -1,22 +1,23 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { asApplication, asPatient, asPractitioner, makeTenant, withKey } from '#dev/testing/actors.ts';
 import { archivePatient } from '#dev/testing/archive-patient.ts';
-import { type Billing, CARD, failOnReplay, startBilling } from '#dev/testing/billing.ts';
+import { CARD, failOnReplay } from '#dev/testing/billing.ts';
+import { type Clinic, withClinic } from '#dev/testing/clinic.ts';
 import type { Context } from '#server/core/context.ts';
 import type { CarelaneError } from '#server/core/errors.ts';
 import { listCards, removeCard, setDefaultCard } from '#server/customers/cards/change-cards.ts';
 import { listCardSetups, startCardSetup } from '#server/customers/cards/save-card.ts';
 import { createSubscription } from './create-subscription.ts';
 
-let billing: Billing;
+let billing: Clinic<'stripe'>;
 let app: Context;
 beforeAll(async () => {
-  billing = await startBilling();
+  billing = await withClinic({ stripe: true });
   app = asApplication(billing.services, billing.tenant);
 });
 afterAll(() => billing?.stop());
 
-const on = () => ({ stripeAccount: billing.accountId });
+const on = () => ({ stripeAccount: billing.stripe.accountId });
 const MASTERCARD = '5555555555554444';
 const errorOf = (call: Promise<unknown>) =>
   call.then(
@@ -26,7 +27,7 @@ const errorOf = (call: Promise<unknown>) =>
 /** As the patient's app does it: a setup intent created here and confirmed by Stripe.js. */
 async function save(patient_id: string, card: string = CARD.good): Promise<string> {
   const { id, client_secret } = await startCardSetup(app, { patient_id });
-  const answer = await billing.pay(
+  const answer = await billing.stripe.pay(
     { latest_invoice: null, pending_setup_intent: { id, status: '', client_secret } },
     card,
   );
@@ -34,11 +35,13 @@ async function save(patient_id: string, card: string = CARD.good): Promise<strin
   return answer.body.payment_method;
 }
 const paysWith = async (id: string) =>
-  (await billing.stripe.subscriptions.retrieve(id, {}, on())).default_payment_method;
+  (await billing.stripe.api.subscriptions.retrieve(id, {}, on())).default_payment_method;
 async function running(patient_id: string) {
-  const made = await createSubscription(app, { patient_id, price_ids: [await billing.price()] });
-  await billing.pay(made);
-  await expect.poll(async () => (await billing.stripe.subscriptions.retrieve(made.id, {}, on())).status).toBe('active');
+  const made = await createSubscription(app, { patient_id, price_ids: [await billing.stripe.price()] });
+  await billing.stripe.pay(made);
+  await expect
+    .poll(async () => (await billing.stripe.api.subscriptions.retrieve(made.id, {}, on())).status)
+    .toBe('active');
   return made.id;
 }
 
@@ -48,15 +51,17 @@ describe('saving a card', () => {
     const card = await save(patient_id);
     const [setup] = await listCardSetups(app, { patient_id });
     expect(setup).toMatchObject({ patient_id, status: 'succeeded', payment_method_id: card });
-    const price_ids = [await billing.price({ trial: '7' })];
+    const price_ids = [await billing.stripe.price({ trial: '7' })];
     const made = await createSubscription(app, { patient_id, price_ids });
     expect(made).toMatchObject({ status: 'trialing', next_action: 'none', pending_setup_intent: null });
     expect(await listCards(app, { patient_id })).toMatchObject([{ id: card, is_default: true }]);
-    await billing
-      .control('trigger', { name: 'end_trial', account: billing.accountId, subscription: made.id })
-      .catch(() => billing.stripe.subscriptions.update(made.id, { trial_end: 'now' }, on()));
+    await billing.stripe
+      .control('trigger', { name: 'end_trial', account: billing.stripe.accountId, subscription: made.id })
+      .catch(() => billing.stripe.api.subscriptions.update(made.id, { trial_end: 'now' }, on()));
     await expect
-      .poll(async () => (await billing.stripe.subscriptions.retrieve(made.id, {}, on())).status, { timeout: 10_000 })
+      .poll(async () => (await billing.stripe.api.subscriptions.retrieve(made.id, {}, on())).status, {
+        timeout: 10_000,
+      })
       .toBe('active');
   });
 
@@ -94,10 +99,10 @@ describe('saving a card', () => {
     const patient_id = await billing.patient();
     await startCardSetup(app, { patient_id });
     const { customerId } = await app.db.processorCustomer.findFirstOrThrow({ where: { patientId: patient_id } });
-    billing.hold(true);
-    await billing.stripe.customers.del(customerId, {}, on());
+    billing.stripe.hold(true);
+    await billing.stripe.api.customers.del(customerId, {}, on());
     expect(await startCardSetup(app, { patient_id })).toMatchObject({ status: 'requires_payment_method' });
-    billing.hold(false);
+    billing.stripe.hold(false);
   });
 });
 
@@ -107,8 +112,8 @@ describe('cards on file', () => {
     const id = await save(patient_id);
     const where = { patientId: patient_id };
     const { customerId } = await app.db.processorCustomer.findFirstOrThrow({ where });
-    billing.hold(true);
-    await billing.stripe.customers.del(customerId, {}, on());
+    billing.stripe.hold(true);
+    await billing.stripe.api.customers.del(customerId, {}, on());
     const undo = { where, data: { deletedAt: null } };
     for (const [call, found] of [
       [() => listCards(app, { patient_id }), []],
@@ -122,7 +127,7 @@ describe('cards on file', () => {
     expect(await listCardSetups(app, { patient_id })).toEqual([]);
     const entries = { ...where, action: 'subscriptions.delete_customer' };
     expect(await app.db.auditEntry.findFirst({ where: entries })).toMatchObject({ actorType: 'System' });
-    billing.hold(false);
+    billing.stripe.hold(false);
   });
 
   test('show brand, last four digits and expiry only', async () => {
@@ -149,7 +154,7 @@ describe('cards on file', () => {
     const patient_id = await billing.patient();
     const id = await running(patient_id);
     const link = await save(patient_id);
-    billing.asLink(link);
+    billing.stripe.asLink(link);
     const nothing = { brand: null, last4: null, exp_month: null, exp_year: null };
     expect(await setDefaultCard(app, { patient_id, id: link, is_default: true })).toMatchObject({
       id: link,
@@ -186,7 +191,7 @@ describe('cards on file', () => {
     expect(await listCards(app, { patient_id })).toMatchObject([{ id: second, is_default: true }]);
     expect(await errorOf(remove(first!.id))).toMatchObject({ code: 'not_found' });
 
-    await billing.stripe.subscriptions.update(id, { cancel_at_period_end: true }, on());
+    await billing.stripe.api.subscriptions.update(id, { cancel_at_period_end: true }, on());
     await remove(second);
     expect(await listCards(app, { patient_id })).toEqual([]);
   });
@@ -229,19 +234,19 @@ describe('cards on file', () => {
     const [patient_id, other] = [await billing.patient(), await billing.patient()];
     const card = await save(patient_id);
     await save(other);
-    const stranger = asPatient(billing.services, billing.tenant, other);
+    const anotherPatient = asPatient(billing.services, billing.tenant, other);
     const reader = asApplication(billing.services, billing.tenant, ['subscriptions:read']);
     const elsewhere = asApplication(billing.services, await makeTenant(billing.services));
     const selection = { patient_id, id: card, is_default: true } as const;
     const codes = await Promise.all(
       [
-        listCards(stranger, { patient_id }),
-        listCards(stranger, {}),
-        listCardSetups(stranger, { patient_id }),
+        listCards(anotherPatient, { patient_id }),
+        listCards(anotherPatient, {}),
+        listCardSetups(anotherPatient, { patient_id }),
         listCards(app, {}),
-        startCardSetup(stranger, { patient_id }),
-        removeCard(stranger, { patient_id, id: card }),
-        removeCard(stranger, { patient_id: other, id: card }),
+        startCardSetup(anotherPatient, { patient_id }),
+        removeCard(anotherPatient, { patient_id, id: card }),
+        removeCard(anotherPatient, { patient_id: other, id: card }),
         setDefaultCard(app, { ...selection, patient_id: other }),
         setDefaultCard(reader, selection),
         startCardSetup(reader, { patient_id }),

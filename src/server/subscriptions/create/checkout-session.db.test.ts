@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { CreateCheckoutSessionInput } from '#contract/checkout-sessions.ts';
 import { asApplication, asPatient, withKey } from '#dev/testing/actors.ts';
-import { type Billing, CARD, failOnReplay, startBilling } from '#dev/testing/billing.ts';
+import { CARD, failOnReplay } from '#dev/testing/billing.ts';
+import { type Clinic, withClinic } from '#dev/testing/clinic.ts';
 import type { Context } from '#server/core/context.ts';
 import type { CarelaneError } from '#server/core/errors.ts';
 import { updateSubscription } from '../change/update-subscription.ts';
@@ -11,19 +12,19 @@ import { createCheckoutSession } from './create-checkout-session.ts';
 import { createSubscription } from './create-subscription.ts';
 
 const APP = 'https://app.example.test';
-let billing: Billing;
+let billing: Clinic<'stripe'>;
 let app: Context;
 beforeAll(async () => {
-  billing = await startBilling();
+  billing = await withClinic({ stripe: true });
   app = asApplication(billing.services, billing.tenant);
   await app.db.tenantRoute.create({ data: { key: `origin:${APP}`, tenantId: billing.tenant.id } });
 });
 afterAll(() => billing?.stop());
 
-const on = () => ({ stripeAccount: billing.accountId });
+const on = () => ({ stripeAccount: billing.stripe.accountId });
 const newInput = async (more: Partial<CreateCheckoutSessionInput> = {}): Promise<CreateCheckoutSessionInput> => ({
   patient_id: await billing.patient(),
-  price_ids: [await billing.price()],
+  price_ids: [await billing.stripe.price()],
   success_url: `${APP}/welcome?session={CHECKOUT_SESSION_ID}`,
   cancel_url: `${APP}/plans`,
   ...more,
@@ -63,21 +64,26 @@ test('a purchase on the page becomes the patient’s subscription by its webhook
 });
 
 test('the page starts the trial of a plan, and accepts a promotion code where allowed', async () => {
-  const trial = await newInput({ price_ids: [await billing.price({ trial: '7' })] });
+  const trial = await newInput({ price_ids: [await billing.stripe.price({ trial: '7' })] });
   await submit((await createCheckoutSession(app, trial)).url!);
   await expect
     .poll(async () => await bought(trial.patient_id), { timeout: 10_000 })
     .toMatchObject([{ status: 'trialing', next_action: 'none' }]);
 
-  const coupon = await billing.stripe.coupons.create({ percent_off: 50, duration: 'once' }, on());
-  await billing.stripe.promotionCodes.create({ code: 'HALF', promotion: { type: 'coupon', coupon: coupon.id } }, on());
+  const coupon = await billing.stripe.api.coupons.create({ percent_off: 50, duration: 'once' }, on());
+  await billing.stripe.api.promotionCodes.create(
+    { code: 'HALF', promotion: { type: 'coupon', coupon: coupon.id } },
+    on(),
+  );
   const coded = await newInput({ allow_promotion_codes: true });
   await submit((await createCheckoutSession(app, coded)).url!, { code: 'half' });
   await expect
     .poll(async () => await bought(coded.patient_id), { timeout: 10_000 })
     .toMatchObject([{ status: 'active', discount: { code: 'HALF', percent_off: 50 } }]);
   const plain = await createCheckoutSession(app, await newInput());
-  expect((await billing.stripe.checkout.sessions.retrieve(plain.id, {}, on())).allow_promotion_codes).not.toBe(true);
+  expect((await billing.stripe.api.checkout.sessions.retrieve(plain.id, {}, on())).allow_promotion_codes).not.toBe(
+    true,
+  );
 });
 
 test('return pages must have an allowed origin', async () => {
@@ -112,11 +118,11 @@ test('return pages must have an allowed origin', async () => {
 
 test('a page is for its own patient and offered prices, and created once per key', async () => {
   const input = await newInput();
-  const stranger = asPatient(billing.services, billing.tenant, await billing.patient());
-  expect(await errorOf(createCheckoutSession(stranger, input))).toMatchObject({ code: 'not_found' });
+  const anotherPatient = asPatient(billing.services, billing.tenant, await billing.patient());
+  expect(await errorOf(createCheckoutSession(anotherPatient, input))).toMatchObject({ code: 'not_found' });
   const reader = asApplication(billing.services, billing.tenant, ['subscriptions:read']);
   expect(await errorOf(createCheckoutSession(reader, input))).toMatchObject({ code: 'forbidden' });
-  for (const price_ids of [['price_no'], [await billing.price({ recurring: undefined })]])
+  for (const price_ids of [['price_no'], [await billing.stripe.price({ recurring: undefined })]])
     expect(await errorOf(createCheckoutSession(app, { ...input, price_ids }))).toMatchObject({
       code: 'price_not_offered',
     });
@@ -132,16 +138,16 @@ test('a page ends an incomplete subscription with the same price', async () => {
   const { patient_id, price_ids } = input;
   const waiting = await createSubscription(app, { patient_id, price_ids });
   await createCheckoutSession(app, input);
-  expect((await billing.stripe.subscriptions.retrieve(waiting.id, {}, on())).status).toMatch(/canceled|expired/);
+  expect((await billing.stripe.api.subscriptions.retrieve(waiting.id, {}, on())).status).toMatch(/canceled|expired/);
 });
 
-const pageAt = async (id: string) => (await billing.stripe.checkout.sessions.retrieve(id, {}, on())).status;
+const pageAt = async (id: string) => (await billing.stripe.api.checkout.sessions.retrieve(id, {}, on())).status;
 
 test('a page ends when the patient subscribes to one of its prices, and for no other reason', async () => {
   const input = await newInput();
   const { patient_id, price_ids } = input;
   const page = await createCheckoutSession(app, input);
-  await createSubscription(app, { patient_id, price_ids: [await billing.price()] });
+  await createSubscription(app, { patient_id, price_ids: [await billing.stripe.price()] });
   await createSubscription(app, { patient_id: await billing.patient(), price_ids });
   await createSubscription(app, { patient_id, price_ids, allow_duplicate: true });
   expect(await pageAt(page.id)).toBe('open');
@@ -157,28 +163,32 @@ test('a page ends when the patient subscribes to one of its prices, and for no o
 test('a page ends when another subscription changes to one of its prices, unless a duplicate is allowed', async () => {
   const input = await newInput();
   const { patient_id, price_ids } = input;
-  const running = await createSubscription(app, { patient_id, price_ids: [await billing.price()] });
-  await billing.pay(running);
+  const running = await createSubscription(app, { patient_id, price_ids: [await billing.stripe.price()] });
+  await billing.stripe.pay(running);
   const { id } = running;
   const status = async () => (await getSubscription(app, { id })).status;
   await expect.poll(status, { timeout: 10_000 }).toBe('active');
   const page = await createCheckoutSession(app, input);
-  await updateSubscription(app, { id, price_ids: [await billing.price()] });
-  await updateSubscription(app, { id, price_ids: [price_ids[0]!, await billing.price()], allow_duplicate: true });
+  await updateSubscription(app, { id, price_ids: [await billing.stripe.price()] });
+  await updateSubscription(app, {
+    id,
+    price_ids: [price_ids[0]!, await billing.stripe.price()],
+    allow_duplicate: true,
+  });
   expect(await pageAt(page.id)).toBe('open');
-  await updateSubscription(app, { id, price_ids: [await billing.price()] });
+  await updateSubscription(app, { id, price_ids: [await billing.stripe.price()] });
   await updateSubscription(app, { id, price_ids });
   expect(await pageAt(page.id)).toBe('expired');
 
   const other = await newInput({ patient_id });
   const bought = await createCheckoutSession(app, other);
-  billing.hold(true);
+  billing.stripe.hold(true);
   await submit(bought.url!);
   expect(await errorOf(updateSubscription(app, { id, price_ids: other.price_ids }))).toMatchObject({
     code: 'conflict',
     meta: { status: 'active' },
   });
-  billing.hold(false);
+  billing.stripe.hold(false);
   expect((await getSubscription(app, { id })).price_ids).toEqual(price_ids);
 });
 
@@ -192,33 +202,33 @@ test('a page that was just paid blocks a new subscription, also before its webho
   const input = await newInput();
   const { patient_id, price_ids } = input;
   const page = await createCheckoutSession(app, input);
-  billing.hold(true);
+  billing.stripe.hold(true);
   await submit(page.url!);
   expect(await bought(patient_id)).toEqual([]);
-  const refusal = await errorOf(createSubscription(app, { patient_id, price_ids }));
-  expect(refusal).toMatchObject({ code: 'conflict', meta: { status: 'active' } });
+  const rejection = await errorOf(createSubscription(app, { patient_id, price_ids }));
+  expect(rejection).toMatchObject({ code: 'conflict', meta: { status: 'active' } });
   const [only, ...others] = await bought(patient_id);
-  expect([only?.id, others]).toEqual([refusal?.meta?.subscription_id, []]);
+  expect([only?.id, others]).toEqual([rejection?.meta?.subscription_id, []]);
   expect(await errorOf(createCheckoutSession(app, input))).toMatchObject({ code: 'conflict' });
   const key = withKey(app, 'after-the-page');
   for (const _ of [1, 2])
     expect(await errorOf(createSubscription(key, { patient_id, price_ids }))).toMatchObject({ code: 'conflict' });
-  const at = await billing.stripe.subscriptions.list({ price: price_ids[0]!, status: 'all' }, on());
+  const at = await billing.stripe.api.subscriptions.list({ price: price_ids[0]!, status: 'all' }, on());
   expect(at.data).toHaveLength(1);
-  billing.hold(false);
+  billing.stripe.hold(false);
 });
 
 test('a concurrent page and subscription leave only one of them payable', async () => {
   for (let round = 0; round < 2; round++) {
     const input = await newInput();
     const { patient_id, price_ids } = input;
-    await createSubscription(app, { patient_id, price_ids: [await billing.price()] });
+    await createSubscription(app, { patient_id, price_ids: [await billing.stripe.price()] });
     const [page] = await Promise.all([
       createCheckoutSession(app, input).catch(() => null),
       createSubscription(app, { patient_id, price_ids }).catch(() => null),
     ]);
     const open = page && (await pageAt(page.id)) === 'open' ? 1 : 0;
-    const { data } = await billing.stripe.subscriptions.list({ price: price_ids[0]!, status: 'incomplete' }, on());
+    const { data } = await billing.stripe.api.subscriptions.list({ price: price_ids[0]!, status: 'incomplete' }, on());
     expect([round, open + data.length]).toEqual([round, 1]);
   }
 });
@@ -230,5 +240,5 @@ test('a page is created once per key, also when Stripe replays its own failure',
   failOnReplay(billing, 'carelane-checkout-');
   const again = await createCheckoutSession(ctx, input);
   expect(again.id).not.toBe(id);
-  expect((await billing.stripe.checkout.sessions.retrieve(id, {}, on())).status).toBe('expired');
+  expect((await billing.stripe.api.checkout.sessions.retrieve(id, {}, on())).status).toBe('expired');
 });

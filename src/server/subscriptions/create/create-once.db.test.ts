@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { asApplication, withKey as keyed } from '#dev/testing/actors.ts';
-import { type Billing, startBilling } from '#dev/testing/billing.ts';
+import { type Clinic, withClinic } from '#dev/testing/clinic.ts';
 import { withProviderTimeout } from '#dev/testing/services.ts';
 import type { FaultKind } from '#emulators/core/faults.ts';
 import type { Context } from '#server/core/context.ts';
@@ -12,15 +12,15 @@ const LONG = Boolean(process.env.PROVE);
 const LOST: { before: FaultKind; after: FaultKind; code: string } = LONG
   ? { before: 'timeout_before', after: 'timeout_after', code: 'provider_timeout' }
   : { before: 'reset_before', after: 'reset_after', code: 'provider_unavailable' };
-let billing: Billing;
+let billing: Clinic<'stripe'>;
 let app: Context;
 let price: string;
 beforeAll(async () => {
-  billing = await startBilling();
+  billing = await withClinic({ stripe: true });
   app = asApplication(billing.services, billing.tenant);
-  price = await billing.price();
+  price = await billing.stripe.price();
 });
-afterEach(() => billing.emulator.faults.clear());
+afterEach(() => billing.stripe.emulator.faults.clear());
 afterAll(() => billing?.stop());
 
 /** The same application with an Idempotency-Key. */
@@ -28,25 +28,25 @@ const withKey = (key: string) => keyed(app, key);
 const create = (patient_id: string, ctx: Context = app) => createSubscription(ctx, { patient_id, price_ids: [price] });
 /** A create request whose response from Stripe is lost. */
 const createInVain = (patient_id: string, ctx: Context = app) => create(patient_id, withProviderTimeout(ctx));
-const at = { stripeAccount: () => billing.accountId };
+const at = { stripeAccount: () => billing.stripe.accountId };
 async function atStripe(patientId: string) {
-  const customers = await billing.stripe.customers.list({ limit: 100 }, { stripeAccount: at.stripeAccount() });
+  const customers = await billing.stripe.api.customers.list({ limit: 100 }, { stripeAccount: at.stripeAccount() });
   const mine = customers.data.filter(({ metadata }) => metadata.patient_id === patientId);
   const subscriptions = await Promise.all(
     mine.map(({ id }) =>
-      billing.stripe.subscriptions.list({ customer: id, status: 'all' }, { stripeAccount: at.stripeAccount() }),
+      billing.stripe.api.subscriptions.list({ customer: id, status: 'all' }, { stripeAccount: at.stripeAccount() }),
     ),
   );
   return { customers: mine.length, subscriptions: subscriptions.flatMap(({ data }) => data.map(({ id }) => id)) };
 }
 const fault = (kind: FaultKind, times: number, path = '/v1/subscriptions', method = 'POST') =>
-  billing.emulator.faults.add({ match: { method, path }, kind, times, holdMs: 20_000 });
+  billing.stripe.emulator.faults.add({ match: { method, path }, kind, times, holdMs: 20_000 });
 const rowsOf = (patientId: string) => app.db.subscription.findMany({ where: { patientId } });
 
 describe('concurrent creates', () => {
   it('make one customer', async () => {
     const patient = await billing.patient();
-    const prices = await Promise.all(Array.from({ length: 8 }, () => billing.price()));
+    const prices = await Promise.all(Array.from({ length: 8 }, () => billing.stripe.price()));
     const made = await Promise.all(
       prices.map((one, n) => createSubscription(withKey(`customer-${n}`), { patient_id: patient, price_ids: [one] })),
     );
@@ -71,9 +71,9 @@ describe('an Idempotency-Key', () => {
     const first = await create(patient, withKey('again'));
     expect((await create(patient, withKey('again'))).id).toBe(first.id);
     const other = asApplication(billing.services, billing.tenant);
-    const stranger = keyed(other, 'again');
+    const anotherCaller = keyed(other, 'again');
     const meant = { patient_id: patient, price_ids: [price], allow_duplicate: true };
-    expect((await createSubscription(stranger, meant)).id).not.toBe(first.id);
+    expect((await createSubscription(anotherCaller, meant)).id).not.toBe(first.id);
   });
 
   it('with another request body is rejected', async () => {
@@ -110,7 +110,7 @@ describe('a failure of Stripe', () => {
         code,
         faults: [{ detail: expect.stringContaining('Stripe'), meta: { provider: 'stripe', retry_safe: true } }],
       });
-      billing.emulator.faults.clear();
+      billing.stripe.emulator.faults.clear();
       const made = await create(patient, ctx);
       expect(made).toMatchObject({ status: 'incomplete', next_action: 'payment' });
       expect(made.latest_invoice?.payment_intent?.client_secret).toBeTruthy();
@@ -127,7 +127,7 @@ describe('a failure of Stripe', () => {
     await expect(createInVain(patient, ctx)).rejects.toMatchObject({
       status: expect.toSatisfy((s: number) => s > 500),
     });
-    billing.emulator.faults.clear();
+    billing.stripe.emulator.faults.clear();
     const made = await create(patient, ctx);
     expect(await atStripe(patient)).toEqual({ customers: 1, subscriptions: [made.id] });
   });
@@ -141,7 +141,7 @@ describe('a failure of Stripe', () => {
 
   it('is returned when plans cannot be read', async () => {
     fault('503', 3, '/v1/prices', 'GET');
-    const unread = await billing.price();
+    const unread = await billing.stripe.price();
     await expect(
       createSubscription(app, { patient_id: await billing.patient(), price_ids: [unread] }),
     ).rejects.toMatchObject({ code: 'provider_unavailable' });
@@ -158,7 +158,7 @@ describe('a create that is not retried', () => {
     fault(LOST.after, 3);
     await expect(createInVain(patient)).rejects.toMatchObject({ code: LOST.code });
     expect((await intentOf(patient)).status).toBe('pending');
-    billing.emulator.faults.clear();
+    billing.stripe.emulator.faults.clear();
     await resolve(patient);
     const [row] = await rowsOf(patient);
     expect(await atStripe(patient)).toMatchObject({ subscriptions: [row?.id] });
@@ -170,7 +170,7 @@ describe('a create that is not retried', () => {
     const patient = await billing.patient();
     fault(LOST.before, 3);
     await expect(createInVain(patient, withKey('late'))).rejects.toMatchObject({ code: LOST.code });
-    billing.emulator.faults.clear();
+    billing.stripe.emulator.faults.clear();
     await resolve(patient);
     expect((await intentOf(patient)).status).toBe('failed');
     const made = await create(patient, withKey('late'));
@@ -180,11 +180,11 @@ describe('a create that is not retried', () => {
 
   it('gets its end after the trial from the job', async () => {
     const patient = await billing.patient();
-    const trial = await billing.price({ trial: '7' });
+    const trial = await billing.stripe.price({ trial: '7' });
     fault(LOST.before, 9, '/v1/subscriptions/:id', 'POST');
     const input = { patient_id: patient, price_ids: [trial], cancel_at_period_end: true };
     await expect(createSubscription(withProviderTimeout(app), input)).rejects.toMatchObject({ code: LOST.code });
-    billing.emulator.faults.clear();
+    billing.stripe.emulator.faults.clear();
     await resolve(patient);
     const [row] = await rowsOf(patient);
     expect(row).toMatchObject({ status: 'trialing', cancelAtPeriodEnd: true });

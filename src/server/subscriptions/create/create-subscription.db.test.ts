@@ -2,15 +2,16 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SubscriptionView } from '#contract/subscriptions.ts';
 import { asAdmin, asApplication, asPatient, makeTenant } from '#dev/testing/actors.ts';
 import { archivePatient } from '#dev/testing/archive-patient.ts';
-import { type Billing, CARD, startBilling } from '#dev/testing/billing.ts';
+import { CARD } from '#dev/testing/billing.ts';
+import { type Clinic, withClinic } from '#dev/testing/clinic.ts';
 import type { Context } from '#server/core/context.ts';
 import { getSubscription } from '../sync/get-subscription.ts';
 import { createSubscription } from './create-subscription.ts';
 
-let billing: Billing;
+let billing: Clinic<'stripe'>;
 let app: Context;
 beforeAll(async () => {
-  billing = await startBilling();
+  billing = await withClinic({ stripe: true });
   app = asApplication(billing.services, billing.tenant);
 });
 afterAll(() => billing?.stop());
@@ -20,7 +21,7 @@ const until = (id: string, status: SubscriptionView['status']) =>
   expect.poll(async () => (await read(id)).status, { timeout: 10_000 }).toBe(status);
 async function subscribe(input: Partial<Parameters<typeof createSubscription>[1]> = {}, ctx = app) {
   const patient_id = input.patient_id ?? (await billing.patient());
-  return createSubscription(ctx, { price_ids: [await billing.price()], ...input, patient_id });
+  return createSubscription(ctx, { price_ids: [await billing.stripe.price()], ...input, patient_id });
 }
 const eventsOf = async (id: string) => {
   const rows = await app.db.event.findMany({ where: { objectId: id }, orderBy: { position: 'asc' } });
@@ -41,10 +42,10 @@ describe('a subscription that is paid', () => {
       cancel_at_period_end: false,
       latest_invoice: { status: 'open', amount_due: 4900, payment_intent: { status: 'requires_payment_method' } },
       pending_setup_intent: null,
-      payment_client: { publishable_key: 'pk_test_carelane', account_id: billing.accountId },
+      payment_client: { publishable_key: 'pk_test_carelane', account_id: billing.stripe.accountId },
     });
     expect(made.latest_invoice?.payment_intent?.client_secret).toMatch(/^pi_.+_secret_.+/);
-    expect((await billing.pay(made)).body.status).toBe('succeeded');
+    expect((await billing.stripe.pay(made)).body.status).toBe('succeeded');
     await until(made.id, 'active');
     const paid = await read(made.id);
     expect(paid.next_action).toBe('none');
@@ -56,22 +57,22 @@ describe('a subscription that is paid', () => {
 
   it('stays incomplete after a declined card, emits payment_failed, and accepts the next card', async () => {
     const made = await subscribe();
-    expect((await billing.pay(made, CARD.declined)).status).toBe(402);
+    expect((await billing.stripe.pay(made, CARD.declined)).status).toBe(402);
     await expect.poll(() => eventsOf(made.id), { timeout: 10_000 }).toContain('payment_failed');
     expect(await read(made.id)).toMatchObject({ status: 'incomplete', next_action: 'payment' });
-    await billing.pay(await read(made.id));
+    await billing.stripe.pay(await read(made.id));
     await until(made.id, 'active');
   });
 
   it('waits for 3-D Secure', async () => {
     const made = await subscribe();
-    const answer = await billing.pay(made, CARD.threeDSecure);
+    const answer = await billing.stripe.pay(made, CARD.threeDSecure);
     expect(answer.body.status).toBe('requires_action');
     await expect.poll(() => eventsOf(made.id), { timeout: 10_000 }).toContain('payment_action_required');
     expect(await read(made.id)).toMatchObject({ status: 'incomplete', next_action: 'payment' });
-    await billing.control('trigger', {
+    await billing.stripe.control('trigger', {
       name: 'complete_authentication',
-      account: billing.accountId,
+      account: billing.stripe.accountId,
       intent: answer.body.id,
     });
     await until(made.id, 'active');
@@ -80,7 +81,7 @@ describe('a subscription that is paid', () => {
 
 describe('a trial', () => {
   it('has nothing due, needs a card, and is trialing immediately', async () => {
-    const made = await subscribe({ price_ids: [await billing.price({ trial: '7' })] });
+    const made = await subscribe({ price_ids: [await billing.stripe.price({ trial: '7' })] });
     expect(made).toMatchObject({
       status: 'trialing',
       next_action: 'setup',
@@ -88,17 +89,17 @@ describe('a trial', () => {
     });
     expect(made.pending_setup_intent?.client_secret).toMatch(/^seti_.+_secret_.+/);
     expect(Date.parse(made.trial_end!) - Date.parse(made.trial_start!)).toBe(7 * 24 * 3600 * 1000);
-    await billing.pay(made);
+    await billing.stripe.pay(made);
     await expect.poll(async () => (await read(made.id)).next_action, { timeout: 10_000 }).toBe('none');
   });
 
   it('is skipped when the metadata is malformed', async () => {
-    const made = await subscribe({ price_ids: [await billing.price({ trial: 'two weeks' })] });
+    const made = await subscribe({ price_ids: [await billing.stripe.price({ trial: 'two weeks' })] });
     expect(made).toMatchObject({ status: 'incomplete', trial_end: null });
   });
 
   it('that is to be canceled ends after its first paid period, not with the trial', async () => {
-    const price_ids = [await billing.price({ trial: '14' })];
+    const price_ids = [await billing.stripe.price({ trial: '14' })];
     const made = await subscribe({ price_ids, cancel_at_period_end: true });
     const end = new Date(made.trial_end!);
     end.setUTCMonth(end.getUTCMonth() + 1, Math.min(end.getUTCDate(), 28));
@@ -113,29 +114,33 @@ describe('createSubscription rejects', () => {
     expect(subscribe(input, ctx)).rejects;
 
   it('a price that is unknown, inactive or one-time', async () => {
-    const oneTime = await billing.price({ recurring: undefined });
-    const inactive = await billing.price();
-    await billing.stripe.prices.update(inactive, { active: false }, { stripeAccount: billing.accountId });
+    const oneTime = await billing.stripe.price({ recurring: undefined });
+    const inactive = await billing.stripe.price();
+    await billing.stripe.api.prices.update(inactive, { active: false }, { stripeAccount: billing.stripe.accountId });
     for (const price of ['price_unknown', oneTime, inactive])
       await rejected({ price_ids: [price] }).toMatchObject({ code: 'price_not_offered' });
   });
 
   it('a restricted account, and names who has to act', async () => {
-    const account = billing.accountId;
-    await billing.control('trigger', { name: 'restrict', account });
+    const account = billing.stripe.accountId;
+    await billing.stripe.control('trigger', { name: 'restrict', account });
     await rejected({}).toMatchObject({
       code: 'integration_misconfigured',
       status: 422,
       faults: [{ detail: expect.stringContaining('Integrations') }],
     });
-    await billing.control('trigger', { name: 'complete_onboarding', account });
+    await billing.stripe.control('trigger', { name: 'complete_onboarding', account });
     expect(await subscribe()).toMatchObject({ status: 'incomplete' });
   });
 
   it('prices of different currencies or intervals', async () => {
-    const usd = await billing.price();
-    await rejected({ price_ids: [usd, await billing.price({ currency: 'eur' })] }).toMatchObject({ status: 422 });
-    await rejected({ price_ids: [usd, await billing.price({ interval: 'year' })] }).toMatchObject({ status: 422 });
+    const usd = await billing.stripe.price();
+    await rejected({ price_ids: [usd, await billing.stripe.price({ currency: 'eur' })] }).toMatchObject({
+      status: 422,
+    });
+    await rejected({ price_ids: [usd, await billing.stripe.price({ interval: 'year' })] }).toMatchObject({
+      status: 422,
+    });
     await rejected({ price_ids: [usd, usd] }).toMatchObject({ status: 422 });
   });
 
@@ -160,10 +165,10 @@ describe('createSubscription rejects', () => {
 });
 
 describe('promotion codes', () => {
-  const on = () => ({ stripeAccount: billing.accountId });
+  const on = () => ({ stripeAccount: billing.stripe.accountId });
   async function promotion(code: string, coupon: object, more: object = {}) {
-    const made = await billing.stripe.coupons.create({ duration: 'once', ...coupon }, on());
-    return billing.stripe.promotionCodes.create(
+    const made = await billing.stripe.api.coupons.create({ duration: 'once', ...coupon }, on());
+    return billing.stripe.api.promotionCodes.create(
       { code, promotion: { type: 'coupon', coupon: made.id }, ...more },
       on(),
     );
@@ -185,7 +190,7 @@ describe('promotion codes', () => {
   });
 
   it('may be replaced by a coupon, by staff and applications only', async () => {
-    const { id: coupon } = await billing.stripe.coupons.create({ percent_off: 50, duration: 'once' }, on());
+    const { id: coupon } = await billing.stripe.api.coupons.create({ percent_off: 50, duration: 'once' }, on());
     const made = await subscribe({ coupon });
     expect(made).toMatchObject({ discount: { percent_off: 50 }, latest_invoice: { amount_due: 2450 } });
     await promotion('BESIDE', { percent_off: 10 });
@@ -205,7 +210,7 @@ describe('promotion codes', () => {
   });
 
   it('for other products or currencies have no effect and return no error', async () => {
-    const other = await billing.stripe.products.create({ name: 'Something else' }, on());
+    const other = await billing.stripe.api.products.create({ name: 'Something else' }, on());
     await promotion('OTHERS', { percent_off: 50, applies_to: { products: [other.id] } });
     await promotion('EUROS', { amount_off: 500, currency: 'eur' });
     for (const promotion_code of ['OTHERS', 'EUROS'])
@@ -226,8 +231,8 @@ describe('client secrets', () => {
     expect(await seen(asPatient(services, tenant, made.patient_id, 'another-application'))).toBe(true);
     expect(await seen(asApplication(services, tenant))).toBe(false);
     expect(await seen(asAdmin(services, tenant))).toBe(false);
-    const stranger = asPatient(services, tenant, await billing.patient());
-    await expect(getSubscription(stranger, made)).rejects.toMatchObject({ code: 'not_found' });
+    const anotherPatient = asPatient(services, tenant, await billing.patient());
+    await expect(getSubscription(anotherPatient, made)).rejects.toMatchObject({ code: 'not_found' });
     const byStaff = await subscribe({}, asAdmin(services, tenant));
     expect(JSON.stringify(byStaff)).not.toContain('_secret_');
   });

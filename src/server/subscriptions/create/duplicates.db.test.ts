@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { CreateSubscriptionInput } from '#contract/subscriptions.ts';
 import { asApplication, asPatient, asPractitioner, listening, withKey } from '#dev/testing/actors.ts';
-import { type Billing, startBilling } from '#dev/testing/billing.ts';
+import { type Clinic, withClinic } from '#dev/testing/clinic.ts';
 import { withProviderTimeout } from '#dev/testing/services.ts';
 import type { Context } from '#server/core/context.ts';
 import type { CarelaneError } from '#server/core/errors.ts';
@@ -15,20 +15,20 @@ const LOST = process.env.PROVE
   ? { kind: 'timeout_before', code: 'provider_timeout' }
   : { kind: 'reset_before', code: 'provider_unavailable' };
 
-let billing: Billing;
+let billing: Clinic<'stripe'>;
 let price: string;
 beforeAll(async () => {
-  billing = await startBilling();
-  price = await billing.price();
+  billing = await withClinic({ stripe: true });
+  price = await billing.stripe.price();
 });
 afterEach(() => {
-  billing.hold(false);
-  billing.emulator.faults.clear();
+  billing.stripe.hold(false);
+  billing.stripe.emulator.faults.clear();
   vi.restoreAllMocks();
 });
 afterAll(() => billing?.stop());
 
-const on = () => ({ stripeAccount: billing.accountId });
+const on = () => ({ stripeAccount: billing.stripe.accountId });
 const app = () => asApplication(billing.services, billing.tenant);
 const staff = () => asPractitioner(billing.services, billing.tenant);
 type Input = CreateSubscriptionInput;
@@ -44,7 +44,7 @@ const errorOf = (call: Promise<unknown>) =>
     (error: CarelaneError) => error.faults[0],
   );
 async function atStripe(patientId: string) {
-  const { data } = await billing.stripe.subscriptions.list({ status: 'all', limit: 100 }, on());
+  const { data } = await billing.stripe.api.subscriptions.list({ status: 'all', limit: 100 }, on());
   return data.filter(({ metadata }) => metadata.patient_id === patientId);
 }
 const runningAt = async (patientId: string) =>
@@ -52,7 +52,7 @@ const runningAt = async (patientId: string) =>
 const secretOf = (view: Awaited<ReturnType<typeof create>>) => view.latest_invoice?.payment_intent?.client_secret;
 async function paid(input: Input) {
   const made = await create(input);
-  await billing.pay(made);
+  await billing.stripe.pay(made);
   await expect
     .poll(async () => (await getSubscription(app(), { id: made.id })).status, { timeout: 10_000 })
     .toBe('active');
@@ -79,15 +79,15 @@ describe('a second subscription with a price that the patient has', () => {
   test.each(['trialing', 'active', 'past_due', 'unpaid', 'paused'])(
     'is a duplicate of one that is %s',
     async (status) => {
-      const trial = await billing.price({ trial: '7' });
+      const trial = await billing.stripe.price({ trial: '7' });
       const input = await newInput({ price_ids: [trial] });
       const ctx = app();
       const { id } = await create(input, ctx);
       if (status !== 'trialing') {
-        billing.emulator.faults.clear();
+        billing.stripe.emulator.faults.clear();
         await ctx.db.subscription.updateMany({ where: { id }, data: { status } });
       }
-      expect(await errorOf(create({ ...input, price_ids: [trial, await billing.price()] }))).toMatchObject({
+      expect(await errorOf(create({ ...input, price_ids: [trial, await billing.stripe.price()] }))).toMatchObject({
         code: 'conflict',
         meta: { subscription_id: id },
       });
@@ -98,9 +98,9 @@ describe('a second subscription with a price that the patient has', () => {
     const input = await newInput();
     const { id } = await paid(input);
     await create(await newInput());
-    await create({ ...input, price_ids: [await billing.price()] });
-    billing.hold(true);
-    await billing.stripe.subscriptions.cancel(id, {}, on());
+    await create({ ...input, price_ids: [await billing.stripe.price()] });
+    billing.stripe.hold(true);
+    await billing.stripe.api.subscriptions.cancel(id, {}, on());
     expect((await app().db.subscription.findFirstOrThrow({ where: { id } })).status).toBe('active');
     expect(await create(input)).toMatchObject({ status: 'incomplete' });
   });
@@ -126,7 +126,7 @@ describe('an incomplete subscription', () => {
     const first = await create(input);
     const ctx = withKey(app(), 'given-again');
     expect((await create(input, ctx)).id).toBe(first.id);
-    await billing.pay(first);
+    await billing.stripe.pay(first);
     expect(await create(input, ctx)).toMatchObject({ id: first.id, status: 'active' });
     expect(await errorOf(create(input, withKey(ctx, 'another')))).toMatchObject({ code: 'conflict' });
   });
@@ -135,10 +135,10 @@ describe('an incomplete subscription', () => {
     const input = await newInput();
     const first = await create(input);
     const match = { method: 'DELETE', path: '/v1/subscriptions/:id' };
-    billing.emulator.faults.add({ match, kind: '500', times: 2 });
+    billing.stripe.emulator.faults.add({ match, kind: '500', times: 2 });
     const other = create({ ...input, cancel_at_period_end: true });
     expect(await errorOf(other)).toMatchObject({ code: 'provider_error' });
-    billing.emulator.faults.clear();
+    billing.stripe.emulator.faults.clear();
     const bill = async () => (await getSubscription(app(), { id: first.id })).latest_invoice?.status;
     await expect.poll(bill, { timeout: 10_000 }).toBe('void');
     const again = await create(input);
@@ -162,8 +162,8 @@ describe('an incomplete subscription', () => {
   test('that was just paid without a webhook is not ended: the new request is rejected', async () => {
     const input = await newInput();
     const first = await create(input);
-    billing.hold(true);
-    await billing.pay(first);
+    billing.stripe.hold(true);
+    await billing.stripe.pay(first);
     for (const more of [{ cancel_at_period_end: true }, {}])
       expect(await errorOf(create({ ...input, ...more }))).toMatchObject({
         code: 'conflict',
@@ -177,7 +177,7 @@ describe('a subscription whose first payment is in progress', () => {
   test('rejects a different request, and is not ended', async () => {
     const input = await newInput();
     const first = await create(input);
-    const { payment_intent } = billing.emulator.world.state.accounts[billing.accountId]!.objects;
+    const { payment_intent } = billing.stripe.emulator.world.state.accounts[billing.stripe.accountId]!.objects;
     payment_intent[first.latest_invoice!.payment_intent!.id]!.status = 'processing';
     const conflict = { code: 'conflict', meta: { subscription_id: first.id, status: 'incomplete' } };
     expect(await errorOf(create({ ...input, cancel_at_period_end: true }))).toMatchObject(conflict);
@@ -192,7 +192,7 @@ describe('a subscription whose first payment is in progress', () => {
       const call = resource[name].bind(resource);
       vi.spyOn(resource as Record<string, (...given: never[]) => unknown>, name).mockImplementation(
         async (...given) => {
-          await billing.pay(first);
+          await billing.stripe.pay(first);
           return call(...given);
         },
       );
@@ -232,7 +232,7 @@ describe('concurrent requests', () => {
   });
 
   test('for a trial from eight callers make one trial', async () => {
-    const input = await newInput({ price_ids: [await billing.price({ trial: '7' })] });
+    const input = await newInput({ price_ids: [await billing.stripe.price({ trial: '7' })] });
     const { ids } = await createAll(Array.from({ length: 8 }, () => input));
     expect(ids.size).toBe(1);
     expect(await atStripe(input.patient_id)).toHaveLength(1);
@@ -242,7 +242,7 @@ describe('concurrent requests', () => {
 test('a failed request makes no second subscription when it is retried later', async () => {
   const input = await newInput();
   const ctx = withKey(app(), 'came-to-nothing');
-  billing.emulator.faults.add({
+  billing.stripe.emulator.faults.add({
     match: { method: 'POST', path: '/v1/subscriptions' },
     kind: LOST.kind,
     times: 3,
@@ -250,7 +250,7 @@ test('a failed request makes no second subscription when it is retried later', a
   });
   await expect(create(input, withProviderTimeout(ctx))).rejects.toMatchObject({ code: LOST.code });
   expect(await errorOf(create({ ...input, cancel_at_period_end: true }))).toMatchObject({ code: 'conflict' });
-  billing.emulator.faults.clear();
+  billing.stripe.emulator.faults.clear();
   const { id: intentId } = await ctx.db.subscriptionIntent.findFirstOrThrow({ where: { patientId: input.patient_id } });
   await resolveSubscription(billing.services, { tenantId: billing.tenant.id, intentId });
   const { id } = await paid(input);

@@ -1,26 +1,26 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { asApplication, asPractitioner, listening, withKey } from '#dev/testing/actors.ts';
-import { type Billing, startBilling } from '#dev/testing/billing.ts';
+import { type Clinic, withClinic } from '#dev/testing/clinic.ts';
 import { withProviderTimeout } from '#dev/testing/services.ts';
 import { MINUTE } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import { cancelSubscription } from '../cancel/cancel-subscription.ts';
 import { createSubscription } from './create-subscription.ts';
 
-let billing: Billing;
+let billing: Clinic<'stripe'>;
 let price: string;
 beforeAll(async () => {
-  billing = await startBilling();
-  price = await billing.price();
+  billing = await withClinic({ stripe: true });
+  price = await billing.stripe.price();
 });
-afterEach(() => billing.emulator.faults.clear());
+afterEach(() => billing.stripe.emulator.faults.clear());
 afterAll(() => billing?.stop());
 
 const application = () => listening(asApplication(billing.services, billing.tenant));
 const newInput = async () => ({ patient_id: await billing.patient(), price_ids: [price] });
 async function atStripe(patientId: string): Promise<number> {
-  const on = { stripeAccount: billing.accountId };
-  const { data } = await billing.stripe.subscriptions.list({ status: 'all', limit: 100 }, on);
+  const on = { stripeAccount: billing.stripe.accountId };
+  const { data } = await billing.stripe.api.subscriptions.list({ status: 'all', limit: 100 }, on);
   return data.filter(({ metadata }) => metadata.patient_id === patientId).length;
 }
 const later = (ctx: Context, ms: number): Context => ({
@@ -55,7 +55,7 @@ describe('an equal request without a key', () => {
   test('finishes a create whose response from Stripe was lost', async () => {
     const input = await newInput();
     const { ctx } = application();
-    billing.emulator.faults.add({
+    billing.stripe.emulator.faults.add({
       match: { method: 'POST', path: '/v1/subscriptions' },
       kind: 'timeout_after',
       times: 3,
@@ -63,7 +63,7 @@ describe('an equal request without a key', () => {
     });
     const lost = createSubscription(withProviderTimeout(ctx), input);
     await expect(lost).rejects.toMatchObject({ code: 'provider_timeout' });
-    billing.emulator.faults.clear();
+    billing.stripe.emulator.faults.clear();
     await createSubscription(ctx, input);
     expect(await atStripe(input.patient_id)).toBe(1);
   });
@@ -72,7 +72,7 @@ describe('an equal request without a key', () => {
     const input = await newInput();
     const { ctx } = application();
     const first = await createSubscription(ctx, input);
-    await billing.pay(first);
+    await billing.stripe.pay(first);
     const again = await createSubscription(ctx, input);
     expect(again).toMatchObject({ id: first.id, status: 'active' });
   });
@@ -85,7 +85,7 @@ describe('an equal request without a key', () => {
     const second = await createSubscription(ctx, input);
     expect(second.id).not.toBe(first.id);
     expect((await createSubscription(later(ctx, 9 * MINUTE), input)).id).toBe(second.id);
-    await billing.pay(second);
+    await billing.stripe.pay(second);
     await expect(createSubscription(later(ctx, 11 * MINUTE), input)).rejects.toMatchObject({ code: 'conflict' });
     expect(heard.replays).toBe(1);
   });

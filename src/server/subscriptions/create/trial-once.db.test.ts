@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { asApplication, withKey } from '#dev/testing/actors.ts';
-import { type Billing, startBilling } from '#dev/testing/billing.ts';
+import { type Clinic, withClinic } from '#dev/testing/clinic.ts';
 import type { CarelaneError } from '#server/core/errors.ts';
 import { createCheckoutSession } from './create-checkout-session.ts';
 import { createSubscription } from './create-subscription.ts';
@@ -9,21 +9,21 @@ import { resolveSubscription } from './intent.ts';
 /** `PROVE=1` runs the long form. */
 const ROUNDS = process.env.PROVE ? 3 : 1;
 
-let billing: Billing;
+let billing: Clinic<'stripe'>;
 let monthly: string;
 let yearly: string;
 beforeAll(async () => {
-  billing = await startBilling();
-  monthly = await billing.price({ trial: '7' });
-  const { product } = await billing.stripe.prices.retrieve(monthly, {}, on());
+  billing = await withClinic({ stripe: true });
+  monthly = await billing.stripe.price({ trial: '7' });
+  const { product } = await billing.stripe.api.prices.retrieve(monthly, {}, on());
   const yearlyOne = { currency: 'usd', unit_amount: 49_000, recurring: { interval: 'year' as const } };
   const metadata = { trial_period_in_days: '14' };
-  yearly = (await billing.stripe.prices.create({ ...yearlyOne, product: product as string, metadata }, on())).id;
+  yearly = (await billing.stripe.api.prices.create({ ...yearlyOne, product: product as string, metadata }, on())).id;
 });
-afterEach(() => billing.emulator.faults.clear());
+afterEach(() => billing.stripe.emulator.faults.clear());
 afterAll(() => billing?.stop());
 
-const on = () => ({ stripeAccount: billing.accountId });
+const on = () => ({ stripeAccount: billing.stripe.accountId });
 const app = () => asApplication(billing.services, billing.tenant);
 const subscribe = (patient_id: string, price: string, ctx = app()) =>
   createSubscription(ctx, { patient_id, price_ids: [price], allow_duplicate: true });
@@ -43,8 +43,8 @@ const GIVEN = [
 
 /** What the patient has at Stripe with a trial, or could still buy with one. */
 async function trialsOf(patientId: string): Promise<string[]> {
-  const subscriptions = await billing.stripe.subscriptions.list({ status: 'all', limit: 100 }, on());
-  const pages = await billing.stripe.checkout.sessions.list({ status: 'open', limit: 100 }, on());
+  const subscriptions = await billing.stripe.api.subscriptions.list({ status: 'all', limit: 100 }, on());
+  const pages = await billing.stripe.api.checkout.sessions.list({ status: 'open', limit: 100 }, on());
   const own = <T extends { metadata: Record<string, string> | null }>(all: T[]) =>
     all.filter(({ metadata }) => metadata?.patient_id === patientId);
   return [
@@ -98,16 +98,16 @@ describe('trial_once', () => {
     const patient = await billing.patient();
     const page = await openPage(patient, yearly);
     expect((await subscribe(patient, monthly)).status).toBe('trialing');
-    expect((await billing.stripe.checkout.sessions.retrieve(page.id, {}, on())).status).toBe('expired');
+    expect((await billing.stripe.api.checkout.sessions.retrieve(page.id, {}, on())).status).toBe('expired');
   });
 
   test('grants no second trial when a failed request is retried under its key', async () => {
     const patient = await billing.patient();
     const ctx = withKey(app(), `failed-${patient}`);
     const match = { method: 'POST', path: '/v1/subscriptions' };
-    billing.emulator.faults.add({ match, kind: '503', times: 9 });
+    billing.stripe.emulator.faults.add({ match, kind: '503', times: 9 });
     await expect(subscribe(patient, monthly, ctx)).rejects.toThrow();
-    billing.emulator.faults.clear();
+    billing.stripe.emulator.faults.clear();
     const { tenant, services } = billing;
     const intent = await ctx.db.subscriptionIntent.findFirstOrThrow({ where: { patientId: patient } });
     expect(await errorOf(subscribe(patient, yearly))).toEqual(GIVEN);

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { asAdmin, asApplication, asPatient, asPractitioner, makeTenant } from '#dev/testing/actors.ts';
 import { applyPendingEvents } from '#dev/testing/apply-pending-events.ts';
-import { type Billing, CARD, startBilling } from '#dev/testing/billing.ts';
+import { CARD } from '#dev/testing/billing.ts';
+import { type Clinic, withClinic } from '#dev/testing/clinic.ts';
 import { serveHandlers } from '#dev/testing/http-server.ts';
 import type { Clock } from '#server/core/clock.ts';
 import { type Context, contextFor } from '#server/core/context.ts';
@@ -17,11 +18,11 @@ import { createSubscription } from '../create/create-subscription.ts';
 import { manageRouter, subscriptionsRouter } from '../router.ts';
 import { createManageLink } from './create-manage-link.ts';
 
-let billing: Billing;
+let billing: Clinic<'stripe'>;
 let staff: Context;
 let visitor: Context;
 beforeAll(async () => {
-  billing = await startBilling();
+  billing = await withClinic({ stripe: true });
   staff = asPractitioner(billing.services, billing.tenant);
   visitor = contextFor(billing.services, { kind: 'visitor', tenantId: billing.tenant.id });
 });
@@ -39,10 +40,10 @@ const allow = (data: { patientsMayCancel?: boolean; patientsMayChangePlan?: bool
 
 async function subscribed(options: { trial?: string; unpaid?: true; card?: string } = {}) {
   const patient_id = await billing.patient();
-  const price = await billing.price({ ...(options.trial && { trial: options.trial }) });
+  const price = await billing.stripe.price({ ...(options.trial && { trial: options.trial }) });
   const own = subscriptions(asPatient(billing.services, billing.tenant, patient_id));
   const made = await own.create({ patient_id, price_ids: [price] });
-  if (!options.unpaid) await billing.pay(made, options.card);
+  if (!options.unpaid) await billing.stripe.pay(made, options.card);
   return { id: made.id, patient_id, price, token: await link(made.id), own };
 }
 
@@ -51,7 +52,7 @@ describe('a manage link', () => {
     const { id, patient_id, own, token } = await subscribed();
     const other = await own.create({
       patient_id,
-      price_ids: [await billing.price({ unit_amount: 700 })],
+      price_ids: [await billing.stripe.price({ unit_amount: 700 })],
     });
     await applyPendingEvents(billing.services, billing.tenant.id);
     const view = await page(visitor).open({ token });
@@ -96,8 +97,8 @@ describe('a manage link', () => {
     for (const ctx of [asApplication(services, tenant), asPatient(services, tenant, patient_id)])
       expect(tokenOf(await createManageLink(ctx, input))).toBe(token);
     await expect(createManageLink(visitor, input)).rejects.toMatchObject({ code: 'forbidden' });
-    const stranger = asPatient(services, tenant, await billing.patient());
-    await expect(createManageLink(stranger, input)).rejects.toMatchObject({ code: 'not_found' });
+    const anotherPatient = asPatient(services, tenant, await billing.patient());
+    await expect(createManageLink(anotherPatient, input)).rejects.toMatchObject({ code: 'not_found' });
     const elsewhere = await makeTenant(services);
     await expect(createManageLink(asPractitioner(services, elsewhere), input)).rejects.toMatchObject({
       code: 'not_found',
@@ -136,7 +137,7 @@ describe('the page behind a manage link', () => {
 
   it('shows the last bill of a plan change when the subscription ends with the period', async () => {
     const { token } = await subscribed();
-    const dear = await billing.price({ unit_amount: 9900 });
+    const dear = await billing.stripe.price({ unit_amount: 9900 });
     const { previewed_at } = await page(visitor).preview({ token, price_id: dear });
     await page(visitor).change({ token, price_id: dear, previewed_at });
     const ending = await page(visitor).cancel({ token });
@@ -165,7 +166,7 @@ describe('the page behind a manage link', () => {
 
   it('changes the plan at the previewed price', async () => {
     const { id, token } = await subscribed();
-    const dearer = await billing.price({ unit_amount: 9900 });
+    const dearer = await billing.stripe.price({ unit_amount: 9900 });
     // New prices are listed up to a minute later.
     await staff.db.providerSnapshot.deleteMany();
     const { plans } = await page(visitor).open({ token });
@@ -182,8 +183,8 @@ describe('the page behind a manage link', () => {
 
   it('offers no plan that the patient has in another subscription', async () => {
     const { own, patient_id, token } = await subscribed();
-    const [had, other] = [await billing.price(), await billing.price()];
-    await billing.pay(await own.create({ patient_id, price_ids: [had] }));
+    const [had, other] = [await billing.stripe.price(), await billing.stripe.price()];
+    await billing.stripe.pay(await own.create({ patient_id, price_ids: [had] }));
     await staff.db.providerSnapshot.deleteMany();
     const offered = (await page(visitor).open({ token })).plans.map(({ price_id }) => price_id);
     expect(offered).toContain(other);
@@ -213,7 +214,7 @@ describe('the page behind a manage link', () => {
     const input = { setup_intent_id: begun.setup_intent_id };
     await expect(page(visitor).useCard({ token: one.token, ...input })).rejects.toMatchObject(code('not_found'));
     const pending = { id: '', status: '', client_secret: begun.client_secret };
-    await billing.pay({ latest_invoice: null, pending_setup_intent: pending }, '5555555555554444');
+    await billing.stripe.pay({ latest_invoice: null, pending_setup_intent: pending }, '5555555555554444');
     await expect(page(visitor).useCard({ token: other.token, ...input })).rejects.toMatchObject(code('not_found'));
     expect((await page(visitor).useCard({ token: one.token, ...input })).card).toMatchObject({ last4: '4444' });
     expect((await page(visitor).open({ token: other.token })).card).toMatchObject({ last4: '4242' });
@@ -222,59 +223,59 @@ describe('the page behind a manage link', () => {
   it('makes a saved Link account the default', async () => {
     const { token } = await subscribed();
     const { setup_intent_id, client_secret } = await page(visitor).startCard({ token });
-    const saved = await billing.pay({
+    const saved = await billing.stripe.pay({
       latest_invoice: null,
       pending_setup_intent: { id: '', status: '', client_secret },
     });
-    billing.asLink(saved.body.payment_method);
+    billing.stripe.asLink(saved.body.payment_method);
     const view = await page(visitor).useCard({ token, setup_intent_id });
     expect(view.card).toEqual({ type: 'link', brand: null, last4: null, exp_month: null, exp_year: null });
   });
 
   it('resumes a subscription that was paused for lack of a card once a card is saved', async () => {
     const { id, token } = await subscribed({ trial: '7', unpaid: true });
-    const on = { stripeAccount: billing.accountId };
+    const on = { stripeAccount: billing.stripe.accountId };
     const end_behavior = { missing_payment_method: 'pause' as const };
-    await billing.stripe.subscriptions.update(id, { trial_settings: { end_behavior } }, on);
-    await billing.stripe.subscriptions.update(id, { trial_end: 'now' }, on);
+    await billing.stripe.api.subscriptions.update(id, { trial_settings: { end_behavior } }, on);
+    await billing.stripe.api.subscriptions.update(id, { trial_end: 'now' }, on);
     expect(await page(visitor).open({ token })).toMatchObject({ status: 'paused' });
     const { setup_intent_id, client_secret } = await page(visitor).startCard({ token });
-    await billing.pay({ latest_invoice: null, pending_setup_intent: { id: '', status: '', client_secret } });
+    await billing.stripe.pay({ latest_invoice: null, pending_setup_intent: { id: '', status: '', client_secret } });
     expect(await page(visitor).useCard({ token, setup_intent_id })).toMatchObject({ status: 'active' });
   });
 
   it('resumes it once when two windows save a card concurrently', async () => {
     const { id, token } = await subscribed({ trial: '7', unpaid: true });
-    const on = { stripeAccount: billing.accountId };
+    const on = { stripeAccount: billing.stripe.accountId };
     const end_behavior = { missing_payment_method: 'pause' as const };
-    await billing.stripe.subscriptions.update(id, { trial_settings: { end_behavior } }, on);
-    await billing.stripe.subscriptions.update(id, { trial_end: 'now' }, on);
+    await billing.stripe.api.subscriptions.update(id, { trial_settings: { end_behavior } }, on);
+    await billing.stripe.api.subscriptions.update(id, { trial_end: 'now' }, on);
     const { setup_intent_id, client_secret } = await page(visitor).startCard({ token });
-    await billing.pay({ latest_invoice: null, pending_setup_intent: { id: '', status: '', client_secret } });
+    await billing.stripe.pay({ latest_invoice: null, pending_setup_intent: { id: '', status: '', client_secret } });
     const use = () => page(visitor).useCard({ token, setup_intent_id });
     expect(await Promise.all([use(), use()])).toMatchObject([{ status: 'active' }, { status: 'active' }]);
-    const { data } = await billing.stripe.invoices.list({ subscription: id }, on);
+    const { data } = await billing.stripe.api.invoices.list({ subscription: id }, on);
     expect(data.filter(({ amount_paid }) => amount_paid > 0)).toHaveLength(1);
   });
 
   it('does not resume or charge a subscription that was paused at Stripe', async () => {
     const { id, token } = await subscribed();
-    const on = { stripeAccount: billing.accountId };
-    await billing.stripe.subscriptions.pause(id, { type: 'subscription' }, on);
+    const on = { stripeAccount: billing.stripe.accountId };
+    await billing.stripe.api.subscriptions.pause(id, { type: 'subscription' }, on);
     const { setup_intent_id, client_secret } = await page(visitor).startCard({ token });
     const pending = { id: '', status: '', client_secret };
-    await billing.pay({ latest_invoice: null, pending_setup_intent: pending }, '5555555555554444');
+    await billing.stripe.pay({ latest_invoice: null, pending_setup_intent: pending }, '5555555555554444');
     expect(await page(visitor).useCard({ token, setup_intent_id })).toMatchObject({
       ...{ status: 'paused', card: { last4: '4444' } },
     });
-    expect((await billing.stripe.invoices.list({ subscription: id }, on)).data).toHaveLength(1);
+    expect((await billing.stripe.api.invoices.list({ subscription: id }, on)).data).toHaveLength(1);
   });
 
   it('does not resume or charge a trial that was paused on request when a card is saved', async () => {
     const { id, token } = await subscribed({ trial: '7', unpaid: true });
     const { url } = await createCheckoutLink(staff, { subscription_id: id });
-    const on = { stripeAccount: billing.accountId };
-    await billing.stripe.subscriptions.pause(id, { type: 'subscription' }, on);
+    const on = { stripeAccount: billing.stripe.accountId };
+    await billing.stripe.api.subscriptions.pause(id, { type: 'subscription' }, on);
     expect(await page(visitor).open({ token })).toMatchObject({ status: 'paused', pause_reason: 'pause_requested' });
     // A row from before the reason was stored learns it without an event.
     await staff.db.subscription.updateMany({ where: { id }, data: { pauseReason: null } });
@@ -283,23 +284,23 @@ describe('the page behind a manage link', () => {
     expect(await page(visitor).open({ token })).toMatchObject({ pause_reason: 'pause_requested' });
     expect(await news()).toBe(before);
     const { setup_intent_id, client_secret } = await page(visitor).startCard({ token });
-    await billing.pay({ latest_invoice: null, pending_setup_intent: { id: '', status: '', client_secret } });
+    await billing.stripe.pay({ latest_invoice: null, pending_setup_intent: { id: '', status: '', client_secret } });
     expect(await page(visitor).useCard({ token, setup_intent_id })).toMatchObject({
       ...{ status: 'paused', pause_reason: 'pause_requested', card: { last4: '4242' } },
     });
     // A live payment link does not resume it either, once its card is saved.
-    const waits = await billing.stripe.subscriptions.retrieve(id, { expand: ['pending_setup_intent'] }, on);
+    const waits = await billing.stripe.api.subscriptions.retrieve(id, { expand: ['pending_setup_intent'] }, on);
     const pending = waits.pending_setup_intent as { client_secret: string };
-    await billing.pay({ latest_invoice: null, pending_setup_intent: { ...pending, id: '', status: '' } });
+    await billing.stripe.pay({ latest_invoice: null, pending_setup_intent: { ...pending, id: '', status: '' } });
     const opened = await openCheckout(visitor, { token: url.split('#')[1]! }, createSubscription);
     expect(opened).toMatchObject({ status: 'paused', next_action: 'none', amount_due: 0 });
-    const { data } = await billing.stripe.invoices.list({ subscription: id }, on);
+    const { data } = await billing.stripe.api.invoices.list({ subscription: id }, on);
     expect(data.filter(({ amount_paid }) => amount_paid > 0)).toEqual([]);
   });
 
   it('accepts a preview from the future in a sandbox, and rejects it in production', async () => {
     const { token } = await subscribed();
-    const price_id = await billing.price({ unit_amount: 9900 });
+    const price_id = await billing.stripe.price({ unit_amount: 9900 });
     const previewed_at = new Date(Date.now() + 3 * 3_600_000).toISOString();
     const { config } = visitor;
     const live = { ...visitor, config: { ...config, environment: 'production' as const } };
@@ -309,11 +310,11 @@ describe('the page behind a manage link', () => {
 
   it('pays the failed bill of a renewal immediately with the new card', async () => {
     const { token } = await subscribed({ trial: '2', card: CARD.failsLater });
-    await billing.control('clock', { advance_seconds: 2 * 24 * 3600 + 7200 });
+    await billing.stripe.control('clock', { advance_seconds: 2 * 24 * 3600 + 7200 });
     const due = await page(visitor).open({ token });
     expect(due).toMatchObject({ status: 'past_due', next_action: 'payment', amount_due: 4900 });
     const intent = { id: '', status: '', client_secret: due.client_secret! };
-    await billing.pay({
+    await billing.stripe.pay({
       latest_invoice: { id: '', status: 'open', amount_due: 4900, currency: 'usd', payment_intent: intent },
       pending_setup_intent: null,
     });
@@ -329,12 +330,12 @@ describe('the page behind a manage link', () => {
 describe('the page behind a manage link, after its Stripe account was disconnected', () => {
   it('shows the status and cancels, and rejects payments and cards', async () => {
     const [due, paid] = [await subscribed({ unpaid: true }), await subscribed()];
-    const other = await billing.price({ unit_amount: 9900 });
+    const other = await billing.stripe.price({ unit_amount: 9900 });
     const begun = await page(visitor).startCard({ token: paid.token });
     const pending = { id: '', status: '', client_secret: begun.client_secret };
-    await billing.pay({ latest_invoice: null, pending_setup_intent: pending }, '5555555555554444');
+    await billing.stripe.pay({ latest_invoice: null, pending_setup_intent: pending }, '5555555555554444');
     const admin = asAdmin(billing.services, billing.tenant);
-    await disconnectStripe(admin, { account_id: billing.accountId });
+    await disconnectStripe(admin, { account_id: billing.stripe.accountId });
 
     for (const connectAnew of [false, true]) {
       if (connectAnew) await connectStripe(admin);
@@ -370,11 +371,15 @@ describe('the page behind a manage link, after its Stripe account was disconnect
       expect.objectContaining({ code: 'former_account', fix }),
     );
     await subscriptions(staff).cancel({ id: due.id });
-    const there = await billing.stripe.subscriptions.retrieve(due.id, {}, { stripeAccount: billing.accountId });
+    const there = await billing.stripe.api.subscriptions.retrieve(
+      due.id,
+      {},
+      { stripeAccount: billing.stripe.accountId },
+    );
     expect(there.status).toBe('incomplete_expired');
 
     // Then the former account revokes its access.
-    await billing.control('trigger', { name: 'deauthorize', account: billing.accountId });
+    await billing.stripe.control('trigger', { name: 'deauthorize', account: billing.stripe.accountId });
     const server = await serveHandlers(billing.services);
     try {
       const body = JSON.stringify({ token: paid.token });

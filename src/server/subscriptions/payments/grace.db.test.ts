@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { asAdmin, asApplication } from '#dev/testing/actors.ts';
-import { type Billing, type Delivery, startBilling } from '#dev/testing/billing.ts';
+import type { Delivery } from '#dev/testing/billing.ts';
+import { type Clinic, withClinic } from '#dev/testing/clinic.ts';
 import { shuffleDeliveries } from '#dev/testing/invariants/stripe-truth.ts';
 import { allSent } from '#dev/testing/lifecycles.ts';
 import { seededRandom } from '#dev/testing/seed.ts';
@@ -13,53 +14,53 @@ import { syncPayments } from './sync-payments.ts';
 
 const DAY_SECONDS = 24 * 3600;
 const DAY_MS = DAY_SECONDS * 1000;
-let billing: Billing;
+let billing: Clinic<'stripe'>;
 let app: Context;
 let admin: Context;
 beforeAll(async () => {
-  billing = await startBilling();
+  billing = await withClinic({ stripe: true });
   app = asApplication(billing.services, billing.tenant);
   admin = asAdmin(billing.services, billing.tenant);
 });
-afterEach(() => billing.hold(false));
+afterEach(() => billing.stripe.hold(false));
 afterAll(() => billing?.stop());
 
 /** `PROVE=1` runs the long form. */
 const ORDERS = process.env.PROVE ? 6 : 2;
 
 const advance = async (days: number) => {
-  await billing.control('clock', { advance_seconds: days * DAY_SECONDS });
+  await billing.stripe.control('clock', { advance_seconds: days * DAY_SECONDS });
   await allSent(billing);
 };
-const on = () => ({ stripeAccount: billing.accountId });
+const on = () => ({ stripeAccount: billing.stripe.accountId });
 
 /** The first month is paid, and the card is declined for the second. */
 async function overdue() {
   const patient_id = await billing.patient();
-  const made = await createSubscription(app, { patient_id, price_ids: [await billing.price()] });
-  await billing.pay(made);
-  const live = await billing.stripe.subscriptions.retrieve(made.id, {}, on());
-  const card = await billing.stripe.paymentMethods.attach(
+  const made = await createSubscription(app, { patient_id, price_ids: [await billing.stripe.price()] });
+  await billing.stripe.pay(made);
+  const live = await billing.stripe.api.subscriptions.retrieve(made.id, {}, on());
+  const card = await billing.stripe.api.paymentMethods.attach(
     'pm_card_chargeCustomerFail',
     { customer: String(live.customer) },
     on(),
   );
-  await billing.stripe.subscriptions.update(made.id, { default_payment_method: card.id }, on());
+  await billing.stripe.api.subscriptions.update(made.id, { default_payment_method: card.id }, on());
   await allSent(billing);
-  billing.hold(true);
-  const from = billing.deliveries.length;
+  billing.stripe.hold(true);
+  const from = billing.stripe.deliveries.length;
   await advance(32);
-  const events = billing.deliveries.slice(from).filter(({ rawBody }) => rawBody.includes(made.id));
+  const events = billing.stripe.deliveries.slice(from).filter(({ rawBody }) => rawBody.includes(made.id));
   return { id: made.id, events };
 }
 /** When the oldest open bill was created at Stripe, in milliseconds. */
 async function owedSince(id: string): Promise<number> {
-  const { data } = await billing.stripe.invoices.list({ subscription: id, status: 'open' }, on());
+  const { data } = await billing.stripe.api.invoices.list({ subscription: id, status: 'open' }, on());
   return Math.min(...data.map(({ created }) => created)) * 1000;
 }
 const graceOf = async (id: string) => (await getSubscription(app, { id })).grace_until;
 const deliverAll = async (events: Delivery[]) => {
-  for (const event of events) await billing.deliver(event);
+  for (const event of events) await billing.stripe.deliver(event);
 };
 
 describe('grace_until', () => {
@@ -76,7 +77,7 @@ describe('grace_until', () => {
         data: { graceUntil: null, invoicedAt: null, status: 'active', latestInvoice: {} },
       });
       for (const event of shuffleDeliveries(events, next)) {
-        await billing.deliver(event);
+        await billing.stripe.deliver(event);
         const { status, grace_until } = await getSubscription(app, { id });
         expect([status, grace_until]).toEqual(status === 'past_due' ? ['past_due', until] : [status, null]);
       }
@@ -99,7 +100,7 @@ describe('grace_until', () => {
     await deliverAll(events);
     const until = await graceOf(id);
     expect(until).not.toBeNull();
-    const open = (await billing.stripe.invoices.list({ subscription: id, status: 'open' }, on())).data[0]!;
+    const open = (await billing.stripe.api.invoices.list({ subscription: id, status: 'open' }, on())).data[0]!;
     // A second open bill, after the first.
     await app.db.payment.create({
       data: {
@@ -117,10 +118,14 @@ describe('grace_until', () => {
     expect(await graceOf(id)).toBe(until);
     await app.db.payment.deleteMany({ where: { id: 'in_later' } });
 
-    billing.hold(false);
-    const live = await billing.stripe.subscriptions.retrieve(id, {}, on());
-    const card = await billing.stripe.paymentMethods.attach('pm_card_visa', { customer: String(live.customer) }, on());
-    await billing.stripe.invoices.pay(open.id!, { payment_method: card.id }, on());
+    billing.stripe.hold(false);
+    const live = await billing.stripe.api.subscriptions.retrieve(id, {}, on());
+    const card = await billing.stripe.api.paymentMethods.attach(
+      'pm_card_visa',
+      { customer: String(live.customer) },
+      on(),
+    );
+    await billing.stripe.api.invoices.pay(open.id!, { payment_method: card.id }, on());
     await syncPayments(app, id);
     await syncSubscription(app, id);
     const after = await getSubscription(app, { id });
@@ -130,7 +135,7 @@ describe('grace_until', () => {
   it('restarts from the first unpaid bill after the last paid one', async () => {
     const { id, events } = await overdue();
     await deliverAll(events);
-    const open = (await billing.stripe.invoices.list({ subscription: id, status: 'open' }, on())).data[0]!;
+    const open = (await billing.stripe.api.invoices.list({ subscription: id, status: 'open' }, on())).data[0]!;
     const row = await app.db.payment.findFirstOrThrow({ where: { id: open.id! } });
     const owed = { ...row, failure: {}, refunds: [], disputes: [] };
     // An older bill was left open, and the patient has paid since.

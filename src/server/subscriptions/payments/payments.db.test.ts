@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { asApplication, asPatient, asPractitioner, makeTenant } from '#dev/testing/actors.ts';
-import { type Billing, CARD, startBilling } from '#dev/testing/billing.ts';
+import { CARD } from '#dev/testing/billing.ts';
+import { type Clinic, withClinic } from '#dev/testing/clinic.ts';
 import { seededRandom } from '#dev/testing/seed.ts';
 import type { Context } from '#server/core/context.ts';
 import { getPromotionCode } from '#server/plans/plan.ts';
@@ -11,22 +12,22 @@ import { syncPayments } from './sync-payments.ts';
 
 const DAY = 24 * 3600;
 const WITHIN = { timeout: 10_000 };
-let billing: Billing;
+let billing: Clinic<'stripe'>;
 let app: Context;
 const calls: string[] = [];
 beforeAll(async () => {
-  billing = await startBilling();
+  billing = await withClinic({ stripe: true });
   app = asApplication(billing.services, billing.tenant);
   const stripe = billing.services.providers.stripe();
   stripe.on('request', ({ method, path }: { method: string; path: string }) => calls.push(`${method} ${path}`));
 });
-afterEach(() => billing.hold(false));
+afterEach(() => billing.stripe.hold(false));
 afterAll(() => billing?.stop());
 
-const on = () => ({ stripeAccount: billing.accountId });
-async function create(options: Parameters<Billing['price']>[0] = {}, promotion_code?: string) {
+const on = () => ({ stripeAccount: billing.stripe.accountId });
+async function create(options: Parameters<Clinic<'stripe'>['stripe']['price']>[0] = {}, promotion_code?: string) {
   const patient_id = await billing.patient();
-  const price_ids = [await billing.price(options)];
+  const price_ids = [await billing.stripe.price(options)];
   return createSubscription(app, { patient_id, price_ids, ...(promotion_code && { promotion_code }) });
 }
 const paymentsOf = async (subscription_id: string) => (await listPayments(app, { subscription_id })).items;
@@ -34,20 +35,20 @@ const eventsOf = async (objectId: string, topics = ['payment_succeeded', 'refund
   app.db.event.findMany({ where: { objectId, eventTopic: { in: topics } }, orderBy: { position: 'asc' } });
 async function paid(card?: string) {
   const made = await create();
-  await billing.pay(made, card);
+  await billing.stripe.pay(made, card);
   await expect.poll(async () => (await paymentsOf(made.id))[0]?.status, WITHIN).toBe('paid');
   return { made, payment: (await paymentsOf(made.id))[0]! };
 }
 
 describe('a payment', () => {
   it('is stored to the cent with its links, and emits one event when it is paid', async () => {
-    const coupon = await billing.stripe.coupons.create({ percent_off: 15, duration: 'once' }, on());
+    const coupon = await billing.stripe.api.coupons.create({ percent_off: 15, duration: 'once' }, on());
     const promotion = { type: 'coupon' as const, coupon: coupon.id };
-    await billing.stripe.promotionCodes.create({ code: 'FIFTEEN', promotion }, on());
+    await billing.stripe.api.promotionCodes.create({ code: 'FIFTEEN', promotion }, on());
     const made = await create({ unit_amount: 4999 }, 'FIFTEEN');
     await expect.poll(async () => (await paymentsOf(made.id))[0]?.status, WITHIN).toBe('open');
     expect(await eventsOf(made.id)).toEqual([]);
-    await billing.pay(made);
+    await billing.stripe.pay(made);
     await expect.poll(async () => (await paymentsOf(made.id))[0]?.status, WITHIN).toBe('paid');
     const [payment, ...others] = await paymentsOf(made.id);
     expect(others).toEqual([]);
@@ -81,10 +82,10 @@ describe('a payment', () => {
 
   it('has a row per period with the reason of the last failure; the zero bill of a trial emits no event', async () => {
     const made = await create({ trial: '3' });
-    await billing.pay(made, CARD.failsLater);
+    await billing.stripe.pay(made, CARD.failsLater);
     await expect.poll(async () => (await paymentsOf(made.id))[0]?.status, WITHIN).toBe('paid');
     expect((await paymentsOf(made.id))[0]).toMatchObject({ total: 0, amount_paid: 0 });
-    await billing.control('clock', { advance_seconds: 3 * DAY + 7200 });
+    await billing.stripe.control('clock', { advance_seconds: 3 * DAY + 7200 });
     await expect.poll(async () => (await paymentsOf(made.id))[0]?.attempt_count, WITHIN).toBeGreaterThan(0);
     const [failing, first] = await paymentsOf(made.id);
     expect(failing).toMatchObject({ status: 'open', amount_remaining: 4900, paid_at: null });
@@ -102,12 +103,12 @@ describe('a payment', () => {
   });
 
   it('emits its events in order: a failure before the payment', async () => {
-    billing.hold(true);
+    billing.stripe.hold(true);
     const made = await create();
-    await billing.pay(made, CARD.declined).catch(() => {});
-    await billing.pay(made);
-    const mine = billing.deliveries.filter(({ rawBody }) => rawBody.includes(made.id));
-    for (const one of mine.toReversed()) await billing.store(one);
+    await billing.stripe.pay(made, CARD.declined).catch(() => {});
+    await billing.stripe.pay(made);
+    const mine = billing.stripe.deliveries.filter(({ rawBody }) => rawBody.includes(made.id));
+    for (const one of mine.toReversed()) await billing.stripe.store(one);
     await applyStripeEvents(billing.services, { tenantId: app.tenantId, objectId: made.id });
     const topics = (await eventsOf(made.id, ['payment_failed', 'payment_succeeded'])).map(
       ({ eventTopic }) => eventTopic,
@@ -117,9 +118,9 @@ describe('a payment', () => {
 
   it('keeps a refund that is being read while an invoice event is processed', async () => {
     const { made, payment } = await paid();
-    billing.hold(true);
+    billing.stripe.hold(true);
     const { paymentIntentIds } = await app.db.payment.findFirstOrThrow({ where: { id: payment.id } });
-    await billing.stripe.refunds.create({ payment_intent: paymentIntentIds[0]!, amount: 1234 }, on());
+    await billing.stripe.api.refunds.create({ payment_intent: paymentIntentIds[0]!, amount: 1234 }, on());
     let isFirst = true;
     const pace = async () => {
       if (isFirst) await syncPayments(app, made.id, { invoicesOnly: true });
@@ -130,17 +131,19 @@ describe('a payment', () => {
   });
 
   it('matches Stripe for any order of events, and lists never call Stripe', async () => {
-    billing.hold(true);
+    billing.stripe.hold(true);
     const made = await create();
-    await billing.pay(made);
-    const { payment_intent } = (await billing.stripe.charges.list({ limit: 1 }, on())).data[0]!;
-    await billing.stripe.refunds.create({ payment_intent: payment_intent as string, amount: 1234 }, on());
+    await billing.stripe.pay(made);
+    const { payment_intent } = (await billing.stripe.api.charges.list({ limit: 1 }, on())).data[0]!;
+    await billing.stripe.api.refunds.create({ payment_intent: payment_intent as string, amount: 1234 }, on());
     const mine = () =>
-      billing.deliveries.filter(({ rawBody }) => rawBody.includes(String(payment_intent)) || rawBody.includes(made.id));
+      billing.stripe.deliveries.filter(
+        ({ rawBody }) => rawBody.includes(String(payment_intent)) || rawBody.includes(made.id),
+      );
     await expect.poll(() => mine().some(({ type }) => type === 'charge.refunded'), WITHIN).toBe(true);
-    billing.hold(false);
+    billing.stripe.hold(false);
     const next = seededRandom(7);
-    for (const delivery of [...mine(), ...mine()].sort(() => next() - 0.5)) await billing.deliver(delivery);
+    for (const delivery of [...mine(), ...mine()].sort(() => next() - 0.5)) await billing.stripe.deliver(delivery);
     calls.length = 0;
     const [payment] = await paymentsOf(made.id);
     expect(calls).toEqual([]);
@@ -159,15 +162,15 @@ describe('a payment', () => {
     const [dispute] = (await getPayment(app, payment)).disputes;
     expect(dispute).toMatchObject({ amount: 4900, reason: 'fraudulent', status: 'needs_response' });
     const evidence = { uncategorized_text: 'winning_evidence' };
-    await billing.stripe.disputes.update(dispute!.id, { evidence }, on());
+    await billing.stripe.api.disputes.update(dispute!.id, { evidence }, on());
     await expect.poll(async () => (await getPayment(app, payment)).disputes[0]!.status, WITHIN).toBe('won');
     expect(await eventsOf(made.id, ['disputed'])).toHaveLength(1);
   });
 
   it('from before its subscription was stored emits no event', async () => {
-    billing.hold(true);
+    billing.stripe.hold(true);
     const made = await create();
-    await billing.pay(made);
+    await billing.stripe.pay(made);
     const later = new Date(Date.now() + 3600_000 * 24 * 400);
     await app.db.subscription.updateMany({ where: { id: made.id }, data: { createdAt: later } });
     await syncPayments(app, made.id);
@@ -178,7 +181,7 @@ describe('a payment', () => {
   it('without a subscription is ignored, and its events are closed', async () => {
     const other = { id: 'evt_other', tenantId: billing.tenant.id, provider: 'stripe' };
     await app.db.inboundEvent.create({
-      data: { ...other, eventType: 'refund.created', objectId: 'pi_other', accountId: billing.accountId },
+      data: { ...other, eventType: 'refund.created', objectId: 'pi_other', accountId: billing.stripe.accountId },
     });
     await applyStripeEvents(billing.services, { tenantId: billing.tenant.id, objectId: 'pi_other' });
     expect((await app.db.inboundEvent.findFirstOrThrow({ where: other })).processedAt).not.toBeNull();
@@ -188,7 +191,10 @@ describe('a payment', () => {
 describe('listing payments', () => {
   it('filters by patient, subscription and status, in pages, within the access of the caller', async () => {
     const { made, payment } = await paid();
-    const open = await createSubscription(app, { patient_id: made.patient_id, price_ids: [await billing.price()] });
+    const open = await createSubscription(app, {
+      patient_id: made.patient_id,
+      price_ids: [await billing.stripe.price()],
+    });
     await expect.poll(async () => (await paymentsOf(open.id)).length, WITHIN).toBe(1);
     const own = asPatient(billing.services, billing.tenant, made.patient_id);
     const query = { patient_id: made.patient_id };
@@ -217,18 +223,18 @@ describe('a promotion code that a patient looks up', () => {
     const made = await create();
     const first = made.patient_id;
     const { customerId: customer } = await app.db.processorCustomer.findFirstOrThrow({ where: { patientId: first } });
-    const coupon = await billing.stripe.coupons.create({ percent_off: 20, duration: 'once' }, on());
+    const coupon = await billing.stripe.api.coupons.create({ percent_off: 20, duration: 'once' }, on());
     const promotion = { type: 'coupon' as const, coupon: coupon.id };
     const restrictions = { first_time_transaction: true };
-    await billing.stripe.promotionCodes.create({ code: 'FIRSTBUY', promotion, restrictions }, on());
-    await billing.stripe.promotionCodes.create({ code: 'FORONE', promotion, customer }, on());
+    await billing.stripe.api.promotionCodes.create({ code: 'FIRSTBUY', promotion, restrictions }, on());
+    await billing.stripe.api.promotionCodes.create({ code: 'FORONE', promotion, customer }, on());
     const { price_ids } = made;
     const applies = async (code: string, patient_id: string) =>
       (await getPromotionCode(asPatient(billing.services, billing.tenant, patient_id), { code, price_ids })).applies;
     const other = await billing.patient();
     expect([await applies('FIRSTBUY', first), await applies('FORONE', first)]).toEqual([true, true]);
     expect([await applies('FIRSTBUY', other), await applies('FORONE', other)]).toEqual([true, false]);
-    await billing.pay(made);
+    await billing.stripe.pay(made);
     await expect.poll(() => applies('FIRSTBUY', first), WITHIN).toBe(false);
     expect(await getPromotionCode(app, { code: 'FIRSTBUY', price_ids })).toMatchObject({ applies: true });
   });

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { asApplication, asPatient, asPractitioner, listening, makeTenant, withKey } from '#dev/testing/actors.ts';
-import { type Billing, startBilling } from '#dev/testing/billing.ts';
+import { type Clinic, withClinic } from '#dev/testing/clinic.ts';
 import { withProviderTimeout } from '#dev/testing/services.ts';
 import type { Context } from '#server/core/context.ts';
 import { createSubscription } from '../create/create-subscription.ts';
@@ -8,35 +8,35 @@ import { getPayment, listPayments } from './list-payments.ts';
 import { refundPayment } from './refund-payment.ts';
 
 const WITHIN = { timeout: 10_000 };
-let billing: Billing;
+let billing: Clinic<'stripe'>;
 let app: Context;
 let staff: Context;
 beforeAll(async () => {
-  billing = await startBilling();
+  billing = await withClinic({ stripe: true });
   app = asApplication(billing.services, billing.tenant);
   staff = asPractitioner(billing.services, billing.tenant);
 });
 afterEach(() => {
-  billing.hold(false);
-  billing.emulator.faults.clear();
+  billing.stripe.hold(false);
+  billing.stripe.emulator.faults.clear();
 });
 afterAll(() => billing?.stop());
 
-const on = () => ({ stripeAccount: billing.accountId });
+const on = () => ({ stripeAccount: billing.stripe.accountId });
 async function paid(card?: string) {
   const made = await createSubscription(app, {
     patient_id: await billing.patient(),
-    price_ids: [await billing.price()],
+    price_ids: [await billing.stripe.price()],
   });
-  await billing.pay(made, card);
+  await billing.stripe.pay(made, card);
   const first = async () => (await listPayments(app, { subscription_id: made.id })).items[0];
   await expect.poll(async () => (await first())?.status, WITHIN).toBe('paid');
   return (await first())!;
 }
 const refundsAt = async (id: string) => {
-  const { payments } = await billing.stripe.invoices.retrieve(id, { expand: ['payments'] }, on());
+  const { payments } = await billing.stripe.api.invoices.retrieve(id, { expand: ['payments'] }, on());
   const payment_intent = payments!.data[0]!.payment.payment_intent as string;
-  return (await billing.stripe.refunds.list({ payment_intent }, on())).data;
+  return (await billing.stripe.api.refunds.list({ payment_intent }, on())).data;
 };
 const eventsOf = (objectId: string) => app.db.event.findMany({ where: { objectId, eventTopic: 'refunded' } });
 
@@ -72,7 +72,7 @@ describe('a refund', () => {
     expect(await refundsAt(id)).toHaveLength(2);
 
     const patient_id = await billing.patient();
-    const open = await createSubscription(app, { patient_id, price_ids: [await billing.price()] });
+    const open = await createSubscription(app, { patient_id, price_ids: [await billing.stripe.price()] });
     const unpaid = async () => (await listPayments(app, { subscription_id: open.id })).items[0];
     await expect.poll(async () => (await unpaid())?.status, WITHIN).toBe('open');
     await expect(refundPayment(staff, { id: (await unpaid())!.id })).rejects.toMatchObject({ code: 'conflict' });
@@ -110,13 +110,13 @@ describe('a refund', () => {
     'with an unknown outcome (%s) is looked up by the retry, and made once',
     async (kind) => {
       const payment = await paid();
-      billing.hold(true);
-      billing.emulator.faults.add({ match: { method: 'POST', path: '/v1/refunds' }, kind, times: 2 });
+      billing.stripe.hold(true);
+      billing.stripe.emulator.faults.add({ match: { method: 'POST', path: '/v1/refunds' }, kind, times: 2 });
       const keyed = withKey(staff, `refund-${kind}`);
       const ask = { id: payment.id, amount: 700 };
       const lost = { code: 'provider_timeout', faults: [{ meta: { outcome: 'unknown' } }] };
       await expect(refundPayment(withProviderTimeout(keyed, 400), ask)).rejects.toMatchObject(lost);
-      billing.emulator.faults.clear();
+      billing.stripe.emulator.faults.clear();
       expect((await refundPayment(keyed, ask)).amount_refunded).toBe(700);
       expect(await refundsAt(payment.id)).toHaveLength(1);
       const events = await eventsOf(payment.subscription_id);
@@ -126,7 +126,11 @@ describe('a refund', () => {
 
   it('that a webhook reports before the response is attributed to its requester', async () => {
     const payment = await paid();
-    billing.emulator.faults.add({ match: { method: 'POST', path: '/v1/refunds' }, kind: 'timeout_after', times: 2 });
+    billing.stripe.emulator.faults.add({
+      match: { method: 'POST', path: '/v1/refunds' },
+      kind: 'timeout_after',
+      times: 2,
+    });
     const lost = refundPayment(withProviderTimeout(staff, 400), { id: payment.id });
     await expect(lost).rejects.toMatchObject({ code: 'provider_timeout' });
     await expect.poll(async () => (await eventsOf(payment.subscription_id)).length, WITHIN).toBe(1);
@@ -138,7 +142,7 @@ describe('a refund', () => {
   it('that fails later refunds nothing, and another can be made', async () => {
     const payment = await paid('4000000000005126');
     expect((await refundPayment(staff, { id: payment.id })).refunds).toMatchObject([{ status: 'pending' }]);
-    await billing.control('clock', { advance_seconds: 24 * 3600 + 120 });
+    await billing.stripe.control('clock', { advance_seconds: 24 * 3600 + 120 });
     await expect.poll(async () => (await getPayment(app, payment)).refunds[0]!.status, WITHIN).toBe('failed');
     expect((await getPayment(app, payment)).amount_refunded).toBe(0);
   });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { UpdateStripeInput } from '#contract/integrations.ts';
 import { asAdmin, asApplication, asPatient, asPractitioner } from '#dev/testing/actors.ts';
-import { type Billing, startBilling } from '#dev/testing/billing.ts';
+import { type Clinic, withClinic } from '#dev/testing/clinic.ts';
 import type { Context } from '#server/core/context.ts';
 import { updateStripe } from '#server/integrations/update-stripe.ts';
 import { cancelSubscription } from '../cancel/cancel-subscription.ts';
@@ -20,11 +20,11 @@ const DEFAULTS = {
   proration: 'next_invoice',
 } as const;
 
-let billing: Billing;
+let billing: Clinic<'stripe'>;
 let admin: Context;
 let app: Context;
 beforeAll(async () => {
-  billing = await startBilling();
+  billing = await withClinic({ stripe: true });
   admin = asAdmin(billing.services, billing.tenant);
   app = asApplication(billing.services, billing.tenant);
 });
@@ -34,7 +34,7 @@ afterAll(() => billing?.stop());
 const set = (settings: UpdateStripeInput) => updateStripe(admin, settings);
 async function create(options: { trial?: string } = {}) {
   const patient_id = await billing.patient();
-  const made = await createSubscription(app, { patient_id, price_ids: [await billing.price(options)] });
+  const made = await createSubscription(app, { patient_id, price_ids: [await billing.stripe.price(options)] });
   return { made, patient: asPatient(billing.services, billing.tenant, patient_id) };
 }
 const codeOf = (work: Promise<unknown>) => work.then(() => null).catch((error: { code: string }) => error.code);
@@ -71,10 +71,10 @@ describe('a free trial', () => {
 
   it('is granted once per patient and product, with any price of the product', async () => {
     const patient_id = await billing.patient();
-    const monthly = await billing.price({ trial: '7' });
-    const on = { stripeAccount: billing.accountId };
-    const { product } = await billing.stripe.prices.retrieve(monthly, {}, on);
-    const { id: yearly } = await billing.stripe.prices.create(
+    const monthly = await billing.stripe.price({ trial: '7' });
+    const on = { stripeAccount: billing.stripe.accountId };
+    const { product } = await billing.stripe.api.prices.retrieve(monthly, {}, on);
+    const { id: yearly } = await billing.stripe.api.prices.create(
       {
         ...{ product: product as string, currency: 'usd', unit_amount: 49_000, recurring: { interval: 'year' } },
         metadata: { trial_period_in_days: '14' },
@@ -87,29 +87,29 @@ describe('a free trial', () => {
     expect(await statusOf(patient_id, monthly)).toEqual(['incomplete', false]);
     expect(await statusOf(patient_id, yearly)).toEqual(['incomplete', false]);
     // Another plan has its own trial, and so has another patient.
-    expect(await statusOf(patient_id, await billing.price({ trial: '7' }))).toEqual(['trialing', true]);
+    expect(await statusOf(patient_id, await billing.stripe.price({ trial: '7' }))).toEqual(['trialing', true]);
     expect(await statusOf(await billing.patient(), yearly)).toEqual(['trialing', true]);
   });
 
   it('from before products were stored is recognised by its price, also on the hosted checkout page', async () => {
     const patient_id = await billing.patient();
-    const price = await billing.price({ trial: '7' });
+    const price = await billing.stripe.price({ trial: '7' });
     const { id } = await createSubscription(app, { patient_id, price_ids: [price] });
     await cancelSubscription(app, { id });
     const where = { tenantId_id: { tenantId: billing.tenant.id, id } };
     await admin.db.subscription.update({ where, data: { trialProducts: [] } });
     const url = billing.services.config.publicUrl;
     const page = { patient_id, price_ids: [price], success_url: url, cancel_url: url };
-    const on = { stripeAccount: billing.accountId };
+    const on = { stripeAccount: billing.stripe.accountId };
     const opened = await createCheckoutSession(app, page);
-    expect((await billing.stripe.checkout.sessions.retrieve(opened.id, {}, on)).amount_total).toBe(4900);
+    expect((await billing.stripe.api.checkout.sessions.retrieve(opened.id, {}, on)).amount_total).toBe(4900);
     expect(await statusOf(patient_id, price)).toEqual(['incomplete', false]);
   });
 
   it('is granted again when the clinic allows it', async () => {
     await set({ trial_once: false });
     const patient_id = await billing.patient();
-    const price = await billing.price({ trial: '7' });
+    const price = await billing.stripe.price({ trial: '7' });
     const { id } = await createSubscription(app, { patient_id, price_ids: [price] });
     await cancelSubscription(app, { id });
     expect(await statusOf(patient_id, price)).toEqual(['trialing', true]);
@@ -124,12 +124,16 @@ describe('a trial that ends without a card', () => {
   ] as const)('with `%s` becomes %s', async (trial_end, status) => {
     await set({ trial_end });
     const { made } = await create({ trial: '2' });
-    const live = await billing.stripe.subscriptions.retrieve(made.id, {}, { stripeAccount: billing.accountId });
+    const live = await billing.stripe.api.subscriptions.retrieve(
+      made.id,
+      {},
+      { stripeAccount: billing.stripe.accountId },
+    );
     const behavior = { cancel: 'cancel', pause: 'pause', past_due: 'create_invoice' }[trial_end];
     expect(live.trial_settings?.end_behavior.missing_payment_method).toBe(behavior);
     // A changed setting applies to later subscriptions only.
     await set({ trial_end: 'cancel' });
-    await billing.control('clock', { advance_seconds: 3 * DAY });
+    await billing.stripe.control('clock', { advance_seconds: 3 * DAY });
     await becomes(made.id, status);
   });
 
@@ -143,7 +147,7 @@ describe('a trial that ends without a card', () => {
       return create(params as never, ...rest);
     }) as never;
     const page = `${billing.services.config.publicUrl}/welcome`;
-    const price_ids = [await billing.price({ trial: '5' })];
+    const price_ids = [await billing.stripe.price({ trial: '5' })];
     const patient_id = await billing.patient();
     await createCheckoutSession(app, { patient_id, price_ids, success_url: page, cancel_url: page });
     stripe.checkout.sessions.create = create;
@@ -152,7 +156,11 @@ describe('a trial that ends without a card', () => {
 
   it('is not set on a subscription without a trial', async () => {
     const { made } = await create();
-    const live = await billing.stripe.subscriptions.retrieve(made.id, {}, { stripeAccount: billing.accountId });
+    const live = await billing.stripe.api.subscriptions.retrieve(
+      made.id,
+      {},
+      { stripeAccount: billing.stripe.accountId },
+    );
     expect(live.trial_settings?.end_behavior.missing_payment_method).toBe('create_invoice');
   });
 });
@@ -162,12 +170,12 @@ describe('permissions of patients', () => {
     const { made, patient } = await create({ trial: '20' });
     const { services, tenant } = billing;
     const impersonator = asPatient(services, tenant, made.patient_id, 'the-application');
-    const stranger = asPatient(services, tenant, await billing.patient());
+    const anotherPatient = asPatient(services, tenant, await billing.patient());
     await set({ patients_may_cancel: false });
     for (const ctx of [patient, impersonator])
       for (const cancel_at_period_end of [true, false])
         expect(await codeOf(cancelSubscription(ctx, { id: made.id, cancel_at_period_end }))).toBe('organisation_only');
-    expect(await codeOf(cancelSubscription(stranger, { id: made.id }))).toBe('not_found');
+    expect(await codeOf(cancelSubscription(anotherPatient, { id: made.id }))).toBe('not_found');
     expect((await getSubscription(app, made)).cancel_at).toBeNull();
     // The clinic's own application may cancel; the patient may not undo that.
     await cancelSubscription(app, { id: made.id, cancel_at_period_end: true });
@@ -190,7 +198,7 @@ describe('permissions of patients', () => {
 
   it('reject a change of plan where the clinic disallows it', async () => {
     const { made, patient } = await create({ trial: '20' });
-    const price_ids = [await billing.price()];
+    const price_ids = [await billing.stripe.price()];
     await set({ patients_may_change_plan: false });
     expect(await codeOf(updateSubscription(patient, { id: made.id, price_ids }))).toBe('organisation_only');
     expect(await codeOf(updateSubscription(patient, { id: made.id, price_ids: made.price_ids, quantities: [2] }))).toBe(

@@ -1,8 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { asApplication, makeTenant } from '#dev/testing/actors.ts';
-import { createTestDatabase, type TestDatabase } from '#dev/testing/database.ts';
-import { testServices } from '#dev/testing/services.ts';
+import { type Clinic, withClinic } from '#dev/testing/clinic.ts';
 import type { Context, Services } from '#server/core/context.ts';
 import { createPatient } from '#server/patients/create-patient.ts';
 import { listSubscriptions } from './list-subscriptions.ts';
@@ -10,16 +9,16 @@ import { listSubscriptions } from './list-subscriptions.ts';
 const MANY = 5000;
 const SIZE = 20;
 
-let database: TestDatabase;
+let started: Clinic;
 let services: Services;
 let owner: pg.Client;
 let app: Context;
 beforeAll(async () => {
-  database = await createTestDatabase();
-  services = testServices(database);
-  owner = new pg.Client(database.ownerUrl);
+  started = await withClinic();
+  ({ services } = started);
+  owner = new pg.Client(started.database.ownerUrl);
   await owner.connect();
-  app = asApplication(services, await makeTenant(services));
+  app = asApplication(services, started.tenant);
   const patient = await createPatient(app, { first_name: 'Ann' });
   // Ten rows per second, so that the id has to break ties.
   await owner.query(
@@ -33,8 +32,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await owner?.end();
-  await services?.close();
-  await database?.drop();
+  await started?.stop();
 });
 
 const idOf = (n: number) => `sub_${String(n).padStart(5, '0')}`;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { needsAttention } from '#contract/needs-attention.ts';
 import type { SubscriptionView } from '#contract/subscriptions.ts';
 import { asApplication, makeTenant } from '#dev/testing/actors.ts';
-import { type Billing, startBilling } from '#dev/testing/billing.ts';
+import { type Clinic, withClinic } from '#dev/testing/clinic.ts';
 import type { Context } from '#server/core/context.ts';
 import { createPatient } from '#server/patients/create-patient.ts';
 import { createSubscription } from '../create/create-subscription.ts';
@@ -11,23 +11,23 @@ import { listSubscriptions } from './list-subscriptions.ts';
 
 const DAY_MS = 24 * 3_600_000;
 const WITHIN = { timeout: 10_000 };
-let billing: Billing;
+let billing: Clinic<'stripe'>;
 let app: Context;
 beforeAll(async () => {
-  billing = await startBilling();
+  billing = await withClinic({ stripe: true });
   app = asApplication(billing.services, billing.tenant);
 });
 afterAll(() => billing?.stop());
 
-const on = () => ({ stripeAccount: billing.accountId });
+const on = () => ({ stripeAccount: billing.stripe.accountId });
 const idsOf = async (filter: Parameters<typeof listSubscriptions>[1], ctx = app) =>
   (await listSubscriptions(ctx, { size: 1000, ...filter })).items.map(({ id }) => id);
 const isFound = async (id: string) => (await idsOf({ needs_attention: true })).includes(id);
 
-async function active(options: Parameters<Billing['price']>[0] = {}) {
-  const price = await billing.price(options);
+async function active(options: Parameters<Clinic<'stripe'>['stripe']['price']>[0] = {}) {
+  const price = await billing.stripe.price(options);
   const made = await createSubscription(app, { patient_id: await billing.patient(), price_ids: [price] });
-  await billing.pay(made);
+  await billing.stripe.pay(made);
   const wanted = options.trial ? 'trialing' : 'active';
   const state = async () => {
     const { status, payment_method } = await getSubscription(app, made);
@@ -95,22 +95,22 @@ describe('needs_attention', () => {
   it('is set for an unpaid bill, an expiring card, and a trial that ends without a card', async () => {
     const unpaid = await createSubscription(app, {
       patient_id: await billing.patient(),
-      price_ids: [await billing.price()],
+      price_ids: [await billing.stripe.price()],
     });
     const ending = await createSubscription(app, {
       patient_id: await billing.patient(),
-      price_ids: [await billing.price({ trial: '5' })],
+      price_ids: [await billing.stripe.price({ trial: '5' })],
     });
     const later = await createSubscription(app, {
       patient_id: await billing.patient(),
-      price_ids: [await billing.price({ trial: '20' })],
+      price_ids: [await billing.stripe.price({ trial: '20' })],
     });
     const fine = await active();
     const found = await idsOf({ needs_attention: true });
     expect(found).toEqual(expect.arrayContaining([unpaid.id, ending.id]));
     expect(found).not.toContain(later.id);
     expect(found).not.toContain(fine.id);
-    await billing.pay(ending);
+    await billing.stripe.pay(ending);
     await expect.poll(() => isFound(ending.id), WITHIN).toBe(false);
   });
 
@@ -119,26 +119,26 @@ describe('needs_attention', () => {
     const { payment_method } = await getSubscription(app, { id });
     const next = new Date(Date.now() + 10 * DAY_MS);
     const card = { exp_month: next.getUTCMonth() + 1, exp_year: next.getUTCFullYear() };
-    await billing.stripe.paymentMethods.update(payment_method!.id, { card }, on());
+    await billing.stripe.api.paymentMethods.update(payment_method!.id, { card }, on());
     const stored = async () =>
       (await app.db.subscription.findFirstOrThrow({ where: { id } }))
         .paymentMethod as SubscriptionView['payment_method'];
     await expect.poll(async () => (await stored())?.exp_year, WITHIN).toBe(card.exp_year);
 
     // Another card of the customer, after the subscription's own card is gone.
-    const { customer } = await billing.stripe.subscriptions.retrieve(id, {}, on());
-    const other = await billing.stripe.paymentMethods.attach(
+    const { customer } = await billing.stripe.api.subscriptions.retrieve(id, {}, on());
+    const other = await billing.stripe.api.paymentMethods.attach(
       'pm_card_mastercard',
       { customer: customer as string },
       on(),
     );
-    await billing.stripe.customers.update(
+    await billing.stripe.api.customers.update(
       customer as string,
       { invoice_settings: { default_payment_method: other.id } },
       on(),
     );
     expect((await stored())?.last4).toBe('4242');
-    await billing.stripe.paymentMethods.detach(payment_method!.id, {}, on());
+    await billing.stripe.api.paymentMethods.detach(payment_method!.id, {}, on());
     await expect.poll(async () => (await stored())?.last4, WITHIN).toBe('4444');
     const events = await app.db.auditEntry.findMany({ where: { objectId: id, action: 'subscriptions.sync' } });
     expect(JSON.stringify(events.map(({ details }) => details))).toContain('paymentMethod');
@@ -150,7 +150,7 @@ describe('a list of subscriptions', () => {
     const one = await active();
     const other = await createSubscription(app, {
       patient_id: await billing.patient(),
-      price_ids: [one.price, await billing.price()],
+      price_ids: [one.price, await billing.stripe.price()],
     });
     expect((await idsOf({ price_id: one.price })).sort()).toEqual([one.id, other.id].sort());
     expect(await idsOf({ price_id: one.price, status: ['incomplete', 'past_due'] })).toEqual([other.id]);

@@ -1,27 +1,27 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { asApplication } from '#dev/testing/actors.ts';
-import { type Billing, startBilling } from '#dev/testing/billing.ts';
+import { type Clinic, withClinic } from '#dev/testing/clinic.ts';
 import { STRIPE_WEBHOOK_SECRET } from '#dev/testing/services.ts';
 import type { Context } from '#server/core/context.ts';
 import { createSubscription } from '../create/create-subscription.ts';
 import { getSubscription } from '../sync/get-subscription.ts';
 import { applyStripeEvents, processStripeEvent } from './apply-stripe-events.ts';
 
-let billing: Billing;
+let billing: Clinic<'stripe'>;
 let app: Context;
 beforeAll(async () => {
-  billing = await startBilling();
+  billing = await withClinic({ stripe: true });
   app = asApplication(billing.services, billing.tenant);
 });
 afterEach(() => {
-  billing.hold(false);
-  billing.emulator.faults.clear();
+  billing.stripe.hold(false);
+  billing.stripe.emulator.faults.clear();
 });
 afterAll(() => billing?.stop());
 
 const nowSeconds = () => Math.floor(Date.now() / 1000);
 const sign = (rawBody: string, options: { secret?: string; timestamp?: number } = {}) =>
-  billing.stripe.webhooks.generateTestHeaderString({
+  billing.stripe.api.webhooks.generateTestHeaderString({
     payload: rawBody,
     secret: options.secret ?? STRIPE_WEBHOOK_SECRET,
     timestamp: options.timestamp ?? nowSeconds(),
@@ -31,25 +31,25 @@ const event = (id: string, more: object = {}) =>
     id: `evt_${crypto.randomUUID()}`,
     object: 'event',
     type: 'customer.subscription.updated',
-    account: billing.accountId,
+    account: billing.stripe.accountId,
     livemode: false,
     data: { object: { id, object: 'subscription' } },
     ...more,
   });
 async function create() {
   const patient_id = await billing.patient();
-  return createSubscription(app, { patient_id, price_ids: [await billing.price()] });
+  return createSubscription(app, { patient_id, price_ids: [await billing.stripe.price()] });
 }
 const stored = (rawBody: string) => app.db.inboundEvent.findFirst({ where: { id: JSON.parse(rawBody).id } });
 const job = (rawBody: string) => ({ tenantId: billing.tenant.id, provider: 'stripe', id: JSON.parse(rawBody).id });
 
 /** An event about a subscription that was paid while webhooks are held back; none arrives until the test ends. */
 async function unheard() {
-  billing.hold(true);
+  billing.stripe.hold(true);
   const made = await create();
-  const before = billing.deliveries.length;
-  await billing.pay(made);
-  await expect.poll(() => billing.deliveries.length, { timeout: 10_000 }).toBeGreaterThan(before + 2);
+  const before = billing.stripe.deliveries.length;
+  await billing.stripe.pay(made);
+  await expect.poll(() => billing.stripe.deliveries.length, { timeout: 10_000 }).toBeGreaterThan(before + 2);
   return { made, rawBody: event(made.id) };
 }
 const statusOf = async (id: string) => (await app.db.subscription.findFirstOrThrow({ where: { id } })).status;
@@ -58,7 +58,7 @@ describe('a Stripe webhook', () => {
   it('is stored and processed, and changes the status when its signature is valid', async () => {
     const { made, rawBody } = await unheard();
     expect(await statusOf(made.id)).toBe('incomplete');
-    await billing.deliver({ rawBody, signature: sign(rawBody) });
+    await billing.stripe.deliver({ rawBody, signature: sign(rawBody) });
     expect(await statusOf(made.id)).toBe('active');
     expect(await stored(rawBody)).toMatchObject({ objectId: made.id, processedAt: expect.any(Date), lastError: null });
     expect((await getSubscription(app, made)).next_action).toBe('none');
@@ -66,7 +66,7 @@ describe('a Stripe webhook', () => {
 
   it('is accepted from a clock that is slightly ahead', async () => {
     const { made, rawBody } = await unheard();
-    await billing.deliver({ rawBody, signature: sign(rawBody, { timestamp: nowSeconds() + 120 }) });
+    await billing.stripe.deliver({ rawBody, signature: sign(rawBody, { timestamp: nowSeconds() + 120 }) });
     expect(await statusOf(made.id)).toBe('active');
   });
 
@@ -86,12 +86,12 @@ describe('a Stripe webhook', () => {
       '',
     ];
     for (const signature of signatures)
-      await expect(billing.deliver({ rawBody, signature })).rejects.toMatchObject({
+      await expect(billing.stripe.deliver({ rawBody, signature })).rejects.toMatchObject({
         code: 'malformed_request',
         status: 400,
       });
     for (const changed of [`${rawBody} `, rawBody.replace('updated', 'deleted')])
-      await expect(billing.deliver({ rawBody: changed, signature: sign(rawBody) })).rejects.toMatchObject({
+      await expect(billing.stripe.deliver({ rawBody: changed, signature: sign(rawBody) })).rejects.toMatchObject({
         status: 400,
       });
     expect(await stored(rawBody)).toBeNull();
@@ -100,7 +100,7 @@ describe('a Stripe webhook', () => {
 
   it('is accepted when it is four minutes old', async () => {
     const { made, rawBody } = await unheard();
-    await billing.deliver({ rawBody, signature: sign(rawBody, { timestamp: nowSeconds() - 240 }) });
+    await billing.stripe.deliver({ rawBody, signature: sign(rawBody, { timestamp: nowSeconds() - 240 }) });
     expect(await statusOf(made.id)).toBe('active');
   });
 
@@ -113,33 +113,33 @@ describe('a Stripe webhook', () => {
       event(made.id, { type: 'charge.succeeded' }),
     ];
     for (const rawBody of others) {
-      await billing.deliver({ rawBody, signature: sign(rawBody) });
+      await billing.stripe.deliver({ rawBody, signature: sign(rawBody) });
       expect(await stored(rawBody)).toBeNull();
     }
     expect(await statusOf(made.id)).toBe('incomplete');
   });
 
   it('about an unknown subscription is stored and changes nothing', async () => {
-    const on = { stripeAccount: billing.accountId };
-    const customer = await billing.stripe.customers.create({ email: 'ben@example.test' }, on);
-    const price = await billing.price();
-    const theirs = await billing.stripe.subscriptions.create(
+    const on = { stripeAccount: billing.stripe.accountId };
+    const customer = await billing.stripe.api.customers.create({ email: 'ben@example.test' }, on);
+    const price = await billing.stripe.price();
+    const theirs = await billing.stripe.api.subscriptions.create(
       { customer: customer.id, items: [{ price }], payment_behavior: 'default_incomplete' },
       on,
     );
     const rawBody = event(theirs.id);
-    await billing.deliver({ rawBody, signature: sign(rawBody) });
+    await billing.stripe.deliver({ rawBody, signature: sign(rawBody) });
     expect(await stored(rawBody)).toMatchObject({ processedAt: expect.any(Date) });
     expect(await app.db.subscription.count({ where: { id: theirs.id } })).toBe(0);
   });
 
   it('about a subscription that Stripe has deleted is processed, and not retried', async () => {
     const rawBody = event('sub_gonewithitsclock', { type: 'customer.subscription.deleted' });
-    const seen = { accountId: billing.accountId, customerId: 'cus_gone', status: 'active', name: null };
+    const seen = { accountId: billing.stripe.accountId, customerId: 'cus_gone', status: 'active', name: null };
     const times = { seenAt: new Date(), firstSeenAt: new Date() };
     const { id: tenantId } = billing.tenant;
     await app.db.unknownSubscription.create({ data: { tenantId, id: 'sub_gonewithitsclock', ...seen, ...times } });
-    await billing.deliver({ rawBody, signature: sign(rawBody) });
+    await billing.stripe.deliver({ rawBody, signature: sign(rawBody) });
     expect(await stored(rawBody)).toMatchObject({ processedAt: expect.any(Date), attempts: 0, lastError: null });
     expect(await app.db.unknownSubscription.count({ where: { id: 'sub_gonewithitsclock' } })).toBe(0);
   });
@@ -147,10 +147,10 @@ describe('a Stripe webhook', () => {
   it('about a subscription that was created at Stripe for a patient stores the subscription', async () => {
     const made = await create();
     const { customerId } = await app.db.processorCustomer.findFirstOrThrow({ where: { patientId: made.patient_id } });
-    const price = await billing.price();
-    const theirs = await billing.stripe.subscriptions.create(
+    const price = await billing.stripe.price();
+    const theirs = await billing.stripe.api.subscriptions.create(
       { customer: customerId, items: [{ price }], payment_behavior: 'default_incomplete' },
-      { stripeAccount: billing.accountId },
+      { stripeAccount: billing.stripe.accountId },
     );
     await expect
       .poll(() => app.db.subscription.findFirst({ where: { id: theirs.id } }), { timeout: 10_000 })
@@ -161,7 +161,9 @@ describe('a Stripe webhook', () => {
     const { made, rawBody } = await unheard();
     const notice = event(made.id, { type: 'customer.subscription.trial_will_end' });
     for (const body of [rawBody, notice])
-      await Promise.all(Array.from({ length: 6 }, () => billing.deliver({ rawBody: body, signature: sign(body) })));
+      await Promise.all(
+        Array.from({ length: 6 }, () => billing.stripe.deliver({ rawBody: body, signature: sign(body) })),
+      );
     const events = await app.db.event.findMany({ where: { objectId: made.id } });
     const topics = events.map(({ eventTopic }) => eventTopic);
     expect(topics.filter((topic) => topic === 'trial_will_end')).toHaveLength(1);
@@ -170,12 +172,12 @@ describe('a Stripe webhook', () => {
 
   it('is acknowledged and stored while Stripe is down, and processed by its job', async () => {
     const { made, rawBody } = await unheard();
-    billing.emulator.faults.add({ match: { path: '/v1/subscriptions/:id' }, kind: '503', times: 50 });
-    await billing.deliver({ rawBody, signature: sign(rawBody) });
+    billing.stripe.emulator.faults.add({ match: { path: '/v1/subscriptions/:id' }, kind: '503', times: 50 });
+    await billing.stripe.deliver({ rawBody, signature: sign(rawBody) });
     expect(await stored(rawBody)).toMatchObject({ processedAt: null, attempts: 1, lastError: expect.any(String) });
     const waiting = { tenantId: billing.tenant.id, objectId: made.id };
     await expect(applyStripeEvents(billing.services, waiting)).rejects.toMatchObject({ status: 503 });
-    billing.emulator.faults.clear();
+    billing.stripe.emulator.faults.clear();
     // As queued by an earlier release.
     await processStripeEvent(billing.services, job(rawBody));
     expect(await statusOf(made.id)).toBe('active');

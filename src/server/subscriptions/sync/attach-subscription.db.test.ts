@@ -1,29 +1,29 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { asAdmin, asApplication, asPractitioner } from '#dev/testing/actors.ts';
 import { archivePatient } from '#dev/testing/archive-patient.ts';
-import { type Billing, startBilling } from '#dev/testing/billing.ts';
+import { type Clinic, withClinic } from '#dev/testing/clinic.ts';
 import { runQueued } from '#dev/testing/reconciling.ts';
 import type { Context } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
 import { createSubscription } from '../create/create-subscription.ts';
 import { attachSubscription, ignoreUnknownSubscription, listUnknownSubscriptions } from './attach-subscription.ts';
 
-let billing: Billing;
+let billing: Clinic<'stripe'>;
 let admin: Context;
 beforeAll(async () => {
-  billing = await startBilling();
+  billing = await withClinic({ stripe: true });
   admin = asAdmin(billing.services, billing.tenant);
 });
 afterAll(() => billing?.stop());
 
 /** Creates subscriptions in Stripe's dashboard for a customer that is unknown here; webhooks report them. */
 async function inDashboard(subscriptions = 1) {
-  const on = { stripeAccount: billing.accountId };
-  const customer = await billing.stripe.customers.create({ name: 'Unknown Customer' }, on);
+  const on = { stripeAccount: billing.stripe.accountId };
+  const customer = await billing.stripe.api.customers.create({ name: 'Unknown Customer' }, on);
   const ids: string[] = [];
   for (let n = 0; n < subscriptions; n++) {
-    const price = await billing.price({ trial: '9' });
-    const made = await billing.stripe.subscriptions.create(
+    const price = await billing.stripe.price({ trial: '9' });
+    const made = await billing.stripe.api.subscriptions.create(
       { customer: customer.id, items: [{ price }], trial_period_days: 9 },
       on,
     );
@@ -51,7 +51,11 @@ describe('a subscription at Stripe of an unknown customer', () => {
     ]);
     expect(await listed()).toEqual([]);
     // The customer at Stripe gets the patient's name.
-    const customer = await billing.stripe.customers.retrieve(customerId, {}, { stripeAccount: billing.accountId });
+    const customer = await billing.stripe.api.customers.retrieve(
+      customerId,
+      {},
+      { stripeAccount: billing.stripe.accountId },
+    );
     expect(customer).toMatchObject({ name: 'Ada Example' });
     const entries = await admin.db.auditEntry.findMany({
       where: { action: 'subscriptions.attach_customer', patientId: patient_id },
@@ -81,7 +85,7 @@ describe('a subscription at Stripe of an unknown customer', () => {
   it('is rejected for a patient who is another customer, is archived or does not exist', async () => {
     const { ids } = await inDashboard();
     const customer = await billing.patient();
-    await createSubscription(admin, { patient_id: customer, price_ids: [await billing.price()] });
+    await createSubscription(admin, { patient_id: customer, price_ids: [await billing.stripe.price()] });
     expect(await errorOf(attachSubscription(admin, { id: ids[0], patient_id: customer }))).toBe('conflict');
     const archived = await billing.patient();
     await archivePatient(admin, { id: archived });

@@ -1,23 +1,23 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { asApplication, asPatient, asPractitioner } from '#dev/testing/actors.ts';
-import { type Billing, startBilling } from '#dev/testing/billing.ts';
+import { type Clinic, withClinic } from '#dev/testing/clinic.ts';
 import type { Context } from '#server/core/context.ts';
 import { createSubscription } from '../create/create-subscription.ts';
 import { listSubscriptions } from '../records/list-subscriptions.ts';
 import { getSubscription } from './get-subscription.ts';
 
-let billing: Billing;
+let billing: Clinic<'stripe'>;
 let app: Context;
 const calls: string[] = [];
 const ages: number[] = [];
 beforeAll(async () => {
-  billing = await startBilling();
+  billing = await withClinic({ stripe: true });
   app = asApplication(billing.services, billing.tenant);
   const stripe = billing.services.providers.stripe();
   stripe.on('request', ({ method, path }: { method: string; path: string }) => calls.push(`${method} ${path}`));
 });
 afterEach(() => {
-  billing.emulator.faults.clear();
+  billing.stripe.emulator.faults.clear();
   calls.length = 0;
   ages.length = 0;
 });
@@ -32,10 +32,10 @@ const later = (minutes: number): Context => ({
 });
 /** A subscription that was canceled at Stripe without a webhook. */
 async function lost() {
-  billing.hold(true);
-  const price_ids = [await billing.price({ trial: '9' })];
+  billing.stripe.hold(true);
+  const price_ids = [await billing.stripe.price({ trial: '9' })];
   const made = await createSubscription(app, { patient_id: await billing.patient(), price_ids });
-  await billing.stripe.subscriptions.cancel(made.id, {}, { stripeAccount: billing.accountId });
+  await billing.stripe.api.subscriptions.cancel(made.id, {}, { stripeAccount: billing.stripe.accountId });
   calls.length = 0;
   return made;
 }
@@ -61,7 +61,7 @@ describe('getSubscription', () => {
 
   it('returns the stored row with its age when Stripe does not respond within a second', async () => {
     const made = await lost();
-    billing.emulator.faults.add({ match: { path: '/v1/subscriptions/:id' }, kind: 'timeout_before', times: 5 });
+    billing.stripe.emulator.faults.add({ match: { path: '/v1/subscriptions/:id' }, kind: 'timeout_before', times: 5 });
     const begun = performance.now();
     expect((await getSubscription(later(5), made)).status).toBe('trialing');
     if (process.env.PROVE) expect(performance.now() - begun).toBeLessThan(2500);
@@ -70,14 +70,14 @@ describe('getSubscription', () => {
   });
 
   it('reports a customer deleted at Stripe until the patient has another', async () => {
-    billing.hold(false);
-    const on = { stripeAccount: billing.accountId };
+    billing.stripe.hold(false);
+    const on = { stripeAccount: billing.stripe.accountId };
     const patient_id = await billing.patient();
-    const price_ids = [await billing.price({ trial: '9' })];
+    const price_ids = [await billing.stripe.price({ trial: '9' })];
     const made = await createSubscription(app, { patient_id, price_ids });
     expect((await getSubscription(app, made)).stripe_issue).toBeNull();
     const { customerId } = await app.db.processorCustomer.findFirstOrThrow({ where: { patientId: patient_id } });
-    await billing.stripe.customers.del(customerId, {}, on);
+    await billing.stripe.api.customers.del(customerId, {}, on);
     const state = async () => {
       const { status, stripe_issue } = await getSubscription(app, made);
       return [status, stripe_issue];
@@ -88,15 +88,15 @@ describe('getSubscription', () => {
   });
 
   it('returns the stored row with its age and without a secret, also to its patient, while Stripe fails', async () => {
-    billing.hold(true);
+    billing.stripe.hold(true);
     const patient_id = await billing.patient();
-    const made = await createSubscription(app, { patient_id, price_ids: [await billing.price()] });
+    const made = await createSubscription(app, { patient_id, price_ids: [await billing.stripe.price()] });
     const own = { ...asPatient(billing.services, billing.tenant, patient_id), onAge: later(0).onAge };
     const secretOf = async () => (await getSubscription(own, made)).latest_invoice?.payment_intent?.client_secret;
     expect(await secretOf()).toMatch(/_secret_/);
     expect(ages).toEqual([]);
     const match = { path: '/v1/subscriptions/:id' };
-    billing.emulator.faults.add({ match, kind: '503', times: 5 });
+    billing.stripe.emulator.faults.add({ match, kind: '503', times: 5 });
     expect(await getSubscription(own, made)).toMatchObject({ id: made.id, next_action: 'payment' });
     expect(await secretOf()).toBeUndefined();
     expect(ages).toEqual([expect.any(Number), expect.any(Number)]);

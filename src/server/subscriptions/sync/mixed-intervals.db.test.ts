@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { asApplication } from '#dev/testing/actors.ts';
-import { type Billing, startBilling } from '#dev/testing/billing.ts';
+import { type Clinic, withClinic } from '#dev/testing/clinic.ts';
 import type { CarelaneError } from '#server/core/errors.ts';
 import { cancelSubscription } from '../cancel/cancel-subscription.ts';
 import { previewChange } from '../change/preview-change.ts';
@@ -9,17 +9,17 @@ import { createSubscription } from '../create/create-subscription.ts';
 import { getSubscription } from './get-subscription.ts';
 
 const DAY = 24 * 3600;
-let billing: Billing;
+let billing: Clinic<'stripe'>;
 let monthly: string;
 let yearly: string;
 beforeAll(async () => {
-  billing = await startBilling();
-  monthly = await billing.price();
-  yearly = await billing.price({ interval: 'year' });
+  billing = await withClinic({ stripe: true });
+  monthly = await billing.stripe.price();
+  yearly = await billing.stripe.price({ interval: 'year' });
 });
 afterAll(() => billing?.stop());
 
-const on = () => ({ stripeAccount: billing.accountId });
+const on = () => ({ stripeAccount: billing.stripe.accountId });
 const app = () => asApplication(billing.services, billing.tenant);
 const errorOf = (call: Promise<unknown>) =>
   call.then(
@@ -30,10 +30,10 @@ const errorOf = (call: Promise<unknown>) =>
 /** A subscription made in Stripe's dashboard for a known customer, with the yearly price first. */
 async function madeInDashboard() {
   const patient_id = await billing.patient();
-  const first = await createSubscription(app(), { patient_id, price_ids: [await billing.price()] });
-  await billing.pay(first);
-  const { customer, default_payment_method } = await billing.stripe.subscriptions.retrieve(first.id, {}, on());
-  const { id } = await billing.stripe.subscriptions.create(
+  const first = await createSubscription(app(), { patient_id, price_ids: [await billing.stripe.price()] });
+  await billing.stripe.pay(first);
+  const { customer, default_payment_method } = await billing.stripe.api.subscriptions.retrieve(first.id, {}, on());
+  const { id } = await billing.stripe.api.subscriptions.create(
     {
       customer: customer as string,
       items: [{ price: yearly }, { price: monthly }],
@@ -49,7 +49,7 @@ async function madeInDashboard() {
 
 test('a subscription with mixed intervals has no plan price, and is billed when the first interval ends', async () => {
   const id = await madeInDashboard();
-  const { items } = await billing.stripe.subscriptions.retrieve(id, {}, on());
+  const { items } = await billing.stripe.api.subscriptions.retrieve(id, {}, on());
   const month = items.data.find(({ price }) => price.id === monthly)!;
   const next = new Date(month.current_period_end * 1000).toISOString();
   expect(await getSubscription(app(), { id })).toMatchObject({
@@ -63,14 +63,14 @@ test('a subscription with mixed intervals has no plan price, and is billed when 
   expect(await cancelSubscription(app(), { id, cancel_at_period_end: true })).toMatchObject({ cancel_at: next });
   expect(await updateSubscription(app(), { id, cancel_at_period_end: false })).toMatchObject({ cancel_at: null });
 
-  await billing.control('clock', { advance_seconds: 32 * DAY });
+  await billing.stripe.control('clock', { advance_seconds: 32 * DAY });
   const after = async () => (await getSubscription(app(), { id })).current_period_end! > next;
   await expect.poll(after, { timeout: 15_000 }).toBe(true);
 });
 
 test('a subscription with mixed intervals accepts no further price, and can drop to one interval', async () => {
   const id = await madeInDashboard();
-  const input = { id, price_ids: [yearly, monthly, await billing.price()] };
+  const input = { id, price_ids: [yearly, monthly, await billing.stripe.price()] };
   const apart = ['invalid_parameter', 'All prices of one subscription must share currency and billing interval.'];
   expect(await errorOf(updateSubscription(app(), input))).toEqual(apart);
   expect(await errorOf(previewChange(app(), input))).toEqual(apart);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { asApplication } from '#dev/testing/actors.ts';
-import { type Billing, startBilling } from '#dev/testing/billing.ts';
+import { type Clinic, withClinic } from '#dev/testing/clinic.ts';
 import { differencesToStripe, shuffleDeliveries } from '#dev/testing/invariants/stripe-truth.ts';
 import { allSent, type Lifecycle, resendAll, runLifecycles } from '#dev/testing/lifecycles.ts';
 import { SEED, seededRandom } from '#dev/testing/seed.ts';
@@ -14,20 +14,20 @@ import { syncSubscription } from './sync-subscription.ts';
 const ORDERS = Number(process.env.TEST_ORDERS ?? 1);
 /** The fast run delivers each life in one way: sequentially or concurrently. */
 const LONG = Boolean(process.env.PROVE);
-let billing: Billing;
+let billing: Clinic<'stripe'>;
 let app: Context;
 let lives: Lifecycle[];
 beforeAll(async () => {
-  billing = await startBilling();
+  billing = await withClinic({ stripe: true });
   app = asApplication(billing.services, billing.tenant);
   lives = await runLifecycles(billing, app);
-  billing.hold(false);
+  billing.stripe.hold(false);
 }, 120_000);
 afterAll(() => billing?.stop());
 
 async function create() {
   const patient_id = await billing.patient();
-  return createSubscription(app, { patient_id, price_ids: [await billing.price()] });
+  return createSubscription(app, { patient_id, price_ids: [await billing.stripe.price()] });
 }
 
 describe(`our copy is independent of the order of events (seed ${SEED})`, () => {
@@ -42,12 +42,12 @@ describe(`our copy is independent of the order of events (seed ${SEED})`, () => 
       expect([name, await differences()]).not.toEqual([name, []]);
       for (let order = 0; order < ORDERS && (LONG || n % 2 === 0); order++) {
         await deleteEvents();
-        for (const delivery of orderOf(order)) await billing.deliver(delivery);
+        for (const delivery of orderOf(order)) await billing.stripe.deliver(delivery);
         expect([name, order, await differences()]).toEqual([name, order, []]);
       }
       if (!LONG && n % 2 === 0) return;
       await deleteEvents();
-      await Promise.all(orderOf(ORDERS).map((delivery) => billing.deliver(delivery)));
+      await Promise.all(orderOf(ORDERS).map((delivery) => billing.stripe.deliver(delivery)));
       expect([name, 'at once', await differences()]).toEqual([name, 'at once', []]);
     },
     1_800_000,
@@ -58,7 +58,7 @@ describe('a read that overtakes another', () => {
   it('is never overwritten by the older one', async () => {
     const made = await create();
     const rounds = Array.from({ length: 6 }, () => syncSubscription(app, made.id));
-    const pay = billing.pay(made);
+    const pay = billing.stripe.pay(made);
     await Promise.all([...rounds, pay]);
     await Promise.all(Array.from({ length: 6 }, () => syncSubscription(app, made.id)));
     expect(await differencesToStripe(billing, app, made.id)).toEqual([]);
@@ -68,7 +68,7 @@ describe('a read that overtakes another', () => {
 
   it('emits each change once, in order', async () => {
     const made = await create();
-    await billing.pay(made);
+    await billing.stripe.pay(made);
     await expect.poll(async () => (await getSubscription(app, made)).status, { timeout: 10_000 }).toBe('active');
     await allSent(billing);
     await cancelSubscription(app, { id: made.id });
@@ -87,9 +87,9 @@ it('notes without a webhook that its customer was deleted at Stripe', async () =
   const made = await create();
   const where = { patientId: made.patient_id };
   const { customerId } = await app.db.processorCustomer.findFirstOrThrow({ where });
-  billing.hold(true);
-  await billing.stripe.customers.del(customerId, {}, { stripeAccount: billing.accountId });
+  billing.stripe.hold(true);
+  await billing.stripe.api.customers.del(customerId, {}, { stripeAccount: billing.stripe.accountId });
   expect((await syncSubscription(app, made.id)).row.status).toBe('canceled');
   expect(await app.db.processorCustomer.findFirst({ where })).toMatchObject({ deletedAt: expect.any(Date) });
-  billing.hold(false);
+  billing.stripe.hold(false);
 });

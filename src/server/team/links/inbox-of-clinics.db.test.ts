@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { asAdmin, asApplication, asPractitioner } from '#dev/testing/actors.ts';
-import { type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
+import { withClinic } from '#dev/testing/clinic.ts';
+import { SIGN_IN, type SignInBench, withSignIn } from '#dev/testing/patient-sign-in.ts';
 import { invitePatient } from '../../identity/patients/invitation/invite-patient.ts';
 import { setInvites } from '../../identity/patients/invitation/set-invites.ts';
 import { createStaffUser } from '../../identity/staff/create-staff-user.ts';
@@ -20,7 +21,7 @@ describe('the inbox of a sandbox with several clinics', () => {
     (await listMessages(ctx, { search: EMAIL })).items.map(({ subject, text }) => `${subject}: ${text}`);
 
   beforeAll(async () => {
-    bench = await startSignInBench();
+    bench = withSignIn(await withClinic(SIGN_IN));
     riverbend = { id: (await bench.tenant()).ctx.tenantId };
     hillside = { id: (await bench.tenant()).ctx.tenantId };
     riley = await createStaffUser(asAdmin(bench.services, riverbend), RILEY);

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { asAdmin, asApplication, asPractitioner, makeTenant } from '#dev/testing/actors.ts';
-import { createTestDatabase, type TestDatabase } from '#dev/testing/database.ts';
-import { testServices } from '#dev/testing/services.ts';
+import { type Clinic, withClinic } from '#dev/testing/clinic.ts';
 import type { Context, Services } from '#server/core/context.ts';
 import { listApplications } from '../application.ts';
 import { createApplication } from '../create-application.ts';
@@ -11,23 +10,19 @@ const APP = 'https://app.example.test';
 const SHOP = 'https://shop.example.test';
 
 describe('allowed origins', () => {
-  let database: TestDatabase;
+  let clinic: Clinic;
   let services: Services;
   let admin: Context;
   let otherTenant: Context;
   let tenant: { id: string };
 
   beforeAll(async () => {
-    database = await createTestDatabase();
-    services = testServices(database);
-    tenant = await makeTenant(services);
+    clinic = await withClinic();
+    ({ services, tenant } = clinic);
     admin = asAdmin(services, tenant);
     otherTenant = asAdmin(services, await makeTenant(services));
   });
-  afterAll(async () => {
-    await services.close();
-    await database.drop();
-  });
+  afterAll(() => clinic?.stop());
 
   const entries = async (ctx: Context) =>
     (await ctx.db.auditEntry.findMany({ orderBy: { id: 'asc' } })).filter(({ action }) =>

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { asAdmin, asApplication, asPractitioner } from '#dev/testing/actors.ts';
+import { withClinic } from '#dev/testing/clinic.ts';
 import { ATTEMPT as attempt, prove, register } from '#dev/testing/password-client.ts';
-import { type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
+import { SIGN_IN, type SignInBench, withSignIn } from '#dev/testing/patient-sign-in.ts';
 import type { Context } from '#server/core/context.ts';
 import { createPatient } from '#server/patients/create-patient.ts';
 import { inviteExisting } from '../../patients/invitation/invite-existing.ts';
@@ -24,7 +25,7 @@ describe('links into the clinic’s own app', () => {
   const newNumber = () => `+1202555${String(100 + ++count).padStart(4, '0')}`;
 
   beforeAll(async () => {
-    bench = await startSignInBench();
+    bench = withSignIn(await withClinic(SIGN_IN));
     clinic = await bench.tenant();
     const tenant = { id: clinic.ctx.tenantId };
     admin = asAdmin(bench.services, tenant);
@@ -157,23 +158,23 @@ describe('links into the clinic’s own app', () => {
 
   test('rejects addresses on other websites with the field name: in the settings and at each invitation', async () => {
     const elsewhere = 'https://elsewhere.example.test/join';
-    const refusal = {
+    const error = {
       code: 'invalid_parameter',
       detail: expect.stringContaining('https://elsewhere.example.test is not among'),
     };
     const wrong = { invitation: elsewhere, reset: `${APP}/reset`, confirmation: elsewhere };
     await expect(setAppAddresses(admin, wrong)).rejects.toMatchObject({
       faults: [
-        { ...refusal, source: { pointer: '/invitation' } },
-        { ...refusal, source: { pointer: '/confirmation' } },
+        { ...error, source: { pointer: '/invitation' } },
+        { ...error, source: { pointer: '/confirmation' } },
       ],
     });
     expect(await getAppAddresses(admin)).toEqual(NONE);
     const { id } = await createPatient(app, { email: newEmail() });
     const urls = { confirmation_url: elsewhere, passwordless_login_url: elsewhere };
     const faults = [
-      { ...refusal, source: { pointer: '/confirmation_url' } },
-      { ...refusal, source: { pointer: '/passwordless_login_url' } },
+      { ...error, source: { pointer: '/confirmation_url' } },
+      { ...error, source: { pointer: '/passwordless_login_url' } },
     ];
     await expect(inviteExisting(app, { id, ...urls })).rejects.toMatchObject({ faults });
     const email = newEmail();

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { asPractitioner } from '#dev/testing/actors.ts';
 import { type AddressChangeResponse, addressChanges } from '#dev/testing/address-changes.ts';
+import { withClinic } from '#dev/testing/clinic.ts';
 import { ATTEMPT, prove, register } from '#dev/testing/password-client.ts';
-import { type SignInBench, startSignInBench, type TestResponse } from '#dev/testing/patient-sign-in.ts';
+import { SIGN_IN, type SignInBench, type TestResponse, withSignIn } from '#dev/testing/patient-sign-in.ts';
 import { errorOf, PASSWORD, type SignedIn, signedIn } from '#dev/testing/signed-in.ts';
 import { MINUTE } from '#server/core/clock.ts';
 import { changeEmail } from '#server/patients/change-email.ts';
@@ -20,7 +21,7 @@ let people: ReturnType<typeof signedIn>;
 let moved: ReturnType<typeof addressChanges>;
 
 beforeAll(async () => {
-  bench = await startSignInBench();
+  bench = withSignIn(await withClinic(SIGN_IN));
   clinic = await bench.tenant();
   people = signedIn(bench, clinic);
   moved = addressChanges(bench, people);

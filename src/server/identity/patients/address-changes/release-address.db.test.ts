@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { asApplication, asPractitioner } from '#dev/testing/actors.ts';
+import { withClinic } from '#dev/testing/clinic.ts';
 import { newAttempt, register } from '#dev/testing/password-client.ts';
-import { type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
+import { SIGN_IN, type SignInBench, withSignIn } from '#dev/testing/patient-sign-in.ts';
 import { signedIn } from '#dev/testing/signed-in.ts';
 import { createPatient } from '#server/patients/create-patient.ts';
 import { inviteExisting } from '../invitation/invite-existing.ts';
@@ -12,7 +13,7 @@ describe('an address of an unconfirmed sign-up by someone else', () => {
   let clinic: Awaited<ReturnType<SignInBench['tenant']>>;
   let people: ReturnType<typeof signedIn>;
   beforeAll(async () => {
-    bench = await startSignInBench();
+    bench = withSignIn(await withClinic(SIGN_IN));
     clinic = await bench.tenant();
     people = signedIn(bench, clinic, 'ivy');
     await clinic.ctx.db.tenant.update({ where: { id: clinic.ctx.tenantId }, data: { invitesEnabled: true } });
@@ -20,7 +21,7 @@ describe('an address of an unconfirmed sign-up by someone else', () => {
   afterAll(() => bench?.stop());
 
   const headers = { 'x-forwarded-for': '198.51.100.7' };
-  const attackerSrp = register('a password of a stranger');
+  const attackerSrp = register('a password of an attacker');
   async function attackerSignsUp(address: string): Promise<void> {
     const [path, client_id, more] = address.startsWith('+')
       ? ['passwordless', clinic.passwordless, { phone_number: address }]
@@ -65,6 +66,6 @@ describe('an address of an unconfirmed sign-up by someone else', () => {
     expect((await people.byText(known)).user.user_id).toBe(id);
     expect((await invitePatient(staff(), { phone_number: number })).phone_number).toBe(number);
     expect((await invitePatient(staff(), { email, first_name: 'Ivy' })).email).toBe(email);
-    expect((await people.signIn(email, 'a password of a stranger')).status).toBe(401);
+    expect((await people.signIn(email, 'a password of an attacker')).status).toBe(401);
   });
 });

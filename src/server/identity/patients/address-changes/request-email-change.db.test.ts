@@ -3,7 +3,8 @@ import type { RequestedEmailView } from '#contract/address-changes.ts';
 import { asApplication, asPatient, asPractitioner } from '#dev/testing/actors.ts';
 import { addressChanges } from '#dev/testing/address-changes.ts';
 import { archivePatient } from '#dev/testing/archive-patient.ts';
-import { type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
+import { withClinic } from '#dev/testing/clinic.ts';
+import { SIGN_IN, type SignInBench, withSignIn } from '#dev/testing/patient-sign-in.ts';
 import { errorOf, type SignedIn, signedIn } from '#dev/testing/signed-in.ts';
 import { DAY } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
@@ -21,7 +22,7 @@ let moved: ReturnType<typeof addressChanges>;
 let staff: Context;
 
 beforeAll(async () => {
-  bench = await startSignInBench();
+  bench = withSignIn(await withClinic(SIGN_IN));
   clinic = await bench.tenant();
   people = signedIn(bench, clinic, 'mo');
   moved = addressChanges(bench, people);

@@ -2,8 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { asAdmin, asPractitioner } from '#dev/testing/actors.ts';
 import { addressChanges } from '#dev/testing/address-changes.ts';
 import { archivePatient } from '#dev/testing/archive-patient.ts';
+import { withClinic } from '#dev/testing/clinic.ts';
 import { ATTEMPT, newAttempt, prove, register, signInWithPassword } from '#dev/testing/password-client.ts';
-import { type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
+import { SIGN_IN, type SignInBench, withSignIn } from '#dev/testing/patient-sign-in.ts';
 import { errorOf, PASSWORD, type SignedIn, signedIn } from '#dev/testing/signed-in.ts';
 import { HOUR, MINUTE } from '#server/core/clock.ts';
 import { newId } from '#server/core/ids.ts';
@@ -21,7 +22,7 @@ let people: ReturnType<typeof signedIn>;
 let moved: ReturnType<typeof addressChanges>;
 
 beforeAll(async () => {
-  bench = await startSignInBench();
+  bench = withSignIn(await withClinic(SIGN_IN));
   clinic = await bench.tenant();
   people = signedIn(bench, clinic);
   moved = addressChanges(bench, people);

@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { withClinic } from '#dev/testing/clinic.ts';
 import { prove, signInWithPassword } from '#dev/testing/password-client.ts';
-import { type SignInBench, startSignInBench, type TestResponse } from '#dev/testing/patient-sign-in.ts';
+import { SIGN_IN, type SignInBench, type TestResponse, withSignIn } from '#dev/testing/patient-sign-in.ts';
 import { errorOf, PASSWORD, type SignedIn, signedIn } from '#dev/testing/signed-in.ts';
 import { limitKey } from '../../../core/rate-limit.ts';
 import { POWER_THREADS } from '../../srp/powers.ts';
@@ -16,7 +17,7 @@ let email: string;
 let owner: SignedIn;
 
 beforeAll(async () => {
-  bench = await startSignInBench();
+  bench = withSignIn(await withClinic(SIGN_IN));
   clinic = await bench.tenant();
   people = signedIn(bench, clinic);
   email = people.newEmail();
@@ -29,7 +30,7 @@ let count = 0;
 /** The first step of a password sign-in, for an unknown email and from its own source. */
 function unauthenticatedStart(): Promise<TestResponse> {
   count += 1;
-  const body = { client_id: clinic.credentials, email: `stranger${count}@example.test`, A: '2a' };
+  const body = { client_id: clinic.credentials, email: `unknown${count}@example.test`, A: '2a' };
   return bench.post('/credentials/srp/start', body, {
     headers: { 'x-forwarded-for': `198.18.${count >> 8}.${count % 256}` },
   });
@@ -99,7 +100,7 @@ test('a known device has priority over unknown ones; an invented device has none
   expect(errorOf(made)).toEqual([503, 'service_busy']);
   const others = await bench.post('/credentials/srp/start', {
     ...body,
-    email: 'stranger@example.test',
+    email: 'unknown@example.test',
     device: owner.device,
   });
   expect(errorOf(others)).toEqual([503, 'service_busy']);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { withClinic } from '#dev/testing/clinic.ts';
 import {
   ATTEMPT,
   newAttempt,
@@ -7,7 +8,7 @@ import {
   register,
   signInWithPassword,
 } from '#dev/testing/password-client.ts';
-import { type SignInBench, startSignInBench, type TestResponse } from '#dev/testing/patient-sign-in.ts';
+import { SIGN_IN, type SignInBench, type TestResponse, withSignIn } from '#dev/testing/patient-sign-in.ts';
 import { PASSWORD, signedIn } from '#dev/testing/signed-in.ts';
 import { HOUR, MINUTE, SECOND } from '#server/core/clock.ts';
 import { registrationColumns } from '../../srp/verifier.ts';
@@ -23,7 +24,7 @@ const newEmail = () => `ada${++count}@example.test`;
 let registration: Registration;
 
 beforeAll(async () => {
-  bench = await startSignInBench();
+  bench = withSignIn(await withClinic(SIGN_IN));
   clinic = await bench.tenant();
   registration = register(PASSWORD);
 });

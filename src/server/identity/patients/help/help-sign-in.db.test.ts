@@ -3,8 +3,9 @@ import { HelpSignInInput } from '#contract/patient-sign-in.ts';
 import { asApplication, asPatient, asPractitioner } from '#dev/testing/actors.ts';
 import { addressChanges } from '#dev/testing/address-changes.ts';
 import { archivePatient } from '#dev/testing/archive-patient.ts';
+import { withClinic } from '#dev/testing/clinic.ts';
 import { ATTEMPT, prove, register } from '#dev/testing/password-client.ts';
-import { type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
+import { SIGN_IN, type SignInBench, withSignIn } from '#dev/testing/patient-sign-in.ts';
 import { errorOf, PASSWORD, type SignedIn, signedIn } from '#dev/testing/signed-in.ts';
 import { MINUTE } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
@@ -24,7 +25,7 @@ let moved: ReturnType<typeof addressChanges>;
 let staff: Context;
 
 beforeAll(async () => {
-  bench = await startSignInBench();
+  bench = withSignIn(await withClinic(SIGN_IN));
   clinic = await bench.tenant();
   people = signedIn(bench, clinic);
   moved = addressChanges(bench, people);
@@ -195,17 +196,17 @@ test('records the identity check encrypted with its author; the audit log names 
 });
 
 describe('rejects', () => {
-  const refusal = (work: Promise<unknown>) => expect(work).rejects;
+  const error = (work: Promise<unknown>) => expect(work).rejects;
 
   test('every caller but staff, and a patient of another clinic', async () => {
     const patient = await people.byPhone();
     const { id } = { id: clinic.ctx.tenantId };
     const way = { phone_number: people.newNumber() };
     for (const ctx of [asApplication(bench.services, { id }), asPatient(bench.services, { id }, patient.user.user_id)])
-      await refusal(help(patient, way, ctx)).toMatchObject({ code: 'forbidden' });
+      await error(help(patient, way, ctx)).toMatchObject({ code: 'forbidden' });
     const elsewhere = await bench.tenant();
     const other = asPractitioner(bench.services, { id: elsewhere.ctx.tenantId });
-    await refusal(help(patient, way, other)).toMatchObject({ code: 'not_found' });
+    await error(help(patient, way, other)).toMatchObject({ code: 'not_found' });
     expect(await clinic.ctx.db.signInHelp.count({ where: own(patient) })).toBe(0);
     expect((await people.as(patient, 'GET', '')).status).toBe(200);
   });
@@ -214,15 +215,15 @@ describe('rejects', () => {
     const archived = await people.byPhone();
     await archivePatient(clinic.ctx, { id: archived.user.user_id });
     const way = { phone_number: people.newNumber() };
-    await refusal(help(archived, way)).toMatchObject({ code: 'patient_archived' });
+    await error(help(archived, way)).toMatchObject({ code: 'patient_archived' });
     const { id } = await clinic.ctx.db.patient.create({ data: { id: newId(), tenantId: clinic.ctx.tenantId } });
     const silent = { user: { user_id: id } } as SignedIn;
-    await refusal(help(silent, way)).toMatchObject({ code: 'conflict' });
+    await error(help(silent, way)).toMatchObject({ code: 'conflict' });
     const email = people.newEmail();
     const signUp = { client_id: clinic.credentials, email, attempt: ATTEMPT, srp: register(PASSWORD) };
     expect((await bench.post('/credentials/sign_up', signUp)).status).toBe(202);
     const waiting = await clinic.ctx.db.patient.findFirstOrThrow({ where: { email } });
-    await refusal(help({ user: { user_id: waiting.id } } as SignedIn, way)).toMatchObject({ code: 'conflict' });
+    await error(help({ user: { user_id: waiting.id } } as SignedIn, way)).toMatchObject({ code: 'conflict' });
   });
 
   test('an address of another patient, but not one of an unconfirmed sign-up', async () => {
@@ -230,8 +231,8 @@ describe('rejects', () => {
     await people.byPhone(number);
     await people.byEmail(email);
     const patient = await people.byPhone();
-    await refusal(help(patient, { phone_number: number })).toMatchObject({ code: 'conflict' });
-    await refusal(help(patient, { email })).toMatchObject({ code: 'email_taken' });
+    await error(help(patient, { phone_number: number })).toMatchObject({ code: 'conflict' });
+    await error(help(patient, { email })).toMatchObject({ code: 'email_taken' });
     expect((await people.as(patient, 'GET', '')).status).toBe(200);
     const signUp = { client_id: clinic.credentials, email: waiting, attempt: ATTEMPT, srp: register(PASSWORD) };
     expect((await bench.post('/credentials/sign_up', signUp)).status).toBe(202);

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { asAdmin, asApplication, asPatient, asPractitioner, makeTenant } from '#dev/testing/actors.ts';
-import { createTestDatabase, type TestDatabase } from '#dev/testing/database.ts';
-import { testServices } from '#dev/testing/services.ts';
+import { type Clinic, withClinic } from '#dev/testing/clinic.ts';
 import { DAY } from '#server/core/clock.ts';
 import type { Context, Services } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
@@ -15,7 +14,7 @@ import { getPatientSignIn } from './get-patient-sign-in.ts';
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
 
 describe("a patient's sign-in, as staff see it", () => {
-  let database: TestDatabase;
+  let clinic: Clinic;
   let services: Services;
   let staff: Context;
   let tenant: { id: string };
@@ -23,16 +22,12 @@ describe("a patient's sign-in, as staff see it", () => {
   let ahead = 0;
 
   beforeAll(async () => {
-    database = await createTestDatabase();
-    services = testServices(database, {}, { clock: { now: () => new Date(Date.now() + ahead) } });
-    tenant = await makeTenant(services);
+    clinic = await withClinic({ overrides: { clock: { now: () => new Date(Date.now() + ahead) } } });
+    ({ services, tenant } = clinic);
     staff = asPractitioner(services, tenant);
     otherStaff = asAdmin(services, await makeTenant(services, { name: 'Hillside Clinic' }));
   });
-  afterAll(async () => {
-    await services.close();
-    await database.drop();
-  });
+  afterAll(() => clinic?.stop());
 
   const isLive = (session: { sessionId: string; patientId: string; clientId: string }) => {
     const { sessionId: sid, patientId: sub, clientId: client_id } = session;

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { asAdmin, asApplication, asPatient, asPractitioner } from '#dev/testing/actors.ts';
+import { withClinic } from '#dev/testing/clinic.ts';
 import { newAttempt, prove, register } from '#dev/testing/password-client.ts';
-import { type SignInBench, startSignInBench, type TestResponse } from '#dev/testing/patient-sign-in.ts';
+import { SIGN_IN, type SignInBench, type TestResponse, withSignIn } from '#dev/testing/patient-sign-in.ts';
 import { DAY, HOUR, MINUTE } from '#server/core/clock.ts';
 import { type Context, contextFor } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
@@ -24,7 +25,7 @@ describe('inviting patients', () => {
   const newEmail = () => `ada${++count}@example.test`;
 
   beforeAll(async () => {
-    bench = await startSignInBench();
+    bench = withSignIn(await withClinic(SIGN_IN));
     clinic = await bench.tenant();
     tenant = { id: clinic.ctx.tenantId };
     staff = asPractitioner(bench.services, tenant);
@@ -185,7 +186,7 @@ describe('inviting patients', () => {
   test('sign-up and reset by someone else leave an invitation and its record unchanged', async () => {
     const { email, id, password } = await invite();
     const attacker = { client_id: clinic.credentials, email, attempt: newAttempt() };
-    const up = { ...attacker, srp: register('a stranger’s password'), attributes: { first_name: 'Mallory' } };
+    const up = { ...attacker, srp: register('an attacker’s password'), attributes: { first_name: 'Mallory' } };
     // Each from another network, so that no limit per source interferes.
     for (const [path, body, ip] of [
       ['sign_up', up, '198.51.100.1'],
@@ -198,7 +199,7 @@ describe('inviting patients', () => {
     }
     expect((await complete(email, password)).status).toBe(200);
     expect(await clinic.ctx.db.patient.findFirst({ where: { id } })).toMatchObject({ firstName: 'Ada' });
-    expect(errorOf(await finish(email, 'a stranger’s password'))).toEqual([401, 'invalid_credentials']);
+    expect(errorOf(await finish(email, 'an attacker’s password'))).toEqual([401, 'invalid_credentials']);
   });
 
   test('ends a lockout that was caused before the address had an account', async () => {

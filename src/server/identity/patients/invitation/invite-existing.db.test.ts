@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { PatientView } from '#contract/patients.ts';
 import { asAdmin, asApplication, asPatient, asPractitioner } from '#dev/testing/actors.ts';
+import { withClinic } from '#dev/testing/clinic.ts';
 import { ATTEMPT as attempt, prove, register } from '#dev/testing/password-client.ts';
-import { type SignInBench, startSignInBench, type TestResponse } from '#dev/testing/patient-sign-in.ts';
+import { SIGN_IN, type SignInBench, type TestResponse, withSignIn } from '#dev/testing/patient-sign-in.ts';
 import type { Context } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
 import { createPatient } from '#server/patients/create-patient.ts';
@@ -12,7 +13,7 @@ import { inviteExisting } from './invite-existing.ts';
 import { resendInvitation } from './resend-invitation.ts';
 
 const OWN = 'another quite long passphrase';
-const ATTACKER_PASSWORD = 'a password of a stranger';
+const ATTACKER_PASSWORD = 'a password of an attacker';
 const PASSWORD = /\b[a-z2-9]{4}(?:-[a-z2-9]{4}){3}\b/;
 
 describe('inviting an existing patient', () => {
@@ -26,7 +27,7 @@ describe('inviting an existing patient', () => {
   const newNumber = () => `+1202555${String(100 + ++count).padStart(4, '0')}`;
 
   beforeAll(async () => {
-    bench = await startSignInBench();
+    bench = withSignIn(await withClinic(SIGN_IN));
     clinic = await bench.tenant();
     tenant = { id: clinic.ctx.tenantId };
     staff = asPractitioner(bench.services, tenant);

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { asApplication, asPractitioner } from '#dev/testing/actors.ts';
+import { withClinic } from '#dev/testing/clinic.ts';
 import { ATTEMPT as attempt, prove, register } from '#dev/testing/password-client.ts';
-import { type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
+import { SIGN_IN, type SignInBench, withSignIn } from '#dev/testing/patient-sign-in.ts';
 import { errorOf } from '#dev/testing/signed-in.ts';
 import type { Context } from '#server/core/context.ts';
 import { createPatient } from '#server/patients/create-patient.ts';
@@ -18,7 +19,7 @@ let count = 0;
 const newEmail = () => `kit${++count}@example.test`;
 
 beforeAll(async () => {
-  bench = await startSignInBench();
+  bench = withSignIn(await withClinic(SIGN_IN));
   clinic = await bench.tenant();
   const tenant = { id: clinic.ctx.tenantId };
   staff = asPractitioner(bench.services, tenant);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { withClinic } from '#dev/testing/clinic.ts';
 import { ATTEMPT } from '#dev/testing/password-client.ts';
-import { type SignInBench, startSignInBench, type TestResponse } from '#dev/testing/patient-sign-in.ts';
+import { SIGN_IN, type SignInBench, type TestResponse, withSignIn } from '#dev/testing/patient-sign-in.ts';
 import { signedIn as signedInPeople } from '#dev/testing/signed-in.ts';
 import { MINUTE, SECOND } from '#server/core/clock.ts';
 
@@ -13,7 +14,7 @@ let nextLine = 200;
 const newNumber = () => `+120255501${String(nextLine++ % 100).padStart(2, '0')}`;
 
 beforeAll(async () => {
-  bench = await startSignInBench();
+  bench = withSignIn(await withClinic(SIGN_IN));
   clinic = await bench.tenant();
   people = signedInPeople(bench, clinic);
 });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { withClinic } from '#dev/testing/clinic.ts';
 import { prove } from '#dev/testing/password-client.ts';
-import { type SignInBench, startSignInBench, type TestResponse } from '#dev/testing/patient-sign-in.ts';
+import { SIGN_IN, type SignInBench, type TestResponse, withSignIn } from '#dev/testing/patient-sign-in.ts';
 import { errorOf, PASSWORD, type SignedIn, signedIn } from '#dev/testing/signed-in.ts';
 import { MINUTE } from '#server/core/clock.ts';
 
@@ -9,7 +10,7 @@ let clinic: Awaited<ReturnType<SignInBench['tenant']>>;
 let people: ReturnType<typeof signedIn>;
 
 beforeAll(async () => {
-  bench = await startSignInBench();
+  bench = withSignIn(await withClinic(SIGN_IN));
   clinic = await bench.tenant();
   people = signedIn(bench, clinic);
 });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
+import { withClinic } from '#dev/testing/clinic.ts';
+import { SIGN_IN, type SignInBench, withSignIn } from '#dev/testing/patient-sign-in.ts';
 import { errorOf, type SignedIn, signedIn } from '#dev/testing/signed-in.ts';
 import { DAY, MINUTE } from '#server/core/clock.ts';
 
@@ -9,7 +10,7 @@ let people: ReturnType<typeof signedIn>;
 let hillside: ReturnType<typeof signedIn>;
 
 beforeAll(async () => {
-  bench = await startSignInBench();
+  bench = withSignIn(await withClinic(SIGN_IN));
   clinic = await bench.tenant();
   people = signedIn(bench, clinic);
   hillside = signedIn(bench, await bench.tenant(), 'hill');

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { withClinic } from '#dev/testing/clinic.ts';
 import { newAttempt, register, signInWithPassword } from '#dev/testing/password-client.ts';
-import { type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
+import { SIGN_IN, type SignInBench, withSignIn } from '#dev/testing/patient-sign-in.ts';
 import { SEED } from '#dev/testing/seed.ts';
 import { HOUR } from '#server/core/clock.ts';
 
@@ -13,14 +14,14 @@ const [OWN, ATTACKER_PASSWORD] = ['correct horse battery staple', 'another quite
 const [own, attackerSrp] = [register(OWN), register(ATTACKER_PASSWORD)];
 const BROWSERS = {
   owner: ['Firefox on Linux', 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'],
-  stranger: ['Chrome on Windows', 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) Chrome/140.0 Safari/537.36'],
+  attacker: ['Chrome on Windows', 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) Chrome/140.0 Safari/537.36'],
 } as const;
 type Who = keyof typeof BROWSERS;
 
 let bench: SignInBench;
 let clinic: Awaited<ReturnType<SignInBench['tenant']>>;
 beforeAll(async () => {
-  bench = await startSignInBench();
+  bench = withSignIn(await withClinic(SIGN_IN));
   clinic = await bench.tenant();
 });
 afterAll(() => bench?.stop());
@@ -30,7 +31,7 @@ afterAll(() => bench?.stop());
  * network, so that no rate limit interferes.
  */
 type Case = { n: number; asked: number; attempts: Record<Who, string> };
-const newCase = (n: number): Case => ({ n, asked: 0, attempts: { owner: newAttempt(), stranger: newAttempt() } });
+const newCase = (n: number): Case => ({ n, asked: 0, attempts: { owner: newAttempt(), attacker: newAttempt() } });
 const headersOf = (one: Case, who: Who) => ({
   'user-agent': BROWSERS[who][1],
   'x-forwarded-for': `10.${one.asked++}.${one.n >> 8}.${one.n & 255}`,
@@ -96,14 +97,14 @@ function ordersOf<Op extends string>(ops: readonly Op[], mustHave: Op): Op[][] {
 describe('an email address that someone else signs up with too', () => {
   const OPS = [
     'owner signs up',
-    'stranger signs up',
+    'attacker signs up',
     'owner asks again',
-    'stranger asks again',
+    'attacker asks again',
     'owner asks for a reset',
-    'stranger asks for a reset',
-    'stranger guesses',
+    'attacker asks for a reset',
+    'attacker guesses',
     'owner tells the newest code',
-    'stranger proves',
+    'attacker proves',
   ] as const;
   type Op = (typeof OPS)[number];
 
@@ -121,7 +122,7 @@ describe('an email address that someone else signs up with too', () => {
   const attributesOf = (who: Who) => ({ first_name: who, metadata: { [who]: true } });
 
   async function step(one: Case, op: Op): Promise<void> {
-    const who: Who = op.startsWith('owner') ? 'owner' : 'stranger';
+    const who: Who = op.startsWith('owner') ? 'owner' : 'attacker';
     if (op.endsWith('signs up'))
       await post(one, who, '/sign_up', { srp: who === 'owner' ? own : attackerSrp, attributes: attributesOf(who) });
     if (op.endsWith('asks again')) await post(one, who, '/resend');
@@ -130,17 +131,17 @@ describe('an email address that someone else signs up with too', () => {
       const code = await newestCode(emailOf(one));
       if (code) await post(one, 'owner', '/confirm', { code });
     }
-    if (op === 'stranger guesses') {
-      for (let n = 0; n < 6; n++) await post(one, 'stranger', '/confirm', { code: guess(n) });
-      await post(one, 'stranger', '/confirm', { code: guess(0), attempt: newAttempt() });
-      await post(one, 'stranger', '/reset/complete', { code: guess(0), srp: attackerSrp });
+    if (op === 'attacker guesses') {
+      for (let n = 0; n < 6; n++) await post(one, 'attacker', '/confirm', { code: guess(n) });
+      await post(one, 'attacker', '/confirm', { code: guess(0), attempt: newAttempt() });
+      await post(one, 'attacker', '/reset/complete', { code: guess(0), srp: attackerSrp });
     }
-    if (op === 'stranger proves') {
+    if (op === 'attacker proves') {
       const A = own.verifier;
-      for (const attempt of [one.attempts.stranger, newAttempt(), undefined]) {
-        const { body } = await post(one, 'stranger', '/srp/start', { A, attempt });
+      for (const attempt of [one.attempts.attacker, newAttempt(), undefined]) {
+        const { body } = await post(one, 'attacker', '/srp/start', { A, attempt });
         if (body.handshake)
-          await post(one, 'stranger', '/srp/finish', {
+          await post(one, 'attacker', '/srp/finish', {
             client_id: undefined,
             email: undefined,
             attempt: undefined,
@@ -175,17 +176,17 @@ describe('an email address that someone else signs up with too', () => {
     const right = await signIn(OWN);
     if (right.status !== 200) return `the owner’s password was answered ${right.status}`;
     const wrong = await signIn(ATTACKER_PASSWORD);
-    return wrong.status === 401 ? null : `the stranger’s password was answered ${wrong.status}`;
+    return wrong.status === 401 ? null : `the attacker’s password was answered ${wrong.status}`;
   }
 });
 
 describe('a phone number that someone else signs up with too', () => {
   const OPS = [
     'owner signs up',
-    'stranger signs up',
+    'attacker signs up',
     'owner asks for a code',
-    'stranger asks for a code',
-    'stranger guesses',
+    'attacker asks for a code',
+    'attacker guesses',
     'owner mistakes the newest code',
   ] as const;
   type Op = (typeof OPS)[number];
@@ -196,7 +197,7 @@ describe('a phone number that someone else signs up with too', () => {
     expect(await failuresOf(orders, cases, step, outcomeOf)).toEqual([]);
   }, 1_800_000);
 
-  const challenges: Record<Who, Map<number, string>> = { owner: new Map(), stranger: new Map() };
+  const challenges: Record<Who, Map<number, string>> = { owner: new Map(), attacker: new Map() };
   const post = (one: Case, who: Who, path: string, body: object) =>
     bench.post(`/passwordless${path}`, body, { headers: headersOf(one, who) });
   const named = (one: Case) => ({ client_id: clinic.passwordless, phone_number: numberOf(one) });
@@ -208,7 +209,7 @@ describe('a phone number that someone else signs up with too', () => {
     post(one, who, '/complete', { challenge: challenges[who].get(one.n), attempt: one.attempts[who], code });
 
   async function step(one: Case, op: Op): Promise<void> {
-    const who: Who = op.startsWith('owner') ? 'owner' : 'stranger';
+    const who: Who = op.startsWith('owner') ? 'owner' : 'attacker';
     if (op.endsWith('signs up'))
       await post(one, who, '/sign_up', {
         ...named(one),
@@ -216,10 +217,10 @@ describe('a phone number that someone else signs up with too', () => {
         attributes: { first_name: who, metadata: { [who]: true } },
       });
     if (op.endsWith('asks for a code')) await ask(one, who);
-    if (op === 'stranger guesses' && challenges.stranger.has(one.n))
-      for (let n = 0; n < 6; n++) await complete(one, 'stranger', guess(n));
+    if (op === 'attacker guesses' && challenges.attacker.has(one.n))
+      for (let n = 0; n < 6; n++) await complete(one, 'attacker', guess(n));
     if (op === 'owner mistakes the newest code' && challenges.owner.has(one.n)) {
-      const code = await newestCode(numberOf(one), BROWSERS.stranger[0]);
+      const code = await newestCode(numberOf(one), BROWSERS.attacker[0]);
       if (code) await complete(one, 'owner', code);
     }
   }
@@ -229,7 +230,7 @@ describe('a phone number that someone else signs up with too', () => {
     await bench.settled();
     const code = await newestCode(numberOf(one), BROWSERS.owner[0]);
     if (!code) return 'the owner was sent no code';
-    await ask(one, 'stranger');
+    await ask(one, 'attacker');
     const { status, body } = await complete(one, 'owner', code);
     if (status !== 200) return `the owner’s code was answered ${status}`;
     const record = await clinic.ctx.db.patient.findUniqueOrThrow({ where: { id: body.user.user_id } });

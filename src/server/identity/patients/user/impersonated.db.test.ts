@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { asPractitioner } from '#dev/testing/actors.ts';
+import { withClinic } from '#dev/testing/clinic.ts';
 import { ATTEMPT, register } from '#dev/testing/password-client.ts';
-import { type SignInBench, startSignInBench } from '#dev/testing/patient-sign-in.ts';
+import { SIGN_IN, type SignInBench, withSignIn } from '#dev/testing/patient-sign-in.ts';
 import { errorOf, signedIn } from '#dev/testing/signed-in.ts';
 import { MINUTE } from '#server/core/clock.ts';
 import { newId } from '#server/core/ids.ts';
@@ -22,7 +23,7 @@ async function makeApplication(): Promise<Application> {
   return { client_id: made.application.client_id, client_secret: made.client_secret };
 }
 beforeAll(async () => {
-  bench = await startSignInBench();
+  bench = withSignIn(await withClinic(SIGN_IN));
   clinic = await bench.tenant();
   people = signedIn(bench, clinic);
   helper = await makeApplication();
@@ -79,9 +80,9 @@ describe('an application that acts for a patient who does not sign in', () => {
       ].map((action) => ({ action, ...author })),
     );
     await bench.settled();
-    const [told] = await bench.messages(before);
-    expect(told?.text).toContain('this one is no longer used');
-    expect(told?.text).not.toContain('/undo#');
+    const [notice] = await bench.messages(before);
+    expect(notice?.text).toContain('this one is no longer used');
+    expect(notice?.text).not.toContain('/undo#');
     expect(await clinic.ctx.db.patientSignIn.count({ where: { patientId: patient.id } })).toBe(0);
   });
 

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { archivePatient } from '#dev/testing/archive-patient.ts';
+import { withClinic } from '#dev/testing/clinic.ts';
 import { ATTEMPT, prove, register } from '#dev/testing/password-client.ts';
-import { type SignInBench, startSignInBench, type TestResponse } from '#dev/testing/patient-sign-in.ts';
+import { SIGN_IN, type SignInBench, type TestResponse, withSignIn } from '#dev/testing/patient-sign-in.ts';
 import { testServices } from '#dev/testing/services.ts';
 import { errorOf, PASSWORD, type SignedIn, signedIn } from '#dev/testing/signed-in.ts';
 import { MINUTE } from '#server/core/clock.ts';
@@ -20,7 +21,7 @@ const newEmail = () => people.newEmail();
 const newNumber = () => people.newNumber();
 
 beforeAll(async () => {
-  bench = await startSignInBench();
+  bench = withSignIn(await withClinic(SIGN_IN));
   clinic = await bench.tenant();
   people = signedIn(bench, clinic);
   const ENCRYPTION_KEY = bench.services.config.encryptionKey.toString('base64');

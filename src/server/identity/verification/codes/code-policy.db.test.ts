@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { withClinic } from '#dev/testing/clinic.ts';
 import { newAttempt, register } from '#dev/testing/password-client.ts';
-import { type SignInBench, startSignInBench, type TestResponse } from '#dev/testing/patient-sign-in.ts';
+import { SIGN_IN, type SignInBench, type TestResponse, withSignIn } from '#dev/testing/patient-sign-in.ts';
 import { signedIn } from '#dev/testing/signed-in.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '#server/core/clock.ts';
 import { sourceOf } from '#server/core/ip-address.ts';
@@ -17,7 +18,7 @@ let bench: SignInBench;
 let clinic: Awaited<ReturnType<SignInBench['tenant']>>;
 let people: ReturnType<typeof signedIn>;
 beforeAll(async () => {
-  bench = await startSignInBench();
+  bench = withSignIn(await withClinic(SIGN_IN));
   clinic = await bench.tenant();
   people = signedIn(bench, clinic);
 });
@@ -151,8 +152,10 @@ const lengthOf = (seconds: number): string =>
 /** The waits up to the one that repeats. */
 function waitsOf({ waits }: Day): string {
   const first = waits.indexOf(waits.at(-1)!);
-  const told = waits.slice(0, first + 1).map(lengthOf);
-  return first < waits.length - 1 ? `${told.slice(0, -1).join(', ')}, then ${told.at(-1)} each time` : told.join(', ');
+  const lengths = waits.slice(0, first + 1).map(lengthOf);
+  return first < waits.length - 1
+    ? `${lengths.slice(0, -1).join(', ')}, then ${lengths.at(-1)} each time`
+    : lengths.join(', ');
 }
 const workOf = ({ worked, day }: Day): string => (worked.length === day ? 'for each' : worked.join(', ') || 'none');
 
@@ -277,8 +280,8 @@ describe('the 21st code requested by unknown sources', () => {
       const [to, body] = way.requests[0]!;
       const refused = await bench.post(to, body);
       const { difficulty } = refused.body.errors[0].meta.proof_of_work;
-      const { status, body: told, worked } = await ask(way, newSource()());
-      const { challenge, ...rest } = told;
+      const { status, body: lengths, worked } = await ask(way, newSource()());
+      const { challenge, ...rest } = lengths;
       responses.push([refused.status, difficulty, status, worked, { ...rest, challenge: challenge?.length }]);
     }
     expect(responses[1]).toEqual(responses[0]);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { asPractitioner, makeTenant } from '#dev/testing/actors.ts';
-import { createTestDatabase, type TestDatabase } from '#dev/testing/database.ts';
+import { type Clinic, withClinic } from '#dev/testing/clinic.ts';
 import { testServices } from '#dev/testing/services.ts';
 import { HOUR, MINUTE, SECOND } from '#server/core/clock.ts';
 import type { Context, Services } from '#server/core/context.ts';
@@ -15,19 +15,16 @@ import { isSolved, makeChallenge } from './proof-of-work.ts';
 /** Without `PROVE`, most earlier sends are inserted as rows. */
 const LONG = Boolean(process.env.PROVE);
 
-let database: TestDatabase;
+let clinic: Clinic;
 let services: Services;
 let ctx: Context;
 let now = new Date();
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  services = testServices(database, {}, { clock: { now: () => now } });
+  clinic = await withClinic({ overrides: { clock: { now: () => now } } });
+  ({ services } = clinic);
 });
-afterAll(async () => {
-  await services?.close();
-  await database?.drop();
-});
+afterAll(() => clinic?.stop());
 beforeEach(async () => {
   ctx = asPractitioner(services, await makeTenant(services));
 });
@@ -228,13 +225,13 @@ describe('proof of work', () => {
   });
 
   test('is required by the error itself after twenty unused codes of unknown sources', async () => {
-    const refusal = await asking('ada@example.test', '192.0.2.1').catch((error) => error);
-    expect(refusal).toMatchObject({ code: 'proof_of_work_required', status: 428 });
-    expect(refusal.faults[0].meta).toEqual({
+    const rejection = await asking('ada@example.test', '192.0.2.1').catch((error) => error);
+    expect(rejection).toMatchObject({ code: 'proof_of_work_required', status: 428 });
+    expect(rejection.faults[0].meta).toEqual({
       proof_of_work: { challenge: expect.any(String), difficulty: 18, algorithm: 'sha-256' },
     });
     // Challenge and nonce fit into one SHA-256 block.
-    expect(refusal.faults[0].meta.proof_of_work.challenge.length).toBeLessThan(48);
+    expect(rejection.faults[0].meta.proof_of_work.challenge.length).toBeLessThan(48);
     expect(await ctx.db.codeSend.count()).toBe(20);
     const { device } = await addOwner('ada@example.test', '+12025550101');
     expect(await send('ada@example.test', '192.0.2.1', { device })).toBe('sent');
@@ -333,7 +330,7 @@ describe('limits of all clinics together', () => {
 
   test('the service sends 20,000 text messages an hour over all processes', async () => {
     start();
-    const there = testServices(database, {}, { clock: services.clock, cipher: services.cipher });
+    const there = testServices(clinic.database, {}, { clock: services.clock, cipher: services.cipher });
     const elsewhere = asPractitioner(there, await makeTenant(there));
     for (let n = 0; n < 14_000; n++) spend(ctx, place(n), `+1${200 + (n % 40)}555`, true);
     for (let n = 0; n < 5999; n++) spend(elsewhere, place(n), `+1${300 + (n % 40)}555`, true);

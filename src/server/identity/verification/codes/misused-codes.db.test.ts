@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { withClinic } from '#dev/testing/clinic.ts';
 import { ATTEMPT, register } from '#dev/testing/password-client.ts';
-import { type SignInBench, startSignInBench, type TestResponse } from '#dev/testing/patient-sign-in.ts';
+import { SIGN_IN, type SignInBench, type TestResponse, withSignIn } from '#dev/testing/patient-sign-in.ts';
 import { signInPatient } from '#dev/testing/sign-in-patient.ts';
 import { HOUR, MINUTE, SECOND } from '#server/core/clock.ts';
 import { newId } from '#server/core/ids.ts';
@@ -38,7 +39,7 @@ const newEmail = () => `ada${++count}@example.test`;
 const newNumber = () => `+1202555${String(1000 + ++count)}`;
 
 beforeAll(async () => {
-  bench = await startSignInBench();
+  bench = withSignIn(await withClinic(SIGN_IN));
   hillside = await bench.tenant();
 });
 afterAll(() => bench?.stop());

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { withClinic } from '#dev/testing/clinic.ts';
 import { newAttempt } from '#dev/testing/password-client.ts';
-import { type SignInBench, startSignInBench, type TestResponse } from '#dev/testing/patient-sign-in.ts';
+import { SIGN_IN, type SignInBench, type TestResponse, withSignIn } from '#dev/testing/patient-sign-in.ts';
 import { HOUR, MINUTE, SECOND } from '#server/core/clock.ts';
 import { newId } from '#server/core/ids.ts';
 import { personKey } from '../person.ts';
@@ -10,7 +11,7 @@ let bench: SignInBench;
 let clinic: Awaited<ReturnType<SignInBench['tenant']>>;
 let nextLine = 200;
 beforeAll(async () => {
-  bench = await startSignInBench();
+  bench = withSignIn(await withClinic(SIGN_IN));
   clinic = await bench.tenant();
 });
 afterAll(() => bench?.stop());

@@ -5,8 +5,8 @@ import { MOST_COUNTED, type Requester, sendLimitOf, type UnusedSend } from './se
 const NOW = new Date('2026-11-16T12:00:00Z');
 const sent = (ms: number, purpose = 'sign_in'): UnusedSend => ({ purpose, sentAt: new Date(NOW.getTime() - ms) });
 const everyMinute = (count: number) => Array.from({ length: count }, (_, n) => sent((n + 1) * MINUTE));
-const ask = (own: UnusedSend[], asker: Partial<Requester> = {}, unknown = own.length) =>
-  sendLimitOf({ own, unknown }, { known: false, purpose: 'sign_in', ...asker }, NOW);
+const ask = (own: UnusedSend[], requester: Partial<Requester> = {}, unknown = own.length) =>
+  sendLimitOf({ own, unknown }, { known: false, purpose: 'sign_in', ...requester }, NOW);
 
 describe('a known device', () => {
   const known = { known: true };

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { isTestAddress, TEST_CODE } from '#contract/test-addresses.ts';
+import { withClinic } from '#dev/testing/clinic.ts';
 import { ATTEMPT, register, signInWithPassword } from '#dev/testing/password-client.ts';
-import { type SignInBench, startSignInBench, type TestResponse } from '#dev/testing/patient-sign-in.ts';
+import { SIGN_IN, type SignInBench, type TestResponse, withSignIn } from '#dev/testing/patient-sign-in.ts';
 import type { Context } from '#server/core/context.ts';
 import { personKey } from '../person.ts';
 import { countSend } from './count-send.ts';
@@ -14,7 +15,7 @@ const PASSWORD = 'correct horse battery staple';
 let bench: SignInBench;
 let clinic: Awaited<ReturnType<SignInBench['tenant']>>;
 beforeAll(async () => {
-  bench = await startSignInBench();
+  bench = withSignIn(await withClinic(SIGN_IN));
   clinic = await bench.tenant();
 });
 afterAll(() => bench?.stop());
@@ -24,7 +25,7 @@ const byPhone = (path: string, body: object) =>
 const byMail = (path: string, body: object) =>
   bench.post(`/credentials/${path}`, { client_id: clinic.credentials, email: EMAIL, attempt: ATTEMPT, ...body });
 const complete = (challenge: string, code: string) => bench.post('/passwordless/complete', { challenge, code });
-const refusal = ({ status, body }: TestResponse) => [
+const error = ({ status, body }: TestResponse) => [
   status,
   body.errors.map(({ code, detail }: Record<string, string>) => [code, detail]),
 ];
@@ -61,18 +62,18 @@ test('returns the same error for right and wrong codes of a test address without
     await complete(asked.body.challenge, TEST_CODE),
     await complete(asked.body.challenge, '000000'),
   ];
-  expect(refusal(right)).toEqual(refusal(wrong));
+  expect(error(right)).toEqual(error(wrong));
   const unknown = { email: 'unknown@fixed-code.example.test', srp: register(PASSWORD) };
   for (const [ask, tell] of [
     ['resend', 'confirm'],
     ['reset', 'reset/complete'],
   ] as const) {
-    const told = (code: string) => {
+    const codesOf = (code: string) => {
       const { srp, ...body } = { ...unknown, code };
       return byMail(tell, tell === 'confirm' ? body : { ...body, srp });
     };
     expect((await byMail(ask, { email: unknown.email })).status).toBe(202);
-    expect(refusal(await told(TEST_CODE))).toEqual(refusal(await told('000000')));
+    expect(error(await codesOf(TEST_CODE))).toEqual(error(await codesOf('000000')));
   }
 });
 

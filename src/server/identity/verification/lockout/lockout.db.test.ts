@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { withClinic } from '#dev/testing/clinic.ts';
 import { ATTEMPT, type Registration, register, signInWithPassword } from '#dev/testing/password-client.ts';
-import { type SignInBench, startSignInBench, type TestResponse } from '#dev/testing/patient-sign-in.ts';
+import { SIGN_IN, type SignInBench, type TestResponse, withSignIn } from '#dev/testing/patient-sign-in.ts';
 import { PASSWORD, signedIn } from '#dev/testing/signed-in.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
@@ -19,7 +20,7 @@ let clinic: Awaited<ReturnType<SignInBench['tenant']>>;
 let registration: Registration;
 let people = 0;
 beforeAll(async () => {
-  bench = await startSignInBench();
+  bench = withSignIn(await withClinic(SIGN_IN));
   clinic = await bench.tenant();
   registration = register(PASSWORD);
 });
@@ -211,20 +212,20 @@ describe.each([
   });
 
   test('is notified once, and again each day while attempts continue', async () => {
-    const told = () => mails(account.email, /many wrong passwords/);
+    const notices = () => mails(account.email, /many wrong passwords/);
     await wrongBefore(account, 98);
     await wrong(account, 1);
-    expect(await told()).toBe(0);
+    expect(await notices()).toBe(0);
     await wrong(account, 1);
-    expect(await told()).toBe(1);
+    expect(await notices()).toBe(1);
     await wrong(account, 2);
     bench.clock.pass(23 * HOUR);
     await wrong(account, 2);
-    expect(await told()).toBe(1);
+    expect(await notices()).toBe(1);
     bench.clock.pass(2 * HOUR);
-    expect(await told()).toBe(1);
+    expect(await notices()).toBe(1);
     await wrong(account, 2);
-    expect(await told()).toBe(2);
+    expect(await notices()).toBe(2);
   });
 
   test('records a lockout in the audit log once a day, and never for an unknown account', async () => {
