@@ -73,7 +73,7 @@ const MEMBER_COLUMNS: Column<MemberView>[] = [
   { header: 'Role', cell: ({ role }) => ROLE_NAMES[role] },
   { header: 'Two-step', cell: ({ two_step }) => (two_step ? 'On' : <span className="text-muted">Off</span>) },
   { header: 'Last sign-in', cell: (member) => <LastSignIn member={member} /> },
-  { header: 'To come', cell: (member) => <UpcomingAppointments member={member} /> },
+  { header: 'Booked', cell: (member) => <UpcomingAppointments member={member} /> },
   { header: 'Status', phone: 'corner', cell: ({ status }) => <StatusBadge kind="member" status={status} /> },
   {
     header: 'Actions',
@@ -87,14 +87,13 @@ const MEMBER_COLUMNS: Column<MemberView>[] = [
 /** Upcoming appointments, to be reviewed before a colleague leaves. */
 function UpcomingAppointments({ member: { id, name, upcoming_visits = 0 } }: { member: MemberView }) {
   if (upcoming_visits === 0) return <span className="text-muted">None</span>;
-  const count = pluralize(upcoming_visits, 'appointment');
   return (
     <Link
       href={`/appointments?with=${id}`}
-      aria-label={`${count} to come with ${name}`}
+      aria-label={`${pluralize(upcoming_visits, 'appointment')} to come with ${name}`}
       className="inline-flex min-h-6 min-w-6 items-center rounded-sm text-accent-ink underline underline-offset-2"
     >
-      {count}
+      {upcoming_visits}
     </Link>
   );
 }
