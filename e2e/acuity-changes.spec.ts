@@ -62,8 +62,8 @@ test('bookings, moves and cancellations on Acuity’s own page appear here, and 
   await expect.poll(async () => (await now()).from_date, WITHIN).toContain(atDawn(40));
   await page.goto(`/appointments/${appointment!.id}`);
   const lines = page.getByRole('region', { name: 'What happened' }).getByRole('listitem');
-  await expect(lines.first()).toContainText('A visit was moved');
+  await expect(lines.first()).toContainText('An appointment was moved');
   await act('Cancel', async () => {});
   await expect(page.getByText('It was canceled. No reason was given.')).toBeVisible(WITHIN);
-  await expect(lines.first()).toContainText('A visit was canceled');
+  await expect(lines.first()).toContainText('An appointment was canceled');
 });

@@ -45,7 +45,7 @@ test('an appointment is opened from the list, moved, canceled with a reason, and
   await chooseSlot(moving, 'last');
   await moving.getByRole('button', { name: 'Move appointment' }).click();
   await expect(page.getByText('Appointment moved', { exact: true })).toBeVisible();
-  await expect(lines(page).first()).toContainText('A visit was moved');
+  await expect(lines(page).first()).toContainText('An appointment was moved');
   await expect(lines(page).first()).toContainText(/from .* to /);
 
   await page.getByRole('button', { name: 'More actions' }).click();
@@ -56,7 +56,7 @@ test('an appointment is opened from the list, moved, canceled with a reason, and
   await canceling.getByRole('button', { name: 'Cancel appointment' }).click();
   await expect(page.getByText('Appointment canceled', { exact: true })).toBeVisible();
   await expect(page.getByText(`It was canceled: “${WHY}”`)).toBeVisible();
-  await expect(lines(page).first()).toContainText('A visit was canceled');
+  await expect(lines(page).first()).toContainText('An appointment was canceled');
   await expect(lines(page).first()).toContainText(WHY);
   await expect(page.getByRole('link', { name: 'Join by video' })).toBeHidden();
   await expect(page.getByRole('button', { name: /Move|More actions|Did not come/ })).toHaveCount(0);
@@ -101,7 +101,7 @@ test.describe('a clinic where it is noon', () => {
     await dialog.getByRole('button', { name: 'Did not come' }).click();
     await expect(page.getByText('Noted that the patient did not come')).toBeVisible();
     await expect(page.getByText('The patient did not come.', { exact: true })).toBeVisible();
-    await expect(lines(page).first()).toContainText('The patient did not come to a visit');
+    await expect(lines(page).first()).toContainText('The patient did not come to an appointment');
     expect(await api.call<AppointmentView>(`/appointments/${appointment.id}`)).toMatchObject({ status: 'no_show' });
   });
 

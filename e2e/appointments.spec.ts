@@ -166,7 +166,7 @@ test('a second appointment of a patient at one time is rejected, and booked when
 
   await chooseIt();
   await dialog.getByRole('button', { name: /^Book / }).click();
-  await expect(dialog.getByText('The patient already has a visit at this time.')).toBeVisible();
+  await expect(dialog.getByText('The patient already has an appointment at this time.')).toBeVisible();
   expect(await api.appointmentsOf(patient.id)).toHaveLength(1);
   // The error for one patient does not apply to another.
   await choosePatient(other);
@@ -205,7 +205,7 @@ test('the reason why a time is not among the slots is shown next to them', { tag
   };
   const day = appointment.from_date.slice(0, 10);
   await expect(await message(appointment.from_date.slice(0, 16))).toHaveText([
-    `${appointment.calendar} has another visit then, or too close to it.`,
+    `${appointment.calendar} has another appointment then, or too close to it.`,
   ]);
   // The dialog scrolls to it.
   await expect(dialog.locator('[aria-live="polite"]').getByRole('listitem')).toBeInViewport({ ratio: 1 });

@@ -166,7 +166,7 @@ test.describe('Acuity', () => {
       const sheet = page.getByRole('dialog', { name: 'Maple Example' });
       await sheet.getByRole('button', { name: 'Move', exact: true }).click();
       await expect(page.getByRole('dialog', { name: 'This appointment cannot be moved' })).toContainText(
-        'Move the visit in Acuity itself',
+        'Move the appointment in Acuity itself',
       );
     });
 

@@ -79,7 +79,7 @@ test('a practitioner’s five daily jobs take a few presses each, starting from 
     await find('Patients');
     await expect(page.getByRole('table', { name: `Past and canceled, ${patientName(patient)}` })).toBeVisible();
     await expect(page.getByRole('table', { name: `Subscriptions of ${patientName(patient)}` })).toBeVisible();
-    await expect(page.getByText('A visit was canceled').first()).toBeVisible();
+    await expect(page.getByText('An appointment was canceled').first()).toBeVisible();
   });
 
   await job('see who has not paid', 2, async () => {

@@ -110,7 +110,7 @@ test.describe('every page is accessible and fits', () => {
     const { id } = await api.book(patient.id);
     await signIn('admin');
     await page.goto(`/appointments/${id}`);
-    await page.getByText('A visit was booked').waitFor();
+    await page.getByText('An appointment was booked').waitFor();
     await expect(page.getByRole('status').filter({ hasText: /Loading/ })).toHaveCount(0);
     await expectSound(page);
     await page.setViewportSize({ width: 1280, height: 800 });

@@ -18,14 +18,14 @@ test('a patient’s page shows the timeline by kind and live, and prints it', as
   const lines = timeline.getByRole('listitem');
   await expect(lines.last()).toContainText('Added as a patient');
   await expect(lines.last()).toContainText('Demo application');
-  const booked = lines.filter({ hasText: 'A visit was booked' });
+  const booked = lines.filter({ hasText: 'An appointment was booked' });
   await expect(booked).toContainText(appointment.appointment_type);
   await expect(lines.filter({ hasText: 'A subscription was started' })).toHaveCount(1);
 
   // Changes by others show automatically, with their actor.
   await listening;
   await api.cancelAppointment(appointment.id);
-  await expect(lines.filter({ hasText: /A visit was canceled/ })).toBeVisible({ timeout: promised(5_000) });
+  await expect(lines.filter({ hasText: /An appointment was canceled/ })).toBeVisible({ timeout: promised(5_000) });
 
   await page.getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('menuitem', { name: 'Edit details' }).click();
@@ -53,7 +53,12 @@ test('a patient’s page shows the timeline by kind and live, and prints it', as
   await page.emulateMedia({ media: 'print' });
   await expect(page.getByRole('button')).toHaveCount(0);
   await expect(timeline.getByText(/^From .* to .*\.$/)).toBeVisible();
-  for (const words of ['Added as a patient', 'A visit was booked', 'A visit was canceled', 'Details were changed'])
+  for (const words of [
+    'Added as a patient',
+    'An appointment was booked',
+    'An appointment was canceled',
+    'Details were changed',
+  ])
     await expect(timeline.getByText(new RegExp(words))).toBeVisible();
   const paper = await page.pdf({ format: 'A4' });
   expect(paper.subarray(0, 5).toString()).toBe('%PDF-');
@@ -74,7 +79,7 @@ test('an appointment and a subscription show their own part of the timeline', { 
   await page.getByRole('button', { name: 'Appointment actions' }).click();
   await page.getByRole('menuitem', { name: 'What happened' }).click();
   const sheet = page.getByRole('dialog', { name: `What happened: ${appointment.appointment_type}` });
-  await expect(sheet.getByRole('listitem')).toHaveText([/A visit was canceled/, /A visit was booked/]);
+  await expect(sheet.getByRole('listitem')).toHaveText([/An appointment was canceled/, /An appointment was booked/]);
   await expectAccessible(page);
   await press(page, 'Escape', hidden(sheet));
   await page.getByRole('button', { name: 'Subscription actions' }).click();

@@ -32,7 +32,7 @@ test('the page resolves the unknown outcome of a booking, once', async ({ page, 
   // Its webhook would report the booking sooner than the response with the unknown outcome.
   await plantFault('acuity', { kind: '503', match: ONE, times: UNTIL_CLEARED });
   await dialog.getByRole('button', { name: /^Book / }).click();
-  await expect(dialog.getByText('We are checking with Acuity whether the visit is booked.')).toBeVisible();
+  await expect(dialog.getByText('We are checking with Acuity whether the appointment is booked.')).toBeVisible();
   await clearFaults('acuity');
   await expect(dialog).not.toContainText('Idempotency-Key');
   await expect(page.getByText('Appointment booked')).toBeVisible({ timeout: 30_000 });
@@ -62,7 +62,7 @@ test('the page resolves and reports the outcome when the dialog was closed', { t
   });
   await plantFault('acuity', { kind: '503', match: ONE, times: UNTIL_CLEARED });
   await question.getByRole('button', { name: 'Cancel appointment' }).click();
-  await expect(question.getByText('We are checking with Acuity whether the visit is canceled.')).toBeVisible();
+  await expect(question.getByText('We are checking with Acuity whether the appointment is canceled.')).toBeVisible();
   await clearFaults('acuity');
   await question.getByRole('button', { name: 'Keep appointment' }).click();
   await expect(question).toBeHidden();

@@ -84,8 +84,8 @@ test('the errors for cancel, reschedule and no-show say what to do in Acuity ins
   const [kept] = (await listAppointments(app, { status: ['scheduled'] })).items;
   const later = { ...app, clock: { now: () => new Date(kept!.from_date) } };
   for (const [call, words] of [
-    [() => cancelAppointment(app, { id: kept!.id }), 'cancel the visit in Acuity itself'],
-    [() => rescheduleAppointment(app, { id: kept!.id, from_date: at('18') }), 'Move the visit in Acuity itself'],
+    [() => cancelAppointment(app, { id: kept!.id }), 'cancel the appointment in Acuity itself'],
+    [() => rescheduleAppointment(app, { id: kept!.id, from_date: at('18') }), 'Move the appointment in Acuity itself'],
     [() => markNoShow(later, { id: kept!.id }), 'can be noted in Acuity itself'],
   ] as const)
     expect(await errorOf(call())).toMatchObject({

@@ -77,7 +77,7 @@ test('the readers of a chart and its timeline have current names', async () => {
   expect(readers.find(({ actor }) => actor.id === EARLIER)!.actions).toEqual(SHOWN.toSorted());
   const titles = async (input: object) =>
     (await caller.timeline.list({ patient_id, ...input })).items.map(({ title }) => title);
-  const visits = ['The link of a visit was exchanged for another', 'A visit was booked'];
+  const visits = ['The link of a visit was exchanged for another', 'An appointment was booked'];
   expect(await titles({ kind: 'visits' })).toEqual(visits);
   expect(await titles({})).toEqual(['Another email address was asked for', ...visits, 'Added as a patient']);
 });

@@ -66,7 +66,7 @@ test('an entry describes the change in words, with field names and without value
   expect(labelOf('appointments.update', 'appointment.changed', { status: 'no_show' }).title).toMatch(/did not come/);
   expect(labelOf('sessions.end', null, { reason: 'archived' }).title).toMatch(/record was archived/);
   expect(labelOf('patients.end_care', null, { visits: 2, subscriptions: 1 }).note).toBe(
-    '2 visits and 1 subscription to be ended',
+    '2 appointments and 1 subscription to be ended',
   );
 });
 

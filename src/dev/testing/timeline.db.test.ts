@@ -83,7 +83,7 @@ describe('a patient’s timeline', () => {
     const { items } = await timeline(own);
     const visit = items.filter(({ kind }) => kind === 'visits');
     expect(visit.at(-1)).toMatchObject({
-      title: 'A visit was booked',
+      title: 'An appointment was booked',
       by: 'Test application',
       about: {
         id: target.appointmentId,
@@ -110,18 +110,23 @@ describe('a patient’s timeline', () => {
     await caller.appointments.cancel({ id, reason: 'A sprained ankle' });
     const { items } = await timeline({ patient_id, object_id: id });
     expect(items).toMatchObject([
-      { title: 'A visit was canceled', note: '“A sprained ankle”', by: 'Ada Nurse', about: { moved_from: null } },
       {
-        title: 'A visit was moved',
+        title: 'An appointment was canceled',
+        note: '“A sprained ankle”',
+        by: 'Ada Nurse',
+        about: { moved_from: null },
+      },
+      {
+        title: 'An appointment was moved',
         note: null,
         by: 'Ada Nurse',
         about: { id, from_date: moved.from_date, moved_from: before },
       },
-      { title: 'A visit was booked', by: 'Test application', about: { from_date: before, moved_from: null } },
+      { title: 'An appointment was booked', by: 'Test application', about: { from_date: before, moved_from: null } },
     ]);
     // The former time is unknown when the entry before is not on the page.
     const [, second] = (await timeline({ patient_id, object_id: id, size: 2 })).items;
-    expect(second).toMatchObject({ title: 'A visit was moved', about: { moved_from: null } });
+    expect(second).toMatchObject({ title: 'An appointment was moved', about: { moved_from: null } });
     const log = await clinic.ctx.db.auditEntry.findMany({ where: { objectId: id }, select: { details: true } });
     expect(JSON.stringify(log)).not.toContain('ankle');
   });
@@ -139,7 +144,7 @@ describe('a patient’s timeline', () => {
     await refreshAppointment(clinic.services, look);
     const [moved] = (await timeline({ patient_id, object_id: id })).items;
     expect(moved).toMatchObject({
-      title: 'A visit was moved',
+      title: 'An appointment was moved',
       by: 'The clinic’s calendar',
       note: `From ${row.calendar} to ${other.name}`,
       about: { moved_from: null },

@@ -52,7 +52,7 @@ describe('a patient with future appointments and subscriptions', () => {
       expect([answer.status, codesOf(answer)]).toEqual([409, ['conflict']]);
       const [{ detail, meta }] = answer.body.errors;
       expect(detail).toBe(
-        'This patient still has 2 visits and 1 subscription. Say end_care=true in the query to end them and archive the patient.',
+        'This patient still has 2 appointments and 1 subscription. Say end_care=true in the query to end them and archive the patient.',
       );
       expect(meta.live).toEqual({
         visits: { count: 2, ids: expect.arrayContaining([visit, other]) },
@@ -82,7 +82,7 @@ describe('a patient with future appointments and subscriptions', () => {
     });
     const [{ meta, detail }] = (await care.archive(id)).body.errors;
     expect(meta.live).toEqual({ visits: { count: 1, ids: [] }, subscriptions: { count: 1, ids: [] } });
-    expect(detail).toContain('1 visit and 1 subscription');
+    expect(detail).toContain('1 appointment and 1 subscription');
     const unpaid = await care.patient();
     const subscription = await care.subscribe(unpaid);
     expect((await care.archive(unpaid)).body.errors[0].meta.live).toMatchObject({

@@ -62,7 +62,7 @@ async function beginEnding(tx: Tx, ctx: Context, id: string): Promise<void> {
 function stillLive(live: Live): CarelaneError {
   const { visits, subscriptions } = countsOf(live);
   const some = (count: number, noun: string) => (count === 0 ? [] : [`${count} ${noun}${count === 1 ? '' : 's'}`]);
-  const what = [...some(visits, 'visit'), ...some(subscriptions, 'subscription')].join(' and ');
+  const what = [...some(visits, 'appointment'), ...some(subscriptions, 'subscription')].join(' and ');
   return apiError(
     'conflict',
     `This patient still has ${what}. Say end_care=true in the query to end them and archive the patient.`,

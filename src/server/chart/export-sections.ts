@@ -258,7 +258,7 @@ export const LONG_SECTIONS: Record<string, string> = { events: 'events', audit_e
 export const NOT_EXPORTED: Record<string, string> = {
   one_time_codes: 'Codes that count for minutes: hashes and tries',
   sign_in_steps: 'What the next step of a sign-in needs, for minutes: secrets',
-  slot_claims: 'Say again which times the visits hold',
+  slot_claims: 'Say again which times the appointments hold',
   webhook_deliveries: 'Say to which of the clinic’s own systems the events went',
   event_numbers: 'Say where in the clinic’s feed the events stand',
   unnumbered_events: 'Events that have no number yet, for a second or so',

@@ -46,7 +46,7 @@ function calendarFindings({ offered, calendars, signIns }: Calendars, linkTo: Li
     else if (!emails.some((email) => signIns.has(email)))
       findings.push({
         code: 'calendar_email_unknown',
-        message: `No staff user signs in here with ${emails.join(' or ')}, the email of the calendar "${name}", so its visits belong to no practitioner.`,
+        message: `No staff user signs in here with ${emails.join(' or ')}, the email of the calendar "${name}", so its appointments belong to no practitioner.`,
         object,
         fix: 'Invite the practitioner with that email under Team, or change the calendar’s email in Acuity.',
         link: TEAM,
@@ -249,7 +249,7 @@ function formFindings(form: AcuityForm, link: Finding['link']): Finding[] {
   else if (!TEXT_TYPES.includes(question.type))
     findings.push({
       code: 'location_question_wrong_type',
-      message: 'The question "Location" does not take text, so a visit’s link cannot be written into it.',
+      message: 'The question "Location" does not take text, so an appointment’s link cannot be written into it.',
       object,
       fix: 'In Acuity, open the form "Location" and make its question a text box.',
       link,

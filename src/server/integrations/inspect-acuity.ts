@@ -175,7 +175,7 @@ export async function inspectAcuitySettings(ctx: Context, acuity: Acuity): Promi
   findings.push({
     code: 'provider_mails_unknown',
     message:
-      'Acuity sends patients emails and texts of its own, with the kind of visit and its time in them, unless they are turned off there. Whether they are cannot be seen from here.',
+      'Acuity sends patients emails and texts of its own, with the kind of appointment and its time in them, unless they are turned off there. Whether they are cannot be seen from here.',
     fix: 'Look in Acuity, under Client E-mails and Client Text Messages, at what patients are sent.',
     link: linkTo('account'),
     advice: true,
@@ -223,7 +223,7 @@ async function signInsOf({ db, tenantId }: Context): Promise<Set<string>> {
 }
 
 const upcomingPhrase = (count: number): string =>
-  count === 1 ? 'One visit to come is' : `${count} visits to come are`;
+  count === 1 ? 'One appointment to come is' : `${count} appointments to come are`;
 
 /**
  * Future appointments on calendars that the connected account no longer has: they cannot be rescheduled, and may lack a

@@ -5,23 +5,23 @@ function moved({ shown, before }: TimelineChange) {
   const [from, to] = [before, shown].map((payload) =>
     typeof payload?.calendar === 'string' ? payload.calendar : null,
   );
-  return { title: 'A visit was moved', note: from && to && from !== to ? `From ${from} to ${to}` : undefined };
+  return { title: 'An appointment was moved', note: from && to && from !== to ? `From ${from} to ${to}` : undefined };
 }
 
 export const appointmentsSection: TimelineSection = {
   kind: 'visits',
   texts: {
-    'appointment.scheduled': 'A visit was booked',
+    'appointment.scheduled': 'An appointment was booked',
     'appointment.rescheduled': moved,
-    'appointment.canceled': 'A visit was canceled',
+    'appointment.canceled': 'An appointment was canceled',
     'appointment.changed': ({ details }: TimelineChange) =>
-      details.status === 'no_show' ? 'The patient did not come to a visit' : 'A visit was changed',
+      details.status === 'no_show' ? 'The patient did not come to an appointment' : 'An appointment was changed',
     // Names of earlier audit entries, which stay readable.
-    'appointments.book': 'A visit was booked',
+    'appointments.book': 'An appointment was booked',
     'appointments.reschedule': moved,
-    'appointments.cancel': 'A visit was canceled',
+    'appointments.cancel': 'An appointment was canceled',
     'appointments.update': ({ details }: TimelineChange) =>
-      details.status === 'no_show' ? 'The patient did not come to a visit' : 'A visit was changed',
+      details.status === 'no_show' ? 'The patient did not come to an appointment' : 'An appointment was changed',
     'appointments.set_note': ({ details }: TimelineChange) =>
       details.written ? 'A note for staff was written' : 'A note for staff was taken away',
     'visits.report_test': 'The patient tried out camera and line before a visit',

@@ -2,10 +2,10 @@ import { UNSENT_REASONS, type UnsentReason } from '#contract/message-templates.t
 import type { TimelineChange, TimelineSection, TimelineText } from './section.ts';
 
 const KIND_LABELS: Record<string, string> = {
-  confirmation: 'The confirmation of a visit',
-  move: 'The news that a visit had moved',
-  cancellation: 'The news that a visit was canceled',
-  reminder: 'A reminder of a visit',
+  confirmation: 'The confirmation of an appointment',
+  move: 'The news that an appointment had moved',
+  cancellation: 'The news that an appointment was canceled',
+  reminder: 'A reminder of an appointment',
 };
 
 function titleOf({ kind, channel, why }: TimelineChange['details'], outcome: string): TimelineText {

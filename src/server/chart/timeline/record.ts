@@ -21,7 +21,9 @@ export const recordSection: TimelineSection = {
     'patient.created': 'Added as a patient',
     'patient.updated': 'Details were changed',
     'patients.end_care': ({ details }: TimelineChange) => {
-      const parts = [count('visit', details.visits), count('subscription', details.subscriptions)].filter(Boolean);
+      const parts = [count('appointment', details.visits), count('subscription', details.subscriptions)].filter(
+        Boolean,
+      );
       return {
         title: 'The end of care was begun',
         note: parts.length > 0 ? `${parts.join(' and ')} to be ended` : undefined,

@@ -163,7 +163,7 @@ export async function claimSlot(
   const now = ctx.clock.now();
   const overlapping = await findOverlap(tx, ctx, slot);
   if (overlapping !== null && overlap === 'refused')
-    throw apiError('conflict', 'The patient already has a visit at this time.', {
+    throw apiError('conflict', 'The patient already has an appointment at this time.', {
       source: { pointer: '/from_date' },
       meta: { appointment_id: overlapping },
     });
@@ -211,7 +211,7 @@ export function parseOverlap(
 ): Overlap {
   if (!allow_overlap) return 'refused';
   if (isStaff(actor) || actor.kind === 'system') return 'allowed';
-  throw apiError('forbidden', 'Only staff may have two visits of one patient overlap.', {
+  throw apiError('forbidden', 'Only staff may have two appointments of one patient overlap.', {
     source: { pointer: '/allow_overlap' },
   });
 }

@@ -91,7 +91,7 @@ test('returns why a booked appointment cannot be rescheduled, and filters by it'
   await disconnectAcuity(admin(), { account_id: clinic.acuity.account.user_id });
   expect(await readsOf(plain.id)).toEqual({
     issue: 'not_connected',
-    cannot_move: expect.stringContaining('Move the visit in Acuity itself'),
+    cannot_move: expect.stringContaining('Move the appointment in Acuity itself'),
   });
   expect(await showCalendar(admin(), {})).toMatchObject({
     connection: 'disconnected',

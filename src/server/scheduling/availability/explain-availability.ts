@@ -39,7 +39,7 @@ function explanation({ reason, nearby = [] }: Reason, { calendar, type, isPatien
     case 'type_not_offered':
       return `${who} does not offer “${type.name}”.`;
     case 'booked':
-      return isPatient ? 'This time is taken.' : `${who} has another visit then, or too close to it.`;
+      return isPatient ? 'This time is taken.' : `${who} has another appointment then, or too close to it.`;
     case 'held':
       return `A booking for this time is being checked with ${PROVIDER}. If nothing came of it, the time is free again within about two minutes, or soon after ${PROVIDER} can be reached again.`;
     case 'list_is_old':
@@ -52,8 +52,8 @@ function explanation({ reason, nearby = [] }: Reason, { calendar, type, isPatien
       return `${who} has time off then.`;
     case 'no_start':
       return clock.length > 0
-        ? `Visits with ${who} begin at other times, such as ${clock.join(' and ')}.`
-        : `Visits with ${who} begin at other times.`;
+        ? `Appointments with ${who} begin at other times, such as ${clock.join(' and ')}.`
+        : `Appointments with ${who} begin at other times.`;
     case 'outside_hours':
       return `This seems to be outside the hours of ${who}: ${PROVIDER} has no times then, though nothing is booked.`;
     case 'unknown':

@@ -38,7 +38,7 @@ export const findSameBooking = (
     orderBy: { createdAt: 'desc' },
   });
 
-const BOOKING_NOW = 'This visit is being booked right now.';
+const BOOKING_NOW = 'This appointment is being booked right now.';
 
 /** Builds the `conflict` error for a booking that another run of the same request is processing. */
 export const bookingInProgress = () =>

@@ -230,7 +230,7 @@ async function keepPending(ctx: Context, row: Appointment, error: SchedulingErro
     error.code,
     `${PROVIDER} did not say whether it booked this time, which stays held until that is known: within about two minutes, or soon after ${PROVIDER} can be reached again. Send the same request with the same Idempotency-Key again to learn the outcome: it cannot book twice.`,
     {
-      people: `We are checking with ${PROVIDER} whether the visit is booked. The time is held until then.`,
+      people: `We are checking with ${PROVIDER} whether the appointment is booked. The time is held until then.`,
       meta: OUTCOME_UNKNOWN,
     },
   );

@@ -26,7 +26,7 @@ export async function cancelAppointment(
   if (loaded.status === 'canceled') return presentAppointment(ctx, loaded);
   if (loaded.endAt <= ctx.clock.now())
     throw apiError('too_late', 'This appointment is over and cannot be canceled.', {
-      people: 'This visit is over and cannot be canceled. If the patient did not come, note that instead.',
+      people: 'This appointment is over and cannot be canceled. If the patient did not come, note that instead.',
     });
   const after = await endAppointment(ctx, loaded, { as: 'canceled', reason });
   return presentAppointment(ctx, after ?? loaded);

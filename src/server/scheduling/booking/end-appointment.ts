@@ -27,7 +27,7 @@ export type End = { as: 'canceled'; reason?: string | undefined } | { as: 'no_sh
 const UNSURE = {
   canceled: {
     detail: `${PROVIDER} did not say whether it canceled the appointment. It is safe to cancel it again.`,
-    people: `We are checking with ${PROVIDER} whether the visit is canceled.`,
+    people: `We are checking with ${PROVIDER} whether the appointment is canceled.`,
   },
   no_show: {
     detail: `${PROVIDER} did not say whether it noted that the patient did not come. It is safe to send it again.`,
@@ -37,7 +37,7 @@ const UNSURE = {
 
 /** Instructions when no account is connected. */
 const WITHOUT_ACCOUNT = {
-  canceled: `Tell the patient, and cancel the visit in ${PROVIDER} itself: it is canceled here as well once ${PROVIDER} is connected again.`,
+  canceled: `Tell the patient, and cancel the appointment in ${PROVIDER} itself: it is canceled here as well once ${PROVIDER} is connected again.`,
   no_show: `That the patient did not come can be noted in ${PROVIDER} itself: it is seen here once ${PROVIDER} is connected again.`,
 };
 

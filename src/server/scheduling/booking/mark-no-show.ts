@@ -20,7 +20,7 @@ export async function markNoShow(ctx: Context, { id }: { id: string }): Promise<
   if (loaded.status === 'canceled') throw wasCanceled();
   if (loaded.startAt > ctx.clock.now())
     throw apiError('too_early', 'This appointment has not begun, so the patient can still come.', {
-      people: 'This visit has not begun yet, so the patient can still come.',
+      people: 'This appointment has not begun yet, so the patient can still come.',
     });
   const after = await endAppointment(ctx, loaded, { as: 'no_show' });
   // The appointment was canceled in the provider's console first.
@@ -30,5 +30,5 @@ export async function markNoShow(ctx: Context, { id }: { id: string }): Promise<
 
 const wasCanceled = () =>
   apiError('already_canceled', 'This appointment was canceled, so the patient was not expected to come.', {
-    people: 'This visit was canceled, so the patient was not expected to come.',
+    people: 'This appointment was canceled, so the patient was not expected to come.',
   });

@@ -48,7 +48,7 @@ describe('overlapping appointments of one patient', () => {
       const refused = await errorOf(bookAppointment(ctx, wish(patient, times[0]!, ALDER)));
       expect(refused).toEqual({
         code: 'conflict',
-        detail: 'The patient already has a visit at this time.',
+        detail: 'The patient already has an appointment at this time.',
         source: { pointer: '/from_date' },
         meta: { appointment_id: id },
       });

@@ -70,15 +70,15 @@ export async function rescheduleAppointment(ctx: Context, input: RescheduleAppoi
 function assertReschedulable(ctx: Context, row: Appointment): void {
   if (row.status === 'no_show')
     throw apiError('not_reschedulable', 'The patient did not come to this appointment. Book another one instead.', {
-      people: 'The patient did not come to this visit. Book another one instead.',
+      people: 'The patient did not come to this appointment. Book another one instead.',
     });
   if (row.status !== 'scheduled')
     throw apiError('not_reschedulable', 'A canceled appointment cannot be moved. Book another one instead.', {
-      people: 'This visit is canceled and cannot be moved. Book another one instead.',
+      people: 'This appointment is canceled and cannot be moved. Book another one instead.',
     });
   if (row.startAt <= ctx.clock.now())
     throw apiError('not_reschedulable', 'This appointment has begun or is over.', {
-      people: 'This visit has begun or is over, so it cannot be moved. Book another one instead.',
+      people: 'This appointment has begun or is over, so it cannot be moved. Book another one instead.',
     });
 }
 
@@ -151,7 +151,7 @@ async function beginReschedule(
       );
     if (row.startAt.getTime() !== seen.startAt.getTime())
       throw apiError('conflict', 'This appointment has just been moved; read it again.', {
-        people: 'This visit has just been moved. Look at it again.',
+        people: 'This appointment has just been moved. Look at it again.',
       });
     if (!open) {
       const endAt = new Date(startAt.getTime() + row.endAt.getTime() - row.startAt.getTime());
@@ -256,7 +256,7 @@ async function keepPending(ctx: Context, row: Appointment, error: SchedulingErro
     error.code,
     `${PROVIDER} did not say whether it moved the appointment. Both times stay held until that is known: within about two minutes, or soon after ${PROVIDER} can be reached again. It is safe to send the same request again.`,
     {
-      people: `We are checking with ${PROVIDER} whether the visit is moved. Both times are held until then.`,
+      people: `We are checking with ${PROVIDER} whether the appointment is moved. Both times are held until then.`,
       meta: OUTCOME_UNKNOWN,
     },
   );

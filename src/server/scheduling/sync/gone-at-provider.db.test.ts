@@ -87,7 +87,9 @@ describe('a type or a calendar removed at Acuity', () => {
     expect(findings).toContainEqual(
       expect.objectContaining({
         code: 'visits_without_calendar',
-        message: expect.stringContaining('One visit to come is on a calendar that Acuity has no more (Alder Example)'),
+        message: expect.stringContaining(
+          'One appointment to come is on a calendar that Acuity has no more (Alder Example)',
+        ),
         object: { type: 'Calendar', id: String(ALDER), name: 'Alder Example' },
         link: { label: 'Open Appointments', url: `/appointments?with=${ALDER}` },
       }),

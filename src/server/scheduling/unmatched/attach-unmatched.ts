@@ -59,9 +59,10 @@ async function settle(ctx: Context, id: string, { patientOf, given }: Whose): Pr
     const attached = row ? null : await tx.appointment.findFirst({ where: { tenantId, id } });
     if (attached && (given === null ? await isMadeOf(tx, attached) : attached.patientId === given))
       return presentAppointment(ctx, attached);
-    if (attached) throw apiError('conflict', 'This visit is another patient’s already.');
+    if (attached) throw apiError('conflict', 'This appointment is another patient’s already.');
     if (!row) throw notFound('unmatched appointment');
-    if (row.status !== 'scheduled') throw apiError('conflict', 'This visit has been canceled where it was booked.');
+    if (row.status !== 'scheduled')
+      throw apiError('conflict', 'This appointment has been canceled where it was booked.');
     const patientId = await patientOf(tx, row);
     await lockInCare(tx, ctx, patientId);
     const appointment = await convertToAppointment(tx, ctx, row, patientId);
