@@ -99,7 +99,7 @@ const ROWS: Record<string, () => Promise<void>> = {
     for (const also of ['after_sequence=1', 'wait=1'])
       expect(error(await get(`/events?page=1&${also}`))).toEqual([422, 'invalid_parameter', 'page']);
   },
-  async 'A list of plans, types of visits, calendars or free times without `size`'() {
+  async 'A list of plans, appointment types, calendars or free slots without `size`'() {
     const type = `appointment_type_id=${offer.typeId}&from_date=${offer.times.at(-1)!.from_date.slice(0, 10)}`;
     for (const path of ['/subscription_plans?', '/appointment_types?', '/calendars?', `/availability?${type}`]) {
       const whole = await get(path);
@@ -139,7 +139,7 @@ const ROWS: Record<string, () => Promise<void>> = {
     ];
     for (const races of wrong) expect((await post('/patients', { races })).status).toBe(422);
   },
-  async '`races` in answers'() {
+  async '`races` in responses'() {
     const patient = await newPatient({
       races: ['Asian'],
       ethnicities: [{ level_2_display: 'Not Hispanic or Latino' }],

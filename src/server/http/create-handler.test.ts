@@ -11,7 +11,9 @@ function createTestServices() {
   const error = vi.fn();
   // Four requests a minute of one address.
   const config = { requestsPerMinute: 1 };
-  const services = { clock, config, log: { error }, limits: createLimits({ clock } as never) } as unknown as Services;
+  const database = { system: { $queryRaw: async () => [] } };
+  const limits = createLimits({ clock, database, log: { warn: vi.fn() } } as never);
+  const services = { clock, config, log: { error }, limits } as unknown as Services;
   return { services, error };
 }
 
