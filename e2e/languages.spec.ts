@@ -42,7 +42,7 @@ test('a clinic adds a language, and a patient who reads it gets it from the book
   expect(booked.text).toMatch(DATE);
   expect(booked.text).toContain('Hola, Inés:');
   expect(booked.html).toContain('<html lang="es-MX">');
-  expect(booked.text).not.toMatch(/\b(your|visit is|at \d)/);
+  expect(booked.text).not.toMatch(/\b(your|appointment is|at \d)/);
   await visitor.goto(booked.text.match(/https?:\/\/\S+/)![0]);
   await expect(
     visitor.getByRole('heading', { level: 1, name: `Your visit with ${appointment.calendar}` }),

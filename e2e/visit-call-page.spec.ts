@@ -23,7 +23,7 @@ test('the link of a video visit is replaced: a patient who waits by the former o
   await signIn('practitioner');
   await page.goto(`/appointments/${appointment.id}`);
   await page.getByRole('button', { name: 'New link' }).click();
-  const asked = page.getByRole('dialog', { name: 'Give this visit a new link?' });
+  const asked = page.getByRole('dialog', { name: 'Give this appointment a new link?' });
   await expect(asked.getByText('The link that the patient has stops working at once.')).toBeVisible();
   await expect(asked.getByText('The patient gets no message about it')).toBeVisible();
   await asked.getByRole('button', { name: 'Keep the link' }).click();

@@ -50,25 +50,25 @@ describe('the packed command', () => {
     const receiver = await startReceiver();
     const program = join(folder, 'node_modules/.bin/carelane');
     const child = spawn(program, ['listen', '--forward-to', receiver.url, '--json'], { cwd: folder, env: env() });
-    let [said, errorText] = ['', ''];
+    let [errorText, output] = ['', ''];
     child.stderr.on('data', (chunk) => {
-      said += chunk;
+      errorText += chunk;
     });
     child.stdout.on('data', (chunk) => {
-      errorText += chunk;
+      output += chunk;
     });
     const ended = new Promise((resolve) => child.on('exit', (code, signal) => resolve([code, signal])));
     await expect.poll(service.isWaiting, { timeout: 10_000 }).toBe(true);
     service.tell(2);
     await expect.poll(() => receiver.got.length).toBe(2);
     const { headers, body } = receiver.got[1]!;
-    const secret = /whsec_\S+/.exec(said)![0];
+    const secret = /whsec_\S+/.exec(errorText)![0];
     expect(new Webhook(secret).verify(body, headers as Record<string, string>)).toMatchObject({ sequence: 2 });
-    await expect.poll(() => errorText.trim().split('\n').length).toBe(2);
+    await expect.poll(() => output.trim().split('\n').length).toBe(2);
     child.kill('SIGINT');
     expect(await ended).toEqual([0, null]);
-    expect(said).toContain('--after 2');
-    expect(said + errorText).not.toContain('\x1b');
+    expect(errorText).toContain('--after 2');
+    expect(errorText + output).not.toContain('\x1b');
     await receiver.stop();
   });
 });

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '#dev/testing/database.ts';
 import { testServices } from '#dev/testing/services.ts';
 import type { Services } from '#server/core/context.ts';
@@ -7,21 +7,14 @@ import { startWorker } from './worker.ts';
 
 let database: TestDatabase;
 let services: Services;
-/** Vitest's own listeners would count the rejection as an error of the test. */
-const removed = process.listeners('unhandledRejection');
 
 beforeAll(async () => {
   database = await createTestDatabase();
   services = testServices(database);
 });
 afterAll(async () => {
-  await services.close();
-  await database.drop();
-});
-beforeEach(() => void process.removeAllListeners('unhandledRejection'));
-afterEach(() => {
-  vi.restoreAllMocks();
-  for (const listener of removed) process.on('unhandledRejection', listener);
+  await services?.close();
+  await database?.drop();
 });
 
 test('a failed query of the library’s cron restarts the runner and ends no process', async () => {
@@ -35,13 +28,20 @@ test('a failed query of the library’s cron restarts the runner and ends no pro
     isCut = true;
     throw cut;
   } as typeof pg.Pool.prototype.query);
+  // Vitest's own listeners would count the rejection as an error of the test.
+  const listeners = process.listeners('unhandledRejection');
+  process.removeAllListeners('unhandledRejection');
   const stop = await startWorker(services, (error) => failed.push(error));
   process.on('unhandledRejection', (reason) => unhandled.push(reason));
+  onTestFinished(async () => {
+    await stop();
+    vi.restoreAllMocks();
+    process.removeAllListeners('unhandledRejection');
+    for (const listener of listeners) process.on('unhandledRejection', listener);
+  });
   const scheduled = () =>
     services.database.system.$queryRaw<object[]>`select from graphile_worker._private_known_crontabs`;
   await expect.poll(async () => (await scheduled()).length, { timeout: 10_000 }).toBeGreaterThan(0);
   expect(failed).toEqual([]);
   expect(unhandled, 'the library handles it: remove ignoreCronRejection in worker.ts').toEqual([cut]);
-  await stop();
-  process.removeAllListeners('unhandledRejection');
 });

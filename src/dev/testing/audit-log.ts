@@ -31,7 +31,7 @@ export async function withAuditLog({ database, services, ctx, stop }: Clinic) {
     tenant: (): Context => systemContext(services, newId(), 'test'),
     /** Another tenant that has a row. */
     async clinic(): Promise<Context> {
-      return systemContext(services, (await makeTenant(services)).id, 'test');
+      return systemContext(services, (await makeTenant(services, { name: 'Riverbend Clinic' })).id, 'test');
     },
     /** Writes entries one after the other and returns their ids. */
     async note(ctx: Context, count: number): Promise<string[]> {

@@ -1,10 +1,8 @@
 import { endCare } from '#server/care/end-care.ts';
-import type { Services } from '#server/core/context.ts';
-import { contextFor } from '#server/core/context.ts';
+import { contextFor, type Services } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
 import type { Jobs } from '#server/core/jobs.ts';
 import { createCaller } from '#server/router.ts';
-
 import type { Sandbox } from './clinic.ts';
 import { serveHandlers } from './http-server.ts';
 import { type RestAnswer, restClient } from './rest-client.ts';
@@ -23,7 +21,7 @@ export async function withCare(clinic: Sandbox) {
   const offer: Offer = await readOffer(clinic, token);
   const { db, tenantId } = clinic.ctx;
   const impatient = await serveHandlers(withProviderTimeout(clinic.services));
-  const impatientRest = await restClient(`${impatient.url}/api/v1`);
+  const impatientRest = restClient(`${impatient.url}/api/v1`);
 
   const send = (method: string, path: string, body?: unknown, as: string = token): Promise<RestAnswer> =>
     clinic.rest.call({ method, path, token: as, ...(body !== undefined && { body }) });

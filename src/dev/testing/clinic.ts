@@ -90,11 +90,30 @@ export type Sandbox = Clinic<keyof typeof SANDBOX & Part>;
 export async function withClinic<const Options extends ClinicOptions>(
   options: Options = {} as Options,
 ): Promise<Clinic<keyof Options & Part>> {
+  const stops: (() => unknown)[] = [];
+  try {
+    return await startClinic(options, stops);
+  } catch (error) {
+    await stopAll(stops);
+    throw error;
+  }
+}
+
+/** Stops what was started last first. */
+async function stopAll(stops: (() => unknown)[]): Promise<void> {
+  for (const stop of stops.splice(0).reverse()) await stop();
+}
+
+async function startClinic<const Options extends ClinicOptions>(
+  options: Options,
+  stops: (() => unknown)[],
+): Promise<Clinic<keyof Options & Part>> {
   const { stripe, acuity, seeded, http, inbox, twilio, worker, overrides }: ClinicOptions = options;
   const port = http ? await freePort() : 0;
   const url = `http://127.0.0.1:${port}`;
-  const [database, atStripe, atAcuity, atInbox] = await Promise.all([
-    options.database ?? createTestDatabase(),
+  const database = options.database ?? (await createTestDatabase());
+  stops.push(() => database.drop());
+  const [atStripe, atAcuity, atInbox] = await Promise.all([
     stripe && startStripe(stripe === true ? {} : stripe, http ? `${url}/api/webhooks/stripe` : null),
     acuity && startAcuity({ seeded }),
     (inbox || twilio) &&
@@ -103,6 +122,7 @@ export async function withClinic<const Options extends ClinicOptions>(
         log: () => {},
       }).start(),
   ]);
+  for (const emulator of [atStripe, atAcuity, atInbox]) if (emulator) stops.push(() => emulator.stop());
   const clock = options.clock && adjustableClock();
   const settings = testSettings(database, {
     ...(http && { PUBLIC_URL: url }),
@@ -113,11 +133,14 @@ export async function withClinic<const Options extends ClinicOptions>(
     ...options.env,
   });
   const services = testServices(database, settings, { ...(clock && { clock }), ...overrides });
+  stops.push(() => services.close());
   const server = http && (await serveHandlers(services, port));
-  const stopWorker = worker && (await startWorker(services));
+  if (server) stops.push(() => server.stop());
+  if (worker) stops.push(await startWorker(services));
   const tenant = await makeTenant(services, { invitesEnabled: seeded === true });
   const ctx = systemContext(services, tenant.id, 'test');
-  const rest = http && (await restClient(`${url}/api/v1`));
+  const rest = http && restClient(`${url}/api/v1`);
+  if (rest) stops.push(() => rest.close());
   const other =
     options.tenants && (await makeTenant(services, { name: 'Hillside Clinic', invitesEnabled: seeded === true }));
   const parts = {
@@ -149,14 +172,7 @@ export async function withClinic<const Options extends ClinicOptions>(
       const created = await createApplication(of, { name: 'Test application', scopes: [...scopes] });
       return { clientId: created.application.client_id, clientSecret: created.client_secret };
     },
-    async stop() {
-      await stopWorker?.();
-      if (rest) rest.close();
-      if (server) await server.stop();
-      for (const emulator of [atStripe, atAcuity, atInbox]) if (emulator) await emulator.stop();
-      await services.close();
-      await database.drop();
-    },
+    stop: () => stopAll(stops),
   };
   return Object.assign(clinic, parts) as Clinic<keyof Options & Part>;
 }

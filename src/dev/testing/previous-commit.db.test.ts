@@ -32,7 +32,7 @@ test.skipIf(!commit)(
     const before = await startHttpProcess(settings, (text) => (log += text), checkOutPrevious());
     onTestFinished(() => before.stop());
 
-    const rest = await restClient(`${before.url}/api/v1`);
+    const rest = restClient(`${before.url}/api/v1`);
     onTestFinished(() => rest.close());
     const old: Sandbox = { ...clinic, url: before.url, rest };
     const token = await old.token(await clinic.application(clinic.ctx));

@@ -12,15 +12,18 @@ export type RestClient = {
 /**
  * Creates a plain HTTP client of the public API that checks every response against `/api/v1/openapi.json` as served.
  */
-export async function restClient(baseUrl: string): Promise<RestClient> {
+export function restClient(baseUrl: string): RestClient {
   const agent = new Agent({ keepAlive: true });
-  const document = await exchange(agent, baseUrl, { method: 'GET', path: '/openapi.json' });
-  const check = createContractCheck(document.body);
+  let check: Promise<ReturnType<typeof createContractCheck>> | undefined;
+  const openCheck = async () =>
+    createContractCheck((await exchange(agent, baseUrl, { method: 'GET', path: '/openapi.json' })).body);
   return {
     async call(request) {
-      const answer = await exchange(agent, baseUrl, request);
-      check(request, answer);
-      return answer;
+      check ??= openCheck();
+      const checkResponse = await check;
+      const response = await exchange(agent, baseUrl, request);
+      checkResponse(request, response);
+      return response;
     },
     close: () => agent.destroy(),
   };

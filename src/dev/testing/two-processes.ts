@@ -19,7 +19,7 @@ export type TwoProcesses = {
 export async function startTwoProcesses(): Promise<TwoProcesses> {
   const clinic = await withClinic({ ...SANDBOX, env: { DATABASE_CONNECTIONS: '22' } });
   const second = await startHttpProcess({ ...clinic.settings, LOG_LEVEL: 'error' });
-  const other = await restClient(`${second.url}/api/v1`);
+  const other = restClient(`${second.url}/api/v1`);
   const application = await clinic.application(clinic.ctx);
   const newToken = () => clinic.token(application);
   const token = await newToken();

@@ -1,7 +1,6 @@
 import type { z } from 'zod';
 import type { Budget, BudgetExhausted } from './request-budget.ts';
-import type { Priority } from './scheduling-provider.ts';
-import { type DeclineReason, SchedulingError } from './scheduling-provider.ts';
+import { type DeclineReason, type Priority, SchedulingError } from './scheduling-provider.ts';
 
 const PLAN =
   'The plan of your clinic’s Acuity account does not let this service in. An administrator finds what to do under Integrations.';

@@ -21,6 +21,8 @@ const BEHAVIOR = { now: 'always_invoice', next_invoice: 'create_prorations', non
 const UNDO = { period_end: { cancel_at_period_end: false }, instant: { cancel_at: '' as const } };
 const CHANGING = { ...SAFE, checking: 'We are checking with Stripe whether the subscription was changed.' };
 
+const Changed = shapes.Subscription.pick({ id: true, status: true });
+
 const inSeconds = (at: Date): number => Math.floor(at.getTime() / 1000);
 
 const paramsOf = ({ items, proration, prorationDate, trialOver }: SubscriptionChange) => ({
@@ -36,7 +38,6 @@ export function stripeChangesOf({ config, providers, keyed, pace }: ProviderCont
   const stripe = providers.stripe();
   const read = createStripeCall({ config, keyed, pace });
   const on = (stripeAccount: string): Stripe.RequestOptions => ({ stripeAccount });
-  const Changed = shapes.Subscription.pick({ id: true, status: true });
 
   /**
    * Previews the next invoice after the change; it is dated now if the change is billed at once. Null if nothing will

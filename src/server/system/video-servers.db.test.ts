@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { asAdmin, asApplication, asPatient, asPractitioner, makeTenant } from '#dev/testing/actors.ts';
 import { type Clinic, withClinic } from '#dev/testing/clinic.ts';
 import { errorOf } from '#dev/testing/scheduling.ts';
-import type { testServices } from '#dev/testing/services.ts';
+import { testServices } from '#dev/testing/services.ts';
 import { type Relay, startCoturn } from '#dev/testing/start-coturn.ts';
 import { checkVideoServers, getVideoServers } from './video-servers.ts';
 
@@ -11,7 +11,7 @@ let clinic: Clinic;
 let relay: Relay;
 const opened: ReturnType<typeof testServices>[] = [];
 beforeAll(async () => {
-  relay = await startCoturn();
+  [relay, clinic] = await Promise.all([startCoturn(), withClinic()]);
 });
 afterAll(async () => {
   for (const services of opened) await services.close();
@@ -20,8 +20,7 @@ afterAll(async () => {
 });
 
 async function admin(settings: Record<string, string>) {
-  clinic = await withClinic({ env: settings });
-  const { services } = clinic;
+  const services = testServices(clinic.database, settings);
   opened.push(services);
   const tenant = await makeTenant(services);
   return { services, tenant, ctx: asAdmin(services, tenant) };

@@ -18,7 +18,7 @@ export async function exchangeVisitLink(ctx: Context, { id }: { id: string }): P
   const { tenantId } = ctx;
   const after = await ctx.db.$transaction(async (tx) => {
     const exchanged = await exchangeLink(tx, ctx, id);
-    if (!exchanged) throw apiError('already_canceled', 'This visit was canceled.');
+    if (!exchanged) throw apiError('already_canceled', 'This appointment was canceled.');
     await vacateSeats(tx, ctx, { appointmentId: id }, 'exchanged', 'patient');
     await record(tx, ctx, {
       action: 'visits.exchange_link',

@@ -18,7 +18,7 @@ const PASS_TTL = 15 * MINUTE;
 export async function signLink(ctx: Context, { id }: { id: string }): Promise<VisitLinkView> {
   if (ctx.actor.kind !== 'patient') throw apiError('forbidden', 'Only a signed-in patient is given such a link.');
   const { status, video_call_url: plain } = await getAppointment(ctx, { id });
-  if (status === 'canceled') throw apiError('already_canceled', 'This visit was canceled.');
+  if (status === 'canceled') throw apiError('already_canceled', 'This appointment was canceled.');
   const until = Math.floor((ctx.clock.now().getTime() + PASS_TTL) / SECOND);
   const pass = `${until}.${signatureOf(ctx, until, plain.slice(plain.lastIndexOf('#') + 1))}`;
   return {

@@ -86,7 +86,7 @@ export function assertRoomOpen({ clock }: Pick<Context, 'clock'>, visit: Appoint
   const now = clock.now();
   const { opensAt, closesAt } = windowOf(visit);
   if (visit.status !== 'scheduled')
-    throw apiError('already_canceled', 'This visit was canceled.', { meta: { state: 'canceled' } });
+    throw apiError('already_canceled', 'This appointment was canceled.', { meta: { state: 'canceled' } });
   if (now < opensAt)
     throw apiError('too_early', 'This visit cannot be entered yet: it opens fifteen minutes before it begins.', {
       meta: { state: 'closed', opens_at: opensAt.toISOString() },

@@ -31,7 +31,7 @@ export function NewLinkDialog({ appointment, onClose }: NewLinkDialogProps) {
       // Cannot be closed while pending: the user would not know which of the two links works.
       isHeld={exchange.isPending}
       onOpenChange={(open) => !open && onClose()}
-      title={exchange.data ? 'The new link' : 'Give this visit a new link?'}
+      title={exchange.data ? 'The new link' : 'Give this appointment a new link?'}
     >
       {exchange.data ? (
         <NewLink url={exchange.data.video_call_url} isOurs={isOurs} onClose={onClose} />
@@ -42,7 +42,7 @@ export function NewLinkDialog({ appointment, onClose }: NewLinkDialogProps) {
             <p>
               {isOurs
                 ? 'The link that the patient has stops working at once. If they are waiting or talking by it now, they are out, and come back by the new one alone.'
-                : 'The visit gets another link, for the patient and for you. Whether the one before still opens is up to your clinic’s own video rooms.'}
+                : 'The appointment gets another link, for the patient and for you. Whether the one before still opens is up to your clinic’s own video rooms.'}
             </p>
             <p>
               The patient gets no message about it: give them the new link yourself. What is sent about this appointment

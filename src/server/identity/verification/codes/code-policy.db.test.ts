@@ -280,8 +280,8 @@ describe('the 21st code requested by unknown sources', () => {
       const [to, body] = way.requests[0]!;
       const refused = await bench.post(to, body);
       const { difficulty } = refused.body.errors[0].meta.proof_of_work;
-      const { status, body: lengths, worked } = await ask(way, newSource()());
-      const { challenge, ...rest } = lengths;
+      const { status, body: sent, worked } = await ask(way, newSource()());
+      const { challenge, ...rest } = sent;
       responses.push([refused.status, difficulty, status, worked, { ...rest, challenge: challenge?.length }]);
     }
     expect(responses[1]).toEqual(responses[0]);

@@ -68,12 +68,12 @@ test('returns the same error for right and wrong codes of a test address without
     ['resend', 'confirm'],
     ['reset', 'reset/complete'],
   ] as const) {
-    const codesOf = (code: string) => {
+    const sendCode = (code: string) => {
       const { srp, ...body } = { ...unknown, code };
       return byMail(tell, tell === 'confirm' ? body : { ...body, srp });
     };
     expect((await byMail(ask, { email: unknown.email })).status).toBe(202);
-    expect(error(await codesOf(TEST_CODE))).toEqual(error(await codesOf('000000')));
+    expect(error(await sendCode(TEST_CODE))).toEqual(error(await sendCode('000000')));
   }
 });
 
