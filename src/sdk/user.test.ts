@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { credentials, passwordless, user } from './node.ts';
 import { makeVerifier } from './srp/make-verifier.ts';
 import { CODE, type FakeIdentity, startFakeIdentity } from './testing/fake-identity.ts';
@@ -85,6 +85,7 @@ describe('user', () => {
 
   test('sign-out while offline is completed in the background at the next start', async () => {
     const storage = memoryStorage();
+    const removeItem = vi.spyOn(storage, 'removeItem');
     const start = (flow: 'passwordless' | 'credentials' = 'passwordless') => {
       const api = flow === 'passwordless' ? passwordless : credentials;
       api.configure(identity.configurationToken(flow), { storage: { ...storage } });
@@ -98,8 +99,11 @@ describe('user', () => {
     await expect(user.getAccessToken()).rejects.toMatchObject({ code: 'not_signed_in' });
     expect(identity.sessions).toContain(left);
     identity.control.isDown = false;
+    removeItem.mockClear();
     start('credentials');
     await expect.poll(() => identity.sessions.includes(left)).toBe(false);
+    // The client forgets the session only after the service's response.
+    await expect.poll(() => removeItem.mock.calls.length).toBeGreaterThan(0);
     const asked = identity.count('POST /oauth2/revoke');
     start();
     await expect(user.signOut()).rejects.toMatchObject({ code: 'not_signed_in' });
