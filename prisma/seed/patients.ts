@@ -3,7 +3,7 @@ import type { SubscriptionView } from '#contract/subscriptions.ts';
 import { pay } from '#launcher/run-demo.ts';
 import { type Context, contextFor } from '#server/core/context.ts';
 import { createPatient } from '#server/patients/create-patient.ts';
-import { listPlans } from '#server/plans/list-plans.ts';
+import { listPlans } from '#server/plans/router.ts';
 import { refreshSubscription } from '#server/reconcile/refresh-subscription.ts';
 import { listAvailability } from '#server/scheduling/availability/list-availability.ts';
 import { bookAppointment } from '#server/scheduling/booking/book-appointment.ts';

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { withImports } from '#examples/playground/code-panel.tsx';
+import { withImports } from '#examples/playground/playground.tsx';
 import { SCREENS } from '#examples/playground/screen.ts';
 import { provideServices } from '#server/http/services.ts';
 import Page, { readSteps } from './page.tsx';

@@ -12,7 +12,7 @@ import { markNoShow } from '#server/scheduling/booking/mark-no-show.ts';
 import { rescheduleAppointment } from '#server/scheduling/booking/reschedule-appointment.ts';
 import { refreshAppointment } from '#server/scheduling/sync/sync-appointment.ts';
 import { attachUnmatched } from '#server/scheduling/unmatched/attach-unmatched.ts';
-import { exchangeVisitLink } from '#server/visits/exchange-visit-link.ts';
+import { exchangeVisitLink } from '#server/visits/router.ts';
 import { asAdmin, asApplication, asPractitioner } from './actors.ts';
 import { allCalls, type Failure, failureKindsOf, withAcuityFailure } from './acuity-failures.ts';
 import { type Booking, withBooking } from './booking.ts';

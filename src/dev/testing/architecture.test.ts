@@ -215,7 +215,7 @@ describe('the import rules', () => {
     [
       "a sibling module's private file",
       'src/server/identity/staff/a.ts',
-      "import { x } from '../verification/codes/send-limit.ts'",
+      "import { x } from '../verification/codes/code-policy.ts'",
     ],
     ['a file outside the modules', 'src/server/identity/a.ts', "import { x } from '../core/context.ts'"],
     ['a domain file instead of its router', 'src/server/router.ts', "import { x } from './patients/create-patient.ts'"],

@@ -1,2 +1,2 @@
 /** Lets the tests of lower domains archive a patient without importing `care`. */
-export { archive as archivePatient } from '#server/care/archive.ts';
+export { archive as archivePatient } from '#server/care/router.ts';

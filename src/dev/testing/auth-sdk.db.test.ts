@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { impersonation, machineToMachine } from '#sdk/node.ts';
 import { newId } from '#server/core/ids.ts';
-import { createApplication } from '#server/identity/applications/create-application.ts';
+import { createApplication } from '#server/identity/applications/router.ts';
 import { asAdmin } from './actors.ts';
 import { type Clinic, withClinic } from './clinic.ts';
 import { fixedClock } from './fixed-clock.ts';

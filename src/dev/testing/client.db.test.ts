@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createApplication } from '#server/identity/applications/create-application.ts';
+import { createApplication } from '#server/identity/applications/router.ts';
 import {
   CarelaneApiError,
   type Client,

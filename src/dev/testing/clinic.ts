@@ -4,7 +4,7 @@ import type { StripeEmulatorOptions } from '#emulators/stripe/index.ts';
 import { startWorker } from '#jobs/worker.ts';
 import type { Clock } from '#server/core/clock.ts';
 import { type Context, type Services, systemContext } from '#server/core/context.ts';
-import { createApplication } from '#server/identity/applications/create-application.ts';
+import { createApplication } from '#server/identity/applications/router.ts';
 import { checkStripe } from '#server/integrations/check-integration.ts';
 import { createPatient } from '#server/patients/create-patient.ts';
 import type { ServiceOverrides } from '#server/services.ts';

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemContext } from '#server/core/context.ts';
 import { BoundedPool } from '#server/core/database/bounded-pool.ts';
-import { createApplication } from '#server/identity/applications/create-application.ts';
+import { createApplication } from '#server/identity/applications/router.ts';
 import { createTenant } from '#server/identity/staff/create-tenant.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { startFakeTwilio } from './fake-twilio.ts';

@@ -5,7 +5,7 @@ import { REPAIRABLE_FINDINGS } from '#contract/repairable-findings.ts';
 import { BREAKS } from '#emulators/acuity/breaks.ts';
 import { newId } from '#server/core/ids.ts';
 import { checkAcuity } from '#server/integrations/check-integration.ts';
-import { repairAcuity } from '#server/integrations/repair-acuity.ts';
+import { repairAcuity } from '#server/integrations/router.ts';
 import { bookAppointment } from '#server/scheduling/booking/book-appointment.ts';
 import { receiveAcuityWebhook } from '#server/scheduling/sync/acuity-webhook.ts';
 import { asAdmin, asApplication, asPractitioner } from './actors.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '#server/core/ids.ts';
-import { createApplication } from '#server/identity/applications/create-application.ts';
+import { createApplication } from '#server/identity/applications/router.ts';
 import { IDENTITY_ENDPOINTS, type IdentityEndpoint } from '#server/identity/patients/endpoints.ts';
 import { withClinic } from './clinic.ts';
 import { ATTEMPT as attempt, register } from './password-client.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { MINUTE } from '#server/core/clock.ts';
-import { createApplication } from '#server/identity/applications/create-application.ts';
+import { createApplication } from '#server/identity/applications/router.ts';
 import { bookAppointment } from '#server/scheduling/booking/book-appointment.ts';
 import { asAdmin } from './actors.ts';
 import { type Booking, withBooking } from './booking.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { listPlans } from '#server/plans/list-plans.ts';
+import { listPlans } from '#server/plans/router.ts';
 import { asAdmin } from './actors.ts';
 import { type Clinic, withClinic } from './clinic.ts';
 import { guideFile } from './guide-file.ts';

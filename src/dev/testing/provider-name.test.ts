@@ -27,9 +27,8 @@ const ALLOWED = [
   'src/server/http/webhook-handler.ts',
   'src/server/scheduling/sync/acuity-webhook.ts',
   'src/server/core/jobs.ts',
-  'src/server/system/failed-jobs.ts',
-  'src/jobs/registry.ts',
-  'src/jobs/process-inbound-event.ts',
+  'src/server/system/router.ts',
+  'src/jobs/worker.ts',
   // Registration of its parts, and the display name of its actions.
   'src/server/router.ts',
   'src/server/scheduling/router.ts',

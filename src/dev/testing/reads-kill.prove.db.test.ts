@@ -3,7 +3,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemContext } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
-import { createApplication } from '#server/identity/applications/create-application.ts';
+import { createApplication } from '#server/identity/applications/router.ts';
 import { createTenant } from '#server/identity/staff/create-tenant.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { testServices, testSettings } from './services.ts';

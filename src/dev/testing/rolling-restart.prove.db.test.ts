@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemContext } from '#server/core/context.ts';
-import { createApplication } from '#server/identity/applications/create-application.ts';
+import { createApplication } from '#server/identity/applications/router.ts';
 import { createTenant } from '#server/identity/staff/create-tenant.ts';
 import { startBalancer } from './balancer.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';

@@ -8,7 +8,7 @@ export type Room = {
   within: string[];
 };
 
-const CODES = ['codes/count-send', 'codes/issue-code', 'codes/proof-of-work'];
+const CODES = ['codes/count-send', 'codes/issue-code'];
 
 /** Domains with modules; paths are relative to the module, without extension. */
 export const ROOMS: Record<string, Record<string, Room>> = {

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { createInboxEmulator, type RunningInbox } from '#emulators/inbox/index.ts';
 import { type Services, systemContext } from '#server/core/context.ts';
 import { keyedHash } from '#server/core/crypto.ts';
-import { createApplication } from '#server/identity/applications/create-application.ts';
 import { setAllowedOrigins, tenantsOfOrigin } from '#server/identity/applications/origins/allowed-origins.ts';
+import { createApplication } from '#server/identity/applications/router.ts';
 import { authenticateClient } from '#server/identity/oauth/authenticate-client.ts';
 import { recordClientUse } from '#server/identity/oauth/record-client-use.ts';
 import { verifyPassword } from '#server/identity/staff/password.ts';

@@ -1,14 +1,184 @@
 import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
+import type { Control } from '../core/controls.ts';
 import { createEmulator, type Emulator } from '../core/emulator.ts';
-import type { Problem, Reply } from '../core/route.ts';
-import type { AccountInput } from './account-input.ts';
+import type { Problem, Reply, Route, World } from '../core/route.ts';
+import { AccountInput } from './account-input.ts';
+import { applyBreak, repairBreak } from './breaks.ts';
+import type { Call } from './call.ts';
 import { CONSOLE_ROUTES } from './console-routes.ts';
-import { accountControls, breakControls, trafficControls } from './controls.ts';
+import { sendLost } from './notify.ts';
 import { changeAccount, completeAccount, putAccount } from './put-account.ts';
-import { createRateLimiter, PUBLISHED_LIMIT } from './rate-limit.ts';
+import { createRateLimiter, PUBLISHED_LIMIT, type RateLimit } from './rate-limit.ts';
 import { ROUTES } from './routes.ts';
-import { type AcuityState, emptyState } from './state.ts';
+import { type Account, type AcuityState, emptyState, type WebhookTraffic } from './state.ts';
+
+/**
+ * Validates a control's input.
+ * @throws TypeError naming the invalid fields
+ */
+function readControl<T>(schema: z.ZodType<T>, input: unknown): T {
+  const result = schema.safeParse(input);
+  if (!result.success) throw new TypeError(z.prettifyError(result.error));
+  return result.data;
+}
+
+const AccountId = z.string().regex(/^\d+$/);
+const BreakInput = z.strictObject({ account: AccountId, code: z.string() });
+const RepairInput = z.strictObject({
+  account: AccountId,
+  code: z.string(),
+  /** The id of the type, calendar or form to repair. */
+  object: z.coerce.number().int().nullish(),
+  /** Emails that users sign in to the product with. */
+  emails: z.array(z.string()).optional(),
+});
+const TrafficInput = z.strictObject({
+  account: AccountId,
+  all: z.boolean().optional(),
+  next: z.int().min(1).optional(),
+  share: z.number().min(0).max(1).optional(),
+  seed: z.int().default(1),
+  delay_ms: z.int().min(0).max(600_000).default(0),
+});
+
+/**
+ * Triggers, `POST /_emulator/trigger`:
+ *
+ * - `{name: 'break', account, code}` and `{name: 'repair', account, code, object?, emails?}`: a code of `breaks.ts`
+ * - `{name: 'drop_webhooks', account, all? | next? | share? with seed?,
+ *   delay_ms?}`; without `all`, `next` and `share` no webhook is dropped
+ * - `{name: 'send_lost_webhooks', account}`: sends dropped webhooks in their original order and stops dropping
+ */
+const breakControls: Record<string, Control<AcuityState>> = {
+  break(input, world) {
+    const { account, code } = readControl(BreakInput, input);
+    applyBreak(callOf(account, world), code);
+    return { broken: code };
+  },
+  repair(input, world) {
+    const { account, code, object, emails = [] } = readControl(RepairInput, input);
+    repairBreak(callOf(account, world), code, { object: object ?? null, emails });
+    return { repaired: code };
+  },
+  drop_webhooks(input, world) {
+    const { account, delay_ms: delayMs, ...drop } = readControl(TrafficInput, input);
+    const { traffic } = callOf(account, world).account;
+    Object.assign(traffic, { drop: dropOf(drop), delayMs });
+    return traffic;
+  },
+  send_lost_webhooks(input, world) {
+    const { account } = readControl(z.strictObject({ account: AccountId }), input);
+    return { sent: sendLost(callOf(account, world)) };
+  },
+};
+
+function dropOf({ all, next, share, seed }: Omit<z.infer<typeof TrafficInput>, 'account' | 'delay_ms'>) {
+  if ([all, next, share].filter((one) => one !== undefined).length > 1)
+    throw new TypeError('Give one of all, share and next');
+  if (next !== undefined) return { next };
+  if (share !== undefined) return { share, seed, drawn: 0 };
+  return (all ? { all: true } : null) as WebhookTraffic['drop'];
+}
+
+const callOf = (userId: string, world: Call['world']): Call => ({
+  account: accountOf(world, userId),
+  now: world.clock.now(),
+  world,
+});
+
+const RateLimitInput = z.strictObject({
+  enabled: z.boolean().default(true),
+  perSecond: z.int().min(1).default(PUBLISHED_LIMIT.perSecond),
+  concurrent: z.int().min(1).default(PUBLISHED_LIMIT.concurrent),
+});
+
+const LatencyInput = z.strictObject({ ms: z.int().min(0).max(60_000) });
+
+interface Traffic {
+  /** Null disables the limit. */
+  setRateLimit(limit: RateLimit | null): void;
+  setLatencyMs(ms: number): void;
+}
+
+/**
+ * Routes that control traffic:
+ *
+ * - `PUT /_emulator/rate-limit` `{enabled?, perSecond?, concurrent?}`
+ * - `PUT /_emulator/latency` `{ms}`: delay before each request is handled
+ */
+const trafficControls = ({ setRateLimit, setLatencyMs }: Traffic): Route<AcuityState>[] => [
+  {
+    method: 'PUT',
+    path: '/_emulator/rate-limit',
+    handle({ body }) {
+      const { enabled, ...limit } = readControl(RateLimitInput, body);
+      setRateLimit(enabled ? limit : null);
+      return { status: 200, body: { enabled, ...limit } };
+    },
+  },
+  {
+    method: 'PUT',
+    path: '/_emulator/latency',
+    handle({ body }) {
+      const { ms } = readControl(LatencyInput, body);
+      setLatencyMs(ms);
+      return { status: 200, body: { ms } };
+    },
+  },
+];
+
+const PATH = '/_emulator/accounts/:userId';
+
+const UserId = z.string().regex(/^\d+$/, 'the user id is a number');
+
+/**
+ * The account management that a person does in Acuity's own settings.
+ *
+ * - `PUT /_emulator/accounts/{userId}` `AccountInput` with `apiKey`: replaces the account
+ * - `PATCH` the same path: replaces the given parts and keeps the appointments
+ * - `GET`, `DELETE` the same path
+ */
+const accountControls: Route<AcuityState>[] = [
+  {
+    method: 'PUT',
+    path: PATH,
+    handle({ params, body }, { state }) {
+      const userId = readControl(UserId, params.userId);
+      const input = readControl(AccountInput.required({ apiKey: true }), body);
+      return { status: 200, body: putAccount(state, userId, input) };
+    },
+  },
+  {
+    method: 'PATCH',
+    path: PATH,
+    handle({ params, body }, world) {
+      const account = changeAccount(structuredClone(accountOf(world, params.userId)), readControl(AccountInput, body));
+      world.state.accounts[account.userId] = account;
+      return { status: 200, body: account };
+    },
+  },
+  {
+    method: 'GET',
+    path: PATH,
+    handle: ({ params }, world) => ({ status: 200, body: accountOf(world, params.userId) }),
+  },
+  {
+    method: 'DELETE',
+    path: PATH,
+    handle({ params }, world) {
+      delete world.state.accounts[accountOf(world, params.userId).userId];
+      return { status: 204 };
+    },
+  },
+];
+
+function accountOf({ state }: World<AcuityState>, userId = ''): Account {
+  const account = Object.hasOwn(state.accounts, userId) ? state.accounts[userId] : undefined;
+  if (!account) throw new TypeError(`There is no account ${userId}`);
+  return account;
+}
 
 export interface AcuityEmulatorOptions {
   /** Directory where the state is stored between runs; in memory when absent. */

@@ -1,8 +1,8 @@
 import { timingSafeEqual } from 'node:crypto';
-import { type EmulatorRequest, matchPath, type Route } from '../core/route.ts';
+import { type EmulatorRequest, ErrorReply, matchPath, type Route } from '../core/route.ts';
 import { createBlock, deleteBlock, findBlock, listBlocks, presentBlock } from './blocks.ts';
 import { bookAppointment, type Mode } from './book-appointment.ts';
-import { appointmentOf, type Call } from './call.ts';
+import { addonsOf, appointmentOf, type Call, calendarOf, parseStart, typeOf } from './call.ts';
 import { cancelAppointment } from './cancel-appointment.ts';
 import {
   checkCertificate,
@@ -11,20 +11,192 @@ import {
   listCertificates,
   presentCertificate,
 } from './certificates.ts';
-import { checkTime } from './check-times.ts';
 import { listClasses } from './classes.ts';
 import { createClient, deleteClient, listClients, updateClient } from './clients.ts';
 import { createWebhook, deleteWebhook, presentWebhook } from './dynamic-webhooks.ts';
 import { acuityError } from './errors.ts';
-import { listAppointments } from './list-appointments.ts';
-import { listDates, listTimes } from './list-availability.ts';
-import { findOrder, listOrders, listProducts, presentOrder } from './orders.ts';
-import { flagOf, jsonObject, onlyKnown, type Values } from './params.ts';
+import { dateOf, flagOf, idOf, idsOf, jsonObject, maxOf, onlyKnown, textOf, type Values, zoneOf } from './params.ts';
 import { presentAppointment } from './present-appointment.ts';
 import { presentCalendars, presentMe, presentTypes } from './present-settings.ts';
 import { rescheduleAppointment } from './reschedule-appointment.ts';
-import { type Account, type AcuityState, hasApi } from './state.ts';
+import { candidateCalendars, findFreeCalendar, type SlotQuery, slotsOn } from './slots.ts';
+import { type Account, type AcuityState, type Appointment, hasApi, type Order } from './state.ts';
 import { updateAppointment } from './update-appointment.ts';
+import { addDays, formatInstant, isDate, startOfDay } from './zone.ts';
+
+/** Lists orders, newest first, by default 100. */
+function listOrders({ account }: Call, query: Values): Order[] {
+  onlyKnown(query, ['max']);
+  return [...account.orders].sort((a, b) => b.at - a.at || b.id - a.id).slice(0, maxOf(query, 100));
+}
+
+function findOrder({ account }: Call, id: string | undefined): Order {
+  const order = account.orders.find((each) => String(each.id) === id);
+  if (!order) throw acuityError('not_found');
+  return order;
+}
+
+const presentOrder = ({ account }: Call, { at, ...order }: Order) => ({
+  ...order,
+  time: formatInstant(at, account.timezone),
+});
+
+/** Lists products; with `deleted`, only the deleted ones. */
+function listProducts({ account }: Call, query: Values) {
+  onlyKnown(query, ['deleted']);
+  const deleted = flagOf(query, 'deleted');
+  return account.products
+    .filter((product) => product.deleted === deleted)
+    .map(({ id, name, description, price, hidden, appointmentTypeIDs, expiresInDays }) => ({
+      id,
+      name,
+      description,
+      price,
+      hidden,
+      type: 'package',
+      appointmentTypeIDs,
+      expires: expiresInDays,
+    }));
+}
+
+const COMMON = ['appointmentTypeID', 'calendarID', 'addonIDs', 'timezone'];
+
+/** Lists one day's slots in the requested time zone, merged over all calendars when the request names none. */
+function listTimes(call: Call, query: Values): { time: string; slotsAvailable: number }[] {
+  onlyKnown(query, [...COMMON, 'date', 'ignoreAppointmentIDs']);
+  const { slotQuery, zone } = readSlotQuery(call, query);
+  const date = dateOf(query, 'date');
+  if (date === null) throw acuityError('bad_request', 'Attribute "date" is required.');
+  const range = { startAt: startOfDay(date, zone), endAt: startOfDay(addDays(date, 1), zone) };
+  const starts = candidateCalendars(call.account, slotQuery).flatMap((calendar) =>
+    slotsOn(call, calendar, slotQuery, range),
+  );
+  const places = new Map<number, number>();
+  for (const at of starts) places.set(at, (places.get(at) ?? 0) + 1);
+  return [...places]
+    .sort(([a], [b]) => a - b)
+    .map(([at, slotsAvailable]) => ({ time: formatInstant(at, zone), slotsAvailable }));
+}
+
+/** Lists the days of a month that have at least one slot. */
+function listDates(call: Call, query: Values): { date: string }[] {
+  onlyKnown(query, [...COMMON, 'month']);
+  const { slotQuery, zone } = readSlotQuery(call, query);
+  const month = textOf(query, 'month');
+  if (!isDate(`${month}-01`)) throw acuityError('bad_request', 'Attribute "month" is required as YYYY-MM.');
+  const days: { date: string; startAt: number; endAt: number }[] = [];
+  for (let date = `${month}-01`; date.startsWith(month); date = addDays(date, 1)) {
+    days.push({ date, startAt: startOfDay(date, zone), endAt: startOfDay(addDays(date, 1), zone) });
+  }
+  const [first, last] = [days[0], days.at(-1)];
+  if (!first || !last) throw new Error(`No days in ${month}`);
+  const range = { startAt: first.startAt, endAt: last.endAt };
+  const starts = candidateCalendars(call.account, slotQuery).flatMap((calendar) =>
+    slotsOn(call, calendar, slotQuery, range),
+  );
+  return days
+    .filter(({ startAt, endAt }) => starts.some((at) => at >= startAt && at < endAt))
+    .map(({ date }) => ({ date }));
+}
+
+function readSlotQuery(call: Call, query: Values): { slotQuery: SlotQuery; zone: string } {
+  const type = typeOf(call, query);
+  const calendar = calendarOf(call, query);
+  const zone = zoneOf(query, calendar?.timezone || call.account.timezone);
+  const duration = addonsOf(call, query, type).reduce((total, addon) => total + addon.duration, type.duration);
+  return { slotQuery: { type, duration, calendar, ignore: idsOf(query, 'ignoreAppointmentIDs') }, zone };
+}
+
+const KNOWN = [
+  'max',
+  'minDate',
+  'maxDate',
+  'calendarID',
+  'appointmentTypeID',
+  'canceled',
+  'showall',
+  'firstName',
+  'lastName',
+  'email',
+  'phone',
+  'excludeForms',
+  'direction',
+];
+
+const sameText = (wanted: string, value: string) => wanted === '' || wanted.toLowerCase() === value.toLowerCase();
+
+/**
+ * Lists appointments. `minDate` and `maxDate` are whole days in the
+ * business's time zone, both inclusive. There is no paging beyond `max`.
+ */
+function listAppointments({ account }: Call, query: Values): Appointment[] {
+  const fieldFilters = Object.keys(query).filter((key) => /^field:\d+$/.test(key));
+  onlyKnown(query, [...KNOWN, ...fieldFilters]);
+  const minDate = dateOf(query, 'minDate');
+  const maxDate = dateOf(query, 'maxDate');
+  const from = minDate ? startOfDay(minDate, account.timezone) : Number.NEGATIVE_INFINITY;
+  const until = maxDate ? startOfDay(addDays(maxDate, 1), account.timezone) : Number.POSITIVE_INFINITY;
+  const calendarId = idOf(query, 'calendarID');
+  const typeId = idOf(query, 'appointmentTypeID');
+  const canceled = flagOf(query, 'canceled');
+  const both = flagOf(query, 'showall');
+  const ascending = readDirection(query) === 'ASC';
+
+  return account.appointments
+    .filter(
+      (each) =>
+        each.startAt >= from &&
+        each.startAt < until &&
+        (both || each.canceled === canceled) &&
+        (calendarId === null || each.calendarId === calendarId) &&
+        (typeId === null || each.typeId === typeId) &&
+        sameText(textOf(query, 'firstName'), each.firstName) &&
+        sameText(textOf(query, 'lastName'), each.lastName) &&
+        sameText(textOf(query, 'email'), each.email) &&
+        sameText(textOf(query, 'phone'), each.phone) &&
+        fieldFilters.every((key) => hasAnswer(each, Number(key.slice('field:'.length)), textOf(query, key))),
+    )
+    .sort((a, b) => (ascending ? a.startAt - b.startAt : b.startAt - a.startAt) || a.id - b.id)
+    .slice(0, maxOf(query, 100));
+}
+
+const hasAnswer = ({ answers }: Appointment, fieldID: number, value: string) =>
+  answers.some((answer) => answer.fieldID === fieldID && answer.value === value);
+
+function readDirection(query: Values): string {
+  const direction = textOf(query, 'direction') || 'DESC';
+  if (direction !== 'ASC' && direction !== 'DESC') throw acuityError('bad_request', '"direction" must be ASC or DESC.');
+  return direction;
+}
+
+/**
+ * Returns the request with `valid`, true when it can be booked now. Acuity does
+ * not document the key for the reason; the emulator uses its error shape.
+ */
+function checkTime(call: Call, values: Values) {
+  onlyKnown(values, ['datetime', 'appointmentTypeID', 'calendarID', 'addonIDs']);
+  try {
+    const type = typeOf(call, values);
+    const calendar = calendarOf(call, values);
+    const start = parseStart(call, values, calendar);
+    findFreeCalendar(
+      call,
+      {
+        type,
+        duration: addonsOf(call, values, type).reduce((total, addon) => total + addon.duration, type.duration),
+        calendar,
+        ignore: [],
+      },
+      start.at,
+      start.text,
+    );
+    return { ...values, valid: true };
+  } catch (error) {
+    if (!(error instanceof ErrorReply)) throw error;
+    const { error: code, message } = error.reply.body as { error: string; message: string };
+    return { ...values, valid: false, error: code, message };
+  }
+}
 
 type Verb = (call: Call, request: Parsed) => unknown;
 

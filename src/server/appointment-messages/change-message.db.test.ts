@@ -10,7 +10,7 @@ import { cancelAppointment } from '#server/scheduling/booking/cancel-appointment
 import { rescheduleAppointment } from '#server/scheduling/booking/reschedule-appointment.ts';
 import { listAppointmentMessages, resendMessage, skipMessage } from './appointment-messages.ts';
 import { updateMessageSettings } from './message-settings.ts';
-import { previewMessage, testMessage } from './preview-message.ts';
+import { previewMessage, testMessage } from './router.ts';
 
 let bench: SendingBench;
 beforeAll(async () => {

@@ -9,7 +9,7 @@ import { getPatient } from '#server/patients/get-patient.ts';
 import { updatePatient } from '#server/patients/update-patient.ts';
 import { cancelAppointment } from '#server/scheduling/booking/cancel-appointment.ts';
 import { updateMessageSettings } from './message-settings.ts';
-import { previewMessage } from './preview-message.ts';
+import { previewMessage } from './router.ts';
 
 const SPANISH = { subject: 'Su visita: {date}', body: 'Hola {name}: {date}, {time}\n\n{link}', text: '{date}' };
 const translations = [

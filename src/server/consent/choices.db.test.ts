@@ -10,7 +10,7 @@ import { createPatient } from '../patients/create-patient.ts';
 import { choicesLink } from './choices-link.ts';
 import { getChoices } from './get-choices.ts';
 import { mayReceive } from './may-receive.ts';
-import { recordChoice } from './record-choice.ts';
+import { recordChoice } from './router.ts';
 
 const SECRET = 'whsec_c2VjcmV0IG9mIGEgbWFpbCBzZXJ2aWNl';
 

@@ -10,7 +10,7 @@ import { createPatient } from '../patients/create-patient.ts';
 import { sendSms } from '../providers/sms.ts';
 import { getChoices } from './get-choices.ts';
 import { mayReceive } from './may-receive.ts';
-import { recordChoice } from './record-choice.ts';
+import { recordChoice } from './router.ts';
 
 const SENDER = '+12025550198';
 const CODES = '+12025550100';

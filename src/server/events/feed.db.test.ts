@@ -19,8 +19,8 @@ import { SEED, seededRandom } from '#dev/testing/seed.ts';
 import { systemContext } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
 import { type EventName, record } from '#server/core/record.ts';
-import { getEvent, listLatestEvents } from './get-event.ts';
 import { listEvents } from './list-events.ts';
+import { getEvent, listLatestEvents } from './router.ts';
 
 let clinic: Sandbox;
 beforeAll(async () => {

@@ -6,8 +6,8 @@ import { serveHandlers } from '#dev/testing/http-server.ts';
 import { ATTEMPT } from '#dev/testing/password-client.ts';
 import { SIGN_IN, type SignInBench, withSignIn } from '#dev/testing/patient-sign-in.ts';
 import type { Services } from '../core/context.ts';
-import { createApplication } from '../identity/applications/create-application.ts';
 import { setAllowedOrigins } from '../identity/applications/origins/allowed-origins.ts';
+import { createApplication } from '../identity/applications/router.ts';
 import { createServices } from '../services.ts';
 
 const OWN = 'https://app.example.test';

@@ -4,7 +4,7 @@ import { asAdmin } from '#dev/testing/actors.ts';
 import { type Clinic, withClinic } from '#dev/testing/clinic.ts';
 import { fixedClock } from '#dev/testing/fixed-clock.ts';
 import { newId } from '../core/ids.ts';
-import { createApplication } from '../identity/applications/create-application.ts';
+import { createApplication } from '../identity/applications/router.ts';
 
 const insecure = { [oauth.allowInsecureRequests]: true };
 

@@ -4,8 +4,7 @@ import { type Clinic, withClinic } from '#dev/testing/clinic.ts';
 import { fixedClock } from '#dev/testing/fixed-clock.ts';
 import { newId } from '../core/ids.ts';
 import { listApplications } from '../identity/applications/application.ts';
-import { rotateApplicationSecret } from '../identity/applications/application-secrets.ts';
-import { createApplication } from '../identity/applications/create-application.ts';
+import { createApplication, rotateApplicationSecret } from '../identity/applications/router.ts';
 import { authenticateClient } from '../identity/oauth/authenticate-client.ts';
 
 const EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';

@@ -3,7 +3,7 @@ import { asAdmin } from '#dev/testing/actors.ts';
 import { type Clinic, withClinic } from '#dev/testing/clinic.ts';
 import { signInToPortal } from '#dev/testing/staff-sign-in.ts';
 import { type Context, type Services, systemContext } from '../core/context.ts';
-import { createApplication } from '../identity/applications/create-application.ts';
+import { createApplication } from '../identity/applications/router.ts';
 import { createStaffUser } from '../identity/staff/create-staff-user.ts';
 import { createTenant } from '../identity/staff/create-tenant.ts';
 import { createCaller } from '../router.ts';

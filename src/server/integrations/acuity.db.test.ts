@@ -4,8 +4,8 @@ import { type Clinic, withClinic } from '#dev/testing/clinic.ts';
 import { errorOf } from '#dev/testing/scheduling.ts';
 import { checkAcuity } from './check-integration.ts';
 import { connectAcuity, updateAcuity } from './connect-acuity.ts';
-import { disconnectAcuity } from './disconnect-acuity.ts';
 import { registerAcuityWebhook } from './inspect-acuity.ts';
+import { disconnectAcuity } from './router.ts';
 import { getAcuityAccount } from './scheduling-account.ts';
 
 let clinic: Clinic<'acuity'>;

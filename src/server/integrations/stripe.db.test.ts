@@ -5,8 +5,8 @@ import { type Clinic, withClinic } from '#dev/testing/clinic.ts';
 import type { Context } from '#server/core/context.ts';
 import { checkStripe } from './check-integration.ts';
 import { connectStripe } from './connect-stripe.ts';
-import { createOnboardingLink } from './create-onboarding-link.ts';
 import { listIntegrations } from './list-integrations.ts';
+import { createOnboardingLink } from './router.ts';
 import { getStripeAccount } from './stripe-account.ts';
 
 let billing: Clinic<'stripe'>;

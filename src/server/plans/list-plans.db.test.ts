@@ -3,9 +3,8 @@ import { asApplication, asPatient, asPractitioner, makeTenant } from '#dev/testi
 import { type Clinic, withClinic } from '#dev/testing/clinic.ts';
 import type { Clock } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
-import { getPlan } from './get-plan.ts';
-import { listPlans } from './list-plans.ts';
 import { getOfferedPlans } from './plan.ts';
+import { getPlan, listPlans } from './router.ts';
 
 let billing: Clinic<'stripe'>;
 let app: Context;

@@ -1,9 +1,34 @@
+import type { Page } from '#contract/conventions.ts';
 import { GetPromotionCodeInput } from '#contract/promotion-codes.ts';
-import { GetPlanInput, ListPlansInput } from '#contract/subscriptions.ts';
+import { GetPlanInput, ListPlansInput, type PlanView } from '#contract/subscriptions.ts';
+import { requireScope, requireStaff } from '#server/core/actor.ts';
+import type { Context } from '#server/core/context.ts';
+import { notFound } from '#server/core/errors.ts';
+import { wholeOrPage } from '#server/core/paging.ts';
 import { noPatient, noPatientAs, router } from '#server/core/trpc.ts';
-import { getPlan } from './get-plan.ts';
-import { listPlans } from './list-plans.ts';
-import { getPromotionCode } from './plan.ts';
+import { getStripeAccount } from '#server/integrations/stripe-account.ts';
+import { StripeRejection } from '#server/providers/stripe-errors.ts';
+import { getPromotionCode, loadPlans, presentPlan } from './plan.ts';
+
+/** Lists the connected account's active recurring prices, cheapest first. */
+export async function listPlans(ctx: Context, input: ListPlansInput): Promise<Page<PlanView>> {
+  requireScope(ctx.actor, 'subscriptions:read');
+  return wholeOrPage(await loadPlans(ctx, await getStripeAccount(ctx)), input);
+}
+
+/**
+ * Returns a plan from Stripe by its price, also an archived one, which lists leave out but subscriptions may still
+ * have.
+ */
+export async function getPlan(ctx: Context, { price_id }: GetPlanInput): Promise<PlanView> {
+  requireStaff(ctx.actor);
+  const accountId = await getStripeAccount(ctx);
+  try {
+    return presentPlan(await ctx.providers.stripeClient(ctx).getPrice(accountId, price_id));
+  } catch (error) {
+    throw error instanceof StripeRejection && error.reason === 'resource_missing' ? notFound('plan') : error;
+  }
+}
 
 export const plansRouter = router({
   list: noPatient.input(ListPlansInput).query(({ ctx, input }) => listPlans(ctx, input)),

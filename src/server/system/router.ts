@@ -1,8 +1,100 @@
+import { ERRORS } from '#contract/errors.ts';
 import { NoInput } from '#contract/patients.ts';
-import { JobIdInput } from '#contract/system.ts';
+import { SCHEDULING_PROVIDER } from '#contract/scheduling-provider.ts';
+import { type FailedJobsView, type FailedJobView, JobIdInput } from '#contract/system.ts';
+import { requireAdmin } from '#server/core/actor.ts';
+import type { Context } from '#server/core/context.ts';
+import { notFound } from '#server/core/errors.ts';
+import {
+  type FailedJob,
+  INTERRUPTED_TOO_OFTEN,
+  type Jobs,
+  listFailedJobRows,
+  requeueFailedJob,
+} from '#server/core/jobs.ts';
+import { record } from '#server/core/record.ts';
 import { noPatient, router } from '#server/core/trpc.ts';
-import { listFailedJobs, retryJob } from './failed-jobs.ts';
 import { checkVideoServers, getVideoServers } from './video-servers.ts';
+
+const SHOWN = 100;
+
+/** Lists the permanently failed jobs of the actor's clinic, newest first. Admins only. */
+async function listFailedJobs(ctx: Context): Promise<FailedJobsView> {
+  requireAdmin(ctx.actor);
+  const rows = await listFailedJobRows(ctx.db, SHOWN);
+  return { jobs: rows.map(presentFailedJob), total: rows[0]?.total ?? 0 };
+}
+
+/**
+ * Queues the job again with all its attempts. Admins only.
+ * @throws `not_found` also when it is running again already
+ */
+async function retryJob(ctx: Context, { id }: JobIdInput): Promise<void> {
+  requireAdmin(ctx.actor);
+  await ctx.db.$transaction(async (tx) => {
+    if (!(await requeueFailedJob(tx, id))) throw notFound('failed job');
+    await record(tx, ctx, { action: 'system.retry_job', object: { type: 'Job', id } });
+  });
+}
+
+const PROVIDER = SCHEDULING_PROVIDER.name;
+const JOB_LABELS: Record<keyof Jobs, string> = {
+  resolve_appointment: 'Find out what became of an appointment',
+  process_inbound_event: 'Take in a change',
+  apply_stripe_events: 'Take in what Stripe told',
+  update_customer: "Bring a patient's name and address to Stripe",
+  reconcile_stripe: 'Compare subscriptions with Stripe',
+  reconcile_all: `Compare subscriptions and appointments with Stripe and ${PROVIDER}`,
+  reconcile_acuity: `Compare appointments with ${PROVIDER}`,
+  refresh_appointment: 'Bring an appointment up to date',
+  check_acuity: `Check how ${PROVIDER} is set up`,
+  refresh_subscription: 'Bring a subscription up to date',
+  resolve_subscription: 'Find out what became of a new subscription',
+  close_call: 'End a video visit that was left open',
+  send_message: 'Send an email or a text message',
+  send_staff_reset: 'Send a link to set a new password',
+  tell_staff_of_closing: 'Tell a colleague of many wrong passwords',
+  tell_of_signal: 'Write down that an address wants no messages, or wants them again',
+  send_mail: 'Send a link to pay',
+  plan_visit_messages: 'Work out what to send of an appointment',
+  plan_all_visit_messages: 'Work out what to send of all appointments',
+  send_visit_messages: 'Send what is due of appointments',
+  send_due_messages: 'Send what is due of appointments',
+  send_daily_lists: 'Send practitioners their day',
+  send_due_lists: 'Send practitioners their day',
+  end_care: 'End the appointments and subscriptions of an archived patient',
+  forget_expired: 'Delete what has run out',
+  check_audit: 'Check whether the audit log holds',
+  check_audits: 'Check whether the audit log holds',
+  keep_logs: 'Keep the events and the audit log',
+  rotate_signing_keys: 'Renew the signing keys',
+};
+const SOURCE_LABELS: Record<string, string> = { stripe: ' from Stripe', [SCHEDULING_PROVIDER.id]: ` from ${PROVIDER}` };
+
+const presentFailedJob = ({
+  id,
+  name,
+  provider,
+  attempts,
+  last_error,
+  created_at,
+  failed_at,
+}: FailedJob): FailedJobView => ({
+  id,
+  what: `${JOB_LABELS[name as keyof Jobs] ?? 'Work in the background'}${SOURCE_LABELS[provider ?? ''] ?? ''}`,
+  why: reasonOf(id, last_error ?? ''),
+  attempts,
+  queued_at: created_at.toISOString(),
+  failed_at: failed_at.toISOString(),
+});
+
+/** Only errors worded for users are shown: any other may quote confidential data. */
+function reasonOf(id: string, error: string): string {
+  if (error === INTERRUPTED_TOO_OFTEN) return error;
+  const [, code = '', detail] = error.match(/^([a-z_]+): (.+)$/s) ?? [];
+  if (detail && Object.hasOwn(ERRORS, code)) return detail;
+  return `Something unexpected went wrong. The operator of this service finds it in the log, under job ${id}.`;
+}
 
 /** Procedures of the portal's System page, including its video servers. */
 export const systemRouter = router({

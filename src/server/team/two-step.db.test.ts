@@ -9,7 +9,7 @@ import { type Context, contextFor, type Services } from '../core/context.ts';
 import { newId } from '../core/ids.ts';
 import { createCallerFactory, router } from '../core/trpc.ts';
 import { createStaffUser } from '../identity/staff/create-staff-user.ts';
-import { getMe } from '../identity/staff/get-me.ts';
+import { getMe } from '../identity/staff/router.ts';
 import { signInStaff } from '../identity/staff/sign-in-staff.ts';
 import { staffActor } from '../identity/staff/staff-actor.ts';
 import { accountRouter } from './router.ts';

@@ -8,10 +8,10 @@ import { HOUR, MINUTE } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
 import { deleteEndpoint, rollSecret, updateEndpoint } from './change-endpoint.ts';
-import { getDelivery, listDeliveriesOfEvent } from './get-delivery.ts';
 import { createTally, listHealth } from './health.ts';
 import { listDeliveries } from './list-endpoints.ts';
 import { replayDelivery, testEndpoint } from './replay.ts';
+import { getDelivery, listDeliveriesOfEvent } from './router.ts';
 
 let world: WebhookWorld;
 beforeAll(async () => {

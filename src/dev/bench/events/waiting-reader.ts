@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { systemContext } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
 import { record } from '#server/core/record.ts';
-import { createApplication } from '#server/identity/applications/create-application.ts';
+import { createApplication } from '#server/identity/applications/router.ts';
 import { createTenant } from '#server/identity/staff/create-tenant.ts';
 import type { Figures, Job } from '../job.ts';
 import { quantile } from '../quantile.ts';

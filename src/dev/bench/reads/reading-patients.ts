@@ -1,6 +1,6 @@
 import { systemContext } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
-import { createApplication } from '#server/identity/applications/create-application.ts';
+import { createApplication } from '#server/identity/applications/router.ts';
 import { createTenant } from '#server/identity/staff/create-tenant.ts';
 import { serveHandlers } from '../../testing/http-server.ts';
 import type { Figures, Goal, Job } from '../job.ts';

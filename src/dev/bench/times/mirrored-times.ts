@@ -1,7 +1,7 @@
 import { createAcuityEmulator } from '#emulators/acuity/index.ts';
 import { readConfig } from '#server/core/config.ts';
 import { type Services, systemContext } from '#server/core/context.ts';
-import { createApplication } from '#server/identity/applications/create-application.ts';
+import { createApplication } from '#server/identity/applications/router.ts';
 import { getSchedulingAccount } from '#server/integrations/scheduling-account.ts';
 import { createPace } from '#server/providers/request-budget.ts';
 import { createServices } from '#server/services.ts';

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createApplication } from '#server/identity/applications/create-application.ts';
-import { revokeApplication } from '#server/identity/applications/revoke-application.ts';
+import { createApplication, revokeApplication } from '#server/identity/applications/router.ts';
 import { asAdmin, makeTenant } from '../actors.ts';
 import { type Clinic, withClinic } from '../clinic.ts';
 import { serveHandlers } from '../http-server.ts';

@@ -6,7 +6,15 @@ import { RequestsList } from '../requests-list.tsx';
 import { configure } from '../steps/configure.ts';
 import { useScreen } from '../use-screen.ts';
 import { useSession } from '../use-session.ts';
-import { TOKENS } from './tokens.ts';
+
+/**
+ * The two configuration tokens of the clinic, from the portal under Settings → API
+ * credentials. They are public, no secrets: every copy of an app has them.
+ */
+const TOKENS = {
+  passwordless: '',
+  credentials: '',
+};
 
 function App() {
   const { session, readAgain } = useSession();

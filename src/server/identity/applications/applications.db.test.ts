@@ -4,11 +4,14 @@ import { type Clinic, withClinic } from '#dev/testing/clinic.ts';
 import type { Context, Services } from '../../core/context.ts';
 import { newId } from '../../core/ids.ts';
 import { listApplications } from './application.ts';
-import { revokeApplicationSecret, rotateApplicationSecret } from './application-secrets.ts';
-import { createApplication } from './create-application.ts';
 import { getConfigurationTokens } from './get-configuration-tokens.ts';
-import { revokeApplication } from './revoke-application.ts';
-import { updateApplication } from './update-application.ts';
+import {
+  createApplication,
+  revokeApplication,
+  revokeApplicationSecret,
+  rotateApplicationSecret,
+  updateApplication,
+} from './router.ts';
 
 describe('applications', () => {
   let clinic: Clinic;

@@ -7,9 +7,7 @@ import { type Context, contextFor } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
 import { createEndpoint, updateEndpoint } from '#server/webhooks/change-endpoint.ts';
 import { getEndpoint } from '#server/webhooks/list-endpoints.ts';
-import { createApplication } from './create-application.ts';
-import { revokeApplication } from './revoke-application.ts';
-import { updateApplication } from './update-application.ts';
+import { createApplication, revokeApplication, updateApplication } from './router.ts';
 
 let world: WebhookWorld;
 beforeAll(async () => {

@@ -3,9 +3,7 @@ import { asAdmin, asApplication, asPractitioner, makeTenant } from '#dev/testing
 import { type Clinic, withClinic } from '#dev/testing/clinic.ts';
 import type { Context, Services } from '../../core/context.ts';
 import { authenticateBearer } from '../sessions/authenticate-bearer.ts';
-import { createApplication } from './create-application.ts';
-import { issueSampleToken } from './issue-sample-token.ts';
-import { revokeApplication } from './revoke-application.ts';
+import { createApplication, issueSampleToken, revokeApplication } from './router.ts';
 
 let clinic: Clinic;
 let services: Services;

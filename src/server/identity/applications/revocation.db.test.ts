@@ -7,10 +7,13 @@ import type { Services } from '../../core/context.ts';
 import { newId } from '../../core/ids.ts';
 import { handleTokenRequest } from '../oauth/handle-token-request.ts';
 import { authenticateBearer } from '../sessions/authenticate-bearer.ts';
-import { revokeApplicationSecret, rotateApplicationSecret } from './application-secrets.ts';
-import { createApplication } from './create-application.ts';
-import { revokeApplication } from './revoke-application.ts';
-import { updateApplication } from './update-application.ts';
+import {
+  createApplication,
+  revokeApplication,
+  revokeApplicationSecret,
+  rotateApplicationSecret,
+  updateApplication,
+} from './router.ts';
 
 const ONE_SECOND_MS = 1000;
 

@@ -4,7 +4,7 @@ import { withClinic } from '#dev/testing/clinic.ts';
 import { ATTEMPT, prove, register, signInWithPassword } from '#dev/testing/password-client.ts';
 import { SIGN_IN, type SignInBench, type TestResponse, withSignIn } from '#dev/testing/patient-sign-in.ts';
 import { newId } from '../../core/ids.ts';
-import { unarchivePatient } from '../../patients/unarchive-patient.ts';
+import { unarchivePatient } from '../../patients/router.ts';
 import { updatePatient } from '../../patients/update-patient.ts';
 import { registrationColumns } from '../srp/verifier.ts';
 import { getPatientSignIn } from './help/get-patient-sign-in.ts';

@@ -2,8 +2,8 @@ import type { Services } from '../../core/context.ts';
 import { sourceOf } from '../../core/ip-address.ts';
 import { enqueue, type Jobs } from '../../core/jobs.ts';
 import { assertRateLimit, limitKey } from '../../core/rate-limit.ts';
+import type { ProofOfWork } from '../verification/codes/count-send.ts';
 import { countSend } from '../verification/codes/count-send.ts';
-import type { ProofOfWork } from '../verification/codes/proof-of-work.ts';
 import { lockPerson, staffRoute } from '../verification/person.ts';
 import { findStaffDevice, portalContext, staffAddress } from './lockout/portal-context.ts';
 

@@ -9,8 +9,8 @@ import { failureKeys } from '../verification/failures.ts';
 import { createStaffUser } from './create-staff-user.ts';
 import { createTenant } from './create-tenant.ts';
 import { signOutStaff } from './end-staff-sessions.ts';
-import { getMe } from './get-me.ts';
 import { portalContext, staffPerson } from './lockout/portal-context.ts';
+import { getMe } from './router.ts';
 import { beginStaffSession, signInStaff } from './sign-in-staff.ts';
 import { staffActor } from './staff-actor.ts';
 

@@ -6,7 +6,7 @@ import { type Clinic, withClinic } from '#dev/testing/clinic.ts';
 import type { Services } from '../../core/context.ts';
 import { CarelaneError } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
-import { createApplication } from '../applications/create-application.ts';
+import { createApplication } from '../applications/router.ts';
 import { authenticateBearer } from '../sessions/authenticate-bearer.ts';
 import { issueAccessToken } from './issue-access-token.ts';
 import { currentKey } from './signing-keys.ts';

@@ -4,7 +4,7 @@ import { type Booking, withBooking } from '#dev/testing/booking.ts';
 import { withClinic } from '#dev/testing/clinic.ts';
 import { ALDER, errorOf, LONG_APPOINTMENT, ROWAN, SECOND_ACCOUNT } from '#dev/testing/scheduling.ts';
 import { connectAcuity } from '#server/integrations/connect-acuity.ts';
-import { disconnectAcuity } from '#server/integrations/disconnect-acuity.ts';
+import { disconnectAcuity } from '#server/integrations/router.ts';
 import { invalidateCatalogue } from '#server/integrations/scheduling-account.ts';
 import { bookAppointment } from '../booking/book-appointment.ts';
 import { rescheduleAppointment } from '../booking/reschedule-appointment.ts';

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { SEED } from '#dev/testing/seed.ts';
 import { sortedStarts } from '#server/mirror/known-days.ts';
 import type { BookableType, Calendar } from '../catalogue/catalogue.ts';
-import { parseRange } from './availability-range.ts';
+import { parseRange } from './list-availability.ts';
 import { offeredSlots, presentSlot } from './offered-slots.ts';
 
 /** The IANA time zones that this platform supports. */

@@ -5,7 +5,7 @@ import { withClinic } from '#dev/testing/clinic.ts';
 import { claimsOf, errorOf, FOLLOW_UP, makePatient, ROWAN } from '#dev/testing/scheduling.ts';
 import { withProviderTimeout } from '#dev/testing/services.ts';
 import type { Context } from '#server/core/context.ts';
-import { disconnectAcuity } from '#server/integrations/disconnect-acuity.ts';
+import { disconnectAcuity } from '#server/integrations/router.ts';
 import { getAppointment } from '../appointments/get-appointment.ts';
 import { listAppointments } from '../appointments/list-appointments.ts';
 import { listLiveAppointments } from '../appointments/list-live-appointments.ts';

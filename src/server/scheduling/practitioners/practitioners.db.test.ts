@@ -5,7 +5,7 @@ import { type Booking, withBooking } from '#dev/testing/booking.ts';
 import { withClinic } from '#dev/testing/clinic.ts';
 import { ALDER, errorOf, FOLLOW_UP, JUNIPER, LONG_APPOINTMENT, ROWAN } from '#dev/testing/scheduling.ts';
 import { newId } from '#server/core/ids.ts';
-import { disconnectAcuity } from '#server/integrations/disconnect-acuity.ts';
+import { disconnectAcuity } from '#server/integrations/router.ts';
 import { getAppointment } from '../appointments/get-appointment.ts';
 import { listAppointments } from '../appointments/list-appointments.ts';
 import { bookAppointment } from '../booking/book-appointment.ts';

@@ -6,7 +6,7 @@ import { shuffleDeliveries } from '#dev/testing/invariants/stripe-truth.ts';
 import { allSent } from '#dev/testing/lifecycles.ts';
 import { seededRandom } from '#dev/testing/seed.ts';
 import type { Context } from '#server/core/context.ts';
-import { updateStripe } from '#server/integrations/update-stripe.ts';
+import { updateStripe } from '#server/integrations/router.ts';
 import { createSubscription } from '../create/create-subscription.ts';
 import { getSubscription } from '../sync/get-subscription.ts';
 import { syncSubscription } from '../sync/sync-subscription.ts';

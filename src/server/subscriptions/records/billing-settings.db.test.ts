@@ -3,7 +3,7 @@ import type { UpdateStripeInput } from '#contract/integrations.ts';
 import { asAdmin, asApplication, asPatient, asPractitioner } from '#dev/testing/actors.ts';
 import { type Clinic, withClinic } from '#dev/testing/clinic.ts';
 import type { Context } from '#server/core/context.ts';
-import { updateStripe } from '#server/integrations/update-stripe.ts';
+import { updateStripe } from '#server/integrations/router.ts';
 import { cancelSubscription } from '../cancel/cancel-subscription.ts';
 import { updateSubscription } from '../change/update-subscription.ts';
 import { createCheckoutSession } from '../create/create-checkout-session.ts';

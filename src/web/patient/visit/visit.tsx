@@ -13,8 +13,18 @@ import { useLazyComponent } from '../../ui/use-lazy-component.ts';
 import { useReaderZone } from '../../ui/use-reader-zone.ts';
 import { InvalidLink, LinkUnavailable } from '../frame/invalid-link.tsx';
 import { PatientPage } from '../frame/patient-page.tsx';
-import { type Stage, stageOf } from './visit-stage.ts';
 import { VisitTimes } from './visit-times.tsx';
+
+type Stage = 'early' | 'open' | 'over' | 'canceled';
+
+/**
+ * The stage of an appointment at an instant (ms): the room opens before the start, and stays open for late patients.
+ */
+export function stageOf(visit: Pick<VisitView, 'status' | 'opens_at' | 'closes_at'>, now: number): Stage {
+  if (visit.status === 'canceled') return 'canceled';
+  if (visit.status === 'over' || now >= Date.parse(visit.closes_at)) return 'over';
+  return now >= Date.parse(visit.opens_at) ? 'open' : 'early';
+}
 
 const TICK_MS = 1000;
 

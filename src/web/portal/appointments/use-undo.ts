@@ -1,12 +1,32 @@
 'use client';
+import { firstErrorMessage, readApiErrors } from '#web/ui/api-errors.ts';
 import { appointmentTime } from '#web/ui/format-time.ts';
 import { retryUntilKnown } from '#web/ui/retry-until-known.ts';
 import { toast } from '#web/ui/toast.ts';
 import { useReaderZone } from '#web/ui/use-reader-zone.ts';
 import { useTRPCClient } from '../../trpc-client.tsx';
 import type { AppointmentSummary } from './appointment.ts';
-import { type UndoableAction, undoFailedMessage, undoneMessage } from './undo-messages.ts';
 import { useRefreshAppointments } from './use-refresh-appointments.ts';
+
+/** An action that can be undone. */
+export type UndoableAction = 'book' | 'move' | 'cancel';
+
+/** Codes that mean: someone else has the slot, or the provider no longer offers it. */
+const GONE = new Set(['slot_taken', 'slot_not_offered', 'conflict']);
+
+/** Message after an undo; `when` is the time before the action, or the booked time. */
+export const undoneMessage = (action: UndoableAction, when: string): string =>
+  ({
+    book: `The appointment on ${when} is canceled again.`,
+    move: `The appointment is back on ${when}.`,
+    cancel: `The appointment on ${when} is booked again. It has a new video link.`,
+  })[action];
+
+/** Explains why an undo failed; undoing a booking does not depend on a free slot. */
+export function undoFailedMessage(action: UndoableAction, when: string, error: unknown): string {
+  const isGone = action !== 'book' && GONE.has(readApiErrors(error)[0].code);
+  return isGone ? `${when} is not free any more. ${firstErrorMessage(error)}` : firstErrorMessage(error);
+}
 
 /** An action to undo; `appointment` is the state before it, or after it for a booking. */
 type UndoInput = { kind: UndoableAction; appointment: AppointmentSummary };

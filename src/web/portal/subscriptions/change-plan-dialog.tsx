@@ -2,7 +2,12 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { z } from 'zod';
-import type { Proration, SubscriptionPreviewView } from '#contract/subscription-changes.ts';
+import type {
+  PreviewSubscriptionInput,
+  Proration,
+  SubscriptionPreviewView,
+  UpdateSubscriptionInput,
+} from '#contract/subscription-changes.ts';
 import type { PlanView, SubscriptionView } from '#contract/subscriptions.ts';
 import { firstErrorMessage, readApiErrors } from '#web/ui/api-errors.ts';
 import { Button } from '#web/ui/button.tsx';
@@ -16,8 +21,38 @@ import { Select } from '#web/ui/select.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
 import { toast } from '#web/ui/toast.ts';
 import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
-import { toPreviewInput, toUpdateInput } from './plan-change.ts';
 import { PlanChoice } from './plan-choice.tsx';
+
+/**
+ * Preview input for another plan. A plan that replaces a single one keeps its quantity.
+ * @param isConfirmed true if the patient is to have this plan twice
+ */
+export function toPreviewInput(
+  { id, items }: Pick<SubscriptionView, 'id' | 'items'>,
+  priceId: string,
+  proration: Proration | undefined,
+  isConfirmed: boolean,
+): PreviewSubscriptionInput {
+  const [first, ...others] = items;
+  return {
+    id,
+    price_ids: [priceId],
+    ...(first && others.length === 0 && { quantities: [first.quantity] }),
+    ...(proration && { proration }),
+    ...(isConfirmed && { allow_duplicate: true }),
+  };
+}
+
+/** The change exactly as previewed; null until this price has a preview. */
+export function toUpdateInput(
+  priceId: string,
+  shown: SubscriptionPreviewView | undefined,
+  isConfirmed: boolean,
+): UpdateSubscriptionInput | null {
+  if (!shown || shown.price_ids[0] !== priceId) return null;
+  const { subscription_id: id, price_ids, quantities, proration, proration_date } = shown;
+  return { id, price_ids, quantities, proration, proration_date, ...(isConfirmed && { allow_duplicate: true }) };
+}
 
 const WHEN = [
   { value: 'clinic', label: 'As your clinic has set it' },

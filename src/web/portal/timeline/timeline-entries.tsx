@@ -4,9 +4,22 @@ import Link from 'next/link';
 import type { TimelineEntryView } from '#contract/timeline.ts';
 import { cn } from '#web/ui/cn.ts';
 import { DateTime } from '#web/ui/date-time.tsx';
-import { formatInstant } from '#web/ui/format-time.ts';
+import { formatInstant, localDate } from '#web/ui/format-time.ts';
 import { useReaderZone } from '#web/ui/use-reader-zone.ts';
-import { groupByDay } from './timeline-days.ts';
+
+type TimelineDay = { day: string; lines: [TimelineEntryView, ...TimelineEntryView[]] };
+
+/** Groups entries by day on the reader's clock; days and entries stay in their order. */
+export function groupByDay(lines: TimelineEntryView[], timeZone: string): TimelineDay[] {
+  const days: TimelineDay[] = [];
+  for (const line of lines) {
+    const day = localDate(line.at, timeZone);
+    const last = days.at(-1);
+    if (last?.day === day) last.lines.push(line);
+    else days.push({ day, lines: [line] });
+  }
+  return days;
+}
 
 const ICONS: Record<TimelineEntryView['kind'], LucideIcon> = {
   visits: CalendarDays,

@@ -3,7 +3,7 @@ import { asAdmin, asApplication, asPractitioner, makeTenant } from '#dev/testing
 import { type Clinic, withClinic } from '#dev/testing/clinic.ts';
 import type { Context, Services } from '#server/core/context.ts';
 import { listApplications } from '../application.ts';
-import { createApplication } from '../create-application.ts';
+import { createApplication } from '../router.ts';
 import { listAllowedOrigins, setAllowedOrigins } from './allowed-origins.ts';
 
 const APP = 'https://app.example.test';

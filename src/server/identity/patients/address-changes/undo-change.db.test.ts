@@ -8,7 +8,7 @@ import { SIGN_IN, type SignInBench, withSignIn } from '#dev/testing/patient-sign
 import { errorOf, PASSWORD, type SignedIn, signedIn } from '#dev/testing/signed-in.ts';
 import { HOUR, MINUTE } from '#server/core/clock.ts';
 import { newId } from '#server/core/ids.ts';
-import { unarchivePatient } from '#server/patients/unarchive-patient.ts';
+import { unarchivePatient } from '#server/patients/router.ts';
 import { isKnownDevice } from '../../verification/known-device.ts';
 import { helpSignIn } from '../help/help-sign-in.ts';
 import { getAddressChange } from './get-address-change.ts';

@@ -8,7 +8,7 @@ import type { Context } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
 import { createPatient } from '#server/patients/create-patient.ts';
 import { updatePatient } from '#server/patients/update-patient.ts';
-import { createApplication } from '../../applications/create-application.ts';
+import { createApplication } from '../../applications/router.ts';
 import { inviteExisting } from './invite-existing.ts';
 import { resendInvitation } from './resend-invitation.ts';
 

@@ -7,7 +7,7 @@ import { errorOf, signedIn } from '#dev/testing/signed-in.ts';
 import { MINUTE } from '#server/core/clock.ts';
 import { newId } from '#server/core/ids.ts';
 import { lockPatient } from '#server/patients/patient.ts';
-import { createApplication } from '../../applications/create-application.ts';
+import { createApplication } from '../../applications/router.ts';
 import { inviteExisting } from '../invitation/invite-existing.ts';
 import { invitePatient } from '../invitation/invite-patient.ts';
 

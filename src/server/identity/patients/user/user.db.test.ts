@@ -7,7 +7,7 @@ import { testServices } from '#dev/testing/services.ts';
 import { errorOf, PASSWORD, type SignedIn, signedIn } from '#dev/testing/signed-in.ts';
 import { MINUTE } from '#server/core/clock.ts';
 import type { Services } from '#server/core/context.ts';
-import { createApplication } from '../../applications/create-application.ts';
+import { createApplication } from '../../applications/router.ts';
 import { authenticateBearer } from '../../sessions/authenticate-bearer.ts';
 
 const NEXT = 'another quite long passphrase';

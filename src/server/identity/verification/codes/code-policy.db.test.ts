@@ -9,7 +9,7 @@ import { DAY, HOUR, MINUTE, SECOND } from '#server/core/clock.ts';
 import { sourceOf } from '#server/core/ip-address.ts';
 import { personKey } from '../person.ts';
 import { CODE_POLICY } from './code-policy.ts';
-import { makeChallenge } from './proof-of-work.ts';
+import { makeChallenge } from './count-send.ts';
 
 const CODE = /\b(?:\d{6}|\d{10})\b/;
 const GUIDE = 'src/docs/api/guides/sign-in-by-phone.md';

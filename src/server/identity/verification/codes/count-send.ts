@@ -2,8 +2,9 @@ import { randomInt } from 'node:crypto';
 import { isTestAddress } from '#contract/test-addresses.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
+import { keyedHash, sameSecret, sha256 } from '#server/core/crypto.ts';
 import type { Tx } from '#server/core/db.ts';
-import { type CarelaneError, formatSeconds, rateLimited } from '#server/core/errors.ts';
+import { CarelaneError, formatSeconds, rateLimited } from '#server/core/errors.ts';
 import { newId } from '#server/core/ids.ts';
 import { sourceOf } from '#server/core/ip-address.ts';
 import { limitKey, strictest } from '#server/core/rate-limit.ts';
@@ -11,8 +12,100 @@ import { deviceHash } from '../known-device.ts';
 import { lockPerson, mailboxOf, personKey } from '../person.ts';
 import { CODE_POLICY } from './code-policy.ts';
 import type { Purpose } from './issue-code.ts';
-import { isSolved, type ProofOfWork, workRequired } from './proof-of-work.ts';
-import { MOST_COUNTED, type SendLimit, sendLimitOf, type UnusedSend, until } from './send-limit.ts';
+
+const { knownDevice, unknownSource, allUnknownSources } = CODE_POLICY;
+
+/** A message sent in the last 24 hours whose code has not been used. */
+export type UnusedSend = { purpose: string; sentAt: Date };
+export type Requester = { known: boolean; purpose: string };
+/**
+ * The messages to one person that count for the caller, newest first: those requested by known devices, or by the same
+ * unknown source; and the number requested by all unknown sources.
+ */
+type UnusedSends = { own: UnusedSend[]; unknown: number };
+/**
+ * Milliseconds until the caller may get a message, the proof of work that it costs, and the digits of its code. The
+ * message after it has to wait for `next` milliseconds, and for `nextDay`: the rest of the day after the day's last
+ * message, else 0.
+ */
+type SendLimit = { wait: number; bits: number | null; digits: number; next: number; nextDay: number };
+
+const { perDay, leastBits, mostBits, moreBitsEvery } = allUnknownSources;
+/** At this many requests of unknown sources the work reaches its maximum; there is no need to count further. */
+export const MOST_COUNTED = perDay + (mostBits - leastBits) * moreBitsEvery;
+
+/** Returns the remaining milliseconds of a span that starts at `at`. */
+const until = (at: Date | undefined, span: number, now: Date): number =>
+  at ? Math.max(0, at.getTime() + span - now.getTime()) : 0;
+
+export function sendLimitOf({ own, unknown }: UnusedSends, { known, purpose }: Requester, now: Date): SendLimit {
+  const { perDay } = known ? knownDevice : unknownSource;
+  const waitAfter = known ? waitOfKnown : waitOfUnknown;
+  const samePurpose = own.filter((send) => send.purpose === purpose);
+  const wait = Math.max(
+    until(samePurpose[0]?.sentAt, waitAfter(samePurpose.length), now),
+    until(own[perDay - 1]?.sentAt, DAY, now),
+  );
+  const nextDay = until([now, ...own.map(({ sentAt }) => sentAt)][perDay - 1], DAY, now);
+  const bits = known ? null : bitsOf(unknown);
+  const digits = bits === null ? CODE_POLICY.digits : allUnknownSources.digits;
+  return { wait, bits, digits, next: waitAfter(samePurpose.length + 1), nextDay };
+}
+
+/** Wait after this many unused codes. */
+const waitOfKnown = (codes: number): number => (codes > 1 ? knownDevice.laterWait : knownDevice.firstWait);
+const waitOfUnknown = (codes: number): number => unknownSource.firstWait * unknownSource.growth ** (codes - 1);
+
+const bitsOf = (unknown: number): number | null =>
+  unknown < perDay ? null : Math.min(mostBits, leastBits + Math.floor((unknown - perDay) / moreBitsEvery));
+
+/** Long enough for a slow phone. */
+const LIFETIME = 10 * MINUTE;
+const MAC_BYTES = 16;
+
+export type ProofOfWork = { challenge: string; nonce: string };
+/** A challenge is bound to one person's messages to one source. */
+type Bound = { person: string; source: string };
+
+const macOf = (ctx: Context, { person, source }: Bound, head: string): string =>
+  keyedHash(ctx, 'proof-of-work', ctx.tenantId, person, source, head).subarray(0, MAC_BYTES).toString('base64url');
+
+/**
+ * Creates a stateless challenge that holds its expiry and difficulty. It is short, so that one attempt takes one
+ * SHA-256 block.
+ */
+export function makeChallenge(ctx: Context, bound: Bound, bits: number): string {
+  const head = `${(ctx.clock.now().getTime() + LIFETIME).toString(36)}.${bits}`;
+  return `${head}.${macOf(ctx, bound, head)}`;
+}
+
+/**
+ * Returns whether the challenge is genuine, bound to this person and source, not expired, and solved. The caller checks
+ * that it was not used before.
+ */
+export function isSolved(ctx: Context, bound: Bound, { challenge, nonce }: ProofOfWork): boolean {
+  const [end = '', bits = '', mac = '', ...rest] = challenge.split('.');
+  // If more parts could follow, one solution would work for many challenges that share a prefix.
+  if (rest.length > 0 || !sameSecret(mac, macOf(ctx, bound, `${end}.${bits}`))) return false;
+  if (Number.parseInt(end, 36) <= ctx.clock.now().getTime()) return false;
+  return leadingZeroBits(Buffer.from(sha256(`${challenge}:${nonce}`), 'hex')) >= Number(bits);
+}
+
+function leadingZeroBits(hash: Uint8Array): number {
+  const at = hash.findIndex((byte) => byte !== 0);
+  const byte = hash[at];
+  return byte === undefined ? hash.length * 8 : at * 8 + Math.clz32(byte) - 24;
+}
+
+/** Creates the error that carries the challenge. */
+const workRequired = (ctx: Context, bound: Bound, bits: number): CarelaneError =>
+  new CarelaneError({
+    code: 'proof_of_work_required',
+    detail: 'Many codes were asked for already. Solve the challenge, then send the request again with the proof.',
+    meta: {
+      proof_of_work: { challenge: makeChallenge(ctx, bound, bits), difficulty: bits, algorithm: 'sha-256' },
+    },
+  });
 
 const { clinicPerHour, servicePerHour, shareOfUnknown } = CODE_POLICY;
 

@@ -9,7 +9,7 @@ import { completeSignIn } from '../../patients/passwordless/complete-sign-in.ts'
 import { signIn } from '../../patients/passwordless/sign-in.ts';
 import { personKey } from '../person.ts';
 import { CODE_POLICY } from './code-policy.ts';
-import { makeChallenge, type ProofOfWork } from './proof-of-work.ts';
+import { makeChallenge, type ProofOfWork } from './count-send.ts';
 
 /**
  * Number of attacking addresses, and the interval of their attempts and of the owner's sign-ins in the simulated day.

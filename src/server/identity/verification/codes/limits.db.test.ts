@@ -9,8 +9,7 @@ import { sourceOf } from '#server/core/ip-address.ts';
 import { deviceHash } from '../known-device.ts';
 import { personKey } from '../person.ts';
 import { markSendAnswered } from './consume-code.ts';
-import { countForService, countSend, type SendRequest } from './count-send.ts';
-import { isSolved, makeChallenge } from './proof-of-work.ts';
+import { countForService, countSend, isSolved, makeChallenge, type SendRequest } from './count-send.ts';
 
 /** Without `PROVE`, most earlier sends are inserted as rows. */
 const LONG = Boolean(process.env.PROVE);

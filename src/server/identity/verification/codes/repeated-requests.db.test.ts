@@ -5,7 +5,7 @@ import { SIGN_IN, type SignInBench, type TestResponse, withSignIn } from '#dev/t
 import { HOUR, MINUTE, SECOND } from '#server/core/clock.ts';
 import { newId } from '#server/core/ids.ts';
 import { personKey } from '../person.ts';
-import { makeChallenge } from './proof-of-work.ts';
+import { makeChallenge } from './count-send.ts';
 
 let bench: SignInBench;
 let clinic: Awaited<ReturnType<SignInBench['tenant']>>;

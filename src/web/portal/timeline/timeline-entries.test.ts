@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import type { TimelineEntryView } from '#contract/timeline.ts';
+import { groupByDay } from './timeline-entries.tsx';
+
+const line = (id: string, at: string): TimelineEntryView => ({
+  id,
+  at,
+  kind: 'record',
+  title: 'Added as a patient',
+  note: null,
+  by: 'Carelane',
+  about: null,
+});
+
+test('groups entries by day on the reader’s clock, in their order', () => {
+  const lines = [
+    line('c', '2026-11-23T01:00:00.000Z'),
+    line('b', '2026-11-22T23:00:00.000Z'),
+    line('a', '2026-11-21T12:00:00.000Z'),
+  ];
+  const idsByDay = (zone: string) =>
+    groupByDay(lines, zone).map(({ day, lines: own }) => [day, ...own.map(({ id }) => id)]);
+  expect(idsByDay('UTC')).toEqual([
+    ['2026-11-23', 'c'],
+    ['2026-11-22', 'b'],
+    ['2026-11-21', 'a'],
+  ]);
+  expect(idsByDay('America/New_York')).toEqual([
+    ['2026-11-22', 'c', 'b'],
+    ['2026-11-21', 'a'],
+  ]);
+});
