@@ -40,7 +40,7 @@ vi.mock('./heartbeat.ts', async (original) => ({
   ...(await original<object>()),
   startHeartbeat: () => ({ ready: async () => {}, release() {}, close: async () => {} }),
 }));
-vi.mock('./worker.ts', () => ({ registry: {}, schedule: [] }));
+vi.mock('./registry.ts', () => ({ registry: {}, schedule: [] }));
 vi.mock('#server/audit/seal-audit.ts', () => ({ sealAudit: async () => 0 }));
 vi.mock('#server/scheduling/availability/renew-availability.ts', () => ({
   createAvailabilityRenewal: () => ({ look: async () => {}, stop: async () => {} }),

@@ -1,4 +1,4 @@
-import { processInboundEvent } from '#jobs/worker.ts';
+import { processInboundEvent } from '#jobs/registry.ts';
 import { MINUTE } from '#server/core/clock.ts';
 import type { Services } from '#server/core/context.ts';
 import { updateCustomer } from '#server/customers/customer.ts';

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { SCHEDULING_PROVIDER } from '#contract/scheduling-provider.ts';
 import { Prisma, type Tx } from './db.ts';
 
-/** All jobs and their payloads; `jobs/worker.ts` runs them. */
+/** All jobs and their payloads; `jobs/registry.ts` runs them. */
 export type Jobs = {
   resolve_appointment: { tenantId: string; appointmentId: string };
   process_inbound_event: { tenantId: string; provider: string; id: string };

@@ -6,15 +6,7 @@ import { RequestsList } from '../requests-list.tsx';
 import { configure } from '../steps/configure.ts';
 import { useScreen } from '../use-screen.ts';
 import { useSession } from '../use-session.ts';
-
-/**
- * The two configuration tokens of the clinic, from the portal under Settings → API
- * credentials. They are public, no secrets: every copy of an app has them.
- */
-const TOKENS = {
-  passwordless: '',
-  credentials: '',
-};
+import { TOKENS } from './tokens.ts';
 
 function App() {
   const { session, readAgain } = useSession();
