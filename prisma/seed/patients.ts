@@ -2,13 +2,11 @@ import type { AvailabilityView } from '#contract/availability.ts';
 import type { SubscriptionView } from '#contract/subscriptions.ts';
 import { pay } from '#launcher/run-demo.ts';
 import { type Context, contextFor } from '#server/core/context.ts';
-import { createPatient } from '#server/patients/create-patient.ts';
-import { listPlans } from '#server/plans/router.ts';
-import { refreshSubscription } from '#server/reconcile/refresh-subscription.ts';
-import { listAvailability } from '#server/scheduling/availability/list-availability.ts';
-import { bookAppointment } from '#server/scheduling/booking/book-appointment.ts';
-import { listAppointmentTypes } from '#server/scheduling/catalogue/list-appointment-types.ts';
-import { createSubscription } from '#server/subscriptions/create/create-subscription.ts';
+import { createPatient } from '#server/patients/index.ts';
+import { listPlans } from '#server/plans/index.ts';
+import { refreshSubscription } from '#server/reconcile/index.ts';
+import { bookAppointment, listAppointmentTypes, listAvailability } from '#server/scheduling/index.ts';
+import { createSubscription } from '#server/subscriptions/index.ts';
 import { PATIENTS } from './clinic.ts';
 
 const VISITS = 5;

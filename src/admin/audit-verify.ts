@@ -1,6 +1,13 @@
 import { readFileSync } from 'node:fs';
-import { formatAuditHead, listAuditHeads, parseAuditHead } from '#server/audit/audit-heads.ts';
-import { type AuditFault, type AuditReport, type StoredHead, verifyAudit } from '#server/audit/verify-audit.ts';
+import {
+  type AuditFault,
+  type AuditReport,
+  formatAuditHead,
+  listAuditHeads,
+  parseAuditHead,
+  type StoredHead,
+  verifyAudit,
+} from '#server/audit/index.ts';
 import type { Services } from '#server/core/context.ts';
 import { readOptions, withServices } from './command.ts';
 

@@ -3,8 +3,7 @@ import { ConfigError } from '#server/core/config.ts';
 import { systemContext } from '#server/core/context.ts';
 import { CarelaneError } from '#server/core/errors.ts';
 import { readableCode } from '#server/core/ids.ts';
-import { createStaffUser } from '#server/identity/staff/create-staff-user.ts';
-import { createTenant } from '#server/identity/staff/create-tenant.ts';
+import { createStaffUser, createTenant } from '#server/identity/index.ts';
 import { readOptions, withServices } from './command.ts';
 
 const USAGE = `npm run create-tenant -- --name "Riverbend Clinic" --email admin@example.org [--time-zone America/New_York] [--admin-name "…"]

@@ -1,8 +1,8 @@
 import { ConfigError } from '#server/core/config.ts';
 import { type Services, systemContext } from '#server/core/context.ts';
 import { CarelaneError } from '#server/core/errors.ts';
-import { staffRoute } from '#server/identity/verification/person.ts';
-import { resetMemberTwoStep } from '#server/team/update-member.ts';
+import { staffRoute } from '#server/identity/index.ts';
+import { resetMemberTwoStep } from '#server/team/index.ts';
 import { readOptions, withServices } from './command.ts';
 
 const USAGE = `npm run reset-totp -- --email admin@example.org

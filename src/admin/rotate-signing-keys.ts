@@ -1,5 +1,5 @@
 import { MINUTE } from '#server/core/clock.ts';
-import { PUBLISHED_AHEAD, rotateSigningKeys } from '#server/identity/tokens/rotate-signing-keys.ts';
+import { PUBLISHED_AHEAD, rotateSigningKeys } from '#server/identity/index.ts';
 import { withServices } from './command.ts';
 
 /**

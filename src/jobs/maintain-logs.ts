@@ -1,6 +1,6 @@
-import { storeAuditHeads } from '#server/audit/audit-heads.ts';
+import { storeAuditHeads } from '#server/audit/index.ts';
 import type { Services } from '#server/core/context.ts';
-import { findOldestAwaitedEvent } from '#server/webhooks/endpoint.ts';
+import { findOldestAwaitedEvent } from '#server/webhooks/index.ts';
 
 /** Partitions in addition to this month's. */
 const MONTHS_AHEAD = 3;

@@ -3,7 +3,7 @@ import type { Services } from '#server/core/context.ts';
 import { type Db, Prisma } from '#server/core/db.ts';
 import { NO_TENANT } from '#server/core/ids.ts';
 import { purgeFailedJobs } from '#server/core/jobs.ts';
-import { ROW_RETENTION } from '#server/identity/verification/lockout/lockout.ts';
+import { ROW_RETENTION } from '#server/identity/index.ts';
 
 /** How long an ended session is shown on its patient's page. */
 const SESSION_RETENTION = 90 * DAY;

@@ -1,25 +1,21 @@
 import {
   planAllAppointments,
   planAppointmentMessages,
-} from '#server/appointment-messages/plan-appointment-messages.ts';
-import { queueDailyLists, sendDailyLists } from '#server/appointment-messages/send-daily-lists.ts';
-import { queueDueMessages, sendDueMessages } from '#server/appointment-messages/send-due-messages.ts';
-import { checkAudit, checkAudits } from '#server/audit/check-audit.ts';
-import { endCare } from '#server/care/end-care.ts';
-import { distributeSignal } from '#server/consent/distribute-signal.ts';
-import { handleDeliveryError } from '#server/consent/handle-delivery-error.ts';
+  queueDailyLists,
+  queueDueMessages,
+  sendDailyLists,
+  sendDueMessages,
+} from '#server/appointment-messages/index.ts';
+import { checkAudit, checkAudits } from '#server/audit/index.ts';
+import { endCare } from '#server/care/index.ts';
+import { distributeSignal, handleDeliveryError } from '#server/consent/index.ts';
 import type { Services } from '#server/core/context.ts';
 import type { Jobs } from '#server/core/jobs.ts';
-import { updateCustomer } from '#server/customers/customer.ts';
-import { appLink } from '#server/identity/applications/origins/app-link.ts';
-import { notifyStaffOfLockout } from '#server/identity/staff/lockout/notify-staff-of-lockout.ts';
-import { rotateSigningKeys } from '#server/identity/tokens/rotate-signing-keys.ts';
-import { runAcuityCheck } from '#server/integrations/check-integration.ts';
-import { deliverMessage } from '#server/messages/deliver-message.ts';
-import { reconcileAcuity } from '#server/reconcile/reconcile-acuity.ts';
-import { reconcileAll } from '#server/reconcile/reconcile-all.ts';
-import { reconcileStripe } from '#server/reconcile/reconcile-stripe.ts';
-import { refreshSubscription } from '#server/reconcile/refresh-subscription.ts';
+import { updateCustomer } from '#server/customers/index.ts';
+import { appLink, notifyStaffOfLockout, rotateSigningKeys } from '#server/identity/index.ts';
+import { runAcuityCheck } from '#server/integrations/index.ts';
+import { deliverMessage } from '#server/messages/index.ts';
+import { reconcileAcuity, reconcileAll, reconcileStripe, refreshSubscription } from '#server/reconcile/index.ts';
 import { processAcuityEvent, refreshAppointment, resolveAppointment } from '#server/scheduling/index.ts';
 import {
   applyStripeEvents,
@@ -27,8 +23,8 @@ import {
   resolveSubscription,
   sendCheckoutMail,
 } from '#server/subscriptions/index.ts';
-import { sendStaffReset } from '#server/team/links/staff-link.ts';
-import { closeCall } from '#server/visits/close-call.ts';
+import { sendStaffReset } from '#server/team/index.ts';
+import { closeCall } from '#server/visits/index.ts';
 import { maintainLogs } from './maintain-logs.ts';
 import { purgeExpired } from './purge-expired.ts';
 

@@ -10,7 +10,7 @@ import {
   type WorkerEvents,
 } from 'graphile-worker';
 import type pg from 'pg';
-import { type FailedTenants, sealAudit } from '#server/audit/seal-audit.ts';
+import { type FailedTenants, sealAudit } from '#server/audit/index.ts';
 import { WORKER_CONNECTIONS } from '#server/core/config.ts';
 import type { Services } from '#server/core/context.ts';
 import { BoundedPool } from '#server/core/database/bounded-pool.ts';

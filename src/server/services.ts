@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { MessageChannel } from '#contract/message-templates.ts';
+import type { CatalogueOfTenant } from '#server/scheduling/index.ts';
 import { type AuditWriter, createAuditWriter } from './core/audit-writer.ts';
 import { type Clock, MINUTE, systemClock } from './core/clock.ts';
 import type { Config } from './core/config.ts';
@@ -12,7 +13,6 @@ import { createHttpState } from './http/state.ts';
 import { createIdentityServices } from './identity/services.ts';
 import { createMirrorServices } from './mirror/services.ts';
 import { createProviders, type Providers } from './providers/services.ts';
-import type { CatalogueOfTenant } from './scheduling/catalogue/catalogue.ts';
 import { createCallServices } from './visits/services.ts';
 import { createWebhookServices } from './webhooks/services.ts';
 

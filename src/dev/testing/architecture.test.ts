@@ -97,9 +97,7 @@ describe('the source tree', () => {
 
   it('has every public file that the rules name', () => {
     const named = Object.entries(ROOMS).flatMap(([domain, rooms]) =>
-      Object.entries(rooms).flatMap(([name, { face = [], within }]) =>
-        [...face, ...within].map((open) => `src/${domain}/${name}/${open}.ts`),
-      ),
+      Object.entries(rooms).flatMap(([name, { within }]) => within.map((open) => `src/${domain}/${name}/${open}.ts`)),
     );
     expect(named.filter((file) => !files.includes(file))).toEqual([]);
   });
@@ -146,7 +144,7 @@ describe('readFrom', () => {
 describe('the import rules', () => {
   it.each([
     ['src/server/patients/a.ts', "import { x } from '../core/context.ts'"],
-    ['src/server/subscriptions/create/a.ts', "import { x } from '#server/patients/patient.ts'"],
+    ['src/server/subscriptions/create/a.ts', "import { x } from '#server/patients/index.ts'"],
     ['src/server/patients/a.test.ts', "import { x } from '#dev/testing/database.ts'"],
     ['src/web/trpc-client.tsx', "import type { AppRouter } from '#server/router.ts'"],
     ['src/app/playground/a.tsx', "import { Playground } from '#examples/playground/playground.tsx'"],
@@ -157,7 +155,7 @@ describe('the import rules', () => {
     ['src/server/identity/staff/a.ts', "import { x } from '../verification/codes/count-send.ts'"],
     ['src/server/identity/router.ts', "import { x } from './staff/router.ts'"],
     ['src/server/identity/verification/a.test.ts', "import { x } from '../staff/lockout/portal-context.ts'"],
-    ['src/server/http/a.ts', "import { x } from '../identity/sessions/authenticate-bearer.ts'"],
+    ['src/server/http/a.ts', "import { x } from '../identity/index.ts'"],
     ['src/server/scheduling/booking/a.ts', "import { x } from '../catalogue/catalogue.ts'"],
     ['src/server/scheduling/router.ts', "import { x } from './booking/book-appointment.ts'"],
     ['src/server/care/a.ts', "import { x } from '../subscriptions/index.ts'"],
@@ -218,6 +216,8 @@ describe('the import rules', () => {
       "import { x } from '../verification/codes/code-policy.ts'",
     ],
     ['a file outside the modules', 'src/server/identity/a.ts', "import { x } from '../core/context.ts'"],
+    ["a domain's file instead of its index", 'src/server/care/a.ts', "import { x } from '../patients/patient.ts'"],
+    ["a domain's router from a use case", 'src/server/care/a.ts', "import { x } from '../patients/router.ts'"],
     ['a domain file instead of its router', 'src/server/router.ts', "import { x } from './patients/create-patient.ts'"],
     ['the tests from the product', 'src/server/core/a.ts', "import { x } from '#dev/testing/database.ts'"],
     ['the emulators from the product', 'src/server/core/a.ts', "import { x } from '#emulators/core/x.ts'"],

@@ -2,8 +2,6 @@
 export type Room = {
   /** Modules of the same domain that it may import from. */
   below: string[];
-  /** Files for all importers of the domain, if it has no `index.ts`. */
-  face?: string[];
   /** Files for the modules above it, for the domain's router, and for its `index.ts`. */
   within: string[];
 };
@@ -16,8 +14,13 @@ export const ROOMS: Record<string, Record<string, Room>> = {
     // Shared by patient and staff sign-in: codes, counted attempts, known devices, multi-step tokens.
     verification: {
       below: [],
-      face: ['caller', 'lockout/lockout', 'lockout/end-lockout', 'failures', 'known-device', 'person'],
       within: [
+        'caller',
+        'lockout/lockout',
+        'lockout/end-lockout',
+        'failures',
+        'known-device',
+        'person',
         ...CODES,
         'codes/consume-code',
         'codes/verify-code',
@@ -29,45 +32,56 @@ export const ROOMS: Record<string, Record<string, Room>> = {
     // SRP: password verification without a password on the server.
     srp: {
       below: ['verification'],
-      face: ['suite'],
-      within: ['work-queue', 'powers', 'reject-weak-password', 'registration', 'verifier'],
+      within: ['suite', 'work-queue', 'powers', 'reject-weak-password', 'registration', 'verifier'],
     },
     // Access tokens and the keys that sign them.
     tokens: {
       below: [],
-      face: ['rotate-signing-keys', 'signing-keys'],
-      within: ['claims', 'client-state', 'issue-access-token', 'verify-access-token'],
+      within: [
+        'rotate-signing-keys',
+        'signing-keys',
+        'claims',
+        'client-state',
+        'issue-access-token',
+        'verify-access-token',
+      ],
     },
     // A patient's session, from the first token to the last.
     sessions: {
       below: ['verification', 'tokens'],
-      face: ['authenticate-bearer'],
-      within: ['begin-session', 'end-sessions', 'is-session-live', 'issue-tokens', 'present-user', 'refresh-session'],
+      within: [
+        'authenticate-bearer',
+        'begin-session',
+        'end-sessions',
+        'is-session-live',
+        'issue-tokens',
+        'present-user',
+        'refresh-session',
+      ],
     },
     // A clinic's clients: server applications, patient apps, their websites and pages.
     applications: {
       below: ['verification', 'tokens'],
-      face: ['router', 'origins/allowed-origins', 'origins/app-link', 'get-configuration-tokens'],
-      within: ['public-client'],
+      within: ['router', 'origins/allowed-origins', 'origins/app-link', 'get-configuration-tokens', 'public-client'],
     },
     // The token endpoint, for applications and patient apps.
     oauth: {
       below: ['applications', 'verification', 'sessions', 'tokens'],
-      face: ['handle-token-request', 'oauth-error', 'revoke-token', 'server-metadata'],
-      within: [],
+      within: ['handle-token-request', 'oauth-error', 'revoke-token', 'server-metadata'],
     },
     // Patient sign-up, sign-in, changes of credentials, and help with sign-in.
     patients: {
       below: ['applications', 'verification', 'sessions', 'srp'],
-      face: ['router', 'endpoints'],
-      within: [],
+      within: ['router', 'endpoints'],
     },
     // Staff sign-in to the portal.
     staff: {
       below: ['verification'],
-      face: [
+      within: [
         'router',
         'confirm-password',
+        'create-staff-user',
+        'create-tenant',
         'end-staff-sessions',
         'password',
         'request-staff-reset',
@@ -79,7 +93,6 @@ export const ROOMS: Record<string, Record<string, Room>> = {
         'two-step/check-second-step',
         'two-step/two-step',
       ],
-      within: [],
     },
   },
   'server/scheduling': {
@@ -240,18 +253,29 @@ export function roomOf(place: string): { domain: string; name: string; room: Roo
   return null;
 }
 
-/** Files that may import every room of a domain: its router, its public face, and what builds the services. */
-const standsAbove = (place: string, domain: string) =>
-  [`${domain}/router.ts`, `${domain}/index.ts`, `${domain}/services.ts`, 'server/services.ts'].includes(place);
+/** A business domain and a file in it. */
+const IN_DOMAIN = /^(server\/(?!core\/|http\/|providers\/)[^/]+)\/(.+)$/;
 
-/** @returns true when a file may import a target under the rules of the target's module */
+/** Files that may import every module of a domain: its router, its public face, and its process-lifetime state. */
+const standsAbove = (place: string, domain: string) =>
+  [`${domain}/router.ts`, `${domain}/index.ts`, `${domain}/services.ts`].includes(place);
+
+/**
+ * @returns true when a file may import a target: from outside a domain its public face, and its router and its services
+ * where all of them are put together; within it, what the target's module allows
+ */
 export function mayEnter(place: string, target: string): boolean {
+  const [, domain, file] = IN_DOMAIN.exec(target) ?? [];
+  if (domain && !isWithin(place, domain))
+    return (
+      file === 'index.ts' || ['router.ts', 'services.ts'].some((name) => name === file && place === `server/${name}`)
+    );
   const there = roomOf(target);
   if (!there) return true;
   const here = roomOf(place);
-  const isNeighbour = here?.domain === there.domain || standsAbove(place, there.domain);
-  if (here?.domain === there.domain && here.name === there.name) return true;
-  const { face = [], within } = there.room;
-  const open = isNeighbour ? [...face, ...within] : face;
-  return open.some((path) => target.replace(/\.tsx?$/, '') === `${there.domain}/${there.name}/${path}`);
+  if (here?.name === there.name) return true;
+  const isOpen = there.room.within.some(
+    (path) => target.replace(/\.tsx?$/, '') === `${there.domain}/${there.name}/${path}`,
+  );
+  return isOpen && (here !== null || standsAbove(place, there.domain));
 }

@@ -8,7 +8,7 @@ import type { Tx } from '#server/core/db.ts';
 import { apiError, notFound } from '#server/core/errors.ts';
 import { newId } from '#server/core/ids.ts';
 import { record } from '#server/core/record.ts';
-import { CARE_COLUMNS, isInCare } from '#server/patients/patient.ts';
+import { CARE_COLUMNS, isInCare } from '#server/patients/index.ts';
 import { getAppointment } from '#server/scheduling/index.ts';
 import { decideDelivery } from './decide-delivery.ts';
 import { lockMessages, presentMessage, queueSending, zoneOf } from './message.ts';

@@ -1,11 +1,11 @@
 import type { MessageSettings } from '#contract/message-settings.ts';
 import type { MessageChannel, MessageKind, UnsentReason } from '#contract/message-templates.ts';
 import type { VisitMessage } from '#generated/prisma/client.ts';
-import { mayReceive } from '#server/consent/may-receive.ts';
+import { mayReceive } from '#server/consent/index.ts';
 import { MINUTE } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
-import { CARE_COLUMNS, isInCare } from '#server/patients/patient.ts';
+import { CARE_COLUMNS, isInCare } from '#server/patients/index.ts';
 import type { AppointmentWithPatient } from './compose-message.ts';
 import { decideDelivery } from './decide-delivery.ts';
 import { sentToBoundTo, zoneOf } from './message.ts';

@@ -11,11 +11,11 @@ import {
   type Snippets,
 } from '#contract/message-templates.ts';
 import type { Appointment, Patient } from '#generated/prisma/client.ts';
-import type { EmailBranding } from '#server/clinic/email-branding.ts';
-import type { ChoicesLink } from '#server/consent/choices-link.ts';
+import type { EmailBranding } from '#server/clinic/index.ts';
+import type { ChoicesLink } from '#server/consent/index.ts';
 import type { Context } from '#server/core/context.ts';
 import { videoTestUrl, videoUrl } from '#server/core/video-url.ts';
-import { renderEmail } from '#server/messages/templates/render-email.ts';
+import { renderEmail } from '#server/messages/index.ts';
 import type { Mail } from '#server/providers/mail.ts';
 import { calendarFile } from './calendar-file.ts';
 import { formatDate, zoneOf } from './message.ts';

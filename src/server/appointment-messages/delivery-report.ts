@@ -1,7 +1,11 @@
 import type { UnsentReason } from '#contract/message-templates.ts';
 import type { VisitMessage } from '#generated/prisma/client.ts';
-import { recordDeliveryReport } from '#server/consent/record-delivery-error.ts';
-import { handleInboundText, type TwilioRequest, verifyTwilioForm } from '#server/consent/twilio-webhook.ts';
+import {
+  handleInboundText,
+  recordDeliveryReport,
+  type TwilioRequest,
+  verifyTwilioForm,
+} from '#server/consent/index.ts';
 import { type Context, type Services, systemContext } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import { isId } from '#server/core/ids.ts';

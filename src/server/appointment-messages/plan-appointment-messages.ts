@@ -3,7 +3,7 @@ import { type Context, type Services, systemContext } from '#server/core/context
 import type { Tx } from '#server/core/db.ts';
 import { newId } from '#server/core/ids.ts';
 import { enqueue, isJobQueued, type Jobs } from '#server/core/jobs.ts';
-import { CARE_COLUMNS, isInCare } from '#server/patients/patient.ts';
+import { CARE_COLUMNS, isInCare } from '#server/patients/index.ts';
 import { lockMessages, queueSending, zoneOf } from './message.ts';
 import { readMessageSettings } from './message-settings.ts';
 import { type AppointmentChange, planMessages } from './plan-messages.ts';

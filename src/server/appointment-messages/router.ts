@@ -4,7 +4,7 @@ import { type MessagePreview, MessageTemplatesInput, UpdateMessageSettingsInput 
 import { NoInput } from '#contract/patients.ts';
 import { ListVisitMessagesInput, VisitMessageInput } from '#contract/visit-messages.ts';
 import type { DailyList } from '#generated/prisma/client.ts';
-import { getEmailBranding } from '#server/clinic/email-branding.ts';
+import { getEmailBranding } from '#server/clinic/index.ts';
 import { requireAdmin, requireStaff } from '#server/core/actor.ts';
 import { DAY, HOUR } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';

@@ -1,11 +1,11 @@
 import type { DailyList } from '#generated/prisma/client.ts';
-import { type EmailBranding, getEmailBranding } from '#server/clinic/email-branding.ts';
+import { type EmailBranding, getEmailBranding } from '#server/clinic/index.ts';
 import { type Context, type Services, systemContext } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import { enqueue, type Jobs } from '#server/core/jobs.ts';
 import { record } from '#server/core/record.ts';
 import { addDays, type Day, fromMinute, localDay, startOfDay, toMinute } from '#server/core/zone.ts';
-import { renderEmail } from '#server/messages/templates/render-email.ts';
+import { renderEmail } from '#server/messages/index.ts';
 import { loggableSmtpError, type Mail, sendMail } from '#server/providers/mail.ts';
 import { lostBefore } from './claim-message.ts';
 import { hourOf, nextListAt, TENANTS_WITH_LISTS } from './daily-list.ts';

@@ -1,9 +1,8 @@
 import type { MessageSettings } from '#contract/message-settings.ts';
 import type { MessageChannel } from '#contract/message-templates.ts';
 import type { VisitMessage } from '#generated/prisma/client.ts';
-import { type EmailBranding, getEmailBranding } from '#server/clinic/email-branding.ts';
-import { choicesLink } from '#server/consent/choices-link.ts';
-import { recordDeliveryError } from '#server/consent/record-delivery-error.ts';
+import { type EmailBranding, getEmailBranding } from '#server/clinic/index.ts';
+import { choicesLink, recordDeliveryError } from '#server/consent/index.ts';
 import { MINUTE, SECOND } from '#server/core/clock.ts';
 import { type Context, type Services, systemContext } from '#server/core/context.ts';
 import type { Jobs } from '#server/core/jobs.ts';

@@ -5,9 +5,8 @@ import { type Context, type Services, systemContext } from '#server/core/context
 import { CarelaneError } from '#server/core/errors.ts';
 import type { Jobs } from '#server/core/jobs.ts';
 import { record } from '#server/core/record.ts';
-import { getSchedulingAccount } from '#server/integrations/scheduling-account.ts';
-import { archivePatient } from '#server/patients/archive-patient.ts';
-import { dequeueEndOfCare, lockPatient, queueEndOfCare } from '#server/patients/patient.ts';
+import { getSchedulingAccount } from '#server/integrations/index.ts';
+import { archivePatient, dequeueEndOfCare, lockPatient, queueEndOfCare } from '#server/patients/index.ts';
 import { SchedulingError } from '#server/providers/scheduling-provider.ts';
 import { StripeRejection } from '#server/providers/stripe-errors.ts';
 import { cancelAppointment, resolveAppointment } from '#server/scheduling/index.ts';

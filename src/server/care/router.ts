@@ -6,9 +6,15 @@ import type { Tx } from '#server/core/db.ts';
 import { apiError, type CarelaneError } from '#server/core/errors.ts';
 import { record } from '#server/core/record.ts';
 import { patientData, router } from '#server/core/trpc.ts';
-import { archivePatient } from '#server/patients/archive-patient.ts';
-import { endPendingSignIns } from '#server/patients/end-access.ts';
-import { getPatientView, loadPatientFor, lockPatient, queueEndOfCare, tenantToday } from '#server/patients/patient.ts';
+import {
+  archivePatient,
+  endPendingSignIns,
+  getPatientView,
+  loadPatientFor,
+  lockPatient,
+  queueEndOfCare,
+  tenantToday,
+} from '#server/patients/index.ts';
 import { markEnding, presentEnding } from './ending.ts';
 import { countsOf, describeLive, type Live, listLive, presentLive } from './list-live.ts';
 

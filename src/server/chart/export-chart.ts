@@ -1,14 +1,13 @@
 import type { AuditEntryView } from '#contract/audit.ts';
 import type { ErrorCode } from '#contract/errors.ts';
 import type { ExportChartInput } from '#contract/timeline.ts';
+import { auditFilter, streamEntries } from '#server/audit/index.ts';
 import { requireAdmin } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import { CarelaneError, notFound } from '#server/core/errors.ts';
 import { tokenOfTenant } from '#server/core/ids.ts';
 import { recordAccess } from '#server/core/record-access.ts';
-import { auditFilter } from '../audit/find-entries.ts';
-import { streamEntries } from '../audit/list-entries.ts';
-import { isStored, listEventRows, presentEvent } from '../events/event-rows.ts';
+import { isStored, listEventRows, presentEvent } from '#server/events/index.ts';
 import { NOT_EXPORTED, SECTIONS, type Section } from './export-sections.ts';
 
 const BATCH = 500;

@@ -1,4 +1,4 @@
-import { racesFromTexts } from '#server/patients/patient.ts';
+import { racesFromTexts } from '#server/patients/index.ts';
 
 /**
  * A table with rows of a patient in the export. Every column is listed or left out with a reason; a test compares this

@@ -1,13 +1,13 @@
 import { currentAction, storedActions, UNINDEXED_ACTIONS } from '#contract/audit-actions.ts';
 import type { Page } from '#contract/conventions.ts';
 import type { ListTimelineInput, TimelineEntryView, TimelineKind } from '#contract/timeline.ts';
+import { findNames, presentActor } from '#server/audit/index.ts';
 import { requireStaff } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import { Prisma } from '#server/core/db.ts';
 import { notFound } from '#server/core/errors.ts';
 import { idTime, isId } from '#server/core/ids.ts';
 import { readPage } from '#server/core/paging.ts';
-import { findNames, presentActor } from '../audit/actor-names.ts';
 import { describeChange, GENERIC_ACTIONS, HIDDEN_ACTIONS, namesOfKind, TIMELINE_NAMES } from './describe-change.ts';
 import { REPEATED_REQUESTS } from './timeline/hidden-actions.ts';
 

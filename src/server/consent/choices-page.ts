@@ -4,7 +4,7 @@ import { DAY, SECOND } from '#server/core/clock.ts';
 import { asServiceForVisitor, type Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import { apiError, notFound, rateLimited } from '#server/core/errors.ts';
-import { lockPatient } from '#server/patients/patient.ts';
+import { lockPatient } from '#server/patients/index.ts';
 import { getChoiceState, lastChoice } from './choice-state.ts';
 import { patientOfChoices } from './choices-link.ts';
 import { setChoice } from './set-choice.ts';

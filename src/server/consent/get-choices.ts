@@ -10,7 +10,7 @@ import type { MessageChoice } from '#generated/prisma/client.ts';
 import { requireScope } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import { isId } from '#server/core/ids.ts';
-import { loadPatientFor } from '#server/patients/patient.ts';
+import { loadPatientFor } from '#server/patients/index.ts';
 import { getChoiceState } from './choice-state.ts';
 import { openChoice } from './choices.ts';
 import { keywordOf } from './keywords.ts';

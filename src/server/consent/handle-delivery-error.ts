@@ -1,6 +1,6 @@
 import { type Services, systemContext } from '#server/core/context.ts';
-import type { Message } from '#server/messages/message.ts';
-import { sendMessage } from '#server/messages/send-message.ts';
+import type { Message } from '#server/messages/index.ts';
+import { sendMessage } from '#server/messages/index.ts';
 import { recordDeliveryError } from './record-delivery-error.ts';
 
 /** Codes sent by text. */

@@ -9,7 +9,7 @@ import { NoInput } from '#contract/patients.ts';
 import { isStaff, requireScope } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import { noPatient, patientData, router } from '#server/core/trpc.ts';
-import { loadPatientFor, lockPatient } from '#server/patients/patient.ts';
+import { loadPatientFor, lockPatient } from '#server/patients/index.ts';
 import { changeChoice, openChoices, unsubscribe } from './choices-page.ts';
 import { getChoices } from './get-choices.ts';
 import { checkMailDomain } from './mail-domain.ts';

@@ -3,8 +3,8 @@ import type { Patient } from '#generated/prisma/client.ts';
 import { asService, type Context, type Services, systemContext } from '#server/core/context.ts';
 import type { Jobs } from '#server/core/jobs.ts';
 import { record } from '#server/core/record.ts';
-import { findStripeAccount } from '#server/integrations/stripe-account.ts';
-import { queueCustomerUpdate } from '#server/patients/patient.ts';
+import { findStripeAccount } from '#server/integrations/index.ts';
+import { queueCustomerUpdate } from '#server/patients/index.ts';
 import { retryReplayedFailure, StripeRejection } from '#server/providers/stripe-errors.ts';
 
 /**

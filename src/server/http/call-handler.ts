@@ -1,12 +1,16 @@
 import type { z } from 'zod';
 import { ReportCallInput, SendSignalInput } from '#contract/visit-call.ts';
+import {
+  findSeat,
+  followCall,
+  leaveCall,
+  parseSeatKey,
+  recordHeartbeat,
+  reportCall,
+  sendSignal,
+} from '#server/visits/index.ts';
 import type { Services } from '../core/context.ts';
 import { apiError } from '../core/errors.ts';
-import { findSeat, parseSeatKey } from '../visits/seated/find-seat.ts';
-import { followCall, recordHeartbeat } from '../visits/seated/follow-call.ts';
-import { leaveCall } from '../visits/seated/leave-call.ts';
-import { reportCall } from '../visits/seated/report-call.ts';
-import { sendSignal } from '../visits/seated/signals.ts';
 import { assertMethod, createHandler, type RequestInfo } from './create-handler.ts';
 import type { Handler, HttpRequest, HttpResponse, StreamResponse } from './handler.ts';
 import { parseBody, parseInput, readText, SMALL_BODY_BYTES } from './read-json.ts';

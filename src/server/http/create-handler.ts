@@ -1,9 +1,9 @@
 import { TRPCError } from '@trpc/server';
 import { isLocalOrigin } from '#contract/websites.ts';
+import { tenantsOfOrigin } from '#server/identity/index.ts';
 import type { Services } from '../core/context.ts';
 import { apiError, CarelaneError } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
-import { tenantsOfOrigin } from '../identity/applications/origins/allowed-origins.ts';
 import { assertAddressLimit } from './address-limit.ts';
 import type { Handler, HttpRequest, HttpResponse } from './handler.ts';
 import { respondError } from './respond.ts';

@@ -1,14 +1,19 @@
 import { ZodError } from 'zod';
+import type { Caller } from '#server/identity/index.ts';
+import {
+  handleTokenRequest,
+  IDENTITY_ENDPOINTS,
+  type IdentityEndpoint,
+  OAuthError,
+  type OAuthErrorCode,
+  publishedKeys,
+  revokeToken,
+  serverMetadata,
+  type TokenRequest,
+} from '#server/identity/index.ts';
 import type { Services } from '../core/context.ts';
 import { apiError, CarelaneError, type ErrorCode } from '../core/errors.ts';
 import { fieldErrors } from '../core/field-errors.ts';
-import { handleTokenRequest, type TokenRequest } from '../identity/oauth/handle-token-request.ts';
-import { OAuthError, type OAuthErrorCode } from '../identity/oauth/oauth-error.ts';
-import { revokeToken } from '../identity/oauth/revoke-token.ts';
-import { serverMetadata } from '../identity/oauth/server-metadata.ts';
-import { IDENTITY_ENDPOINTS, type IdentityEndpoint } from '../identity/patients/endpoints.ts';
-import { publishedKeys } from '../identity/tokens/signing-keys.ts';
-import type { Caller } from '../identity/verification/caller.ts';
 import { assertAddressLimit } from './address-limit.ts';
 import { assertMethod, createHandler, logUnexpectedError, type RequestInfo } from './create-handler.ts';
 import { BodyTooLarge, type Handler, type HttpRequest, type HttpResponse } from './handler.ts';

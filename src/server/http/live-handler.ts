@@ -1,9 +1,9 @@
 import type { LiveChange } from '#contract/event-types.ts';
+import { staffActor } from '#server/identity/index.ts';
 import type { Actor } from '../core/actor.ts';
 import { SECOND } from '../core/clock.ts';
 import type { Services } from '../core/context.ts';
 import { apiError, serviceBusy } from '../core/errors.ts';
-import { staffActor } from '../identity/staff/staff-actor.ts';
 import { createHandler } from './create-handler.ts';
 import type { Handler, HttpRequest, StreamResponse } from './handler.ts';
 import { findStaff, type StaffSession } from './staff-session.ts';

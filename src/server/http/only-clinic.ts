@@ -1,6 +1,6 @@
 import type { ConfigurationTokensView } from '#contract/settings.ts';
+import { getConfigurationTokens } from '#server/identity/index.ts';
 import { type Services, systemContext } from '../core/context.ts';
-import { getConfigurationTokens } from '../identity/applications/get-configuration-tokens.ts';
 
 /**
  * Returns the configuration tokens of a deployment's only clinic, so that a new developer's sandbox works without a

@@ -1,7 +1,7 @@
 import { ListCodesInput } from '#contract/inbox.ts';
+import { listCodes } from '#server/messages/index.ts';
 import type { Services } from '../core/context.ts';
 import { apiError } from '../core/errors.ts';
-import { listCodes } from '../messages/list-codes.ts';
 import { getStripeScript } from '../providers/stripe-script.ts';
 import { assertMethod, createHandler } from './create-handler.ts';
 import type { Handler, HttpRequest, HttpResponse } from './handler.ts';

@@ -2,13 +2,11 @@ import type { NextAuthOptions } from 'next-auth';
 import { decode, encode, type JWT } from 'next-auth/jwt';
 import CredentialsProvider from 'next-auth/providers/credentials';
 import { z } from 'zod';
+import { type StaffSessionRef, signInStaff, signOutStaff, staffActor } from '#server/identity/index.ts';
 import { HOUR, MINUTE, SECOND } from '../core/clock.ts';
 import type { Config } from '../core/config.ts';
 import type { Services } from '../core/context.ts';
 import { CarelaneError } from '../core/errors.ts';
-import { signOutStaff } from '../identity/staff/end-staff-sessions.ts';
-import { signInStaff } from '../identity/staff/sign-in-staff.ts';
-import { type StaffSessionRef, staffActor } from '../identity/staff/staff-actor.ts';
 import { openStaffDevice, type StaffDevice } from './staff-device.ts';
 
 /** The idle timeout. Automatic refetches by a page do not count as activity. */

@@ -13,7 +13,7 @@ import {
   UpdateStripeInput,
 } from '#contract/integrations.ts';
 import { NoInput } from '#contract/patients.ts';
-import { assertAllowedPages } from '#server/clinic/allowed-pages.ts';
+import { assertAllowedPages } from '#server/clinic/index.ts';
 import { requireAdmin } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import { apiError } from '#server/core/errors.ts';

@@ -1,6 +1,6 @@
 import type { MessageSettings } from '#contract/message-settings.ts';
 import { isTestAddress } from '#contract/test-addresses.ts';
-import { getEmailBranding } from '#server/clinic/email-branding.ts';
+import { getEmailBranding } from '#server/clinic/index.ts';
 import { type Services, systemContext } from '#server/core/context.ts';
 import { apiError } from '#server/core/errors.ts';
 import type { Jobs } from '#server/core/jobs.ts';

@@ -1,7 +1,7 @@
 import { MINUTE } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import { addDays, type Day, localDay } from '#server/core/zone.ts';
-import { getSchedulingAccount } from '#server/integrations/scheduling-account.ts';
+import { getSchedulingAccount } from '#server/integrations/index.ts';
 import { announceDays, saveDays } from './mirrored-days.ts';
 
 /** A month (YYYY-MM) of a type, on calendars that share a time zone; `calendarId` limits the provider call to one. */

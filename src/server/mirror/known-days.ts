@@ -4,7 +4,7 @@ import { MINUTE, SECOND } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import { CarelaneError } from '#server/core/errors.ts';
 import { type Day, localDay, type Minute, toMinute } from '#server/core/zone.ts';
-import { getSchedulingAccount, type SchedulingAccount } from '#server/integrations/scheduling-account.ts';
+import { getSchedulingAccount, type SchedulingAccount } from '#server/integrations/index.ts';
 import { isTypeGone, type Priority, prioritiesUpTo, SchedulingError } from '#server/providers/scheduling-provider.ts';
 import { announceDays, isKnown, type KnownDay, type Marks, readDays, saveDays } from './mirrored-days.ts';
 

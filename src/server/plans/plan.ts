@@ -5,7 +5,7 @@ import { MINUTE } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import { apiError, notFound } from '#server/core/errors.ts';
 import { assertRateLimit, limitKey } from '#server/core/rate-limit.ts';
-import { getStripeAccount, trialDays } from '#server/integrations/stripe-account.ts';
+import { getStripeAccount, trialDays } from '#server/integrations/index.ts';
 import type { Price, PromotionCode } from '#server/providers/stripe.ts';
 import { inBody, inQuery, type PricesAt } from './duplicates.ts';
 

@@ -6,7 +6,7 @@ import type { Context } from '#server/core/context.ts';
 import { notFound } from '#server/core/errors.ts';
 import { wholeOrPage } from '#server/core/paging.ts';
 import { noPatient, noPatientAs, router } from '#server/core/trpc.ts';
-import { getStripeAccount } from '#server/integrations/stripe-account.ts';
+import { getStripeAccount } from '#server/integrations/index.ts';
 import { StripeRejection } from '#server/providers/stripe-errors.ts';
 import { getPromotionCode, loadPlans, presentPlan } from './plan.ts';
 

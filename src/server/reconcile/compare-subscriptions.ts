@@ -3,12 +3,10 @@ import { DAY, HOUR } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import { CarelaneError, type ErrorCode } from '#server/core/errors.ts';
 import { enqueue } from '#server/core/jobs.ts';
-import { contactOf, listOutdatedCustomers, markCustomerDeleted } from '#server/customers/customer.ts';
-import { inspectStripe } from '#server/integrations/inspect-stripe.ts';
-import { saveCheck } from '#server/integrations/integration.ts';
-import { recordStripeRepair, saveUnknownSubscription } from '#server/integrations/stripe-account.ts';
-import { queueCustomerUpdate } from '#server/patients/patient.ts';
-import { loadPlans } from '#server/plans/plan.ts';
+import { contactOf, listOutdatedCustomers, markCustomerDeleted } from '#server/customers/index.ts';
+import { inspectStripe, recordStripeRepair, saveCheck, saveUnknownSubscription } from '#server/integrations/index.ts';
+import { queueCustomerUpdate } from '#server/patients/index.ts';
+import { loadPlans } from '#server/plans/index.ts';
 import { StripeRejection } from '#server/providers/stripe-errors.ts';
 import { type ListedSubscription, PAGE, type SeenCustomer, stripeListsOf } from '#server/providers/stripe-lists.ts';
 import {

@@ -7,13 +7,15 @@ import { CarelaneError } from '#server/core/errors.ts';
 import { newId } from '#server/core/ids.ts';
 import { enqueue, type Jobs } from '#server/core/jobs.ts';
 import { addDays, type Day, localDay, startOfDay, toMinute } from '#server/core/zone.ts';
-import { inspectAcuity, recordAcuitySilence, registerAcuityWebhook } from '#server/integrations/inspect-acuity.ts';
-import { saveCheck } from '#server/integrations/integration.ts';
 import {
   type AcuityAccount,
   findAcuityAccount,
+  inspectAcuity,
+  recordAcuitySilence,
   recordSchedulingRepair,
-} from '#server/integrations/scheduling-account.ts';
+  registerAcuityWebhook,
+  saveCheck,
+} from '#server/integrations/index.ts';
 import { type AppointmentListing, SchedulingError } from '#server/providers/scheduling-provider.ts';
 import { compareAppointments, queueRefresh, resolveUnknownOutcomes } from '#server/scheduling/index.ts';
 import { logStepError } from './step.ts';

@@ -1,6 +1,6 @@
 import type { Services } from '#server/core/context.ts';
 import { isKeyedJobQueued } from '#server/core/jobs.ts';
-import { findStripeAccount } from '#server/integrations/stripe-account.ts';
+import { findStripeAccount } from '#server/integrations/index.ts';
 import * as acuity from './reconcile-acuity.ts';
 import * as stripe from './reconcile-stripe.ts';
 

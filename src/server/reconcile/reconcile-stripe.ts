@@ -4,9 +4,13 @@ import type { Tx } from '#server/core/db.ts';
 import { CarelaneError } from '#server/core/errors.ts';
 import { newId } from '#server/core/ids.ts';
 import { enqueue, type Jobs } from '#server/core/jobs.ts';
-import { recordStripeSilence, refreshStripeAccount } from '#server/integrations/inspect-stripe.ts';
-import { findStripeAccount } from '#server/integrations/stripe-account.ts';
-import { isRelevantEvent, storeEvent } from '#server/integrations/stripe-inbound.ts';
+import {
+  findStripeAccount,
+  isRelevantEvent,
+  recordStripeSilence,
+  refreshStripeAccount,
+  storeEvent,
+} from '#server/integrations/index.ts';
 import type { Event } from '#server/providers/stripe.ts';
 import { stripeListsOf } from '#server/providers/stripe-lists.ts';
 import { compareSubscriptions } from './compare-subscriptions.ts';

@@ -1,7 +1,7 @@
 import type { Subscription } from '#generated/prisma/client.ts';
 import { type Context, type Services, systemContext } from '#server/core/context.ts';
 import type { Jobs } from '#server/core/jobs.ts';
-import { findStripeAccount, isStripeAccessError } from '#server/integrations/stripe-account.ts';
+import { findStripeAccount, isStripeAccessError } from '#server/integrations/index.ts';
 import { storeNewSubscription, syncPayments, syncSubscription } from '#server/subscriptions/index.ts';
 
 /**

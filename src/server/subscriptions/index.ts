@@ -1,5 +1,6 @@
 export { cancelSubscription } from './cancel/cancel-subscription.ts';
 export { sendCheckoutMail } from './checkout/checkout-mail.ts';
+export { createSubscription } from './create/create-subscription.ts';
 export { type Intent, isInProgress, resolveSubscription } from './create/intent.ts';
 export { listLiveSubscriptions } from './create/list-live-subscriptions.ts';
 export { syncPayments } from './payments/sync-payments.ts';

@@ -7,7 +7,7 @@ import type { Context } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
 import { assertRateLimit } from '#server/core/rate-limit.ts';
 import { checkIceServer, type IceOutcome } from '#server/providers/check-ice-server.ts';
-import { iceServers } from '#server/visits/ice-servers.ts';
+import { iceServers } from '#server/visits/index.ts';
 
 const GUIDE = 'The deployment guide (/docs/guides/deployment#video) has coturn’s settings.';
 

@@ -11,6 +11,7 @@ import {
   RenameInput,
   UseStaffLinkInput,
 } from '#contract/team.ts';
+import { staffRoute } from '#server/identity/index.ts';
 import { requireAdmin } from '../core/actor.ts';
 import type { Context } from '../core/context.ts';
 import { Prisma } from '../core/db.ts';
@@ -18,7 +19,6 @@ import { apiError } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
 import { record } from '../core/record.ts';
 import { noPatient, router } from '../core/trpc.ts';
-import { staffRoute } from '../identity/verification/person.ts';
 import { changePassword, getAccount, renameAccount, signOutEverywhere } from './account/account.ts';
 import { confirmTwoStep, renewRecoveryCodes, startTwoStep, turnOffTwoStep } from './account/two-step.ts';
 import { issueStaffLink } from './links/staff-link.ts';

@@ -1,11 +1,9 @@
 import type { ChangeRoleInput, MemberIdInput, MemberView } from '#contract/team.ts';
+import { deleteKnownDevices, endStaffSessions, removeTwoStep } from '#server/identity/index.ts';
 import { requireAdmin } from '../core/actor.ts';
 import type { Context } from '../core/context.ts';
 import { apiError } from '../core/errors.ts';
 import { record } from '../core/record.ts';
-import { endStaffSessions } from '../identity/staff/end-staff-sessions.ts';
-import { removeTwoStep } from '../identity/staff/two-step/two-step.ts';
-import { deleteKnownDevices } from '../identity/verification/known-device.ts';
 import {
   isActiveAdmin,
   isInvited,

@@ -9,7 +9,7 @@ import type { Context, Services } from '#server/core/context.ts';
 import type { Cipher } from '#server/core/crypto.ts';
 import type { Db, Tx } from '#server/core/db.ts';
 import { notFound } from '#server/core/errors.ts';
-import { requireEvents } from '#server/events/list-events.ts';
+import { requireEvents } from '#server/events/index.ts';
 
 /** Bytes of a secret; Standard Webhooks requires 24 to 64. */
 const SECRET_BYTES = 32;

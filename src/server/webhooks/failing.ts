@@ -3,7 +3,7 @@ import { DAY, HOUR } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import { record } from '#server/core/record.ts';
-import { sendMessage } from '#server/messages/send-message.ts';
+import { sendMessage } from '#server/messages/index.ts';
 import { PARKED_FAILING_FOR } from './endpoint.ts';
 
 const OFF_AFTER = 5 * DAY;

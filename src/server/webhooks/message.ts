@@ -1,7 +1,7 @@
 import { eventNameOf } from '#contract/event-types.ts';
 import { SECOND } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
-import { isStored, listEventRows, type StoredEvent } from '#server/events/event-rows.ts';
+import { isStored, listEventRows, type StoredEvent } from '#server/events/index.ts';
 import type { Claimed } from './claim-deliveries.ts';
 import type { EventToSend } from './queue-deliveries.ts';
 

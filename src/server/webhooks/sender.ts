@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { MINUTE, SECOND } from '#server/core/clock.ts';
 import { type Context, type Services, systemContext } from '#server/core/context.ts';
 import { createTurns } from '#server/core/turns.ts';
-import type { EventSubscription } from '#server/events/followers.ts';
+import type { EventSubscription } from '#server/events/index.ts';
 import { type Claimed, claimDue, freeAbandoned, nextDueAt, type Work } from './claim-deliveries.ts';
 import {
   type Attempt,

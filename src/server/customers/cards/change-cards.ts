@@ -11,7 +11,7 @@ import type { Context } from '#server/core/context.ts';
 import { apiError, notFound } from '#server/core/errors.ts';
 import { newId } from '#server/core/ids.ts';
 import { record } from '#server/core/record.ts';
-import { assertInCare } from '#server/patients/patient.ts';
+import { assertInCare } from '#server/patients/index.ts';
 import type { ChargedSubscription } from '#server/providers/stripe.ts';
 import { StripeRejection } from '#server/providers/stripe-errors.ts';
 import { type CardOwner, chargeAllTo, getCard, getCardOwner, loadWallet, presentCard } from './card-owner.ts';

@@ -2,8 +2,8 @@ import type { CreateSetupIntentInput, ListSetupIntentsInput, SetupIntentView } f
 import { isStaff } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import { record } from '#server/core/record.ts';
-import { paymentClientOf } from '#server/integrations/stripe-account.ts';
-import { assertInCare } from '#server/patients/patient.ts';
+import { paymentClientOf } from '#server/integrations/index.ts';
+import { assertInCare } from '#server/patients/index.ts';
 import type { CardSetup } from '#server/providers/stripe.ts';
 import { retryReplayedFailure, StripeRejection } from '#server/providers/stripe-errors.ts';
 import { ensureCustomer, markCustomerDeleted } from '../customer.ts';

@@ -10,7 +10,7 @@ import {
   type SampleTokenView,
   UpdateApplicationInput,
 } from '#contract/settings.ts';
-import { switchOffApplicationEndpoints } from '#server/webhooks/switch-off-application-endpoints.ts';
+import { switchOffApplicationEndpoints } from '#server/webhooks/index.ts';
 import { requireAdmin } from '../../core/actor.ts';
 import type { Context } from '../../core/context.ts';
 import { apiError, notFound } from '../../core/errors.ts';

@@ -1,7 +1,6 @@
+import { confirmPatient, IN_CARE } from '#server/patients/index.ts';
 import type { Context } from '../../core/context.ts';
 import type { Tx } from '../../core/db.ts';
-import { confirmPatient } from '../../patients/confirm-patient.ts';
-import { IN_CARE } from '../../patients/patient.ts';
 import { asPatient } from '../verification/request-context.ts';
 import { markInvitationAnswered } from './invitation/sent-invitations.ts';
 

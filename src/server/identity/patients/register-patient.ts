@@ -1,11 +1,9 @@
 import type { CreatePatientInput } from '#contract/patients.ts';
 import type { Prisma } from '#generated/prisma/client.ts';
-import { type NewPatient, planNewPatient } from '#server/patients/plan-patient.ts';
+import { insertPatient, type NewPatient, planNewPatient, tenantToday } from '#server/patients/index.ts';
 import type { Context } from '../../core/context.ts';
 import type { Tx } from '../../core/db.ts';
 import { apiError, invalidParameter } from '../../core/errors.ts';
-import { insertPatient } from '../../patients/insert-patient.ts';
-import { tenantToday } from '../../patients/patient.ts';
 import { asPatient } from '../verification/request-context.ts';
 import type { Inputs } from './inputs.ts';
 

@@ -1,8 +1,8 @@
 import type { AuditAction } from '#contract/audit-actions.ts';
+import { sendMessage } from '#server/messages/index.ts';
 import type { Context } from '../../core/context.ts';
 import type { Tx } from '../../core/db.ts';
 import { record } from '../../core/record.ts';
-import { sendMessage } from '../../messages/send-message.ts';
 import { endSessions } from '../sessions/end-sessions.ts';
 import type { Registration } from '../srp/registration.ts';
 import { registrationColumns } from '../srp/verifier.ts';

@@ -1,7 +1,7 @@
+import { sendMessage } from '#server/messages/index.ts';
 import type { Context } from '../../core/context.ts';
 import type { Tx } from '../../core/db.ts';
 import { record } from '../../core/record.ts';
-import { sendMessage } from '../../messages/send-message.ts';
 import { deleteKnownDevices } from '../verification/known-device.ts';
 import { endStaffSessions } from './end-staff-sessions.ts';
 

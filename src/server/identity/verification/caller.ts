@@ -1,6 +1,6 @@
+import type { RequestedBy } from '#server/messages/index.ts';
 import type { Context } from '../../core/context.ts';
 import { shortenUserAgent } from '../../core/user-agent.ts';
-import type { RequestedBy } from '../../messages/message.ts';
 
 /** Data about the client of a request that is not authenticated yet. */
 export type Caller = {

@@ -1,4 +1,4 @@
-import type { EmailBranding } from '#server/clinic/email-branding.ts';
+import type { EmailBranding } from '#server/clinic/index.ts';
 import type { Mail } from '#server/providers/mail.ts';
 import type { Message, StaffMessage } from '../message.ts';
 import { findTemplates, type LocalizedTemplates } from './find-templates.ts';

@@ -11,7 +11,7 @@ import { enqueue } from '#server/core/jobs.ts';
 import { record } from '#server/core/record.ts';
 import { tokenOfLink, videoUrl } from '#server/core/video-url.ts';
 import { stamp, toMinute } from '#server/core/zone.ts';
-import { endCareIfArchived, mayActFor } from '#server/patients/patient.ts';
+import { endCareIfArchived, mayActFor } from '#server/patients/index.ts';
 import type { ProviderAppointment } from '#server/providers/scheduling-provider.ts';
 
 /** Statuses that the API returns: a booking that is pending or has failed is not an appointment yet. */

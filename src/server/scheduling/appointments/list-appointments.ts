@@ -9,7 +9,7 @@ import { apiError } from '#server/core/errors.ts';
 import { isId } from '#server/core/ids.ts';
 import { beyondInstant, type PageRange, readPage } from '#server/core/paging.ts';
 import { addDays, fromMinute, startOfDay } from '#server/core/zone.ts';
-import { tenantZone } from '#server/patients/patient.ts';
+import { tenantZone } from '#server/patients/index.ts';
 import { type KnownAccount, readKnownAccount } from '../catalogue/catalogue.ts';
 import { presentAppointment, VISIBLE_STATUSES } from './appointment.ts';
 import { schedulingIssueOf } from './scheduling-issue.ts';

@@ -6,7 +6,7 @@ import { SECOND } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import { CarelaneError } from '#server/core/errors.ts';
 import { isOwnRoom } from '#server/core/video-url.ts';
-import { withTimeout } from '#server/mirror/known-days.ts';
+import { withTimeout } from '#server/mirror/index.ts';
 import { getCatalogue } from '../catalogue/catalogue.ts';
 import { loadAppointment, pendingChange, presentAppointment } from './appointment.ts';
 import { findSchedulingIssue, NOT_RESCHEDULABLE } from './scheduling-issue.ts';

@@ -6,7 +6,7 @@ import type { Context } from '#server/core/context.ts';
 import { apiError } from '#server/core/errors.ts';
 import { videoUrl } from '#server/core/video-url.ts';
 import { stamp, toMinute } from '#server/core/zone.ts';
-import { findSchedulingAccount } from '#server/integrations/scheduling-account.ts';
+import { findSchedulingAccount } from '#server/integrations/index.ts';
 import { type KnownAccount, readKnownAccount } from '../catalogue/catalogue.ts';
 import { schedulingIssueOf } from './scheduling-issue.ts';
 

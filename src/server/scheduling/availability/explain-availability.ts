@@ -5,9 +5,15 @@ import { DAY, MINUTE } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import { invalidParameter } from '#server/core/errors.ts';
 import { addDays, localDay, type Minute, stamp, toMinute } from '#server/core/zone.ts';
-import { getSchedulingAccount } from '#server/integrations/scheduling-account.ts';
-import { AVAILABILITY_TIMEOUT_MS, withTimeout } from '#server/mirror/known-days.ts';
-import { invalidateDays, isKnown, type KnownDay, readDays } from '#server/mirror/mirrored-days.ts';
+import { getSchedulingAccount } from '#server/integrations/index.ts';
+import {
+  AVAILABILITY_TIMEOUT_MS,
+  invalidateDays,
+  isKnown,
+  type KnownDay,
+  readDays,
+  withTimeout,
+} from '#server/mirror/index.ts';
 import type { DeclineReason, ProviderAppointment, SchedulingProvider } from '#server/providers/scheduling-provider.ts';
 import { type BookableType, type Calendar, type Catalogue, findOfferForReader } from '../catalogue/catalogue.ts';
 import { type Claim, freeStarts, listClaims } from './free-slots.ts';

@@ -1,9 +1,16 @@
 import type { Context } from '#server/core/context.ts';
 import { apiError, type CarelaneError } from '#server/core/errors.ts';
 import { addDays, fromMinute, localDay, type Minute, stamp } from '#server/core/zone.ts';
-import { getSchedulingAccount } from '#server/integrations/scheduling-account.ts';
-import { AVAILABILITY_TIMEOUT_MS, knownDays, withTimeout } from '#server/mirror/known-days.ts';
-import { isKnown, type KnownDay, readDays, wasOffered } from '#server/mirror/mirrored-days.ts';
+import { getSchedulingAccount } from '#server/integrations/index.ts';
+import {
+  AVAILABILITY_TIMEOUT_MS,
+  isKnown,
+  type KnownDay,
+  knownDays,
+  readDays,
+  wasOffered,
+  withTimeout,
+} from '#server/mirror/index.ts';
 import { SchedulingError } from '#server/providers/scheduling-provider.ts';
 import type { BookableType, Calendar, Offer } from '../catalogue/catalogue.ts';
 

@@ -3,15 +3,17 @@ import { requireScope } from '#server/core/actor.ts';
 import { MINUTE } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import { addDays, type Day, localDay } from '#server/core/zone.ts';
-import { fillMonth } from '#server/mirror/fill-month.ts';
 import {
   AVAILABILITY_TIMEOUT_MS,
+  fillMonth,
+  isKnown,
+  type KnownDay,
   knownDays,
+  readDays,
   reportAge,
   type WantedDays,
   withTimeout,
-} from '#server/mirror/known-days.ts';
-import { isKnown, type KnownDay, readDays } from '#server/mirror/mirrored-days.ts';
+} from '#server/mirror/index.ts';
 import { findOfferForReader, type Offer } from '../catalogue/catalogue.ts';
 import { listClaims } from './free-slots.ts';
 import { offeredSlots, presentSlot, type Slot, spanOf } from './offered-slots.ts';

@@ -1,6 +1,6 @@
 import type { AvailabilityView } from '#contract/availability.ts';
 import { type Minute, stamp } from '#server/core/zone.ts';
-import type { KnownDay } from '#server/mirror/mirrored-days.ts';
+import type { KnownDay } from '#server/mirror/index.ts';
 import type { BookableType, Calendar } from '../catalogue/catalogue.ts';
 import { type Claim, freeStarts } from './free-slots.ts';
 

@@ -2,7 +2,7 @@ import { MINUTE, SECOND } from '#server/core/clock.ts';
 import { type Context, type Services, systemContext } from '#server/core/context.ts';
 import { CarelaneError } from '#server/core/errors.ts';
 import type { Day } from '#server/core/zone.ts';
-import { fillDays, RENEWED_TENANTS } from '#server/mirror/known-days.ts';
+import { fillDays, RENEWED_TENANTS } from '#server/mirror/index.ts';
 import { type Calendar, getCatalogue } from '../catalogue/catalogue.ts';
 
 /** Renewal stops for days not requested within this many times `renewMs`. */

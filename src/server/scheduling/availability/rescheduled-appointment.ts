@@ -1,8 +1,8 @@
 import type { Context } from '#server/core/context.ts';
 import { invalidParameter } from '#server/core/errors.ts';
 import { type Day, localDay, type Minute, toMinute } from '#server/core/zone.ts';
-import { getSchedulingAccount } from '#server/integrations/scheduling-account.ts';
-import { mayActFor } from '#server/patients/patient.ts';
+import { getSchedulingAccount } from '#server/integrations/index.ts';
+import { mayActFor } from '#server/patients/index.ts';
 import type { Calendar } from '../catalogue/catalogue.ts';
 
 /** An appointment to be rescheduled; `day` is the local day of its current slot. */

@@ -3,8 +3,8 @@ import { requireStaff } from '#server/core/actor.ts';
 import { DAY } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import { apiError } from '#server/core/errors.ts';
-import { getSchedulingAccount } from '#server/integrations/scheduling-account.ts';
-import { AVAILABILITY_TIMEOUT_MS, withTimeout } from '#server/mirror/known-days.ts';
+import { getSchedulingAccount } from '#server/integrations/index.ts';
+import { AVAILABILITY_TIMEOUT_MS, withTimeout } from '#server/mirror/index.ts';
 import { getCatalogue } from '../catalogue/catalogue.ts';
 
 const MAX_DAYS = 43;

@@ -9,7 +9,7 @@ import { apiError, OUTCOME_UNKNOWN } from '#server/core/errors.ts';
 import { newId, newLinkToken } from '#server/core/ids.ts';
 import { videoUrl } from '#server/core/video-url.ts';
 import { fromMinute, type Minute } from '#server/core/zone.ts';
-import { lockInCare } from '#server/patients/patient.ts';
+import { lockInCare } from '#server/patients/index.ts';
 import {
   claimSlot,
   lockAppointment,

@@ -8,9 +8,9 @@ import type { Prisma } from '#server/core/db.ts';
 import { requestFingerprint } from '#server/core/duplicate-request.ts';
 import { apiError, CarelaneError, OUTCOME_UNKNOWN } from '#server/core/errors.ts';
 import { type Minute, stamp, toMinute } from '#server/core/zone.ts';
-import { getSchedulingAccount, typeMisconfigured } from '#server/integrations/scheduling-account.ts';
-import { invalidateDays } from '#server/mirror/mirrored-days.ts';
-import { assertInCare, loadPatientFor } from '#server/patients/patient.ts';
+import { getSchedulingAccount, typeMisconfigured } from '#server/integrations/index.ts';
+import { invalidateDays } from '#server/mirror/index.ts';
+import { assertInCare, loadPatientFor } from '#server/patients/index.ts';
 import { type ProviderAppointment, SchedulingError } from '#server/providers/scheduling-provider.ts';
 import {
   endPendingChange,

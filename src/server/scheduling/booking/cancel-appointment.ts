@@ -2,7 +2,7 @@ import type { AppointmentView, CancelAppointmentInput } from '#contract/scheduli
 import { requireScope } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import { apiError } from '#server/core/errors.ts';
-import { assertOwner } from '#server/patients/patient.ts';
+import { assertOwner } from '#server/patients/index.ts';
 import { loadAppointment, presentAppointment } from '../appointments/appointment.ts';
 import { endAppointment } from './end-appointment.ts';
 

@@ -3,7 +3,7 @@ import type { Appointment } from '#generated/prisma/client.ts';
 import { MINUTE } from '#server/core/clock.ts';
 import { type Context, storedCallerOf } from '#server/core/context.ts';
 import { apiError, OUTCOME_UNKNOWN } from '#server/core/errors.ts';
-import { getSchedulingAccount } from '#server/integrations/scheduling-account.ts';
+import { getSchedulingAccount } from '#server/integrations/index.ts';
 import {
   type ProviderAppointment,
   SchedulingError,

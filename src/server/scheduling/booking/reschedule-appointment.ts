@@ -6,10 +6,9 @@ import { type Context, storedCallerOf } from '#server/core/context.ts';
 import type { Prisma } from '#server/core/db.ts';
 import { apiError, CarelaneError, OUTCOME_UNKNOWN } from '#server/core/errors.ts';
 import { localDay, stamp, toMinute } from '#server/core/zone.ts';
-import { getSchedulingAccount, type SchedulingAccount } from '#server/integrations/scheduling-account.ts';
-import { knownDays } from '#server/mirror/known-days.ts';
-import { invalidateDays } from '#server/mirror/mirrored-days.ts';
-import { lockInCare } from '#server/patients/patient.ts';
+import { getSchedulingAccount, type SchedulingAccount } from '#server/integrations/index.ts';
+import { invalidateDays, knownDays } from '#server/mirror/index.ts';
+import { lockInCare } from '#server/patients/index.ts';
 import {
   type ProviderAppointment,
   SchedulingError,

@@ -2,7 +2,7 @@ import type { Appointment } from '#generated/prisma/client.ts';
 import { SECOND } from '#server/core/clock.ts';
 import { type Context, type Services, systemContext } from '#server/core/context.ts';
 import { enqueue, type Jobs } from '#server/core/jobs.ts';
-import { findSchedulingAccount, type SchedulingAccount } from '#server/integrations/scheduling-account.ts';
+import { findSchedulingAccount, type SchedulingAccount } from '#server/integrations/index.ts';
 import { endPendingChange, queueResolve, resolveKey } from '../appointments/appointment.ts';
 import { findAtProvider, isOfFormerAccount, syncKnownAppointment } from '../sync/apply-provider-state.ts';
 

@@ -4,13 +4,8 @@ import type { Prisma } from '#generated/prisma/client.ts';
 import { DAY, HOUR, SECOND } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import { invalidParameter } from '#server/core/errors.ts';
-import {
-  getSchedulingAccount,
-  invalidateCatalogue,
-  typeMisconfigured,
-} from '#server/integrations/scheduling-account.ts';
-import { AVAILABILITY_TIMEOUT_MS, withTimeout } from '#server/mirror/known-days.ts';
-import { invalidateOffers } from '#server/mirror/mirrored-days.ts';
+import { getSchedulingAccount, invalidateCatalogue, typeMisconfigured } from '#server/integrations/index.ts';
+import { AVAILABILITY_TIMEOUT_MS, invalidateOffers, withTimeout } from '#server/mirror/index.ts';
 import {
   isTypeGone,
   type OfferedType,

@@ -4,7 +4,7 @@ import { sameSecret } from '#server/core/crypto.ts';
 import { apiError } from '#server/core/errors.ts';
 import { newId } from '#server/core/ids.ts';
 import { enqueue, type Jobs } from '#server/core/jobs.ts';
-import { findAcuityAccount } from '#server/integrations/scheduling-account.ts';
+import { findAcuityAccount } from '#server/integrations/index.ts';
 import { LARGEST_ID } from '#server/providers/scheduling-provider.ts';
 import { syncAppointment } from './sync-appointment.ts';
 

@@ -5,9 +5,9 @@ import { Prisma, type Tx } from '#server/core/db.ts';
 import { dequeue } from '#server/core/jobs.ts';
 import { tokenOfLink } from '#server/core/video-url.ts';
 import { addDays, localDay, toMinute } from '#server/core/zone.ts';
-import type { SchedulingAccount } from '#server/integrations/scheduling-account.ts';
-import { recordSchedulingRepair } from '#server/integrations/scheduling-account.ts';
-import { invalidateDays } from '#server/mirror/mirrored-days.ts';
+import type { SchedulingAccount } from '#server/integrations/index.ts';
+import { recordSchedulingRepair } from '#server/integrations/index.ts';
+import { invalidateDays } from '#server/mirror/index.ts';
 import {
   type ProviderAppointment,
   SchedulingError,

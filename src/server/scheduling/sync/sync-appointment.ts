@@ -5,13 +5,9 @@ import { newId, newLinkToken } from '#server/core/ids.ts';
 import type { Jobs } from '#server/core/jobs.ts';
 import { videoUrl } from '#server/core/video-url.ts';
 import { toMinute } from '#server/core/zone.ts';
-import {
-  findSchedulingAccount,
-  recordSchedulingRepair,
-  type SchedulingAccount,
-} from '#server/integrations/scheduling-account.ts';
-import { invalidateDays } from '#server/mirror/mirrored-days.ts';
-import { findPatientByEmail } from '#server/patients/patient.ts';
+import { findSchedulingAccount, recordSchedulingRepair, type SchedulingAccount } from '#server/integrations/index.ts';
+import { invalidateDays } from '#server/mirror/index.ts';
+import { findPatientByEmail } from '#server/patients/index.ts';
 import type { ProviderAppointment } from '#server/providers/scheduling-provider.ts';
 import {
   createUnmatched,

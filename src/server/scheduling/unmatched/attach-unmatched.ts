@@ -9,10 +9,15 @@ import { apiError, notFound } from '#server/core/errors.ts';
 import { newId, newLinkToken } from '#server/core/ids.ts';
 import { enqueue } from '#server/core/jobs.ts';
 import { videoUrl } from '#server/core/video-url.ts';
-import { insertPatient } from '#server/patients/insert-patient.ts';
-import { parsePhoneNumber } from '#server/patients/nested-rows.ts';
-import { loadPatientFor, lockInCare, rethrowUniqueViolation, tenantToday } from '#server/patients/patient.ts';
-import { planNewPatient } from '#server/patients/plan-patient.ts';
+import {
+  insertPatient,
+  loadPatientFor,
+  lockInCare,
+  parsePhoneNumber,
+  planNewPatient,
+  rethrowUniqueViolation,
+  tenantToday,
+} from '#server/patients/index.ts';
 import { lockUnmatched } from '#server/scheduling/unmatched/unmatched.ts';
 import { holdClaims, presentAppointment, recordChange } from '../appointments/appointment.ts';
 

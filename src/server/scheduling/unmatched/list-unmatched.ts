@@ -5,7 +5,7 @@ import { requireAdmin } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import { isId } from '#server/core/ids.ts';
 import { beyondInstant, readPage } from '#server/core/paging.ts';
-import { findSchedulingAccount } from '#server/integrations/scheduling-account.ts';
+import { findSchedulingAccount } from '#server/integrations/index.ts';
 import { presentUnmatched } from '#server/scheduling/unmatched/unmatched.ts';
 
 /**

@@ -6,7 +6,7 @@ import type { Tx } from '#server/core/db.ts';
 import { newId } from '#server/core/ids.ts';
 import { record } from '#server/core/record.ts';
 import { stamp, toMinute } from '#server/core/zone.ts';
-import { recordSchedulingRepair, type SchedulingAccount } from '#server/integrations/scheduling-account.ts';
+import { recordSchedulingRepair, type SchedulingAccount } from '#server/integrations/index.ts';
 import type { ProviderAppointment } from '#server/providers/scheduling-provider.ts';
 import { columnsOf, type KnownCalendar } from '../appointments/appointment.ts';
 

@@ -4,8 +4,7 @@ import { MINUTE } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import { apiError, CarelaneError } from '#server/core/errors.ts';
 import { record } from '#server/core/record.ts';
-import { inQuery } from '#server/plans/duplicates.ts';
-import { appliesTo, findPromotion, getOfferedPlans, hasPaid, isAvailableTo } from '#server/plans/plan.ts';
+import { appliesTo, findPromotion, getOfferedPlans, hasPaid, inQuery, isAvailableTo } from '#server/plans/index.ts';
 import { StripeRejection } from '#server/providers/stripe-errors.ts';
 import {
   ENDED,

@@ -1,8 +1,7 @@
-import { getEmailBranding } from '#server/clinic/email-branding.ts';
+import { getEmailBranding } from '#server/clinic/index.ts';
 import type { Context, Services } from '#server/core/context.ts';
 import type { Jobs } from '#server/core/jobs.ts';
-import { englishTime } from '#server/messages/templates/format-time.ts';
-import { renderEmail } from '#server/messages/templates/render-email.ts';
+import { englishTime, renderEmail } from '#server/messages/index.ts';
 import { sendMail } from '#server/providers/mail.ts';
 
 type CheckoutMail = {

@@ -3,7 +3,7 @@ import type { CheckoutLink } from '#generated/prisma/client.ts';
 import { requireStaff } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import { isId } from '#server/core/ids.ts';
-import { loadPatientFor } from '#server/patients/patient.ts';
+import { loadPatientFor } from '#server/patients/index.ts';
 import { openLink } from './live-link.ts';
 
 /** As many as a page shows; older ones are purged with their rows. */

@@ -7,7 +7,7 @@ import type { Context } from '#server/core/context.ts';
 import { apiError } from '#server/core/errors.ts';
 import { sourceOf } from '#server/core/ip-address.ts';
 import { assertRateLimit, limitKey } from '#server/core/rate-limit.ts';
-import { assertInCare, loadPatientFor } from '#server/patients/patient.ts';
+import { assertInCare, loadPatientFor } from '#server/patients/index.ts';
 import { hasEnded, loadSubscription, maySeeSecrets, presentSubscription } from '../records/subscription.ts';
 import { syncSubscription } from '../sync/sync-subscription.ts';
 import {

@@ -1,12 +1,12 @@
 import type { CheckoutSessionView, CreateCheckoutSessionInput } from '#contract/checkout-sessions.ts';
-import { assertAllowedPages } from '#server/clinic/allowed-pages.ts';
+import { assertAllowedPages } from '#server/clinic/index.ts';
 import { requireScope } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import { record } from '#server/core/record.ts';
-import { ensureCustomer, markCustomerDeleted } from '#server/customers/customer.ts';
-import { getStripeAccount } from '#server/integrations/stripe-account.ts';
-import { assertInCare, loadPatientFor } from '#server/patients/patient.ts';
-import { duplicateError, expireCheckoutPages, type Purchase } from '#server/plans/duplicates.ts';
+import { ensureCustomer, markCustomerDeleted } from '#server/customers/index.ts';
+import { getStripeAccount } from '#server/integrations/index.ts';
+import { assertInCare, loadPatientFor } from '#server/patients/index.ts';
+import { duplicateError, expireCheckoutPages, type Purchase } from '#server/plans/index.ts';
 import type { HostedCheckout } from '#server/providers/stripe-checkout.ts';
 import { retryReplayedFailure, StripeRejection } from '#server/providers/stripe-errors.ts';
 import { adoptSubscription } from '../sync/sync-subscription.ts';

@@ -6,15 +6,15 @@ import { duplicatesSince, lockRequest } from '#server/core/duplicate-request.ts'
 import { apiError } from '#server/core/errors.ts';
 import { newId } from '#server/core/ids.ts';
 import { enqueue, type Jobs } from '#server/core/jobs.ts';
-import { isFormerAccountError } from '#server/integrations/stripe-account.ts';
-import { lockInCare } from '#server/patients/patient.ts';
+import { isFormerAccountError } from '#server/integrations/index.ts';
+import { lockInCare } from '#server/patients/index.ts';
 import {
   assertTrialAvailable,
   findDuplicates,
   lockPatient,
   pendingDuplicateError,
   type TrialClaim,
-} from '#server/plans/duplicates.ts';
+} from '#server/plans/index.ts';
 import type { StripeSubscription, TrialEnd } from '#server/providers/stripe.ts';
 import { addIntervals, type Facts } from '../records/subscription.ts';
 import { adoptSubscription, syncSubscription } from '../sync/sync-subscription.ts';

@@ -2,9 +2,16 @@ import type { CreateSubscriptionInput, PlanView } from '#contract/subscriptions.
 import type { Subscription } from '#generated/prisma/client.ts';
 import type { Context } from '#server/core/context.ts';
 import { apiError } from '#server/core/errors.ts';
-import { getBillingSettings } from '#server/integrations/stripe-account.ts';
-import { duplicateError, findUsedTrials, trialClaimOf } from '#server/plans/duplicates.ts';
-import { appliesTo, findPromotion, getOfferedPlans, isAvailableTo } from '#server/plans/plan.ts';
+import { getBillingSettings } from '#server/integrations/index.ts';
+import {
+  appliesTo,
+  duplicateError,
+  findPromotion,
+  findUsedTrials,
+  getOfferedPlans,
+  isAvailableTo,
+  trialClaimOf,
+} from '#server/plans/index.ts';
 import type { StripeSubscription } from '#server/providers/stripe.ts';
 import { StripeRejection } from '#server/providers/stripe-errors.ts';
 import { assertDistinctPrices, assertSameBilling, hasEnded, nextActionOf } from '../records/subscription.ts';

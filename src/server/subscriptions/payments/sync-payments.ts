@@ -8,7 +8,7 @@ import type { Tx } from '#server/core/db.ts';
 import { storeOutcome } from '#server/core/duplicate-request.ts';
 import { notFound } from '#server/core/errors.ts';
 import { type EventName, record } from '#server/core/record.ts';
-import { type FoundBy, hasGrace, recordStripeRepair, updateGrace } from '#server/integrations/stripe-account.ts';
+import { type FoundBy, hasGrace, recordStripeRepair, updateGrace } from '#server/integrations/index.ts';
 import type { StripeDispute, StripeInvoice, StripePayment, StripeRefund } from '#server/providers/stripe-payments.ts';
 import { lockSubscription, presentSubscription, visibleTo } from '../records/subscription.ts';
 import { type EventNotice, pendingChanges, recordNotices } from '../sync/sync-subscription.ts';

@@ -1,6 +1,6 @@
 import type { Context } from '#server/core/context.ts';
 import { apiError } from '#server/core/errors.ts';
-import { getBillingSettings } from '#server/integrations/stripe-account.ts';
+import { getBillingSettings } from '#server/integrations/index.ts';
 
 const RULES = {
   cancel: {

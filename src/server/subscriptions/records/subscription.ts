@@ -6,8 +6,8 @@ import { type Actor, isStaff } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import { apiError, notFound } from '#server/core/errors.ts';
-import { paymentClientOf } from '#server/integrations/stripe-account.ts';
-import { inBody, type PricesAt } from '#server/plans/duplicates.ts';
+import { paymentClientOf } from '#server/integrations/index.ts';
+import { inBody, type PricesAt } from '#server/plans/index.ts';
 import type { StripeSubscription } from '#server/providers/stripe.ts';
 import type { ChargedMethod } from '#server/providers/stripe-subscription.ts';
 

@@ -4,14 +4,14 @@ import { CarelaneError } from '#server/core/errors.ts';
 import { isId } from '#server/core/ids.ts';
 import type { Jobs } from '#server/core/jobs.ts';
 import type { EventName } from '#server/core/record.ts';
-import { markCustomerDeleted } from '#server/customers/customer.ts';
-import { refreshStripeAccount } from '#server/integrations/inspect-stripe.ts';
+import { markCustomerDeleted } from '#server/customers/index.ts';
 import {
   deleteUnknownSubscription,
   getStripeAccount,
   queueStripeEvents,
+  refreshStripeAccount,
   saveUnknownSubscription,
-} from '#server/integrations/stripe-account.ts';
+} from '#server/integrations/index.ts';
 import type { StripeSubscription } from '#server/providers/stripe.ts';
 import { finishIntent, INTENT_KEY, type Intent, isInProgress, outcomeAt } from '../create/intent.ts';
 import { subscriptionOfPayment, syncPayments } from '../payments/sync-payments.ts';

@@ -1,6 +1,6 @@
 import type { Services } from '#server/core/context.ts';
 import { apiError } from '#server/core/errors.ts';
-import { isRelevantEvent, storeEvent } from '#server/integrations/stripe-inbound.ts';
+import { isRelevantEvent, storeEvent } from '#server/integrations/index.ts';
 
 type StripeDelivery = { rawBody: string; header: (name: string) => string | null };
 

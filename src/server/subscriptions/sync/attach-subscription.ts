@@ -12,12 +12,8 @@ import { apiError, notFound } from '#server/core/errors.ts';
 import { enqueue } from '#server/core/jobs.ts';
 import { beyondInstant, readPage } from '#server/core/paging.ts';
 import { record } from '#server/core/record.ts';
-import {
-  findStripeAccount,
-  getStripeAccount,
-  presentUnknownSubscription,
-} from '#server/integrations/stripe-account.ts';
-import { assertInCare, loadPatientFor, queueCustomerUpdate } from '#server/patients/patient.ts';
+import { findStripeAccount, getStripeAccount, presentUnknownSubscription } from '#server/integrations/index.ts';
+import { assertInCare, loadPatientFor, queueCustomerUpdate } from '#server/patients/index.ts';
 import { loadSubscription, presentSubscription } from '../records/subscription.ts';
 import { adoptSubscription } from './sync-subscription.ts';
 

@@ -4,7 +4,7 @@ import { requireScope } from '#server/core/actor.ts';
 import { SECOND } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import { CarelaneError } from '#server/core/errors.ts';
-import { findStripeAccount } from '#server/integrations/stripe-account.ts';
+import { findStripeAccount } from '#server/integrations/index.ts';
 import {
   hasEnded,
   loadSubscription,

@@ -8,15 +8,15 @@ import { storeOutcome } from '#server/core/duplicate-request.ts';
 import { CarelaneError, notFound, OUTCOME_UNKNOWN } from '#server/core/errors.ts';
 import { newId } from '#server/core/ids.ts';
 import { type EventName, record } from '#server/core/record.ts';
-import { markCustomerDeleted } from '#server/customers/customer.ts';
+import { markCustomerDeleted } from '#server/customers/index.ts';
 import {
   type FoundBy,
   hasGrace,
   queueStripeEvents,
   recordStripeRepair,
   updateGrace,
-} from '#server/integrations/stripe-account.ts';
-import { endCareIfArchived } from '#server/patients/patient.ts';
+} from '#server/integrations/index.ts';
+import { endCareIfArchived } from '#server/patients/index.ts';
 import type { StripeSubscription } from '#server/providers/stripe.ts';
 import { StripeFailure, StripeRejection } from '#server/providers/stripe-errors.ts';
 import {

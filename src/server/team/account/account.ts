@@ -1,12 +1,16 @@
 import type { Role } from '#contract/settings.ts';
 import type { AccountView, ChangePasswordInput, RenameInput } from '#contract/team.ts';
+import {
+  confirmPassword,
+  endStaffSessions,
+  hashPassword,
+  isTwoStepRequired,
+  newPasswordErrors,
+  setStaffPassword,
+  wrongPassword,
+} from '#server/identity/index.ts';
 import type { Context } from '../../core/context.ts';
 import { record } from '../../core/record.ts';
-import { confirmPassword, wrongPassword } from '../../identity/staff/confirm-password.ts';
-import { endStaffSessions } from '../../identity/staff/end-staff-sessions.ts';
-import { hashPassword, newPasswordErrors } from '../../identity/staff/password.ts';
-import { setStaffPassword } from '../../identity/staff/set-staff-password.ts';
-import { isTwoStepRequired } from '../../identity/staff/staff-actor.ts';
 import { requireOwnAccount } from '../member.ts';
 
 /** Reads the caller's own account. */

@@ -1,22 +1,24 @@
 import type { Role } from '#contract/settings.ts';
 import type { ConfirmTwoStepInput, PasswordInput, RecoveryCodesView, TwoStepKeyView } from '#contract/team.ts';
-import type { Context } from '../../core/context.ts';
-import { apiError } from '../../core/errors.ts';
-import { record } from '../../core/record.ts';
-import { confirmPassword } from '../../identity/staff/confirm-password.ts';
-import { endStaffSessions } from '../../identity/staff/end-staff-sessions.ts';
-import { invalidateStaffSession, isTwoStepRequired } from '../../identity/staff/staff-actor.ts';
-import { secondStepKey } from '../../identity/staff/two-step/check-second-step.ts';
 import {
+  clearFailures,
+  confirmPassword,
+  countFailure,
+  endStaffSessions,
+  invalidateStaffSession,
   issueRecoveryCodes,
+  isTwoStepRequired,
   newTotpSecret,
   removeTwoStep,
+  secondStepKey,
   secretBoundTo,
   totpStep,
   totpUri,
-} from '../../identity/staff/two-step/two-step.ts';
-import { clearFailures, countFailure } from '../../identity/verification/failures.ts';
-import { sendMessage } from '../../messages/send-message.ts';
+} from '#server/identity/index.ts';
+import { sendMessage } from '#server/messages/index.ts';
+import type { Context } from '../../core/context.ts';
+import { apiError } from '../../core/errors.ts';
+import { record } from '../../core/record.ts';
 import { requireOwnAccount } from '../member.ts';
 
 /**

@@ -1,3 +1,5 @@
+import { lockPerson, openStaffReset, staffRoute } from '#server/identity/index.ts';
+import { sendMessage } from '#server/messages/index.ts';
 import { DAY, MINUTE } from '../../core/clock.ts';
 import { type Context, type Services, systemContext } from '../../core/context.ts';
 import { keyedHash, sha256 } from '../../core/crypto.ts';
@@ -6,9 +8,6 @@ import { apiError } from '../../core/errors.ts';
 import { tokenOfTenant } from '../../core/ids.ts';
 import type { Jobs } from '../../core/jobs.ts';
 import { record } from '../../core/record.ts';
-import { openStaffReset } from '../../identity/staff/request-staff-reset.ts';
-import { lockPerson, staffRoute } from '../../identity/verification/person.ts';
-import { sendMessage } from '../../messages/send-message.ts';
 
 /**
  * Finds the link of a token, with its user.

@@ -1,11 +1,9 @@
 import type { Role } from '#contract/settings.ts';
 import type { OpenStaffLinkInput, StaffLinkView, UseStaffLinkInput } from '#contract/team.ts';
+import { checkNewPassword, endPortalLockout, hashPassword, setStaffPassword } from '#server/identity/index.ts';
 import { type Context, contextFor } from '../../core/context.ts';
 import { sha256 } from '../../core/crypto.ts';
 import { record } from '../../core/record.ts';
-import { endPortalLockout } from '../../identity/staff/lockout/end-portal-lockout.ts';
-import { checkNewPassword, hashPassword } from '../../identity/staff/password.ts';
-import { setStaffPassword } from '../../identity/staff/set-staff-password.ts';
 import { findStaffLink, type LinkPurpose, linkExpired } from './staff-link.ts';
 
 /**

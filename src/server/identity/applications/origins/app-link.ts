@@ -1,6 +1,6 @@
 import { isOnWebsite } from '#contract/websites.ts';
 import { type Services, systemContext } from '#server/core/context.ts';
-import type { FindAppLink } from '#server/messages/deliver-message.ts';
+import type { FindAppLink } from '#server/messages/index.ts';
 import { configurationToken, publicClients } from '../public-client.ts';
 import { readAllowedOrigins } from './allowed-origins.ts';
 

@@ -3,10 +3,9 @@ import type { Context } from '#server/core/context.ts';
 import { sha256 } from '#server/core/crypto.ts';
 import type { Tx } from '#server/core/db.ts';
 import { newId, newLinkToken } from '#server/core/ids.ts';
-import type { RequestedBy } from '#server/messages/message.ts';
-import { sendMessage } from '#server/messages/send-message.ts';
-import type { EmailBefore } from '#server/patients/change-email.ts';
-import type { PhoneBefore } from '#server/patients/change-phone.ts';
+import type { RequestedBy } from '#server/messages/index.ts';
+import { sendMessage } from '#server/messages/index.ts';
+import type { EmailBefore, PhoneBefore } from '#server/patients/index.ts';
 import { type ChangeAuthor, confirmedBy } from '../user/authorize.ts';
 import { type PreviousAddress, sealPreviousAddress } from './previous-address.ts';
 

@@ -1,7 +1,7 @@
 import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import { record } from '#server/core/record.ts';
-import { CARE_COLUMNS } from '#server/patients/patient.ts';
+import { CARE_COLUMNS } from '#server/patients/index.ts';
 import { isUnconfirmed } from '../sign-ups/pending-sign-up.ts';
 
 type WantedAddress = { patientId: string } & ({ email: string } | { phoneNumber: string });

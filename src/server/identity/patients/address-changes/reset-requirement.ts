@@ -1,7 +1,7 @@
 import type { AddressChange } from '#generated/prisma/client.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
-import type { PatientMessage } from '#server/messages/message.ts';
+import type { PatientMessage } from '#server/messages/index.ts';
 import { UNDO_LIFETIME } from './notify-change.ts';
 import { openPreviousAddress } from './previous-address.ts';
 

@@ -2,9 +2,8 @@ import type { AddressChangeLinkInput, AddressChangeView } from '#contract/addres
 import { asServiceForVisitor, type Context } from '#server/core/context.ts';
 import { Prisma, type Tx } from '#server/core/db.ts';
 import { record } from '#server/core/record.ts';
-import { sendMessage } from '#server/messages/send-message.ts';
-import { changeEmail } from '#server/patients/change-email.ts';
-import { changePhone } from '#server/patients/change-phone.ts';
+import { sendMessage } from '#server/messages/index.ts';
+import { changeEmail, changePhone } from '#server/patients/index.ts';
 import { lockPerson } from '../../verification/person.ts';
 import { findChange, getAddressChange, stateOf } from './get-address-change.ts';
 import { lockSignIn } from './lock-sign-in.ts';

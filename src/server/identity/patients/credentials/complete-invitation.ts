@@ -1,7 +1,7 @@
 import type { WireTokens } from '#sdk/protocol/endpoints.ts';
 import type { Context, Services } from '#server/core/context.ts';
 import { apiError, invalidParameter } from '#server/core/errors.ts';
-import { IN_CARE } from '#server/patients/patient.ts';
+import { IN_CARE } from '#server/patients/index.ts';
 import { beginSession } from '../../sessions/begin-session.ts';
 import { issueTokens } from '../../sessions/issue-tokens.ts';
 import { rejectWeakPassword } from '../../srp/reject-weak-password.ts';

@@ -1,7 +1,7 @@
 import type { Wire } from '#sdk/protocol/endpoints.ts';
 import type { Services } from '#server/core/context.ts';
 import { NO_TENANT } from '#server/core/ids.ts';
-import { sendMessage } from '#server/messages/send-message.ts';
+import { sendMessage } from '#server/messages/index.ts';
 import { findPublicClient } from '../../applications/public-client.ts';
 import { type Caller, describeRequest } from '../../verification/caller.ts';
 import { countSend } from '../../verification/codes/count-send.ts';

@@ -1,8 +1,8 @@
 import type { Wire } from '#sdk/protocol/endpoints.ts';
 import type { Context, Services } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
-import type { RequestedBy } from '#server/messages/message.ts';
-import { sendMessage } from '#server/messages/send-message.ts';
+import type { RequestedBy } from '#server/messages/index.ts';
+import { sendMessage } from '#server/messages/index.ts';
 import { findPublicClient } from '../../applications/public-client.ts';
 import { type Caller, describeRequest } from '../../verification/caller.ts';
 import { countSend } from '../../verification/codes/count-send.ts';

@@ -1,8 +1,8 @@
 import type { Wire } from '#sdk/protocol/endpoints.ts';
 import type { Services } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
-import { sendMessage } from '#server/messages/send-message.ts';
-import { CARE_COLUMNS } from '#server/patients/patient.ts';
+import { sendMessage } from '#server/messages/index.ts';
+import { CARE_COLUMNS } from '#server/patients/index.ts';
 import { findPublicClient } from '../../applications/public-client.ts';
 import { rejectWeakPassword } from '../../srp/reject-weak-password.ts';
 import { registrationColumns } from '../../srp/verifier.ts';

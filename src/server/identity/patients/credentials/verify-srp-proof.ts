@@ -3,7 +3,7 @@ import { fromHex, toHex, toInteger } from '#sdk/protocol/hex.ts';
 import { SRP_GROUP } from '#sdk/protocol/srp-suite.ts';
 import type { Context } from '#server/core/context.ts';
 import { apiError } from '#server/core/errors.ts';
-import { isInCare } from '#server/patients/patient.ts';
+import { isInCare } from '#server/patients/index.ts';
 import type { UserColumns } from '../../sessions/present-user.ts';
 import { type AttemptCounters, recordFailedSignIn } from '../../verification/failures.ts';
 import { clearCounters, clearCountersSql, MAX_WRONG_IN_ROW } from '../../verification/lockout/lockout.ts';

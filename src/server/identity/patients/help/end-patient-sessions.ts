@@ -2,7 +2,7 @@ import type { EndSessionInput, PatientSessionsInput, PatientSessionView } from '
 import { requireStaff } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import { notFound } from '#server/core/errors.ts';
-import { loadPatientFor } from '#server/patients/patient.ts';
+import { loadPatientFor } from '#server/patients/index.ts';
 import { endSessions } from '../../sessions/end-sessions.ts';
 import { presentSession } from './get-patient-sign-in.ts';
 

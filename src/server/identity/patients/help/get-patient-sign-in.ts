@@ -4,7 +4,7 @@ import { requireStaff } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import { isId } from '#server/core/ids.ts';
-import { loadPatientFor } from '#server/patients/patient.ts';
+import { loadPatientFor } from '#server/patients/index.ts';
 import { openRequestedEmail } from '../address-changes/requested-email-change.ts';
 import { needsOf } from '../address-changes/reset-requirement.ts';
 import { listInvitations } from '../invitation/sent-invitations.ts';

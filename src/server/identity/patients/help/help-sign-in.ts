@@ -5,10 +5,14 @@ import { Prisma, type Tx } from '#server/core/db.ts';
 import { apiError } from '#server/core/errors.ts';
 import { newId } from '#server/core/ids.ts';
 import { record } from '#server/core/record.ts';
-import { sendMessage } from '#server/messages/send-message.ts';
-import { changeEmail } from '#server/patients/change-email.ts';
-import { changePhone } from '#server/patients/change-phone.ts';
-import { assertInCare, loadPatientFor, rethrowUniqueViolation } from '#server/patients/patient.ts';
+import { sendMessage } from '#server/messages/index.ts';
+import {
+  assertInCare,
+  changeEmail,
+  changePhone,
+  loadPatientFor,
+  rethrowUniqueViolation,
+} from '#server/patients/index.ts';
 import { publicClients } from '../../applications/public-client.ts';
 import { lockPerson } from '../../verification/person.ts';
 import { lockSignIn } from '../address-changes/lock-sign-in.ts';

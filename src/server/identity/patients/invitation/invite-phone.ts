@@ -1,7 +1,7 @@
 import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import { apiError, type Fault } from '#server/core/errors.ts';
-import { sendMessage } from '#server/messages/send-message.ts';
+import { sendMessage } from '#server/messages/index.ts';
 import { releaseAddress } from '../address-changes/release-address.ts';
 import { recordInvitation } from './sent-invitations.ts';
 

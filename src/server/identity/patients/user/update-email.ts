@@ -1,7 +1,7 @@
 import type { Wire } from '#sdk/protocol/endpoints.ts';
 import type { Context } from '#server/core/context.ts';
 import { record } from '#server/core/record.ts';
-import { sendMessage } from '#server/messages/send-message.ts';
+import { sendMessage } from '#server/messages/index.ts';
 import { type Caller, describeRequest } from '../../verification/caller.ts';
 import { countSend } from '../../verification/codes/count-send.ts';
 import { issueCode } from '../../verification/codes/issue-code.ts';

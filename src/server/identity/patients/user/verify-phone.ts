@@ -1,6 +1,6 @@
 import type { WireUser } from '#sdk/protocol/endpoints.ts';
 import type { Context } from '#server/core/context.ts';
-import { changePhone } from '#server/patients/change-phone.ts';
+import { changePhone } from '#server/patients/index.ts';
 import { presentUser } from '../../sessions/present-user.ts';
 import type { Caller } from '../../verification/caller.ts';
 import { consumeCode } from '../../verification/codes/consume-code.ts';

@@ -1,8 +1,8 @@
 import { NO_TENANT } from '#server/core/ids.ts';
+import { sendMessage } from '#server/messages/index.ts';
 import { type Services, systemContext } from '../../../core/context.ts';
 import type { Jobs } from '../../../core/jobs.ts';
 import { record } from '../../../core/record.ts';
-import { sendMessage } from '../../../messages/send-message.ts';
 import { UNLOCK_LINK_LIFETIME, type UnlockState, unlockUrl } from '../../verification/lockout/notify-patient.ts';
 import { staffRoute } from '../../verification/person.ts';
 import { storeStep } from '../../verification/steps.ts';

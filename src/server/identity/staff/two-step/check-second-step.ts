@@ -1,9 +1,9 @@
 import type { Role } from '#contract/settings.ts';
+import { sendMessage } from '#server/messages/index.ts';
 import { type Context, contextFor, type Services } from '../../../core/context.ts';
 import { apiError } from '../../../core/errors.ts';
 import { record } from '../../../core/record.ts';
 import { recordFailedAttempt } from '../../../core/record-access.ts';
-import { sendMessage } from '../../../messages/send-message.ts';
 import { clearFailures, countFailure } from '../../verification/failures.ts';
 import { personKey } from '../../verification/person.ts';
 import { recoveryCodeHash, secretBoundTo, totpStep } from './two-step.ts';

@@ -3,9 +3,9 @@ import type { Context } from '#server/core/context.ts';
 import { keyedHash } from '#server/core/crypto.ts';
 import type { Tx } from '#server/core/db.ts';
 import { readableCode } from '#server/core/ids.ts';
+import { sendMessage } from '#server/messages/index.ts';
 import { SECOND } from '../../../core/clock.ts';
 import { record } from '../../../core/record.ts';
-import { sendMessage } from '../../../messages/send-message.ts';
 import { endStaffSessions } from '../end-staff-sessions.ts';
 
 /**

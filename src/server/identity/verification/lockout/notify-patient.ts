@@ -2,7 +2,7 @@ import { DAY } from '#server/core/clock.ts';
 import { asServiceForVisitor, type Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import { recordAccess } from '#server/core/record-access.ts';
-import { sendMessage } from '#server/messages/send-message.ts';
+import { sendMessage } from '#server/messages/index.ts';
 import { personKey } from '../person.ts';
 import { storeStep } from '../steps.ts';
 import { isNotified, lockedOut, notifyOfLockout } from './lockout.ts';

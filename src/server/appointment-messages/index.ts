@@ -1,0 +1,3 @@
+export { planAllAppointments, planAppointmentMessages } from './plan-appointment-messages.ts';
+export { queueDailyLists, sendDailyLists } from './send-daily-lists.ts';
+export { queueDueMessages, sendDueMessages } from './send-due-messages.ts';

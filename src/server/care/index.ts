@@ -1,0 +1,1 @@
+export { endCare } from './end-care.ts';

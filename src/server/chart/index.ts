@@ -1,0 +1,1 @@
+export { exportChart } from './export-chart.ts';

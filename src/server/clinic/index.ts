@@ -1,0 +1,2 @@
+export { assertAllowedPages } from './allowed-pages.ts';
+export { type EmailBranding, getEmailBranding } from './email-branding.ts';

@@ -1,0 +1,33 @@
+export { archivePatient } from './archive-patient.ts';
+export { changeEmail, type EmailBefore } from './change-email.ts';
+export { changePhone, type PhoneBefore } from './change-phone.ts';
+export { confirmPatient } from './confirm-patient.ts';
+export { createPatient } from './create-patient.ts';
+export { endPendingSignIns } from './end-access.ts';
+export { getPatient } from './get-patient.ts';
+export { insertPatient } from './insert-patient.ts';
+export { markInvited } from './mark-invited.ts';
+export { parsePhoneNumber } from './nested-rows.ts';
+export {
+  assertInCare,
+  assertOwner,
+  CARE_COLUMNS,
+  dequeueEndOfCare,
+  endCareIfArchived,
+  findPatientByEmail,
+  getPatientView,
+  IN_CARE,
+  isInCare,
+  loadPatientFor,
+  lockInCare,
+  lockPatient,
+  mayActFor,
+  queueCustomerUpdate,
+  queueEndOfCare,
+  racesFromTexts,
+  rethrowUniqueViolation,
+  tenantToday,
+  tenantZone,
+} from './patient.ts';
+export { type NewPatient, planNewPatient } from './plan-patient.ts';
+export { replacePatient } from './replace-patient.ts';

@@ -1,0 +1,2 @@
+export { sendStaffReset } from './links/staff-link.ts';
+export { resetMemberTwoStep } from './update-member.ts';
