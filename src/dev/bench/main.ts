@@ -47,20 +47,38 @@ if (values.help || jobs.length === 0 || !Number.isInteger(repeats) || repeats < 
 
 const load = () => loadavg().map((value) => value.toFixed(2));
 const atStart = load();
-const world = await startWorld();
+const machine = { node: process.version, cpu: cpus()[0]?.model ?? 'unknown', cores: availableParallelism() };
 const outcomes: Outcome[] = [];
+const failed: string[] = [];
+
+/** Writes all figures so far, so that a job that fails loses only its own. */
+function save() {
+  mkdirSync(`${root}/bench`, { recursive: true });
+  const loadAverage = { atStart, atEnd: load() };
+  const results = { measuredAt: new Date().toISOString(), machine, loadAverage, repeats, failed, jobs: outcomes };
+  writeFileSync(`${root}/bench/results.json`, `${JSON.stringify(results, null, 2)}\n`);
+}
+
+const world = await startWorld();
 try {
-  for (const job of jobs) outcomes.push(await runJob(job, world, repeats, (line) => console.log(`  ${line}`)));
+  for (const job of jobs) {
+    try {
+      outcomes.push(await runJob(job, world, repeats, (line) => console.log(`  ${line}`)));
+    } catch (error) {
+      failed.push(job.id);
+      console.error(`${job.id} failed:`, error);
+    }
+    save();
+  }
 } finally {
   await world.stop();
 }
 for (const outcome of outcomes) console.log(report(outcome));
-const machine = { node: process.version, cpu: cpus()[0]?.model ?? 'unknown', cores: availableParallelism() };
-const loadAverage = { atStart, atEnd: load() };
 console.log(
-  `\n${machine.cores} cores of ${machine.cpu}, Node ${machine.node}; load average ${atStart.join(' ')} at the start, ${loadAverage.atEnd.join(' ')} at the end`,
+  `\n${machine.cores} cores of ${machine.cpu}, Node ${machine.node}; load average ${atStart.join(' ')} at the start, ${load().join(' ')} at the end`,
 );
-mkdirSync(`${root}/bench`, { recursive: true });
-const results = { measuredAt: new Date().toISOString(), machine, loadAverage, repeats, jobs: outcomes };
-writeFileSync(`${root}/bench/results.json`, `${JSON.stringify(results, null, 2)}\n`);
 console.log('Every figure is in bench/results.json.');
+if (failed.length > 0) {
+  console.log(`Failed: ${failed.join(', ')}.`);
+  process.exitCode = 1;
+}

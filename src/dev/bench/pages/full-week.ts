@@ -13,8 +13,8 @@ const VIEWPORT = { width: 1280, height: 800 };
 const [STEPS, DOWN] = [60, 300];
 
 /**
- * Inserts an appointment every half hour of five days, with an account id that no reconciliation covers, so that none
- * is canceled as unknown to Acuity.
+ * Inserts an appointment every half hour of five days: in the connected account, because others cannot be dragged, and
+ * without Acuity's id, so that no reconciliation cancels them as unknown to Acuity.
  */
 async function fill({ api }: Opened): Promise<void> {
   const { inServedDatabase } = await import('../../../../e2e/served-database.ts');
@@ -27,7 +27,7 @@ async function fill({ api }: Opened): Promise<void> {
       `insert into appointments (id, tenant_id, patient_id, appointment_type_id, appointment_type, calendar_id, calendar,
          start_at, end_at, time_zone, video_token, status, account_id, updated_at)
        select gen_random_uuid(), tenant_id, patient_id, appointment_type_id, appointment_type, $2, $3,
-         at, at + interval '25 minutes', time_zone, gen_random_uuid(), 'scheduled', 'measured', now()
+         at, at + interval '25 minutes', time_zone, gen_random_uuid(), 'scheduled', account_id, now()
        from appointments, generate_series(0, $5 - 1) as day, generate_series(0, $6 - 1) as half,
          lateral (select ($4::date + day) + interval '30 minutes' * half + make_interval(hours => $7) as wall) as clock,
          lateral (select wall at time zone 'UTC' as at) as instant
