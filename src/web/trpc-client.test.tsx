@@ -15,11 +15,11 @@ test('never batches a repeated query with a user’s first query', async () => {
     return Response.json(calls.split(',').map(() => ({ result: { data: null } })));
   });
   const client = createTRPCClient<AppRouter>({ links: [createLink(createRefetchTracker())] });
-  const look = () => client.patients.get.query({ id: '1' });
-  await look();
+  const openChart = () => client.patients.get.query({ id: '1' });
+  await openChart();
   await Promise.all([
     client.cards.list.query({ patient_id: '1' }),
-    look(),
+    openChart(),
     client.timeline.list.query({ patient_id: '1' }),
   ]);
   expect(requests).toHaveLength(3);

@@ -21,12 +21,12 @@ type Call = { type: string; path: string; input: unknown };
  */
 export function createRefetchTracker() {
   let page = '';
-  const seen = new Set<string>();
+  const seenQueries = new Set<string>();
   /** Handles a navigation, including to pages without queries. */
   const navigateTo = (path: string) => {
     if (path === page) return;
     page = path;
-    seen.clear();
+    seenQueries.clear();
   };
   return {
     navigateTo,
@@ -34,8 +34,8 @@ export function createRefetchTracker() {
     isRefetch(path: string, { type, path: procedure, input }: Call): boolean {
       navigateTo(path);
       const key = JSON.stringify([procedure, input]);
-      const isRepeated = type === 'query' && seen.has(key);
-      seen.add(key);
+      const isRepeated = type === 'query' && seenQueries.has(key);
+      seenQueries.add(key);
       return isRepeated;
     },
   };
@@ -54,8 +54,8 @@ function statusOf(error: unknown): number | undefined {
 
 /** Redirects to sign-in after the session has ended, and back to this page afterwards. */
 export function leaveForSignIn() {
-  const here = window.location.pathname + window.location.search;
-  window.location.assign(`/sign-in?callbackUrl=${encodeURIComponent(here)}`);
+  const currentPath = window.location.pathname + window.location.search;
+  window.location.assign(`/sign-in?callbackUrl=${encodeURIComponent(currentPath)}`);
 }
 
 function leaveIfSignedOut(error: unknown) {

@@ -10,11 +10,11 @@ type Source<Item> = {
   /** Loads one page: after the given id, or the first page with the total. */
   read: (from: { starting_after?: string; with_total?: true }, signal: AbortSignal) => Promise<Page<Item>>;
   /** Polling for data without live events, as long as at most so many pages are shown. */
-  again?: { everyMs: number; maxPages: number };
+  polling?: { intervalMs: number; maxPages: number };
 };
 
 /** A list with cursor pagination, in the shape of DataTable. Older rows stay on screen while a new search runs. */
-export function usePages<Item>({ queryKey, read, again }: Source<Item>) {
+export function usePages<Item>({ queryKey, read, polling }: Source<Item>) {
   const query = useInfiniteQuery({
     queryKey: [...queryKey, 'pages'],
     queryFn: ({ pageParam, signal }) => read(pageParam ? { starting_after: pageParam } : { with_total: true }, signal),
@@ -22,18 +22,18 @@ export function usePages<Item>({ queryKey, read, again }: Source<Item>) {
     getNextPageParam: (page) => page.next ?? undefined,
     placeholderData: keepPreviousData,
     refetchInterval: ({ state }) =>
-      again && (state.data?.pages.length ?? 0) <= again.maxPages ? again.everyMs : false,
+      polling && (state.data?.pages.length ?? 0) <= polling.maxPages ? polling.intervalMs : false,
   });
   const [isLoadingMore, setLoadingMore] = useState(false);
   /**
    * A live change may refetch all pages at the same time, which cancels or precedes this request; so it is repeated.
    */
   async function loadMore(): Promise<void> {
-    const before = query.data?.pages.length ?? 0;
+    const pageCount = query.data?.pages.length ?? 0;
     setLoadingMore(true);
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
       const { data, isError } = await query.fetchNextPage({ cancelRefetch: false });
-      if (isError || (data?.pages.length ?? 0) > before) break;
+      if (isError || (data?.pages.length ?? 0) > pageCount) break;
     }
     setLoadingMore(false);
   }

@@ -34,12 +34,12 @@ function CalendarLinkCard() {
   const [isEnding, setIsEnding] = useState(false);
   const feed = useQuery(trpc.calendarFeed.get.queryOptions({}));
   const refresh = () => queries.invalidateQueries(trpc.calendarFeed.pathFilter());
-  const make = useMutation({
+  const createLink = useMutation({
     mutationFn: () => client.calendarFeed.make.mutate({}),
     onSuccess: refresh,
     onError: (error) => toast.error(firstErrorMessage(error)),
   });
-  const madeAt = feed.data?.made_at;
+  const createdAt = feed.data?.made_at;
   return (
     <Card aria-label="Your calendar elsewhere">
       <CardHeader
@@ -52,16 +52,16 @@ function CalendarLinkCard() {
         <CardBody className="grid gap-3">
           {feed.data ? (
             <>
-              {madeAt && (
+              {createdAt && (
                 <p className="text-muted">
-                  There is a link, made <DateTime value={madeAt} />.
+                  There is a link, made <DateTime value={createdAt} />.
                 </p>
               )}
               <div className="flex flex-wrap gap-2">
-                <Button pending={make.isPending} onClick={() => make.mutate()}>
-                  {madeAt ? 'Make a new link' : 'Make a link'}
+                <Button pending={createLink.isPending} onClick={() => createLink.mutate()}>
+                  {createdAt ? 'Make a new link' : 'Make a link'}
                 </Button>
-                {madeAt && (
+                {createdAt && (
                   <Button variant="ghost" onClick={() => setIsEnding(true)}>
                     End the link
                   </Button>
@@ -73,7 +73,7 @@ function CalendarLinkCard() {
           )}
         </CardBody>
       )}
-      {make.data && <CalendarLinkDialog url={make.data.url} onDone={() => make.reset()} />}
+      {createLink.data && <CalendarLinkDialog url={createLink.data.url} onDone={() => createLink.reset()} />}
       {isEnding && (
         <ConfirmDialog
           title="End the link?"
@@ -101,7 +101,7 @@ const TurnOffDialog = dynamic(() => import('./two-step-dialog.tsx').then((module
   ssr: false,
 });
 
-const FEW = 3;
+const FEW_CODES = 3;
 
 function TwoStepCard({ account }: { account: AccountView }) {
   const refresh = useRefreshAccount();
@@ -123,7 +123,7 @@ function TwoStepCard({ account }: { account: AccountView }) {
         {turned_on_at ? (
           <p>
             On since <DateTime value={turned_on_at} shape="date" />.{' '}
-            <span className={recovery_codes_left <= FEW ? 'text-warn-ink' : 'text-muted'}>
+            <span className={recovery_codes_left <= FEW_CODES ? 'text-warn-ink' : 'text-muted'}>
               {recovery_codes_left === 1 ? '1 recovery code is' : `${recovery_codes_left} recovery codes are`} left for
               the day when your phone is not at hand.
             </span>

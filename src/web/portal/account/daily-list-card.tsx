@@ -21,7 +21,7 @@ const HOURS = Array.from({ length: 24 }, (_, hour) => ({
 /** Option value for the clinic's time zone; no IANA zone has this name. */
 const CLINIC = 'clinic';
 
-const BECAME: Record<NonNullable<DailyListView['last']>['became'], string> = {
+const OUTCOME_MESSAGES: Record<NonNullable<DailyListView['last']>['became'], string> = {
   sending: 'The last one is on its way since',
   again: 'The last one did not go, and is tried again; last',
   sent: 'The last one was sent',
@@ -60,23 +60,23 @@ function DailyListForm({ saved }: { saved: DailyListView }) {
   const trpc = useTRPC();
   const client = useTRPCClient();
   const queries = useQueryClient();
-  const here = useReaderZone();
+  const readerZone = useReaderZone();
   const form = useApiForm({
     schema: async () => (await import('./account-values.ts')).DailyListValues,
     defaultValues: toValues(saved),
     save: async ({ is_on, on_empty_days, hour, time_zone }) => {
-      const now = await client.dailyList.set.mutate({
+      const updated = await client.dailyList.set.mutate({
         ...{ is_on, on_empty_days },
         hour: Number(hour),
         time_zone: time_zone === CLINIC ? null : time_zone,
       });
-      form.reset(toValues(now));
-      toast.success(now.is_on ? 'You get your day by mail' : 'You get no mail of your day');
-      queries.setQueryData(trpc.dailyList.get.queryKey({}), now);
+      form.reset(toValues(updated));
+      toast.success(updated.is_on ? 'You get your day by mail' : 'You get no mail of your day');
+      queries.setQueryData(trpc.dailyList.get.queryKey({}), updated);
     },
   });
   const isOn = form.watch('is_on');
-  const zones = [...new Set([here, ...(saved.time_zone ? [saved.time_zone] : [])])];
+  const zones = [...new Set([readerZone, ...(saved.time_zone ? [saved.time_zone] : [])])];
   return (
     <Form form={form} className="grid gap-4">
       <FormRootError />
@@ -116,7 +116,7 @@ function DailyListForm({ saved }: { saved: DailyListView }) {
       )}
       {saved.last && (
         <p className="text-muted">
-          {BECAME[saved.last.became]} <DateTime value={saved.last.at} />.
+          {OUTCOME_MESSAGES[saved.last.became]} <DateTime value={saved.last.at} />.
         </p>
       )}
       <div>

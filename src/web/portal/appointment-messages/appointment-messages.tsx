@@ -14,17 +14,17 @@ import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
 
 const KINDS = { confirmation: 'Confirmation', move: 'News of the move', cancellation: 'News of the cancellation' };
 
-const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
+const countLabel = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
-function before(minutes: number): string {
-  if (minutes % 1440 === 0) return counted(minutes / 1440, 'day');
-  return minutes % 60 === 0 ? counted(minutes / 60, 'hour') : counted(minutes, 'minute');
+function offsetLabel(minutes: number): string {
+  if (minutes % 1440 === 0) return countLabel(minutes / 1440, 'day');
+  return minutes % 60 === 0 ? countLabel(minutes / 60, 'hour') : countLabel(minutes, 'minute');
 }
 
 /** "Reminder 1 day before, by email" */
 function nameOf({ kind, minutes_before, channel }: VisitMessageView): string {
-  const what = kind === 'reminder' ? `Reminder ${before(minutes_before ?? 0)} before` : KINDS[kind];
-  return `${what}, by ${channel === 'sms' ? 'text' : 'email'}`;
+  const kindLabel = kind === 'reminder' ? `Reminder ${offsetLabel(minutes_before ?? 0)} before` : KINDS[kind];
+  return `${kindLabel}, by ${channel === 'sms' ? 'text' : 'email'}`;
 }
 
 const STATES: Record<VisitMessageView['state'], [label: string, tone: Tone]> = {
@@ -77,7 +77,7 @@ export function AppointmentMessages({ appointmentId }: { appointmentId: string }
         ) : (
           <ul className="divide-y divide-line">
             {messages.data.map((message) => (
-              <Line key={message.id} message={message} />
+              <MessageItem key={message.id} message={message} />
             ))}
           </ul>
         )}
@@ -86,7 +86,7 @@ export function AppointmentMessages({ appointmentId }: { appointmentId: string }
   );
 }
 
-function Line({ message }: { message: VisitMessageView }) {
+function MessageItem({ message }: { message: VisitMessageView }) {
   const { why, due_at, sent_at } = message;
   const [label, tone] = labelOf(message);
   return (
@@ -101,12 +101,12 @@ function Line({ message }: { message: VisitMessageView }) {
       <Badge tone={tone} dot>
         {label}
       </Badge>
-      <Act message={message} />
+      <MessageAction message={message} />
     </li>
   );
 }
 
-function Act({ message }: { message: VisitMessageView }) {
+function MessageAction({ message }: { message: VisitMessageView }) {
   const { id, appointment_id, state, visit_at } = message;
   const trpc = useTRPC();
   const client = useTRPCClient();
@@ -124,10 +124,15 @@ function Act({ message }: { message: VisitMessageView }) {
     onSettled: () => queries.invalidateQueries(trpc.appointmentMessages.pathFilter()),
   });
   if (state === 'sending' || Date.parse(visit_at) <= Date.now()) return null;
-  const does = isPlanned ? 'Don’t send' : state === 'skipped' ? 'Send now' : 'Send again';
+  const actionLabel = isPlanned ? 'Don’t send' : state === 'skipped' ? 'Send now' : 'Send again';
   return (
-    <Button size="sm" pending={act.isPending} onClick={() => act.mutate()} aria-label={`${does}: ${nameOf(message)}`}>
-      {does}
+    <Button
+      size="sm"
+      pending={act.isPending}
+      onClick={() => act.mutate()}
+      aria-label={`${actionLabel}: ${nameOf(message)}`}
+    >
+      {actionLabel}
     </Button>
   );
 }

@@ -58,7 +58,7 @@ export function AppointmentActions({ appointment }: { appointment: AppointmentSu
           onClose={close}
         />
       ) : (
-        open && <AppointmentDialog of={open} appointment={appointment} onClose={close} />
+        open && <AppointmentDialog kind={open} appointment={appointment} onClose={close} />
       )}
     </span>
   );

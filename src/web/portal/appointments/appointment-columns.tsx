@@ -11,7 +11,7 @@ import { AppointmentActions } from './appointment-actions.tsx';
 /** An appointment with its patient's name, once that is loaded. */
 export type AppointmentRow = AppointmentView & { patientName?: string | undefined };
 
-const when = (shape: 'datetime' | 'time'): Column<AppointmentRow> => ({
+const timeColumn = (shape: 'datetime' | 'time'): Column<AppointmentRow> => ({
   header: shape === 'time' ? 'Time' : 'When',
   phone: 'lead',
   cell: (appointment) => (
@@ -31,7 +31,7 @@ const patient: Column<AppointmentRow> = {
 
 const practitionerOf = (appointment: AppointmentRow) => appointment.practitioner_name ?? appointment.calendar;
 
-const what = (phone?: 'title'): Column<AppointmentRow> => ({
+const typeColumn = (phone?: 'title'): Column<AppointmentRow> => ({
   header: 'Appointment',
   wraps: true,
   ...(phone && { phone }),
@@ -53,12 +53,12 @@ const what = (phone?: 'title'): Column<AppointmentRow> => ({
 });
 
 /** Reasons of cancellations that no person made. */
-const BECAUSE = {
+const CANCELLATION_LABELS = {
   gone_at_provider: `Not in ${SCHEDULING_PROVIDER.name} any more`,
   former_account: `In a former ${SCHEDULING_PROVIDER.name} account`,
 };
 
-const rest: Column<AppointmentRow>[] = [
+const otherColumns: Column<AppointmentRow>[] = [
   { header: 'With', wraps: true, roomy: true, cell: practitionerOf },
   {
     header: 'Status',
@@ -67,7 +67,7 @@ const rest: Column<AppointmentRow>[] = [
       <span className="grid justify-items-start gap-0.5 max-md:justify-items-end">
         <StatusBadge kind="appointment" status={appointment.status} />
         {appointment.canceled_because && (
-          <span className="text-[13px] text-muted">{BECAUSE[appointment.canceled_because]}</span>
+          <span className="text-[13px] text-muted">{CANCELLATION_LABELS[appointment.canceled_because]}</span>
         )}
       </span>
     ),
@@ -81,7 +81,11 @@ const rest: Column<AppointmentRow>[] = [
   },
 ];
 
-export const APPOINTMENT_COLUMNS = [when('datetime'), patient, what(), ...rest];
-export const TODAY_COLUMNS = [when('time'), patient, what(), ...rest];
+export const APPOINTMENT_COLUMNS = [timeColumn('datetime'), patient, typeColumn(), ...otherColumns];
+export const TODAY_COLUMNS = [timeColumn('time'), patient, typeColumn(), ...otherColumns];
 /** Columns for one patient's page, where the patient column is redundant. */
-export const PATIENT_APPOINTMENT_COLUMNS: Column<AppointmentRow>[] = [what('title'), when('datetime'), ...rest];
+export const PATIENT_APPOINTMENT_COLUMNS: Column<AppointmentRow>[] = [
+  typeColumn('title'),
+  timeColumn('datetime'),
+  ...otherColumns,
+];

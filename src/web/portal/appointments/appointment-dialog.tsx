@@ -17,14 +17,14 @@ export type AppointmentDialogKind = 'move' | 'cancel' | 'no_show' | 'new_link';
 
 /** Dialog of an action on an appointment; loaded on demand. */
 export function AppointmentDialog({
-  of,
+  kind,
   ...rest
 }: {
-  of: AppointmentDialogKind;
+  kind: AppointmentDialogKind;
   appointment: AppointmentSummary;
   onClose: () => void;
 }) {
-  if (of === 'move') return <RescheduleDialog {...rest} />;
-  if (of === 'new_link') return <NewLinkDialog {...rest} />;
-  return of === 'cancel' ? <CancelAppointment {...rest} /> : <MarkNoShow {...rest} />;
+  if (kind === 'move') return <RescheduleDialog {...rest} />;
+  if (kind === 'new_link') return <NewLinkDialog {...rest} />;
+  return kind === 'cancel' ? <CancelAppointment {...rest} /> : <MarkNoShow {...rest} />;
 }

@@ -33,12 +33,12 @@ test('offers calendars that Acuity no longer has while appointments use them, an
     { calendar_id: 12, calendar: 'Alder' },
     { calendar_id: 15, calendar: 'Rowan' },
   ];
-  const labels = (practitioner: string, known: object = { calendars, team, appointments }) =>
+  const labels = (practitioner: string, input: object = { calendars, team, appointments }) =>
     practitionerFilterOptions({
       calendars: undefined,
       team: undefined,
       appointments: undefined,
-      ...known,
+      ...input,
       practitioner,
     }).map(({ value, label }) => `${value}: ${label}`);
   expect(labels('')).toEqual(['11: Rowan', '12: Alder', '15: Rowan (former)']);
@@ -47,8 +47,8 @@ test('offers calendars that Acuity no longer has while appointments use them, an
   expect(labels('13')).toEqual(['11: Rowan', '12: Alder', '15: Rowan (former)', '13: Calendar 13']);
   expect(labels(id, { team })).toEqual([`${id}: Rowan, all calendars`]);
   expect(labels(id, {})).toEqual([`${id}: One practitioner`]);
-  const twice = [...calendars, { id: 14, name: 'Rowan, evenings', practitioner_id: id }];
-  expect(labels('', { calendars: twice, team })).toEqual([
+  const twoCalendars = [...calendars, { id: 14, name: 'Rowan, evenings', practitioner_id: id }];
+  expect(labels('', { calendars: twoCalendars, team })).toEqual([
     '11: Rowan',
     '14: Rowan, evenings',
     `${id}: Rowan, all calendars`,

@@ -56,7 +56,7 @@ export function parsePractitionerFilter(
   return ID.test(text) ? { practitioner_id: text.toLowerCase() } : null;
 }
 
-type Known = {
+type FilterInput = {
   calendars: Pick<CalendarView, 'id' | 'name' | 'practitioner_id'>[] | undefined;
   team: Pick<PractitionerView, 'id' | 'name'>[] | undefined;
   appointments: Pick<AppointmentView, 'calendar_id' | 'calendar'>[] | undefined;
@@ -67,20 +67,20 @@ type Known = {
  * Filter options: each calendar, including former ones that appointments still use, and each practitioner with several
  * calendars. The value from the URL is always included.
  */
-export function practitionerFilterOptions({ calendars = [], team = [], appointments = [], practitioner }: Known) {
+export function practitionerFilterOptions({ calendars = [], team = [], appointments = [], practitioner }: FilterInput) {
   const names = new Map(calendars.map(({ id, name }) => [id, name]));
   for (const { calendar_id, calendar } of appointments)
     if (!names.has(calendar_id)) names.set(calendar_id, formerName(calendar, calendars));
   const filter = parsePractitionerFilter(practitioner);
   if (filter?.calendar_id && !names.has(filter.calendar_id)) names.set(filter.calendar_id, `Calendar ${practitioner}`);
-  const several = team.filter(
+  const withAllCalendars = team.filter(
     ({ id }) =>
       id === filter?.practitioner_id || calendars.filter(({ practitioner_id }) => practitioner_id === id).length > 1,
   );
-  const isUnknown = filter?.practitioner_id && !several.some(({ id }) => id === filter.practitioner_id);
+  const isMissing = filter?.practitioner_id && !withAllCalendars.some(({ id }) => id === filter.practitioner_id);
   return [
     ...[...names].map(([id, label]) => ({ value: String(id), label })),
-    ...several.map(({ id, name }) => ({ value: id, label: `${name}, all calendars` })),
-    ...(isUnknown ? [{ value: practitioner, label: 'One practitioner' }] : []),
+    ...withAllCalendars.map(({ id, name }) => ({ value: id, label: `${name}, all calendars` })),
+    ...(isMissing ? [{ value: practitioner, label: 'One practitioner' }] : []),
   ];
 }

@@ -36,7 +36,7 @@ import { StaffNote, useStaffNote } from './staff-note.tsx';
 import { usePhase } from './use-phase.ts';
 
 const PROVIDER = SCHEDULING_PROVIDER.name;
-const BACK = { href: '/appointments', label: 'Appointments' };
+const BACK_LINK = { href: '/appointments', label: 'Appointments' };
 /** Polling interval while an outcome is unknown: no live event reports that a pending change failed. */
 const POLL_INTERVAL_MS = 5_000;
 
@@ -53,7 +53,7 @@ export function AppointmentPage({ id }: { id: string }) {
         error={shown.error}
         what="appointment"
         icon={CalendarClock}
-        back={BACK}
+        back={BACK_LINK}
         hint="Look for it in the list."
         onRetry={() => void shown.refetch()}
       />
@@ -100,10 +100,10 @@ function Loaded({
     <>
       <title>{`${title} · Carelane`}</title>
       <PageHeader
-        back={BACK}
+        back={BACK_LINK}
         title={title}
         meta={<StatusBadge kind="appointment" status={appointment.status} />}
-        description={<Between appointment={appointment} />}
+        description={<PatientAndCalendar appointment={appointment} />}
         actions={
           <>
             {actions.includes('join') && (
@@ -169,13 +169,13 @@ function Loaded({
           onNewLink={() => setOpen('new_link')}
         />
       </div>
-      {open && <AppointmentDialog of={open} appointment={appointment} onClose={() => setOpen(null)} />}
+      {open && <AppointmentDialog kind={open} appointment={appointment} onClose={() => setOpen(null)} />}
     </>
   );
 }
 
 /** The patient and the calendar of the appointment. */
-function Between({ appointment: { patient_id, calendar } }: { appointment: AppointmentPageView['visit'] }) {
+function PatientAndCalendar({ appointment: { patient_id, calendar } }: { appointment: AppointmentPageView['visit'] }) {
   const nameOf = usePatientNames([patient_id]);
   return (
     <>
@@ -198,7 +198,7 @@ const PHASE_MESSAGES = {
 } as const;
 
 /** Explanations of cancellations that no person made. */
-const BECAUSE = {
+const CANCELLATION_MESSAGES = {
   gone_at_provider: `It was canceled here because ${PROVIDER} has it no more.`,
   former_account: `It was canceled here alone: it was in an ${PROVIDER} account that is not connected any more.`,
 };
@@ -226,7 +226,7 @@ function StatusDetails({ appointment, phase, pending }: StatusDetailsProps) {
         : appointment.cancel_reason
           ? `It was canceled: “${appointment.cancel_reason}”`
           : appointment.canceled_because
-            ? BECAUSE[appointment.canceled_because]
+            ? CANCELLATION_MESSAGES[appointment.canceled_because]
             : 'It was canceled. No reason was given.';
   return (
     <>

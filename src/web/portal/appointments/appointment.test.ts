@@ -8,7 +8,7 @@ const appointment = (status: 'scheduled' | 'canceled' | 'no_show') => ({
 });
 const at = (time: string) => Date.parse(`2026-11-23T${time}-05:00`);
 
-test('an appointment is ahead until it begins, and over at the moment of its end', () => {
+test('returns the phase of an appointment before its start, from its start and from its end', () => {
   expect(phaseOf(appointment('scheduled'), at('08:59:59'))).toBe('ahead');
   expect(phaseOf(appointment('scheduled'), at('09:00:00'))).toBe('running');
   expect(phaseOf(appointment('scheduled'), at('09:30:00'))).toBe('over');
@@ -22,7 +22,7 @@ test('allows a no-show for a running appointment, but not for an upcoming one', 
   expect(allowedActions('ended')).toEqual([]);
 });
 
-const HERE = 'https://care.example.test';
+const ORIGIN = 'https://care.example.test';
 
 test.each([
   ['https://care.example.test/visit#t.abc', '/appointments/7/call'],
@@ -30,6 +30,6 @@ test.each([
   ['https://care.example.test/visitors/abc', 'https://care.example.test/visitors/abc'],
   ['https://rooms.example.test/visit/t.abc', 'https://rooms.example.test/visit/t.abc'],
 ])('for %s the join link is %s', (video_call_url, href) => {
-  expect(joinLink({ id: '7', video_call_url }, HERE)).toBe(href);
-  expect(usesPortalRoom({ video_call_url }, HERE)).toBe(href !== video_call_url);
+  expect(joinLink({ id: '7', video_call_url }, ORIGIN)).toBe(href);
+  expect(usesPortalRoom({ video_call_url }, ORIGIN)).toBe(href !== video_call_url);
 });

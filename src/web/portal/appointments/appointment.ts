@@ -40,10 +40,13 @@ const ACTIONS: Record<AppointmentPhase, AppointmentAction[]> = {
 };
 export const allowedActions = (phase: AppointmentPhase): readonly AppointmentAction[] => ACTIONS[phase];
 
-const here = () => (typeof window === 'undefined' ? '' : window.location.origin);
+const currentOrigin = () => (typeof window === 'undefined' ? '' : window.location.origin);
 
 /** Returns whether the appointment uses the portal's video page rather than a room of the clinic. */
-export function usesPortalRoom({ video_call_url }: Pick<AppointmentView, 'video_call_url'>, origin = here()): boolean {
+export function usesPortalRoom(
+  { video_call_url }: Pick<AppointmentView, 'video_call_url'>,
+  origin = currentOrigin(),
+): boolean {
   const link = new URL(video_call_url);
   return link.origin === origin && /^\/visit(\/|$)/.test(link.pathname);
 }
@@ -52,7 +55,10 @@ export function usesPortalRoom({ video_call_url }: Pick<AppointmentView, 'video_
  * Link for staff to join an appointment: the portal's call page, or the clinic's own room, to which the patient's link
  * leads as well.
  */
-export const joinLink = (appointment: Pick<AppointmentView, 'id' | 'video_call_url'>, origin = here()): string =>
+export const joinLink = (
+  appointment: Pick<AppointmentView, 'id' | 'video_call_url'>,
+  origin = currentOrigin(),
+): string =>
   usesPortalRoom(appointment, origin) ? `/appointments/${appointment.id}/call` : appointment.video_call_url;
 
 const PROVIDER = SCHEDULING_PROVIDER.name;

@@ -57,11 +57,11 @@ export function AppointmentsPage() {
   const view = viewOf(viewParam, statusParam);
   const statuses = STATUSES.filter((status) => statusParam.split(',').includes(status));
   const offered = STATUSES_OF[view];
-  const isNarrowed = offered.length > 0 && statuses.some((status) => offered.includes(status));
+  const isFiltered = offered.length > 0 && statuses.some((status) => offered.includes(status));
   const practitionerFilter = parsePractitionerFilter(practitioner);
   // Past and canceled appointments have no scheduling issues.
   const issues = view === 'upcoming' ? ISSUES.filter((issue) => issueParam.split(',').includes(issue)) : [];
-  const filtered = Boolean(patient || from || until || practitionerFilter || type || isNarrowed || issues.length > 0);
+  const filtered = Boolean(patient || from || until || practitionerFilter || type || isFiltered || issues.length > 0);
   const book = <AddButton onClick={() => setBooking(true)}>Book appointment</AddButton>;
   const filter: AppointmentFilter = {
     ...filterOf(view, statuses),

@@ -34,12 +34,12 @@ export function BookDialog({ open, onOpenChange, patient }: BookDialogProps) {
       onOpenChange={onOpenChange}
       title={patient ? `Book an appointment for ${patient.label}` : 'Book an appointment'}
     >
-      <BookForm {...(patient && { knownPatient: patient })} close={() => onOpenChange(false)} />
+      <BookForm {...(patient && { presetPatient: patient })} close={() => onOpenChange(false)} />
     </Dialog>
   );
 }
 
-const ANYONE = 'anyone';
+const ANY_CALENDAR = 'anyone';
 
 /** Names the missing choices in a sentence, such as "Choose a patient and a time."; null when none is missing. */
 function missingChoices({ patient, type, time }: { patient: boolean; type: boolean; time: boolean }): string | null {
@@ -47,27 +47,29 @@ function missingChoices({ patient, type, time }: { patient: boolean; type: boole
   return parts.length > 0 ? `Choose ${parts.join(' and ')}.` : null;
 }
 
-function BookForm({ knownPatient, close }: { knownPatient?: ComboboxOption; close: () => void }) {
+function BookForm({ presetPatient, close }: { presetPatient?: ComboboxOption; close: () => void }) {
   const trpc = useTRPC();
   const readerZone = useReaderZone();
   const clinicZone = useMe().tenant.time_zone;
   const searchPatients = usePatientOptions();
-  const [patient, setPatient] = useState(knownPatient ?? null);
+  const [patient, setPatient] = useState(presetPatient ?? null);
   const [typeId, setTypeId] = useState<string>();
-  const [calendarId, setCalendarId] = useState(ANYONE);
+  const [calendarId, setCalendarId] = useState(ANY_CALENDAR);
   const missingId = useId();
   const [fromDate, setFromDate] = useState<string | null>(null);
   const types = useQuery(trpc.scheduling.listAppointmentTypes.queryOptions({ size: 1000 }));
   const calendars = useQuery(trpc.scheduling.listCalendars.queryOptions({ size: 1000 }));
   const { book, checking } = useBookAppointment({ onDone: close, onLost: () => setFromDate(null) });
-  const isChosen = Boolean(typeId || fromDate || (patient && !knownPatient));
+  const isChosen = Boolean(typeId || fromDate || (patient && !presetPatient));
   useUnsaved(book.isPending && !checking ? 'saving' : isChosen && !book.isSuccess);
   const chooseTime = (next: string | null) => {
     book.reset();
     setFromDate(next);
   };
-  const offering = calendars.data?.items.filter((calendar) => calendar.appointment_type_ids.includes(Number(typeId)));
-  const zone = offering?.find((calendar) => String(calendar.id) === calendarId)?.time_zone ?? clinicZone;
+  const offeringCalendars = calendars.data?.items.filter((calendar) =>
+    calendar.appointment_type_ids.includes(Number(typeId)),
+  );
+  const zone = offeringCalendars?.find((calendar) => String(calendar.id) === calendarId)?.time_zone ?? clinicZone;
   const missing = missingChoices({ patient: !patient, type: !typeId, time: !fromDate });
   const error = types.error ?? calendars.error;
   if (error)
@@ -81,7 +83,7 @@ function BookForm({ knownPatient, close }: { knownPatient?: ComboboxOption; clos
   return (
     <>
       <DialogBody className="grid content-start gap-4">
-        {!knownPatient && (
+        {!presetPatient && (
           <Field label="Patient">
             <Combobox
               value={patient}
@@ -102,7 +104,7 @@ function BookForm({ knownPatient, close }: { knownPatient?: ComboboxOption; clos
               placeholder={types.isPending ? 'Loading…' : 'Choose…'}
               onValueChange={(next) => {
                 setTypeId(next);
-                setCalendarId(ANYONE);
+                setCalendarId(ANY_CALENDAR);
                 chooseTime(null);
               }}
               options={(types.data?.items ?? []).map((type) => ({
@@ -121,8 +123,8 @@ function BookForm({ knownPatient, close }: { knownPatient?: ComboboxOption; clos
                 chooseTime(null);
               }}
               options={[
-                { value: ANYONE, label: 'Anyone who is free' },
-                ...(offering ?? []).map((calendar) => ({ value: String(calendar.id), label: calendar.name })),
+                { value: ANY_CALENDAR, label: 'Anyone who is free' },
+                ...(offeringCalendars ?? []).map((calendar) => ({ value: String(calendar.id), label: calendar.name })),
               ]}
             />
           </Field>
@@ -131,7 +133,7 @@ function BookForm({ knownPatient, close }: { knownPatient?: ComboboxOption; clos
           <SlotChoice
             key={`${typeId} ${calendarId}`}
             appointmentTypeId={Number(typeId)}
-            calendarId={calendarId === ANYONE ? undefined : Number(calendarId)}
+            calendarId={calendarId === ANY_CALENDAR ? undefined : Number(calendarId)}
             timeZone={zone}
             value={fromDate}
             onChange={chooseTime}
@@ -149,7 +151,7 @@ function BookForm({ knownPatient, close }: { knownPatient?: ComboboxOption; clos
           anyway="Book it anyway"
           onAnyway={() => book.variables && book.mutate({ ...book.variables, allow_overlap: true })}
         />
-        {patient && <NotificationHint patientId={patient.value} does="book" />}
+        {patient && <NotificationHint patientId={patient.value} action="book" />}
       </DialogBody>
       <DialogFooter>
         <DialogCancel asChild>
@@ -174,7 +176,7 @@ function BookForm({ knownPatient, close }: { knownPatient?: ComboboxOption; clos
               patient_id: patient.value,
               appointment_type_id: Number(typeId),
               from_date: fromDate,
-              ...(calendarId !== ANYONE && { calendar_id: Number(calendarId) }),
+              ...(calendarId !== ANY_CALENDAR && { calendar_id: Number(calendarId) }),
             });
           }}
         >

@@ -51,8 +51,8 @@ test.each<[Partial<SeatOnPage>, string | undefined]>([
   [{ path: 'direct', quality: 'thin', worst_quality: 'broken' }, 'Bad connection at times'],
   [{ path: 'none', quality: 'good', worst_quality: 'good' }, 'No connection in the end'],
   [{ path: 'none', quality: 'good', worst_quality: 'good', until: null }, 'No connection now'],
-])('describes the connection of %j as “%s”', (more, words) => {
-  expect(lineQualityLabel({ ...seat('patient', '09:00', '09:10', more), reconnects: 0 })?.[1]).toBe(words);
+])('describes the connection of %j as “%s”', (more, expected) => {
+  expect(lineQualityLabel({ ...seat('patient', '09:00', '09:10', more), reconnects: 0 })?.[1]).toBe(expected);
 });
 
 test('describes the connection path without technical terms', () => {

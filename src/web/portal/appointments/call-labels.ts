@@ -22,16 +22,20 @@ export function mergeStays(seats: readonly SeatOnPage[]): Stay[] {
   const stays: Stay[] = [];
   for (const seat of seats) {
     const index = stays.findLastIndex(({ side }) => side === seat.side);
-    const before = stays[index];
-    if (before?.until && before.name === seat.name && Date.parse(seat.from) - Date.parse(before.until) <= RECONNECT_MS)
+    const previous = stays[index];
+    if (
+      previous?.until &&
+      previous.name === seat.name &&
+      Date.parse(seat.from) - Date.parse(previous.until) <= RECONNECT_MS
+    )
       stays[index] = {
-        ...before,
+        ...previous,
         until: seat.until,
-        devices: seat.devices ?? before.devices,
-        path: seat.path ?? before.path,
-        quality: seat.quality ?? before.quality,
-        worst_quality: worse(before.worst_quality, seat.worst_quality),
-        reconnects: before.reconnects + 1,
+        devices: seat.devices ?? previous.devices,
+        path: seat.path ?? previous.path,
+        quality: seat.quality ?? previous.quality,
+        worst_quality: worse(previous.worst_quality, seat.worst_quality),
+        reconnects: previous.reconnects + 1,
       };
     else stays.push({ ...seat, reconnects: 0 });
   }
@@ -51,34 +55,34 @@ export function lineQualityLabel({
   // Without a connection no packets are lost, so the measured quality has no meaning.
   if (path === 'none') return ['danger', until ? 'No connection in the end' : 'No connection now'];
   if (!worst) return null;
-  const [tone, words] = QUALITY_LABELS[worst];
-  return [tone, worst === quality ? words : `${words} at times`];
+  const [tone, label] = QUALITY_LABELS[worst];
+  return [tone, worst === quality ? label : `${label} at times`];
 }
 
 /** Further details of a stay: reconnects and connection path. */
 export function stayDetails({ path, reconnects }: Pick<Stay, 'path' | 'reconnects'>): string[] {
-  const back = reconnects === 0 ? null : `came back ${reconnects === 1 ? 'once' : `${reconnects} times`}`;
+  const reconnectLabel = reconnects === 0 ? null : `came back ${reconnects === 1 ? 'once' : `${reconnects} times`}`;
   const route = path === 'direct' ? 'connected directly' : path === 'relay' ? 'connected by a helper server' : null;
-  return [back, route].filter((part) => part !== null);
+  return [reconnectLabel, route].filter((part) => part !== null);
 }
 
-const ENDED: Record<NonNullable<VisitCallPageView['ended_by']>, string> = {
+const END_MESSAGES: Record<NonNullable<VisitCallPageView['ended_by']>, string> = {
   staff: 'The clinic ended it.',
   patient: 'It ended when the patient left.',
   time: 'It closed automatically.',
 };
 /** Says in a sentence who ended the call; empty while it is running. */
 export const callEndMessage = ({ ended_by }: Pick<VisitCallPageView, 'ended_by'>): string =>
-  ended_by ? ENDED[ended_by] : '';
+  ended_by ? END_MESSAGES[ended_by] : '';
 
 /** Names the missing side of a past appointment in a sentence; null when the two met or neither came. */
 export function missedCallMessage({ seats, opens_at, started_at }: VisitCallPageView): string | null {
   // Seats from before `opens_at` belong to an earlier time of a rescheduled appointment.
-  const wasThere = (side: CallSide) => seats.some((seat) => seat.side === side && seat.from >= opens_at);
-  if (wasThere('patient') && wasThere('staff'))
+  const attended = (side: CallSide) => seats.some((seat) => seat.side === side && seat.from >= opens_at);
+  if (attended('patient') && attended('staff'))
     return started_at ? null : 'Both were there, but the patient was not let in, so there was no call.';
-  if (wasThere('patient')) return 'The patient waited, but no one from the clinic came.';
-  return wasThere('staff') ? 'The clinic was there, the patient did not come.' : null;
+  if (attended('patient')) return 'The patient waited, but no one from the clinic came.';
+  return attended('staff') ? 'The clinic was there, the patient did not come.' : null;
 }
 
 /** Labels for staff; null where no problem was found. */

@@ -19,7 +19,7 @@ export function CancelAppointment({ appointment, onClose }: { appointment: Appoi
   const undo = useUndo();
   const [reason, setReason] = useState('');
   const when = appointmentTime(appointment.from_date, useReaderZone(), appointment.time_zone);
-  const givenReason = reason.trim();
+  const trimmedReason = reason.trim();
   const isFormer = appointment.scheduling_issue === 'former_account';
   // A slot at a former account or on a removed calendar cannot be booked again.
   const canUndo = appointment.scheduling_issue === null;
@@ -29,7 +29,9 @@ export function CancelAppointment({ appointment, onClose }: { appointment: Appoi
       description={`${appointment.appointment_type} with ${appointment.calendar}.${canUndo ? ' The time becomes free for others at once.' : ''}`}
       confirmLabel="Cancel appointment"
       keepLabel="Keep appointment"
-      act={() => client.appointments.cancel.mutate({ id: appointment.id, ...(givenReason && { reason: givenReason }) })}
+      act={() =>
+        client.appointments.cancel.mutate({ id: appointment.id, ...(trimmedReason && { reason: trimmedReason }) })
+      }
       done="Appointment canceled"
       {...(canUndo && { undo: () => undo({ kind: 'cancel', appointment }) })}
       refresh={refresh}
@@ -52,7 +54,7 @@ export function CancelAppointment({ appointment, onClose }: { appointment: Appoi
           onChange={(event) => setReason(event.target.value)}
         />
       </Field>
-      <NotificationHint patientId={appointment.patient_id} does="cancel" />
+      <NotificationHint patientId={appointment.patient_id} action="cancel" />
     </ConfirmDialog>
   );
 }

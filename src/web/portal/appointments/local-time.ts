@@ -27,11 +27,11 @@ function offsetMs(instant: number, timeZone: string): number {
  * that the clock shows instead; of a time that occurs twice, the first is used.
  */
 export function toInstant(local: string, timeZone: string): string | null {
-  const wanted = Date.parse(`${local}Z`);
-  if (!/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}$/.test(local) || Number.isNaN(wanted)) return null;
-  const ahead = [wanted - DAY_MS, wanted + DAY_MS].map((at) => clockOf(at, timeZone) - at);
-  const candidates = ahead.map((offset) => wanted - offset);
-  const exact = candidates.filter((at) => clockOf(at, timeZone) === wanted);
+  const localMs = Date.parse(`${local}Z`);
+  if (!/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}$/.test(local) || Number.isNaN(localMs)) return null;
+  const offsets = [localMs - DAY_MS, localMs + DAY_MS].map((at) => clockOf(at, timeZone) - at);
+  const candidates = offsets.map((offset) => localMs - offset);
+  const exact = candidates.filter((at) => clockOf(at, timeZone) === localMs);
   const at = exact.length > 0 ? Math.min(...exact) : Math.max(...candidates);
   return new Date(at).toISOString().replace('.000Z', 'Z');
 }

@@ -5,10 +5,10 @@ import { useTRPC } from '../../trpc-client.tsx';
 
 const DONE = { book: 'booked', move: 'moved', cancel: 'canceled' } as const;
 
-type NotificationHintProps = { patientId: string; does: keyof typeof DONE };
+type NotificationHintProps = { patientId: string; action: keyof typeof DONE };
 
 /** Says whether the patient gets an email or staff must notify them. */
-export function NotificationHint({ patientId, does }: NotificationHintProps) {
+export function NotificationHint({ patientId, action }: NotificationHintProps) {
   const trpc = useTRPC();
   const patient = useQuery(trpc.patients.get.queryOptions({ id: patientId }));
   const email = patient.data?.email;
@@ -19,8 +19,8 @@ export function NotificationHint({ patientId, does }: NotificationHintProps) {
         <>
           <Icon aria-hidden className="mt-0.5 size-4 shrink-0" />
           {email
-            ? `The patient (${email}) gets an email that the appointment is ${DONE[does]}, unless such messages are turned off here.`
-            : `There is no email address on record, so the patient gets no message that the appointment is ${DONE[does]}: please do it yourself.`}
+            ? `The patient (${email}) gets an email that the appointment is ${DONE[action]}, unless such messages are turned off here.`
+            : `There is no email address on record, so the patient gets no message that the appointment is ${DONE[action]}: please do it yourself.`}
         </>
       )}
     </p>

@@ -19,7 +19,7 @@ export function RescheduleDialog({ appointment, onClose }: { appointment: Appoin
     onDone: onClose,
     onLost: () => setFromDate(null),
   });
-  if (cannotMove) return <CannotMove words={cannotMove} onClose={onClose} />;
+  if (cannotMove) return <CannotMove reason={cannotMove} onClose={onClose} />;
   const choose = (next: string | null) => {
     move.reset();
     setFromDate(next);
@@ -48,7 +48,7 @@ export function RescheduleDialog({ appointment, onClose }: { appointment: Appoin
           anyway="Move it anyway"
           onAnyway={() => move.variables && move.mutate({ ...move.variables, allow_overlap: true })}
         />
-        <NotificationHint patientId={appointment.patient_id} does="move" />
+        <NotificationHint patientId={appointment.patient_id} action="move" />
       </DialogBody>
       <DialogFooter>
         <DialogCancel asChild>
@@ -68,10 +68,10 @@ export function RescheduleDialog({ appointment, onClose }: { appointment: Appoin
 }
 
 /** Shown instead of the slot picker when the appointment cannot be rescheduled. */
-const CannotMove = ({ words, onClose }: { words: string; onClose: () => void }) => (
+const CannotMove = ({ reason, onClose }: { reason: string; onClose: () => void }) => (
   <Dialog open onOpenChange={(open) => !open && onClose()} title="This appointment cannot be moved">
     <DialogBody>
-      <p className="wrap-anywhere">{words}</p>
+      <p className="wrap-anywhere">{reason}</p>
     </DialogBody>
     <DialogFooter>
       <DialogCancel asChild>

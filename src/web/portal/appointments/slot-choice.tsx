@@ -116,7 +116,7 @@ function UnavailableReason({ appointmentTypeId, calendarId, timeZone, ...props }
   const [isOpen, setIsOpen] = useState(false);
   const [time, setTime] = useState('');
   const [requested, setRequested] = useState<string | null>(null);
-  const why = useUnavailableReason(
+  const availability = useUnavailableReason(
     requested === null
       ? null
       : {
@@ -127,7 +127,7 @@ function UnavailableReason({ appointmentTypeId, calendarId, timeZone, ...props }
         },
   );
   const explanation = useRef<HTMLDivElement>(null);
-  const isExplained = requested !== null && (why.isSuccess || why.isError);
+  const isExplained = requested !== null && (availability.isSuccess || availability.isError);
   // The explanation renders below the visible area.
   useEffect(() => {
     if (isExplained) explanation.current?.scrollIntoView({ block: 'nearest' });
@@ -142,7 +142,7 @@ function UnavailableReason({ appointmentTypeId, calendarId, timeZone, ...props }
       </p>
     );
   const instant = time ? toInstant(time, timeZone) : null;
-  const isFree = why.data?.some(({ offered, reason }) => offered || reason === 'list_is_old');
+  const isFree = availability.data?.some(({ offered, reason }) => offered || reason === 'list_is_old');
   return (
     <div className="mt-3 grid gap-2 rounded-lg border border-line p-3">
       <div className="flex flex-wrap items-end gap-2">
@@ -159,7 +159,7 @@ function UnavailableReason({ appointmentTypeId, calendarId, timeZone, ...props }
           />
         </Field>
         <Button
-          pending={requested !== null && why.isFetching}
+          pending={requested !== null && availability.isFetching}
           disabled={!instant}
           onClick={() => setRequested(instant)}
         >
@@ -167,12 +167,12 @@ function UnavailableReason({ appointmentTypeId, calendarId, timeZone, ...props }
         </Button>
       </div>
       <div aria-live="polite" ref={explanation}>
-        {why.error && <FormError>{firstErrorMessage(why.error)}</FormError>}
-        {requested !== null && why.data && (
+        {availability.error && <FormError>{firstErrorMessage(availability.error)}</FormError>}
+        {requested !== null && availability.data && (
           <>
             <p className="text-[13px] text-muted">{appointmentTime(requested, readerZone, timeZone)}</p>
             <ul className="grid gap-1">
-              {sentencesOf(why.data).map((sentence) => (
+              {sentencesOf(availability.data).map((sentence) => (
                 <li key={sentence}>{sentence}</li>
               ))}
             </ul>

@@ -33,18 +33,18 @@ export function StaffCall({ appointmentId, patient, href }: StaffCallProps) {
   if (!media) return null;
   if (!canCall())
     return (
-      <Said title="This browser cannot make video calls">
+      <RoomMessage title="This browser cannot make video calls">
         Open this page in a newer Chrome, Edge, Firefox or Safari.
-      </Said>
+      </RoomMessage>
     );
   if (call) return <Seated {...{ call, media, appointmentId, patient, href, enter: seat.enter, leave: seat.leave }} />;
   return (
     <Ready
       media={media}
-      said={
-        <Said title="Join when you are ready">
+      message={
+        <RoomMessage title="Join when you are ready">
           {patient} sees that you are here. No one sees or hears you before you let them in.
-        </Said>
+        </RoomMessage>
       }
       error={seat.error}
       action={
@@ -57,14 +57,14 @@ export function StaffCall({ appointmentId, patient, href }: StaffCallProps) {
   );
 }
 
-type SaidProps = {
+type RoomMessageProps = {
   title: string;
   /** Takes focus for screen reader users, because it replaces the pressed button or the call. */
   isNew?: boolean;
   children: ReactNode;
 };
 
-function Said({ title, isNew = false, children }: SaidProps) {
+function RoomMessage({ title, isNew = false, children }: RoomMessageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     if (isNew) heading.current?.focus();
@@ -79,14 +79,14 @@ function Said({ title, isNew = false, children }: SaidProps) {
   );
 }
 
-type ReadyProps = { media: Media; said: ReactNode; error: unknown; action: ReactNode };
+type ReadyProps = { media: Media; message: ReactNode; error: unknown; action: ReactNode };
 
 /** Content at the left, devices at the right. */
-function Ready({ media, said, error, action }: ReadyProps) {
+function Ready({ media, message, error, action }: ReadyProps) {
   return (
     <div className="grid grid-cols-1 items-start gap-5 lg:grid-cols-2">
       <Card className="grid grid-cols-1 justify-items-start gap-4 p-5">
-        {said}
+        {message}
         {Boolean(error) && <FormError>{firstErrorMessage(error)}</FormError>}
         {action}
       </Card>
@@ -96,7 +96,7 @@ function Ready({ media, said, error, action }: ReadyProps) {
 }
 
 /** Messages for a room that this seat has left. */
-const ENDS: Record<Exclude<RoomState, 'waiting' | 'open'>, [title: string, text: string]> = {
+const END_MESSAGES: Record<Exclude<RoomState, 'waiting' | 'open'>, [title: string, text: string]> = {
   over: ['The visit is over', 'Both sides have left. If something is still to be said, join again.'],
   closed: [
     'The room is closed',
@@ -120,9 +120,9 @@ function Seated({ call, media, appointmentId, patient, href, enter, leave }: Sea
   useEffect(() => {
     if (isOver) media.close();
   }, [isOver, media]);
-  const [hasMet, setMet] = useState(false);
+  const [hasMetPatient, setMetPatient] = useState(false);
   useEffect(() => {
-    if (state === 'open') setMet(true);
+    if (state === 'open') setMetPatient(true);
   }, [state]);
   if (state === 'open')
     return (
@@ -137,12 +137,12 @@ function Seated({ call, media, appointmentId, patient, href, enter, leave }: Sea
       />
     );
   if (state !== 'waiting') {
-    const [title, text] = ENDS[state];
+    const [title, text] = END_MESSAGES[state];
     return (
       <Card className="grid grid-cols-1 justify-items-start gap-4 p-5">
-        <Said title={title} isNew>
+        <RoomMessage title={title} isNew>
           {text}
-        </Said>
+        </RoomMessage>
         <div className="flex flex-wrap gap-2">
           <Button variant="primary" asChild>
             <Link href={href}>To the appointment</Link>
@@ -152,13 +152,13 @@ function Seated({ call, media, appointmentId, patient, href, enter, leave }: Sea
       </Card>
     );
   }
-  const isHere = room?.other === 'here';
+  const isPatientHere = room?.other === 'here';
   const [title, text] =
     room?.other === 'here'
       ? [`${patient} is waiting`, 'They see and hear you once you let them in.']
       : room?.other === 'away'
         ? [`${patient} was here and has lost the connection`, 'They come back by themselves, or open their link again.']
-        : hasMet
+        : hasMetPatient
           ? [
               `${patient} is not here any more`,
               'They can come back by their link, and you let them in again. If nothing is left to say, leave as well.',
@@ -170,10 +170,10 @@ function Seated({ call, media, appointmentId, patient, href, enter, leave }: Sea
   return (
     <Ready
       media={media}
-      said={
-        <Said title={title} isNew>
+      message={
+        <RoomMessage title={title} isNew>
           {text}
-        </Said>
+        </RoomMessage>
       }
       error={admit.error}
       action={
@@ -181,7 +181,7 @@ function Seated({ call, media, appointmentId, patient, href, enter, leave }: Sea
           <Button
             variant="primary"
             size="lg"
-            disabled={!isHere}
+            disabled={!isPatientHere}
             pending={admit.isPending}
             onClick={() => admit.mutate({ id: appointmentId })}
           >

@@ -21,7 +21,7 @@ export function useStaffNote(appointmentId: string) {
 export function StaffNote({ appointmentId }: { appointmentId: string }) {
   const client = useTRPCClient();
   const refresh = useRefreshAppointments();
-  const known = useStaffNote(appointmentId);
+  const stored = useStaffNote(appointmentId);
   const [draft, setDraft] = useState<string | null>(null);
   const save = useMutation({
     mutationFn: (text: string) => client.appointments.setNote.mutate({ id: appointmentId, note: text.trim() || null }),
@@ -31,7 +31,7 @@ export function StaffNote({ appointmentId }: { appointmentId: string }) {
       toast.success('Note saved');
     },
   });
-  const note = known.data?.note ?? null;
+  const note = stored.data?.note ?? null;
   useUnsaved(save.isPending ? 'saving' : draft !== null && draft.trim() !== (note ?? ''));
   if (draft !== null)
     return (
@@ -63,8 +63,8 @@ export function StaffNote({ appointmentId }: { appointmentId: string }) {
   return (
     <div className="grid justify-items-start gap-1.5">
       <h2 className="text-[13px] text-muted">Note for staff</h2>
-      {known.error ? (
-        <FormError>{firstErrorMessage(known.error)}</FormError>
+      {stored.error ? (
+        <FormError>{firstErrorMessage(stored.error)}</FormError>
       ) : (
         <>
           {note ? (
@@ -72,7 +72,7 @@ export function StaffNote({ appointmentId }: { appointmentId: string }) {
           ) : (
             <p className="text-muted">There is none.</p>
           )}
-          <Button size="sm" disabled={!known.data} onClick={() => setDraft(note ?? '')}>
+          <Button size="sm" disabled={!stored.data} onClick={() => setDraft(note ?? '')}>
             {note ? 'Change note' : 'Write a note'}
           </Button>
         </>

@@ -14,12 +14,12 @@ type Filtered =
   | 'scheduling_issue';
 export type AppointmentFilter = Partial<Pick<ListAppointmentsInput, Filtered | 'status' | 'period' | 'sort_by'>>;
 
-const A_PAGE = 20;
+const PAGE_SIZE = 20;
 /** Loads a whole day in one page, so that it can be counted. */
 export const WHOLE_DAY = 1000;
 
 /** Appointments in server order, in the shape of DataTable. Components with the same filter share one query. */
-export function useAppointments(filter: AppointmentFilter, size = A_PAGE) {
+export function useAppointments(filter: AppointmentFilter, size = PAGE_SIZE) {
   const trpc = useTRPC();
   const client = useTRPCClient();
   const input = { ...filter, size };

@@ -10,12 +10,12 @@ import { useTRPC } from '../../trpc-client.tsx';
 export function useUnavailableReason(input: ExplainAvailabilityInput | null) {
   const trpc = useTRPC();
   const queries = useQueryClient();
-  const why = useQuery(
+  const query = useQuery(
     trpc.scheduling.explainAvailability.queryOptions(input ?? skipToken, { gcTime: 0, staleTime: 0 }),
   );
-  const isOld = why.data?.some(({ reason }) => reason === 'list_is_old') ?? false;
+  const isOld = query.data?.some(({ reason }) => reason === 'list_is_old') ?? false;
   useEffect(() => {
     if (isOld) void queries.invalidateQueries(trpc.scheduling.listAvailability.pathFilter());
   }, [isOld, queries, trpc]);
-  return why;
+  return query;
 }

@@ -3,7 +3,7 @@ import { createApiError } from '#web/ui/api-errors.ts';
 import { type UndoableAction, undoFailedMessage, undoneMessage } from './use-undo.ts';
 
 const WHEN = 'Monday, November 23 at 9:00 AM';
-const TAKEN = createApiError('slot_taken', 'Someone else has just taken this time.');
+const SLOT_TAKEN = createApiError('slot_taken', 'Someone else has just taken this time.');
 
 test.each<[UndoableAction, RegExp]>([
   ['book', /canceled again/],
@@ -14,9 +14,9 @@ test.each<[UndoableAction, RegExp]>([
 });
 
 test.each<UndoableAction>(['move', 'cancel'])(
-  'says that a %s cannot be undone because the slot is gone, and why',
+  'says that a %s cannot be undone because the slot is not available, and why',
   (action) => {
-    expect(undoFailedMessage(action, WHEN, TAKEN)).toBe(
+    expect(undoFailedMessage(action, WHEN, SLOT_TAKEN)).toBe(
       `${WHEN} is not free any more. Someone else has just taken this time.`,
     );
     for (const code of ['slot_not_offered', 'conflict'])
@@ -24,7 +24,7 @@ test.each<UndoableAction>(['move', 'cancel'])(
   },
 );
 
-test('reports only the error when a booking, or an error not about the slot, is concerned', () => {
+test('reports only the error for a booking, and for an error that is not about the slot', () => {
   expect(undoFailedMessage('book', WHEN, createApiError('conflict', 'It is canceled already.'))).toBe(
     'It is canceled already.',
   );

@@ -12,7 +12,7 @@ import { useRefreshAppointments } from './use-refresh-appointments.ts';
 export type UndoableAction = 'book' | 'move' | 'cancel';
 
 /** Codes that mean: someone else has the slot, or the provider no longer offers it. */
-const GONE = new Set(['slot_taken', 'slot_not_offered', 'conflict']);
+const SLOT_UNAVAILABLE = new Set(['slot_taken', 'slot_not_offered', 'conflict']);
 
 /** Message after an undo; `when` is the time before the action, or the booked time. */
 export const undoneMessage = (action: UndoableAction, when: string): string =>
@@ -24,8 +24,8 @@ export const undoneMessage = (action: UndoableAction, when: string): string =>
 
 /** Explains why an undo failed; undoing a booking does not depend on a free slot. */
 export function undoFailedMessage(action: UndoableAction, when: string, error: unknown): string {
-  const isGone = action !== 'book' && GONE.has(readApiErrors(error)[0].code);
-  return isGone ? `${when} is not free any more. ${firstErrorMessage(error)}` : firstErrorMessage(error);
+  const isSlotUnavailable = action !== 'book' && SLOT_UNAVAILABLE.has(readApiErrors(error)[0].code);
+  return isSlotUnavailable ? `${when} is not free any more. ${firstErrorMessage(error)}` : firstErrorMessage(error);
 }
 
 /** An action to undo; `appointment` is the state before it, or after it for a booking. */

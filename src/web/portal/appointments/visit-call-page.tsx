@@ -22,7 +22,7 @@ export function VisitCallPage({ id }: { id: string }) {
   const Call = useLazyComponent(loadCall, true, () => window.location.reload());
   const zone = useReaderZone();
   const href = `/appointments/${id}`;
-  const back = { href, label: 'The appointment' };
+  const backLink = { href, label: 'The appointment' };
   // Loaded data stays on screen: a call goes on when the page's own query fails.
   if (shown.error && !appointment)
     return (
@@ -41,7 +41,7 @@ export function VisitCallPage({ id }: { id: string }) {
     <>
       <title>{`Video visit with ${patient} · Carelane`}</title>
       <PageHeader
-        back={back}
+        back={backLink}
         title={`Video visit with ${patient}`}
         description={`${appointment.appointment_type}, ${appointmentTime(appointment.from_date, zone, appointment.time_zone)}`}
       />

@@ -14,6 +14,6 @@ test.each([
   [entry('patients.list', []), 'saw no patient in a list'],
   [entry('patients.restore_email', [ADA], 'not_found'), 'tried to put back the email address of Ada Example'],
   [entry('something.new', []), 'did “something.new”'],
-])('%s', (words, wanted) => {
-  expect(words).toBe(wanted);
+])('%s', (label, expected) => {
+  expect(label).toBe(expected);
 });

@@ -251,21 +251,21 @@ export function describeEntry({
   patient_count: count,
   on_behalf_of,
 }: DescribedEntry): string {
-  const [toDo, done] = ((LABELS as Record<string, string>)[action] ?? `do|did “${action}”`).split('|') as [
+  const [infinitive, past] = ((LABELS as Record<string, string>)[action] ?? `do|did “${action}”`).split('|') as [
     string,
     string,
   ];
   const first = patients[0] && (patients[0].name ?? 'a patient without a name');
   const many = count === 0 ? 'no patient' : count === 1 ? (first ?? 'a patient') : `${count} patients`;
   // The past form holds the whole phrase; the infinitive form holds only the verb.
-  const rest = done.slice(done.indexOf(' ', pastLength(toDo)));
-  const sentence = outcome === 'done' ? done : `tried to ${toDo}${rest}`;
-  const behalf = on_behalf_of ? `, in the name of ${on_behalf_of.name ?? 'a patient'}` : '';
-  return sentence.replace('{p}', count > 1 ? many : (first ?? 'someone')).replace('{l}', many) + behalf;
+  const rest = past.slice(past.indexOf(' ', pastLength(infinitive)));
+  const sentence = outcome === 'done' ? past : `tried to ${infinitive}${rest}`;
+  const onBehalfOf = on_behalf_of ? `, in the name of ${on_behalf_of.name ?? 'a patient'}` : '';
+  return sentence.replace('{p}', count > 1 ? many : (first ?? 'someone')).replace('{l}', many) + onBehalfOf;
 }
 
 /** A two-word verb such as "sign in" also has a past form of two words. */
-const pastLength = (toDo: string): number => (toDo.includes(' ') ? toDo.length : 0);
+const pastLength = (infinitive: string): number => (infinitive.includes(' ') ? infinitive.length : 0);
 
 const OUTCOMES: Record<string, string> = {
   forbidden: 'Not allowed',

@@ -28,8 +28,8 @@ import { chainFaultMessage, NEXT_STEPS } from './chain-messages.ts';
 import { useChain } from './use-chain.ts';
 
 /** Entries get their seal within two seconds; a longer wait means that the sealing work is stalled. */
-const LONG_MS = 60_000;
-const inWords = (count: number) => count.toLocaleString('en-US');
+const SEAL_OVERDUE_MS = 60_000;
+const formatCount = (count: number) => count.toLocaleString('en-US');
 
 /** Shows the last verification of the audit log and starts a new one. */
 function ChainCard() {
@@ -91,17 +91,17 @@ function Mark({ chain: { last } }: { chain: AuditChainView }) {
 
 function Facts({ chain }: { chain: AuditChainView }) {
   const { last, sealed_through, sealed_at, waiting, waiting_since, held_from } = chain;
-  const isLate = waiting_since !== null && Date.now() - Date.parse(waiting_since) > LONG_MS;
+  const isLate = waiting_since !== null && Date.now() - Date.parse(waiting_since) > SEAL_OVERDUE_MS;
   const facts: ReactNode[] = [
     last && (
       <>
         Last checked <DateTime value={last.at} />
-        {last.fault ? '' : `, up to entry ${inWords(last.through)}`}.
+        {last.fault ? '' : `, up to entry ${formatCount(last.through)}`}.
       </>
     ),
     sealed_through > 0 && (
       <>
-        Sealed up to entry {inWords(sealed_through)}
+        Sealed up to entry {formatCount(sealed_through)}
         {sealed_at && (
           <>
             , last <DateTime value={sealed_at} />
@@ -110,9 +110,9 @@ function Facts({ chain }: { chain: AuditChainView }) {
         .
       </>
     ),
-    held_from > 1 && `Kept from entry ${inWords(held_from)} on; older ones were removed when they were old enough.`,
+    held_from > 1 && `Kept from entry ${formatCount(held_from)} on; older ones were removed when they were old enough.`,
     isLate &&
-      `${inWords(waiting)} ${waiting === 1 ? 'entry waits' : 'entries wait'} for a seal for more than a minute. Tell the operator of this service.`,
+      `${formatCount(waiting)} ${waiting === 1 ? 'entry waits' : 'entries wait'} for a seal for more than a minute. Tell the operator of this service.`,
   ];
   return facts.map(
     (fact, at) =>
@@ -135,7 +135,7 @@ function Progress({ checked, total }: { checked: number; total: number }) {
         aria-label="Checking the log"
       />
       <p className="text-[13px] text-muted tabular-nums">
-        {total ? `Checked ${inWords(checked)} of ${inWords(total)} entries` : 'The check begins in a moment'}
+        {total ? `Checked ${formatCount(checked)} of ${formatCount(total)} entries` : 'The check begins in a moment'}
       </p>
     </div>
   );
@@ -178,7 +178,7 @@ export function AuditPage() {
   });
   const download = (format: 'csv' | 'ndjson') =>
     window.location.assign(`/api/audit/export?${new URLSearchParams({ ...filter, format })}`);
-  const isNarrowed = Object.keys(filter).length > 0;
+  const isFiltered = Object.keys(filter).length > 0;
   return (
     <>
       <PageHeader
@@ -220,7 +220,7 @@ export function AuditPage() {
           </>
         }
         empty={
-          isNarrowed ? (
+          isFiltered ? (
             <EmptyState icon={ScrollText} title="Nothing matches" description="Try other days, or fewer filters." />
           ) : (
             <EmptyState

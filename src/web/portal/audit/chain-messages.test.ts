@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { AUDIT_PROBLEMS, type AuditProblemView } from '#contract/audit.ts';
 import { chainFaultMessage } from './chain-messages.ts';
 
-const say = (fault: Partial<AuditProblemView>) =>
+const message = (fault: Partial<AuditProblemView>) =>
   chainFaultMessage(
     {
       problem: 'changed',
@@ -16,16 +16,16 @@ const say = (fault: Partial<AuditProblemView>) =>
   );
 
 test('names the first broken entry by its position and day', () => {
-  expect(say({})).toBe('Entry 1,234 of Mar 12, 2027 was changed after it was written.');
-  expect(say({ problem: 'swapped', other_position: 1240 })).toMatch(/was swapped with entry 1,240\.$/);
-  expect(say({ problem: 'removed', written_at: null })).toBe('Entry 1,234 was removed.');
-  expect(say({ problem: 'inserted', position: null })).toBe(
+  expect(message({})).toBe('Entry 1,234 of Mar 12, 2027 was changed after it was written.');
+  expect(message({ problem: 'swapped', other_position: 1240 })).toMatch(/was swapped with entry 1,240\.$/);
+  expect(message({ problem: 'removed', written_at: null })).toBe('Entry 1,234 was removed.');
+  expect(message({ problem: 'inserted', position: null })).toBe(
     'An entry of Mar 12, 2027 was added past the log: it has no seal.',
   );
-  expect(say({ problem: 'removed', position: null, written_at: null })).toBe('An entry was removed.');
+  expect(message({ problem: 'removed', position: null, written_at: null })).toBe('An entry was removed.');
 });
 
 test.each(AUDIT_PROBLEMS)('%s has a message for every combination of known fields', (problem) => {
-  for (const known of [{}, { position: null }, { written_at: null }, { position: null, written_at: null }])
-    expect(say({ problem, ...known })).toMatch(/^[A-Z][^{}_]+\.$/);
+  for (const fields of [{}, { position: null }, { written_at: null }, { position: null, written_at: null }])
+    expect(message({ problem, ...fields })).toMatch(/^[A-Z][^{}_]+\.$/);
 });

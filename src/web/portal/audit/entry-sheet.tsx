@@ -8,7 +8,7 @@ import { actorName, describeEntry, outcomeLabel } from './action-labels.ts';
 
 /** All fields of one audit entry. */
 export function EntrySheet({ entry, onClose }: { entry: AuditEntryView; onClose: () => void }) {
-  const { actor, on_behalf_of: behalf, outcome, patients, patient_count: count } = entry;
+  const { actor, on_behalf_of: onBehalfOf, outcome, patients, patient_count: count } = entry;
   const details = Object.entries(entry.details);
   return (
     <Sheet open onOpenChange={(open) => !open && onClose()} title={`${actorName(actor)} ${describeEntry(entry)}`}>
@@ -19,7 +19,7 @@ export function EntrySheet({ entry, onClose }: { entry: AuditEntryView; onClose:
           </Fact>
           <Fact name="Outcome">{outcome === 'done' ? 'Done' : outcomeLabel(outcome)}</Fact>
           <Fact name="Who">{actorName(actor)}</Fact>
-          {behalf && <Fact name="In the name of">{behalf.name ?? 'A patient'}</Fact>}
+          {onBehalfOf && <Fact name="In the name of">{onBehalfOf.name ?? 'A patient'}</Fact>}
           {count > 0 && (
             <Fact name={count === 1 ? 'Patient' : 'Patients'}>
               <ul className="grid gap-1">

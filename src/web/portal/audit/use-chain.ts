@@ -17,7 +17,7 @@ export function useChain() {
   });
   const check = useMutation(
     trpc.audit.check.mutationOptions({
-      onSuccess: (found) => queries.setQueryData(key, found),
+      onSuccess: (status) => queries.setQueryData(key, status),
       onError: (error) => toast.error(firstErrorMessage(error)),
     }),
   );

@@ -71,7 +71,7 @@ export function AppointmentSheet({ appointment, onClose }: { appointment: Calend
       </DialogBody>
       {dialog && (
         <AppointmentDialog
-          of={dialog}
+          kind={dialog}
           appointment={appointment}
           onClose={() => {
             setDialog(null);

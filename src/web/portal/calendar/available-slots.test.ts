@@ -18,7 +18,7 @@ test('merges overlapping and adjacent slots, separately for each calendar', () =
   ]);
 });
 
-test('maps a press to the last slot that has begun by then', () => {
+test('maps a pressed time to the last slot that has begun by then', () => {
   const times = [free(1, 0), free(1, 15), free(2, 20)];
   expect(slotAt(times, 1, 20 * MINUTE)?.fromDate).toBe('1/15');
   expect(slotAt(times, 1, 10 * MINUTE)?.fromDate).toBe('1/0');
@@ -55,10 +55,10 @@ const offered = (hour: number, calendarId = 7) => ({
   fromDate: new Date(at(hour)).toISOString(),
 });
 const times = [offered(11), offered(12), offered(14), offered(15), offered(13, 8)];
-const kindOf = (hour: number, calendarId = 7, known: typeof times | null = times) =>
-  validateDrop({ appointment, calendarId, at: at(hour), now }, known ?? undefined).kind;
+const kindOf = (hour: number, calendarId = 7, loaded: typeof times | null = times) =>
+  validateDrop({ appointment, calendarId, at: at(hour), now }, loaded ?? undefined).kind;
 
-test('allows a move only to an offered slot of the same practitioner', () => {
+test('allows rescheduling only to an offered slot of the same practitioner', () => {
   expect(kindOf(11)).toBe('offered');
   expect(kindOf(13, 8)).toBe('other_practitioner');
   expect(kindOf(8)).toBe('past');
@@ -66,9 +66,9 @@ test('allows a move only to an offered slot of the same practitioner', () => {
   expect(kindOf(11, 7, null)).toBe('unknown');
 });
 
-test('returns the nearest slots when the slot is gone', () => {
+test('returns the nearest slots when the slot is not offered', () => {
   const verdict = validateDrop({ appointment, calendarId: 7, at: at(13), now }, times);
-  expect(verdict).toMatchObject({ kind: 'not_offered', nearby: [offered(11), offered(12), offered(14)] });
+  expect(verdict).toMatchObject({ kind: 'not_offered', nearest: [offered(11), offered(12), offered(14)] });
 });
 
 test('leaves slots that only the appointment itself blocks to the server', () => {

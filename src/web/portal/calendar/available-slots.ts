@@ -34,7 +34,7 @@ export function mergeSlots(times: AvailableSlot[]): BookablePeriod[] {
 export const slotAt = (times: AvailableSlot[], calendarId: number, at: number): AvailableSlot | null =>
   times
     .filter((time) => time.calendarId === calendarId && time.at <= at && at < time.until)
-    .reduce<AvailableSlot | null>((best, time) => (best && best.at > time.at ? best : time), null);
+    .reduce<AvailableSlot | null>((latest, time) => (latest && latest.at > time.at ? latest : time), null);
 
 /** The slots of a calendar that are nearest to a moment, ascending. */
 export const nearestSlots = (times: AvailableSlot[], calendarId: number, at: number, count: number): AvailableSlot[] =>
@@ -49,12 +49,12 @@ const MAX_NEARBY = 3;
 
 /**
  * Outcome of a drop. `unknown`: availability is not loaded, or lacks slots that only the appointment itself blocks; the
- * server decides. `nearby`: the nearest slots that are offered instead. `other_practitioner`: an appointment is
+ * server decides. `nearest`: the nearest slots that are offered instead. `other_practitioner`: an appointment is
  * rescheduled within its calendar only.
  */
 export type DropResult =
   | { kind: 'same' | 'past' | 'other_practitioner' | 'offered' | 'unknown' }
-  | { kind: 'not_offered'; nearby: AvailableSlot[] };
+  | { kind: 'not_offered'; nearest: AvailableSlot[] };
 
 export function validateDrop(
   { appointment, calendarId, at, now }: Drop,
@@ -69,5 +69,5 @@ export function validateDrop(
   const overlapsItself = at < until && at + (until - from) > from;
   return overlapsItself
     ? { kind: 'unknown' }
-    : { kind: 'not_offered', nearby: nearestSlots(times, calendarId, at, MAX_NEARBY) };
+    : { kind: 'not_offered', nearest: nearestSlots(times, calendarId, at, MAX_NEARBY) };
 }

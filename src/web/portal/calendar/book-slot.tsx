@@ -81,7 +81,7 @@ function Form({
           anyway="Book it anyway"
           onAnyway={() => book.variables && book.mutate({ ...book.variables, allow_overlap: true })}
         />
-        {patient && <NotificationHint patientId={patient.value} does="book" />}
+        {patient && <NotificationHint patientId={patient.value} action="book" />}
       </DialogBody>
       <DialogFooter>
         <DialogCancel asChild>

@@ -24,11 +24,11 @@ type CalendarGridProps = {
   events: Calendar.EventInput[];
   onOpen: (id: string) => void;
   onPress: (place: GridPosition) => void;
-  onDrop: (id: string, to: GridPosition) => void;
+  onDrop: (id: string, position: GridPosition) => void;
   onDay: (day: string) => void;
 };
 
-const KINDS = { day: 'resourceTimeGridDay', week: 'resourceTimeGridWeek', month: 'dayGridMonth' } as const;
+const VIEW_NAMES = { day: 'resourceTimeGridDay', week: 'resourceTimeGridWeek', month: 'dayGridMonth' } as const;
 
 /**
  * Days with a column for each practitioner. The component is loaded on this page only and lives outside React: it is
@@ -94,25 +94,25 @@ export function CalendarGrid(props: CalendarGridProps) {
     grid.current = {
       update() {
         if (isDragging) return;
-        const before = state;
+        const previous = state;
         state = optionsOf(latest.current);
         const focused = target.contains(document.activeElement) ? (document.activeElement as HTMLElement) : null;
-        updateGrid(calendar, before, state);
+        updateGrid(calendar, previous, state);
         // A changed appointment is rendered again asynchronously; focus is restored after that.
         if (focused) setTimeout(() => focused.isConnected || findAppointment(target, focused.dataset.visit)?.focus());
       },
     };
     // Own click listener: the component's would turn the frame around each button into another button.
-    const open = ({ target: pressed }: MouseEvent) => {
-      const button = (pressed as Element).closest('.ec-event')?.querySelector<HTMLElement>('[data-visit]');
+    const open = ({ target: clicked }: MouseEvent) => {
+      const button = (clicked as Element).closest('.ec-event')?.querySelector<HTMLElement>('[data-visit]');
       if (button?.dataset.visit) latest.current.onOpen(button.dataset.visit);
     };
     target.addEventListener('click', open);
     plainRoles(target);
-    const watching = new MutationObserver(() => !isDragging && plainRoles(target));
-    watching.observe(target, { childList: true, subtree: true });
+    const observer = new MutationObserver(() => !isDragging && plainRoles(target));
+    observer.observe(target, { childList: true, subtree: true });
     return () => {
-      watching.disconnect();
+      observer.disconnect();
       target.removeEventListener('click', open);
       grid.current = null;
       void destroyCalendar(calendar);
@@ -147,7 +147,7 @@ function plainRoles(frame: HTMLElement): void {
 }
 
 const optionsOf = ({ view, day, calendars, events }: CalendarGridProps): GridState => ({
-  view: KINDS[view],
+  view: VIEW_NAMES[view],
   date: day,
   // Minimum width of a column; columns that do not fit are scrolled to.
   columnWidth: view === 'month' ? 'minmax(0, 1fr)' : calendars.length > 1 ? 'minmax(8rem, 1fr)' : 'minmax(6rem, 1fr)',
@@ -173,7 +173,7 @@ function linesOf(event: Calendar.Event): HTMLElement[] {
   if (event.display === 'pointer') return [];
   if (event.display === 'background') return typeof event.title === 'string' ? [line('visit-off', event.title)] : [];
   const { type, noShow, hasNote, calendar } = event.extendedProps as EventDetails;
-  const what = [type, noShow && 'did not come', hasNote && 'with a note'].filter(Boolean).join(', ');
+  const details = [type, noShow && 'did not come', hasNote && 'with a note'].filter(Boolean).join(', ');
   const button = document.createElement(event.display === 'auto' ? 'button' : 'span');
   button.className = 'visit-press';
   if (button instanceof HTMLButtonElement) button.type = 'button';
@@ -181,14 +181,14 @@ function linesOf(event: Calendar.Event): HTMLElement[] {
   const time = TIME.format(event.start).replaceAll('\u202f', ' ');
   // Day and practitioner for screen readers; sighted users see them in the headings.
   const where = [DAY.format(event.start), calendar && `with ${calendar}`].filter(Boolean).join(', ');
-  const parts = [line('visit-who', String(event.title)), line('visit-when', time), line('visit-what', what)];
+  const parts = [line('visit-who', String(event.title)), line('visit-when', time), line('visit-what', details)];
   for (const part of [...parts, line('visit-where', where)]) button.append(part, ' ');
   return [button];
 }
 
 const isHelper = ({ display }: Calendar.Event) => display === 'preview' || display === 'pointer';
 /** Content for which the component leaves the element unchanged. */
-const AS_IT_IS: Calendar.Content = { html: '' };
+const UNCHANGED_CONTENT: Calendar.Content = { html: '' };
 
 /**
  * Renders each event once, when it is mounted. The component requests the content of all events whenever one is picked
@@ -197,7 +197,8 @@ const AS_IT_IS: Calendar.Content = { html: '' };
 export const renderOnce = {
   // Not displayed, but otherwise formatted for every event just as often.
   eventTimeFormat: () => '',
-  eventContent: ({ event, view }) => (isHelper(event) || isListed(view) ? { domNodes: linesOf(event) } : AS_IT_IS),
+  eventContent: ({ event, view }) =>
+    isHelper(event) || isListed(view) ? { domNodes: linesOf(event) } : UNCHANGED_CONTENT,
   eventDidMount: ({ el, event }) => {
     // The button inside is the accessible element.
     el.setAttribute('role', 'none');

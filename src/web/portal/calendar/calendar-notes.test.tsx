@@ -5,7 +5,7 @@ import { CalendarNotes } from './calendar-notes.tsx';
 const notes = (free: { missing: string | null; asOf: string | null; error: unknown }) =>
   renderToStaticMarkup(
     <CalendarNotes
-      {...{ view: 'week', zone: 'America/New_York', calendars: [], outside: [], types: [] }}
+      {...{ view: 'week', zone: 'America/New_York', calendars: [], former: [], types: [] }}
       {...{ type: undefined, offError: null, free }}
     />,
   );

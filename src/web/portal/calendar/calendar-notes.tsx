@@ -11,7 +11,7 @@ type CalendarNotesProps = {
   zone: string;
   calendars: CalendarView[];
   /** Calendars among them that the provider does not offer. */
-  outside: CalendarView[];
+  former: CalendarView[];
   types: AppointmentTypeView[];
   type: AppointmentTypeView | undefined;
   free: { missing: string | null; asOf: string | null; error: unknown };
@@ -19,15 +19,15 @@ type CalendarNotesProps = {
 };
 
 /** Legend of the colors and the time zone, and notes on incomplete data. */
-export function CalendarNotes({ view, zone, calendars, outside, types, type, free, offError }: CalendarNotesProps) {
+export function CalendarNotes({ view, zone, calendars, former, types, type, free, offError }: CalendarNotesProps) {
   const lines = [
     timeZoneMessage(calendars, zone, new Date().toISOString()),
     view !== 'month' &&
       view !== 'list' &&
       type &&
       `Bright is what can be booked for ${type.name}: press it to book. ${SCHEDULING_PROVIDER.name} does not report working hours, so all times that it does not offer for this type are shaded. Striped is time off.`,
-    outside.length > 0 &&
-      `${SCHEDULING_PROVIDER.name} does not offer ${outside.map(({ name }) => name).join(', ')} any more: appointments there cannot be moved.`,
+    former.length > 0 &&
+      `${SCHEDULING_PROVIDER.name} does not offer ${former.map(({ name }) => name).join(', ')} any more: appointments there cannot be moved.`,
     free.error ? `Free times are not shown. ${firstErrorMessage(free.error)}` : free.missing,
     offError && `Time off is not shown. ${firstErrorMessage(offError)}`,
   ].filter((line): line is string => Boolean(line));

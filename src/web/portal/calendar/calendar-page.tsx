@@ -97,10 +97,10 @@ function CalendarToolbar(props: CalendarToolbarProps) {
   );
 }
 
-const PHONES = '(max-width: 767px)';
+const PHONE_QUERY = '(max-width: 767px)';
 
 function subscribe(changed: () => void): () => void {
-  const query = window.matchMedia(PHONES);
+  const query = window.matchMedia(PHONE_QUERY);
   query.addEventListener('change', changed);
   return () => query.removeEventListener('change', changed);
 }
@@ -109,7 +109,7 @@ function subscribe(changed: () => void): () => void {
 const useNarrow = (): boolean | null =>
   useSyncExternalStore<boolean | null>(
     subscribe,
-    () => window.matchMedia(PHONES).matches,
+    () => window.matchMedia(PHONE_QUERY).matches,
     () => null,
   );
 
@@ -171,15 +171,15 @@ export function CalendarPage() {
     catalogue.error !== null && readApiErrors(catalogue.error)[0].code === 'integration_not_connected';
   const isDisconnected = isNotConnected && appointments.data?.connection === 'disconnected';
   const calendars = isDisconnected ? NONE : catalogue.calendars;
-  const outside = useMemo(
+  const former = useMemo(
     () => (calendars && appointments.data ? formerCalendars(appointments.data.items, calendars) : []),
     [appointments.data, calendars],
   );
-  const all = useMemo(() => [...(calendars ?? []), ...outside], [calendars, outside]);
+  const all = useMemo(() => [...(calendars ?? []), ...former], [calendars, former]);
   const chosen = useMemo(() => {
     const ids = practitioners.split(',').map(Number);
-    const some = all.filter(({ id }) => ids.includes(id));
-    return some.length > 0 ? some : all;
+    const selected = all.filter(({ id }) => ids.includes(id));
+    return selected.length > 0 ? selected : all;
   }, [all, practitioners]);
   const hiddenCalendars = useMemo(() => all.filter((calendar) => !chosen.includes(calendar)), [all, chosen]);
   const type = types?.find(({ id }) => id === typeParam) ?? types?.[0];
@@ -200,7 +200,7 @@ export function CalendarPage() {
     const calendar = calendarOf(time.calendarId);
     if (calendar && type) setOpen({ what: 'slot', slot: { calendar, fromDate: time.fromDate, typeId: type.id } });
   };
-  const press = (place: GridPosition) => {
+  const openPosition = (place: GridPosition) => {
     const time = slotAt(free.times ?? [], place.calendarId, place.at);
     if (time) book(time);
     else setOpen({ what: 'not_free', place });
@@ -299,7 +299,7 @@ export function CalendarPage() {
             {...{ view, day, events }}
             calendars={chosen}
             onOpen={(id) => appointmentOf(id) && setOpen({ what: 'appointment', id })}
-            onPress={press}
+            onPress={openPosition}
             onDrop={(id, to) => setOpen({ what: 'move', id, to })}
             onDay={(next) => {
               setDay(next);
@@ -311,7 +311,7 @@ export function CalendarPage() {
       {!isWaiting && !isNotSetUp && (
         <CalendarNotes
           {...{ view, zone, type }}
-          outside={isDisconnected ? [] : outside}
+          former={isDisconnected ? [] : former}
           types={types ?? []}
           calendars={chosen}
           free={free}
@@ -324,7 +324,7 @@ export function CalendarPage() {
       {open?.what === 'move' && shown && (
         <RescheduleToSlot
           appointment={shown}
-          to={{ ...open.to, calendar: all.find(({ id }) => id === open.to.calendarId)?.name ?? '' }}
+          target={{ ...open.to, calendar: all.find(({ id }) => id === open.to.calendarId)?.name ?? '' }}
           onClose={close}
         />
       )}

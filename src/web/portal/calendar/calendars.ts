@@ -8,11 +8,11 @@ export function formerCalendars(
   appointments: Pick<CalendarAppointment, 'calendar_id' | 'calendar' | 'time_zone' | 'practitioner_id'>[],
   calendars: Pick<CalendarView, 'id' | 'name'>[],
 ): CalendarView[] {
-  const known = new Set(calendars.map(({ id }) => id));
-  const outside = new Map<number, CalendarView>();
+  const offeredIds = new Set(calendars.map(({ id }) => id));
+  const former = new Map<number, CalendarView>();
   for (const { calendar_id: id, calendar: name, time_zone, practitioner_id } of appointments)
-    if (!known.has(id))
-      outside.set(id, {
+    if (!offeredIds.has(id))
+      former.set(id, {
         id,
         calendar_id: id,
         name: formerName(name, calendars),
@@ -21,7 +21,7 @@ export function formerCalendars(
         appointment_type_ids: [],
       });
   // Stable order across days.
-  return [...outside.values()].sort((a, b) => a.id - b.id);
+  return [...former.values()].sort((a, b) => a.id - b.id);
 }
 
 /** Says in which time zone times are shown, and which calendars use another. */
@@ -32,11 +32,11 @@ export function timeZoneMessage(
 ): string {
   const elsewhere = calendars.filter(({ time_zone }) => !isSameLocalTime(now, time_zone, zone));
   const places = [...new Set(elsewhere.map(({ time_zone }) => zoneName(time_zone)))].join(', ');
-  const own = `Times are on your clock (${zoneName(zone)})`;
+  const base = `Times are on your clock (${zoneName(zone)})`;
   const [only, ...more] = elsewhere;
-  if (!only) return `${own}.`;
-  if (elsewhere.length === calendars.length) return `${own}; calendars are kept in ${places}.`;
+  if (!only) return `${base}.`;
+  if (elsewhere.length === calendars.length) return `${base}; calendars are kept in ${places}.`;
   return more.length === 0
-    ? `${own}; the calendar of ${only.name} is kept in ${places}.`
-    : `${own}; some calendars are kept in ${places}.`;
+    ? `${base}; the calendar of ${only.name} is kept in ${places}.`
+    : `${base}; some calendars are kept in ${places}.`;
 }

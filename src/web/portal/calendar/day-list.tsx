@@ -42,12 +42,12 @@ export function DayList({ calendars, ...day }: DayListProps) {
 type OneCalendarProps = Omit<DayListProps, 'calendars'> & { calendar: CalendarView };
 
 function OneCalendar({ calendar, appointments, held, off, times, type, types, zone, onBook }: OneCalendarProps) {
-  const isHere = ({ calendar_id }: { calendar_id: number }) => calendar_id === calendar.id;
+  const isOwn = ({ calendar_id }: { calendar_id: number }) => calendar_id === calendar.id;
   const free = times?.filter(({ calendarId }) => calendarId === calendar.id);
   const rows = [
-    ...appointments.filter(isHere).map((appointment) => ({ at: appointment.from_date, appointment })),
-    ...held.filter(isHere).map((taken) => ({ at: taken.from_date, taken })),
-    ...off.filter(isHere).map((away) => ({ at: away.from_date, away })),
+    ...appointments.filter(isOwn).map((appointment) => ({ at: appointment.from_date, appointment })),
+    ...held.filter(isOwn).map((booking) => ({ at: booking.from_date, booking })),
+    ...off.filter(isOwn).map((timeOff) => ({ at: timeOff.from_date, timeOff })),
   ].sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
   return (
     <Card aria-label={calendar.name} className="overflow-hidden wrap-anywhere">
@@ -62,13 +62,13 @@ function OneCalendar({ calendar, appointments, held, off, times, type, types, zo
               tone={toneOf(row.appointment.appointment_type_id, types)}
               zone={zone}
             />
-          ) : 'taken' in row ? (
-            <li key={row.taken.id} className="px-4 py-2.5 text-muted">
-              {between(row.taken, zone)}: a booking to match, {row.taken.appointment_type}
+          ) : 'booking' in row ? (
+            <li key={row.booking.id} className="px-4 py-2.5 text-muted">
+              {timeRange(row.booking, zone)}: a booking to match, {row.booking.appointment_type}
             </li>
           ) : (
             <li key={`${row.at}-off`} className="px-4 py-2.5 text-muted">
-              {between(row.away, zone)}: time off
+              {timeRange(row.timeOff, zone)}: time off
             </li>
           ),
         )}
@@ -105,7 +105,7 @@ function OneCalendar({ calendar, appointments, held, off, times, type, types, zo
   );
 }
 
-const between = ({ from_date, to_date }: { from_date: string; to_date: string }, zone: string) =>
+const timeRange = ({ from_date, to_date }: { from_date: string; to_date: string }, zone: string) =>
   `${formatInstant(from_date, 'time', zone)} – ${formatInstant(to_date, 'time', zone)}`;
 
 function DayListItem({ appointment, tone, zone }: { appointment: CalendarAppointment; tone: string; zone: string }) {
@@ -115,7 +115,7 @@ function DayListItem({ appointment, tone, zone }: { appointment: CalendarAppoint
       <span aria-hidden className={`visit-dot ${tone}`} />
       <div className="min-w-0 flex-1">
         <p className="flex flex-wrap items-center gap-x-2 gap-y-0.5">
-          <span className="tabular-nums">{between(appointment, zone)}</span>
+          <span className="tabular-nums">{timeRange(appointment, zone)}</span>
           {appointment.status !== 'scheduled' && <StatusBadge kind="appointment" status={appointment.status} />}
         </p>
         <Link href={`/appointments/${appointment.id}`} className="rounded-sm font-medium wrap-anywhere hover:underline">

@@ -19,7 +19,7 @@ const held = (calendar_id: number) => ({
 });
 
 test('leaves out calendars that are not chosen, in every view', () => {
-  const drawn = gridEvents({
+  const events = gridEvents({
     appointments: { items: [appointment(1), appointment(2)], held: [held(1), held(2)], more: false } as never,
     times: [1, 2].map((calendarId) => ({ calendarId, at: 0, until: MINUTE, fromDate: '' })),
     off: [1, 2].map((calendar_id) => ({ calendar_id, from_date: at(13), to_date: at(14) })) as never,
@@ -27,7 +27,7 @@ test('leaves out calendars that are not chosen, in every view', () => {
     hiddenCalendars: [{ id: 1 }],
     now: Date.parse(at(8)),
   });
-  expect(drawn.map(({ id, resourceId }) => [String(id).split('-')[0], resourceId])).toEqual([
+  expect(events.map(({ id, resourceId }) => [String(id).split('-')[0], resourceId])).toEqual([
     ['free', 2],
     ['off', 2],
     ['appointment', 2],

@@ -132,10 +132,10 @@ const MAX_SINGLE_UPDATES = 20;
 const serialize = (value: unknown) => JSON.stringify(value);
 
 /** Applies only what changed since the last update. Unchanged elements stay in the DOM and keep keyboard focus. */
-export function updateGrid(grid: Grid, before: GridState, now: GridState): void {
+export function updateGrid(grid: Grid, previous: GridState, now: GridState): void {
   for (const name of UPDATED_OPTIONS)
-    if (serialize(before[name]) !== serialize(now[name])) grid.setOption(name, now[name]);
-  const removed = new Map(before.events.map((event) => [event.id, serialize(event)]));
+    if (serialize(previous[name]) !== serialize(now[name])) grid.setOption(name, now[name]);
+  const removed = new Map(previous.events.map((event) => [event.id, serialize(event)]));
   const added: Calendar.EventInput[] = [];
   const changed: Calendar.EventInput[] = [];
   for (const event of now.events) {

@@ -17,26 +17,26 @@ import { useAvailability } from './use-calendar.ts';
 
 type RescheduleToSlotProps = {
   appointment: CalendarAppointment;
-  to: GridPosition & { calendar: string };
+  target: GridPosition & { calendar: string };
   onClose: () => void;
 };
 
 /** Confirms a drop: shows what changes and who is notified, or why it is not possible. */
-export function RescheduleToSlot({ appointment, to, onClose }: RescheduleToSlotProps) {
+export function RescheduleToSlot({ appointment, target, onClose }: RescheduleToSlotProps) {
   return (
     <Dialog
       open
       onOpenChange={(open) => !open && onClose()}
       title={`Move the appointment of ${appointment.patient_name}?`}
     >
-      <Question appointment={appointment} to={to} close={onClose} />
+      <Question appointment={appointment} target={target} close={onClose} />
     </Dialog>
   );
 }
 
-function Question({ appointment, to, close }: Omit<RescheduleToSlotProps, 'onClose'> & { close: () => void }) {
+function Question({ appointment, target, close }: Omit<RescheduleToSlotProps, 'onClose'> & { close: () => void }) {
   const zone = useReaderZone();
-  const [at, setAt] = useState(to.at);
+  const [at, setAt] = useState(target.at);
   const [now] = useState(() => Date.now());
   const day = localDate(new Date(at), appointment.time_zone);
   const { times, error, missing } = useAvailability(
@@ -45,7 +45,7 @@ function Question({ appointment, to, close }: Omit<RescheduleToSlotProps, 'onClo
     appointment.calendar_id,
   );
   const result = validateDrop(
-    { appointment, calendarId: to.calendarId, at, now },
+    { appointment, calendarId: target.calendarId, at, now },
     error || missing ? undefined : times,
   );
   const { move, checking } = useRescheduleAppointment(appointment, { onDone: close });
@@ -78,7 +78,13 @@ function Question({ appointment, to, close }: Omit<RescheduleToSlotProps, 'onClo
         {blocker ? (
           <FormError>{blocker}</FormError>
         ) : (
-          <DropProblem result={result} appointment={appointment} calendar={to.calendar} zone={zone} onChoose={choose} />
+          <DropProblem
+            result={result}
+            appointment={appointment}
+            calendar={target.calendar}
+            zone={zone}
+            onChoose={choose}
+          />
         )}
         <OutcomeStatus message={checking} />
         <SlotError
@@ -87,7 +93,7 @@ function Question({ appointment, to, close }: Omit<RescheduleToSlotProps, 'onClo
           anyway="Move it anyway"
           onAnyway={() => move.variables && move.mutate({ ...move.variables, allow_overlap: true })}
         />
-        {isOpen && <NotificationHint patientId={appointment.patient_id} does="move" />}
+        {isOpen && <NotificationHint patientId={appointment.patient_id} action="move" />}
       </DialogBody>
       <DialogFooter>
         <DialogCancel asChild>
@@ -127,10 +133,10 @@ function DropProblem({ result, appointment, calendar, zone, onChoose }: DropProb
   return (
     <div>
       <FormError>{`${appointment.calendar} has this time not free for a ${appointment.appointment_type} any more, or never offered it.`}</FormError>
-      {result.nearby.length > 0 ? (
+      {result.nearest.length > 0 ? (
         <p className="mt-2 flex flex-wrap items-center gap-2 text-muted">
           Free that day:
-          {result.nearby.map(({ fromDate }) => (
+          {result.nearest.map(({ fromDate }) => (
             <Button key={fromDate} size="sm" onClick={() => onChoose(fromDate)}>
               {formatInstant(fromDate, 'time', zone)}
             </Button>

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { shownDays, stepFrom, titleOf, viewOf } from './shown-days.ts';
 
-test('a day, a week and a month show whole days around the chosen one', () => {
+test('returns the first and last day of a view around the chosen day', () => {
   expect(shownDays('day', '2026-11-25')).toEqual({ first: '2026-11-25', last: '2026-11-25' });
   expect(shownDays('week', '2026-11-25')).toEqual({ first: '2026-11-22', last: '2026-11-28' });
   expect(shownDays('month', '2026-11-25')).toEqual({ first: '2026-11-01', last: '2026-12-05' });
   expect(shownDays('month', '2027-01-31')).toEqual({ first: '2026-12-27', last: '2027-02-06' });
 });
 
-test('a step leads to the next day, week or month, at the ends of years too', () => {
+test('steps to the next day, week or month, including across years', () => {
   expect(stepFrom('day', '2026-12-31', 1)).toBe('2027-01-01');
   expect(stepFrom('week', '2026-12-30', 1)).toBe('2027-01-06');
   expect(stepFrom('month', '2026-12-31', 1)).toBe('2027-01-01');

@@ -26,7 +26,7 @@ export function SlotUnavailableDialog({ place, calendar, type, times, onBook, on
   const instant = new Date(place.at).toISOString();
   const reasons = useUnavailableReason({ appointment_type_id: type.id, calendar_id: calendar.id, from_date: instant });
   const sameDay = times.filter(({ fromDate }) => localDate(fromDate, zone) === localDate(instant, zone));
-  const nearby = nearestSlots(sameDay, calendar.id, place.at, MAX_NEARBY);
+  const nearest = nearestSlots(sameDay, calendar.id, place.at, MAX_NEARBY);
   return (
     <Dialog
       open
@@ -39,10 +39,10 @@ export function SlotUnavailableDialog({ place, calendar, type, times, onBook, on
         <p aria-live="polite">
           {reasons.data?.[0]?.sentence ?? (reasons.error ? firstErrorMessage(reasons.error) : 'We are asking why…')}
         </p>
-        {nearby.length > 0 && (
+        {nearest.length > 0 && (
           <p className="flex flex-wrap items-center gap-2 text-muted">
             Free that day:
-            {nearby.map((time) => (
+            {nearest.map((time) => (
               <Button key={time.fromDate} size="sm" onClick={() => onBook(time)}>
                 {formatInstant(time.fromDate, 'time', zone)}
               </Button>

@@ -30,15 +30,15 @@ export function useCalendarAppointments(days: Days | null, zone: string) {
 /** Slots of a type for at most a week; none for longer ranges. `missing` explains incomplete data. */
 export function useAvailability(days: Days | null, typeId: number | undefined, calendarId?: number) {
   const trpc = useTRPC();
-  const short = days && days.last <= addDays(days.first, MAX_AVAILABILITY_DAYS - 1) ? days : null;
+  const loadableDays = days && days.last <= addDays(days.first, MAX_AVAILABILITY_DAYS - 1) ? days : null;
   const query = useQuery(
     trpc.scheduling.listAvailability.queryOptions(
-      typeId === undefined || !short
+      typeId === undefined || !loadableDays
         ? skipToken
         : {
             appointment_type_id: typeId,
-            from_date: short.first,
-            to_date: short.last,
+            from_date: loadableDays.first,
+            to_date: loadableDays.last,
             ...(calendarId !== undefined && { calendar_id: calendarId }),
             partial: true,
           },
@@ -54,13 +54,13 @@ export function useAvailability(days: Days | null, typeId: number | undefined, c
   };
 }
 
-const A_MINUTE_MS = 60_000;
+const TIME_OFF_STALE_MS = 60_000;
 
 export function useTimeOff(days: Days | null) {
   const trpc = useTRPC();
   return useQuery({
     ...trpc.scheduling.showTimeOff.queryOptions(days ? { from_date: days.first, to_date: days.last } : skipToken),
-    staleTime: A_MINUTE_MS,
+    staleTime: TIME_OFF_STALE_MS,
     retry: false,
   });
 }

@@ -16,27 +16,27 @@ import { type Counts, endCareLabel, endedMessage, isEmpty, planLabel } from './c
 import { CareProgress } from './care-progress.tsx';
 import { useArchive, useCare } from './use-care.ts';
 
-const ENDING = 'All of this ends first, and stays ended even if they come back. Their record stays readable.';
-const NOTHING_LIVE =
+const END_CARE_MESSAGE = 'All of this ends first, and stays ended even if they come back. Their record stays readable.';
+const ARCHIVE_MESSAGE =
   'They are signed out everywhere and cannot book appointments or start subscriptions. Their record stays readable.';
-const RUNNING = 'You may close this: it goes on by itself, and the patient’s page shows how far it is.';
+const RUNNING_MESSAGE = 'You may close this: it goes on by itself, and the patient’s page shows how far it is.';
 
 /** Archives a patient: shows what ends first, then the progress, then the completion. */
 export function ArchiveDialog({ patient, onClose }: { patient: PatientView; onClose: () => void }) {
   const { care, counts, error, refetch } = useCare(patient.id);
   const archive = useArchive(patient.id);
-  const [agreedTo, setAgreedTo] = useState<string | null>(null);
+  const [consentedLabel, setConsentedLabel] = useState<string | null>(null);
   const [started, setStarted] = useState<Counts | null>(null);
   const name = nameOfPatient(patient);
   const live = counts && !isEmpty(counts) ? counts : null;
   // Consent covers only the counts that were shown.
-  const agreed = live !== null && agreedTo === endCareLabel(live);
+  const hasConsented = live !== null && consentedLabel === endCareLabel(live);
 
   if (started && care?.ending)
     return (
       <AlertFrame
         title={`Archiving ${name}`}
-        description={RUNNING}
+        description={RUNNING_MESSAGE}
         onClose={onClose}
         actions={
           <>
@@ -87,7 +87,7 @@ export function ArchiveDialog({ patient, onClose }: { patient: PatientView; onCl
   return (
     <AlertFrame
       title={`Archive ${name}?`}
-      description={live ? ENDING : NOTHING_LIVE}
+      description={live ? END_CARE_MESSAGE : ARCHIVE_MESSAGE}
       onClose={onClose}
       actions={
         <>
@@ -96,7 +96,7 @@ export function ArchiveDialog({ patient, onClose }: { patient: PatientView; onCl
           </AlertCancel>
           <Button
             variant="danger"
-            disabled={!counts || (live !== null && !agreed)}
+            disabled={!counts || (live !== null && !hasConsented)}
             pending={archive.isPending}
             onClick={confirm}
           >
@@ -111,8 +111,8 @@ export function ArchiveDialog({ patient, onClose }: { patient: PatientView; onCl
           patient={patient}
           care={care}
           live={live}
-          agreed={agreed}
-          onAgree={(yes) => setAgreedTo(yes ? endCareLabel(live) : null)}
+          hasConsented={hasConsented}
+          onConsent={(isChecked) => setConsentedLabel(isChecked ? endCareLabel(live) : null)}
         />
       )}
       {archive.error && (
@@ -133,11 +133,11 @@ type ChoiceProps = {
   patient: PatientView;
   care: CareView;
   live: Counts;
-  agreed: boolean;
-  onAgree: (agreed: boolean) => void;
+  hasConsented: boolean;
+  onConsent: (hasConsented: boolean) => void;
 };
 
-function Choice({ patient, care, live, agreed, onAgree }: ChoiceProps) {
+function Choice({ patient, care, live, hasConsented, onConsent }: ChoiceProps) {
   const hints = [
     live.appointments > 0 && patient.email && 'They get emails about canceled appointments.',
     live.subscriptions > 0 && 'Nothing is refunded here.',
@@ -149,8 +149,8 @@ function Choice({ patient, care, live, agreed, onAgree }: ChoiceProps) {
         className="mt-4"
         label={endCareLabel(live)}
         hint={hints.filter(Boolean).join(' ')}
-        checked={agreed}
-        onCheckedChange={(checked) => onAgree(checked === true)}
+        checked={hasConsented}
+        onCheckedChange={(checked) => onConsent(checked === true)}
       />
     </>
   );

@@ -9,17 +9,17 @@ test.each([
   ],
   [{ appointments: 1, subscriptions: 0 }, '1 appointment', 'Cancel 1 appointment now'],
   [{ appointments: 0, subscriptions: 3 }, '3 subscriptions', 'End 3 subscriptions now'],
-])('asks for consent to %o', (counts, some, choice) => {
-  expect(countLabel(counts)).toBe(some);
-  expect(endCareLabel(counts)).toBe(choice);
+])('asks for consent to %o', (counts, label, consent) => {
+  expect(countLabel(counts)).toBe(label);
+  expect(endCareLabel(counts)).toBe(consent);
 });
 
 test.each([
   [{ appointments: 2, subscriptions: 1 }, '2 appointments were canceled and 1 subscription was ended.'],
   [{ appointments: 1, subscriptions: 0 }, '1 appointment was canceled.'],
   [{ appointments: 0, subscriptions: 0 }, ''],
-])('reports that %o ended', (counts, words) => {
-  expect(endedMessage(counts)).toBe(words);
+])('reports that %o ended', (counts, message) => {
+  expect(endedMessage(counts)).toBe(message);
 });
 
 test('describes a subscription by plan and price, and a pending one as pending', () => {

@@ -11,30 +11,30 @@ import { toast } from '#web/ui/toast.ts';
 import { useTRPCClient } from '../../trpc-client.tsx';
 import { useSavedClinic } from './use-saved-clinic.ts';
 
-const SO_THAT = 'so that everything can be read.';
+const READABLE_ENDING = 'so that everything can be read.';
 
 /** Says how a chosen color is adjusted so that what it paints is readable. */
 export function shadeMessage(colour: string): string {
   const [light, dark] = [shadesOf(colour, 'light').accent, shadesOf(colour, 'dark').accent];
   if (light !== colour && dark !== colour)
-    return `Light pages and mails use a darker shade, ${light}, and dark pages a lighter one, ${dark}, ${SO_THAT}`;
+    return `Light pages and mails use a darker shade, ${light}, and dark pages a lighter one, ${dark}, ${READABLE_ENDING}`;
   if (light !== colour)
-    return `Light pages and mails use a darker shade, ${light}, ${SO_THAT} Dark pages use your color as it is.`;
+    return `Light pages and mails use a darker shade, ${light}, ${READABLE_ENDING} Dark pages use your color as it is.`;
   if (dark !== colour)
-    return `Light pages and mails use your color as it is. Dark pages use a lighter shade, ${dark}, ${SO_THAT}`;
+    return `Light pages and mails use your color as it is. Dark pages use a lighter shade, ${dark}, ${READABLE_ENDING}`;
   return 'Your color can be read everywhere, so it is used as it is.';
 }
 
 /** Carelane's own color, and the picker's initial value. */
 const OWN_COLOUR = '#0b6b66';
-const WHOLE = /^#[0-9a-f]{6}$/i;
+const HEX_COLOUR = /^#[0-9a-f]{6}$/i;
 
 type ColourFieldProps = { value: string; onChange: (colour: string) => void; onBlur?: () => void; name?: string };
 
 /** A color, typed or picked; empty means Carelane's own. */
 function ColourField({ value, onChange, onBlur, name }: ColourFieldProps) {
   const wiring = useFieldWiring();
-  const chosen = WHOLE.test(value) ? value.toLowerCase() : OWN_COLOUR;
+  const chosen = HEX_COLOUR.test(value) ? value.toLowerCase() : OWN_COLOUR;
   return (
     <div className="flex gap-2">
       <input
@@ -63,7 +63,7 @@ function ColourField({ value, onChange, onBlur, name }: ColourFieldProps) {
 
 /** Previews the color in both themes, and says how it was adjusted to be readable. */
 function ColourPreview({ colour, name }: { colour: string; name: string }) {
-  if (colour !== '' && !WHOLE.test(colour)) return null;
+  if (colour !== '' && !HEX_COLOUR.test(colour)) return null;
   const chosen = colour === '' ? OWN_COLOUR : colour.toLowerCase();
   return (
     <div className="grid gap-2">
@@ -79,18 +79,18 @@ function ColourPreview({ colour, name }: { colour: string; name: string }) {
 }
 
 /** Colors of both themes: they are displayed together, so the page's own theme does not apply. */
-const PAPER: Record<Theme, { ground: string; ink: string; line: string }> = {
-  light: { ground: '#ffffff', ink: '#10211f', line: '#e1e8e8' },
-  dark: { ground: '#131b1c', ink: '#e7efee', line: '#243031' },
+const THEME_COLOURS: Record<Theme, { background: string; ink: string; line: string }> = {
+  light: { background: '#ffffff', ink: '#10211f', line: '#e1e8e8' },
+  dark: { background: '#131b1c', ink: '#e7efee', line: '#243031' },
 };
 
 function Sample({ theme, colour, name }: { theme: Theme; colour: string; name: string }) {
   const shades = shadesOf(colour, theme);
-  const { ground, ink, line } = PAPER[theme];
+  const { background, ink, line } = THEME_COLOURS[theme];
   return (
     <figure
       aria-label={`On ${theme} pages`}
-      style={{ background: ground, color: ink, borderColor: line }}
+      style={{ background, color: ink, borderColor: line }}
       className="grid min-w-0 gap-3 rounded-lg border p-3"
     >
       <figcaption className="text-xs">{theme === 'light' ? 'Light pages and mails' : 'Dark pages'}</figcaption>

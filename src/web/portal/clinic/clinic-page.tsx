@@ -48,7 +48,7 @@ function VisitCheckForm({ saved }: { saved: VisitCheckView }) {
       await queries.invalidateQueries(trpc.appointments.show.pathFilter());
     },
   });
-  const means = CHECK_NOTES[form.watch('check')];
+  const checkNote = CHECK_NOTES[form.watch('check')];
   return (
     <Form form={form} className="grid gap-4">
       <FormRootError />
@@ -61,7 +61,7 @@ function VisitCheckForm({ saved }: { saved: VisitCheckView }) {
           <PlainSelect value={value as string} onValueChange={onChange} options={CHECK_OPTIONS} />
         )}
       </FormField>
-      {means && <p className="rounded-md bg-warn-soft px-3 py-2 text-[13px] text-warn-ink">{means}</p>}
+      {checkNote && <p className="rounded-md bg-warn-soft px-3 py-2 text-[13px] text-warn-ink">{checkNote}</p>}
       <div>
         <Button type="submit" variant="primary" pending={form.formState.isSubmitting}>
           Save video visits

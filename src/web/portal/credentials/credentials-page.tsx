@@ -232,7 +232,7 @@ export function CredentialsPage({ addresses }: { addresses: Addresses }) {
       trpc.applications.appAddresses.queryOptions({}),
     ],
   });
-  const isComing = [applications, ...settings].some(({ isPending }) => isPending);
+  const isLoading = [applications, ...settings].some(({ isPending }) => isPending);
   const query = search.toLowerCase();
   const shown = applications.data?.filter(({ name, client_id }) =>
     `${name} ${client_id}`.toLowerCase().includes(query),
@@ -252,7 +252,7 @@ export function CredentialsPage({ addresses }: { addresses: Addresses }) {
         }
         actions={create}
       />
-      {isComing ? (
+      {isLoading ? (
         <Card className="overflow-hidden">
           <DataTableSkeleton columns={3} />
         </Card>

@@ -16,8 +16,8 @@ const toSentence = (word: string): string => word.charAt(0).toUpperCase() + word
 
 /** Topics of the given event types, or of all types when none is given. */
 export function topicOptions(types: EventType[]): { value: EventTopic; label: string }[] {
-  const of = types.length > 0 ? types : EVENT_TYPES;
-  const topics = new Set<EventTopic>(of.flatMap((type) => [...EVENT_TOPICS[type]]));
+  const chosenTypes = types.length > 0 ? types : EVENT_TYPES;
+  const topics = new Set<EventTopic>(chosenTypes.flatMap((type) => [...EVENT_TOPICS[type]]));
   return [...topics].sort().map((value) => ({ value, label: toSentence(value) }));
 }
 

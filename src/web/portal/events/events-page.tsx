@@ -20,7 +20,7 @@ import { useQueryParam } from '../use-query-param.ts';
 
 const EventSheet = dynamic(() => import('./event-sheet.tsx').then((module) => module.EventSheet), { ssr: false });
 
-const A_PAGE = 30;
+const PAGE_SIZE = 30;
 type Row = EventView & { patientName: string | undefined };
 
 /** Live list of the clinic's events, latest first. */
@@ -37,7 +37,7 @@ export function EventsPage() {
   const topics = options.map(({ value }) => value).filter((value) => topicParam.split(',').includes(value));
   const isFiltered = patient !== null || types.length > 0 || topics.length > 0;
   const input = {
-    size: A_PAGE,
+    size: PAGE_SIZE,
     ...(types.length > 0 && { event_type: types as EventType[] }),
     ...(topics.length > 0 && { event_topic: topics as EventTopic[] }),
     ...(patient && { patient_id: patient.value }),

@@ -46,20 +46,27 @@ function usePaletteSearch() {
   const zone = useReaderZone();
   return useCallback(
     async (text: string, signal: AbortSignal): Promise<PaletteHit[]> => {
-      const found = await client.patients.list.query({ size: MAX_PATIENTS, search: text }, { signal });
-      const patients = found.items;
-      const near = patients.filter((patient) => patient.status !== 'archived').slice(0, SEARCHED_PATIENTS);
-      const [first] = near;
+      const result = await client.patients.list.query({ size: MAX_PATIENTS, search: text }, { signal });
+      const patients = result.items;
+      const activePatients = patients.filter((patient) => patient.status !== 'archived').slice(0, SEARCHED_PATIENTS);
+      const [first] = activePatients;
       if (!first) return patients.map(patientHit);
       // Started together, so they travel as one batched request.
       const [appointments, ...subscriptions] = await Promise.all([
         client.appointments.list.query(
-          { attendee_ids: near.map(({ id }) => id), period: 'upcoming', sort_by: 'from_date', size: MAX_PER_PATIENT },
+          {
+            attendee_ids: activePatients.map(({ id }) => id),
+            period: 'upcoming',
+            sort_by: 'from_date',
+            size: MAX_PER_PATIENT,
+          },
           { signal },
         ),
-        ...near.map(({ id }) => client.subscriptions.list.query({ patient_id: id, size: MAX_PER_PATIENT }, { signal })),
+        ...activePatients.map(({ id }) =>
+          client.subscriptions.list.query({ patient_id: id, size: MAX_PER_PATIENT }, { signal }),
+        ),
       ]);
-      const nameOf = (id: string) => nameOfPatient(near.find((patient) => patient.id === id) ?? first);
+      const nameOf = (id: string) => nameOfPatient(activePatients.find((patient) => patient.id === id) ?? first);
       return [
         ...patients.map(patientHit),
         ...appointments.items.map((appointment) => appointmentHit(appointment, nameOf(appointment.patient_id), zone)),
@@ -126,44 +133,45 @@ export function PortalFrame({ me, children }: { me: MeView; children: ReactNode 
 function ConnectedShell({ children }: { children: ReactNode }) {
   const { user, tenant, environment } = useMe();
   const router = useRouter();
-  const [making, setMaking] = useState<Making | null>(null);
+  const [creating, setCreating] = useState<CreatedResource | null>(null);
   useLiveChanges();
   const go = useGuardedNavigation();
   const search = usePaletteSearch();
   // Replaces a dialog that is open already.
-  const make = useCallback(
-    (what: Making) => (making && making !== what ? go(() => setMaking(what)) : setMaking(what)),
-    [making, go],
+  const create = useCallback(
+    (resource: CreatedResource) =>
+      creating && creating !== resource ? go(() => setCreating(resource)) : setCreating(resource),
+    [creating, go],
   );
-  const actions = usePaletteActions(make);
-  const dialog = { open: true, onOpenChange: (open: boolean) => !open && setMaking(null) };
+  const actions = usePaletteActions(create);
+  const dialog = { open: true, onOpenChange: (open: boolean) => !open && setCreating(null) };
   return (
     <PortalShell user={user} clinic={tenant.name} environment={environment} search={search} actions={actions}>
       {children}
-      {(making === 'patient' || making === 'invitation') && (
+      {(creating === 'patient' || creating === 'invitation') && (
         <PatientDialog
           {...dialog}
-          invite={making === 'invitation'}
+          invite={creating === 'invitation'}
           onSaved={(patient) => router.push(`/patients/${patient.id}`)}
         />
       )}
-      {making === 'appointment' && <BookDialog {...dialog} />}
-      {making === 'subscription' && <SubscribeDialog {...dialog} />}
+      {creating === 'appointment' && <BookDialog {...dialog} />}
+      {creating === 'subscription' && <SubscribeDialog {...dialog} />}
     </PortalShell>
   );
 }
 
 /** Resource that a dialog of the palette creates. */
-type Making = 'patient' | 'invitation' | 'appointment' | 'subscription';
+type CreatedResource = 'patient' | 'invitation' | 'appointment' | 'subscription';
 
 /** Actions of the palette in addition to search and navigation. */
-function usePaletteActions(make: (what: Making) => void): PaletteAction[] {
+function usePaletteActions(create: (resource: CreatedResource) => void): PaletteAction[] {
   const { setTheme } = useTheme();
   const go = useGuardedNavigation();
   const { invites_enabled } = useMe().tenant;
   return useMemo(
     () => [
-      { label: 'New patient', icon: UserPlus, keywords: ['add', 'create'], isNew: true, run: () => make('patient') },
+      { label: 'New patient', icon: UserPlus, keywords: ['add', 'create'], isNew: true, run: () => create('patient') },
       ...(invites_enabled
         ? [
             {
@@ -171,7 +179,7 @@ function usePaletteActions(make: (what: Making) => void): PaletteAction[] {
               icon: Send,
               keywords: ['new', 'create'],
               isNew: true as const,
-              run: () => make('invitation'),
+              run: () => create('invitation'),
             },
           ]
         : []),
@@ -180,14 +188,14 @@ function usePaletteActions(make: (what: Making) => void): PaletteAction[] {
         icon: CalendarPlus,
         keywords: ['new', 'visit', 'create'],
         isNew: true,
-        run: () => make('appointment'),
+        run: () => create('appointment'),
       },
       {
         label: 'New subscription',
         icon: CreditCard,
         keywords: ['subscribe', 'plan', 'create'],
         isNew: true,
-        run: () => make('subscription'),
+        run: () => create('subscription'),
       },
       { label: 'Light theme', icon: Sun, keywords: ['colours', 'colors'], run: () => setTheme('light') },
       { label: 'Dark theme', icon: Moon, keywords: ['colours', 'colors'], run: () => setTheme('dark') },
@@ -200,6 +208,6 @@ function usePaletteActions(make: (what: Making) => void): PaletteAction[] {
       },
       { label: 'Sign out', icon: LogOut, keywords: ['leave', 'log out'], run: () => go(() => void signOut()) },
     ],
-    [make, go, setTheme, invites_enabled],
+    [create, go, setTheme, invites_enabled],
   );
 }

@@ -22,13 +22,13 @@ import { useQueryParam } from '../use-query-param.ts';
 import { splitLinks } from './split-links.ts';
 
 /** Keywords that a phone can reply with. */
-const ANSWERS = ['STOP', 'START', 'HELP'] as const;
+const REPLIES = ['STOP', 'START', 'HELP'] as const;
 
 /** Replies to a text message as the patient's phone would. */
-function WriteBack({ id }: { id: string }) {
+function ReplyButtons({ id }: { id: string }) {
   const trpc = useTRPC();
   const queries = useQueryClient();
-  const [said, setSaid] = useState<string | null>(null);
+  const [repliedText, setRepliedText] = useState<string | null>(null);
   const reply = useMutation(
     trpc.inbox.reply.mutationOptions({
       onSuccess: (_, { text }) => {
@@ -44,13 +44,13 @@ function WriteBack({ id }: { id: string }) {
       <span aria-hidden className="text-[13px] text-muted">
         Answer as the patient’s phone
       </span>
-      {ANSWERS.map((text) => (
+      {REPLIES.map((text) => (
         <Button
           key={text}
           size="sm"
-          pending={reply.isPending && said === text}
+          pending={reply.isPending && repliedText === text}
           onClick={() => {
-            setSaid(text);
+            setRepliedText(text);
             reply.mutate({ id, text });
           }}
         >
@@ -61,7 +61,7 @@ function WriteBack({ id }: { id: string }) {
   );
 }
 
-const LINK =
+const LINK_CLASS =
   'rounded-sm text-accent-ink underline decoration-accent/40 underline-offset-3 wrap-anywhere hover:decoration-current';
 
 /** One message as plain text with clickable links; the HTML part of an email is never rendered. */
@@ -81,7 +81,7 @@ function Message({ message: { id, kind, to, subject, text, code, received_at } }
         <p className="max-w-prose whitespace-pre-line wrap-anywhere">
           {splitLinks(text).map(({ part, at, isLink }) =>
             isLink ? (
-              <a key={at} href={part} target="_blank" rel="noopener noreferrer" className={LINK}>
+              <a key={at} href={part} target="_blank" rel="noopener noreferrer" className={LINK_CLASS}>
                 {part}
               </a>
             ) : (
@@ -95,7 +95,7 @@ function Message({ message: { id, kind, to, subject, text, code, received_at } }
             <CopyButton size="sm" value={code} label="Copy code" aria-label={`Copy code ${code}`} />
           </p>
         )}
-        {kind === 'sms' && <WriteBack id={id} />}
+        {kind === 'sms' && <ReplyButtons id={id} />}
       </article>
     </li>
   );

@@ -4,7 +4,7 @@ import { ConfirmDialog } from '#web/ui/confirm-dialog.tsx';
 import { useTRPCClient } from '../../trpc-client.tsx';
 
 /** What stops, and what continues. */
-const WORDS = {
+const CONSEQUENCES = {
   stripe: {
     name: 'Stripe',
     at: 'Stripe',
@@ -33,7 +33,7 @@ export type Disconnected = { provider: 'stripe' | 'acuity'; accountId: string };
 export function DisconnectDialog({ provider, accountId, onClose }: Disconnected & { onClose: () => void }) {
   const { integrations } = useTRPCClient();
   const queries = useQueryClient();
-  const { name, at, happens } = WORDS[provider];
+  const { name, at, happens } = CONSEQUENCES[provider];
   const disconnect = provider === 'stripe' ? integrations.disconnectStripe : integrations.disconnectAcuity;
   return (
     <ConfirmDialog

@@ -17,10 +17,10 @@ type FindingsProps = {
 
 /** Findings with instructions to fix them, followed by advice. */
 export function Findings({ findings, repairable = false }: FindingsProps) {
-  const inOrder = [...findings.filter(({ advice }) => !advice), ...findings.filter(({ advice }) => advice)];
+  const sorted = [...findings.filter(({ advice }) => !advice), ...findings.filter(({ advice }) => advice)];
   return (
     <ul aria-label="What to put right" className="grid gap-2">
-      {inOrder.map((finding) => {
+      {sorted.map((finding) => {
         const { code, message, fix, advice, link } = finding;
         const hasRepair = repairable && REPAIRABLE_FINDINGS.includes(code);
         const Icon = advice ? Lightbulb : TriangleAlert;

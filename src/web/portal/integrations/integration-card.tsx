@@ -28,7 +28,7 @@ const PROVIDERS: Record<IntegrationProvider, { name: string; purpose: string }> 
   },
 };
 
-const COMPARED = { stripe: 'All subscriptions compared', acuity: 'All appointments compared' };
+const COMPARISON_LABELS = { stripe: 'All subscriptions compared', acuity: 'All appointments compared' };
 
 /** Synchronization with the provider: events received, comparisons made, and repairs. */
 function ProviderSync({ provider, sync }: { provider: IntegrationProvider; sync: StripeSyncView }) {
@@ -48,7 +48,7 @@ function ProviderSync({ provider, sync }: { provider: IntegrationProvider; sync:
         <Row term="Last looked for changes">
           <DateTime value={sync.last_reconcile_at} />
         </Row>
-        <Row term={COMPARED[provider]}>
+        <Row term={COMPARISON_LABELS[provider]}>
           <DateTime value={sync.compared_at} />
         </Row>
         <Row term="Put right">{sync.repaired}</Row>
@@ -339,16 +339,16 @@ function ConnectStripe({ connected, ready }: ConnectStripeProps) {
   });
 
   // Stripe redirects back here from an expired link, which needs a new one, or when the user has finished.
-  const [back, setBack] = useQueryParam('stripe');
-  const isMet = useRef(false);
+  const [returnReason, setReturnReason] = useQueryParam('stripe');
+  const isHandled = useRef(false);
   useEffect(() => {
-    if (!back || !connected || isMet.current) return;
-    isMet.current = true;
+    if (!returnReason || !connected || isHandled.current) return;
+    isHandled.current = true;
     // Clears the parameter, so that going back in the browser does not redirect again.
-    setBack('');
-    if (back === 'expired') connect.mutate();
-    if (back === 'returned') refreshStatus();
-  }, [back, connected, connect, refreshStatus, setBack]);
+    setReturnReason('');
+    if (returnReason === 'expired') connect.mutate();
+    if (returnReason === 'returned') refreshStatus();
+  }, [returnReason, connected, connect, refreshStatus, setReturnReason]);
 
   const label = connected ? (ready ? 'Account details at Stripe' : 'Go on at Stripe') : 'Connect';
   return (

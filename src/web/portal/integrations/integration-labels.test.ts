@@ -7,8 +7,8 @@ test.each([
   ['details', 'The details of a subscription were brought up to date'],
   ['adopted', 'A subscription that was made at Stripe was taken in'],
   ['customer_deleted', 'A customer was deleted at Stripe'],
-])('describes the repair %s in words', (what, words) => {
-  expect(repairLabel({ what })).toBe(words);
+])('describes the repair %s in words', (what, label) => {
+  expect(repairLabel({ what })).toBe(label);
 });
 
 test('shows a bound of two minutes or more in minutes', () => {

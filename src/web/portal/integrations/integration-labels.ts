@@ -1,7 +1,7 @@
 import type { IntegrationProvider, IntegrationView, StripeRepairView, StripeSyncView } from '#contract/integrations.ts';
 import { zoneName } from '#web/ui/format-time.ts';
 
-const STATUSES: Record<string, string> = {
+const SUBSCRIPTION_STATUSES: Record<string, string> = {
   incomplete: 'it waits for its first payment',
   incomplete_expired: 'it was never paid and has expired',
   trialing: 'it is on trial',
@@ -12,7 +12,7 @@ const STATUSES: Record<string, string> = {
   paused: 'it is paused',
 };
 
-const OF_ACUITY: Record<string, string> = {
+const ACUITY_REPAIRS: Record<string, string> = {
   scheduled: 'An appointment that was booked in Acuity was taken in',
   rescheduled: 'An appointment was moved as in Acuity',
   canceled: 'An appointment was canceled as in Acuity',
@@ -26,11 +26,11 @@ export function repairLabel(
   { what }: Pick<StripeRepairView, 'what'>,
   provider: IntegrationProvider = 'stripe',
 ): string {
-  if (provider === 'acuity') return OF_ACUITY[what] ?? 'The details of an appointment were brought up to date';
+  if (provider === 'acuity') return ACUITY_REPAIRS[what] ?? 'The details of an appointment were brought up to date';
   if (what === 'customer_deleted') return 'A customer was deleted at Stripe';
   if (what === 'payments') return 'A payment was brought up to date';
   if (what === 'adopted') return 'A subscription that was made at Stripe was taken in';
-  const status = STATUSES[what.replace(/^status:/, '')];
+  const status = SUBSCRIPTION_STATUSES[what.replace(/^status:/, '')];
   return status
     ? `A subscription was brought up to date: ${status}`
     : 'The details of a subscription were brought up to date';

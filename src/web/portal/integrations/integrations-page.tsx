@@ -161,13 +161,13 @@ export function IntegrationsPage() {
   );
 }
 
-const loadAttach = () => import('../patients/attach-dialog.tsx').then((module) => module.AttachDialog);
+const loadAttachDialog = () => import('../patients/attach-dialog.tsx').then((module) => module.AttachDialog);
 
 /** Subscriptions made at Stripe for customers who are no patients: staff attach each to a patient, or ignore it. */
 function UnknownSubscriptions({ unknown }: { unknown: UnknownSubscriptionView[] }) {
   const client = useTRPCClient();
   const [attaching, setAttaching] = useState<UnknownSubscriptionView | null>(null);
-  const Attach = useLazyComponent(loadAttach, attaching !== null, () => {
+  const LazyAttachDialog = useLazyComponent(loadAttachDialog, attaching !== null, () => {
     setAttaching(null);
     toast.error('This could not be loaded. Try again.');
   });
@@ -184,8 +184,8 @@ function UnknownSubscriptions({ unknown }: { unknown: UnknownSubscriptionView[] 
           ))}
         </ul>
       </CardBody>
-      {attaching && Attach && (
-        <Attach
+      {attaching && LazyAttachDialog && (
+        <LazyAttachDialog
           title={`Attach ${attaching.name ?? 'the subscription'} to a patient`}
           description="The customer at Stripe becomes this patient: all of their subscriptions and payments are seen here, under the patient’s name and address."
           attach={(patient_id) => client.subscriptions.attach.mutate({ id: attaching.id, patient_id })}
@@ -239,24 +239,24 @@ function UnknownRow({ subscription, onAttach }: { subscription: UnknownSubscript
   );
 }
 
-type Checked = VideoCheckView & { relay: TriedRelay | null };
+type CheckResult = VideoCheckView & { relay: TriedRelay | null };
 
 /** ICE servers of video visits: what they lack, and whether the service and this browser reach them. */
 function VideoVisits() {
   const trpc = useTRPC();
   const client = useTRPCClient();
-  const known = useQuery(trpc.system.videoServers.queryOptions({}));
+  const stored = useQuery(trpc.system.videoServers.queryOptions({}));
   const check = useMutation({
-    mutationFn: async (): Promise<Checked> => {
+    mutationFn: async (): Promise<CheckResult> => {
       const view = await client.system.checkVideo.mutate({});
       const relays = view.ice_servers.filter(({ credential }) => credential !== undefined);
       return { ...view, relay: relays.length > 0 ? await tryRelay(relays) : null };
     },
     onError: (error) => toast.error(firstErrorMessage(error)),
   });
-  if (!known.data) return null;
-  const { elsewhere, servers } = known.data;
-  const findings = check.data?.findings ?? known.data.findings;
+  if (!stored.data) return null;
+  const { elsewhere, servers } = stored.data;
+  const findings = check.data?.findings ?? stored.data.findings;
   return (
     <Card aria-label="Video visits">
       <CardHeader title="Video visits" description="How the browsers of a patient and a practitioner find each other" />
@@ -268,11 +268,11 @@ function VideoVisits() {
             {findings.length > 0 && <Findings findings={findings} />}
             <ul aria-label="Servers" className="grid gap-2 empty:hidden">
               {servers.map((url) => (
-                <ServerResult key={url} of={url} result={check.data?.servers.find((server) => server.url === url)} />
+                <ServerResult key={url} label={url} result={check.data?.servers.find((server) => server.url === url)} />
               ))}
               {check.data?.relay && (
                 <ServerResult
-                  of="From this browser, through the relay alone"
+                  label="From this browser, through the relay alone"
                   result={{
                     works: check.data.relay.works,
                     words: check.data.relay.works
@@ -297,10 +297,10 @@ function VideoVisits() {
   );
 }
 
-function ServerResult({ of, result }: { of: string; result: { works: boolean; words: string } | undefined }) {
+function ServerResult({ label, result }: { label: string; result: { works: boolean; words: string } | undefined }) {
   return (
     <li className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
-      <span className="min-w-0 wrap-anywhere">{of}</span>
+      <span className="min-w-0 wrap-anywhere">{label}</span>
       {result && (
         <span className="flex items-center gap-1.5 text-[13px]">
           {result.works ? (

@@ -10,30 +10,30 @@ class StubbedDocument extends EventTarget {
 }
 let page: StubbedDocument;
 let refreshed: Outdated[][];
-let gather: ReturnType<typeof batchChanges>;
+let batch: ReturnType<typeof batchChanges>;
 beforeEach(() => {
   vi.useFakeTimers();
   page = new StubbedDocument();
   vi.stubGlobal('document', page);
   refreshed = [];
-  gather = batchChanges((outdated) => void refreshed.push([...outdated].sort()));
+  batch = batchChanges((outdated) => void refreshed.push([...outdated].sort()));
 });
 afterEach(() => {
-  gather.stop();
+  batch.stop();
   vi.unstubAllGlobals();
   vi.useRealTimers();
 });
-const news = (...types: Outdated[]) => types.map((type) => ({ type, id: type })) as unknown as Changes;
+const changes = (...types: Outdated[]) => types.map((type) => ({ type, id: type })) as unknown as Changes;
 
 test('refreshes at once while the page is visible', () => {
-  gather.add(news('visit', 'patient'));
+  batch.add(changes('visit', 'patient'));
   vi.advanceTimersByTime(100);
   expect(refreshed).toEqual([['events', 'patient', 'visit']]);
 });
 
 test('refreshes video visits at once in a hidden tab, and everything else once it is visible', () => {
   page.turn('hidden');
-  gather.add(news('visit', 'patient'));
+  batch.add(changes('visit', 'patient'));
   vi.advanceTimersByTime(100);
   expect(refreshed).toEqual([['visit']]);
   vi.advanceTimersByTime(60_000);
@@ -44,7 +44,7 @@ test('refreshes video visits at once in a hidden tab, and everything else once i
 
 test('does not refresh a hidden tab for changes other than video visits', () => {
   page.turn('hidden');
-  gather.add(news('appointment'));
+  batch.add(changes('appointment'));
   vi.advanceTimersByTime(60_000);
   expect(refreshed).toEqual([]);
 });

@@ -6,9 +6,9 @@ export type Changes = LiveChange[] | 'all';
 
 const ALL: Outdated[] = ['patient', 'appointment', 'subscription', 'message', 'visit', 'integration', 'events'];
 /** Delay that batches related changes. */
-const FIRST_MS = 100;
+const BATCH_DELAY_MS = 100;
 /** Minimum interval between refreshes under load. */
-const NEXT_MS = 1_000;
+const MIN_INTERVAL_MS = 1_000;
 
 const outdatedBy = (changes: Changes): Outdated[] =>
   changes === 'all' ? ALL : ALL.filter((kind) => kind === 'events' || changes.some(({ type }) => type === kind));
@@ -33,7 +33,7 @@ export function batchChanges(refresh: (outdated: Set<Outdated>) => void) {
   return {
     add(changes: Changes): void {
       for (const kind of outdatedBy(changes)) pending.add(kind);
-      timer ??= setTimeout(flush, Math.max(FIRST_MS, lastAt + NEXT_MS - Date.now()));
+      timer ??= setTimeout(flush, Math.max(BATCH_DELAY_MS, lastAt + MIN_INTERVAL_MS - Date.now()));
     },
     stop(): void {
       clearTimeout(timer);
@@ -44,9 +44,9 @@ export function batchChanges(refresh: (outdated: Set<Outdated>) => void) {
 
 const ADDRESS = '/api/live';
 /** Interval of the server's heartbeats. */
-const ALIVE_EVERY_MS = 10_000;
-const SILENCE_MS = 3 * ALIVE_EVERY_MS;
-const FIRST_WAIT_MS = 1_000;
+const HEARTBEAT_MS = 10_000;
+const HEARTBEAT_TIMEOUT_MS = 3 * HEARTBEAT_MS;
+const MIN_WAIT_MS = 1_000;
 const MAX_WAIT_MS = 60_000;
 /** How long changes are buffered for a tab that opens while another one listens. */
 const BUFFER_MS = 60_000;
@@ -67,11 +67,11 @@ export function followChanges(name: string, refresh: (outdated: Set<Outdated>) =
   const channel = new BroadcastChannel(`carelane-live/${name}`);
   const buffer: { at: number; news: Changes }[] = [];
   /** No change before this time was missed; initially the time at which the page was requested. */
-  let freshAt = performance.timeOrigin;
+  let completeUntil = performance.timeOrigin;
   let isListening = false;
 
-  function take(news: Changes): void {
-    freshAt = Date.now();
+  function receive(news: Changes): void {
+    completeUntil = Date.now();
     batch.add(news);
   }
   function broadcast(news: Changes): void {
@@ -81,53 +81,53 @@ export function followChanges(name: string, refresh: (outdated: Set<Outdated>) =
     channel.postMessage({ news } satisfies Message);
   }
   channel.onmessage = ({ data }: MessageEvent<Message>) => {
-    if ('news' in data) return take(data.news);
+    if ('news' in data) return receive(data.news);
     if (!isListening) return;
     for (const { at, news } of buffer) if (at >= data.since) channel.postMessage({ news } satisfies Message);
   };
-  channel.postMessage({ since: freshAt } satisfies Message);
+  channel.postMessage({ since: completeUntil } satisfies Message);
 
   /** Holds one connection until it breaks; resolves with how it ended. */
   function listen(): Promise<'broken' | 'over'> {
-    const age = Math.ceil((Date.now() - freshAt) / 1000);
+    const age = Math.ceil((Date.now() - completeUntil) / 1000);
     const source = new EventSource(`${ADDRESS}?age=${Math.max(0, age)}`);
-    let silence: ReturnType<typeof setTimeout> | undefined;
+    let timeout: ReturnType<typeof setTimeout> | undefined;
     return new Promise<'broken' | 'over'>((resolve) => {
-      const heard = () => {
-        clearTimeout(silence);
-        silence = setTimeout(() => resolve('broken'), SILENCE_MS);
+      const restartTimeout = () => {
+        clearTimeout(timeout);
+        timeout = setTimeout(() => resolve('broken'), HEARTBEAT_TIMEOUT_MS);
       };
-      heard();
+      restartTimeout();
       source.onopen = () => {
         isListening = true;
       };
       source.onmessage = ({ data }) => {
-        heard();
+        restartTimeout();
         const news = JSON.parse(data) as Changes;
-        take(news);
+        receive(news);
         broadcast(news);
       };
       source.addEventListener('alive', () => {
-        heard();
-        freshAt = Date.now();
+        restartTimeout();
+        completeUntil = Date.now();
       });
       source.addEventListener('over', () => resolve('over'));
       source.onerror = () => resolve('broken');
       signal.addEventListener('abort', () => resolve('over'), { once: true });
     }).finally(() => {
-      clearTimeout(silence);
+      clearTimeout(timeout);
       source.close();
     });
   }
 
   async function keepListening(): Promise<void> {
-    let wait = FIRST_WAIT_MS;
+    let wait = MIN_WAIT_MS;
     while (!signal.aborted) {
       isListening = false;
       if ((await listen()) === 'over') return;
-      if (isListening) wait = FIRST_WAIT_MS;
+      if (isListening) wait = MIN_WAIT_MS;
       // The connection may have been dead for a while before that was detected.
-      if (isListening) freshAt = Math.min(freshAt, Date.now() - ALIVE_EVERY_MS);
+      if (isListening) completeUntil = Math.min(completeUntil, Date.now() - HEARTBEAT_MS);
       await pause(wait * (0.5 + Math.random()), signal);
       if (!navigator.onLine) await untilOnline(signal);
       wait = Math.min(2 * wait, MAX_WAIT_MS);

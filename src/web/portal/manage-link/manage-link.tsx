@@ -15,14 +15,14 @@ type ManageLinkProps = { subscription: Pick<SubscriptionView, 'id' | 'patient_id
 function ManageLink({ subscription: { id: subscription_id, patient_id } }: ManageLinkProps) {
   const trpc = useTRPC();
   const client = useTRPCClient();
-  const give = useMutation(trpc.subscriptions.createManageLink.mutationOptions());
+  const createLink = useMutation(trpc.subscriptions.createManageLink.mutationOptions());
   const patient = useQuery(trpc.patients.get.queryOptions({ id: patient_id }));
   const canMail = patient.data?.email !== null;
   const canText = patient.data?.phone_number !== null;
-  const doing = give.isPending
-    ? give.variables.renew
+  const pendingAction = createLink.isPending
+    ? createLink.variables.renew
       ? 'renew'
-      : give.variables.by === 'sms'
+      : createLink.variables.by === 'sms'
         ? 'text'
         : 'send'
     : null;
@@ -32,7 +32,7 @@ function ManageLink({ subscription: { id: subscription_id, patient_id } }: Manag
         On this page the patient sees the subscription, its bills and its card, and changes what your clinic lets
         patients change. Anyone who has the link can do so: give it to the patient only. It works for 24 hours.
       </p>
-      {give.error && <FormError>{firstErrorMessage(give.error)}</FormError>}
+      {createLink.error && <FormError>{firstErrorMessage(createLink.error)}</FormError>}
       <div className="flex flex-wrap gap-2">
         <CopyButton
           label="Copy link"
@@ -41,20 +41,23 @@ function ManageLink({ subscription: { id: subscription_id, patient_id } }: Manag
         {canMail && (
           <Button
             variant="primary"
-            pending={doing === 'send'}
-            onClick={() => give.mutate({ subscription_id, send: true })}
+            pending={pendingAction === 'send'}
+            onClick={() => createLink.mutate({ subscription_id, send: true })}
           >
             <Send aria-hidden />
             Email it to the patient
           </Button>
         )}
         {canText && (
-          <Button pending={doing === 'text'} onClick={() => give.mutate({ subscription_id, send: true, by: 'sms' })}>
+          <Button
+            pending={pendingAction === 'text'}
+            onClick={() => createLink.mutate({ subscription_id, send: true, by: 'sms' })}
+          >
             <MessageSquare aria-hidden />
             Text it to the patient
           </Button>
         )}
-        <Button pending={doing === 'renew'} onClick={() => give.mutate({ subscription_id, renew: true })}>
+        <Button pending={pendingAction === 'renew'} onClick={() => createLink.mutate({ subscription_id, renew: true })}>
           <RefreshCw aria-hidden />
           New link
         </Button>
@@ -65,9 +68,9 @@ function ManageLink({ subscription: { id: subscription_id, patient_id } }: Manag
         </p>
       )}
       <p role="status" className="text-good-ink empty:hidden">
-        {give.data &&
-          (give.data.sent_to
-            ? `Sent to ${give.data.sent_to}.`
+        {createLink.data &&
+          (createLink.data.sent_to
+            ? `Sent to ${createLink.data.sent_to}.`
             : 'There is a new link; the one before does not work any more. Copy it, or send it to the patient.')}
       </p>
     </div>

@@ -3,7 +3,7 @@ import type { MessageChannel } from '#contract/message-templates.ts';
 
 export const CHANNEL_LABELS: Record<MessageChannel, string> = { email: 'by email', sms: 'by text' };
 
-const STOPPED: Record<ChoiceReason, string> = {
+const STOP_REASONS: Record<ChoiceReason, string> = {
   stop: 'they answered STOP',
   bounced: 'nothing can be delivered there',
   complained: 'a message was reported as unwanted',
@@ -13,8 +13,8 @@ const STOPPED: Record<ChoiceReason, string> = {
   start: '',
 };
 /** Reasons that come from the address stop all unrequested messages, not only reminders. */
-const OF_THE_ADDRESS: (ChoiceReason | null)[] = ['stop', 'bounced', 'complained'];
-const ALLOWED: Partial<Record<ChoiceReason, string>> = {
+const ADDRESS_REASONS: (ChoiceReason | null)[] = ['stop', 'bounced', 'complained'];
+const ALLOW_REASONS: Partial<Record<ChoiceReason, string>> = {
   start: 'they answered START',
   staff: 'they told the clinic',
   patient: 'they chose so',
@@ -22,11 +22,13 @@ const ALLOWED: Partial<Record<ChoiceReason, string>> = {
 
 /** `No reminders by text: they answered STOP`; the date is shown next to it. */
 export function choiceLabel({ channel, state, because, address }: ChannelChoiceView): string {
-  const what = OF_THE_ADDRESS.includes(because) ? 'reminders or news of appointments' : 'reminders';
-  if (state === 'stopped') return `No ${what} ${CHANNEL_LABELS[channel]}: ${STOPPED[because ?? 'staff']}`;
+  const messages = ADDRESS_REASONS.includes(because) ? 'reminders or news of appointments' : 'reminders';
+  if (state === 'stopped') return `No ${messages} ${CHANNEL_LABELS[channel]}: ${STOP_REASONS[because ?? 'staff']}`;
   if (!address) return channel === 'email' ? 'No email address' : 'No phone number';
-  const why = because && ALLOWED[because];
-  return why ? `Gets reminders ${CHANNEL_LABELS[channel]}: ${why}` : `May get reminders ${CHANNEL_LABELS[channel]}`;
+  const reason = because && ALLOW_REASONS[because];
+  return reason
+    ? `Gets reminders ${CHANNEL_LABELS[channel]}: ${reason}`
+    : `May get reminders ${CHANNEL_LABELS[channel]}`;
 }
 
 /** What must be done before reminders are sent again, where staff alone cannot change that. */

@@ -18,7 +18,7 @@ const NoteChoice = dynamic(() => import('./note-choice.tsx').then((module) => mo
 export function MessageChoicesCard({ patientId, isOpen }: { patientId: string; isOpen: boolean }) {
   const trpc = useTRPC();
   const choices = useQuery(trpc.messageChoices.get.queryOptions({ id: patientId }));
-  const [noting, setNoting] = useState<ChannelChoiceView | null>(null);
+  const [editing, setEditing] = useState<ChannelChoiceView | null>(null);
   return (
     <Card aria-label="Reminders">
       <CardHeader title="Reminders" />
@@ -30,13 +30,13 @@ export function MessageChoicesCard({ patientId, isOpen }: { patientId: string; i
         <>
           <ul className="grid gap-4 p-4">
             {choices.data.channels.map((channel) => (
-              <Channel key={channel.channel} choice={channel} {...(isOpen && { onNote: () => setNoting(channel) })} />
+              <Channel key={channel.channel} choice={channel} {...(isOpen && { onNote: () => setEditing(channel) })} />
             ))}
           </ul>
           {choices.data.history.length > 0 && <History history={choices.data.history} />}
         </>
       )}
-      {noting && <NoteChoice patientId={patientId} choice={noting} onClose={() => setNoting(null)} />}
+      {editing && <NoteChoice patientId={patientId} choice={editing} onClose={() => setEditing(null)} />}
     </Card>
   );
 }

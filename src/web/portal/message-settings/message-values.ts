@@ -9,9 +9,9 @@ import {
 
 /** Texts of one message, validated as the server validates them. */
 export const templateValues = (allowed: AllowedFields) =>
-  z.object({ subject: z.string(), body: z.string(), text: z.string() }).superRefine((words, { addIssue }) => {
+  z.object({ subject: z.string(), body: z.string(), text: z.string() }).superRefine((texts, { addIssue }) => {
     for (const part of ['subject', 'body', 'text'] as const) {
-      const message = templateError(part, words[part], allowed);
+      const message = templateError(part, texts[part], allowed);
       if (message) addIssue({ code: 'custom', path: [part], message });
     }
   });
@@ -19,10 +19,10 @@ export const templateValues = (allowed: AllowedFields) =>
 /** The small words, validated as the server validates them. */
 export const SnippetsValues: z.ZodType<Snippets, Snippets> = z
   .object({ nameless: z.string(), earlier: z.string(), entry: z.string(), choices: z.string() })
-  .superRefine((words, { addIssue }) => {
-    for (const which of SNIPPET_KEYS) {
-      const message = snippetError(which, words[which]);
-      if (message) addIssue({ code: 'custom', path: [which], message });
+  .superRefine((texts, { addIssue }) => {
+    for (const key of SNIPPET_KEYS) {
+      const message = snippetError(key, texts[key]);
+      if (message) addIssue({ code: 'custom', path: [key], message });
     }
   });
 

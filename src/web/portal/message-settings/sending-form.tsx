@@ -14,12 +14,12 @@ const [HOUR, DAY] = [60, 1440];
 /** Offered reminder times, in minutes before the appointment. */
 const OFFSETS = [7 * DAY, 3 * DAY, 2 * DAY, DAY, 4 * HOUR, 2 * HOUR, HOUR, 30];
 
-const counted = (count: number, noun: string) => (count === 1 ? `1 ${noun} before` : `${count} ${noun}s before`);
+const countBefore = (count: number, noun: string) => (count === 1 ? `1 ${noun} before` : `${count} ${noun}s before`);
 
 /** "2 days before" */
 function offsetLabel(minutes: number): string {
-  if (minutes % DAY === 0) return counted(minutes / DAY, 'day');
-  return minutes % HOUR === 0 ? counted(minutes / HOUR, 'hour') : counted(minutes, 'minute');
+  if (minutes % DAY === 0) return countBefore(minutes / DAY, 'day');
+  return minutes % HOUR === 0 ? countBefore(minutes / HOUR, 'hour') : countBefore(minutes, 'minute');
 }
 
 /** Hours of a day, as options of a Select. */
@@ -53,7 +53,7 @@ export function SendingForm({ saved }: { saved: MessageSettingsView }) {
     save: async (values) => {
       const { confirmation, move, cancellation, reminder, reminders, provider_mails } = values;
       const { says_type, says_practitioner, says_patient } = values;
-      const now = await client.messageSettings.update.mutate({
+      const updated = await client.messageSettings.update.mutate({
         version: saved.version,
         settings: {
           // The message texts belong to another form.
@@ -65,12 +65,12 @@ export function SendingForm({ saved }: { saved: MessageSettingsView }) {
           ...{ says_type, says_practitioner, says_patient, provider_mails },
         },
       });
-      form.reset(toValues(now));
+      form.reset(toValues(updated));
       toast.success('Messages saved');
-      queries.setQueryData(trpc.messageSettings.get.queryKey({}), now);
+      queries.setQueryData(trpc.messageSettings.get.queryKey({}), updated);
     },
   });
-  const [reminds, quiet] = form.watch(['reminder', 'quiet']);
+  const [hasReminder, hasQuietHours] = form.watch(['reminder', 'quiet']);
   const offered = [...new Set([...OFFSETS, ...saved.settings.reminders])].sort((a, b) => b - a);
   return (
     <Form form={form} className="grid gap-6">
@@ -87,7 +87,7 @@ export function SendingForm({ saved }: { saved: MessageSettingsView }) {
       </Group>
       <Group legend="Before an appointment">
         <Choice name="reminder" label="Remind of appointments" />
-        {reminds && (
+        {hasReminder && (
           <>
             <FormField name="reminders" label="When to remind">
               {({ value, onChange }) => (
@@ -119,7 +119,7 @@ export function SendingForm({ saved }: { saved: MessageSettingsView }) {
               label="No reminders at night"
               hint="They are sent in the morning, or the evening before."
             />
-            {quiet && (
+            {hasQuietHours && (
               <div className="grid max-w-sm grid-cols-2 gap-4">
                 <FormField name="from" label="From">
                   {({ value, onChange, name }) => (

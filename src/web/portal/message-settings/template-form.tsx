@@ -103,7 +103,7 @@ export function TemplateForm({ kind, language, saved }: TemplateFormProps) {
       form.reset(templateIn(now.settings, language, kind) ?? fallback);
     },
   });
-  const toMe = useMutation({
+  const sendSample = useMutation({
     mutationFn: () => client.messageSettings.test.mutate({ kind, language, settings: changed(form.getValues()) }),
     onSuccess: ({ sent_to }) => toast.success(`Sent to ${sent_to}`),
     onError: (error) => toast.error(firstErrorMessage(error)),
@@ -136,7 +136,7 @@ export function TemplateForm({ kind, language, saved }: TemplateFormProps) {
             Save words
           </Button>
           <Button onClick={() => setShown(changed(form.getValues()))}>Show preview</Button>
-          <Button pending={toMe.isPending} onClick={() => toMe.mutate()}>
+          <Button pending={sendSample.isPending} onClick={() => sendSample.mutate()}>
             Send to me
           </Button>
           {!isSameTemplate(current, fallback) && (

@@ -62,7 +62,7 @@ export const withSnippets = (settings: MessageSettings, language: string, small:
   changed(settings, language, ({ words }) => ({
     words,
     small: Object.fromEntries(
-      SNIPPET_KEYS.filter((which) => small[which] !== DEFAULT_SNIPPETS[which]).map((which) => [which, small[which]]),
+      SNIPPET_KEYS.filter((key) => small[key] !== DEFAULT_SNIPPETS[key]).map((key) => [key, small[key]]),
     ),
   }));
 

@@ -11,10 +11,10 @@ export function useUpdateSettings({ version }: MessageSettingsView) {
   const client = useTRPCClient();
   const queries = useQueryClient();
   return async (settings: MessageSettings, done?: string): Promise<MessageSettingsView> => {
-    const now = await client.messageSettings.update.mutate({ version, settings });
+    const updated = await client.messageSettings.update.mutate({ version, settings });
     if (done) toast.success(done);
-    queries.setQueryData(trpc.messageSettings.get.queryKey({}), now);
-    return now;
+    queries.setQueryData(trpc.messageSettings.get.queryKey({}), updated);
+    return updated;
   };
 }
 

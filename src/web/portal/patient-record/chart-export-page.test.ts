@@ -12,8 +12,8 @@ test.each([
   [['home', 'work'], 'home; work'],
   [{ plan_price: 4900, currency: 'usd' }, 'plan price: 4900, currency: usd'],
   [[{ at: { end: 'now' } }], 'at: end: now'],
-])('prints %j as %j', (value, wanted) => {
-  expect(asText(value)).toBe(wanted);
+])('prints %j as %j', (value, expected) => {
+  expect(asText(value)).toBe(expected);
 });
 
 test('distinguishes an instant from a date and from other text', () => {

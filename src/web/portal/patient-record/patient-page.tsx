@@ -55,7 +55,7 @@ const STATES: Record<State, [label: string, tone: Tone]> = {
   over: ['Over', 'neutral'],
 };
 
-type Line = { id: string; at: string; title: string; words: string; state?: State | null };
+type Line = { id: string; at: string; title: string; details: string; state?: State | null };
 
 /** Links that the patient was sent: to pay, and to accept an invitation to sign in. */
 function LinksSent({ patientId }: { patientId: string }) {
@@ -82,7 +82,7 @@ function LinksSent({ patientId }: { patientId: string }) {
                   <p className="wrap-anywhere">{line.title}</p>
                   <p className="text-[13px] text-muted wrap-anywhere">
                     <DateTime value={line.at} />
-                    {line.words && `, ${line.words}`}
+                    {line.details && `, ${line.details}`}
                   </p>
                 </div>
                 {line.state && (
@@ -102,7 +102,7 @@ const lineOfLink = (link: SentLinkView): Line => ({
   id: link.id,
   at: link.sent_at ?? link.created_at,
   title: `Payment link${link.name ? ` for ${link.name}` : ''}`,
-  words: [link.sent_to ? `to ${link.sent_to}` : 'copied', link.created_by && `by ${link.created_by}`]
+  details: [link.sent_to ? `to ${link.sent_to}` : 'copied', link.created_by && `by ${link.created_by}`]
     .filter(Boolean)
     .join(', '),
   state: link.state,
@@ -112,7 +112,7 @@ const lineOfInvitation = ({ id, at, by, sent_to, state }: Invitation): Line => (
   id,
   at,
   title: 'Invitation to sign in',
-  words: [sent_to && `to ${sent_to}`, by && `by ${by}`].filter(Boolean).join(', '),
+  details: [sent_to && `to ${sent_to}`, by && `by ${by}`].filter(Boolean).join(', '),
   state,
 });
 
@@ -135,10 +135,10 @@ function ShownTogether({ children }: { children: ReactNode }) {
     // The sections' own effects have run before this one, so their queries are pending already.
     measure();
     const unsubscribe = cache.subscribe(() => queueMicrotask(measure));
-    const longest = setTimeout(() => setReady(true), MAX_WAIT_MS);
+    const timeout = setTimeout(() => setReady(true), MAX_WAIT_MS);
     return () => {
       unsubscribe();
-      clearTimeout(longest);
+      clearTimeout(timeout);
     };
   }, [queries]);
   return (
@@ -180,7 +180,7 @@ const BookDialog = dynamic(() => import('../appointments/book-dialog.tsx').then(
   ssr: false,
 });
 
-const BACK = { href: '/patients', label: 'Patients' };
+const BACK_LINK = { href: '/patients', label: 'Patients' };
 
 export function PatientPage({ id }: { id: string }) {
   const trpc = useTRPC();
@@ -191,7 +191,7 @@ export function PatientPage({ id }: { id: string }) {
         error={patient.error}
         what="patient"
         icon={UserRoundX}
-        back={BACK}
+        back={BACK_LINK}
         hint="Look for the patient by name, email or phone number."
         onRetry={() => void patient.refetch()}
       />
@@ -211,7 +211,7 @@ function Loaded({ patient }: { patient: PatientView }) {
     <>
       <title>{`${option.label} · Carelane`}</title>
       <PageHeader
-        back={BACK}
+        back={BACK_LINK}
         title={nameOfPatient(patient)}
         meta={<PatientStatus patient={patient} />}
         actions={

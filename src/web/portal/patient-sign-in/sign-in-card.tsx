@@ -19,14 +19,14 @@ import { useMe } from '../me.tsx';
 import { deviceLabel, END_REASON_LABELS, lockMessage, signInMethodsMessage } from './sign-in-labels.ts';
 
 /** Number of sessions shown; an app that signs in at each start leaves a session behind each time. */
-const SHOWN = 5;
+const MAX_SHOWN = 5;
 
 type DevicesProps = { sessions: PatientSessionView[]; onSignOut: (session: PatientSessionView) => void };
 
 /** Active sessions of the patient, the newest first. */
 function Devices({ sessions, onSignOut }: DevicesProps) {
   const [all, setAll] = useState(false);
-  const shown = all ? sessions : sessions.slice(0, SHOWN);
+  const shown = all ? sessions : sessions.slice(0, MAX_SHOWN);
   return (
     <div className="border-t border-line">
       <ul aria-label="Signed in now" className="divide-y divide-line">
@@ -54,7 +54,7 @@ function Devices({ sessions, onSignOut }: DevicesProps) {
           </li>
         ))}
       </ul>
-      {sessions.length > SHOWN && (
+      {sessions.length > MAX_SHOWN && (
         <Button size="sm" variant="ghost" className="mx-1.5 mb-2" onClick={() => setAll(!all)}>
           {all ? 'Show fewer' : `Show all ${sessions.length}`}
         </Button>

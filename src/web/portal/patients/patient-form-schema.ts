@@ -9,13 +9,13 @@ const { first_name, middle_name, last_name, email, birth_date, external_id, tag_
 const { line1, line2, city, state, zip, country } = AddressAttributes.shape;
 
 /** Validates given values by the contract as well, so that all errors show at once and not after a server response. */
-const within = (field: z.ZodType, as = (text: string): unknown => text) =>
+const optionalField = (field: z.ZodType, parse = (text: string): unknown => text) =>
   z.string().superRefine((text, { addIssue }) => {
     if (!text.trim()) return;
-    for (const issue of field.safeParse(as(text)).error?.issues ?? [])
+    for (const issue of field.safeParse(parse(text)).error?.issues ?? [])
       addIssue({ ...issue, path: [], message: issueMessage(issue) });
   });
-const needed = (field: z.ZodType, message: string) => within(field).trim().min(1, message);
+const requiredField = (field: z.ZodType, message: string) => optionalField(field).trim().min(1, message);
 
 /** No living person was born earlier; the server has the same limit. */
 const EARLIEST_BIRTH = '1850-01-01';
@@ -29,18 +29,18 @@ const isPhone = (text: string): boolean => {
 };
 
 export const PatientFormValues: z.ZodType<Values, Values> = z.object({
-  first_name: needed(first_name, 'Enter a first name.'),
-  middle_name: within(middle_name),
-  last_name: needed(last_name, 'Enter a last name.'),
-  email: within(email),
-  birth_date: within(birth_date)
+  first_name: requiredField(first_name, 'Enter a first name.'),
+  middle_name: optionalField(middle_name),
+  last_name: requiredField(last_name, 'Enter a last name.'),
+  email: optionalField(email),
+  birth_date: optionalField(birth_date)
     .refine((date) => !date || date >= EARLIEST_BIRTH, 'Enter a date of birth after 1850.')
     .refine((date) => date <= lastToday(), 'A date of birth cannot lie in the future.'),
   administrative_gender: AdministrativeGender,
   gender_identity: z.union([z.literal(''), GenderIdentity]),
-  external_id: within(external_id),
-  language: within(language),
-  tags: within(tag_list, tagsOf),
+  external_id: optionalField(external_id),
+  language: optionalField(language),
+  tags: optionalField(tag_list, tagsOf),
   phones_attributes: z.array(
     z.object({
       id: z.string().optional(),
@@ -55,12 +55,12 @@ export const PatientFormValues: z.ZodType<Values, Values> = z.object({
   addresses_attributes: z.array(
     z.object({
       id: z.string().optional(),
-      line1: within(line1),
-      line2: within(line2),
-      city: within(city),
-      state: within(state),
-      zip: within(zip),
-      country: within(country),
+      line1: optionalField(line1),
+      line2: optionalField(line2),
+      city: optionalField(city),
+      state: optionalField(state),
+      zip: optionalField(zip),
+      country: optionalField(country),
     }),
   ),
 });

@@ -82,11 +82,11 @@ export function fromFormValues(values: PatientFormValues): Omit<CreatePatientInp
     tag_list: tagsOf(tags),
     phones_attributes: phones_attributes.flatMap(({ id, number }) => row(id, !number.trim(), { number })),
     addresses_attributes: addresses_attributes.flatMap(({ id, ...lines }) => {
-      const given = Object.fromEntries(ADDRESS_LINES.map((line) => [line, orNull(lines[line])]));
+      const address = Object.fromEntries(ADDRESS_LINES.map((line) => [line, orNull(lines[line])]));
       return row(
         id,
-        Object.values(given).every((line) => line === null),
-        given,
+        Object.values(address).every((line) => line === null),
+        address,
       );
     }),
   };

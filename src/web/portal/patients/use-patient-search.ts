@@ -5,13 +5,13 @@ import type { ComboboxOption } from '#web/ui/combobox.tsx';
 import { useTRPCClient } from '../../trpc-client.tsx';
 import { nameOfPatient } from './patient.ts';
 
-const SHOWN = 7;
+const MAX_OPTIONS = 7;
 
 function useFindPatients() {
   const client = useTRPCClient();
   return useCallback(
     async (text: string, signal: AbortSignal): Promise<PatientView[]> =>
-      (await client.patients.list.query({ size: SHOWN, ...(text && { search: text }) }, { signal })).items,
+      (await client.patients.list.query({ size: MAX_OPTIONS, ...(text && { search: text }) }, { signal })).items,
     [client],
   );
 }

@@ -19,7 +19,7 @@ test('hides admin pages from a practitioner', () => {
   expect(settings).toEqual(expect.arrayContaining(['Team', 'Integrations', 'API credentials', 'System']));
 });
 
-test('only a sandbox has an inbox', () => {
+test('shows the inbox only in a sandbox', () => {
   const hrefs = (environment: 'sandbox' | 'production') =>
     navigationFor('practitioner', environment).flatMap((group) => group.items.map((item) => item.href));
   expect(hrefs('sandbox')).toContain('/inbox');

@@ -10,7 +10,7 @@ const WARN_BEFORE_MS = 120 * SECOND_MS;
 /** Minimum interval of heartbeats while the user is active. */
 const HEARTBEAT_MS = 60 * SECOND_MS;
 /** Events that only a user causes; a page that fetches or scrolls automatically causes none of them. */
-const ACTS = ['pointerdown', 'keydown', 'wheel', 'touchmove'] as const;
+const ACTIVITY_EVENTS = ['pointerdown', 'keydown', 'wheel', 'touchmove'] as const;
 
 type SessionEnd = {
   /** In epoch milliseconds; null while it is far away. */
@@ -27,7 +27,7 @@ function useSessionEnd(): SessionEnd {
   const queries = useQueryClient();
   const client = useTRPCClient();
   const [endsAt, setEndsAt] = useState<number | null>(null);
-  const [isNear, setNear] = useState(false);
+  const [isEnding, setEnding] = useState(false);
   const lastHeartbeatAt = useRef(0);
 
   /** Uses the query client, so that a "signed out" response is handled as for all queries. */
@@ -44,9 +44,9 @@ function useSessionEnd(): SessionEnd {
 
   const stay = useCallback(async () => {
     lastHeartbeatAt.current = Date.now();
-    let left = 0;
+    let remainingMs = 0;
     const note = (event: Event) => {
-      left = (event as CustomEvent<number>).detail * SECOND_MS;
+      remainingMs = (event as CustomEvent<number>).detail * SECOND_MS;
     };
     window.addEventListener(SESSION_ENDS_IN, note);
     try {
@@ -54,8 +54,8 @@ function useSessionEnd(): SessionEnd {
     } finally {
       window.removeEventListener(SESSION_ENDS_IN, note);
     }
-    notifyTabs({ endsAt: Date.now() + left });
-    return left > WARN_BEFORE_MS;
+    notifyTabs({ endsAt: Date.now() + remainingMs });
+    return remainingMs > WARN_BEFORE_MS;
   }, [fetchSession]);
 
   useEffect(() => {
@@ -73,17 +73,17 @@ function useSessionEnd(): SessionEnd {
 
   useEffect(() => {
     // The warning asks the user from then on.
-    if (isNear) return;
+    if (isEnding) return;
     const act = ({ isTrusted }: Event) => {
       if (!isTrusted || Date.now() - lastHeartbeatAt.current < HEARTBEAT_MS) return;
       // A heartbeat that failed is sent with the next activity; until then the time runs on and the warning appears.
       stay().catch(() => {});
     };
-    for (const name of ACTS) window.addEventListener(name, act, { capture: true, passive: true });
+    for (const name of ACTIVITY_EVENTS) window.addEventListener(name, act, { capture: true, passive: true });
     return () => {
-      for (const name of ACTS) window.removeEventListener(name, act, { capture: true });
+      for (const name of ACTIVITY_EVENTS) window.removeEventListener(name, act, { capture: true });
     };
-  }, [isNear, stay]);
+  }, [isEnding, stay]);
 
   // Opening a page counts as activity.
   useEffect(() => {
@@ -95,26 +95,26 @@ function useSessionEnd(): SessionEnd {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const check = () => {
       clearTimeout(timer);
-      const left = endsAt - Date.now();
-      setNear(left <= WARN_BEFORE_MS);
+      const remainingMs = endsAt - Date.now();
+      setEnding(remainingMs <= WARN_BEFORE_MS);
       // The server decides, because another tab may have extended the session; if it cannot be reached, the session is
       // over.
-      if (left <= 0) fetchSession({}).catch(leaveForSignIn);
-      else timer = setTimeout(check, left > WARN_BEFORE_MS ? left - WARN_BEFORE_MS : left);
+      if (remainingMs <= 0) fetchSession({}).catch(leaveForSignIn);
+      else timer = setTimeout(check, remainingMs > WARN_BEFORE_MS ? remainingMs - WARN_BEFORE_MS : remainingMs);
     };
     // A page that was suspended, or restored from the back/forward cache, has missed its timer.
-    const wake = () => document.visibilityState === 'visible' && check();
+    const onVisible = () => document.visibilityState === 'visible' && check();
     check();
-    document.addEventListener('visibilitychange', wake);
-    window.addEventListener('pageshow', wake);
+    document.addEventListener('visibilitychange', onVisible);
+    window.addEventListener('pageshow', onVisible);
     return () => {
       clearTimeout(timer);
-      document.removeEventListener('visibilitychange', wake);
-      window.removeEventListener('pageshow', wake);
+      document.removeEventListener('visibilitychange', onVisible);
+      window.removeEventListener('pageshow', onVisible);
     };
   }, [endsAt, fetchSession]);
 
-  return { endsAt: isNear ? endsAt : null, stay };
+  return { endsAt: isEnding ? endsAt : null, stay };
 }
 
 const SessionWarning = dynamic(() => import('./session-warning.tsx').then((module) => module.SessionWarning), {

@@ -10,15 +10,15 @@ export function ShortcutsSheet({ items, onClose }: { items: NavItem[]; onClose: 
     <Dialog open onOpenChange={onClose} title="Keys" size="sm">
       <DialogBody className="grid gap-5 pb-5">
         <Keys title="Anywhere">
-          <Key keys={['⌘', 'K']} alternative={['Ctrl', 'K']} does="Find or do something" />
-          <Key keys={['/']} does="Search" />
-          <Key keys={['c']} does="New patient, appointment or subscription" />
-          <Key keys={['?']} does="These keys" />
-          <Key keys={['esc']} does="Close what is open" />
+          <Key keys={['⌘', 'K']} alternative={['Ctrl', 'K']} action="Find or do something" />
+          <Key keys={['/']} action="Search" />
+          <Key keys={['c']} action="New patient, appointment or subscription" />
+          <Key keys={['?']} action="These keys" />
+          <Key keys={['esc']} action="Close what is open" />
         </Keys>
         <Keys title="Go to">
           {items.map(({ label, letter }) => (
-            <Key key={letter} keys={['g', letter]} does={label} />
+            <Key key={letter} keys={['g', letter]} action={label} />
           ))}
         </Keys>
       </DialogBody>
@@ -35,10 +35,10 @@ function Keys({ title, children }: { title: string; children: ReactNode }) {
   );
 }
 
-function Key({ keys, alternative, does }: { keys: string[]; alternative?: string[]; does: string }) {
+function Key({ keys, alternative, action }: { keys: string[]; alternative?: string[]; action: string }) {
   return (
     <div className="flex items-center justify-between gap-4">
-      <dt>{does}</dt>
+      <dt>{action}</dt>
       <dd className="flex shrink-0 items-center gap-1">
         {keys.map((key) => (
           <Kbd key={key}>{key}</Kbd>

@@ -138,13 +138,13 @@ type NewPasswordFormProps = {
 };
 
 function NewPasswordForm({ token, link, onDone, onOver }: NewPasswordFormProps) {
-  const joins = link.purpose === 'invitation';
+  const isInvitation = link.purpose === 'invitation';
   const form = useApiForm({
     schema: async () => (await import('./password-values.ts')).NewPasswordValues,
     defaultValues: { name: link.name, password: '' },
     save: async ({ name, password }) => {
       try {
-        await redeemStaffLink({ token, password, ...(joins && { name }) });
+        await redeemStaffLink({ token, password, ...(isInvitation && { name }) });
         await onDone({ email: link.email, password });
       } catch (error) {
         if (readApiErrors(error)[0].code !== 'expired_code') throw error;
@@ -158,7 +158,7 @@ function NewPasswordForm({ token, link, onDone, onOver }: NewPasswordFormProps) 
       <Field label="Email">
         <Input name="email" type="email" autoComplete="username" value={link.email} readOnly />
       </Field>
-      {joins && (
+      {isInvitation && (
         <FormField name="name" label="Your name">
           {(field) => <Input {...field} autoComplete="name" />}
         </FormField>
@@ -167,7 +167,7 @@ function NewPasswordForm({ token, link, onDone, onOver }: NewPasswordFormProps) 
         {(field) => <Input {...field} type="password" autoComplete="new-password" autoFocus />}
       </FormField>
       <Button type="submit" variant="primary" size="lg" pending={form.formState.isSubmitting}>
-        {joins ? 'Join the team' : 'Set password'}
+        {isInvitation ? 'Join the team' : 'Set password'}
       </Button>
     </Form>
   );

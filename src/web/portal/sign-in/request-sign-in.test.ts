@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { requestSignIn } from './request-sign-in.ts';
 
-const GIVEN = { email: 'ada@example.test', password: 'correct horse battery' };
+const CREDENTIALS = { email: 'ada@example.test', password: 'correct horse battery' };
 const ERROR_PAGE = 'http://localhost:3000/api/auth/error?error=';
 
 afterEach(() => vi.unstubAllGlobals());
@@ -25,18 +25,18 @@ test.each([
   [8, '8 seconds'],
   [99, '99 seconds'],
   [900, '15 minutes'],
-])('says in words that the user has to wait %s seconds', async (seconds, wait) => {
-  const sentence = { errorMessage: `Too many tries. Wait ${wait}, then try again.` };
+])('reports a wait of %s seconds in words', async (seconds, duration) => {
+  const sentence = { errorMessage: `Too many tries. Wait ${duration}, then try again.` };
   stubResponses(rateLimited(seconds));
-  expect(await requestSignIn(GIVEN)).toEqual(sentence);
+  expect(await requestSignIn(CREDENTIALS)).toEqual(sentence);
   stubResponses(new Error('not asked'), rateLimited(seconds));
-  expect(await requestSignIn(GIVEN)).toEqual(sentence);
+  expect(await requestSignIn(CREDENTIALS)).toEqual(sentence);
 });
 
 test('maps the sign-in response to the next step or to a message', async () => {
   const resultOf = async (error: string) => {
     stubResponses(Response.json({ url: ERROR_PAGE + error }, { status: 401 }));
-    return requestSignIn(GIVEN);
+    return requestSignIn(CREDENTIALS);
   };
   expect(await resultOf('code_required')).toBe('code_required');
   expect(await resultOf('CredentialsSignin')).toEqual({
@@ -44,16 +44,16 @@ test('maps the sign-in response to the next step or to a message', async () => {
   });
   expect(await resultOf('internal_error')).toEqual({ errorMessage: expect.stringContaining('did not answer') });
   stubResponses(new Error('no connection'));
-  expect(await requestSignIn(GIVEN)).toEqual({ errorMessage: expect.stringContaining('did not answer') });
+  expect(await requestSignIn(CREDENTIALS)).toEqual({ errorMessage: expect.stringContaining('did not answer') });
 });
 
 test('sends a code when there is one', async () => {
   const requests = stubResponses(Response.json({ url: 'http://localhost:3000/' }));
-  expect(await requestSignIn(GIVEN)).toBe('signed_in');
-  expect(await requestSignIn({ ...GIVEN, code: '123456' })).toBe('signed_in');
+  expect(await requestSignIn(CREDENTIALS)).toBe('signed_in');
+  expect(await requestSignIn({ ...CREDENTIALS, code: '123456' })).toBe('signed_in');
   const forms = requests.filter(({ path }) => !path.endsWith('/csrf')).map(({ body }) => new URLSearchParams(body));
   expect(forms.map((form) => [form.get('email'), form.get('csrfToken'), form.get('code')])).toEqual([
-    [GIVEN.email, 'token', null],
-    [GIVEN.email, 'token', '123456'],
+    [CREDENTIALS.email, 'token', null],
+    [CREDENTIALS.email, 'token', '123456'],
   ]);
 });

@@ -119,10 +119,10 @@ function PasswordStep({ onSubmit }: PasswordStepProps) {
     event.preventDefault();
     const formData = new FormData(event.currentTarget);
     const [email, password] = [String(formData.get('email')).trim(), String(formData.get('password'))];
-    const found = findMissing(email, password);
-    setMissing(found);
+    const nextMissing = findMissing(email, password);
+    setMissing(nextMissing);
     setError(null);
-    const [first] = Object.keys(found);
+    const [first] = Object.keys(nextMissing);
     if (first) return form.current?.querySelector<HTMLInputElement>(`[name=${first}]`)?.focus();
     setPending(true);
     const sentence = await onSubmit({ email, password });

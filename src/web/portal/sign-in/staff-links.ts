@@ -2,7 +2,7 @@ import type { StaffLinkView } from '#contract/team.ts';
 import { createApiError, readApiErrors } from '#web/ui/api-errors.ts';
 
 /** Rejects with the API's error envelope under `data`, as the portal's tRPC calls do. */
-async function callStaffLinks<Answer>(step: 'open' | 'use' | 'requestReset', body: object): Promise<Answer> {
+async function callStaffLinks<Result>(step: 'open' | 'use' | 'requestReset', body: object): Promise<Result> {
   const response = await fetch(`/api/links/staffLinks.${step}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -11,7 +11,7 @@ async function callStaffLinks<Answer>(step: 'open' | 'use' | 'requestReset', bod
   });
   const result = await response.json();
   if (!response.ok) throw Object.assign(new Error(`the link answered ${response.status}`), { data: result });
-  return result as Answer;
+  return result as Result;
 }
 
 export const openStaffLink = (token: string) => callStaffLinks<StaffLinkView>('open', { token });

@@ -15,10 +15,15 @@ test('keeps the quantity when another plan replaces a single one', () => {
 });
 
 test('applies a change exactly as previewed, and only once the chosen price has a preview', () => {
-  const how = { price_ids: ['price_new'], quantities: [3], proration: 'none' as const, proration_date: '2026-12-16' };
-  const shown = { subscription_id: 'sub_1', due_now: 0, ...how } as SubscriptionPreviewView;
+  const change = {
+    price_ids: ['price_new'],
+    quantities: [3],
+    proration: 'none' as const,
+    proration_date: '2026-12-16',
+  };
+  const shown = { subscription_id: 'sub_1', due_now: 0, ...change } as SubscriptionPreviewView;
   expect(toUpdateInput('price_new', undefined, false)).toBeNull();
   expect(toUpdateInput('price_other', shown, false)).toBeNull();
-  expect(toUpdateInput('price_new', shown, false)).toEqual({ id: 'sub_1', ...how });
-  expect(toUpdateInput('price_new', shown, true)).toEqual({ id: 'sub_1', ...how, allow_duplicate: true });
+  expect(toUpdateInput('price_new', shown, false)).toEqual({ id: 'sub_1', ...change });
+  expect(toUpdateInput('price_new', shown, true)).toEqual({ id: 'sub_1', ...change, allow_duplicate: true });
 });

@@ -54,7 +54,7 @@ export function toUpdateInput(
   return { id, price_ids, quantities, proration, proration_date, ...(isConfirmed && { allow_duplicate: true }) };
 }
 
-const WHEN = [
+const PRORATIONS = [
   { value: 'clinic', label: 'As your clinic has set it' },
   { value: 'next_invoice', label: 'With the next bill' },
   { value: 'now', label: 'Now' },
@@ -68,7 +68,7 @@ export function ChangePlanDialog({ subscription, onClose }: { subscription: Subs
   const queries = useQueryClient();
   const { price_ids, currency } = subscription;
   /** Plan that the patient has in another subscription already, and that staff confirmed to add again. */
-  const [twice, setTwice] = useState('');
+  const [confirmedPriceId, setConfirmedPriceId] = useState('');
   const form = useApiForm({
     schema: z.object({ price_id: z.string().min(1, 'Choose a plan.'), proration: z.string() }),
     defaultValues: { price_id: '', proration: 'clinic' },
@@ -86,7 +86,7 @@ export function ChangePlanDialog({ subscription, onClose }: { subscription: Subs
     },
   });
   const [priceId, proration] = form.watch(['price_id', 'proration']);
-  const isConfirmed = twice === priceId;
+  const isConfirmed = confirmedPriceId === priceId;
   const preview = useQuery({
     ...trpc.subscriptions.preview.queryOptions(
       toPreviewInput(subscription, priceId, proration === 'clinic' ? undefined : (proration as Proration), isConfirmed),
@@ -98,9 +98,10 @@ export function ChangePlanDialog({ subscription, onClose }: { subscription: Subs
     retry: false,
   });
   const change = toUpdateInput(priceId, preview.error ? undefined : preview.data, isConfirmed);
-  const isHadAlready = preview.error && readApiErrors(preview.error)[0].meta?.subscription_id !== undefined;
+  const isDuplicate = preview.error && readApiErrors(preview.error)[0].meta?.subscription_id !== undefined;
   // Stripe accepts a change of the billing period as well, but then starts a new period.
-  const fits = (plan: PlanView) => plan.currency === currency && !(price_ids.length === 1 && price_ids[0] === plan.id);
+  const isSelectable = (plan: PlanView) =>
+    plan.currency === currency && !(price_ids.length === 1 && price_ids[0] === plan.id);
   return (
     <Dialog
       open
@@ -112,20 +113,22 @@ export function ChangePlanDialog({ subscription, onClose }: { subscription: Subs
     >
       <DialogForm form={form} submitLabel="Change plan" disabled={priceId !== '' && !change}>
         <FormField name="price_id" label="New plan">
-          {({ value, onChange, ref }) => <PlanChoice value={value} onChange={onChange} ref={ref} only={fits} />}
+          {({ value, onChange, ref }) => (
+            <PlanChoice value={value} onChange={onChange} ref={ref} filter={isSelectable} />
+          )}
         </FormField>
         <FormField name="proration" label="What is left of this period is billed">
-          {({ value, onChange }) => <Select options={WHEN} value={value} onValueChange={onChange} />}
+          {({ value, onChange }) => <Select options={PRORATIONS} value={value} onValueChange={onChange} />}
         </FormField>
         <div aria-live="polite" className="min-h-20">
           {priceId === '' ? (
             <p className="text-muted">Choose a plan to see what the change costs.</p>
-          ) : isHadAlready ? (
+          ) : isDuplicate ? (
             <div role="alert" className="grid justify-items-start gap-2">
               <p className="text-danger-ink">{firstErrorMessage(preview.error)}</p>
               <p className="flex flex-wrap items-center gap-2 text-muted">
                 Choose another plan, or have them pay for both:
-                <Button size="sm" onClick={() => setTwice(priceId)}>
+                <Button size="sm" onClick={() => setConfirmedPriceId(priceId)}>
                   Change it anyway
                 </Button>
               </p>
@@ -137,7 +140,7 @@ export function ChangePlanDialog({ subscription, onClose }: { subscription: Subs
               onRetry={() => void preview.refetch()}
             />
           ) : preview.data ? (
-            <Costs preview={preview.data} />
+            <PreviewCosts preview={preview.data} />
           ) : (
             <Skeleton className="h-20 rounded-lg" />
           )}
@@ -147,7 +150,7 @@ export function ChangePlanDialog({ subscription, onClose }: { subscription: Subs
   );
 }
 
-function Costs({ preview }: { preview: SubscriptionPreviewView }) {
+function PreviewCosts({ preview }: { preview: SubscriptionPreviewView }) {
   const { due_now, currency, next_invoice, lines, proration_amount } = preview;
   const parts = lines.filter(({ proration }) => proration);
   return (

@@ -26,13 +26,13 @@ export function CheckoutLink({ subscription }: { subscription: SubscriptionView 
   const live = links.data?.find((link) => link.subscription_id === subscription_id && link.state === 'live');
   const allow = useMutation(trpc.subscriptions.createCheckoutLink.mutationOptions({ onSettled: refresh }));
   // The choice made before there is a link applies to the link that is created.
-  const [ticked, setTicked] = useState(subscription.allow_promotion_codes);
+  const [initialChoice, setInitialChoice] = useState(subscription.allow_promotion_codes);
   const codes = allow.isPending
     ? allow.variables.allow_promotion_codes === true
-    : (live?.allow_promotion_codes ?? ticked);
+    : (live?.allow_promotion_codes ?? initialChoice);
   const input = { subscription_id, allow_promotion_codes: codes };
   const send = useMutation(trpc.subscriptions.createCheckoutLink.mutationOptions({ onSettled: refresh }));
-  const doing = send.isPending
+  const pendingAction = send.isPending
     ? send.variables.renew
       ? 'renew'
       : send.variables.by === 'sms'
@@ -61,7 +61,7 @@ export function CheckoutLink({ subscription }: { subscription: SubscriptionView 
         hint="The patient can type a code, and sees the new price before paying."
         checked={codes}
         onCheckedChange={(checked) => {
-          setTicked(checked === true);
+          setInitialChoice(checked === true);
           if (live) allow.mutate({ subscription_id, allow_promotion_codes: checked === true });
         }}
       />
@@ -76,19 +76,23 @@ export function CheckoutLink({ subscription }: { subscription: SubscriptionView 
           }}
         />
         {canMail && (
-          <Button variant="primary" pending={doing === 'send'} onClick={() => send.mutate({ ...input, send: true })}>
+          <Button
+            variant="primary"
+            pending={pendingAction === 'send'}
+            onClick={() => send.mutate({ ...input, send: true })}
+          >
             <Send aria-hidden />
             Email it to the patient
           </Button>
         )}
         {canText && (
-          <Button pending={doing === 'text'} onClick={() => send.mutate({ ...input, send: true, by: 'sms' })}>
+          <Button pending={pendingAction === 'text'} onClick={() => send.mutate({ ...input, send: true, by: 'sms' })}>
             <MessageSquare aria-hidden />
             Text it to the patient
           </Button>
         )}
         {live && (
-          <Button pending={doing === 'renew'} onClick={() => send.mutate({ ...input, renew: true })}>
+          <Button pending={pendingAction === 'renew'} onClick={() => send.mutate({ ...input, renew: true })}>
             <RefreshCw aria-hidden />
             New link
           </Button>

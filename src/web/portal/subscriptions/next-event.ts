@@ -6,7 +6,7 @@ import { formatMoney } from '#web/ui/format-money.ts';
 import { FIRST_PAYMENT_MS, shownStatus } from './subscription.ts';
 
 /** A sentence about the state, and the date of the next automatic event. */
-export type NextEvent = { sentence: string; label: string | null; at: string | null; sum: NextAmount };
+export type NextEvent = { sentence: string; label: string | null; at: string | null; due: NextAmount };
 /** Amount due then: Stripe's preview of the next bill, the rest of the last one, or none. */
 export type NextAmount = { kind: 'next_bill' } | { kind: 'open'; amount: number; currency: string } | null;
 
@@ -17,9 +17,9 @@ export function nextEvent(subscription: SubscriptionView, bill: PaymentView | nu
     sentence: string,
     label: string | null = null,
     at: string | null = null,
-    sum: NextAmount = null,
+    due: NextAmount = null,
   ): NextEvent => ({
-    ...{ sentence, label, at, sum },
+    ...{ sentence, label, at, due },
   });
   const { stripe_issue: issue } = subscription;
   if (issue === 'former_account')
@@ -37,9 +37,9 @@ export function nextEvent(subscription: SubscriptionView, bill: PaymentView | nu
     case 'trialing': {
       if (end && trial_end && Date.parse(end) <= Date.parse(trial_end))
         return next('The trial runs, and nothing is billed after it.', 'It ends', end);
-      const then = end ? ' It is billed once, and ends after that.' : '';
+      const suffix = end ? ' It is billed once, and ends after that.' : '';
       return payment_method
-        ? next(`The trial runs. The card on file is charged when it is over.${then}`, 'First bill', trial_end, {
+        ? next(`The trial runs. The card on file is charged when it is over.${suffix}`, 'First bill', trial_end, {
             kind: 'next_bill',
           })
         : next(

@@ -17,39 +17,39 @@ type PlanChoiceProps = {
   onChange: (priceId: string) => void;
   ref: Ref<HTMLDivElement>;
   /** Filter of the plans that can be chosen; all when absent. */
-  only?: (plan: PlanView) => boolean;
+  filter?: (plan: PlanView) => boolean;
 };
 
 /** Radio list of the plans on offer. */
-export function PlanChoice({ value, onChange, ref, only }: PlanChoiceProps) {
+export function PlanChoice({ value, onChange, ref, filter }: PlanChoiceProps) {
   const { id, ...wiring } = useFieldWiring();
-  const place = useRef<HTMLDivElement>(null);
+  const container = useRef<HTMLDivElement>(null);
   const trpc = useTRPC();
   const plans = useQuery(trpc.plans.list.queryOptions({ size: 1000 }));
   const isLoading = plans.isPending;
-  const [hasLed, setLed] = useState(false);
-  const leadIn = () => {
-    const first = place.current?.querySelector<HTMLElement>('[role=radio]');
+  const [hasFocused, setFocused] = useState(false);
+  const focusFirst = () => {
+    const first = container.current?.querySelector<HTMLElement>('[role=radio]');
     first?.focus();
-    if (first) setLed(true);
+    if (first) setFocused(true);
   };
   // A radio list without items cannot take focus: its container takes it, and moves it to the first item once loaded.
   useLayoutEffect(() => {
-    if (!isLoading && document.activeElement === place.current) leadIn();
+    if (!isLoading && document.activeElement === container.current) focusFirst();
   });
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset would need a legend, and the label is above.
     <div
-      ref={place}
+      ref={container}
       id={id}
       role="group"
       aria-label="Plans"
       aria-busy={isLoading || undefined}
-      {...(!hasLed && { tabIndex: 0 })}
-      onFocus={(event) => event.target === event.currentTarget && leadIn()}
+      {...(!hasFocused && { tabIndex: 0 })}
+      onFocus={(event) => event.target === event.currentTarget && focusFirst()}
       className="rounded-lg"
     >
-      <Plans plans={plans} value={value} onChange={onChange} wiring={wiring} ref={ref} {...(only && { only })} />
+      <Plans plans={plans} value={value} onChange={onChange} wiring={wiring} ref={ref} {...(filter && { filter })} />
     </div>
   );
 }
@@ -59,13 +59,13 @@ type PlansProps = PlanChoiceProps & {
   wiring: Omit<ReturnType<typeof useFieldWiring>, 'id'>;
 };
 
-function Plans({ plans, value, onChange, wiring, ref, only = () => true }: PlansProps) {
+function Plans({ plans, value, onChange, wiring, ref, filter = () => true }: PlansProps) {
   if (plans.error)
     return (
       <ErrorState error={plans.error} title="The plans could not be loaded" onRetry={() => void plans.refetch()} />
     );
   if (!plans.data) return <Skeleton className="h-28 rounded-lg" />;
-  const offered = plans.data.items.filter((plan) => plan.active && plan.recurring && only(plan));
+  const offered = plans.data.items.filter((plan) => plan.active && plan.recurring && filter(plan));
   if (offered.length === 0)
     return (
       <EmptyState

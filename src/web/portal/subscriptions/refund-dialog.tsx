@@ -20,15 +20,15 @@ const REASONS = [
 ];
 
 /** Parses an amount as users write it, "49.00" or "1,049", into minor units; NaN for other text. */
-export function minorUnitsOf(written: string, currency: string): number {
+export function minorUnitsOf(text: string, currency: string): number {
   const digits = minorDigits(currency);
-  const plain = written
+  const plain = text
     .trim()
     .replace(/^\p{Sc}\s*/u, '')
     .replace(/,(?=\d{3}(?:\D|$))/g, '')
     .replace(',', '.');
-  const fits = new RegExp(digits > 0 ? `^\\d{1,9}(\\.\\d{1,${digits}})?$` : '^\\d{1,9}$');
-  return fits.test(plain) ? Math.round(Number(plain) * 10 ** digits) : Number.NaN;
+  const pattern = new RegExp(digits > 0 ? `^\\d{1,9}(\\.\\d{1,${digits}})?$` : '^\\d{1,9}$');
+  return pattern.test(plain) ? Math.round(Number(plain) * 10 ** digits) : Number.NaN;
 }
 
 /** Refunds the rest of a payment, or a part of it. */
@@ -37,19 +37,19 @@ export function RefundDialog({ payment, onClose }: { payment: PaymentView; onClo
   const client = useTRPCClient();
   const queries = useQueryClient();
   const { currency } = payment;
-  const left = refundableAmount(payment);
-  const most = formatMoney(left, currency);
+  const refundable = refundableAmount(payment);
+  const maxAmount = formatMoney(refundable, currency);
   const form = useApiForm({
     schema: z.object({
       amount: z
         .string()
-        .refine((written) => minorUnitsOf(written, currency) > 0, 'Write an amount, such as 12.50.')
-        .refine((written) => !(minorUnitsOf(written, currency) > left), `No more than ${most} is left.`),
+        .refine((text) => minorUnitsOf(text, currency) > 0, 'Write an amount, such as 12.50.')
+        .refine((text) => !(minorUnitsOf(text, currency) > refundable), `No more than ${maxAmount} is left.`),
       reason: z.string(),
     }),
-    defaultValues: { amount: (left / 10 ** minorDigits(currency)).toFixed(minorDigits(currency)), reason: '' },
+    defaultValues: { amount: (refundable / 10 ** minorDigits(currency)).toFixed(minorDigits(currency)), reason: '' },
     save: async ({ amount, reason }) => {
-      const paid = await client.payments.refund.mutate({
+      const refunded = await client.payments.refund.mutate({
         id: payment.id,
         amount: minorUnitsOf(amount, currency),
         ...(reason && { reason: reason as NonNullable<RefundPaymentInput['reason']> }),
@@ -60,7 +60,7 @@ export function RefundDialog({ payment, onClose }: { payment: PaymentView; onClo
         ),
       );
       toast.success(
-        `${formatMoney(paid.amount_refunded, currency)} of ${formatMoney(paid.amount_paid, currency)} refunded`,
+        `${formatMoney(refunded.amount_refunded, currency)} of ${formatMoney(refunded.amount_paid, currency)} refunded`,
       );
       onClose();
     },
@@ -71,7 +71,7 @@ export function RefundDialog({ payment, onClose }: { payment: PaymentView; onClo
       onOpenChange={onClose}
       size="sm"
       title="Refund a payment"
-      description={`${most} of ${formatMoney(payment.amount_paid, currency)} is left. The patient has it on their card in five to ten days.`}
+      description={`${maxAmount} of ${formatMoney(payment.amount_paid, currency)} is left. The patient has it on their card in five to ten days.`}
     >
       <DialogForm form={form} submitLabel="Refund">
         <FormField

@@ -25,21 +25,26 @@ const SubscribeValues = z.object({
 });
 
 type SubscribeFormProps = {
-  knownPatient?: ComboboxOption;
+  presetPatient?: ComboboxOption;
   onCreated: (created: SubscriptionView) => void;
 };
 
-function SubscribeForm({ knownPatient, onCreated }: SubscribeFormProps) {
+function SubscribeForm({ presetPatient, onCreated }: SubscribeFormProps) {
   const trpc = useTRPC();
   const client = useTRPCClient();
   const queries = useQueryClient();
   const searchPatients = usePatientOptions();
   /** Patient and plan that were rejected as a duplicate; pressing the button again confirms them. */
-  const [had, setHad] = useState<string | null>(null);
+  const [duplicate, setDuplicate] = useState<string | null>(null);
   const isConfirmed = useRef(false);
   const form = useApiForm({
     schema: SubscribeValues,
-    defaultValues: { patient_id: knownPatient ?? null, price_ids: '', promotion_code: '', cancel_at_period_end: false },
+    defaultValues: {
+      patient_id: presetPatient ?? null,
+      price_ids: '',
+      promotion_code: '',
+      cancel_at_period_end: false,
+    },
     save: async ({ patient_id, price_ids, promotion_code, cancel_at_period_end }) => {
       if (!patient_id) throw new Error('the schema requires a patient');
       const allow_duplicate = isConfirmed.current;
@@ -53,7 +58,7 @@ function SubscribeForm({ knownPatient, onCreated }: SubscribeFormProps) {
       };
       const created = await client.subscriptions.create.mutate(input).catch((error: unknown) => {
         const { meta } = readApiErrors(error)[0];
-        setHad(meta?.subscription_id === undefined ? null : `${input.patient_id} ${price_ids}`);
+        setDuplicate(meta?.subscription_id === undefined ? null : `${input.patient_id} ${price_ids}`);
         throw error;
       });
       onCreated(created);
@@ -67,7 +72,7 @@ function SubscribeForm({ knownPatient, onCreated }: SubscribeFormProps) {
   };
   return (
     <DialogForm form={form} submitLabel="Create subscription">
-      {!knownPatient && (
+      {!presetPatient && (
         <FormField name="patient_id" label="Patient">
           {({ value, onChange, ref }) => (
             <Combobox
@@ -83,7 +88,7 @@ function SubscribeForm({ knownPatient, onCreated }: SubscribeFormProps) {
       <FormField name="price_ids" label="Plan">
         {({ value, onChange, ref }) => <PlanChoice value={value} onChange={onChange} ref={ref} />}
       </FormField>
-      {had !== null && had === `${patient?.value} ${priceId}` && (
+      {duplicate !== null && duplicate === `${patient?.value} ${priceId}` && (
         <p className="flex flex-wrap items-center gap-2 text-muted">
           Choose another plan, or have them pay for both:
           <Button size="sm" disabled={form.formState.isSubmitting} onClick={createAnyway}>
@@ -133,7 +138,7 @@ export function SubscribeDialog({ open, onOpenChange, patient }: SubscribeDialog
           </DialogFooter>
         </>
       ) : (
-        <SubscribeForm {...(patient && { knownPatient: patient })} onCreated={setCreated} />
+        <SubscribeForm {...(patient && { presetPatient: patient })} onCreated={setCreated} />
       )}
     </Dialog>
   );

@@ -153,16 +153,16 @@ function NextDate({ subscription }: { subscription: SubscriptionView }) {
 
 /** The status, and what else needs attention. */
 function Status({ subscription }: { subscription: SubscriptionView }) {
-  const why = attentionLabel(subscription, Date.now());
+  const attention = attentionLabel(subscription, Date.now());
   return (
     <span className="inline-grid justify-items-start gap-0.5 max-md:justify-items-end">
       <StatusBadge kind="subscription" status={shownStatus(subscription)} />
-      {why && <span className="text-[13px] text-warn-ink">{why}</span>}
+      {attention && <span className="text-[13px] text-warn-ink">{attention}</span>}
     </span>
   );
 }
 
-const rest: Column<SubscriptionRow>[] = [
+const otherColumns: Column<SubscriptionRow>[] = [
   { header: 'Next', cell: (subscription) => <NextDate subscription={subscription} /> },
   {
     header: 'Status',
@@ -178,18 +178,18 @@ const rest: Column<SubscriptionRow>[] = [
   },
 ];
 
-/** `picking` enables the selection of rows whose patient has something to pay or a card to save. */
-export const subscriptionColumns = (picking: RowSelection | null): Column<SubscriptionRow>[] => [
-  ...(picking ? [pick(picking)] : []),
+/** `selection` enables the selection of rows whose patient has something to pay or a card to save. */
+export const subscriptionColumns = (selection: RowSelection | null): Column<SubscriptionRow>[] => [
+  ...(selection ? [selectionColumn(selection)] : []),
   patient,
   plan(),
-  ...rest,
+  ...otherColumns,
 ];
-export type RowSelection = { picked: Set<string>; onPick: (row: SubscriptionRow, isPicked: boolean) => void };
+export type RowSelection = { selected: Set<string>; onSelect: (row: SubscriptionRow, isSelected: boolean) => void };
 
 export const canBeSent = ({ next_action }: SubscriptionView): boolean => next_action !== 'none';
 
-const pick = ({ picked, onPick }: RowSelection): Column<SubscriptionRow> => ({
+const selectionColumn = ({ selected, onSelect }: RowSelection): Column<SubscriptionRow> => ({
   header: 'Choose',
   hideHeader: true,
   cell: (row) =>
@@ -197,12 +197,12 @@ const pick = ({ picked, onPick }: RowSelection): Column<SubscriptionRow> => ({
       <Checkbox
         className="relative z-10"
         label={<span className="sr-only">Choose {row.patientName ?? 'this patient'}</span>}
-        checked={picked.has(row.id)}
-        onCheckedChange={(checked) => onPick(row, checked === true)}
+        checked={selected.has(row.id)}
+        onCheckedChange={(checked) => onSelect(row, checked === true)}
       />
     ) : (
       <span className="text-muted md:hidden">Nothing to pay</span>
     ),
 });
 
-export const PATIENT_SUBSCRIPTION_COLUMNS = [plan('title'), ...rest];
+export const PATIENT_SUBSCRIPTION_COLUMNS = [plan('title'), ...otherColumns];

@@ -58,7 +58,7 @@ const ChangePlanDialog = dynamic(() => import('./change-plan-dialog.tsx').then((
 });
 const TrialDialog = dynamic(() => import('./trial-dialog.tsx').then((module) => module.TrialDialog), { ssr: false });
 
-const BACK = { href: '/subscriptions', label: 'Subscriptions' };
+const BACK_LINK = { href: '/subscriptions', label: 'Subscriptions' };
 
 /** One subscription: state, next event, payments, and all actions. */
 export function SubscriptionPage({ id }: { id: string }) {
@@ -70,7 +70,7 @@ export function SubscriptionPage({ id }: { id: string }) {
         error={subscription.error}
         what="subscription"
         icon={CreditCard}
-        back={BACK}
+        back={BACK_LINK}
         hint="Look for it in the list."
         onRetry={() => void subscription.refetch()}
       />
@@ -80,26 +80,26 @@ export function SubscriptionPage({ id }: { id: string }) {
 
 const CHANGEABLE = new Set<SubscriptionView['status']>(['trialing', 'active', 'past_due']);
 
-type Opened = 'link' | 'manage' | 'plan' | 'trial' | 'cancel' | 'undo';
+type OpenDialog = 'link' | 'manage' | 'plan' | 'trial' | 'cancel' | 'undo';
 
 function Loaded({ subscription }: { subscription: SubscriptionView }) {
-  const [open, setOpen] = useState<Opened | null>(null);
+  const [open, setOpen] = useState<OpenDialog | null>(null);
   const timeline = useTimeline({ patient_id: subscription.patient_id, object_id: subscription.id });
   const { id, status, cancel_at, name } = subscription;
   // The query starts at once; lower sections render once nothing above them grows any more.
   const payments = usePayments({ subscription_id: id });
-  const areBillsKnown = payments.rows !== undefined || payments.error !== null;
+  const areBillsLoaded = payments.rows !== undefined || payments.error !== null;
   const title = name ?? 'Subscription';
   const hasEnded = ENDED_STATUSES.includes(status);
   // At a former account, no payment link is created and no plan is changed.
   const isFormer = subscription.stripe_issue === 'former_account';
   const close = () => setOpen(null);
-  const act = (label: string, icon: LucideIcon, what: Opened, danger = false): MenuEntry => ({
+  const act = (label: string, icon: LucideIcon, dialog: OpenDialog, danger = false): MenuEntry => ({
     kind: 'action',
     label,
     icon,
     ...(danger && { danger }),
-    onSelect: () => setOpen(what),
+    onSelect: () => setOpen(dialog),
   });
   const entries = [
     ...(hasEnded ? [] : [act('Link to manage', SlidersHorizontal, 'manage')]),
@@ -111,10 +111,10 @@ function Loaded({ subscription }: { subscription: SubscriptionView }) {
     <>
       <title>{`${title} · Carelane`}</title>
       <PageHeader
-        back={BACK}
+        back={BACK_LINK}
         title={title}
         meta={<StatusBadge kind="subscription" status={shownStatus(subscription)} />}
-        description={<Whose patientId={subscription.patient_id} />}
+        description={<PatientOf patientId={subscription.patient_id} />}
         actions={
           <>
             {!hasEnded && !isFormer && canBeSent(subscription) && (
@@ -145,12 +145,12 @@ function Loaded({ subscription }: { subscription: SubscriptionView }) {
       />
       <div className="grid items-start gap-5 xl:grid-cols-[minmax(0,1fr)_18rem]">
         <div className="grid min-w-0 gap-6">
-          <HowItStands subscription={subscription} />
+          <StateCard subscription={subscription} />
           <section className="grid gap-2">
             <h2 className="font-semibold">Payments</h2>
             <PaymentsTable label={`Payments of ${title}`} filter={{ subscription_id: id }} />
           </section>
-          {areBillsKnown && <ObjectTimeline timeline={timeline} shorten={(line) => ({ ...line, about: null })} />}
+          {areBillsLoaded && <ObjectTimeline timeline={timeline} shorten={(line) => ({ ...line, about: null })} />}
         </div>
         <SubscriptionFacts subscription={subscription} />
       </div>
@@ -165,7 +165,7 @@ function Loaded({ subscription }: { subscription: SubscriptionView }) {
 }
 
 /** Names the patient: on a phone, all other facts are further down. */
-function Whose({ patientId }: { patientId: string }) {
+function PatientOf({ patientId }: { patientId: string }) {
   const nameOf = usePatientNames([patientId]);
   return (
     <>
@@ -177,7 +177,7 @@ function Whose({ patientId }: { patientId: string }) {
   );
 }
 
-function HowItStands({ subscription }: { subscription: SubscriptionView }) {
+function StateCard({ subscription }: { subscription: SubscriptionView }) {
   const trpc = useTRPC();
   const isBehind = subscription.status === 'past_due';
   const open = useQuery({
@@ -186,7 +186,7 @@ function HowItStands({ subscription }: { subscription: SubscriptionView }) {
   });
   const plans = useQuery(trpc.plans.list.queryOptions({ size: 1000 }));
   const archived = archivedPlanMessage(subscription, plans.data ? new Set(plans.data.items.map(({ id }) => id)) : null);
-  const { sentence, label, at, sum } = nextEvent(subscription, open.data?.items[0] ?? null);
+  const { sentence, label, at, due } = nextEvent(subscription, open.data?.items[0] ?? null);
   return (
     <Card aria-label="How it stands" className="grid gap-1 px-4 py-3">
       <p>{sentence}</p>
@@ -196,9 +196,9 @@ function HowItStands({ subscription }: { subscription: SubscriptionView }) {
           <span>
             {label}: <DateTime value={at} />
           </span>
-          {sum?.kind === 'next_bill' && <NextBill subscription={subscription} />}
-          {sum?.kind === 'open' && (
-            <span className="font-medium text-ink tabular-nums">{formatMoney(sum.amount, sum.currency)}</span>
+          {due?.kind === 'next_bill' && <NextBill subscription={subscription} />}
+          {due?.kind === 'open' && (
+            <span className="font-medium text-ink tabular-nums">{formatMoney(due.amount, due.currency)}</span>
           )}
         </div>
       )}
@@ -210,7 +210,7 @@ function HowItStands({ subscription }: { subscription: SubscriptionView }) {
 function SubscriptionFacts({ subscription }: { subscription: SubscriptionView }) {
   const { patient_id, payment_method: method, discount, currency, created_at, trial_end, items } = subscription;
   const nameOf = usePatientNames([patient_id]);
-  const worry = attentionLabel(subscription, Date.now());
+  const attention = attentionLabel(subscription, Date.now());
   return (
     <Card>
       <CardHeader title="What is paid for" />
@@ -243,7 +243,7 @@ function SubscriptionFacts({ subscription }: { subscription: SubscriptionView })
               {cardExpiry(method) && <span className="text-[13px] text-muted">Good until {cardExpiry(method)}</span>}
             </span>
           )}
-          {worry && <span className="block text-[13px] text-warn-ink">{worry}</span>}
+          {attention && <span className="block text-[13px] text-warn-ink">{attention}</span>}
         </Fact>
         {trial_end && (
           <Fact term="Trial">
@@ -274,14 +274,14 @@ function Items({ subscription: { items, name, stripe_issue } }: { subscription: 
       retry: false,
     })),
   });
-  const known = new Map(
-    [...(offered ?? []), ...archived.flatMap(({ data }) => data ?? [])].map((one) => [one.id, one]),
+  const plansById = new Map(
+    [...(offered ?? []), ...archived.flatMap(({ data }) => data ?? [])].map((plan) => [plan.id, plan]),
   );
-  if (items.every(({ price_id }) => !known.has(price_id))) return name;
+  if (items.every(({ price_id }) => !plansById.has(price_id))) return name;
   return (
     <ul>
       {items.map(({ id, price_id, quantity }) => {
-        const plan = known.get(price_id);
+        const plan = plansById.get(price_id);
         const label = plan
           ? [plan.name, plan.nickname].filter(Boolean).join(' · ')
           : 'A plan that is not offered any more';

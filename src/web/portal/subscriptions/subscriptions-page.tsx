@@ -21,10 +21,10 @@ const SendLinksDialog = dynamic(() => import('./send-links-dialog.tsx').then((mo
   ssr: false,
 });
 
-type PickedBarProps = { open: number; chosen: SubscriptionRow[]; onAll: () => void; onNone: () => void };
+type SelectionBarProps = { open: number; chosen: SubscriptionRow[]; onAll: () => void; onNone: () => void };
 
 /** Actions on several rows at once. */
-function PickedBar({ open, chosen, onAll, onNone }: PickedBarProps) {
+function SelectionBar({ open, chosen, onAll, onNone }: SelectionBarProps) {
   const [sending, setSending] = useState<SubscriptionRow[] | null>(null);
   const count = chosen.length;
   return (
@@ -84,7 +84,7 @@ export function SubscriptionsPage() {
   const [attention, setAttention] = useQueryParam('attention');
   const [creating, setCreating] = useState(false);
   const [rows, setRows] = useState<SubscriptionRow[]>([]);
-  const [picked, setPicked] = useState<Set<string>>(new Set());
+  const [selected, setSelected] = useState<Set<string>>(new Set());
   const statuses = STATUSES.map(({ value }) => value as SubscriptionView['status']).filter((value) =>
     statusParam.split(',').includes(value),
   );
@@ -95,10 +95,10 @@ export function SubscriptionsPage() {
     ...(/^[\w-]{1,255}$/.test(plan) && { price_id: plan }),
     ...(needsAttention && { needs_attention: true }),
   };
-  const isNarrowed = Object.keys(filter).length > 0;
-  const isPicking = needsAttention || (statuses.length > 0 && statuses.every((status) => OPEN.has(status)));
+  const isFiltered = Object.keys(filter).length > 0;
+  const isSelecting = needsAttention || (statuses.length > 0 && statuses.every((status) => OPEN.has(status)));
   const open = rows.filter(canBeSent);
-  const chosen = isPicking ? open.filter(({ id }) => picked.has(id)).slice(0, MAX_SELECTED) : [];
+  const chosen = isSelecting ? open.filter(({ id }) => selected.has(id)).slice(0, MAX_SELECTED) : [];
   const create = <AddButton onClick={() => setCreating(true)}>New subscription</AddButton>;
   return (
     <>
@@ -118,11 +118,13 @@ export function SubscriptionsPage() {
       <SubscriptionsTable
         label="Subscriptions"
         columns={subscriptionColumns(
-          isPicking
+          isSelecting
             ? {
-                picked,
-                onPick: ({ id }, isPicked) =>
-                  setPicked((before) => new Set([...before].filter((one) => one !== id).concat(isPicked ? [id] : []))),
+                selected,
+                onSelect: ({ id }, isSelected) =>
+                  setSelected(
+                    (before) => new Set([...before].filter((one) => one !== id).concat(isSelected ? [id] : [])),
+                  ),
               }
             : null,
         )}
@@ -147,12 +149,12 @@ export function SubscriptionsPage() {
               <BellRing aria-hidden />
               Needs attention
             </Button>
-            {isPicking && open.length > 0 && (
-              <PickedBar
+            {isSelecting && open.length > 0 && (
+              <SelectionBar
                 open={open.length}
                 chosen={chosen}
-                onAll={() => setPicked(new Set(open.slice(0, MAX_SELECTED).map(({ id }) => id)))}
-                onNone={() => setPicked(new Set())}
+                onAll={() => setSelected(new Set(open.slice(0, MAX_SELECTED).map(({ id }) => id)))}
+                onNone={() => setSelected(new Set())}
               />
             )}
           </>
@@ -163,7 +165,7 @@ export function SubscriptionsPage() {
                 title: 'Nothing needs attention',
                 description: 'Everybody here has paid, and no card runs out within 30 days.',
               }
-            : isNarrowed
+            : isFiltered
               ? { title: 'No subscription matches', description: 'Try another status, another plan or no patient.' }
               : {
                   title: 'No subscriptions yet',
@@ -192,14 +194,14 @@ function PlanFilter({ value, onChange }: { value: string; onChange: (priceId: st
     value: plan.id,
     label: [plan.name, plan.nickname, describePrice(plan)].filter(Boolean).join(' · '),
   }));
-  const isKnown = value === '' || offered.some((option) => option.value === value);
+  const isOffered = value === '' || offered.some((option) => option.value === value);
   return (
     <FilterSelect
       label="Plan"
       options={[
         { value: '', label: 'Any plan' },
         ...offered,
-        ...(isKnown ? [] : [{ value, label: 'A plan that is not offered' }]),
+        ...(isOffered ? [] : [{ value, label: 'A plan that is not offered' }]),
       ]}
       value={value}
       onChange={onChange}

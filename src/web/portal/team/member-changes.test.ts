@@ -19,6 +19,6 @@ test.each<[Partial<MemberView>, string[]]>([
   [{ status: 'disabled', two_step: true }, ['enable']],
   [{}, ['make_admin', 'disable']],
   [{ role: 'admin', two_step: true }, ['make_practitioner', 'reset', 'disable']],
-])('offers a member who is %o the changes %o', (given, changes) => {
-  expect(changesFor({ ...MEMBER, ...given })).toEqual(changes);
+])('offers a member who is %o the changes %o', (member, changes) => {
+  expect(changesFor({ ...MEMBER, ...member })).toEqual(changes);
 });

@@ -3,7 +3,7 @@ import type { TimelineEntryView, TimelineKind } from '#contract/timeline.ts';
 import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
 import { usePages } from '../use-pages.ts';
 
-const A_PAGE = 30;
+const PAGE_SIZE = 30;
 
 type TimelineFilter = { patient_id: string; kind?: TimelineKind; object_id?: string };
 
@@ -13,7 +13,7 @@ type TimelineFilter = { patient_id: string; kind?: TimelineKind; object_id?: str
 export function useTimeline(filter: TimelineFilter) {
   const trpc = useTRPC();
   const client = useTRPCClient();
-  const input = { size: A_PAGE, ...filter };
+  const input = { size: PAGE_SIZE, ...filter };
   return usePages<TimelineEntryView>({
     queryKey: trpc.timeline.list.queryKey(input),
     read: ({ starting_after }, signal) =>

@@ -19,8 +19,10 @@ test('selects the latest appointments when there are more than one request takes
 });
 
 test('counts a patient as missing only where clinic staff attended', () => {
-  const seen = (appointment_id: string, patient_came: boolean, looks_like_no_show: boolean): AttendanceView => ({
+  const attendance = (appointment_id: string, patient_came: boolean, looks_like_no_show: boolean): AttendanceView => ({
     ...{ appointment_id, patient_id: 'p', patient_came, staff_came: true, looks_like_no_show },
   });
-  expect([...likelyNoShows([seen('a', false, true), seen('b', true, false), seen('c', false, false)])]).toEqual(['a']);
+  expect([
+    ...likelyNoShows([attendance('a', false, true), attendance('b', true, false), attendance('c', false, false)]),
+  ]).toEqual(['a']);
 });

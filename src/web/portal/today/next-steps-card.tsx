@@ -40,21 +40,21 @@ export function NextStepsCard({ steps }: { steps: NextSteps }) {
         <Step
           icon={CreditCard}
           title="Connect payments"
-          words="So that patients can pay for their plans."
+          description="So that patients can pay for their plans."
           state={steps.payments}
           action={connect('Connect payments')}
         />
         <Step
           icon={CalendarClock}
           title="Connect times"
-          words="So that appointments can be booked in the calendars of your team."
+          description="So that appointments can be booked in the calendars of your team."
           state={steps.times}
           action={connect('Connect times')}
         />
         <Step
           icon={UserPlus}
           title="Add the first patient"
-          words={
+          description={
             tenant.invites_enabled ? 'Add a record, or invite a patient to sign in.' : 'All else begins with them.'
           }
           state={steps.patient}
@@ -78,9 +78,9 @@ export function NextStepsCard({ steps }: { steps: NextSteps }) {
   );
 }
 
-type StepProps = { icon: LucideIcon; title: string; words: string; state: StepState; action: ReactNode };
+type StepProps = { icon: LucideIcon; title: string; description: string; state: StepState; action: ReactNode };
 
-function Step({ icon: Icon, title, words, state, action }: StepProps) {
+function Step({ icon: Icon, title, description, state, action }: StepProps) {
   const { label, tone } = STATES[state];
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-2 px-4 py-3">
@@ -90,7 +90,7 @@ function Step({ icon: Icon, title, words, state, action }: StepProps) {
           {title}
           <Badge tone={tone}>{label}</Badge>
         </p>
-        <p className="text-[13px] text-muted">{words}</p>
+        <p className="text-[13px] text-muted">{description}</p>
       </div>
       {state !== 'done' && <div className="flex flex-wrap items-center gap-2">{action}</div>}
     </li>

@@ -21,11 +21,11 @@ type Clinic = {
  * problem with the provider is an error and not a step.
  */
 export function getNextSteps({ integrations, hasPatients, hasAppointments }: Clinic): NextSteps | null {
-  const of = (provider: IntegrationView['provider']) =>
-    STATES[integrations.find((found) => found.provider === provider)?.status ?? 'disconnected'];
+  const stateOf = (provider: IntegrationView['provider']) =>
+    STATES[integrations.find((integration) => integration.provider === provider)?.status ?? 'disconnected'];
   const steps: NextSteps = {
-    payments: of('stripe'),
-    times: of(SCHEDULING_PROVIDER.id),
+    payments: stateOf('stripe'),
+    times: stateOf(SCHEDULING_PROVIDER.id),
     patient: hasPatients ? 'done' : 'open',
   };
   const missing = Object.entries(steps).filter(

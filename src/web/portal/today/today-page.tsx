@@ -49,12 +49,12 @@ function AppointmentsToMark({ filter }: { filter: AppointmentFilter }) {
   const now = useMinute();
   const zone = useReaderZone();
   const { rows } = useAppointments(filter, WHOLE_DAY);
-  const begun = rows?.filter(
+  const started = rows?.filter(
     (appointment) => appointment.status === 'scheduled' && Date.parse(appointment.from_date) + LATE_MS <= now,
   );
   const nameOf = usePatientNames(rows?.map((appointment) => appointment.patient_id));
   const trpc = useTRPC();
-  const late = lateAppointmentIds(begun ?? [], now);
+  const late = lateAppointmentIds(started ?? [], now);
   // Arrivals come as live changes; an appointment that becomes late changes the query.
   const attendance = useQuery({
     ...trpc.visits.attendance.queryOptions({ ids: late }),
@@ -62,8 +62,8 @@ function AppointmentsToMark({ filter }: { filter: AppointmentFilter }) {
     placeholderData: keepPreviousData,
   });
   const missed = likelyNoShows(attendance.data ?? []);
-  const [marking, setMarking] = useState<AppointmentView | null>(null);
-  if (!begun?.length || !nameOf) return null;
+  const [noShow, setNoShow] = useState<AppointmentView | null>(null);
+  if (!started?.length || !nameOf) return null;
   return (
     <Card aria-label="Did they come?" className="mt-5 print:hidden">
       <CardHeader
@@ -71,7 +71,7 @@ function AppointmentsToMark({ filter }: { filter: AppointmentFilter }) {
         description="These appointments have begun, and no patient is noted as missing. If all came, there is nothing to do."
       />
       <ul className="divide-y divide-line">
-        {begun.map((appointment) => (
+        {started.map((appointment) => (
           <li key={appointment.id} className="flex flex-wrap items-center gap-x-3 gap-y-2 px-4 py-2.5">
             <div className="min-w-0 flex-1 basis-48">
               <Link
@@ -95,7 +95,7 @@ function AppointmentsToMark({ filter }: { filter: AppointmentFilter }) {
             <Button
               size="sm"
               variant={missed.has(appointment.id) ? 'primary' : 'secondary'}
-              onClick={() => setMarking(appointment)}
+              onClick={() => setNoShow(appointment)}
             >
               <UserX aria-hidden />
               Did not come
@@ -103,7 +103,7 @@ function AppointmentsToMark({ filter }: { filter: AppointmentFilter }) {
           </li>
         ))}
       </ul>
-      {marking && <AppointmentDialog of="no_show" appointment={marking} onClose={() => setMarking(null)} />}
+      {noShow && <AppointmentDialog kind="no_show" appointment={noShow} onClose={() => setNoShow(null)} />}
     </Card>
   );
 }
@@ -119,9 +119,13 @@ const PROVIDERS: Record<IntegrationProvider, string> = {
   [SCHEDULING_PROVIDER.id]: SCHEDULING_PROVIDER.name,
 };
 
-const counted = (total: { count: number; capped: boolean } | undefined, one: string, many: string): string | null =>
+const countLabel = (
+  total: { count: number; capped: boolean } | undefined,
+  singular: string,
+  plural: string,
+): string | null =>
   total && total.count > 0
-    ? `${total.capped ? 'More than ' : ''}${total.count} ${total.count === 1 && !total.capped ? one : many}`
+    ? `${total.capped ? 'More than ' : ''}${total.count} ${total.count === 1 && !total.capped ? singular : plural}`
     : null;
 
 /**
@@ -133,12 +137,14 @@ function TaskList({ isShown, isBeginning }: { isShown: boolean; isBeginning: boo
   const isAdmin = useMe().user.role === 'admin';
   const invited = useQuery(trpc.patients.list.queryOptions({ by_status: 'invited', size: 1, with_total: true }));
   const unpaid = useQuery(trpc.subscriptions.list.queryOptions({ needs_attention: true, size: 1, with_total: true }));
-  const stuck = useQuery(trpc.appointments.list.queryOptions({ scheduling_issue: ISSUES, size: 1, with_total: true }));
+  const unmovable = useQuery(
+    trpc.appointments.list.queryOptions({ scheduling_issue: ISSUES, size: 1, with_total: true }),
+  );
   const integrations = useQuery(trpc.integrations.list.queryOptions({}));
-  const invitations = counted(invited.data?.total, 'invitation is not answered', 'invitations are not answered');
-  const payments = counted(unpaid.data?.total, 'subscription needs attention', 'subscriptions need attention');
-  const stuckAppointments = counted(
-    stuck.data?.total,
+  const invitations = countLabel(invited.data?.total, 'invitation is not answered', 'invitations are not answered');
+  const payments = countLabel(unpaid.data?.total, 'subscription needs attention', 'subscriptions need attention');
+  const unmovableAppointments = countLabel(
+    unmovable.data?.total,
     'appointment ahead cannot be moved',
     'appointments ahead cannot be moved',
   );
@@ -148,21 +154,21 @@ function TaskList({ isShown, isBeginning }: { isShown: boolean; isBeginning: boo
       .filter(({ status }) => status !== 'connected' && !isBeginning)
       .map(({ provider, status, findings }) => {
         const first = findings.find(({ advice }) => !advice) ?? findings[0];
-        const wrong = status === 'disconnected' ? DISCONNECTED : (first?.message ?? 'It does not work as it should.');
+        const problem = status === 'disconnected' ? DISCONNECTED : (first?.message ?? 'It does not work as it should.');
         return {
           icon: Plug,
-          text: `${PROVIDERS[provider]}: ${wrong}${isAdmin ? '' : ' Ask an administrator.'}`,
+          text: `${PROVIDERS[provider]}: ${problem}${isAdmin ? '' : ' Ask an administrator.'}`,
           href: isAdmin ? '/settings/integrations' : null,
         };
       }),
-    ...(stuckAppointments
-      ? [{ icon: CalendarX, text: stuckAppointments, href: `/appointments?issue=${ISSUES.join(',')}` }]
+    ...(unmovableAppointments
+      ? [{ icon: CalendarX, text: unmovableAppointments, href: `/appointments?issue=${ISSUES.join(',')}` }]
       : []),
     ...(payments ? [{ icon: BellRing, text: payments, href: '/subscriptions?attention=1' }] : []),
     ...(invitations ? [{ icon: MailQuestion, text: invitations, href: '/patients?status=invited' }] : []),
   ];
   // Rendered at once: lines that appear later would move others under the pointer.
-  const isLoading = [invited, unpaid, stuck, integrations].some((query) => query.isPending);
+  const isLoading = [invited, unpaid, unmovable, integrations].some((query) => query.isPending);
   if (!isShown || isLoading || lines.length === 0) return null;
   return (
     <Card aria-label="To look after" className="mt-7 print:hidden">
@@ -185,11 +191,11 @@ function TaskList({ isShown, isBeginning }: { isShown: boolean; isBeginning: boo
   );
 }
 
-const AT_A_GLANCE = 5;
+const MAX_COMING_UP = 5;
 
 /** The first appointments of the days after today; renders nothing when there are none. */
 function ComingUp({ filter }: { filter: AppointmentFilter }) {
-  const { rows } = useAppointments(filter, AT_A_GLANCE);
+  const { rows } = useAppointments(filter, MAX_COMING_UP);
   const nameOf = usePatientNames(rows?.map((appointment) => appointment.patient_id));
   // Waits for the names, like today's appointments above: shown earlier, it would be pushed down by them.
   if (!rows?.length || !nameOf) return null;
@@ -204,7 +210,7 @@ function ComingUp({ filter }: { filter: AppointmentFilter }) {
         </Link>
       </div>
       <AppointmentsTable
-        size={AT_A_GLANCE}
+        size={MAX_COMING_UP}
         label="Appointments of the next days"
         columns={APPOINTMENT_COLUMNS}
         filter={filter}
@@ -221,7 +227,7 @@ const BookDialog = dynamic(() => import('../appointments/book-dialog.tsx').then(
 const NextStepsCard = dynamic(() => import('./next-steps-card.tsx').then((module) => module.NextStepsCard));
 
 /** Number of days to look ahead: on a Friday it includes Monday. */
-const COMING_DAYS = 3;
+const COMING_UP_DAYS = 3;
 
 const SCOPES = [
   { value: 'all', label: 'All appointments' },
@@ -238,15 +244,15 @@ export function TodayPage() {
   const today = localDate(now, zone);
   const { start, end } = dayBounds(today, zone);
   const filter: AppointmentFilter = { ...mine, scheduled_after: start, scheduled_before: end, sort_by: 'from_date' };
-  const coming: AppointmentFilter = {
+  const upcoming: AppointmentFilter = {
     ...mine,
     scheduled_after: end,
-    scheduled_before: dayBounds(addDays(today, COMING_DAYS), zone).end,
+    scheduled_before: dayBounds(addDays(today, COMING_UP_DAYS), zone).end,
     sort_by: 'from_date',
   };
   // Sections below the day's appointments appear together, which prevents layout shifts.
   const isDayShown = useAppointmentsLoaded(filter, WHOLE_DAY);
-  const isShown = useAppointmentsLoaded(coming, AT_A_GLANCE) && isDayShown;
+  const isShown = useAppointmentsLoaded(upcoming, MAX_COMING_UP) && isDayShown;
   const steps = useNextSteps();
   const book = <AddButton onClick={() => setBooking(true)}>Book appointment</AddButton>;
   // A clinic that cannot book yet sees the steps before that.
@@ -292,7 +298,7 @@ export function TodayPage() {
         />
         {!steps && isShown && <AppointmentsToMark filter={filter} />}
       </Fragment>
-      {isShown && <ComingUp filter={coming} />}
+      {isShown && <ComingUp filter={upcoming} />}
       <TaskList isShown={isShown} isBeginning={steps !== null} />
       {isBooking && <BookDialog open onOpenChange={setBooking} />}
     </>
@@ -305,12 +311,12 @@ function TodayFigures({ filter, now }: { filter: AppointmentFilter; now: Date })
   const { rows, error } = useAppointments(filter, WHOLE_DAY);
   if (error) return null;
   const loading = !rows;
-  const coming = rows?.filter((appointment) => Date.parse(appointment.from_date) > now.getTime());
-  const next = coming?.[0];
+  const upcoming = rows?.filter((appointment) => Date.parse(appointment.from_date) > now.getTime());
+  const next = upcoming?.[0];
   return (
     <dl className="mb-5 grid grid-cols-3 gap-3 max-md:gap-2">
       <Stat label="Booked" value={rows?.length} loading={loading} />
-      <Stat label="Still to come" value={coming?.length} loading={loading} />
+      <Stat label="Still to come" value={upcoming?.length} loading={loading} />
       <Stat label="Next" value={next ? formatInstant(next.from_date, 'time', zone) : '–'} loading={loading} />
     </dl>
   );

@@ -26,7 +26,7 @@ const AttachDialog = dynamic(() => import('../patients/attach-dialog.tsx').then(
 /** A booking, with the patient who has its email address, if any. */
 type UnmatchedRow = UnmatchedAppointmentView & { proposed?: { id: string; name: string | undefined } };
 
-const personOf = ({ first_name, last_name }: UnmatchedAppointmentView): string =>
+const contactName = ({ first_name, last_name }: UnmatchedAppointmentView): string =>
   `${first_name} ${last_name}`.trim() || 'Someone without a name';
 
 /** Assigns a booking to a patient, whose appointment it becomes. The patient with the booking's email is proposed. */
@@ -35,7 +35,7 @@ function AttachBooking({ booking, onClose }: { booking: UnmatchedRow; onClose: (
   const { id, email, proposed } = booking;
   return (
     <AttachDialog
-      title={`Attach the booking for ${personOf(booking)}`}
+      title={`Attach the booking for ${contactName(booking)}`}
       description={`It becomes this patient’s appointment, at the time that is booked in ${SCHEDULING_PROVIDER.name}, with a video link of its own.`}
       proposed={proposed?.name ? { value: proposed.id, label: proposed.name, hint: email ?? '' } : null}
       hint={proposed ? 'This patient has the email of the booking.' : undefined}
@@ -60,7 +60,7 @@ function UnmatchedActions({ booking }: { booking: UnmatchedRow }) {
   const ignore = useMutation(trpc.appointments.ignoreUnmatched.mutationOptions(change('It is ignored')));
   const restore = useMutation(trpc.appointments.restoreUnmatched.mutationOptions(change('It is listed again')));
   const { id } = booking;
-  const person = personOf(booking);
+  const contact = contactName(booking);
   const entries: MenuEntry[] = [
     { kind: 'action', label: 'Attach to a patient', icon: UserRoundCheck, onSelect: () => setAttaching(true) },
     ...(booking.proposed
@@ -81,13 +81,13 @@ function UnmatchedActions({ booking }: { booking: UnmatchedRow }) {
   return (
     <span className="relative inline-flex items-center gap-1">
       <DropdownMenu
-        label={`What to do with the booking for ${person}`}
+        label={`What to do with the booking for ${contact}`}
         trigger={
           <Button
             variant="ghost"
             size="sm"
             pending={isBusy}
-            aria-label={`What to do with the booking for ${person}`}
+            aria-label={`What to do with the booking for ${contact}`}
             className="max-md:h-9"
           >
             <MoreHorizontal aria-hidden />
@@ -111,7 +111,7 @@ const UNMATCHED_COLUMNS: Column<UnmatchedRow>[] = [
     phone: 'title',
     cell: (booking) => (
       <span className="grid">
-        <span className="font-medium wrap-anywhere">{personOf(booking)}</span>
+        <span className="font-medium wrap-anywhere">{contactName(booking)}</span>
         <span className="text-[13px] text-muted wrap-anywhere">
           {[booking.email, booking.phone_number].filter(Boolean).join(', ') || 'No email or phone number'}
         </span>

@@ -128,7 +128,7 @@ function Actions({ delivery, receiver }: { delivery: WebhookDeliveryWithRequestV
   const refresh = useRefreshWebhooks();
   const replay = useReplay(receiver.id);
   const [isConfirming, setConfirming] = useState(false);
-  const again = useMutation(
+  const resend = useMutation(
     trpc.webhooks.replayOne.mutationOptions({
       onSuccess: (queued) => toast.success(queued.kind === 'replay' ? 'It is sent again' : 'It is tried now'),
       onError: (error) => toast.error(firstErrorMessage(error)),
@@ -144,8 +144,8 @@ function Actions({ delivery, receiver }: { delivery: WebhookDeliveryWithRequestV
       {state !== 'held' && state !== 'sending' && (
         <Button
           variant="primary"
-          pending={again.isPending}
-          onClick={() => again.mutate({ id: receiver.id, delivery_id: id })}
+          pending={resend.isPending}
+          onClick={() => resend.mutate({ id: receiver.id, delivery_id: id })}
         >
           {state === 'waiting' ? 'Try now' : 'Send again'}
         </Button>

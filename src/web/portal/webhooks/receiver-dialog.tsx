@@ -30,10 +30,10 @@ type Props = { value: string[]; onChange: (value: string[]) => void };
 function EventChoice({ value, onChange }: Props) {
   const isAll = value.includes(ALL);
   // Restores the selection when the user switches to everything and back.
-  const [ticked, setTicked] = useState(isAll ? [] : value);
+  const [singleEvents, setSingleEvents] = useState(isAll ? [] : value);
   const [isChosen, setChosen] = useState(!isAll && value.length > 0);
-  const tick = (names: string[]) => {
-    setTicked(names);
+  const chooseEvents = (names: string[]) => {
+    setSingleEvents(names);
     onChange(names);
   };
   const kind = isAll ? 'all' : isChosen ? 'some' : '';
@@ -44,7 +44,7 @@ function EventChoice({ value, onChange }: Props) {
         value={kind}
         onValueChange={(next) => {
           setChosen(next === 'some');
-          onChange(next === 'all' ? [ALL] : ticked);
+          onChange(next === 'all' ? [ALL] : singleEvents);
         }}
         className="grid gap-2 md:grid-cols-2"
       >
@@ -54,7 +54,7 @@ function EventChoice({ value, onChange }: Props) {
       {isChosen && !isAll && (
         <div className="grid gap-3 rounded-md border border-line p-3">
           {EVENT_TYPES.map((type) => (
-            <TypeChoice key={type} type={type} value={value} onChange={tick} />
+            <TypeChoice key={type} type={type} value={value} onChange={chooseEvents} />
           ))}
         </div>
       )}
@@ -63,20 +63,20 @@ function EventChoice({ value, onChange }: Props) {
 }
 
 function TypeChoice({ type, value, onChange }: Props & { type: EventType }) {
-  const isWhole = value.includes(type);
+  const hasWholeType = value.includes(type);
   const names = EVENT_TOPICS[type].map((topic) => ({ topic, name: `${type}.${topic}` }));
   const toggle = (name: string, on: boolean) =>
     onChange(
-      CHOICES.filter((one) => (one === name ? on : value.includes(one)))
+      CHOICES.filter((event) => (event === name ? on : value.includes(event)))
         // Single topics are redundant next to the whole type.
-        .filter((one) => !(on && name === type && one.startsWith(`${type}.`))),
+        .filter((event) => !(on && name === type && event.startsWith(`${type}.`))),
     );
   return (
     <fieldset className="grid gap-1.5">
       <legend className="mb-1 text-[13px] font-medium">{TYPE_NAMES[type]}</legend>
       <Checkbox
         label={`Everything about ${TYPE_NAMES[type].toLowerCase()}`}
-        checked={isWhole}
+        checked={hasWholeType}
         onCheckedChange={(on) => toggle(type, on === true)}
       />
       <div className="grid gap-1.5 pl-6.5 sm:grid-cols-2 md:grid-cols-3">
@@ -84,8 +84,8 @@ function TypeChoice({ type, value, onChange }: Props & { type: EventType }) {
           <Checkbox
             key={name}
             label={eventTitle({ event_type: type, event_topic: topic })}
-            checked={isWhole || value.includes(name)}
-            disabled={isWhole}
+            checked={hasWholeType || value.includes(name)}
+            disabled={hasWholeType}
             onCheckedChange={(on) => toggle(name, on === true)}
           />
         ))}
@@ -94,11 +94,11 @@ function TypeChoice({ type, value, onChange }: Props & { type: EventType }) {
   );
 }
 
-const numbers = (most: number, word: (count: number) => string) =>
-  Array.from({ length: most + 1 }, (_, count) => ({ value: String(count), label: word(count) }));
-const COPIES = numbers(3, (count) => (count === 0 ? 'None' : String(count)));
-const LOST = numbers(5, (count) => (count === 0 ? 'None' : `The first ${count === 1 ? 'one' : count}`));
-const DELAYS = [0, 500, 1000, 5000, 10_000].map((ms) => ({
+const countOptions = (max: number, label: (count: number) => string) =>
+  Array.from({ length: max + 1 }, (_, count) => ({ value: String(count), label: label(count) }));
+const COPY_OPTIONS = countOptions(3, (count) => (count === 0 ? 'None' : String(count)));
+const LOSS_OPTIONS = countOptions(5, (count) => (count === 0 ? 'None' : `The first ${count === 1 ? 'one' : count}`));
+const DELAY_OPTIONS = [0, 500, 1000, 5000, 10_000].map((ms) => ({
   value: String(ms),
   label: ms === 0 ? 'None' : `Up to ${ms / 1000} ${ms === 1000 ? 'second' : 'seconds'}`,
 }));
@@ -115,10 +115,10 @@ function FaultInjectionFields() {
       </p>
       <div className="mt-3 grid gap-4 md:grid-cols-2">
         <FormField name="chaos.duplicates" label="More copies of each">
-          {({ value, onChange }) => <Select value={value} onValueChange={onChange} options={COPIES} />}
+          {({ value, onChange }) => <Select value={value} onValueChange={onChange} options={COPY_OPTIONS} />}
         </FormField>
         <FormField name="chaos.fail_first" label="Tries that get lost">
-          {({ value, onChange }) => <Select value={value} onValueChange={onChange} options={LOST} />}
+          {({ value, onChange }) => <Select value={value} onValueChange={onChange} options={LOSS_OPTIONS} />}
         </FormField>
         <FormField name="chaos.delay_ms" label="Delay of each">
           {({ value, onChange }) => (
@@ -126,9 +126,9 @@ function FaultInjectionFields() {
               value={value}
               onValueChange={onChange}
               options={
-                DELAYS.some((delay) => delay.value === value)
-                  ? DELAYS
-                  : [...DELAYS, { value, label: `Up to ${Number(value) / 1000} seconds` }]
+                DELAY_OPTIONS.some((delay) => delay.value === value)
+                  ? DELAY_OPTIONS
+                  : [...DELAY_OPTIONS, { value, label: `Up to ${Number(value) / 1000} seconds` }]
               }
             />
           )}

@@ -33,7 +33,7 @@ type Props = {
 export function ReceiverMenu({ receiver, onDeleted }: Props) {
   const [open, setOpen] = useState<'change' | 'roll' | 'switch' | 'delete' | null>(null);
   const close = () => setOpen(null);
-  const tested = useTestReceiver();
+  const sendTest = useTestReceiver();
   const label = `Actions for ${receiverName(receiver)}`;
   return (
     <span className="relative">
@@ -52,7 +52,7 @@ export function ReceiverMenu({ receiver, onDeleted }: Props) {
                   kind: 'action' as const,
                   label: 'Send a test',
                   icon: Send,
-                  onSelect: () => tested.mutate({ id: receiver.id }),
+                  onSelect: () => sendTest.mutate({ id: receiver.id }),
                 },
               ]
             : []),

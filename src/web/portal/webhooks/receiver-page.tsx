@@ -53,7 +53,7 @@ const DELIVERY_STATES = [
 const isState = (value: string): value is 'waiting' | 'delivered' | 'parked' =>
   DELIVERY_STATES.some((state) => state.value === value && value !== '');
 
-const A_PAGE = 30;
+const PAGE_SIZE = 30;
 const DELIVERIES_POLL_INTERVAL_MS = 3_000;
 /** Polling stops when more pages are loaded: the user is looking at older deliveries. */
 const MAX_PAGES = 2;
@@ -64,12 +64,12 @@ function DeliveriesTable({ receiver }: { receiver: WebhookEndpointView }) {
   const client = useTRPCClient();
   const [stateParam, setState] = useQueryParam('state');
   const [shown, setShown] = useQueryParam('delivery');
-  const input = { id: receiver.id, size: A_PAGE, ...(isState(stateParam) && { state: stateParam }) };
+  const input = { id: receiver.id, size: PAGE_SIZE, ...(isState(stateParam) && { state: stateParam }) };
   const deliveries = usePages<WebhookDeliveryView>({
     queryKey: trpc.webhooks.listDeliveries.queryKey(input),
     read: ({ starting_after }, signal) =>
       client.webhooks.listDeliveries.query({ ...input, ...(starting_after && { starting_after }) }, { signal }),
-    again: { everyMs: DELIVERIES_POLL_INTERVAL_MS, maxPages: MAX_PAGES },
+    polling: { intervalMs: DELIVERIES_POLL_INTERVAL_MS, maxPages: MAX_PAGES },
   });
   return (
     <div className="grid grid-cols-1 gap-3">
@@ -180,7 +180,7 @@ export function ReceiverPage({ id }: { id: string }) {
   if (receiver.error && !receiver.data)
     return (
       <>
-        <PageHeader title="Webhook receiver" back={BACK} />
+        <PageHeader title="Webhook receiver" back={BACK_LINK} />
         <ErrorState error={receiver.error} onRetry={() => void receiver.refetch()} />
       </>
     );
@@ -188,20 +188,20 @@ export function ReceiverPage({ id }: { id: string }) {
   return <Receiver receiver={receiver.data} health={health.data?.[0]} />;
 }
 
-const BACK = { href: '/settings/webhooks', label: 'Webhooks' };
+const BACK_LINK = { href: '/settings/webhooks', label: 'Webhooks' };
 
 type Props = { receiver: WebhookEndpointView; health: WebhookHealthView | undefined };
 
 function Receiver({ receiver, health }: Props) {
   const router = useRouter();
-  const tested = useTestReceiver();
+  const sendTest = useTestReceiver();
   const [replaying, setReplaying] = useState(false);
   const [label, tone] = RECEIVER_STATUS_LABELS[receiver.status];
   const problem = problemMessage(receiver);
   return (
     <>
       <PageHeader
-        back={BACK}
+        back={BACK_LINK}
         title={receiverName(receiver)}
         meta={
           <Badge tone={tone} dot>
@@ -212,7 +212,7 @@ function Receiver({ receiver, health }: Props) {
         actions={
           <>
             {receiver.enabled && (
-              <Button pending={tested.isPending} onClick={() => tested.mutate({ id: receiver.id })}>
+              <Button pending={sendTest.isPending} onClick={() => sendTest.mutate({ id: receiver.id })}>
                 <Send aria-hidden />
                 Send a test
               </Button>
@@ -221,7 +221,7 @@ function Receiver({ receiver, health }: Props) {
               <Undo2 aria-hidden />
               Send again…
             </Button>
-            <ReceiverMenu receiver={receiver} onDeleted={async () => router.push(BACK.href)} />
+            <ReceiverMenu receiver={receiver} onDeleted={async () => router.push(BACK_LINK.href)} />
           </>
         }
       />

@@ -58,17 +58,17 @@ export function valuesOf(before: WebhookEndpointView | null): ReceiverValues {
 /** Input for the server. Only a sandbox is sent fault settings. */
 export function inputOf(values: ReceiverValues, { isSandbox }: { isSandbox: boolean }): CreateWebhookEndpointInput {
   const { health_data_confirmed, chaos, ...plain } = values;
-  const trouble = {
+  const faults = {
     duplicates: Number(chaos.duplicates),
     delay_ms: Number(chaos.delay_ms),
     fail_first: Number(chaos.fail_first),
     reorder: chaos.reorder,
   };
-  const isQuiet = !Object.values(trouble).some(Boolean);
+  const hasNoFaults = !Object.values(faults).some(Boolean);
   return {
     ...plain,
     ...(health_data_confirmed && { health_data_confirmed }),
-    ...(isSandbox && { chaos: isQuiet ? null : trouble }),
+    ...(isSandbox && { chaos: hasNoFaults ? null : faults }),
   };
 }
 
@@ -76,9 +76,9 @@ export function inputOf(values: ReceiverValues, { isSandbox }: { isSandbox: bool
 export function changesOf(
   values: ReceiverValues,
   before: WebhookEndpointView,
-  where: { isSandbox: boolean },
+  environment: { isSandbox: boolean },
 ): Partial<CreateWebhookEndpointInput> {
-  const was = inputOf(valuesOf(before), where) as Record<string, unknown>;
-  const differs = ([name, value]: [string, unknown]) => JSON.stringify(value) !== JSON.stringify(was[name]);
-  return Object.fromEntries(Object.entries(inputOf(values, where)).filter(differs));
+  const previous = inputOf(valuesOf(before), environment) as Record<string, unknown>;
+  const differs = ([name, value]: [string, unknown]) => JSON.stringify(value) !== JSON.stringify(previous[name]);
+  return Object.fromEntries(Object.entries(inputOf(values, environment)).filter(differs));
 }

@@ -65,7 +65,7 @@ export function ReplayDialog({ receiver, onClose }: { receiver: WebhookEndpointV
 }
 
 const typesOf = ({ event_types: chosen }: WebhookEndpointView): EventType[] =>
-  EVENT_TYPES.filter((type) => chosen.some((one) => one === '*' || one.split('.')[0] === type));
+  EVENT_TYPES.filter((type) => chosen.some((event) => event === '*' || event.split('.')[0] === type));
 
 type ChoiceProps = { types: EventType[]; value: string[]; onChange: (value: string[]) => void };
 
@@ -77,7 +77,9 @@ function TypesChoice({ types, value, onChange }: ChoiceProps) {
           key={type}
           label={TYPE_NAMES[type]}
           checked={value.includes(type)}
-          onCheckedChange={(on) => onChange(types.filter((one) => (one === type ? on === true : value.includes(one))))}
+          onCheckedChange={(on) =>
+            onChange(types.filter((event) => (event === type ? on === true : value.includes(event))))
+          }
         />
       ))}
     </div>

@@ -59,10 +59,10 @@ test('describes the next attempt', () => {
 test('has a message for every state and for what comes next', () => {
   for (const state of ['waiting', 'sending', 'held', 'delivered', 'parked', 'recovered'] as const)
     for (const attempts of [0, 1]) {
-      const one = delivery({ state, attempts });
-      expect(stateLabel(one)[0]).toMatch(/^[A-Z]/);
-      expect(nextAttemptMessage(one, NOW)).toMatch(/^[A-Z].*\.$/);
-      expect(lastAttemptMessage(one)).toMatch(/^[A-Z].*\.$/);
+      const sample = delivery({ state, attempts });
+      expect(stateLabel(sample)[0]).toMatch(/^[A-Z]/);
+      expect(nextAttemptMessage(sample, NOW)).toMatch(/^[A-Z].*\.$/);
+      expect(lastAttemptMessage(sample)).toMatch(/^[A-Z].*\.$/);
     }
   expect(lastAttemptMessage(delivery({ attempts: 1, last_error: 'it answered 500', last_status: 500 }))).toBe(
     'It answered 500.',

@@ -29,7 +29,7 @@ class StubbedNotification {
   }
 }
 const focus = vi.fn();
-function look(visibilityState: DocumentVisibilityState, permission: NotificationPermission = 'granted'): void {
+function stubPage(visibilityState: DocumentVisibilityState, permission: NotificationPermission = 'granted'): void {
   StubbedNotification.permission = permission;
   vi.stubGlobal('Notification', StubbedNotification);
   vi.stubGlobal('document', { visibilityState });
@@ -42,7 +42,7 @@ beforeEach(() => {
 afterEach(() => void vi.unstubAllGlobals());
 
 test('shows a notification without a patient’s name for a hidden tab, and focuses the page on click', () => {
-  look('hidden');
+  stubPage('hidden');
   showNotification(WREN);
   const [note, ...more] = StubbedNotification.shown;
   expect(more).toEqual([]);
@@ -57,7 +57,7 @@ test('shows a notification without a patient’s name for a hidden tab, and focu
 });
 
 test('shows no notification while the page is visible', () => {
-  look('visible');
+  stubPage('visible');
   showNotification(WREN);
   expect(StubbedNotification.shown).toEqual([]);
 });
@@ -67,7 +67,7 @@ test.each<[NotificationPermission, string]>([
   ['default', 'ask'],
   ['denied', 'refused'],
 ])('maps the permission %s to the choice “%s”, and shows no notification without it', (permission, choice) => {
-  look('hidden', permission);
+  stubPage('hidden', permission);
   expect(notificationState()).toBe(choice);
   showNotification(WREN);
   expect(StubbedNotification.shown).toHaveLength(permission === 'granted' ? 1 : 0);

@@ -30,18 +30,18 @@ const TONES = [
   { hertz: 528, at: 0.22 },
 ];
 const TONE_SECONDS = 0.6;
-const LOUDEST = 0.12;
+const MAX_GAIN = 0.12;
 /** Lock: of several tabs with the same patient, one rings. */
-const BELL = 'carelane-bell';
-const HELD_MS = 2_000;
+const BELL_LOCK = 'carelane-bell';
+const LOCK_HELD_MS = 2_000;
 
 /** Rings once. Silent in a browser that blocks sound before the first user action. */
 export async function ring(): Promise<void> {
   if (!navigator.locks) return sound();
-  await navigator.locks.request(BELL, { ifAvailable: true }, async (lock) => {
+  await navigator.locks.request(BELL_LOCK, { ifAvailable: true }, async (lock) => {
     if (!lock) return;
     await sound();
-    await new Promise((resolve) => setTimeout(resolve, HELD_MS));
+    await new Promise((resolve) => setTimeout(resolve, LOCK_HELD_MS));
   });
 }
 
@@ -52,13 +52,13 @@ async function sound(): Promise<void> {
     const tone = new OscillatorNode(context, { frequency: hertz });
     const volume = new GainNode(context, { gain: 0 });
     volume.gain.setValueAtTime(0, from);
-    volume.gain.linearRampToValueAtTime(LOUDEST, from + 0.02);
+    volume.gain.linearRampToValueAtTime(MAX_GAIN, from + 0.02);
     volume.gain.exponentialRampToValueAtTime(0.001, from + TONE_SECONDS);
     tone.connect(volume).connect(context.destination);
     tone.start(from);
     tone.stop(from + TONE_SECONDS);
   }
-  setTimeout(() => void context.close(), HELD_MS);
+  setTimeout(() => void context.close(), LOCK_HELD_MS);
 }
 
 const COUNT = /^\(\d+\) /;
@@ -73,8 +73,8 @@ export const withCount = (title: string, count: number): string =>
  */
 export function showCountInTitle(count: number): () => void {
   const update = () => {
-    const wanted = withCount(document.title, count);
-    if (document.title !== wanted) document.title = wanted;
+    const title = withCount(document.title, count);
+    if (document.title !== title) document.title = title;
   };
   update();
   const watch = new MutationObserver(update);

@@ -41,6 +41,6 @@ test.each([
   [undefined, 20_000],
   [[], 20_000],
   [['a patient'], 10_000],
-])('while %j wait, looks again in %i ms', (waiting, ms) => {
+])('with %j waiting, polls again after %i ms', (waiting, ms) => {
   expect(pollIntervalMs(waiting)).toBe(ms);
 });

@@ -20,11 +20,11 @@ const keyOf = ({ appointment_id, waiting_since }: WaitingView): string => `${app
 
 /** Remembers known arrivals. The first call reports none, because the page shows the list itself. */
 export function createArrivalTracker() {
-  let seen: Set<string> | null = null;
+  let knownKeys: Set<string> | null = null;
   return (waiting: readonly WaitingView[]): WaitingView[] => {
-    const before = seen;
-    seen = new Set(waiting.map(keyOf));
-    return before ? waiting.filter((entry) => !before.has(keyOf(entry))) : [];
+    const previous = knownKeys;
+    knownKeys = new Set(waiting.map(keyOf));
+    return previous ? waiting.filter((entry) => !previous.has(keyOf(entry))) : [];
   };
 }
 
@@ -37,11 +37,11 @@ export const waitingFor = (waiting: readonly WaitingView[], user: { id: string; 
 /** A patient who leaves without notice causes no event, so polling is more frequent while a patient waits. */
 const WHILE_WAITING_MS = 10_000;
 /** Arrivals come as live events; this covers a connection to the service that broke unnoticed. */
-const OTHERWISE_MS = 20_000;
+const WHILE_EMPTY_MS = 20_000;
 
 /** Milliseconds until the waiting patients are requested again; `waiting` is undefined before the first response. */
 export const pollIntervalMs = (waiting: readonly unknown[] | undefined): number =>
-  waiting?.length ? WHILE_WAITING_MS : OTHERWISE_MS;
+  waiting?.length ? WHILE_WAITING_MS : WHILE_EMPTY_MS;
 
 /** Patients who wait for their video visits now, the next one first; empty when there are none. */
 export function WaitingNow() {
@@ -107,11 +107,11 @@ function useWaiting(): WaitingView[] | undefined {
   const { id, role } = user;
   useEffect(() => {
     if (!data) return;
-    const mine = waitingFor(data, { id, role });
-    const come = arrivals.current(mine);
-    for (const one of come) showNotification(one);
-    if (come.length > 0 && isBellOn()) void ring();
-    return showCountInTitle(mine.length);
+    const ownWaiting = waitingFor(data, { id, role });
+    const newArrivals = arrivals.current(ownWaiting);
+    for (const arrival of newArrivals) showNotification(arrival);
+    if (newArrivals.length > 0 && isBellOn()) void ring();
+    return showCountInTitle(ownWaiting.length);
   }, [data, id, role]);
   return data;
 }
