@@ -6,6 +6,7 @@ import {
   QueryCache,
   QueryClient,
   QueryClientProvider,
+  useQueryClient,
 } from '@tanstack/react-query';
 import { createTRPCClient, httpBatchLink, splitLink, TRPCClientError } from '@trpc/client';
 import { createTRPCContext } from '@trpc/tanstack-react-query';
@@ -143,6 +144,15 @@ const createBatchLink = (extra: Record<string, string>) =>
       return response;
     },
   });
+
+type RouterName = keyof AppRouter['_def']['record'];
+
+/** Returns a function that invalidates every query of one router. */
+export function useInvalidate(router: RouterName): () => Promise<void> {
+  const trpc = useTRPC();
+  const queries = useQueryClient();
+  return () => queries.invalidateQueries(trpc[router].pathFilter());
+}
 
 /** The portal's tRPC client: the same procedures as the REST API, with static types. */
 export function ServerProvider({ children }: { children: ReactNode }) {

@@ -1,5 +1,5 @@
 import { EntryFrame } from '#web/portal/sign-in/entry-frame.tsx';
-import { safeReturnPath } from '#web/portal/sign-in/safe-return-path.ts';
+import { safeReturnPath } from '#web/portal/sign-in/request-sign-in.ts';
 import { SignInForm } from '#web/portal/sign-in/sign-in-form.tsx';
 
 export const metadata = { title: 'Sign in' };

@@ -1,6 +1,6 @@
 'use client';
 import { createContext, type ReactNode, useContext } from 'react';
-import type { MeView } from '#contract/settings.ts';
+import type { MeView, Role } from '#contract/settings.ts';
 
 const MeContext = createContext<MeView | null>(null);
 
@@ -14,3 +14,9 @@ export function useMe(): MeView {
   if (!me) throw new Error('useMe belongs inside the portal');
   return me;
 }
+
+export const ROLE_NAMES: Record<Role, string> = { admin: 'Admin', practitioner: 'Practitioner' };
+export const ROLE_OPTIONS: { value: Role; label: string }[] = [
+  { value: 'practitioner', label: ROLE_NAMES.practitioner },
+  { value: 'admin', label: ROLE_NAMES.admin },
+];

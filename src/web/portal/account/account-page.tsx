@@ -15,11 +15,10 @@ import { Input } from '#web/ui/input.tsx';
 import { PageHeader } from '#web/ui/page-header.tsx';
 import { DataTableSkeleton, Skeleton } from '#web/ui/skeleton.tsx';
 import { toast } from '#web/ui/toast.ts';
-import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
-import { ROLE_NAMES } from '../shell/role-names.ts';
+import { useInvalidate, useTRPC, useTRPCClient } from '../../trpc-client.tsx';
+import { ROLE_NAMES } from '../me.tsx';
 import { signOut } from '../shell/session.ts';
 import { DailyListCard } from './daily-list-card.tsx';
-import { useRefreshAccount } from './use-refresh-account.ts';
 
 const CalendarLinkDialog = dynamic(
   () => import('./calendar-link-dialog.tsx').then((module) => module.CalendarLinkDialog),
@@ -104,7 +103,7 @@ const TurnOffDialog = dynamic(() => import('./two-step-dialog.tsx').then((module
 const FEW_CODES = 3;
 
 function TwoStepCard({ account }: { account: AccountView }) {
-  const refresh = useRefreshAccount();
+  const refresh = useInvalidate('account');
   const [open, setOpen] = useState<'set up' | 'codes' | 'off' | null>(null);
   const close = () => setOpen(null);
   const { turned_on_at, recovery_codes_left, required } = account.two_step;
@@ -254,7 +253,7 @@ function PasswordCard({ email }: { email: string }) {
 function ProfileCard({ account }: { account: AccountView }) {
   const client = useTRPCClient();
   const router = useRouter();
-  const refresh = useRefreshAccount();
+  const refresh = useInvalidate('account');
   const form = useApiForm({
     schema: async () => (await import('#contract/team.ts')).RenameInput,
     defaultValues: { name: account.name },

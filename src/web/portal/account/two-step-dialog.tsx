@@ -12,8 +12,7 @@ import { FormField, useApiForm } from '#web/ui/form.tsx';
 import { Input } from '#web/ui/input.tsx';
 import { toast } from '#web/ui/toast.ts';
 import { useUnsaved } from '#web/ui/unsaved.tsx';
-import { useTRPCClient } from '../../trpc-client.tsx';
-import { useRefreshAccount } from './use-refresh-account.ts';
+import { useInvalidate, useTRPCClient } from '../../trpc-client.tsx';
 
 /** Quiet zone that scanners require around the code, in modules (ISO/IEC 18004 §6.3.8). */
 const QUIET_ZONE = 4;
@@ -146,7 +145,7 @@ export function PasswordStep({ submitLabel, save }: PasswordStepProps) {
 
 export function RecoveryCodesDialog({ onClose }: { onClose: () => void }) {
   const client = useTRPCClient();
-  const refresh = useRefreshAccount();
+  const refresh = useInvalidate('account');
   const [codes, setCodes] = useState<string[] | null>(null);
   return (
     <Dialog
@@ -173,7 +172,7 @@ export function RecoveryCodesDialog({ onClose }: { onClose: () => void }) {
 
 export function TurnOffDialog({ onClose }: { onClose: () => void }) {
   const client = useTRPCClient();
-  const refresh = useRefreshAccount();
+  const refresh = useInvalidate('account');
   return (
     <Dialog
       open

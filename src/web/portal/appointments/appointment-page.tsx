@@ -26,7 +26,7 @@ import { AppointmentMessages, useAppointmentMessages } from '../appointment-mess
 import { PatientName } from '../patients/patient-labels.tsx';
 import { usePatientNames } from '../patients/use-patient-names.ts';
 import { ObjectTimeline } from '../timeline/object-timeline.tsx';
-import { useTimeline } from '../timeline/use-timeline.ts';
+import { useTimeline } from '../timeline/timeline-entries.tsx';
 import { type AppointmentPhase, allowedActions, joinLink } from './appointment.ts';
 import { AppointmentDialog, type AppointmentDialogKind } from './appointment-dialog.tsx';
 import { CallCard, useCall } from './call-card.tsx';

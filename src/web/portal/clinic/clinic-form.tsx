@@ -1,4 +1,7 @@
 'use client';
+import { useQueryClient } from '@tanstack/react-query';
+import { useRouter } from 'next/navigation';
+import { useCallback } from 'react';
 import { shadesOf, type Theme } from '#contract/brand-shades.ts';
 import type { ClinicView } from '#contract/clinic.ts';
 import { Button } from '#web/ui/button.tsx';
@@ -8,8 +11,21 @@ import { Form, FormField, FormRootError, useApiForm } from '#web/ui/form.tsx';
 import { Input } from '#web/ui/input.tsx';
 import { PhoneInput } from '#web/ui/phone-input.tsx';
 import { toast } from '#web/ui/toast.ts';
-import { useTRPCClient } from '../../trpc-client.tsx';
-import { useSavedClinic } from './use-saved-clinic.ts';
+import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
+
+/** Shows the saved clinic, in the portal's frame as well. */
+export function useSavedClinic() {
+  const trpc = useTRPC();
+  const queries = useQueryClient();
+  const router = useRouter();
+  return useCallback(
+    (clinic: ClinicView) => {
+      queries.setQueryData(trpc.clinic.get.queryKey({}), clinic);
+      router.refresh();
+    },
+    [queries, trpc, router],
+  );
+}
 
 const READABLE_ENDING = 'so that everything can be read.';
 

@@ -15,8 +15,7 @@ import { PlainSelect } from '#web/ui/plain-select.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
 import { toast } from '#web/ui/toast.ts';
 import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
-import { ClinicForm } from './clinic-form.tsx';
-import { useSavedClinic } from './use-saved-clinic.ts';
+import { ClinicForm, useSavedClinic } from './clinic-form.tsx';
 
 const CHECK_OPTIONS: { value: VisitCheckView['check']; label: string }[] = [
   { value: 'none', label: 'Nothing more' },

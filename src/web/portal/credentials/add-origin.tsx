@@ -4,12 +4,11 @@ import { Button } from '#web/ui/button.tsx';
 import { Form, FormField, useApiForm } from '#web/ui/form.tsx';
 import { Input } from '#web/ui/input.tsx';
 import { toast } from '#web/ui/toast.ts';
-import { useTRPCClient } from '../../trpc-client.tsx';
-import { useRefreshApplications } from './use-refresh-applications.ts';
+import { useInvalidate, useTRPCClient } from '../../trpc-client.tsx';
 
 export function AddOrigin({ listed }: { listed: string[] }) {
   const client = useTRPCClient();
-  const refresh = useRefreshApplications();
+  const refresh = useInvalidate('applications');
   const form = useApiForm({
     schema: async () => (await import('./credentials-values.ts')).originValues(listed),
     defaultValues: { origin: '' },

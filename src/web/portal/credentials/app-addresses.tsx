@@ -9,9 +9,8 @@ import { Form, FormField, FormRootError, useApiForm } from '#web/ui/form.tsx';
 import { Input } from '#web/ui/input.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
 import { toast } from '#web/ui/toast.ts';
-import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
+import { useInvalidate, useTRPC, useTRPCClient } from '../../trpc-client.tsx';
 import { useMe } from '../me.tsx';
-import { useRefreshApplications } from './use-refresh-applications.ts';
 
 const FIELDS = [
   {
@@ -65,7 +64,7 @@ export function AppAddresses() {
 
 function AddressesForm({ saved, origins }: { saved: AppAddressesView; origins: string[] | null }) {
   const client = useTRPCClient();
-  const refresh = useRefreshApplications();
+  const refresh = useInvalidate('applications');
   const { environment } = useMe();
   const form = useApiForm({
     schema: async () => (await import('./credentials-values.ts')).AppAddressesValues,

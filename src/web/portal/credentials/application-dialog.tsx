@@ -10,10 +10,9 @@ import { DialogForm } from '#web/ui/dialog-form.tsx';
 import { FormField, useApiForm } from '#web/ui/form.tsx';
 import { Input } from '#web/ui/input.tsx';
 import { toast } from '#web/ui/toast.ts';
-import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
+import { useInvalidate, useTRPC, useTRPCClient } from '../../trpc-client.tsx';
 import { SCOPE_NAMES } from '../../ui/scope-names.ts';
-import { NewSecret } from './new-secret.tsx';
-import { useRefreshApplications } from './use-refresh-applications.ts';
+import { NewSecret } from './rotate-secret-dialog.tsx';
 
 /** Creates an application and shows its secret once. */
 export function CreateApplication({ onClose }: { onClose: () => void }) {
@@ -76,7 +75,7 @@ type ApplicationFormProps = {
 
 /** No scope is preselected: an admin decides what an application may do. */
 function ApplicationForm({ before = { name: '', scopes: [] }, submitLabel, save }: ApplicationFormProps) {
-  const refresh = useRefreshApplications();
+  const refresh = useInvalidate('applications');
   const trpc = useTRPC();
   const otherApplications =
     useQuery(trpc.applications.list.queryOptions({})).data?.filter(

@@ -2,12 +2,11 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ApplicationView } from '#contract/settings.ts';
 import { ConfirmDialog } from '#web/ui/confirm-dialog.tsx';
-import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
-import { useRefreshApplications } from './use-refresh-applications.ts';
+import { useInvalidate, useTRPC, useTRPCClient } from '../../trpc-client.tsx';
 
 export function RevokeApplication({ application, onClose }: { application: ApplicationView; onClose: () => void }) {
   const client = useTRPCClient();
-  const refresh = useRefreshApplications();
+  const refresh = useInvalidate('applications');
   return (
     <ConfirmDialog
       title={`Revoke ${application.name}?`}
@@ -29,7 +28,7 @@ type RevokeSecretProps = {
 
 export function RevokeSecret({ application, secret, onClose }: RevokeSecretProps) {
   const client = useTRPCClient();
-  const refresh = useRefreshApplications();
+  const refresh = useInvalidate('applications');
   return (
     <ConfirmDialog
       title={`Revoke the secret ending in ${secret.hint}?`}
@@ -50,7 +49,7 @@ export function RemoveOrigin({ origin, listed, onClose }: RemoveOriginProps) {
   const client = useTRPCClient();
   const { data: pages } = useQuery(trpc.applications.appAddresses.queryOptions({}));
   const isLinked = Object.values(pages ?? {}).some((page) => page && new URL(page).origin === origin);
-  const refresh = useRefreshApplications();
+  const refresh = useInvalidate('applications');
   const origins = listed.filter((other) => other !== origin);
   return (
     <ConfirmDialog

@@ -1,17 +1,28 @@
 'use client';
 import { useMutation } from '@tanstack/react-query';
-import type { ApplicationView } from '#contract/settings.ts';
+import type { ApplicationView, NewSecretView } from '#contract/settings.ts';
 import { firstErrorMessage } from '#web/ui/api-errors.ts';
 import { Button } from '#web/ui/button.tsx';
-import { Dialog, DialogBody, DialogFooter } from '#web/ui/dialog.tsx';
+import { CopyField, SecretField } from '#web/ui/copy-field.tsx';
+import { Dialog, DialogBody, DialogFooter, ShownOnce } from '#web/ui/dialog.tsx';
 import { FormError } from '#web/ui/form-error.tsx';
-import { useTRPC } from '../../trpc-client.tsx';
-import { NewSecret } from './new-secret.tsx';
-import { useRefreshApplications } from './use-refresh-applications.ts';
+import { useInvalidate, useTRPC } from '../../trpc-client.tsx';
+import { ApiAddresses } from './api-addresses.tsx';
+
+/** Shows a client secret once. */
+export function NewSecret({ created, onDone }: { created: NewSecretView; onDone: () => void }) {
+  return (
+    <ShownOnce onDone={onDone}>
+      <CopyField label="Client id" value={created.application.client_id} />
+      <SecretField label="Client secret" value={created.client_secret} />
+      <ApiAddresses />
+    </ShownOnce>
+  );
+}
 
 export function RotateSecretDialog({ application, onClose }: { application: ApplicationView; onClose: () => void }) {
   const trpc = useTRPC();
-  const refresh = useRefreshApplications();
+  const refresh = useInvalidate('applications');
   const rotate = useMutation(trpc.applications.rotateSecret.mutationOptions({ onSuccess: refresh }));
   return (
     <Dialog

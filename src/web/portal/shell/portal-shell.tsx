@@ -19,8 +19,8 @@ import type { AsyncSearch } from '#web/ui/use-async-search.ts';
 import { useLazyComponent } from '#web/ui/use-lazy-component.ts';
 import { useThemeChoice } from '#web/ui/use-theme-choice.ts';
 import { whenIdle } from '#web/ui/when-idle.ts';
+import { ROLE_NAMES } from '../me.tsx';
 import { isCurrent, type NavGroup, navigationFor, type Role } from './navigation.ts';
-import { ROLE_NAMES } from './role-names.ts';
 import { signOut } from './session.ts';
 
 /** Action that a key requests outside of a field. */

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { requestSignIn } from './request-sign-in.ts';
+import { requestSignIn, safeReturnPath } from './request-sign-in.ts';
 
 const CREDENTIALS = { email: 'ada@example.test', password: 'correct horse battery' };
 const ERROR_PAGE = 'http://localhost:3000/api/auth/error?error=';
@@ -56,4 +56,18 @@ test('sends a code when there is one', async () => {
     [CREDENTIALS.email, 'token', null],
     [CREDENTIALS.email, 'token', '123456'],
   ]);
+});
+
+test('returns a path of the portal with its query', () => {
+  expect(safeReturnPath('/patients?search=ada')).toBe('/patients?search=ada');
+  expect(safeReturnPath('http://localhost:3000/plans')).toBe('/plans');
+});
+
+test('returns / for another site, an invalid URL and the sign-in page', () => {
+  expect(safeReturnPath('https://evil.example//evil.example')).toBe('/');
+  expect(safeReturnPath('//evil.example')).toBe('/');
+  expect(safeReturnPath('javascript:alert(1)')).not.toContain(':');
+  expect(safeReturnPath('http://[')).toBe('/');
+  expect(safeReturnPath('/sign-in?callbackUrl=/')).toBe('/');
+  expect(safeReturnPath(undefined)).toBe('/');
 });

@@ -32,7 +32,7 @@ import { PatientName } from '../patients/patient-labels.tsx';
 import { usePatientNames } from '../patients/use-patient-names.ts';
 import { describePrice } from '../plans/plan-terms.ts';
 import { ObjectTimeline } from '../timeline/object-timeline.tsx';
-import { useTimeline } from '../timeline/use-timeline.ts';
+import { useTimeline } from '../timeline/timeline-entries.tsx';
 import { NextBill } from './next-bill.tsx';
 import { archivedPlanMessage, nextEvent } from './next-event.ts';
 import { PaymentsTable, usePayments } from './payments-table.tsx';

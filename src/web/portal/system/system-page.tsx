@@ -1,6 +1,7 @@
 'use client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { CircleCheck } from 'lucide-react';
+import { CircleAlert, CircleCheck } from 'lucide-react';
+import Link from 'next/link';
 import type { FailedJobView } from '#contract/system.ts';
 import { firstErrorMessage } from '#web/ui/api-errors.ts';
 import { Button } from '#web/ui/button.tsx';
@@ -10,7 +11,9 @@ import { EmptyState } from '#web/ui/empty-state.tsx';
 import { PageHeader } from '#web/ui/page-header.tsx';
 import { toast } from '#web/ui/toast.ts';
 import { useTRPC } from '../../trpc-client.tsx';
-import { BrokenChainNotice } from '../audit/broken-chain-notice.tsx';
+import { chainFaultMessage } from '../audit/chain-messages.ts';
+import { useChain } from '../audit/use-chain.ts';
+import { useMe } from '../me.tsx';
 
 const COLUMNS: Column<FailedJobView>[] = [
   {
@@ -77,5 +80,23 @@ function RetryButton({ job }: { job: FailedJobView }) {
     >
       Try again
     </Button>
+  );
+}
+
+/** Alerts admins that the audit log failed verification; renders nothing while it is intact. */
+function BrokenChainNotice() {
+  const { data: chain } = useChain();
+  const zone = useMe().tenant.time_zone;
+  if (!chain?.last?.fault) return null;
+  return (
+    <div role="alert" className="mb-5 flex items-start gap-2 rounded-md bg-danger-soft px-3 py-2 text-danger-ink">
+      <CircleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
+      <p className="wrap-anywhere">
+        The audit log was tampered with. {chainFaultMessage(chain.last.fault, zone)}{' '}
+        <Link href="/settings/audit" className="underline underline-offset-2">
+          See the audit log
+        </Link>
+      </p>
+    </div>
   );
 }

@@ -7,10 +7,9 @@ import { FormField, useApiForm } from '#web/ui/form.tsx';
 import { Input } from '#web/ui/input.tsx';
 import { Select } from '#web/ui/select.tsx';
 import { toast } from '#web/ui/toast.ts';
-import { useTRPCClient } from '../../trpc-client.tsx';
-import { ROLE_OPTIONS } from '../shell/role-names.ts';
+import { useInvalidate, useTRPCClient } from '../../trpc-client.tsx';
+import { ROLE_OPTIONS } from '../me.tsx';
 import { MEMBER_CHANGES, type MemberChange } from './member-changes.ts';
-import { useRefreshTeam } from './use-refresh-team.ts';
 
 export function InviteDialog({ onClose }: { onClose: () => void }) {
   return (
@@ -27,7 +26,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
 
 function InviteForm({ onClose }: { onClose: () => void }) {
   const client = useTRPCClient();
-  const refresh = useRefreshTeam();
+  const refresh = useInvalidate('team');
   const form = useApiForm({
     schema: InviteMemberInput,
     defaultValues: { name: '', email: '', role: 'practitioner' },
@@ -57,7 +56,7 @@ type MemberQuestionProps = { member: MemberView; change: MemberChange; onClose: 
 
 export function MemberChangeDialog({ member, change, onClose }: MemberQuestionProps) {
   const client = useTRPCClient();
-  const refresh = useRefreshTeam();
+  const refresh = useInvalidate('team');
   const { question, run, confirmLabel, done } = MEMBER_CHANGES[change];
   return (
     <ConfirmDialog

@@ -15,11 +15,9 @@ import { EmptyState } from '#web/ui/empty-state.tsx';
 import { PageHeader } from '#web/ui/page-header.tsx';
 import { StatusBadge } from '#web/ui/status-badge.tsx';
 import { toast } from '#web/ui/toast.ts';
-import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
-import { useMe } from '../me.tsx';
-import { ROLE_NAMES } from '../shell/role-names.ts';
+import { useInvalidate, useTRPC, useTRPCClient } from '../../trpc-client.tsx';
+import { ROLE_NAMES, useMe } from '../me.tsx';
 import { changesFor, MEMBER_CHANGES, type MemberChange } from './member-changes.ts';
-import { useRefreshTeam } from './use-refresh-team.ts';
 
 const MemberChangeDialog = dynamic(() => import('./team-dialogs.tsx').then((module) => module.MemberChangeDialog), {
   ssr: false,
@@ -27,7 +25,7 @@ const MemberChangeDialog = dynamic(() => import('./team-dialogs.tsx').then((modu
 
 function MemberActions({ member }: { member: MemberView }) {
   const client = useTRPCClient();
-  const refresh = useRefreshTeam();
+  const refresh = useInvalidate('team');
   const [change, setChange] = useState<MemberChange | null>(null);
   if (useMe().user.id === member.id) return <span className="px-2 text-[13px] text-muted">You</span>;
   const entries = changesFor(member).map((option): MenuEntry => {

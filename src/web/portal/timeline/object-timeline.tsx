@@ -2,8 +2,8 @@ import type { TimelineEntryView } from '#contract/timeline.ts';
 import { Card } from '#web/ui/card.tsx';
 import { ErrorState } from '#web/ui/error-state.tsx';
 import { LoadMore } from '#web/ui/pagination.tsx';
+import type { useTimeline } from './timeline-entries.tsx';
 import { TimelineEntries, TimelineSkeleton } from './timeline-entries.tsx';
-import type { useTimeline } from './use-timeline.ts';
 
 type ObjectTimelineProps = {
   timeline: ReturnType<typeof useTimeline>;

@@ -9,8 +9,7 @@ import { ErrorState } from '#web/ui/error-state.tsx';
 import { LoadMore } from '#web/ui/pagination.tsx';
 import { ViewTabs } from '#web/ui/view-tabs.tsx';
 import { useQueryParam } from '../use-query-param.ts';
-import { TimelineEntries, TimelineSkeleton } from './timeline-entries.tsx';
-import { useTimeline } from './use-timeline.ts';
+import { TimelineEntries, TimelineSkeleton, useTimeline } from './timeline-entries.tsx';
 
 type View = { value: TimelineKind | ''; label: string; none: string };
 

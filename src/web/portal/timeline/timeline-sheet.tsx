@@ -4,8 +4,7 @@ import { Button } from '#web/ui/button.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { ErrorState } from '#web/ui/error-state.tsx';
 import { Sheet } from '#web/ui/sheet.tsx';
-import { TimelineEntries, TimelineSkeleton } from './timeline-entries.tsx';
-import { useTimeline } from './use-timeline.ts';
+import { TimelineEntries, TimelineSkeleton, useTimeline } from './timeline-entries.tsx';
 
 type Props = { patientId: string; objectId: string; title: string; onClose: () => void };
 

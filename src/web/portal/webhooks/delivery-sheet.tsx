@@ -13,10 +13,10 @@ import { Fact } from '#web/ui/fact.tsx';
 import { Sheet } from '#web/ui/sheet.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
 import { toast } from '#web/ui/toast.ts';
-import { useTRPC } from '../../trpc-client.tsx';
+import { useInvalidate, useTRPC } from '../../trpc-client.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { eventTitle } from '../event-names/event-labels.ts';
-import { useRefreshWebhooks, useReplay } from './use-webhooks.ts';
+import { useReplay } from './use-replay.ts';
 import { KIND_LABELS, lastAttemptMessage, nextAttemptMessage, stateLabel } from './webhook-labels.ts';
 
 const POLL_INTERVAL_MS = 3_000;
@@ -125,7 +125,7 @@ const readable = (body: string) => JSON.stringify(JSON.parse(body), null, 2);
 
 function Actions({ delivery, receiver }: { delivery: WebhookDeliveryWithRequestView; receiver: WebhookEndpointView }) {
   const trpc = useTRPC();
-  const refresh = useRefreshWebhooks();
+  const refresh = useInvalidate('webhooks');
   const replay = useReplay(receiver.id);
   const [isConfirming, setConfirming] = useState(false);
   const resend = useMutation(

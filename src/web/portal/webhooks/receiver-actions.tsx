@@ -4,18 +4,17 @@ import type { WebhookEndpointView } from '#contract/webhooks.ts';
 import { firstErrorMessage } from '#web/ui/api-errors.ts';
 import { Button } from '#web/ui/button.tsx';
 import { ConfirmDialog } from '#web/ui/confirm-dialog.tsx';
-import { Dialog, DialogBody, DialogFooter } from '#web/ui/dialog.tsx';
+import { SecretField } from '#web/ui/copy-field.tsx';
+import { Dialog, DialogBody, DialogFooter, ShownOnce } from '#web/ui/dialog.tsx';
 import { FormError } from '#web/ui/form-error.tsx';
-import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
-import { NewSecret } from './new-secret.tsx';
-import { useRefreshWebhooks } from './use-webhooks.ts';
+import { useInvalidate, useTRPC, useTRPCClient } from '../../trpc-client.tsx';
 import { receiverName } from './webhook-labels.ts';
 
 type Props = { receiver: WebhookEndpointView; onClose: () => void };
 
 export function SwitchReceiver({ receiver, onClose }: Props) {
   const client = useTRPCClient();
-  const refresh = useRefreshWebhooks();
+  const refresh = useInvalidate('webhooks');
   const { id, enabled } = receiver;
   const name = receiverName(receiver);
   return enabled ? (
@@ -63,7 +62,7 @@ export function DeleteReceiver({ receiver, onDeleted, onClose }: DeleteProps) {
 
 export function RollSecret({ receiver, onClose }: { receiver: WebhookEndpointView; onClose: () => void }) {
   const trpc = useTRPC();
-  const refresh = useRefreshWebhooks();
+  const refresh = useInvalidate('webhooks');
   const roll = useMutation(trpc.webhooks.rollSecret.mutationOptions({ onSuccess: refresh }));
   return (
     <Dialog
@@ -73,11 +72,12 @@ export function RollSecret({ receiver, onClose }: { receiver: WebhookEndpointVie
       title={`New secret for ${receiverName(receiver)}`}
     >
       {roll.data ? (
-        <NewSecret
-          secret={roll.data.secret}
-          next="The secret before counts for 24 hours more. Give your receiver the new one until then."
-          onDone={onClose}
-        />
+        <ShownOnce onDone={onClose}>
+          <SecretField label="Signing secret" value={roll.data.secret} />
+          <p className="text-muted">
+            The secret before counts for 24 hours more. Give your receiver the new one until then.
+          </p>
+        </ShownOnce>
       ) : (
         <>
           <DialogBody>

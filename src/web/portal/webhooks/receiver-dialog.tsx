@@ -6,18 +6,17 @@ import { EVENT_TOPICS, EVENT_TYPES, type EventType } from '#contract/event-types
 import type { WebhookEndpointView, WebhookEndpointWithSecretView } from '#contract/webhooks.ts';
 import { Checkbox } from '#web/ui/checkbox.tsx';
 import { ChoiceCard } from '#web/ui/choice-card.tsx';
-import { Dialog } from '#web/ui/dialog.tsx';
+import { SecretField } from '#web/ui/copy-field.tsx';
+import { Dialog, ShownOnce } from '#web/ui/dialog.tsx';
 import { DialogForm } from '#web/ui/dialog-form.tsx';
 import { FormField, useApiForm } from '#web/ui/form.tsx';
 import { Input } from '#web/ui/input.tsx';
 import { Select } from '#web/ui/select.tsx';
 import { toast } from '#web/ui/toast.ts';
-import { useTRPCClient } from '../../trpc-client.tsx';
+import { useInvalidate, useTRPCClient } from '../../trpc-client.tsx';
 import { eventTitle, TYPE_NAMES } from '../event-names/event-labels.ts';
 import { useMe } from '../me.tsx';
-import { NewSecret } from './new-secret.tsx';
 import { changesOf, inputOf, mustConfirm, type ReceiverValues, receiverValues, valuesOf } from './receiver-values.ts';
-import { useRefreshWebhooks } from './use-webhooks.ts';
 import { receiverName } from './webhook-labels.ts';
 
 const ALL = '*';
@@ -164,14 +163,17 @@ export function AddReceiver({ onClose }: { onClose: () => void }) {
       {...(!created && { description: 'A system of yours that is sent what happens at your clinic.' })}
     >
       {created ? (
-        <NewSecret
-          secret={created.secret}
-          next="Your receiver needs it to know what comes from Carelane. The next page has code that does so."
+        <ShownOnce
           onDone={() => {
             onClose();
             router.push(`/settings/webhooks/${created.id}`);
           }}
-        />
+        >
+          <SecretField label="Signing secret" value={created.secret} />
+          <p className="text-muted">
+            Your receiver needs it to know what comes from Carelane. The next page has code that does so.
+          </p>
+        </ShownOnce>
       ) : (
         <ReceiverForm
           before={null}
@@ -208,7 +210,7 @@ type FormProps = {
 };
 
 function ReceiverForm({ before, submitLabel, save }: FormProps) {
-  const refresh = useRefreshWebhooks();
+  const refresh = useInvalidate('webhooks');
   const isSandbox = useMe().environment === 'sandbox';
   const form = useApiForm({
     schema: receiverValues(before),

@@ -8,8 +8,7 @@ import { firstErrorMessage } from '#web/ui/api-errors.ts';
 import { Button } from '#web/ui/button.tsx';
 import { DropdownMenu } from '#web/ui/dropdown-menu.tsx';
 import { toast } from '#web/ui/toast.ts';
-import { useTRPC } from '../../trpc-client.tsx';
-import { useRefreshWebhooks } from './use-webhooks.ts';
+import { useInvalidate, useTRPC } from '../../trpc-client.tsx';
 import { receiverName } from './webhook-labels.ts';
 
 const ChangeReceiver = dynamic(() => import('./receiver-dialog.tsx').then((module) => module.ChangeReceiver), {
@@ -77,7 +76,7 @@ export function ReceiverMenu({ receiver, onDeleted }: Props) {
 /** Sends a test message without data; its result is shown among the deliveries. */
 export function useTestReceiver() {
   const trpc = useTRPC();
-  const refresh = useRefreshWebhooks();
+  const refresh = useInvalidate('webhooks');
   return useMutation(
     trpc.webhooks.test.mutationOptions({
       onSuccess: () => toast.success('A test is on its way. The receiver’s page shows how it went.'),

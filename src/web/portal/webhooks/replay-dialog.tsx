@@ -8,8 +8,9 @@ import { DialogForm } from '#web/ui/dialog-form.tsx';
 import { FormField, useApiForm } from '#web/ui/form.tsx';
 import { Input } from '#web/ui/input.tsx';
 import { toast } from '#web/ui/toast.ts';
+import { useInvalidate } from '../../trpc-client.tsx';
 import { TYPE_NAMES } from '../event-names/event-labels.ts';
-import { replayedMessage, useRefreshWebhooks, useReplay } from './use-webhooks.ts';
+import { replayedMessage, useReplay } from './use-replay.ts';
 import { receiverName } from './webhook-labels.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -31,7 +32,7 @@ const ReplayValues = z.object({
 /** Sends events from a time on once more. */
 export function ReplayDialog({ receiver, onClose }: { receiver: WebhookEndpointView; onClose: () => void }) {
   const replay = useReplay(receiver.id);
-  const refresh = useRefreshWebhooks();
+  const refresh = useInvalidate('webhooks');
   const form = useApiForm({
     schema: ReplayValues,
     defaultValues: { since: localMinute(new Date(Date.now() - DAY_MS)), event_types: [] as string[] },

@@ -11,10 +11,9 @@ import { RowLink } from '#web/ui/data-table-row.tsx';
 import { DateTime } from '#web/ui/date-time.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { PageHeader } from '#web/ui/page-header.tsx';
-import { useTRPC } from '../../trpc-client.tsx';
+import { useInvalidate, useTRPC } from '../../trpc-client.tsx';
 import { HealthChart } from './health-chart.tsx';
 import { ReceiverMenu } from './receiver-menu.tsx';
-import { useRefreshWebhooks } from './use-webhooks.ts';
 import {
   healthLabel,
   problemMessage,
@@ -34,7 +33,7 @@ type Row = WebhookEndpointView & { health: WebhookHealthView | undefined };
 /** The clinic's webhook receivers and their health. */
 export function WebhooksPage() {
   const trpc = useTRPC();
-  const refresh = useRefreshWebhooks();
+  const refresh = useInvalidate('webhooks');
   const [adding, setAdding] = useState(false);
   const receivers = useQuery(trpc.webhooks.list.queryOptions(ALL, { refetchInterval: POLL_INTERVAL_MS }));
   const health = useQuery(trpc.webhooks.health.queryOptions({}, { refetchInterval: POLL_INTERVAL_MS }));

@@ -1,11 +1,33 @@
 'use client';
 import { Bell, BellOff, BellRing } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useEffect, useState, useSyncExternalStore } from 'react';
 import { Button } from '#web/ui/button.tsx';
 import { DropdownMenu, type MenuEntry } from '#web/ui/dropdown-menu.tsx';
 import { toast } from '#web/ui/toast.ts';
 import { type NotificationState, notificationState, ring } from './alerts.ts';
-import { setBell, useBell } from './bell-setting.ts';
+
+const KEY = 'carelane-bell';
+const CHANGED = 'carelane-bell-changed';
+
+/** The sound is on until it is turned off in this browser. */
+export const isBellOn = (): boolean => window.localStorage.getItem(KEY) !== 'off';
+
+function setBell(isOn: boolean): void {
+  window.localStorage.setItem(KEY, isOn ? 'on' : 'off');
+  window.dispatchEvent(new Event(CHANGED));
+}
+
+function follow(changed: () => void): () => void {
+  window.addEventListener(CHANGED, changed);
+  // Changes by another tab.
+  window.addEventListener('storage', changed);
+  return () => {
+    window.removeEventListener(CHANGED, changed);
+    window.removeEventListener('storage', changed);
+  };
+}
+
+const useBell = (): boolean => useSyncExternalStore(follow, isBellOn, () => true);
 
 /** Settings of how waiting patients are announced: by sound and by browser notification. */
 export function AlertSettings() {

@@ -12,8 +12,8 @@ import { useMinute } from '#web/ui/use-minute.ts';
 import { useReaderZone } from '#web/ui/use-reader-zone.ts';
 import { useTRPC } from '../../../trpc-client.tsx';
 import { useMe } from '../../me.tsx';
+import { isBellOn } from './alert-settings.tsx';
 import { ring, showCountInTitle, showNotification } from './alerts.ts';
-import { isBellOn } from './bell-setting.ts';
 
 /** Key of an arrival; a patient who left and came back has arrived again. */
 const keyOf = ({ appointment_id, waiting_since }: WaitingView): string => `${appointment_id} ${waiting_since}`;

@@ -1,14 +1,6 @@
 'use client';
-import { useQueryClient } from '@tanstack/react-query';
 import type { ReplayWebhooksInput } from '#contract/webhooks.ts';
-import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
-
-/** Invalidates all queries about receivers and deliveries. */
-export function useRefreshWebhooks(): () => Promise<void> {
-  const trpc = useTRPC();
-  const queries = useQueryClient();
-  return () => queries.invalidateQueries(trpc.webhooks.pathFilter());
-}
+import { useTRPCClient } from '../../trpc-client.tsx';
 
 type From = Omit<ReplayWebhooksInput, 'id' | 'since' | 'after_sequence'>;
 

@@ -1,9 +1,0 @@
-'use client';
-import { useQueryClient } from '@tanstack/react-query';
-import { useTRPC } from '../../trpc-client.tsx';
-
-export function useRefreshApplications() {
-  const trpc = useTRPC();
-  const queries = useQueryClient();
-  return () => queries.invalidateQueries(trpc.applications.pathFilter());
-}
