@@ -1,5 +1,5 @@
 'use client';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import dynamic from 'next/dynamic';
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
@@ -29,10 +29,9 @@ const CalendarLinkDialog = dynamic(
 function CalendarLinkCard() {
   const trpc = useTRPC();
   const client = useTRPCClient();
-  const queries = useQueryClient();
+  const refresh = useInvalidate('calendarFeed');
   const [isEnding, setIsEnding] = useState(false);
   const feed = useQuery(trpc.calendarFeed.get.queryOptions({}));
-  const refresh = () => queries.invalidateQueries(trpc.calendarFeed.pathFilter());
   const createLink = useMutation({
     mutationFn: () => client.calendarFeed.make.mutate({}),
     onSuccess: refresh,

@@ -1,5 +1,5 @@
 'use client';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { UNSENT_REASONS } from '#contract/message-templates.ts';
 import type { VisitMessageView } from '#contract/visit-messages.ts';
 import { firstErrorMessage } from '#web/ui/api-errors.ts';
@@ -10,7 +10,7 @@ import { DateTime } from '#web/ui/date-time.tsx';
 import { ErrorState } from '#web/ui/error-state.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
 import { toast } from '#web/ui/toast.ts';
-import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
+import { useInvalidate, useTRPC, useTRPCClient } from '../../trpc-client.tsx';
 
 const KINDS = { confirmation: 'Confirmation', move: 'News of the move', cancellation: 'News of the cancellation' };
 
@@ -108,9 +108,8 @@ function MessageItem({ message }: { message: VisitMessageView }) {
 
 function MessageAction({ message }: { message: VisitMessageView }) {
   const { id, appointment_id, state, visit_at } = message;
-  const trpc = useTRPC();
   const client = useTRPCClient();
-  const queries = useQueryClient();
+  const refresh = useInvalidate('appointmentMessages');
   const isPlanned = state === 'planned';
   const act = useMutation({
     mutationFn: () => {
@@ -121,7 +120,7 @@ function MessageAction({ message }: { message: VisitMessageView }) {
     },
     onSuccess: () => toast.success(isPlanned ? 'It will not be sent' : 'It is being sent again'),
     onError: (error) => toast.error(firstErrorMessage(error)),
-    onSettled: () => queries.invalidateQueries(trpc.appointmentMessages.pathFilter()),
+    onSettled: refresh,
   });
   if (state === 'sending' || Date.parse(visit_at) <= Date.now()) return null;
   const actionLabel = isPlanned ? 'Don’t send' : state === 'skipped' ? 'Send now' : 'Send again';

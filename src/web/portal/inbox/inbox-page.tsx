@@ -1,5 +1,5 @@
 'use client';
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
 import { Inbox, Mail, MessageSquareText } from 'lucide-react';
 import Link from 'next/link';
 import { useState } from 'react';
@@ -17,7 +17,7 @@ import { LoadMore } from '#web/ui/pagination.tsx';
 import { SearchInput } from '#web/ui/search-input.tsx';
 import { DataTableSkeleton } from '#web/ui/skeleton.tsx';
 import { toast } from '#web/ui/toast.ts';
-import { useTRPC } from '../../trpc-client.tsx';
+import { useInvalidate, useTRPC } from '../../trpc-client.tsx';
 import { useQueryParam } from '../use-query-param.ts';
 import { splitLinks } from './split-links.ts';
 
@@ -27,13 +27,13 @@ const REPLIES = ['STOP', 'START', 'HELP'] as const;
 /** Replies to a text message as the patient's phone would. */
 function ReplyButtons({ id }: { id: string }) {
   const trpc = useTRPC();
-  const queries = useQueryClient();
+  const refresh = useInvalidate('inbox');
   const [repliedText, setRepliedText] = useState<string | null>(null);
   const reply = useMutation(
     trpc.inbox.reply.mutationOptions({
       onSuccess: (_, { text }) => {
         toast.success(`Answered ${text}`);
-        return queries.invalidateQueries(trpc.inbox.pathFilter());
+        return refresh();
       },
       onError: (error) => toast.error(firstErrorMessage(error)),
     }),

@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { ExternalLink, Lightbulb, TriangleAlert, Wrench } from 'lucide-react';
 import Link from 'next/link';
 import type { Finding } from '#contract/integrations.ts';
@@ -7,7 +7,7 @@ import { firstErrorMessage } from '#web/ui/api-errors.ts';
 import { Button } from '#web/ui/button.tsx';
 import { cn } from '#web/ui/cn.ts';
 import { toast } from '#web/ui/toast.ts';
-import { useTRPC } from '../../trpc-client.tsx';
+import { useInvalidate, useTRPC } from '../../trpc-client.tsx';
 
 type FindingsProps = {
   findings: Finding[];
@@ -69,12 +69,12 @@ function FindingLink({ label, url }: NonNullable<Finding['link']>) {
 /** Sandbox only: fixes a finding at the stand-in for Acuity. */
 function RepairFinding({ finding }: { finding: Finding }) {
   const trpc = useTRPC();
-  const queries = useQueryClient();
+  const refresh = useInvalidate('integrations');
   const repair = useMutation(
     trpc.integrations.repairAcuity.mutationOptions({
       onSuccess: () => toast.success('It is put right in the sandbox'),
       onError: (error) => toast.error(firstErrorMessage(error)),
-      onSettled: () => queries.invalidateQueries(trpc.integrations.pathFilter()),
+      onSettled: refresh,
     }),
   );
   return (

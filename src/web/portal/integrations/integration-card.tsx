@@ -13,7 +13,7 @@ import { FormError } from '#web/ui/form-error.tsx';
 import { StatusBadge } from '#web/ui/status-badge.tsx';
 import { toast } from '#web/ui/toast.ts';
 import { useLazyComponent } from '#web/ui/use-lazy-component.ts';
-import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
+import { useInvalidate, useTRPC, useTRPCClient } from '../../trpc-client.tsx';
 import { UnmatchedLink } from '../unmatched/unmatched-notice.tsx';
 import { useQueryParam } from '../use-query-param.ts';
 import type { Disconnected } from './disconnect-dialog.tsx';
@@ -298,12 +298,12 @@ function Disconnect(account: Disconnected) {
 /** Checks the provider's status immediately. */
 function CheckNow({ provider }: { provider: IntegrationProvider }) {
   const trpc = useTRPC();
-  const queries = useQueryClient();
+  const refresh = useInvalidate('integrations');
   const check = useMutation(
     trpc.integrations.check.mutationOptions({
       onSuccess: () => toast.success(`${PROVIDERS[provider].name} was checked and is being compared`),
       onError: (error) => toast.error(firstErrorMessage(error)),
-      onSettled: () => queries.invalidateQueries(trpc.integrations.pathFilter()),
+      onSettled: refresh,
     }),
   );
   return (

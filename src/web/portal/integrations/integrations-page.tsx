@@ -1,5 +1,5 @@
 'use client';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { CircleCheck, RefreshCw, TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
 import type { BillingSettings as Settings, UnknownSubscriptionView } from '#contract/integrations.ts';
@@ -18,7 +18,7 @@ import { DataTableSkeleton } from '#web/ui/skeleton.tsx';
 import { StatusBadge } from '#web/ui/status-badge.tsx';
 import { toast } from '#web/ui/toast.ts';
 import { useLazyComponent } from '#web/ui/use-lazy-component.ts';
-import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
+import { useInvalidate, useTRPC, useTRPCClient } from '../../trpc-client.tsx';
 import { type TriedRelay, tryRelay } from '../../ui/visit-call/network-path.ts';
 import { Findings } from './findings.tsx';
 import { IntegrationCard } from './integration-card.tsx';
@@ -49,9 +49,8 @@ function BillingSettings({ settings }: { settings: Settings }) {
 }
 
 function BillingSettingsForm({ settings }: { settings: Settings }) {
-  const trpc = useTRPC();
   const client = useTRPCClient();
-  const queries = useQueryClient();
+  const refresh = useInvalidate('integrations');
   const form = useApiForm({
     schema: async () => (await import('./billing-values.ts')).BillingValues,
     defaultValues: toBillingValues(settings),
@@ -59,7 +58,7 @@ function BillingSettingsForm({ settings }: { settings: Settings }) {
       const { settings: now } = await client.integrations.updateStripe.mutate(values);
       if (now) form.reset(toBillingValues(now));
       toast.success('Rules saved');
-      await queries.invalidateQueries(trpc.integrations.pathFilter());
+      await refresh();
     },
   });
   return (
@@ -199,12 +198,12 @@ function UnknownSubscriptions({ unknown }: { unknown: UnknownSubscriptionView[] 
 
 function UnknownRow({ subscription, onAttach }: { subscription: UnknownSubscriptionView; onAttach: () => void }) {
   const trpc = useTRPC();
-  const queries = useQueryClient();
+  const refresh = useInvalidate('integrations');
   const leave = useMutation(
     trpc.subscriptions.leaveAlone.mutationOptions({
       onSuccess: () => toast.success('It is left alone'),
       onError: (error) => toast.error(firstErrorMessage(error)),
-      onSettled: () => queries.invalidateQueries(trpc.integrations.pathFilter()),
+      onSettled: refresh,
     }),
   );
   const name = subscription.name ?? 'A subscription';

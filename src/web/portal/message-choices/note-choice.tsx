@@ -1,5 +1,4 @@
 'use client';
-import { useQueryClient } from '@tanstack/react-query';
 import { z } from 'zod';
 import { type ChannelChoiceView, RecordChoiceInput } from '#contract/message-choices.ts';
 import { Dialog } from '#web/ui/dialog.tsx';
@@ -7,7 +6,7 @@ import { DialogForm } from '#web/ui/dialog-form.tsx';
 import { FormField, useApiForm } from '#web/ui/form.tsx';
 import { Textarea } from '#web/ui/input.tsx';
 import { toast } from '#web/ui/toast.ts';
-import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
+import { useInvalidate, useTRPCClient } from '../../trpc-client.tsx';
 import { CHANNEL_LABELS } from './choice-labels.ts';
 
 type NoteChoiceProps = { patientId: string; choice: ChannelChoiceView; onClose: () => void };
@@ -33,9 +32,8 @@ export function NoteChoice(props: NoteChoiceProps) {
 }
 
 function NoteForm({ patientId, choice, onClose }: NoteChoiceProps) {
-  const trpc = useTRPC();
   const { messageChoices } = useTRPCClient();
-  const queries = useQueryClient();
+  const refresh = useInvalidate('messageChoices');
   const next = choice.state === 'stopped' ? 'allowed' : 'stopped';
   const form = useApiForm({
     schema: SCHEMA,
@@ -44,7 +42,7 @@ function NoteForm({ patientId, choice, onClose }: NoteChoiceProps) {
       await messageChoices.note.mutate({ id: patientId, channel: choice.channel, state: next, words });
       toast.success(next === 'stopped' ? 'They get no more reminders' : 'They get reminders again');
       onClose();
-      await queries.invalidateQueries(trpc.messageChoices.pathFilter());
+      await refresh();
     },
   });
   return (

@@ -1,5 +1,5 @@
 'use client';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Download, Printer } from 'lucide-react';
 import type { ChartExport } from '#contract/timeline.ts';
 import { createApiError } from '#web/ui/api-errors.ts';
@@ -9,7 +9,7 @@ import { DateTime } from '#web/ui/date-time.tsx';
 import { ErrorState } from '#web/ui/error-state.tsx';
 import { PageHeader } from '#web/ui/page-header.tsx';
 import { PageSkeleton } from '#web/ui/skeleton.tsx';
-import { useTRPC } from '../../trpc-client.tsx';
+import { useInvalidate } from '../../trpc-client.tsx';
 
 type Row = Record<string, unknown>;
 type ReadExport = { head: ChartExport; sections: { name: string; title: string; rows: Row[] }[] };
@@ -81,14 +81,13 @@ export function asText(value: unknown): string | null {
 
 /** All stored data of one patient, to print or save; for admins. */
 export function ChartExportPage({ id }: { id: string }) {
-  const trpc = useTRPC();
-  const queries = useQueryClient();
+  const refresh = useInvalidate('timeline');
   const read = useQuery({
     queryKey: ['chart-export', id],
     async queryFn({ signal }) {
       const chart = await readChartExport(id, signal);
       // The export is an entry of the timeline itself.
-      void queries.invalidateQueries(trpc.timeline.pathFilter());
+      void refresh();
       return chart;
     },
     // Each request creates an audited export, so none is made automatically, such as on window focus.

@@ -14,7 +14,7 @@ import { ErrorState } from '#web/ui/error-state.tsx';
 import { formatPhone } from '#web/ui/format-phone.ts';
 import { DataTableSkeleton } from '#web/ui/skeleton.tsx';
 import { toast } from '#web/ui/toast.ts';
-import { useTRPC } from '../../trpc-client.tsx';
+import { useInvalidate, useTRPC } from '../../trpc-client.tsx';
 import { useMe } from '../me.tsx';
 import { deviceLabel, END_REASON_LABELS, lockMessage, signInMethodsMessage } from './sign-in-labels.ts';
 
@@ -205,12 +205,12 @@ function Earlier({ sessions }: { sessions: PatientSessionView[] }) {
 /** Sends an invited patient a new link and temporary password. */
 function ResendInvitation({ patientId }: { patientId: string }) {
   const trpc = useTRPC();
-  const queries = useQueryClient();
+  const refresh = useInvalidate('patientSignIn');
   const resend = useMutation(
     trpc.invitations.resend.mutationOptions({
       onSuccess: () => {
         toast.success('Invitation sent again');
-        return queries.invalidateQueries(trpc.patientSignIn.pathFilter());
+        return refresh();
       },
       onError: (error) => toast.error(firstErrorMessage(error)),
     }),
@@ -227,12 +227,12 @@ type PendingEmailChangeProps = { patientId: string; change: NonNullable<PatientS
 /** An email change that the patient has not confirmed yet, with a button to withdraw it. */
 function PendingEmailChange({ patientId, change }: PendingEmailChangeProps) {
   const trpc = useTRPC();
-  const queries = useQueryClient();
+  const refresh = useInvalidate('patientSignIn');
   const withdraw = useMutation(
     trpc.patientSignIn.withdrawEmailChange.mutationOptions({
       onSuccess: () => {
         toast.success('The link does not work any more');
-        return queries.invalidateQueries(trpc.patientSignIn.pathFilter());
+        return refresh();
       },
       onError: (error) => toast.error(firstErrorMessage(error)),
     }),

@@ -14,7 +14,7 @@ import { FormField, useApiForm } from '#web/ui/form.tsx';
 import { Input, Textarea } from '#web/ui/input.tsx';
 import { PhoneInput } from '#web/ui/phone-input.tsx';
 import { toast } from '#web/ui/toast.ts';
-import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
+import { useInvalidate, useTRPC, useTRPCClient } from '../../trpc-client.tsx';
 import { nameOfPatient } from '../patients/patient.ts';
 import { deviceLabel } from './sign-in-labels.ts';
 
@@ -114,9 +114,8 @@ export function ChangeEmailDialog(props: ChangeEmailDialogProps) {
 const ChangeEmailValues = RequestEmailChangeInput.omit({ patient_id: true });
 
 function ChangeEmailForm({ patient, onClose }: ChangeEmailDialogProps) {
-  const trpc = useTRPC();
   const { patientSignIn } = useTRPCClient();
-  const queries = useQueryClient();
+  const refresh = useInvalidate('patientSignIn');
   const form = useApiForm({
     schema: ChangeEmailValues,
     defaultValues: { identity_check: '', email: '' },
@@ -124,7 +123,7 @@ function ChangeEmailForm({ patient, onClose }: ChangeEmailDialogProps) {
       await patientSignIn.askEmailChange.mutate({ patient_id: patient.id, ...values });
       toast.success('Link mailed to the new address');
       onClose();
-      await queries.invalidateQueries(trpc.patientSignIn.pathFilter());
+      await refresh();
     },
   });
   return (
@@ -147,9 +146,8 @@ type EndSessionsProps = { patient: PatientView; session: PatientSessionView | 'a
 
 /** Confirms before a patient is signed out of one device, or of all. */
 export function EndSessions({ patient, session, onClose }: EndSessionsProps) {
-  const trpc = useTRPC();
   const { patientSignIn } = useTRPCClient();
-  const queries = useQueryClient();
+  const refresh = useInvalidate('patientSignIn');
   const name = nameOfPatient(patient);
   return (
     <ConfirmDialog
@@ -163,7 +161,7 @@ export function EndSessions({ patient, session, onClose }: EndSessionsProps) {
           : patientSignIn.endSession.mutate({ patient_id: patient.id, session_id: session.id })
       }
       done="Signed out"
-      refresh={() => queries.invalidateQueries(trpc.patientSignIn.pathFilter())}
+      refresh={refresh}
       onClose={onClose}
     />
   );

@@ -1,19 +1,17 @@
 'use client';
-import { useQueryClient } from '@tanstack/react-query';
 import { RadioGroup } from 'radix-ui';
 import { useState } from 'react';
 import type { SubscriptionView } from '#contract/subscriptions.ts';
 import { ChoiceCard } from '#web/ui/choice-card.tsx';
 import { ConfirmDialog } from '#web/ui/confirm-dialog.tsx';
-import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
+import { useInvalidate, useTRPCClient } from '../../trpc-client.tsx';
 import { endChoices } from './trial-labels.ts';
 
 type CancelSubscriptionProps = { subscription: SubscriptionView; onClose: () => void };
 
 export function CancelSubscription({ subscription, onClose }: CancelSubscriptionProps) {
-  const trpc = useTRPC();
   const client = useTRPCClient();
-  const queries = useQueryClient();
+  const refresh = useInvalidate('subscriptions');
   // Before the first payment there is no period that could run out.
   const unpaid = subscription.status === 'incomplete';
   const choices = endChoices(subscription);
@@ -31,7 +29,7 @@ export function CancelSubscription({ subscription, onClose }: CancelSubscription
         })
       }
       done={when === 'now' ? 'Subscription canceled' : 'Subscription ends with its period'}
-      refresh={() => queries.invalidateQueries(trpc.subscriptions.pathFilter())}
+      refresh={refresh}
       onClose={onClose}
     >
       {!unpaid && (
@@ -46,9 +44,8 @@ export function CancelSubscription({ subscription, onClose }: CancelSubscription
 
 /** Reverts a planned end. */
 export function UndoCancellation({ subscription, onClose }: { subscription: SubscriptionView; onClose: () => void }) {
-  const trpc = useTRPC();
   const client = useTRPCClient();
-  const queries = useQueryClient();
+  const refresh = useInvalidate('subscriptions');
   return (
     <ConfirmDialog
       title={`Keep ${subscription.name ?? 'the subscription'} running?`}
@@ -58,7 +55,7 @@ export function UndoCancellation({ subscription, onClose }: { subscription: Subs
       keepLabel="Let it end"
       act={() => client.subscriptions.update.mutate({ id: subscription.id, cancel_at_period_end: false })}
       done="It goes on"
-      refresh={() => queries.invalidateQueries(trpc.subscriptions.pathFilter())}
+      refresh={refresh}
       onClose={onClose}
     />
   );

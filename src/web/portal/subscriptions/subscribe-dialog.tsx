@@ -1,5 +1,4 @@
 'use client';
-import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { z } from 'zod';
 import type { SubscriptionView } from '#contract/subscriptions.ts';
@@ -11,7 +10,7 @@ import { Dialog, DialogBody, DialogFooter } from '#web/ui/dialog.tsx';
 import { DialogForm } from '#web/ui/dialog-form.tsx';
 import { FormField, useApiForm } from '#web/ui/form.tsx';
 import { Input } from '#web/ui/input.tsx';
-import { useTRPC, useTRPCClient } from '../../trpc-client.tsx';
+import { useInvalidate, useTRPCClient } from '../../trpc-client.tsx';
 import { usePatientOptions } from '../patients/use-patient-search.ts';
 import { CheckoutLink } from './checkout-link.tsx';
 import { PlanChoice } from './plan-choice.tsx';
@@ -30,9 +29,8 @@ type SubscribeFormProps = {
 };
 
 function SubscribeForm({ presetPatient, onCreated }: SubscribeFormProps) {
-  const trpc = useTRPC();
   const client = useTRPCClient();
-  const queries = useQueryClient();
+  const refresh = useInvalidate('subscriptions');
   const searchPatients = usePatientOptions();
   /** Patient and plan that were rejected as a duplicate; pressing the button again confirms them. */
   const [duplicate, setDuplicate] = useState<string | null>(null);
@@ -62,7 +60,7 @@ function SubscribeForm({ presetPatient, onCreated }: SubscribeFormProps) {
         throw error;
       });
       onCreated(created);
-      await queries.invalidateQueries(trpc.subscriptions.pathFilter());
+      await refresh();
     },
   });
   const [patient, priceId] = form.watch(['patient_id', 'price_ids']);

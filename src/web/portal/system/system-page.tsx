@@ -1,5 +1,5 @@
 'use client';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { CircleAlert, CircleCheck } from 'lucide-react';
 import Link from 'next/link';
 import type { FailedJobView } from '#contract/system.ts';
@@ -10,7 +10,7 @@ import { DateTime } from '#web/ui/date-time.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { PageHeader } from '#web/ui/page-header.tsx';
 import { toast } from '#web/ui/toast.ts';
-import { useTRPC } from '../../trpc-client.tsx';
+import { useInvalidate, useTRPC } from '../../trpc-client.tsx';
 import { chainFaultMessage } from '../audit/chain-messages.ts';
 import { useChain } from '../audit/use-chain.ts';
 import { useMe } from '../me.tsx';
@@ -63,12 +63,12 @@ export function SystemPage() {
 
 function RetryButton({ job }: { job: FailedJobView }) {
   const trpc = useTRPC();
-  const queries = useQueryClient();
+  const refresh = useInvalidate('system');
   const retry = useMutation(
     trpc.system.retryJob.mutationOptions({
       onSuccess: () => toast.success('It is being tried again'),
       onError: (error) => toast.error(firstErrorMessage(error)),
-      onSettled: () => queries.invalidateQueries(trpc.system.pathFilter()),
+      onSettled: refresh,
     }),
   );
   return (
