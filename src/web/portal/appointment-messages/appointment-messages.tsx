@@ -113,10 +113,10 @@ function MessageAction({ message }: { message: VisitMessageView }) {
   const isPlanned = state === 'planned';
   const act = useMutation({
     mutationFn: () => {
-      const which = { id: appointment_id, message_id: id };
+      const input = { id: appointment_id, message_id: id };
       return isPlanned
-        ? client.appointmentMessages.skip.mutate(which)
-        : client.appointmentMessages.sendAgain.mutate(which);
+        ? client.appointmentMessages.skip.mutate(input)
+        : client.appointmentMessages.sendAgain.mutate(input);
     },
     onSuccess: () => toast.success(isPlanned ? 'It will not be sent' : 'It is being sent again'),
     onError: (error) => toast.error(firstErrorMessage(error)),

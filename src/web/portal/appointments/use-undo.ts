@@ -33,8 +33,8 @@ type UndoInput = { kind: UndoableAction; appointment: AppointmentSummary };
 
 /**
  * Offers to undo an action on an appointment: cancels a booking, moves a rescheduled appointment back, or books a
- * canceled one again at the same time, which creates a new appointment with a new video link. Reports when the slot is
- * gone.
+ * canceled one again at the same time, which creates a new appointment with a new video link. Reports a slot that is no
+ * longer available.
  */
 export function useUndo() {
   const client = useTRPCClient();

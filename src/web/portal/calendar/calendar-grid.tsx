@@ -23,7 +23,7 @@ type CalendarGridProps = {
   calendars: CalendarView[];
   events: Calendar.EventInput[];
   onOpen: (id: string) => void;
-  onPress: (place: GridPosition) => void;
+  onPress: (position: GridPosition) => void;
   onDrop: (id: string, position: GridPosition) => void;
   onDay: (day: string) => void;
 };

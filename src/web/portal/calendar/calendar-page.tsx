@@ -142,11 +142,11 @@ const SlotUnavailableDialog = dynamic(
 );
 
 type Open =
-  | { what: 'book' }
-  | { what: 'slot'; slot: SlotToBook }
-  | { what: 'appointment'; id: string }
-  | { what: 'move'; id: string; to: GridPosition }
-  | { what: 'not_free'; place: GridPosition };
+  | { kind: 'book' }
+  | { kind: 'slot'; slot: SlotToBook }
+  | { kind: 'appointment'; id: string }
+  | { kind: 'move'; id: string; to: GridPosition }
+  | { kind: 'not_free'; position: GridPosition };
 
 export function CalendarPage() {
   const zone = useReaderZone();
@@ -198,15 +198,15 @@ export function CalendarPage() {
   const calendarOf = (id: number) => calendars?.find((calendar) => calendar.id === id);
   const book = (time: AvailableSlot) => {
     const calendar = calendarOf(time.calendarId);
-    if (calendar && type) setOpen({ what: 'slot', slot: { calendar, fromDate: time.fromDate, typeId: type.id } });
+    if (calendar && type) setOpen({ kind: 'slot', slot: { calendar, fromDate: time.fromDate, typeId: type.id } });
   };
-  const openPosition = (place: GridPosition) => {
-    const time = slotAt(free.times ?? [], place.calendarId, place.at);
+  const openPosition = (position: GridPosition) => {
+    const time = slotAt(free.times ?? [], position.calendarId, position.at);
     if (time) book(time);
-    else setOpen({ what: 'not_free', place });
+    else setOpen({ kind: 'not_free', position });
   };
-  const shown = open?.what === 'appointment' || open?.what === 'move' ? appointmentOf(open.id) : undefined;
-  const pressedCalendar = open?.what === 'not_free' ? calendarOf(open.place.calendarId) : undefined;
+  const shown = open?.kind === 'appointment' || open?.kind === 'move' ? appointmentOf(open.id) : undefined;
+  const pressedCalendar = open?.kind === 'not_free' ? calendarOf(open.position.calendarId) : undefined;
   const bounds = dayBounds(day, zone);
   const ofDay = <Item extends { from_date: string; to_date: string }>(items: Item[] = []) =>
     items.filter(
@@ -221,7 +221,7 @@ export function CalendarPage() {
       <PageHeader
         title="Calendar"
         description={titleOf(view, day)}
-        actions={<AddButton onClick={() => setOpen({ what: 'book' })}>Book appointment</AddButton>}
+        actions={<AddButton onClick={() => setOpen({ kind: 'book' })}>Book appointment</AddButton>}
       />
       {isNotSetUp && <NoCalendarsYet />}
       {isDisconnected && <ProviderDisconnected />}
@@ -298,9 +298,9 @@ export function CalendarPage() {
           <CalendarGrid
             {...{ view, day, events }}
             calendars={chosen}
-            onOpen={(id) => appointmentOf(id) && setOpen({ what: 'appointment', id })}
+            onOpen={(id) => appointmentOf(id) && setOpen({ kind: 'appointment', id })}
             onPress={openPosition}
-            onDrop={(id, to) => setOpen({ what: 'move', id, to })}
+            onDrop={(id, to) => setOpen({ kind: 'move', id, to })}
             onDay={(next) => {
               setDay(next);
               setView('day');
@@ -318,19 +318,19 @@ export function CalendarPage() {
           offError={isDisconnected ? null : off.error}
         />
       )}
-      {open?.what === 'book' && <BookDialog open onOpenChange={close} />}
-      {open?.what === 'slot' && <BookSlot slot={open.slot} types={types ?? []} onClose={close} />}
-      {open?.what === 'appointment' && shown && <AppointmentSheet appointment={shown} onClose={close} />}
-      {open?.what === 'move' && shown && (
+      {open?.kind === 'book' && <BookDialog open onOpenChange={close} />}
+      {open?.kind === 'slot' && <BookSlot slot={open.slot} types={types ?? []} onClose={close} />}
+      {open?.kind === 'appointment' && shown && <AppointmentSheet appointment={shown} onClose={close} />}
+      {open?.kind === 'move' && shown && (
         <RescheduleToSlot
           appointment={shown}
           target={{ ...open.to, calendar: all.find(({ id }) => id === open.to.calendarId)?.name ?? '' }}
           onClose={close}
         />
       )}
-      {open?.what === 'not_free' && type && pressedCalendar && (
+      {open?.kind === 'not_free' && type && pressedCalendar && (
         <SlotUnavailableDialog
-          place={open.place}
+          position={open.position}
           calendar={pressedCalendar}
           type={type}
           times={free.times ?? []}

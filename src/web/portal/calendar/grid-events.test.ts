@@ -54,7 +54,7 @@ const shown = (events: Calendar.EventInput[], more: Partial<GridState> = {}): Gr
 });
 
 /** Calls that the grid receives, in order. */
-function callsOf(before: GridState, now: GridState): unknown[] {
+function callsOf(previous: GridState, next: GridState): unknown[] {
   const calls: unknown[] = [];
   const note = (name: string) =>
     ((...values: unknown[]) => {
@@ -66,7 +66,7 @@ function callsOf(before: GridState, now: GridState): unknown[] {
     updateEvent: note('change'),
     removeEventById: note('remove'),
   };
-  updateGrid(grid, before, now);
+  updateGrid(grid, previous, next);
   return calls;
 }
 
@@ -75,9 +75,9 @@ test('makes no call when nothing changed', () => {
 });
 
 test('updates only events that were added, removed or changed', () => {
-  const before = shown([event('a'), event('b'), event('c')]);
+  const previous = shown([event('a'), event('b'), event('c')]);
   const changed = event('b', 'Ada Lovelace', 11);
-  expect(callsOf(before, shown([event('a'), changed, event('d')]))).toEqual([
+  expect(callsOf(previous, shown([event('a'), changed, event('d')]))).toEqual([
     ['remove', 'c'],
     ['change', changed],
     ['add', event('d')],

@@ -10,7 +10,7 @@ import { type AvailableSlot, nearestSlots } from './available-slots.ts';
 import type { GridPosition } from './calendar-grid.tsx';
 
 type SlotUnavailableDialogProps = {
-  place: GridPosition;
+  position: GridPosition;
   calendar: CalendarView;
   type: AppointmentTypeView;
   times: AvailableSlot[];
@@ -21,12 +21,19 @@ type SlotUnavailableDialogProps = {
 const MAX_NEARBY = 4;
 
 /** Explains why a pressed time is not offered, and lists available slots of that day. */
-export function SlotUnavailableDialog({ place, calendar, type, times, onBook, onClose }: SlotUnavailableDialogProps) {
+export function SlotUnavailableDialog({
+  position,
+  calendar,
+  type,
+  times,
+  onBook,
+  onClose,
+}: SlotUnavailableDialogProps) {
   const zone = useReaderZone();
-  const instant = new Date(place.at).toISOString();
+  const instant = new Date(position.at).toISOString();
   const reasons = useUnavailableReason({ appointment_type_id: type.id, calendar_id: calendar.id, from_date: instant });
   const sameDay = times.filter(({ fromDate }) => localDate(fromDate, zone) === localDate(instant, zone));
-  const nearest = nearestSlots(sameDay, calendar.id, place.at, MAX_NEARBY);
+  const nearest = nearestSlots(sameDay, calendar.id, position.at, MAX_NEARBY);
   return (
     <Dialog
       open

@@ -162,10 +162,10 @@ export function ClinicForm({ clinic }: { clinic: ClinicView }) {
     schema: async () => (await import('./clinic-values.ts')).ClinicValues,
     defaultValues: toValues(clinic),
     save: async (values) => {
-      const now = await client.clinic.update.mutate(values);
-      form.reset(toValues(now));
+      const updated = await client.clinic.update.mutate(values);
+      form.reset(toValues(updated));
       toast.success('Clinic saved');
-      saved(now);
+      saved(updated);
     },
   });
   const [colour, name] = form.watch(['colour', 'name']);

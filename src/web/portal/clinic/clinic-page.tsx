@@ -39,10 +39,10 @@ function VisitCheckForm({ saved }: { saved: VisitCheckView }) {
     schema: async () => (await import('./clinic-values.ts')).VisitCheckValues,
     defaultValues: toCheckValues(saved),
     save: async ({ check }) => {
-      const now = await client.visits.setCheck.mutate({ check });
-      form.reset(toCheckValues(now));
+      const updated = await client.visits.setCheck.mutate({ check });
+      form.reset(toCheckValues(updated));
       toast.success('Video visits saved');
-      queries.setQueryData(trpc.visits.getCheck.queryKey({}), now);
+      queries.setQueryData(trpc.visits.getCheck.queryKey({}), updated);
       // Appointment pages warn about patients who cannot enter.
       await queries.invalidateQueries(trpc.appointments.show.pathFilter());
     },
@@ -94,16 +94,16 @@ function LogoCard({ clinic }: { clinic: ClinicView | null }) {
   const hint = useId();
   const upload = useMutation({
     mutationFn: async (file: File) => client.clinic.setLogo.mutate({ png: await readFile(file) }),
-    onSuccess: (now) => {
+    onSuccess: (updated) => {
       toast.success('Logo saved');
-      saved(now);
+      saved(updated);
     },
   });
   const remove = useMutation(
     trpc.clinic.removeLogo.mutationOptions({
-      onSuccess: (now) => {
+      onSuccess: (updated) => {
         toast.success('Logo removed');
-        saved(now);
+        saved(updated);
       },
       onError: (error) => toast.error(firstErrorMessage(error)),
     }),

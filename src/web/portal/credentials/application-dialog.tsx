@@ -49,7 +49,7 @@ export function EditApplication({ application, onClose }: { application: Applica
       description="A right that you take away is gone within a second. One that you add comes with the application’s next token, within an hour."
     >
       <ApplicationForm
-        before={{ name, scopes }}
+        initial={{ name, scopes }}
         submitLabel="Save changes"
         save={async (values) => {
           await client.applications.update.mutate({ id, ...values });
@@ -68,18 +68,18 @@ const ApplicationValues = z.object({
 type ApplicationValues = z.infer<typeof ApplicationValues>;
 
 type ApplicationFormProps = {
-  before?: ApplicationValues;
+  initial?: ApplicationValues;
   submitLabel: string;
   save: (values: ApplicationValues) => Promise<void>;
 };
 
 /** No scope is preselected: an admin decides what an application may do. */
-function ApplicationForm({ before = { name: '', scopes: [] }, submitLabel, save }: ApplicationFormProps) {
+function ApplicationForm({ initial = { name: '', scopes: [] }, submitLabel, save }: ApplicationFormProps) {
   const refresh = useInvalidate('applications');
   const trpc = useTRPC();
   const otherApplications =
     useQuery(trpc.applications.list.queryOptions({})).data?.filter(
-      ({ name, revoked_at }) => !revoked_at && name !== before.name,
+      ({ name, revoked_at }) => !revoked_at && name !== initial.name,
     ) ?? [];
   const form = useApiForm({
     // Equal names would be confused when one of the applications is to be revoked.
@@ -87,7 +87,7 @@ function ApplicationForm({ before = { name: '', scopes: [] }, submitLabel, save 
       ({ name }) => !otherApplications.some((other) => other.name.toLowerCase() === name.toLowerCase()),
       { path: ['name'], error: 'Another application has this name. Choose one that tells them apart.' },
     ),
-    defaultValues: before,
+    defaultValues: initial,
     save: async (values) => {
       await save(values);
       await refresh();

@@ -90,49 +90,49 @@ function Row({ term, children }: { term: string; children: React.ReactNode }) {
   );
 }
 
-type Prerequisite = { what: string; how: string };
+type Prerequisite = { title: string; hint: string };
 
 /** Requirements at a provider before it can be connected or used. */
 const PREREQUISITES: Record<IntegrationProvider, Prerequisite[]> = {
   acuity: [
     {
-      what: 'A plan with API access, fit for health data',
-      how: 'In Acuity, under Settings, Plan. Sign Acuity’s agreement about health data there too.',
+      title: 'A plan with API access, fit for health data',
+      hint: 'In Acuity, under Settings, Plan. Sign Acuity’s agreement about health data there too.',
     },
-    { what: 'The User ID and the API key', how: 'In Acuity, under Integrations, API: copy both.' },
+    { title: 'The User ID and the API key', hint: 'In Acuity, under Integrations, API: copy both.' },
     {
-      what: 'An active appointment type for everything that patients can book',
-      how: 'In Acuity, under Appointment Types: a service with a name and a duration.',
-    },
-    {
-      what: 'A calendar for each practitioner, with its time zone',
-      how: 'In Acuity, under Availability. Tick the calendar in each appointment type that is offered on it.',
+      title: 'An active appointment type for everything that patients can book',
+      hint: 'In Acuity, under Appointment Types: a service with a name and a duration.',
     },
     {
-      what: 'Each calendar’s notification email',
-      how: 'In Acuity, under Availability: the email with which its practitioner signs in here, one for each calendar.',
+      title: 'A calendar for each practitioner, with its time zone',
+      hint: 'In Acuity, under Availability. Tick the calendar in each appointment type that is offered on it.',
     },
     {
-      what: 'An internal form named exactly Location, with one text question named exactly Location',
-      how: 'In Acuity, under Intake Form Questions. Make it internal and tick every appointment type.',
+      title: 'Each calendar’s notification email',
+      hint: 'In Acuity, under Availability: the email with which its practitioner signs in here, one for each calendar.',
     },
     {
-      what: 'No question that a client must answer',
-      how: 'In Acuity, under Intake Form Questions: make the questions of other forms optional.',
+      title: 'An internal form named exactly Location, with one text question named exactly Location',
+      hint: 'In Acuity, under Intake Form Questions. Make it internal and tick every appointment type.',
+    },
+    {
+      title: 'No question that a client must answer',
+      hint: 'In Acuity, under Intake Form Questions: make the questions of other forms optional.',
     },
   ],
   stripe: [
     {
-      what: 'The details of your clinic and a bank account',
-      how: 'Connect makes the account and leads to Stripe’s own pages, which ask for them.',
+      title: 'The details of your clinic and a bank account',
+      hint: 'Connect makes the account and leads to Stripe’s own pages, which ask for them.',
     },
     {
-      what: 'A product with a recurring price for each plan',
-      how: 'In the Stripe dashboard, under Product catalog, once the account is there.',
+      title: 'A product with a recurring price for each plan',
+      hint: 'In the Stripe dashboard, under Product catalog, once the account is there.',
     },
     {
-      what: 'Stripe’s webhook for connected accounts',
-      how: 'The operator of this service sets it up once: the guide “Going live” says how.',
+      title: 'Stripe’s webhook for connected accounts',
+      hint: 'The operator of this service sets it up once: the guide “Going live” says how.',
     },
   ],
 };
@@ -143,9 +143,9 @@ function Prerequisites({ provider }: { provider: IntegrationProvider }) {
     <div className="grid gap-1.5">
       <h3 className="font-medium">What you need</h3>
       <ol className="grid list-decimal gap-1.5 pl-5 text-[13px]">
-        {PREREQUISITES[provider].map(({ what, how }) => (
-          <li key={what}>
-            {what}. <span className="text-muted">{how}</span>
+        {PREREQUISITES[provider].map(({ title, hint }) => (
+          <li key={title}>
+            {title}. <span className="text-muted">{hint}</span>
           </li>
         ))}
       </ol>

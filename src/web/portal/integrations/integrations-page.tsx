@@ -55,8 +55,8 @@ function BillingSettingsForm({ settings }: { settings: Settings }) {
     schema: async () => (await import('./billing-values.ts')).BillingValues,
     defaultValues: toBillingValues(settings),
     save: async (values) => {
-      const { settings: now } = await client.integrations.updateStripe.mutate(values);
-      if (now) form.reset(toBillingValues(now));
+      const { settings: updated } = await client.integrations.updateStripe.mutate(values);
+      if (updated) form.reset(toBillingValues(updated));
       toast.success('Rules saved');
       await refresh();
     },

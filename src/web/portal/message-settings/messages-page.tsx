@@ -87,8 +87,8 @@ function SnippetsForm({ language, saved }: { language: string; saved: MessageSet
     schema: async () => (await import('./message-values.ts')).SnippetsValues,
     defaultValues: snippetsIn(settings, language),
     save: async (snippets) => {
-      const now = await update(withSnippets(settings, language, snippets), 'Words saved');
-      form.reset(snippetsIn(now.settings, language));
+      const updated = await update(withSnippets(settings, language, snippets), 'Words saved');
+      form.reset(snippetsIn(updated.settings, language));
     },
   });
   return (

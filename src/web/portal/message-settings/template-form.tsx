@@ -99,8 +99,8 @@ export function TemplateForm({ kind, language, saved }: TemplateFormProps) {
     schema: async () => (await import('./message-values.ts')).templateValues(settings),
     defaultValues: templateIn(settings, language, kind) ?? fallback,
     save: async (template) => {
-      const now = await update(changed(template), 'Words saved');
-      form.reset(templateIn(now.settings, language, kind) ?? fallback);
+      const updated = await update(changed(template), 'Words saved');
+      form.reset(templateIn(updated.settings, language, kind) ?? fallback);
     },
   });
   const sendSample = useMutation({

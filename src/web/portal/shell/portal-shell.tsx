@@ -196,10 +196,10 @@ export function PortalShell({ user, clinic, environment, search, actions, childr
     typeof window === 'undefined' ? null : createKeyBuffer(window, () => setPalette(null)),
   );
   const openPalette = useCallback(
-    (what: 'all' | 'new') => {
+    (scope: 'all' | 'new') => {
       // Records keys from this moment on, while the palette loads.
       typed?.start();
-      setPalette(what);
+      setPalette(scope);
     },
     [typed],
   );

@@ -17,7 +17,7 @@ export const FIRST_PAYMENT_MS = 23 * 3_600_000;
 export function shownStatus(subscription: Ended): SubscriptionView['status'] {
   const { status, canceled_at, cancel_at } = subscription;
   if (status !== 'incomplete_expired' || !canceled_at) return status;
-  // With an end planned from the start, `canceled_at` proves no cancellation; the time of the end does.
+  // With an end planned from the start, `canceled_at` does not mean a cancellation; compare the time of the end.
   if (cancel_at && !endedEarly(subscription)) return status;
   return 'canceled';
 }

@@ -51,7 +51,7 @@ export function PatientTimeline({ patientId, name }: { patientId: string; name: 
           </div>
         ) : (
           <>
-            <Extent lines={rows} what={kind && view.label} hasMore={more.hasMore} />
+            <PrintedRange lines={rows} kind={kind && view.label} hasMore={more.hasMore} />
             <TimelineEntries lines={rows} stale={stale} />
             <LoadMore {...more} count={rows.length} noun="entry" />
           </>
@@ -62,13 +62,13 @@ export function PatientTimeline({ patientId, name }: { patientId: string; name: 
 }
 
 /** Print only: the period and the kind of entries that are printed. */
-function Extent({ lines, what, hasMore }: { lines: TimelineEntryView[]; what: string; hasMore: boolean }) {
+function PrintedRange({ lines, kind, hasMore }: { lines: TimelineEntryView[]; kind: string; hasMore: boolean }) {
   const [newest] = lines;
   const oldest = lines.at(-1);
   if (!newest || !oldest) return null;
   return (
     <p className="hidden px-4 pt-3 print:block">
-      {what ? `${what}: from` : 'From'} <DateTime value={oldest.at} /> to <DateTime value={newest.at} />.
+      {kind ? `${kind}: from` : 'From'} <DateTime value={oldest.at} /> to <DateTime value={newest.at} />.
       {hasMore && ' What happened before is not printed here.'}
     </p>
   );

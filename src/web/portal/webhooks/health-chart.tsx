@@ -7,9 +7,9 @@ const HALF = 16;
 /** Attempts by the hour: successes above the line, failures below it. The text next to the chart says the same. */
 export function HealthChart({ health, size }: { health: WebhookHealthView | undefined; size: 'small' | 'large' }) {
   const hours = health?.hours ?? [];
-  const most = Math.max(1, ...hours.flatMap(({ delivered, failed }) => [delivered, failed]));
+  const max = Math.max(1, ...hours.flatMap(({ delivered, failed }) => [delivered, failed]));
   // Minimum height: small counts stay visible next to much larger ones.
-  const heightOf = (count: number) => (count === 0 ? 0 : Math.max(2, (count / most) * (HALF - 1)));
+  const heightOf = (count: number) => (count === 0 ? 0 : Math.max(2, (count / max) * (HALF - 1)));
   return (
     <svg
       aria-hidden="true"

@@ -176,7 +176,7 @@ export function AddReceiver({ onClose }: { onClose: () => void }) {
         </ShownOnce>
       ) : (
         <ReceiverForm
-          before={null}
+          existing={null}
           submitLabel="Add receiver"
           save={async (values) => setCreated(await client.webhooks.create.mutate(inputOf(values, { isSandbox })))}
         />
@@ -191,7 +191,7 @@ export function ChangeReceiver({ receiver, onClose }: { receiver: WebhookEndpoin
   return (
     <Dialog open size="lg" onOpenChange={onClose} title={`Change ${receiverName(receiver)}`}>
       <ReceiverForm
-        before={receiver}
+        existing={receiver}
         submitLabel="Save changes"
         save={async (values) => {
           await client.webhooks.update.mutate({ id: receiver.id, ...changesOf(values, receiver, { isSandbox }) });
@@ -204,17 +204,17 @@ export function ChangeReceiver({ receiver, onClose }: { receiver: WebhookEndpoin
 }
 
 type FormProps = {
-  before: WebhookEndpointView | null;
+  existing: WebhookEndpointView | null;
   submitLabel: string;
   save: (values: ReceiverValues) => Promise<void>;
 };
 
-function ReceiverForm({ before, submitLabel, save }: FormProps) {
+function ReceiverForm({ existing, submitLabel, save }: FormProps) {
   const refresh = useInvalidate('webhooks');
   const isSandbox = useMe().environment === 'sandbox';
   const form = useApiForm({
-    schema: receiverValues(before),
-    defaultValues: valuesOf(before),
+    schema: receiverValues(existing),
+    defaultValues: valuesOf(existing),
     save: async (values) => {
       await save(values);
       await refresh();
@@ -262,7 +262,7 @@ function ReceiverForm({ before, submitLabel, save }: FormProps) {
           </RadioGroup.Root>
         )}
       </FormField>
-      {mustConfirm({ payload, url }, before) && (
+      {mustConfirm({ payload, url }, existing) && (
         <FormField name="health_data_confirmed" label="Health data" hideLabel>
           {({ value, onChange }) => (
             <Checkbox

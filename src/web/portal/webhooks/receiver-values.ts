@@ -9,8 +9,8 @@ const FaultInjection = z.object({
   reorder: z.boolean(),
 });
 
-/** Form schema. `before` is the receiver to change: to send health data elsewhere needs a new confirmation. */
-export const receiverValues = (before: WebhookEndpointView | null) =>
+/** Form schema. `existing` is the receiver to change: a new target for health data needs a new confirmation. */
+export const receiverValues = (existing: WebhookEndpointView | null) =>
   z
     .object({
       url: z
@@ -25,7 +25,7 @@ export const receiverValues = (before: WebhookEndpointView | null) =>
       health_data_confirmed: z.boolean(),
       chaos: FaultInjection,
     })
-    .refine((values) => values.health_data_confirmed || !mustConfirm(values, before), {
+    .refine((values) => values.health_data_confirmed || !mustConfirm(values, existing), {
       path: ['health_data_confirmed'],
       error: 'Confirm that health data may be sent to this address.',
     });
@@ -33,18 +33,18 @@ export type ReceiverValues = z.infer<ReturnType<typeof receiverValues>>;
 
 export const mustConfirm = (
   { payload, url }: { payload: 'thin' | 'snapshot'; url: string },
-  before: WebhookEndpointView | null,
-): boolean => payload === 'snapshot' && (before?.payload !== 'snapshot' || before.url !== hrefOf(url));
+  existing: WebhookEndpointView | null,
+): boolean => payload === 'snapshot' && (existing?.payload !== 'snapshot' || existing.url !== hrefOf(url));
 
 const hrefOf = (url: string): string => (URL.canParse(url.trim()) ? new URL(url.trim()).href : url);
 
-export function valuesOf(before: WebhookEndpointView | null): ReceiverValues {
-  const { duplicates = 0, delay_ms = 0, fail_first = 0, reorder = false } = before?.chaos ?? {};
+export function valuesOf(existing: WebhookEndpointView | null): ReceiverValues {
+  const { duplicates = 0, delay_ms = 0, fail_first = 0, reorder = false } = existing?.chaos ?? {};
   return {
-    url: before?.url ?? '',
-    description: before?.description ?? '',
-    event_types: before?.event_types ?? [],
-    payload: before?.payload ?? 'thin',
+    url: existing?.url ?? '',
+    description: existing?.description ?? '',
+    event_types: existing?.event_types ?? [],
+    payload: existing?.payload ?? 'thin',
     health_data_confirmed: false,
     chaos: {
       duplicates: String(duplicates),
@@ -72,13 +72,13 @@ export function inputOf(values: ReceiverValues, { isSandbox }: { isSandbox: bool
   };
 }
 
-/** Fields that differ from before, which are those that the audit log records as changed. */
+/** Fields that differ from the existing receiver; the audit log records these as changed. */
 export function changesOf(
   values: ReceiverValues,
-  before: WebhookEndpointView,
+  existing: WebhookEndpointView,
   environment: { isSandbox: boolean },
 ): Partial<CreateWebhookEndpointInput> {
-  const previous = inputOf(valuesOf(before), environment) as Record<string, unknown>;
+  const previous = inputOf(valuesOf(existing), environment) as Record<string, unknown>;
   const differs = ([name, value]: [string, unknown]) => JSON.stringify(value) !== JSON.stringify(previous[name]);
   return Object.fromEntries(Object.entries(inputOf(values, environment)).filter(differs));
 }

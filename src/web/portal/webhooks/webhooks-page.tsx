@@ -72,7 +72,7 @@ export function WebhooksPage() {
 }
 
 const MAX_SHOWN = 80;
-/** The receiver's own page shows it whole. */
+/** The receiver's page shows the full URL. */
 const shortened = (url: string): string => (url.length > MAX_SHOWN ? `${url.slice(0, MAX_SHOWN)}…` : url);
 
 const columnsFor = (refresh: () => Promise<unknown>): Column<Row>[] => [
