@@ -24,12 +24,11 @@ import { PatientFilter } from '../patients/patient-filter.tsx';
 import { usePages } from '../use-pages.ts';
 import { useDayParam, useQueryParam } from '../use-query-param.ts';
 import { ACTION_GROUPS, actorName, describeEntry, outcomeLabel } from './action-labels.ts';
-import { chainFaultMessage, NEXT_STEPS } from './chain-messages.ts';
+import { chainFaultMessage, formatCount, NEXT_STEPS } from './chain-messages.ts';
 import { useChain } from './use-chain.ts';
 
 /** Entries get their seal within two seconds; a longer wait means that the sealing work is stalled. */
 const SEAL_OVERDUE_MS = 60_000;
-const formatCount = (count: number) => count.toLocaleString('en-US');
 
 /** Shows the last verification of the audit log and starts a new one. */
 function ChainCard() {

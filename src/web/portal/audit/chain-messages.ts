@@ -1,17 +1,17 @@
 import type { AuditProblemView } from '#contract/audit.ts';
 import { formatInstant } from '#web/ui/format-time.ts';
 
-const count = (number: number) => number.toLocaleString('en-US');
+export const formatCount = (count: number) => count.toLocaleString('en-US');
 
 /** Describes the first defect of the log: "Entry 1,234 of Mar 12, 2027 was changed after it was written." */
 export function chainFaultMessage(
   { problem, position, written_at, other_position }: AuditProblemView,
   zone: string,
 ): string {
-  const number = position === null ? '' : ` ${count(position)}`;
+  const number = position === null ? '' : ` ${formatCount(position)}`;
   const day = written_at === null ? '' : ` of ${formatInstant(written_at, 'date', zone)}`;
   const entry = number || day ? `Entry${number}${day}` : 'An entry';
-  const other = other_position === null ? 'another one' : `entry ${count(other_position)}`;
+  const other = other_position === null ? 'another one' : `entry ${formatCount(other_position)}`;
   switch (problem) {
     case 'changed':
       return `${entry} was changed after it was written.`;

@@ -1,11 +1,11 @@
 import type { LiveSubscriptionView } from '#contract/care.ts';
+import { pluralize } from '#web/ui/count-label.ts';
 import { formatMoney } from '#web/ui/format-money.ts';
 import { describeInterval } from '../plans/plan-terms.ts';
 
 /** Numbers of appointments and subscriptions. */
 export type Counts = { appointments: number; subscriptions: number };
 
-const countNoun = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 const join = (appointments: string | false, subscriptions: string | false): string =>
   [appointments, subscriptions].filter(Boolean).join(' and ');
 
@@ -14,15 +14,15 @@ export const isEmpty = ({ appointments, subscriptions }: Counts): boolean => app
 /** "2 appointments and 1 subscription". */
 export const countLabel = ({ appointments, subscriptions }: Counts): string =>
   join(
-    appointments > 0 && countNoun(appointments, 'appointment'),
-    subscriptions > 0 && countNoun(subscriptions, 'subscription'),
+    appointments > 0 && pluralize(appointments, 'appointment'),
+    subscriptions > 0 && pluralize(subscriptions, 'subscription'),
   );
 
 /** Consent text for staff: "Cancel 2 appointments and end 1 subscription now". */
 export function endCareLabel({ appointments, subscriptions }: Counts): string {
   const label = join(
-    appointments > 0 && `cancel ${countNoun(appointments, 'appointment')}`,
-    subscriptions > 0 && `end ${countNoun(subscriptions, 'subscription')}`,
+    appointments > 0 && `cancel ${pluralize(appointments, 'appointment')}`,
+    subscriptions > 0 && `end ${pluralize(subscriptions, 'subscription')}`,
   );
   return `${label.charAt(0).toUpperCase()}${label.slice(1)} now`;
 }
@@ -31,8 +31,8 @@ export function endCareLabel({ appointments, subscriptions }: Counts): string {
 export function endedMessage({ appointments, subscriptions }: Counts): string {
   const were = (count: number) => (count === 1 ? 'was' : 'were');
   const label = join(
-    appointments > 0 && `${countNoun(appointments, 'appointment')} ${were(appointments)} canceled`,
-    subscriptions > 0 && `${countNoun(subscriptions, 'subscription')} ${were(subscriptions)} ended`,
+    appointments > 0 && `${pluralize(appointments, 'appointment')} ${were(appointments)} canceled`,
+    subscriptions > 0 && `${pluralize(subscriptions, 'subscription')} ${were(subscriptions)} ended`,
   );
   return label && `${label}.`;
 }

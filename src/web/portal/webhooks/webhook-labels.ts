@@ -90,7 +90,7 @@ export const KIND_LABELS: Record<WebhookDeliveryView['kind'], string> = {
   test: 'A test',
 };
 
-const many = (count: number): string => count.toLocaleString('en-US');
+const formatCount = (count: number): string => count.toLocaleString('en-US');
 /** "120 arrived, 3 failed" */
 export const healthLabel = (health: { delivered: number; failed: number } | undefined): string =>
-  health ? `${many(health.delivered)} arrived, ${many(health.failed)} failed` : 'Nothing was sent';
+  health ? `${formatCount(health.delivered)} arrived, ${formatCount(health.failed)} failed` : 'Nothing was sent';
