@@ -48,9 +48,9 @@ function describeFault({ problem, position, entryId, otherId }: AuditFault): str
 }
 
 function print({ tenantId, checked, position, hash, from, faults }: AuditReport): void {
-  const begun = from > 0n ? `, from position ${from + 1n}, older ones being dropped` : '';
+  const startNote = from > 0n ? `, from position ${from + 1n}, older ones being dropped` : '';
   if (faults.length === 0)
-    console.log(`${formatAuditHead({ tenantId, position, hash })} holds: ${checked} checked${begun}`);
+    console.log(`${formatAuditHead({ tenantId, position, hash })} holds: ${checked} checked${startNote}`);
   else for (const fault of faults) console.log(`${tenantId} BROKEN at ${describeFault(fault)}`);
 }
 
@@ -84,10 +84,10 @@ async function run(): Promise<void> {
     }
     const expectedHeads = await readExpectedHeads(services);
     // A tenant with an expected head is verified even if nothing else is left of it.
-    const all = values.tenant
+    const tenantIds = values.tenant
       ? [values.tenant]
       : [...(await services.database.tenantsOf('tenants')), ...expectedHeads.keys()];
-    for (const tenantId of new Set(all)) {
+    for (const tenantId of new Set(tenantIds)) {
       const report = await verifyAudit(services, tenantId, expectedHeads.get(tenantId));
       print(report);
       if (report.faults.length > 0) process.exitCode = 1;

@@ -24,8 +24,8 @@ const values = readOptions(
 async function run(name: string, email: string): Promise<void> {
   await withServices(async (services) => {
     await services.database.assertConfined();
-    const [taken] = await services.database.tenantsOf(`staff:${email.toLowerCase()}`);
-    if (taken) throw new Error('A staff user with this email exists already; choose another.');
+    const [existingTenant] = await services.database.tenantsOf(`staff:${email.toLowerCase()}`);
+    if (existingTenant) throw new Error('A staff user with this email exists already; choose another.');
     const tenant = await createTenant(services, { name, timeZone: values['time-zone'] });
     const password = newPassword(email);
     const ctx = systemContext(services, tenant.id, 'create-tenant');
@@ -47,8 +47,8 @@ if (values.help || !values.name || !values.email) {
   process.exitCode = values.help ? 0 : 1;
 } else {
   run(values.name, values.email).catch((error: Error) => {
-    const known = error instanceof ConfigError || error instanceof CarelaneError;
-    console.error(known ? error.message : `Could not set up the clinic: ${error.message}`);
+    const isKnown = error instanceof ConfigError || error instanceof CarelaneError;
+    console.error(isKnown ? error.message : `Could not set up the clinic: ${error.message}`);
     process.exitCode = 1;
   });
 }

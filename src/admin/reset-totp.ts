@@ -12,7 +12,7 @@ const USAGE = `npm run reset-totp -- --email admin@example.org
 
 const values = readOptions({ email: { type: 'string' }, help: { type: 'boolean' } }, USAGE);
 
-async function resetAt(services: Services, tenantId: string, email: string): Promise<string | null> {
+async function resetAtClinic(services: Services, tenantId: string, email: string): Promise<string | null> {
   const ctx = systemContext(services, tenantId, 'reset-totp');
   const member = await ctx.db.staffUser.findFirst({
     where: { tenantId, email, twoStep: { turnedOnAt: { not: null } } },
@@ -27,10 +27,10 @@ async function run(email: string): Promise<void> {
   await withServices(async (services) => {
     await services.database.assertConfined();
     const tenants = await services.database.tenantsOf(staffRoute(email));
-    const clinics = await Promise.all(tenants.map((tenantId) => resetAt(services, tenantId, email)));
-    const done = clinics.filter((name) => name !== null);
-    if (done.length === 0) throw new Error('no staff user with this email has two-step sign-in on.');
-    console.log(`Two-step sign-in of ${email} is off at ${done.join(', ')}.`);
+    const results = await Promise.all(tenants.map((tenantId) => resetAtClinic(services, tenantId, email)));
+    const resetClinics = results.filter((name) => name !== null);
+    if (resetClinics.length === 0) throw new Error('no staff user with this email has two-step sign-in on.');
+    console.log(`Two-step sign-in of ${email} is off at ${resetClinics.join(', ')}.`);
   });
 }
 
@@ -39,8 +39,8 @@ if (values.help || !values.email) {
   process.exitCode = values.help ? 0 : 1;
 } else {
   run(values.email.trim().toLowerCase()).catch((error: Error) => {
-    const known = error instanceof ConfigError || error instanceof CarelaneError;
-    console.error(known ? error.message : `Could not reset two-step sign-in: ${error.message}`);
+    const isKnown = error instanceof ConfigError || error instanceof CarelaneError;
+    console.error(isKnown ? error.message : `Could not reset two-step sign-in: ${error.message}`);
     process.exitCode = 1;
   });
 }

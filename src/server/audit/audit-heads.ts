@@ -7,9 +7,12 @@ import { sendMail } from '#server/providers/mail.ts';
 type AuditHead = { tenantId: string; position: bigint; hash: string };
 
 /** Returns the heads of all chains, or of one. A tenant without entries has none. */
-export async function listAuditHeads({ database }: Pick<Services, 'database'>, only?: string): Promise<AuditHead[]> {
+export async function listAuditHeads(
+  { database }: Pick<Services, 'database'>,
+  onlyTenant?: string,
+): Promise<AuditHead[]> {
   const heads: AuditHead[] = [];
-  for (const tenantId of only ? [only] : await database.tenantsOf('tenants')) {
+  for (const tenantId of onlyTenant ? [onlyTenant] : await database.tenantsOf('tenants')) {
     const chain = await database.forTenant(tenantId).auditChain.findFirst({ where: { tenantId } });
     if (chain) heads.push({ tenantId, position: chain.position, hash: Buffer.from(chain.hash).toString('hex') });
   }

@@ -31,14 +31,14 @@ const COLUMNS: CsvColumn<AuditEntryView>[] = [
 export async function exportEntries(ctx: Context, input: ExportAuditInput): Promise<AsyncIterable<string>> {
   const { format, ...filter } = input;
   const patients = filter.patient_id ? [filter.patient_id] : [];
-  const about = { action: 'audit.export' as const, object: { type: 'AuditLog', id: '*' }, patients };
+  const access = { action: 'audit.export' as const, object: { type: 'AuditLog', id: '*' }, patients };
   try {
     requireAdmin(ctx.actor);
   } catch (error) {
-    await recordAccess(ctx, { ...about, outcome: 'forbidden' });
+    await recordAccess(ctx, { ...access, outcome: 'forbidden' });
     throw error;
   }
-  await recordAccess(ctx, { ...about, details: { format, filters: Object.keys(filter) } });
+  await recordAccess(ctx, { ...access, details: { format, filters: Object.keys(filter) } });
   const where = auditFilter(ctx.tenantId, filter);
   const batches = streamEntries(ctx, where);
   return format === 'csv' ? asCsv(COLUMNS, batches) : asLines(batches);

@@ -25,13 +25,13 @@ export async function sealAudit(
   const waiting = await database.system.$queryRaw<{ tenant: string }[]>`select audit_tenants_to_seal()::text as tenant`;
   let total = 0;
   for (const { tenant } of waiting) {
-    const before = failed.get(tenant);
-    if (before && performance.now() < before.until) continue;
+    const previous = failed.get(tenant);
+    if (previous && performance.now() < previous.until) continue;
     try {
       total += await sealTenant({ database }, tenant);
       failed.delete(tenant);
     } catch (error) {
-      const waitMs = Math.min(before ? 2 * before.waitMs : FIRST_WAIT_MS, LONGEST_WAIT_MS);
+      const waitMs = Math.min(previous ? 2 * previous.waitMs : FIRST_WAIT_MS, LONGEST_WAIT_MS);
       failed.set(tenant, { waitMs, until: performance.now() + waitMs });
       log.error({ tenantId: tenant, err: (error as Error).message }, 'the audit entries of a tenant were not sealed');
     }

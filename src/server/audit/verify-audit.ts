@@ -31,7 +31,7 @@ export type AuditReport = {
 
 type OnPage = (checked: number, total: number) => Promise<void>;
 type Link = { position: bigint; hash: Uint8Array };
-type Chain = Link & { from: bigint; fromHash: Uint8Array; isTold: boolean };
+type Chain = Link & { from: bigint; fromHash: Uint8Array; isCheckpointConfirmed: boolean };
 type Broken = {
   problem: 'gap' | 'removed' | 'changed';
   position: bigint;
@@ -40,8 +40,8 @@ type Broken = {
   entryId: string;
 };
 
-/** A row without a seal. `place`: its own position in the log, independent of any seal. */
-type Unsealed = { entryId: string; place: bigint };
+/** A row without a seal; its position in the log is independent of any seal. */
+type Unsealed = { entryId: string; logPosition: bigint };
 
 /** Seals per statement; the result is one row. */
 const PAGE = 5000;
@@ -64,7 +64,10 @@ export async function verifyAudit(
   try {
     while ((await sealTenant(services, tenantId)) > 0);
   } catch (error) {
-    services.log.warn({ tenantId, err: (error as Error).message }, 'the chain to be checked cannot be lengthened');
+    services.log.warn(
+      { tenantId, err: (error as Error).message },
+      'the unsealed entries of the chain could not be sealed before the check',
+    );
   }
   return services.database.forTenant(tenantId).$transaction((tx) => verifyIn(tx, tenantId, storedHeads, onPage), {
     isolationLevel: 'RepeatableRead',
@@ -86,12 +89,12 @@ async function verifyIn(tx: Tx, tenantId: string, storedHeads: StoredHead[], onP
   if (unsealed && first?.problem !== 'gap' && !isShort) {
     const fault: AuditFault = { problem: 'inserted', position: null, entryId: unsealed.entryId };
     // The fault at the earlier position in the log comes first.
-    if (first && unsealed.place < (await logPositionOf(tx, tenantId, first.position))) faults.unshift(fault);
+    if (first && unsealed.logPosition < (await logPositionOf(tx, tenantId, first.position))) faults.unshift(fault);
     else faults.push(fault);
   }
   const lost = await findLost(tx, tenantId);
   if (lost) faults.push({ problem: 'removed', position: null, entryId: lost });
-  if (!chain.isTold) faults.push({ problem: 'other_checkpoint', position: chain.from, entryId: null });
+  if (!chain.isCheckpointConfirmed) faults.push({ problem: 'other_checkpoint', position: chain.from, entryId: null });
   for (const head of storedHeads)
     if (!(await matchesStoredHead(tx, tenantId, chain, head))) faults.push(storedHeadFault(head));
   const { position, hash } = end;
@@ -108,10 +111,10 @@ async function readChain(tx: Tx, tenantId: string): Promise<Chain> {
       c.dropped_to = 0 and c.checkpoint_position = 0 or exists (
         select from audit_entries e join audit_seals s on s.tenant_id = e.tenant_id and s.entry_id = e.id
         where e.tenant_id = c.tenant_id and e.action = 'audit.drop' and e.details = audit_checkpoint(c)
-          and s.position > c.dropped_to) as "isTold"
+          and s.position > c.dropped_to) as "isCheckpointConfirmed"
     from audit_chains c where c.tenant_id = ${tenantId}::uuid`;
   const none = { position: 0n, hash: EMPTY, from: 0n, fromHash: EMPTY };
-  return chain ?? { ...none, isTold: true };
+  return chain ?? { ...none, isCheckpointConfirmed: true };
 }
 
 /** @returns the last seal, and the first two rows that do not match: the second may explain the first */
@@ -124,7 +127,7 @@ async function checkSeals(tx: Tx, chain: Chain, onPage: OnPage) {
       select seals, position, hash, broken
       from check_audit_seals(${end.position}::bigint, ${end.hash}::bytea, ${PAGE}::int)`;
     if (!page || page.seals === 0) return { end, checked, broken };
-    broken.push(...page.broken.map(openBroken).slice(0, 2 - broken.length));
+    broken.push(...page.broken.map(parseBroken).slice(0, 2 - broken.length));
     checked += page.seals;
     end = page;
     await onPage(checked, Number(chain.position - chain.from));
@@ -132,7 +135,7 @@ async function checkSeals(tx: Tx, chain: Chain, onPage: OnPage) {
 }
 
 type RawBroken = Record<'position' | 'before' | 'entryId' | 'hash' | 'previous', string> & Pick<Broken, 'problem'>;
-const openBroken = ({ problem, position, before, entryId, hash, previous }: RawBroken): Broken => ({
+const parseBroken = ({ problem, position, before, entryId, hash, previous }: RawBroken): Broken => ({
   problem,
   // The position of the missing seal, not of the one after it.
   position: problem === 'gap' ? BigInt(before) + 1n : BigInt(position),
@@ -144,7 +147,7 @@ const openBroken = ({ problem, position, before, entryId, hash, previous }: RawB
 /** Returns the first row that has no seal and is not queued for one. */
 async function findUnsealed(tx: Tx, tenantId: string): Promise<Unsealed | null> {
   const [row] = await tx.$queryRaw<Unsealed[]>`
-    select e.id as "entryId", e.position as place from audit_entries e
+    select e.id as "entryId", e.position as "logPosition" from audit_entries e
     where e.tenant_id = ${tenantId}::uuid
       and not exists (select from audit_seals s where s.tenant_id = ${tenantId}::uuid and s.entry_id = e.id)
       and not exists (select from audit_unsealed u where u.tenant_id = ${tenantId}::uuid and u.entry_id = e.id)
@@ -165,10 +168,10 @@ async function findLost(tx: Tx, tenantId: string): Promise<string | null> {
 
 /** Returns the log position of a seal's row or, when that is gone, of the row before it. */
 async function logPositionOf(tx: Tx, tenantId: string, position: bigint): Promise<bigint> {
-  const [row] = await tx.$queryRaw<{ place: bigint }[]>`
-    select e.position as place from audit_seals s join audit_entries e on e.id = s.entry_id and e.tenant_id = s.tenant_id
+  const [row] = await tx.$queryRaw<{ logPosition: bigint }[]>`
+    select e.position as "logPosition" from audit_seals s join audit_entries e on e.id = s.entry_id and e.tenant_id = s.tenant_id
     where s.tenant_id = ${tenantId}::uuid and s.position <= ${position}::bigint order by s.position desc limit 1`;
-  return row?.place ?? 0n;
+  return row?.logPosition ?? 0n;
 }
 
 async function faultOf(

@@ -53,9 +53,9 @@ async function endAtProviders(ctx: Context, { appointments, subscriptions, inten
 
 /** An appointment that has started takes place; only a pending change of it is resolved. */
 async function endAppointment(ctx: Context, { id, status, startAt, endAt, cancelReason }: Appointment): Promise<void> {
-  const isToCome = status === 'scheduled' && startAt > ctx.clock.now();
+  const isUpcoming = status === 'scheduled' && startAt > ctx.clock.now();
   // An earlier cancellation request has given its own reason.
-  if (isToCome) return void (await cancelAppointment(ctx, { id, ...(!cancelReason && { reason: CARE_HAS_ENDED }) }));
+  if (isUpcoming) return void (await cancelAppointment(ctx, { id, ...(!cancelReason && { reason: CARE_HAS_ENDED }) }));
   // Without an account, an appointment that is over is only resolved here.
   if (endAt > ctx.clock.now()) await getSchedulingAccount(ctx);
   await resolveAppointment(ctx, { tenantId: ctx.tenantId, appointmentId: id });
@@ -79,21 +79,21 @@ function problemOf(ctx: Context, provider: Problem['provider'], error: unknown):
   if (error instanceof CarelaneError) {
     const { code } = error;
     const detail = error.faults[0]?.detail ?? error.message;
-    return { provider, code, detail, for_good: isRefused(error) };
+    return { provider, code, detail, for_good: needsAdmin(error) };
   }
   ctx.log.error({ provider, err: (error as Error).stack }, 'care could not be ended');
   return { provider, code: 'internal_error', detail: 'Something went wrong on our side.', for_good: false };
 }
 
 /** True when the provider rejected the call, or cannot be called at all: an admin has to fix something. */
-const isRefused = (error: CarelaneError): boolean =>
+const needsAdmin = (error: CarelaneError): boolean =>
   error instanceof StripeRejection ||
   (error instanceof SchedulingError && error.reason !== null) ||
   error.code === 'integration_not_connected' ||
   error.code === 'integration_misconfigured';
 
 /** After this pause another run continues when a run has crashed. */
-const LOOK_AFTER_MS = 2 * MINUTE;
+const CRASH_RETRY_MS = 2 * MINUTE;
 const FIRST_PAUSE_MS = 5 * SECOND;
 const LONGEST_PAUSE_MS = 360 * MINUTE;
 
@@ -129,7 +129,7 @@ function startRun(ctx: Context, patientId: string, tries: number): Promise<Live 
         details: countsOf(live),
       });
     }
-    await queueEndOfCare(tx, ctx, patientId, { tries: tries + 1, pauseMs: LOOK_AFTER_MS });
+    await queueEndOfCare(tx, ctx, patientId, { tries: tries + 1, pauseMs: CRASH_RETRY_MS });
     return live ?? { appointments: [], subscriptions: [], intents: [] };
   });
 }

@@ -34,7 +34,7 @@ export async function archive(ctx: Context, { id, end_care }: ArchivePatientInpu
     const patient = await lockPatient(ctx, tx, id);
     const live = await listLive(tx, ctx, id);
     if (!live) return { ...(await archivePatient(tx, ctx, id)), care_ending: null };
-    if (!end_care && !patient.careEndingAt) throw stillLive(live);
+    if (!end_care && !patient.careEndingAt) throw stillLiveError(live);
     await beginEnding(tx, ctx, id);
     const where = { tenantId_id: { tenantId: ctx.tenantId, id } };
     const ending = presentEnding(await tx.patient.findUniqueOrThrow({ where }));
@@ -67,15 +67,18 @@ async function beginEnding(tx: Tx, ctx: Context, id: string): Promise<void> {
   await queueEndOfCare(tx, ctx, id);
 }
 
-function stillLive(live: Live): CarelaneError {
+function stillLiveError(live: Live): CarelaneError {
   const { visits, subscriptions } = countsOf(live);
-  const some = (count: number, noun: string) => (count === 0 ? [] : [`${count} ${noun}${count === 1 ? '' : 's'}`]);
-  const what = [...some(visits, 'appointment'), ...some(subscriptions, 'subscription')].join(' and ');
+  const describeCount = (count: number, noun: string) =>
+    count === 0 ? [] : [`${count} ${noun}${count === 1 ? '' : 's'}`];
+  const items = [...describeCount(visits, 'appointment'), ...describeCount(subscriptions, 'subscription')].join(
+    ' and ',
+  );
   return apiError(
     'conflict',
-    `This patient still has ${what}. Say end_care=true in the query to end them and archive the patient.`,
+    `This patient still has ${items}. Say end_care=true in the query to end them and archive the patient.`,
     {
-      people: `This patient still has ${what}. Look at what would end, then archive them.`,
+      people: `This patient still has ${items}. Look at what would end, then archive them.`,
       meta: { live: presentLive(live) },
     },
   );

@@ -22,21 +22,21 @@ export async function exportChart(
   ctx: Context,
   { patient_id, format }: ExportChartInput,
 ): Promise<AsyncIterable<string>> {
-  const about = {
+  const access = {
     action: 'patients.export' as const,
     object: { type: 'Patient', id: patient_id },
     patients: [patient_id],
   };
-  const clinic = await admit(ctx, patient_id).catch(async (error: unknown) => {
-    if (error instanceof CarelaneError) await recordAccess(ctx, { ...about, outcome: error.code as ErrorCode });
+  const clinic = await authorizeExport(ctx, patient_id).catch(async (error: unknown) => {
+    if (error instanceof CarelaneError) await recordAccess(ctx, { ...access, outcome: error.code as ErrorCode });
     throw error;
   });
-  await recordAccess(ctx, { ...about, details: { format } });
+  await recordAccess(ctx, { ...access, details: { format } });
   return asJson(ctx, patient_id, clinic);
 }
 
 /** Checks access and returns the clinic's name. */
-async function admit({ db, tenantId, actor }: Context, id: string): Promise<string> {
+async function authorizeExport({ db, tenantId, actor }: Context, id: string): Promise<string> {
   requireAdmin(actor);
   const patient = await db.patient.findFirst({ where: { tenantId, id }, select: { id: true } });
   if (!patient) throw notFound('patient');
@@ -128,8 +128,8 @@ async function* eventsOf(ctx: Context, patientId: string): AsyncGenerator<unknow
  * The audit entries about the patient, without other patients in lists, and without address and device of other actors.
  */
 async function* entriesOf(ctx: Context, patientId: string): AsyncGenerator<unknown[]> {
-  const about = auditFilter(ctx.tenantId, { patient_id: patientId });
-  for await (const entries of streamEntries(ctx, about)) yield entries.map((entry) => redactEntry(entry, patientId));
+  const where = auditFilter(ctx.tenantId, { patient_id: patientId });
+  for await (const entries of streamEntries(ctx, where)) yield entries.map((entry) => redactEntry(entry, patientId));
 }
 
 function redactEntry({ patients: _, address, device, ...entry }: AuditEntryView, patientId: string) {

@@ -69,14 +69,14 @@ export function changesOf(
 
 /** Returns the payloads of these changes' events that are still retained, by id. */
 async function payloadsOf({ db, tenantId }: Context, ids: string[]): Promise<Map<string, Record<string, unknown>>> {
-  const known = ids.filter(isId);
-  if (known.length === 0) return new Map();
+  const eventIds = ids.filter(isId);
+  if (eventIds.length === 0) return new Map();
   // An id contains the time of its event, which selects the partition.
-  const times = known.map(idTime);
+  const times = eventIds.map(idTime);
   const rows = await db.event.findMany({
     where: {
       tenantId,
-      id: { in: known },
+      id: { in: eventIds },
       createdAt: { gte: new Date(Math.min(...times)), lte: new Date(Math.max(...times)) },
     },
     select: { id: true, payload: true },
@@ -145,30 +145,30 @@ export async function listTimeline(ctx: Context, input: ListTimelineInput): Prom
     },
     (row) => row,
   );
-  return { ...page, items: await asLines(ctx, patientId, page.items) };
+  return { ...page, items: await presentLines(ctx, patientId, page.items) };
 }
 
-async function asLines(ctx: Context, patientId: string, rows: ChangeRow[]): Promise<TimelineEntryView[]> {
-  const shownBy = await payloadsOf(
+async function presentLines(ctx: Context, patientId: string, rows: ChangeRow[]): Promise<TimelineEntryView[]> {
+  const payloads = await payloadsOf(
     ctx,
     rows.filter(({ objectType }) => objectType === 'Appointment' || objectType === 'Subscription').map(({ id }) => id),
   );
   const [actorOf, objectOf] = await Promise.all([
     findActorNames(ctx, patientId, rows),
-    findObjects(ctx, rows, shownBy),
+    findObjects(ctx, rows, payloads),
   ]);
   /** Lines are ordered latest first. */
   const before = (row: ChangeRow) => {
     const older = rows
       .slice(rows.indexOf(row) + 1)
-      .find(({ id, objectId }) => objectId === row.objectId && shownBy.has(id));
-    return older && shownBy.get(older.id);
+      .find(({ id, objectId }) => objectId === row.objectId && payloads.has(id));
+    return older && payloads.get(older.id);
   };
   return rows.map((row) => {
     const description = describeChange({
       ...row,
       action: currentAction(row.action),
-      shown: shownBy.get(row.id),
+      shown: payloads.get(row.id),
       before: before(row),
     });
     const { cancelReason, ...object } = objectOf(row) ?? { cancelReason: null };
@@ -234,7 +234,7 @@ async function findObjects(
   const timeBefore = (row: ChangeRow): string | null => {
     const before = rows
       .slice(rows.indexOf(row) + 1)
-      .reduce<string | null>((found, older) => found ?? (older.objectId === row.objectId ? timeOf(older) : null), null);
+      .reduce<string | null>((time, older) => time ?? (older.objectId === row.objectId ? timeOf(older) : null), null);
     const now = timeOf(row);
     return before && now && Date.parse(before) === Date.parse(now) ? null : before;
   };

@@ -20,7 +20,7 @@ export async function openClinic(ctx: Context): Promise<ClinicLookView> {
   return look;
 }
 
-/** @throws `not_found` for a made-up token */
+/** @throws `not_found` for an invented token */
 export async function loadClinic(db: Db | Tx, tenantId: string): Promise<ClinicView> {
   const tenant = await db.tenant.findFirst({ where: { id: tenantId } });
   if (!tenant) throw notFound('clinic');

@@ -1,7 +1,7 @@
 import { crc32, inflateSync } from 'node:zlib';
 
 export type Png = { bytes: Buffer; width: number; height: number };
-type Chunk = { type: string; data: Buffer; whole: Buffer };
+type Chunk = { type: string; data: Buffer; encoded: Buffer };
 
 const SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex');
 const [LENGTH_BYTES, TYPE_BYTES, CRC_BYTES] = [4, 4, 4];
@@ -54,7 +54,7 @@ export function readPng(file: Buffer): Png | string {
   if (Math.min(width, height) < SMALLEST || Math.max(width, height) > LARGEST) return WRONG_SIZE;
   if (Math.max(width, height) > MAX_ASPECT_RATIO * Math.min(width, height)) return TOO_LONG;
   if (!isInOrder(chunks) || !hasExpectedPixels(head, chunks)) return BROKEN;
-  const storedChunks = chunks.filter(({ type }) => STORED_CHUNKS.has(type)).map(({ whole }) => whole);
+  const storedChunks = chunks.filter(({ type }) => STORED_CHUNKS.has(type)).map(({ encoded }) => encoded);
   return { bytes: Buffer.concat([SIGNATURE, ...storedChunks]), width, height };
 }
 
@@ -67,11 +67,11 @@ function readChunks(file: Buffer): [Chunk, ...Chunk[]] | null {
     const length = file.readUInt32BE(at);
     const end = at + LENGTH_BYTES + TYPE_BYTES + length;
     if (end + CRC_BYTES > file.length) return null;
-    const summed = file.subarray(at + LENGTH_BYTES, end);
-    if (crc32(summed) !== file.readUInt32BE(end)) return null;
-    const type = summed.toString('latin1', 0, TYPE_BYTES);
+    const checkedBytes = file.subarray(at + LENGTH_BYTES, end);
+    if (crc32(checkedBytes) !== file.readUInt32BE(end)) return null;
+    const type = checkedBytes.toString('latin1', 0, TYPE_BYTES);
     if (!/^[A-Za-z]{4}$/.test(type)) return null;
-    chunks.push({ type, data: summed.subarray(TYPE_BYTES), whole: file.subarray(at, end + CRC_BYTES) });
+    chunks.push({ type, data: checkedBytes.subarray(TYPE_BYTES), encoded: file.subarray(at, end + CRC_BYTES) });
     at = end + CRC_BYTES;
   }
   const [first, ...others] = chunks;

@@ -24,13 +24,13 @@ export async function getChoiceState(
   const signals = address ? await latestSignals(db, services, channel, address) : [];
   const stops = signals.filter(({ state }) => state === 'stopped');
   const complaint = stops.find(({ because }) => because === 'complained');
-  if (complaint && !(await allowedAgain(db, query, complaint.at))) return toChoiceState(complaint);
+  if (complaint && !(await isAllowedSince(db, query, complaint.at))) return toChoiceState(complaint);
   const stop = stops.find((signal) => signal !== complaint);
   if (stop) return toChoiceState(stop);
-  const chosen = await lastChoice(db, query);
+  const choice = await lastChoice(db, query);
   // START applies to all clinics; an address that works again says nothing about its owner's wish.
   const started = signals.filter(({ because }) => because === 'start');
-  const latest = [...started, ...(chosen ? [chosen] : [])].sort((a, b) => b.at.getTime() - a.at.getTime())[0];
+  const latest = [...started, ...(choice ? [choice] : [])].sort((a, b) => b.at.getTime() - a.at.getTime())[0];
   return latest ? toChoiceState(latest) : DEFAULT_STATE;
 }
 
@@ -44,7 +44,7 @@ export const lastChoice = (db: Choices, { tenantId, patientId, channel }: Patien
     orderBy: [{ at: 'desc' }, { id: 'desc' }],
   });
 
-async function allowedAgain(db: Choices, { tenantId, patientId, channel }: Patient, since: Date): Promise<boolean> {
+async function isAllowedSince(db: Choices, { tenantId, patientId, channel }: Patient, since: Date): Promise<boolean> {
   const own = { because: 'patient', state: 'allowed', signalId: null, at: { gt: since } };
   return (await db.messageChoice.count({ where: { tenantId, patientId, channel, ...own } })) > 0;
 }

@@ -40,13 +40,13 @@ export async function openChoices(ctx: Context, { token }: OpenChoicesInput): Pr
  */
 export async function changeChoice(ctx: Context, input: ChangeChoiceInput): Promise<ChoicesPageView> {
   const { token, channel, state } = input;
-  await write(ctx, token, { channel, state, because: 'patient' });
+  await applyChoice(ctx, token, { channel, state, because: 'patient' });
   return openChoices(ctx, { token });
 }
 
 /** Handles one-click unsubscribe from emails; idempotent. @throws `not_found` */
 export async function unsubscribe(ctx: Context, { token }: OpenChoicesInput): Promise<{ done: true }> {
-  await write(ctx, token, { channel: 'email', state: 'stopped', because: 'unsubscribed' });
+  await applyChoice(ctx, token, { channel: 'email', state: 'stopped', because: 'unsubscribed' });
   return { done: true };
 }
 
@@ -66,16 +66,16 @@ async function patientOfToken(ctx: Context, token: string) {
   return patient;
 }
 
-async function write(
+async function applyChoice(
   ctx: Context,
   token: string,
   choice: { channel: MessageChannel; state: 'allowed' | 'stopped'; because: 'patient' | 'unsubscribed' },
 ): Promise<void> {
   const { id: patientId } = await patientOfToken(ctx, token);
   const { channel, state } = choice;
-  const own = asServiceForVisitor(ctx, 'choices_link');
+  const serviceCtx = asServiceForVisitor(ctx, 'choices_link');
   await ctx.db.$transaction(async (tx) => {
-    const patient = await lockPatient(own, tx, patientId);
+    const patient = await lockPatient(serviceCtx, tx, patientId);
     const address = channel === 'email' ? patient.email : patient.phoneNumber;
     const query = { tenantId: ctx.tenantId, patientId, channel, address };
     const current = await getChoiceState(tx, ctx, query);
@@ -83,6 +83,6 @@ async function write(
     const isStored = state === 'allowed' || (await lastChoice(tx, query))?.state === state;
     if (current.state === state && isStored) return;
     if (state === 'allowed') await assertDailyLimit(tx, ctx, patientId);
-    await setChoice(tx, own, { ...choice, patientId, address, words: null, madeBy: null });
+    await setChoice(tx, serviceCtx, { ...choice, patientId, address, words: null, madeBy: null });
   });
 }

@@ -43,8 +43,8 @@ export async function distributeSignal(services: Services, { sealed }: Jobs['tel
         });
     } catch (error) {
       failed += 1;
-      log.error({ tenantId, err: (error as Error).message }, 'what an address told is not written down at a clinic');
+      log.error({ tenantId, err: (error as Error).message }, 'the signal of an address was not recorded at a clinic');
     }
   }
-  if (failed > 0) throw new Error(`what an address told is not written down at ${failed} clinics`);
+  if (failed > 0) throw new Error(`the signal of an address was not recorded at ${failed} clinics`);
 }

@@ -16,7 +16,7 @@ import { openChoice } from './choices.ts';
 import { keywordOf } from './keywords.ts';
 import { latestSignals, type State, signalText } from './signals.ts';
 
-const SHOWN = 100;
+const MAX_HISTORY = 100;
 
 /**
  * Returns which unsolicited messages a patient wants, the signals of their addresses, and the history.
@@ -33,7 +33,7 @@ export async function getChoices(ctx: Context, { id }: MessageChoicesInput): Pro
   const rows = await db.messageChoice.findMany({
     where: { tenantId, patientId: patient.id },
     orderBy: [{ at: 'desc' }, { id: 'desc' }],
-    take: SHOWN,
+    take: MAX_HISTORY,
   });
   const staff = await db.staffUser.findMany({
     where: { tenantId, id: { in: rows.flatMap(({ madeBy }) => (madeBy && isId(madeBy) ? [madeBy] : [])) } },

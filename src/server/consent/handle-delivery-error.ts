@@ -21,7 +21,7 @@ export async function handleDeliveryError(
   const { to, kind } = message;
   const why = await recordDeliveryError(services, to, error);
   if (!why) return false;
-  services.log.warn({ tenantId, kind, why }, 'message refused for its address');
+  services.log.warn({ tenantId, kind, why }, 'a message was rejected because of its address');
   const sender = services.config.twilio?.from;
   if (why !== 'stopped' || !sender || !CODES.includes(kind)) return true;
   const ctx = systemContext(services, tenantId, 'messages');

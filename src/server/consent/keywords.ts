@@ -15,10 +15,10 @@ const STOP_PHRASES =
  * otherwise this service has to. Null if there is none.
  */
 export function keywordOf(body: string): { keyword: Keyword; ofTwilio: boolean } | null {
-  const bare = body.trim().toLowerCase();
+  const trimmed = body.trim().toLowerCase();
   for (const keyword of ['stop', 'start', 'help'] as const)
-    if (KEYWORDS[keyword].includes(bare)) return { keyword, ofTwilio: true };
-  const text = bare.replace(/[^\p{L}\p{N}]+/gu, ' ').trim();
+    if (KEYWORDS[keyword].includes(trimmed)) return { keyword, ofTwilio: true };
+  const text = trimmed.replace(/[^\p{L}\p{N}]+/gu, ' ').trim();
   for (const keyword of ['stop', 'start', 'help'] as const)
     if (KEYWORDS[keyword].includes(text)) return { keyword, ofTwilio: false };
   return STOP_PHRASES.test(text) ? { keyword: 'stop', ofTwilio: false } : null;

@@ -7,7 +7,7 @@ import { resolveTxtRecords } from '#server/providers/dns.ts';
 const RESERVED_NAMES = /(^|\.)(localhost|test|example|invalid|local)$/;
 type Finding = Omit<MailFinding, 'what'>;
 
-const NO_ANSWER: Finding = {
+const LOOKUP_FAILED: Finding = {
   state: 'unknown',
   title: 'could not be looked up',
   detail: 'The name servers gave no answer. Open this page again in a while.',
@@ -41,7 +41,7 @@ type Config = Context['config'];
 
 async function findSpf(config: Config, domain: string): Promise<Finding> {
   const texts = await resolveTxtRecords(config, domain);
-  if (!texts) return NO_ANSWER;
+  if (!texts) return LOOKUP_FAILED;
   const rules = texts.filter((text) => /^v=spf1(\s|$)/i.test(text));
   const [rule] = rules;
   if (rule === undefined)
@@ -82,7 +82,7 @@ async function findDkim(config: Config, domain: string): Promise<Finding> {
     };
   const name = `${dkimSelector}._domainkey.${domain}`;
   const texts = await resolveTxtRecords(config, name);
-  if (!texts) return NO_ANSWER;
+  if (!texts) return LOOKUP_FAILED;
   const key = texts.find((text) => /(^|;)\s*p=/i.test(text));
   if (!key)
     return {
@@ -105,7 +105,7 @@ async function findDmarc(config: Config, domain: string): Promise<Finding> {
   for (let at = 0; at <= labels.length - 2; at += 1) {
     const owner = labels.slice(at).join('.');
     const texts = await resolveTxtRecords(config, `_dmarc.${owner}`);
-    if (!texts) return NO_ANSWER;
+    if (!texts) return LOOKUP_FAILED;
     const rule = texts.find((text) => /^v=DMARC1\s*(;|$)/i.test(text));
     if (!rule) continue;
     const tagOf = (tag: string) => new RegExp(`;\\s*${tag}\\s*=\\s*(\\w+)`, 'i').exec(rule)?.[1]?.toLowerCase();

@@ -88,16 +88,16 @@ function checkSignature(
   { config, clock }: Services,
   { rawBody, header }: { rawBody: string; header(name: string): string | null },
 ): string {
-  const [id, seconds, given] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map(
+  const [id, seconds, signatures] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map(
     (name) => header(name) ?? header(name.replace('webhook', 'svix')) ?? '',
   ) as [string, string, string];
   const secret = config.mailWebhookSecret ?? newId();
   const key = secret.startsWith('whsec_') ? Buffer.from(secret.slice(6), 'base64') : Buffer.from(secret);
   const expected = createHmac('sha256', key).update(`${id}.${seconds}.${rawBody}`).digest('base64');
-  const isSigned = given.split(' ').filter((one) => sameSecret(one, `v1,${expected}`)).length;
+  const isSigned = signatures.split(' ').filter((signature) => sameSecret(signature, `v1,${expected}`)).length;
   const age = Math.abs(clock.now().getTime() - Number(seconds) * SECOND);
-  const isNow = /^\d{1,12}$/.test(seconds) && age <= TOLERANCE;
-  if (!isSigned || !isNow || !config.mailWebhookSecret || !/^[\w.-]{1,100}$/.test(id))
+  const isRecent = /^\d{1,12}$/.test(seconds) && age <= TOLERANCE;
+  if (!isSigned || !isRecent || !config.mailWebhookSecret || !/^[\w.-]{1,100}$/.test(id))
     throw apiError('invalid_token', 'The signature is not that of MAIL_WEBHOOK_SECRET, or not of now.');
   return id;
 }

@@ -16,7 +16,7 @@ const TWILIO_STOPPED = 21610;
 const TWILIO_NO_NUMBER = [21211, 21614, 30005, 30006];
 /** An unknown or disabled mailbox. Other 5xx codes may have other reasons: the size, a policy, a full mailbox. */
 const NO_MAILBOX = [550, 551, 553];
-const NOT_THERE = /\b5\.(?:1\.(?:1|2|3|6|10)|2\.1)\b/;
+const UNKNOWN_MAILBOX = /\b5\.(?:1\.(?:1|2|3|6|10)|2\.1)\b/;
 /**
  * Errors that concern the sender. Servers report them in response to the recipient's address too, for every address.
  */
@@ -35,7 +35,7 @@ export function addressErrorOf(error: unknown): Pick<Signal, 'because' | 'sender
   const isDead =
     command === 'RCPT TO' &&
     NO_MAILBOX.includes(Number(responseCode)) &&
-    (NOT_THERE.test(text) || !(OTHER_REASONS.test(text) || OTHER_WORDS.test(text)));
+    (UNKNOWN_MAILBOX.test(text) || !(OTHER_REASONS.test(text) || OTHER_WORDS.test(text)));
   return isDead ? { because: 'bounced' } : null;
 }
 
@@ -75,8 +75,8 @@ async function recordFinding(
   await services.database.system.$transaction(async (tx) => {
     // Two messages may be rejected at once, which is only one finding.
     await lockPerson(tx, `address:${to.toLowerCase()}`);
-    const known = await latestSignals(tx, services, channel, to);
-    if (known.some((signal) => signal.sender === sender && signal.because === because)) return;
+    const signals = await latestSignals(tx, services, channel, to);
+    if (signals.some((signal) => signal.sender === sender && signal.because === because)) return;
     const signal = { channel, address: to, sender, state: 'stopped', because } as const;
     await writeSignal(tx, services, { ...signal, ...(providerId && { providerId }) });
   });

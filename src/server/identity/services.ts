@@ -23,8 +23,8 @@ const REGISTRATIONS = { concurrency: 1, maxWaiting: 20 };
 export function createIdentityServices() {
   const srp = createSrp();
   const proofs = createWorkQueue(PROOFS);
-  const registrations = { newcomers: createWorkQueue(REGISTRATIONS), proved: createWorkQueue(REGISTRATIONS) };
-  const queues: WorkQueue[] = [proofs, registrations.newcomers, registrations.proved];
+  const registrations = { newcomers: createWorkQueue(REGISTRATIONS), verified: createWorkQueue(REGISTRATIONS) };
+  const queues: WorkQueue[] = [proofs, registrations.newcomers, registrations.verified];
   const ring: KeyRing = { keys: [], readAt: Number.NEGATIVE_INFINITY, reading: null };
   const uses = { at: new Map<string, number>(), writing: new Set<Promise<void>>() };
   return {

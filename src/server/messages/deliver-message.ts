@@ -34,9 +34,9 @@ export async function deliverMessage(
 ): Promise<void> {
   const queued = openMessage(services, job);
   if (queued.kind === 'nothing') return;
-  const about = { tenantId: job.tenantId, kind: queued.kind };
+  const logFields = { tenantId: job.tenantId, kind: queued.kind };
   if ('until' in queued && queued.until && new Date(queued.until) <= services.clock.now()) {
-    services.log.warn(about, 'message not sent: its code has run out');
+    services.log.warn(logFields, 'message not sent: its code has run out');
     return;
   }
   // Test addresses exist only in a sandbox's own inbox; a real provider would reject them.
@@ -62,7 +62,7 @@ export async function deliverMessage(
     if (await handleDeliveryError(services, job.tenantId, queued, error))
       return recordSent(services, job.tenantId, queued);
     const smtpError = loggableSmtpError(error);
-    services.log.error({ ...about, ...smtpError }, 'message not sent');
+    services.log.error({ ...logFields, ...smtpError }, 'message not sent');
     // The job stores the thrown error, and a mail server's own text may name the recipient.
     if (!('responseCode' in smtpError)) throw error;
     throw apiError('provider_error', `The mail server refused a message with ${smtpError.responseCode}.`);
@@ -82,7 +82,7 @@ async function recordSent(services: Services, tenantId: string, message: Sent): 
   const where = { tenantId, id, outcome: null };
   await db.codeSend
     .updateMany({ where, data: { outcome: 'sent' } })
-    .catch((error) => log.warn({ tenantId, error }, 'not noted that a message was sent'));
+    .catch((error) => log.warn({ tenantId, error }, 'the delivery of a message was not recorded'));
 }
 
 /**

@@ -24,6 +24,6 @@ export async function changeEmail(
   // Any other change makes a pending change requested by staff obsolete.
   await tx.askedEmailChange.deleteMany({ where: { tenantId: ctx.tenantId, patientId: id, confirmedAt: null } });
   await queueCustomerUpdate(tx, ctx, id);
-  await confirmPatient(tx, ctx, { id, proved: { emailVerified: verified }, event: 'patient.updated', ...change });
+  await confirmPatient(tx, ctx, { id, flags: { emailVerified: verified }, event: 'patient.updated', ...change });
   return { email: patient.email, verified: patient.emailVerified };
 }

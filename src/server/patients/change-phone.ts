@@ -26,16 +26,16 @@ export async function changePhone(
   { number, verified, drop = [], ...change }: PhoneChange,
 ): Promise<PhoneBefore> {
   const patient = await lockPatient(ctx, tx, id);
-  const known = patient.phones.find((phone) => phone.number === number);
-  const dropped = patient.phones.filter((phone) => phone !== known && drop.includes(phone.number));
+  const existing = patient.phones.find((phone) => phone.number === number);
+  const dropped = patient.phones.filter((phone) => phone !== existing && drop.includes(phone.number));
   const unprimed = patient.phones.filter((phone) => number === null && phone.primary && !dropped.includes(phone));
   const phones = planPhones(patient.phones, {
     phones_attributes: [
       ...dropped.map((phone) => ({ id: phone.id, _destroy: true })),
       ...unprimed.map((phone) => ({ id: phone.id, primary: false })),
-      ...(known ? [{ id: known.id, primary: true, active: true }] : []),
+      ...(existing ? [{ id: existing.id, primary: true, active: true }] : []),
     ],
-    ...(number && !known && { phone_number: number }),
+    ...(number && !existing && { phone_number: number }),
   });
   await writeNestedRows(tx, ctx, id, phones, planAddresses(patient.addresses, {}));
   const phoneNumbers = phones.rows.map((phone) => phone.number);
@@ -44,6 +44,6 @@ export async function changePhone(
     data: { phoneNumber: number, searchText: searchText({ ...patient, phoneNumbers }) },
   });
   await queueCustomerUpdate(tx, ctx, id);
-  await confirmPatient(tx, ctx, { id, proved: { phoneNumberVerified: verified }, event: 'patient.updated', ...change });
-  return { number: patient.phoneNumber, verified: patient.phoneNumberVerified, wasKnown: known !== undefined };
+  await confirmPatient(tx, ctx, { id, flags: { phoneNumberVerified: verified }, event: 'patient.updated', ...change });
+  return { number: patient.phoneNumber, verified: patient.phoneNumberVerified, wasKnown: existing !== undefined };
 }

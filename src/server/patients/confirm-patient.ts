@@ -11,7 +11,7 @@ type VerificationFlags = {
   canSignIn?: true;
   status?: 'active';
 };
-type Confirmation = { id: string; proved: VerificationFlags; action: AuditAction; event: EventName } & Pick<
+type Confirmation = { id: string; flags: VerificationFlags; action: AuditAction; event: EventName } & Pick<
   Change,
   'details'
 >;
@@ -20,11 +20,11 @@ type Confirmation = { id: string; proved: VerificationFlags; action: AuditAction
 export async function confirmPatient(
   tx: Tx,
   ctx: Context,
-  { id, proved, action, event, details = {} }: Confirmation,
+  { id, flags, action, event, details = {} }: Confirmation,
 ): Promise<void> {
   await tx.patient.update({
     where: { tenantId_id: { tenantId: ctx.tenantId, id } },
-    data: { ...proved, updatedAt: ctx.clock.now() },
+    data: { ...flags, updatedAt: ctx.clock.now() },
   });
   const payload = await getPatientView(tx, ctx, id);
   await record(tx, ctx, { action, object: { type: 'Patient', id }, patientId: id, event, payload, details });

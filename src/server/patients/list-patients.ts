@@ -90,8 +90,8 @@ export async function listPatients(ctx: Context, input: ListPatientsInput): Prom
 }
 
 function checkStatuses(input: ListPatientsInput): void {
-  const wrong = input.by_status?.flat().find((status) => !PatientStatus.safeParse(status).success);
-  if (wrong !== undefined)
+  const invalid = input.by_status?.flat().find((status) => !PatientStatus.safeParse(status).success);
+  if (invalid !== undefined)
     throw apiError('invalid_parameter', `"by_status" takes ${PatientStatus.options.join(', ')}.`, {
       people: 'Choose one of the given states.',
       source: { parameter: 'by_status' },

@@ -6,7 +6,7 @@ import type { Fault } from '#server/core/errors.ts';
 import { newId } from '#server/core/ids.ts';
 import type { PatientRecord } from './patient.ts';
 
-const MOST_ROWS = 20;
+const MAX_ROWS = 20;
 
 type NestedRow = { id: string; primary: boolean; active: boolean };
 /** One entry of `…_attributes` with its JSON pointer in the body. */
@@ -41,7 +41,7 @@ export function planNestedRows<Row extends NestedRow>(
   blank: () => Row,
 ): NestedPlan<Row> {
   const faults: Fault[] = [];
-  const known = new Map(existing.map((row) => [row.id, row]));
+  const existingById = new Map(existing.map((row) => [row.id, row]));
   const edits = new Map<string, Row>();
   const dropped = new Set<string>();
   const created: Row[] = [];
@@ -50,9 +50,9 @@ export function planNestedRows<Row extends NestedRow>(
   let requestedPrimary: Row | null = null;
 
   for (const { pointer, attributes } of changes) {
-    const { id, _destroy, ...given } = attributes;
-    const old = id === undefined ? undefined : known.get(id);
-    if (id !== undefined && !old) {
+    const { id, _destroy, ...values } = attributes;
+    const existingRow = id === undefined ? undefined : existingById.get(id);
+    if (id !== undefined && !existingRow) {
       faults.push({ code: 'invalid_parameter', detail: `This patient has no such ${what}.`, ...at(`${pointer}/id`) });
       continue;
     }
@@ -61,16 +61,16 @@ export function planNestedRows<Row extends NestedRow>(
       continue;
     }
     if (_destroy) {
-      if (old) dropped.add(old.id);
+      if (existingRow) dropped.add(existingRow.id);
       else faults.push({ code: 'missing_parameter', detail: '"_destroy" needs an "id".', ...at(`${pointer}/id`) });
       continue;
     }
-    const definedValues = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
-    const row: Row = { ...(old ?? blank()), ...definedValues };
+    const definedValues = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+    const row: Row = { ...(existingRow ?? blank()), ...definedValues };
     pointers.set(row.id, pointer);
-    if (old) edits.set(row.id, row);
+    if (existingRow) edits.set(row.id, row);
     else created.push(row);
-    if (given.primary) {
+    if (values.primary) {
       if (requestedPrimary)
         faults.push({
           code: 'invalid_parameter',
@@ -78,25 +78,25 @@ export function planNestedRows<Row extends NestedRow>(
           ...at(`${pointer}/primary`),
         });
       requestedPrimary = row;
-    } else if (!old && given.primary === undefined && row.active) undecided.push(row);
+    } else if (!existingRow && values.primary === undefined && row.active) undecided.push(row);
   }
 
   const rows = [...existing.filter((row) => !dropped.has(row.id)).map((row) => edits.get(row.id) ?? row), ...created];
-  if (rows.length > MOST_ROWS)
+  if (rows.length > MAX_ROWS)
     faults.push({
       code: 'invalid_parameter',
-      detail: `A patient has at most ${MOST_ROWS} of these.`,
+      detail: `A patient has at most ${MAX_ROWS} of these.`,
       ...at(changes[0]?.pointer ?? ''),
     });
   const primary = requestedPrimary ?? rows.find((row) => row.primary) ?? undecided[0];
-  const settled = rows.map((row) => ({ ...row, primary: row === primary }));
+  const finalRows = rows.map((row) => ({ ...row, primary: row === primary }));
   const isNew = new Set(created.map((row) => row.id));
   return {
-    rows: settled,
-    created: settled.filter((row) => isNew.has(row.id)),
-    changed: settled.filter((row) => edits.has(row.id)),
+    rows: finalRows,
+    created: finalRows.filter((row) => isNew.has(row.id)),
+    changed: finalRows.filter((row) => edits.has(row.id)),
     dropped: [...dropped],
-    unprimed: settled.filter((row) => !row.primary && known.get(row.id)?.primary).map((row) => row.id),
+    unprimed: finalRows.filter((row) => !row.primary && existingById.get(row.id)?.primary).map((row) => row.id),
     pointers,
     faults,
   };
@@ -187,18 +187,18 @@ export async function writeNestedRows(
 ): Promise<void> {
   const owner = { tenantId: ctx.tenantId, patientId };
   const createdAt = ctx.clock.now();
-  const these = (ids: string[]) => ({ ...owner, id: { in: ids } });
-  if (phones.dropped.length > 0) await tx.patientPhone.deleteMany({ where: these(phones.dropped) });
+  const idFilter = (ids: string[]) => ({ ...owner, id: { in: ids } });
+  if (phones.dropped.length > 0) await tx.patientPhone.deleteMany({ where: idFilter(phones.dropped) });
   if (phones.unprimed.length > 0)
-    await tx.patientPhone.updateMany({ where: these(phones.unprimed), data: { primary: false } });
-  for (const { id, ...data } of phones.changed) await tx.patientPhone.updateMany({ where: these([id]), data });
+    await tx.patientPhone.updateMany({ where: idFilter(phones.unprimed), data: { primary: false } });
+  for (const { id, ...data } of phones.changed) await tx.patientPhone.updateMany({ where: idFilter([id]), data });
   if (phones.created.length > 0)
     await tx.patientPhone.createMany({ data: inOrder(phones.created).map((row) => ({ ...row, ...owner, createdAt })) });
 
-  if (addresses.dropped.length > 0) await tx.patientAddress.deleteMany({ where: these(addresses.dropped) });
+  if (addresses.dropped.length > 0) await tx.patientAddress.deleteMany({ where: idFilter(addresses.dropped) });
   if (addresses.unprimed.length > 0)
-    await tx.patientAddress.updateMany({ where: these(addresses.unprimed), data: { primary: false } });
-  for (const { id, ...data } of addresses.changed) await tx.patientAddress.updateMany({ where: these([id]), data });
+    await tx.patientAddress.updateMany({ where: idFilter(addresses.unprimed), data: { primary: false } });
+  for (const { id, ...data } of addresses.changed) await tx.patientAddress.updateMany({ where: idFilter([id]), data });
   if (addresses.created.length > 0)
     await tx.patientAddress.createMany({
       data: inOrder(addresses.created).map((row) => ({ ...row, ...owner, createdAt })),

@@ -319,7 +319,7 @@ export async function endCareIfArchived(tx: JobTx, ctx: JobContext, patientId: s
 }
 
 /** Delay that combines several edits into one call. */
-const TOGETHER_MS = 2 * SECOND;
+const DEBOUNCE_MS = 2 * SECOND;
 
 /**
  * Queues a job that copies the patient's name, email and phone number to the Stripe customer, in the transaction that
@@ -335,7 +335,7 @@ export async function queueCustomerUpdate(
   if ((await tx.processorCustomer.count({ where: { tenantId, patientId, deletedAt: null } })) === 0) return;
   const payload = { tenantId, patientId, ...(runAt && { found: 'comparison' as const }) };
   await enqueue(tx, 'update_customer', payload, {
-    runAt: runAt ?? new Date(clock.now().getTime() + TOGETHER_MS),
+    runAt: runAt ?? new Date(clock.now().getTime() + DEBOUNCE_MS),
     key: `update_customer:${patientId}`,
     keepEarlier: runAt !== undefined,
   });

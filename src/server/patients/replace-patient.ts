@@ -32,8 +32,8 @@ export async function replacePatient(
 ): Promise<void> {
   const owner = { tenantId: ctx.tenantId, patientId: id };
   const where = { tenantId_id: { tenantId: ctx.tenantId, id } };
-  const given = Object.fromEntries(Object.entries(plan.columns).filter(([, value]) => value !== undefined));
-  const columns = { ...BLANK, ...given } as typeof BLANK;
+  const definedColumns = Object.fromEntries(Object.entries(plan.columns).filter(([, value]) => value !== undefined));
+  const columns = { ...BLANK, ...definedColumns } as typeof BLANK;
   await tx.patientPhone.deleteMany({ where: owner });
   await tx.patientAddress.deleteMany({ where: owner });
   await writeNestedRows(tx, ctx, id, plan.phones, plan.addresses);

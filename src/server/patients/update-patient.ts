@@ -43,7 +43,7 @@ export async function updatePatient(ctx: Context, { id, ...input }: UpdatePatien
 
     const email = await planEmail(tx, ctx, patient, input.email);
     const columns = { ...patientColumns(input), ...email.columns };
-    const given = Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined));
+    const definedColumns = Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined));
     const phoneNumbers = phones.rows.map((row) => row.number);
     const phoneNumber = phones.rows.find((row) => row.primary)?.number ?? null;
     await writeNestedRows(tx, ctx, id, phones, addresses);
@@ -53,7 +53,7 @@ export async function updatePatient(ctx: Context, { id, ...input }: UpdatePatien
         ...columns,
         phoneNumber,
         phoneNumberVerified: patient.phoneNumberVerified && phoneNumber === patient.phoneNumber,
-        searchText: searchText({ ...patient, ...given, phoneNumbers }),
+        searchText: searchText({ ...patient, ...definedColumns, phoneNumbers }),
         updatedAt: ctx.clock.now(),
       },
     });

@@ -102,14 +102,16 @@ export const staffLinksRouter = router({
 });
 
 /** Open to a user who still has to set up two-step sign-in. */
-const first = noPatient.meta({ whileEnrolling: true });
+const enrollingProcedure = noPatient.meta({ whileEnrolling: true });
 
 /** The portal's Account page. */
 export const accountRouter = router({
-  get: first.input(NoInput.optional()).query(({ ctx }) => getAccount(ctx)),
-  startTwoStep: first.input(PasswordInput).mutation(({ ctx, input }) => startTwoStep(ctx, input)),
-  confirmTwoStep: first.input(ConfirmTwoStepInput).mutation(({ ctx, input }) => confirmTwoStep(ctx, input)),
-  signOutEverywhere: first.input(NoInput.optional()).mutation(({ ctx }) => signOutEverywhere(ctx)),
+  get: enrollingProcedure.input(NoInput.optional()).query(({ ctx }) => getAccount(ctx)),
+  startTwoStep: enrollingProcedure.input(PasswordInput).mutation(({ ctx, input }) => startTwoStep(ctx, input)),
+  confirmTwoStep: enrollingProcedure
+    .input(ConfirmTwoStepInput)
+    .mutation(({ ctx, input }) => confirmTwoStep(ctx, input)),
+  signOutEverywhere: enrollingProcedure.input(NoInput.optional()).mutation(({ ctx }) => signOutEverywhere(ctx)),
   rename: noPatient.input(RenameInput).mutation(({ ctx, input }) => renameAccount(ctx, input)),
   changePassword: noPatient.input(ChangePasswordInput).mutation(({ ctx, input }) => changePassword(ctx, input)),
   renewRecoveryCodes: noPatient.input(PasswordInput).mutation(({ ctx, input }) => renewRecoveryCodes(ctx, input)),

@@ -398,7 +398,7 @@ describe('the team', () => {
       expect(await enter(email, 'another long password')).not.toBeNull();
     });
 
-    test('rejects a change with a proved password that its owner has just replaced', async () => {
+    test('rejects a change with a verified password that its owner has just replaced', async () => {
       const { id, email } = await add();
       const { caller } = await accountOf(email);
       const passwordHash = await hashPassword('the owner’s long password');

@@ -1,7 +1,7 @@
 import type { TimelineChange, TimelineSection } from './section.ts';
 
 /** Names the previous and the new calendar when both events are available; times are shown separately. */
-function moved({ shown, before }: TimelineChange) {
+function describeReschedule({ shown, before }: TimelineChange) {
   const [from, to] = [before, shown].map((payload) =>
     typeof payload?.calendar === 'string' ? payload.calendar : null,
   );
@@ -12,13 +12,13 @@ export const appointmentsSection: TimelineSection = {
   kind: 'visits',
   texts: {
     'appointment.scheduled': 'An appointment was booked',
-    'appointment.rescheduled': moved,
+    'appointment.rescheduled': describeReschedule,
     'appointment.canceled': 'An appointment was canceled',
     'appointment.changed': ({ details }: TimelineChange) =>
       details.status === 'no_show' ? 'The patient did not come to an appointment' : 'An appointment was changed',
     // Names of earlier audit entries, which stay readable.
     'appointments.book': 'An appointment was booked',
-    'appointments.reschedule': moved,
+    'appointments.reschedule': describeReschedule,
     'appointments.cancel': 'An appointment was canceled',
     'appointments.update': ({ details }: TimelineChange) =>
       details.status === 'no_show' ? 'The patient did not come to an appointment' : 'An appointment was changed',

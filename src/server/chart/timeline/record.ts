@@ -1,8 +1,8 @@
 import { fieldNames, type TimelineChange, type TimelineSection } from './section.ts';
 
 const count = (noun: string, list: unknown): string | null => {
-  const many = typeof list === 'number' ? list : 0;
-  return many > 0 ? `${many} ${noun}${many === 1 ? '' : 's'}` : null;
+  const total = typeof list === 'number' ? list : 0;
+  return total > 0 ? `${total} ${noun}${total === 1 ? '' : 's'}` : null;
 };
 
 /** The patient's record: its data and its status. */

@@ -14,8 +14,8 @@ export async function publicClients(ctx: Context): Promise<Record<Flow, string>>
   return ctx.db.$transaction(async (tx) => {
     await tx.$executeRaw`select pg_advisory_xact_lock(hashtextextended(${`public-clients:${tenantId}`}, 0))`;
     const clientOf = async (flow: Flow): Promise<string> => {
-      const known = await tx.application.findFirst({ where: { tenantId, kind: flow, revokedAt: null } });
-      if (known) return known.id;
+      const existing = await tx.application.findFirst({ where: { tenantId, kind: flow, revokedAt: null } });
+      if (existing) return existing.id;
       const now = ctx.clock.now();
       const id = newId(now);
       await tx.application.create({
@@ -42,11 +42,11 @@ export type PublicClient = { id: string; flow: Flow; ctx: Context };
  */
 export async function findPublicClient(
   services: Services,
-  given: string,
+  clientId: string,
   { requestId, onTenant, ip, userAgent }: CallerInfo,
   flow?: Flow,
 ): Promise<PublicClient> {
-  const id = given.toLowerCase();
+  const id = clientId.toLowerCase();
   const key = `client:${id}`;
   const [tenantId = NO_TENANT] = isId(id)
     ? await services.identity.tenantsOfClients.get(key, () => services.database.tenantsOf(key))

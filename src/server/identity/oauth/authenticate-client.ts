@@ -24,21 +24,21 @@ export type AuthenticatedClient = { client: ClientState; secretId: string };
  */
 export async function authenticateClient(
   services: Services,
-  { clientId: given, clientSecret }: ClientCredentials,
+  { clientId: rawClientId, clientSecret }: ClientCredentials,
   caller: CallerInfo,
 ): Promise<AuthenticatedClient> {
   const source = sourceOf(caller.ip);
-  const clientId = given.toLowerCase();
+  const clientId = rawClientId.toLowerCase();
   if (isId(clientId)) {
-    const found = await find(services, clientId);
-    const secretId = matchSecret(found?.secrets ?? [], clientSecret);
-    if (found && secretId && found.revokedAt === null && found.kind === 'server') return { client: found, secretId };
-    if (found) recordWrongSecret(services, found, caller);
+    const client = await findClient(services, clientId);
+    const secretId = matchSecret(client?.secrets ?? [], clientSecret);
+    if (client && secretId && client.revokedAt === null && client.kind === 'server') return { client, secretId };
+    if (client) recordWrongSecret(services, client, caller);
   }
-  const attempts = services.limits.minute;
+  const limiter = services.limits.minute;
   const state = strictest([
-    attempts.consume(limitKey('wrong-client', clientId, source), WRONG_PER_MINUTE.client),
-    attempts.consume(limitKey('wrong-client', source), WRONG_PER_MINUTE.source),
+    limiter.consume(limitKey('wrong-client', clientId, source), WRONG_PER_MINUTE.client),
+    limiter.consume(limitKey('wrong-client', source), WRONG_PER_MINUTE.source),
   ]);
   if (state.allowed) throw invalidClient();
   throw rateLimited(`Too many wrong tries; try again in ${formatSeconds(state.resetSeconds)}.`, state.resetSeconds);
@@ -50,7 +50,7 @@ function recordWrongSecret(services: Services, { id, tenantId }: ClientState, ca
   recordFailedAttempt(ctx, { action: 'applications.authenticate', object, outcome: 'invalid_client' });
 }
 
-async function find(services: Services, clientId: string): Promise<ClientState | null> {
+async function findClient(services: Services, clientId: string): Promise<ClientState | null> {
   const key = `client:${clientId}`;
   const [tenantId] = await services.identity.tenantsOfClients.get(key, () => services.database.tenantsOf(key));
   return clientState(services, tenantId ?? NO_TENANT, clientId);

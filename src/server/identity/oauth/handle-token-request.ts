@@ -81,8 +81,8 @@ async function grantImpersonation(
 function assertSupported({ config }: Services, form: TokenForm): void {
   if (form.get('actor_token') || form.get('actor_token_type'))
     throw new OAuthError('invalid_request', 'The actor is the authenticated client; actor_token is not taken.');
-  const wanted = form.get('requested_token_type');
-  if (wanted && wanted !== ACCESS_TOKEN)
+  const requestedType = form.get('requested_token_type');
+  if (requestedType && requestedType !== ACCESS_TOKEN)
     throw new OAuthError('invalid_request', `The only token type issued here is ${ACCESS_TOKEN}.`);
   if ([...form.all('resource'), ...form.all('audience')].some((target) => target !== config.baseUrl))
     throw new OAuthError('invalid_target', `The only target is ${config.baseUrl}.`);
@@ -120,8 +120,8 @@ async function grantClientCredentials(
 function narrow(granted: Scope[], requested: string | undefined): Scope[] {
   if (requested === undefined) return granted;
   const names = [...new Set(requested.split(' ').filter(Boolean))];
-  const may = new Set<string>(granted.includes('admin') ? SCOPES : granted);
-  if (names.length > 0 && names.every((name) => may.has(name))) return names as Scope[];
+  const allowed = new Set<string>(granted.includes('admin') ? SCOPES : granted);
+  if (names.length > 0 && names.every((name) => allowed.has(name))) return names as Scope[];
   throw new OAuthError('invalid_scope', `The scopes of this application are ${granted.join(' ')}.`);
 }
 

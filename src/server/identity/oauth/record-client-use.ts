@@ -11,12 +11,12 @@ export function recordClientUse(
   secretId?: string,
 ): void {
   const key = secretId ?? id;
-  const { at: notedAt, writing } = services.identity.uses;
+  const { at: recordedAt, writing } = services.identity.uses;
   const now = services.clock.now();
-  if (now.getTime() - (notedAt.get(key) ?? 0) < MINUTE) return;
-  if (notedAt.size >= MAX_REMEMBERED) notedAt.clear();
-  notedAt.set(key, now.getTime());
-  const written = services.database
+  if (now.getTime() - (recordedAt.get(key) ?? 0) < MINUTE) return;
+  if (recordedAt.size >= MAX_REMEMBERED) recordedAt.clear();
+  recordedAt.set(key, now.getTime());
+  const write = services.database
     .forTenant(tenantId)
     .application.update({
       where: { id },
@@ -28,8 +28,8 @@ export function recordClientUse(
     })
     .then(
       () => {},
-      (error: Error) => services.log.warn({ err: error.message }, 'last use of a client not noted'),
+      (error: Error) => services.log.warn({ err: error.message }, 'the last use of a client was not recorded'),
     )
-    .finally(() => writing.delete(written));
-  writing.add(written);
+    .finally(() => writing.delete(write));
+  writing.add(write);
 }

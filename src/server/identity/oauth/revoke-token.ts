@@ -33,11 +33,11 @@ async function sessionOfToken(
   token: string,
 ): Promise<{ id: string; patientId: string } | null> {
   const { tenantId } = ctx;
-  const found = await ctx.db.refreshToken.findUnique({
+  const refreshToken = await ctx.db.refreshToken.findUnique({
     where: { tenantId_hash: { tenantId, hash: sha256(token) } },
     select: { session: { select: { id: true, patientId: true, clientId: true } } },
   });
-  if (found) return found.session.clientId === clientId ? found.session : null;
+  if (refreshToken) return refreshToken.session.clientId === clientId ? refreshToken.session : null;
   const verified = await verifyAccessToken(ctx, token);
   if ('error' in verified || !('sid' in verified.claims)) return null;
   const { sid, sub, tenant_id, client_id } = verified.claims;

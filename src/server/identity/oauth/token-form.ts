@@ -11,9 +11,9 @@ export function readTokenForm(body: string): TokenForm {
   for (const [name, value] of new URLSearchParams(body)) {
     if (value === '') continue;
     if (value.includes('\u0000')) throw new OAuthError('invalid_request', 'A parameter contains a NUL character.');
-    const known = values.get(name);
-    if (known && !REPEATABLE.has(name)) throw new OAuthError('invalid_request', 'A parameter is given twice.');
-    if (known) known.push(value);
+    const existing = values.get(name);
+    if (existing && !REPEATABLE.has(name)) throw new OAuthError('invalid_request', 'A parameter is given twice.');
+    if (existing) existing.push(value);
     else values.set(name, [value]);
   }
   return { get: (name) => values.get(name)?.[0], all: (name) => values.get(name) ?? [] };
@@ -45,11 +45,11 @@ export function readClientCredentials(authorization: string | null, form: TokenF
   }
   if (inBody.clientSecret)
     throw new OAuthError('invalid_request', 'Authenticate by HTTP Basic or in the body, not by both.');
-  const given = readBasic(authorization);
-  if (!given) throw invalidClient('The Authorization header is not HTTP Basic.');
-  if (inBody.clientId && inBody.clientId !== given.clientId)
+  const basic = readBasic(authorization);
+  if (!basic) throw invalidClient('The Authorization header is not HTTP Basic.');
+  if (inBody.clientId && inBody.clientId !== basic.clientId)
     throw new OAuthError('invalid_request', 'The client_id in the body is not the one in the header.');
-  return given;
+  return basic;
 }
 
 /** Id and secret are form-encoded before they are joined (RFC 6749 §2.3.1). */

@@ -7,30 +7,39 @@ import { markInvitationAnswered } from './invitation/sent-invitations.ts';
 type Confirming = {
   patientId: string;
   clientId: string;
-  proved: { emailVerified?: true; phoneNumberVerified?: true };
+  verified: { emailVerified?: true; phoneNumberVerified?: true };
 };
 
 /**
  * Lets a patient who verified an address sign in from now on. For a confirmed patient it only records a newly verified
  * address, for example one that staff set.
  */
-export async function confirmSignIn(tx: Tx, ctx: Context, { patientId, clientId, proved }: Confirming): Promise<void> {
+export async function confirmSignIn(
+  tx: Tx,
+  ctx: Context,
+  { patientId, clientId, verified }: Confirming,
+): Promise<void> {
   const { count } = await tx.patientSignIn.updateMany({
     where: { tenantId: ctx.tenantId, patientId, confirmedAt: null, patient: IN_CARE },
     data: { confirmedAt: ctx.clock.now(), temporaryUntil: null, invitation: null },
   });
   const patientCtx = asPatient(ctx, patientId, clientId);
   if (count === 0) {
-    const flags = Object.keys(proved) as (keyof typeof proved)[];
-    const where = { tenantId: ctx.tenantId, id: patientId, ...IN_CARE, OR: flags.map((flag) => ({ [flag]: false })) };
-    if (flags.length === 0 || (await tx.patient.count({ where })) === 0) return;
-    const change = { id: patientId, proved, action: 'patients.confirm_address' as const };
+    const fields = Object.keys(verified) as (keyof typeof verified)[];
+    const where = {
+      tenantId: ctx.tenantId,
+      id: patientId,
+      ...IN_CARE,
+      OR: fields.map((field) => ({ [field]: false })),
+    };
+    if (fields.length === 0 || (await tx.patient.count({ where })) === 0) return;
+    const change = { id: patientId, flags: verified, action: 'patients.confirm_address' as const };
     return confirmPatient(tx, patientCtx, { ...change, event: 'patient.updated' });
   }
   await markInvitationAnswered(tx, ctx, patientId);
   await confirmPatient(tx, patientCtx, {
     id: patientId,
-    proved: { ...proved, canSignIn: true, status: 'active' },
+    flags: { ...verified, canSignIn: true, status: 'active' },
     action: 'patients.confirm',
     event: 'patient.confirmed',
   });

@@ -8,7 +8,7 @@ import { asPatient } from '../verification/request-context.ts';
 import type { Inputs } from './inputs.ts';
 
 type SignIn = Omit<Prisma.PatientSignInUncheckedCreateInput, 'tenantId' | 'patientId'>;
-type Registering = { id: string; plan: NewPatient; signIn: SignIn; clientId: string; isTaken: boolean };
+type NewRegistration = { id: string; plan: NewPatient; signIn: SignIn; clientId: string; isTaken: boolean };
 
 /**
  * Creates the unconfirmed patient of a sign-up. If the address is taken (`isTaken`), writes the same rows without it
@@ -17,7 +17,7 @@ type Registering = { id: string; plan: NewPatient; signIn: SignIn; clientId: str
 export async function registerPatient(
   tx: Tx,
   ctx: Context,
-  { id, plan, signIn, clientId, isTaken }: Registering,
+  { id, plan, signIn, clientId, isTaken }: NewRegistration,
 ): Promise<void> {
   const now = ctx.clock.now();
   await tx.$executeRawUnsafe('savepoint registration');

@@ -28,7 +28,7 @@ const liveSessions = (patient: SignedIn) =>
 const signInOf = (patient: SignedIn) =>
   clinic.ctx.db.patientSignIn.findUniqueOrThrow({ where: { tenantId_patientId: own(patient) } });
 
-/** Replaces the owner's password while another request waits that has proved the previous one. */
+/** Replaces the owner's password while another request waits that has verified the previous one. */
 async function replaceBeside(patient: SignedIn, other: () => Promise<TestResponse>): Promise<TestResponse> {
   const { tenantId, patientId } = own(patient);
   const named = asPatient(clinic.ctx, patientId, clinic.credentials);
@@ -44,7 +44,7 @@ async function replaceBeside(patient: SignedIn, other: () => Promise<TestRespons
   return beside.response;
 }
 
-describe('a caller whose proved password is replaced at the same moment', () => {
+describe('a caller whose verified password is replaced at the same moment', () => {
   test('does not sign in', async () => {
     const email = people.newEmail();
     const patient = await people.byEmail(email);

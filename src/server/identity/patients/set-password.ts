@@ -13,29 +13,29 @@ type Setting = {
   action: AuditAction;
   exceptSession?: string;
   /**
-   * Salt of the password that was proved or is being reset. It identifies the password, which must not have been
+   * Salt of the password that was verified or is being reset. It identifies the password, which must not have been
    * replaced since.
    */
-  proved?: string;
+  expectedSalt?: string;
   /** Set by the reset that is required, which lifts the lock. */
   lifts?: true;
 };
 
 /**
  * Sets a new password as the patient: ends sessions (but one) and pending sign-ins, and notifies the owner. Returns
- * false and changes nothing while a reset is required that takes more, or once the proved password was replaced.
+ * false and changes nothing while a reset is required that takes more, or once the verified password was replaced.
  */
 export async function setPassword(
   tx: Tx,
   ctx: Context,
-  { patientId, srp, action, exceptSession, proved, lifts }: Setting,
+  { patientId, srp, action, exceptSession, expectedSalt, lifts }: Setting,
 ): Promise<boolean> {
   const { tenantId } = ctx;
   const { count } = await tx.patientSignIn.updateMany({
     where: {
       tenantId,
       patientId,
-      ...(proved && { salt: proved }),
+      ...(expectedSalt && { salt: expectedSalt }),
       OR: [{ resetBy: null }, ...(lifts ? [{ resetBy: 'password' }] : [])],
     },
     data: {

@@ -17,16 +17,16 @@ import { endSessions } from './end-sessions.ts';
  * Starts a session for a patient who has just authenticated, in the transaction that consumed the proof. A session that
  * the same request started before ends: its response was lost, so no client holds its tokens.
  */
-export async function beginSession(tx: Tx, ctx: Context, beginning: NewSession): Promise<BegunSession> {
-  const begun = await insertSession(tx, ctx, beginning);
-  if (begun) return begun;
-  const requestKey = begunFor(ctx, beginning);
+export async function beginSession(tx: Tx, ctx: Context, newSession: NewSession): Promise<BegunSession> {
+  const session = await insertSession(tx, ctx, newSession);
+  if (session) return session;
+  const requestKey = begunFor(ctx, newSession);
   if (requestKey === null) throw new Error('only a request with an Idempotency-Key can find its earlier session');
-  const { patientId, clientId } = beginning;
+  const { patientId, clientId } = newSession;
   await lockPerson(tx, `${ctx.tenantId}:${patientId}`);
-  const which = { patientId, begunFor: requestKey };
-  await endSessions(tx, asPatient(ctx, patientId, clientId), which, 'revoked');
-  const restarted = await insertSession(tx, ctx, beginning);
+  const selector = { patientId, begunFor: requestKey };
+  await endSessions(tx, asPatient(ctx, patientId, clientId), selector, 'revoked');
+  const restarted = await insertSession(tx, ctx, newSession);
   if (!restarted) throw new Error('another session of the same request began under its lock');
   return restarted;
 }
@@ -53,10 +53,10 @@ export type BegunSession = {
 export async function insertSession(
   db: Pick<Tx, '$queryRaw'>,
   ctx: Context,
-  beginning: NewSession,
+  newSession: NewSession,
 ): Promise<BegunSession | null> {
   const { tenantId } = ctx;
-  const { patientId, clientId, caller, salt = null } = beginning;
+  const { patientId, clientId, caller, salt = null } = newSession;
   const now = ctx.clock.now();
   const sessionId = newId(now);
   const expiresAt = new Date(now.getTime() + WINDOW);
@@ -70,9 +70,9 @@ export async function insertSession(
   const { known, device } = knownDeviceSql(
     ctx,
     { patientId },
-    { presented: beginning.device, secret, from: Prisma.sql`session` },
+    { presented: newSession.device, secret, from: Prisma.sql`session` },
   );
-  const [begun] = await db.$queryRaw<{ isBegun: boolean; isNew: boolean; isChanged: boolean }[]>`
+  const [inserted] = await db.$queryRaw<{ isBegun: boolean; isNew: boolean; isChanged: boolean }[]>`
     with locked as (
       select reset_by is not null or (${salt}::text is not null and salt is distinct from ${salt}::text) as "isChanged"
       from patient_sign_ins
@@ -80,7 +80,7 @@ export async function insertSession(
     ), session as (
       insert into patient_sessions (id, tenant_id, patient_id, client_id, begun_for, user_agent, network, expires_at,
         last_used_at, created_at)
-      select ${sessionId}::uuid, ${tenantId}::uuid, ${patientId}::uuid, ${clientId}::uuid, ${begunFor(ctx, beginning)},
+      select ${sessionId}::uuid, ${tenantId}::uuid, ${patientId}::uuid, ${clientId}::uuid, ${begunFor(ctx, newSession)},
         ${shortenUserAgent(caller.userAgent)}, ${networkOf(caller.ip)}, ${expiresAt}::timestamptz, ${now}::timestamptz,
         ${now}::timestamptz
       where not exists (select from locked where "isChanged")
@@ -92,9 +92,10 @@ export async function insertSession(
     ), known as (${known}), device as (${device}), audit as (${audit})
     select exists (select from session) as "isBegun", exists (select from device) as "isNew",
       exists (select from locked where "isChanged") as "isChanged"`;
-  if (begun?.isChanged) throw apiError('expired_handshake', 'This account has changed in the meantime; start again.');
-  if (!begun?.isBegun) return null;
-  return { sessionId, patientId, clientId, refreshToken, expiresAt, device: begun.isNew ? secret : null };
+  if (inserted?.isChanged)
+    throw apiError('expired_handshake', 'This account has changed in the meantime; start again.');
+  if (!inserted?.isBegun) return null;
+  return { sessionId, patientId, clientId, refreshToken, expiresAt, device: inserted.isNew ? secret : null };
 }
 
 export type NewSession = {

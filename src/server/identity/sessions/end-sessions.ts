@@ -12,17 +12,17 @@ type Reason =
   | 'change_undone'
   | 'helped';
 /** One session, all sessions of a patient, all but one, or those that one request started. */
-type Which =
+type SessionSelector =
   | { id: string }
   | { patientId: string }
   | { patientId: string; except: string }
   | { patientId: string; begunFor: string };
 
 /** Ends live sessions permanently: access tokens are rejected within a second, refresh tokens immediately. */
-export async function endSessions(tx: Tx, ctx: Context, which: Which, reason: Reason): Promise<void> {
-  const narrowed = 'except' in which ? { patientId: which.patientId, id: { not: which.except } } : which;
+export async function endSessions(tx: Tx, ctx: Context, selector: SessionSelector, reason: Reason): Promise<void> {
+  const filter = 'except' in selector ? { patientId: selector.patientId, id: { not: selector.except } } : selector;
   const ended = await tx.patientSession.updateManyAndReturn({
-    where: { tenantId: ctx.tenantId, endedAt: null, ...narrowed },
+    where: { tenantId: ctx.tenantId, endedAt: null, ...filter },
     data: { endedAt: ctx.clock.now(), endReason: reason },
     select: { id: true, patientId: true },
   });

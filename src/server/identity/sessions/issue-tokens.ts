@@ -9,9 +9,9 @@ import { presentUser } from './present-user.ts';
  * Builds the response of a sign-in or refresh, after its transaction. `known` saves a read when the caller has the
  * user.
  */
-export async function issueTokens(ctx: Context, session: BegunSession, known?: WireUser): Promise<WireTokens> {
+export async function issueTokens(ctx: Context, session: BegunSession, loadedUser?: WireUser): Promise<WireTokens> {
   const { sessionId, patientId, clientId, refreshToken, expiresAt, device } = session;
-  const user = known ?? (await presentUser(ctx.db, ctx, patientId));
+  const user = loadedUser ?? (await presentUser(ctx.db, ctx, patientId));
   const grant = { tenantId: ctx.tenantId, clientId, scope: PATIENT_SCOPE, sessionId, patientId };
   const { token } = await issueAccessToken(ctx, grant);
   return {

@@ -21,23 +21,28 @@ export async function refreshSession(ctx: Context, clientId: string, token: stri
       select s.id from patient_sessions s join refresh_tokens t on t.tenant_id = s.tenant_id and t.session_id = s.id
       where t.tenant_id = ${tenantId}::uuid and t.hash = ${hash} for update of s`;
     if (!session) return null;
-    const found = await tx.refreshToken.findUnique({
+    const storedToken = await tx.refreshToken.findUnique({
       where: { tenantId_hash: { tenantId, hash } },
       include: { session: { include: { patient: { select: { archivedAt: true } } } } },
     });
     const now = ctx.clock.now();
-    if (!found || found.session.clientId !== clientId || found.session.endedAt || found.session.expiresAt <= now)
+    if (
+      !storedToken ||
+      storedToken.session.clientId !== clientId ||
+      storedToken.session.endedAt ||
+      storedToken.session.expiresAt <= now
+    )
       return null;
-    const { patientId, expiresAt, patient } = found.session;
+    const { patientId, expiresAt, patient } = storedToken.session;
     const patientCtx = asPatient(ctx, patientId, clientId);
     if (patient.archivedAt) {
       await endSessions(tx, patientCtx, { id: session.id }, 'archived');
       return null;
     }
     const successor = { tenantId_hash: { tenantId, hash: sha256(refreshToken) } };
-    if (found.usedAt) {
+    if (storedToken.usedAt) {
       const next = await tx.refreshToken.findUnique({ where: successor });
-      if (now.getTime() - found.usedAt.getTime() > RACE_GRACE || !next || next.usedAt) {
+      if (now.getTime() - storedToken.usedAt.getTime() > RACE_GRACE || !next || next.usedAt) {
         await endSessions(tx, patientCtx, { id: session.id }, 'refresh_token_reused');
         return null;
       }

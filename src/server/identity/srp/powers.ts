@@ -7,7 +7,7 @@ import type { SrpGroup } from '#sdk/protocol/srp-suite.ts';
  * Program of each worker thread, as text because the service is bundled into one file. `computeSecret` is `base ^
  * exponent mod N`, regardless of the group's generator. With the generator 2, OpenSSL recognizes the group (RFC 3526)
  * and trusts its prime; with g of RFC 5054 it would check the prime for a second in each thread. A task with a `factor`
- * continues with `(base ^ exponent · factor) ^ again`; its value is null if that base is 0, 1 or N − 1.
+ * continues with `(base ^ exponent · factor) ^ secondExponent`; its value is null if that base is 0, 1 or N − 1.
  * On Linux each thread has its own priority, so these yield to the main thread, which serves the requests.
  */
 export const POWERS_PROGRAM = `
@@ -22,12 +22,12 @@ function raise(base, exponent) {
   group.setPrivateKey(Buffer.from(exponent));
   return group.computeSecret(base ? Buffer.from(base) : g);
 }
-function work({ base, exponent, factor, again }) {
+function work({ base, exponent, factor, secondExponent }) {
   const value = raise(base, exponent);
   if (!factor) return value;
   const product = (integer(value) * integer(factor)) % N;
   if (product <= 1n || product === N - 1n) return null;
-  return raise(Buffer.from(product.toString(16).padStart(2 * workerData.N.length, '0'), 'hex'), again);
+  return raise(Buffer.from(product.toString(16).padStart(2 * workerData.N.length, '0'), 'hex'), secondExponent);
 }
 if (process.platform === 'linux') os.setPriority(0, workerData.niceness);
 parentPort.postMessage('ready');
@@ -45,7 +45,7 @@ const NICENESS = 10;
 const CLOSED = 'the threads that compute powers have been ended';
 
 /** Big-endian numbers; `base` defaults to g. */
-type Work = { base?: Uint8Array; exponent: Uint8Array; factor?: Uint8Array; again?: Uint8Array };
+type Work = { base?: Uint8Array; exponent: Uint8Array; factor?: Uint8Array; secondExponent?: Uint8Array };
 type Value = Uint8Array | null;
 type WorkerMessage = 'ready' | { id: number; value: Value } | { id: number; error: string };
 type Task = { work: Work; resolve: (value: Value) => void; reject: (error: Error) => void; wasLost: boolean };
@@ -136,10 +136,10 @@ export type Powers = {
   /** `base ^ exponent mod N`; `base` defaults to g. Rejects a base of 0, 1 or N − 1. */
   power(exponent: bigint, base?: bigint): Promise<bigint>;
   /**
-   * `(base ^ exponent · factor) ^ again mod N`, in one round trip to the thread. Null when the last base is 0, 1 or N −
-   * 1, whose powers are public.
+   * `(base ^ exponent · factor) ^ secondExponent mod N`, in one round trip to the thread. Null when the last base is 0, 1
+   * or N − 1, whose powers are public.
    */
-  powerOfProduct(base: bigint, exponent: bigint, factor: bigint, again: bigint): Promise<bigint | null>;
+  powerOfProduct(base: bigint, exponent: bigint, factor: bigint, secondExponent: bigint): Promise<bigint | null>;
 };
 
 /** Creates the powers of one group, computed by OpenSSL in worker threads, which `close` ends. */
@@ -155,12 +155,12 @@ export function createPowers(
       if (value === null) throw new Error('a single power always has a value');
       return toInteger(value);
     },
-    async powerOfProduct(base, exponent, factor, again) {
+    async powerOfProduct(base, exponent, factor, secondExponent) {
       const value = await compute({
         base: padded(base),
         exponent: toBytes(exponent),
         factor: toBytes(factor),
-        again: toBytes(again),
+        secondExponent: toBytes(secondExponent),
       });
       return value && toInteger(value);
     },

@@ -4,7 +4,7 @@ import { isAcceptableKdf, KDF } from '#sdk/protocol/kdf.ts';
 import { SRP_GROUP } from '#sdk/protocol/srp-suite.ts';
 
 /** The service runs scrypt several times with the parameters of a registration, so they are bounded. */
-const MOST_STRETCHING = 4 * KDF.N * KDF.r * KDF.p;
+const MAX_KDF_COST = 4 * KDF.N * KDF.r * KDF.p;
 const IDENTITY_BYTES = 16;
 const SALT_BYTES = 32;
 
@@ -22,7 +22,7 @@ export const groupNumber = z
 const Kdf = z
   .strictObject({ name: z.literal('scrypt'), N: z.int(), r: z.int(), p: z.int(), length: z.int() })
   .refine(isAcceptableKdf, 'Must be scrypt with at least N=32768, r=8, p=1, and 32 bytes')
-  .refine(({ N, r, p }) => N * r * p <= MOST_STRETCHING, 'Must take at most four times as long as the protocol asks');
+  .refine(({ N, r, p }) => N * r * p <= MAX_KDF_COST, 'Must take at most four times as long as the protocol asks');
 export const Registration = z.strictObject({
   identity: hex(IDENTITY_BYTES),
   salt: hex(SALT_BYTES),

@@ -13,8 +13,8 @@ const COMMONEST = ['123456', 'password'];
 
 type PasswordOwner = {
   email: string;
-  /** Whether the caller has already proved control of an account. */
-  queue: 'newcomers' | 'proved';
+  /** Whether the caller has already verified control of an account. */
+  queue: 'newcomers' | 'verified';
   /** Temporary password of the invitation that this password replaces. */
   temporary?: string | null;
 };
@@ -35,10 +35,10 @@ export async function rejectWeakPassword(
   const [localPart = ''] = email.split('@');
   const candidates = ['', email, localPart, ...COMMONEST, ...(temporary ? [temporary] : [])];
   const isWeak = await runQueued(ctx.identity.registrations[queue], async () => {
-    let found = false;
+    let isMatch = false;
     for (const candidate of candidates)
-      if (BigInt(`0x${await verifierOf(ctx, candidate, srp)}`) === BigInt(`0x${srp.verifier}`)) found = true;
-    return found;
+      if (BigInt(`0x${await verifierOf(ctx, candidate, srp)}`) === BigInt(`0x${srp.verifier}`)) isMatch = true;
+    return isMatch;
   });
   if (isWeak)
     throw invalidParameter('srp/verifier', 'Choose another password: this is one of the first that others would try.');

@@ -19,7 +19,7 @@ export type WorkQueue = {
  */
 export function createWorkQueue({ concurrency, maxWaiting }: { concurrency: number; maxWaiting: number }): WorkQueue {
   const queues: { priority: (() => void)[]; normal: (() => void)[] } = { priority: [], normal: [] };
-  const ended: (() => void)[] = [];
+  const idleListeners: (() => void)[] = [];
   let running = 0;
   let closed = false;
   const queueOf = (priority: boolean) => queues[priority ? 'priority' : 'normal'];
@@ -30,7 +30,7 @@ export function createWorkQueue({ concurrency, maxWaiting }: { concurrency: numb
     const next = queues.priority.shift() ?? queues.normal.shift();
     if (next) next();
     else running -= 1;
-    if (running === 0) for (const resolve of ended.splice(0)) resolve();
+    if (running === 0) for (const resolve of idleListeners.splice(0)) resolve();
   }
 
   return {
@@ -47,7 +47,7 @@ export function createWorkQueue({ concurrency, maxWaiting }: { concurrency: numb
     },
     async close() {
       closed = true;
-      if (running > 0) await new Promise<void>((resolve) => ended.push(resolve));
+      if (running > 0) await new Promise<void>((resolve) => idleListeners.push(resolve));
     },
   };
 }

@@ -23,9 +23,9 @@ export type CreateStaffUserInput = z.infer<typeof CreateStaffUserInput>;
  * Adds a staff user who may sign in to the portal.
  * @throws `email_taken`, `invalid_parameter`
  */
-export async function createStaffUser(ctx: Context, given: CreateStaffUserInput): Promise<MeView['user']> {
+export async function createStaffUser(ctx: Context, input: CreateStaffUserInput): Promise<MeView['user']> {
   requireAdmin(ctx.actor);
-  const parsed = CreateStaffUserInput.safeParse(given);
+  const parsed = CreateStaffUserInput.safeParse(input);
   if (!parsed.success) throw new CarelaneError(fieldErrors(parsed.error, new Set()));
   const { email, name, role, password } = parsed.data;
   checkNewPassword(password, email);

@@ -5,14 +5,16 @@ import { invalidateStaffSession, type StaffSessionRef, staffActor } from './staf
 
 type Reason = 'signed_out' | 'password_changed' | 'role_changed' | 'disabled' | 'two_step_changed';
 /** One session, all sessions of a user, or all but one. */
-type Which = { id: string } | { userId: string; except?: string | undefined };
+type SessionSelector = { id: string } | { userId: string; except?: string | undefined };
 
 /** Ends portal sessions permanently: a cookie of such a session, and every copy of it, is rejected within a second. */
-export async function endStaffSessions(tx: Tx, ctx: Context, which: Which, reason: Reason): Promise<void> {
-  const narrowed =
-    'id' in which ? { id: which.id } : { userId: which.userId, ...(which.except && { id: { not: which.except } }) };
+export async function endStaffSessions(tx: Tx, ctx: Context, selector: SessionSelector, reason: Reason): Promise<void> {
+  const filter =
+    'id' in selector
+      ? { id: selector.id }
+      : { userId: selector.userId, ...(selector.except && { id: { not: selector.except } }) };
   const ended = await tx.staffSession.updateManyAndReturn({
-    where: { tenantId: ctx.tenantId, endedAt: null, ...narrowed },
+    where: { tenantId: ctx.tenantId, endedAt: null, ...filter },
     data: { endedAt: ctx.clock.now(), endReason: reason },
     select: { id: true, userId: true },
   });

@@ -25,8 +25,8 @@ export async function verifyPassword(
   passwordHash: string | null,
   password: string,
 ): Promise<boolean> {
-  const right = await verify(passwordHash ?? (await services.identity.decoyPassword()), password.normalize('NFKC'));
-  return right && passwordHash !== null;
+  const isRight = await verify(passwordHash ?? (await services.identity.decoyPassword()), password.normalize('NFKC'));
+  return isRight && passwordHash !== null;
 }
 
 /**

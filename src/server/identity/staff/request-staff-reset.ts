@@ -37,7 +37,7 @@ export async function requestStaffReset(services: Services, input: StaffResetInp
   };
   await portal.db.$transaction(async (tx) => {
     await lockPerson(tx, `${portal.tenantId}:${address}`);
-    await countSend(tx, portal, { address, purpose: 'staff_reset', caller: { ip }, given: input, isKnown });
+    await countSend(tx, portal, { address, purpose: 'staff_reset', caller: { ip }, input, isKnown });
     await enqueue(tx, 'send_staff_reset', job, { maxAttempts: 6 });
   });
 }

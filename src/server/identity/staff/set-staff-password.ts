@@ -12,7 +12,7 @@ type Setting = {
   /** The session that stays. */
   except?: string | undefined;
   /** The hash of the verified password, which must not have been replaced since. */
-  proved?: string | null;
+  expectedHash?: string | null;
 };
 
 /**
@@ -21,9 +21,9 @@ type Setting = {
  */
 export async function setStaffPassword(tx: Tx, ctx: Context, user: Person, setting: Setting): Promise<boolean> {
   const { tenantId } = ctx;
-  const { passwordHash, action, except, proved } = setting;
+  const { passwordHash, action, except, expectedHash } = setting;
   const { count } = await tx.staffUser.updateMany({
-    where: { tenantId, id: user.id, ...(proved && { passwordHash: proved }) },
+    where: { tenantId, id: user.id, ...(expectedHash && { passwordHash: expectedHash }) },
     data: { passwordHash },
   });
   if (count === 0) return false;

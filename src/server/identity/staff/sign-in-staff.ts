@@ -38,8 +38,8 @@ export type SignedInStaff = {
   /** The secret that makes this browser known to the account; null if it was known already. */
   device: string | null;
 };
-type Owned = { id: string; tenantId: string };
-type Found = { id: string; tenantId: string; name: string; email: string; role: Role; passwordHash: string };
+type AccountRef = { id: string; tenantId: string };
+type StaffAccount = { id: string; tenantId: string; name: string; email: string; role: Role; passwordHash: string };
 
 /**
  * Starts a session for a staff user by email and password. Returns null for an unknown email (at the cost of a wrong
@@ -63,24 +63,27 @@ export async function signInStaff(
   assertRateLimit(services, sourceKey, WRONG_PER_MINUTE);
   const tenants = (await services.database.tenantsOf(staffRoute(email))).slice(0, MAX_TENANTS);
   const device = await findStaffDevice(services, { email, tenants, secrets });
-  const found = await attemptSignIn(services, { email, password, ...from, tenants, device });
-  if (!found) return null;
+  const user = await attemptSignIn(services, { email, password, ...from, tenants, device });
+  if (!user) return null;
   services.limits.minute.refund(sourceKey);
-  const step = await checkSecondStep(services, found, code, from);
+  const step = await checkSecondStep(services, user, code, from);
   if (step === 'code_required') return step;
-  const verified = { ...found, isTwoStep: step === 'done' };
-  const begun = await beginStaffSession(services, verified, device ?? undefined, from);
-  return begun && { userId: found.id, tenantId: found.tenantId, name: found.name, email, ...begun };
+  const verified = { ...user, isTwoStep: step === 'done' };
+  const session = await beginStaffSession(services, verified, device ?? undefined, from);
+  return session && { userId: user.id, tenantId: user.tenantId, name: user.name, email, ...session };
 }
 
-type From = { ip: string; userAgent: string | null };
-type SignInAttempt = From & { email: string; password: string; tenants: string[]; device: string | null };
+type RequestOrigin = { ip: string; userAgent: string | null };
+type SignInAttempt = RequestOrigin & { email: string; password: string; tenants: string[]; device: string | null };
 
 /**
  * A device is known only at its own clinic. At other clinics of the same email, the attempt counts as one of an unknown
  * device, and its failures stay counted when the password fits elsewhere.
  */
-async function attemptSignIn(services: Services, { tenants, device, ...who }: SignInAttempt): Promise<Found | null> {
+async function attemptSignIn(
+  services: Services,
+  { tenants, device, ...credentials }: SignInAttempt,
+): Promise<StaffAccount | null> {
   const own = device && tenantOfToken(device);
   const others = tenants.filter((id) => id !== own);
   const isOneOfMany = others.length > 1 || (own !== null && others.length > 0);
@@ -89,15 +92,15 @@ async function attemptSignIn(services: Services, { tenants, device, ...who }: Si
     ...(own && others.length === 0 ? [] : [{ tenants: others, device: null, isOneOfMany }]),
   ];
   // Failed accounts; not reported when the same attempt then signs in at another clinic.
-  const failed: Owned[] = [];
+  const failed: AccountRef[] = [];
   for (const target of attempts) {
-    const attempt = await beginStaffAttempt(services, { ...who, ...target });
-    const found = await findStaff(services, { ...who, tenants: target.tenants, failed });
-    await (found ? attempt.recordSuccess() : attempt.recordFailure());
-    if (found) return found;
+    const attempt = await beginStaffAttempt(services, { ...credentials, ...target });
+    const user = await findStaff(services, { ...credentials, tenants: target.tenants, failed });
+    await (user ? attempt.recordSuccess() : attempt.recordFailure());
+    if (user) return user;
   }
   for (const { id, tenantId } of failed) {
-    const ctx = contextFor(services, { kind: 'visitor', tenantId }, who);
+    const ctx = contextFor(services, { kind: 'visitor', tenantId }, credentials);
     const object = { type: 'StaffUser', id };
     recordFailedAttempt(ctx, { action: 'account.sign_in', object, outcome: 'invalid_credentials' });
   }
@@ -106,13 +109,13 @@ async function attemptSignIn(services: Services, { tenants, device, ...who }: Si
 
 async function findStaff(
   services: Services,
-  { email, password, tenants, failed }: { email: string; password: string; tenants: string[]; failed: Owned[] },
-): Promise<Found | null> {
+  { email, password, tenants, failed }: { email: string; password: string; tenants: string[]; failed: AccountRef[] },
+): Promise<StaffAccount | null> {
   if (password.length > LONGEST_PASSWORD) return null;
   for (const tenantId of tenants.length > 0 ? tenants : [NO_TENANT]) {
     const user = await services.database.forTenant(tenantId).staffUser.findFirst({ where: { tenantId, email } });
-    const right = await verifyPassword(services, user?.passwordHash ?? null, password);
-    if (user?.passwordHash && right && user.disabledAt === null)
+    const isRight = await verifyPassword(services, user?.passwordHash ?? null, password);
+    if (user?.passwordHash && isRight && user.disabledAt === null)
       return { ...user, role: user.role as Role, passwordHash: user.passwordHash };
     if (user) failed.push({ id: user.id, tenantId });
   }

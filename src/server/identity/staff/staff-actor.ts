@@ -15,7 +15,7 @@ const keyOf = ({ tenantId, userId, sessionId }: StaffSessionRef) => `${tenantId}
  */
 export async function staffActor(services: Services, session: StaffSessionRef): Promise<Actor | null> {
   const { userId, tenantId, sessionId } = session;
-  const standing = await services.identity.staff.get(keyOf(session), async () => {
+  const state = await services.identity.staff.get(keyOf(session), async () => {
     const [row] = await services.database.forTenant(tenantId).$queryRaw<StaffState[]>`
       select u.role, t.turned_on_at is not null as "twoStep"
       from staff_sessions s
@@ -25,9 +25,9 @@ export async function staffActor(services: Services, session: StaffSessionRef): 
         and s.ended_at is null and u.disabled_at is null`;
     return row ?? null;
   });
-  if (!standing) return null;
+  if (!state) return null;
   return {
-    kind: isTwoStepDue(services.config, standing) ? 'enrolling' : standing.role,
+    kind: isTwoStepDue(services.config, state) ? 'enrolling' : state.role,
     tenantId,
     userId,
     sessionId,

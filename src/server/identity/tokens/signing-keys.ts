@@ -61,8 +61,8 @@ async function readRing(services: Services, ring: KeyRing): Promise<SigningKey[]
   let rows = await services.database.system.signingKey.findMany(order);
   if (rows.length === 0)
     rows = await withKeysLocked(services, async (tx) => {
-      const present = await tx.signingKey.findMany(order);
-      return present.length > 0 ? present : [await addSigningKey(tx, services, services.clock.now())];
+      const existing = await tx.signingKey.findMany(order);
+      return existing.length > 0 ? existing : [await addSigningKey(tx, services, services.clock.now())];
     });
   ring.keys = rows.map((row) => {
     const publicJwk = row.publicJwk as JWK;
@@ -90,9 +90,9 @@ export function withKeysLocked<T>(services: Services, change: (tx: Tx) => Promis
 /** Creates an ES256 key (P-256) that signs from `activeAt`; its private half is stored encrypted. */
 export async function addSigningKey(tx: Tx, services: Services, activeAt: Date) {
   const pair = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const bare = pair.publicKey.export({ format: 'jwk' }) as JWK;
-  const kid = await calculateJwkThumbprint(bare);
-  const publicJwk = { ...bare, kid, use: 'sig', alg: ACCESS_TOKEN_ALGORITHM };
+  const jwk = pair.publicKey.export({ format: 'jwk' }) as JWK;
+  const kid = await calculateJwkThumbprint(jwk);
+  const publicJwk = { ...jwk, kid, use: 'sig', alg: ACCESS_TOKEN_ALGORITHM };
   const pem = pair.privateKey.export({ format: 'pem', type: 'pkcs8' }) as string;
   return tx.signingKey.create({
     data: {

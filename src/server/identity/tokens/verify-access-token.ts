@@ -20,8 +20,8 @@ export async function verifyAccessToken(services: Services, token: string): Prom
   const cache = services.identity.verified;
   const hash = sha256(token);
   const nowMs = services.clock.now().getTime();
-  const known = cache.get(hash);
-  if (known) return known.exp * SECOND > nowMs ? { claims: known } : { error: 'expired' };
+  const cachedClaims = cache.get(hash);
+  if (cachedClaims) return cachedClaims.exp * SECOND > nowMs ? { claims: cachedClaims } : { error: 'expired' };
   try {
     const { payload } = await jwtVerify(
       token,

@@ -42,13 +42,13 @@ export function assertNotThrottled(ctx: Context, blockedUntil: Date | null | und
  * the tenant, the key, 1 and the time.
  */
 export function countFailureSql(now: Date, rows: Prisma.Sql): Prisma.Sql {
-  const forgetBefore = new Date(now.getTime() - DAY);
+  const expiredBefore = new Date(now.getTime() - DAY);
   return Prisma.sql`
     insert into sign_in_failures as f (tenant_id, key, failures, failed_at)
     ${rows}
     on conflict (tenant_id, key) do update set
-      failures = case when f.failed_at < ${forgetBefore}::timestamptz then 1 else f.failures + 1 end,
-      blocked_until = case when f.failed_at >= ${forgetBefore}::timestamptz and f.failures + 1 >= ${FREE_FAILURES}::int
+      failures = case when f.failed_at < ${expiredBefore}::timestamptz then 1 else f.failures + 1 end,
+      blocked_until = case when f.failed_at >= ${expiredBefore}::timestamptz and f.failures + 1 >= ${FREE_FAILURES}::int
         then ${now}::timestamptz + make_interval(secs => least(${LONGEST_WAIT_SECONDS}::int,
           power(2, least(f.failures + 1 - ${FREE_FAILURES}::int, 20)))) end,
       failed_at = ${now}::timestamptz

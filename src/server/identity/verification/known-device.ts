@@ -59,7 +59,7 @@ export async function isKnownDevice(
   secret: string | undefined,
   owner: DeviceOwner,
 ): Promise<boolean> {
-  const found = await db.knownDevice.findFirst({
+  const row = await db.knownDevice.findFirst({
     where: {
       tenantId: ctx.tenantId,
       hash: deviceHash(secret ?? ''),
@@ -68,7 +68,7 @@ export async function isKnownDevice(
     },
     select: { hash: true },
   });
-  return found !== null;
+  return row !== null;
 }
 
 /** Deletes all known devices of an account. */

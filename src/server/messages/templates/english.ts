@@ -4,7 +4,7 @@ import type { EmailContent, PatientEmail, PatientSms, PatientTemplates } from '.
 const IGNORE =
   'If this was not you, ignore this email: nothing happens without the code. Do not share the code with anyone.';
 
-const paused = (needs: 'password' | 'clinic', clinic: string): string =>
+const pausedText = (needs: 'password' | 'clinic', clinic: string): string =>
   needs === 'password'
     ? 'To sign in again, use your password: you will be asked for a new one.'
     : `To sign in again, please contact ${clinic}: the team makes sure that it is you, and helps.`;
@@ -12,7 +12,7 @@ const paused = (needs: 'password' | 'clinic', clinic: string): string =>
 function mail(message: PatientEmail, clinic: string, timeZone: string): EmailContent {
   const request = 'asked' in message && message.asked ? englishRequest(message.asked, timeZone) : null;
   const hint = request ? { hint: `It was asked for ${request}.` } : {};
-  const again = request ? `It was asked for again ${request}. ` : '';
+  const repeatNote = request ? `It was asked for again ${request}. ` : '';
   switch (message.kind) {
     case 'confirmation_code':
       return {
@@ -53,7 +53,7 @@ function mail(message: PatientEmail, clinic: string, timeZone: string): EmailCon
         url: message.url,
         hint: `It asks for this temporary password, which works until ${englishTime(message.until, timeZone)}:`,
         code: message.code,
-        after: `${again}If you did not expect this, ignore this email. Do not share the password with anyone.`,
+        after: `${repeatNote}If you did not expect this, ignore this email. Do not share the password with anyone.`,
       };
     case 'email_helped':
       return {
@@ -62,7 +62,7 @@ function mail(message: PatientEmail, clinic: string, timeZone: string): EmailCon
         url: message.url,
         hint: `It asks for this temporary password, which works until ${englishTime(message.until, timeZone)}:`,
         code: message.code,
-        after: `${again}If you did not ask for this, tell ${clinic}. Do not share the password with anyone.`,
+        after: `${repeatNote}If you did not ask for this, tell ${clinic}. Do not share the password with anyone.`,
       };
     case 'already_signed_up':
       return {
@@ -147,13 +147,13 @@ function mail(message: PatientEmail, clinic: string, timeZone: string): EmailCon
     case 'change_undone':
       return {
         subject: `${clinic}: a change was undone`,
-        before: `A change of the email address of your account at ${clinic} was undone, and all devices were signed out. ${paused(message.needs, clinic)}`,
+        before: `A change of the email address of your account at ${clinic} was undone, and all devices were signed out. ${pausedText(message.needs, clinic)}`,
         after: `If you did not want this, tell ${clinic}.`,
       };
     case 'sign_in_paused':
       return {
         subject: `${clinic}: your sign-in is paused`,
-        before: `Someone asked to set a new password for your account at ${clinic}. Since a change of its email address or phone number was undone, a code by email cannot do that. ${paused(message.needs, clinic)}`,
+        before: `Someone asked to set a new password for your account at ${clinic}. Since a change of its email address or phone number was undone, a code by email cannot do that. ${pausedText(message.needs, clinic)}`,
         after: 'If you did not ask for it, ignore this email: nothing was changed.',
       };
     case 'sign_in_moved':

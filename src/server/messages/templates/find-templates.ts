@@ -15,13 +15,13 @@ export function findTemplates(languages: (string | null)[]): LocalizedTemplates 
   for (const tag of languages) {
     // An invalid tag must not prevent a message.
     const language = tag && canonicalLanguage(tag);
-    const found =
+    const match =
       language &&
       languageFor(
         language,
         ALL_TEMPLATES.map((one) => one.language),
       );
-    const templates = ALL_TEMPLATES.find((one) => one.language === found);
+    const templates = ALL_TEMPLATES.find((one) => one.language === match);
     if (language && templates) return { templates, language };
   }
   return { templates: ENGLISH, language: DEFAULT_LANGUAGE };

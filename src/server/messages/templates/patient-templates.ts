@@ -3,7 +3,7 @@ import type { PatientMessage, RequestedBy } from '../message.ts';
 type Of<Kind extends PatientMessage['kind']> = Kind extends unknown ? PatientMessage & { kind: Kind } : never;
 
 /** Kinds that are only sent to phones. */
-type TextAlone =
+type SmsOnly =
   | 'sign_in_code'
   | 'phone_code'
   | 'phone_invitation'
@@ -12,10 +12,10 @@ type TextAlone =
   | 'phone_helped'
   | 'payment_link'
   | 'manage_link';
-export type PatientEmail = Of<Exclude<PatientMessage['kind'], TextAlone | 'nothing'>>;
+export type PatientEmail = Of<Exclude<PatientMessage['kind'], SmsOnly | 'nothing'>>;
 /** Kinds for email addresses and phone numbers. */
-type OnEither = 'proof_code' | 'change_undone' | 'sign_in_paused' | 'sign_in_moved';
-export type PatientSms = Of<TextAlone | OnEither>;
+type EmailOrSms = 'proof_code' | 'change_undone' | 'sign_in_paused' | 'sign_in_moved';
+export type PatientSms = Of<SmsOnly | EmailOrSms>;
 
 export type EmailContent = {
   subject: string;
@@ -40,6 +40,6 @@ export type PatientTemplates = {
   /** Precedes the link to the page that takes a code. */
   enterHere: string;
   /** Appended to a text message if it fits. */
-  requestedBy(asked: RequestedBy, timeZone: string, language: string): string;
+  requestedBy(request: RequestedBy, timeZone: string, language: string): string;
   questions(phone: string): string;
 };

@@ -4,7 +4,7 @@ import type { EmailContent, PatientEmail, PatientSms, PatientTemplates } from '.
 
 const IGNORE = 'Si no ha sido usted, ignore este correo: sin el código no pasa nada. No dé el código a nadie.';
 
-const paused = (needs: 'password' | 'clinic', clinic: string): string =>
+const pausedText = (needs: 'password' | 'clinic', clinic: string): string =>
   needs === 'password'
     ? 'Para volver a iniciar sesión, use su contraseña: se le pedirá una nueva.'
     : `Para volver a iniciar sesión, póngase en contacto con ${clinic}: el equipo comprueba que es usted y le ayuda.`;
@@ -13,12 +13,12 @@ const paused = (needs: 'password' | 'clinic', clinic: string): string =>
 const deviceWords = (device: string): string => device.replace(' on ', ' en ');
 
 function mail(message: PatientEmail, clinic: string, timeZone: string, language: string): EmailContent {
-  const when = (at: string) => dateAndTime(at, timeZone, language);
+  const formatDate = (at: string) => dateAndTime(at, timeZone, language);
   const spanishRequest = ({ device, at }: RequestedBy) =>
-    `desde ${device ? deviceWords(device) : 'un dispositivo que no dijo su nombre'}, el ${when(at)}`;
+    `desde ${device ? deviceWords(device) : 'un dispositivo que no dijo su nombre'}, el ${formatDate(at)}`;
   const request = 'asked' in message && message.asked ? spanishRequest(message.asked) : null;
   const hint = request ? { hint: `Se pidió ${request}.` } : {};
-  const again = request ? `Se volvió a pedir ${request}. ` : '';
+  const repeatNote = request ? `Se volvió a pedir ${request}. ` : '';
   switch (message.kind) {
     case 'confirmation_code':
       return {
@@ -58,18 +58,18 @@ function mail(message: PatientEmail, clinic: string, timeZone: string, language:
         subject: `${clinic} le invita`,
         before: `${clinic} ha creado una cuenta para usted. Abra esta página y elija su propia contraseña:`,
         url: message.url,
-        hint: `La página le pedirá esta contraseña temporal, que es válida hasta el ${when(message.until)}:`,
+        hint: `La página le pedirá esta contraseña temporal, que es válida hasta el ${formatDate(message.until)}:`,
         code: message.code,
-        after: `${again}Si no esperaba este correo, ignórelo. No dé la contraseña a nadie.`,
+        after: `${repeatNote}Si no esperaba este correo, ignórelo. No dé la contraseña a nadie.`,
       };
     case 'email_helped':
       return {
         subject: `${clinic}: elija una contraseña nueva`,
         before: `El equipo de ${clinic} le ayuda a volver a iniciar sesión, de ahora en adelante con este correo electrónico. Abra esta página y elija su propia contraseña:`,
         url: message.url,
-        hint: `La página le pedirá esta contraseña temporal, que es válida hasta el ${when(message.until)}:`,
+        hint: `La página le pedirá esta contraseña temporal, que es válida hasta el ${formatDate(message.until)}:`,
         code: message.code,
-        after: `${again}Si no lo ha pedido, avise a ${clinic}. No dé la contraseña a nadie.`,
+        after: `${repeatNote}Si no lo ha pedido, avise a ${clinic}. No dé la contraseña a nadie.`,
       };
     case 'already_signed_up':
       return {
@@ -139,7 +139,7 @@ function mail(message: PatientEmail, clinic: string, timeZone: string, language:
         subject: `${clinic}: confirme su nuevo correo electrónico`,
         before: `${clinic} quiere usar este correo electrónico para su cuenta de ahora en adelante. Si es suyo, abra esta página y confírmelo:`,
         url: message.url,
-        after: `La página funciona hasta el ${when(message.until)}. Si no lo ha pedido, ignore este correo: no cambia nada.`,
+        after: `La página funciona hasta el ${formatDate(message.until)}. Si no lo ha pedido, ignore este correo: no cambia nada.`,
       };
     case 'email_changed':
       return {
@@ -154,13 +154,13 @@ function mail(message: PatientEmail, clinic: string, timeZone: string, language:
     case 'change_undone':
       return {
         subject: `${clinic}: se deshizo un cambio`,
-        before: `Se deshizo un cambio del correo electrónico de su cuenta de ${clinic}, y se cerró la sesión en todos los dispositivos. ${paused(message.needs, clinic)}`,
+        before: `Se deshizo un cambio del correo electrónico de su cuenta de ${clinic}, y se cerró la sesión en todos los dispositivos. ${pausedText(message.needs, clinic)}`,
         after: `Si no lo quería, avise a ${clinic}.`,
       };
     case 'sign_in_paused':
       return {
         subject: `${clinic}: su inicio de sesión está en pausa`,
-        before: `Alguien pidió elegir una contraseña nueva para su cuenta de ${clinic}. Desde que se deshizo un cambio de su correo electrónico o de su número de teléfono, un código por correo no basta para eso. ${paused(message.needs, clinic)}`,
+        before: `Alguien pidió elegir una contraseña nueva para su cuenta de ${clinic}. Desde que se deshizo un cambio de su correo electrónico o de su número de teléfono, un código por correo no basta para eso. ${pausedText(message.needs, clinic)}`,
         after: 'Si no lo ha pedido, ignore este correo: no se ha cambiado nada.',
       };
     case 'sign_in_moved':

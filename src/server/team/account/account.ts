@@ -56,7 +56,7 @@ export async function changePassword(ctx: Context, input: ChangePasswordInput): 
   });
   const passwordHash = await hashPassword(input.new_password);
   const action = 'account.change_password';
-  const setting = { passwordHash, action, except: sessionId, proved: user.passwordHash } as const;
+  const setting = { passwordHash, action, except: sessionId, expectedHash: user.passwordHash } as const;
   const isSet = await ctx.db.$transaction((tx) => setStaffPassword(tx, ctx, user, setting));
   if (!isSet) throw wrongPassword('current_password');
 }

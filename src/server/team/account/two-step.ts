@@ -90,8 +90,8 @@ export async function renewRecoveryCodes(ctx: Context, { password }: PasswordInp
   const { tenantId } = ctx;
   await confirmPassword(ctx, userId, password);
   return ctx.db.$transaction(async (tx) => {
-    const on = await tx.staffTwoStep.count({ where: { tenantId, userId, turnedOnAt: { not: null } } });
-    if (on === 0) throw apiError('conflict', 'Two-step sign-in is off.');
+    const activeCount = await tx.staffTwoStep.count({ where: { tenantId, userId, turnedOnAt: { not: null } } });
+    if (activeCount === 0) throw apiError('conflict', 'Two-step sign-in is off.');
     const recovery_codes = await issueRecoveryCodes(tx, ctx, userId);
     await record(tx, ctx, { action: 'account.renew_recovery_codes', object: { type: 'StaffUser', id: userId } });
     return { recovery_codes };

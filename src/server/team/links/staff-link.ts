@@ -38,7 +38,7 @@ const PAGE: Record<LinkPurpose, string> = { invitation: '/join#', reset: '/reset
 const MESSAGE = { invitation: 'staff_invitation', reset: 'staff_reset' } as const;
 
 /** A link with at least this remaining lifetime is mailed again rather than replaced. */
-const ENOUGH = 15 * MINUTE;
+const MIN_REMAINING_MS = 15 * MINUTE;
 
 /**
  * Mails the one live link of this purpose; only the token's hash is stored. A new invitation replaces the previous one.
@@ -54,7 +54,7 @@ export async function issueStaffLink(
   const { tenantId } = ctx;
   await lockPerson(tx, `${tenantId}:${user.id}`);
   const link =
-    (purpose === 'reset' && (await findReset(tx, ctx, user.id))) || (await makeLink(tx, ctx, user.id, purpose));
+    (purpose === 'reset' && (await findReset(tx, ctx, user.id))) || (await createLink(tx, ctx, user.id, purpose));
   const url = `${ctx.config.publicUrl}${PAGE[purpose]}${link.token}`;
   const message = { kind: MESSAGE[purpose], staffUserId: user.id, to: user.email };
   await sendMessage(tx, ctx, { ...message, url, until: link.expiresAt.toISOString() });
@@ -71,13 +71,13 @@ const tokenOf = (ctx: Context, userId: string, purpose: LinkPurpose, createdAt: 
 
 async function findReset(tx: Tx, ctx: Context, userId: string): Promise<Link | null> {
   const { tenantId } = ctx;
-  const expiresAt = { gt: new Date(ctx.clock.now().getTime() + ENOUGH) };
+  const expiresAt = { gt: new Date(ctx.clock.now().getTime() + MIN_REMAINING_MS) };
   const link = await tx.staffLink.findFirst({ where: { tenantId, userId, purpose: 'reset', expiresAt } });
   const token = link && tokenOf(ctx, userId, 'reset', link.createdAt);
   return token && sha256(token) === link.tokenHash ? { token, expiresAt: link.expiresAt } : null;
 }
 
-async function makeLink(tx: Tx, ctx: Context, userId: string, purpose: LinkPurpose): Promise<Link> {
+async function createLink(tx: Tx, ctx: Context, userId: string, purpose: LinkPurpose): Promise<Link> {
   const { tenantId } = ctx;
   const createdAt = ctx.clock.now();
   const token = tokenOf(ctx, userId, purpose, createdAt);

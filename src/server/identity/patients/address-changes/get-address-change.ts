@@ -6,7 +6,7 @@ import { apiError, notFound } from '#server/core/errors.ts';
 import { openPreviousAddress } from './previous-address.ts';
 import { determineResetBy, needsOf } from './reset-requirement.ts';
 
-type Found = NonNullable<Awaited<ReturnType<typeof findChange>>>;
+type ChangeWithPatient = NonNullable<Awaited<ReturnType<typeof findChange>>>;
 
 /**
  * Finds the change that a link's token may undo, with its patient.
@@ -14,16 +14,16 @@ type Found = NonNullable<Awaited<ReturnType<typeof findChange>>>;
  */
 export async function findChange(db: Pick<Tx, 'addressChange'>, ctx: Context, token: string) {
   if (ctx.actor.kind !== 'visitor') throw apiError('forbidden', 'A change is undone from its link.');
-  const found = await db.addressChange.findUnique({
+  const change = await db.addressChange.findUnique({
     where: { tenantId_tokenHash: { tenantId: ctx.tenantId, tokenHash: sha256(token) } },
     include: { patient: { select: { archivedAt: true, email: true, phoneNumber: true, signIn: true } } },
   });
-  if (!found) throw notFound('link');
-  ctx.trail.patients.add(found.patientId);
-  return found;
+  if (!change) throw notFound('link');
+  ctx.trail.patients.add(change.patientId);
+  return change;
 }
 
-export function stateOf(change: Found, now: Date): AddressChangeView['state'] {
+export function stateOf(change: ChangeWithPatient, now: Date): AddressChangeView['state'] {
   if (change.undoneAt) return 'undone';
   const { archivedAt, signIn } = change.patient;
   const isOver = change.endedAt || change.expiresAt <= now || archivedAt || !signIn;

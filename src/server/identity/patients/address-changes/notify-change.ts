@@ -33,7 +33,7 @@ export async function notifyEmailChange(
   const signIn = await signInOf(tx, ctx, author);
   const link =
     verified || signIn?.srpIdentity
-      ? await makeLink(tx, ctx, author, { kind: 'email', told: email, salt: signIn?.salt ?? null })
+      ? await createUndoLink(tx, ctx, author, { kind: 'email', told: email, salt: signIn?.salt ?? null })
       : {};
   await sendMessage(tx, ctx, {
     kind: 'email_changed',
@@ -54,19 +54,19 @@ export async function notifyPhoneChange(
   author: ChangeAuthor,
   { before, signIn: number, after }: { before: PhoneBefore; signIn: string | null; after: string },
 ): Promise<void> {
-  const notified = number ?? (before.verified ? before.number : null);
-  if (!notified || notified === after) return;
+  const recipient = number ?? (before.verified ? before.number : null);
+  if (!recipient || recipient === after) return;
   const signIn = await signInOf(tx, ctx, author);
-  const link = await makeLink(tx, ctx, author, {
+  const link = await createUndoLink(tx, ctx, author, {
     kind: 'phone',
-    told: notified,
+    told: recipient,
     salt: signIn?.salt ?? null,
     signIn: number,
     primary: before.number,
     verified: before.verified,
     added: before.wasKnown ? null : after,
   });
-  await sendMessage(tx, ctx, { kind: 'phone_changed', to: notified, patientId: author.patientId, ...link });
+  await sendMessage(tx, ctx, { kind: 'phone_changed', to: recipient, patientId: author.patientId, ...link });
 }
 
 const signInOf = (tx: Tx, { tenantId }: Context, { patientId }: Author) =>
@@ -75,7 +75,7 @@ const signInOf = (tx: Tx, { tenantId }: Context, { patientId }: Author) =>
     select: { srpIdentity: true, salt: true },
   });
 
-async function makeLink(
+async function createUndoLink(
   tx: Tx,
   ctx: Context,
   author: Author,

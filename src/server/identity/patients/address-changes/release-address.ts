@@ -12,13 +12,13 @@ type WantedAddress = { patientId: string } & ({ email: string } | { phoneNumber:
 async function findHolder(
   tx: Tx,
   { tenantId }: Context,
-  wanted: WantedAddress,
+  address: WantedAddress,
 ): Promise<{ id: string; isConfirmed: boolean } | null> {
   const holder = await tx.patient.findFirst({
     where: {
       tenantId,
-      id: { not: wanted.patientId },
-      ...('email' in wanted ? { email: wanted.email } : { signIn: { phoneNumber: wanted.phoneNumber } }),
+      id: { not: address.patientId },
+      ...('email' in address ? { email: address.email } : { signIn: { phoneNumber: address.phoneNumber } }),
     },
     select: {
       id: true,
@@ -33,24 +33,24 @@ async function findHolder(
 }
 
 /** Returns whether another patient has the address and more than an unconfirmed sign-up. */
-export const isAddressTaken = async (tx: Tx, ctx: Context, wanted: WantedAddress): Promise<boolean> =>
-  (await findHolder(tx, ctx, wanted))?.isConfirmed ?? false;
+export const isAddressTaken = async (tx: Tx, ctx: Context, address: WantedAddress): Promise<boolean> =>
+  (await findHolder(tx, ctx, address))?.isConfirmed ?? false;
 
 /**
  * Returns whether an address is free for a patient, taking it from an unconfirmed sign-up: otherwise an attacker could
  * block an address by typing it. The caller holds the address's lock.
  */
-export async function releaseAddress(tx: Tx, ctx: Context, wanted: WantedAddress): Promise<boolean> {
+export async function releaseAddress(tx: Tx, ctx: Context, address: WantedAddress): Promise<boolean> {
   const { tenantId } = ctx;
-  const holder = await findHolder(tx, ctx, wanted);
+  const holder = await findHolder(tx, ctx, address);
   if (!holder) return true;
   if (holder.isConfirmed) return false;
   const { id } = holder;
   const own = { tenantId, patientId: id };
   await tx.oneTimeCode.deleteMany({ where: own });
-  // The attempt stays without a patient: its device must not learn of this.
+  // The pending sign-up stays without a patient: its device must not learn of this.
   await tx.signUpAttempt.updateMany({ where: own, data: { patientId: null } });
-  if ('email' in wanted)
+  if ('email' in address)
     await tx.patient.update({ where: { tenantId_id: { tenantId, id } }, data: { email: null, emailVerified: false } });
   else await tx.patientSignIn.update({ where: { tenantId_patientId: own }, data: { phoneNumber: null } });
   await record(tx, ctx, { action: 'patients.release_address', object: { type: 'Patient', id }, patientId: id });

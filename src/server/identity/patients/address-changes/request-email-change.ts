@@ -83,8 +83,8 @@ export async function withdrawEmailChange(ctx: Context, { patient_id: id }: { pa
   await ctx.db.$transaction(async (tx) => {
     await lockPerson(tx, `${ctx.tenantId}:${id}`);
     await loadPatientFor(ctx, id, tx);
-    const waiting = { tenantId: ctx.tenantId, patientId: id, confirmedAt: null };
-    const { count } = await tx.askedEmailChange.deleteMany({ where: waiting });
+    const pending = { tenantId: ctx.tenantId, patientId: id, confirmedAt: null };
+    const { count } = await tx.askedEmailChange.deleteMany({ where: pending });
     if (count === 0) return;
     const object = { type: 'Patient', id };
     await record(tx, ctx, { action: 'sign_ins.withdraw_email_change', object, patientId: id });

@@ -21,21 +21,21 @@ export const openRequestedEmail = (
   { patientId, email }: Pick<AskedEmailChange, 'patientId' | 'email'>,
 ): string => cipher.open(email, boundTo(tenantId, patientId));
 
-type Found = Awaited<ReturnType<typeof findRequest>>;
+type RequestWithPatient = Awaited<ReturnType<typeof findRequest>>;
 
 async function findRequest(db: Pick<Tx, 'askedEmailChange'>, ctx: Context, token: string) {
   if (ctx.actor.kind !== 'visitor')
     throw apiError('forbidden', 'An address is confirmed from the link that went there.');
-  const found = await db.askedEmailChange.findUnique({
+  const request = await db.askedEmailChange.findUnique({
     where: { tenantId_tokenHash: { tenantId: ctx.tenantId, tokenHash: sha256(token) } },
     include: { patient: { select: { archivedAt: true, careEndingAt: true, canSignIn: true } } },
   });
-  if (!found) throw notFound('link');
-  ctx.trail.patients.add(found.patientId);
-  return found;
+  if (!request) throw notFound('link');
+  ctx.trail.patients.add(request.patientId);
+  return request;
 }
 
-function stateOf(ctx: Context, { confirmedAt, expiresAt, patient }: Found): RequestedEmailView['state'] {
+function stateOf(ctx: Context, { confirmedAt, expiresAt, patient }: RequestWithPatient): RequestedEmailView['state'] {
   if (confirmedAt) return 'confirmed';
   const isOver = expiresAt <= ctx.clock.now() || patient.archivedAt || patient.careEndingAt || !patient.canSignIn;
   return isOver ? 'over' : 'valid';
@@ -50,13 +50,13 @@ export async function getRequestedEmailChange(
   ctx: Context,
   { token }: AddressChangeLinkInput,
 ): Promise<RequestedEmailView> {
-  const found = await findRequest(ctx.db, ctx, token);
+  const request = await findRequest(ctx.db, ctx, token);
   const { name: clinic } = await ctx.db.tenant.findUniqueOrThrow({ where: { id: ctx.tenantId } });
   return {
     clinic,
-    address: maskAddress(openRequestedEmail(ctx, found)),
-    until: found.expiresAt.toISOString(),
-    state: stateOf(ctx, found),
+    address: maskAddress(openRequestedEmail(ctx, request)),
+    until: request.expiresAt.toISOString(),
+    state: stateOf(ctx, request),
   };
 }
 
@@ -74,9 +74,9 @@ export async function confirmRequestedEmailChange(
   const ctx = asServiceForVisitor(visitor, 'confirm_email_change');
   const change = visitor.db.$transaction(async (tx) => {
     await lockPerson(tx, `${tenantId}:${patientId}`);
-    const found = await findRequest(tx, visitor, token);
-    if (stateOf(visitor, found) !== 'valid') return;
-    const email = openRequestedEmail(visitor, found);
+    const request = await findRequest(tx, visitor, token);
+    if (stateOf(visitor, request) !== 'valid') return;
+    const email = openRequestedEmail(visitor, request);
     await lockPerson(tx, `${tenantId}:${email}`);
     const now = ctx.clock.now();
     const where = { tenantId_patientId: { tenantId, patientId } };
@@ -85,7 +85,7 @@ export async function confirmRequestedEmailChange(
       return;
     }
     await tx.askedEmailChange.update({ where, data: { confirmedAt: now } });
-    const details = { by: 'staff', identity_check: found.helpId };
+    const details = { by: 'staff', identity_check: request.helpId };
     const action = 'patients.change_email';
     const before = await changeEmail(tx, ctx, patientId, { email, verified: true, action, details });
     await deleteCodesAndSteps(tx, ctx, patientId);

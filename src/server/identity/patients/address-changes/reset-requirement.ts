@@ -33,18 +33,18 @@ export async function determineResetBy(
   const lockedAt = signIn.resetRequiredAt;
   const isUndone = ({ id, undoneAt }: AddressChange) =>
     id === undoing || (undoneAt !== null && lockedAt !== null && undoneAt >= lockedAt);
-  const isStanding = ({ undoneAt, endedAt, expiresAt }: AddressChange) => !undoneAt && !endedAt && expiresAt > now;
+  const isInEffect = ({ undoneAt, endedAt, expiresAt }: AddressChange) => !undoneAt && !endedAt && expiresAt > now;
   const isOfSignIn = ({ kind }: AddressChange) => kind === 'email' || signIn.phoneNumber !== null;
   const undone = changes.filter(isUndone);
   const kinds = new Set(undone.map(({ kind }) => kind));
   // `every` is true for an empty list: without an undone change there is no evidence that the password is the owner's.
-  const isOwners =
+  const isOwnersPassword =
     undone.length > 0 &&
     undone.every((change) => change.restored !== false && openPreviousAddress(ctx, change).salt === signIn.salt);
   const isChangedElsewhere = changes.some(
-    (change) => isStanding(change) && !kinds.has(change.kind) && isOfSignIn(change),
+    (change) => isInEffect(change) && !kinds.has(change.kind) && isOfSignIn(change),
   );
-  return isOwners && !isChangedElsewhere ? 'password' : 'staff';
+  return isOwnersPassword && !isChangedElsewhere ? 'password' : 'staff';
 }
 
 /**

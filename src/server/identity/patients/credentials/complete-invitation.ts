@@ -29,10 +29,10 @@ export async function completeInvitation(
 ): Promise<WireTokens> {
   const ctx = contextOfToken(services, caller, continuation);
   const invitation = ctx && (await findInvitation(ctx, continuation));
-  // Before the step is taken, so that the client can choose another password, and before the transaction, because it
+  // Before the step is consumed, so that the client can choose another password, and before the transaction, because it
   // takes long. An expired continuation ends here: a later, lower reading of the clock must not accept a password that
   // was not checked.
-  if (ctx && invitation) await rejectWeakPassword(ctx, caller, srp, { ...invitation, queue: 'proved' });
+  if (ctx && invitation) await rejectWeakPassword(ctx, caller, srp, { ...invitation, queue: 'verified' });
   const session = await (invitation && ctx?.db)?.$transaction(async (tx) => {
     const pending = await findStep<ContinuationState>(tx, ctx, 'continuation', continuation);
     // Serialized with the undo of a change, which ends this step.
@@ -43,12 +43,12 @@ export async function completeInvitation(
     const { patientId, clientId } = step;
     if ((await tx.patient.count({ where: { tenantId: ctx.tenantId, id: patientId, ...IN_CARE } })) === 0) return null;
     const patientCtx = asPatient(ctx, patientId, clientId);
-    const { salt: proved, isReset } = step.state;
+    const { salt: expectedSalt, isReset } = step.state;
     const action = isReset ? 'patients.replace_password' : 'patients.complete_invitation';
-    if (!(await setPassword(tx, patientCtx, { patientId, srp, action, proved, lifts: true }))) return null;
+    if (!(await setPassword(tx, patientCtx, { patientId, srp, action, expectedSalt, lifts: true }))) return null;
     // A patient who was helped to sign in again had confirmed before.
     if (!isReset) await markInvitationAnswered(tx, ctx, patientId);
-    await confirmSignIn(tx, ctx, { patientId, clientId, proved: { emailVerified: true } });
+    await confirmSignIn(tx, ctx, { patientId, clientId, verified: { emailVerified: true } });
     return beginSession(tx, ctx, { patientId, clientId, caller, device });
   });
   if (!ctx || !session) throw apiError('expired_handshake', 'This has taken too long; start again.');

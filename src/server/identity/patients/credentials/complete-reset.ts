@@ -23,7 +23,7 @@ export async function completeReset(services: Services, caller: Caller, input: I
   const codeKey = { purpose: 'reset', person: personAt(input.email, input.attempt) } as const;
   const code = await verifyCode(ctx, codeKey, input.code, { clientId, revealsState: false });
   const { patientId } = code;
-  await rejectWeakPassword(ctx, caller, input.srp, { email: input.email, queue: 'proved' });
+  await rejectWeakPassword(ctx, caller, input.srp, { email: input.email, queue: 'verified' });
   await ctx.db.$transaction(async (tx) => {
     const consumed = patientId && (await consumeCode(tx, ctx, code, caller));
     if (!consumed) throw invalidCode();
@@ -33,12 +33,12 @@ export async function completeReset(services: Services, caller: Caller, input: I
     if ((await tx.patient.count({ where: owner })) === 0) throw invalidCode();
     const patientCtx = asPatient(ctx, patientId, clientId);
     // If another password was set since the code was requested, the code must not replace it.
-    const proved = code.target ? openTarget(ctx, code) : '';
-    const setting = { patientId, srp: input.srp, action: 'patients.reset_password' as const, proved };
+    const expectedSalt = code.target ? openTarget(ctx, code) : '';
+    const setting = { patientId, srp: input.srp, action: 'patients.reset_password' as const, expectedSalt };
     // A mailed code is not enough after a change of address was undone, because the mailbox may be another person's.
     if (!(await setPassword(tx, patientCtx, setting))) throw invalidCode();
     await deleteKnownDevices(tx, ctx, { patientId });
     await clearLockout(tx, ctx, personKey(ctx, input.email), caller.ip);
-    await confirmSignIn(tx, ctx, { patientId, clientId, proved: { emailVerified: true } });
+    await confirmSignIn(tx, ctx, { patientId, clientId, verified: { emailVerified: true } });
   });
 }

@@ -38,7 +38,7 @@ export async function confirmSignUp(services: Services, caller: Caller, input: I
     const { madeRecord, key } = pending;
     if (!(await applyPendingSignUp(tx, ctx, { patientId, clientId, srp: content.srp, plan, madeRecord })))
       throw confirmedElsewhere();
-    await confirmSignIn(tx, ctx, { patientId, clientId, proved: { emailVerified: true } });
+    await confirmSignIn(tx, ctx, { patientId, clientId, verified: { emailVerified: true } });
     await clearLockout(tx, ctx, personKey(ctx, email), caller.ip);
     await tx.signUpAttempt.deleteMany({ where: { tenantId: ctx.tenantId, key } });
   });

@@ -27,14 +27,14 @@ const CONTINUATION_LIFETIME = 10 * MINUTE;
 export async function finishSrp(
   services: Services,
   caller: Caller,
-  given: Inputs['srpFinish'],
+  input: Inputs['srpFinish'],
 ): Promise<Wire['srpFinish']['response']> {
-  const ctx = contextOfToken(services, caller, given.handshake);
+  const ctx = contextOfToken(services, caller, input.handshake);
   if (!ctx) throw expiredHandshake();
   return runQueued(
     ctx.identity.proofs,
-    () => complete(ctx, services, caller, given),
-    () => isOfKnownDevice(ctx, given.handshake),
+    () => complete(ctx, services, caller, input),
+    () => isOfKnownDevice(ctx, input.handshake),
   );
 }
 
@@ -67,17 +67,17 @@ async function complete(
     return { M2, new_password_required: true, continuation, expires_in: CONTINUATION_LIFETIME / SECOND };
   }
   if (!confirmedAt || !canSignIn) throw notConfirmed();
-  const beginning = { patientId, clientId, caller, device, salt };
+  const newSession = { patientId, clientId, caller, device, salt };
   const session =
-    (await insertSession(ctx.db, ctx, beginning)) ??
-    (await ctx.db.$transaction((tx) => beginSession(tx, ctx, beginning)));
+    (await insertSession(ctx.db, ctx, newSession)) ??
+    (await ctx.db.$transaction((tx) => beginSession(tx, ctx, newSession)));
   return { M2, ...(await issueTokens(ctx, session, describeUser(ctx.tenantId, patientId, patient))) };
 }
 
 const notConfirmed = () =>
   apiError('account_not_confirmed', 'Confirm your email address first, with the code that was mailed to it.');
 
-/** Copies a sign-up to a device that has proved its password; the original device can continue it too. */
+/** Copies a sign-up to a device with a verified password; the original device can continue it too. */
 async function continueSignUp(
   ctx: Context,
   caller: Caller,

@@ -25,19 +25,19 @@ export async function requestReset(
   const { email } = input;
   return ctx.db.$transaction(async (tx) => {
     await lockPerson(tx, `${ctx.tenantId}:${email}`);
-    const send = await countSend(tx, ctx, { address: email, purpose: 'reset', caller, given: input });
+    const send = await countSend(tx, ctx, { address: email, purpose: 'reset', caller, input });
     const patient = await findByEmail(tx, ctx, email);
     const { srpIdentity = null, confirmedAt = null, temporaryUntil = null, resetBy = null } = patient?.signIn ?? {};
-    const isGivenBack = await isRecentlyRestored(tx, ctx, { patientId: patient?.id ?? NO_TENANT, email });
-    const isSettled = srpIdentity && !resetBy && !isGivenBack && (confirmedAt || temporaryUntil);
-    const patientId = patient && isSettled ? patient.id : null;
+    const isRestored = await isRecentlyRestored(tx, ctx, { patientId: patient?.id ?? NO_TENANT, email });
+    const mayReset = srpIdentity && !resetBy && !isRestored && (confirmedAt || temporaryUntil);
+    const patientId = patient && mayReset ? patient.id : null;
     const person = personAt(email, input.attempt);
     const target = patient?.signIn?.salt ?? '';
     const issued = await issueCode(tx, ctx, { purpose: 'reset', person, patientId, clientId, send, target });
-    const about = { to: email, asked: describeRequest(ctx, caller) };
-    if (resetBy || isGivenBack) await sendMessage(tx, ctx, pausedMessage(email, resetBy ?? 'staff'));
-    else if (patientId) await sendMessage(tx, ctx, { kind: 'reset_code', ...about, ...issued });
-    else await sendMessage(tx, ctx, { kind: srpIdentity ? 'confirm_first' : 'no_account', ...about });
+    const messageFields = { to: email, asked: describeRequest(ctx, caller) };
+    if (resetBy || isRestored) await sendMessage(tx, ctx, pausedMessage(email, resetBy ?? 'staff'));
+    else if (patientId) await sendMessage(tx, ctx, { kind: 'reset_code', ...messageFields, ...issued });
+    else await sendMessage(tx, ctx, { kind: srpIdentity ? 'confirm_first' : 'no_account', ...messageFields });
     return { resend_after: send.resend_after };
   });
 }

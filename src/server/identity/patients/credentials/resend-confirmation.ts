@@ -35,32 +35,32 @@ export async function resendConfirmation(
   // Count before scrypt: unauthenticated clients must not request it without limit, and it must not hold a connection.
   const send = await ctx.db.$transaction(async (tx) => {
     await lockPerson(tx, lock);
-    return countSend(tx, ctx, { address: email, purpose: 'confirm', caller, given: input });
+    return countSend(tx, ctx, { address: email, purpose: 'confirm', caller, input });
   });
   const temporary = await makeTemporaryPassword(ctx);
   await ctx.db.$transaction(async (tx) => {
     await lockPerson(tx, lock);
     const patient = await findByEmail(tx, ctx, email);
     const { srpIdentity = null, confirmedAt = null, temporaryUntil = null } = patient?.signIn ?? {};
-    const waiting = patient && srpIdentity && !confirmedAt && !temporaryUntil ? patient.id : null;
-    const attempt = await extendPendingSignUp(tx, ctx, email, input.attempt);
-    const patientId = waiting && attempt?.patientId === waiting ? waiting : null;
+    const unconfirmedId = patient && srpIdentity && !confirmedAt && !temporaryUntil ? patient.id : null;
+    const pending = await extendPendingSignUp(tx, ctx, email, input.attempt);
+    const patientId = unconfirmedId && pending?.patientId === unconfirmedId ? unconfirmedId : null;
     const person = personAt(email, input.attempt ?? '');
     const issued = await issueCode(tx, ctx, { purpose: 'confirm', person, patientId, clientId, send });
-    const about = { to: email, asked: describeRequest(ctx, caller) };
+    const messageFields = { to: email, asked: describeRequest(ctx, caller) };
     if (patient && temporaryUntil)
-      return sendInvitation(tx, ctx, { patientId: patient.id, email, clientId, temporary, asked: about.asked });
-    const notice = confirmedAt ? 'already_signed_up' : waiting ? 'sign_up_elsewhere' : 'no_account';
-    if (!patientId || !attempt) return sendMessage(tx, ctx, { kind: notice, ...about });
-    const asked = { device: attempt.userAgent, at: attempt.createdAt.toISOString() };
+      return sendInvitation(tx, ctx, { patientId: patient.id, email, clientId, temporary, asked: messageFields.asked });
+    const notice = confirmedAt ? 'already_signed_up' : unconfirmedId ? 'sign_up_elsewhere' : 'no_account';
+    if (!patientId || !pending) return sendMessage(tx, ctx, { kind: notice, ...messageFields });
+    const asked = { device: pending.userAgent, at: pending.createdAt.toISOString() };
     return sendMessage(tx, ctx, { kind: 'confirmation_code', to: email, ...issued, asked });
   });
   return { resend_after: send.resend_after };
 }
 
 /** Extends the retention of this device's sign-up as if it had just been made. */
-async function extendPendingSignUp(tx: Tx, ctx: Context, email: string, attempt = '') {
-  const { key } = pendingSignUpKeys(ctx, email, attempt);
+async function extendPendingSignUp(tx: Tx, ctx: Context, email: string, deviceSecret = '') {
+  const { key } = pendingSignUpKeys(ctx, email, deviceSecret);
   await tx.signUpAttempt.updateMany({
     where: { tenantId: ctx.tenantId, key },
     data: { askedAt: ctx.clock.now() },

@@ -32,25 +32,26 @@ export async function signUp(
   const { tenantId } = ctx;
   return ctx.db.$transaction(async (tx) => {
     await lockPerson(tx, `${tenantId}:${email}`);
-    const send = await countSend(tx, ctx, { address: email, purpose: 'confirm', caller, given: input });
+    const send = await countSend(tx, ctx, { address: email, purpose: 'confirm', caller, input });
     const existing = await tx.patient.findUnique({
       where: { tenantId_email: { tenantId, email } },
       select: { ...CARE_COLUMNS, id: true, status: true, signIn: true },
     });
-    const newcomer = newId(ctx.clock.now());
-    const signIn = registrationColumns(ctx, newcomer, srp);
-    await registerPatient(tx, ctx, { id: newcomer, plan, signIn, clientId, isTaken: existing !== null });
-    const waiting = existing?.signIn?.srpIdentity && isUnconfirmed({ ...existing.signIn, patient: existing });
-    const patientId = existing ? (waiting ? existing.id : null) : newcomer;
+    const newPatientId = newId(ctx.clock.now());
+    const signIn = registrationColumns(ctx, newPatientId, srp);
+    await registerPatient(tx, ctx, { id: newPatientId, plan, signIn, clientId, isTaken: existing !== null });
+    const isPending = existing?.signIn?.srpIdentity && isUnconfirmed({ ...existing.signIn, patient: existing });
+    const patientId = existing ? (isPending ? existing.id : null) : newPatientId;
     const content = { srp, attributes };
     const madeRecord = existing === null;
     const keys = pendingSignUpKeys(ctx, email, input.attempt);
     await storePendingSignUp(tx, ctx, caller, { ...keys, patientId, clientId, content, madeRecord });
     const person = personAt(email, input.attempt);
     const issued = await issueCode(tx, ctx, { purpose: 'confirm', person, patientId, clientId, send });
-    const about = { to: email, asked: describeRequest(ctx, caller) };
-    if (patientId) await sendMessage(tx, ctx, { kind: 'confirmation_code', ...about, ...issued });
-    else await sendMessage(tx, ctx, { kind: existing?.signIn ? 'already_signed_up' : 'email_in_use', ...about });
+    const messageFields = { to: email, asked: describeRequest(ctx, caller) };
+    if (patientId) await sendMessage(tx, ctx, { kind: 'confirmation_code', ...messageFields, ...issued });
+    else
+      await sendMessage(tx, ctx, { kind: existing?.signIn ? 'already_signed_up' : 'email_in_use', ...messageFields });
     return { resend_after: send.resend_after };
   });
 }

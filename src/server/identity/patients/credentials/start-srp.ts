@@ -43,14 +43,14 @@ export type Handshake = Record<'identity' | 'salt' | 'v' | 'b' | 'A' | 'B' | 'em
 export async function startSrp(
   services: Services,
   caller: Caller,
-  given: Inputs['srpStart'],
+  input: Inputs['srpStart'],
 ): Promise<Wire['srpStart']['response']> {
-  const { id: clientId, ctx } = await findPublicClient(services, given.client_id, caller, 'credentials');
+  const { id: clientId, ctx } = await findPublicClient(services, input.client_id, caller, 'credentials');
   assertWithinLimit(ctx, 'srp-start', caller, PER_MINUTE);
   return runQueued(
     ctx.identity.proofs,
-    () => begin(ctx, caller, clientId, given),
-    () => isDeviceOf(ctx, given),
+    () => begin(ctx, caller, clientId, input),
+    () => isDeviceOf(ctx, input),
   );
 }
 
@@ -60,10 +60,10 @@ async function begin(
   clientId: string,
   { email, A, attempt, device }: Inputs['srpStart'],
 ): Promise<Wire['srpStart']['response']> {
-  const found = attempt
-    ? await forSignUp(ctx, caller, { email, attempt })
-    : await forAccount(ctx, caller, { email, device, clientId });
-  const { patientId, identity, salt, v, kdf, counters, signUp } = found;
+  const registration = attempt
+    ? await startForSignUp(ctx, caller, { email, attempt })
+    : await startForAccount(ctx, caller, { email, device, clientId });
+  const { patientId, identity, salt, v, kdf, counters, signUp } = registration;
   const { b, B } = await ctx.identity.srp.offer(v);
   const hex = (number: bigint) => toHex(toBytes(number, SRP_GROUP.byteLength));
   const state: Handshake = {
@@ -74,7 +74,7 @@ async function begin(
     A: hex(toInteger(fromHex(A, SRP_GROUP.byteLength))),
     B: hex(B),
     email,
-    device: found.device,
+    device: registration.device,
     ...(signUp && { signUp }),
   };
   const step = { patientId, clientId, state, counters, lifetimeMs: HANDSHAKE_LIFETIME };
@@ -92,29 +92,41 @@ async function isDeviceOf(
   return patient !== null && isKnownDevice(ctx.db, ctx, device, { patientId: patient.id });
 }
 
-type Found = FoundRegistration & { counters: AttemptCounters; device: string | null; signUp?: SignUpHandle | null };
+type StartState = StoredRegistration & {
+  counters: AttemptCounters;
+  device: string | null;
+  signUp?: SignUpHandle | null;
+};
 type AccountQuery = { email: string; device: string | undefined; clientId: string };
 
-async function forAccount(ctx: Context, { ip }: Caller, { email, device, clientId }: AccountQuery): Promise<Found> {
-  const presented = deviceHash(device ?? '');
-  const keys = failureKeys(ctx, personKey(ctx, email), { ip, device: presented });
-  const { attempts, ...found } = await findRegistration(ctx, email, { keys, device: presented });
+async function startForAccount(
+  ctx: Context,
+  { ip }: Caller,
+  { email, device, clientId }: AccountQuery,
+): Promise<StartState> {
+  const presentedHash = deviceHash(device ?? '');
+  const keys = failureKeys(ctx, personKey(ctx, email), { ip, device: presentedHash });
+  const { attempts, ...registration } = await findRegistration(ctx, email, { keys, device: presentedHash });
   const counters = countersOfAttempt(keys, attempts, ctx.clock.now());
   if (!counters) {
-    const account = { row: keys.unknownDevicesInRow, email, patientId: found.patientId, clientId };
+    const account = { row: keys.unknownDevicesInRow, email, patientId: registration.patientId, clientId };
     return rejectLockedOut(ctx, account, attempts.toldAt);
   }
   assertNotThrottled(ctx, attempts.isKnown ? attempts.deviceBlockedUntil : attempts.sourceBlockedUntil);
-  return { ...found, counters, device: attempts.isKnown ? presented : null };
+  return { ...registration, counters, device: attempts.isKnown ? presentedHash : null };
 }
 
 /**
  * Each sign-up has its own counters: its right password resets none of the account or of another sign-up. The device
  * that signed up is known to it; all other attempts also count in a row, because the account will have that password.
  */
-async function forSignUp(ctx: Context, caller: Caller, query: { email: string; attempt: string }): Promise<Found> {
-  const found = await findSignUp(ctx, caller, query);
-  const { key = 'sign-up', own = null } = found.signUp ?? {};
+async function startForSignUp(
+  ctx: Context,
+  caller: Caller,
+  query: { email: string; attempt: string },
+): Promise<StartState> {
+  const registration = await findSignUp(ctx, caller, query);
+  const { key = 'sign-up', own = null } = registration.signUp ?? {};
   const isKnown = key === own;
   const keys = failureKeys(ctx, personKey(ctx, personAt(query.email, key)), { ip: caller.ip, device: own });
   const { tenantId, db, clock } = ctx;
@@ -124,13 +136,13 @@ async function forSignUp(ctx: Context, caller: Caller, query: { email: string; a
   const counters = countersOfAttempt(keys, { closedAt, approvedUntil: null, isKnown }, clock.now());
   if (!counters) throw signUpLockedOut();
   assertNotThrottled(ctx, rowOf(counters.wait)?.blockedUntil);
-  return { ...found, counters: isKnown ? { ...counters, row: null } : counters, device: null };
+  return { ...registration, counters: isKnown ? { ...counters, row: null } : counters, device: null };
 }
 
 type Row = { key: string; content: Uint8Array<ArrayBuffer> };
 /** The sign-up that a proof would unlock, and the hash of the device secret that it is then bound to. */
 export type SignUpHandle = { key: string; own: string };
-type FoundSignUp = FoundRegistration & { signUp: SignUpHandle | null };
+type StoredSignUp = StoredRegistration & { signUp: SignUpHandle | null };
 
 /**
  * Finds the registration of an unconfirmed sign-up with this email, or a decoy: the device's own; on another device,
@@ -141,7 +153,7 @@ async function findSignUp(
   ctx: Context,
   caller: Caller,
   { email, attempt }: { email: string; attempt: string },
-): Promise<FoundSignUp> {
+): Promise<StoredSignUp> {
   const { key: own, person } = pendingSignUpKeys(ctx, email, attempt);
   const [row] = await ctx.db.$queryRaw<Row[]>`
     select key, content from sign_up_attempts
@@ -157,10 +169,10 @@ async function findSignUp(
 
 const HASH_BYTES = 32;
 
-type FoundRegistration = { patientId: string | null; identity: string; salt: string; v: bigint; kdf: Kdf };
+type StoredRegistration = { patientId: string | null; identity: string; salt: string; v: bigint; kdf: Kdf };
 
 /** Response for an unknown account: stable, of the right shape, and matching no password. */
-function decoyRegistration(ctx: Context, email: string): FoundRegistration {
+function decoyRegistration(ctx: Context, email: string): StoredRegistration {
   const hash = (part: string) => keyedHash(ctx, 'srp/decoy', ctx.tenantId, email, part);
   const blocks = Array.from({ length: SRP_GROUP.byteLength / HASH_BYTES }, (_, index) => hash(`v${index}`));
   return {
@@ -200,7 +212,7 @@ async function findRegistration(
   ctx: Context,
   email: string,
   { keys, device }: { keys: FailureKeys; device: string },
-): Promise<FoundRegistration & { attempts: AttemptState }> {
+): Promise<StoredRegistration & { attempts: AttemptState }> {
   const { tenantId } = ctx;
   const now = ctx.clock.now();
   const unknown = decoyRegistration(ctx, email);

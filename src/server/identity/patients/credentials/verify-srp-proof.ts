@@ -75,7 +75,7 @@ async function onLastAllowedFailure(
 
 const wrongPassword = () => apiError('invalid_credentials', 'The email address or the password is wrong.');
 
-/** Columns of a patient who proved a password, as a sign-in needs them. */
+/** Columns of a patient with a verified password, as a sign-in needs them. */
 type VerifiedPatient = UserColumns & {
   archivedAt: Date | null;
   careEndingAt: Date | null;

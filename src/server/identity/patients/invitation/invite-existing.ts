@@ -42,11 +42,11 @@ export async function inviteExisting(ctx: Context, input: InviteExistingInput): 
     const storedAddress = await endSignIn(tx, ctx, id);
     const { email } = patient;
     if (email && temporary) {
-      const address = pick(appLinks.confirmation_url, storedAddress);
+      const address = pickAddress(appLinks.confirmation_url, storedAddress);
       await issueInvitation(tx, ctx, { patientId: id, email, url, temporary, address });
     } else {
-      const address = pick(appLinks.passwordless_login_url, storedAddress);
-      await invitePhone(tx, ctx, { patientId: id, number: textable(person), address });
+      const address = pickAddress(appLinks.passwordless_login_url, storedAddress);
+      await invitePhone(tx, ctx, { patientId: id, number: parseTextableNumber(person), address });
     }
     return markInvited(tx, ctx, patient);
   });
@@ -75,9 +75,10 @@ async function endSignIn(tx: Tx, ctx: Context, patientId: string): Promise<strin
 }
 
 /** Undefined leaves the stored address; null removes it. */
-const pick = (given: string | null | undefined, stored: string | null) => (given === undefined ? stored : given);
+const pickAddress = (requested: string | null | undefined, stored: string | null) =>
+  requested === undefined ? stored : requested;
 
-function textable(number: string): string {
+function parseTextableNumber(number: string): string {
   try {
     return parseUsNumber(number);
   } catch {

@@ -27,8 +27,8 @@ export async function invitePatient(ctx: Context, input: InvitePatientInput): Pr
   const plan = planNewPatient(patient, await tenantToday(ctx));
   const phone = plan.phones.rows.find((row) => row.primary);
   if (!email && !phone) throw invalidParameter('email', 'Give the email address or the phone number to invite.');
-  const where = plan.phones.pointers.get(phone?.id ?? '') ?? '';
-  const pointer = where === '/phone_number' ? where : `${where}/number`;
+  const rowPointer = plan.phones.pointers.get(phone?.id ?? '') ?? '';
+  const pointer = rowPointer === '/phone_number' ? rowPointer : `${rowPointer}/number`;
   const number = email || !phone ? null : parseUsNumber(phone.number, pointer);
   await assertOwnWebsites(ctx, { confirmation_url, passwordless_login_url });
   const invited = { ...plan, columns: { ...plan.columns, status: 'invited' } };

@@ -6,7 +6,7 @@ import type { Tx } from '#server/core/db.ts';
 import { isId, newId } from '#server/core/ids.ts';
 
 /** As many as fit on the page. */
-const SHOWN = 10;
+const MAX_SHOWN = 10;
 
 const boundTo = (tenantId: string, id: string) => `sent_invitations/${tenantId}/${id}/sent_to`;
 const newestFirst = [{ createdAt: 'desc' as const }, { id: 'desc' as const }];
@@ -40,7 +40,11 @@ export async function listInvitations(
   { id: patientId, archivedAt, signIn }: Invited,
 ): Promise<PatientSignInView['invitations']> {
   const { tenantId } = ctx;
-  const sent = await tx.sentInvitation.findMany({ where: { tenantId, patientId }, orderBy: newestFirst, take: SHOWN });
+  const sent = await tx.sentInvitation.findMany({
+    where: { tenantId, patientId },
+    orderBy: newestFirst,
+    take: MAX_SHOWN,
+  });
   const staff = await tx.staffUser.findMany({
     where: { tenantId, id: { in: sent.map(({ sentBy }) => sentBy).filter(isId) } },
     select: { id: true, name: true },

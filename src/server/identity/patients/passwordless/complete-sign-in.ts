@@ -36,11 +36,11 @@ import {
 export async function completeSignIn(
   services: Services,
   caller: Caller,
-  { challenge, code: given, device, attempt }: Inputs['passwordlessComplete'],
+  { challenge, code: enteredCode, device, attempt }: Inputs['passwordlessComplete'],
 ): Promise<WireTokens> {
   const ctx = contextOfToken(services, caller, challenge);
   if (!ctx) throw invalidCode();
-  const code = await verifyCode(ctx, { purpose: 'sign_in', challenge }, given, { revealsState: true });
+  const code = await verifyCode(ctx, { purpose: 'sign_in', challenge }, enteredCode, { revealsState: true });
   await findPublicClient(services, code.clientId, caller, 'passwordless');
   const signUp = await readSignUp(ctx, code, attempt);
   const session = await startSession(ctx, caller, code, { device, signUp });
@@ -60,13 +60,14 @@ async function readSignUp(ctx: Context, { patientId }: OneTimeCode, attempt?: st
     }));
   if (!signIn || !isUnconfirmed(signIn) || !signIn.phoneNumber) return null;
   const address = { phone_number: signIn.phoneNumber };
-  const found = attempt
+  const pending = attempt
     ? await findPendingSignUp(ctx.db, ctx, pendingSignUpKeys(ctx, signIn.phoneNumber, attempt))
     : null;
-  if (found?.patientId !== patientId) return { plan: await planSignUp(ctx, address, {}), madeRecord: false, key: null };
-  const { madeRecord, key } = found;
+  if (pending?.patientId !== patientId)
+    return { plan: await planSignUp(ctx, address, {}), madeRecord: false, key: null };
+  const { madeRecord, key } = pending;
   return {
-    plan: await planSignUp(ctx, address, openPendingSignUp(ctx, found).attributes, found.createdAt),
+    plan: await planSignUp(ctx, address, openPendingSignUp(ctx, pending).attributes, pending.createdAt),
     madeRecord,
     key,
   };
@@ -96,7 +97,7 @@ async function startSession(
     await confirmSignIn(tx, ctx, {
       patientId,
       clientId,
-      proved: isPrimary ? { phoneNumberVerified: true } : {},
+      verified: isPrimary ? { phoneNumberVerified: true } : {},
     });
     if (signUp?.key) await tx.signUpAttempt.deleteMany({ where: { tenantId, key: signUp.key } });
     const session = await beginSession(tx, ctx, { patientId, clientId, caller, device });
@@ -117,7 +118,7 @@ async function findStartedSession(tx: Tx, ctx: Context, { id }: OneTimeCode): Pr
   if (!first || first.usedAt || first.session.endedAt) return null;
   const { id: sessionId, patientId, clientId, expiresAt } = first.session;
   // Return the device secret again if its row exists.
-  const given = secretOfSession(ctx, sessionId);
-  const device = (await isKnownDevice(tx, ctx, given, { patientId })) ? given : null;
+  const secret = secretOfSession(ctx, sessionId);
+  const device = (await isKnownDevice(tx, ctx, secret, { patientId })) ? secret : null;
   return { sessionId, patientId, clientId, refreshToken, expiresAt, device };
 }

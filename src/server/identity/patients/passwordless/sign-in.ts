@@ -31,13 +31,13 @@ export async function signIn(
   const challenge = newLinkToken(tenantId);
   const sent = await ctx.db.$transaction(async (tx) => {
     await lockPerson(tx, `${tenantId}:${phoneNumber}`);
-    const request = { address: phoneNumber, purpose: 'sign_in', caller, given: input } as const;
+    const request = { address: phoneNumber, purpose: 'sign_in', caller, input } as const;
     const counted = await countSend(tx, ctx, request);
-    const found = await tx.patientSignIn.findUnique({
+    const row = await tx.patientSignIn.findUnique({
       where: { tenantId_phoneNumber: { tenantId, phoneNumber } },
       include: { patient: { select: CARE_COLUMNS } },
     });
-    const signIn = found && isInCare(found.patient) ? found : null;
+    const signIn = row && isInCare(row.patient) ? row : null;
     const patientId = signIn && !signIn.resetBy ? signIn.patientId : null;
     const issued = await issueUnlessSent(tx, ctx, {
       purpose: 'sign_in',

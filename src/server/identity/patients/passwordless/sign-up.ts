@@ -26,10 +26,10 @@ export async function signUp(services: Services, caller: Caller, input: Inputs['
     await lockPerson(tx, `${tenantId}:${phoneNumber}`);
     const where = { tenantId_phoneNumber: { tenantId, phoneNumber } };
     const existing = await tx.patientSignIn.findUnique({ where, include: { patient: true } });
-    const newcomer = newId(ctx.clock.now());
+    const newPatientId = newId(ctx.clock.now());
     const isTaken = existing !== null;
-    await registerPatient(tx, ctx, { id: newcomer, plan, signIn: { phoneNumber }, clientId, isTaken });
-    const patientId = existing ? (isUnconfirmed(existing) ? existing.patientId : null) : newcomer;
+    await registerPatient(tx, ctx, { id: newPatientId, plan, signIn: { phoneNumber }, clientId, isTaken });
+    const patientId = existing ? (isUnconfirmed(existing) ? existing.patientId : null) : newPatientId;
     const keys = pendingSignUpKeys(ctx, phoneNumber, attempt);
     const content = { attributes };
     await storePendingSignUp(tx, ctx, caller, { ...keys, patientId, clientId, content, madeRecord: !isTaken });

@@ -29,11 +29,11 @@ const expires_in = PROOF_LIFETIME / SECOND;
  */
 export async function createProof(
   ctx: Context,
-  given: Inputs['proof'],
+  input: Inputs['proof'],
   caller: Caller,
 ): Promise<Wire['proof']['response']> {
   const owner = requireSession(ctx);
-  return 'code' in given ? byCode(ctx, owner, given.code, caller) : byPassword(ctx, owner, given, caller);
+  return 'code' in input ? byCode(ctx, owner, input.code, caller) : byPassword(ctx, owner, input, caller);
 }
 
 type Password = { handshake: string; M1: string };
@@ -41,21 +41,21 @@ type Password = { handshake: string; M1: string };
 /** Signed-in patients have priority in the queue. */
 async function byPassword(ctx: Context, owner: ProofOwner, { handshake, M1 }: Password, caller: Caller) {
   assertWithinLimit(ctx, 'proof', caller, PER_MINUTE);
-  const proved = await runQueued(
+  const verified = await runQueued(
     ctx.identity.proofs,
     () => verifySrpProof(ctx, handshake, M1),
     async () => true,
   );
-  if (proved.patientId !== owner.patientId || proved.clientId !== owner.clientId)
+  if (verified.patientId !== owner.patientId || verified.clientId !== owner.clientId)
     throw apiError('invalid_credentials', 'The password is wrong.');
   const proof = await ctx.db.$transaction((tx) => recordProof(tx, ctx, owner, { by: 'password' }));
-  return { proof, expires_in, M2: proved.M2 };
+  return { proof, expires_in, M2: verified.M2 };
 }
 
 /** A repeated request (same Idempotency-Key) returns the same proof while it is valid. */
-async function byCode(ctx: Context, owner: ProofOwner, given: string, caller: Caller) {
+async function byCode(ctx: Context, owner: ProofOwner, enteredCode: string, caller: Caller) {
   const key = { purpose: 'proof', person: personAt(owner.patientId, owner.sessionId) } as const;
-  const code = await verifyCode(ctx, key, given, { clientId: owner.clientId, revealsState: true });
+  const code = await verifyCode(ctx, key, enteredCode, { clientId: owner.clientId, revealsState: true });
   const address = personKey(ctx, openTarget(ctx, code));
   const token = tokenOfTenant(ctx.tenantId, keyedHash(ctx, 'proofs', code.id).toString('base64url'));
   const proof = await ctx.db.$transaction(async (tx) => {
@@ -71,12 +71,12 @@ async function recordProof(
   tx: Tx,
   ctx: Context,
   owner: ProofOwner,
-  proved: ProofMethod,
+  method: ProofMethod,
   token?: string,
 ): Promise<string> {
   const { patientId } = owner;
-  const stored = await storeProof(tx, ctx, owner, proved, token);
+  const stored = await storeProof(tx, ctx, owner, method, token);
   const object = { type: 'Patient', id: patientId };
-  await record(tx, ctx, { action: 'users.verify', object, patientId, details: { by: proved.by } });
+  await record(tx, ctx, { action: 'users.verify', object, patientId, details: { by: method.by } });
   return stored;
 }

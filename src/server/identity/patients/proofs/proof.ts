@@ -22,10 +22,10 @@ export function storeProof(
   db: Pick<Tx, '$executeRaw'>,
   ctx: Context,
   { patientId, clientId, sessionId }: ProofOwner,
-  proved: ProofMethod,
+  method: ProofMethod,
   token?: string,
 ): Promise<string> {
-  const state: State = { ...proved, sessionId };
+  const state: State = { ...method, sessionId };
   return storeStep(db, ctx, 'proof', {
     patientId,
     clientId,

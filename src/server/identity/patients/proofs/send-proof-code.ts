@@ -18,7 +18,7 @@ import { requireSession } from '../user/authorize.ts';
  */
 export async function sendProofCode(
   ctx: Context,
-  given: Inputs['proofCode'],
+  input: Inputs['proofCode'],
   caller: Caller,
 ): Promise<Wire['proofCode']['response']> {
   const owner = requireSession(ctx);
@@ -32,7 +32,7 @@ export async function sendProofCode(
     const address = signIn?.srpIdentity ? email : signIn?.phoneNumber;
     if (!address) throw apiError('conflict', 'There is no address that a code could go to.');
     await lockPerson(tx, `${tenantId}:${address}`);
-    const send = await countSend(tx, ctx, { address, purpose: 'proof', caller, given });
+    const send = await countSend(tx, ctx, { address, purpose: 'proof', caller, input });
     const person = personAt(patientId, owner.sessionId);
     const issued = await issueCode(tx, ctx, { purpose: 'proof', person, patientId, clientId, send, target: address });
     await sendMessage(tx, ctx, { kind: 'proof_code', to: address, ...issued, asked: describeRequest(ctx, caller) });

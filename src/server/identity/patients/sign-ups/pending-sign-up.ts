@@ -15,15 +15,15 @@ import { asPatient } from '../../verification/request-context.ts';
 import type { Inputs } from '../inputs.ts';
 
 /** Sign-ups per address and source: more within an hour are rejected, older ones are deleted. */
-const MOST = 10;
+const MAX_PER_SOURCE = 10;
 
 /** Data of one device's sign-up; without a password for sign-in by codes. */
 type Content = { srp?: Registration; attributes: Inputs['signUp']['attributes'] };
-/** Key of a sign-up attempt: the address together with a secret that only the device has. */
+/** Keys of a pending sign-up: the address together with a secret that only the device has, and the address alone. */
 type PendingSignUpKeys = { key: string; person: string };
 
-export const pendingSignUpKeys = (ctx: Context, address: string, attempt: string): PendingSignUpKeys => ({
-  key: personKey(ctx, personAt(address, attempt)),
+export const pendingSignUpKeys = (ctx: Context, address: string, deviceSecret: string): PendingSignUpKeys => ({
+  key: personKey(ctx, personAt(address, deviceSecret)),
   person: personKey(ctx, address),
 });
 
@@ -67,7 +67,7 @@ export async function storePendingSignUp(
     where: { tenantId, person, source, key: { not: key } },
     orderBy: { askedAt: 'desc' },
     select: { key: true, askedAt: true },
-    skip: MOST - 1,
+    skip: MAX_PER_SOURCE - 1,
   });
   if (older[0] && older[0].askedAt.getTime() > now.getTime() - HOUR)
     throw rateLimited('Too many sign-ups with this address from here; try again in an hour.', HOUR / SECOND);
@@ -90,7 +90,7 @@ export async function storePendingSignUp(
   });
 }
 
-/** An unconfirmed sign-up; only then an attempt can take effect. Patients created by the clinic do not match. */
+/** An unconfirmed sign-up; only then can a pending sign-up take effect. Patients created by the clinic do not match. */
 const UNCONFIRMED = {
   confirmedAt: null,
   temporaryUntil: null,

@@ -51,8 +51,8 @@ export async function authorizeChange(ctx: Context, { device, proof }: Credentia
   const { sessionId } = requireSession(ctx);
   const owner = { patientId, clientId, sessionId };
   // Prefer a proof by code to the old address, which then needs no notification.
-  const proved = proof ? await findProof(ctx.db, ctx, owner, proof) : null;
-  if (proved) return { ...owner, ...proved };
+  const method = proof ? await findProof(ctx.db, ctx, owner, proof) : null;
+  if (method) return { ...owner, ...method };
   if (device && (await isKnownDevice(ctx.db, ctx, device, { patientId }))) return { ...owner, by: 'device' };
   throw apiError('proof_required', 'To change this, please sign in again on this device first.');
 }

@@ -25,7 +25,7 @@ export async function updateEmail(
   const { tenantId } = ctx;
   return ctx.db.$transaction(async (tx) => {
     await lockPerson(tx, `${tenantId}:${email}`);
-    const request = { address: email, purpose: 'email', caller, given: { proof_of_work } } as const;
+    const request = { address: email, purpose: 'email', caller, input: { proof_of_work } } as const;
     const send = await countSend(tx, ctx, request);
     const isTaken = await isAddressTaken(tx, ctx, { patientId, email });
     const issued = await issueCode(tx, ctx, {

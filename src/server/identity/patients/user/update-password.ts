@@ -23,9 +23,9 @@ export async function updatePassword(
   const proof = await verifySrpProof(ctx, handshake, M1).catch(rethrowWithoutEmail);
   if (proof.patientId !== patientId || proof.clientId !== clientId) throw wrongPassword();
   if (proof.identity !== srp.identity) throw invalidParameter('srp/identity', 'An account keeps its identity.');
-  await rejectWeakPassword(ctx, caller, srp, { email: proof.patient.email ?? '', queue: 'proved' });
+  await rejectWeakPassword(ctx, caller, srp, { email: proof.patient.email ?? '', queue: 'verified' });
   const action = 'patients.change_password' as const;
-  const setting = { patientId, srp, action, exceptSession: sessionId, proved: proof.salt };
+  const setting = { patientId, srp, action, exceptSession: sessionId, expectedSalt: proof.salt };
   const isSet = await ctx.db.$transaction((tx) => setPassword(tx, ctx, setting));
   if (!isSet) throw unauthorized('invalid_token', 'The session has ended; sign in again.');
   return { M2: proof.M2 };

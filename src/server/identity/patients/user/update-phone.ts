@@ -26,7 +26,7 @@ export async function updatePhone(
   const { tenantId } = ctx;
   return ctx.db.$transaction(async (tx) => {
     await lockPerson(tx, `${tenantId}:${phoneNumber}`);
-    const request = { address: phoneNumber, purpose: 'phone', caller, given: { proof_of_work } } as const;
+    const request = { address: phoneNumber, purpose: 'phone', caller, input: { proof_of_work } } as const;
     const send = await countSend(tx, ctx, request);
     const isTaken = await isAddressTaken(tx, ctx, { patientId, phoneNumber });
     const issued = await issueCode(tx, ctx, {

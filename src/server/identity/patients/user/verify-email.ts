@@ -22,13 +22,13 @@ import { assertStillAuthorized, authorizeChange, pendingChangeKey } from './auth
  */
 export async function verifyEmail(
   ctx: Context,
-  { code: given, ...shown }: Inputs['verifyEmail'],
+  { code: enteredCode, ...shown }: Inputs['verifyEmail'],
   caller: Caller,
 ): Promise<WireUser> {
   const author = await authorizeChange(ctx, shown);
   const { patientId, clientId, by } = author;
   const codeKey = { purpose: 'email', person: pendingChangeKey(author) } as const;
-  const code = await verifyCode(ctx, codeKey, given, { clientId, revealsState: true });
+  const code = await verifyCode(ctx, codeKey, enteredCode, { clientId, revealsState: true });
   const email = openTarget(ctx, code);
   const change = ctx.db.$transaction(async (tx) => {
     await lockPerson(tx, `${ctx.tenantId}:${patientId}`);

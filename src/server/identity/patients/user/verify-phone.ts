@@ -20,14 +20,14 @@ import { assertStillAuthorized, authorizeChange, pendingChangeKey } from './auth
  */
 export async function verifyPhone(
   ctx: Context,
-  { code: given, ...shown }: Inputs['verifyPhone'],
+  { code: enteredCode, ...shown }: Inputs['verifyPhone'],
   caller: Caller,
 ): Promise<WireUser> {
   const author = await authorizeChange(ctx, shown);
   const { patientId, clientId, by } = author;
   const { tenantId } = ctx;
   const codeKey = { purpose: 'phone', person: pendingChangeKey(author) } as const;
-  const code = await verifyCode(ctx, codeKey, given, { clientId, revealsState: true });
+  const code = await verifyCode(ctx, codeKey, enteredCode, { clientId, revealsState: true });
   const number = openTarget(ctx, code);
   const change = ctx.db.$transaction(async (tx) => {
     await lockPerson(tx, `${tenantId}:${patientId}`);

@@ -28,7 +28,7 @@ export async function findStaffDevice(
   if (secrets.length === 0) return null;
   const byHash = new Map(secrets.map((secret) => [deviceHash(secret), secret]));
   for (const tenantId of tenants.length > 0 ? tenants : [NO_TENANT]) {
-    const found = await database.forTenant(tenantId).knownDevice.findFirst({
+    const device = await database.forTenant(tenantId).knownDevice.findFirst({
       where: {
         tenantId,
         hash: { in: [...byHash.keys()] },
@@ -37,7 +37,7 @@ export async function findStaffDevice(
       },
       select: { hash: true },
     });
-    if (found) return byHash.get(found.hash) ?? null;
+    if (device) return byHash.get(device.hash) ?? null;
   }
   return null;
 }

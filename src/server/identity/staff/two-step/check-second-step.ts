@@ -19,20 +19,20 @@ type Person = { id: string; tenantId: string; role: Role; email: string };
 export async function checkSecondStep(
   services: Services,
   { id: userId, tenantId, role, email }: Person,
-  given: string | undefined,
+  rawCode: string | undefined,
   from: { ip?: string; userAgent?: string | null } = {},
 ): Promise<'done' | 'none' | 'code_required'> {
   const ctx = contextFor(services, { kind: role, tenantId, userId }, from);
   const row = await ctx.db.staffTwoStep.findUnique({ where: { tenantId_userId: { tenantId, userId } } });
   if (!row?.secret) return 'none';
-  const code = given?.replace(/[\s-]/g, '');
+  const code = rawCode?.replace(/[\s-]/g, '');
   if (!code) return 'code_required';
   const key = secondStepKey(ctx, userId);
   await countFailure(ctx, key);
   const secret = ctx.cipher.open(row.secret, secretBoundTo(tenantId, userId));
   const isRight = /^\d{6}$/.test(code)
-    ? await spendStep(ctx, userId, secret, code)
-    : await spendRecoveryCode(ctx, { userId, email }, code);
+    ? await consumeTotpStep(ctx, userId, secret, code)
+    : await consumeRecoveryCode(ctx, { userId, email }, code);
   if (!isRight) {
     const object = { type: 'StaffUser', id: userId };
     recordFailedAttempt(ctx, { action: 'account.sign_in', object, outcome: 'invalid_code' });
@@ -43,7 +43,7 @@ export async function checkSecondStep(
 }
 
 /** The stored step only increases, in one statement, so one of two sign-ins with the same code is rejected. */
-async function spendStep(ctx: Context, userId: string, secret: string, code: string): Promise<boolean> {
+async function consumeTotpStep(ctx: Context, userId: string, secret: string, code: string): Promise<boolean> {
   const step = totpStep(secret, code, ctx.clock.now());
   if (step === null) return false;
   const { count } = await ctx.db.staffTwoStep.updateMany({
@@ -53,7 +53,7 @@ async function spendStep(ctx: Context, userId: string, secret: string, code: str
   return count === 1;
 }
 
-async function spendRecoveryCode(
+async function consumeRecoveryCode(
   ctx: Context,
   { userId, email }: { userId: string; email: string },
   code: string,

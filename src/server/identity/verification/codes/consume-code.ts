@@ -28,7 +28,7 @@ export async function consumeCode(
   });
   if (count === 1) {
     if (sendId) await tx.oneTimeCode.updateMany({ where: { tenantId, sendId, usedAt: null }, data: { usedAt } });
-    await markSendAnswered(tx, ctx, sendId);
+    await markSendUsed(tx, ctx, sendId);
     return 'now';
   }
   if (!usedFor) return null;
@@ -39,11 +39,7 @@ export async function consumeCode(
  * Ends the waits of the device that requested a code, for all purposes, once the code is presented, also when it has
  * expired. Other devices keep theirs.
  */
-export async function markSendAnswered(
-  db: Pick<Tx, '$executeRaw'>,
-  ctx: Context,
-  sendId: string | null,
-): Promise<void> {
+export async function markSendUsed(db: Pick<Tx, '$executeRaw'>, ctx: Context, sendId: string | null): Promise<void> {
   if (!sendId) return;
   await db.$executeRaw`
     update code_sends c set answered_at = ${ctx.clock.now()}::timestamptz from code_sends used

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { DAY, HOUR, MINUTE, SECOND } from '#server/core/clock.ts';
-import { MOST_COUNTED, type Requester, sendLimitOf, type UnusedSend } from './count-send.ts';
+import { MAX_COUNTED, type Requester, sendLimitOf, type UnusedSend } from './count-send.ts';
 
 const NOW = new Date('2026-11-16T12:00:00Z');
 const sent = (ms: number, purpose = 'sign_in'): UnusedSend => ({ purpose, sentAt: new Date(NOW.getTime() - ms) });
@@ -28,7 +28,7 @@ describe('a known device', () => {
   });
 
   test('never needs a proof of work, and gets six digits', () => {
-    expect(ask([], known, MOST_COUNTED)).toMatchObject({ bits: null, digits: 6 });
+    expect(ask([], known, MAX_COUNTED)).toMatchObject({ bits: null, digits: 6 });
   });
 });
 
@@ -66,7 +66,7 @@ describe('an unknown source', () => {
     [40, 20, 10],
     [50, 21, 10],
     [60, 22, 10],
-    [MOST_COUNTED, 22, 10],
+    [MAX_COUNTED, 22, 10],
   ])(
     'after %i requests of all such sources needs a proof of work of %s bits, gets %i digits, and is never rejected for them',
     (count, bits, digits) => {

@@ -32,7 +32,7 @@ type SendLimit = { wait: number; bits: number | null; digits: number; next: numb
 
 const { perDay, leastBits, mostBits, moreBitsEvery } = allUnknownSources;
 /** At this many requests of unknown sources the work reaches its maximum; there is no need to count further. */
-export const MOST_COUNTED = perDay + (mostBits - leastBits) * moreBitsEvery;
+export const MAX_COUNTED = perDay + (mostBits - leastBits) * moreBitsEvery;
 
 /** Returns the remaining milliseconds of a span that starts at `at`. */
 const until = (at: Date | undefined, span: number, now: Date): number =>
@@ -121,7 +121,7 @@ type Spending = {
   /** Keyed hashes, as stored. */
   keys: { source: string; prefix: string | null };
   /** Plain source address, for the limits over all clinics. */
-  place: string;
+  sourceAddress: string;
   /** Null for an email. */
   prefix: string | null;
 };
@@ -147,27 +147,28 @@ async function assertWithinSpending(tx: Tx, ctx: Context, spending: Spending): P
   if (!counts) throw new Error('the statement returned no row');
   const isFull = (kind: keyof Counts, of: number) => counts[kind] >= clinicPerHour[kind] * of;
   // Known devices skip the limit of their source: on a shared address, unauthenticated clients must not delay them.
-  if ((!known && isFull('source', 1)) || sendingOf(prefix).some((kind) => isFull(kind, share))) throw full(10 * MINUTE);
+  if ((!known && isFull('source', 1)) || sendingOf(prefix).some((kind) => isFull(kind, share)))
+    throw limitReached(10 * MINUTE);
   const wait = countForService(ctx, spending);
-  if (wait > 0) throw full(wait);
+  if (wait > 0) throw limitReached(wait);
 }
 
 /** Counts a send over all clinics. Returns 0, or the milliseconds to wait if a limit is reached. */
 export function countForService(ctx: Context, spending: Omit<Spending, 'keys'>): number {
-  const { known, texted, place, prefix } = spending;
+  const { known, texted, sourceAddress, prefix } = spending;
   const limiter = ctx.limits.hour;
   const share = shareOf(spending);
   const keyOf = { prefix: limitKey('spend/prefix', prefix ?? ''), texts: 'spend/texts', mails: 'spend/mails' };
-  const sent = sendingOf(prefix).map((kind) => ({ key: keyOf[kind], limit: servicePerHour[kind] * share }));
-  const asked = known ? [] : [{ key: limitKey('spend/source', place), limit: servicePerHour.source }];
-  const takes = [...asked, ...sent];
-  const { allowed, resetSeconds } = strictest(takes.map(({ key, limit }) => limiter.consume(key, limit)));
+  const sendLimits = sendingOf(prefix).map((kind) => ({ key: keyOf[kind], limit: servicePerHour[kind] * share }));
+  const requestLimits = known ? [] : [{ key: limitKey('spend/source', sourceAddress), limit: servicePerHour.source }];
+  const limits = [...requestLimits, ...sendLimits];
+  const { allowed, resetSeconds } = strictest(limits.map(({ key, limit }) => limiter.consume(key, limit)));
   // A rejected or unsent message costs nothing and must not delay other requests.
-  for (const { key } of allowed ? (prefix !== null && !texted ? sent : []) : takes) limiter.refund(key);
+  for (const { key } of allowed ? (prefix !== null && !texted ? sendLimits : []) : limits) limiter.refund(key);
   return allowed ? 0 : resetSeconds * SECOND;
 }
 
-function full(wait: number): CarelaneError {
+function limitReached(wait: number): CarelaneError {
   const seconds = Math.ceil(wait / SECOND);
   return rateLimited(`Too many codes are asked for at the moment; try again in ${formatSeconds(seconds)}.`, seconds);
 }
@@ -177,7 +178,7 @@ export type SendRequest = {
   address: string;
   purpose: Purpose | 'staff_reset';
   caller: { ip: string };
-  given: { device?: string | undefined; proof_of_work?: ProofOfWork | undefined };
+  input: { device?: string | undefined; proof_of_work?: ProofOfWork | undefined };
   /** Overrides the lookup of the device's secret, for example for the portal. */
   isKnown?: boolean;
 };
@@ -204,29 +205,29 @@ export type CountedSend = {
  * @throws `rate_limited` with Retry-After, `proof_of_work_required` with a challenge in `meta`
  */
 export async function countSend(tx: Tx, ctx: Context, request: SendRequest): Promise<CountedSend> {
-  const { address, purpose, caller, given } = request;
+  const { address, purpose, caller, input } = request;
   if (ctx.config.environment === 'sandbox' && purpose !== 'staff_reset' && isTestAddress(address))
     return { id: null, wait: 0, resend_after: 0, isTest: true, digits: CODE_POLICY.digits, earlier: [] };
   const { tenantId } = ctx;
   const now = ctx.clock.now();
   const isText = !address.includes('@');
-  const place = sourceOf(caller.ip);
+  const sourceAddress = sourceOf(caller.ip);
   const mailbox = mailboxOf(address);
   if (mailbox !== address) await lockPerson(tx, `${tenantId}:${mailbox}`);
-  const bound = { person: personKey(ctx, mailbox), source: personKey(ctx, place) };
-  const owner = await findOwner(tx, ctx, address, given.device);
+  const bound = { person: personKey(ctx, mailbox), source: personKey(ctx, sourceAddress) };
+  const owner = await findOwner(tx, ctx, address, input.device);
   const known = request.isKnown ?? owner.knowsDevice;
-  const standing = await readUnusedSends(tx, ctx, { ...bound, known });
-  const limit = sendLimitOf(standing, { known, purpose }, now);
+  const unused = await readUnusedSends(tx, ctx, { ...bound, known });
+  const limit = sendLimitOf(unused, { known, purpose }, now);
   if (limit.wait > 0) throw tooSoon(limit.wait);
-  const proof = await requireProofOfWork(tx, ctx, bound, limit, given.proof_of_work);
+  const proof = await requireProofOfWork(tx, ctx, bound, limit, input.proof_of_work);
   const isSentOnce = purpose === 'sign_in' && limit.bits !== null;
-  const earlier = isSentOnce ? await findEarlierSends(tx, ctx, standing.own, purpose) : [];
+  const earlier = isSentOnce ? await findEarlierSends(tx, ctx, unused.own, purpose) : [];
   // A new number always gets a text message; a number without an account does not.
   const texted = isText && (purpose === 'phone' || owner.isThere) && earlier.length === 0;
   const prefix = isText ? areaOf(address) : null;
   const keys = { source: bound.source, prefix: prefix && personKey(ctx, prefix) };
-  await assertWithinSpending(tx, ctx, { known, texted, keys, place, prefix });
+  await assertWithinSpending(tx, ctx, { known, texted, keys, sourceAddress, prefix });
   const id = newId(now);
   await tx.codeSend.create({
     data: { id, tenantId, person: bound.person, purpose, ...keys, known, texted, proof, sentAt: now },
@@ -248,13 +249,13 @@ async function readUnusedSends(
   { person, source, known }: { person: string; source: string; known: boolean },
 ): Promise<{ own: CountedRow[]; unknown: number }> {
   const sentAt = { gt: new Date(clock.now().getTime() - DAY) };
-  const standing = { tenantId, person, sentAt, answeredAt: null };
+  const unusedFilter = { tenantId, person, sentAt, answeredAt: null };
   const own = await tx.codeSend.findMany({
-    where: { ...standing, known, ...(!known && { source }) },
+    where: { ...unusedFilter, known, ...(!known && { source }) },
     orderBy: { sentAt: 'desc' },
     select: { id: true, purpose: true, sentAt: true, outcome: true },
   });
-  const unknown = known ? 0 : await tx.codeSend.count({ where: { ...standing, known: false }, take: MOST_COUNTED });
+  const unknown = known ? 0 : await tx.codeSend.count({ where: { ...unusedFilter, known: false }, take: MAX_COUNTED });
   return { own, unknown };
 }
 
@@ -320,11 +321,11 @@ async function requireProofOfWork(
   ctx: Context,
   bound: { person: string; source: string },
   { bits }: SendLimit,
-  given: ProofOfWork | undefined,
+  proofOfWork: ProofOfWork | undefined,
 ): Promise<string | null> {
   if (bits === null) return null;
-  if (!given || !isSolved(ctx, bound, given)) throw workRequired(ctx, bound, bits);
-  const { challenge } = given;
+  if (!proofOfWork || !isSolved(ctx, bound, proofOfWork)) throw workRequired(ctx, bound, bits);
+  const { challenge } = proofOfWork;
   const where = { tenantId_proof: { tenantId: ctx.tenantId, proof: challenge } };
   if (await tx.codeSend.findUnique({ where, select: { id: true } })) throw workRequired(ctx, bound, bits);
   return challenge;

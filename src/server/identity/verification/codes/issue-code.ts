@@ -114,6 +114,6 @@ export const codeHash = (ctx: Context, codeId: string, code: string): string =>
 
 /** Decrypts the target of a code. */
 export function openTarget(ctx: Context, { target, person }: OneTimeCode): string {
-  if (!target) throw new Error('this code is about nothing');
+  if (!target) throw new Error('this code has no target');
   return ctx.cipher.open(target, targetBoundTo(ctx.tenantId, person));
 }

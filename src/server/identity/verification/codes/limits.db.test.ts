@@ -8,7 +8,7 @@ import { newId } from '#server/core/ids.ts';
 import { sourceOf } from '#server/core/ip-address.ts';
 import { deviceHash } from '../known-device.ts';
 import { personKey } from '../person.ts';
-import { markSendAnswered } from './consume-code.ts';
+import { markSendUsed } from './consume-code.ts';
 import { countForService, countSend, isSolved, makeChallenge, type SendRequest } from './count-send.ts';
 
 /** Without `PROVE`, most earlier sends are inserted as rows. */
@@ -28,9 +28,9 @@ beforeEach(async () => {
   ctx = asPractitioner(services, await makeTenant(services));
 });
 
-type Given = Partial<Pick<SendRequest, 'purpose'> & SendRequest['given']>;
-const asking = (address: string, ip: string, { purpose = 'reset', ...given }: Given = {}) =>
-  countSend(ctx.db, ctx, { address, purpose, caller: { ip }, given });
+type Given = Partial<Pick<SendRequest, 'purpose'> & SendRequest['input']>;
+const asking = (address: string, ip: string, { purpose = 'reset', ...input }: Given = {}) =>
+  countSend(ctx.db, ctx, { address, purpose, caller: { ip }, input });
 const send = (address: string, ip: string, given?: Given) =>
   asking(address, ip, given).then(
     () => 'sent',
@@ -150,7 +150,7 @@ describe('one mailbox', () => {
           address: `ada+${n}@example.test`,
           purpose: 'reset',
           caller: { ip: '192.0.2.1' },
-          given: {},
+          input: {},
         }),
       ),
     );
@@ -172,7 +172,7 @@ describe('a used code', () => {
     await asking('ada@example.test', '198.51.100.1');
     expect(await send('ada@example.test', '192.0.2.1')).toBe('rate_limited');
     await asking('ada@example.test', '203.0.113.1', { device });
-    await markSendAnswered(ctx.db, ctx, id);
+    await markSendUsed(ctx.db, ctx, id);
     expect(await send('ada@example.test', '192.0.2.1')).toBe('sent');
     expect(await send('ada@example.test', '198.51.100.1')).toBe('rate_limited');
     expect(await send('ada@example.test', '203.0.113.1', { device })).toBe('rate_limited');
@@ -182,7 +182,7 @@ describe('a used code', () => {
     const { device } = await addOwner('ada@example.test', '+12025550101');
     const { id } = await asking('ada@example.test', '192.0.2.1', { device });
     expect(await send('ada@example.test', '192.0.2.9', { device })).toBe('rate_limited');
-    await markSendAnswered(ctx.db, ctx, id);
+    await markSendUsed(ctx.db, ctx, id);
     expect(await send('ada@example.test', '192.0.2.9', { device })).toBe('sent');
   });
 });
@@ -249,7 +249,7 @@ describe('proof of work', () => {
     await sentBefore(20, { person: 'bob@example.test' });
     expect(await sendSolved(solve(ofAda(0)), 'bob@example.test')).toBe('proof_of_work_required');
     const { id } = await asking('ada@example.test', '192.0.2.1', { proof_of_work: solved });
-    await markSendAnswered(ctx.db, ctx, id);
+    await markSendUsed(ctx.db, ctx, id);
     expect(await sendSolved(solved)).toBe('proof_of_work_required');
     const late = solve(ofAda(0));
     pass(10 * MINUTE);
@@ -292,8 +292,8 @@ describe('limits of all clinics together', () => {
   const start = () => {
     now = new Date(Math.ceil(now.getTime() / HOUR) * HOUR + HOUR);
   };
-  const spend = (by: Context, place: string, prefix: string | null, known = false, texted = true) =>
-    countForService(by, { known, texted, place, prefix });
+  const spend = (by: Context, sourceAddress: string, prefix: string | null, known = false, texted = true) =>
+    countForService(by, { known, texted, sourceAddress, prefix });
 
   test('one source may request 300 codes an hour over all clinics', async () => {
     start();

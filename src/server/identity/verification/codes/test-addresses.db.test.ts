@@ -96,7 +96,7 @@ test('test addresses are ordinary in production: random codes, and waits', async
   for (const address of ['+13125550177', 'bo@fixed-code.example.test']) {
     const ask = () =>
       production.db.$transaction(async (tx) => {
-        const send = await countSend(tx, production, { address, purpose: 'sign_in', caller, given: {} });
+        const send = await countSend(tx, production, { address, purpose: 'sign_in', caller, input: {} });
         expect([send.isTest, send.wait]).toEqual([false, 30]);
         const wanted = { purpose: 'sign_in', person: address, patientId: null, clientId: clinic.passwordless } as const;
         return (await issueCode(tx, production, { ...wanted, send })).code;

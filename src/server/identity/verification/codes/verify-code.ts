@@ -6,7 +6,7 @@ import { apiError, type CarelaneError } from '#server/core/errors.ts';
 import { recordFailedSignIn } from '../failures.ts';
 import { personKey } from '../person.ts';
 import { CODE_POLICY } from './code-policy.ts';
-import { markSendAnswered } from './consume-code.ts';
+import { markSendUsed } from './consume-code.ts';
 import { codeHash, type Purpose } from './issue-code.ts';
 
 const { attemptsPerMessage } = CODE_POLICY;
@@ -35,26 +35,26 @@ export async function verifyCode(ctx: Context, key: CodeKey, code: string, optio
     'challenge' in key
       ? { tenantId, purpose, challengeHash: sha256(key.challenge) }
       : { tenantId, purpose, person: personKey(ctx, key.person) };
-  const [found] = await ctx.db.oneTimeCode.updateManyAndReturn({ where, data: { tries: { increment: 1 } } });
+  const [issued] = await ctx.db.oneTimeCode.updateManyAndReturn({ where, data: { tries: { increment: 1 } } });
   const rejected = (error: CarelaneError): CarelaneError => {
-    if (found?.patientId) recordFailedSignIn(ctx, found.patientId, error.code);
+    if (issued?.patientId) recordFailedSignIn(ctx, issued.patientId, error.code);
     return error;
   };
-  const isRight = found ? sameSecret(found.codeHash, codeHash(ctx, found.hashedAs ?? found.id, code)) : false;
-  const isKnown = found !== undefined && (!options.clientId || found.clientId === options.clientId);
+  const isRight = issued ? sameSecret(issued.codeHash, codeHash(ctx, issued.hashedAs ?? issued.id, code)) : false;
+  const isKnown = issued !== undefined && (!options.clientId || issued.clientId === options.clientId);
   if (!isKnown || (!isRight && !options.revealsState)) throw rejected(invalidCode());
   // An expired code only ends the wait for another.
-  const isExpired = found.expiresAt <= ctx.clock.now();
-  const isExhausted = (await attemptsOfMessage(ctx, found)) > attemptsPerMessage;
+  const isExpired = issued.expiresAt <= ctx.clock.now();
+  const isExhausted = (await attemptsOfMessage(ctx, issued)) > attemptsPerMessage;
   const isDead = isExpired || isExhausted;
-  if (isRight && found.patientId !== null && isDead) await markSendAnswered(ctx.db, ctx, found.sendId);
-  if (found.tries > attemptsPerMessage)
+  if (isRight && issued.patientId !== null && isDead) await markSendUsed(ctx.db, ctx, issued.sendId);
+  if (issued.tries > attemptsPerMessage)
     throw rejected(apiError('too_many_tries', 'Too many wrong codes. Ask for a new one.'));
   if (isExpired) throw rejected(apiError('expired_code', 'This code has expired. Ask for a new one.'));
   // The same error as for a wrong code: which requests share a message depends on what was sent, and so on whether the
   // account exists.
-  if (!isRight || isExhausted || found.patientId === null) throw rejected(invalidCode());
-  return found;
+  if (!isRight || isExhausted || issued.patientId === null) throw rejected(invalidCode());
+  return issued;
 }
 
 /**

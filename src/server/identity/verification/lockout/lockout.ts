@@ -32,13 +32,13 @@ export function countersOfAttempt(
 
 /** SQL that counts an attempt in its row before the check. A locked row counts nothing and returns no row. */
 export function countInRowSql(now: Date, rows: Prisma.Sql): Prisma.Sql {
-  const forgetBefore = new Date(now.getTime() - ROW_RETENTION);
+  const expiredBefore = new Date(now.getTime() - ROW_RETENTION);
   return Prisma.sql`
     insert into sign_in_failures as r (tenant_id, key, failures, failed_at, in_row)
     ${rows}
     on conflict (tenant_id, key) do update set
-      failures = case when r.failed_at < ${forgetBefore}::timestamptz then 1 else r.failures + 1 end,
-      closed_at = case when r.failed_at >= ${forgetBefore}::timestamptz and r.failures + 1 >= ${MAX_WRONG_IN_ROW}::int
+      failures = case when r.failed_at < ${expiredBefore}::timestamptz then 1 else r.failures + 1 end,
+      closed_at = case when r.failed_at >= ${expiredBefore}::timestamptz and r.failures + 1 >= ${MAX_WRONG_IN_ROW}::int
         then ${now}::timestamptz end,
       failed_at = ${now}::timestamptz
     where r.closed_at is null
@@ -84,10 +84,15 @@ export async function uncountAttempt(ctx: Context, counters: AttemptCounters): P
 export async function notifyOfLockout(ctx: Context, row: string, notify: (tx: Tx) => Promise<void>): Promise<void> {
   const { tenantId } = ctx;
   const now = ctx.clock.now();
-  const before = new Date(now.getTime() - NOTIFY_EVERY);
+  const notifiedBefore = new Date(now.getTime() - NOTIFY_EVERY);
   await ctx.db.$transaction(async (tx) => {
     const { count } = await tx.signInFailure.updateMany({
-      where: { tenantId, key: row, closedAt: { not: null }, OR: [{ toldAt: null }, { toldAt: { lte: before } }] },
+      where: {
+        tenantId,
+        key: row,
+        closedAt: { not: null },
+        OR: [{ toldAt: null }, { toldAt: { lte: notifiedBefore } }],
+      },
       data: { toldAt: now },
     });
     if (count === 1) await notify(tx);
