@@ -55,8 +55,8 @@ describe('getAuditChain', () => {
 
   test('returns the last result: intact, then broken with the position, then intact after a repair', async () => {
     const { ctx, ids } = await sealed();
-    const whole = await check(ctx);
-    expect(whole).toMatchObject({ running: null, last: { fault: null, through: whole.sealed_through } });
+    const intact = await check(ctx);
+    expect(intact).toMatchObject({ running: null, last: { fault: null, through: intact.sealed_through } });
     const { rows } = await bench.free.query(
       `update audit_entries e set action = 'patients.get' from audit_seals s where e.id = $1 and s.entry_id = e.id
        returning s.position, e.created_at`,
@@ -75,11 +75,11 @@ describe('getAuditChain', () => {
   });
 
   test('returns the time of a removed row, and the position that a row was swapped with', async () => {
-    const gone = await sealed();
+    const removed = await sealed();
     const { rows } = await bench.free.query('delete from audit_entries where id = $1 returning created_at', [
-      gone.ids[2],
+      removed.ids[2],
     ]);
-    expect((await check(gone.ctx)).last!.fault).toMatchObject({
+    expect((await check(removed.ctx)).last!.fault).toMatchObject({
       problem: 'removed',
       written_at: rows[0].created_at.toISOString(),
     });
@@ -114,8 +114,8 @@ describe('getAuditChain', () => {
 describe('a requested check', () => {
   test('is queued and recorded once for concurrent requests, and again when a check stalls', async () => {
     const { ctx } = await sealed();
-    const answers = await Promise.all(Array.from({ length: 5 }, () => requestAuditCheck(ctx)));
-    expect(answers.map(({ running }) => running?.checked)).toEqual([0, 0, 0, 0, 0]);
+    const views = await Promise.all(Array.from({ length: 5 }, () => requestAuditCheck(ctx)));
+    expect(views.map(({ running }) => running?.checked)).toEqual([0, 0, 0, 0, 0]);
     expect(await jobsOf(ctx)).toBe(1);
     const entries = () => ctx.db.auditEntry.count({ where: { action: 'audit.check' } });
     expect(await entries()).toBe(1);
@@ -138,8 +138,8 @@ test('the daily job checks every tenant without a recent check, also after a bro
   const [one, two] = [await sealed(), await sealed()];
   await bench.free.query('delete from audit_entries where id = $1', [one.ids[3]]);
   await checkAudits(bench.services);
-  const [broken, whole] = await Promise.all([getAuditChain(one.ctx), getAuditChain(two.ctx)]);
-  expect([broken.last?.fault?.problem, whole.last?.fault]).toEqual(['removed', null]);
+  const [broken, intact] = await Promise.all([getAuditChain(one.ctx), getAuditChain(two.ctx)]);
+  expect([broken.last?.fault?.problem, intact.last?.fault]).toEqual(['removed', null]);
   await checkAudits(bench.services);
-  expect((await getAuditChain(two.ctx)).last).toEqual(whole.last);
+  expect((await getAuditChain(two.ctx)).last).toEqual(intact.last);
 });

@@ -60,7 +60,7 @@ async function write(tenants: Context[], until: (turns: number) => boolean, rest
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
-async function expectWhole(tenants: Context[], written: number): Promise<void> {
+async function expectIntact(tenants: Context[], written: number): Promise<void> {
   let sealed = 0;
   for (const { tenantId } of tenants) {
     const report = await verifyAudit(bench.services, tenantId);
@@ -87,7 +87,7 @@ test('with eight writers and three concurrent sealers every entry has one seal, 
   await Promise.all(sealing);
   while ((await sealAudit(bench.services)) > 0);
   expect(written).toBeGreaterThan(100);
-  await expectWhole(tenants, written);
+  await expectIntact(tenants, written);
 });
 
 test('a writer never waits for sealing', async () => {
@@ -109,12 +109,12 @@ test('a writer never waits for sealing', async () => {
 });
 
 test("one tenant's broken chain does not stop the others", async () => {
-  const [broken, whole] = [bench.tenant(), bench.tenant()];
+  const [broken, intact] = [bench.tenant(), bench.tenant()];
   await bench.note(broken, 2);
   await sealAudit(bench.services);
   await bench.free.query('delete from audit_chains where tenant_id = $1', [broken.tenantId]);
   await bench.note(broken, 1);
-  await bench.note(whole, 1);
+  await bench.note(intact, 1);
   expect(await sealAudit(bench.services)).toBe(1);
   expect((await verifyAudit(bench.services, broken.tenantId)).faults).toMatchObject([{ problem: 'other_end' }]);
   await bench.free.query('delete from audit_unsealed where tenant_id = $1', [broken.tenantId]);
@@ -125,16 +125,16 @@ test('a terminated connection breaks no chain: sealing continues after the pause
   await bench.note(ctx, 2);
   await bench.owner.query('begin');
   await bench.owner.query('select seal_audit($1)', [ctx.tenantId]);
-  const leftAlone: FailedTenants = new Map();
-  const cut = sealAudit(bench.services, leftAlone);
+  const failedTenants: FailedTenants = new Map();
+  const cut = sealAudit(bench.services, failedTenants);
   while ((await bench.free.query(CUT)).rowCount === 0) await pause(10);
   await bench.owner.query('rollback');
   expect(await cut).toBe(0);
-  expect(leftAlone.get(ctx.tenantId)?.waitMs).toBe(1_000);
-  expect(await sealAudit(bench.services, leftAlone)).toBe(0);
+  expect(failedTenants.get(ctx.tenantId)?.waitMs).toBe(1_000);
+  expect(await sealAudit(bench.services, failedTenants)).toBe(0);
   await pause(1_000);
-  expect(await sealAudit(bench.services, leftAlone)).toBe(2);
-  expect(leftAlone.size).toBe(0);
+  expect(await sealAudit(bench.services, failedTenants)).toBe(2);
+  expect(failedTenants.size).toBe(0);
 });
 
 describe('the sealing processes', () => {
@@ -147,20 +147,21 @@ describe('the sealing processes', () => {
     const random = seededRandom();
     let isOver = false;
     const writing = write(tenants, () => isOver, 50);
-    let [noted, cut] = [0, 0];
+    let [notedCount, terminatedCount] = [0, 0];
     try {
       let running: ServiceProcess = await program.start(settings);
       for (let round = 0; round < KILLS; round += 1) {
         const ctx = tenants[round % 2]!;
         await bench.noteAt(ctx, new Date().toISOString(), BACKLOG);
-        noted += BACKLOG;
+        notedCount += BACKLOG;
         await pause(random() * 1000);
         if (round % 3 === 2) {
           // Terminates only the connection, which rolls its transaction back.
           const until = performance.now() + 5_000;
-          let found = 0;
-          while (found === 0 && performance.now() < until) found = (await bench.owner.query(CUT)).rowCount ?? 0;
-          cut += found;
+          let terminated = 0;
+          while (terminated === 0 && performance.now() < until)
+            terminated = (await bench.owner.query(CUT)).rowCount ?? 0;
+          terminatedCount += terminated;
         } else {
           running.kill('SIGKILL');
           await running.ended;
@@ -168,16 +169,16 @@ describe('the sealing processes', () => {
         }
       }
       isOver = true;
-      const written = (await writing) + noted;
+      const written = (await writing) + notedCount;
       const since = performance.now();
       const left = async () =>
         (await bench.owner.query('select count(*)::int as n from audit_unsealed')).rows[0].n as number;
       while ((await left()) > 0 && performance.now() - since < 240_000) await pause(100);
       console.info(
-        `sealing: ${KILLS} kills, ${cut} of connections in the middle, ${written} entries, all sealed ` +
+        `sealing: ${KILLS} kills, ${terminatedCount} of connections in the middle, ${written} entries, all sealed ` +
           `${Math.round(performance.now() - since)} ms after the last write`,
       );
-      await expectWhole(tenants, written);
+      await expectIntact(tenants, written);
     } finally {
       isOver = true;
       await program.stop();
@@ -230,8 +231,8 @@ describe('as the log grows', () => {
       const access = await accessBy(bench.owner, () => bench.owner.query(STATEMENTS[name], [ctx.tenantId]));
       const searches: Record<string, number> = {};
       for (const [index, count] of Object.entries(access.searches)) {
-        const whole = index.replace(/_\d{4}_\d{2}/, '');
-        searches[whole] = (searches[whole] ?? 0) + count;
+        const parentIndex = index.replace(/_\d{4}_\d{2}/, '');
+        searches[parentIndex] = (searches[parentIndex] ?? 0) + count;
       }
       measured[name] = { ...access, searches };
     }
@@ -244,15 +245,15 @@ describe('as the log grows', () => {
   async function measurePages(ctx: Context): Promise<Record<Name, number>> {
     const pages = {} as Record<Name, number>;
     for (const name of names) {
-      const found: number[] = [];
+      const pageCounts: number[] = [];
       for (let n = 0; n < 8; n += 1) {
         if (name === 'seal') await bench.note(ctx, 1);
         const { rows } = await bench.owner.query(`explain (analyze, buffers, format json) ${STATEMENTS[name]}`, [
           ctx.tenantId,
         ]);
-        found.push(pagesTouchedBy(rows[0]['QUERY PLAN'][0].Plan));
+        pageCounts.push(pagesTouchedBy(rows[0]['QUERY PLAN'][0].Plan));
       }
-      pages[name] = Math.min(...found);
+      pages[name] = Math.min(...pageCounts);
     }
     return pages;
   }
@@ -270,30 +271,30 @@ describe('as the log grows', () => {
       await bench.owner.query('select make_log_partitions()');
       while ((await sealAudit(bench.services)) > 0);
     }
-    const grown = await measure(ctx);
-    const report = JSON.stringify({ small, grown });
+    const large = await measure(ctx);
+    const report = JSON.stringify({ small, large });
     for (const name of names) {
-      expect(grown[name].sequential, report).toEqual([]);
-      expect(grown[name].rows, report).toBeLessThanOrEqual(small[name].rows + 10);
+      expect(large[name].sequential, report).toEqual([]);
+      expect(large[name].rows, report).toBeLessThanOrEqual(small[name].rows + 10);
     }
     // An entry is found by its key in its own month: more months add no search.
-    expect(grown.seal.searches, report).toEqual({
+    expect(large.seal.searches, report).toEqual({
       audit_unsealed_pkey: 3,
       audit_chains_pkey: 3,
       audit_entries_pkey: 1,
     });
-    expect(grown.idle.searches, report).toEqual({ audit_unsealed_pkey: 1 });
-    const { audit_chains_pkey: chains, ...others } = grown.check.searches;
+    expect(large.idle.searches, report).toEqual({ audit_unsealed_pkey: 1 });
+    const { audit_chains_pkey: chains, ...others } = large.check.searches;
     expect(others, report).toEqual({ audit_seals_pkey: 1, audit_entries_pkey: CHECKED });
     expect(chains, report).toBeLessThanOrEqual(CHECKED + 1);
     if (!smallPages) return;
-    const grownPages = await measurePages(ctx);
+    const largePages = await measurePages(ctx);
     console.info(
-      `pages touched with 9 and with ${MONTHS * ENTRIES + 10} entries over ${MONTHS} more months: ${JSON.stringify({ smallPages, grownPages })}`,
+      `pages touched with 9 and with ${MONTHS * ENTRIES + 10} entries over ${MONTHS} more months: ${JSON.stringify({ smallPages, largePages })}`,
     );
     // A deeper index adds one page per descent.
-    expect(grownPages.seal).toBeLessThan(smallPages.seal + 15);
-    expect(grownPages.idle).toBeLessThan(smallPages.idle + 5);
-    expect(grownPages.check).toBeLessThan(smallPages.check + 40);
+    expect(largePages.seal).toBeLessThan(smallPages.seal + 15);
+    expect(largePages.idle).toBeLessThan(smallPages.idle + 5);
+    expect(largePages.check).toBeLessThan(smallPages.check + 40);
   });
 });

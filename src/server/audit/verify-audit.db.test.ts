@@ -142,9 +142,9 @@ describe('seals', () => {
     ]);
     expect(await faultsOf(changed.ctx)).toEqual([{ problem: 'changed', position: 4n, entryId: changed.ids[3] }]);
 
-    const gone = await sealed();
-    await bench.free.query('delete from audit_seals where tenant_id = $1 and position = 4', [gone.ctx.tenantId]);
-    expect(await faultsOf(gone.ctx)).toEqual([{ problem: 'seal_missing', position: 4n, entryId: gone.ids[3] }]);
+    const removed = await sealed();
+    await bench.free.query('delete from audit_seals where tenant_id = $1 and position = 4', [removed.ctx.tenantId]);
+    expect(await faultsOf(removed.ctx)).toEqual([{ problem: 'seal_missing', position: 4n, entryId: removed.ids[3] }]);
   });
 
   test('that are missing at the end are reported, with or without their rows, and after later writes', async () => {
@@ -199,7 +199,7 @@ describe('the command', () => {
   const spawned = (...argv: string[]) => {
     const env = { ...process.env, ...testSettings(bench.database) };
     const { status, stdout, stderr } = spawnSync(process.execPath, argv, { env, encoding: 'utf8' });
-    return { status, said: stdout + stderr };
+    return { status, output: stdout + stderr };
   };
   /** Runs the bundled file, which starts much faster. */
   const run = (...args: string[]) => spawned(bundled.file, ...args);
@@ -211,30 +211,30 @@ describe('the command', () => {
     const ids = await bench.note(ctx, 4);
     await sealAudit(bench.services);
     const storedHead = await headOf(ctx);
-    const head = { status: 0, said: `${formatAuditHead(storedHead)}\n` };
-    const holds = { status: 0, said: `${formatAuditHead(storedHead)} holds: ${storedHead.position} checked\n` };
+    const head = { status: 0, output: `${formatAuditHead(storedHead)}\n` };
+    const intact = { status: 0, output: `${formatAuditHead(storedHead)} holds: ${storedHead.position} checked\n` };
     if (LONG) expect(run('--head')).toEqual(head);
     if (LONG) expect(spawned('--import', 'tsx', script, '--head')).toEqual(head);
-    if (LONG) expect(run()).toEqual(holds);
+    if (LONG) expect(run()).toEqual(intact);
 
     const dir = await mkdtemp(path.join(tmpdir(), 'carelane-heads-'));
     const file = path.join(dir, 'heads');
     await writeFile(file, `2026-11-22T02:47:00.000Z ${formatAuditHead(storedHead)}\n`);
-    expect(run('--expect-file', file)).toEqual(holds);
+    expect(run('--expect-file', file)).toEqual(intact);
     if (LONG) {
       await writeFile(file, `2026-11-22T02:47:00.000Z ${formatAuditHead({ ...storedHead, hash: 'a'.repeat(64) })}\n`);
       expect(run('--expect-file', file)).toMatchObject({
         status: 1,
-        said: expect.stringContaining('BROKEN at position'),
+        output: expect.stringContaining('BROKEN at position'),
       });
       expect(run('--tenant', id, '--expect', `${storedHead.position}:${storedHead.hash}`).status).toBe(0);
       expect(run('--tenant', id, '--expect', `${storedHead.position}:${'b'.repeat(64)}`).status).toBe(1);
-      expect(run('--expect', '1:2')).toMatchObject({ status: 1, said: expect.stringContaining('needs --tenant') });
+      expect(run('--expect', '1:2')).toMatchObject({ status: 1, output: expect.stringContaining('needs --tenant') });
     }
     await rm(dir, { recursive: true });
 
     await bench.free.query("update audit_entries set actor_id = 'another' where id = $1", [ids[1]]);
-    const { status, said } = run('--tenant', id);
-    expect([status, said]).toEqual([1, expect.stringContaining(`entry ${ids[1]}: was changed after it was sealed`)]);
+    const { status, output } = run('--tenant', id);
+    expect([status, output]).toEqual([1, expect.stringContaining(`entry ${ids[1]}: was changed after it was sealed`)]);
   });
 });

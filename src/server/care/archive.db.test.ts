@@ -20,10 +20,14 @@ describe('a patient with nothing live', () => {
   test('is archived immediately, with any value of end_care', async () => {
     for (const query of ['', '?end_care=true', '?end_care=false']) {
       const id = await care.patient();
-      const answer = await care.archive(id, query);
-      expect(answer).toMatchObject({ status: 200, body: { status: 'archived', care_ending: null } });
-      expect(answer.body).toMatchObject({ care_ending_at: null, can_sign_in: false, archived_at: expect.any(String) });
-      expect((await care.archive(id, query)).body).toEqual(answer.body);
+      const response = await care.archive(id, query);
+      expect(response).toMatchObject({ status: 200, body: { status: 'archived', care_ending: null } });
+      expect(response.body).toMatchObject({
+        care_ending_at: null,
+        can_sign_in: false,
+        archived_at: expect.any(String),
+      });
+      expect((await care.archive(id, query)).body).toEqual(response.body);
       expect(await topicsOf(id)).toEqual(['created', 'archived']);
     }
   });
@@ -38,24 +42,24 @@ describe('a patient with nothing live', () => {
     await care.db.appointment.update({ where: { id: over }, data: { startAt: at(-2 * hour), endAt: at(-hour) } });
     await care.db.appointment.update({ where: { id: running }, data: { startAt: at(-hour), endAt: at(hour) } });
     expect((await care.archive(id)).status).toBe(200);
-    const visits = await care.db.appointment.findMany({ where: { patientId: id } });
-    expect(visits.map(({ status }) => status)).toEqual(['scheduled', 'scheduled']);
+    const appointments = await care.db.appointment.findMany({ where: { patientId: id } });
+    expect(appointments.map(({ status }) => status)).toEqual(['scheduled', 'scheduled']);
   });
 });
 
 describe('a patient with future appointments and subscriptions', () => {
   test('is not archived without end_care: the conflict lists what is live, and nothing changes', async () => {
     const id = await care.patient();
-    const [visit, other, subscription] = [await care.book(id), await care.book(id), await care.subscribe(id)];
+    const [appointment, other, subscription] = [await care.book(id), await care.book(id), await care.subscribe(id)];
     for (const query of ['', '?end_care=false']) {
-      const answer = await care.archive(id, query);
-      expect([answer.status, codesOf(answer)]).toEqual([409, ['conflict']]);
-      const [{ detail, meta }] = answer.body.errors;
+      const response = await care.archive(id, query);
+      expect([response.status, codesOf(response)]).toEqual([409, ['conflict']]);
+      const [{ detail, meta }] = response.body.errors;
       expect(detail).toBe(
         'This patient still has 2 appointments and 1 subscription. Say end_care=true in the query to end them and archive the patient.',
       );
       expect(meta.live).toEqual({
-        visits: { count: 2, ids: expect.arrayContaining([visit, other]) },
+        visits: { count: 2, ids: expect.arrayContaining([appointment, other]) },
         subscriptions: { count: 1, ids: [subscription] },
       });
     }
@@ -106,7 +110,7 @@ describe('a patient with future appointments and subscriptions', () => {
 
   test('is archived by a job once the providers have confirmed; the response shows the progress', async () => {
     const id = await care.patient();
-    const [visit, subscription] = [await care.book(id), await care.subscribe(id)];
+    const [appointment, subscription] = [await care.book(id), await care.subscribe(id)];
     const session = await signInPatient(care.clinic.ctx, id);
     const first = await care.endCare(id);
     expect(first).toMatchObject({
@@ -120,7 +124,7 @@ describe('a patient with future appointments and subscriptions', () => {
           since: first.body.care_ending_at,
           state: 'in_progress',
           problems: [],
-          live: { visits: { count: 1, ids: [visit] }, subscriptions: { count: 1, ids: [subscription] } },
+          live: { visits: { count: 1, ids: [appointment] }, subscriptions: { count: 1, ids: [subscription] } },
         },
       },
     });
@@ -128,8 +132,8 @@ describe('a patient with future appointments and subscriptions', () => {
     expect((await care.send('GET', '/patients/me', undefined, session.access_token)).status).toBe(200);
     // A repeat, with or without end_care, continues and starts nothing twice.
     for (const query of ['?end_care=true', '']) {
-      const again = await care.archive(id, query);
-      expect([again.status, again.body]).toEqual([202, first.body]);
+      const repeated = await care.archive(id, query);
+      expect([repeated.status, repeated.body]).toEqual([202, first.body]);
     }
     await care.run(id);
     expect(await care.liveThere(id)).toEqual([]);
@@ -140,7 +144,7 @@ describe('a patient with future appointments and subscriptions', () => {
     const me = async () => (await care.send('GET', '/patients/me', undefined, session.access_token)).status;
     await expect.poll(me, { timeout: 3000 }).toBe(401);
     const { body: ended } = await care.send('GET', `/subscriptions/${subscription}`);
-    const { body: canceled } = await care.send('GET', `/appointments/${visit}`);
+    const { body: canceled } = await care.send('GET', `/appointments/${appointment}`);
     // It was never paid, so Stripe expires it.
     expect([ended.status, canceled.status]).toEqual(['incomplete_expired', 'canceled']);
     expect([ended.patient_id, canceled.patient_id]).toEqual([id, id]);
@@ -206,11 +210,11 @@ describe('access to archiving', () => {
 
   test('shows staff what would end, with names; rejects all other callers', async () => {
     const id = await care.patient();
-    const [visit, subscription] = [await care.book(id), await care.subscribe(id)];
+    const [appointment, subscription] = [await care.book(id), await care.subscribe(id)];
     const shown = await care.caller(care.staff()).patients.care({ id });
     expect(shown).toMatchObject({
       ending: null,
-      visits: { count: 1, items: [{ id: visit, status: 'scheduled', practitioner_name: expect.any(String) }] },
+      visits: { count: 1, items: [{ id: appointment, status: 'scheduled', practitioner_name: expect.any(String) }] },
       subscriptions: { count: 1, items: [{ id: subscription, status: 'incomplete', name: expect.any(String) }] },
     });
     await care.caller(care.staff()).patients.archive({ id, end_care: true });

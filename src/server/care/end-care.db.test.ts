@@ -21,19 +21,19 @@ afterAll(() => care?.stop());
 afterEach(() => care.heal());
 
 /** A patient whose care is ending, with an appointment and a subscription. */
-async function ending(): Promise<{ id: string; visit: string; subscription: string }> {
+async function ending(): Promise<{ id: string; appointment: string; subscription: string }> {
   const id = await care.patient();
-  const [visit, subscription] = [await care.book(id), await care.subscribe(id)];
+  const [appointment, subscription] = [await care.book(id), await care.subscribe(id)];
   expect((await care.endCare(id)).status).toBe(202);
-  return { id, visit, subscription };
+  return { id, appointment, subscription };
 }
 const stateOf = async (id: string) => (await care.archive(id)).body.care_ending;
 const statusOf = async (id: string) => (await care.db.patient.findFirstOrThrow({ where: { id } })).status;
 /** The pause between a run and the next one, on the clock of the run. */
 const pauseAfter = async (run: () => Promise<void>, id: string) => {
-  const begun = Math.max(Date.now(), (await care.waiting(id))!.runAt.getTime());
+  const dueAt = Math.max(Date.now(), (await care.waiting(id))!.runAt.getTime());
   await run();
-  return Math.round(((await care.waiting(id))!.runAt.getTime() - begun) / SECOND) * SECOND;
+  return Math.round(((await care.waiting(id))!.runAt.getTime() - dueAt) / SECOND) * SECOND;
 };
 async function expectArchived(id: string): Promise<void> {
   expect(await care.liveThere(id)).toEqual([]);
@@ -54,7 +54,7 @@ describe('a provider that cannot be reached', () => {
   ] as const)(
     '%s with %s delays the archiving until it recovers, and the other provider ends its part',
     async (provider, _, kind) => {
-      const { id, visit, subscription } = await ending();
+      const { id, appointment, subscription } = await ending();
       if (provider === 'acuity') {
         care.acuityFault(kind, CANCEL_VISIT, 9);
         care.acuityFault('503', { method: 'GET', path: '/api/v1/appointments/:id' }, 9);
@@ -64,7 +64,7 @@ describe('a provider that cannot be reached', () => {
       }
       await (/^timeout/.test(kind) ? care.impatient : care).run(id);
       expect(await statusOf(id)).toBe('active');
-      const rows = await care.db.appointment.findMany({ where: { id: visit } });
+      const rows = await care.db.appointment.findMany({ where: { id: appointment } });
       const subscriptions = await care.db.subscription.findMany({ where: { id: subscription } });
       const left = [...rows, ...subscriptions].filter(({ status }) => !/canceled|expired/.test(status));
       expect(left).toHaveLength(1);
@@ -97,7 +97,7 @@ describe('a provider that cannot be reached', () => {
 
 describe('a provider that rejects', () => {
   test('Acuity with other credentials: is reported in readable words, and continues once they are right', async () => {
-    const { id, visit } = await ending();
+    const { id, appointment } = await ending();
     const account = care.clinic.acuity.emulator.world.state.accounts[ACCOUNT.user_id]!;
     account.apiKey = 'another';
     await care.run(id);
@@ -107,7 +107,7 @@ describe('a provider that rejects', () => {
         { provider: 'acuity', code: 'integration_misconfigured', detail: expect.stringContaining('administrator') },
       ],
     });
-    expect(await care.db.appointment.findFirst({ where: { id: visit } })).toMatchObject({ status: 'scheduled' });
+    expect(await care.db.appointment.findFirst({ where: { id: appointment } })).toMatchObject({ status: 'scheduled' });
     account.apiKey = ACCOUNT.api_key;
     expect((await care.endCare(id)).status).toBe(202);
     await care.settle(id);
@@ -115,7 +115,7 @@ describe('a provider that rejects', () => {
   });
 
   test('Stripe without access: the appointment is canceled anyway', async () => {
-    const { id, visit, subscription } = await ending();
+    const { id, appointment, subscription } = await ending();
     const where = { tenantId_id: { tenantId: care.tenantId, id: subscription } };
     const { accountId } = await care.db.subscription.findUniqueOrThrow({ where });
     const isAt = async (account: string) => {
@@ -128,7 +128,7 @@ describe('a provider that rejects', () => {
       state: 'needs_attention',
       problems: [{ provider: 'stripe', code: 'integration_not_connected', detail: expect.stringContaining('Stripe') }],
     });
-    expect(await care.db.appointment.findFirst({ where: { id: visit } })).toMatchObject({ status: 'canceled' });
+    expect(await care.db.appointment.findFirst({ where: { id: appointment } })).toMatchObject({ status: 'canceled' });
     expect(await stateOf(id)).toMatchObject({ live: { visits: { count: 0 }, subscriptions: { count: 1 } } });
     await isAt(accountId);
     await care.settle(id);
@@ -145,13 +145,13 @@ describe('a provider that rejects', () => {
   });
 
   test('an appointment that Acuity has no record of is canceled', async () => {
-    const { id, visit } = await ending();
+    const { id, appointment } = await ending();
     const account = care.clinic.acuity.emulator.world.state.accounts[ACCOUNT.user_id]!;
-    const { providerAppointmentId } = await care.db.appointment.findFirstOrThrow({ where: { id: visit } });
+    const { providerAppointmentId } = await care.db.appointment.findFirstOrThrow({ where: { id: appointment } });
     account.appointments = account.appointments.filter((one) => one.id !== providerAppointmentId);
     await care.settle(id);
     await expectArchived(id);
-    const { body } = await care.send('GET', `/appointments/${visit}`);
+    const { body } = await care.send('GET', `/appointments/${appointment}`);
     expect(body).toMatchObject({ status: 'canceled', canceled_at: expect.any(String) });
   });
 });
@@ -164,12 +164,12 @@ function dyingAfter(statements: number): { services: Services; isDead(): boolean
     left -= 1;
     if (left < 0) throw new Error('killed');
   };
-  type Called = (...given: unknown[]) => Promise<unknown>;
+  type Called = (...args: unknown[]) => Promise<unknown>;
   const counted =
     (of: Record<string, unknown>, name: string) =>
-    async (...given: unknown[]) => {
+    async (...args: unknown[]) => {
       spend();
-      return (of[name] as Called)(...given);
+      return (of[name] as Called)(...args);
     };
   const mortal = <Client extends object>(client: Client): Client =>
     new Proxy(client as Record<string, unknown>, {
@@ -191,7 +191,7 @@ test('a process killed at any statement between a provider’s effect and our ow
   const account = care.clinic.acuity.emulator.world.state.accounts[ACCOUNT.user_id]!;
   let deaths = 0;
   for (let statements = 0; ; statements += STEP) {
-    const { id, visit } = await ending();
+    const { id, appointment } = await ending();
     const { services, isDead } = dyingAfter(statements);
     await care.run(id, services).catch(() => undefined);
     if (!isDead()) break;
@@ -200,7 +200,7 @@ test('a process killed at any statement between a provider’s effect and our ow
     if (!(await care.waiting(id))) await care.archive(id);
     await care.settle(id);
     await expectArchived(id);
-    const { providerAppointmentId } = await care.db.appointment.findFirstOrThrow({ where: { id: visit } });
+    const { providerAppointmentId } = await care.db.appointment.findFirstOrThrow({ where: { id: appointment } });
     const sentEmails = account.emails.filter((mail) => mail.appointmentID === providerAppointmentId);
     expect(sentEmails.map(({ kind }) => kind)).toEqual(['scheduled', 'canceled']);
   }
@@ -250,25 +250,25 @@ describe('a request without an outcome', () => {
 
   test('to reschedule an appointment whose old time has passed is resolved, and the appointment canceled', async () => {
     const id = await care.patient();
-    const visit = await care.book(id);
-    const { startAt, endAt } = await care.db.appointment.findFirstOrThrow({ where: { id: visit } });
+    const appointment = await care.book(id);
+    const { startAt, endAt } = await care.db.appointment.findFirstOrThrow({ where: { id: appointment } });
     const pendingChange = { kind: 'move', to: startAt.toISOString(), unknown: true };
     const ago = (at: Date) => new Date(at.getTime() - 60 * DAY);
-    const where = { tenantId_id: { tenantId: care.tenantId, id: visit } };
+    const where = { tenantId_id: { tenantId: care.tenantId, id: appointment } };
     const data = { startAt: ago(startAt), endAt: ago(endAt), pendingChange };
     await care.db.appointment.update({ where, data });
-    expect((await care.endCare(id)).body.care_ending.live.visits).toEqual({ count: 1, ids: [visit] });
+    expect((await care.endCare(id)).body.care_ending.live.visits).toEqual({ count: 1, ids: [appointment] });
     await care.settle(id);
     await expectArchived(id);
-    expect((await care.send('GET', `/appointments/${visit}`)).body).toMatchObject({ status: 'canceled' });
+    expect((await care.send('GET', `/appointments/${appointment}`)).body).toMatchObject({ status: 'canceled' });
   });
 
   test('to cancel before care ended is resolved', async () => {
     const id = await care.patient();
-    const visit = await care.book(id);
+    const appointment = await care.book(id);
     care.acuityFault('timeout_after', CANCEL_VISIT);
     care.acuityFault('503', { method: 'GET', path: '/api/v1/appointments/:id' });
-    expect((await care.impatient.post(`/appointments/${visit}/cancel`, {})).status).toBe(504);
+    expect((await care.impatient.post(`/appointments/${appointment}/cancel`, {})).status).toBe(504);
     expect((await care.endCare(id)).status).toBe(202);
     await care.settle(id);
     await expectArchived(id);
@@ -276,20 +276,22 @@ describe('a request without an outcome', () => {
 
   test('a canceled appointment has the end of care as its reason, unless a request gave one before', async () => {
     const id = await care.patient();
-    const visits = [await care.book(id), await care.book(id)];
+    const appointmentIds = [await care.book(id), await care.book(id)];
     care.acuityFault(`${LOST.by}_before`, CANCEL_VISIT);
-    const response = await care.impatient.post(`/appointments/${visits[0]}/cancel`, { reason: 'A sprained ankle' });
+    const response = await care.impatient.post(`/appointments/${appointmentIds[0]}/cancel`, {
+      reason: 'A sprained ankle',
+    });
     expect(response.status).toBe(LOST.status);
     expect((await care.endCare(id)).status).toBe(202);
     await care.settle(id);
     await expectArchived(id);
-    const read = async (visit: string) => (await care.send('GET', `/appointments/${visit}`)).body;
-    const ended = await Promise.all(visits.map(read));
+    const read = async (appointment: string) => (await care.send('GET', `/appointments/${appointment}`)).body;
+    const ended = await Promise.all(appointmentIds.map(read));
     const reasons = ['A sprained ankle', 'Care at the clinic has ended.'];
     expect(ended.map((one) => one.cancel_reason)).toEqual(reasons);
     const { appointments } = care.clinic.acuity.emulator.world.state.accounts[ACCOUNT.user_id]!;
-    const there = (id: number) => appointments.find((one) => one.id === id)?.cancelNote;
-    expect(ended.map((one) => there(one.provider_appointment_id))).toEqual(reasons);
+    const cancelNoteOf = (id: number) => appointments.find((one) => one.id === id)?.cancelNote;
+    expect(ended.map((one) => cancelNoteOf(one.provider_appointment_id))).toEqual(reasons);
   });
 });
 
@@ -365,11 +367,11 @@ describe('a late change', () => {
       body: JSON.stringify({ name: 'resend_events', account: accountId, events }),
     });
     expect(resend.status).toBe(200);
-    const known = async () => {
+    const countStored = async () => {
       await applyPendingEvents(care.clinic.services, care.clinic.ctx.tenantId);
       return care.db.subscription.count({ where: { id: subscription } });
     };
-    await expect.poll(known, { timeout: 10_000 }).toBe(1);
+    await expect.poll(countStored, { timeout: 10_000 }).toBe(1);
     await expect.poll(() => care.waiting(id), { timeout: 5000 }).not.toBeNull();
     await care.settle(id);
     await expectArchived(id);

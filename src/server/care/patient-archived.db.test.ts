@@ -6,16 +6,16 @@ import { signInPatient } from '#dev/testing/sign-in-patient.ts';
 
 let care: CareBench;
 /** Neither is in care any more; the first has an appointment and a subscription from before. */
-let ending: { id: string; visit: string; subscription: string; link: string };
+let ending: { id: string; appointment: string; subscription: string; link: string };
 let archived: string;
 beforeAll(async () => {
   care = await withCare(await withClinic(SANDBOX));
   archived = await care.patient();
   await care.archive(archived);
   const id = await care.patient();
-  const [visit, subscription] = [await care.book(id), await care.subscribe(id)];
+  const [appointment, subscription] = [await care.book(id), await care.subscribe(id)];
   const { url } = await care.caller(care.staff()).subscriptions.createCheckoutLink({ subscription_id: subscription });
-  ending = { id, visit, subscription, link: url.split('#')[1]! };
+  ending = { id, appointment, subscription, link: url.split('#')[1]! };
   expect((await care.endCare(id)).status).toBe(202);
 });
 afterAll(() => care?.stop());
@@ -29,15 +29,15 @@ const subscribing = (patient_id: string) => ({ patient_id, price_ids: [care.offe
 
 describe('from the start of the end of care, before any provider is called', () => {
   test('no caller can book, reschedule or subscribe', async () => {
-    const own = (await signInPatient(care.clinic.ctx, ending.id)).access_token;
+    const patientToken = (await signInPatient(care.clinic.ctx, ending.id)).access_token;
     const impersonated = await care.clinic.impersonate(care.credentials, ending.id);
-    for (const token of [care.token, own, impersonated]) {
+    for (const token of [care.token, patientToken, impersonated]) {
       expect(codeOf(await care.send('POST', '/appointments', care.wish(ending.id), token))).toEqual(PATIENT_ARCHIVED);
       expect(codeOf(await care.send('POST', '/subscriptions', subscribing(ending.id), token))).toEqual(
         PATIENT_ARCHIVED,
       );
       const { from_date } = care.wish(ending.id);
-      const move = await care.send('POST', `/appointments/${ending.visit}/reschedule`, { from_date }, token);
+      const move = await care.send('POST', `/appointments/${ending.appointment}/reschedule`, { from_date }, token);
       expect(codeOf(move)).toEqual(PATIENT_ARCHIVED);
     }
     for (const path of ['/appointments', '/subscriptions']) {
@@ -58,7 +58,7 @@ describe('from the start of the end of care, before any provider is called', () 
 
   test('the record can still be changed, and live items ended manually', async () => {
     expect((await care.send('PATCH', `/patients/${ending.id}`, { middle_name: 'Q' })).status).toBe(200);
-    expect((await care.send('POST', `/appointments/${ending.visit}/cancel`, {})).status).toBe(200);
+    expect((await care.send('POST', `/appointments/${ending.appointment}/cancel`, {})).status).toBe(200);
     expect((await care.send('POST', `/subscriptions/${ending.subscription}/cancel`, {})).status).toBe(200);
     expect((await care.archive(ending.id)).status).toBe(200);
   });
@@ -90,8 +90,8 @@ describe('unarchiving a patient', () => {
     const id = await care.patient();
     const { email } = await care.read(id);
     await care.archive(id);
-    const taken = await care.send('POST', '/patients', { email });
-    expect(codeOf(taken)).toEqual([409, 'email_taken']);
+    const duplicate = await care.send('POST', '/patients', { email });
+    expect(codeOf(duplicate)).toEqual([409, 'email_taken']);
     const back = await care.send('POST', `/patients/${id}/unarchive`, {});
     expect(back).toMatchObject({
       status: 200,

@@ -24,28 +24,28 @@ const subscribe = (id: string) =>
   care.send('POST', '/subscriptions', { patient_id: id, price_ids: [care.offer.priceId] });
 const archive = (id: string) => care.archive(id);
 const endCare = (id: string) => care.endCare(id);
-const outcome = ({ status, body }: RestAnswer) => (status < 400 ? status : body.errors[0].code);
+const outcomeOf = ({ status, body }: RestAnswer) => (status < 400 ? status : body.errors[0].code);
 
 /** Runs the requests concurrently, in rounds with a new patient each; the job finishes before the result is checked. */
 async function rounds(
   racers: ((id: string) => Promise<RestAnswer>)[],
   allowed: (string | number)[],
-  judge: (outcomes: (string | number)[], id: string) => unknown = () => undefined,
+  verify: (outcomes: (string | number)[], id: string) => unknown = () => undefined,
 ) {
   const random = seededRandom();
   for (let round = 0; round < ROUNDS; round += 1) {
     const id = await care.patient();
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       racers.map(async (racer) => {
         await pause(random() * SPREAD_MS);
         return racer(id);
       }),
     );
-    const outcomes = answers.map(outcome);
+    const outcomes = responses.map(outcomeOf);
     expect(outcomes.filter((one) => !allowed.includes(one))).toEqual([]);
     await care.settle(id);
     expect(await findEndedCareViolations(care, [id])).toEqual([]);
-    await judge(outcomes, id);
+    await verify(outcomes, id);
   }
 }
 
@@ -69,39 +69,39 @@ describe('concurrent with the end of care', { timeout: 300_000 }, () => {
 
   test('archiving without end_care either wins, and nothing starts, or is rejected', () =>
     rounds([book, archive, subscribe], [200, 201, 'conflict', 'patient_archived'], async (outcomes, id) => {
-      const begun = [outcomes[0], outcomes[2]].filter((one) => one === 201);
+      const created = [outcomes[0], outcomes[2]].filter((one) => one === 201);
       const { status } = await care.read(id);
-      expect([status, begun.length > 0]).toEqual(outcomes[1] === 200 ? ['archived', false] : ['active', true]);
+      expect([status, created.length > 0]).toEqual(outcomes[1] === 200 ? ['archived', false] : ['active', true]);
     }));
 });
 
 // Each test has its own patient and route, so that the waits for providers overlap.
 describe.concurrent('with a provider call in progress when care ends', () => {
-  let moving: { id: string; visit: string };
+  let moving: { id: string; appointment: string };
   beforeAll(async () => {
     const id = await care.patient();
-    moving = { id, visit: await care.book(id) };
+    moving = { id, appointment: await care.book(id) };
   });
 
-  const during = async (ask: () => Promise<RestAnswer>, isBegun: (id: string) => Promise<number>, id: string) => {
-    const asked = ask();
-    await expect.poll(() => isBegun(id), { interval: 10, timeout: 5000 }).toBe(1);
+  const during = async (send: () => Promise<RestAnswer>, countStarted: (id: string) => Promise<number>, id: string) => {
+    const request = send();
+    await expect.poll(() => countStarted(id), { interval: 10, timeout: 5000 }).toBe(1);
     const ended = await care.endCare(id);
     await care.run(id);
     expect((await care.read(id)).status).toBe('active');
-    return { asked: await asked, ended };
+    return { response: await request, ended };
   };
 
   test('a booking that Acuity confirms later is canceled', async () => {
     const id = await care.patient();
     care.acuityFault('slow_drip', { method: 'POST', path: '/api/v1/appointments' });
     const pending = (patientId: string) => care.db.appointment.count({ where: { patientId, status: 'pending' } });
-    const { asked, ended } = await during(() => book(id), pending, id);
-    expect([asked.status, ended.status]).toEqual([201, 202]);
+    const { response, ended } = await during(() => book(id), pending, id);
+    expect([response.status, ended.status]).toEqual([201, 202]);
     expect(ended.body.care_ending.live.visits).toEqual({ count: 1, ids: [] });
     await care.settle(id);
     expect((await care.read(id)).status).toBe('archived');
-    expect((await care.send('GET', `/appointments/${asked.body.id}`)).body.status).toBe('canceled');
+    expect((await care.send('GET', `/appointments/${response.body.id}`)).body.status).toBe('canceled');
     expect(await findEndedCareViolations(care, [id])).toEqual([]);
   });
 
@@ -109,8 +109,8 @@ describe.concurrent('with a provider call in progress when care ends', () => {
     const id = await care.patient();
     care.stripeFault('slow_drip', { method: 'POST', path: '/v1/subscriptions' });
     const open = (patientId: string) => care.db.subscriptionIntent.count({ where: { patientId, status: 'pending' } });
-    const { asked, ended } = await during(() => subscribe(id), open, id);
-    expect([asked.status, ended.status]).toEqual([201, 202]);
+    const { response, ended } = await during(() => subscribe(id), open, id);
+    expect([response.status, ended.status]).toEqual([201, 202]);
     expect(ended.body.care_ending.live.subscriptions).toEqual({ count: 1, ids: [] });
     await care.settle(id);
     expect((await care.read(id)).status).toBe('archived');
@@ -118,16 +118,16 @@ describe.concurrent('with a provider call in progress when care ends', () => {
   });
 
   test('an appointment whose reschedule Acuity confirms later is canceled at its new time', async () => {
-    const { id, visit } = moving;
+    const { id, appointment } = moving;
     care.acuityFault('slow_drip', { method: 'PUT', path: '/api/v1/appointments/:id/reschedule' });
     const { from_date } = care.wish(id);
-    const move = () => care.send('POST', `/appointments/${visit}/reschedule`, { from_date });
-    const asked = move();
-    const begun = () =>
-      care.db.appointment.count({ where: { id: visit, pendingChange: { path: ['kind'], equals: 'move' } } });
-    await expect.poll(begun, { interval: 10, timeout: 5000 }).toBe(1);
+    const move = () => care.send('POST', `/appointments/${appointment}/reschedule`, { from_date });
+    const request = move();
+    const countPending = () =>
+      care.db.appointment.count({ where: { id: appointment, pendingChange: { path: ['kind'], equals: 'move' } } });
+    await expect.poll(countPending, { interval: 10, timeout: 5000 }).toBe(1);
     expect((await care.endCare(id)).status).toBe(202);
-    await Promise.all([care.run(id), asked]);
+    await Promise.all([care.run(id), request]);
     await care.settle(id);
     expect((await care.read(id)).status).toBe('archived');
     expect(await findEndedCareViolations(care, [id])).toEqual([]);
@@ -138,8 +138,8 @@ test('two concurrent requests and two concurrent job runs end everything once', 
   for (let round = 0; round < ROUNDS; round += 1) {
     const id = await care.patient();
     await Promise.all([care.book(id), care.book(id), care.subscribe(id)]);
-    const answers = await Promise.all([care.endCare(id), care.endCare(id)]);
-    expect(answers.map(({ status }) => status)).toEqual([202, 202]);
+    const responses = await Promise.all([care.endCare(id), care.endCare(id)]);
+    expect(responses.map(({ status }) => status)).toEqual([202, 202]);
     const job = { tenantId: care.tenantId, patientId: id, tries: 0 };
     await Promise.all([care.runBeside(job), care.runBeside(job), care.endCare(id)]);
     await care.settle(id);

@@ -110,9 +110,9 @@ describe('the logo', () => {
     const first = plainPng(64, 32);
     const { logo } = await admin().setLogo({ png: asText(first) });
     expect(logo).toMatchObject({ width: 64, height: 32 });
-    const shown = await picture(logo!.path);
-    expect(Buffer.from(await shown.arrayBuffer())).toEqual(first);
-    expect(Object.fromEntries(shown.headers)).toMatchObject({
+    const response = await picture(logo!.path);
+    expect(Buffer.from(await response.arrayBuffer())).toEqual(first);
+    expect(Object.fromEntries(response.headers)).toMatchObject({
       'content-type': 'image/png',
       'content-length': String(first.length),
       'x-content-type-options': 'nosniff',
@@ -126,8 +126,8 @@ describe('the logo', () => {
     expect([old.status, old.headers.get('cache-control')]).toEqual([200, 'public, max-age=300']);
     expect(await admin().removeLogo()).toMatchObject({ logo: null });
     for (const path of [logo!.path, second!.path]) {
-      const gone = await picture(path);
-      expect([gone.status, gone.headers.get('cache-control')]).toEqual([404, 'no-store']);
+      const removed = await picture(path);
+      expect([removed.status, removed.headers.get('cache-control')]).toEqual([404, 'no-store']);
     }
     await admin().removeLogo();
     expect((await recorded()).map(({ action }) => action)).toEqual([
@@ -153,7 +153,7 @@ describe('the logo', () => {
       expect([method, (await picture(logo!.path, { method })).status]).toEqual([method, 405]);
   });
 
-  const REFUSED: [what: string, png: string, sentence: RegExp][] = [
+  const INVALID_LOGOS: [what: string, png: string, sentence: RegExp][] = [
     ['an SVG', asText(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')), /not a PNG/],
     ['invalid base64', '<svg>', /not a PNG/],
     ['base64 with trailing text', `${asText(plainPng(32, 32))}\n<svg>`, /not a PNG/],
@@ -165,7 +165,7 @@ describe('the logo', () => {
     ],
     ['a file that is much too large', 'A'.repeat(400_000), /larger than 256 kB/],
   ];
-  test.each(REFUSED)('is rejected when it is %s, and the previous one stays', async (_, png, sentence) => {
+  test.each(INVALID_LOGOS)('is rejected when it is %s, and the previous one stays', async (_, png, sentence) => {
     const { logo } = await admin().setLogo({ png: asText(plainPng(64, 32)) });
     const fault = await faultOf(admin().setLogo({ png }));
     expect(fault.detail ?? fault.message).toMatch(sentence);

@@ -34,8 +34,8 @@ test('an interlaced picture has the pixels of its seven passes', () => {
 
 test('metadata of a file is removed', () => {
   const [head, pixels, end] = chunksOf(plainPng(32, 32)) as [Buffer, Buffer, Buffer];
-  const noted = ['tEXt', 'eXIf', 'iTXt', 'tIME', 'iCCP'].map((type) => pngChunk(type, Buffer.from('Ada, at home')));
-  const read = readPng(file(head, ...noted, pixels, end)) as Png;
+  const metadata = ['tEXt', 'eXIf', 'iTXt', 'tIME', 'iCCP'].map((type) => pngChunk(type, Buffer.from('Ada, at home')));
+  const read = readPng(file(head, ...metadata, pixels, end)) as Png;
   expect(read.bytes).toEqual(plainPng(32, 32));
 });
 
@@ -44,7 +44,7 @@ const [head, pixels, end] = chunksOf(plainPng(32, 32)) as [Buffer, Buffer, Buffe
 const bad = Buffer.from(pixels);
 bad[bad.length - 1]! ^= 1;
 
-const REFUSED: [what: string, file: Buffer, sentence: RegExp][] = [
+const INVALID_FILES: [what: string, file: Buffer, sentence: RegExp][] = [
   ['an empty file', NOTHING, /not a PNG/],
   ['an SVG', svg, /not a PNG/],
   ['a JPEG', Buffer.from('ffd8ffe000104a464946', 'hex'), /not a PNG/],
@@ -76,6 +76,6 @@ const REFUSED: [what: string, file: Buffer, sentence: RegExp][] = [
   ['a picture that claims an immense size', file(pngHead(2 ** 31, 2 ** 31), pixels, end), /16 to 2000 pixels/],
   ['a picture that is too elongated', plainPng(16 * 8 + 1, 16), /8 times as long/],
 ];
-test.each(REFUSED)('rejects %s', (_, given, sentence) => {
-  expect(readPng(given)).toMatch(sentence);
+test.each(INVALID_FILES)('rejects %s', (_, bytes, sentence) => {
+  expect(readPng(bytes)).toMatch(sentence);
 });

@@ -12,17 +12,17 @@ let server: Socket;
 let records: Record<string, string[] | 'silence' | 'fault'>;
 
 /** Answers TXT queries like a name server (RFC 1035). */
-function answer(question: Buffer): Buffer | null {
+function respond(question: Buffer): Buffer | null {
   const labels: string[] = [];
   let at = 12;
   for (; question[at]; at += question[at]! + 1)
     labels.push(question.toString('latin1', at + 1, at + 1 + question[at]!));
-  const found = records[labels.join('.').toLowerCase()] ?? [];
-  if (found === 'silence') return null;
-  const texts = found === 'fault' ? [] : found;
+  const record = records[labels.join('.').toLowerCase()] ?? [];
+  if (record === 'silence') return null;
+  const texts = record === 'fault' ? [] : record;
   const header = Buffer.from(question.subarray(0, 12));
   // A response: SERVFAIL (2), or NXDOMAIN (3) for an unknown name.
-  header.writeUInt16BE(0x8180 | (found === 'fault' ? 2 : texts.length ? 0 : 3), 2);
+  header.writeUInt16BE(0x8180 | (record === 'fault' ? 2 : texts.length ? 0 : 3), 2);
   header.writeUInt16BE(texts.length, 6);
   header.fill(0, 8);
   const rows = texts.map((text) => {
@@ -41,7 +41,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
   server = createSocket('udp4');
   server.on('message', (question, { port, address }) => {
-    const reply = answer(question);
+    const reply = respond(question);
     if (reply) server.send(reply, port, address);
   });
   await new Promise<void>((resolve) => server.bind(0, '127.0.0.1', resolve));
@@ -51,8 +51,8 @@ afterAll(async () => {
   await database?.drop();
 });
 
-async function check(found: typeof records, env: Record<string, string> = {}) {
-  records = found;
+async function check(zone: typeof records, env: Record<string, string> = {}) {
+  records = zone;
   const services = testServices(database, {
     SMTP_URL: 'smtp://127.0.0.1:9',
     MAIL_FROM: `Clinic <no-reply@${DOMAIN}>`,
@@ -99,15 +99,15 @@ test.each<[string, typeof records, string]>([
   ['another text', { [DOMAIN]: ['v=spf10 -all'] }, 'spf wrong: is missing'],
   ['a key taken back', { [`s1._domainkey.${DOMAIN}`]: ['v=DKIM1; p='] }, 'dkim wrong: has a key that was taken back'],
   ['a server with trouble', { [DOMAIN]: 'fault' }, 'spf unknown: could not be looked up'],
-])('reports %s', async (_, found, said) => {
-  expect((await check({ ...GOOD, ...found })).states).toContain(said);
+])('reports %s', async (_, zone, expected) => {
+  expect((await check({ ...GOOD, ...zone })).states).toContain(expected);
 });
 
 test('limits the wait for a name server that does not respond to some seconds', async () => {
-  const begun = Date.now();
+  const startedAt = Date.now();
   const { states } = await check({ ...GOOD, [`_dmarc.${DOMAIN}`]: 'silence' });
   expect(states[2]).toBe('dmarc unknown: could not be looked up');
-  if (process.env.PROVE) expect(Date.now() - begun).toBeLessThan(15_000);
+  if (process.env.PROVE) expect(Date.now() - startedAt).toBeLessThan(15_000);
 });
 
 test('treats invalid name servers like ones that do not respond', async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { addressErrorOf } from './record-delivery-error.ts';
 
-const refused = (response: string, command = 'RCPT TO') =>
+const smtpError = (response: string, command = 'RCPT TO') =>
   addressErrorOf(Object.assign(new Error(), { responseCode: Number(response.slice(0, 3)), response, command }));
 
 test.each([
@@ -17,7 +17,7 @@ test.each([
   '553 5.1.3 Bad recipient address syntax',
   '550 <relay@policy.example.test>... User unknown',
 ])('the mailbox does not exist: %s', (response) => {
-  expect(refused(response)).toEqual({ because: 'bounced' });
+  expect(smtpError(response)).toEqual({ because: 'bounced' });
 });
 
 test.each([
@@ -40,9 +40,9 @@ test.each([
   '552 5.2.2 Over quota',
   '451 4.7.1 Greylisted',
 ])('the error has another or a temporary reason: %s', (response) => {
-  expect(refused(response)).toBeNull();
+  expect(smtpError(response)).toBeNull();
 });
 
 test('an error after the address was accepted says nothing about the address', () => {
-  expect(refused('550 5.1.1 User unknown', 'DATA')).toBeNull();
+  expect(smtpError('550 5.1.1 User unknown', 'DATA')).toBeNull();
 });

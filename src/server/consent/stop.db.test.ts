@@ -70,7 +70,7 @@ const formOf = (more: Form = {}): Form => ({
 });
 async function post(form: Form | string, signature?: string) {
   const body = typeof form === 'string' ? form : new URLSearchParams(form);
-  const answer = await fetch(`${bench.url}/api/webhooks/twilio`, {
+  const response = await fetch(`${bench.url}/api/webhooks/twilio`, {
     method: 'POST',
     headers: {
       'content-type': 'application/x-www-form-urlencoded',
@@ -78,7 +78,7 @@ async function post(form: Form | string, signature?: string) {
     },
     body,
   });
-  return { status: answer.status, text: await answer.text() };
+  return { status: response.status, text: await response.text() };
 }
 const writeBack = (text: string, from = SENDER) => bench.writeBack(number, text, from);
 
@@ -135,8 +135,8 @@ describe('STOP', () => {
   });
 
   test('in other words is obeyed and confirmed by this service, because Twilio does neither', async () => {
-    const answer = await post(formOf({ Body: 'Please stop texting me' }));
-    expect(answer.text).toContain('<Message>You will get no more reminders');
+    const response = await post(formOf({ Body: 'Please stop texting me' }));
+    expect(response.text).toContain('<Message>You will get no more reminders');
     expect(await may()).toBe('stopped');
     expect((await post(formOf({ Body: 'STOP' }))).text).toBe('<?xml version="1.0" encoding="UTF-8"?><Response/>');
     expect((await post(formOf({ Body: 'help?' }))).text).toContain('Replies are not read');
@@ -194,7 +194,7 @@ describe('STOP', () => {
 describe('bad input', () => {
   test('with an invalid signature returns 401 and changes nothing', async () => {
     const form = formOf();
-    const refused = [
+    const responses = [
       await post(form, ''),
       await post(form, signatureOf(form, undefined, 'another token')),
       await post(form, signatureOf(form, `${bench.url}/api/webhooks/stripe`)),
@@ -202,7 +202,7 @@ describe('bad input', () => {
       await post(`${new URLSearchParams(form)}&Body=START`, signatureOf(form)),
       await post('', ''),
     ];
-    expect(refused.map(({ status }) => status)).toEqual([401, 401, 401, 401, 401, 401]);
+    expect(responses.map(({ status }) => status)).toEqual([401, 401, 401, 401, 401, 401]);
     expect(await may()).toBeNull();
   });
 

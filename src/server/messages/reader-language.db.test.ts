@@ -15,8 +15,8 @@ beforeAll(async () => {
 });
 afterAll(() => bench?.stop());
 
-const reads = (who: SignedIn, language: string) =>
-  clinic.ctx.db.patient.updateMany({ where: { id: who.user.user_id }, data: { language } });
+const reads = (patient: SignedIn, language: string) =>
+  clinic.ctx.db.patient.updateMany({ where: { id: patient.user.user_id }, data: { language } });
 const askReset = (email: string) =>
   bench.post('/credentials/reset', { client_id: clinic.credentials, email, attempt: ATTEMPT });
 async function newest(to: string) {
@@ -40,20 +40,20 @@ test('a patient gets sign-in messages in their language, by email and by text', 
 
 test('a future address and a former one get messages in the patient’s language too', async () => {
   const [before, after] = [people.newEmail(), people.newEmail()];
-  const who = await people.byEmail(before);
-  await reads(who, 'es');
-  await people.as(who, 'PATCH', '/email', { email: after, device: who.device });
+  const patient = await people.byEmail(before);
+  await reads(patient, 'es');
+  await people.as(patient, 'PATCH', '/email', { email: after, device: patient.device });
   expect((await newest(after))?.subject).toMatch(/confirme su nuevo correo electrónico$/);
-  await people.as(who, 'POST', '/email/verify', { code: await bench.codeFor(after), device: who.device });
+  await people.as(patient, 'POST', '/email/verify', { code: await bench.codeFor(after), device: patient.device });
   expect((await newest(before))?.subject).toMatch(/se cambió su correo electrónico$/);
 });
 
 test('an unsupported language and an unknown address fall back to the clinic’s language', async () => {
-  const [theirs, nobodys] = [people.newEmail(), people.newEmail()];
-  await reads(await people.byEmail(theirs), 'vi');
+  const [patientEmail, unknownEmail] = [people.newEmail(), people.newEmail()];
+  await reads(await people.byEmail(patientEmail), 'vi');
   const both = async () => {
-    for (const email of [theirs, nobodys]) await askReset(email);
-    return [(await newest(theirs))?.subject, (await newest(nobodys))?.subject];
+    for (const email of [patientEmail, unknownEmail]) await askReset(email);
+    return [(await newest(patientEmail))?.subject, (await newest(unknownEmail))?.subject];
   };
   expect(await both()).toEqual(['Riverbend Clinic: set a new password', 'Riverbend Clinic: no code for this address']);
   const settings = { ...DEFAULT_SETTINGS, language: 'es-MX' };

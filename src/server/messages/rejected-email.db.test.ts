@@ -18,7 +18,7 @@ test('a mail server’s error text with the recipient appears in neither the log
   const { services, tenant } = clinic;
   try {
     const lines: unknown[] = [];
-    services.log.error = (...given: unknown[]) => void lines.push(given);
+    services.log.error = (...args: unknown[]) => void lines.push(args);
     const message = JSON.stringify({ kind: 'password_changed', to: 'ada@example.test' });
     const sealed = Buffer.from(services.cipher.seal(message, `jobs/send_message/${tenant.id}`)).toString('base64');
     const errorText = await deliverMessage(

@@ -70,7 +70,7 @@ describe('pagination', () => {
     '-name',
     'name,-created_at',
   ])('sorted by %s, cursors reach the end and return over the same rows', async (sort_by) => {
-    const whole = (await list({ sort_by })).items.map((patient) => patient.id);
+    const allIds = (await list({ sort_by })).items.map((patient) => patient.id);
     const forward: string[] = [];
     let page = await list({ sort_by, size: 1 });
     expect(page.prev).toBeNull();
@@ -79,10 +79,10 @@ describe('pagination', () => {
       if (page.next === null) break;
       page = await list({ sort_by, size: 1, starting_after: page.next });
     }
-    expect(forward).toEqual(whole);
-    const back = await list({ sort_by, size: 2, ending_before: whole[3] });
-    expect(back.items.map((patient) => patient.id)).toEqual(whole.slice(1, 3));
-    expect(back).toMatchObject({ next: whole[2], prev: whole[1] });
+    expect(forward).toEqual(allIds);
+    const back = await list({ sort_by, size: 2, ending_before: allIds[3] });
+    expect(back.items.map((patient) => patient.id)).toEqual(allIds.slice(1, 3));
+    expect(back).toMatchObject({ next: allIds[2], prev: allIds[1] });
   });
 
   test('rows created at the same instant are ordered by id', async () => {

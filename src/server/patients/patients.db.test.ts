@@ -131,10 +131,10 @@ describe('creating', () => {
   });
 
   test('of concurrent requests with one email exactly one succeeds', async () => {
-    const answers = await Promise.allSettled(Array.from({ length: 16 }, () => create({ email: 'race@example.test' })));
-    expect(answers.filter((answer) => answer.status === 'fulfilled')).toHaveLength(1);
-    for (const answer of answers)
-      if (answer.status === 'rejected') expect(answer.reason).toMatchObject({ code: 'email_taken' });
+    const results = await Promise.allSettled(Array.from({ length: 16 }, () => create({ email: 'race@example.test' })));
+    expect(results.filter((result) => result.status === 'fulfilled')).toHaveLength(1);
+    for (const result of results)
+      if (result.status === 'rejected') expect(result.reason).toMatchObject({ code: 'email_taken' });
   });
 
   test('returns forbidden for a patient and for an application without the scope', async () => {
@@ -257,8 +257,8 @@ describe('updating', () => {
 
   test('changes and removes the email of a patient without a sign-in, and records its hash', async () => {
     const { id } = await create({ email: 'mistpyed@example.test', first_name: 'Ada' });
-    const mended = await update(id, { email: 'Mistyped@example.test' }, asPractitioner(services, tenant));
-    expect(mended).toMatchObject({ email: 'mistyped@example.test', email_verified: false, status: 'active' });
+    const corrected = await update(id, { email: 'Mistyped@example.test' }, asPractitioner(services, tenant));
+    expect(corrected).toMatchObject({ email: 'mistyped@example.test', email_verified: false, status: 'active' });
     expect((await findPatientByEmail(app, 'mistyped@example.test'))?.id).toBe(id);
     expect(await update(id, { email: null })).toMatchObject({ email: null });
     const entries = (await audit(id)).filter(({ action }) => action === 'patients.update');

@@ -27,13 +27,13 @@ test('counts and lists the upcoming appointments of a leaving member, on both of
   clinic.services.catalogues.clear();
   await db.providerSnapshot.deleteMany();
   const day = clinic.nextDay();
-  const made: string[] = [];
+  const bookedIds: string[] = [];
   for (const [calendar_id, at] of [
     [ROWAN, 0],
     [ALDER, 6],
   ] as const) {
     const { from_date } = (await clinic.free(day, calendar_id))[at]!;
-    made.push((await bookAppointment(clinic.app(), clinic.wish(from_date, { calendar_id }))).id);
+    bookedIds.push((await bookAppointment(clinic.app(), clinic.wish(from_date, { calendar_id }))).id);
   }
   const admin = asAdmin(clinic.services, clinic.tenant);
   const count = async () => (await listMembers(admin)).find((member) => member.id === id)!.upcoming_visits;
@@ -42,8 +42,8 @@ test('counts and lists the upcoming appointments of a leaving member, on both of
   clinic.services.catalogues.clear();
   // A rescheduled appointment keeps its practitioner.
   const other = (await clinic.free(day, ROWAN)).at(-1)!;
-  await rescheduleAppointment(clinic.app(), { id: made[0]!, from_date: other.from_date });
+  await rescheduleAppointment(clinic.app(), { id: bookedIds[0]!, from_date: other.from_date });
   const { items } = await listAppointments(admin, { practitioner_id: id, period: 'upcoming' });
-  expect(items.map((visit) => visit.id).sort()).toEqual(made.sort());
+  expect(items.map((appointment) => appointment.id).sort()).toEqual(bookedIds.sort());
   expect(await count()).toBe(2);
 });

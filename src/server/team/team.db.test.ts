@@ -22,7 +22,7 @@ const createCaller = createCallerFactory(
 describe('the team', () => {
   let bench: SignInBench;
   let tenant: Context;
-  let people = 0;
+  let userCount = 0;
 
   beforeAll(async () => {
     bench = withSignIn(await withClinic(SIGN_IN));
@@ -31,12 +31,12 @@ describe('the team', () => {
   afterAll(() => bench?.stop());
 
   const nextEmail = () => {
-    people += 1;
-    return `ada${people}@example.test`;
+    userCount += 1;
+    return `ada${userCount}@example.test`;
   };
   async function addTo(ctx: Context, role: 'admin' | 'practitioner' = 'practitioner') {
     const email = nextEmail();
-    const { id } = await createStaffUser(ctx, { email, name: `Ada Example ${people}`, role, password: PASSWORD });
+    const { id } = await createStaffUser(ctx, { email, name: `Ada Example ${userCount}`, role, password: PASSWORD });
     return { id, email };
   }
   const add = (role?: 'admin' | 'practitioner') => addTo(tenant, role);
@@ -46,20 +46,20 @@ describe('the team', () => {
     return { id, caller: callerOf(asAdmin(bench.services, { id: ctx.tenantId }, id)) };
   };
   const enter = async (email: string, password = PASSWORD) => {
-    people += 1;
-    return signInStaff(bench.services, { email, password, source: `192.0.2.${people}` });
+    userCount += 1;
+    return signInStaff(bench.services, { email, password, source: `192.0.2.${userCount}` });
   };
   async function sessionOf(email: string) {
     const session = await enter(email);
     if (session === null || session === 'code_required') throw new Error(`not signed in: ${session}`);
     return session;
   }
-  const rejection = (asked: Promise<unknown>) =>
-    asked.then(
+  const rejection = (call: Promise<unknown>) =>
+    call.then(
       () => 'done',
       (error) => error.cause?.code ?? error,
     );
-  const rejections = (asked: Promise<unknown>[]) => Promise.all(asked.map(rejection));
+  const rejections = (calls: Promise<unknown>[]) => Promise.all(calls.map(rejection));
   async function tokenFor(email: string): Promise<string> {
     await bench.settled();
     const [newest] = await bench.messages(email);
@@ -151,9 +151,9 @@ describe('the team', () => {
 
     test('is rejected for an email that is in the team already', async () => {
       const { caller, email } = await invited();
-      const known = await add();
-      for (const taken of [email, known.email.toUpperCase()])
-        expect(await rejection(caller.team.invite({ email: taken, name: 'Bo Example', role: 'admin' }))).toBe(
+      const existing = await add();
+      for (const takenEmail of [email, existing.email.toUpperCase()])
+        expect(await rejection(caller.team.invite({ email: takenEmail, name: 'Bo Example', role: 'admin' }))).toBe(
           'email_taken',
         );
       expect(await rejection(caller.team.disable({ id: (await invited()).member.id }))).toBe('conflict');
@@ -161,11 +161,11 @@ describe('the team', () => {
 
     test('does not store its token in the database', async () => {
       const { token } = await invited();
-      const found = findCanaries(
+      const leaks = findCanaries(
         new Map([['token', token.split('.')[1]!]]),
         await dumpDatabase(bench.database.ownerUrl),
       );
-      expect(found).toEqual([]);
+      expect(leaks).toEqual([]);
     });
   });
 
@@ -198,7 +198,7 @@ describe('the team', () => {
 
     test('gets the same response for known, unknown, invited and disabled addresses', async () => {
       const { caller } = await adminOf();
-      const [known, disabled] = [await add(), await add()];
+      const [active, disabled] = [await add(), await add()];
       await caller.team.disable({ id: disabled.id });
       const invitedEmail = nextEmail();
       await caller.team.invite({ email: invitedEmail, name: 'Bo Example', role: 'admin' });
@@ -206,14 +206,15 @@ describe('the team', () => {
       const mails = async (email: string) => (await bench.messages(email)).length;
       const before = await Promise.all([disabled.email, invitedEmail].map(mails));
       const responses = [];
-      for (const email of [known.email, nextEmail(), invitedEmail, disabled.email]) responses.push(await forgot(email));
+      for (const email of [active.email, nextEmail(), invitedEmail, disabled.email])
+        responses.push(await forgot(email));
       for (const { status, body, headers } of responses) {
         expect([status, body]).toEqual([200, {}]);
         expect([...headers.keys()].sort()).toEqual([...responses[0]!.headers.keys()].sort());
       }
       await bench.settled();
       expect(await Promise.all([disabled.email, invitedEmail].map(mails))).toEqual(before);
-      expect(await mails(known.email)).toBe(1);
+      expect(await mails(active.email)).toBe(1);
     });
 
     test('keeps the mailed link valid when others request one', async () => {
@@ -295,12 +296,12 @@ describe('the team', () => {
     test('is rejected for the caller’s own account and for the last admin', async () => {
       const clinic = (await bench.tenant()).ctx;
       const { id, caller } = await adminOf(clinic);
-      const asked = [
+      const calls = [
         caller.team.changeRole({ id, role: 'practitioner' }),
         caller.team.disable({ id }),
         caller.team.resetTwoStep({ id }),
       ];
-      expect(await rejections(asked)).toEqual(asked.map(() => 'conflict'));
+      expect(await rejections(calls)).toEqual(calls.map(() => 'conflict'));
       const system = callerOf(clinic);
       expect(await rejection(system.team.disable({ id }))).toBe('conflict');
       expect(await rejection(system.team.changeRole({ id, role: 'practitioner' }))).toBe('conflict');
@@ -323,8 +324,8 @@ describe('the team', () => {
 
     test('is limited to admins of the same clinic', async () => {
       const { id } = await add();
-      const mine = { id: tenant.tenantId };
-      const foreign = await adminOf((await bench.tenant()).ctx);
+      const ownTenant = { id: tenant.tenantId };
+      const otherAdmin = await adminOf((await bench.tenant()).ctx);
       const changes = (caller: ReturnType<typeof createCaller>) => [
         caller.team.resend({ id }),
         caller.team.withdraw({ id }),
@@ -334,19 +335,19 @@ describe('the team', () => {
         caller.team.resetTwoStep({ id }),
       ];
       for (const ctx of [
-        asPractitioner(bench.services, mine),
-        asPatient(bench.services, mine, newId()),
-        asApplication(bench.services, mine, ['patients:read', 'patients:write']),
+        asPractitioner(bench.services, ownTenant),
+        asPatient(bench.services, ownTenant, newId()),
+        asApplication(bench.services, ownTenant, ['patients:read', 'patients:write']),
         contextFor(bench.services, { kind: 'visitor', tenantId: tenant.tenantId }),
       ]) {
         const caller = callerOf(ctx);
         const invite = caller.team.invite({ email: nextEmail(), name: 'Bo Example', role: 'admin' });
-        const asked = [caller.team.list(), invite, ...changes(caller)];
-        expect(await rejections(asked)).toEqual(asked.map(() => 'forbidden'));
+        const calls = [caller.team.list(), invite, ...changes(caller)];
+        expect(await rejections(calls)).toEqual(calls.map(() => 'forbidden'));
       }
-      const asked = changes(foreign.caller);
-      expect(await rejections(asked)).toEqual(asked.map(() => 'not_found'));
-      expect((await foreign.caller.team.list()).map((member) => member.id)).toEqual([foreign.id]);
+      const otherCalls = changes(otherAdmin.caller);
+      expect(await rejections(otherCalls)).toEqual(otherCalls.map(() => 'not_found'));
+      expect((await otherAdmin.caller.team.list()).map((member) => member.id)).toEqual([otherAdmin.id]);
     });
 
     test('is audited', async () => {
@@ -410,8 +411,8 @@ describe('the team', () => {
       };
       const change = await tenant.db.$transaction(async (tx) => {
         await tx.$queryRaw`select 1 from staff_users where id = ${id}::uuid for update`;
-        const given = { current_password: PASSWORD, new_password: 'the thief’s long password' };
-        const response = rejection(caller.account.changePassword(given));
+        const input = { current_password: PASSWORD, new_password: 'the thief’s long password' };
+        const response = rejection(caller.account.changePassword(input));
         // The change has verified the password and waits for the row.
         await expect.poll(waitingForRow).toBe(1);
         await setStaffPassword(tx, tenant, { id, email }, { passwordHash, action: 'account.reset_password' });
@@ -437,13 +438,13 @@ describe('the team', () => {
     });
 
     test('signs out everywhere, without affecting other users', async () => {
-      const [mine, other] = [await add(), await add()];
-      const theirs = await sessionOf(other.email);
-      const first = await sessionOf(mine.email);
-      const { session, caller } = await accountOf(mine.email);
+      const [member, other] = [await add(), await add()];
+      const otherSession = await sessionOf(other.email);
+      const first = await sessionOf(member.email);
+      const { session, caller } = await accountOf(member.email);
       await caller.account.signOutEverywhere();
       for (const ended of [first, session]) expect(await staffActor(bench.services, ended)).toBeNull();
-      expect(await staffActor(bench.services, theirs)).not.toBeNull();
+      expect(await staffActor(bench.services, otherSession)).not.toBeNull();
     });
 
     test('can be renamed by its owner', async () => {

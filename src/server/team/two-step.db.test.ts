@@ -21,7 +21,7 @@ const createCaller = createCallerFactory(router({ account: accountRouter }));
 describe('two-step sign-in', () => {
   let bench: SignInBench;
   let tenant: Context;
-  let people = 0;
+  let userCount = 0;
 
   beforeAll(async () => {
     bench = withSignIn(await withClinic(SIGN_IN));
@@ -35,10 +35,10 @@ describe('two-step sign-in', () => {
   };
   /** Each test uses a new user with their own source. */
   async function member(role: 'admin' | 'practitioner' = 'admin', services: Services = bench.services) {
-    people += 1;
-    const email = `ada${people}@example.test`;
+    userCount += 1;
+    const email = `ada${userCount}@example.test`;
     const { id } = await createStaffUser(tenant, { email, name: 'Ada Example', role, password: PASSWORD });
-    const source = `192.0.2.${people}`;
+    const source = `192.0.2.${userCount}`;
     const signIn = (code?: string) => signInStaff(services, { email, password: PASSWORD, code, source });
     async function enter(code?: string) {
       const session = await signIn(code);
@@ -65,13 +65,13 @@ describe('two-step sign-in', () => {
     nextStep();
     return { ...person, code, recovery, secret };
   }
-  const rejection = (asked: Promise<unknown>) =>
-    asked.then(
+  const rejection = (call: Promise<unknown>) =>
+    call.then(
       () => 'done',
       (error) => error.code ?? error,
     );
-  const refusalOf = (asked: Promise<unknown>) =>
-    asked.then(
+  const rejectionCause = (call: Promise<unknown>) =>
+    call.then(
       () => 'done',
       (error) => error.cause?.code ?? error,
     );
@@ -87,13 +87,13 @@ describe('two-step sign-in', () => {
     expect(await person.signIn()).toMatchObject({ userId: person.id });
     const code = appOf(uri);
     const wrong = String((Number(code()) + 1) % 1_000_000).padStart(6, '0');
-    expect(await refusalOf(caller.account.confirmTwoStep({ code: wrong }))).toBe('invalid_code');
+    expect(await rejectionCause(caller.account.confirmTwoStep({ code: wrong }))).toBe('invalid_code');
     expect((await caller.account.get()).two_step.turned_on_at).toBeNull();
     const { recovery_codes } = await caller.account.confirmTwoStep({ code: code() });
     expect(new Set(recovery_codes).size).toBe(10);
     expect((await caller.account.get()).two_step).toMatchObject({ recovery_codes_left: 10, required: false });
     expect(await person.signIn()).toBe('code_required');
-    expect(await refusalOf(caller.account.confirmTwoStep({ code: code() }))).toBe('conflict');
+    expect(await rejectionCause(caller.account.confirmTwoStep({ code: code() }))).toBe('conflict');
   });
 
   test('signs in with the password and a code, which works once', async () => {
@@ -180,15 +180,15 @@ describe('two-step sign-in', () => {
     const other = await person.enter(person.code());
     nextStep();
     const { caller } = await person.enter(person.code());
-    const fresh = appOf((await caller.account.startTwoStep({ password: PASSWORD })).uri);
+    const newCode = appOf((await caller.account.startTwoStep({ password: PASSWORD })).uri);
     nextStep();
     expect(await rejection(person.signIn(person.code()))).toBe('done');
     nextStep();
-    await caller.account.confirmTwoStep({ code: fresh() });
+    await caller.account.confirmTwoStep({ code: newCode() });
     nextStep();
     expect(await rejection(person.signIn(person.code()))).toBe('invalid_code');
     expect(await rejection(person.signIn(person.recovery[0]))).toBe('invalid_code');
-    expect(await rejection(person.signIn(fresh()))).toBe('done');
+    expect(await rejection(person.signIn(newCode()))).toBe('done');
     expect(await staffActor(bench.services, other.session)).toBeNull();
   });
 
@@ -201,7 +201,7 @@ describe('two-step sign-in', () => {
         cause: { faults: [{ code: 'invalid_parameter', source: { pointer: '/password' } }] },
       });
     bench.clock.pass(HOUR);
-    expect(await refusalOf(caller.account.turnOffTwoStep({ password: PASSWORD }))).toBe('done');
+    expect(await rejectionCause(caller.account.turnOffTwoStep({ password: PASSWORD }))).toBe('done');
     expect(await rejection(person.signIn())).toBe('done');
   });
 
@@ -221,7 +221,8 @@ describe('two-step sign-in', () => {
 
   test('is limited to the caller’s own account', async () => {
     const patient = asPatient(bench.services, { id: tenant.tenantId }, newId());
-    for (const ctx of [tenant, patient]) expect(await refusalOf(createCaller(ctx).account.get())).toBe('forbidden');
+    for (const ctx of [tenant, patient])
+      expect(await rejectionCause(createCaller(ctx).account.get())).toBe('forbidden');
   });
 
   describe('of an admin in production', () => {
@@ -231,12 +232,12 @@ describe('two-step sign-in', () => {
       const { session, ctx, caller } = await person.enter();
       expect(ctx.actor.kind).toBe('enrolling');
       expect((await getMe(ctx)).two_step_due).toBe(true);
-      const asked = [
+      const calls = [
         caller.account.rename({ name: 'Ada' }),
         caller.account.renewRecoveryCodes({ password: PASSWORD }),
         caller.account.turnOffTwoStep({ password: PASSWORD }),
       ];
-      expect(await Promise.all(asked.map(refusalOf))).toEqual(asked.map(() => 'forbidden'));
+      expect(await Promise.all(calls.map(rejectionCause))).toEqual(calls.map(() => 'forbidden'));
       expect((await caller.account.get()).two_step.required).toBe(true);
       const { uri } = await caller.account.startTwoStep({ password: PASSWORD });
       expect(new URL(uri).searchParams.get('issuer')).toBe('Riverbend Clinic');
@@ -248,7 +249,7 @@ describe('two-step sign-in', () => {
     test('cannot be turned off', async () => {
       const person = await withTwoStep('admin', inProduction());
       const { caller } = await person.enter(person.code());
-      expect(await refusalOf(caller.account.turnOffTwoStep({ password: PASSWORD }))).toBe('forbidden');
+      expect(await rejectionCause(caller.account.turnOffTwoStep({ password: PASSWORD }))).toBe('forbidden');
     });
   });
 
@@ -258,9 +259,9 @@ describe('two-step sign-in', () => {
     expect(ctx.actor.kind).toBe('practitioner');
     const careful = await withTwoStep('practitioner', inProduction());
     const { caller } = await careful.enter(careful.code());
-    expect(await refusalOf(caller.account.turnOffTwoStep({ password: PASSWORD }))).toBe('done');
+    expect(await rejectionCause(caller.account.turnOffTwoStep({ password: PASSWORD }))).toBe('done');
     expect(
-      await refusalOf(
+      await rejectionCause(
         createCaller(asPractitioner(bench.services, { id: tenant.tenantId }, careful.id)).account.renewRecoveryCodes({
           password: PASSWORD,
         }),

@@ -50,12 +50,12 @@ describe('applications', () => {
   test('allows two live secrets and rejects a third, also under concurrent requests', async () => {
     const { application } = await createApplication(admin, input);
     const { id } = application;
-    const tries = await Promise.allSettled(Array.from({ length: 6 }, () => rotateApplicationSecret(admin, { id })));
-    const made = tries.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
-    expect(made).toHaveLength(1);
-    for (const one of tries) if (one.status === 'rejected') expect(one.reason).toMatchObject({ code: 'conflict' });
-    const [newest, oldest] = made[0]!.application.secrets;
-    expect(newest?.hint).toBe(made[0]!.client_secret.slice(-4));
+    const results = await Promise.allSettled(Array.from({ length: 6 }, () => rotateApplicationSecret(admin, { id })));
+    const created = results.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+    expect(created).toHaveLength(1);
+    for (const one of results) if (one.status === 'rejected') expect(one.reason).toMatchObject({ code: 'conflict' });
+    const [newest, oldest] = created[0]!.application.secrets;
+    expect(newest?.hint).toBe(created[0]!.client_secret.slice(-4));
     const left = await revokeApplicationSecret(admin, { id, secret_id: oldest!.id });
     expect(left.secrets).toEqual([newest]);
     expect(await revokeApplicationSecret(admin, { id, secret_id: oldest!.id })).toEqual(left);
@@ -74,16 +74,16 @@ describe('applications', () => {
     expect(await updateApplication(admin, { id, scopes })).toEqual(changed);
     expect(await updateApplication(admin, { id })).toEqual(changed);
     expect((await listApplications(admin)).find((one) => one.id === id)).toEqual(changed);
-    const noted = await admin.db.auditEntry.findMany({ where: { objectId: id, action: 'applications.update' } });
+    const entries = await admin.db.auditEntry.findMany({ where: { objectId: id, action: 'applications.update' } });
     const details = { name: 'New', before: 'Old', added: ['appointments:read'], removed: ['patients:write'] };
-    expect(noted.map((entry) => entry.details)).toEqual([details]);
+    expect(entries.map((entry) => entry.details)).toEqual([details]);
   });
 
   test('rejects a change of a revoked application', async () => {
     const { application } = await createApplication(admin, input);
     await revokeApplication(admin, { id: application.id });
-    const refused = updateApplication(admin, { id: application.id, name: 'New' });
-    await expect(refused).rejects.toMatchObject({ code: 'conflict' });
+    const update = updateApplication(admin, { id: application.id, name: 'New' });
+    await expect(update).rejects.toMatchObject({ code: 'conflict' });
   });
 
   test('returns the same result when an application is revoked twice', async () => {
@@ -97,11 +97,11 @@ describe('applications', () => {
     const { application } = await createApplication(admin, input);
     const secret_id = application.secrets[0]!.id;
     for (const [ctx, id] of [[otherTenant, application.id] as const, [admin, newId()] as const]) {
-      const refused = { code: 'not_found' };
-      await expect(updateApplication(ctx, { id, name: 'Mine' })).rejects.toMatchObject(refused);
-      await expect(rotateApplicationSecret(ctx, { id })).rejects.toMatchObject(refused);
-      await expect(revokeApplicationSecret(ctx, { id, secret_id })).rejects.toMatchObject(refused);
-      await expect(revokeApplication(ctx, { id })).rejects.toMatchObject(refused);
+      const notFoundError = { code: 'not_found' };
+      await expect(updateApplication(ctx, { id, name: 'Mine' })).rejects.toMatchObject(notFoundError);
+      await expect(rotateApplicationSecret(ctx, { id })).rejects.toMatchObject(notFoundError);
+      await expect(revokeApplicationSecret(ctx, { id, secret_id })).rejects.toMatchObject(notFoundError);
+      await expect(revokeApplication(ctx, { id })).rejects.toMatchObject(notFoundError);
     }
     await expect(revokeApplicationSecret(admin, { id: application.id, secret_id: newId() })).rejects.toMatchObject({
       code: 'not_found',
@@ -114,7 +114,7 @@ describe('applications', () => {
     const { id } = application;
     const weak = asApplication(services, { id: admin.tenantId }, ['patients:read', 'patients:write']);
     for (const ctx of [practitioner, weak])
-      for (const attempt of [
+      for (const call of [
         () => createApplication(ctx, input),
         () => listApplications(ctx),
         () => updateApplication(ctx, { id, name: 'Mine' }),
@@ -123,7 +123,7 @@ describe('applications', () => {
         () => revokeApplication(ctx, { id }),
         () => getConfigurationTokens(ctx),
       ])
-        await expect(attempt()).rejects.toMatchObject({ code: 'forbidden' });
+        await expect(call()).rejects.toMatchObject({ code: 'forbidden' });
   });
 
   test('returns stable configuration tokens with one client per flow, also under concurrent first requests', async () => {

@@ -9,11 +9,11 @@ import { createEndpoint, updateEndpoint } from '#server/webhooks/change-endpoint
 import { getEndpoint } from '#server/webhooks/list-endpoints.ts';
 import { createApplication, revokeApplication, updateApplication } from './router.ts';
 
-let world: WebhookWorld;
+let webhooks: WebhookWorld;
 beforeAll(async () => {
-  world = await withWebhooks(await withClinic({ clock: true }));
+  webhooks = await withWebhooks(await withClinic({ clock: true }));
 });
-afterAll(() => world?.stop());
+afterAll(() => webhooks?.stop());
 
 const SOON = { timeout: 10_000 };
 const ALL = SCOPES.filter((scope) => scope !== 'admin');
@@ -23,7 +23,7 @@ const CONFIRMED = { payload: 'snapshot', health_data_confirmed: true } as const;
 
 /** A tenant with an application, and the context in which the application calls the API. */
 async function withApplication(scopes: readonly Scope[] = ALL) {
-  const tenant = await world.tenant();
+  const tenant = await webhooks.tenant();
   const application = async (granted: readonly Scope[], name = 'Warehouse') => {
     const { id } = (await createApplication(tenant.admin, { name, scopes: [...granted] })).application;
     return { id, app: as(tenant.id, id, granted) };
@@ -31,33 +31,37 @@ async function withApplication(scopes: readonly Scope[] = ALL) {
   return { ...tenant, ...(await application(scopes)), tenantId: tenant.id, application };
 }
 const as = (tenantId: string, clientId: string, scopes: readonly Scope[]): Context =>
-  contextFor(world.services, { kind: 'application', tenantId, clientId, scopes: new Set(scopes) });
+  contextFor(webhooks.services, { kind: 'application', tenantId, clientId, scopes: new Set(scopes) });
 
 describe('an endpoint created by an application', () => {
   test('is disabled when the application is revoked, with a reason and an audit entry', async () => {
     const { app, admin, id, ctx, endpoint } = await withApplication();
-    const made = await createEndpoint(app, { url: URL, event_types: ['patient'] });
-    expect(made).toMatchObject({ application_id: id, enabled: true });
+    const created = await createEndpoint(app, { url: URL, event_types: ['patient'] });
+    expect(created).toMatchObject({ application_id: id, enabled: true });
     const ofStaff = await endpoint(URL);
     expect(ofStaff.application_id).toBeNull();
     await revokeApplication(admin, { id });
     const off = { enabled: false, status: 'off', off_because: 'application_revoked', application_id: id };
-    expect(await getEndpoint(admin, made)).toMatchObject(off);
+    expect(await getEndpoint(admin, created)).toMatchObject(off);
     expect(await getEndpoint(admin, ofStaff)).toMatchObject({ enabled: true });
     expect(await ctx.db.auditEntry.findMany({ where: { action: 'webhooks.switch_off' } })).toMatchObject([
-      { objectId: made.id, actorType: 'Admin', details: { because: 'application_revoked', host: 'hooks.example.com' } },
+      {
+        objectId: created.id,
+        actorType: 'Admin',
+        details: { because: 'application_revoked', host: 'hooks.example.com' },
+      },
     ]);
-    const back = await updateEndpoint(admin, { id: made.id, enabled: true });
+    const back = await updateEndpoint(admin, { id: created.id, enabled: true });
     expect(back).toMatchObject({ enabled: true, off_because: null, application_id: null });
   });
 
   test('is disabled when the application loses a scope that it needs, and not for another scope', async () => {
     const { app, admin, id } = await withApplication();
-    const made = await createEndpoint(app, { url: URL, event_types: ['patient.created', 'appointment'] });
+    const created = await createEndpoint(app, { url: URL, event_types: ['patient.created', 'appointment'] });
     await updateApplication(admin, { id, scopes: without('webhooks:write', 'subscriptions:read') });
-    expect(await getEndpoint(admin, made)).toMatchObject({ enabled: true });
+    expect(await getEndpoint(admin, created)).toMatchObject({ enabled: true });
     await updateApplication(admin, { id, scopes: without('webhooks:write', 'appointments:read') });
-    expect(await getEndpoint(admin, made)).toMatchObject({ enabled: false, off_because: 'scope_removed' });
+    expect(await getEndpoint(admin, created)).toMatchObject({ enabled: false, off_because: 'scope_removed' });
   });
 
   test('stays enabled after the loss of admin when the other scopes suffice', async () => {
@@ -71,18 +75,18 @@ describe('an endpoint created by an application', () => {
 
   test('belongs to the application that changed it last', async () => {
     const { app, admin, id, application } = await withApplication();
-    const made = await createEndpoint(app, { url: URL, event_types: ['patient'] });
+    const created = await createEndpoint(app, { url: URL, event_types: ['patient'] });
     const other = await application(ALL, 'Billing');
-    expect(await updateEndpoint(other.app, { id: made.id, description: 'Ours' })).toMatchObject({
+    expect(await updateEndpoint(other.app, { id: created.id, description: 'Ours' })).toMatchObject({
       application_id: other.id,
     });
-    expect(await updateEndpoint(admin, { id: made.id, description: 'Theirs' })).toMatchObject({
+    expect(await updateEndpoint(admin, { id: created.id, description: 'Theirs' })).toMatchObject({
       application_id: other.id,
     });
     await revokeApplication(admin, { id });
-    expect(await getEndpoint(admin, made)).toMatchObject({ enabled: true });
+    expect(await getEndpoint(admin, created)).toMatchObject({ enabled: true });
     await revokeApplication(admin, { id: other.id });
-    expect(await getEndpoint(admin, made)).toMatchObject({ enabled: false });
+    expect(await getEndpoint(admin, created)).toMatchObject({ enabled: false });
   });
 });
 
@@ -91,15 +95,15 @@ describe('health data', () => {
     const { app, application, tenantId, id } = await withApplication();
     const { app: thin } = await application(without('webhooks:snapshot'), 'Thin');
     const input = { url: URL, event_types: ['patient'] };
-    const refused = { code: 'forbidden' };
-    await expect(createEndpoint(thin, { ...input, ...CONFIRMED })).rejects.toMatchObject(refused);
-    const made = await createEndpoint(thin, input);
-    await expect(updateEndpoint(thin, { id: made.id, ...CONFIRMED })).rejects.toMatchObject(refused);
+    const forbidden = { code: 'forbidden' };
+    await expect(createEndpoint(thin, { ...input, ...CONFIRMED })).rejects.toMatchObject(forbidden);
+    const created = await createEndpoint(thin, input);
+    await expect(updateEndpoint(thin, { id: created.id, ...CONFIRMED })).rejects.toMatchObject(forbidden);
     const full = await createEndpoint(app, { ...input, ...CONFIRMED });
     const weaker = as(tenantId, id, without('webhooks:snapshot'));
     for (const change of [{ url: `${URL}b`, health_data_confirmed: true as const }, { event_types: ['appointment'] }])
-      await expect(updateEndpoint(weaker, { id: full.id, ...change })).rejects.toMatchObject(refused);
-    await expect(updateEndpoint(thin, { id: full.id, description: 'Ours' })).rejects.toMatchObject(refused);
+      await expect(updateEndpoint(weaker, { id: full.id, ...change })).rejects.toMatchObject(forbidden);
+    await expect(updateEndpoint(thin, { id: full.id, description: 'Ours' })).rejects.toMatchObject(forbidden);
     expect(await updateEndpoint(weaker, { id: full.id, description: 'Ours' })).toMatchObject({ payload: 'snapshot' });
     expect(await updateEndpoint(weaker, { id: full.id, payload: 'thin' })).toMatchObject({ payload: 'thin' });
   });
@@ -107,18 +111,18 @@ describe('health data', () => {
 
 test('does not send a delivery that is due right after the revocation, even when a process has already claimed it', async () => {
   const { app, admin, id, tell, ctx } = await withApplication();
-  const receiver = await world.receiver();
-  const made = await createEndpoint(app, { url: receiver.url, event_types: ['patient'], ...CONFIRMED });
+  const receiver = await webhooks.receiver();
+  const created = await createEndpoint(app, { url: receiver.url, event_types: ['patient'], ...CONFIRMED });
   const patient = await ctx.db.patient.create({ data: { id: newId(), tenantId: ctx.tenantId, firstName: 'Ada' } });
   const leaving = { table: 'audit_entries', at: 'before insert', when: "new.action = 'webhooks.deliver'" };
-  const halt = await pauseAt(world.database.ownerUrl, leaving);
+  const pausePoint = await pauseAt(webhooks.database.ownerUrl, leaving);
   await tell('patient.created', patient.id, patient.id);
-  await halt.reached(1);
+  await pausePoint.reached(1);
   await revokeApplication(admin, { id });
-  await halt.letGo();
+  await pausePoint.letGo();
   const stateOf = async () => (await ctx.db.webhookDelivery.findFirst())?.state;
   await expect.poll(stateOf, SOON).toBe('waiting');
   expect(receiver.got).toEqual([]);
-  await updateEndpoint(admin, { id: made.id, enabled: true });
+  await updateEndpoint(admin, { id: created.id, enabled: true });
   await expect.poll(() => receiver.accepted.length, SOON).toBe(1);
 });

@@ -37,14 +37,14 @@ test('gives an admin the token that the application would get, with an audit ent
 
 test('rejects other callers, other tenants, revoked applications, and every request in production', async () => {
   const { id } = await newApplication();
-  const refused = async (ctx: Context, code: string) =>
+  const expectError = async (ctx: Context, code: string) =>
     expect(issueSampleToken(ctx, { id })).rejects.toMatchObject({ code });
-  await refused(asPractitioner(services, tenant), 'forbidden');
-  await refused(asApplication(services, tenant, ['patients:write']), 'forbidden');
-  await refused(asAdmin(services, await makeTenant(services)), 'not_found');
-  await refused({ ...admin, config: { ...services.config, environment: 'production' } }, 'forbidden');
+  await expectError(asPractitioner(services, tenant), 'forbidden');
+  await expectError(asApplication(services, tenant, ['patients:write']), 'forbidden');
+  await expectError(asAdmin(services, await makeTenant(services)), 'not_found');
+  await expectError({ ...admin, config: { ...services.config, environment: 'production' } }, 'forbidden');
   await revokeApplication(admin, { id });
-  await refused(admin, 'conflict');
+  await expectError(admin, 'conflict');
 });
 
 test('stops working when the application is revoked', async () => {

@@ -58,7 +58,7 @@ describe('revocation between processes', () => {
       subject_token_type: 'urn:carelane:params:oauth:token-type:patient-id',
     });
   const works = (services: Services, token: { access_token: string }) => isAccepted(services, token.access_token);
-  const lastTaken = (services: Services, token: { access_token: string }, revokedAt: number) =>
+  const lastAccepted = (services: Services, token: { access_token: string }, revokedAt: number) =>
     lastAcceptedAfter(services, token.access_token, revokedAt);
 
   test('rejects a revoked application immediately in this process and within a second in the other', async () => {
@@ -69,7 +69,7 @@ describe('revocation between processes', () => {
     const revokedAt = performance.now();
     for (const token of tokens) {
       expect(await works(here, token)).toBe(false);
-      expect(await lastTaken(there, token, revokedAt)).toBeLessThanOrEqual(ONE_SECOND_MS);
+      expect(await lastAccepted(there, token, revokedAt)).toBeLessThanOrEqual(ONE_SECOND_MS);
     }
     await expect(buy(application.id, client_secret)).rejects.toMatchObject({ code: 'invalid_client' });
     await expect(rotateApplicationSecret(admin(), { id: application.id })).rejects.toMatchObject({ code: 'conflict' });
@@ -83,7 +83,7 @@ describe('revocation between processes', () => {
     await revokeApplicationSecret(admin(), { id: application.id, secret_id: application.secrets[0]!.id });
     const revokedAt = performance.now();
     expect(await works(here, oldToken)).toBe(false);
-    expect(await lastTaken(there, oldToken, revokedAt)).toBeLessThanOrEqual(ONE_SECOND_MS);
+    expect(await lastAccepted(there, oldToken, revokedAt)).toBeLessThanOrEqual(ONE_SECOND_MS);
     expect([await works(here, newToken), await works(there, newToken)]).toEqual([true, true]);
     await expect(buy(application.id, oldSecret)).rejects.toMatchObject({ code: 'invalid_client' });
   });
@@ -94,7 +94,7 @@ describe('revocation between processes', () => {
     await revokeApplicationSecret(admin(), { id: application.id, secret_id: application.secrets[0]!.id });
     const revokedAt = performance.now();
     const late = await buy(application.id, client_secret, there).catch(() => null);
-    if (late) expect(await lastTaken(there, late, revokedAt)).toBeLessThanOrEqual(ONE_SECOND_MS);
+    if (late) expect(await lastAccepted(there, late, revokedAt)).toBeLessThanOrEqual(ONE_SECOND_MS);
   });
 
   test('removes revoked scopes from live tokens within a second and leaves the others', async () => {
@@ -121,15 +121,15 @@ describe('revocation between processes', () => {
 
   test('archiving a patient ends only the impersonations of that patient', async () => {
     const { application, client_secret } = await make();
-    const own = await buy(application.id, client_secret);
-    const theirs = await impersonate(application.id, client_secret);
-    expect([await works(there, own), await works(there, theirs)]).toEqual([true, true]);
+    const applicationToken = await buy(application.id, client_secret);
+    const impersonation = await impersonate(application.id, client_secret);
+    expect([await works(there, applicationToken), await works(there, impersonation)]).toEqual([true, true]);
     await here.database
       .forTenant(tenant.id)
       .patient.update({ where: { id: patientId }, data: { status: 'archived', archivedAt: new Date() } });
     const revokedAt = performance.now();
-    expect(await lastTaken(there, theirs, revokedAt)).toBeLessThanOrEqual(ONE_SECOND_MS);
-    expect(await works(there, own)).toBe(true);
+    expect(await lastAccepted(there, impersonation, revokedAt)).toBeLessThanOrEqual(ONE_SECOND_MS);
+    expect(await works(there, applicationToken)).toBe(true);
     await expect(impersonate(application.id, client_secret)).rejects.toMatchObject({ code: 'invalid_request' });
   });
 });

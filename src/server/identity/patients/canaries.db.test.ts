@@ -114,9 +114,9 @@ test('no secret of any flow appears in a column of any schema, a log line or an 
   expect((await post('/credentials/confirm', confirm)).status).toBe(204);
   expect((await post('/credentials/confirm', confirm)).status).toBe(422);
 
-  const half = await prove(remote, client_id, EMAIL, PASSWORD);
-  secrets.handshake = half.started.body.handshake;
-  secrets.proof = half.body.M1;
+  const passwordProof = await prove(remote, client_id, EMAIL, PASSWORD);
+  secrets.handshake = passwordProof.started.body.handshake;
+  secrets.proof = passwordProof.body.M1;
   await dump();
   const session = (await signInWithPassword(remote, client_id, EMAIL, PASSWORD)).body;
   secrets['access token'] = session.access_token;
@@ -194,13 +194,13 @@ test('no secret of any flow appears in a column of any schema, a log line or an 
     places.push(...(await queued(tx)));
   });
   await bench.settled();
-  const asked = await signInWithPassword(remote, client_id, email, temporary.password);
-  secrets.continuation = asked.body.continuation;
+  const response = await signInWithPassword(remote, client_id, email, temporary.password);
+  secrets.continuation = response.body.continuation;
   await dump();
-  const own = register(LAST, temporary.srp.identity);
-  secrets['fourth verifier'] = own.verifier;
+  const newRegistration = register(LAST, temporary.srp.identity);
+  secrets['fourth verifier'] = newRegistration.verifier;
   const { continuation } = secrets;
-  expect((await post('/credentials/complete_invitation', { continuation, srp: own })).status).toBe(200);
+  expect((await post('/credentials/complete_invitation', { continuation, srp: newRegistration })).status).toBe(200);
 
   await clinic.ctx.db.$transaction(async (tx) => {
     const until = new Date(Date.now() + MINUTE).toISOString();
@@ -212,11 +212,11 @@ test('no secret of any flow appears in a column of any schema, a log line or an 
 
   await dump();
   places.push({ where: 'the log', text: log.join('') });
-  const found = Object.entries(secrets).flatMap(([name, secret]) => {
+  const leaks = Object.entries(secrets).flatMap(([name, secret]) => {
     const pattern = patternOf(secret);
     return places.filter(({ text }) => pattern.test(text)).map(({ where }) => `${name} in ${where}`);
   });
-  expect([...new Set(found)]).toEqual([]);
+  expect([...new Set(leaks)]).toEqual([]);
   // Plain values are found, so the search works; and the queue is among the tables read.
   expect(places.some(({ text }) => patternOf(EMAIL).test(text))).toBe(true);
   const readFrom = new Set(places.map(({ where }) => where.split('.')[0]));
@@ -235,7 +235,7 @@ test('a message that cannot be sent fails in the log without its content', async
   const elsewhere = await bench.tenant();
   bench.services.config.twilio = null;
   const error = bench.services.log.error.bind(bench.services.log);
-  bench.services.log.error = (...given: unknown[]) => void lines.push(JSON.stringify(given));
+  bench.services.log.error = (...args: unknown[]) => void lines.push(JSON.stringify(args));
   const client = { client_id: elsewhere.passwordless, phone_number: '+12025550143' };
   await bench.post('/passwordless/sign_up', { ...client, attempt: newAttempt() });
   await bench.post('/passwordless/sign_in', client);

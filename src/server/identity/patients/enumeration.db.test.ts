@@ -47,13 +47,13 @@ const KINDS = {
   'known to the API only': { pairs: FEW, exchange: '559', patient: {}, confirmedAt: undefined },
 };
 type Kind = keyof typeof KINDS;
-type Who = { email(n: number): string; phone(n: number): string };
-const known = (kind: Kind): Who => ({
+type Account = { email(n: number): string; phone(n: number): string };
+const knownAccount = (kind: Kind): Account => ({
   email: (n) => `known${KINDS[kind].exchange}${two(n)}@example.test`,
   phone: (n) => `+1202${KINDS[kind].exchange}01${two(n)}`,
 });
 /** A new unknown account in each round, because a sign-up makes it known. */
-const unknown = (kind: Kind, round = 0): Who => ({
+const unknownAccount = (kind: Kind, round = 0): Account => ({
   email: (n) => `unseen${KINDS[kind].exchange}${round}${two(n)}@example.test`,
   phone: (n) => `+1310${KINDS[kind].exchange}${round + 1}1${two(n)}`,
 });
@@ -75,7 +75,7 @@ beforeAll(async () => {
     const { pairs, patient, confirmedAt } = KINDS[kind];
     for (let n = 0; n < pairs; n++) {
       const patientId = newId();
-      const [email, phoneNumber] = [known(kind).email(n), known(kind).phone(n)];
+      const [email, phoneNumber] = [knownAccount(kind).email(n), knownAccount(kind).phone(n)];
       await db.patient.create({ data: { id: patientId, tenantId, email, phoneNumber, ...patient } });
       if (confirmedAt === undefined) continue;
       const temporaryUntil = kind === 'invited' ? new Date(Date.now() + 300 * DAY) : null;
@@ -98,13 +98,19 @@ async function signUpOf(email: string, patientId: string): Promise<void> {
   const { ctx, credentials: clientId } = clinic;
   const caller = { ip: '192.0.2.1', userAgent: null, requestId: newId(), idempotencyKey: null };
   const content = { srp: registration, attributes: {} };
-  const keeping = { ...pendingSignUpKeys(ctx, email, newAttempt()), patientId, clientId, content, madeRecord: true };
-  await ctx.db.$transaction((tx) => storePendingSignUp(tx, ctx, caller, keeping));
+  const pendingSignUp = {
+    ...pendingSignUpKeys(ctx, email, newAttempt()),
+    patientId,
+    clientId,
+    content,
+    madeRecord: true,
+  };
+  await ctx.db.$transaction((tx) => storePendingSignUp(tx, ctx, caller, pendingSignUp));
 }
 
 /** Result of a step, and of its immediate repetition, which is too early where something is sent. */
-type Outcome = { ms: number; response: TestResponse; again?: TestResponse };
-type Step = (who: Who, n: number) => Promise<Outcome>;
+type Outcome = { ms: number; response: TestResponse; repeated?: TestResponse };
+type Step = (account: Account, n: number) => Promise<Outcome>;
 
 async function timed(path: string, body: object, method = 'POST'): Promise<Outcome> {
   // Wait for jobs of an earlier request.
@@ -116,111 +122,118 @@ async function timed(path: string, body: object, method = 'POST'): Promise<Outco
 }
 async function twice(path: string, body: object, method = 'POST'): Promise<Outcome> {
   const first = await timed(path, body, method);
-  return { ...first, again: (await timed(path, body, method)).response };
+  return { ...first, repeated: (await timed(path, body, method)).response };
 }
 const byEmail =
   (path: string, more: object = {}): Step =>
-  (who, n) =>
-    twice(`/credentials${path}`, { client_id: clinic.credentials, email: who.email(n), ...more });
+  (account, n) =>
+    twice(`/credentials${path}`, { client_id: clinic.credentials, email: account.email(n), ...more });
 const byPhone =
   (path: string, more: object = {}): Step =>
-  (who, n) =>
-    twice(`/passwordless${path}`, { client_id: clinic.passwordless, phone_number: who.phone(n), ...more });
+  (account, n) =>
+    twice(`/passwordless${path}`, { client_id: clinic.passwordless, phone_number: account.phone(n), ...more });
 
 /** Steps that use scrypt run for fewer pairs. */
 const STEPS: [string, Step, number?][] = [
-  ['asking for a text', byPhone('/sign_in')],
+  ['requesting a text message', byPhone('/sign_in')],
   [
-    'a wrong code of a text',
-    async (who, n) => {
-      const { response } = await byPhone('/sign_in')(who, n);
+    'a wrong code of a text message',
+    async (account, n) => {
+      const { response } = await byPhone('/sign_in')(account, n);
       return twice('/passwordless/complete', { challenge: response.body.challenge, code: '000000' });
     },
   ],
   [
-    'six wrong codes of a text',
-    async (who, n) => {
-      const { response } = await byPhone('/sign_in')(who, n);
+    'six wrong codes of a text message',
+    async (account, n) => {
+      const { response } = await byPhone('/sign_in')(account, n);
       const guess = { challenge: response.body.challenge, code: '000000' };
       for (let tries = 0; tries < 5; tries++) await bench.post('/passwordless/complete', guess);
       return timed('/passwordless/complete', guess);
     },
   ],
-  ['asking to confirm again', byEmail('/resend')],
+  ['requesting another confirmation code', byEmail('/resend')],
   [
-    'asking to confirm again on the device of the sign-up',
+    'requesting another confirmation code on the device of the sign-up',
     afterSigningUp((attempt) => byEmail('/resend', { attempt })),
   ],
   ['a wrong confirmation code', byEmail('/confirm', { attempt: ATTEMPT, code: '000000' })],
-  ['asking for a reset', byEmail('/reset', { attempt: ATTEMPT })],
+  ['requesting a reset', byEmail('/reset', { attempt: ATTEMPT })],
   ['a wrong reset code', byEmail('/reset/complete', { attempt: ATTEMPT, code: '000000', srp: registration })],
   ['the first half of a proof', byEmail('/srp/start', { A })],
   [
     'a wrong second half',
-    async (who, n) => {
-      const { response } = await byEmail('/srp/start', { A })(who, n);
+    async (account, n) => {
+      const { response } = await byEmail('/srp/start', { A })(account, n);
       return twice('/credentials/srp/finish', { handshake: response.body.handshake, M1 });
     },
   ],
   [
     'a patient’s new email address',
-    (who, n) => twice('/user/email', { email: who.email(n), device: requester.device }, 'PATCH'),
+    (account, n) => twice('/user/email', { email: account.email(n), device: requester.device }, 'PATCH'),
   ],
-  ['a wrong code of a new email address', (who, n) => afterAsking('email', { email: who.email(n) })],
+  ['a wrong code of a new email address', (account, n) => afterRequest('email', { email: account.email(n) })],
   [
     'a patient’s new number',
-    (who, n) => twice('/user/phone', { phone_number: who.phone(n), device: requester.device }, 'PATCH'),
+    (account, n) => twice('/user/phone', { phone_number: account.phone(n), device: requester.device }, 'PATCH'),
   ],
-  ['a wrong code of a new number', (who, n) => afterAsking('phone', { phone_number: who.phone(n) })],
+  ['a wrong code of a new number', (account, n) => afterRequest('phone', { phone_number: account.phone(n) })],
   ['the first half of a proof of a sign-up', byEmail('/srp/start', { A, attempt: ATTEMPT })],
   [
     'a wrong second half of a sign-up',
-    async (who, n) => {
-      const { response } = await byEmail('/srp/start', { A, attempt: ATTEMPT })(who, n);
+    async (account, n) => {
+      const { response } = await byEmail('/srp/start', { A, attempt: ATTEMPT })(account, n);
       return twice('/credentials/srp/finish', { handshake: response.body.handshake, M1 });
     },
   ],
   [
     'the password of the device’s own sign-up',
-    afterSigningUp((attempt) => async (who, n) => {
-      const { body } = await prove(bench, clinic.credentials, who.email(n), ATTACKER_PASSWORD, {}, attempt);
+    afterSigningUp((attempt) => async (account, n) => {
+      const { body } = await prove(bench, clinic.credentials, account.email(n), ATTACKER_PASSWORD, {}, attempt);
       return timed('/credentials/srp/finish', body);
     }),
     FEW,
   ],
   [
     'the password of the device’s own sign-up, on another device',
-    afterSigningUp(() => async (who, n) => {
+    afterSigningUp(() => async (account, n) => {
       const elsewhere = { 'x-forwarded-for': '203.0.113.77' };
-      const { body } = await prove(bench, clinic.credentials, who.email(n), ATTACKER_PASSWORD, elsewhere, newAttempt());
+      const { body } = await prove(
+        bench,
+        clinic.credentials,
+        account.email(n),
+        ATTACKER_PASSWORD,
+        elsewhere,
+        newAttempt(),
+      );
       return timed('/credentials/srp/finish', body);
     }),
     FEW,
   ],
   [
     'the password of the device’s own sign-up, as that of the account',
-    afterSigningUp(() => async (who, n) => {
-      const { body } = await prove(bench, clinic.credentials, who.email(n), ATTACKER_PASSWORD);
+    afterSigningUp(() => async (account, n) => {
+      const { body } = await prove(bench, clinic.credentials, account.email(n), ATTACKER_PASSWORD);
       return timed('/credentials/srp/finish', body);
     }),
     FEW,
   ],
-  ['asking for a reset on the device of the sign-up', afterSigningUp((attempt) => byEmail('/reset', { attempt }))],
+  ['requesting a reset on the device of the sign-up', afterSigningUp((attempt) => byEmail('/reset', { attempt }))],
   ['signing up by email', byEmail('/sign_up', { attempt: ATTEMPT, srp: registration })],
   ['signing up by phone', byPhone('/sign_up', { attempt: ATTEMPT })],
 ];
 
 /** Someone else signs up with the address first, with their own password. */
 function afterSigningUp(step: (attempt: string) => Step): Step {
-  return async (who, n) => {
+  return async (account, n) => {
     const attempt = newAttempt();
-    await byEmail('/sign_up', { attempt, srp: attackerSrp })(who, n);
+    await byEmail('/sign_up', { attempt, srp: attackerSrp })(account, n);
     bench.clock.pass(61 * SECOND);
-    return step(attempt)(who, n);
+    return step(attempt)(account, n);
   };
 }
 
-async function afterAsking(kind: 'email' | 'phone', body: object): Promise<Outcome> {
+async function afterRequest(kind: 'email' | 'phone', body: object): Promise<Outcome> {
   const { token, device } = requester;
   await bench.call('PATCH', `/identity/user/${kind}`, { ...body, device }, { token });
   return twice(`/user/${kind}/verify`, { code: '000000', device });
@@ -277,28 +290,28 @@ describe.each(Object.keys(KINDS) as Kind[])('a %s account gets the same response
 
 /** Expects the same response and number of emails for both accounts of each pair; returns the durations. */
 async function compare(kind: Kind, step: Step, { round, pairs }: { round: number; pairs: number }) {
-  const unknownOne = unknown(kind, round);
+  const unknownSide = unknownAccount(kind, round);
   bench.clock.pass(25 * HOUR);
   const { access_token: token, device } = await signInPatient(clinic.ctx, requester.id);
   Object.assign(requester, { token, device });
   await bench.settled();
-  const before = await mails(kind, unknownOne);
+  const before = await mails(kind, unknownSide);
   const times = { known: [] as number[], unknown: [] as number[] };
   for (let n = 0; n < pairs; n++) {
     // Avoid the rate limits per minute and source.
     bench.clock.pass(61 * SECOND);
-    const order = n % 2 ? [known(kind), unknownOne] : [unknownOne, known(kind)];
+    const order = n % 2 ? [knownAccount(kind), unknownSide] : [unknownSide, knownAccount(kind)];
     const [first, second] = [await step(order[0]!, n), await step(order[1]!, n)];
-    const [one, other] = n % 2 ? [first, second] : [second, first];
-    expect(seenOf(other.response)).toEqual(seenOf(one.response));
-    expect(seenOf(other.again)).toEqual(seenOf(one.again));
-    expect(Math.abs(waitOf(other.again) - waitOf(one.again))).toBeLessThan(15);
+    const [knownOutcome, unknownOutcome] = n % 2 ? [first, second] : [second, first];
+    expect(seenOf(unknownOutcome.response)).toEqual(seenOf(knownOutcome.response));
+    expect(seenOf(unknownOutcome.repeated)).toEqual(seenOf(knownOutcome.repeated));
+    expect(Math.abs(waitOf(unknownOutcome.repeated) - waitOf(knownOutcome.repeated))).toBeLessThan(15);
     if (n < WARM_UP) continue;
-    times.known.push(one.ms);
-    times.unknown.push(other.ms);
+    times.known.push(knownOutcome.ms);
+    times.unknown.push(unknownOutcome.ms);
   }
   await bench.settled();
-  const after = await mails(kind, unknownOne);
+  const after = await mails(kind, unknownSide);
   expect(after.known - before.known).toBe(after.unknown - before.unknown);
   return times;
 }
@@ -310,27 +323,27 @@ test('durations that differ by a few statements are distinguishable', () => {
 });
 
 test('an address keeps its identity and salt after its patient is archived', async () => {
-  const start = async () => (await byEmail('/srp/start', { A })(known('confirmed'), 0)).response.body;
+  const start = async () => (await byEmail('/srp/start', { A })(knownAccount('confirmed'), 0)).response.body;
   const before = await start();
   const { db } = clinic.ctx;
-  const email = known('confirmed').email(0);
+  const email = knownAccount('confirmed').email(0);
   await db.patient.updateMany({ where: { email }, data: { status: 'archived', archivedAt: new Date() } });
   const after = await start();
   expect([after.identity, after.salt]).toEqual([before.identity, before.salt]);
 });
 
 test('an unknown address has the same identity and salt every time', async () => {
-  const start = async () => (await byEmail('/srp/start', { A })(unknown('confirmed'), 90)).response.body;
+  const start = async () => (await byEmail('/srp/start', { A })(unknownAccount('confirmed'), 90)).response.body;
   const [one, other] = [await start(), await start()];
   expect([other.identity, other.salt]).toEqual([one.identity, one.salt]);
   expect(other.B).not.toBe(one.B);
 });
 
-async function mails(kind: Kind, unknownOne: Who) {
-  const count = async (who: Who) => {
+async function mails(kind: Kind, unknownSide: Account) {
+  const count = async (account: Account) => {
     let sum = 0;
-    for (let n = 0; n < KINDS[kind].pairs; n++) sum += (await bench.messages(who.email(n))).length;
+    for (let n = 0; n < KINDS[kind].pairs; n++) sum += (await bench.messages(account.email(n))).length;
     return sum;
   };
-  return { known: await count(known(kind)), unknown: await count(unknownOne) };
+  return { known: await count(knownAccount(kind)), unknown: await count(unknownSide) };
 }

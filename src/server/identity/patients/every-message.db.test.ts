@@ -53,13 +53,13 @@ async function withNumber(phone_number: string): Promise<SignedIn> {
   await people.byPhone(phone_number);
   return people.byText(phone_number, undefined, headers);
 }
-const change = (who: SignedIn, path: string, body: object) =>
-  people.as(who, 'PATCH', path, { ...body, device: who.device }, headers);
+const change = (patient: SignedIn, path: string, body: object) =>
+  people.as(patient, 'PATCH', path, { ...body, device: patient.device }, headers);
 /** Changes an address on the known device. @returns the token of the undo link */
-async function changed(who: SignedIn, kind: 'email' | 'phone', before: string, after: string): Promise<string> {
-  await change(who, `/${kind}`, kind === 'email' ? { email: after } : { phone_number: after });
+async function changed(patient: SignedIn, kind: 'email' | 'phone', before: string, after: string): Promise<string> {
+  await change(patient, `/${kind}`, kind === 'email' ? { email: after } : { phone_number: after });
   const code = await bench.codeFor(after);
-  await people.as(who, 'POST', `/${kind}/verify`, { code, device: who.device });
+  await people.as(patient, 'POST', `/${kind}/verify`, { code, device: patient.device });
   await bench.settled();
   return (await bench.messages(before))[0]?.text.match(/undo#(\S+)/)?.[1] ?? '';
 }
@@ -88,14 +88,14 @@ async function guess(email: string): Promise<void> {
 /** Subscription links are not about sign-in; see `send-checkout-links.db.test.ts`. */
 type Kind = Exclude<PatientMessage['kind'], 'nothing' | 'payment_link' | 'manage_link'>;
 /** How each message is triggered, and what it must say. */
-const FLOWS: Record<Kind, { run(): Promise<string>; says: string }> = {
+const FLOWS: Record<Kind, { run(): Promise<string>; pattern: string }> = {
   sign_in_code: {
     async run() {
       const number = newNumber();
       await withNumber(number);
       return number;
     },
-    says: `${CODE} is your sign-in code for ${CLINIC}. It works for 5 minutes. Do not share it. Asked for at ${TIME} with ${DEVICE}.`,
+    pattern: `${CODE} is your sign-in code for ${CLINIC}. It works for 5 minutes. Do not share it. Asked for at ${TIME} with ${DEVICE}.`,
   },
   codes_stopped: {
     async run() {
@@ -107,7 +107,7 @@ const FLOWS: Record<Kind, { run(): Promise<string>; says: string }> = {
       await byText('/sign_in', { phone_number: number });
       return email;
     },
-    says: `A code to sign in was asked for.*text START from your phone to \\+12025550100`,
+    pattern: `A code to sign in was asked for.*text START from your phone to \\+12025550100`,
   },
   phone_code: {
     async run() {
@@ -115,17 +115,17 @@ const FLOWS: Record<Kind, { run(): Promise<string>; says: string }> = {
       await change(await withNumber(first), '/phone', { phone_number: second });
       return second;
     },
-    says: `${CODE} is your code to use this number with ${CLINIC}. It works for 5 minutes. Do not share it. Asked for at ${TIME} with ${DEVICE}.`,
+    pattern: `${CODE} is your code to use this number with ${CLINIC}. It works for 5 minutes. Do not share it. Asked for at ${TIME} with ${DEVICE}.`,
   },
   phone_in_use: {
     async run() {
-      const [own, foreign] = [newNumber(), newNumber()];
-      await withNumber(foreign);
+      const [own, taken] = [newNumber(), newNumber()];
+      await withNumber(taken);
       await aMinuteLater();
-      await change(await withNumber(own), '/phone', { phone_number: foreign });
-      return foreign;
+      await change(await withNumber(own), '/phone', { phone_number: taken });
+      return taken;
     },
-    says: `${CLINIC}: this number already signs in to another account`,
+    pattern: `${CLINIC}: this number already signs in to another account`,
   },
   phone_invitation: {
     async run() {
@@ -133,7 +133,7 @@ const FLOWS: Record<Kind, { run(): Promise<string>; says: string }> = {
       await invitePatient(asPractitioner(bench.services, { id: clinic.ctx.tenantId }), { phone_number });
       return phone_number;
     },
-    says: `${CLINIC} has set up an account for you. Sign in to its app with this phone number.`,
+    pattern: `${CLINIC} has set up an account for you. Sign in to its app with this phone number.`,
   },
   confirmation_code: {
     async run() {
@@ -141,7 +141,7 @@ const FLOWS: Record<Kind, { run(): Promise<string>; says: string }> = {
       await signUp(email);
       return email;
     },
-    says: `confirm your email address.*24 hours.*sign-up ${ASKED}, and works only there.*${CODE}.*ignore this email`,
+    pattern: `confirm your email address.*24 hours.*sign-up ${ASKED}, and works only there.*${CODE}.*ignore this email`,
   },
   already_signed_up: {
     async run() {
@@ -151,7 +151,7 @@ const FLOWS: Record<Kind, { run(): Promise<string>; says: string }> = {
       await signUp(email);
       return email;
     },
-    says: `there is one already.*asked for ${ASKED}.*Nothing was changed`,
+    pattern: `there is one already.*asked for ${ASKED}.*Nothing was changed`,
   },
   no_account: {
     async run() {
@@ -159,7 +159,7 @@ const FLOWS: Record<Kind, { run(): Promise<string>; says: string }> = {
       await byPassword('/resend', { email });
       return email;
     },
-    says: `there is no account that needs one.*asked for ${ASKED}`,
+    pattern: `there is no account that needs one.*asked for ${ASKED}`,
   },
   sign_up_elsewhere: {
     async run() {
@@ -169,7 +169,7 @@ const FLOWS: Record<Kind, { run(): Promise<string>; says: string }> = {
       await byPassword('/resend', { email });
       return email;
     },
-    says: `device that has not signed up.*asked for ${ASKED}.*use the device where you signed up, or sign up again`,
+    pattern: `device that has not signed up.*asked for ${ASKED}.*use the device where you signed up, or sign up again`,
   },
   confirm_first: {
     async run() {
@@ -179,7 +179,7 @@ const FLOWS: Record<Kind, { run(): Promise<string>; says: string }> = {
       await byPassword('/reset', { email, attempt: ATTEMPT });
       return email;
     },
-    says: `has not been confirmed yet.*asked for ${ASKED}.*use the code of your sign-up, or sign up again`,
+    pattern: `has not been confirmed yet.*asked for ${ASKED}.*use the code of your sign-up, or sign up again`,
   },
   reset_code: {
     async run() {
@@ -189,7 +189,7 @@ const FLOWS: Record<Kind, { run(): Promise<string>; says: string }> = {
       await byPassword('/reset', { email, attempt: ATTEMPT });
       return email;
     },
-    says: `set a new password.*5 minutes.*asked for ${ASKED}, and works only there.*${CODE}`,
+    pattern: `set a new password.*5 minutes.*asked for ${ASKED}, and works only there.*${CODE}`,
   },
   password_changed: {
     async run() {
@@ -202,7 +202,7 @@ const FLOWS: Record<Kind, { run(): Promise<string>; says: string }> = {
       });
       return email;
     },
-    says: 'was changed, and other devices were signed out.*If this was not you',
+    pattern: 'was changed, and other devices were signed out.*If this was not you',
   },
   sign_in_closed: {
     async run() {
@@ -211,7 +211,7 @@ const FLOWS: Record<Kind, { run(): Promise<string>; says: string }> = {
       await guess(email);
       return email;
     },
-    says: 'None of them was right.*/new-devices#\\S+.*works once, for 3 days',
+    pattern: 'None of them was right.*/new-devices#\\S+.*works once, for 3 days',
   },
   sign_in_tried: {
     async run() {
@@ -219,7 +219,7 @@ const FLOWS: Record<Kind, { run(): Promise<string>; says: string }> = {
       await guess(email);
       return email;
     },
-    says: 'tried many passwords.*there is no account with it',
+    pattern: 'tried many passwords.*there is no account with it',
   },
   email_code: {
     async run() {
@@ -227,7 +227,7 @@ const FLOWS: Record<Kind, { run(): Promise<string>; says: string }> = {
       await change(await withPassword(before), '/email', { email: after });
       return after;
     },
-    says: `sign in with this email address from now on.*24 hours.*asked for ${ASKED}, and works only there.*${CODE}`,
+    pattern: `sign in with this email address from now on.*24 hours.*asked for ${ASKED}, and works only there.*${CODE}`,
   },
   email_changed: {
     async run() {
@@ -235,17 +235,17 @@ const FLOWS: Record<Kind, { run(): Promise<string>; says: string }> = {
       await changed(await withPassword(before), 'email', before, after);
       return before;
     },
-    says: 'has a new email address; this one is no longer used.*open this page.*/undo#.*72 hours',
+    pattern: 'has a new email address; this one is no longer used.*open this page.*/undo#.*72 hours',
   },
   email_asked: {
     async run() {
       const email = newEmail();
       const { user } = await withPassword(newEmail());
-      const asked = { patient_id: user.user_id, email, identity_check: 'Seen at the front desk' };
-      await requestEmailChange(staff(), asked);
+      const request = { patient_id: user.user_id, email, identity_check: 'Seen at the front desk' };
+      await requestEmailChange(staff(), request);
       return email;
     },
-    says: 'wants to use this email address for your account.*/confirm-email#.*works until.*nothing changes',
+    pattern: 'wants to use this email address for your account.*/confirm-email#.*works until.*nothing changes',
   },
   phone_changed: {
     async run() {
@@ -253,18 +253,18 @@ const FLOWS: Record<Kind, { run(): Promise<string>; says: string }> = {
       await changed(await withNumber(before), 'phone', before, after);
       return before;
     },
-    says: 'has a new phone number. Not you. Undo it within 72 hours: http.*/undo#',
+    pattern: 'has a new phone number. Not you. Undo it within 72 hours: http.*/undo#',
   },
   proof_code: {
     async run() {
       const email = newEmail();
       await aMinuteLater();
-      const who = await withPassword(email);
+      const patient = await withPassword(email);
       await aMinuteLater();
-      await people.as(who, 'POST', '/proof/code', {});
+      await people.as(patient, 'POST', '/proof/code', {});
       return email;
     },
-    says: `wants to change its email address or phone number.*5 minutes.*${CODE}.*nothing changes without it`,
+    pattern: `wants to change its email address or phone number.*5 minutes.*${CODE}.*nothing changes without it`,
   },
   change_undone: {
     async run() {
@@ -272,7 +272,7 @@ const FLOWS: Record<Kind, { run(): Promise<string>; says: string }> = {
       await undo(await changed(await withPassword(before), 'email', before, after));
       return before;
     },
-    says: 'was undone, and all devices were signed out. To sign in again, use your password',
+    pattern: 'was undone, and all devices were signed out. To sign in again, use your password',
   },
   sign_in_paused: {
     async run() {
@@ -282,7 +282,7 @@ const FLOWS: Record<Kind, { run(): Promise<string>; says: string }> = {
       await byText('/sign_in', { phone_number: before });
       return before;
     },
-    says: 'a change to your account was undone and sign-in is paused. Please contact us',
+    pattern: 'a change to your account was undone and sign-in is paused. Please contact us',
   },
   phone_helped: {
     async run() {
@@ -291,7 +291,7 @@ const FLOWS: Record<Kind, { run(): Promise<string>; says: string }> = {
       await helpSignIn(staff(), { patient_id: user.user_id, identity_check: 'Passport, seen', phone_number });
       return phone_number;
     },
-    says: 'from now on you sign in to the app with this phone number',
+    pattern: 'from now on you sign in to the app with this phone number',
   },
   email_helped: {
     async run() {
@@ -300,27 +300,27 @@ const FLOWS: Record<Kind, { run(): Promise<string>; says: string }> = {
       await helpSignIn(staff(), { patient_id: user.user_id, identity_check: 'Passport, seen', email });
       return email;
     },
-    says: 'helps you to sign in again.*/invitation#care_sandbox_.*works until.*UTC.*[a-z2-9]{4}(-[a-z2-9]{4}){3}',
+    pattern: 'helps you to sign in again.*/invitation#care_sandbox_.*works until.*UTC.*[a-z2-9]{4}(-[a-z2-9]{4}){3}',
   },
   sign_in_moved: {
     async run() {
       const before = newEmail();
       const { user } = await withPassword(before);
-      const given = { identity_check: 'Passport, seen', phone_number: newNumber() };
-      await helpSignIn(staff(), { patient_id: user.user_id, ...given });
+      const input = { identity_check: 'Passport, seen', phone_number: newNumber() };
+      await helpSignIn(staff(), { patient_id: user.user_id, ...input });
       return before;
     },
-    says: 'changed how you sign in.*no longer used for it.*tell Riverbend Clinic at once',
+    pattern: 'changed how you sign in.*no longer used for it.*tell Riverbend Clinic at once',
   },
   email_in_use: {
     async run() {
-      const [own, foreign] = [newEmail(), newEmail()];
-      await withPassword(foreign);
+      const [own, taken] = [newEmail(), newEmail()];
+      await withPassword(taken);
       await aMinuteLater();
-      await change(await withPassword(own), '/email', { email: foreign });
-      return foreign;
+      await change(await withPassword(own), '/email', { email: taken });
+      return taken;
     },
-    says: `asked for ${ASKED}.*belongs to your account already, so nothing was changed`,
+    pattern: `asked for ${ASKED}.*belongs to your account already, so nothing was changed`,
   },
   invitation: {
     async run() {
@@ -328,7 +328,7 @@ const FLOWS: Record<Kind, { run(): Promise<string>; says: string }> = {
       await invitePatient(asPractitioner(bench.services, { id: clinic.ctx.tenantId }), { email });
       return email;
     },
-    says: `has set up an account for you.*/invitation#care_sandbox_.*works until ${DATE}:.*[a-z2-9]{4}(-[a-z2-9]{4}){3}`,
+    pattern: `has set up an account for you.*/invitation#care_sandbox_.*works until ${DATE}:.*[a-z2-9]{4}(-[a-z2-9]{4}){3}`,
   },
 };
 
@@ -337,7 +337,7 @@ test.each(Object.entries(FLOWS))('%s reaches its recipient in plain language', a
   await bench.settled();
   const [message] = await bench.messages(to);
   expect(message?.to).toEqual([to]);
-  expect(message?.text.replaceAll('\n', ' ')).toMatch(new RegExp(flow.says));
+  expect(message?.text.replaceAll('\n', ' ')).toMatch(new RegExp(flow.pattern));
   if (to.startsWith('+')) {
     expect(message?.kind).toBe('sms');
     // One text message; two where it has to include a link.

@@ -50,18 +50,18 @@ const leave = (id: string, how: keyof typeof LEAVE) =>
   clinic.ctx.db.patient.update({ where: { id }, data: LEAVE[how] });
 const sessionsOf = (patientId: string) => clinic.ctx.db.patientSession.count({ where: { patientId } });
 const byPassword = (email: string) => signInWithPassword(bench, clinic.credentials, email, PASSWORD);
-const askForReset = (email: string) =>
+const requestReset = (email: string) =>
   bench.post('/credentials/reset', { client_id: clinic.credentials, email, attempt: ATTEMPT });
-const askByPhone = (phone_number: string) =>
+const requestCode = (phone_number: string) =>
   bench.post('/passwordless/sign_in', { client_id: clinic.passwordless, phone_number });
 
 test('a patient in care signs in either way, and gets a code by email', async () => {
   const { id, email, phoneNumber } = await patient();
   expect((await byPassword(email)).status).toBe(200);
-  const { challenge } = (await askByPhone(phoneNumber)).body;
+  const { challenge } = (await requestCode(phoneNumber)).body;
   const code = await bench.codeFor(phoneNumber);
   expect((await bench.post('/passwordless/complete', { challenge, code })).status).toBe(200);
-  expect((await askForReset(email)).status).toBe(202);
+  expect((await requestReset(email)).status).toBe(202);
   expect(await bench.codeFor(email)).toMatch(/^\d{6}$/);
   expect(await sessionsOf(id)).toBe(2);
 });
@@ -69,21 +69,21 @@ test('a patient in care signs in either way, and gets a code by email', async ()
 describe.each(Object.keys(LEAVE) as (keyof typeof LEAVE)[])('a patient %s', (how) => {
   test('cannot sign in by password, even with a proof started before', async () => {
     const { id, email } = await patient();
-    const half = await prove(bench, clinic.credentials, email, PASSWORD);
+    const proof = await prove(bench, clinic.credentials, email, PASSWORD);
     await leave(id, how);
-    expect(codeOf(await bench.post('/credentials/srp/finish', half.body))).toEqual([401, 'invalid_credentials']);
+    expect(codeOf(await bench.post('/credentials/srp/finish', proof.body))).toEqual([401, 'invalid_credentials']);
     expect(codeOf(await byPassword(email))).toEqual([401, 'invalid_credentials']);
     expect(await sessionsOf(id)).toBe(0);
   });
 
   test('cannot sign in by text message, even with a code sent before', async () => {
     const { id, phoneNumber } = await patient();
-    const { challenge } = (await askByPhone(phoneNumber)).body;
+    const { challenge } = (await requestCode(phoneNumber)).body;
     const code = await bench.codeFor(phoneNumber);
     await leave(id, how);
     expect(codeOf(await bench.post('/passwordless/complete', { challenge, code }))).toEqual([422, 'invalid_code']);
     bench.clock.pass(60_000);
-    expect((await askByPhone(phoneNumber)).status).toBe(200);
+    expect((await requestCode(phoneNumber)).status).toBe(200);
     await bench.settled();
     expect(await bench.messages(phoneNumber)).toHaveLength(1);
     expect(await sessionsOf(id)).toBe(0);
@@ -92,7 +92,7 @@ describe.each(Object.keys(LEAVE) as (keyof typeof LEAVE)[])('a patient %s', (how
   test('gets no code for a new password', async () => {
     const { id, email } = await patient();
     await leave(id, how);
-    expect((await askForReset(email)).status).toBe(202);
+    expect((await requestReset(email)).status).toBe(202);
     await bench.settled();
     const mails = await bench.messages(email);
     expect(mails.map(({ text }) => /\b\d{6}\b/.test(text))).toEqual([false]);
@@ -108,14 +108,14 @@ describe.each(Object.keys(LEAVE) as (keyof typeof LEAVE)[])('a patient %s', (how
     const { continuation } = (await bench.post('/credentials/srp/finish', proof.body)).body;
     await leave(id, how);
     const srp = register('eight louder rivers', proof.started.body.identity);
-    const done = await bench.post('/credentials/complete_invitation', { continuation, srp });
-    expect(codeOf(done)).toEqual([409, 'expired_handshake']);
+    const response = await bench.post('/credentials/complete_invitation', { continuation, srp });
+    expect(codeOf(response)).toEqual([409, 'expired_handshake']);
     await expect(resendInvitation(staff(), { id })).rejects.toMatchObject({ name: 'CarelaneError' });
     await bench.settled();
     const sent = (await bench.messages(email)).length;
     bench.clock.pass(60_000);
-    const asked = await bench.post('/credentials/resend', { client_id: clinic.credentials, email, attempt: ATTEMPT });
-    expect(asked.status).toBe(202);
+    const resent = await bench.post('/credentials/resend', { client_id: clinic.credentials, email, attempt: ATTEMPT });
+    expect(resent.status).toBe(202);
     await bench.settled();
     const [newest, ...others] = await bench.messages(email);
     expect(others).toHaveLength(sent);
@@ -132,8 +132,8 @@ describe('an unarchived patient', () => {
     const view = await unarchivePatient(staff(), { id });
     expect(view).toMatchObject({ status: 'active', can_sign_in: false, archived_at: null, email });
     expect(codeOf(await byPassword(email))).toEqual([401, 'invalid_credentials']);
-    expect((await askByPhone(phoneNumber)).status).toBe(200);
-    expect((await askForReset(email)).status).toBe(202);
+    expect((await requestCode(phoneNumber)).status).toBe(200);
+    expect((await requestReset(email)).status).toBe(202);
     await bench.settled();
     expect(await bench.messages(phoneNumber)).toEqual([]);
     expect((await bench.messages(email)).every(({ text }) => !/\b\d{6}\b/.test(text))).toBe(true);

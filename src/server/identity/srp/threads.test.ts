@@ -17,8 +17,8 @@ describe('event loop', () => {
       await nextTurn();
       return modPow(base, exponent);
     },
-    async powerOfProduct(base, exponent, factor, again) {
-      return ON_THE_LOOP.power(again, (await ON_THE_LOOP.power(exponent, base)) * factor);
+    async powerOfProduct(base, exponent, factor, secondExponent) {
+      return ON_THE_LOOP.power(secondExponent, (await ON_THE_LOOP.power(exponent, base)) * factor);
     },
   };
 
@@ -49,7 +49,7 @@ describe('event loop', () => {
 describe('when a worker thread exits', () => {
   // A small group, which is created quickly.
   const { suite } = VECTORS;
-  const one = (program: string) => {
+  const withOneThread = (program: string) => {
     const powers = createPowers(suite, createThreads(suite, { most: 1, program }));
     onTestFinished(powers.close);
     return powers;
@@ -66,41 +66,41 @@ describe('when a worker thread exits', () => {
     ${POWERS_PROGRAM}`;
 
   test('its unfinished work goes to another thread', async () => {
-    const { power } = one(endingWhen('seen === 3'));
+    const { power } = withOneThread(endingWhen('seen === 3'));
     expect(await Promise.all([1n, 2n, 3n, 4n].map((exponent) => power(exponent)))).toEqual([2n, 4n, 8n, 16n]);
   });
 
   test('work that ended two threads is rejected, and later work is done', async () => {
-    const { power } = one(endingWhen('exponent[0] === 7'));
-    const [before, deadly, beside] = await Promise.allSettled([2n, 7n, 3n].map((exponent) => power(exponent)));
+    const { power } = withOneThread(endingWhen('exponent[0] === 7'));
+    const [before, deadly, concurrent] = await Promise.allSettled([2n, 7n, 3n].map((exponent) => power(exponent)));
     expect(before).toMatchObject({ value: 4n });
     expect(deadly).toMatchObject({ reason: { message: 'two threads ended while they computed this' } });
-    expect(beside).toMatchObject({ status: 'rejected' });
+    expect(concurrent).toMatchObject({ status: 'rejected' });
     expect(await power(3n)).toBe(8n);
   });
 
   test('before it started, the work is rejected with the cause', async () => {
-    const { power } = one('throw new Error("no more memory")');
+    const { power } = withOneThread('throw new Error("no more memory")');
     await expect(power(2n)).rejects.toMatchObject({ cause: { message: 'no more memory' } });
   });
 
   test('later work is done; an error of OpenSSL does not end the thread', async () => {
-    const { power } = one(endingWhen('seen === 3'));
+    const { power } = withOneThread(endingWhen('seen === 3'));
     await expect(power(2n, suite.N - 1n)).rejects.toThrow(/large/i);
     expect(await power(2n)).toBe(4n);
   });
 
   test('because of close, unfinished and later work is rejected', async () => {
     // This power is never finished.
-    const { power, close } = one(`
+    const { power, close } = withOneThread(`
       require('node:worker_threads').parentPort.on('message', ({ exponent }) => {
         while (exponent[0] === 3);
       });
       ${POWERS_PROGRAM}`);
     expect(await power(2n)).toBe(4n);
-    const undone = power(3n);
+    const unfinished = power(3n);
     await close();
-    await expect(undone).rejects.toThrow(/ended/);
+    await expect(unfinished).rejects.toThrow(/ended/);
     await expect(power(4n)).rejects.toThrow(/ended/);
   });
 });

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { createWorkQueue, runQueued } from './work-queue.ts';
 
 /** Work that stays pending until `end` is called. */
-function held() {
+function pendingWork() {
   let end = () => {};
   const until = new Promise<void>((resolve) => {
     end = resolve;
@@ -16,7 +16,7 @@ test('limits the concurrency, runs work in order of arrival, and frees the slot 
   const began: number[] = [];
   let running = 0;
   let most = 0;
-  const works = Array.from({ length: 20 }, (_, index) =>
+  const results = Array.from({ length: 20 }, (_, index) =>
     queue.run(async () => {
       began.push(index);
       most = Math.max(most, ++running);
@@ -26,7 +26,7 @@ test('limits the concurrency, runs work in order of arrival, and frees the slot 
       return index;
     }),
   );
-  const settled = await Promise.allSettled(works);
+  const settled = await Promise.allSettled(results);
   expect(most).toBe(3);
   expect(began).toEqual(began.map((_, index) => index));
   expect(settled.filter(({ status }) => status === 'rejected')).toHaveLength(5);
@@ -35,22 +35,22 @@ test('limits the concurrency, runs work in order of arrival, and frees the slot 
 
 test('limits each queue, rejects further work with a retry time, and runs the priority queue first', async () => {
   const queue = createWorkQueue({ concurrency: 1, maxWaiting: 2 });
-  const { work, end } = held();
+  const { work, end } = pendingWork();
   const served: string[] = [];
-  const come = (name: string, inFront: boolean) =>
+  const enqueue = (name: string, inFront: boolean) =>
     runQueued(
       queue,
       async () => served.push(name),
       async () => inFront,
     );
   const first = runQueued(queue, work);
-  const behind = [come('unknown 1', false), come('unknown 2', false)];
+  const behind = [enqueue('unknown 1', false), enqueue('unknown 2', false)];
   await nextTurn();
   const busy = { code: 'service_busy', status: 503, headers: { 'retry-after': expect.stringMatching(/^[1-9]\d*$/) } };
-  await expect(come('unknown 3', false)).rejects.toMatchObject(busy);
-  const inFront = [come('known 1', true), come('known 2', true)];
+  await expect(enqueue('unknown 3', false)).rejects.toMatchObject(busy);
+  const inFront = [enqueue('known 1', true), enqueue('known 2', true)];
   await nextTurn();
-  await expect(come('known 3', true)).rejects.toMatchObject(busy);
+  await expect(enqueue('known 3', true)).rejects.toMatchObject(busy);
   end();
   await Promise.all([first, ...behind, ...inFront]);
   expect(served).toEqual(['known 1', 'known 2', 'unknown 1', 'unknown 2']);
@@ -58,13 +58,13 @@ test('limits each queue, rejects further work with a retry time, and runs the pr
 
 test('does not evaluate the priority while no work has to wait', async () => {
   const queue = createWorkQueue({ concurrency: 1, maxWaiting: 1 });
-  const asked = () => Promise.reject(new Error('asked'));
-  expect(await runQueued(queue, async () => 'served', asked)).toBe('served');
+  const hasPriority = () => Promise.reject(new Error('evaluated'));
+  expect(await runQueued(queue, async () => 'served', hasPriority)).toBe('served');
 });
 
 test('finishes waiting work after close and rejects new work', async () => {
   const queue = createWorkQueue({ concurrency: 1, maxWaiting: 5 });
-  const { work, end } = held();
+  const { work, end } = pendingWork();
   const waiting = [runQueued(queue, work), runQueued(queue, async () => 'served')];
   await nextTurn();
   let isClosed = false;

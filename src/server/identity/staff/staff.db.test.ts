@@ -50,10 +50,10 @@ describe('staff', () => {
   test('signs in with email in any case and the password', async () => {
     const user = await add('Ada@Example.test');
     expect(user.email).toBe('ada@example.test');
-    const found = await signIn(' ADA@example.test ', PASSWORD);
+    const session = await signIn(' ADA@example.test ', PASSWORD);
     const sessionId = expect.any(String);
     const { email, name } = user;
-    expect(found).toEqual({ userId: user.id, tenantId: tenant.id, sessionId, device: sessionId, name, email });
+    expect(session).toEqual({ userId: user.id, tenantId: tenant.id, sessionId, device: sessionId, name, email });
     const row = await ctx.db.staffUser.findUniqueOrThrow({ where: { id: user.id } });
     expect(row.passwordHash).toMatch(/^\$argon2id\$/);
   });

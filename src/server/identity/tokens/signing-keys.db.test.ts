@@ -66,9 +66,9 @@ describe('signing keys', () => {
     const after = at(services, PUBLISHED_AHEAD / MINUTE + 0.1);
     expect((await currentKey(after)).kid).toBe(kid);
 
-    const fresh = { ...at(services, PUBLISHED_AHEAD / MINUTE + 59), database: other.database };
-    expect(await verifyAccessToken(fresh, token)).toHaveProperty('claims');
-    const gone = at(services, PUBLISHED_AHEAD / MINUTE + 62);
-    expect((await publishedKeys(gone)).map((key) => key.kid)).toEqual([kid]);
+    const newProcess = { ...at(services, PUBLISHED_AHEAD / MINUTE + 59), database: other.database };
+    expect(await verifyAccessToken(newProcess, token)).toHaveProperty('claims');
+    const afterExpiry = at(services, PUBLISHED_AHEAD / MINUTE + 62);
+    expect((await publishedKeys(afterExpiry)).map((key) => key.kid)).toEqual([kid]);
   });
 });

@@ -26,11 +26,11 @@ describe('attacks on access tokens', () => {
     production = { ...services, config: { ...services.config, environment: 'production' } };
     const tenant = await makeTenant(services);
     otherTenant = (await makeTenant(services)).id;
-    const made = await createApplication(asAdmin(services, tenant), { name: 'Example', scopes: ['patients:read'] });
+    const created = await createApplication(asAdmin(services, tenant), { name: 'Example', scopes: ['patients:read'] });
     const grant = {
       tenantId: tenant.id,
-      clientId: made.application.id,
-      secretId: made.application.secrets[0]!.id,
+      clientId: created.application.id,
+      secretId: created.application.secrets[0]!.id,
       scope: 'patients:read',
     };
     token = (await issueAccessToken(services, grant)).token;

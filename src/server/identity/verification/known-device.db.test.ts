@@ -25,7 +25,7 @@ afterAll(() => bench?.stop());
 const isKnown = (patient: SignedIn, device: string | undefined = patient.device, { ctx } = clinic) =>
   isKnownDevice(ctx.db, ctx, device, { patientId: patient.user.user_id });
 /** Signs in by text message again, with the device secret. */
-async function again(number: string, device?: string): Promise<SignedIn> {
+async function signInAgain(number: string, device?: string): Promise<SignedIn> {
   bench.clock.pass(11 * MINUTE);
   return people.byText(number, device);
 }
@@ -34,10 +34,10 @@ describe('a device', () => {
   test('gets a secret of 256 bits at its first sign-in, and none while it is known', async () => {
     const number = people.newNumber();
     await people.byPhone(number);
-    const first = await again(number);
+    const first = await signInAgain(number);
     expect(Buffer.from(first.device.split('.')[1]!, 'base64url')).toHaveLength(32);
-    expect((await again(number, first.device)).device).toBeUndefined();
-    const elsewhere = await again(number);
+    expect((await signInAgain(number, first.device)).device).toBeUndefined();
+    const elsewhere = await signInAgain(number);
     expect(elsewhere.device).not.toBe(first.device);
     expect(await clinic.ctx.db.knownDevice.count({ where: { patientId: first.user.user_id } })).toBe(3);
     for (const device of [first.device, elsewhere.device]) expect(await isKnown(first, device)).toBe(true);
@@ -59,11 +59,11 @@ describe('a device', () => {
       phone_number: number,
       attempt: ATTEMPT,
     });
-    const asked = await bench.post('/passwordless/sign_in', {
+    const requested = await bench.post('/passwordless/sign_in', {
       client_id: clinic.passwordless,
       phone_number: number,
     });
-    const body = { challenge: asked.body.challenge, code: await bench.codeFor(number) };
+    const body = { challenge: requested.body.challenge, code: await bench.codeFor(number) };
     const headers = { 'idempotency-key': 'once' };
     const lost = await bench.post('/passwordless/complete', body, { headers });
     const completed = await bench.post('/passwordless/complete', body, { headers });
@@ -76,12 +76,12 @@ describe('a device', () => {
     const number = people.newNumber();
     const patient = await people.byPhone(number);
     bench.clock.pass(89 * DAY);
-    await again(number, patient.device);
+    await signInAgain(number, patient.device);
     bench.clock.pass(89 * DAY);
     expect(await isKnown(patient)).toBe(true);
     bench.clock.pass(DAY);
     expect(await isKnown(patient)).toBe(false);
-    expect((await again(number, patient.device)).device).toBeDefined();
+    expect((await signInAgain(number, patient.device)).device).toBeDefined();
   });
 
   test('stays known after signing out', async () => {
@@ -102,8 +102,8 @@ describe('a device', () => {
     const srp = register(NEXT);
     await bench.post('/credentials/reset/complete', { client_id, email, attempt: ATTEMPT, code, srp });
     expect([await isKnown(patient), await isKnown(other)]).toEqual([false, false]);
-    const again = await signInWithPassword(bench, client_id, email, NEXT);
-    expect(again.body.device).toBeDefined();
+    const signedIn = await signInWithPassword(bench, client_id, email, NEXT);
+    expect(signedIn.body.device).toBeDefined();
   });
 
   test('is removed after archiving', async () => {
@@ -119,7 +119,7 @@ describe('a secret of another account counts as none', () => {
     const [owner, other] = [await people.byPhone(number), await people.byPhone()];
     const before = await clinic.ctx.db.knownDevice.findFirstOrThrow({ where: { patientId: other.user.user_id } });
     expect(await isKnown(owner, other.device)).toBe(false);
-    expect((await again(number, other.device)).device).toBeDefined();
+    expect((await signInAgain(number, other.device)).device).toBeDefined();
     const after = await clinic.ctx.db.knownDevice.findFirstOrThrow({ where: { patientId: other.user.user_id } });
     expect(after.expiresAt).toEqual(before.expiresAt);
   });
@@ -131,14 +131,14 @@ describe('a secret of another account counts as none', () => {
     const [mine] = here.device.split('.');
     const moved = `${mine}.${there.device.split('.')[1]}`;
     for (const device of [there.device, moved]) expect(await isKnown(here, device)).toBe(false);
-    expect((await again(number, there.device)).device).toBeDefined();
+    expect((await signInAgain(number, there.device)).device).toBeDefined();
   });
 
   test('an empty, overlong or malformed secret', async () => {
     const number = people.newNumber();
     const patient = await people.byPhone(number);
     for (const device of ['a.b', `${patient.device}x`, patient.device.slice(0, -1), patient.device.toUpperCase()])
-      expect((await again(number, device)).device).toBeDefined();
+      expect((await signInAgain(number, device)).device).toBeDefined();
   });
 });
 

@@ -43,9 +43,9 @@ async function wrong(email: string, headers: Record<string, string>): Promise<Te
 describe.each([
   ['a known account', patient],
   ['an unknown account', async () => `unknown${++count}@example.test`],
-])('wrong passwords for %s', (_, who) => {
+])('wrong passwords for %s', (_, createAccount) => {
   test('are free five times, then cost 2^(n−5) seconds, up to 15 minutes', async () => {
-    const [email, otherSource] = [await who(), from('198.51.100.7')];
+    const [email, otherSource] = [await createAccount(), from('198.51.100.7')];
     for (let n = 0; n < 5; n++) expect((await wrong(email, otherSource)).status).toBe(401);
     const waits: number[] = [];
     for (let round = 0; round < 12; round++) {
@@ -123,10 +123,10 @@ describe('a wait', () => {
     const email = await patient();
     const { body } = await right(email, OWN_DEVICE);
     const change = async () => {
-      const asked = { client_id: clinic.credentials, email, A };
-      const { status, body: half } = await bench.post('/credentials/srp/start', asked, { headers: OWN_DEVICE });
+      const request = { client_id: clinic.credentials, email, A };
+      const { status, body: started } = await bench.post('/credentials/srp/start', request, { headers: OWN_DEVICE });
       if (status !== 200) return status;
-      const proof = { handshake: half.handshake, M1: 'ab'.repeat(32), srp: registration };
+      const proof = { handshake: started.handshake, M1: 'ab'.repeat(32), srp: registration };
       const options = { token: body.access_token, headers: OWN_DEVICE };
       return (await bench.call('PUT', '/identity/user/password', proof, options)).status;
     };

@@ -76,9 +76,9 @@ test.each(
 });
 
 test('uses the first supported language, and ignores an invalid tag', () => {
-  const spoken = (...wanted: (string | null)[]) => [
-    findTemplates(wanted).templates.language,
-    findTemplates(wanted).language,
+  const spoken = (...languages: (string | null)[]) => [
+    findTemplates(languages).templates.language,
+    findTemplates(languages).language,
   ];
   expect(spoken('es-US', 'en-US')).toEqual(['es', 'es-US']);
   expect(spoken('vi', 'es')).toEqual(['es', 'es']);

@@ -51,7 +51,7 @@ describe('links into the clinic’s own app', () => {
     // Carelane's own page also finds the invited patient in the fragment.
     const [token] = fragment?.split('~') ?? [];
     if (token && html) expect(html).toContain(`href="${links[0]}"`);
-    return { page, says: token && JSON.parse(Buffer.from(token.split('_')[2]!, 'base64url').toString()) };
+    return { page, content: token && JSON.parse(Buffer.from(token.split('_')[2]!, 'base64url').toString()) };
   };
   const credentialsToken = () => ({
     v: 1,
@@ -65,16 +65,16 @@ describe('links into the clinic’s own app', () => {
     const email = newEmail();
     await invitePatient(app, { email });
     const mail = await newest(email);
-    const { page, says } = linkIn(mail);
+    const { page, content } = linkIn(mail);
     expect(page).toBe(`${APP}/join?from=mail`);
-    expect(says).toMatchObject(credentialsToken());
+    expect(content).toMatchObject(credentialsToken());
     const password = mail.text.match(/\b[a-z2-9]{4}(?:-[a-z2-9]{4}){3}\b/)?.[0] ?? '';
     expect(mail.text.match(/https?:\/\/\S+/)?.[0]).not.toMatch(new RegExp(`${password}|ada|%40|@`));
-    const proof = await prove(bench, says.client_id, email, password);
+    const proof = await prove(bench, content.client_id, email, password);
     const { body } = await bench.post('/credentials/srp/finish', proof.body);
     const srp = register(OWN, proof.started.body.identity);
-    const done = await bench.post('/credentials/complete_invitation', { continuation: body.continuation, srp });
-    expect(done.status).toBe(200);
+    const response = await bench.post('/credentials/complete_invitation', { continuation: body.continuation, srp });
+    expect(response.status).toBe(200);
   });
 
   test('without an address, each message links to our page or has no link', async () => {
@@ -98,13 +98,13 @@ describe('links into the clinic’s own app', () => {
     const client_id = clinic.credentials;
     await bench.post('/credentials/sign_up', { client_id, email, attempt, srp: register(OWN) }, source());
     const confirm = await newest(email);
-    expect(linkIn(confirm)).toMatchObject({ page: `${APP}/confirm`, says: credentialsToken() });
+    expect(linkIn(confirm)).toMatchObject({ page: `${APP}/confirm`, content: credentialsToken() });
     const code = await bench.codeFor(email);
     expect(confirm.text.match(/https\S+/)?.[0]).not.toContain(code);
     await bench.post('/credentials/confirm', { client_id, email, attempt, code }, source());
     bench.clock.pass(3_600_000);
     await bench.post('/credentials/reset', { client_id, email, attempt }, source());
-    expect(linkIn(await newest(email))).toMatchObject({ page: `${APP}/reset`, says: credentialsToken() });
+    expect(linkIn(await newest(email))).toMatchObject({ page: `${APP}/reset`, content: credentialsToken() });
     const unknown = newEmail();
     await bench.post('/credentials/reset', { client_id, email: unknown, attempt }, source());
     expect(linkIn(await newest(unknown)).page).toBeNull();
@@ -118,7 +118,7 @@ describe('links into the clinic’s own app', () => {
     const { id } = await invitePatient(app, { email, confirmation_url, passwordless_login_url });
     await invitePatient(app, { phone_number: number, confirmation_url, passwordless_login_url });
     expect(linkIn(await newest(email)).page).toBe(confirmation_url);
-    expect(linkIn(await newest(number))).toEqual({ page: passwordless_login_url, says: undefined });
+    expect(linkIn(await newest(number))).toEqual({ page: passwordless_login_url, content: undefined });
     await bench.post('/credentials/resend', { client_id: clinic.credentials, email }, source());
     await bench.settled();
     expect(await bench.messages(email)).toHaveLength(2);

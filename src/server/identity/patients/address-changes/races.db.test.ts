@@ -35,10 +35,11 @@ const liveSessions = (patient: SignedIn) =>
   clinic.ctx.db.patientSession.count({ where: { ...own(patient), endedAt: null } });
 const lockOf = async (patient: SignedIn) =>
   (await clinic.ctx.db.patientSignIn.findFirstOrThrow({ where: own(patient) })).resetBy;
-const noFault = (response: TestResponse | AddressChangeResponse) => expect(response.status).toBeLessThan(500);
+const expectNoServerError = (response: TestResponse | AddressChangeResponse) =>
+  expect(response.status).toBeLessThan(500);
 
 /** Runs an undo and another request concurrently, with an offset of some milliseconds in either direction. */
-async function beside(
+async function runConcurrently(
   round: number,
   undo: () => Promise<AddressChangeResponse>,
   other: () => Promise<TestResponse>,
@@ -47,7 +48,7 @@ async function beside(
   const lag = round % 2 ? 0 : round * 2;
   const [undone, response] = await Promise.all([pause(lead).then(undo), pause(lag).then(other)]);
   expect([undone.status, undone.body.state]).toEqual([200, 'undone']);
-  noFault(response);
+  expectNoServerError(response);
   return response;
 }
 /** Each round is 15 minutes later and from another source, so that rate limits do not end a long run. */
@@ -75,7 +76,7 @@ test('concurrent undos of two chained changes restore the first address', async 
     const [a, b, c] = [people.newNumber(), people.newNumber(), people.newNumber()];
     const patient = await people.byPhone(a);
     const [first, second] = [await moved.move(patient, b), await moved.move(patient, c)];
-    for (const response of await Promise.all([moved.undo(second), moved.undo(first)])) noFault(response);
+    for (const response of await Promise.all([moved.undo(second), moved.undo(first)])) expectNoServerError(response);
     const { phoneNumber } = await clinic.ctx.db.patientSignIn.findFirstOrThrow({ where: own(patient) });
     expect(phoneNumber).toBe(a);
   }
@@ -91,7 +92,7 @@ describe('ends during a concurrent undo:', () => {
       await people.as(patient, 'PATCH', '/phone', { phone_number: c, device });
       const code = await bench.codeFor(c);
       const verify = () => people.as(patient, 'POST', '/phone/verify', { code, device });
-      await beside(round, () => moved.undo(link), verify);
+      await runConcurrently(round, () => moved.undo(link), verify);
       const { phoneNumber } = await clinic.ctx.db.patientSignIn.findFirstOrThrow({ where: own(patient) });
       expect([phoneNumber, await lockOf(patient), await liveSessions(patient)]).toEqual([a, 'staff', 0]);
     }
@@ -102,7 +103,7 @@ describe('ends during a concurrent undo:', () => {
       const patient = await people.byPhone();
       const link = await moved.move(patient, people.newNumber());
       const refresh = () => bench.refresh(clinic.passwordless, patient.refresh_token);
-      const response = await beside(round, () => moved.undo(link), refresh);
+      const response = await runConcurrently(round, () => moved.undo(link), refresh);
       if (response.status === 200)
         expect((await bench.refresh(clinic.passwordless, response.body.refresh_token)).status).toBe(400);
       expect(await liveSessions(patient)).toBe(0);
@@ -116,12 +117,12 @@ describe('ends during a concurrent undo:', () => {
       const patient = await people.byPhone();
       const link = await moved.move(patient, number);
       bench.clock.pass(MINUTE);
-      const asked = await bench.post('/passwordless/sign_in', {
+      const requested = await bench.post('/passwordless/sign_in', {
         client_id: clinic.passwordless,
         phone_number: number,
       });
-      const body = { challenge: asked.body.challenge, code: await bench.codeFor(number) };
-      await beside(
+      const body = { challenge: requested.body.challenge, code: await bench.codeFor(number) };
+      await runConcurrently(
         round,
         () => moved.undo(link),
         () => bench.post('/passwordless/complete', body),
@@ -139,11 +140,11 @@ describe('ends during a concurrent undo:', () => {
     for (const round of rounds()) {
       const next = people.newEmail();
       const link = await moved.move(patient, next);
-      const half = await prove(bench, clinic.credentials, next, password);
-      await beside(
+      const proof = await prove(bench, clinic.credentials, next, password);
+      await runConcurrently(
         round,
         () => moved.undo(link),
-        () => bench.post('/credentials/srp/finish', half.body),
+        () => bench.post('/credentials/srp/finish', proof.body),
       );
       expect([await liveSessions(patient), await lockOf(patient)]).toEqual([0, 'password']);
       // Prepares the next round with the remaining way to sign in.
@@ -164,7 +165,7 @@ describe('ends during a concurrent undo:', () => {
     await bench.post('/credentials/reset', { client_id: clinic.credentials, email, attempt: ATTEMPT });
     const code = await bench.codeFor(email);
     const body = { client_id: clinic.credentials, email, attempt: ATTEMPT, code, srp: register(NEXT) };
-    const response = await beside(
+    const response = await runConcurrently(
       1,
       () => moved.undo(link),
       () => bench.post('/credentials/reset/complete', body),
@@ -184,14 +185,14 @@ describe('at the worst moment:', () => {
   test('a session that would start while the lock is being set waits for it and does not start', async () => {
     const email = people.newEmail();
     const patient = await people.byEmail(email);
-    const half = await prove(bench, clinic.credentials, email, PASSWORD);
+    const proof = await prove(bench, clinic.credentials, email, PASSWORD);
     const sessions = await liveSessions(patient);
     const finishing = await clinic.ctx.db.$transaction(async (tx) => {
       await tx.patientSignIn.update({
         where: { tenantId_patientId: own(patient) },
         data: { resetBy: 'staff', resetRequiredAt: bench.clock.now() },
       });
-      const response = bench.post('/credentials/srp/finish', half.body);
+      const response = bench.post('/credentials/srp/finish', proof.body);
       await pause(500);
       return { response };
     });
@@ -230,27 +231,27 @@ describe('at the worst moment:', () => {
     const number = people.newNumber();
     const patient = await people.byPhone(number);
     bench.clock.pass(MINUTE);
-    const asked = await bench.post('/passwordless/sign_in', {
+    const requested = await bench.post('/passwordless/sign_in', {
       client_id: clinic.passwordless,
       phone_number: number,
     });
     const code = await bench.codeFor(number);
     await lock(patient, 'staff');
-    const done = await bench.post('/passwordless/complete', { challenge: asked.body.challenge, code });
-    expect(done.body.errors[0].code).toBe('invalid_code');
+    const response = await bench.post('/passwordless/complete', { challenge: requested.body.challenge, code });
+    expect(response.body.errors[0].code).toBe('invalid_code');
   });
 
   test('a code for a new password to an address that is being replaced sets none', async () => {
     const [email, next] = [people.newEmail(), people.newEmail()];
     const patient = await people.byEmail(email);
-    const asked = { client_id: clinic.credentials, email, attempt: ATTEMPT };
+    const request = { client_id: clinic.credentials, email, attempt: ATTEMPT };
     await clinic.ctx.db.$transaction(async (tx) => {
       const change = { email: next, verified: true, action: 'patients.change_email' as const };
       await changeEmail(tx, clinic.ctx, patient.user.user_id, change);
       await deleteCodesAndSteps(tx, clinic.ctx, patient.user.user_id);
-      await bench.post('/credentials/reset', asked);
+      await bench.post('/credentials/reset', request);
     });
-    const body = { ...asked, code: await bench.codeFor(email), srp: register(NEXT) };
+    const body = { ...request, code: await bench.codeFor(email), srp: register(NEXT) };
     expect(errorOf(await bench.post('/credentials/reset/complete', body))).toEqual([422, 'invalid_code']);
     expect((await people.signIn(next)).status).toBe(200);
   });
@@ -259,7 +260,7 @@ describe('at the worst moment:', () => {
     const [number, next] = [people.newNumber(), people.newNumber()];
     const patient = await people.byPhone(number);
     const sessions = await liveSessions(patient);
-    const asked = await clinic.ctx.db.$transaction(async (tx) => {
+    const requested = await clinic.ctx.db.$transaction(async (tx) => {
       const change = { number: next, verified: true, action: 'patients.change_phone' as const };
       await changePhone(tx, clinic.ctx, patient.user.user_id, change);
       await deleteCodesAndSteps(tx, clinic.ctx, patient.user.user_id);
@@ -267,7 +268,7 @@ describe('at the worst moment:', () => {
       await tx.patientSignIn.update({ where, data: { phoneNumber: next } });
       return bench.post('/passwordless/sign_in', { client_id: clinic.passwordless, phone_number: number });
     });
-    const body = { challenge: asked.body.challenge, code: await bench.codeFor(number) };
+    const body = { challenge: requested.body.challenge, code: await bench.codeFor(number) };
     expect(errorOf(await bench.post('/passwordless/complete', body))).toEqual([422, 'invalid_code']);
     expect(await liveSessions(patient)).toBe(sessions);
   });

@@ -38,11 +38,11 @@ describe('an address of an unconfirmed sign-up by someone else', () => {
     const address = isEmail ? people.newEmail() : people.newNumber();
     await attackerSignsUp(address);
     const { device, ...patient } = await (isEmail ? people.byEmail() : people.byPhone());
-    const asked = { [isEmail ? 'email' : 'phone_number']: address };
-    expect((await people.as(patient, 'PATCH', `/${kind}`, { ...asked, device })).status).toBe(202);
+    const change = { [isEmail ? 'email' : 'phone_number']: address };
+    expect((await people.as(patient, 'PATCH', `/${kind}`, { ...change, device })).status).toBe(202);
     const code = await bench.codeFor(address);
     const verified = await people.as(patient, 'POST', `/${kind}/verify`, { code, device });
-    expect(verified.body).toMatchObject({ ...asked, username: address });
+    expect(verified.body).toMatchObject({ ...change, username: address });
     expect(await signUpsWith(isEmail ? { email: address } : { signIn: { phoneNumber: address } })).toBe(0);
   });
 
@@ -57,13 +57,13 @@ describe('an address of an unconfirmed sign-up by someone else', () => {
   });
 
   test('does not block an invitation by the clinic', async () => {
-    const [number, known, email] = [people.newNumber(), people.newNumber(), people.newEmail()];
-    for (const address of [number, known, email]) await attackerSignsUp(address);
+    const [number, existingNumber, email] = [people.newNumber(), people.newNumber(), people.newEmail()];
+    for (const address of [number, existingNumber, email]) await attackerSignsUp(address);
     const app = asApplication(bench.services, { id: clinic.ctx.tenantId }, ['patients:write']);
-    const { id } = await createPatient(app, { first_name: 'Ivy', phone_number: known });
+    const { id } = await createPatient(app, { first_name: 'Ivy', phone_number: existingNumber });
     expect((await inviteExisting(staff(), { id })).status).toBe('invited');
     await bench.settled();
-    expect((await people.byText(known)).user.user_id).toBe(id);
+    expect((await people.byText(existingNumber)).user.user_id).toBe(id);
     expect((await invitePatient(staff(), { phone_number: number })).phone_number).toBe(number);
     expect((await invitePatient(staff(), { email, first_name: 'Ivy' })).email).toBe(email);
     expect((await people.signIn(email, 'a password of an attacker')).status).toBe(401);

@@ -30,27 +30,31 @@ beforeAll(async () => {
 });
 afterAll(() => bench?.stop());
 
-const ask = (patient: SignedIn, email: string, ctx = staff) =>
+const requestChange = (patient: SignedIn, email: string, ctx = staff) =>
   requestEmailChange(ctx, { patient_id: patient.user.user_id, email, identity_check: CHECK });
 const newestText = async (address: string) => {
   await bench.settled();
   return (await bench.messages(address))[0]?.text ?? '';
 };
 const tokenFor = async (email: string) => (await newestText(email)).match(/\/confirm-email#(\S+)/)?.[1] ?? '';
-type Shown = { status: number; body: RequestedEmailView };
-const open = (token: string): Promise<Shown> => bench.call('POST', '/api/links/addressChanges.openAsked', { token });
-const confirm = (token: string): Promise<Shown> =>
+type LinkResponse = { status: number; body: RequestedEmailView };
+const open = (token: string): Promise<LinkResponse> =>
+  bench.call('POST', '/api/links/addressChanges.openAsked', { token });
+const confirm = (token: string): Promise<LinkResponse> =>
   bench.call('POST', '/api/links/addressChanges.confirmAsked', { token });
 const row = (patient: SignedIn) => clinic.ctx.db.patient.findFirstOrThrow({ where: { id: patient.user.user_id } });
-const shown = (patient: SignedIn) => getPatientSignIn(staff, { patient_id: patient.user.user_id });
+const readSignIn = (patient: SignedIn) => getPatientSignIn(staff, { patient_id: patient.user.user_id });
 
 describe('a new email address requested by staff', () => {
   test('takes effect once its link is opened; sessions stay, and the old address can undo it', async () => {
     const [before, after] = [people.newEmail(), people.newEmail()];
     const patient = await people.byEmail(before);
-    await ask(patient, after);
+    await requestChange(patient, after);
     expect(await row(patient)).toMatchObject({ email: before });
-    expect(await shown(patient)).toMatchObject({ asked_email: { email: after }, helps: [{ identity_check: CHECK }] });
+    expect(await readSignIn(patient)).toMatchObject({
+      asked_email: { email: after },
+      helps: [{ identity_check: CHECK }],
+    });
     const token = await tokenFor(after);
     expect((await open(token)).body).toMatchObject({ clinic: 'Riverbend Clinic', state: 'valid' });
     expect((await open(token)).body.address).not.toBe(after);
@@ -60,7 +64,7 @@ describe('a new email address requested by staff', () => {
     expect(await row(patient)).toMatchObject({ email: after, emailVerified: true, canSignIn: true });
     expect((await people.as(patient, 'GET', '')).body).toMatchObject({ email: after });
     expect((await people.signIn(after)).status).toBe(200);
-    expect(await shown(patient)).toMatchObject({ asked_email: null });
+    expect(await readSignIn(patient)).toMatchObject({ asked_email: null });
     expect((await confirm(token)).body.state).toBe('confirmed');
     const changes = { patientId: patient.user.user_id, action: 'patients.change_email' };
     expect(await clinic.ctx.db.auditEntry.count({ where: changes })).toBe(1);
@@ -72,7 +76,7 @@ describe('a new email address requested by staff', () => {
   test('is stored encrypted, and its link is not stored', async () => {
     const patient = await people.byEmail();
     const after = people.newEmail();
-    await ask(patient, after);
+    await requestChange(patient, after);
     const stored = await clinic.ctx.db.askedEmailChange.findFirstOrThrow({
       where: { patientId: patient.user.user_id },
     });
@@ -82,7 +86,7 @@ describe('a new email address requested by staff', () => {
 
   test('is ended by a newer request, the patient’s own change, sign-in help and a withdrawal', async () => {
     const ends: ((patient: SignedIn) => Promise<unknown>)[] = [
-      (patient) => ask(patient, people.newEmail()),
+      (patient) => requestChange(patient, people.newEmail()),
       (patient) => moved.move(patient, people.newEmail()),
       (patient) =>
         helpSignIn(staff, { patient_id: patient.user.user_id, identity_check: CHECK, email: people.newEmail() }),
@@ -92,7 +96,7 @@ describe('a new email address requested by staff', () => {
     for (const end of ends) {
       const patient = await people.byEmail();
       const after = people.newEmail();
-      await ask(patient, after);
+      await requestChange(patient, after);
       const token = await tokenFor(after);
       await end(patient);
       expect(errorOf((await confirm(token)) as never)).toEqual([404, 'not_found']);
@@ -103,8 +107,8 @@ describe('a new email address requested by staff', () => {
   test('expires after a day, and when another patient has taken the address', async () => {
     const [late, lost] = [await people.byEmail(), await people.byEmail()];
     const [first, second] = [people.newEmail(), people.newEmail()];
-    await ask(late, first);
-    await ask(lost, second);
+    await requestChange(late, first);
+    await requestChange(lost, second);
     const tokens = [await tokenFor(first), await tokenFor(second)];
     await createPatient(staff, { email: second });
     expect((await confirm(tokens[1]!)).body.state).toBe('over');
@@ -112,18 +116,21 @@ describe('a new email address requested by staff', () => {
     expect((await confirm(tokens[0]!)).body.state).toBe('over');
     expect((await row(late)).email).not.toBe(first);
     expect((await row(lost)).email).not.toBe(second);
-    expect(await shown(late)).toMatchObject({ asked_email: null });
+    expect(await readSignIn(late)).toMatchObject({ asked_email: null });
   });
 
   test('is rejected for a patient who does not sign in, a taken address and one that is theirs already', async () => {
     const patient = await people.byEmail();
     const { id } = await createPatient(staff, { email: people.newEmail() });
-    const taken = people.newEmail();
-    await createPatient(staff, { email: taken });
-    const refused = (input: Promise<unknown>) => expect(input).rejects.toMatchObject({ code: expect.any(String) });
-    await refused(requestEmailChange(staff, { patient_id: id, email: people.newEmail(), identity_check: CHECK }));
-    await expect(ask(patient, taken)).rejects.toMatchObject({ code: 'email_taken' });
-    await expect(ask(patient, (await row(patient)).email!)).rejects.toMatchObject({ code: 'conflict' });
+    const takenEmail = people.newEmail();
+    await createPatient(staff, { email: takenEmail });
+    const expectRejection = (input: Promise<unknown>) =>
+      expect(input).rejects.toMatchObject({ code: expect.any(String) });
+    await expectRejection(
+      requestEmailChange(staff, { patient_id: id, email: people.newEmail(), identity_check: CHECK }),
+    );
+    await expect(requestChange(patient, takenEmail)).rejects.toMatchObject({ code: 'email_taken' });
+    await expect(requestChange(patient, (await row(patient)).email!)).rejects.toMatchObject({ code: 'conflict' });
   });
 
   test('can be requested by staff only', async () => {
@@ -133,12 +140,12 @@ describe('a new email address requested by staff', () => {
       asApplication(bench.services, tenant),
       asPatient(bench.services, tenant, patient.user.user_id),
     ]) {
-      await expect(ask(patient, people.newEmail(), ctx)).rejects.toMatchObject({ code: 'forbidden' });
+      await expect(requestChange(patient, people.newEmail(), ctx)).rejects.toMatchObject({ code: 'forbidden' });
       await expect(withdrawEmailChange(ctx, { patient_id: patient.user.user_id })).rejects.toMatchObject({
         code: 'forbidden',
       });
     }
     const elsewhere = asPractitioner(bench.services, { id: (await bench.tenant()).ctx.tenantId }, newId());
-    await expect(ask(patient, people.newEmail(), elsewhere)).rejects.toMatchObject({ code: 'not_found' });
+    await expect(requestChange(patient, people.newEmail(), elsewhere)).rejects.toMatchObject({ code: 'not_found' });
   });
 });

@@ -14,7 +14,7 @@ import { helpSignIn } from '../help/help-sign-in.ts';
 import { getAddressChange } from './get-address-change.ts';
 
 const NEXT = 'another quite long passphrase';
-const THIEFS = 'the thief chose this passphrase';
+const ATTACKER_PASSWORD = 'the thief chose this passphrase';
 
 let bench: SignInBench;
 let clinic: Awaited<ReturnType<SignInBench['tenant']>>;
@@ -34,7 +34,7 @@ const row = (patient: SignedIn) =>
     where: { id: patient.user.user_id },
     include: { signIn: true, phones: true },
   });
-const askReset = async (email: string) => {
+const requestReset = async (email: string) => {
   // Wait for earlier messages: the newest one must be that of this reset.
   await bench.settled();
   bench.clock.pass(MINUTE);
@@ -66,23 +66,23 @@ async function whileClockMoves<Result>(call: () => Promise<Result>): Promise<Res
 }
 /** Signs in with the previous password and sets a new one, as the service requires. */
 async function replacePassword(email: string, password: string, next: string) {
-  const asked = await people.signIn(email, password);
-  expect(asked.body).toMatchObject({ new_password_required: true });
+  const response = await people.signIn(email, password);
+  expect(response.body).toMatchObject({ new_password_required: true });
   const { started } = await prove(bench, clinic.credentials, email, password);
   const srp = register(next, started.body.identity);
-  return bench.post('/credentials/complete_invitation', { continuation: asked.body.continuation, srp });
+  return bench.post('/credentials/complete_invitation', { continuation: response.body.continuation, srp });
 }
 
 describe('a thief who changed the email address', () => {
   test('loses it with all sessions, devices and pending steps; the owner continues with the password', async () => {
-    const [email, thiefs] = [people.newEmail(), people.newEmail()];
+    const [email, attackerEmail] = [people.newEmail(), people.newEmail()];
     const patient = await people.byEmail(email);
-    const link = await moved.move(patient, thiefs);
-    await askReset(thiefs);
-    const code = await bench.codeFor(thiefs);
-    const half = await prove(bench, clinic.credentials, thiefs, PASSWORD);
-    const other: SignedIn = (await people.signIn(thiefs)).body;
-    const second = await prove(bench, clinic.credentials, thiefs, PASSWORD);
+    const link = await moved.move(patient, attackerEmail);
+    await requestReset(attackerEmail);
+    const code = await bench.codeFor(attackerEmail);
+    const pendingProof = await prove(bench, clinic.credentials, attackerEmail, PASSWORD);
+    const other: SignedIn = (await people.signIn(attackerEmail)).body;
+    const second = await prove(bench, clinic.credentials, attackerEmail, PASSWORD);
     const { proof } = (await people.as(other, 'POST', '/proof', second.body)).body;
     expect(proof).toBeDefined();
 
@@ -94,9 +94,9 @@ describe('a thief who changed the email address', () => {
     }
     for (const { device } of [patient, other])
       expect(await isKnownDevice(clinic.ctx.db, clinic.ctx, device, { patientId: patient.user.user_id })).toBe(false);
-    expect(errorOf(await reset(thiefs, code, THIEFS))).toEqual([422, 'invalid_code']);
-    expect(errorOf(await bench.post('/credentials/srp/finish', half.body))).toEqual([409, 'expired_handshake']);
-    expect(errorOf(await people.signIn(thiefs))).toEqual([401, 'invalid_credentials']);
+    expect(errorOf(await reset(attackerEmail, code, ATTACKER_PASSWORD))).toEqual([422, 'invalid_code']);
+    expect(errorOf(await bench.post('/credentials/srp/finish', pendingProof.body))).toEqual([409, 'expired_handshake']);
+    expect(errorOf(await people.signIn(attackerEmail))).toEqual([401, 'invalid_credentials']);
     expect(await clinic.ctx.db.signInStep.count({ where: { patientId: patient.user.user_id } })).toBe(0);
 
     const back = await replacePassword(email, PASSWORD, NEXT);
@@ -106,26 +106,26 @@ describe('a thief who changed the email address', () => {
   });
 
   test('gains nothing by setting a password: neither that nor the previous one lifts the lock, only the clinic', async () => {
-    const [email, thiefs] = [people.newEmail(), people.newEmail()];
+    const [email, attackerEmail] = [people.newEmail(), people.newEmail()];
     const patient = await people.byEmail(email);
-    const link = await moved.move(patient, thiefs);
-    await askReset(thiefs);
-    expect((await reset(thiefs, await bench.codeFor(thiefs), THIEFS)).status).toBe(204);
+    const link = await moved.move(patient, attackerEmail);
+    await requestReset(attackerEmail);
+    expect((await reset(attackerEmail, await bench.codeFor(attackerEmail), ATTACKER_PASSWORD)).status).toBe(204);
     expect((await moved.undo(link)).body).toMatchObject({ restored: true, needs: 'clinic' });
-    expect(errorOf(await people.signIn(email, THIEFS))).toEqual([403, 'sign_in_locked']);
+    expect(errorOf(await people.signIn(email, ATTACKER_PASSWORD))).toEqual([403, 'sign_in_locked']);
     expect(errorOf(await people.signIn(email, PASSWORD))).toEqual([401, 'invalid_credentials']);
   });
 
   test('gets sign_in_locked for their own password, even if the clock advances at each reading', async () => {
-    const [email, thiefs] = [people.newEmail(), people.newEmail()];
+    const [email, attackerEmail] = [people.newEmail(), people.newEmail()];
     const patient = await people.byEmail(email);
-    const link = await moved.move(patient, thiefs);
-    await askReset(thiefs);
-    expect((await reset(thiefs, await bench.codeFor(thiefs), THIEFS)).status).toBe(204);
+    const link = await moved.move(patient, attackerEmail);
+    await requestReset(attackerEmail);
+    expect((await reset(attackerEmail, await bench.codeFor(attackerEmail), ATTACKER_PASSWORD)).status).toBe(204);
     const { body } = await whileClockMoves(() => moved.undo(link));
     expect(body).toMatchObject({ restored: true, needs: 'clinic' });
     expect((await row(patient)).signIn).toMatchObject({ resetBy: 'staff' });
-    expect(errorOf(await people.signIn(email, THIEFS))).toEqual([403, 'sign_in_locked']);
+    expect(errorOf(await people.signIn(email, ATTACKER_PASSWORD))).toEqual([403, 'sign_in_locked']);
   });
 
   test('does not invalidate the owner’s password, even if the clock advances at each reading', async () => {
@@ -138,12 +138,12 @@ describe('a thief who changed the email address', () => {
   });
 
   test('cannot block its recovery by signing up with it', async () => {
-    const [email, thiefs] = [people.newEmail(), people.newEmail()];
+    const [email, attackerEmail] = [people.newEmail(), people.newEmail()];
     const patient = await people.byEmail(email);
-    const link = await moved.move(patient, thiefs);
+    const link = await moved.move(patient, attackerEmail);
     bench.clock.pass(MINUTE);
     const signUp = { client_id: clinic.credentials, email, attempt: newAttempt() };
-    await bench.post('/credentials/sign_up', { ...signUp, srp: register(THIEFS) });
+    await bench.post('/credentials/sign_up', { ...signUp, srp: register(ATTACKER_PASSWORD) });
     const code = await bench.codeFor(email);
     expect((await moved.undo(link)).body).toMatchObject({ restored: true, needs: 'password' });
     expect(errorOf(await bench.post('/credentials/confirm', { ...signUp, code }))).toEqual([422, 'invalid_code']);
@@ -160,11 +160,11 @@ describe('a mailbox or number that its owner gave up', () => {
     const patient = await people.byEmail(lost);
     const link = await moved.move(patient, own);
     await moved.undo(link);
-    expect((await askReset(lost)).status).toBe(202);
+    expect((await requestReset(lost)).status).toBe(202);
     expect(await newestText(lost)).toMatch(/your sign-in is paused|code by email cannot do that/);
     expect(await newestText(lost)).not.toMatch(/\b\d{6}\b/);
     for (const code of ['000000', '123456'])
-      expect(errorOf(await reset(lost, code, THIEFS))).toEqual([422, 'invalid_code']);
+      expect(errorOf(await reset(lost, code, ATTACKER_PASSWORD))).toEqual([422, 'invalid_code']);
     expect(await newestText(own)).toContain('was undone, and all devices were signed out');
     // The owner still has the password.
     expect((await replacePassword(lost, PASSWORD, NEXT)).status).toBe(200);
@@ -175,11 +175,11 @@ describe('a mailbox or number that its owner gave up', () => {
     const patient = await people.byEmail(lost);
     await moved.undo(await moved.move(patient, own));
     const back: SignedIn = (await replacePassword(lost, PASSWORD, NEXT)).body;
-    await askReset(lost);
+    await requestReset(lost);
     expect(await newestText(lost)).toMatch(/a code by email cannot do that/);
     expect(await newestText(lost)).not.toMatch(/\b\d{6}\b/);
     await moved.move(back, own);
-    await askReset(own);
+    await requestReset(own);
     expect((await reset(own, await bench.codeFor(own), NEXT)).status).toBe(204);
   });
 
@@ -193,7 +193,7 @@ describe('a mailbox or number that its owner gave up', () => {
       const help = { patient_id: patient.user.user_id, identity_check: 'Passport, seen', email };
       if (isHelped) await helpSignIn(staff, help);
       else bench.clock.pass(72 * HOUR);
-      await askReset(email);
+      await requestReset(email);
       expect((await reset(email, await bench.codeFor(email), PASSWORD)).status).toBe(204);
     }
   });
@@ -210,13 +210,12 @@ describe('a mailbox or number that its owner gave up', () => {
     ]);
     for (const phone_number of [lost, own]) {
       bench.clock.pass(MINUTE);
-      const asked = await bench.post('/passwordless/sign_in', { client_id: clinic.passwordless, phone_number });
-      expect(asked.status).toBe(200);
+      const requested = await bench.post('/passwordless/sign_in', { client_id: clinic.passwordless, phone_number });
+      expect(requested.status).toBe(200);
       for (const code of ['000000', '123456'])
-        expect(errorOf(await bench.post('/passwordless/complete', { challenge: asked.body.challenge, code }))).toEqual([
-          422,
-          'invalid_code',
-        ]);
+        expect(
+          errorOf(await bench.post('/passwordless/complete', { challenge: requested.body.challenge, code })),
+        ).toEqual([422, 'invalid_code']);
     }
     expect(await newestText(lost)).toContain('sign-in is paused. Please contact us');
     expect(await newestText(lost)).not.toMatch(/\b\d{6}\b/);
@@ -226,9 +225,9 @@ describe('a mailbox or number that its owner gave up', () => {
 
 describe('an address that another patient has now', () => {
   test('requires the clinic even if time passes between the lock and the undo', async () => {
-    const [email, thiefs] = [people.newEmail(), people.newEmail()];
+    const [email, attackerEmail] = [people.newEmail(), people.newEmail()];
     const patient = await people.byEmail(email);
-    const link = await moved.move(patient, thiefs);
+    const link = await moved.move(patient, attackerEmail);
     const { db, tenantId } = clinic.ctx;
     await db.patient.create({ data: { id: newId(), tenantId, email, firstName: 'Holder' } });
     const { body } = await whileClockMoves(() => moved.undo(link));
@@ -236,9 +235,9 @@ describe('an address that another patient has now', () => {
   });
 
   test('is not restored, without naming the patient; the account is locked in any case', async () => {
-    const [email, thiefs] = [people.newEmail(), people.newEmail()];
+    const [email, attackerEmail] = [people.newEmail(), people.newEmail()];
     const patient = await people.byEmail(email);
-    const link = await moved.move(patient, thiefs);
+    const link = await moved.move(patient, attackerEmail);
     const { db, tenantId } = clinic.ctx;
     const holder = await db.patient.create({ data: { id: newId(), tenantId, email, firstName: 'Holder' } });
     const { body } = await moved.undo(link);
@@ -247,13 +246,13 @@ describe('an address that another patient has now', () => {
     expect((await row(patient)).email).toBeNull();
     expect((await db.patient.findFirstOrThrow({ where: { id: holder.id } })).email).toBe(email);
     expect((await people.as(patient, 'GET', '')).status).toBe(401);
-    expect(errorOf(await people.signIn(thiefs))).toEqual([401, 'invalid_credentials']);
+    expect(errorOf(await people.signIn(attackerEmail))).toEqual([401, 'invalid_credentials']);
   });
 
   test('is not restored if it is a number that another patient signs in with', async () => {
-    const [number, thiefs] = [people.newNumber(), people.newNumber()];
+    const [number, attackerNumber] = [people.newNumber(), people.newNumber()];
     const patient = await people.byPhone(number);
-    const link = await moved.move(patient, thiefs);
+    const link = await moved.move(patient, attackerNumber);
     bench.clock.pass(11 * MINUTE);
     const holder = await people.byPhone(number);
     expect(holder.user.user_id).not.toBe(patient.user.user_id);
@@ -310,10 +309,10 @@ describe('several changes within 72 hours', () => {
 
 describe('a contact-only number', () => {
   test('is restored with its state, if it was verified', async () => {
-    const [number, thiefs] = [people.newNumber(), people.newNumber()];
+    const [number, attackerNumber] = [people.newNumber(), people.newNumber()];
     const patient = await people.byEmail();
     expect(await moved.move(patient, number)).toBe('');
-    const link = await moved.move(patient, thiefs);
+    const link = await moved.move(patient, attackerNumber);
     await moved.undo(link);
     const { phoneNumber, phoneNumberVerified, phones, signIn } = await row(patient);
     expect([phoneNumber, phoneNumberVerified, phones.map((phone) => phone.number)]).toEqual([number, true, [number]]);
@@ -373,8 +372,8 @@ describe('the undo page', () => {
     const link = await moved.move(await people.byEmail(), people.newEmail());
     const { ctx } = await bench.tenant();
     const elsewhere = `${Buffer.from(ctx.tenantId.replaceAll('-', ''), 'hex').toString('base64url')}.${link.split('.')[1]}`;
-    for (const made of ['a.b', `${link}x`, elsewhere, 'nothing'])
-      for (const step of [moved.open, moved.undo]) expect((await step(made)).status).toBe(404);
+    for (const invalidToken of ['a.b', `${link}x`, elsewhere, 'nothing'])
+      for (const step of [moved.open, moved.undo]) expect((await step(invalidToken)).status).toBe(404);
     await expect(
       getAddressChange(asAdmin(bench.services, { id: clinic.ctx.tenantId }), { token: link }),
     ).rejects.toMatchObject({ code: 'forbidden' });

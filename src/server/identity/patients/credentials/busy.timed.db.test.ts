@@ -37,7 +37,7 @@ function unauthenticatedStart(): Promise<TestResponse> {
 }
 
 /** Blocks the queue until the result is called. */
-function holdLine(): () => void {
+function holdQueue(): () => void {
   let release = () => {};
   const until = new Promise<void>((resolve) => {
     release = resolve;
@@ -47,7 +47,7 @@ function holdLine(): () => void {
   return release;
 }
 
-async function fillLine(): Promise<Promise<TestResponse>[]> {
+async function fillQueue(): Promise<Promise<TestResponse>[]> {
   const waiting = Array.from({ length: WAITING }, unauthenticatedStart);
   while (!bench.services.identity.proofs.isFull(false)) await pause(10);
   return waiting;
@@ -55,10 +55,10 @@ async function fillLine(): Promise<Promise<TestResponse>[]> {
 
 test('a sign-in that finds the queue full gets a retry time, and nothing of it is used up', async () => {
   const { body } = await prove(bench, clinic.credentials, email, PASSWORD);
-  const release = holdLine();
-  const waiting = await fillLine();
-  const refused = [await unauthenticatedStart(), await bench.post('/credentials/srp/finish', body)];
-  for (const { status, headers, body } of refused) {
+  const release = holdQueue();
+  const waiting = await fillQueue();
+  const responses = [await unauthenticatedStart(), await bench.post('/credentials/srp/finish', body)];
+  for (const { status, headers, body } of responses) {
     expect(status).toBe(503);
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
     expect(body).toEqual({
@@ -72,42 +72,42 @@ test('a sign-in that finds the queue full gets a retry time, and nothing of it i
 });
 
 test('rate limits come before the queue, and an invalid handshake does not wait in it', async () => {
-  const release = holdLine();
-  const waiting = await fillLine();
+  const release = holdQueue();
+  const waiting = await fillQueue();
   const key = limitKey('srp-start', clinic.ctx.tenantId, '203.0.113.9');
   for (let n = 0; n < 300; n++) bench.services.limits.minute.consume(key, 300);
   const body = { client_id: clinic.credentials, email, A: '2a' };
   const headers = { 'x-forwarded-for': '203.0.113.9' };
   expect(errorOf(await bench.post('/credentials/srp/start', body, { headers }))).toEqual([429, 'rate_limited']);
   const handshake = `${owner.device.split('.')[0]}.${'A'.repeat(43)}`;
-  const made = await bench.post('/credentials/srp/finish', { handshake, M1: '0'.repeat(64) });
-  expect(errorOf(made)).toEqual([409, 'expired_handshake']);
+  const response = await bench.post('/credentials/srp/finish', { handshake, M1: '0'.repeat(64) });
+  expect(errorOf(response)).toEqual([409, 'expired_handshake']);
   release();
   await Promise.all(waiting);
 });
 
 test('a known device has priority over unknown ones; an invented device has none', async () => {
-  const release = holdLine();
-  const waiting = await fillLine();
+  const release = holdQueue();
+  const waiting = await fillQueue();
   let served = 0;
   for (const one of waiting) one.then(() => (served += 1));
   const [, secret] = owner.device.split('.');
   const body = { client_id: clinic.credentials, email, A: '2a' };
-  const made = await bench.post('/credentials/srp/start', {
+  const invented = await bench.post('/credentials/srp/start', {
     ...body,
     device: `${owner.device.split('.')[0]}.${[...secret!].reverse().join('')}`,
   });
-  expect(errorOf(made)).toEqual([503, 'service_busy']);
-  const others = await bench.post('/credentials/srp/start', {
+  expect(errorOf(invented)).toEqual([503, 'service_busy']);
+  const otherAccount = await bench.post('/credentials/srp/start', {
     ...body,
     email: 'unknown@example.test',
     device: owner.device,
   });
-  expect(errorOf(others)).toEqual([503, 'service_busy']);
-  const known = bench.post('/credentials/srp/start', { ...body, device: owner.device });
+  expect(errorOf(otherAccount)).toEqual([503, 'service_busy']);
+  const knownDevice = bench.post('/credentials/srp/start', { ...body, device: owner.device });
   await pause(200);
   release();
-  expect((await known).status).toBe(200);
+  expect((await knownDevice).status).toBe(200);
   expect(served).toBeLessThan(WAITING / 2);
   await Promise.all(waiting);
 });
@@ -115,19 +115,19 @@ test('a known device has priority over unknown ones; an invented device has none
 test('a known device signs in within a few seconds during a flood of unknown devices', {
   timeout: 60_000,
 }, async () => {
-  let goesOn = true;
+  let isRunning = true;
   const seen = new Set<number>();
   const flood = Array.from({ length: 2 * WAITING }, async () => {
-    while (goesOn) seen.add((await unauthenticatedStart()).status);
+    while (isRunning) seen.add((await unauthenticatedStart()).status);
   });
   await pause(500);
   const startedAt = performance.now();
   const { credentials } = clinic;
   const response = await signInWithPassword(bench, credentials, email, PASSWORD, {}, undefined, owner.device);
-  const took = performance.now() - startedAt;
-  goesOn = false;
+  const durationMs = performance.now() - startedAt;
+  isRunning = false;
   await Promise.all(flood);
   expect(response.status).toBe(200);
-  if (process.env.PROVE) expect(took).toBeLessThan(FEW_SECONDS);
+  if (process.env.PROVE) expect(durationMs).toBeLessThan(FEW_SECONDS);
   expect(seen).toEqual(new Set([200, 503]));
 });

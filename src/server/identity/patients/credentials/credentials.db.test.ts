@@ -42,13 +42,13 @@ const signInToSignUp = (email: string, password = PASSWORD, attempt = ATTEMPT) =
 const errorOf = ({ status, body }: TestResponse) => [status, body?.errors?.[0].code];
 const other = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0');
 
-/** Signs up over HTTP; `known` inserts the same result directly. */
+/** Signs up over HTTP; `createAccount` inserts the same result directly. */
 async function confirmed(email = newEmail()): Promise<string> {
   await signUp(email);
   expect((await post('/confirm', { email, attempt: ATTEMPT, code: await bench.codeFor(email) })).status).toBe(204);
   return email;
 }
-async function known(email = newEmail()): Promise<string> {
+async function createAccount(email = newEmail()): Promise<string> {
   await signedIn(bench, clinic).byEmail(email);
   return email;
 }
@@ -115,7 +115,7 @@ describe('sign-in by email and password', () => {
   });
 
   test('rejects an archived patient like a wrong password', async () => {
-    const email = await known();
+    const email = await createAccount();
     await clinic.ctx.db.patient.updateMany({ where: { email }, data: { archivedAt: new Date(), status: 'archived' } });
     expect(errorOf(await signIn(email))).toEqual([401, 'invalid_credentials']);
   });
@@ -136,16 +136,16 @@ describe('sign-in by email and password', () => {
 
   test('an unknown source gets ten unused codes a day, independently of others', async () => {
     const email = newEmail();
-    const ask = async (place: number) =>
+    const resend = async (place: number) =>
       (await post('/resend', { email, attempt: ATTEMPT }, { 'x-forwarded-for': `198.51.100.${place}` })).status;
     const sent = [0, 0];
     for (let minute = 0; minute < 10; minute++) {
-      if ((await ask(1)) === 202) sent[0]! += 1;
+      if ((await resend(1)) === 202) sent[0]! += 1;
       bench.clock.pass(MINUTE);
     }
     expect(sent).toEqual([5, 0]);
     for (let hour = 0; hour < 23; hour++) {
-      for (const place of [1, 2]) if ((await ask(place)) === 202) sent[place - 1]! += 1;
+      for (const place of [1, 2]) if ((await resend(place)) === 202) sent[place - 1]! += 1;
       bench.clock.pass(HOUR);
     }
     expect(sent).toEqual([10, 10]);
@@ -155,10 +155,10 @@ describe('sign-in by email and password', () => {
     const email = await confirmed();
     const reset = (patient: string) => post('/reset', { email: patient, attempt: ATTEMPT });
     expect((await reset(email)).status).toBe(202);
-    const unanswered = newEmail();
-    await signUp(unanswered);
-    expect((await reset(unanswered)).status).toBe(202);
-    expect(errorOf(await reset(unanswered))).toEqual([429, 'rate_limited']);
+    const unconfirmed = newEmail();
+    await signUp(unconfirmed);
+    expect((await reset(unconfirmed)).status).toBe(202);
+    expect(errorOf(await reset(unconfirmed))).toEqual([429, 'rate_limited']);
   });
 });
 
@@ -187,7 +187,7 @@ describe('password proof', () => {
   });
 
   test('rejects a malformed M1 without using anything up', async () => {
-    const { body } = await prove(bench, clinic.credentials, await known(), PASSWORD);
+    const { body } = await prove(bench, clinic.credentials, await createAccount(), PASSWORD);
     for (const M1 of [
       '',
       'zz'.repeat(32),
@@ -215,7 +215,7 @@ describe('password proof', () => {
   });
 
   test('a handshake works once, for two minutes, and cannot be guessed', async () => {
-    const email = await known();
+    const email = await createAccount();
     const once = await prove(bench, clinic.credentials, email, PASSWORD);
     const both = await Promise.all([
       bench.post('/credentials/srp/finish', once.body),
@@ -225,12 +225,12 @@ describe('password proof', () => {
     const late = await prove(bench, clinic.credentials, email, PASSWORD);
     bench.clock.pass(2 * MINUTE);
     expect(errorOf(await bench.post('/credentials/srp/finish', late.body))).toEqual([409, 'expired_handshake']);
-    const made = { ...late.body, handshake: 'nothing.nothing' };
-    expect(errorOf(await bench.post('/credentials/srp/finish', made))).toEqual([409, 'expired_handshake']);
+    const invented = { ...late.body, handshake: 'nothing.nothing' };
+    expect(errorOf(await bench.post('/credentials/srp/finish', invented))).toEqual([409, 'expired_handshake']);
   });
 
   test('after five wrong passwords the source has to wait, longer each time; other sources do not', async () => {
-    const email = await known();
+    const email = await createAccount();
     const otherSource = { 'x-forwarded-for': '198.51.100.7' };
     for (let n = 0; n < 5; n++) expect((await signIn(email, NEXT, otherSource)).status).toBe(401);
     const waits: number[] = [];
@@ -249,7 +249,7 @@ describe('password proof', () => {
   });
 
   test('concurrent wrong passwords count too', async () => {
-    const email = await known();
+    const email = await createAccount();
     const from = { 'x-forwarded-for': '198.51.100.8' };
     const proofs = await Promise.all(
       Array.from({ length: 10 }, () => prove(bench, clinic.credentials, email, NEXT, from)),
@@ -263,7 +263,7 @@ describe('password proof', () => {
 
 describe('the password proof of an unconfirmed sign-up', () => {
   test('changes no password and does not prove the account', async () => {
-    const [email, attempt] = [await known(), newAttempt()];
+    const [email, attempt] = [await createAccount(), newAttempt()];
     const { access_token: token } = (await signIn(email)).body;
     bench.clock.pass(11 * MINUTE);
     const attackerSrp = register(NEXT);
@@ -314,8 +314,8 @@ describe('an invitation', () => {
     const complete = (srp: Registration) =>
       bench.post('/credentials/complete_invitation', { continuation: body.continuation, srp });
     expect(errorOf(await complete(register(NEXT)))).toEqual([422, 'invalid_parameter']);
-    const done = await complete(register(NEXT, registration.identity));
-    expect(done.body.user).toMatchObject({ email, email_verified: true });
+    const response = await complete(register(NEXT, registration.identity));
+    expect(response.body.user).toMatchObject({ email, email_verified: true });
     expect(errorOf(await complete(register(NEXT, registration.identity)))).toEqual([409, 'expired_handshake']);
     expect(errorOf(await signIn(email))).toEqual([401, 'invalid_credentials']);
     expect((await signIn(email, NEXT)).status).toBe(200);
@@ -332,7 +332,7 @@ describe('an invitation', () => {
 
 describe('a forgotten password', () => {
   test('is replaced with the mailed code, which ends every session', async () => {
-    const email = await known();
+    const email = await createAccount();
     const session = (await signIn(email)).body;
     bench.clock.pass(11 * MINUTE);
     expect((await post('/reset', { email, attempt: ATTEMPT })).status).toBe(202);

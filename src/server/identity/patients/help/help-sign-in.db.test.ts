@@ -42,7 +42,7 @@ const help = (patient: SignedIn, way: Way, ctx = staff) =>
   helpSignIn(ctx, { patient_id: patient.user.user_id, identity_check: CHECK, ...way });
 const own = (patient: SignedIn) => ({ tenantId: clinic.ctx.tenantId, patientId: patient.user.user_id });
 const signInOf = (patient: SignedIn) => clinic.ctx.db.patientSignIn.findFirstOrThrow({ where: own(patient) });
-const shown = (patient: SignedIn) => getPatientSignIn(staff, { patient_id: patient.user.user_id });
+const readSignIn = (patient: SignedIn) => getPatientSignIn(staff, { patient_id: patient.user.user_id });
 const texts = async (address: string) => {
   await bench.settled();
   return (await bench.messages(address)).map(({ text }) => text);
@@ -71,7 +71,7 @@ describe('a patient who lost their phone', () => {
     expect(await newestText(lost)).toContain('changed how you sign in');
     expect(await newestText(lost)).not.toContain('/undo#');
     expect(await newestText(number)).toContain('sign in to the app with this phone number');
-    expect(await shown(patient)).toMatchObject({
+    expect(await readSignIn(patient)).toMatchObject({
       ways: ['text_message'],
       confirmed: false,
       phone_number_verified: false,
@@ -86,7 +86,7 @@ describe('a patient who lost their phone', () => {
       username: number,
     });
     expect(back.device).toBeDefined();
-    expect(await shown(patient)).toMatchObject({ confirmed: true, phone_number_verified: true, locked: null });
+    expect(await readSignIn(patient)).toMatchObject({ confirmed: true, phone_number_verified: true, locked: null });
     await bench.post('/passwordless/sign_in', { client_id: clinic.passwordless, phone_number: lost });
     expect(await newestText(lost)).not.toMatch(/is your sign-in code/);
   });
@@ -111,15 +111,15 @@ describe('a patient who lost their phone', () => {
     const [lost, email] = [people.newNumber(), people.newEmail()];
     const patient = await people.byPhone(lost);
     await help(patient, { email });
-    expect(await shown(patient)).toMatchObject({
+    expect(await readSignIn(patient)).toMatchObject({
       ways: ['invitation'],
       email,
       email_verified: false,
       phone_number: null,
     });
-    const done = await completeInvitation(email);
-    expect(done.body.user).toMatchObject({ user_id: patient.user.user_id, email, email_verified: true });
-    expect(await shown(patient)).toMatchObject({ ways: ['password'], confirmed: true });
+    const response = await completeInvitation(email);
+    expect(response.body.user).toMatchObject({ user_id: patient.user.user_id, email, email_verified: true });
+    expect(await readSignIn(patient)).toMatchObject({ ways: ['password'], confirmed: true });
   });
 });
 
@@ -159,17 +159,17 @@ describe('a lock after an undone change', () => {
     const patient = await people.byPhone(number);
     await moved.undo(await moved.move(patient, people.newNumber()));
     const since = (await signInOf(patient)).resetRequiredAt!.toISOString();
-    expect((await shown(patient)).locked).toEqual({ since, needs: 'clinic' });
+    expect((await readSignIn(patient)).locked).toEqual({ since, needs: 'clinic' });
     await help(patient, { phone_number: number });
-    expect((await shown(patient)).locked).toBeNull();
+    expect((await readSignIn(patient)).locked).toBeNull();
     bench.clock.pass(11 * MINUTE);
     expect((await people.byText(number)).user.user_id).toBe(patient.user.user_id);
   });
 
   test('cannot be set again by older links, because staff have checked the identity', async () => {
-    const [lost, thiefs] = [people.newNumber(), people.newNumber()];
+    const [lost, attackerNumber] = [people.newNumber(), people.newNumber()];
     const patient = await people.byPhone(lost);
-    const link = await moved.move(patient, thiefs);
+    const link = await moved.move(patient, attackerNumber);
     const number = people.newNumber();
     await help(patient, { phone_number: number });
     expect((await moved.undo(link)).body.state).toBe('over');
@@ -190,7 +190,7 @@ test('records the identity check encrypted with its author; the audit log names 
   const [row] = await clinic.ctx.db.$queryRaw<{ row: string }[]>`
     select h::text as row from sign_in_helps h where h.id = ${stored?.id}::uuid`;
   expect(row?.row).not.toContain(Buffer.from('Passport').toString('hex'));
-  expect((await shown(patient)).helps).toEqual([
+  expect((await readSignIn(patient)).helps).toEqual([
     { id: stored?.id, at: stored?.createdAt.toISOString(), by: 'Rowan Example', way: 'phone', identity_check: CHECK },
   ]);
 });
@@ -222,22 +222,22 @@ describe('rejects', () => {
     const email = people.newEmail();
     const signUp = { client_id: clinic.credentials, email, attempt: ATTEMPT, srp: register(PASSWORD) };
     expect((await bench.post('/credentials/sign_up', signUp)).status).toBe(202);
-    const waiting = await clinic.ctx.db.patient.findFirstOrThrow({ where: { email } });
-    await error(help({ user: { user_id: waiting.id } } as SignedIn, way)).toMatchObject({ code: 'conflict' });
+    const unconfirmed = await clinic.ctx.db.patient.findFirstOrThrow({ where: { email } });
+    await error(help({ user: { user_id: unconfirmed.id } } as SignedIn, way)).toMatchObject({ code: 'conflict' });
   });
 
   test('an address of another patient, but not one of an unconfirmed sign-up', async () => {
-    const [number, email, waiting] = [people.newNumber(), people.newEmail(), people.newEmail()];
+    const [number, email, unconfirmed] = [people.newNumber(), people.newEmail(), people.newEmail()];
     await people.byPhone(number);
     await people.byEmail(email);
     const patient = await people.byPhone();
     await error(help(patient, { phone_number: number })).toMatchObject({ code: 'conflict' });
     await error(help(patient, { email })).toMatchObject({ code: 'email_taken' });
     expect((await people.as(patient, 'GET', '')).status).toBe(200);
-    const signUp = { client_id: clinic.credentials, email: waiting, attempt: ATTEMPT, srp: register(PASSWORD) };
+    const signUp = { client_id: clinic.credentials, email: unconfirmed, attempt: ATTEMPT, srp: register(PASSWORD) };
     expect((await bench.post('/credentials/sign_up', signUp)).status).toBe(202);
-    await help(patient, { email: waiting });
-    expect((await completeInvitation(waiting)).body.user.user_id).toBe(patient.user.user_id);
+    await help(patient, { email: unconfirmed });
+    expect((await completeInvitation(unconfirmed)).body.user.user_id).toBe(patient.user.user_id);
   });
 
   test.each([

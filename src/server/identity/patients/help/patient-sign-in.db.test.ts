@@ -46,19 +46,19 @@ describe("a patient's sign-in, as staff see it", () => {
   const read = (patientId: string) => getPatientSignIn(staff, { patient_id: patientId });
 
   test('a patient without a way to sign in has no sessions', async () => {
-    const shown = await read(await addPatient());
-    expect(shown).toMatchObject({ ways: [], confirmed: false, phone_number: null, sessions: [], earlier: [] });
+    const view = await read(await addPatient());
+    expect(view).toMatchObject({ ways: [], confirmed: false, phone_number: null, sessions: [], earlier: [] });
   });
 
   test('shows sessions with a device and a coarse address, and no credentials', async () => {
     const id = await addPatient({ phoneNumber: '+12025550111', confirmedAt: new Date() });
     const { sessionId, refreshToken } = await signIn(id);
-    const shown = await read(id);
-    expect(shown).toMatchObject({ ways: ['text_message'], confirmed: true, phone_number: '+12025550111' });
-    expect(shown.sessions).toMatchObject([
+    const view = await read(id);
+    expect(view).toMatchObject({ ways: ['text_message'], confirmed: true, phone_number: '+12025550111' });
+    expect(view.sessions).toMatchObject([
       { id: sessionId, device: 'Firefox on Linux', network: '192.0.2.0/24', ended_at: null, end_reason: null },
     ]);
-    expect(JSON.stringify(shown)).not.toContain(refreshToken);
+    expect(JSON.stringify(view)).not.toContain(refreshToken);
   });
 
   test('staff end one session, and the others stay', async () => {
@@ -68,9 +68,9 @@ describe("a patient's sign-in, as staff see it", () => {
     expect(ended.end_reason).toBe('revoked');
     expect(await isLive(first)).toBe(false);
     expect(await isLive(second)).toBe(true);
-    const shown = await read(id);
-    expect(shown.sessions.map((session) => session.id)).toEqual([second.sessionId]);
-    expect(shown.earlier.map((session) => session.id)).toEqual([first.sessionId]);
+    const view = await read(id);
+    expect(view.sessions.map((session) => session.id)).toEqual([second.sessionId]);
+    expect(view.earlier.map((session) => session.id)).toEqual([first.sessionId]);
     await endPatientSession(staff, { patient_id: id, session_id: first.sessionId });
     expect((await read(id)).earlier[0]?.ended_at).toBe(ended.ended_at);
   });
@@ -79,9 +79,9 @@ describe("a patient's sign-in, as staff see it", () => {
     const id = await addPatient({ phoneNumber: '+12025550113' });
     const started = [await signIn(id), await signIn(id)].map(({ sessionId }) => sessionId);
     await endPatientSessions(staff, { patient_id: id });
-    const shown = await createCallerFactory(patientSignInRouter)(staff).get({ patient_id: id });
-    expect(shown.sessions).toEqual([]);
-    expect(shown.earlier).toHaveLength(2);
+    const view = await createCallerFactory(patientSignInRouter)(staff).get({ patient_id: id });
+    expect(view.sessions).toEqual([]);
+    expect(view.earlier).toHaveLength(2);
     const entries = await staff.db.auditEntry.findMany({ where: { patientId: id } });
     const ends = entries.filter(({ action }) => action === 'sessions.end');
     expect(ends.map(({ objectId }) => objectId).sort()).toEqual(started.sort());
@@ -111,8 +111,8 @@ describe("a patient's sign-in, as staff see it", () => {
     for (const ctx of [asApplication(services, tenant), asPatient(services, tenant, id)])
       for (const call of calls(ctx)) await expect(call()).rejects.toMatchObject({ code: 'forbidden' });
     for (const call of calls(otherStaff)) await expect(call()).rejects.toMatchObject({ code: 'not_found' });
-    const somebodyElse = await addPatient();
-    await expect(endPatientSession(staff, { patient_id: somebodyElse, session_id: sessionId })).rejects.toMatchObject({
+    const otherPatient = await addPatient();
+    await expect(endPatientSession(staff, { patient_id: otherPatient, session_id: sessionId })).rejects.toMatchObject({
       code: 'not_found',
     });
     expect(await isLive(session)).toBe(true);

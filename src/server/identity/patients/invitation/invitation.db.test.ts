@@ -64,13 +64,14 @@ describe('inviting patients', () => {
     const [, token = ''] = fragment.split('~');
     expect(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('latin1')).not.toContain(email);
     const visitor = (tenantId: string) => contextFor(bench.services, { kind: 'visitor', tenantId });
-    const open = (given: string, tenantId = tenant.id) => openInvitationLink(visitor(tenantId), { token: given });
+    const open = (linkToken: string, tenantId = tenant.id) =>
+      openInvitationLink(visitor(tenantId), { token: linkToken });
     expect(await open(token)).toEqual({ clinic: 'Riverbend Clinic', email });
     const over = { code: 'expired_code' };
-    const foreign = (await bench.tenant()).ctx.tenantId;
+    const otherTenantId = (await bench.tenant()).ctx.tenantId;
     const forged = `${token.slice(0, -2)}${token.endsWith('AA') ? 'BB' : 'AA'}`;
     await expect(open(forged)).rejects.toMatchObject(over);
-    await expect(open(token, foreign)).rejects.toMatchObject(over);
+    await expect(open(token, otherTenantId)).rejects.toMatchObject(over);
     await expect(open('x.y')).rejects.toMatchObject(over);
     await complete(email, password);
     await expect(open(token)).rejects.toMatchObject(over);
@@ -83,10 +84,10 @@ describe('inviting patients', () => {
     expect(mail?.text).toContain(`${bench.url}/invitation#care_sandbox_`);
     expect(mail?.text).not.toContain(`#${password}`);
     expect(password).toMatch(PASSWORD);
-    const done = await complete(email, password);
-    expect(done.status).toBe(200);
-    expect(done.body.user).toMatchObject({ user_id: id, email, email_verified: true });
-    const me = await bench.call('GET', '/api/v1/patients/me', undefined, { token: done.body.access_token });
+    const response = await complete(email, password);
+    expect(response.status).toBe(200);
+    expect(response.body.user).toMatchObject({ user_id: id, email, email_verified: true });
+    const me = await bench.call('GET', '/api/v1/patients/me', undefined, { token: response.body.access_token });
     expect(me.body).toMatchObject({ status: 'active', can_sign_in: true });
     expect(errorOf(await finish(email, password))).toEqual([401, 'invalid_credentials']);
     const events = await clinic.ctx.db.event.findMany({ where: { patientId: id } });
@@ -134,19 +135,22 @@ describe('inviting patients', () => {
     await expect(invitePatient(staff, { phone_number: '+19005550199' })).rejects.toMatchObject({
       code: 'phone_number_not_supported',
     });
-    const asked = await bench.post('/passwordless/sign_in', { client_id: clinic.passwordless, phone_number: number });
+    const requested = await bench.post('/passwordless/sign_in', {
+      client_id: clinic.passwordless,
+      phone_number: number,
+    });
     const code = await bench.codeFor(number);
-    const done = await bench.post('/passwordless/complete', { challenge: asked.body.challenge, code });
-    expect(done.body.user).toMatchObject({ user_id: patient.id, phone_number_verified: true });
+    const response = await bench.post('/passwordless/complete', { challenge: requested.body.challenge, code });
+    expect(response.body.user).toMatchObject({ user_id: patient.id, phone_number_verified: true });
   });
 
   test('reports an expired invitation, and the patient requests another from the page', async () => {
     const { email, password } = await invite();
     bench.clock.pass(8 * DAY);
     expect(errorOf(await finish(email, password))).toEqual([403, 'invitation_expired']);
-    const again = await resend(email);
+    const resent = await resend(email);
     const unknown = await resend(newEmail());
-    expect([again.status, again.body]).toEqual([unknown.status, unknown.body]);
+    expect([resent.status, resent.body]).toEqual([unknown.status, unknown.body]);
     const next = (await mailTo(email)).password;
     expect(next).not.toBe(password);
     expect(errorOf(await finish(email, password))).toEqual([401, 'invalid_credentials']);
@@ -158,9 +162,9 @@ describe('inviting patients', () => {
     const { temporaryUntil } = await clinic.ctx.db.patientSignIn.findFirstOrThrow({ where: { patientId: id } });
     bench.clock.pass(MINUTE);
     expect((await resend(email)).status).toBe(202);
-    const again = await mailTo(email);
-    expect(again.password).toBe(password);
-    expect(again.mail?.text).toContain('It was asked for again with');
+    const resent = await mailTo(email);
+    expect(resent.password).toBe(password);
+    expect(resent.mail?.text).toContain('It was asked for again with');
     bench.clock.pass(3 * DAY);
     expect((await resend(email)).status).toBe(202);
     const row = () => clinic.ctx.db.patientSignIn.findFirstOrThrow({ where: { patientId: id } });

@@ -84,19 +84,22 @@ describe('inviting an existing patient', () => {
 
   test('signs in with their own password afterwards and keeps the record', async () => {
     const email = newEmail();
-    const made = await byApi({ email, birth_date: '1990-04-12', metadata: { kept: true } });
-    const invited = await inviteExisting(app, { id: made.id });
-    const { updated_at: _, ...rest } = made;
+    const created = await byApi({ email, birth_date: '1990-04-12', metadata: { kept: true } });
+    const invited = await inviteExisting(app, { id: created.id });
+    const { updated_at: _, ...rest } = created;
     expect(invited).toMatchObject({ ...rest, status: 'invited', can_sign_in: false });
     const password = await passwordFor(email);
     const [mail] = await bench.messages(email);
     expect(mail?.subject).toBe('Riverbend Clinic invites you');
     expect(mail?.text).toContain(`${bench.url}/invitation#care_sandbox_`);
-    const done = await complete(email, password);
-    expect(done.body.user).toMatchObject({ user_id: made.id, email_verified: true });
-    const me = await bench.call('GET', '/api/v1/patients/me', undefined, { token: done.body.access_token });
+    const response = await complete(email, password);
+    expect(response.body.user).toMatchObject({ user_id: created.id, email_verified: true });
+    const me = await bench.call('GET', '/api/v1/patients/me', undefined, { token: response.body.access_token });
     expect(me.body).toMatchObject({ status: 'active', can_sign_in: true, birth_date: '1990-04-12' });
-    const events = await clinic.ctx.db.event.findMany({ where: { patientId: made.id }, orderBy: { position: 'asc' } });
+    const events = await clinic.ctx.db.event.findMany({
+      where: { patientId: created.id },
+      orderBy: { position: 'asc' },
+    });
     expect(events.map(({ eventTopic }) => eventTopic)).toEqual(['created', 'invited', 'confirmed']);
     expect(JSON.stringify(events.map(({ payload }) => payload))).not.toContain(password);
   });
@@ -107,10 +110,13 @@ describe('inviting an existing patient', () => {
     expect(await inviteExisting(staff, { id })).toMatchObject({ status: 'invited' });
     await bench.settled();
     expect((await bench.messages(number))[0]?.text).toContain('Sign in to its app with this phone number');
-    const asked = await bench.post('/passwordless/sign_in', { client_id: clinic.passwordless, phone_number: number });
+    const requested = await bench.post('/passwordless/sign_in', {
+      client_id: clinic.passwordless,
+      phone_number: number,
+    });
     const code = await bench.codeFor(number);
-    const done = await bench.post('/passwordless/complete', { challenge: asked.body.challenge, code });
-    expect(done.body.user).toMatchObject({ user_id: id, phone_number_verified: true });
+    const response = await bench.post('/passwordless/complete', { challenge: requested.body.challenge, code });
+    expect(response.body.user).toMatchObject({ user_id: id, phone_number_verified: true });
   });
 
   test('is invited again, and earlier messages stop working', async () => {
@@ -165,8 +171,8 @@ describe('inviting an existing patient', () => {
     await expect(inviteExisting(staff, { id })).rejects.toMatchObject({ code: 'conflict' });
     expect((await finish(email, OWN)).status).toBe(200);
     const archived = await byApi({ email: newEmail() });
-    const gone = { status: 'archived', archivedAt: new Date() };
-    await clinic.ctx.db.patient.update({ where: { id: archived.id }, data: gone });
+    const archivedState = { status: 'archived', archivedAt: new Date() };
+    await clinic.ctx.db.patient.update({ where: { id: archived.id }, data: archivedState });
     await expect(inviteExisting(app, { id: archived.id })).rejects.toMatchObject({ code: 'patient_archived' });
     const unreachable = await byApi();
     await expect(inviteExisting(app, { id: unreachable.id })).rejects.toMatchObject({ code: 'conflict' });
@@ -213,31 +219,34 @@ describe('inviting an existing patient', () => {
     await bench.settled();
     const mails = await bench.messages(email);
     expect(mails).toHaveLength(10);
-    const works = [];
-    for (const { text } of mails) works.push((await finish(email, text.match(PASSWORD)?.[0] ?? '')).status);
-    expect(works.filter((status) => status === 200)).toHaveLength(1);
+    const statuses = [];
+    for (const { text } of mails) statuses.push((await finish(email, text.match(PASSWORD)?.[0] ?? '')).status);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(1);
     await expect(resendInvitation(staff, { id })).resolves.toMatchObject({ status: 'invited' });
   });
 
   test('is a POST with the patient’s id, and a lost response is returned again', async () => {
     const email = newEmail();
     const { id } = await byApi({ email });
-    const made = await createApplication(clinic.ctx, { name: 'Server', scopes: ['patients:write', 'patients:read'] });
+    const created = await createApplication(clinic.ctx, {
+      name: 'Server',
+      scopes: ['patients:write', 'patients:read'],
+    });
     const { body } = await bench.call('POST', '/identity/oauth2/token', undefined, {
       form: {
         grant_type: 'client_credentials',
-        client_id: made.application.client_id,
-        client_secret: made.client_secret,
+        client_id: created.application.client_id,
+        client_secret: created.client_secret,
       },
     });
     const options = { token: body.access_token, headers: { 'idempotency-key': newId() } };
     const first = await bench.call('POST', `/api/v1/patients/${id}/invite`, undefined, options);
-    const again = await bench.call('POST', `/api/v1/patients/${id}/invite`, undefined, options);
-    expect([first.status, first.body.status, again.body]).toEqual([200, 'invited', first.body]);
+    const repeated = await bench.call('POST', `/api/v1/patients/${id}/invite`, undefined, options);
+    expect([first.status, first.body.status, repeated.body]).toEqual([200, 'invited', first.body]);
     await bench.settled();
     expect(await bench.messages(email)).toHaveLength(1);
-    const taken = await bench.call('POST', '/api/v1/patients/invite', { email }, { token: body.access_token });
-    expect(errorOf(taken)).toEqual([409, 'email_taken']);
-    expect(taken.body.errors[0].detail).toContain(`POST /patients/${id}/invite`);
+    const duplicate = await bench.call('POST', '/api/v1/patients/invite', { email }, { token: body.access_token });
+    expect(errorOf(duplicate)).toEqual([409, 'email_taken']);
+    expect(duplicate.body.errors[0].detail).toContain(`POST /patients/${id}/invite`);
   });
 });

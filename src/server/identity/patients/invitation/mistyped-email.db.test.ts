@@ -47,11 +47,11 @@ describe('an invitation to a mistyped address', () => {
     const recipient = await enter(wrong, await passwordFor(wrong));
     expect(recipient.continuation).toBeDefined();
 
-    const sent = async () => (await getPatientSignIn(staff, { patient_id: id })).invitations;
-    expect(await sent()).toMatchObject([{ sent_to: wrong, state: 'open' }]);
-    const mended = await updatePatient(staff, { id, email: right });
-    expect(await sent()).toMatchObject([{ sent_to: wrong, state: 'over' }]);
-    expect(mended).toMatchObject({ email: right, status: 'active', can_sign_in: false });
+    const readInvitations = async () => (await getPatientSignIn(staff, { patient_id: id })).invitations;
+    expect(await readInvitations()).toMatchObject([{ sent_to: wrong, state: 'open' }]);
+    const corrected = await updatePatient(staff, { id, email: right });
+    expect(await readInvitations()).toMatchObject([{ sent_to: wrong, state: 'over' }]);
+    expect(corrected).toMatchObject({ email: right, status: 'active', can_sign_in: false });
     const srp = register(OWN, recipient.identity);
     const late = await bench.post('/credentials/complete_invitation', { continuation: recipient.continuation, srp });
     expect(errorOf(late)).toEqual([409, 'expired_handshake']);
@@ -62,8 +62,11 @@ describe('an invitation to a mistyped address', () => {
 
     await inviteExisting(staff, { id });
     const { continuation, identity } = await enter(right, await passwordFor(right));
-    const done = await bench.post('/credentials/complete_invitation', { continuation, srp: register(OWN, identity) });
-    expect(done.body.user).toMatchObject({ user_id: id, email: right, email_verified: true });
+    const response = await bench.post('/credentials/complete_invitation', {
+      continuation,
+      srp: register(OWN, identity),
+    });
+    expect(response.body.user).toMatchObject({ user_id: id, email: right, email_verified: true });
     const { invitations } = await getPatientSignIn(staff, { patient_id: id });
     expect(invitations).toMatchObject([
       { sent_to: right, state: 'answered' },
@@ -100,14 +103,14 @@ describe('an invitation to a mistyped address', () => {
       await inviteExisting(staff, { id });
       const { continuation, identity } = await enter(wrong, await passwordFor(wrong));
       const srp = register(OWN, identity);
-      const [taken, mended] = await Promise.all([
+      const [taken, corrected] = await Promise.all([
         bench.post('/credentials/complete_invitation', { continuation, srp }),
         updatePatient(staff, { id, email: right }).then(
           () => 'mended',
           (error) => error.code,
         ),
       ]);
-      expect([`200 conflict`, `409 mended`]).toContain(`${taken.status} ${mended}`);
+      expect([`200 conflict`, `409 mended`]).toContain(`${taken.status} ${corrected}`);
       const { email, canSignIn } = await row(id);
       expect([email, canSignIn]).toEqual(taken.status === 200 ? [wrong, true] : [right, false]);
     }

@@ -33,13 +33,13 @@ const complete = (challenge: string, code: string, key?: string) =>
 const sessions = () => clinic.ctx.db.patientSession.count();
 const other = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0');
 
-async function askForCode(number = newNumber()) {
+async function requestCode(number = newNumber()) {
   await signUp(number);
   const { body } = await signIn(number);
   return { number, challenge: body.challenge as string, code: await bench.codeFor(number) };
 }
 async function signedIn(number?: string): Promise<TestResponse['body']> {
-  const { challenge, code } = await askForCode(number);
+  const { challenge, code } = await requestCode(number);
   return (await complete(challenge, code)).body;
 }
 const errorOf = ({ status, body }: TestResponse) => [status, body?.errors?.[0].code];
@@ -49,15 +49,15 @@ describe('sign-in by text message', () => {
     const number = newNumber();
     const up = await signUp(number, { first_name: 'Ada', last_name: 'Example' });
     expect([up.status, up.body]).toEqual([202, null]);
-    const asked = await signIn(`(202) ${number.slice(5, 8)}-${number.slice(8)}`);
-    expect(asked.body).toEqual({
+    const requested = await signIn(`(202) ${number.slice(5, 8)}-${number.slice(8)}`);
+    expect(requested.body).toEqual({
       challenge: expect.any(String),
       expires_in: 300,
       resend_after: 30,
       code_sender: '+12025550100',
     });
     const code = await bench.codeFor(number);
-    const { status, body } = await complete(asked.body.challenge, code);
+    const { status, body } = await complete(requested.body.challenge, code);
     expect(status).toBe(200);
     expect(body).toMatchObject({
       token_type: 'Bearer',
@@ -104,11 +104,11 @@ describe('sign-in by text message', () => {
   });
 
   test.each([
-    ['a wrong code', async () => complete((await askForCode()).challenge, '000000'), 'invalid_code'],
+    ['a wrong code', async () => complete((await requestCode()).challenge, '000000'), 'invalid_code'],
     [
       'a code of another challenge',
       async () => {
-        const [one, two] = [await askForCode(), await askForCode()];
+        const [one, two] = [await requestCode(), await requestCode()];
         return complete(one.challenge, two.code === one.code ? other(two.code) : two.code);
       },
       'invalid_code',
@@ -116,7 +116,7 @@ describe('sign-in by text message', () => {
     [
       'a used code',
       async () => {
-        const { challenge, code } = await askForCode();
+        const { challenge, code } = await requestCode();
         await complete(challenge, code);
         return complete(challenge, code);
       },
@@ -126,7 +126,7 @@ describe('sign-in by text message', () => {
     [
       'an expired code',
       async () => {
-        const { challenge, code } = await askForCode();
+        const { challenge, code } = await requestCode();
         bench.clock.pass(5 * MINUTE);
         return complete(challenge, code);
       },
@@ -135,7 +135,7 @@ describe('sign-in by text message', () => {
     [
       'the right code after five wrong ones',
       async () => {
-        const { challenge, code } = await askForCode();
+        const { challenge, code } = await requestCode();
         for (let n = 0; n < 5; n++) await complete(challenge, other(code));
         return complete(challenge, code);
       },
@@ -150,7 +150,7 @@ describe('sign-in by text message', () => {
   });
 
   test('a later code, which any client may request, does not end the previous one', async () => {
-    const { number, challenge, code } = await askForCode();
+    const { number, challenge, code } = await requestCode();
     bench.clock.pass(31 * SECOND);
     const later = await signIn(number);
     const next = await bench.codeFor(number);
@@ -181,7 +181,7 @@ describe('sign-in by text message', () => {
   });
 
   test(`${GUESSES} concurrent guesses count as ${GUESSES} attempts`, async () => {
-    const { challenge, code } = await askForCode();
+    const { challenge, code } = await requestCode();
     const responses = await Promise.all(Array.from({ length: GUESSES }, () => complete(challenge, other(code))));
     expect(new Set(responses.map((response) => response.status))).toEqual(new Set([422]));
     const row = await clinic.ctx.db.oneTimeCode.findFirstOrThrow({ orderBy: { tries: 'desc' } });
@@ -190,19 +190,19 @@ describe('sign-in by text message', () => {
   });
 
   test('two concurrent right codes start one session, which a repeated request gets again', async () => {
-    const { challenge, code } = await askForCode();
+    const { challenge, code } = await requestCode();
     const before = await sessions();
     const responses = await Promise.all([complete(challenge, code), complete(challenge, code)]);
     expect(responses.map((response) => response.status).sort()).toEqual([200, 422]);
     expect(await sessions()).toBe(before + 1);
-    const again = await askForCode();
+    const second = await requestCode();
     const pair = await Promise.all([
-      complete(again.challenge, again.code, 'k1'),
-      complete(again.challenge, again.code, 'k1'),
+      complete(second.challenge, second.code, 'k1'),
+      complete(second.challenge, second.code, 'k1'),
     ]);
     expect(pair.map((response) => response.status)).toEqual([200, 200]);
     expect(pair[0].body.refresh_token).toBe(pair[1].body.refresh_token);
-    expect(errorOf(await complete(again.challenge, again.code, 'k2'))).toEqual([422, 'invalid_code']);
+    expect(errorOf(await complete(second.challenge, second.code, 'k2'))).toEqual([422, 'invalid_code']);
     expect(await sessions()).toBe(before + 2);
   });
 
@@ -213,11 +213,11 @@ describe('sign-in by text message', () => {
     const number = newNumber();
     const device = isKnown ? (await signedIn(number)).device : undefined;
     if (!isKnown) await signUp(number);
-    const ask = () => bench.post('/passwordless/sign_in', { ...client(), phone_number: number, device });
+    const sendRequest = () => bench.post('/passwordless/sign_in', { ...client(), phone_number: number, device });
     for (const wait of waits) {
-      const { resend_after } = (await ask()).body;
+      const { resend_after } = (await sendRequest()).body;
       expect(Math.abs(resend_after - wait)).toBeLessThanOrEqual(1);
-      const tooSoon = await ask();
+      const tooSoon = await sendRequest();
       expect(errorOf(tooSoon)).toEqual([429, 'rate_limited']);
       expect(Number(tooSoon.headers.get('retry-after'))).toBeLessThanOrEqual(resend_after);
       bench.clock.pass(resend_after * SECOND);
@@ -225,7 +225,7 @@ describe('sign-in by text message', () => {
   });
 
   test('a used code ends the wait', async () => {
-    const { number, challenge, code } = await askForCode();
+    const { number, challenge, code } = await requestCode();
     expect(errorOf(await signIn(number))).toEqual([429, 'rate_limited']);
     expect((await complete(challenge, code)).status).toBe(200);
     expect((await signIn(number)).body.resend_after).toBe(30);
@@ -233,7 +233,7 @@ describe('sign-in by text message', () => {
   });
 
   test('the right code, even when expired, ends the wait for the next one', async () => {
-    const { number, challenge, code } = await askForCode();
+    const { number, challenge, code } = await requestCode();
     bench.clock.pass(31 * SECOND);
     await signIn(number);
     bench.clock.pass(6 * MINUTE);
@@ -290,12 +290,12 @@ describe('a session', () => {
     ['by its access token', (tokens: TestResponse['body']) => revoke(tokens.access_token)],
   ])('can be ended %s, without affecting others', async (_, end) => {
     const number = newNumber();
-    const mine = await signedIn(number);
+    const session = await signedIn(number);
     bench.clock.pass(MINUTE);
     const other = await signedIn(number);
-    expect((await end(mine)).status).toBeLessThan(300);
-    expect((await bench.refresh(clinic.passwordless, mine.refresh_token)).body.error).toBe('invalid_grant');
-    expect((await bench.call('GET', '/identity/user', undefined, { token: mine.access_token })).status).toBe(401);
+    expect((await end(session)).status).toBeLessThan(300);
+    expect((await bench.refresh(clinic.passwordless, session.refresh_token)).body.error).toBe('invalid_grant');
+    expect((await bench.call('GET', '/identity/user', undefined, { token: session.access_token })).status).toBe(401);
     expect((await bench.call('GET', '/identity/user', undefined, { token: other.access_token })).status).toBe(200);
   });
 

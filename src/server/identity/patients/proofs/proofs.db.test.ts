@@ -100,16 +100,16 @@ describe('a code for a proof', () => {
 
   test('belongs to one session: another one of the patient neither uses nor replaces it', async () => {
     const number = people.newNumber();
-    const mine = await people.byPhone(number);
+    const session = await people.byPhone(number);
     bench.clock.pass(MINUTE);
     const other = await people.byText(number);
     bench.clock.pass(MINUTE);
-    await requestCode(mine);
+    await requestCode(session);
     const code = await bench.codeFor(number);
     bench.clock.pass(2 * MINUTE);
     await requestCode(other);
     expect(errorOf(await submitCode(other, code))).toEqual([422, 'invalid_code']);
-    expect((await submitCode(mine, code)).status).toBe(200);
+    expect((await submitCode(session, code)).status).toBe(200);
   });
 
   test('returns the same proof when repeated under its Idempotency-Key, while it is valid', async () => {
@@ -120,8 +120,8 @@ describe('a code for a proof', () => {
     const code = await bench.codeFor(email);
     const send = (key: string) =>
       bench.post('/user/proof', { code }, { token: patient.access_token, headers: { 'idempotency-key': key } });
-    const [first, again, other] = [await send('one'), await send('one'), await send('other')];
-    expect([first.status, again.body]).toEqual([200, first.body]);
+    const [first, repeated, other] = [await send('one'), await send('one'), await send('other')];
+    expect([first.status, repeated.body]).toEqual([200, first.body]);
     expect(errorOf(other)).toEqual([422, 'invalid_code']);
     bench.clock.pass(16 * MINUTE);
     expect(errorOf(await send('one'))).toEqual([422, 'expired_code']);
@@ -145,19 +145,19 @@ describe('a proof', () => {
 
   test('belongs to one session of one patient', async () => {
     const email = people.newEmail();
-    const mine = await people.byEmail(email);
+    const session = await people.byEmail(email);
     const other: SignedIn = (await people.signIn(email)).body;
     const otherPatient = await people.byEmail();
-    const { proof } = (await byPassword(mine, email)).response.body;
+    const { proof } = (await byPassword(session, email)).response.body;
     expect(await changeError(other, proof)).toEqual([403, 'proof_required']);
     expect(await changeError(otherPatient, proof)).toEqual([403, 'proof_required']);
   });
 
   test('is not issued for another patient’s password, nor for a wrong one', async () => {
-    const [email, theirs] = [people.newEmail(), people.newEmail()];
+    const [email, otherEmail] = [people.newEmail(), people.newEmail()];
     const patient = await people.byEmail(email);
-    await people.byEmail(theirs);
-    expect(errorOf((await byPassword(patient, theirs)).response)).toEqual([401, 'invalid_credentials']);
+    await people.byEmail(otherEmail);
+    expect(errorOf((await byPassword(patient, otherEmail)).response)).toEqual([401, 'invalid_credentials']);
     expect(errorOf((await byPassword(patient, email, 'quite another passphrase')).response)).toEqual([
       401,
       'invalid_credentials',

@@ -28,15 +28,15 @@ const STEPS: [string, string, () => object][] = [
 describe.each(STEPS)('%s /user%s with a stolen access token', (method, path, body) => {
   test.each([
     ['nothing else', async () => ({})],
-    ['a made-up device', async () => ({ device: 'a.b' })],
+    ['an invented device', async () => ({ device: 'a.b' })],
     ['a device of another patient', async () => ({ device: (await people.byPhone()).device })],
     ['a device of a patient at another clinic', async () => ({ device: (await hillside.byPhone()).device })],
-    ['a made-up proof', async () => ({ proof: 'a.b' })],
+    ['an invented proof', async () => ({ proof: 'a.b' })],
   ])('and %s is rejected, and sends nothing', async (_, more) => {
     for (const owner of [await people.byPhone(), await people.byEmail()]) {
-      const given = { ...body(), ...(await more()) };
+      const requestBody = { ...body(), ...(await more()) };
       const sends = await clinic.ctx.db.codeSend.count();
-      expect(errorOf(await people.as(owner, method, path, given))).toEqual([403, 'proof_required']);
+      expect(errorOf(await people.as(owner, method, path, requestBody))).toEqual([403, 'proof_required']);
       expect(await clinic.ctx.db.codeSend.count()).toBe(sends);
     }
   });

@@ -16,7 +16,7 @@ const BROWSERS = {
   owner: ['Firefox on Linux', 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'],
   attacker: ['Chrome on Windows', 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) Chrome/140.0 Safari/537.36'],
 } as const;
-type Who = keyof typeof BROWSERS;
+type Person = keyof typeof BROWSERS;
 
 let bench: SignInBench;
 let clinic: Awaited<ReturnType<SignInBench['tenant']>>;
@@ -30,19 +30,23 @@ afterAll(() => bench?.stop());
  * One address used by both persons, each on their own device; `n` identifies it. Each request comes from another
  * network, so that no rate limit interferes.
  */
-type Case = { n: number; asked: number; attempts: Record<Who, string> };
-const newCase = (n: number): Case => ({ n, asked: 0, attempts: { owner: newAttempt(), attacker: newAttempt() } });
-const headersOf = (one: Case, who: Who) => ({
-  'user-agent': BROWSERS[who][1],
-  'x-forwarded-for': `10.${one.asked++}.${one.n >> 8}.${one.n & 255}`,
+type Case = { n: number; requestCount: number; attempts: Record<Person, string> };
+const newCase = (n: number): Case => ({
+  n,
+  requestCount: 0,
+  attempts: { owner: newAttempt(), attacker: newAttempt() },
+});
+const headersOf = (testCase: Case, person: Person) => ({
+  'user-agent': BROWSERS[person][1],
+  'x-forwarded-for': `10.${testCase.requestCount++}.${testCase.n >> 8}.${testCase.n & 255}`,
 });
 const emailOf = ({ n }: Case) => `ada@clinic${n}.example.test`;
 const AREAS = ['202', '212', '213', '305', '310', '312', '415'];
 const numberOf = ({ n }: Case) => `+1${AREAS[n % 7]}${555 + Math.floor(n / 7)}01${String(n % 100).padStart(2, '0')}`;
 
-async function newestCode(to: string, says = ''): Promise<string | null> {
-  const found = (await bench.messages(to)).find(({ text }) => /\b\d{6}\b/.test(text) && text.includes(says));
-  return found?.text.match(/\b\d{6}\b/)?.[0] ?? null;
+async function newestCode(to: string, containing = ''): Promise<string | null> {
+  const message = (await bench.messages(to)).find(({ text }) => /\b\d{6}\b/.test(text) && text.includes(containing));
+  return message?.text.match(/\b\d{6}\b/)?.[0] ?? null;
 }
 const guess = (n: number) => String(100_000 + n);
 
@@ -50,7 +54,7 @@ const guess = (n: number) => String(100_000 + n);
 async function runAll<Op extends string>(
   orders: readonly (readonly Op[])[],
   cases: Case[],
-  step: (one: Case, op: Op) => Promise<void>,
+  step: (testCase: Case, op: Op) => Promise<void>,
 ): Promise<void> {
   const longest = Math.max(...orders.map((order) => order.length));
   for (let at = 0; at < longest; at++) {
@@ -71,16 +75,16 @@ async function runAll<Op extends string>(
 async function failuresOf<Op extends string>(
   orders: readonly (readonly Op[])[],
   cases: Case[],
-  step: (one: Case, op: Op) => Promise<void>,
-  outcomeOf: (one: Case) => Promise<string | null>,
+  step: (testCase: Case, op: Op) => Promise<void>,
+  outcomeOf: (testCase: Case) => Promise<string | null>,
 ): Promise<string[]> {
   const failures: string[] = [];
   for (let first = 0; first < cases.length; first += PART) {
     const part = cases.slice(first, first + PART);
     await runAll(orders.slice(first, first + PART), part, step);
-    await inTens(part, async (one) => {
-      const outcome = await outcomeOf(one);
-      if (outcome) failures.push(`${orders[one.n]!.join(', ')}: ${outcome}`);
+    await inTens(part, async (testCase) => {
+      const outcome = await outcomeOf(testCase);
+      if (outcome) failures.push(`${orders[testCase.n]!.join(', ')}: ${outcome}`);
     });
   }
   return failures;
@@ -103,7 +107,7 @@ describe('an email address that someone else signs up with too', () => {
     'owner asks for a reset',
     'attacker asks for a reset',
     'attacker guesses',
-    'owner tells the newest code',
+    'owner types the newest code',
     'attacker proves',
   ] as const;
   type Op = (typeof OPS)[number];
@@ -115,33 +119,41 @@ describe('an email address that someone else signs up with too', () => {
     expect(await failuresOf(orders, cases, step, outcomeOf)).toEqual([]);
   }, 1_800_000);
 
-  const post = (one: Case, who: Who, path: string, more: object = {}) => {
-    const body = { client_id: clinic.credentials, email: emailOf(one), attempt: one.attempts[who], ...more };
-    return bench.post(`/credentials${path}`, body, { headers: headersOf(one, who) });
+  const post = (testCase: Case, person: Person, path: string, more: object = {}) => {
+    const body = {
+      client_id: clinic.credentials,
+      email: emailOf(testCase),
+      attempt: testCase.attempts[person],
+      ...more,
+    };
+    return bench.post(`/credentials${path}`, body, { headers: headersOf(testCase, person) });
   };
-  const attributesOf = (who: Who) => ({ first_name: who, metadata: { [who]: true } });
+  const attributesOf = (person: Person) => ({ first_name: person, metadata: { [person]: true } });
 
-  async function step(one: Case, op: Op): Promise<void> {
-    const who: Who = op.startsWith('owner') ? 'owner' : 'attacker';
+  async function step(testCase: Case, op: Op): Promise<void> {
+    const person: Person = op.startsWith('owner') ? 'owner' : 'attacker';
     if (op.endsWith('signs up'))
-      await post(one, who, '/sign_up', { srp: who === 'owner' ? own : attackerSrp, attributes: attributesOf(who) });
-    if (op.endsWith('asks again')) await post(one, who, '/resend');
-    if (op.endsWith('asks for a reset')) await post(one, who, '/reset');
-    if (op === 'owner tells the newest code') {
-      const code = await newestCode(emailOf(one));
-      if (code) await post(one, 'owner', '/confirm', { code });
+      await post(testCase, person, '/sign_up', {
+        srp: person === 'owner' ? own : attackerSrp,
+        attributes: attributesOf(person),
+      });
+    if (op.endsWith('asks again')) await post(testCase, person, '/resend');
+    if (op.endsWith('asks for a reset')) await post(testCase, person, '/reset');
+    if (op === 'owner types the newest code') {
+      const code = await newestCode(emailOf(testCase));
+      if (code) await post(testCase, 'owner', '/confirm', { code });
     }
     if (op === 'attacker guesses') {
-      for (let n = 0; n < 6; n++) await post(one, 'attacker', '/confirm', { code: guess(n) });
-      await post(one, 'attacker', '/confirm', { code: guess(0), attempt: newAttempt() });
-      await post(one, 'attacker', '/reset/complete', { code: guess(0), srp: attackerSrp });
+      for (let n = 0; n < 6; n++) await post(testCase, 'attacker', '/confirm', { code: guess(n) });
+      await post(testCase, 'attacker', '/confirm', { code: guess(0), attempt: newAttempt() });
+      await post(testCase, 'attacker', '/reset/complete', { code: guess(0), srp: attackerSrp });
     }
     if (op === 'attacker proves') {
       const A = own.verifier;
-      for (const attempt of [one.attempts.attacker, newAttempt(), undefined]) {
-        const { body } = await post(one, 'attacker', '/srp/start', { A, attempt });
+      for (const attempt of [testCase.attempts.attacker, newAttempt(), undefined]) {
+        const { body } = await post(testCase, 'attacker', '/srp/start', { A, attempt });
         if (body.handshake)
-          await post(one, 'attacker', '/srp/finish', {
+          await post(testCase, 'attacker', '/srp/finish', {
             client_id: undefined,
             email: undefined,
             attempt: undefined,
@@ -153,17 +165,17 @@ describe('an email address that someone else signs up with too', () => {
   }
 
   /** Returns the error after the owner has used the code of their own device, or null. */
-  async function outcomeOf(one: Case): Promise<string | null> {
-    const where = { tenantId: clinic.ctx.tenantId, patient: { email: emailOf(one) } };
+  async function outcomeOf(testCase: Case): Promise<string | null> {
+    const where = { tenantId: clinic.ctx.tenantId, patient: { email: emailOf(testCase) } };
     const isConfirmed = async () => (await clinic.ctx.db.patientSignIn.findFirst({ where }))?.confirmedAt != null;
     if (!(await isConfirmed())) {
-      const code = await newestCode(emailOf(one), `sign-up with ${BROWSERS.owner[0]}`);
+      const code = await newestCode(emailOf(testCase), `sign-up with ${BROWSERS.owner[0]}`);
       if (!code) return 'the owner was sent no code';
-      const { status } = await post(one, 'owner', '/confirm', { code });
-      if (status !== 204) return `the owner’s code was answered ${status}`;
+      const { status } = await post(testCase, 'owner', '/confirm', { code });
+      if (status !== 204) return `the owner’s code got status ${status}`;
     }
     const { db } = clinic.ctx;
-    const patients = await db.patient.findMany({ where: { email: emailOf(one) } });
+    const patients = await db.patient.findMany({ where: { email: emailOf(testCase) } });
     if (patients.length !== 1) return `there are ${patients.length} patients`;
     const [{ firstName, metadata }] = patients as [(typeof patients)[number]];
     if (firstName !== 'owner' || JSON.stringify(metadata) !== '{"owner":true}')
@@ -171,12 +183,12 @@ describe('an email address that someone else signs up with too', () => {
     const stored = await db.patientSignIn.findFirstOrThrow({ where });
     if (stored.srpIdentity !== own.identity || stored.salt !== own.salt) return 'the password is not the owner’s';
     // Proofs are slow, so check only some.
-    if (one.n % PROVED_EACH > 0) return null;
-    const signIn = (password: string) => signInWithPassword(bench, clinic.credentials, emailOf(one), password);
+    if (testCase.n % PROVED_EACH > 0) return null;
+    const signIn = (password: string) => signInWithPassword(bench, clinic.credentials, emailOf(testCase), password);
     const right = await signIn(OWN);
-    if (right.status !== 200) return `the owner’s password was answered ${right.status}`;
+    if (right.status !== 200) return `the owner’s password got status ${right.status}`;
     const wrong = await signIn(ATTACKER_PASSWORD);
-    return wrong.status === 401 ? null : `the attacker’s password was answered ${wrong.status}`;
+    return wrong.status === 401 ? null : `the attacker’s password got status ${wrong.status}`;
   }
 });
 
@@ -187,7 +199,7 @@ describe('a phone number that someone else signs up with too', () => {
     'owner asks for a code',
     'attacker asks for a code',
     'attacker guesses',
-    'owner mistakes the newest code',
+    'owner uses the attacker’s code',
   ] as const;
   type Op = (typeof OPS)[number];
 
@@ -197,49 +209,53 @@ describe('a phone number that someone else signs up with too', () => {
     expect(await failuresOf(orders, cases, step, outcomeOf)).toEqual([]);
   }, 1_800_000);
 
-  const challenges: Record<Who, Map<number, string>> = { owner: new Map(), attacker: new Map() };
-  const post = (one: Case, who: Who, path: string, body: object) =>
-    bench.post(`/passwordless${path}`, body, { headers: headersOf(one, who) });
-  const named = (one: Case) => ({ client_id: clinic.passwordless, phone_number: numberOf(one) });
-  const ask = async (one: Case, who: Who) => {
-    const { body } = await post(one, who, '/sign_in', named(one));
-    if (body.challenge) challenges[who].set(one.n, body.challenge);
+  const challenges: Record<Person, Map<number, string>> = { owner: new Map(), attacker: new Map() };
+  const post = (testCase: Case, person: Person, path: string, body: object) =>
+    bench.post(`/passwordless${path}`, body, { headers: headersOf(testCase, person) });
+  const named = (testCase: Case) => ({ client_id: clinic.passwordless, phone_number: numberOf(testCase) });
+  const requestCode = async (testCase: Case, person: Person) => {
+    const { body } = await post(testCase, person, '/sign_in', named(testCase));
+    if (body.challenge) challenges[person].set(testCase.n, body.challenge);
   };
-  const complete = (one: Case, who: Who, code: string) =>
-    post(one, who, '/complete', { challenge: challenges[who].get(one.n), attempt: one.attempts[who], code });
+  const complete = (testCase: Case, person: Person, code: string) =>
+    post(testCase, person, '/complete', {
+      challenge: challenges[person].get(testCase.n),
+      attempt: testCase.attempts[person],
+      code,
+    });
 
-  async function step(one: Case, op: Op): Promise<void> {
-    const who: Who = op.startsWith('owner') ? 'owner' : 'attacker';
+  async function step(testCase: Case, op: Op): Promise<void> {
+    const person: Person = op.startsWith('owner') ? 'owner' : 'attacker';
     if (op.endsWith('signs up'))
-      await post(one, who, '/sign_up', {
-        ...named(one),
-        attempt: one.attempts[who],
-        attributes: { first_name: who, metadata: { [who]: true } },
+      await post(testCase, person, '/sign_up', {
+        ...named(testCase),
+        attempt: testCase.attempts[person],
+        attributes: { first_name: person, metadata: { [person]: true } },
       });
-    if (op.endsWith('asks for a code')) await ask(one, who);
-    if (op === 'attacker guesses' && challenges.attacker.has(one.n))
-      for (let n = 0; n < 6; n++) await complete(one, 'attacker', guess(n));
-    if (op === 'owner mistakes the newest code' && challenges.owner.has(one.n)) {
-      const code = await newestCode(numberOf(one), BROWSERS.attacker[0]);
-      if (code) await complete(one, 'owner', code);
+    if (op.endsWith('asks for a code')) await requestCode(testCase, person);
+    if (op === 'attacker guesses' && challenges.attacker.has(testCase.n))
+      for (let n = 0; n < 6; n++) await complete(testCase, 'attacker', guess(n));
+    if (op === 'owner uses the attacker’s code' && challenges.owner.has(testCase.n)) {
+      const code = await newestCode(numberOf(testCase), BROWSERS.attacker[0]);
+      if (code) await complete(testCase, 'owner', code);
     }
   }
 
-  async function outcomeOf(one: Case): Promise<string | null> {
-    await ask(one, 'owner');
+  async function outcomeOf(testCase: Case): Promise<string | null> {
+    await requestCode(testCase, 'owner');
     await bench.settled();
-    const code = await newestCode(numberOf(one), BROWSERS.owner[0]);
+    const code = await newestCode(numberOf(testCase), BROWSERS.owner[0]);
     if (!code) return 'the owner was sent no code';
-    await ask(one, 'attacker');
-    const { status, body } = await complete(one, 'owner', code);
-    if (status !== 200) return `the owner’s code was answered ${status}`;
+    await requestCode(testCase, 'attacker');
+    const { status, body } = await complete(testCase, 'owner', code);
+    if (status !== 200) return `the owner’s code got status ${status}`;
     const record = await clinic.ctx.db.patient.findUniqueOrThrow({ where: { id: body.user.user_id } });
-    const said = `${record.firstName} ${JSON.stringify(record.metadata)}`;
-    return said === 'owner {"owner":true}' ? null : `the record says ${said}`;
+    const stored = `${record.firstName} ${JSON.stringify(record.metadata)}`;
+    return stored === 'owner {"owner":true}' ? null : `the record says ${stored}`;
   }
 });
 
 /** Ten at a time, because password proofs are slow. */
-async function inTens(cases: Case[], work: (one: Case) => Promise<void>): Promise<void> {
+async function inTens(cases: Case[], work: (testCase: Case) => Promise<void>): Promise<void> {
   for (let first = 0; first < cases.length; first += 10) await Promise.all(cases.slice(first, first + 10).map(work));
 }

@@ -19,8 +19,8 @@ let people: ReturnType<typeof signedIn>;
 let helper: Application;
 
 async function makeApplication(): Promise<Application> {
-  const made = await createApplication(clinic.ctx, { name: 'Helper', scopes: ['patients:impersonate'] });
-  return { client_id: made.application.client_id, client_secret: made.client_secret };
+  const created = await createApplication(clinic.ctx, { name: 'Helper', scopes: ['patients:impersonate'] });
+  return { client_id: created.application.client_id, client_secret: created.client_secret };
 }
 beforeAll(async () => {
   bench = withSignIn(await withClinic(SIGN_IN));
@@ -47,7 +47,7 @@ async function silent(values: { email?: string } = {}) {
   await clinic.ctx.db.patient.create({ data: { id, tenantId: clinic.ctx.tenantId, ...values } });
   return { id, ...(await impersonate(id)) };
 }
-const noted = async (patientId: string) => {
+const readEntries = async (patientId: string) => {
   const entries = await clinic.ctx.db.auditEntry.findMany({ where: { patientId }, orderBy: { id: 'asc' } });
   return entries.map(({ action, actorType, actorId, onBehalfOf }) => ({ action, actorType, actorId, onBehalfOf }));
 };
@@ -67,7 +67,7 @@ describe('an application that acts for a patient who does not sign in', () => {
     expect((await as('POST', '/sign_out', {})).status).toBe(204);
     expect((await as('GET', '')).status).toBe(200);
     const author = { actorType: 'Application', actorId: helper.client_id, onBehalfOf: patient.id };
-    const steps = (await noted(patient.id)).filter(({ onBehalfOf }) => onBehalfOf !== null);
+    const steps = (await readEntries(patient.id)).filter(({ onBehalfOf }) => onBehalfOf !== null);
     expect(steps).toEqual(
       [
         'users.get',
@@ -95,26 +95,26 @@ describe('an application that acts for a patient who does not sign in', () => {
   });
 
   test('does not learn that another patient has the address; that patient is notified', async () => {
-    const taken = people.newEmail();
-    await people.byEmail(taken);
+    const takenEmail = people.newEmail();
+    await people.byEmail(takenEmail);
     const patient = await silent();
     bench.clock.pass(MINUTE);
-    expect((await people.as(patient, 'PATCH', '/email', { email: taken })).status).toBe(202);
+    expect((await people.as(patient, 'PATCH', '/email', { email: takenEmail })).status).toBe(202);
     await bench.settled();
-    expect((await bench.messages(taken))[0]?.text).not.toMatch(/\d{6}/);
+    expect((await bench.messages(takenEmail))[0]?.text).not.toMatch(/\d{6}/);
     const verified = await people.as(patient, 'POST', '/email/verify', { code: '123456' });
     expect(errorOf(verified)).toEqual([422, 'invalid_code']);
   });
 
   test('cannot change the number while the clinic invites it', async () => {
-    const [number, own] = [people.newNumber(), people.newNumber()];
+    const [number, ownNumber] = [people.newNumber(), people.newNumber()];
     const { tenantId, db } = clinic.ctx;
     const id = newId();
     const phones = { create: { id: newId(), number, primary: true } };
     await db.patient.create({ data: { id, tenantId, phoneNumber: number, phones } });
     const helping = await impersonate(id);
-    await people.as(helping, 'PATCH', '/phone', { phone_number: own });
-    const code = await bench.codeFor(own);
+    await people.as(helping, 'PATCH', '/phone', { phone_number: ownNumber });
+    const code = await bench.codeFor(ownNumber);
     const both = await db.$transaction(async (tx) => {
       await lockPatient(clinic.ctx, tx, id);
       const invited = inviteExisting(asPractitioner(bench.services, { id: tenantId }), { id });
@@ -189,8 +189,8 @@ describe('once the patient signs in, only they can change how:', () => {
     // A known device would be a bypass if an impersonator could have one.
     const device = (await people.byPhone()).device;
     for (const [method, path, body] of CHANGES) {
-      const given = path === '/password' ? body() : { ...body(), device };
-      expect(errorOf(await people.as(token, method, path, given))).toEqual([403, 'forbidden']);
+      const requestBody = path === '/password' ? body() : { ...body(), device };
+      expect(errorOf(await people.as(token, method, path, requestBody))).toEqual([403, 'forbidden']);
     }
     expect((await people.as(token, 'GET', '')).status).toBe(200);
   });

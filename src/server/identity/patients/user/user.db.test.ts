@@ -59,13 +59,13 @@ describe('a signed-in patient', () => {
   });
 
   test('gets no code for an address of another patient, who is notified', async () => {
-    const taken = newEmail();
-    await byEmail(taken);
+    const takenEmail = newEmail();
+    await byEmail(takenEmail);
     const patient = await byEmail();
     bench.clock.pass(MINUTE);
-    expect((await change(patient, 'PATCH', '/email', { email: taken })).status).toBe(202);
+    expect((await change(patient, 'PATCH', '/email', { email: takenEmail })).status).toBe(202);
     await bench.settled();
-    expect((await bench.messages(taken))[0]?.text).not.toMatch(/\d{6}/);
+    expect((await bench.messages(takenEmail))[0]?.text).not.toMatch(/\d{6}/);
     expect(errorOf(await change(patient, 'POST', '/email/verify', { code: '123456' }))).toEqual([422, 'invalid_code']);
   });
 
@@ -88,8 +88,8 @@ describe('a signed-in patient', () => {
       client_id: clinic.passwordless,
       phone_number: after,
     });
-    const again = await bench.codeFor(after);
-    const signedIn = await bench.post('/passwordless/complete', { challenge: body.challenge, code: again });
+    const repeatedCode = await bench.codeFor(after);
+    const signedIn = await bench.post('/passwordless/complete', { challenge: body.challenge, code: repeatedCode });
     expect(signedIn.status).toBe(200);
   });
 
@@ -105,31 +105,31 @@ describe('a signed-in patient', () => {
 
   test('changes the password after verifying the old one, which ends the other sessions', async () => {
     const email = newEmail();
-    const mine = await byEmail(email);
+    const session = await byEmail(email);
     const other = (await signIn(email)).body;
     const change = async (password: string, identity?: string) => {
       const { started, body } = await prove(bench, clinic.credentials, email, password);
       const srp = register(NEXT, identity ?? started.body.identity);
-      return as(mine.access_token, 'PUT', '/password', { ...body, srp });
+      return as(session.access_token, 'PUT', '/password', { ...body, srp });
     };
-    const refused = await change(NEXT);
-    expect(errorOf(refused)).toEqual([401, 'invalid_credentials']);
-    expect(refused.body.errors[0].detail).toBe('The old password is wrong.');
+    const rejected = await change(NEXT);
+    expect(errorOf(rejected)).toEqual([401, 'invalid_credentials']);
+    expect(rejected.body.errors[0].detail).toBe('The old password is wrong.');
     expect(errorOf(await change(PASSWORD, 'ab'.repeat(16)))).toEqual([422, 'invalid_parameter']);
-    const done = await change(PASSWORD);
-    expect([done.status, done.body]).toEqual([200, { M2: expect.stringMatching(/^[0-9a-f]{64}$/) }]);
-    expect((await as(mine.access_token, 'GET', '')).status).toBe(200);
+    const response = await change(PASSWORD);
+    expect([response.status, response.body]).toEqual([200, { M2: expect.stringMatching(/^[0-9a-f]{64}$/) }]);
+    expect((await as(session.access_token, 'GET', '')).status).toBe(200);
     expect((await as(other.access_token, 'GET', '')).status).toBe(401);
     expect((await bench.refresh(clinic.credentials, other.refresh_token)).status).toBe(400);
-    expect((await bench.refresh(clinic.credentials, mine.refresh_token)).status).toBe(200);
+    expect((await bench.refresh(clinic.credentials, session.refresh_token)).status).toBe(200);
     expect((await signIn(email, NEXT)).status).toBe(200);
   });
 
   test("cannot change a password with another patient's proof", async () => {
-    const [mine, theirs] = [newEmail(), newEmail()];
-    const { access_token } = await byEmail(mine);
-    await byEmail(theirs);
-    const { started, body } = await prove(bench, clinic.credentials, theirs, PASSWORD);
+    const [ownEmail, otherEmail] = [newEmail(), newEmail()];
+    const { access_token } = await byEmail(ownEmail);
+    await byEmail(otherEmail);
+    const { started, body } = await prove(bench, clinic.credentials, otherEmail, PASSWORD);
     const srp = register(NEXT, started.body.identity);
     expect(errorOf(await as(access_token, 'PUT', '/password', { ...body, srp }))).toEqual([401, 'invalid_credentials']);
   });
@@ -141,15 +141,15 @@ describe('a change of address', () => {
     ['number', '/phone', newNumber, (phone_number: string) => ({ phone_number })],
   ])('of the %s started by another session does not affect this one’s code', async (_, path, newAddress, body) => {
     const email = newEmail();
-    const mine = await byEmail(email);
+    const session = await byEmail(email);
     const other = (await signIn(email)).body as Tokens;
-    const [wanted, foreign] = [newAddress(), newAddress()];
-    await change(mine, 'PATCH', path, body(wanted));
-    const code = await bench.codeFor(wanted);
-    await change(other, 'PATCH', path, body(foreign));
+    const [target, otherAddress] = [newAddress(), newAddress()];
+    await change(session, 'PATCH', path, body(target));
+    const code = await bench.codeFor(target);
+    await change(other, 'PATCH', path, body(otherAddress));
     for (let n = 0; n < 6; n++) await change(other, 'POST', `${path}/verify`, { code: String(100_000 + n) });
-    expect((await change(mine, 'POST', `${path}/verify`, { code })).body).toMatchObject(body(wanted));
-    const late = { code: await bench.codeFor(foreign) };
+    expect((await change(session, 'POST', `${path}/verify`, { code })).body).toMatchObject(body(target));
+    const late = { code: await bench.codeFor(otherAddress) };
     expect(errorOf(await change(other, 'POST', `${path}/verify`, late))).toEqual([422, 'invalid_code']);
   });
 });
@@ -161,7 +161,7 @@ describe('an address that has changed', () => {
   test('cannot finish steps started with it', async () => {
     const [before, after] = [newEmail(), newEmail()];
     const patient = await byEmail(before);
-    const half = await prove(bench, clinic.credentials, before, PASSWORD);
+    const proof = await prove(bench, clinic.credentials, before, PASSWORD);
     bench.clock.pass(MINUTE);
     await reset(before);
     const code = await bench.codeFor(before);
@@ -169,7 +169,7 @@ describe('an address that has changed', () => {
     await change(patient, 'POST', '/email/verify', { code: await bench.codeFor(after) });
     const stolen = { client_id: clinic.credentials, email: before, attempt: ATTEMPT, code, srp: register(NEXT) };
     expect(errorOf(await bench.post('/credentials/reset/complete', stolen))).toEqual([422, 'invalid_code']);
-    expect(errorOf(await bench.post('/credentials/srp/finish', half.body))).toEqual([409, 'expired_handshake']);
+    expect(errorOf(await bench.post('/credentials/srp/finish', proof.body))).toEqual([409, 'expired_handshake']);
     expect((await signIn(after)).status).toBe(200);
   });
 
@@ -177,8 +177,8 @@ describe('an address that has changed', () => {
     const [before, after] = [newNumber(), newNumber()];
     const patient = await byPhone(before);
     bench.clock.pass(MINUTE);
-    const asked = { client_id: clinic.passwordless, phone_number: before };
-    const { challenge } = (await bench.post('/passwordless/sign_in', asked)).body;
+    const request = { client_id: clinic.passwordless, phone_number: before };
+    const { challenge } = (await bench.post('/passwordless/sign_in', request)).body;
     const code = await bench.codeFor(before);
     await change(patient, 'PATCH', '/phone', { phone_number: after });
     await change(patient, 'POST', '/phone/verify', { code: await bench.codeFor(after) });
@@ -186,12 +186,12 @@ describe('an address that has changed', () => {
   });
 
   test('does not reveal that another patient has taken it since', async () => {
-    const wanted = newEmail();
+    const target = newEmail();
     const patient = await byEmail();
-    await change(patient, 'PATCH', '/email', { email: wanted });
-    const code = await bench.codeFor(wanted);
+    await change(patient, 'PATCH', '/email', { email: target });
+    const code = await bench.codeFor(target);
     const { tenantId, db } = clinic.ctx;
-    await db.patient.create({ data: { id: crypto.randomUUID(), tenantId, email: wanted } });
+    await db.patient.create({ data: { id: crypto.randomUUID(), tenantId, email: target } });
     expect(errorOf(await change(patient, 'POST', '/email/verify', { code }))).toEqual([422, 'invalid_code']);
   });
 });
@@ -261,14 +261,14 @@ describe('an application that acts for a patient who signs in', () => {
   let application: string;
   beforeAll(async () => {
     const { user } = await byEmail();
-    const made = await createApplication(clinic.ctx, { name: 'Helper', scopes: ['admin'] });
-    const ask = async (form: Record<string, string>) => {
-      const client = { client_id: made.application.client_id, client_secret: made.client_secret };
+    const created = await createApplication(clinic.ctx, { name: 'Helper', scopes: ['admin'] });
+    const requestToken = async (form: Record<string, string>) => {
+      const client = { client_id: created.application.client_id, client_secret: created.client_secret };
       const response = await bench.call('POST', '/identity/oauth2/token', undefined, { form: { ...client, ...form } });
       return response.body.access_token as string;
     };
-    application = await ask({ grant_type: 'client_credentials' });
-    impersonation = await ask({
+    application = await requestToken({ grant_type: 'client_credentials' });
+    impersonation = await requestToken({
       grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
       subject_token: user.user_id,
       subject_token_type: 'urn:carelane:params:oauth:token-type:patient-id',
@@ -282,26 +282,27 @@ describe('an application that acts for a patient who signs in', () => {
   });
 
   test('may read the patient by impersonation', async () => {
-    const noted = () => clinic.ctx.db.auditEntry.count({ where: { action: 'users.get', actorType: 'Application' } });
-    const before = await noted();
+    const countEntries = () =>
+      clinic.ctx.db.auditEntry.count({ where: { action: 'users.get', actorType: 'Application' } });
+    const before = await countEntries();
     expect((await as(impersonation, 'GET', '')).status).toBe(200);
-    expect(await noted()).toBe(before + 1);
+    expect(await countEntries()).toBe(before + 1);
     expect((await as(application, 'GET', '')).status).toBe(403);
   });
 });
 
 describe('a session that has ended', () => {
-  async function lastTaken(token: string, endedAt: number): Promise<number> {
+  async function lastAccepted(token: string, endedAt: number): Promise<number> {
     let last = 0;
     for (;;) {
       const askedAt = performance.now() - endedAt;
-      const taken = await authenticateBearer(there, `Bearer ${token}`).then(
+      const isAccepted = await authenticateBearer(there, `Bearer ${token}`).then(
         () => true,
         () => false,
       );
-      if (!taken) return last;
+      if (!isAccepted) return last;
       last = askedAt;
-      if (last > 5 * ONE_SECOND_MS) throw new Error('never refused');
+      if (last > 5 * ONE_SECOND_MS) throw new Error('never rejected');
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
   }
@@ -358,21 +359,21 @@ describe('a session that has ended', () => {
     const endedAt = performance.now();
     isEnding = false;
     await inUse;
-    expect(await lastTaken(tokens.access_token, endedAt)).toBeLessThanOrEqual(ONE_SECOND_MS);
+    expect(await lastAccepted(tokens.access_token, endedAt)).toBeLessThanOrEqual(ONE_SECOND_MS);
     expect((await bench.refresh(clinic.credentials, tokens.refresh_token)).status).toBe(400);
   });
 
   test('leaves no pending steps: codes and partial sign-ins of an archived patient are dead', async () => {
     const email = newEmail();
     const { user } = await byEmail(email);
-    const half = await prove(bench, clinic.credentials, email, PASSWORD);
+    const proof = await prove(bench, clinic.credentials, email, PASSWORD);
     bench.clock.pass(MINUTE);
     await bench.post('/credentials/reset', { client_id: clinic.credentials, email, attempt: ATTEMPT });
     const code = await bench.codeFor(email);
     await archivePatient(clinic.ctx, { id: user.user_id });
     const body = { client_id: clinic.credentials, email, attempt: ATTEMPT, code, srp: register(NEXT) };
     expect(errorOf(await bench.post('/credentials/reset/complete', body))).toEqual([422, 'invalid_code']);
-    expect(errorOf(await bench.post('/credentials/srp/finish', half.body))).toEqual([409, 'expired_handshake']);
+    expect(errorOf(await bench.post('/credentials/srp/finish', proof.body))).toEqual([409, 'expired_handshake']);
     expect(await clinic.ctx.db.patientSession.count({ where: { patientId: user.user_id, endedAt: null } })).toBe(0);
   });
 });

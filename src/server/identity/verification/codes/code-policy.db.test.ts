@@ -60,8 +60,8 @@ async function ofKnownDevice(): Promise<Way> {
   const { device } = await people.byPhone(number);
   return byPhone(number, device);
 }
-const ofNobody = () => byPhone(people.newNumber());
-const ofNoMember = () => byMail(people.newEmail(), ['/reset']);
+const ofUnknownNumber = () => byPhone(people.newNumber());
+const ofUnknownEmail = () => byMail(people.newEmail(), ['/reset']);
 const ofPending = () => byMail(people.newEmail(), ['/sign_up', { srp }], ['/resend']);
 async function ofMember(): Promise<Way> {
   const email = people.newEmail();
@@ -81,50 +81,54 @@ async function requestsElsewhere({ address }: Way, requests: number): Promise<vo
 }
 
 /** Sends one request, with a proof of work if required. */
-async function ask({ address, requests }: Way, ip: string, turn = 0): Promise<TestResponse & { worked: boolean }> {
+async function requestCode(
+  { address, requests }: Way,
+  ip: string,
+  turn = 0,
+): Promise<TestResponse & { neededWork: boolean }> {
   const [to, body] = requests[turn % requests.length]!;
   const send = (more: object) => bench.post(to, { ...body, ...more }, { headers: { 'x-forwarded-for': ip } });
   const response = await send({});
-  if (response.status !== 428) return { ...response, worked: false };
+  if (response.status !== 428) return { ...response, neededWork: false };
   expect(response.body.errors[0].code).toBe('proof_of_work_required');
   const bound = { person: personKey(clinic.ctx, address), source: personKey(clinic.ctx, sourceOf(ip)) };
   const proof_of_work = { challenge: makeChallenge(clinic.ctx, bound, 0), nonce: '' };
-  return { ...(await send({ proof_of_work })), worked: true };
+  return { ...(await send({ proof_of_work })), neededWork: true };
 }
 
 /**
  * Codes in 15 minutes and in a day, the announced waits, which codes need a proof of work, and the digits of the codes;
  * `digits` is null for an address without an account, which gets no code.
  */
-type Day = { quarter: number; day: number; waits: number[]; worked: number[]; digits: string | null };
+type Day = { quarter: number; day: number; waits: number[]; neededWork: number[]; digits: string | null };
 
 /** Requests codes for a day, each as soon as allowed, and uses none. */
-async function askForADay(way: Way, elsewhere: number): Promise<Day> {
+async function requestForADay(way: Way, elsewhere: number): Promise<Day> {
   await requestsElsewhere(way, elsewhere);
   await bench.settled();
   const before = (await bench.messages(way.address)).length;
   const start = bench.clock.now().getTime();
   const source = newSource();
   const at: number[] = [];
-  const [waits, worked]: [number[], number[]] = [[], []];
+  const [waits, neededWork]: [number[], number[]] = [[], []];
   const isOver = () => bench.clock.now().getTime() - start >= DAY - SECOND;
   while (!isOver()) {
     at.push(bench.clock.now().getTime() - start);
-    const response = await ask(way, source(), at.length - 1);
+    const response = await requestCode(way, source(), at.length - 1);
     expect([at.length, response.status]).toEqual([at.length, way.address.includes('@') ? 202 : 200]);
-    if (response.worked) worked.push(at.length);
+    if (response.neededWork) neededWork.push(at.length);
     if (at.length % 5 === 0) await expectTooSoon(way, source(), response.body.resend_after);
     // A code that expires as the clock advances is not sent, so wait until at least the first one is, to count its
     // digits. Whether a code stands for the next request depends on whether it is known to have been sent.
-    if (at.length === 1 || (response.worked && !way.address.includes('@'))) await bench.settled();
+    if (at.length === 1 || (response.neededWork && !way.address.includes('@'))) await bench.settled();
     waits.push(response.body.resend_after);
     bench.clock.pass(response.body.resend_after * SECOND);
   }
   const digits = await digitsSent(way, before);
   // The announced wait is right: the next code is available a day later.
-  expect((await ask(way, source())).status).toBeLessThan(300);
+  expect((await requestCode(way, source())).status).toBeLessThan(300);
   const quarter = at.filter((time) => time < 15 * MINUTE).length;
-  return { quarter, day: at.length, waits: waits.slice(0, -1), worked, digits };
+  return { quarter, day: at.length, waits: waits.slice(0, -1), neededWork, digits };
 }
 
 /** Returns the code lengths in the messages sent since `before`; messages are listed newest first. */
@@ -136,7 +140,7 @@ async function digitsSent({ address }: Way, before: number): Promise<string | nu
 }
 
 async function expectTooSoon(way: Way, ip: string, seconds: number): Promise<void> {
-  const { status, headers } = await ask(way, ip);
+  const { status, headers } = await requestCode(way, ip);
   expect(status).toBe(429);
   expect(Number(headers.get('retry-after'))).toBeLessThanOrEqual(seconds);
 }
@@ -157,7 +161,8 @@ function waitsOf({ waits }: Day): string {
     ? `${lengths.slice(0, -1).join(', ')}, then ${lengths.at(-1)} each time`
     : lengths.join(', ');
 }
-const workOf = ({ worked, day }: Day): string => (worked.length === day ? 'for each' : worked.join(', ') || 'none');
+const workOf = ({ neededWork, day }: Day): string =>
+  neededWork.length === day ? 'for each' : neededWork.join(', ') || 'none';
 
 const HEAD: [string, string] = [
   '| Who asks for codes to one number or address | In 15 minutes | In a day | Wait for the next | Proof of work | Digits of the code |',
@@ -170,10 +175,10 @@ const lines = new Map<string, string>();
 /** Records the table row of such a day; it must be equal for all accounts of one kind. */
 function note(patient: string, day: Day): void {
   const start = `| ${[patient, day.quarter, day.day, waitsOf(day), workOf(day)].join(' | ')} |`;
-  const noted = lines.get(patient);
-  const line = day.digits === null ? noted : `${start} ${day.digits} |`;
+  const existing = lines.get(patient);
+  const line = day.digits === null ? existing : `${start} ${day.digits} |`;
   expect(line).toContain(start);
-  expect(line).toBe(noted ?? line);
+  expect(line).toBe(existing ?? line);
   lines.set(patient, line!);
 }
 
@@ -187,17 +192,17 @@ describe('code limits', () => {
       await requestsElsewhere(way, elsewhere);
       const source = newSource();
       const start = bench.clock.now().getTime();
-      let asked = await ask(way, source());
+      let latest = await requestCode(way, source());
       for (let more = 0; more < 2; more++) {
         await bench.settled();
-        bench.clock.pass(asked.body.resend_after * SECOND);
-        asked = await ask(way, source());
-        expect(asked.status).toBe(200);
+        bench.clock.pass(latest.body.resend_after * SECOND);
+        latest = await requestCode(way, source());
+        expect(latest.status).toBe(200);
       }
       expect(bench.clock.now().getTime() - start).toBeLessThan(15 * MINUTE);
       const code = await bench.codeFor(way.address);
-      const done = await bench.post('/passwordless/complete', { challenge: asked.body.challenge, code });
-      expect(done.status).toBe(200);
+      const response = await bench.post('/passwordless/complete', { challenge: latest.body.challenge, code });
+      expect(response.status).toBe(200);
     },
   );
 
@@ -208,16 +213,16 @@ describe('code limits', () => {
     ['a number that has signed in', 10, ofPatient, WITHIN, 11],
     ['a number that has signed in', 20, ofPatient, BEYOND, 2],
     ['a number that has signed up only', 20, ofSignUp, BEYOND, 2],
-    ['an unknown number', 0, ofNobody, WITHIN, 0],
-    ['an unknown number', 20, ofNobody, BEYOND, 0],
+    ['an unknown number', 0, ofUnknownNumber, WITHIN, 0],
+    ['an unknown number', 20, ofUnknownNumber, BEYOND, 0],
     ['one pending sign-up, signed up again and resent in turn', 0, ofPending, WITHIN, 0],
     ['one pending sign-up, signed up again and resent in turn', 20, ofPending, BEYOND, 0],
     ['a forgotten password', 0, ofMember, WITHIN, 0],
     ['a forgotten password', 20, ofMember, BEYOND, 0],
-    ['a forgotten password of an unknown address', 20, ofNoMember, BEYOND, 0],
+    ['a forgotten password of an unknown address', 20, ofUnknownEmail, BEYOND, 0],
   ])('%s, after %i requests of other sources', async (_, elsewhere, make, patient, texts) => {
     const way = await make();
-    note(patient, await askForADay(way, elsewhere));
+    note(patient, await requestForADay(way, elsewhere));
     const person = personKey(clinic.ctx, way.address);
     expect(await clinic.ctx.db.codeSend.count({ where: { person, texted: true } })).toBe(texts);
   });
@@ -233,28 +238,28 @@ describe('code limits', () => {
 });
 
 describe('the 21st code requested by unknown sources', () => {
-  const responseTo = (asked: TestResponse, code: string) =>
-    bench.post('/passwordless/complete', { challenge: asked.body.challenge, code });
+  const responseTo = (requested: TestResponse, code: string) =>
+    bench.post('/passwordless/complete', { challenge: requested.body.challenge, code });
 
   test('has ten digits and signs in, while a known device gets six digits', async () => {
     const number = people.newNumber();
     const { device } = await people.byPhone(number);
     const way = byPhone(number);
     await requestsElsewhere(way, 19);
-    const twentieth = await ask(way, newSource()());
-    expect(twentieth.worked).toBe(false);
+    const twentieth = await requestCode(way, newSource()());
+    expect(twentieth.neededWork).toBe(false);
     expect(await bench.codeFor(number)).toMatch(/^\d{6}$/);
-    const next = await ask(way, newSource()());
-    expect(next.worked).toBe(true);
+    const next = await requestCode(way, newSource()());
+    expect(next.neededWork).toBe(true);
     const long = await bench.codeFor(number);
     expect(long).toMatch(/^\d{10}$/);
-    const known = await ask(byPhone(number, device), newSource()());
-    expect(known.worked).toBe(false);
+    const knownDevice = await requestCode(byPhone(number, device), newSource()());
+    expect(knownDevice.neededWork).toBe(false);
     const short = await bench.codeFor(number);
     expect(short).toMatch(/^\d{6}$/);
     expect((await responseTo(next, long.slice(0, 6))).body.errors[0].code).toBe('invalid_code');
     expect((await responseTo(next, long)).status).toBe(200);
-    expect((await responseTo(known, short)).status).toBe(200);
+    expect((await responseTo(knownDevice, short)).status).toBe(200);
   });
 
   test('has ten digits in an email too, and sets a new password', async () => {
@@ -262,27 +267,27 @@ describe('the 21st code requested by unknown sources', () => {
     await people.byEmail(email);
     const way = byMail(email, ['/reset']);
     await requestsElsewhere(way, 20);
-    expect((await ask(way, newSource()())).status).toBe(202);
+    expect((await requestCode(way, newSource()())).status).toBe(202);
     const code = await bench.codeFor(email);
     expect(code).toMatch(/^\d{10}$/);
     const { attempt, ...body } = way.requests[0]![1] as { attempt: string };
-    const done = await bench.post('/credentials/reset/complete', { ...body, attempt, code, srp });
-    expect(done.status).toBe(204);
+    const response = await bench.post('/credentials/reset/complete', { ...body, attempt, code, srp });
+    expect(response.status).toBe(204);
   });
 
   test.each([
-    ['text', ofPatient, ofNobody],
-    ['mail', ofMember, ofNoMember],
+    ['text', ofPatient, ofUnknownNumber],
+    ['mail', ofMember, ofUnknownEmail],
   ])('gets the same response by %s for an address without an account', async (_, ofOwner, without) => {
     const responses = [];
     for (const way of [await ofOwner(), without()]) {
       await requestsElsewhere(way, 20);
       const [to, body] = way.requests[0]!;
-      const refused = await bench.post(to, body);
-      const { difficulty } = refused.body.errors[0].meta.proof_of_work;
-      const { status, body: sent, worked } = await ask(way, newSource()());
+      const rejected = await bench.post(to, body);
+      const { difficulty } = rejected.body.errors[0].meta.proof_of_work;
+      const { status, body: sent, neededWork } = await requestCode(way, newSource()());
       const { challenge, ...rest } = sent;
-      responses.push([refused.status, difficulty, status, worked, { ...rest, challenge: challenge?.length }]);
+      responses.push([rejected.status, difficulty, status, neededWork, { ...rest, challenge: challenge?.length }]);
     }
     expect(responses[1]).toEqual(responses[0]);
     expect(responses[0]!.slice(0, 2)).toEqual([428, 18]);

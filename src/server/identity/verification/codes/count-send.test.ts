@@ -5,30 +5,30 @@ import { MAX_COUNTED, type Requester, sendLimitOf, type UnusedSend } from './cou
 const NOW = new Date('2026-11-16T12:00:00Z');
 const sent = (ms: number, purpose = 'sign_in'): UnusedSend => ({ purpose, sentAt: new Date(NOW.getTime() - ms) });
 const everyMinute = (count: number) => Array.from({ length: count }, (_, n) => sent((n + 1) * MINUTE));
-const ask = (own: UnusedSend[], requester: Partial<Requester> = {}, unknown = own.length) =>
+const limitOf = (own: UnusedSend[], requester: Partial<Requester> = {}, unknown = own.length) =>
   sendLimitOf({ own, unknown }, { known: false, purpose: 'sign_in', ...requester }, NOW);
 
 describe('a known device', () => {
   const known = { known: true };
 
   test('waits 30 seconds after the first code and 60 after each later one', () => {
-    expect(ask([], known)).toEqual({ wait: 0, bits: null, digits: 6, next: 30 * SECOND, nextDay: 0 });
-    expect(ask([sent(10 * SECOND)], known)).toMatchObject({ wait: 20 * SECOND, next: 60 * SECOND, nextDay: 0 });
-    expect(ask([sent(10 * SECOND), sent(HOUR)], known).wait).toBe(50 * SECOND);
-    expect(ask(everyMinute(29), known).wait).toBe(0);
+    expect(limitOf([], known)).toEqual({ wait: 0, bits: null, digits: 6, next: 30 * SECOND, nextDay: 0 });
+    expect(limitOf([sent(10 * SECOND)], known)).toMatchObject({ wait: 20 * SECOND, next: 60 * SECOND, nextDay: 0 });
+    expect(limitOf([sent(10 * SECOND), sent(HOUR)], known).wait).toBe(50 * SECOND);
+    expect(limitOf(everyMinute(29), known).wait).toBe(0);
   });
 
   test('requests a code for another purpose without a wait', () => {
-    expect(ask([sent(SECOND, 'confirm')], { ...known, purpose: 'reset' }).wait).toBe(0);
+    expect(limitOf([sent(SECOND, 'confirm')], { ...known, purpose: 'reset' }).wait).toBe(0);
   });
 
   test('gets thirty unused codes a day', () => {
-    expect(ask(everyMinute(30), known).wait).toBe(DAY - 30 * MINUTE);
-    expect(ask(everyMinute(29), known)).toMatchObject({ wait: 0, nextDay: DAY - 29 * MINUTE });
+    expect(limitOf(everyMinute(30), known).wait).toBe(DAY - 30 * MINUTE);
+    expect(limitOf(everyMinute(29), known)).toMatchObject({ wait: 0, nextDay: DAY - 29 * MINUTE });
   });
 
   test('never needs a proof of work, and gets six digits', () => {
-    expect(ask([], known, MAX_COUNTED)).toMatchObject({ bits: null, digits: 6 });
+    expect(limitOf([], known, MAX_COUNTED)).toMatchObject({ bits: null, digits: 6 });
   });
 });
 
@@ -41,21 +41,21 @@ describe('an unknown source', () => {
     [9, 7680],
   ])('waits after %i unused codes for %i seconds', (count, seconds) => {
     const before = Array.from({ length: count - 1 }, () => sent(5 * HOUR));
-    expect(ask(before)).toMatchObject({ wait: 0, next: seconds * SECOND, nextDay: 0 });
-    expect(ask([sent(10 * SECOND), ...before]).wait).toBe((seconds - 10) * SECOND);
-    expect(ask([sent(seconds * SECOND), ...before]).wait).toBe(0);
+    expect(limitOf(before)).toMatchObject({ wait: 0, next: seconds * SECOND, nextDay: 0 });
+    expect(limitOf([sent(10 * SECOND), ...before]).wait).toBe((seconds - 10) * SECOND);
+    expect(limitOf([sent(seconds * SECOND), ...before]).wait).toBe(0);
   });
 
   test('gets ten unused codes a day', () => {
     const nine = Array.from({ length: 9 }, (_, n) => sent((n + 3) * HOUR));
-    expect(ask(nine)).toMatchObject({ wait: 0, nextDay: DAY - 11 * HOUR });
-    expect(ask([sent(2 * HOUR), ...nine]).wait).toBe(DAY - 11 * HOUR);
+    expect(limitOf(nine)).toMatchObject({ wait: 0, nextDay: DAY - 11 * HOUR });
+    expect(limitOf([sent(2 * HOUR), ...nine]).wait).toBe(DAY - 11 * HOUR);
   });
 
   test('requests a code for another purpose without a wait, but within one daily limit', () => {
-    expect(ask([sent(0, 'confirm')], { purpose: 'reset' }).wait).toBe(0);
+    expect(limitOf([sent(0, 'confirm')], { purpose: 'reset' }).wait).toBe(0);
     const ten = Array.from({ length: 10 }, () => sent(HOUR, 'confirm'));
-    expect(ask(ten, { purpose: 'reset' }).wait).toBe(DAY - HOUR);
+    expect(limitOf(ten, { purpose: 'reset' }).wait).toBe(DAY - HOUR);
   });
 
   test.each([
@@ -70,7 +70,7 @@ describe('an unknown source', () => {
   ])(
     'after %i requests of all such sources needs a proof of work of %s bits, gets %i digits, and is never rejected for them',
     (count, bits, digits) => {
-      expect(ask([], {}, count)).toEqual({ wait: 0, bits, digits, next: 30 * SECOND, nextDay: 0 });
+      expect(limitOf([], {}, count)).toEqual({ wait: 0, bits, digits, next: 30 * SECOND, nextDay: 0 });
     },
   );
 });

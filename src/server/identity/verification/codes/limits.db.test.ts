@@ -28,11 +28,11 @@ beforeEach(async () => {
   ctx = asPractitioner(services, await makeTenant(services));
 });
 
-type Given = Partial<Pick<SendRequest, 'purpose'> & SendRequest['input']>;
-const asking = (address: string, ip: string, { purpose = 'reset', ...input }: Given = {}) =>
+type RequestInput = Partial<Pick<SendRequest, 'purpose'> & SendRequest['input']>;
+const requestCode = (address: string, ip: string, { purpose = 'reset', ...input }: RequestInput = {}) =>
   countSend(ctx.db, ctx, { address, purpose, caller: { ip }, input });
-const send = (address: string, ip: string, given?: Given) =>
-  asking(address, ip, given).then(
+const send = (address: string, ip: string, input?: RequestInput) =>
+  requestCode(address, ip, input).then(
     () => 'sent',
     (error) => error.code,
   );
@@ -144,7 +144,7 @@ describe('one mailbox', () => {
   });
 
   test('gets no more messages through concurrent requests for several names', async () => {
-    const asked = Array.from({ length: 8 }, (_, n) =>
+    const requests = Array.from({ length: 8 }, (_, n) =>
       ctx.db.$transaction((tx) =>
         countSend(tx, ctx, {
           address: `ada+${n}@example.test`,
@@ -154,7 +154,7 @@ describe('one mailbox', () => {
         }),
       ),
     );
-    const outcomes = await Promise.allSettled(asked);
+    const outcomes = await Promise.allSettled(requests);
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   });
 
@@ -167,11 +167,11 @@ describe('one mailbox', () => {
 describe('a used code', () => {
   test('ends the waits of its requester for all purposes, and of no other caller', async () => {
     const { device } = await addOwner('ada@example.test', '+12025550101');
-    await asking('ada@example.test', '192.0.2.1', { purpose: 'confirm' });
-    const { id } = await asking('ada@example.test', '192.0.2.1');
-    await asking('ada@example.test', '198.51.100.1');
+    await requestCode('ada@example.test', '192.0.2.1', { purpose: 'confirm' });
+    const { id } = await requestCode('ada@example.test', '192.0.2.1');
+    await requestCode('ada@example.test', '198.51.100.1');
     expect(await send('ada@example.test', '192.0.2.1')).toBe('rate_limited');
-    await asking('ada@example.test', '203.0.113.1', { device });
+    await requestCode('ada@example.test', '203.0.113.1', { device });
     await markSendUsed(ctx.db, ctx, id);
     expect(await send('ada@example.test', '192.0.2.1')).toBe('sent');
     expect(await send('ada@example.test', '198.51.100.1')).toBe('rate_limited');
@@ -180,7 +180,7 @@ describe('a used code', () => {
 
   test('of a known device ends the waits of that device at any source', async () => {
     const { device } = await addOwner('ada@example.test', '+12025550101');
-    const { id } = await asking('ada@example.test', '192.0.2.1', { device });
+    const { id } = await requestCode('ada@example.test', '192.0.2.1', { device });
     expect(await send('ada@example.test', '192.0.2.9', { device })).toBe('rate_limited');
     await markSendUsed(ctx.db, ctx, id);
     expect(await send('ada@example.test', '192.0.2.9', { device })).toBe('sent');
@@ -192,11 +192,11 @@ test('a device is known to its own account only', async () => {
   await addOwner('bob@example.test', '+12025550102');
   for (const address of ['ada@example.test', 'bob@example.test', 'unknown@example.test'])
     for (let n = 0; n < 10; n++) {
-      await asking(address, '198.51.100.1');
+      await requestCode(address, '198.51.100.1');
       pass(30 * SECOND * 2 ** n);
     }
-  const again = (address: string) => send(address, '198.51.100.1', ada);
-  expect(await Promise.all(['ada', 'bob', 'unknown'].map((name) => again(`${name}@example.test`)))).toEqual([
+  const sendAgain = (address: string) => send(address, '198.51.100.1', ada);
+  expect(await Promise.all(['ada', 'bob', 'unknown'].map((name) => sendAgain(`${name}@example.test`)))).toEqual([
     'sent',
     'rate_limited',
     'rate_limited',
@@ -217,14 +217,14 @@ describe('proof of work', () => {
 
   test('is valid for the exact challenge, not for one that only starts with it', () => {
     const bound = { person: personKey(ctx, 'ada@example.test'), source: personKey(ctx, '192.0.2.1') };
-    const given = ofAda(0);
-    expect(isSolved(ctx, bound, { challenge: given, nonce: 'a:b' })).toBe(true);
-    expect(isSolved(ctx, bound, { challenge: `${given}.:a`, nonce: 'b' })).toBe(false);
-    expect(isSolved(ctx, bound, { challenge: `${given}.`, nonce: 'a:b' })).toBe(false);
+    const challenge = ofAda(0);
+    expect(isSolved(ctx, bound, { challenge, nonce: 'a:b' })).toBe(true);
+    expect(isSolved(ctx, bound, { challenge: `${challenge}.:a`, nonce: 'b' })).toBe(false);
+    expect(isSolved(ctx, bound, { challenge: `${challenge}.`, nonce: 'a:b' })).toBe(false);
   });
 
   test('is required by the error itself after twenty unused codes of unknown sources', async () => {
-    const rejection = await asking('ada@example.test', '192.0.2.1').catch((error) => error);
+    const rejection = await requestCode('ada@example.test', '192.0.2.1').catch((error) => error);
     expect(rejection).toMatchObject({ code: 'proof_of_work_required', status: 428 });
     expect(rejection.faults[0].meta).toEqual({
       proof_of_work: { challenge: expect.any(String), difficulty: 18, algorithm: 'sha-256' },
@@ -248,7 +248,7 @@ describe('proof of work', () => {
       expect([what, await sendSolved(proof)]).toEqual([what, 'proof_of_work_required']);
     await sentBefore(20, { person: 'bob@example.test' });
     expect(await sendSolved(solve(ofAda(0)), 'bob@example.test')).toBe('proof_of_work_required');
-    const { id } = await asking('ada@example.test', '192.0.2.1', { proof_of_work: solved });
+    const { id } = await requestCode('ada@example.test', '192.0.2.1', { proof_of_work: solved });
     await markSendUsed(ctx.db, ctx, id);
     expect(await sendSolved(solved)).toBe('proof_of_work_required');
     const late = solve(ofAda(0));
@@ -260,11 +260,11 @@ describe('proof of work', () => {
     const { device } = await addOwner('ada@example.test', '+12025550101');
     await sentBefore(20, { person: 'unknown@example.test' });
     let sources = 0;
-    const digits = async (address: string, given: Given = {}) => {
+    const digits = async (address: string, input: RequestInput = {}) => {
       const ip = `192.0.2.${++sources}`;
       const bound = { person: personKey(ctx, address), source: personKey(ctx, ip) };
       const proof_of_work = { challenge: makeChallenge(ctx, bound, 0), nonce: '' };
-      return (await asking(address, ip, { proof_of_work, ...given })).digits;
+      return (await requestCode(address, ip, { proof_of_work, ...input })).digits;
     };
     for (const purpose of ['confirm', 'reset', 'email', 'proof'] as const)
       for (const address of ['ada@example.test', 'unknown@example.test'])

@@ -20,7 +20,7 @@ const ok = ({ status }: TestResponse) => status === 200 || status === 204;
 
 type Tenant = Awaited<ReturnType<SignInBench['tenant']>>;
 /** A person with a pending code: `submit` presents a code, `again` requests another one. */
-type Waiting = {
+type PendingCode = {
   code: string;
   submit(code: string): Promise<TestResponse>;
   /** Null where each request has its own code and none replaces another. */
@@ -61,53 +61,54 @@ async function secondApp({ ctx }: Tenant, flow: 'credentials' | 'passwordless'):
   return id;
 }
 
-async function signIn(): Promise<Waiting> {
+async function signIn(): Promise<PendingCode> {
   const start = async (tenant: Tenant) => {
-    const asked = { client_id: tenant.passwordless, phone_number: newNumber() };
-    await post('/passwordless/sign_up', { ...asked, attempt: ATTEMPT });
-    const { challenge } = (await post('/passwordless/sign_in', asked)).body;
-    return { asked, challenge, code: await bench.codeFor(asked.phone_number) };
+    const request = { client_id: tenant.passwordless, phone_number: newNumber() };
+    await post('/passwordless/sign_up', { ...request, attempt: ATTEMPT });
+    const { challenge } = (await post('/passwordless/sign_in', request)).body;
+    return { request, challenge, code: await bench.codeFor(request.phone_number) };
   };
-  const mine = await start(clinic);
+  const started = await start(clinic);
   const submit = (challenge: string) => (code: string) => post('/passwordless/complete', { challenge, code });
   const moved = `${Buffer.from(hillside.ctx.tenantId.replaceAll('-', ''), 'hex').toString('base64url')}.`;
   return {
-    code: mine.code,
-    submit: submit(mine.challenge),
+    code: started.code,
+    submit: submit(started.challenge),
     again: null,
     elsewhere: {
-      app: submit(mine.challenge.slice(0, -1).concat(mine.challenge.endsWith('A') ? 'B' : 'A')),
-      clinic: submit(moved + mine.challenge.split('.')[1]),
+      app: submit(started.challenge.slice(0, -1).concat(started.challenge.endsWith('A') ? 'B' : 'A')),
+      clinic: submit(moved + started.challenge.split('.')[1]),
       account: async (code) => submit((await start(clinic)).challenge)(code),
     },
   };
 }
 
 function byMail(requestCode: string, response: string, more: object) {
-  return async (): Promise<Waiting> => {
+  return async (): Promise<PendingCode> => {
     const start = async (tenant: Tenant) => {
-      const who = { client_id: tenant.credentials, email: newEmail(), attempt: ATTEMPT };
-      await post('/credentials/sign_up', { ...who, srp });
+      const request = { client_id: tenant.credentials, email: newEmail(), attempt: ATTEMPT };
+      await post('/credentials/sign_up', { ...request, srp });
       if (requestCode === '/credentials/reset') {
-        await post('/credentials/confirm', { ...who, code: await bench.codeFor(who.email) });
+        await post('/credentials/confirm', { ...request, code: await bench.codeFor(request.email) });
         bench.clock.pass(31 * SECOND);
-        await post(requestCode, who);
+        await post(requestCode, request);
       }
-      return { who, code: await bench.codeFor(who.email) };
+      return { request, code: await bench.codeFor(request.email) };
     };
-    const { who, code } = await start(clinic);
-    const submit = (as: object) => (given: string) => post(response, { ...who, ...as, ...more, code: given });
+    const { request, code } = await start(clinic);
+    const submit = (as: object) => (enteredCode: string) =>
+      post(response, { ...request, ...as, ...more, code: enteredCode });
     return {
       code,
       submit: submit({}),
       async again() {
-        await post(requestCode === '/credentials/reset' ? requestCode : '/credentials/resend', who);
-        return bench.codeFor(who.email);
+        await post(requestCode === '/credentials/reset' ? requestCode : '/credentials/resend', request);
+        return bench.codeFor(request.email);
       },
       elsewhere: {
-        app: async (given) => submit({ client_id: await secondApp(clinic, 'credentials') })(given),
+        app: async (enteredCode) => submit({ client_id: await secondApp(clinic, 'credentials') })(enteredCode),
         clinic: submit({ client_id: hillside.credentials }),
-        account: async (given) => submit((await start(clinic)).who)(given),
+        account: async (enteredCode) => submit((await start(clinic)).request)(enteredCode),
       },
     };
   };
@@ -129,7 +130,7 @@ function bySession(kind: keyof typeof OF_SESSION) {
   const [method, path] = step.requestCode.split(' ') as [string, string];
   // A proof is the result of this step, so it is not sent with it.
   const shown = (device: string | undefined) => (kind === 'proof' ? {} : { device });
-  return async (): Promise<Waiting> => {
+  return async (): Promise<PendingCode> => {
     const start = async ({ ctx }: Tenant) => {
       const id = newId();
       const { tenantId } = ctx;
@@ -147,21 +148,21 @@ function bySession(kind: keyof typeof OF_SESSION) {
       const submit = (code: string) => post(step.submit, { code, ...shown(device) }, token);
       return { id, submit, requestCode, renew, address, code: await bench.codeFor(address) };
     };
-    const mine = await start(clinic);
+    const started = await start(clinic);
     return {
-      code: mine.code,
-      submit: mine.submit,
-      renew: mine.renew,
+      code: started.code,
+      submit: started.submit,
+      renew: started.renew,
       async again() {
-        await mine.requestCode();
-        return bench.codeFor(mine.address);
+        await started.requestCode();
+        return bench.codeFor(started.address);
       },
       elsewhere: {
         async app(code) {
           const app = await secondApp(clinic, 'passwordless');
           const caller = { ip: '192.0.2.1', userAgent: null, requestId: newId(), idempotencyKey: null };
           const session = await clinic.ctx.db.$transaction((tx) =>
-            beginSession(tx, clinic.ctx, { patientId: mine.id, clientId: app, caller }),
+            beginSession(tx, clinic.ctx, { patientId: started.id, clientId: app, caller }),
           );
           const { access_token, device } = await issueTokens(clinic.ctx, session);
           return post(step.submit, { code, ...shown(device) }, access_token);
@@ -173,7 +174,7 @@ function bySession(kind: keyof typeof OF_SESSION) {
   };
 }
 
-const PURPOSES: [string, () => Promise<Waiting>, number][] = [
+const PURPOSES: [string, () => Promise<PendingCode>, number][] = [
   ['signing in', signIn, 5 * MINUTE],
   ['confirming an email address', byMail('/credentials/sign_up', '/credentials/confirm', {}), 24 * HOUR],
   ['a forgotten password', byMail('/credentials/reset', '/credentials/reset/complete', { srp }), 5 * MINUTE],
@@ -190,7 +191,7 @@ const [USED, RAN_OUT, REPLACED, GUESSED] = [
 ];
 /** After these the code is dead; after the others the right code still works. */
 const DEAD = [RAN_OUT, REPLACED, GUESSED];
-const MISUSES: [string, (waiting: Waiting, lifetime: number) => Promise<TestResponse>, string][] = [
+const MISUSES: [string, (waiting: PendingCode, lifetime: number) => Promise<TestResponse>, string][] = [
   ['a wrong one', ({ submit, code }) => submit(other(code)), 'invalid_code'],
   [
     RAN_OUT,
@@ -282,12 +283,12 @@ describe.each(PURPOSES)('a code for %s', (purpose, issue, lifetime) => {
 });
 
 test('a code for one purpose works for no other', async () => {
-  const waiting: Waiting[] = [];
+  const waiting: PendingCode[] = [];
   for (const [, issue] of PURPOSES) waiting.push(await issue());
   const before = await effects();
   for (const { submit, code } of waiting)
-    for (const { code: foreign } of waiting)
-      if (foreign !== code) expect(errorOf(await submit(foreign))).toEqual([422, 'invalid_code']);
+    for (const { code: otherCode } of waiting)
+      if (otherCode !== code) expect(errorOf(await submit(otherCode))).toEqual([422, 'invalid_code']);
   expect(await effects()).toEqual(before);
 });
 

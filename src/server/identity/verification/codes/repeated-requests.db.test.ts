@@ -18,16 +18,16 @@ afterAll(() => bench?.stop());
 
 const from = (ip: string) => ({ headers: { 'x-forwarded-for': ip } });
 const HERE = '198.51.100.1';
-const ask = (phone_number: string, ip = HERE, more: object = {}) =>
+const requestCode = (phone_number: string, ip = HERE, more: object = {}) =>
   bench.post('/passwordless/sign_in', { client_id: clinic.passwordless, phone_number, ...more }, from(ip));
 /** Includes the proof of work that is required after many requests of other sources. */
-function askWithWork(phone_number: string, ip = HERE): Promise<TestResponse> {
+function requestWithWork(phone_number: string, ip = HERE): Promise<TestResponse> {
   const { ctx } = clinic;
   const bound = { person: personKey(ctx, phone_number), source: personKey(ctx, ip) };
-  return ask(phone_number, ip, { proof_of_work: { challenge: makeChallenge(ctx, bound, 0), nonce: '' } });
+  return requestCode(phone_number, ip, { proof_of_work: { challenge: makeChallenge(ctx, bound, 0), nonce: '' } });
 }
 /** Inserts as many requests of other sources as need no proof of work in a day. */
-async function askedElsewhere(number: string): Promise<void> {
+async function requestedElsewhere(number: string): Promise<void> {
   const { db, tenantId } = clinic.ctx;
   await db.codeSend.createMany({
     data: Array.from({ length: 20 }, () => ({
@@ -36,8 +36,8 @@ async function askedElsewhere(number: string): Promise<void> {
     })),
   });
 }
-const tell = (asked: TestResponse, code: string) =>
-  bench.post('/passwordless/complete', { challenge: asked.body.challenge, code });
+const enterCode = (requested: TestResponse, code: string) =>
+  bench.post('/passwordless/complete', { challenge: requested.body.challenge, code });
 const sentTo = async (to: string) => {
   await bench.settled();
   return (await bench.messages(to)).length;
@@ -48,17 +48,17 @@ async function addNumber(waits = false): Promise<string> {
   const phone_number = `+120255501${String(nextLine++ % 100).padStart(2, '0')}`;
   const attempt = newAttempt();
   await bench.post('/passwordless/sign_up', { client_id: clinic.passwordless, phone_number, attempt });
-  if (!waits) await tell(await ask(phone_number, '192.0.2.1'), await bench.codeFor(phone_number));
+  if (!waits) await enterCode(await requestCode(phone_number, '192.0.2.1'), await bench.codeFor(phone_number));
   return phone_number;
 }
 /** Requests two codes from one source, after unknown sources have used up the requests without proof of work. */
-async function askTwice(number: string, between = 31 * SECOND) {
-  await askedElsewhere(number);
-  const first = await askWithWork(number);
+async function requestTwice(number: string, between = 31 * SECOND) {
+  await requestedElsewhere(number);
+  const first = await requestWithWork(number);
   const code = await bench.codeFor(number);
   const before = await sentTo(number);
   bench.clock.pass(between);
-  const second = await askWithWork(number);
+  const second = await requestWithWork(number);
   expect(second.status).toBe(200);
   return { first, code, second, more: (await sentTo(number)) - before };
 }
@@ -70,75 +70,81 @@ test.each([
 ])(
   'after 20 requests, a second request of an unknown source %s sends no message, and the sent code works for it',
   async (_, span) => {
-    const { first, code, second, more } = await askTwice(await addNumber(), span);
+    const { first, code, second, more } = await requestTwice(await addNumber(), span);
     expect(more).toBe(0);
-    expect((await tell(second, code)).status).toBe(200);
+    expect((await enterCode(second, code)).status).toBe(200);
     // One message allows one session, for either of the two challenges.
-    expect((await tell(first, code)).status).toBe(422);
+    expect((await enterCode(first, code)).status).toBe(422);
   },
 );
 
 test('the sent code stays six digits long after 20 requests of other sources', async () => {
   const number = await addNumber();
-  await ask(number);
+  await requestCode(number);
   const code = await bench.codeFor(number);
   const before = await sentTo(number);
-  await askedElsewhere(number);
+  await requestedElsewhere(number);
   bench.clock.pass(31 * SECOND);
-  const second = await askWithWork(number);
+  const second = await requestWithWork(number);
   expect([code.length, (await sentTo(number)) - before]).toEqual([6, 0]);
-  expect((await tell(second, code)).status).toBe(200);
+  expect((await enterCode(second, code)).status).toBe(200);
 });
 
 test('concurrent uses for both challenges create one session', async () => {
   for (let round = 0; round < 5; round++) {
-    const { first, code, second } = await askTwice(await addNumber());
-    const responses = await Promise.all([tell(first, code), tell(second, code), tell(first, code), tell(second, code)]);
+    const { first, code, second } = await requestTwice(await addNumber());
+    const responses = await Promise.all([
+      enterCode(first, code),
+      enterCode(second, code),
+      enterCode(first, code),
+      enterCode(second, code),
+    ]);
     expect(responses.map(({ status }) => status).sort()).toEqual([200, 422, 422, 422]);
   }
 });
 
 test('attempts for both challenges count together, also when concurrent; then another code is sent', async () => {
   const number = await addNumber();
-  const { first, code, second } = await askTwice(number);
+  const { first, code, second } = await requestTwice(number);
   const wrong = String((Number(code) + 1) % 10 ** code.length).padStart(code.length, '0');
-  const guesses = await Promise.all(Array.from({ length: 5 }, (_, n) => tell(n % 2 ? first : second, wrong)));
+  const guesses = await Promise.all(Array.from({ length: 5 }, (_, n) => enterCode(n % 2 ? first : second, wrong)));
   expect(guesses.map(({ body }) => body.errors[0].code)).toEqual(Array(5).fill('invalid_code'));
-  for (const asked of [first, second]) expect((await tell(asked, code)).body?.errors?.[0].code).toBe('invalid_code');
+  for (const requested of [first, second])
+    expect((await enterCode(requested, code)).body?.errors?.[0].code).toBe('invalid_code');
   bench.clock.pass(MINUTE);
   const before = await sentTo(number);
-  const third = await askWithWork(number);
+  const third = await requestWithWork(number);
   const next = await bench.codeFor(number);
   expect(await sentTo(number)).toBe(before + 1);
-  expect((await tell(third, next)).status).toBe(200);
+  expect((await enterCode(third, next)).status).toBe(200);
 });
 
 test('use for the first challenge ends the wait of both', async () => {
   const number = await addNumber();
-  const { first, code } = await askTwice(number);
-  expect((await tell(first, code)).status).toBe(200);
+  const { first, code } = await requestTwice(number);
+  expect((await enterCode(first, code)).status).toBe(200);
   const before = await sentTo(number);
-  expect((await askWithWork(number)).status).toBe(200);
+  expect((await requestWithWork(number)).status).toBe(200);
   expect(await sentTo(number)).toBe(before + 1);
 });
 
 test('a number that has never signed in gets no further message either', async () => {
-  const { second, more, code } = await askTwice(await addNumber(true));
+  const { second, more, code } = await requestTwice(await addNumber(true));
   expect(more).toBe(0);
-  expect((await tell(second, code)).status).toBe(200);
+  expect((await enterCode(second, code)).status).toBe(200);
 });
 
 test('within 20 requests, a second request of a source sends another code, valid for that request only', async () => {
   const number = await addNumber();
-  const first = await ask(number);
+  const first = await requestCode(number);
   const code = await bench.codeFor(number);
   bench.clock.pass(31 * SECOND);
-  const second = await ask(number);
+  const second = await requestCode(number);
   const next = await bench.codeFor(number);
   expect(await sentTo(number)).toBe(3);
-  if (next !== code) expect((await tell(second, code)).status).toBe(422);
-  expect((await tell(second, next)).status).toBe(200);
-  expect((await tell(first, code)).status).toBe(200);
+  if (next !== code) expect((await enterCode(second, code)).status).toBe(422);
+  expect((await enterCode(second, next)).status).toBe(200);
+  expect((await enterCode(first, code)).status).toBe(200);
 });
 
 /** Simulates Twilio's status callback for the newest text message. */
@@ -165,12 +171,12 @@ test.each([
   ['reported as delivered by Twilio is not', 'delivered', 0],
 ])('a text %s', async (_, status, more) => {
   const number = await addNumber();
-  await askedElsewhere(number);
-  await askWithWork(number);
+  await requestedElsewhere(number);
+  await requestWithWork(number);
   const before = await sentTo(number);
   await unreported(number);
   await report(number, status);
   bench.clock.pass(31 * SECOND);
-  const { status: answered } = await askWithWork(number);
-  expect([answered, (await sentTo(number)) - before]).toEqual([200, more]);
+  const { status: workStatus } = await requestWithWork(number);
+  expect([workStatus, (await sentTo(number)) - before]).toEqual([200, more]);
 });

@@ -33,13 +33,13 @@ const error = ({ status, body }: TestResponse) => [
 test('a test number signs in repeatedly without a wait, with the fixed code', async () => {
   expect((await byPhone('sign_up', { attempt: ATTEMPT })).status).toBe(202);
   for (let round = 0; round < 6; round++) {
-    const asked = await byPhone('sign_in', {});
-    expect([asked.status, asked.body.resend_after]).toEqual([200, 0]);
+    const requested = await byPhone('sign_in', {});
+    expect([requested.status, requested.body.resend_after]).toEqual([200, 0]);
     if (round % 2) continue;
-    expect((await complete(asked.body.challenge, '424243')).status).toBe(422);
-    const done = await complete(asked.body.challenge, TEST_CODE);
-    expect([done.status, done.body.user.phone_number]).toEqual([200, NUMBER]);
-    expect((await complete(asked.body.challenge, TEST_CODE)).status).toBe(422);
+    expect((await complete(requested.body.challenge, '424243')).status).toBe(422);
+    const completed = await complete(requested.body.challenge, TEST_CODE);
+    expect([completed.status, completed.body.user.phone_number]).toEqual([200, NUMBER]);
+    expect((await complete(requested.body.challenge, TEST_CODE)).status).toBe(422);
   }
   expect(await bench.codeFor(NUMBER)).toBe(TEST_CODE);
 });
@@ -56,11 +56,11 @@ test('a test address is confirmed, and its password reset, with the fixed code',
 });
 
 test('returns the same error for right and wrong codes of a test address without an account', async () => {
-  const asked = await byPhone('sign_in', { phone_number: '+13125550199' });
-  expect(Object.keys(asked.body)).toEqual(Object.keys((await byPhone('sign_in', {})).body));
+  const requested = await byPhone('sign_in', { phone_number: '+13125550199' });
+  expect(Object.keys(requested.body)).toEqual(Object.keys((await byPhone('sign_in', {})).body));
   const [right, wrong] = [
-    await complete(asked.body.challenge, TEST_CODE),
-    await complete(asked.body.challenge, '000000'),
+    await complete(requested.body.challenge, TEST_CODE),
+    await complete(requested.body.challenge, '000000'),
   ];
   expect(error(right)).toEqual(error(wrong));
   const unknown = { email: 'unknown@fixed-code.example.test', srp: register(PASSWORD) };
@@ -86,31 +86,36 @@ test('test addresses keep their fixed code after any number of requests of other
       ${bench.clock.now()}::timestamptz
     from generate_series(1, 60)`;
   await byPhone('sign_up', { phone_number, attempt: ATTEMPT });
-  const asked = await byPhone('sign_in', { phone_number });
-  expect((await complete(asked.body.challenge, TEST_CODE)).status).toBe(200);
+  const requested = await byPhone('sign_in', { phone_number });
+  expect((await complete(requested.body.challenge, TEST_CODE)).status).toBe(200);
 });
 
 test('test addresses are ordinary in production: random codes, and waits', async () => {
   const production: Context = { ...clinic.ctx, config: { ...clinic.ctx.config, environment: 'production' } };
   const caller = { ip: '192.0.2.7' };
   for (const address of ['+13125550177', 'bo@fixed-code.example.test']) {
-    const ask = () =>
+    const sendCode = () =>
       production.db.$transaction(async (tx) => {
         const send = await countSend(tx, production, { address, purpose: 'sign_in', caller, input: {} });
         expect([send.isTest, send.wait]).toEqual([false, 30]);
-        const wanted = { purpose: 'sign_in', person: address, patientId: null, clientId: clinic.passwordless } as const;
-        return (await issueCode(tx, production, { ...wanted, send })).code;
+        const codeRequest = {
+          purpose: 'sign_in',
+          person: address,
+          patientId: null,
+          clientId: clinic.passwordless,
+        } as const;
+        return (await issueCode(tx, production, { ...codeRequest, send })).code;
       });
-    expect(await ask()).not.toBe(TEST_CODE);
-    await expect(ask()).rejects.toMatchObject({ code: 'rate_limited' });
+    expect(await sendCode()).not.toBe(TEST_CODE);
+    await expect(sendCode()).rejects.toMatchObject({ code: 'rate_limited' });
   }
 });
 
 test('reports a wait of one second in the singular', async () => {
-  const ask = () => byPhone('sign_in', { phone_number: '+12125550111' });
-  expect((await ask()).status).toBe(200);
+  const requestCode = () => byPhone('sign_in', { phone_number: '+12125550111' });
+  expect((await requestCode()).status).toBe(200);
   bench.clock.pass(29_000);
-  const { body } = await ask();
+  const { body } = await requestCode();
   expect(body.errors[0].detail).toMatch(/another in 1 second\.$/);
 });
 

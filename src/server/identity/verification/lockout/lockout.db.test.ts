@@ -88,8 +88,8 @@ async function member(isThere: boolean): Promise<Account> {
     bench.call('POST', `/api/links/staffLinks.${step}`, body, headers(ip));
   const tryIt: Account['try'] = async (password, source, device) => {
     const devices = device ? [device] : [];
-    const given = { email, password, source, devices };
-    return signInStaff(bench.services, given).then(
+    const input = { email, password, source, devices };
+    return signInStaff(bench.services, input).then(
       (done) => (done && done !== 'code_required' ? { is: 'in', device: done.device ?? undefined } : { is: WRONG }),
       (error) => ({ is: `${error.status} ${error.code}` }),
     );
@@ -230,25 +230,25 @@ describe.each([
 
   test('records a lockout in the audit log once a day, and never for an unknown account', async () => {
     const action = who === 'a patient' ? 'patients.lock_sign_in' : 'account.lock_sign_in';
-    const closings = () => clinic.ctx.db.auditEntry.count({ where: { tenantId: clinic.ctx.tenantId, action } });
-    const before = await closings();
+    const countLockouts = () => clinic.ctx.db.auditEntry.count({ where: { tenantId: clinic.ctx.tenantId, action } });
+    const before = await countLockouts();
     await attackOn(account);
     await wrong(account, 2);
     await attackOn(await make(false));
     await bench.settled();
-    await expect.poll(closings).toBe(before + 1);
+    await expect.poll(countLockouts).toBe(before + 1);
   });
 
   test('is unlocked by the emailed link once, and the owner signs in during the attack', async () => {
     await attackOn(account);
     const token = await tokenFor(account.email);
-    const own = elsewhere();
-    expect((await open(token, own)).status).toBe(200);
-    expect(outcomeOf(await open(token, own)).is).toBe('422 expired_code');
+    const ownSource = elsewhere();
+    expect((await open(token, ownSource)).status).toBe(200);
+    expect(outcomeOf(await open(token, ownSource)).is).toBe('422 expired_code');
     expect(await wrong(account, 1)).toEqual([WRONG]);
     await attackOn(account);
-    expect((await account.try('wrong', own)).is).toBe(WRONG);
-    const { is, device } = await account.try(PASSWORD, own);
+    expect((await account.try('wrong', ownSource)).is).toBe(WRONG);
+    const { is, device } = await account.try(PASSWORD, ownSource);
     expect(is).toBe('in');
     expect((await account.try(PASSWORD, elsewhere(), device)).is).toBe('in');
     expect((await account.try(PASSWORD, elsewhere())).is).toBe(CLOSED);
@@ -258,28 +258,28 @@ describe.each([
 
   test('limits the unlocked time to an hour for the source that opened the link, which is valid for three days', async () => {
     await attackOn(account);
-    const own = elsewhere();
-    await open(await tokenFor(account.email), own);
+    const ownSource = elsewhere();
+    await open(await tokenFor(account.email), ownSource);
     await attackOn(account);
     bench.clock.pass(HOUR + SECOND);
-    expect((await account.try(PASSWORD, own)).is).toBe(CLOSED);
+    expect((await account.try(PASSWORD, ownSource)).is).toBe(CLOSED);
     bench.clock.pass(DAY);
     await wrong(account, 1);
     const next = await tokenFor(account.email);
     bench.clock.pass(3 * DAY);
-    expect(outcomeOf(await open(next, own)).is).toBe('422 expired_code');
-    for (const made of ['nonsense', 'a.b', `${next.split('.')[0]}.AAAA`])
-      expect(outcomeOf(await open(made, own)).is).toBe('422 expired_code');
+    expect(outcomeOf(await open(next, ownSource)).is).toBe('422 expired_code');
+    for (const invalidToken of ['nonsense', 'a.b', `${next.split('.')[0]}.AAAA`])
+      expect(outcomeOf(await open(invalidToken, ownSource)).is).toBe('422 expired_code');
   });
 
   test('is unlocked by a reset, and the owner signs in during the attack', async () => {
     const before = await account.try(PASSWORD, '192.0.2.1');
     await attackOn(account);
-    const own = elsewhere();
-    await account.reset(own, NEXT);
+    const ownSource = elsewhere();
+    await account.reset(ownSource, NEXT);
     await attackOn(account);
     expect((await account.try(NEXT, elsewhere(), before.device)).is).toBe(CLOSED);
-    expect((await account.try(NEXT, own)).is).toBe('in');
+    expect((await account.try(NEXT, ownSource)).is).toBe('in');
   });
 
   test('removes a known device after a hundred wrong passwords on it', async () => {
@@ -303,7 +303,7 @@ describe.each([
   });
 
   test('limits guesses per day for an attacker with a thousand addresses', { timeout: 10 * MINUTE }, async () => {
-    const own = elsewhere();
+    const ownSource = elsewhere();
     // Without `PROVE`, most attempts are inserted up front.
     const [days, before] = process.env.PROVE ? [7, 0] : [1, 97];
     if (before) await wrongBefore(account, before);
@@ -318,8 +318,8 @@ describe.each([
       }
       perDay.push(guesses);
       bench.clock.pass(HOUR);
-      await open(await tokenFor(account.email), own);
-      expect((await account.try(PASSWORD, own)).is).toBe('in');
+      await open(await tokenFor(account.email), ownSource);
+      expect((await account.try(PASSWORD, ownSource)).is).toBe('in');
       bench.clock.pass(DAY);
     }
     const { log } = console;
@@ -342,10 +342,10 @@ describe.each([
     await ctx.db.signInFailure.create({ data: { ...counter, key: row } });
     await ctx.db.signInFailure.create({ data: { ...counter, key: wait } });
     const waitingForLock = async () => {
-      const [found] = await bench.services.database.system.$queryRaw<{ waiting: number }[]>`
+      const [activity] = await bench.services.database.system.$queryRaw<{ waiting: number }[]>`
         select count(*)::int as waiting from pg_stat_activity
         where datname = current_database() and wait_event_type = 'Lock'`;
-      return found?.waiting;
+      return activity?.waiting;
     };
     const { changed, locked } = await ctx.db.$transaction(async (tx) => {
       const lock = (key: string) => tx.$queryRaw<object[]>`
