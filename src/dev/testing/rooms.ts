@@ -37,14 +37,7 @@ export const ROOMS: Record<string, Record<string, Room>> = {
     // Access tokens and the keys that sign them.
     tokens: {
       below: [],
-      within: [
-        'rotate-signing-keys',
-        'signing-keys',
-        'claims',
-        'client-state',
-        'issue-access-token',
-        'verify-access-token',
-      ],
+      within: ['signing-keys', 'claims', 'client-state', 'issue-access-token', 'verify-access-token'],
     },
     // A patient's session, from the first token to the last.
     sessions: {

@@ -3,8 +3,7 @@ import { asAdmin, makeTenant } from '#dev/testing/actors.ts';
 import { type Clinic, withClinic } from '#dev/testing/clinic.ts';
 import { fixedClock } from '#dev/testing/fixed-clock.ts';
 import { newId } from '../core/ids.ts';
-import { listApplications } from '../identity/applications/application.ts';
-import { createApplication, rotateApplicationSecret } from '../identity/applications/router.ts';
+import { createApplication, listApplications, rotateApplicationSecret } from '../identity/applications/router.ts';
 import { authenticateClient } from '../identity/oauth/authenticate-client.ts';
 
 const EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';

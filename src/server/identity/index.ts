@@ -28,8 +28,7 @@ export {
   totpStep,
   totpUri,
 } from './staff/two-step/two-step.ts';
-export { PUBLISHED_AHEAD, rotateSigningKeys } from './tokens/rotate-signing-keys.ts';
-export { publishedKeys } from './tokens/signing-keys.ts';
+export { PUBLISHED_AHEAD, publishedKeys, rotateSigningKeys } from './tokens/signing-keys.ts';
 export type { Caller } from './verification/caller.ts';
 export { clearFailures, countFailure } from './verification/failures.ts';
 export { deleteKnownDevices } from './verification/known-device.ts';

@@ -2,10 +2,9 @@ export { archivePatient } from './archive-patient.ts';
 export { changeEmail, type EmailBefore } from './change-email.ts';
 export { changePhone, type PhoneBefore } from './change-phone.ts';
 export { confirmPatient } from './confirm-patient.ts';
-export { createPatient } from './create-patient.ts';
+export { createPatient, insertPatient } from './create-patient.ts';
 export { endPendingSignIns } from './end-access.ts';
 export { getPatient } from './get-patient.ts';
-export { insertPatient } from './insert-patient.ts';
 export { markInvited } from './mark-invited.ts';
 export { parsePhoneNumber } from './nested-rows.ts';
 export {

@@ -41,11 +41,11 @@ export const isActiveAdmin = (member: Pick<MemberRow, 'role' | 'disabledAt' | 'p
   member.role === 'admin' && member.disabledAt === null && !isInvited(member);
 
 /** Columns of a staff user for the Team page. */
-export const withTeamDetails = {
+const withTeamDetails = {
   twoStep: { select: { turnedOnAt: true } },
   links: { where: { purpose: 'invitation' }, select: { expiresAt: true } },
 } satisfies Prisma.StaffUserInclude;
-export type MemberRow = Prisma.StaffUserGetPayload<{ include: typeof withTeamDetails }>;
+type MemberRow = Prisma.StaffUserGetPayload<{ include: typeof withTeamDetails }>;
 
 export function presentMember(row: MemberRow): MemberView {
   const invited = row.passwordHash === null;

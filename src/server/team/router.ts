@@ -21,8 +21,7 @@ import { record } from '../core/record.ts';
 import { noPatient, router } from '../core/trpc.ts';
 import { changePassword, getAccount, renameAccount, signOutEverywhere } from './account/account.ts';
 import { confirmTwoStep, renewRecoveryCodes, startTwoStep, turnOffTwoStep } from './account/two-step.ts';
-import { issueStaffLink } from './links/staff-link.ts';
-import { openStaffLink, useStaffLink } from './links/use-staff-link.ts';
+import { issueStaffLink, openStaffLink, useStaffLink } from './links/staff-link.ts';
 import { alreadyJoined, listMembers, loadMember, presentMember, requireInvited } from './member.ts';
 import { changeRole, disableMember, enableMember, resetMemberTwoStep } from './update-member.ts';
 

@@ -3,10 +3,10 @@ import { asAdmin, asApplication, asPractitioner, makeTenant } from '#dev/testing
 import { type Clinic, withClinic } from '#dev/testing/clinic.ts';
 import type { Context, Services } from '../../core/context.ts';
 import { newId } from '../../core/ids.ts';
-import { listApplications } from './application.ts';
 import { getConfigurationTokens } from './get-configuration-tokens.ts';
 import {
   createApplication,
+  listApplications,
   revokeApplication,
   revokeApplicationSecret,
   rotateApplicationSecret,

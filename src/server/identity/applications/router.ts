@@ -13,25 +13,77 @@ import {
 import { switchOffApplicationEndpoints } from '#server/webhooks/index.ts';
 import { requireAdmin } from '../../core/actor.ts';
 import type { Context } from '../../core/context.ts';
+import { sha256 } from '../../core/crypto.ts';
+import type { Prisma, Tx } from '../../core/db.ts';
 import { apiError, notFound } from '../../core/errors.ts';
-import { newId } from '../../core/ids.ts';
+import { newId, newToken } from '../../core/ids.ts';
 import { record } from '../../core/record.ts';
 import { recordAccess } from '../../core/record-access.ts';
 import { noPatient, router } from '../../core/trpc.ts';
 import { ACCESS_TOKEN_SECONDS } from '../tokens/claims.ts';
 import { invalidateClient } from '../tokens/client-state.ts';
 import { issueAccessToken } from '../tokens/issue-access-token.ts';
-import {
-  listApplications,
-  lockApplication,
-  MAX_LIVE_SECRETS,
-  makeClientSecret,
-  presentApplication,
-  withLiveSecrets,
-} from './application.ts';
 import { getConfigurationTokens } from './get-configuration-tokens.ts';
 import { listAllowedOrigins, setAllowedOrigins } from './origins/allowed-origins.ts';
 import { getAppAddresses, setAppAddresses } from './origins/app-addresses.ts';
+
+/** The query that the presenter needs: the row with its live secrets, newest first. */
+const withLiveSecrets = {
+  secrets: { where: { revokedAt: null }, orderBy: { createdAt: 'desc' } },
+} as const satisfies Prisma.ApplicationInclude;
+
+type Row = Prisma.ApplicationGetPayload<{ include: typeof withLiveSecrets }>;
+
+const presentApplication = (row: Row): ApplicationView => ({
+  id: row.id,
+  client_id: row.id,
+  name: row.name,
+  scopes: row.scopes as Scope[],
+  secrets: row.secrets.map(({ id, hint, lastUsedAt, createdAt }) => ({
+    id,
+    hint,
+    last_used_at: lastUsedAt?.toISOString() ?? null,
+    created_at: createdAt.toISOString(),
+  })),
+  last_used_at: row.lastUsedAt?.toISOString() ?? null,
+  revoked_at: row.revokedAt?.toISOString() ?? null,
+  created_at: row.createdAt.toISOString(),
+});
+
+/** Reads a server application of the tenant and locks it, so that concurrent changes are serialized. */
+async function lockApplication(tx: Tx, ctx: Context, id: string) {
+  await tx.$queryRaw`select id from applications where id = ${id}::uuid for update`;
+  const row = await tx.application.findFirst({
+    where: { tenantId: ctx.tenantId, id, kind: 'server' },
+    include: withLiveSecrets,
+  });
+  if (!row) throw notFound('application');
+  return row;
+}
+
+const HINT_LENGTH = 4;
+/** One in use and its successor. */
+const MAX_LIVE_SECRETS = 2;
+
+/** Creates a secret of 256 random bits. A plain SHA-256 is enough to store, because 2^256 values cannot be searched. */
+function makeClientSecret(now: Date) {
+  const secret = `cs_${newToken()}`;
+  return {
+    secret,
+    row: { id: newId(now), hash: sha256(secret), hint: secret.slice(-HINT_LENGTH), createdAt: now },
+  };
+}
+
+/** Lists the tenant's server applications, newest first. A tenant has few, so there are no pages. */
+export async function listApplications(ctx: Context): Promise<ApplicationView[]> {
+  requireAdmin(ctx.actor);
+  const rows = await ctx.db.application.findMany({
+    where: { tenantId: ctx.tenantId, kind: 'server' },
+    include: withLiveSecrets,
+    orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+  });
+  return rows.map(presentApplication);
+}
 
 /**
  * Changes the name or scopes of an application. A removed scope disappears from its tokens within a second and disables

@@ -11,13 +11,13 @@ import { record } from '../../core/record.ts';
 import { staffRoute } from '../verification/person.ts';
 import { checkNewPassword, hashPassword } from './password.ts';
 
-export const CreateStaffUserInput = z.strictObject({
+const CreateStaffUserInput = z.strictObject({
   email: z.email().max(254).toLowerCase(),
   name: text(100),
   role: z.enum(['practitioner', 'admin']),
   password: z.string(),
 });
-export type CreateStaffUserInput = z.infer<typeof CreateStaffUserInput>;
+type CreateStaffUserInput = z.infer<typeof CreateStaffUserInput>;
 
 /**
  * Adds a staff user who may sign in to the portal.

@@ -6,8 +6,7 @@ import { MINUTE } from '../../core/clock.ts';
 import type { Services } from '../../core/context.ts';
 import { newId } from '../../core/ids.ts';
 import { issueAccessToken } from './issue-access-token.ts';
-import { PUBLISHED_AHEAD, rotateSigningKeys } from './rotate-signing-keys.ts';
-import { currentKey, findKey, publishedKeys } from './signing-keys.ts';
+import { currentKey, findKey, PUBLISHED_AHEAD, publishedKeys, rotateSigningKeys } from './signing-keys.ts';
 import { verifyAccessToken } from './verify-access-token.ts';
 
 const PROCESSES = 8;

@@ -1,7 +1,17 @@
-import { lockPerson, openStaffReset, staffRoute } from '#server/identity/index.ts';
+import type { Role } from '#contract/settings.ts';
+import type { OpenStaffLinkInput, StaffLinkView, UseStaffLinkInput } from '#contract/team.ts';
+import {
+  checkNewPassword,
+  endPortalLockout,
+  hashPassword,
+  lockPerson,
+  openStaffReset,
+  setStaffPassword,
+  staffRoute,
+} from '#server/identity/index.ts';
 import { sendMessage } from '#server/messages/index.ts';
 import { DAY, MINUTE } from '../../core/clock.ts';
-import { type Context, type Services, systemContext } from '../../core/context.ts';
+import { type Context, contextFor, type Services, systemContext } from '../../core/context.ts';
 import { keyedHash, sha256 } from '../../core/crypto.ts';
 import type { Tx } from '../../core/db.ts';
 import { apiError } from '../../core/errors.ts';
@@ -10,10 +20,48 @@ import type { Jobs } from '../../core/jobs.ts';
 import { record } from '../../core/record.ts';
 
 /**
+ * Sets a password with a link, once: an invited user joins the team; a user who forgot theirs gets a new one, and still
+ * needs the second step. It also unlocks sign-in for new devices.
+ * @throws `expired_code`, `invalid_parameter` at the password
+ */
+export async function useStaffLink(visitor: Context, { token, name, password }: UseStaffLinkInput): Promise<void> {
+  const { tenantId } = visitor;
+  const { user, purpose } = await findStaffLink(visitor, token);
+  checkNewPassword(password, user.email);
+  const passwordHash = await hashPassword(password);
+  // The holder of the link acts as its user.
+  const ctx = contextFor(visitor, { kind: user.role as Role, tenantId, userId: user.id }, visitor);
+  await ctx.db.$transaction(async (tx) => {
+    const { count } = await tx.staffLink.deleteMany({ where: { tenantId, tokenHash: sha256(token) } });
+    if (count === 0) throw linkExpired();
+    if (purpose === 'reset') {
+      await setStaffPassword(tx, ctx, user, { passwordHash, action: 'account.reset_password' });
+      return;
+    }
+    await tx.staffUser.update({
+      where: { tenantId_id: { tenantId, id: user.id } },
+      data: { passwordHash, ...(name && { name }) },
+    });
+    await record(tx, ctx, { action: 'team.join', object: { type: 'StaffUser', id: user.id } });
+  });
+  await endPortalLockout(ctx, user.email, ctx.ip ?? '');
+}
+
+/**
+ * Returns the content of the page behind a link without using it up. The token is the only credential.
+ * @throws `expired_code`
+ */
+export async function openStaffLink(ctx: Context, { token }: OpenStaffLinkInput): Promise<StaffLinkView> {
+  const { user, purpose } = await findStaffLink(ctx, token);
+  const tenant = await ctx.db.tenant.findUniqueOrThrow({ where: { id: ctx.tenantId }, select: { name: true } });
+  return { purpose: purpose as LinkPurpose, email: user.email, name: user.name, clinic: tenant.name };
+}
+
+/**
  * Finds the link of a token, with its user.
  * @throws `expired_code` if it is unknown, used, replaced, expired, or of a disabled user
  */
-export async function findStaffLink(ctx: Context, token: string) {
+async function findStaffLink(ctx: Context, token: string) {
   const link = await ctx.db.staffLink.findFirst({
     where: {
       tenantId: ctx.tenantId,
@@ -27,10 +75,10 @@ export async function findStaffLink(ctx: Context, token: string) {
   return link;
 }
 
-export const linkExpired = () =>
+const linkExpired = () =>
   apiError('expired_code', 'This link was used already, replaced by a newer one, or is too old.');
 
-export type LinkPurpose = 'invitation' | 'reset';
+type LinkPurpose = 'invitation' | 'reset';
 
 const LIFETIME: Record<LinkPurpose, number> = { invitation: 7 * DAY, reset: 60 * MINUTE };
 /** The token is in the fragment, which no server or log sees. */

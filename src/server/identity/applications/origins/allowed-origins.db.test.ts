@@ -2,8 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { asAdmin, asApplication, asPractitioner, makeTenant } from '#dev/testing/actors.ts';
 import { type Clinic, withClinic } from '#dev/testing/clinic.ts';
 import type { Context, Services } from '#server/core/context.ts';
-import { listApplications } from '../application.ts';
-import { createApplication } from '../router.ts';
+import { createApplication, listApplications } from '../router.ts';
 import { listAllowedOrigins, setAllowedOrigins } from './allowed-origins.ts';
 
 const APP = 'https://app.example.test';
