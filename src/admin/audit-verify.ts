@@ -15,9 +15,9 @@ const USAGE = `npm run audit:verify -- [--tenant ID] [--head] [--expect POSITION
   Checks each row of the audit log against its seal, on the database of the settings (.env or the environment), and
   names the first broken one of each clinic; the exit code is then 1.
   --tenant       one clinic only
-  --head         prints where each chain ends and checks nothing: keep that outside
-  --expect       what --head printed for the clinic of --tenant at some time: the chain must still go through it
-  --expect-file  the same for every line of a file that AUDIT_HEAD_FILE or AUDIT_HEAD_MAIL has kept`;
+  --head         prints the head of each chain and checks nothing; store it outside of the database
+  --expect       a head that --head printed earlier for the clinic of --tenant: the chain must still contain it
+  --expect-file  the same for every line of a file that AUDIT_HEAD_FILE or AUDIT_HEAD_MAIL has stored`;
 
 const values = readOptions(
   {
@@ -34,11 +34,11 @@ const PROBLEM_LABELS: Record<AuditFault['problem'], string> = {
   changed: 'was changed after it was sealed',
   removed: 'was removed',
   swapped: 'was swapped with',
-  inserted: 'was put in past the log, for it has no seal',
+  inserted: 'has no seal: it was inserted without the log',
   seal_missing: 'has lost its seal',
   end_missing: 'seals are missing from here to the end',
-  other_end: 'the chain’s end is not what was noted of it',
-  other_checkpoint: 'the chain begins here and does not tell why',
+  other_end: 'the last seal is not the recorded end of the chain',
+  other_checkpoint: 'the chain starts here, and no entry confirms that the earlier ones were dropped',
   not_as_kept: 'the chain does not contain the stored head: it was recreated, or rolled back',
 };
 
@@ -48,7 +48,7 @@ function describeFault({ problem, position, entryId, otherId }: AuditFault): str
 }
 
 function print({ tenantId, checked, position, hash, from, faults }: AuditReport): void {
-  const startNote = from > 0n ? `, from position ${from + 1n}, older ones being dropped` : '';
+  const startNote = from > 0n ? `, from position ${from + 1n}, after dropped entries` : '';
   if (faults.length === 0)
     console.log(`${formatAuditHead({ tenantId, position, hash })} holds: ${checked} checked${startNote}`);
   else for (const fault of faults) console.log(`${tenantId} BROKEN at ${describeFault(fault)}`);

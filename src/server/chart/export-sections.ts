@@ -256,10 +256,10 @@ export const LONG_SECTIONS: Record<string, string> = { events: 'events', audit_e
 
 /** Tables with a patient id that are not exported, by reason. */
 export const NOT_EXPORTED: Record<string, string> = {
-  one_time_codes: 'Codes that count for minutes: hashes and tries',
-  sign_in_steps: 'What the next step of a sign-in needs, for minutes: secrets',
-  slot_claims: 'Say again which times the appointments hold',
-  webhook_deliveries: 'Say to which of the clinic’s own systems the events went',
-  event_numbers: 'Say where in the clinic’s feed the events stand',
-  unnumbered_events: 'Events that have no number yet, for a second or so',
+  one_time_codes: 'One-time codes, valid for minutes: hashes and attempts',
+  sign_in_steps: 'State of pending sign-in steps, valid for minutes: secrets',
+  slot_claims: 'Reserved times, which the appointments list too',
+  webhook_deliveries: 'Deliveries of events to the clinic’s own systems',
+  event_numbers: 'Positions of the events in the clinic’s feed',
+  unnumbered_events: 'Events that have no number yet, for about a second',
 };

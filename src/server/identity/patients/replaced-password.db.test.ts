@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { withClinic } from '#dev/testing/clinic.ts';
 import { newAttempt, prove, register } from '#dev/testing/password-client.ts';
@@ -21,7 +22,6 @@ beforeAll(async () => {
 });
 afterAll(() => bench?.stop());
 
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const own = (patient: SignedIn) => ({ tenantId: clinic.ctx.tenantId, patientId: patient.user.user_id });
 const liveSessions = (patient: SignedIn) =>
   clinic.ctx.db.patientSession.count({ where: { ...own(patient), endedAt: null } });

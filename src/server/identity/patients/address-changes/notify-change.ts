@@ -26,7 +26,7 @@ export async function notifyEmailChange(
   tx: Tx,
   ctx: Context,
   author: Author,
-  { before, after, asked }: { before: EmailBefore; after: string; asked?: RequestedBy },
+  { before, after, request }: { before: EmailBefore; after: string; request?: RequestedBy },
 ): Promise<void> {
   const { email, verified } = before;
   if (!email || email === after) return;
@@ -39,7 +39,7 @@ export async function notifyEmailChange(
     kind: 'email_changed',
     to: email,
     patientId: author.patientId,
-    ...(asked && { asked }),
+    ...(request && { asked: request }),
     ...link,
   });
 }

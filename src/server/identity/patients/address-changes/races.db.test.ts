@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { asPractitioner } from '#dev/testing/actors.ts';
 import { type AddressChangeResponse, addressChanges } from '#dev/testing/address-changes.ts';
@@ -29,7 +30,6 @@ beforeAll(async () => {
 afterAll(() => bench?.stop());
 beforeEach(() => bench.moveSource());
 
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const own = (patient: SignedIn) => ({ tenantId: clinic.ctx.tenantId, patientId: patient.user.user_id });
 const liveSessions = (patient: SignedIn) =>
   clinic.ctx.db.patientSession.count({ where: { ...own(patient), endedAt: null } });

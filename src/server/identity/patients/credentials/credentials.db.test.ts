@@ -8,8 +8,8 @@ import {
   register,
   signInWithPassword,
 } from '#dev/testing/password-client.ts';
-import { SIGN_IN, type SignInBench, type TestResponse, withSignIn } from '#dev/testing/patient-sign-in.ts';
-import { PASSWORD, signedIn } from '#dev/testing/signed-in.ts';
+import { SIGN_IN, type SignInBench, withSignIn } from '#dev/testing/patient-sign-in.ts';
+import { errorOf, PASSWORD, signedIn } from '#dev/testing/signed-in.ts';
 import { HOUR, MINUTE, SECOND } from '#server/core/clock.ts';
 import { registrationColumns } from '../../srp/verifier.ts';
 
@@ -39,7 +39,6 @@ const signIn = (email: string, password = PASSWORD, headers = {}) =>
 /** Proves the password of an unconfirmed sign-up. */
 const signInToSignUp = (email: string, password = PASSWORD, attempt = ATTEMPT) =>
   signInWithPassword(bench, clinic.credentials, email, password, {}, attempt);
-const errorOf = ({ status, body }: TestResponse) => [status, body?.errors?.[0].code];
 const other = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0');
 
 /** Signs up over HTTP; `createAccount` inserts the same result directly. */

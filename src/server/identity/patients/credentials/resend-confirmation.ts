@@ -49,7 +49,13 @@ export async function resendConfirmation(
     const issued = await issueCode(tx, ctx, { purpose: 'confirm', person, patientId, clientId, send });
     const messageFields = { to: email, asked: describeRequest(ctx, caller) };
     if (patient && temporaryUntil)
-      return sendInvitation(tx, ctx, { patientId: patient.id, email, clientId, temporary, asked: messageFields.asked });
+      return sendInvitation(tx, ctx, {
+        patientId: patient.id,
+        email,
+        clientId,
+        temporary,
+        request: messageFields.asked,
+      });
     const notice = confirmedAt ? 'already_signed_up' : unconfirmedId ? 'sign_up_elsewhere' : 'no_account';
     if (!patientId || !pending) return sendMessage(tx, ctx, { kind: notice, ...messageFields });
     const asked = { device: pending.userAgent, at: pending.createdAt.toISOString() };
@@ -73,12 +79,16 @@ type Invitation = {
   email: string;
   clientId: string;
   temporary: TemporaryPassword;
-  asked: RequestedBy;
+  request: RequestedBy;
 };
 
 /** The mailed password stays valid: a request by someone else must not revoke it. */
-async function sendInvitation(tx: Tx, ctx: Context, { clientId, temporary, asked, ...to }: Invitation): Promise<void> {
+async function sendInvitation(
+  tx: Tx,
+  ctx: Context,
+  { clientId, temporary, request, ...to }: Invitation,
+): Promise<void> {
   const url = invitationUrl(ctx, clientId, to.patientId);
-  if (await resendInvitationEmail(tx, ctx, { ...to, url, asked })) return;
+  if (await resendInvitationEmail(tx, ctx, { ...to, url, request })) return;
   await issueInvitation(tx, ctx, { ...to, url, temporary });
 }

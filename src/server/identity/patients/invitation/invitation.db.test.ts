@@ -3,6 +3,7 @@ import { asAdmin, asApplication, asPatient, asPractitioner } from '#dev/testing/
 import { withClinic } from '#dev/testing/clinic.ts';
 import { newAttempt, prove, register } from '#dev/testing/password-client.ts';
 import { SIGN_IN, type SignInBench, type TestResponse, withSignIn } from '#dev/testing/patient-sign-in.ts';
+import { errorOf } from '#dev/testing/signed-in.ts';
 import { DAY, HOUR, MINUTE } from '#server/core/clock.ts';
 import { type Context, contextFor } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
@@ -50,7 +51,6 @@ describe('inviting patients', () => {
     const srp = register(OWN, proof.started.body.identity);
     return bench.post('/credentials/complete_invitation', { continuation: body.continuation, srp });
   };
-  const errorOf = ({ status, body }: TestResponse) => [status, body?.errors?.[0].code];
   const resend = (email: string) =>
     bench.post(
       '/credentials/resend',

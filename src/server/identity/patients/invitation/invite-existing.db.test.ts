@@ -4,6 +4,7 @@ import { asAdmin, asApplication, asPatient, asPractitioner } from '#dev/testing/
 import { withClinic } from '#dev/testing/clinic.ts';
 import { ATTEMPT as attempt, prove, register } from '#dev/testing/password-client.ts';
 import { SIGN_IN, type SignInBench, type TestResponse, withSignIn } from '#dev/testing/patient-sign-in.ts';
+import { errorOf } from '#dev/testing/signed-in.ts';
 import type { Context } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
 import { createPatient } from '#server/patients/create-patient.ts';
@@ -38,7 +39,6 @@ describe('inviting an existing patient', () => {
 
   const byApi = (input: object = {}): Promise<PatientView> => createPatient(app, { first_name: 'Ada', ...input });
   const from = { headers: { 'x-forwarded-for': '192.0.2.77' } };
-  const errorOf = ({ status, body }: TestResponse) => [status, body?.errors?.[0].code];
   const passwordFor = async (email: string) => {
     await bench.settled();
     return (await bench.messages(email))[0]?.text.match(PASSWORD)?.[0] ?? '';

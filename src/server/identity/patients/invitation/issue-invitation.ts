@@ -83,7 +83,7 @@ export async function issueInvitation(
 export async function resendInvitationEmail(
   tx: Tx,
   ctx: Context,
-  { patientId, email, url, asked }: Omit<Invitation, 'temporary' | 'address'> & { asked: RequestedBy },
+  { patientId, email, url, request }: Omit<Invitation, 'temporary' | 'address'> & { request: RequestedBy },
 ): Promise<boolean> {
   const { tenantId } = ctx;
   const signIn = await tx.patientSignIn.findUnique({ where: { tenantId_patientId: { tenantId, patientId } } });
@@ -91,7 +91,7 @@ export async function resendInvitationEmail(
   const code = openInvitation(ctx, patientId, signIn.invitation);
   const until = signIn.temporaryUntil.toISOString();
   const address = signIn.invitationUrl;
-  await sendMessage(tx, ctx, { kind: kindOf(signIn), to: email, code, url, address, until, asked });
+  await sendMessage(tx, ctx, { kind: kindOf(signIn), to: email, code, url, address, until, asked: request });
   return true;
 }
 

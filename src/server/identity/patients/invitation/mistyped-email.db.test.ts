@@ -103,16 +103,16 @@ describe('an invitation to a mistyped address', () => {
       await inviteExisting(staff, { id });
       const { continuation, identity } = await enter(wrong, await passwordFor(wrong));
       const srp = register(OWN, identity);
-      const [taken, corrected] = await Promise.all([
+      const [completion, corrected] = await Promise.all([
         bench.post('/credentials/complete_invitation', { continuation, srp }),
         updatePatient(staff, { id, email: right }).then(
-          () => 'mended',
+          () => 'corrected',
           (error) => error.code,
         ),
       ]);
-      expect([`200 conflict`, `409 mended`]).toContain(`${taken.status} ${corrected}`);
+      expect([`200 conflict`, `409 corrected`]).toContain(`${completion.status} ${corrected}`);
       const { email, canSignIn } = await row(id);
-      expect([email, canSignIn]).toEqual(taken.status === 200 ? [wrong, true] : [right, false]);
+      expect([email, canSignIn]).toEqual(completion.status === 200 ? [wrong, true] : [right, false]);
     }
   });
 });

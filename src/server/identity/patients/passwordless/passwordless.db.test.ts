@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { withClinic } from '#dev/testing/clinic.ts';
 import { ATTEMPT } from '#dev/testing/password-client.ts';
 import { SIGN_IN, type SignInBench, type TestResponse, withSignIn } from '#dev/testing/patient-sign-in.ts';
-import { signedIn as signedInPeople } from '#dev/testing/signed-in.ts';
+import { errorOf, signedIn as signedInPeople } from '#dev/testing/signed-in.ts';
 import { MINUTE, SECOND } from '#server/core/clock.ts';
 
 const GUESSES = process.env.PROVE ? 200 : 20;
@@ -42,7 +42,6 @@ async function signedIn(number?: string): Promise<TestResponse['body']> {
   const { challenge, code } = await requestCode(number);
   return (await complete(challenge, code)).body;
 }
-const errorOf = ({ status, body }: TestResponse) => [status, body?.errors?.[0].code];
 
 describe('sign-in by text message', () => {
   test('signs up, texts a code, signs in, and the token reads its own patient', async () => {

@@ -41,7 +41,7 @@ export async function verifyEmail(
     const action = 'patients.change_email';
     const before = await changeEmail(tx, ctx, patientId, { email, verified: true, action, details: { by } });
     await deleteCodesAndSteps(tx, ctx, patientId, { code: code.id, proof: shown.proof });
-    await notifyEmailChange(tx, ctx, author, { before, after: email, asked: describeRequest(ctx, caller) });
+    await notifyEmailChange(tx, ctx, author, { before, after: email, request: describeRequest(ctx, caller) });
     await clearLockout(tx, ctx, personKey(ctx, email), caller.ip);
     return presentUser(tx, ctx, patientId);
   });

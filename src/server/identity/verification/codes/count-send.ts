@@ -224,7 +224,7 @@ export async function countSend(tx: Tx, ctx: Context, request: SendRequest): Pro
   const isSentOnce = purpose === 'sign_in' && limit.bits !== null;
   const earlier = isSentOnce ? await findEarlierSends(tx, ctx, unused.own, purpose) : [];
   // A new number always gets a text message; a number without an account does not.
-  const texted = isText && (purpose === 'phone' || owner.isThere) && earlier.length === 0;
+  const texted = isText && (purpose === 'phone' || owner.hasAccount) && earlier.length === 0;
   const prefix = isText ? areaOf(address) : null;
   const keys = { source: bound.source, prefix: prefix && personKey(ctx, prefix) };
   await assertWithinSpending(tx, ctx, { known, texted, keys, sourceAddress, prefix });
@@ -296,15 +296,15 @@ async function findOwner(
   { tenantId, clock }: Context,
   address: string,
   device: string | undefined,
-): Promise<{ isThere: boolean; knowsDevice: boolean }> {
-  const [row] = await tx.$queryRaw<{ isThere: boolean; knowsDevice: boolean }[]>`
+): Promise<{ hasAccount: boolean; knowsDevice: boolean }> {
+  const [row] = await tx.$queryRaw<{ hasAccount: boolean; knowsDevice: boolean }[]>`
     with owner as (
       select p.id from patients p where p.tenant_id = ${tenantId}::uuid and p.email = ${address} and p.archived_at is null
       union all
       select p.id from patient_sign_ins s join patients p on p.tenant_id = s.tenant_id and p.id = s.patient_id
       where s.tenant_id = ${tenantId}::uuid and s.phone_number = ${address} and p.archived_at is null
     )
-    select exists (select from owner) as "isThere", exists (
+    select exists (select from owner) as "hasAccount", exists (
       select from known_devices d join owner on owner.id = d.patient_id
       where d.tenant_id = ${tenantId}::uuid and d.hash = ${deviceHash(device ?? '')}
         and d.expires_at > ${clock.now()}::timestamptz) as "knowsDevice"`;

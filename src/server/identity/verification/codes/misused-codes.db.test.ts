@@ -3,6 +3,7 @@ import { withClinic } from '#dev/testing/clinic.ts';
 import { ATTEMPT, register } from '#dev/testing/password-client.ts';
 import { SIGN_IN, type SignInBench, type TestResponse, withSignIn } from '#dev/testing/patient-sign-in.ts';
 import { signInPatient } from '#dev/testing/sign-in-patient.ts';
+import { errorOf } from '#dev/testing/signed-in.ts';
 import { HOUR, MINUTE, SECOND } from '#server/core/clock.ts';
 import { newId } from '#server/core/ids.ts';
 import { configurationToken } from '../../applications/public-client.ts';
@@ -15,16 +16,15 @@ const LONG = Boolean(process.env.PROVE);
 const GUESSES = LONG ? 200 : 10;
 const PURPOSES_EACH = 3;
 const other = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0');
-const errorOf = ({ status, body }: TestResponse) => [status, body?.errors?.[0].code];
 const ok = ({ status }: TestResponse) => status === 200 || status === 204;
 
 type Tenant = Awaited<ReturnType<SignInBench['tenant']>>;
-/** A person with a pending code: `submit` presents a code, `again` requests another one. */
+/** A person with a pending code: `submit` presents a code, `requestAnother` requests another one. */
 type PendingCode = {
   code: string;
   submit(code: string): Promise<TestResponse>;
   /** Null where each request has its own code and none replaces another. */
-  again: (() => Promise<string>) | null;
+  requestAnother: (() => Promise<string>) | null;
   /** Gets a new access token when a day has passed. */
   renew?(): Promise<void>;
   /** The same step by another app, at another clinic, for another account. */
@@ -74,7 +74,7 @@ async function signIn(): Promise<PendingCode> {
   return {
     code: started.code,
     submit: submit(started.challenge),
-    again: null,
+    requestAnother: null,
     elsewhere: {
       app: submit(started.challenge.slice(0, -1).concat(started.challenge.endsWith('A') ? 'B' : 'A')),
       clinic: submit(moved + started.challenge.split('.')[1]),
@@ -101,7 +101,7 @@ function byMail(requestCode: string, response: string, more: object) {
     return {
       code,
       submit: submit({}),
-      async again() {
+      async requestAnother() {
         await post(requestCode === '/credentials/reset' ? requestCode : '/credentials/resend', request);
         return bench.codeFor(request.email);
       },
@@ -153,7 +153,7 @@ function bySession(kind: keyof typeof OF_SESSION) {
       code: started.code,
       submit: started.submit,
       renew: started.renew,
-      async again() {
+      async requestAnother() {
         await started.requestCode();
         return bench.codeFor(started.address);
       },
@@ -212,9 +212,9 @@ const MISUSES: [string, (waiting: PendingCode, lifetime: number) => Promise<Test
   ],
   [
     REPLACED,
-    async ({ submit, code, again }) => {
+    async ({ submit, code, requestAnother }) => {
       bench.clock.pass(31 * SECOND);
-      const next = await again!();
+      const next = await requestAnother!();
       return submit(next === code ? other(code) : code);
     },
     'invalid_code',
@@ -255,7 +255,7 @@ describe.each(PURPOSES)('a code for %s', (purpose, issue, lifetime) => {
 
   test.each(MISUSES.filter((_, n) => isTaken(n)))('is rejected: %s', async (what, misuse, code) => {
     const waiting = await issue();
-    if (what === REPLACED && waiting.again === null) return;
+    if (what === REPLACED && waiting.requestAnother === null) return;
     const before = await effects();
     expect(errorOf(await misuse(waiting, lifetime))).toEqual([422, code]);
     if (DEAD.includes(what)) return expect(await effects()).toEqual(before);

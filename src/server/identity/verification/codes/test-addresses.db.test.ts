@@ -64,15 +64,15 @@ test('returns the same error for right and wrong codes of a test address without
   ];
   expect(error(right)).toEqual(error(wrong));
   const unknown = { email: 'unknown@fixed-code.example.test', srp: register(PASSWORD) };
-  for (const [ask, tell] of [
+  for (const [requestPath, usePath] of [
     ['resend', 'confirm'],
     ['reset', 'reset/complete'],
   ] as const) {
     const sendCode = (code: string) => {
       const { srp, ...body } = { ...unknown, code };
-      return byMail(tell, tell === 'confirm' ? body : { ...body, srp });
+      return byMail(usePath, usePath === 'confirm' ? body : { ...body, srp });
     };
-    expect((await byMail(ask, { email: unknown.email })).status).toBe(202);
+    expect((await byMail(requestPath, { email: unknown.email })).status).toBe(202);
     expect(error(await sendCode(TEST_CODE))).toEqual(error(await sendCode('000000')));
   }
 });

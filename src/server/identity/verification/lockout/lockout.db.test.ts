@@ -41,14 +41,14 @@ type Account = {
 const outcomeOf = ({ status, body }: TestResponse): Outcome =>
   status === 200 ? { is: 'in', device: body.device } : { is: `${status} ${body.errors[0].code}` };
 
-async function patient(isThere: boolean): Promise<Account> {
+async function patient(exists: boolean): Promise<Account> {
   const email = `ada${++people}@example.test`;
   const client_id = clinic.credentials;
   const post = (path: string, body: object, ip: string) =>
     bench.post(`/credentials${path}`, { client_id, ...body }, { headers: { 'x-forwarded-for': ip } });
   const finish = (body: object, ip: string) =>
     bench.post('/credentials/srp/finish', body, { headers: { 'x-forwarded-for': ip } });
-  if (isThere) await signedIn(bench, clinic).byEmail(email);
+  if (exists) await signedIn(bench, clinic).byEmail(email);
   // Any wrong proof is the cheapest attempt.
   const M1 = 'ab'.repeat(32);
   const start = (ip: string, device?: string) => post('/srp/start', { email, A: registration.verifier, device }, ip);
@@ -80,10 +80,10 @@ async function patient(isThere: boolean): Promise<Account> {
 }
 const headers = (ip: string) => ({ headers: { 'x-forwarded-for': ip } });
 
-async function member(isThere: boolean): Promise<Account> {
+async function member(exists: boolean): Promise<Account> {
   const email = `bo${++people}@example.test`;
   const role = 'practitioner' as const;
-  if (isThere) await createStaffUser(clinic.ctx, { email, name: 'Bo Example', role, password: PASSWORD });
+  if (exists) await createStaffUser(clinic.ctx, { email, name: 'Bo Example', role, password: PASSWORD });
   const link = (step: string, body: object, ip: string) =>
     bench.call('POST', `/api/links/staffLinks.${step}`, body, headers(ip));
   const tryIt: Account['try'] = async (password, source, device) => {
