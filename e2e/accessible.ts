@@ -10,7 +10,7 @@ type Violation = { id: string; help: string; nodes: { target: unknown; failureSu
  * Asserts that axe finds no violation. Its script is injected through the debugger, so the page's CSP stays as it is.
  */
 export async function expectAccessible(page: Page): Promise<void> {
-  await animationsDone(page);
+  await waitForAnimations(page);
   // After a full page load, the title is set a moment after the head.
   await expect(page).toHaveTitle(/\S/);
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(AXE);
@@ -19,10 +19,10 @@ export async function expectAccessible(page: Page): Promise<void> {
     // Skips the details of rules that pass; of the resources, rules need only media.
     return (await axe.run({ resultTypes: ['violations'], preload: { assets: ['media'] } })).violations;
   });
-  const words = violations.flatMap(({ id, help, nodes }) =>
+  const messages = violations.flatMap(({ id, help, nodes }) =>
     nodes.map(({ target, failureSummary }) => `${id}: ${help}; ${String(target)}; ${failureSummary}`),
   );
-  expect(words, page.url()).toEqual([]);
+  expect(messages, page.url()).toEqual([]);
 }
 
 /**
@@ -30,7 +30,7 @@ export async function expectAccessible(page: Page): Promise<void> {
  * a level meter starts a new transition for as long as a microphone is open. Polls, because `finished` of a transition
  * that a change of theme or width drops does not always settle.
  */
-async function animationsDone(page: Page): Promise<void> {
+async function waitForAnimations(page: Page): Promise<void> {
   await page.waitForFunction(async () => {
     const waitedFor = new Set<Element | null>();
     const running = () =>
@@ -44,10 +44,10 @@ async function animationsDone(page: Page): Promise<void> {
         );
     const targetOf = ({ effect }: Animation) => (effect as KeyframeEffect).target;
     for (;;) {
-      const found = running().filter((animation) => !waitedFor.has(targetOf(animation)));
-      if (found.length === 0) return true;
-      for (const animation of found) waitedFor.add(targetOf(animation));
-      const isRunning = () => running().some((animation) => found.includes(animation));
+      const pending = running().filter((animation) => !waitedFor.has(targetOf(animation)));
+      if (pending.length === 0) return true;
+      for (const animation of pending) waitedFor.add(targetOf(animation));
+      const isRunning = () => running().some((animation) => pending.includes(animation));
       while (isRunning()) await new Promise((resolve) => setTimeout(resolve, 20));
     }
   });

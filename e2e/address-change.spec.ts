@@ -20,10 +20,10 @@ import {
 } from './playground.ts';
 import type { Watch } from './watch.ts';
 
-const NEXT = 'eight louder rivers run';
+const NEW_PASSWORD = 'eight louder rivers run';
 
 /** Opens the page behind a link in a phone-sized browser. */
-async function onPhone(browser: Browser, watch: Watch, url: string): Promise<Page> {
+async function openOnPhone(browser: Browser, watch: Watch, url: string): Promise<Page> {
   const context = await browser.newContext({ viewport: { width: 360, height: 740 } });
   watch.follow(context);
   const page = await context.newPage();
@@ -33,8 +33,8 @@ async function onPhone(browser: Browser, watch: Watch, url: string): Promise<Pag
 
 /** Asserts that the page does not scroll horizontally. */
 async function expectToFit(page: Page): Promise<void> {
-  const beside = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-  expect(beside).toBeLessThanOrEqual(0);
+  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+  expect(overflow).toBeLessThanOrEqual(0);
 }
 
 async function changeEmail(page: Page, to: string): Promise<void> {
@@ -51,7 +51,7 @@ async function changeEmail(page: Page, to: string): Promise<void> {
  * Signs up by text message and changes the number.
  * @returns the undo link that the first number received
  */
-async function moveNumber(page: Page, api: Api, from: string, to: string): Promise<string> {
+async function changePhone(page: Page, api: Api, from: string, to: string): Promise<string> {
   await openPlayground(page);
   await enterCode(page, await requestCode(page, from), 'Sign in');
   await expectSignedIn(page);
@@ -74,12 +74,12 @@ test('an unwanted email change is undone from the old address, and the patient c
 }) => {
   test.slow();
   watch.allow(/401|400/);
-  const [email, thiefs] = [newEmail(), newEmail()];
+  const [email, attackersEmail] = [newEmail(), newEmail()];
   await signUpByEmail(page, email);
-  await changeEmail(page, thiefs);
+  await changeEmail(page, attackersEmail);
 
   await expect(async () => expect((await awaitMail(email)).subject).toContain('was changed')).toPass();
-  const phone = await onPhone(browser, watch, linkIn(await awaitMail(email)));
+  const phone = await openOnPhone(browser, watch, linkIn(await awaitMail(email)));
   await expect(phone.getByRole('heading', { level: 1, name: /Was it you who changed your email/ })).toBeVisible();
   expect(phone.url(), 'the token leaves the address bar').toBe(`${readCard().portal_url}/undo`);
   await expect(phone.getByText('you sign in with your password, and choose a new one')).toBeVisible();
@@ -93,21 +93,21 @@ test('an unwanted email change is undone from the old address, and the patient c
   await expectAccessible(phone);
   await expectToFit(phone);
   await phone.reload();
-  await expect(done, 'and it is said again').toBeVisible();
+  await expect(done, 'also after a reload').toBeVisible();
 
   // Every session of the account has ended.
   await page.reload();
   await expect(page.getByRole('button', { name: 'Sign out' })).toBeHidden();
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await page.getByRole('radio', { name: 'Email' }).click();
-  await page.getByLabel('Email address').fill(thiefs);
+  await page.getByLabel('Email address').fill(attackersEmail);
   await signInByEmail(page, PASSWORD);
   await expectErrorMessage(page, 'invalid_credentials');
   await page.getByLabel('Email address').fill(email);
   await signInByEmail(page, PASSWORD);
   await expect(page.getByRole('heading', { name: 'Choose a new password' })).toBeVisible();
   await page.getByLabel('The password you have just used').fill(PASSWORD);
-  await page.getByLabel('New password').fill(NEXT);
+  await page.getByLabel('New password').fill(NEW_PASSWORD);
   await page.getByRole('button', { name: 'Set password and sign in' }).click();
   await expectSignedIn(page);
   await expect(page.getByText(email)).toBeVisible();
@@ -124,10 +124,10 @@ test('staff help a patient without a password, and one who lost the phone', { ta
 }) => {
   test.slow();
   watch.allow(/401|400/);
-  const [number, thiefs, own] = [await newPhone(api), await newPhone(api), await newPhone(api)];
-  const link = await moveNumber(visitor, api, number, thiefs);
-  const [patient] = await patientsWithPhone(api, thiefs);
-  const phone = await onPhone(browser, watch, link);
+  const [number, attackersPhone, newNumber] = [await newPhone(api), await newPhone(api), await newPhone(api)];
+  const link = await changePhone(visitor, api, number, attackersPhone);
+  const [patient] = await patientsWithPhone(api, attackersPhone);
+  const phone = await openOnPhone(browser, watch, link);
   await expect(phone.getByText(`the phone number that ends in ${number.slice(-4)}`).first()).toBeVisible();
   await phone.getByRole('button', { name: 'It was not me: undo it' }).click();
   await expect(phone.getByText('The team makes sure that it is you, and helps.')).toBeVisible();
@@ -143,21 +143,21 @@ test('staff help a patient without a password, and one who lost the phone', { ta
   await dialog.getByRole('button', { name: 'Help with signing in' }).click();
   await expect(dialog.getByRole('textbox', { name: 'How did you make sure who it is?' })).toBeFocused();
   await dialog.getByLabel('How did you make sure who it is?').fill('Passport, shown at the front desk');
-  await dialog.getByRole('textbox', { name: 'Phone number' }).fill(own);
+  await dialog.getByRole('textbox', { name: 'Phone number' }).fill(newNumber);
   const since = new Date().toISOString();
   await dialog.getByRole('button', { name: 'Help with signing in' }).click();
   await expect(dialog).toBeHidden();
-  expect(await awaitText(own, since)).toContain('sign in to the app with this phone number');
+  expect(await awaitText(newNumber, since)).toContain('sign in to the app with this phone number');
   await expect(card.getByText('Locked after an undone change')).toBeHidden();
   await card.getByText('Help with signing in', { exact: true }).last().click();
   await expect(card.getByText('Passport, shown at the front desk')).toBeVisible();
 
   await visitor.reload();
   await visitor.getByRole('button', { name: 'Sign in', exact: true }).click();
-  await visitor.getByLabel('Mobile number').fill(own);
-  const request = new Date().toISOString();
+  await visitor.getByLabel('Mobile number').fill(newNumber);
+  const requestedAt = new Date().toISOString();
   await visitor.getByRole('button', { name: 'Text me a code' }).click();
-  await enterCode(visitor, await awaitCode(own, request), 'Sign in');
+  await enterCode(visitor, await awaitCode(newNumber, requestedAt), 'Sign in');
   await expectSignedIn(visitor);
   await phone.context().close();
 });
@@ -188,8 +188,8 @@ test('an expired, truncated or forged link says so, and how to continue', { tag:
   watch,
 }) => {
   watch.allow(/404/);
-  const link = await moveNumber(page, api, await newPhone(api), await newPhone(api));
-  const notify = (change: Partial<AddressChangeView>) =>
+  const link = await changePhone(page, api, await newPhone(api), await newPhone(api));
+  const stubState = (change: Partial<AddressChangeView>) =>
     visitor.route('**/api/links/addressChanges.open', async (route) => {
       const response = await route.fetch();
       await route.fulfill({ response, json: { ...(await response.json()), ...change } });
@@ -200,7 +200,7 @@ test('an expired, truncated or forged link says so, and how to continue', { tag:
     [{ state: 'undone', restored: false, needs: 'clinic' }, 'Your account is safe, but locked'],
   ];
   for (const [state, title] of STATES) {
-    await notify(state);
+    await stubState(state);
     await visitor.goto('about:blank');
     await visitor.goto(link);
     await expect(visitor.getByRole('heading', { level: 1, name: title })).toBeVisible();

@@ -1,5 +1,5 @@
 import type { Browser, Page } from '@playwright/test';
-import { randomMark, requestToken, tokenOf } from './api.ts';
+import { randomSuffix, requestToken, tokenOf } from './api.ts';
 import { readCard } from './card.ts';
 import { expect, test } from './fixtures.ts';
 import { hidden, press } from './press.ts';
@@ -36,7 +36,7 @@ const callFrom = (page: Page, url: string, init: RequestInit): Promise<number | 
     init,
   ] as const);
 
-const BLOCKED = 'TypeError: Failed to fetch';
+const BLOCKED_ERROR = 'TypeError: Failed to fetch';
 
 test('a listed website calls the API from a browser, and other or removed websites are blocked', async ({
   page,
@@ -45,7 +45,7 @@ test('a listed website calls the API from a browser, and other or removed websit
 }) => {
   const { base_url, auth_url, client_id, client_secret } = readCard();
   const token = await tokenOf(await requestToken(client_id, client_secret));
-  const listed = `https://app-${randomMark()}.example.test`;
+  const listed = `https://app-${randomSuffix()}.example.test`;
   const app = await openWebsite(browser, listed);
   const otherOrigin = await openWebsite(browser, `${listed}.evil.test`);
   const read = (from: Page) =>
@@ -57,7 +57,7 @@ test('a listed website calls the API from a browser, and other or removed websit
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
       body: `grant_type=refresh_token&refresh_token=none&client_id=none`,
     });
-  expect(await read(app)).toBe(BLOCKED);
+  expect(await read(app)).toBe(BLOCKED_ERROR);
   expect(await callFrom(app, auth_url.replace('oauth2/token', 'jwks.json'), {})).toBe(200);
 
   await signIn('admin');
@@ -70,13 +70,13 @@ test('a listed website calls the API from a browser, and other or removed websit
 
   await expect.poll(() => read(app)).toBe(200);
   expect(await refresh(app)).toBe(401);
-  expect(await read(otherOrigin)).toBe(BLOCKED);
-  expect(await refresh(otherOrigin)).toBe(BLOCKED);
+  expect(await read(otherOrigin)).toBe(BLOCKED_ERROR);
+  expect(await refresh(otherOrigin)).toBe(BLOCKED_ERROR);
 
   await card.getByRole('button', { name: `Remove ${listed}` }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Remove website' }).click();
   await expect(card.getByText(listed)).toBeHidden();
-  await expect.poll(() => read(app)).toBe(BLOCKED);
+  await expect.poll(() => read(app)).toBe(BLOCKED_ERROR);
   for (const website of [app, otherOrigin]) await website.context().close();
 });
 
@@ -88,17 +88,17 @@ test('a value that is no website is rejected with a reason next to the field', {
   await page.goto('/settings/credentials');
   const card = page.getByRole('region', { name: 'Allowed origins' });
   const field = card.getByRole('textbox', { name: 'Website' });
-  const blocked: [text: string, why: string][] = [
+  const invalid: [text: string, reason: string][] = [
     ['', 'Write the address of the website'],
     ['app.example.test', 'Write it whole, as in https://app.example.org'],
     ['http://app.example.test', 'Begin it with https://'],
     ['https://app.example.test/login', 'Leave out everything after the name and port, a slash too'],
     ['https://*.example.test', 'Write each address by itself, without *'],
   ];
-  for (const [text, why] of blocked) {
+  for (const [text, reason] of invalid) {
     await field.fill(text);
     await field.press('Enter');
-    await expect(field).toHaveAccessibleDescription(new RegExp(why.replace(/[*.]/g, '\\$&')));
+    await expect(field).toHaveAccessibleDescription(new RegExp(reason.replace(/[*.]/g, '\\$&')));
     await expect(field).toBeFocused();
   }
 });
@@ -110,7 +110,7 @@ test('a website is listed and removed by keyboard, and a failure is shown where 
   await page.goto('/settings/credentials');
   const card = page.getByRole('region', { name: 'Allowed origins' });
   const field = card.getByRole('textbox', { name: 'Website' });
-  const origin = `https://keys-${randomMark()}.example.test`;
+  const origin = `https://keys-${randomSuffix()}.example.test`;
   await field.focus();
   await page.keyboard.type(origin);
   await page.keyboard.press('Tab');
@@ -121,9 +121,9 @@ test('a website is listed and removed by keyboard, and a failure is shown where 
 
   await remove.focus();
   await page.keyboard.press('Enter');
-  const question = page.getByRole('alertdialog', { name: `Remove ${origin}?` });
-  await expect(question.getByRole('button', { name: 'Keep it' })).toBeFocused();
-  await press(page, 'Escape', hidden(question));
+  const confirmation = page.getByRole('alertdialog', { name: `Remove ${origin}?` });
+  await expect(confirmation.getByRole('button', { name: 'Keep it' })).toBeFocused();
+  await press(page, 'Escape', hidden(confirmation));
   await expect(remove).toBeFocused();
 
   watch.allow(/net::ERR_FAILED/);
@@ -131,10 +131,10 @@ test('a website is listed and removed by keyboard, and a failure is shown where 
   await page.keyboard.press('Enter');
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
-  await expect(question.getByRole('alert')).toHaveText(/did not answer/);
-  await expect(question.getByRole('button', { name: 'Remove website' })).toBeFocused();
+  await expect(confirmation.getByRole('alert')).toHaveText(/did not answer/);
+  await expect(confirmation.getByRole('button', { name: 'Remove website' })).toBeFocused();
   await page.keyboard.press('Enter');
-  await expect(question).toBeHidden();
+  await expect(confirmation).toBeHidden();
   await expect(remove).toBeHidden();
   await expect(page.getByRole('main')).toBeFocused();
 });

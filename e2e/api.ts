@@ -50,11 +50,11 @@ export function createApi(token: string) {
   return {
     call,
     createPatient(first_name = 'Ada'): Promise<PatientView> {
-      const mark = randomMark();
+      const suffix = randomSuffix();
       return call('/patients', {
         first_name,
-        last_name: `Example ${mark}`,
-        email: `ada-${mark}@patients.example.test`,
+        last_name: `Example ${suffix}`,
+        email: `ada-${suffix}@patients.example.test`,
       });
     },
     async subscribe(patientId: string, kind: 'paid' | 'trial'): Promise<SubscriptionView> {
@@ -104,7 +104,7 @@ export function createApi(token: string) {
 }
 
 /** Letters and digits that are unique to this run. */
-export const randomMark = (): string => randomBytes(4).toString('hex');
+export const randomSuffix = (): string => randomBytes(4).toString('hex');
 
 export const patientName = ({ first_name, last_name }: PatientView): string => `${first_name} ${last_name}`;
 

@@ -1,16 +1,16 @@
 import type { Page } from '@playwright/test';
 import { expectAccessible } from './accessible.ts';
-import { PORTAL_HEADERS, randomMark } from './api.ts';
+import { PORTAL_HEADERS, randomSuffix } from './api.ts';
 import { expect, test } from './fixtures.ts';
 import { awaitMail, linkIn } from './inbox.ts';
 import { allowInvitations } from './invitations.ts';
 
-const NONE = { invitation: null, reset: null, confirmation: null };
+const NO_PAGES = { invitation: null, reset: null, confirmation: null };
 
 /** Restores the settings that other tests expect. */
 test.afterEach(async ({ page, signIn }) => {
   await signIn('admin');
-  const options = { headers: PORTAL_HEADERS, data: NONE };
+  const options = { headers: PORTAL_HEADERS, data: NO_PAGES };
   const response = await page.request.post('/api/trpc/applications.setAppAddresses', options);
   expect(response.ok()).toBe(true);
 });
@@ -31,21 +31,21 @@ test('a page of the app is validated, saved, and not used once its website is no
 }) => {
   test.slow();
   watch.allow(/422/);
-  const origin = `https://app-${randomMark()}.example.test`;
+  const origin = `https://app-${randomSuffix()}.example.test`;
   await signIn('admin');
   await page.goto('/settings/credentials');
   const field = pagesCard(page).getByRole('textbox', { name: 'Forgotten passwords' });
   const save = pagesCard(page).getByRole('button', { name: 'Save pages' });
-  const rejected: [text: string, why: RegExp][] = [
+  const rejected: [text: string, reason: RegExp][] = [
     ['app.example.test/reset', /Write it whole, as in https:\/\/app\.example\.org\/invitation/],
     ['http://app.example.test/reset', /Begin it with https:\/\//],
     [`${origin}/#/reset`, /Leave out # and what follows/],
     [`${origin}/reset`, /is not one of your websites/],
   ];
-  for (const [text, why] of rejected) {
+  for (const [text, reason] of rejected) {
     await field.fill(text);
     await save.click();
-    await expect(field).toHaveAccessibleDescription(why);
+    await expect(field).toHaveAccessibleDescription(reason);
     await expect(field).toBeFocused();
   }
   await expectAccessible(page);
@@ -58,9 +58,9 @@ test('a page of the app is validated, saved, and not used once its website is no
 
   const origins = page.getByRole('region', { name: 'Allowed origins' });
   await origins.getByRole('button', { name: `Remove ${origin}` }).click();
-  const question = page.getByRole('alertdialog');
-  await expect(question.getByText('Messages that lead there no longer do.')).toBeVisible();
-  await question.getByRole('button', { name: 'Remove website' }).click();
+  const confirmation = page.getByRole('alertdialog');
+  await expect(confirmation.getByText('Messages that lead there no longer do.')).toBeVisible();
+  await confirmation.getByRole('button', { name: 'Remove website' }).click();
   await expect(field).toHaveAccessibleDescription(/Not used now: its website is not among the allowed origins/);
   await expectAccessible(page);
 });
@@ -71,7 +71,7 @@ test('an invitation leads to the page of the app that an admin names', { tag: '@
   api,
 }) => {
   test.slow();
-  const origin = `https://app-${randomMark()}.example.test`;
+  const origin = `https://app-${randomSuffix()}.example.test`;
   await signIn('admin');
   await allowInvitations(page);
   await listWebsite(page, origin);

@@ -10,9 +10,9 @@ export type AppointmentNow = { patient: PatientView; appointment: AppointmentVie
 
 /** A zone without daylight saving time in which it is between 12:00 and 13:00 now. */
 export function noonTimeZone(): string {
-  const ahead = 12 - new Date().getUTCHours();
+  const offsetHours = 12 - new Date().getUTCHours();
   // In these names the sign is inverted: west is plus.
-  return ahead === 0 ? 'Etc/GMT' : `Etc/GMT${ahead > 0 ? '-' : '+'}${Math.abs(ahead)}`;
+  return offsetHours === 0 ? 'Etc/GMT' : `Etc/GMT${offsetHours > 0 ? '-' : '+'}${Math.abs(offsetHours)}`;
 }
 
 const MINUTE_MS = 60_000;
@@ -21,12 +21,12 @@ const MAX_ATTEMPTS = 40;
 const inMinutes = (minutes: number) =>
   new Date((Math.floor(Date.now() / MINUTE_MS) + minutes) * MINUTE_MS).toISOString();
 
-const BY_STAFF = 'admin=true&noEmail=true';
+const ADMIN_QUERY = 'admin=true&noEmail=true';
 /** Calls the API as a user of Acuity's own page. */
-async function callAcuity<Answer>(method: string, where: string, body?: object): Promise<Answer> {
+async function callAcuity<Result>(method: string, endpoint: string, body?: object): Promise<Result> {
   const secrets = JSON.parse(readFileSync(path.join(path.dirname(cardFile()), 'secrets.json'), 'utf8'));
   const send = () =>
-    fetch(`${readCard().emulators.acuity}/api/v1${where}`, {
+    fetch(`${readCard().emulators.acuity}/api/v1${endpoint}`, {
       method,
       headers: {
         authorization: `Basic ${btoa(`${secrets.acuityUserId}:${secrets.acuityApiKey}`)}`,
@@ -42,14 +42,16 @@ async function callAcuity<Answer>(method: string, where: string, body?: object):
   }
   const text = await response.text();
   expect(response.status, text).toBe(200);
-  return JSON.parse(text) as Answer;
+  return JSON.parse(text) as Result;
 }
 
 /** Moves an appointment to any time, which only Acuity's own page can do. */
 export async function rescheduleAppointment({ patient }: AppointmentNow, minutes: number): Promise<void> {
   const email = encodeURIComponent(patient.email ?? '');
-  const [found] = await callAcuity<{ id: number }[]>('GET', `/appointments?email=${email}`);
-  await callAcuity('PUT', `/appointments/${found?.id}/reschedule?${BY_STAFF}`, { datetime: inMinutes(minutes) });
+  const [appointment] = await callAcuity<{ id: number }[]>('GET', `/appointments?email=${email}`);
+  await callAcuity('PUT', `/appointments/${appointment?.id}/reschedule?${ADMIN_QUERY}`, {
+    datetime: inMinutes(minutes),
+  });
 }
 
 let booked = 0;
@@ -59,7 +61,7 @@ export async function bookAppointmentIn(minutes: number, api: Api, firstName?: s
   const patient = await api.createPatient(firstName);
   const calendars = await api.call<CalendarView[]>('/calendars');
   const calendar = calendars[booked++ % calendars.length]!;
-  await callAcuity('POST', `/appointments?${BY_STAFF}`, {
+  await callAcuity('POST', `/appointments?${ADMIN_QUERY}`, {
     datetime: inMinutes(minutes),
     appointmentTypeID: calendar.appointment_type_ids[0],
     calendarID: calendar.id,

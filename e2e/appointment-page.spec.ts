@@ -7,7 +7,7 @@ import { type ClinicSettings, readClinic, saveClinic } from './clinic-settings.t
 import { expect, test } from './fixtures.ts';
 import { inServedDatabase } from './served-database.ts';
 
-const WHY = 'The practitioner has a sprained ankle';
+const CANCEL_REASON = 'The practitioner has a sprained ankle';
 
 const lines = (page: Page) => page.getByRole('region', { name: 'What happened' }).getByRole('listitem');
 
@@ -40,29 +40,29 @@ test('an appointment is opened from the list, moved, canceled with a reason, and
   await expect(lines(page)).toHaveCount(1);
 
   await page.getByRole('button', { name: 'Move' }).click();
-  const moving = page.getByRole('dialog', { name: 'Move the appointment' });
-  await chooseDay(moving);
-  await chooseSlot(moving, 'last');
-  await moving.getByRole('button', { name: 'Move appointment' }).click();
+  const moveDialog = page.getByRole('dialog', { name: 'Move the appointment' });
+  await chooseDay(moveDialog);
+  await chooseSlot(moveDialog, 'last');
+  await moveDialog.getByRole('button', { name: 'Move appointment' }).click();
   await expect(page.getByText('Appointment moved', { exact: true })).toBeVisible();
   await expect(lines(page).first()).toContainText('An appointment was moved');
   await expect(lines(page).first()).toContainText(/from .* to /);
 
   await page.getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('menuitem', { name: 'Cancel appointment' }).click();
-  const canceling = page.getByRole('alertdialog');
-  await canceling.getByLabel('Why?').fill(WHY);
-  await expect(canceling.getByText('The patient can read it.')).toBeVisible();
-  await canceling.getByRole('button', { name: 'Cancel appointment' }).click();
+  const cancelDialog = page.getByRole('alertdialog');
+  await cancelDialog.getByLabel('Why?').fill(CANCEL_REASON);
+  await expect(cancelDialog.getByText('The patient can read it.')).toBeVisible();
+  await cancelDialog.getByRole('button', { name: 'Cancel appointment' }).click();
   await expect(page.getByText('Appointment canceled', { exact: true })).toBeVisible();
-  await expect(page.getByText(`It was canceled: “${WHY}”`)).toBeVisible();
+  await expect(page.getByText(`It was canceled: “${CANCEL_REASON}”`)).toBeVisible();
   await expect(lines(page).first()).toContainText('An appointment was canceled');
-  await expect(lines(page).first()).toContainText(WHY);
+  await expect(lines(page).first()).toContainText(CANCEL_REASON);
   await expect(page.getByRole('link', { name: 'Join by video' })).toBeHidden();
   await expect(page.getByRole('button', { name: /Move|More actions|Did not come/ })).toHaveCount(0);
   expect(await api.call<AppointmentView>(`/appointments/${appointment.id}`)).toMatchObject({
     status: 'canceled',
-    cancel_reason: WHY,
+    cancel_reason: CANCEL_REASON,
   });
 });
 
@@ -70,16 +70,16 @@ test.describe('a clinic where it is noon', () => {
   // An appointment that began some minutes ago is part of the clinic's current day, at any time of the run.
   const noon = noonTimeZone();
   test.use({ timezoneId: noon });
-  let before: ClinicSettings;
+  let savedSettings: ClinicSettings;
   test.beforeEach(async ({ page, signIn }) => {
     await signIn('admin');
-    before = await readClinic(page);
-    await saveClinic(page, { ...before, time_zone: noon });
+    savedSettings = await readClinic(page);
+    await saveClinic(page, { ...savedSettings, time_zone: noon });
   });
   test.afterEach(async ({ page, signIn }) => {
     // Other tests use the same clinic.
     await signIn('admin');
-    await saveClinic(page, before);
+    await saveClinic(page, savedSettings);
   });
 
   test('a no-show is noted on the page of an appointment that Today links to', { tag: '@prove' }, async ({
@@ -112,11 +112,11 @@ test.describe('a clinic where it is noon', () => {
   }) => {
     const { appointment } = await bookAppointmentIn(-17, api);
     await signIn('practitioner');
-    const entered = await page.request.post('/api/trpc/visits.enterAsStaff', {
+    const response = await page.request.post('/api/trpc/visits.enterAsStaff', {
       headers: PORTAL_HEADERS,
       data: { id: appointment.id },
     });
-    expect(entered.status()).toBe(200);
+    expect(response.status()).toBe(200);
     await page.goto('/');
     const row = page
       .getByRole('region', { name: 'Did they come?' })
@@ -162,12 +162,16 @@ test('changes by others to an appointment show on its page at once', async ({ pa
   await expect(page.getByText('Booked', { exact: true }).first()).toBeVisible();
   await expect(lines(page)).toHaveCount(1);
   await listening;
-  await api.call(`/appointments/${appointment.id}/cancel`, { reason: WHY });
-  await expect(page.getByText(`It was canceled: “${WHY}”`)).toBeVisible({ timeout: 30_000 });
+  await api.call(`/appointments/${appointment.id}/cancel`, { reason: CANCEL_REASON });
+  await expect(page.getByText(`It was canceled: “${CANCEL_REASON}”`)).toBeVisible({ timeout: 30_000 });
   await expect(lines(page)).toHaveCount(2);
 });
 
-test('a URL of no appointment says so, and leads to the list', { tag: '@prove' }, async ({ page, signIn, watch }) => {
+test('the page of an unknown appointment says so and links to the list', { tag: '@prove' }, async ({
+  page,
+  signIn,
+  watch,
+}) => {
   watch.allow(/404|422/);
   await signIn('practitioner');
   for (const id of ['00000000-0000-7000-8000-000000000000', 'nonsense']) {
@@ -224,11 +228,11 @@ test.describe('a reader in another time zone', () => {
     const appointment = await api.book((await api.createPatient()).id);
     await signIn('practitioner');
     await page.goto(`/appointments/${appointment.id}`);
-    const when = page.getByRole('region', { name: 'When it is' });
-    await expect(when.getByRole('term')).toHaveText(['On your clock, Berlin', /^On the calendar’s clock, /]);
-    const hour = (timeZone: string) =>
+    const timeCard = page.getByRole('region', { name: 'When it is' });
+    await expect(timeCard.getByRole('term')).toHaveText(['On your clock, Berlin', /^On the calendar’s clock, /]);
+    const formatHour = (timeZone: string) =>
       new Date(appointment.from_date).toLocaleTimeString('en-US', { timeZone, hour: 'numeric', minute: '2-digit' });
     for (const zone of ['Europe/Berlin', appointment.time_zone])
-      await expect(when).toContainText(hour(zone).replaceAll('\u202f', ' '));
+      await expect(timeCard).toContainText(formatHour(zone).replaceAll('\u202f', ' '));
   });
 });

@@ -11,11 +11,11 @@ const DAY_MS = 24 * 3600_000;
  * Compares instants: an appointment is formatted in its calendar's zone, a slot in the zone of the first calendar that
  * has it.
  */
-function expectAt(appointment: AppointmentView | undefined, instant: string): void {
+function expectStart(appointment: AppointmentView | undefined, instant: string): void {
   expect(Date.parse(appointment?.from_date ?? '')).toBe(Date.parse(instant));
 }
 
-async function pick(page: Page, field: Locator, option: string | RegExp): Promise<void> {
+async function selectOption(page: Page, field: Locator, option: string | RegExp): Promise<void> {
   await field.click();
   await page.getByRole('option', { name: option }).click();
 }
@@ -27,7 +27,7 @@ test('staff book an appointment from available slots, move it and cancel it', as
 
   await page.getByRole('button', { name: 'Book appointment' }).click();
   const dialog = page.getByRole('dialog', { name: `Book an appointment for ${patientName(patient)}` });
-  await pick(page, dialog.getByLabel('Appointment type'), /Follow-up visit/);
+  await selectOption(page, dialog.getByLabel('Appointment type'), /Follow-up visit/);
   await chooseDay(dialog);
   const bookedFor = await chooseSlot(dialog, 'last');
   await dialog.getByRole('button', { name: /^Book / }).click();
@@ -36,33 +36,33 @@ test('staff book an appointment from available slots, move it and cancel it', as
   await expect(appointments.getByRole('row', { name: /Follow-up visit.*Booked/ })).toBeVisible();
   const [booked] = await api.appointmentsOf(patient.id);
   expect(booked).toMatchObject({ appointment_type: 'Follow-up visit', status: 'scheduled' });
-  expectAt(booked, bookedFor);
+  expectStart(booked, bookedFor);
 
   await appointments.getByRole('button', { name: 'Appointment actions' }).click();
   await page.getByRole('menuitem', { name: 'Move to another time' }).click();
-  const moving = page.getByRole('dialog', { name: 'Move the appointment' });
+  const moveDialog = page.getByRole('dialog', { name: 'Move the appointment' });
   // On the appointment's own day, with its time marked.
-  const own = moving.getByRole('tab', { name: /the day of the appointment$/ });
-  await expect(own).toHaveAttribute('aria-selected', 'true');
-  await expect(moving.getByText(/^\d+:\d\d [AP]M\s*the appointment is now$/)).toBeVisible();
+  const ownDay = moveDialog.getByRole('tab', { name: /the day of the appointment$/ });
+  await expect(ownDay).toHaveAttribute('aria-selected', 'true');
+  await expect(moveDialog.getByText(/^\d+:\d\d [AP]M\s*the appointment is now$/)).toBeVisible();
   await expect(
-    moving.getByText(`The patient (${patient.email}) gets an email that the appointment is moved`),
+    moveDialog.getByText(`The patient (${patient.email}) gets an email that the appointment is moved`),
   ).toBeVisible();
-  const movedTo = await chooseSlot(moving, 'first');
-  await moving.getByRole('button', { name: 'Move appointment' }).click();
+  const rescheduledTo = await chooseSlot(moveDialog, 'first');
+  await moveDialog.getByRole('button', { name: 'Move appointment' }).click();
   await expect(page.getByText('Appointment moved')).toBeVisible();
-  const [moved] = await api.appointmentsOf(patient.id);
-  expect(moved).toMatchObject({ id: booked?.id, video_call_url: booked?.video_call_url });
-  expectAt(moved, movedTo);
+  const [rescheduled] = await api.appointmentsOf(patient.id);
+  expect(rescheduled).toMatchObject({ id: booked?.id, video_call_url: booked?.video_call_url });
+  expectStart(rescheduled, rescheduledTo);
 
   await appointments.getByRole('button', { name: 'Appointment actions' }).click();
   await page.getByRole('menuitem', { name: 'Cancel appointment' }).click();
-  const question = page.getByRole('alertdialog', { name: /^Cancel the appointment on/ });
-  await question.getByRole('button', { name: 'Cancel appointment' }).click();
+  const confirmation = page.getByRole('alertdialog', { name: /^Cancel the appointment on/ });
+  await confirmation.getByRole('button', { name: 'Cancel appointment' }).click();
   await expect(page.getByText('Appointment canceled')).toBeVisible();
   await expect(appointments.getByRole('button', { name: 'Appointment actions' })).toBeHidden();
-  const before = page.getByRole('table', { name: `Past and canceled, ${patientName(patient)}` });
-  await expect(before.getByRole('row', { name: /Follow-up visit.*Canceled/ })).toBeVisible();
+  const pastAppointments = page.getByRole('table', { name: `Past and canceled, ${patientName(patient)}` });
+  await expect(pastAppointments.getByRole('row', { name: /Follow-up visit.*Canceled/ })).toBeVisible();
   expect(await api.call(`/appointments/${booked?.id}`)).toMatchObject({ status: 'canceled' });
 });
 
@@ -76,15 +76,15 @@ test('an appointment is booked for any patient and with one practitioner from th
   const dialog = page.getByRole('dialog', { name: 'Book an appointment' });
   await dialog.getByLabel('Patient').fill(patient.last_name ?? '');
   await page.getByRole('option', { name: patientName(patient) }).click();
-  await pick(page, dialog.getByLabel('Appointment type'), /Medication review/);
-  await pick(page, dialog.getByLabel('With'), 'Juniper Example');
+  await selectOption(page, dialog.getByLabel('Appointment type'), /Medication review/);
+  await selectOption(page, dialog.getByLabel('With'), 'Juniper Example');
   await chooseDay(dialog);
   const bookedFor = await chooseSlot(dialog, 'last');
   await dialog.getByRole('button', { name: /^Book / }).click();
   await expect(page.getByText('Appointment booked')).toBeVisible();
   const [booked] = await api.appointmentsOf(patient.id);
   expect(booked).toMatchObject({ calendar: 'Juniper Example' });
-  expectAt(booked, bookedFor);
+  expectStart(booked, bookedFor);
 
   await page.getByRole('combobox', { name: 'Search by patient' }).fill(patient.last_name ?? '');
   await page.getByRole('option', { name: patientName(patient) }).click();
@@ -94,22 +94,27 @@ test('an appointment is booked for any patient and with one practitioner from th
   await api.cancelAppointment(booked!.id);
 });
 
-test('a slot that was lost in between is reported, and others are offered', async ({ page, signIn, api, watch }) => {
+test('a slot that was taken in the meantime is reported, and others are offered', async ({
+  page,
+  signIn,
+  api,
+  watch,
+}) => {
   watch.allow(/409/);
   const [patient, rival] = [await api.createPatient(), await api.createPatient('Rival')];
   await signIn('practitioner');
   await page.goto(`/patients/${patient.id}`);
   await page.getByRole('button', { name: 'Book appointment' }).click();
   const dialog = page.getByRole('dialog', { name: /Book an appointment/ });
-  await pick(page, dialog.getByLabel('Appointment type'), /Medication review/);
-  await pick(page, dialog.getByLabel('With'), 'Alder Example');
+  await selectOption(page, dialog.getByLabel('Appointment type'), /Medication review/);
+  await selectOption(page, dialog.getByLabel('With'), 'Alder Example');
   await chooseDay(dialog);
   const from_date = await chooseSlot(dialog, 'last');
   const [type, calendar] = await Promise.all([
     api.call<{ id: number; name: string }[]>('/appointment_types'),
     api.call<{ id: number; name: string }[]>('/calendars'),
   ]);
-  const taken = await api.call<{ id: string }>('/appointments', {
+  const rivalAppointment = await api.call<{ id: string }>('/appointments', {
     patient_id: rival.id,
     appointment_type_id: type.find(({ name }) => name === 'Medication review')?.id,
     calendar_id: calendar.find(({ name }) => name === 'Alder Example')?.id,
@@ -119,7 +124,7 @@ test('a slot that was lost in between is reported, and others are offered', asyn
   await expect(dialog.getByRole('alert')).toBeVisible();
   await expect(dialog.getByRole('button', { name: 'Book appointment' })).toBeDisabled();
   expect(await api.appointmentsOf(patient.id)).toEqual([]);
-  await api.cancelAppointment(taken.id);
+  await api.cancelAppointment(rivalAppointment.id);
 });
 
 test('a second appointment of a patient at one time is rejected, and booked when staff confirm it', async ({
@@ -134,37 +139,39 @@ test('a second appointment of a patient at one time is rejected, and booked when
   await page.goto('/appointments');
   await page.getByRole('button', { name: 'Book appointment' }).click();
   const dialog = page.getByRole('dialog', { name: 'Book an appointment' });
-  const choosePatient = async (who: typeof patient) => {
-    await dialog.getByLabel('Patient').fill(who.last_name ?? '');
-    await page.getByRole('option', { name: patientName(who) }).click();
+  const choosePatient = async (person: typeof patient) => {
+    await dialog.getByLabel('Patient').fill(person.last_name ?? '');
+    await page.getByRole('option', { name: patientName(person) }).click();
   };
   await choosePatient(patient);
-  await pick(page, dialog.getByLabel('Appointment type'), /Follow-up visit/);
+  await selectOption(page, dialog.getByLabel('Appointment type'), /Follow-up visit/);
 
   // A slot of two practitioners, of which the patient has one already.
   const types = await api.call<{ id: number; name: string }[]>('/appointment_types');
   const appointment_type_id = types.find(({ name }) => name === 'Follow-up visit')!.id;
   const dayAt = (ms: number) => new Date(ms).toISOString().slice(0, 10);
-  const free = await api.call<{ from_date: string; calendar_id: number }[]>(
+  const slots = await api.call<{ from_date: string; calendar_id: number }[]>(
     `/availability?appointment_type_id=${appointment_type_id}&from_date=${dayAt(Date.now() + DAY_MS)}&to_date=${dayAt(Date.now() + 5 * DAY_MS)}`,
   );
-  const at = ({ from_date }: { from_date: string }) => Date.parse(from_date);
-  const sharedSlot = free.find((slot) => free.some((beside) => at(beside) === at(slot) && beside !== slot));
+  const startOf = ({ from_date }: { from_date: string }) => Date.parse(from_date);
+  const sharedSlot = slots.find((slot) =>
+    slots.some((candidate) => startOf(candidate) === startOf(slot) && candidate !== slot),
+  );
   expect(sharedSlot, 'a time of two practitioners').toBeDefined();
   const { from_date, calendar_id } = sharedSlot!;
-  const chooseIt = async () => {
+  const chooseSharedSlot = async () => {
     const day = new Intl.DateTimeFormat('en-US', { day: 'numeric', timeZone: 'America/New_York' }).format(
-      at(sharedSlot!),
+      startOf(sharedSlot!),
     );
     await dialog.getByRole('tab', { name: new RegExp(` ${day},`) }).click();
     const times = dialog.getByRole('radiogroup', { name: /^Times on/ }).getByRole('radio');
     const values = await times.evaluateAll((radios) => radios.map((radio) => radio.getAttribute('value') ?? ''));
-    await times.nth(values.findIndex((value) => Date.parse(value) === at(sharedSlot!))).click();
+    await times.nth(values.findIndex((value) => Date.parse(value) === startOf(sharedSlot!))).click();
   };
   const appointment = { appointment_type_id, calendar_id, from_date };
-  const has = await api.call<{ id: string }>('/appointments', { patient_id: patient.id, ...appointment });
+  const existing = await api.call<{ id: string }>('/appointments', { patient_id: patient.id, ...appointment });
 
-  await chooseIt();
+  await chooseSharedSlot();
   await dialog.getByRole('button', { name: /^Book / }).click();
   await expect(dialog.getByText('The patient already has an appointment at this time.')).toBeVisible();
   expect(await api.appointmentsOf(patient.id)).toHaveLength(1);
@@ -172,13 +179,13 @@ test('a second appointment of a patient at one time is rejected, and booked when
   await choosePatient(other);
   await expect(dialog.getByRole('button', { name: 'Book it anyway' })).toBeHidden();
   await choosePatient(patient);
-  await chooseIt();
+  await chooseSharedSlot();
   await dialog.getByRole('button', { name: /^Book / }).click();
   await dialog.getByRole('button', { name: 'Book it anyway' }).click();
   await expect(page.getByText('Appointment booked')).toBeVisible();
   const appointments = await api.appointmentsOf(patient.id);
-  expect(appointments.map(at)).toEqual([at(sharedSlot!), at(sharedSlot!)]);
-  expect(appointments.map(({ id }) => id)).toContain(has.id);
+  expect(appointments.map(startOf)).toEqual([startOf(sharedSlot!), startOf(sharedSlot!)]);
+  expect(appointments.map(({ id }) => id)).toContain(existing.id);
   expect(await api.appointmentsOf(other.id)).toEqual([]);
   for (const { id } of appointments) await api.cancelAppointment(id);
 });
@@ -194,8 +201,8 @@ test('the reason why a time is not among the slots is shown next to them', { tag
   await page.goto('/appointments');
   await page.getByRole('button', { name: 'Book appointment' }).first().click();
   const dialog = page.getByRole('dialog');
-  await pick(page, dialog.getByLabel('Appointment type'), /Follow-up visit/);
-  await pick(page, dialog.getByLabel('With'), appointment.calendar);
+  await selectOption(page, dialog.getByLabel('Appointment type'), /Follow-up visit/);
+  await selectOption(page, dialog.getByLabel('With'), appointment.calendar);
   await expect(dialog.getByText(/^Times as of/)).toBeVisible();
   await dialog.getByRole('button', { name: 'Why not this time?' }).click();
   const message = async (localTime: string) => {

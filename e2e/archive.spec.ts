@@ -78,9 +78,9 @@ test('archiving ends appointments and subscriptions by an explicit choice, histo
 
   await page.goto(`/patients/${patient.id}`);
   await page.getByRole('button', { name: 'Unarchive' }).click();
-  const question = page.getByRole('alertdialog', { name: `Take ${name} back into care?` });
-  await expect(question).toContainText('until you invite them again');
-  await question.getByRole('button', { name: 'Unarchive patient' }).click();
+  const confirmation = page.getByRole('alertdialog', { name: `Take ${name} back into care?` });
+  await expect(confirmation).toContainText('until you invite them again');
+  await confirmation.getByRole('button', { name: 'Unarchive patient' }).click();
   await expect(page.getByText('Patient is active again')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Book appointment' })).toBeVisible();
 });
@@ -117,11 +117,11 @@ test.describe('while Acuity fails', () => {
     await expect(page.getByRole('row', { name })).toContainText('Ending care');
 
     await page.goto(`/patients/${patient.id}`);
-    const again = notice.getByRole('button', { name: 'Try again' });
-    await expect(again).toBeEnabled();
+    const retry = notice.getByRole('button', { name: 'Try again' });
+    await expect(retry).toBeEnabled();
     // Only now: the service retries automatically as well, and would be first while the page is still loading.
     await setAcuityFailing(false);
-    await again.click();
+    await retry.click();
     await expect(page.getByText('Archived', { exact: true })).toBeVisible();
     await expect(notice).toBeHidden();
     await expect(page.getByRole('table', { name: `Appointments of ${name}` })).toHaveCount(0);

@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { expectAccessible } from './accessible.ts';
-import { randomMark } from './api.ts';
+import { randomSuffix } from './api.ts';
 import { expect, test } from './fixtures.ts';
 import { hidden, press } from './press.ts';
 
 test('an admin finds the users who have opened a chart', async ({ page, api, signIn, visitor, sessionOf }) => {
-  const name = `Reviewed${randomMark()}`;
+  const name = `Reviewed${randomSuffix()}`;
   const patient = await api.createPatient(name);
-  const nurse = (await sessionOf('practitioner')).cookies;
-  await visitor.context().addCookies(nurse);
+  const practitionerCookies = (await sessionOf('practitioner')).cookies;
+  await visitor.context().addCookies(practitionerCookies);
   await visitor.goto(`/patients/${patient.id}`);
   await expect(visitor.getByRole('heading', { level: 1, name: new RegExp(name) })).toBeVisible();
   await visitor.getByRole('button', { name: 'More actions' }).click();

@@ -1,4 +1,4 @@
-import { randomMark } from './api.ts';
+import { randomSuffix } from './api.ts';
 import { expect, test } from './fixtures.ts';
 import { promised } from './prove.ts';
 
@@ -22,15 +22,15 @@ test('Back restores a list’s filter and scroll position, and Forward the page 
   await links.nth(10).scrollIntoViewIfNeeded();
   expect(await page.evaluate(() => window.scrollY)).toBeGreaterThan(100);
   // Position of the row in the window: content that is added above it scrolls the page and does not move the row.
-  const place = async () => (await links.nth(10).boundingBox())!.y;
-  const before = await place();
+  const rowTop = async () => (await links.nth(10).boundingBox())!.y;
+  const before = await rowTop();
   await links.nth(10).click();
   const heading = page.getByRole('heading', { level: 1, name: /Willow/ });
   await heading.waitFor();
   await page.goBack();
   await expect(page.getByRole('searchbox')).toHaveValue('Willow');
   await expect(links.nth(10)).toBeVisible();
-  await expect.poll(async () => Math.abs((await place()) - before)).toBeLessThan(5);
+  await expect.poll(async () => Math.abs((await rowTop()) - before)).toBeLessThan(5);
   await page.goForward();
   await expect(heading).toBeVisible();
 });
@@ -59,7 +59,7 @@ test('a slow response shows a loading state at once, and the page stays usable',
   await page.getByRole('button', { name: 'Add patient' }).click();
   const dialog = page.getByRole('dialog', { name: 'Add patient' });
   await dialog.getByLabel('First name').fill('Maple');
-  await dialog.getByLabel('Last name').fill(`Example ${randomMark()}`);
+  await dialog.getByLabel('Last name').fill(`Example ${randomSuffix()}`);
   const save = dialog.getByRole('button', { name: 'Add patient' });
   await save.click();
   await expect(save).toHaveAttribute('aria-busy', 'true', { timeout: AT_ONCE_MS });
@@ -72,7 +72,7 @@ test('a lost connection keeps typed input, says so, and saves nothing automatica
   watch,
 }) => {
   watch.allow(/ERR_INTERNET_DISCONNECTED/);
-  const last_name = `Example ${randomMark()}`;
+  const last_name = `Example ${randomSuffix()}`;
   await signIn('practitioner');
   await page.goto('/patients');
   await page.getByRole('button', { name: 'Add patient' }).click();

@@ -7,7 +7,7 @@ import { press, visible } from './press.ts';
 import { promised } from './prove.ts';
 
 const ZONE = 'America/New_York';
-const SOON_MS = promised(2_000);
+const LIVE_UPDATE_MS = promised(2_000);
 const PX_A_MINUTE = 40 / 30;
 /** High enough for a whole day, so that the mouse reaches every time. */
 const TALL = { width: 1280, height: 1500 };
@@ -20,7 +20,7 @@ const dayOf = (instant: string) =>
 type FreeDay = { day: string; calendarId: number; slots: AvailabilityView[] };
 
 /** The last day of the week with many slots in one calendar, on the reader's clock. */
-async function freeDay(api: Api): Promise<FreeDay> {
+async function findFreeDay(api: Api): Promise<FreeDay> {
   const [type] = await api.call<AppointmentTypeView[]>('/appointment_types');
   const tomorrow = new Date(Date.now() + 24 * 3_600_000).toISOString().slice(0, 10);
   const slots = await api.call<AvailabilityView[]>(
@@ -31,9 +31,9 @@ async function freeDay(api: Api): Promise<FreeDay> {
     const key = `${slot.calendar_id} ${dayOf(slot.from_date)}`;
     groups.set(key, [...(groups.get(key) ?? []), slot]);
   }
-  const found = [...groups.values()].filter((group) => group.length >= 5).at(-1);
-  if (!found) throw new Error('no day of this week has five free times of one calendar');
-  return { day: dayOf(found[0]!.from_date), calendarId: found[0]!.calendar_id, slots: found };
+  const daySlots = [...groups.values()].filter((group) => group.length >= 5).at(-1);
+  if (!daySlots) throw new Error('no day of this week has five free times of one calendar');
+  return { day: dayOf(daySlots[0]!.from_date), calendarId: daySlots[0]!.calendar_id, slots: daySlots };
 }
 
 const addressOf = ({ day, calendarId }: FreeDay, more = '') => `/calendar?day=${day}&with=${calendarId}${more}`;
@@ -55,7 +55,7 @@ function bookFirst(api: Api, patientId: string, { slots }: FreeDay): Promise<App
 }
 
 /** Drags an appointment and drops it elsewhere. */
-async function drag(page: Page, name: string, by: { dx: number; dy: number }): Promise<void> {
+async function dragAppointment(page: Page, name: string, by: { dx: number; dy: number }): Promise<void> {
   const box = (await appointmentOn(page, name).boundingBox())!;
   const [x, y] = [box.x + box.width / 2, box.y + 8];
   await page.mouse.move(x, y);
@@ -76,13 +76,13 @@ test('a slot is booked by a press, a colleague sees it at once, and it is undone
   watch,
 }) => {
   const patient = await api.createPatient();
-  const free = await freeDay(api);
+  const freeDay = await findFreeDay(api);
   await signIn('practitioner');
-  await open(page, addressOf(free));
+  await open(page, addressOf(freeDay));
   const colleague = await browser.newContext({ storageState: await sessionOf('admin'), timezoneId: ZONE });
   watch.follow(colleague);
-  const theirs = await colleague.newPage();
-  await open(theirs, addressOf(free));
+  const colleaguesPage = await colleague.newPage();
+  await open(colleaguesPage, addressOf(freeDay));
 
   const box = (await page.locator('.visit-grid .is-free').first().boundingBox())!;
   await page.mouse.click(box.x + box.width / 2, box.y + 10);
@@ -92,13 +92,13 @@ test('a slot is booked by a press, a colleague sees it at once, and it is undone
   await expect(dialog.getByText(/The patient .* gets an email/)).toBeVisible();
   await dialog.getByRole('button', { name: 'Book appointment' }).click();
   await expect(page.getByText('Appointment booked')).toBeVisible();
-  await expect(appointmentOn(theirs, patientName(patient))).toBeVisible({ timeout: SOON_MS });
+  await expect(appointmentOn(colleaguesPage, patientName(patient))).toBeVisible({ timeout: LIVE_UPDATE_MS });
   const [booked] = await api.appointmentsOf(patient.id);
-  expect(booked).toMatchObject({ calendar_id: free.calendarId, status: 'scheduled' });
+  expect(booked).toMatchObject({ calendar_id: freeDay.calendarId, status: 'scheduled' });
 
   await page.getByRole('button', { name: 'Undo' }).click();
   await expect(page.getByText('Undone')).toBeVisible();
-  await expect(appointmentOn(theirs, patientName(patient))).toHaveCount(0, { timeout: SOON_MS });
+  await expect(appointmentOn(colleaguesPage, patientName(patient))).toHaveCount(0, { timeout: LIVE_UPDATE_MS });
   expect(await api.appointmentsOf(patient.id)).toEqual([]);
   await colleague.close();
 });
@@ -107,12 +107,12 @@ test('an appointment is dragged to another slot after a confirmation, moved back
   tag: '@prove',
 }, async ({ page, signIn, api }) => {
   const patient = await api.createPatient('Grace');
-  const free = await freeDay(api);
-  const appointment = await bookFirst(api, patient.id, free);
+  const freeDay = await findFreeDay(api);
+  const appointment = await bookFirst(api, patient.id, freeDay);
   const from = Date.parse(appointment.from_date);
-  const target = free.slots.at(-1)!;
+  const target = freeDay.slots.at(-1)!;
   await signIn('practitioner');
-  await open(page, `/calendar?day=${free.day}`);
+  await open(page, `/calendar?day=${freeDay.day}`);
   const dialog = page.getByRole('dialog', { name: `Move the appointment of ${patientName(patient)}?` });
 
   const columns = await page.locator('.visit-grid .ec-body .ec-day').count();
@@ -120,13 +120,13 @@ test('an appointment is dragged to another slot after a confirmation, moved back
   const box = (await appointmentOn(page, patientName(patient)).boundingBox())!;
   const isLast = box.x + 1.5 * width > TALL.width - 40;
   expect(columns).toBeGreaterThan(1);
-  await drag(page, patientName(patient), { dx: isLast ? -width : width, dy: 0 });
+  await dragAppointment(page, patientName(patient), { dx: isLast ? -width : width, dy: 0 });
   await expect(dialog.getByText(/An appointment stays with its practitioner/)).toBeVisible();
   await expect(dialog.getByRole('button', { name: 'Move appointment' })).toBeDisabled();
   await dialog.getByRole('button', { name: 'Keep the time' }).click();
 
   const minutes = (Date.parse(target.from_date) - from) / 60_000;
-  await drag(page, patientName(patient), { dx: 0, dy: minutes * PX_A_MINUTE });
+  await dragAppointment(page, patientName(patient), { dx: 0, dy: minutes * PX_A_MINUTE });
   await expect(
     dialog.getByText(`The patient (${patient.email}) gets an email that the appointment is moved`),
   ).toBeVisible();
@@ -148,33 +148,33 @@ test('a move cannot be undone when the former slot was taken, and says why', { t
   watch,
 }) => {
   const patient = await api.createPatient('Barbara');
-  const free = await freeDay(api);
-  const appointment = await bookFirst(api, patient.id, free);
-  const target = free.slots.at(-1)!;
+  const freeDay = await findFreeDay(api);
+  const appointment = await bookFirst(api, patient.id, freeDay);
+  const target = freeDay.slots.at(-1)!;
   await signIn('practitioner');
-  await open(page, addressOf(free));
+  await open(page, addressOf(freeDay));
   const minutes = (Date.parse(target.from_date) - Date.parse(appointment.from_date)) / 60_000;
-  await drag(page, patientName(patient), { dx: 0, dy: minutes * PX_A_MINUTE });
+  await dragAppointment(page, patientName(patient), { dx: 0, dy: minutes * PX_A_MINUTE });
   await page.getByRole('dialog').getByRole('button', { name: 'Move appointment' }).click();
   await expect(page.getByText('Appointment moved')).toBeVisible();
   const other = await api.createPatient('Katherine');
-  const taken = await bookFirst(api, other.id, free);
+  const otherAppointment = await bookFirst(api, other.id, freeDay);
   watch.allow(/409 .*appointments\.reschedule/);
   await page.keyboard.press('Control+z');
   await expect(page.getByText('This could not be undone')).toBeVisible();
   await expect(page.getByText(/is not free any more\./)).toBeVisible();
   expect(await startOf(api, appointment.id)).toBe(Date.parse(target.from_date));
   await api.cancelAppointment(appointment.id);
-  await api.cancelAppointment(taken.id);
+  await api.cancelAppointment(otherAppointment.id);
 });
 
 test('dragging an appointment does not render the others again', { tag: '@prove' }, async ({ page, signIn, api }) => {
-  const free = await freeDay(api);
+  const freeDay = await findFreeDay(api);
   const [dragged, other] = [await api.createPatient('Radia'), await api.createPatient('Frances')];
-  const appointment = await bookFirst(api, dragged.id, free);
-  const stays = await bookFirst(api, other.id, { ...free, slots: free.slots.slice(-1) });
+  const appointment = await bookFirst(api, dragged.id, freeDay);
+  const otherAppointment = await bookFirst(api, other.id, { ...freeDay, slots: freeDay.slots.slice(-1) });
   await signIn('practitioner');
-  await open(page, addressOf(free));
+  await open(page, addressOf(freeDay));
   await appointmentOn(page, patientName(other)).evaluate((element) => element.setAttribute('data-drawn', 'before'));
   const before = page.locator('.visit-grid [data-drawn=before]');
 
@@ -190,48 +190,48 @@ test('dragging an appointment does not render the others again', { tag: '@prove'
   await expect(page.locator('.visit-grid .ec-preview')).toHaveCount(0);
   await expect(before).toHaveCount(1);
   await page.keyboard.press('Escape');
-  for (const { id } of [appointment, stays]) await api.cancelAppointment(id);
+  for (const { id } of [appointment, otherAppointment]) await api.cancelAppointment(id);
 });
 
 test('the keyboard focus in a day stays while others change it', { tag: '@prove' }, async ({ page, signIn, api }) => {
-  const free = await freeDay(api);
-  const middle = free.slots[Math.floor(free.slots.length / 2)]!.from_date;
-  const [here, other] = [await api.createPatient('Joan'), await api.createPatient('Frances')];
-  const appointment = await bookFirst(api, here.id, free);
+  const freeDay = await findFreeDay(api);
+  const middle = freeDay.slots[Math.floor(freeDay.slots.length / 2)]!.from_date;
+  const [patient, other] = [await api.createPatient('Joan'), await api.createPatient('Frances')];
+  const appointment = await bookFirst(api, patient.id, freeDay);
   await signIn('practitioner');
-  await open(page, addressOf(free));
-  await appointmentOn(page, patientName(here)).focus();
-  const taken = await bookFirst(api, other.id, { ...free, slots: free.slots.slice(-1) });
+  await open(page, addressOf(freeDay));
+  await appointmentOn(page, patientName(patient)).focus();
+  const otherAppointment = await bookFirst(api, other.id, { ...freeDay, slots: freeDay.slots.slice(-1) });
   await expect(appointmentOn(page, patientName(other))).toBeVisible();
-  await expect(appointmentOn(page, patientName(here))).toBeFocused();
+  await expect(appointmentOn(page, patientName(patient))).toBeFocused();
 
   await api.call(`/appointments/${appointment.id}/reschedule`, { from_date: middle });
   const time = new Intl.DateTimeFormat('en-US', { timeZone: ZONE, hour: 'numeric', minute: '2-digit' });
-  await expect(appointmentOn(page, patientName(here))).toContainText(time.format(new Date(middle)));
-  await expect(appointmentOn(page, patientName(here))).toBeFocused();
-  for (const { id } of [appointment, taken]) await api.cancelAppointment(id);
+  await expect(appointmentOn(page, patientName(patient))).toContainText(time.format(new Date(middle)));
+  await expect(appointmentOn(page, patientName(patient))).toBeFocused();
+  for (const { id } of [appointment, otherAppointment]) await api.cancelAppointment(id);
 });
 
 test('an appointment is opened, moved and given a note without a mouse', async ({ page, signIn, api }) => {
   const patient = await api.createPatient('Edsger');
-  const free = await freeDay(api);
-  const appointment = await bookFirst(api, patient.id, free);
+  const freeDay = await findFreeDay(api);
+  const appointment = await bookFirst(api, patient.id, freeDay);
   await signIn('practitioner');
-  await open(page, addressOf(free));
+  await open(page, addressOf(freeDay));
   await appointmentOn(page, patientName(patient)).focus();
   const sheet = page.getByRole('dialog', { name: patientName(patient) });
   await press(page, 'Enter', visible(sheet));
-  const writing = sheet.getByRole('button', { name: 'Write a note' });
+  const noteButton = sheet.getByRole('button', { name: 'Write a note' });
   // An existing note would be shown first.
-  await expect(writing).toBeEnabled();
-  await writing.press('Enter');
+  await expect(noteButton).toBeEnabled();
+  await noteButton.press('Enter');
   await sheet.getByLabel('Note for staff').fill('Bring the X-ray.');
   await sheet.getByRole('button', { name: 'Save note' }).press('Enter');
   await expect(sheet.getByText('Bring the X-ray.')).toBeVisible();
   await sheet.getByRole('button', { name: 'Move', exact: true }).press('Enter');
-  const moving = page.getByRole('dialog', { name: 'Move the appointment' });
-  await moving.getByRole('radio').last().press('Space');
-  await moving.getByRole('button', { name: 'Move appointment' }).press('Enter');
+  const moveDialog = page.getByRole('dialog', { name: 'Move the appointment' });
+  await moveDialog.getByRole('radio').last().press('Space');
+  await moveDialog.getByRole('button', { name: 'Move appointment' }).press('Enter');
   await expect(page.getByText('Appointment moved')).toBeVisible();
   expect(await startOf(api, appointment.id)).not.toBe(Date.parse(appointment.from_date));
   await api.cancelAppointment(appointment.id);
@@ -239,13 +239,13 @@ test('an appointment is opened, moved and given a note without a mouse', async (
 
 test('a day is printed as its list, without controls', { tag: '@prove' }, async ({ page, signIn, api }) => {
   const patient = await api.createPatient('Barbara');
-  const free = await freeDay(api);
-  const appointment = await bookFirst(api, patient.id, free);
+  const freeDay = await findFreeDay(api);
+  const appointment = await bookFirst(api, patient.id, freeDay);
   await page.addInitScript(() => {
     window.print = () => document.documentElement.setAttribute('data-printed', 'yes');
   });
   await signIn('practitioner');
-  await open(page, addressOf(free));
+  await open(page, addressOf(freeDay));
   await page.getByRole('button', { name: 'Print the day' }).click();
   await expect(page.locator('html')).toHaveAttribute('data-printed', 'yes');
   await page.emulateMedia({ media: 'print' });

@@ -19,8 +19,8 @@ export const WITH_DEVICES = {
 };
 
 /** Closes every call that a test has left open: video without a viewer would slow the next test down. */
-export async function hangUp(browser: Browser, own: BrowserContext): Promise<void> {
-  for (const context of browser.contexts()) if (context !== own) await context.close();
+export async function closeCalls(browser: Browser, ownContext: BrowserContext): Promise<void> {
+  for (const context of browser.contexts()) if (context !== ownContext) await context.close();
 }
 
 type Peers = { peers: RTCPeerConnection[]; tracks: MediaStreamTrack[]; Plain: typeof RTCPeerConnection };
@@ -61,48 +61,48 @@ export async function openWithDevices(
   const context = await browser.newContext({ permissions: ['camera', 'microphone'], ...options });
   watch.follow(context);
   // Signals to, or from, a participant who is just leaving.
-  watch.bear(/409 .*\/api\/calls\/signal/);
+  watch.tolerate(/409 .*\/api\/calls\/signal/);
   const page = await context.newPage();
   await page.addInitScript(recordPeers);
   return page;
 }
 
 /** The part of a page that statistics need, for any browser driver. */
-type Readable = { url(): string; evaluate<Answer>(read: () => Answer | Promise<Answer>): Promise<Answer> };
+type EvaluablePage = { url(): string; evaluate<Result>(read: () => Result | Promise<Result>): Promise<Result> };
 
 export type ReceivedMedia = { frames: number; energy: number; packets: number; sent: number };
 
 /** What has arrived from the other side over the current connection, and how many frames were sent. */
-export const receivedMedia = (page: Readable): Promise<ReceivedMedia> =>
+export const receivedMedia = (page: EvaluablePage): Promise<ReceivedMedia> =>
   page.evaluate(async () => {
     const peer = (window as unknown as { recorded: Peers }).recorded.peers.at(-1);
-    const found = { frames: 0, energy: 0, packets: 0, sent: 0 };
+    const received = { frames: 0, energy: 0, packets: 0, sent: 0 };
     for (const stat of (await peer?.getStats())?.values() ?? []) {
-      if (stat.type === 'inbound-rtp') found.packets += stat.packetsReceived ?? 0;
-      if (stat.type === 'inbound-rtp' && stat.kind === 'video') found.frames += stat.framesDecoded ?? 0;
-      if (stat.type === 'inbound-rtp' && stat.kind === 'audio') found.energy += stat.totalAudioEnergy ?? 0;
-      if (stat.type === 'outbound-rtp' && stat.kind === 'video') found.sent += stat.framesSent ?? 0;
+      if (stat.type === 'inbound-rtp') received.packets += stat.packetsReceived ?? 0;
+      if (stat.type === 'inbound-rtp' && stat.kind === 'video') received.frames += stat.framesDecoded ?? 0;
+      if (stat.type === 'inbound-rtp' && stat.kind === 'audio') received.energy += stat.totalAudioEnergy ?? 0;
+      if (stat.type === 'outbound-rtp' && stat.kind === 'video') received.sent += stat.framesSent ?? 0;
     }
-    return found;
+    return received;
   });
 
 /** Maximum bitrate of each video that is sent, in bits per second. */
 export const sentBitrateLimits = (page: Page): Promise<(number | undefined)[]> =>
   page.evaluate(() => {
     const senders = (window as unknown as { recorded: Peers }).recorded.peers.at(-1)?.getSenders() ?? [];
-    const ofPictures = senders.filter(({ track }) => track?.kind === 'video');
-    return ofPictures.flatMap((sender) => sender.getParameters().encodings.map(({ maxBitrate }) => maxBitrate));
+    const videoSenders = senders.filter(({ track }) => track?.kind === 'video');
+    return videoSenders.flatMap((sender) => sender.getParameters().encodings.map(({ maxBitrate }) => maxBitrate));
   });
 
 /** Asserts that video and sound keep arriving from the other side. */
-export async function expectMedia(page: Readable, what: 'both' | 'sound' = 'both'): Promise<void> {
+export async function expectMedia(page: EvaluablePage, kinds: 'both' | 'sound' = 'both'): Promise<void> {
   const before = await receivedMedia(page);
   await expect
     .poll(
       async () => {
         const now = await receivedMedia(page);
         return {
-          pictures: what === 'sound' || now.frames >= before.frames + 5,
+          pictures: kinds === 'sound' || now.frames >= before.frames + 5,
           sound: now.energy > before.energy,
         };
       },
@@ -111,7 +111,7 @@ export async function expectMedia(page: Readable, what: 'both' | 'sound' = 'both
     .toEqual({ pictures: true, sound: true });
 }
 
-const SPARED = /your camera was turned off to keep the sound clear/;
+const CAMERA_TURNED_OFF = /your camera was turned off to keep the sound clear/;
 
 /**
  * Asserts that video and sound keep arriving on both sides. A machine that is too slow for two cameras has a weak
@@ -121,7 +121,7 @@ export async function expectBothMedia(pages: Page[]): Promise<void> {
   await expect(async () => {
     for (const page of pages) {
       const start = page.getByRole('button', { name: 'Start camera' });
-      if ((await page.getByText(SPARED).isVisible()) && (await start.isVisible())) await start.click();
+      if ((await page.getByText(CAMERA_TURNED_OFF).isVisible()) && (await start.isVisible())) await start.click();
     }
     await Promise.all(pages.map((page) => expectMedia(page)));
   }).toPass({ timeout: 60_000 });
@@ -131,10 +131,11 @@ export async function expectBothMedia(pages: Page[]): Promise<void> {
  * Measures the minimum duration of a call's setup on this machine, in ms: as many requests as bring two sides together,
  * and two connections within one page with its own camera, until the first frame.
  */
-export const measureCallSetup = (page: Readable): Promise<number> =>
+export const measureCallSetup = (page: EvaluablePage): Promise<number> =>
   page.evaluate(async () => {
     const start = performance.now();
-    for (let words = 0; words < 10; words += 1) await (await fetch('/api/health', { cache: 'no-store' })).text();
+    for (let requests = 0; requests < 10; requests += 1)
+      await (await fetch('/api/health', { cache: 'no-store' })).text();
     const { Plain } = (window as unknown as { recorded: Peers }).recorded;
     const [near, far] = [new Plain(), new Plain()];
     near.onicecandidate = ({ candidate }) => candidate && void far.addIceCandidate(candidate);
@@ -163,7 +164,7 @@ export async function codeOn(page: Page): Promise<string> {
 }
 
 /** Number of the page's cameras that are still running, with their light on. */
-export const runningCameras = (page: Readable): Promise<number> =>
+export const runningCameras = (page: EvaluablePage): Promise<number> =>
   page.evaluate(
     () =>
       (window as unknown as { recorded: Peers }).recorded.tracks.filter(
@@ -175,7 +176,7 @@ export const runningCameras = (page: Readable): Promise<number> =>
 export const unplug = (page: Page, kind: 'audio' | 'video'): Promise<void> =>
   page.evaluate((wanted) => {
     const track = (window as unknown as { recorded: Peers }).recorded.tracks.findLast(
-      (stat) => stat.kind === wanted && stat.readyState === 'live',
+      (candidate) => candidate.kind === wanted && candidate.readyState === 'live',
     );
     // A browser fires the event only when a track ends on its own.
     track?.stop();
@@ -183,9 +184,9 @@ export const unplug = (page: Page, kind: 'audio' | 'video'): Promise<void> =>
   }, kind);
 
 export type SessionOf = (role: Role) => Promise<BrowserContextOptions['storageState']>;
-type Around = { browser: Browser; watch: Watch; sessionOf: SessionOf };
+type CallSetup = { browser: Browser; watch: Watch; sessionOf: SessionOf };
 
-export const asPractitioner = async (sessionOf: SessionOf): Promise<BrowserContextOptions> => ({
+export const practitionerContext = async (sessionOf: SessionOf): Promise<BrowserContextOptions> => ({
   baseURL: readCard().portal_url,
   storageState: await sessionOf('practitioner'),
 });
@@ -207,11 +208,11 @@ export async function joinAsStaff(staff: Page, { patient, appointment }: Appoint
 /** Brings both sides of an appointment into their call. `before` runs on both pages first. */
 export async function connectCall(
   booked: AppointmentNow,
-  { browser, watch, sessionOf }: Around,
+  { browser, watch, sessionOf }: CallSetup,
   before: (pages: Page[]) => Promise<unknown> = async () => {},
 ): Promise<AppointmentNow & { staff: Page; guest: Page }> {
   const guest = await openWithDevices(browser, watch);
-  const staff = await openWithDevices(browser, watch, await asPractitioner(sessionOf));
+  const staff = await openWithDevices(browser, watch, await practitionerContext(sessionOf));
   await before([guest, staff]);
   await goToWaitingRoom(guest, booked.appointment.video_call_url);
   await joinAsStaff(staff, booked);

@@ -25,7 +25,7 @@ export function readCard(): Card {
 }
 
 export function staffOf(role: Role): Card['staff'][number] {
-  const found = readCard().staff.find((member) => member.role === role);
-  if (!found) throw new Error(`the card names no ${role}`);
-  return found;
+  const user = readCard().staff.find((member) => member.role === role);
+  if (!user) throw new Error(`the card names no ${role}`);
+  return user;
 }

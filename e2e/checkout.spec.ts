@@ -3,11 +3,9 @@ import type { PatientView } from '#contract/patients.ts';
 import { patientName } from './api.ts';
 import { expect, test } from './fixtures.ts';
 import { awaitMail, linkIn } from './inbox.ts';
+import { CARDS, payWith } from './stripe.ts';
 
 test.use({ permissions: ['clipboard-read', 'clipboard-write'] });
-
-/** Numbers of Stripe's testing page (https://docs.stripe.com/testing). */
-const CARDS = { good: '4242424242424242', declined: '4000000000000002', authenticates: '4000002760003184' };
 
 /** Starts a subscription on the patient's page as staff, and copies the payment link. */
 async function linkFromPortal(page: Page, patient: PatientView, plan: RegExp): Promise<string> {
@@ -23,14 +21,7 @@ async function linkFromPortal(page: Page, patient: PatientView, plan: RegExp): P
   return link;
 }
 
-async function pay(visitor: Page, number: string, button: RegExp = /^Pay \$/): Promise<void> {
-  await visitor.getByLabel('Card number').fill(number);
-  await visitor.getByLabel('Expiration date').fill('1268');
-  await visitor.getByLabel('Security code').fill('123');
-  await visitor.getByRole('button', { name: button }).click();
-}
-
-const done = (visitor: Page) => visitor.getByRole('heading', { level: 1, name: 'You are all set' });
+const successHeading = (visitor: Page) => visitor.getByRole('heading', { level: 1, name: 'You are all set' });
 
 test('a patient pays with a good card, and the link cannot pay a second time', async ({
   page,
@@ -45,14 +36,14 @@ test('a patient pays with a good card, and the link cannot pay a second time', a
   await expect(visitor.getByRole('heading', { level: 1, name: 'Complete your payment' })).toBeVisible();
   await expect(visitor.getByText('$49.00 per month')).toBeVisible();
   expect(visitor.url(), 'the token leaves the address bar').not.toContain('#');
-  await pay(visitor, CARDS.good);
-  await expect(done(visitor)).toBeVisible();
+  await payWith(visitor, CARDS.good, /^Pay \$/);
+  await expect(successHeading(visitor)).toBeVisible();
   const [subscription] = await api.call<{ status: string }[]>(`/subscriptions?patient_id=${patient.id}`);
   expect(subscription).toMatchObject({ status: 'active' });
 
   await visitor.goto('about:blank');
   await visitor.goto(link);
-  await expect(done(visitor)).toBeVisible();
+  await expect(successHeading(visitor)).toBeVisible();
   await expect(visitor.getByLabel('Card number')).toBeHidden();
 
   await page.reload();
@@ -74,12 +65,12 @@ test('a declined card is explained, and another card pays on the same page', { t
   await visitor.getByLabel('Card number').waitFor();
   await visitor.getByRole('button', { name: /^Pay \$/ }).click();
   await expect(visitor.getByText('Your card number is incomplete.')).toHaveCount(1);
-  await pay(visitor, CARDS.declined);
+  await payWith(visitor, CARDS.declined, /^Pay \$/);
   await expect(visitor.getByRole('alert').filter({ hasText: 'Your card was declined.' }).first()).toBeVisible();
-  await pay(visitor, CARDS.good);
-  await expect(done(visitor)).toBeVisible();
+  await payWith(visitor, CARDS.good, /^Pay \$/);
+  await expect(successHeading(visitor)).toBeVisible();
   await visitor.reload();
-  await expect(done(visitor)).toBeVisible();
+  await expect(successHeading(visitor)).toBeVisible();
 });
 
 test('a card that requires 3-D Secure pays once its holder confirms, and not before', async ({
@@ -93,15 +84,15 @@ test('a card that requires 3-D Secure pays once its holder confirms, and not bef
   await visitor.goto(await linkFromPortal(page, patient, /^Essential care \S/));
   const bank = visitor.getByRole('dialog', { name: '3-D Secure authentication' });
 
-  await pay(visitor, CARDS.authenticates);
+  await payWith(visitor, CARDS.authenticates, /^Pay \$/);
   await bank.getByRole('button', { name: 'Fail authentication' }).click();
   await expect(visitor.getByText(/unable to authenticate/).first()).toBeVisible();
-  const [waiting] = await api.call<{ status: string }[]>(`/subscriptions?patient_id=${patient.id}`);
-  expect(waiting).toMatchObject({ status: 'incomplete' });
+  const [subscription] = await api.call<{ status: string }[]>(`/subscriptions?patient_id=${patient.id}`);
+  expect(subscription).toMatchObject({ status: 'incomplete' });
 
-  await pay(visitor, CARDS.authenticates);
+  await payWith(visitor, CARDS.authenticates, /^Pay \$/);
   await bank.getByRole('button', { name: 'Complete authentication' }).click();
-  await expect(done(visitor)).toBeVisible();
+  await expect(successHeading(visitor)).toBeVisible();
 });
 
 test('a trial saves a card and charges nothing', { tag: '@prove' }, async ({ page, visitor, signIn, api }) => {
@@ -110,7 +101,7 @@ test('a trial saves a card and charges nothing', { tag: '@prove' }, async ({ pag
   await visitor.goto(await linkFromPortal(page, patient, /^Complete care/));
   await expect(visitor.getByRole('heading', { level: 1, name: 'Save a card' })).toBeVisible();
   await expect(visitor.getByText('Nothing is charged today.')).toBeVisible();
-  await pay(visitor, CARDS.good, /^Save card$/);
+  await payWith(visitor, CARDS.good, /^Save card$/);
   await expect(visitor.getByRole('heading', { level: 1, name: 'Your card is saved' })).toBeVisible();
   const [subscription] = await api.call<{ status: string }[]>(`/subscriptions?patient_id=${patient.id}`);
   expect(subscription).toMatchObject({ status: 'trialing', next_action: 'none' });
@@ -132,8 +123,8 @@ test('the emailed link is the one that was copied', { tag: '@prove' }, async ({ 
   const mailed = linkIn(await awaitMail(patient.email ?? ''));
   expect(mailed).toBe(copied);
   await visitor.goto(mailed);
-  await pay(visitor, CARDS.good);
-  await expect(done(visitor)).toBeVisible();
+  await payWith(visitor, CARDS.good, /^Pay \$/);
+  await expect(successHeading(visitor)).toBeVisible();
 });
 
 test('a patient who returns from a declined authentication sees why, and has the card fields at once', {
@@ -168,9 +159,9 @@ test('staff cancels a subscription at the end of its period and at once', { tag:
   const cancel = async (when: RegExp) => {
     await page.getByRole('button', { name: 'Subscription actions' }).click();
     await page.getByRole('menuitem', { name: 'Cancel subscription' }).click();
-    const question = page.getByRole('alertdialog');
-    await question.getByRole('radio', { name: when }).click();
-    await question.getByRole('button', { name: 'Cancel subscription' }).click();
+    const confirmation = page.getByRole('alertdialog');
+    await confirmation.getByRole('radio', { name: when }).click();
+    await confirmation.getByRole('button', { name: 'Cancel subscription' }).click();
   };
   await cancel(/After one paid period/);
   await expect(page.getByText('Subscription ends with its period')).toBeVisible();

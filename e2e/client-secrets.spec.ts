@@ -21,7 +21,7 @@ test.afterEach(() => {
 });
 
 /** The smallest page of an app: Stripe.js, a client secret, a button. */
-async function openBare(visitor: Page, client: Client, secret: string): Promise<void> {
+async function openMinimalPage(visitor: Page, client: Client, secret: string): Promise<void> {
   const body = `<!doctype html><title>An app</title><form><div id="card"></div><button>Confirm</button><output></output></form>
 <script src="${client.script_url}"></script><script>
 const [key, stripeAccount, clientSecret] = ${JSON.stringify([client.publishable_key, client.account_id, secret])};
@@ -30,9 +30,9 @@ const elements = stripe.elements({ clientSecret });
 elements.create('payment').mount('#card');
 document.querySelector('form').addEventListener('submit', async (event) => {
   event.preventDefault();
-  const given = { elements, clientSecret, confirmParams: { return_url: location.href }, redirect: 'if_required' };
+  const options = { elements, clientSecret, confirmParams: { return_url: location.href }, redirect: 'if_required' };
   await elements.submit();
-  const { error } = clientSecret.startsWith('seti_') ? await stripe.confirmSetup(given) : await stripe.confirmPayment(given);
+  const { error } = clientSecret.startsWith('seti_') ? await stripe.confirmSetup(options) : await stripe.confirmPayment(options);
   document.querySelector('output').textContent = error ? error.message : 'Confirmed';
 });
 </script>`;
@@ -44,29 +44,32 @@ document.querySelector('form').addEventListener('submit', async (event) => {
   await new Promise<void>((resolve) => app.listen(0, '127.0.0.1', resolve));
   await visitor.goto(`http://127.0.0.1:${(app.address() as AddressInfo).port}/`);
 }
-async function confirmBare(visitor: Page, card: string): Promise<void> {
+async function confirmOnMinimalPage(visitor: Page, card: string): Promise<void> {
   await payWith(visitor, card, /^Confirm$/);
   if (card === CARDS.authenticates) await authenticate(visitor);
   await expect(visitor.locator('output')).toHaveText('Confirmed');
 }
 
-const secretOf = ({ latest_invoice, pending_setup_intent }: SubscriptionView): string =>
+const clientSecretOf = ({ latest_invoice, pending_setup_intent }: SubscriptionView): string =>
   latest_invoice?.payment_intent?.client_secret ?? pending_setup_intent?.client_secret ?? '';
 
 type SubscriptionRequest = { patientId: string; trial: boolean; code: string | null };
-type Way = {
+type Integration = {
   /** Starts a subscription, and has the browser complete it with a card. */
-  subscribe(world: World, order: SubscriptionRequest, card: string): Promise<void>;
+  subscribe(setup: Setup, order: SubscriptionRequest, card: string): Promise<void>;
   /** Pays what a subscription owes. */
-  settle(world: World, subscription: SubscriptionView, card: string): Promise<void>;
+  settle(setup: Setup, subscription: SubscriptionView, card: string): Promise<void>;
 };
-type World = { api: Api; visitor: Page };
+type Setup = { api: Api; visitor: Page };
 
 async function priceOf(api: Api, trial: boolean): Promise<string> {
   const plans = await api.call<PlanView[]>('/subscription_plans');
-  return plans.find((one) => Boolean(one.trial_period_in_days) === trial)!.id;
+  return plans.find((plan) => Boolean(plan.trial_period_in_days) === trial)!.id;
 }
-async function create(api: Api, { patientId, trial, code }: SubscriptionRequest): Promise<SubscriptionView> {
+async function createSubscription(
+  api: Api,
+  { patientId, trial, code }: SubscriptionRequest,
+): Promise<SubscriptionView> {
   const order = { patient_id: patientId, price_ids: [await priceOf(api, trial)] };
   return api.call('/subscriptions', { ...order, ...(code && { promotion_code: code }) });
 }
@@ -79,29 +82,29 @@ async function payOnPage(visitor: Page, card: string): Promise<void> {
   await expect(visitor.getByRole('heading', { level: 1, name: /You are all set|Your card is saved/ })).toBeVisible();
 }
 
-const onPage = async ({ api, visitor }: World, { id }: { id: string }, card: string): Promise<void> => {
+const settleOnPage = async ({ api, visitor }: Setup, { id }: { id: string }, card: string): Promise<void> => {
   await visitor.goto('about:blank');
   await visitor.goto(await linkTo(api, id));
   await payOnPage(visitor, card);
 };
 
-const WAYS: Record<string, Way> = {
+const INTEGRATIONS: Record<string, Integration> = {
   REST: {
     async subscribe({ api, visitor }, order, card) {
-      const made = await create(api, order);
+      const subscription = await createSubscription(api, order);
       // With a card that was saved before, nothing is left to do.
-      if (made.next_action === 'none') return;
-      await openBare(visitor, made.payment_client, secretOf(made));
-      await confirmBare(visitor, card);
+      if (subscription.next_action === 'none') return;
+      await openMinimalPage(visitor, subscription.payment_client, clientSecretOf(subscription));
+      await confirmOnMinimalPage(visitor, card);
     },
     async settle({ visitor }, subscription, card) {
-      await openBare(visitor, subscription.payment_client, secretOf(subscription));
-      await confirmBare(visitor, card);
+      await openMinimalPage(visitor, subscription.payment_client, clientSecretOf(subscription));
+      await confirmOnMinimalPage(visitor, card);
     },
   },
   'the checkout page': {
     async subscribe({ api, visitor }, order, card) {
-      const { id, next_action } = await create(api, { ...order, code: null });
+      const { id, next_action } = await createSubscription(api, { ...order, code: null });
       if (next_action === 'none') return;
       await visitor.goto(await linkTo(api, id, order.code !== null));
       if (order.code) {
@@ -112,16 +115,16 @@ const WAYS: Record<string, Way> = {
       }
       await payOnPage(visitor, card);
     },
-    settle: onPage,
+    settle: settleOnPage,
   },
   'a Checkout Session': {
     async subscribe({ api, visitor }, { patientId, trial, code }, card) {
-      const back = `${readCard().portal_url}/checkout`;
+      const returnUrl = `${readCard().portal_url}/checkout`;
       const { url } = await api.call<{ url: string }>('/checkout_sessions', {
         patient_id: patientId,
         price_ids: [await priceOf(api, trial)],
-        success_url: back,
-        cancel_url: back,
+        success_url: returnUrl,
+        cancel_url: returnUrl,
         ...(code && { allow_promotion_codes: true }),
       });
       await visitor.goto(url);
@@ -131,76 +134,80 @@ const WAYS: Record<string, Way> = {
       await visitor.getByLabel('Security code').fill('123');
       await visitor.getByRole('button', { name: 'Subscribe' }).click();
       if (card === CARDS.authenticates) await visitor.getByRole('button', { name: 'Complete authentication' }).click();
-      await visitor.waitForURL(back);
+      await visitor.waitForURL(returnUrl);
     },
     // The page of a Checkout Session is for its purchase only; the portal's own page takes later payments.
-    settle: onPage,
+    settle: settleOnPage,
   },
 };
 
 /** The patient's only subscription, once Stripe's event about it has arrived. */
-async function expectState(api: Api, patientId: string, wanted: Partial<SubscriptionView>): Promise<SubscriptionView> {
-  let found: SubscriptionView | undefined;
+async function expectState(
+  api: Api,
+  patientId: string,
+  expected: Partial<SubscriptionView>,
+): Promise<SubscriptionView> {
+  let subscription: SubscriptionView | undefined;
   await expect(async () => {
     const all = await api.call<SubscriptionView[]>(`/subscriptions?patient_id=${patientId}`);
-    [found] = all.filter(({ status }) => status !== 'incomplete_expired');
-    expect(found).toMatchObject(wanted);
+    [subscription] = all.filter(({ status }) => status !== 'incomplete_expired');
+    expect(subscription).toMatchObject(expected);
   }).toPass({ timeout: 20_000 });
-  return found!;
+  return subscription!;
 }
 
-const SITUATIONS: Record<string, (world: World, way: Way, patientId: string) => Promise<void>> = {
-  'payment due': async (world, way, patientId) => {
-    await way.subscribe(world, { patientId, trial: false, code: null }, CARDS.good);
-    await expectState(world.api, patientId, { status: 'active', next_action: 'none' });
+const SITUATIONS: Record<string, (setup: Setup, integration: Integration, patientId: string) => Promise<void>> = {
+  'payment due': async (setup, integration, patientId) => {
+    await integration.subscribe(setup, { patientId, trial: false, code: null }, CARDS.good);
+    await expectState(setup.api, patientId, { status: 'active', next_action: 'none' });
   },
-  trial: async (world, way, patientId) => {
-    await way.subscribe(world, { patientId, trial: true, code: null }, CARDS.good);
-    await expectState(world.api, patientId, { status: 'trialing', next_action: 'none' });
+  trial: async (setup, integration, patientId) => {
+    await integration.subscribe(setup, { patientId, trial: true, code: null }, CARDS.good);
+    await expectState(setup.api, patientId, { status: 'trialing', next_action: 'none' });
   },
-  'card saved before the trial': async (world, way, patientId) => {
-    const { api, visitor } = world;
-    const begun = await api.call<{ client_secret: string; payment_client: Client }>('/setup_intents', {
+  'card saved before the trial': async (setup, integration, patientId) => {
+    const { api, visitor } = setup;
+    const setupIntent = await api.call<{ client_secret: string; payment_client: Client }>('/setup_intents', {
       patient_id: patientId,
     });
-    await openBare(visitor, begun.payment_client, begun.client_secret);
-    await confirmBare(visitor, CARDS.good);
-    await way.subscribe(world, { patientId, trial: true, code: null }, CARDS.good);
+    await openMinimalPage(visitor, setupIntent.payment_client, setupIntent.client_secret);
+    await confirmOnMinimalPage(visitor, CARDS.good);
+    await integration.subscribe(setup, { patientId, trial: true, code: null }, CARDS.good);
     const { id } = await expectState(api, patientId, { status: 'trialing', next_action: 'none' });
     await clinicStripe().endTrial(id);
     await expectState(api, patientId, { status: 'active', next_action: 'none' });
   },
-  '100 % code': async (world, way, patientId) => {
+  '100 % code': async (setup, integration, patientId) => {
     const code = await clinicStripe().promotionCode(100);
-    await way.subscribe(world, { patientId, trial: false, code }, CARDS.good);
-    await expectState(world.api, patientId, {
+    await integration.subscribe(setup, { patientId, trial: false, code }, CARDS.good);
+    await expectState(setup.api, patientId, {
       status: 'active',
       next_action: 'none',
       discount: expect.any(Object) as never,
     });
   },
-  '3-D Secure': async (world, way, patientId) => {
-    await way.subscribe(world, { patientId, trial: false, code: null }, CARDS.authenticates);
-    await expectState(world.api, patientId, { status: 'active', next_action: 'none' });
+  '3-D Secure': async (setup, integration, patientId) => {
+    await integration.subscribe(setup, { patientId, trial: false, code: null }, CARDS.authenticates);
+    await expectState(setup.api, patientId, { status: 'active', next_action: 'none' });
   },
-  'past due': async (world, way, patientId) => {
-    await way.subscribe(world, { patientId, trial: true, code: null }, CARDS.good);
-    const { id } = await expectState(world.api, patientId, { status: 'trialing', next_action: 'none' });
+  'past due': async (setup, integration, patientId) => {
+    await integration.subscribe(setup, { patientId, trial: true, code: null }, CARDS.good);
+    const { id } = await expectState(setup.api, patientId, { status: 'trialing', next_action: 'none' });
     await clinicStripe().failPayments(id);
     await clinicStripe().endTrial(id);
-    await expectState(world.api, patientId, { status: 'past_due', next_action: 'payment' });
-    await way.settle(world, await world.api.subscription(id), CARDS.good);
-    await expectState(world.api, patientId, { status: 'active', next_action: 'none' });
+    await expectState(setup.api, patientId, { status: 'past_due', next_action: 'payment' });
+    await integration.settle(setup, await setup.api.subscription(id), CARDS.good);
+    await expectState(setup.api, patientId, { status: 'active', next_action: 'none' });
   },
 };
 
 /** The gate pays due amounts by each integration, and confirms one payment with the bank. */
-const isInGate = (situation: string, way: string) =>
-  situation === 'payment due' || (situation === '3-D Secure' && way === 'REST');
+const isInGate = (situation: string, integration: string) =>
+  situation === 'payment due' || (situation === '3-D Secure' && integration === 'REST');
 
 for (const [situation, run] of Object.entries(SITUATIONS))
-  for (const [name, way] of Object.entries(WAYS))
+  for (const [name, integration] of Object.entries(INTEGRATIONS))
     test(`${situation} is finished by ${name}`, proveUnless(isInGate(situation, name)), async ({ api, visitor }) => {
       const patient = await api.createPatient();
-      await run({ api, visitor }, way, patient.id);
+      await run({ api, visitor }, integration, patient.id);
     });

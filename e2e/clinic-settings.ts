@@ -8,11 +8,11 @@ export type ClinicSettings = { name: string; time_zone: string; colour: null };
 export async function readClinic(page: Page): Promise<ClinicSettings> {
   const response = await page.request.get('/api/trpc/clinic.get?input=%7B%7D', { headers: PORTAL_HEADERS });
   const { result } = (await response.json()) as { result: { data: ClinicSettings & { logo: unknown } } };
-  const { logo: _, ...saved } = result.data;
-  return saved;
+  const { logo: _, ...settings } = result.data;
+  return settings;
 }
 
-export async function saveClinic(page: Page, saved: ClinicSettings): Promise<void> {
-  const response = await page.request.post('/api/trpc/clinic.update', { headers: PORTAL_HEADERS, data: saved });
+export async function saveClinic(page: Page, settings: ClinicSettings): Promise<void> {
+  const response = await page.request.post('/api/trpc/clinic.update', { headers: PORTAL_HEADERS, data: settings });
   if (!response.ok()) throw new Error(await response.text());
 }

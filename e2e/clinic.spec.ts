@@ -10,18 +10,18 @@ import { openNewClinic } from './open-new-clinic.ts';
 
 const LOGO = plainPng(120, 40, [180, 83, 9]);
 
-let before: ClinicSettings | null = null;
+let savedSettings: ClinicSettings | null = null;
 test.afterEach(async ({ page, signIn }) => {
-  if (!before) return;
+  if (!savedSettings) return;
   // Other tests use the same clinic.
   await signIn('admin');
-  await saveClinic(page, before);
+  await saveClinic(page, savedSettings);
   await page.request.post('/api/trpc/clinic.removeLogo', { headers: PORTAL_HEADERS, data: {} });
-  before = null;
+  savedSettings = null;
 });
 
 /** Accent color of the page, as its browser computes it. */
-const paintOf = (page: Page) =>
+const accentOf = (page: Page) =>
   page.evaluate(() => getComputedStyle(document.documentElement).getPropertyValue('--accent').trim());
 
 test('an admin sets the clinic’s branding, and a patient’s pages and emails use it', async ({
@@ -35,9 +35,9 @@ test('an admin sets the clinic’s branding, and a patient’s pages and emails 
   watch.allow(/422/);
   await signIn('admin');
   await page.goto('/settings/clinic');
-  before = await readClinic(page);
+  savedSettings = await readClinic(page);
   const form = page.getByRole('region', { name: 'About the clinic' });
-  await expect(form.getByLabel('Name')).toHaveValue(before.name);
+  await expect(form.getByLabel('Name')).toHaveValue(savedSettings.name);
 
   // Unreadable and invalid values are reported before anything is saved.
   await form.getByLabel('Name').fill('');
@@ -77,9 +77,9 @@ test('an admin sets the clinic’s branding, and a patient’s pages and emails 
   await expect(logo.getByRole('img', { name: 'Logo of Lakeside Clinic' })).toBeVisible();
   await expectAccessible(page);
   const src = (await logo.getByRole('img').getAttribute('src')) ?? '';
-  const shown = await visitor.request.get(new URL(src, readCard().portal_url).href);
-  expect(shown.headers()).toMatchObject({ 'content-type': 'image/png', 'x-content-type-options': 'nosniff' });
-  expect((await shown.body()).equals(LOGO)).toBe(true);
+  const logoResponse = await visitor.request.get(new URL(src, readCard().portal_url).href);
+  expect(logoResponse.headers()).toMatchObject({ 'content-type': 'image/png', 'x-content-type-options': 'nosniff' });
+  expect((await logoResponse.body()).equals(LOGO)).toBe(true);
 
   // The page of a video visit, in both themes.
   const patient = await api.createPatient();
@@ -93,16 +93,16 @@ test('an admin sets the clinic’s branding, and a patient’s pages and emails 
     'href',
     'https://lakeside.example.test/terms',
   );
-  const paints = [];
+  const accents = [];
   for (const colorScheme of ['light', 'dark'] as const) {
     await visitor.emulateMedia({ colorScheme });
     await expect(visitor.locator('html')).toHaveAttribute('data-theme', colorScheme);
     await expectAccessible(visitor);
-    paints.push(await paintOf(visitor));
+    accents.push(await accentOf(visitor));
   }
-  expect(paints[0]).toMatch(/^#[0-9a-f]{6}$/);
-  expect(paints).not.toContain('#0b6b66');
-  expect(paints[1]).toBe('#f59e0b');
+  expect(accents[0]).toMatch(/^#[0-9a-f]{6}$/);
+  expect(accents).not.toContain('#0b6b66');
+  expect(accents[1]).toBe('#f59e0b');
 
   // The payment page, and the email that links to it.
   const { id } = await api.subscribe(patient.id, 'paid');
@@ -128,17 +128,17 @@ test('an admin sets the clinic’s branding, and a patient’s pages and emails 
   await expect(logo.getByText('No logo yet')).toBeVisible();
 });
 
-test('an admin chooses what patients must know besides a visit’s link, and sees what that means', {
+test('an admin chooses how patients are verified in addition to the visit link, and sees the consequences', {
   tag: '@prove',
 }, async ({ page }) => {
   // A separate clinic, because other tests enter video visits at the same time.
   await openNewClinic(page);
   await page.goto('/settings/clinic');
   const card = page.getByRole('region', { name: 'Video visits' });
-  const asked = card.getByRole('combobox', { name: 'What patients are asked for beside the link' });
-  const chosen = asked.locator('option:checked');
-  await expect(chosen).toHaveText('Nothing more');
-  const choose = (label: string) => asked.selectOption({ label });
+  const checkSelect = card.getByRole('combobox', { name: 'What patients are asked for beside the link' });
+  const selected = checkSelect.locator('option:checked');
+  await expect(selected).toHaveText('Nothing more');
+  const choose = (label: string) => checkSelect.selectOption({ label });
   await choose('Their date of birth');
   await expect(card.getByText(/not on record cannot enter/)).toBeVisible();
   await choose('To be signed in to your app');
@@ -148,7 +148,7 @@ test('an admin chooses what patients must know besides a visit’s link, and see
   await card.getByRole('button', { name: 'Save video visits' }).click();
   await expect(page.getByText('Video visits saved')).toBeVisible();
   await page.reload();
-  await expect(chosen).toHaveText('To be signed in to your app');
+  await expect(selected).toHaveText('To be signed in to your app');
 });
 
 test('a practitioner cannot open the clinic’s page', { tag: '@prove' }, async ({ page, signIn }) => {

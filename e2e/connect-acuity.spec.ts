@@ -21,23 +21,23 @@ const checkNow = async (page: Page): Promise<void> => {
 };
 
 async function readSettings(page: Page): Promise<void> {
-  const checked = await page.request.post('/api/trpc/integrations.check', {
+  const response = await page.request.post('/api/trpc/integrations.check', {
     headers: PORTAL_HEADERS,
     data: { provider: 'acuity' },
   });
-  if (!checked.ok()) throw new Error(await checked.text());
+  if (!response.ok()) throw new Error(await response.text());
 }
 
 /**
  * Books the first slot of the last day that has one, for a new patient.
  * @returns the patient's id
  */
-async function bookAppointment(page: Page, mark: string): Promise<string> {
-  const made = await page.request.post('/api/trpc/patients.create', {
+async function bookAppointment(page: Page, suffix: string): Promise<string> {
+  const response = await page.request.post('/api/trpc/patients.create', {
     headers: PORTAL_HEADERS,
-    data: { first_name: 'Maple', last_name: 'Example', email: `maple-${mark}@example.test` },
+    data: { first_name: 'Maple', last_name: 'Example', email: `maple-${suffix}@example.test` },
   });
-  const { id } = (await made.json()).result.data;
+  const { id } = (await response.json()).result.data;
   await page.goto(`/patients/${id}`);
   await page.getByRole('button', { name: 'Book appointment' }).click();
   const dialog = page.getByRole('dialog', { name: 'Book an appointment for Maple Example' });
@@ -57,8 +57,8 @@ async function bookAppointment(page: Page, mark: string): Promise<string> {
   return id;
 }
 
-/** Creates an account at the stand-in for Acuity, as a customer who has not connected Carelane. */
-async function openAccount(calendars: { id: number; name: string; email: string }[]) {
+/** Creates an account at the Acuity emulator, as a customer who has not connected Carelane. */
+async function createAccount(calendars: { id: number; name: string; email: string }[]) {
   const userId = String(randomInt(10_000_000, 99_999_999));
   const origin = new URL(readCard().emulators.acuity).origin;
   const response = await fetch(`${origin}/_emulator/accounts/${userId}`, {
@@ -73,13 +73,13 @@ async function openAccount(calendars: { id: number; name: string; email: string 
 test.describe('Acuity', () => {
   test.slow();
 
-  test('is connected from nothing to a booked appointment, disconnected, and connected again', {
+  test('is connected in a new clinic, books an appointment, is disconnected and connected again', {
     tag: '@prove',
   }, async ({ page, watch }) => {
     // For the wrong key.
     watch.allow(/422/);
     const email = await openNewClinic(page);
-    const { userId, origin } = await openAccount([{ id: 501, name: 'Willow Example', email }]);
+    const { userId, origin } = await createAccount([{ id: 501, name: 'Willow Example', email }]);
     await page.goto('/settings/integrations');
     await card(page).getByRole('button', { name: 'Connect' }).click();
     const dialog = page.getByRole('dialog', { name: 'Connect Acuity Scheduling' });
@@ -100,13 +100,13 @@ test.describe('Acuity', () => {
 
     // The appointment is on the provider's own page, to which the portal links.
     await page.goto('/settings/integrations');
-    const [atAcuity] = await Promise.all([
+    const [acuityPage] = await Promise.all([
       page.waitForEvent('popup'),
       card(page).getByRole('link', { name: 'The sandbox’s Acuity', exact: true }).click(),
     ]);
-    expect(atAcuity.url()).toBe(`${origin}/console/${userId}`);
-    await expect(atAcuity.getByRole('region', { name: 'Appointments' })).toContainText('Maple Example');
-    await expectAccessible(atAcuity);
+    expect(acuityPage.url()).toBe(`${origin}/console/${userId}`);
+    await expect(acuityPage.getByRole('region', { name: 'Appointments' })).toContainText('Maple Example');
+    await expectAccessible(acuityPage);
 
     await test.step('an appointment whose type is no longer offered is not moved, and says why', async () => {
       await page.goto(`/patients/${id}`);
@@ -114,33 +114,33 @@ test.describe('Acuity', () => {
       await table.getByRole('link', { name: 'Follow-up visit' }).click();
       const move = page.getByRole('button', { name: 'Move', exact: true });
       await move.waitFor();
-      await atAcuity.getByRole('button', { name: 'Break: No appointment type is active', exact: true }).click();
-      const repair = atAcuity.getByRole('button', { name: 'Repair: No appointment type is active', exact: true });
+      await acuityPage.getByRole('button', { name: 'Break: No appointment type is active', exact: true }).click();
+      const repair = acuityPage.getByRole('button', { name: 'Repair: No appointment type is active', exact: true });
       await repair.waitFor();
       // The page's data is stale; the next request reads the settings again.
       await readSettings(page);
       await move.click();
-      const cannot = page.getByRole('dialog', { name: 'This appointment cannot be moved' });
-      await expect(cannot).toContainText('Cancel it and book another');
+      const cannotMoveDialog = page.getByRole('dialog', { name: 'This appointment cannot be moved' });
+      await expect(cannotMoveDialog).toContainText('Cancel it and book another');
       await expectAccessible(page);
       await page.keyboard.press('Escape');
-      await expect(cannot).toHaveCount(0);
+      await expect(cannotMoveDialog).toHaveCount(0);
       await expect(page.getByText('Its type or calendar is no longer offered.')).toBeVisible();
       await expect(move).toHaveCount(0);
       await repair.click();
-      await atAcuity.getByRole('button', { name: 'Break: No appointment type is active', exact: true }).waitFor();
+      await acuityPage.getByRole('button', { name: 'Break: No appointment type is active', exact: true }).waitFor();
       await readSettings(page);
       await page.reload();
       await expect(move).toBeVisible();
     });
-    await atAcuity.close();
+    await acuityPage.close();
     await page.goto('/settings/integrations');
 
     await card(page).getByRole('button', { name: 'Disconnect' }).click();
-    const question = page.getByRole('alertdialog', { name: 'Disconnect Acuity Scheduling?' });
-    await expect(question).toContainText('In Acuity nothing is canceled');
+    const confirmation = page.getByRole('alertdialog', { name: 'Disconnect Acuity Scheduling?' });
+    await expect(confirmation).toContainText('In Acuity nothing is canceled');
     await expectAccessible(page);
-    await question.getByRole('button', { name: 'Disconnect' }).click();
+    await confirmation.getByRole('button', { name: 'Disconnect' }).click();
     await page.getByText('Acuity Scheduling is disconnected').waitFor();
     await expect(card(page)).toContainText('Scheduling is not connected');
     await page.goto(`/patients/${id}`);
@@ -155,8 +155,8 @@ test.describe('Acuity', () => {
       await expect(list).toContainText('Maple Example');
       await expect(list).toContainText('Acuity is not connected');
       const input = encodeURIComponent(JSON.stringify({ patient_id: id }));
-      const listed = await page.request.get(`/api/trpc/appointments.list?input=${input}`);
-      const [appointment] = (await listed.json()).result.data.items;
+      const response = await page.request.get(`/api/trpc/appointments.list?input=${input}`);
+      const [appointment] = (await response.json()).result.data.items;
       await page.goto(`/calendar?day=${appointment.from_date.slice(0, 10)}`);
       await expect(page.getByText('Acuity is disconnected.', { exact: true })).toBeVisible();
       await page
@@ -180,8 +180,8 @@ test.describe('Acuity', () => {
       await expect(card(page).getByText('Connected', { exact: true })).toBeVisible();
     };
     await test.step('an appointment of a former account is distinguished from the calendar of that name, and counted', async () => {
-      const other = await openAccount([{ id: 601, name: 'Willow Example', email }]);
-      await connect(other.userId, 'Connect');
+      const otherAccount = await createAccount([{ id: 601, name: 'Willow Example', email }]);
+      await connect(otherAccount.userId, 'Connect');
       await page.goto('/practitioners');
       await expect(page.getByText('Acuity does not offer Willow Example (former) any more')).toBeVisible();
       await page.goto('/');
@@ -196,15 +196,15 @@ test.describe('Acuity', () => {
   test('reports each finding, and each is repaired', { tag: '@prove' }, async ({ page, context }) => {
     test.setTimeout(300_000);
     const email = await openNewClinic(page);
-    const second = `second-${email}`;
+    const secondEmail = `second-${email}`;
     await inServedDatabase(
       `insert into staff_users (id, tenant_id, email, name, role, updated_at)
        select gen_random_uuid(), tenant_id, $2, 'Aspen Example', 'practitioner', now() from staff_users where email = $1`,
-      [email, second],
+      [email, secondEmail],
     );
-    const { userId, origin } = await openAccount([
+    const { userId, origin } = await createAccount([
       { id: 501, name: 'Willow Example', email },
-      { id: 502, name: 'Aspen Example', email: second },
+      { id: 502, name: 'Aspen Example', email: secondEmail },
     ]);
     await page.goto('/settings/integrations');
     await card(page).getByRole('button', { name: 'Connect' }).click();
@@ -214,16 +214,16 @@ test.describe('Acuity', () => {
     await dialog.getByRole('button', { name: 'Connect' }).click();
     await page.getByText('Acuity Scheduling is connected').waitFor();
 
-    const atAcuity = await context.newPage();
-    await atAcuity.goto(`${origin}/console/${userId}`);
+    const acuityPage = await context.newPage();
+    await acuityPage.goto(`${origin}/console/${userId}`);
     const checkUntil = async (count: number): Promise<void> => {
       await checkNow(page);
       await expect(faults(page)).toHaveCount(count);
     };
     for (const [code, { label }] of Object.entries(BREAKS))
       await test.step(code, async () => {
-        await atAcuity.getByRole('button', { name: `Break: ${label}`, exact: true }).click();
-        await atAcuity.getByRole('button', { name: `Repair: ${label}`, exact: true }).waitFor();
+        await acuityPage.getByRole('button', { name: `Break: ${label}`, exact: true }).click();
+        await acuityPage.getByRole('button', { name: `Repair: ${label}`, exact: true }).waitFor();
         const isSilent = code === 'webhooks_silent';
         if (isSilent) {
           // Silence is detected by a booking without a webhook, which may take 30 s.
@@ -238,8 +238,8 @@ test.describe('Acuity', () => {
         if (isSilent) await expect(() => checkUntil(0)).toPass({ timeout: 30_000 });
         await expect(faults(page)).toHaveCount(0);
         await expect(card(page).getByText('Connected', { exact: true })).toBeVisible();
-        await atAcuity.reload();
-        await expect(atAcuity.getByRole('button', { name: /^Repair: / })).toHaveCount(0);
+        await acuityPage.reload();
+        await expect(acuityPage.getByRole('button', { name: /^Repair: / })).toHaveCount(0);
       });
   });
 });

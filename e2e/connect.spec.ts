@@ -14,31 +14,31 @@ function dashboard(): Stripe {
   return new Stripe(stripe.secret_key, { host: hostname, port, protocol: 'http', telemetry: false });
 }
 
-async function makePrice(account: string) {
-  const on = { stripeAccount: account };
+async function createPrice(account: string) {
+  const options = { stripeAccount: account };
   const stripe = dashboard();
-  const product = await stripe.products.create({ name: 'Lakeside care' }, on);
+  const product = await stripe.products.create({ name: 'Lakeside care' }, options);
   const recurring = { currency: 'usd', unit_amount: 4900, recurring: { interval: 'month' as const } };
-  return { on, price: await stripe.prices.create({ product: product.id, ...recurring }, on) };
+  return { options, price: await stripe.prices.create({ product: product.id, ...recurring }, options) };
 }
 
 const card = (page: Page): Locator => page.getByRole('region', { name: 'Stripe', exact: true });
-const atStripe = (page: Page) => page.getByRole('heading', { name: 'Connect your business' });
+const onboardingHeading = (page: Page) => page.getByRole('heading', { name: 'Connect your business' });
 
 test.describe('Stripe', () => {
   test.slow();
 
-  test('is connected from nothing to ready, and configured', async ({ page }) => {
+  test('is connected in a new clinic and configured', async ({ page }) => {
     await openNewClinic(page);
     await page.goto('/settings/integrations');
     await expect(card(page)).toContainText('An account that you have already cannot be used.');
     await card(page).getByRole('button', { name: 'Connect' }).click();
-    await atStripe(page).waitFor();
-    const spent = page.url();
+    await onboardingHeading(page).waitFor();
+    const usedLink = page.url();
     await page.getByRole('button', { name: 'Leave for later' }).click();
 
-    const asked = page.getByRole('region', { name: 'What is still asked for' });
-    await expect(asked).toContainText('A bank account for payouts');
+    const requirements = page.getByRole('region', { name: 'What is still asked for' });
+    await expect(requirements).toContainText('A bank account for payouts');
     await expect(card(page)).toContainText('Onboarding at Stripe is not finished.');
     await expect(card(page).getByText(/^acct_/)).toBeVisible();
     await expect(card(page).getByText(/^pk_test_/)).toBeVisible();
@@ -48,15 +48,15 @@ test.describe('Stripe', () => {
       .innerText();
 
     // A link works once; a used one leads to a new one automatically.
-    await page.goto(spent);
-    await atStripe(page).waitFor();
-    expect(page.url()).not.toBe(spent);
+    await page.goto(usedLink);
+    await onboardingHeading(page).waitFor();
+    expect(page.url()).not.toBe(usedLink);
     await page.getByRole('button', { name: 'Complete onboarding' }).click();
     await expect(card(page)).toContainText('There is no active recurring price');
     await expect(card(page).getByText('Connected', { exact: true })).toBeVisible();
-    await expect(asked).toBeHidden();
+    await expect(requirements).toBeHidden();
 
-    await makePrice(account);
+    await createPrice(account);
     await card(page).getByRole('button', { name: 'Check now' }).click();
     await expect(card(page)).not.toContainText('There is no active recurring price');
 
@@ -79,35 +79,35 @@ test.describe('Stripe', () => {
     await openNewClinic(page);
     await page.goto('/settings/integrations');
     await card(page).getByRole('button', { name: 'Connect' }).click();
-    await atStripe(page).waitFor();
+    await onboardingHeading(page).waitFor();
     await page.getByRole('button', { name: 'Complete onboarding' }).click();
     await expect(card(page).getByText('Connected', { exact: true })).toBeVisible();
-    const former = await card(page)
+    const formerAccount = await card(page)
       .getByText(/^acct_/)
       .innerText();
     const stripe = dashboard();
-    const { on, price } = await makePrice(former);
+    const { options, price } = await createPrice(formerAccount);
 
     // A customer is subscribed in Stripe's dashboard, and turns out to be a patient.
     const headers = PORTAL_HEADERS;
-    const made = await page.request.post('/api/trpc/patients.create', {
+    const response = await page.request.post('/api/trpc/patients.create', {
       headers,
       data: { first_name: 'Maple', last_name: 'Example', email: 'maple@example.test' },
     });
-    expect(made.ok()).toBe(true);
+    expect(response.ok()).toBe(true);
     for (const name of ['One', 'Two']) {
-      const customer = await stripe.customers.create({ name }, on);
+      const customer = await stripe.customers.create({ name }, options);
       await stripe.subscriptions.create(
         { customer: customer.id, items: [{ price: price.id }], trial_period_days: 9 },
-        on,
+        options,
       );
     }
-    const unknown = page.getByRole('region', { name: 'Subscriptions of unknown customers' });
+    const unknownSubscriptions = page.getByRole('region', { name: 'Subscriptions of unknown customers' });
     await expect(async () => {
       await page.reload();
-      await expect(unknown.getByRole('listitem')).toHaveCount(2, { timeout: 10_000 });
+      await expect(unknownSubscriptions.getByRole('listitem')).toHaveCount(2, { timeout: 10_000 });
     }).toPass();
-    await unknown
+    await unknownSubscriptions
       .getByRole('button', { name: /^Attach Lakeside care/ })
       .first()
       .click();
@@ -116,27 +116,27 @@ test.describe('Stripe', () => {
     await page.getByRole('option', { name: /Maple Example/ }).click();
     await dialog.getByRole('button', { name: 'Attach' }).click();
     await page.getByText('It is Maple Example’s now').waitFor();
-    await expect(unknown.getByRole('listitem')).toHaveCount(1);
-    await unknown.getByRole('button', { name: /^Leave Lakeside care/ }).click();
-    await expect(unknown).toBeHidden();
+    await expect(unknownSubscriptions.getByRole('listitem')).toHaveCount(1);
+    await unknownSubscriptions.getByRole('button', { name: /^Leave Lakeside care/ }).click();
+    await expect(unknownSubscriptions).toBeHidden();
 
     await card(page).getByRole('button', { name: 'Disconnect' }).click();
-    const question = page.getByRole('alertdialog', { name: 'Disconnect Stripe?' });
-    await expect(question).toContainText('At Stripe nothing ends');
+    const confirmation = page.getByRole('alertdialog', { name: 'Disconnect Stripe?' });
+    await expect(confirmation).toContainText('At Stripe nothing ends');
     await expectAccessible(page);
-    await question.getByRole('button', { name: 'Disconnect' }).click();
+    await confirmation.getByRole('button', { name: 'Disconnect' }).click();
     await page.getByText('Stripe is disconnected').waitFor();
-    await expect(card(page)).toContainText(`The account ${former} was disconnected.`);
+    await expect(card(page)).toContainText(`The account ${formerAccount} was disconnected.`);
 
     await card(page).getByRole('button', { name: 'Connect' }).click();
-    await atStripe(page).waitFor();
+    await onboardingHeading(page).waitFor();
     await page.getByRole('button', { name: 'Complete onboarding' }).click();
     await expect(card(page).getByText('Connected', { exact: true })).toBeVisible();
     await expect(
       card(page)
         .getByText(/^acct_/)
         .first(),
-    ).not.toHaveText(former);
+    ).not.toHaveText(formerAccount);
     await expect(card(page)).toContainText('belongs to an account that is no longer connected');
     await page.goto('/subscriptions');
     await expect(page.getByRole('region', { name: 'Subscriptions' })).toContainText('Maple Example');

@@ -4,14 +4,14 @@ import type { SubscriptionView } from '#contract/subscriptions.ts';
 import { TEST_CODE, TEST_NUMBERS } from '#contract/test-addresses.ts';
 import { compileErrors } from '../src/dev/testing/guides/assemble-app.ts';
 import type { Api } from './api.ts';
-import { type DocsApp, linesWith, startDocsApp } from './docs-app.ts';
+import { type DocsApp, snippetWith, startDocsApp } from './docs-app.ts';
 import { expect, test } from './fixtures.ts';
-import { awaitCode, awaitMail, temporaryIn } from './inbox.ts';
+import { awaitCode, awaitMail, temporaryPasswordIn } from './inbox.ts';
 import { allowInvitations } from './invitations.ts';
 import { newEmail, newPhone, PASSWORD, patientsWithPhone } from './playground.ts';
 import { authenticate, CARDS, payWith } from './stripe.ts';
 
-const OTHER_PASSWORD = 'eight louder rivers run';
+const NEW_PASSWORD = 'eight louder rivers run';
 /** Commands that keep running, are run elsewhere, or created the folder. */
 const NOT_RUN_HERE = [
   /^npx esbuild/m,
@@ -72,27 +72,27 @@ test('every program of the guides passes a strict compiler', { tag: '@prove' }, 
 test('every shell command runs as written, and prints what the guide says', { tag: '@prove' }, async () => {
   test.slow();
   const lines = app.guides.flatMap(({ fences }) => fences.filter(({ language, file }) => language === 'sh' && !file));
-  const toRun = lines.filter(({ code }) => !NOT_RUN_HERE.some((pattern) => pattern.test(code)));
-  expect(toRun.length).toBeGreaterThanOrEqual(8);
-  const said = await Promise.all(toRun.map(({ code }) => app.run(app.filled(code))));
-  const all = said.join('\n');
-  for (const words of [
+  const runnable = lines.filter(({ code }) => !NOT_RUN_HERE.some((pattern) => pattern.test(code)));
+  expect(runnable.length).toBeGreaterThanOrEqual(8);
+  const outputs = await Promise.all(runnable.map(({ code }) => app.run(app.filled(code))));
+  const all = outputs.join('\n');
+  for (const pattern of [
     /made Ada Example: [\w-]{36}/,
     /\d+ active patients/,
     /Ben has 0 upcoming appointments/,
     /one patient$/m,
   ])
-    expect(all).toMatch(words);
+    expect(all).toMatch(pattern);
   expect(all).toMatch(/^422 invalid_parameter, request /m);
   // Responses to curl contain no error except the one that the guide shows.
   expect(all).not.toMatch(/"errors?":/);
 });
 
-test('the failing program names values that are missing, wrong, past or of another environment', {
+test('a program names settings that are missing, wrong, revoked or of another environment', {
   tag: '@prove',
 }, async () => {
   test.slow();
-  const firstCall = linesWith(app.guides, 'server/first-call.ts').trim();
+  const firstCall = snippetWith(app.guides, 'server/first-call.ts').trim();
   const start = (token: string) =>
     `npx tsx -e "import('./app/snippets/going-live-0.ts').then(({ start }) => start('${token}'))"`;
   const failures: [string, RegExp][] = [
@@ -103,21 +103,21 @@ test('the failing program names values that are missing, wrong, past or of anoth
     [start('{{configuration}}'), /code: 'malformed_configuration'/],
     [start(app.filled('{{configuration}}')), /code: 'wrong_environment'/],
     [start(app.filled('{{configuration_by_password}}')), /code: 'wrong_(environment|flow)'/],
-    [linesWith(app.guides, 'server/receive-webhooks.ts'), /CARELANE_WEBHOOK_SECRET is not set: see \.env/],
+    [snippetWith(app.guides, 'server/receive-webhooks.ts'), /CARELANE_WEBHOOK_SECRET is not set: see \.env/],
   ];
   const errors = await Promise.all(
     failures.map(([lines]) => app.run(lines).catch((failure) => String(failure.stderr))),
   );
-  for (const [at, [, words]] of failures.entries()) expect(errors[at]).toMatch(words);
+  for (const [index, [, pattern]] of failures.entries()) expect(errors[index]).toMatch(pattern);
 });
 
-test('the webhook receiver waits, and a reader of the feed starts at its beginning', {
+test('the webhook receiver listens, and a reader of the feed starts at its beginning', {
   tag: '@prove',
 }, async () => {
-  await app.run(linesWith(app.guides, 'server/make-endpoint.ts'));
-  receiver = app.begin(linesWith(app.guides, 'server/receive-webhooks.ts'));
+  await app.run(snippetWith(app.guides, 'server/make-endpoint.ts'));
+  receiver = app.begin(snippetWith(app.guides, 'server/receive-webhooks.ts'));
   await expect.poll(receiver.output).toContain('waiting for webhooks');
-  const follower = app.begin(linesWith(app.guides, 'server/follow-events.ts'));
+  const follower = app.begin(snippetWith(app.guides, 'server/follow-events.ts'));
   await expect.poll(follower.output, { timeout: 30_000 }).toMatch(/^\d+ Patient Created [\w-]{36}$/m);
   await follower.stop();
 });
@@ -127,10 +127,10 @@ test('the guide’s command builds and serves the pages', { tag: '@prove' }, asy
   // The second command builds the React pages as well.
   const lines = app.guides.flatMap(({ fences }) => fences.filter(({ code }) => code.startsWith('npx esbuild')));
   expect(lines).toHaveLength(2);
-  for (const [at, { code }] of lines.entries()) {
+  for (const [index, { code }] of lines.entries()) {
     const serving = app.begin(code);
     await expect.poll(serving.output, { timeout: 30_000 }).toContain('Local');
-    if (at === 0) await serving.stop();
+    if (index === 0) await serving.stop();
   }
 });
 
@@ -156,25 +156,25 @@ test('by phone: signs up and in over a reload, books, loses a slot, moves and ca
   const [patient] = await patientsWithPhone(api, phone);
 
   // Slots that no client has requested yet may take longer: the client retries automatically.
-  watch.bear(/503.*\/availability\?|\/availability\?.*503/);
+  watch.tolerate(/503.*\/availability\?|\/availability\?.*503/);
   await page.goto(`${app.url}/booking.html`);
   const times = page.getByLabel('Time');
   await expect(times.getByRole('option').nth(3)).toBeAttached();
   await page.getByLabel('Appointment type').selectOption({ label: 'Follow-up visit' });
   await expect(times.getByRole('option').nth(3)).toBeAttached();
-  const free = await times
+  const options = await times
     .getByRole('option')
     .evaluateAll((options) => options.map((option) => (option as HTMLOptionElement).value));
-  const [calendar] = free.at(-1)!.split(' ');
-  const [first, second, third] = free.filter((value) => value.startsWith(`${calendar} `)).reverse();
+  const [calendar] = options.at(-1)!.split(' ');
+  const [first, second, third] = options.filter((value) => value.startsWith(`${calendar} `)).reverse();
 
   watch.allow(/409/);
   await times.selectOption(first!);
   const [, from_date] = first!.split(' ');
   const other = await api.createPatient('Ben');
   const type = Number(await page.getByLabel('Appointment type').inputValue());
-  const taken = { patient_id: other.id, appointment_type_id: type, calendar_id: Number(calendar), from_date };
-  const theirs = await api.call<AppointmentView>('/appointments', taken);
+  const input = { patient_id: other.id, appointment_type_id: type, calendar_id: Number(calendar), from_date };
+  const otherAppointment = await api.call<AppointmentView>('/appointments', input);
   await page.getByRole('button', { name: 'Book' }).click();
   await expect(status(page)).toHaveText(/^This slot was just taken\. Still free: .*day, /);
 
@@ -190,14 +190,14 @@ test('by phone: signs up and in over a reload, books, loses a slot, moves and ca
   await times.selectOption(third!);
   await page.getByRole('button', { name: 'Reschedule to the chosen time' }).click();
   await expect(status(page)).toHaveText(/^Rescheduled to .*day, /);
-  const [moved] = await api.appointmentsOf(patient!.id);
-  expect(moved).toMatchObject({ id: booked!.id, video_call_url: booked!.video_call_url });
-  expect(Date.parse(moved!.from_date)).toBe(Date.parse(third!.split(' ')[1]!));
+  const [rescheduled] = await api.appointmentsOf(patient!.id);
+  expect(rescheduled).toMatchObject({ id: booked!.id, video_call_url: booked!.video_call_url });
+  expect(Date.parse(rescheduled!.from_date)).toBe(Date.parse(third!.split(' ')[1]!));
 
   await page.getByRole('button', { name: 'Cancel' }).click();
   await expect(status(page)).toHaveText('Canceled.');
   await expect(appointments).toHaveCount(0);
-  await api.cancelAppointment(theirs.id);
+  await api.cancelAppointment(otherAppointment.id);
   for (const topic of ['scheduled', 'rescheduled', 'canceled'])
     await expect.poll(receiver.output, { timeout: 30_000 }).toContain(`appointment.${topic} ${booked!.id}`);
 });
@@ -228,12 +228,12 @@ test('by password: signs up, confirms, signs in, and replaces a forgotten passwo
   const reset = page.locator('#reset');
   await expect(reset).toBeVisible();
   await reset.getByLabel('Code').fill(await awaitCode(email, since));
-  await reset.getByLabel('New password').fill(OTHER_PASSWORD);
+  await reset.getByLabel('New password').fill(NEW_PASSWORD);
   await reset.getByRole('button', { name: 'Set password' }).click();
   await expect(status(page)).toHaveText('Your password is set. Sign in with it.');
   await page.getByRole('button', { name: 'Sign in' }).click();
   await expect(status(page)).toHaveText(/\(invalid_credentials\)$/);
-  await account.getByLabel('Password').fill(OTHER_PASSWORD);
+  await account.getByLabel('Password').fill(NEW_PASSWORD);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await expect(status(page)).toHaveText(`Signed in as ${email}.`);
 });
@@ -251,10 +251,10 @@ test('by password: a patient who has to replace the password does, and is signed
   await visitor.goto(`${app.url}/sign-in-by-password.html`);
   const account = visitor.locator('#account');
   await account.getByLabel('Email address').fill(email);
-  await account.getByLabel('Password').fill(temporaryIn(await awaitMail(email)));
+  await account.getByLabel('Password').fill(temporaryPasswordIn(await awaitMail(email)));
   await visitor.getByRole('button', { name: 'Sign in' }).click();
   await expect(status(visitor)).toHaveText('Choose another password.');
-  await visitor.locator('#replace').getByLabel('New password').fill(OTHER_PASSWORD);
+  await visitor.locator('#replace').getByLabel('New password').fill(NEW_PASSWORD);
   await visitor.getByRole('button', { name: 'Replace password' }).click();
   await expect(status(visitor)).toHaveText(`Signed in as ${email}.`);
 });

@@ -15,7 +15,8 @@ async function ownValues(api: Api): Promise<Values> {
   const { auth_url, base_url, client_id, client_secret, configuration_tokens, emulators, portal_url } = readCard();
   const plans = await api.call<Plan[]>('/subscription_plans');
   const [type] = await api.call<{ id: number }[]>('/appointment_types');
-  const priceOf = (hasTrial: boolean) => plans.find((one) => Boolean(one.trial_period_in_days) === hasTrial)?.id ?? '';
+  const priceOf = (hasTrial: boolean) =>
+    plans.find((plan) => Boolean(plan.trial_period_in_days) === hasTrial)?.id ?? '';
   return {
     ...{ base_url, token_url: auth_url, origin: portal_url, packages_origin: portal_url },
     ...{ client_id, client_secret },
@@ -41,7 +42,7 @@ export async function startDocsApp(api: Api) {
   const packages = ['client', 'auth-sdk'].map((name) => `${values.origin}/packages/carelane-${name}.tgz`);
   const folder = await assembleApp(guides, values, packages);
   const [pagesPort, hooksPort] = [await freePort(), await freePort()];
-  const env = { ...bareEnv(), PORT: String(hooksPort), WEBHOOK_URL: `http://localhost:${hooksPort}/hooks` };
+  const env = { ...minimalEnv(), PORT: String(hooksPort), WEBHOOK_URL: `http://localhost:${hooksPort}/hooks` };
   const running: Running[] = [];
   return {
     folder,
@@ -72,16 +73,16 @@ export async function startDocsApp(api: Api) {
 }
 
 /** No project settings, only where programs are found. */
-const bareEnv = () => ({ PATH: process.env.PATH, HOME: process.env.HOME }) as unknown as NodeJS.ProcessEnv;
+const minimalEnv = () => ({ PATH: process.env.PATH, HOME: process.env.HOME }) as unknown as NodeJS.ProcessEnv;
 
 function startProgram(lines: string, cwd: string, env: NodeJS.ProcessEnv): Running {
   // In a process group of its own, so that what the shell starts ends with it; esbuild serves until its input ends.
   const child = spawn('bash', ['--norc', '-euc', lines], { cwd, env, detached: true, stdio: 'pipe' });
-  const said: string[] = [];
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => said.push(String(chunk)));
+  const output: string[] = [];
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => output.push(String(chunk)));
   const exited = new Promise((resolve) => child.once('exit', resolve));
   return {
-    output: () => said.join(''),
+    output: () => output.join(''),
     async stop() {
       end(child);
       await exited;
@@ -94,10 +95,10 @@ function end({ pid, exitCode, signalCode }: ChildProcess): void {
 }
 
 /** The only shell snippet of the guides that contains `part`. */
-export function linesWith(guides: Guide[], part: string): string {
-  const found = guides.flatMap(({ fences }) =>
+export function snippetWith(guides: Guide[], part: string): string {
+  const snippets = guides.flatMap(({ fences }) =>
     fences.filter(({ code, language }) => language === 'sh' && code.includes(part)),
   );
-  if (found.length !== 1) throw new Error(`${found.length} snippets have ${part}`);
-  return found[0]!.code;
+  if (snippets.length !== 1) throw new Error(`${snippets.length} snippets have ${part}`);
+  return snippets[0]!.code;
 }

@@ -21,7 +21,7 @@ const PATHS = [
 const IN_GATE = ['/docs', '/docs/first-call', '/docs/api/patients'];
 const WIDTHS = process.env.PROVE ? [1440, 1280, 1024, 390] : [1440, 390];
 /** One combination; with `PROVE=1` each theme on each of the three screens. */
-const LOOKED_AT: [width: number, colorScheme: 'light' | 'dark'][] = process.env.PROVE
+const SCREENS: [width: number, colorScheme: 'light' | 'dark'][] = process.env.PROVE
   ? [1440, 1024, 390].flatMap((width) => [[width, 'light'] as [number, 'light'], [width, 'dark'] as [number, 'dark']])
   : [[1440, 'light']];
 
@@ -52,40 +52,40 @@ for (const path of PATHS)
       await page.evaluate(() => {
         for (const details of document.querySelectorAll('details')) details.open = true;
       });
-      for (const [width, colorScheme] of LOOKED_AT) {
+      for (const [width, colorScheme] of SCREENS) {
         await resizeTo(page, width, 800);
         await page.emulateMedia({ colorScheme });
         await expect(page.locator('html')).toHaveAttribute('data-theme', colorScheme);
         await expectAccessible(page);
       }
-      const faults: unknown[] = [];
+      const problems: unknown[] = [];
       for (const width of WIDTHS) {
         await resizeTo(page, width);
-        for (const fault of [...(await layoutProblems(page)), ...(await clippedCode(page))])
-          faults.push(`${width}: ${fault}`);
+        for (const problem of [...(await layoutProblems(page)), ...(await clippedCode(page))])
+          problems.push(`${width}: ${problem}`);
       }
-      expect(faults).toEqual([]);
+      expect(problems).toEqual([]);
       const text = await page.request.get(`${path}.md`);
       expect(text.headers()['content-type']).toContain('text/markdown');
       expect(await text.text()).toMatch(/^# \S/);
     },
   );
 
-test('the search finds by keyboard: a call by its words, an object by a field, an error by its code', async ({
+test('keyboard search finds a call by its description, an object by a field, and an error by its code', async ({
   page,
 }) => {
   await openListening(page, '/docs');
-  const find = async (keys: string, words: string, option: RegExp) => {
+  const search = async (keys: string, query: string, option: RegExp) => {
     await press(page, keys, focused(page.getByRole('combobox')));
-    await page.keyboard.type(words);
+    await page.keyboard.type(query);
     await expect(page.getByRole('option', { name: option, selected: true })).toBeVisible();
     await page.keyboard.press('Enter');
     await expect(page.getByRole('dialog')).toBeHidden();
   };
-  await find('ControlOrMeta+k', 'book slot', /Book an offered slot.*POST \/appointments/);
+  await search('ControlOrMeta+k', 'book slot', /Book an offered slot.*POST \/appointments/);
   await expect(page).toHaveURL(/\/docs\/api\/scheduling#appointments-book$/);
   await expect(page.getByRole('heading', { level: 1, name: 'Scheduling' })).toBeVisible();
-  await find('/', 'slot_taken', /slot_taken/);
+  await search('/', 'slot_taken', /slot_taken/);
   await expect(page).toHaveURL(/\/docs\/conventions#slot_taken$/);
   await press(page, 'ControlOrMeta+k', focused(page.getByRole('combobox')));
   await page.keyboard.type('a word that is missing: xylophone');
@@ -122,11 +122,11 @@ test('a user who is signed in to a sandbox’s portal can insert a token and own
 }, async ({ page, visitor, signIn, api }) => {
   await api.createPatient();
   await visitor.goto('/docs/api/patients');
-  const sample = (of: Page) => of.getByRole('group', { name: 'curl: GET /patients/{id}', exact: true });
+  const sample = (target: Page) => target.getByRole('group', { name: 'curl: GET /patients/{id}', exact: true });
   await expect(sample(visitor)).toContainText(EXAMPLE.patientId);
   await expect(visitor.locator('body')).not.toContainText(readCard().client_id);
 
-  const signInLink = (of: Page) => of.getByRole('link', { name: 'Sign in to the portal' });
+  const signInLink = (target: Page) => target.getByRole('link', { name: 'Sign in to the portal' });
   await expect(signInLink(visitor)).toHaveAttribute(
     'href',
     `/sign-in?callbackUrl=${encodeURIComponent('/docs/api/patients')}`,
@@ -141,20 +141,20 @@ test('a user who is signed in to a sandbox’s portal can insert a token and own
   await expect(page.getByRole('group', { name: 'curl: before the first call' })).not.toContainText('your-client-id');
   await expect(page.locator('body')).not.toContainText(readCard().client_secret);
   await page.getByRole('button', { name: 'Get a token and ids of your sandbox' }).click();
-  const given = page.getByRole('group', { name: /^Token, good for 60 minutes/ });
-  const token = (await given.textContent())!.trim().replace('export TOKEN=', '');
+  const tokenSample = page.getByRole('group', { name: /^Token, good for 60 minutes/ });
+  const token = (await tokenSample.textContent())!.trim().replace('export TOKEN=', '');
   await expect(sample(page)).not.toContainText(EXAMPLE.patientId);
   const [id] = /[0-9a-f-]{36}/.exec((await sample(page).textContent()) ?? '') ?? [''];
   expect((await requestApi(token, `/patients/${id}`)).status).toBe(200);
   await expectAccessible(page);
   await page.locator('nav a[href="/docs/api/webhooks"]').click();
   await expect(page.getByRole('heading', { level: 1, name: 'Webhooks' })).toBeVisible();
-  await expect(given, 'it is kept from page to page').toContainText(token);
+  await expect(tokenSample, 'it stays from page to page').toContainText(token);
   await expect(visitor.getByRole('button', { name: /^Get a token/ })).toHaveCount(0);
 });
 
 test('links into the former single page of docs lead to the current pages', { tag: '@prove' }, async ({ page }) => {
-  for (const [anchor, place] of [
+  for (const [anchor, path] of [
     ['patients-create', '/docs/api/patients#patients-create'],
     ['model-appointment', '/docs/api/scheduling#model-appointment'],
     ['error-not_found', '/docs/conventions#not_found'],
@@ -163,7 +163,7 @@ test('links into the former single page of docs lead to the current pages', { ta
   ]) {
     await page.goto('about:blank');
     await page.goto(`/docs#${anchor}`);
-    await expect(page).toHaveURL(new RegExp(`${place}$`));
+    await expect(page).toHaveURL(new RegExp(`${path}$`));
   }
 });
 

@@ -44,12 +44,12 @@ async function install(project: string): Promise<void> {
 
 /** Unpacks the playground's app outside of this repository, installs, checks and builds it, and serves the build. */
 export async function serveDownloadedApp(zip: Uint8Array): Promise<{ url: string; stop(): Promise<void> }> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'taken-along-'));
+  const folder = await mkdtemp(path.join(tmpdir(), 'carelane-downloaded-app-'));
   const project = path.join(folder, 'carelane-app');
   const remove = () => rm(folder, { recursive: true, force: true });
   const tool = (name: string, ...args: string[]) =>
     run(process.execPath, [path.join(project, 'node_modules', name), ...args], { cwd: project }).catch(
-      ({ stdout, stderr }) => Promise.reject(new Error(`${name} refuses the app:\n${stdout}${stderr}`)),
+      ({ stdout, stderr }) => Promise.reject(new Error(`${name} fails on the app:\n${stdout}${stderr}`)),
     );
   try {
     await unpack(zip, folder);

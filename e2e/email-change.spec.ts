@@ -10,7 +10,7 @@ test('staff start an email change for a patient who signs in, and only its link 
   watch.allow(/404/);
   // The patient signs up first, and the test waits for three emails.
   test.slow();
-  const [before, wrong, after] = [newEmail(), newEmail(), newEmail()];
+  const [before, withdrawn, after] = [newEmail(), newEmail(), newEmail()];
   await signUpByEmail(visitor, before);
   const [patient] = await patientsWithEmail(api, before);
   await signIn('practitioner');
@@ -19,7 +19,7 @@ test('staff start an email change for a patient who signs in, and only its link 
   await expect(page.getByRole('dialog').getByLabel(/^e-?mail/i)).toBeDisabled();
   await press(page, 'Escape', hidden(page.getByRole('dialog')));
 
-  const ask = async (email: string) => {
+  const requestChange = async (email: string) => {
     await page.getByRole('button', { name: 'Change email' }).click();
     const dialog = page.getByRole('dialog', { name: /^Change the email address/ });
     await dialog.getByLabel('New email address').fill(email);
@@ -28,17 +28,17 @@ test('staff start an email change for a patient who signs in, and only its link 
     await dialog.getByRole('button', { name: 'Mail the link' }).click();
     await expect(page.getByText(`Waiting for ${email}`)).toBeVisible();
   };
-  await ask(wrong);
-  const dead = linkIn(await awaitMail(wrong));
+  await requestChange(withdrawn);
+  const withdrawnLink = linkIn(await awaitMail(withdrawn));
   await page.getByRole('button', { name: 'Take it back' }).click();
-  await expect(page.getByText(`Waiting for ${wrong}`)).toBeHidden();
-  await ask(after);
+  await expect(page.getByText(`Waiting for ${withdrawn}`)).toBeHidden();
+  await requestChange(after);
   const link = linkIn(await awaitMail(after));
   expect(await patientsWithEmail(api, after)).toEqual([]);
 
   const phone = await visitor.context().newPage();
   await phone.setViewportSize({ width: 390, height: 844 });
-  await phone.goto(dead);
+  await phone.goto(withdrawnLink);
   await expect(phone.getByRole('heading', { level: 1 })).toHaveText('This link does not work');
   await phone.goto('about:blank');
   await phone.goto(link);

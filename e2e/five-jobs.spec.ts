@@ -23,21 +23,21 @@ test('a practitioner’s five daily jobs take a few presses each, starting from 
   await api.subscribe(patient.id, 'paid');
   await signIn('practitioner');
   const presses = await countPresses(page);
-  const job = async (name: string, most: number, work: () => Promise<unknown>) => {
+  const job = async (name: string, max: number, run: () => Promise<unknown>) => {
     await openListening(page, '/');
     const before = presses();
-    await work();
-    const taken = presses() - before;
-    test.info().annotations.push({ type: name, description: `${taken} presses` });
-    expect(taken, name).toBeGreaterThan(0);
-    expect(taken, name).toBeLessThanOrEqual(most);
+    await run();
+    const count = presses() - before;
+    test.info().annotations.push({ type: name, description: `${count} presses` });
+    expect(count, name).toBeGreaterThan(0);
+    expect(count, name).toBeLessThanOrEqual(max);
   };
-  const find = async (group: 'Patients' | 'Appointments') => {
+  const openResult = async (group: 'Patients' | 'Appointments') => {
     await page.getByRole('button', { name: 'Search' }).first().click();
     await page.getByRole('combobox').fill(patient.last_name ?? '');
     await page.getByRole('group', { name: group }).getByRole('option').first().click();
   };
-  const firstTime = (dialog: string | RegExp) =>
+  const lastSlot = (dialog: string | RegExp) =>
     page
       .getByRole('dialog', { name: dialog })
       .getByRole('radiogroup', { name: /^Times on/ })
@@ -45,7 +45,7 @@ test('a practitioner’s five daily jobs take a few presses each, starting from 
       .last();
 
   await job('find a patient and book', 8, async () => {
-    await find('Patients');
+    await openResult('Patients');
     await page.getByRole('button', { name: 'Book appointment' }).click();
     const dialog = page.getByRole('dialog', { name: /^Book an appointment/ });
     await dialog.getByLabel('Appointment type').click();
@@ -54,21 +54,21 @@ test('a practitioner’s five daily jobs take a few presses each, starting from 
       .getByRole('tab', { name: /, \d\d free times/ })
       .first()
       .click();
-    await firstTime(/^Book an appointment/).click();
+    await lastSlot(/^Book an appointment/).click();
     await dialog.getByRole('button', { name: /^Book / }).click();
     await expect(page.getByText('Appointment booked')).toBeVisible();
   });
 
   await job('move an appointment', 5, async () => {
-    await find('Appointments');
+    await openResult('Appointments');
     await page.getByRole('button', { name: 'Move', exact: true }).click();
-    await firstTime('Move the appointment').click();
+    await lastSlot('Move the appointment').click();
     await page.getByRole('dialog').getByRole('button', { name: 'Move appointment' }).click();
     await expect(page.getByText('Appointment moved')).toBeVisible();
   });
 
   await job('cancel an appointment', 5, async () => {
-    await find('Appointments');
+    await openResult('Appointments');
     await page.getByRole('button', { name: 'More actions' }).click();
     await page.getByRole('menuitem', { name: 'Cancel appointment' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel appointment' }).click();
@@ -76,7 +76,7 @@ test('a practitioner’s five daily jobs take a few presses each, starting from 
   });
 
   await job('read a patient’s whole record', 2, async () => {
-    await find('Patients');
+    await openResult('Patients');
     await expect(page.getByRole('table', { name: `Past and canceled, ${patientName(patient)}` })).toBeVisible();
     await expect(page.getByRole('table', { name: `Subscriptions of ${patientName(patient)}` })).toBeVisible();
     await expect(page.getByText('An appointment was canceled').first()).toBeVisible();

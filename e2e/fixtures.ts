@@ -33,8 +33,8 @@ export const test = base.extend<Fixtures, SharedFixtures>({
     async ({ browser }, use) => {
       const sessions = new Map<Role, { session: Session; since: number }>();
       await use(async (role) => {
-        const found = sessions.get(role);
-        if (found && Date.now() - found.since < SESSION_TTL_MS) return found.session;
+        const cached = sessions.get(role);
+        if (cached && Date.now() - cached.since < SESSION_TTL_MS) return cached.session;
         const session = await sessionFromForm(browser, role);
         sessions.set(role, { session, since: Date.now() });
         return session;

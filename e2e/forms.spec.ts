@@ -1,14 +1,14 @@
 import type { Locator, Page } from '@playwright/test';
-import { ACCOUNT_WALKS } from './account-walks.ts';
-import { type Api, PORTAL_HEADERS, patientName, randomMark } from './api.ts';
+import { ACCOUNT_FORMS } from './account-forms.ts';
+import { type Api, PORTAL_HEADERS, patientName, randomSuffix } from './api.ts';
 import { readCard } from './card.ts';
+import { createSubscription } from './create-subscription.ts';
 import { expect, test } from './fixtures.ts';
-import { dialogBehind, LONG, regionOn, type Walk } from './form-walk.ts';
+import { dialogBehind, type FormCase, LONG, regionOn } from './form-case.ts';
 import { awaitMail, linkIn } from './inbox.ts';
 import { signUpByPhone } from './playground.ts';
 import { proveUnless } from './prove.ts';
-import { VISIT_CHECK_WALK } from './stub-visit.ts';
-import { createSubscription } from './subscribed.ts';
+import { VISIT_CHECK_FORM } from './stub-visit.ts';
 import { inviteColleague } from './team.ts';
 import { createUnknownSubscription, createUnmatchedBooking } from './unknown-objects.ts';
 
@@ -16,30 +16,36 @@ import { createUnknownSubscription, createUnmatchedBooking } from './unknown-obj
 const IN_GATE =
   /^(team\/team-dialogs|patients\/patient-dialog|credentials\/add-origin|clinic\/clinic-form|account\/account-page|subscriptions\/subscribe-dialog)\.tsx(: password)?$/;
 /** Default messages of libraries, and texts that are meant for programs. */
-const NOT_FOR_PEOPLE =
+const TECHNICAL_TEXT =
   /Too (small|big)|expected |received|Invalid |undefined|\bnull\b|NaN|Idempotency|[a-z]_[a-z]|\b(GET|POST|JSON|NUL|HTTP)\b|[{}<>=]|Please (fill|include|enter)/;
 const DETAIL = 'Send "some_field" with the same Idempotency-Key again.';
-const PEOPLE = 'The clinic’s records are closed at the moment. Try again in an hour.';
+const USER_MESSAGE = 'The clinic’s records are closed at the moment. Try again in an hour.';
 
-const firstPatient: NonNullable<Walk['choose']> = async (form, page) => {
+const chooseFirstPatient: NonNullable<FormCase['choose']> = async (form, page) => {
   await form.getByRole('combobox', { name: 'Patient' }).click();
   await page.getByRole('option').first().click();
 };
-const OF_STAFF: Walk[] = [
+const STAFF_FORMS: FormCase[] = [
   {
     file: 'team/team-dialogs.tsx',
     open: dialogBehind('/settings/team', 'Invite colleague'),
     submit: 'Send invitation',
-    wrong: { Name: LONG, 'Work email': 'no-email' },
-    right: { Name: 'Juniper Example', 'Work email': 'juniper@riverbend.example.test' },
+    invalid: { Name: LONG, 'Work email': 'no-email' },
+    valid: { Name: 'Juniper Example', 'Work email': 'juniper@riverbend.example.test' },
     call: 'team.invite',
   },
   {
     file: 'patients/patient-dialog.tsx',
     open: dialogBehind('/patients', 'Add patient'),
     submit: 'Add patient',
-    wrong: { 'First name': LONG, 'Last name': LONG, Email: 'no-email', Phone: '12', 'Chart number': LONG },
-    right: { 'First name': 'Maple', 'Last name': 'Example' },
+    invalid: {
+      'First name': LONG,
+      'Last name': LONG,
+      Email: 'no-email',
+      Phone: '12',
+      'Chart number': LONG,
+    },
+    valid: { 'First name': 'Maple', 'Last name': 'Example' },
     call: 'patients.create',
   },
   {
@@ -47,15 +53,15 @@ const OF_STAFF: Walk[] = [
     open: async (page, api) =>
       dialogBehind(`/patients/${(await api.createPatient()).id}`, 'No more reminders by email')(page),
     submit: 'No more reminders',
-    right: { 'What did they say?': 'Asked at the front desk' },
+    valid: { 'What did they say?': 'Asked at the front desk' },
     call: 'messageChoices.note',
   },
   {
     file: 'credentials/application-dialog.tsx',
     open: dialogBehind('/settings/credentials', 'Create application'),
     submit: 'Create application',
-    wrong: { Name: LONG },
-    right: { Name: 'Server' },
+    invalid: { Name: LONG },
+    valid: { Name: 'Server' },
     choose: (form) => form.getByRole('checkbox').first().check(),
     call: 'applications.create',
   },
@@ -63,8 +69,8 @@ const OF_STAFF: Walk[] = [
     file: 'credentials/add-origin.tsx',
     open: regionOn('/settings/credentials', 'Allowed origins'),
     submit: 'Add',
-    wrong: { Website: 'not a website' },
-    right: { Website: 'https://shop.example.test' },
+    invalid: { Website: 'not a website' },
+    valid: { Website: 'https://shop.example.test' },
     call: 'applications.setAllowedOrigins',
   },
   {
@@ -72,16 +78,16 @@ const OF_STAFF: Walk[] = [
     open: regionOn('/settings/credentials', 'Pages of your app'),
     submit: 'Save pages',
     mayBeEmpty: true,
-    wrong: { Invitations: 'no-url', 'Forgotten passwords': `https://${LONG}`, 'New accounts': 'ftp://x' },
-    right: { Invitations: 'https://app.example.test/join' },
+    invalid: { Invitations: 'no-url', 'Forgotten passwords': `https://${LONG}`, 'New accounts': 'ftp://x' },
+    valid: { Invitations: 'https://app.example.test/join' },
     call: 'applications.setAppAddresses',
   },
   {
     file: 'integrations/connect-acuity-dialog.tsx',
     open: dialogBehind('/settings/integrations', 'Change the connection'),
     submit: 'Connect',
-    wrong: { 'User ID': LONG, 'API key': LONG },
-    right: { 'User ID': '12345', 'API key': 'a-key' },
+    invalid: { 'User ID': LONG, 'API key': LONG },
+    valid: { 'User ID': '12345', 'API key': 'a-key' },
     call: 'integrations.connectAcuity',
   },
   {
@@ -89,8 +95,8 @@ const OF_STAFF: Walk[] = [
     open: regionOn('/settings/integrations', 'Rules for subscriptions'),
     submit: 'Save rules',
     mayBeEmpty: true,
-    wrong: { 'Days of grace': 'a week' },
-    right: { 'Days of grace': '7' },
+    invalid: { 'Days of grace': 'a week' },
+    valid: { 'Days of grace': '7' },
     call: 'integrations.updateStripe',
   },
   {
@@ -103,23 +109,23 @@ const OF_STAFF: Walk[] = [
       return page.getByRole('dialog');
     },
     submit: 'Attach',
-    right: {},
-    choose: firstPatient,
+    valid: {},
+    choose: chooseFirstPatient,
     call: 'subscriptions.attach',
   },
   {
     file: 'patients/attach-dialog.tsx: appointment',
     open: async (page, api) => {
       await api.createPatient();
-      const mark = await createUnmatchedBooking();
+      const lastName = await createUnmatchedBooking();
       await page.goto('/appointments/unmatched');
-      await page.getByRole('button', { name: `What to do with the booking for Robin ${mark}` }).click();
+      await page.getByRole('button', { name: `What to do with the booking for Robin ${lastName}` }).click();
       await page.getByRole('menuitem', { name: 'Attach to a patient' }).click();
       return page.getByRole('dialog');
     },
     submit: 'Attach',
-    right: {},
-    choose: firstPatient,
+    valid: {},
+    choose: chooseFirstPatient,
     call: 'appointments.attachUnmatched',
   },
   {
@@ -127,7 +133,7 @@ const OF_STAFF: Walk[] = [
     open: regionOn('/settings/clinic', 'About the clinic'),
     submit: 'Save clinic',
     mayBeEmpty: true,
-    wrong: {
+    invalid: {
       Name: LONG,
       'Phone for questions': '12',
       'Email for questions': 'no-email',
@@ -135,7 +141,7 @@ const OF_STAFF: Walk[] = [
       'Your privacy notice': LONG,
       Color: 'orange',
     },
-    right: { Name: 'Riverbend Clinic' },
+    valid: { Name: 'Riverbend Clinic' },
     call: 'clinic.update',
   },
   {
@@ -143,7 +149,7 @@ const OF_STAFF: Walk[] = [
     open: regionOn('/settings/clinic', 'Video visits'),
     submit: 'Save video visits',
     mayBeEmpty: true,
-    right: {},
+    valid: {},
     choose: async (form) => {
       await form.getByRole('combobox').selectOption({ label: 'Their date of birth' });
     },
@@ -154,7 +160,7 @@ const OF_STAFF: Walk[] = [
     open: regionOn('/settings/messages', 'What patients are sent'),
     submit: 'Save messages',
     mayBeEmpty: true,
-    right: {},
+    valid: {},
     choose: (form) => form.getByRole('checkbox', { name: 'Remind by text' }).check(),
     call: 'messageSettings.update',
   },
@@ -163,30 +169,30 @@ const OF_STAFF: Walk[] = [
     open: regionOn('/settings/messages', 'Words'),
     submit: 'Save words',
     mayBeEmpty: true,
-    wrong: { 'Subject of the email': LONG, 'Text message': LONG },
-    right: { 'Subject of the email': 'Your appointment on {date}', 'Text message': '{clinic}: {date}, {time}' },
+    invalid: { 'Subject of the email': LONG, 'Text message': LONG },
+    valid: { 'Subject of the email': 'Your appointment on {date}', 'Text message': '{clinic}: {date}, {time}' },
     call: 'messageSettings.update',
   },
   {
     file: 'message-settings/messages-page.tsx',
     open: async (page) => {
-      const words = await regionOn('/settings/messages', 'Words')(page);
-      await words.getByRole('button', { name: 'Small words' }).click();
-      return words;
+      const card = await regionOn('/settings/messages', 'Words')(page);
+      await card.getByRole('button', { name: 'Small words' }).click();
+      return card;
     },
     submit: 'Save words',
     mayBeEmpty: true,
-    wrong: { 'The appointment in the patient’s calendar': LONG },
-    right: { 'The appointment in the patient’s calendar': 'Your appointment' },
+    invalid: { 'The appointment in the patient’s calendar': LONG },
+    valid: { 'The appointment in the patient’s calendar': 'Your appointment' },
     call: 'messageSettings.update',
   },
-  ...ACCOUNT_WALKS,
+  ...ACCOUNT_FORMS,
   {
     file: 'webhooks/receiver-dialog.tsx',
     open: dialogBehind('/settings/webhooks', 'Add receiver'),
     submit: 'Add receiver',
-    wrong: { Address: 'no-url', Description: 'x'.repeat(501) },
-    right: { Address: 'https://hooks.example.test/carelane' },
+    invalid: { Address: 'no-url', Description: 'x'.repeat(501) },
+    valid: { Address: 'https://hooks.example.test/carelane' },
     choose: (form) => form.getByRole('radio', { name: /^Everything/ }).click(),
     call: 'webhooks.create',
   },
@@ -202,8 +208,8 @@ const OF_STAFF: Walk[] = [
     },
     submit: 'Send again',
     mayBeEmpty: true,
-    wrong: { 'What happened since': '2999-01-01T00:00' },
-    right: { 'What happened since': '2026-01-01T00:00' },
+    invalid: { 'What happened since': '2999-01-01T00:00' },
+    valid: { 'What happened since': '2026-01-01T00:00' },
     call: 'webhooks.replay',
   },
   {
@@ -215,7 +221,7 @@ const OF_STAFF: Walk[] = [
       return page.getByRole('dialog', { name: `New subscription for ${patientName(patient)}` });
     },
     submit: 'Create subscription',
-    right: { 'Promotion code': 'NO-SUCH-CODE' },
+    valid: { 'Promotion code': 'NO-SUCH-CODE' },
     choose: (form) =>
       form
         .getByRole('radio', { name: /Essential care/ })
@@ -228,7 +234,7 @@ const OF_STAFF: Walk[] = [
     open: async (page, api) =>
       dialogBehind(`/subscriptions/${(await createSubscription(api, 'paid')).id}`, 'Change plan')(page),
     submit: 'Change plan',
-    right: {},
+    valid: {},
     choose: (form) => form.getByRole('radio').first().click(),
     call: 'subscriptions.update',
   },
@@ -242,8 +248,8 @@ const OF_STAFF: Walk[] = [
     },
     submit: 'Save the new end',
     mayBeEmpty: true,
-    wrong: { 'The trial ends on': '' },
-    right: { 'The trial ends on': new Date(Date.now() + 60 * 86_400_000).toISOString().slice(0, 10) },
+    invalid: { 'The trial ends on': '' },
+    valid: { 'The trial ends on': new Date(Date.now() + 60 * 86_400_000).toISOString().slice(0, 10) },
     call: 'subscriptions.update',
   },
   {
@@ -256,14 +262,14 @@ const OF_STAFF: Walk[] = [
     },
     submit: 'Refund',
     mayBeEmpty: true,
-    wrong: { 'Amount in USD': '0' },
-    right: { 'Amount in USD': '1.00' },
+    invalid: { 'Amount in USD': '0' },
+    valid: { 'Amount in USD': '1.00' },
     call: 'payments.refund',
   },
 ];
 
-const OF_VISITORS: Walk[] = [
-  { file: 'visit/patient-call.tsx', ...VISIT_CHECK_WALK },
+const PUBLIC_FORMS: FormCase[] = [
+  { file: 'visit/patient-call.tsx', ...VISIT_CHECK_FORM },
   {
     file: 'sign-in/forgot-password-form.tsx',
     open: async (page) => {
@@ -271,8 +277,8 @@ const OF_VISITORS: Walk[] = [
       return page.getByRole('main');
     },
     submit: 'Send me a link',
-    wrong: { Email: 'no-email' },
-    right: { Email: 'unknown@riverbend.example.test' },
+    invalid: { Email: 'no-email' },
+    valid: { Email: 'unknown@riverbend.example.test' },
     call: 'staffLinks.requestReset',
   },
   {
@@ -284,8 +290,8 @@ const OF_VISITORS: Walk[] = [
       return page.getByRole('main');
     },
     submit: 'Set password',
-    wrong: { 'Email address': 'no-email', 'Temporary password': 'x', 'New password': 'short' },
-    right: {
+    invalid: { 'Email address': 'no-email', 'Temporary password': 'x', 'New password': 'short' },
+    valid: {
       'Email address': 'unknown@patients.example.test',
       'Temporary password': 'abcd-abcd-abcd-abcd',
       'New password': 'eight calm lakes rest',
@@ -295,19 +301,19 @@ const OF_VISITORS: Walk[] = [
 ];
 
 /** All messages of the form, each of which must be a sentence for people. */
-async function expectMessages(form: Locator, least: number): Promise<string[]> {
+async function expectMessages(form: Locator, min: number): Promise<string[]> {
   const messages = form.locator('[id$="-error"], [role=alert]');
-  await expect.poll(() => messages.count()).toBeGreaterThanOrEqual(least);
+  await expect.poll(() => messages.count()).toBeGreaterThanOrEqual(min);
   const texts = await messages.allInnerTexts();
   for (const sentence of texts) {
     expect(sentence.trim()).toMatch(/^\p{Lu}.*\p{L}{2}/su);
-    expect(sentence).not.toMatch(NOT_FOR_PEOPLE);
+    expect(sentence).not.toMatch(TECHNICAL_TEXT);
   }
   return texts;
 }
 
 async function rejectCall(page: Page, call: string): Promise<void> {
-  const errors = [{ status: '422', code: 'conflict', title: 'Conflict', detail: DETAIL, people: PEOPLE }];
+  const errors = [{ status: '422', code: 'conflict', title: 'Conflict', detail: DETAIL, people: USER_MESSAGE }];
   await page.route(`**/*${call}*`, async (route) => {
     if (route.request().method() !== 'POST') return route.fallback();
     const data = { code: 'CONFLICT', httpStatus: 409, errors, request_id: 'none' };
@@ -318,60 +324,61 @@ async function rejectCall(page: Page, call: string): Promise<void> {
 }
 
 /** Matches a label with or without its "(optional)". */
-const labelled = (label: string) => new RegExp(`^${label.replaceAll('?', '\\?')}( \\(optional\\))?$`);
+const labelPattern = (label: string) => new RegExp(`^${label.replaceAll('?', '\\?')}( \\(optional\\))?$`);
 
-async function walk(page: Page, api: Api, form: Walk): Promise<void> {
+async function testForm(page: Page, api: Api, form: FormCase): Promise<void> {
   const box = await form.open(page, api);
   const submit = box.getByRole('button', { name: form.submit, exact: true });
   const fill = async (values: Record<string, string>) => {
-    for (const [label, value] of Object.entries(values)) await box.getByLabel(labelled(label)).fill(value);
+    for (const [label, value] of Object.entries(values)) await box.getByLabel(labelPattern(label)).fill(value);
   };
   await submit.waitFor();
   if (!form.mayBeEmpty) {
     await submit.click();
     await expectMessages(box, 1);
   }
-  if (form.wrong) {
-    await fill(form.wrong);
+  if (form.invalid) {
+    await fill(form.invalid);
     await submit.click();
     await expectMessages(box, 1);
   }
-  await fill({ ...Object.fromEntries(Object.keys(form.wrong ?? {}).map((label) => [label, ''])), ...form.right });
+  await fill({ ...Object.fromEntries(Object.keys(form.invalid ?? {}).map((label) => [label, ''])), ...form.valid });
   await form.choose?.(box, page);
   await rejectCall(page, form.call);
   await submit.click();
   const messages = await expectMessages(box, 1);
   // The page has messages of its own for the SDK's errors.
-  if (!form.call.includes('/')) expect(messages.join('\n')).toContain(PEOPLE);
+  if (!form.call.includes('/')) expect(messages.join('\n')).toContain(USER_MESSAGE);
   await expect(page.locator('body')).not.toContainText('Idempotency-Key');
 }
 
-test.describe('every form explains errors in words for people', () => {
+test.describe('every form explains errors in plain language', () => {
   // Rejections are responses of 4xx, which the console logs.
   test.beforeEach(({ watch }) => watch.allow(/4\d\d/));
 
-  for (const form of OF_STAFF)
+  for (const form of STAFF_FORMS)
     test(form.file, proveUnless(IN_GATE.test(form.file)), async ({ page, signIn, api }) => {
       await signIn('admin');
-      await walk(page, api, form);
+      await testForm(page, api, form);
     });
 
-  for (const one of OF_VISITORS) test(one.file, { tag: '@prove' }, ({ visitor, api }) => walk(visitor, api, one));
+  for (const form of PUBLIC_FORMS)
+    test(form.file, { tag: '@prove' }, ({ visitor, api }) => testForm(visitor, api, form));
 
   test('sign-in/password-link.tsx', { tag: '@prove' }, async ({ page, visitor, signIn, api }) => {
     await signIn('admin');
     const colleague = await inviteColleague(page, 'Practitioner');
     const link = linkIn(await awaitMail(colleague.email));
-    await walk(visitor, api, {
+    await testForm(visitor, api, {
       file: 'sign-in/password-link.tsx',
-      open: async (joining) => {
-        await joining.goto(link);
-        await joining.getByLabel('New password').waitFor();
-        return joining.getByRole('main');
+      open: async (invitedPage) => {
+        await invitedPage.goto(link);
+        await invitedPage.getByLabel('New password').waitFor();
+        return invitedPage.getByRole('main');
       },
       submit: 'Join the team',
-      wrong: { 'Your name': LONG, 'New password': 'short' },
-      right: { 'Your name': 'Juniper Example', 'New password': colleague.password },
+      invalid: { 'Your name': LONG, 'New password': 'short' },
+      valid: { 'Your name': 'Juniper Example', 'New password': colleague.password },
       call: 'staffLinks.use',
     });
   });
@@ -385,7 +392,7 @@ test.describe('every form explains errors in words for people', () => {
     await box.getByLabel('Email').fill('no-email');
     await submit.click();
     await expectMessages(box, 2);
-    await box.getByLabel('Email').fill(`unknown-${randomMark()}@riverbend.example.test`);
+    await box.getByLabel('Email').fill(`unknown-${randomSuffix()}@riverbend.example.test`);
     await box.getByLabel('Password').fill('wrong');
     await submit.click();
     await expect(box.getByText('Email or password is wrong.')).toBeVisible();
@@ -402,12 +409,12 @@ test.describe('every form explains errors in words for people', () => {
   test('patient-sign-in/sign-in-dialogs.tsx: help', { tag: '@prove' }, async ({ page, visitor, signIn, api }) => {
     const id = await signUpByPhone(visitor, api);
     await signIn('admin');
-    await walk(page, api, {
+    await testForm(page, api, {
       file: 'patient-sign-in/sign-in-dialogs.tsx: help',
       open: dialogBehind(`/patients/${id}`, 'Help with signing in'),
       submit: 'Help with signing in',
-      wrong: { 'How did you make sure who it is?': '-' },
-      right: { 'How did you make sure who it is?': 'Passport shown', 'Phone number': '+12025550123' },
+      invalid: { 'How did you make sure who it is?': '-' },
+      valid: { 'How did you make sure who it is?': 'Passport shown', 'Phone number': '+12025550123' },
       call: 'patientSignIn.help',
     });
   });
@@ -415,12 +422,12 @@ test.describe('every form explains errors in words for people', () => {
   test('patient-sign-in/sign-in-dialogs.tsx: email', { tag: '@prove' }, async ({ page, visitor, signIn, api }) => {
     const id = await signUpByPhone(visitor, api);
     await signIn('admin');
-    await walk(page, api, {
+    await testForm(page, api, {
       file: 'patient-sign-in/sign-in-dialogs.tsx: email',
       open: dialogBehind(`/patients/${id}`, 'Change email'),
       submit: 'Mail the link',
-      wrong: { 'New email address': 'no-email', 'How did you make sure who it is?': '-' },
-      right: { 'New email address': 'new@patients.example.test', 'How did you make sure who it is?': 'Passport shown' },
+      invalid: { 'New email address': 'no-email', 'How did you make sure who it is?': '-' },
+      valid: { 'New email address': 'new@patients.example.test', 'How did you make sure who it is?': 'Passport shown' },
       call: 'patientSignIn.askEmailChange',
     });
   });
@@ -442,11 +449,11 @@ test.describe('every form explains errors in words for people', () => {
   test('checkout/card-fields.tsx', async ({ page, visitor, signIn, api }) => {
     const { id } = await api.subscribe((await api.createPatient()).id, 'paid');
     await signIn('admin');
-    const answer = await page.request.post('/api/trpc/subscriptions.createCheckoutLink', {
+    const response = await page.request.post('/api/trpc/subscriptions.createCheckoutLink', {
       headers: PORTAL_HEADERS,
       data: { subscription_id: id },
     });
-    const { result } = (await answer.json()) as { result: { data: { url: string } } };
+    const { result } = (await response.json()) as { result: { data: { url: string } } };
     await visitor.goto(result.data.url);
     await visitor.getByLabel('Card number').waitFor();
     await visitor.getByRole('button', { name: /^Pay / }).click();
@@ -474,12 +481,12 @@ test('a new subscription focuses its plans, also after an error', { tag: '@prove
 
   await page.goto('/subscriptions');
   await page.getByRole('button', { name: 'New subscription' }).first().click();
-  const who = page.getByRole('dialog').getByRole('combobox', { name: 'Patient' });
-  await expect(who).toBeFocused();
+  const patientField = page.getByRole('dialog').getByRole('combobox', { name: 'Patient' });
+  await expect(patientField).toBeFocused();
   await page.getByRole('dialog').getByRole('radio').first().waitFor();
   await page.getByRole('dialog').getByRole('button', { name: 'Create subscription' }).click();
-  await expect(who).toHaveAccessibleDescription('Choose a patient.');
-  await expect(who).toBeFocused();
+  await expect(patientField).toHaveAccessibleDescription('Choose a patient.');
+  await expect(patientField).toBeFocused();
 });
 
 test('an appointment that cannot be booked yet says what is missing', { tag: '@prove' }, async ({ page, signIn }) => {

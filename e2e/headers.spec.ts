@@ -1,14 +1,14 @@
 import { expect, test } from './fixtures.ts';
 
-// The watch reads the headers of every response that a page requests in any test.
+// `watch` checks the headers of every response that a page requests, in any test.
 test('a response without the default headers is reported', async ({ page, watch }) => {
   await page.route('**/sign-in', async (route) => {
     const response = await route.fetch();
     const { 'x-content-type-options': _, ...headers } = response.headers();
     await route.fulfill({ response, headers: { ...headers, 'cache-control': 'public' } });
   });
-  watch.allow(/^label: GET \/sign-in: x-content-type-options: undefined$/);
-  watch.allow(/^label: GET \/sign-in: cache-control: public$/);
+  watch.allow(/^header: GET \/sign-in: x-content-type-options: undefined$/);
+  watch.allow(/^header: GET \/sign-in: cache-control: public$/);
   await page.goto('/sign-in');
 });
 

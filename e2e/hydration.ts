@@ -5,12 +5,12 @@ const MAX_MS = 10_000;
 const UNHYDRATED = 'unhydrated=page';
 
 /** A selector engine: matches the body while React has not hydrated the document, and nothing afterwards. */
-function unhydrated(mostMs: number) {
+function unhydrated(maxMs: number) {
   const isHydrated = (element: Element | undefined) =>
     !element || Object.keys(element).some((key) => key.startsWith('__react'));
   function queryAll(): Element[] {
     const isNext = '__next_f' in window;
-    if (!isNext || performance.now() > mostMs) return [];
+    if (!isNext || performance.now() > maxMs) return [];
     const controls = [...document.body.querySelectorAll('a[href], button')];
     return isHydrated(controls[0]) && isHydrated(controls.at(-1)) ? [] : [document.body];
   }

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { readCard, staffOf } from './card.ts';
 import { blockLiveChanges, expect, fillSignIn, test } from './fixtures.ts';
 
-const ACT = 'x-carelane-act';
+const ACTIVITY_HEADER = 'x-carelane-act';
 
 /** Opens a page in a session of this test's own, because it ends. */
 async function open(page: Page, address: string): Promise<void> {
@@ -11,7 +11,7 @@ async function open(page: Page, address: string): Promise<void> {
 }
 
 /** Advances the page's clock; the server's clock stays. */
-const pass = (page: Page, time: string) => page.clock.fastForward(time);
+const advanceClock = (page: Page, time: string) => page.clock.fastForward(time);
 
 test('the page asks two minutes before a session ends, and typed input stays', async ({ page }) => {
   // Live changes would cause requests, and the server, whose clock stays, would report the remaining time again.
@@ -24,17 +24,17 @@ test('the page asks two minutes before a session ends, and typed input stays', a
   const dialog = page.getByRole('dialog', { name: 'Add patient' });
   await dialog.getByLabel('First name').fill('Maple');
   const warning = page.getByRole('alertdialog', { name: 'Are you still there?' });
-  await pass(page, '27:00');
+  await advanceClock(page, '27:00');
   await expect(warning).toBeHidden();
-  await pass(page, '01:10');
+  await advanceClock(page, '01:10');
   await expect(warning).toBeVisible();
-  const reported = page.waitForRequest((request) => request.headers()[ACT] === '1');
+  const reported = page.waitForRequest((request) => request.headers()[ACTIVITY_HEADER] === '1');
   await warning.getByRole('button', { name: 'Stay signed in' }).click();
   await reported;
   await expect(warning).toBeHidden();
   await expect(dialog.getByLabel('First name')).toHaveValue('Maple');
   await dialog.getByLabel('First name').press('End');
-  await pass(page, '27:00');
+  await advanceClock(page, '27:00');
   await expect(warning).toBeHidden();
 });
 
@@ -48,44 +48,44 @@ test('without a response by the user, a page leaves for the sign-in when its ses
   await open(page, '/patients');
   await page.getByRole('table', { name: 'Patients' }).getByRole('link').first().waitFor();
   await page.context().clearCookies({ name: /session-token/ });
-  await pass(page, '28:10');
+  await advanceClock(page, '28:10');
   await expect(page.getByRole('alertdialog', { name: 'Are you still there?' })).toBeVisible();
-  await pass(page, '02:00');
+  await advanceClock(page, '02:00');
   await expect(page.getByRole('heading', { level: 1, name: 'Sign in to your clinic' })).toBeVisible();
   await expect(page).toHaveURL(/callbackUrl=%2Fpatients/);
 });
 
 test('automatic requests of a page do not count as activity; a key does', { tag: '@prove' }, async ({ page }) => {
-  const said: boolean[] = [];
+  const activityFlags: boolean[] = [];
   await page.clock.install();
   await open(page, '/inbox');
   await page.waitForResponse(/inbox\.list/);
   await page.waitForLoadState('networkidle');
   page.on('request', (request) => {
-    if (request.url().includes('/api/trpc/')) said.push(request.headers()[ACT] === '1');
+    if (request.url().includes('/api/trpc/')) activityFlags.push(request.headers()[ACTIVITY_HEADER] === '1');
   });
   for (let minute = 0; minute < 5; minute += 1) {
     const polled = page.waitForResponse(/inbox\.list/);
-    await pass(page, '01:00');
+    await advanceClock(page, '01:00');
     expect((await polled).headers()['set-cookie']).toBeUndefined();
   }
-  expect(said).not.toContain(true);
-  const reported = page.waitForRequest((request) => request.headers()[ACT] === '1');
+  expect(activityFlags).not.toContain(true);
+  const reported = page.waitForRequest((request) => request.headers()[ACTIVITY_HEADER] === '1');
   await page.keyboard.press('Tab');
   await reported;
 });
 
 test('a second tab follows the sign-out of the first', async ({ page, context, watch }) => {
   // It may send one more request before it receives the message.
-  watch.bear(/401.*\/api\/live/);
+  watch.tolerate(/401.*\/api\/live/);
   await open(page, '/patients');
   await page.getByRole('table', { name: 'Patients' }).waitFor();
-  const other = await context.newPage();
-  await other.goto('/plans');
-  await other.getByRole('table', { name: 'Plans' }).waitFor();
+  const secondTab = await context.newPage();
+  await secondTab.goto('/plans');
+  await secondTab.getByRole('table', { name: 'Plans' }).waitFor();
   await page.getByRole('button', { name: /Practitioner/ }).click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
   await expect(page).toHaveURL(new RegExp(`^${readCard().portal_url}/sign-in$`));
-  await expect(other.getByRole('heading', { level: 1, name: 'Sign in to your clinic' })).toBeVisible();
-  await expect(other).toHaveURL(/callbackUrl=%2Fplans/);
+  await expect(secondTab.getByRole('heading', { level: 1, name: 'Sign in to your clinic' })).toBeVisible();
+  await expect(secondTab).toHaveURL(/callbackUrl=%2Fplans/);
 });

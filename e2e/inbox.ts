@@ -58,4 +58,5 @@ export function linkIn({ text }: Mail): string {
 }
 
 /** The temporary password of an invitation. */
-export const temporaryIn = ({ text }: Mail): string => text.match(/\b[a-z2-9]{4}(?:-[a-z2-9]{4}){3}\b/)?.[0] ?? '';
+export const temporaryPasswordIn = ({ text }: Mail): string =>
+  text.match(/\b[a-z2-9]{4}(?:-[a-z2-9]{4}){3}\b/)?.[0] ?? '';

@@ -1,13 +1,13 @@
 import type { Page } from '@playwright/test';
 import { expectAccessible } from './accessible.ts';
-import { randomMark } from './api.ts';
+import { randomSuffix } from './api.ts';
 import { expect, test } from './fixtures.ts';
-import { awaitMail, awaitMails, linkIn, temporaryIn } from './inbox.ts';
+import { awaitMail, awaitMails, linkIn, temporaryPasswordIn } from './inbox.ts';
 import { allowInvitations, expireInvitation } from './invitations.ts';
 import { expectSignedIn, openPlayground } from './playground.ts';
 import { hidden, press } from './press.ts';
 
-const OWN = 'seven quiet rivers run';
+const PASSWORD = 'seven quiet rivers run';
 
 async function invite(page: Page, firstName: string, email: string): Promise<void> {
   await page.goto('/patients');
@@ -20,9 +20,9 @@ async function invite(page: Page, firstName: string, email: string): Promise<voi
   await expect(page.getByRole('heading', { level: 1, name: `${firstName} Example` })).toBeVisible();
 }
 
-async function setPassword(visitor: Page, temporary: string): Promise<void> {
-  await visitor.getByLabel('Temporary password').fill(temporary);
-  await visitor.getByLabel('New password').fill(OWN);
+async function setPassword(visitor: Page, temporaryPassword: string): Promise<void> {
+  await visitor.getByLabel('Temporary password').fill(temporaryPassword);
+  await visitor.getByLabel('New password').fill(PASSWORD);
   await visitor.getByRole('button', { name: 'Set password' }).click();
 }
 
@@ -31,7 +31,7 @@ test('an admin allows invitations, staff invite, and the patient sets a password
   visitor,
   signIn,
 }) => {
-  const email = `maple-${randomMark()}@patients.example.test`;
+  const email = `maple-${randomSuffix()}@patients.example.test`;
   await signIn('admin');
   await allowInvitations(page);
   await invite(page, 'Maple', email);
@@ -39,13 +39,15 @@ test('an admin allows invitations, staff invite, and the patient sets a password
 
   const mail = await awaitMail(email);
   await visitor.goto(linkIn(mail));
-  await expect(visitor.getByLabel('Email address'), 'the link knows it').toHaveValue(email);
+  await expect(visitor.getByLabel('Email address'), 'from the link').toHaveValue(email);
   await expectAccessible(visitor);
   await visitor.getByRole('button', { name: 'Send me another invitation' }).click();
   await expect(visitor.getByText(`If ${email} was invited`)).toBeVisible();
   await awaitMails(email, 2);
-  expect(temporaryIn(await awaitMail(email)), 'what was mailed before goes on to work').toBe(temporaryIn(mail));
-  await setPassword(visitor, temporaryIn(mail));
+  expect(temporaryPasswordIn(await awaitMail(email)), 'the earlier password stays valid').toBe(
+    temporaryPasswordIn(mail),
+  );
+  await setPassword(visitor, temporaryPasswordIn(mail));
   await expect(visitor.getByText('Your password is set')).toBeVisible();
 
   await page.reload();
@@ -60,7 +62,7 @@ test('an expired invitation says so, and staff or the patient send another', { t
   watch,
 }) => {
   watch.allow(/403/);
-  const email = `hazel-${randomMark()}@patients.example.test`;
+  const email = `hazel-${randomSuffix()}@patients.example.test`;
   await signIn('admin');
   await allowInvitations(page);
   await invite(page, 'Hazel', email);
@@ -69,7 +71,7 @@ test('an expired invitation says so, and staff or the patient send another', { t
 
   await visitor.goto(linkIn(mail));
   await expect(visitor.getByLabel('Email address')).toHaveValue(email);
-  await setPassword(visitor, temporaryIn(mail));
+  await setPassword(visitor, temporaryPasswordIn(mail));
   await expect(visitor.getByText('This invitation has expired.')).toBeVisible();
   await expectAccessible(visitor);
   await visitor.getByRole('button', { name: 'Send me another invitation' }).click();
@@ -81,7 +83,7 @@ test('an expired invitation says so, and staff or the patient send another', { t
   await page.reload();
   await page.getByRole('button', { name: 'Send invitation again' }).click();
   await expect(async () => expect((await awaitMail(email)).text).not.toBe(second.text)).toPass();
-  await setPassword(visitor, temporaryIn(await awaitMail(email)));
+  await setPassword(visitor, temporaryPasswordIn(await awaitMail(email)));
   await expect(visitor.getByText('Your password is set')).toBeVisible();
 });
 
@@ -109,14 +111,14 @@ test('a patient created by the API is invited on their page, sets a password and
   const mail = await awaitMail(email);
   await visitor.goto(linkIn(mail));
   await expect(visitor.getByLabel('Email address')).toHaveValue(email);
-  await setPassword(visitor, temporaryIn(mail));
+  await setPassword(visitor, temporaryPasswordIn(mail));
   await expect(visitor.getByText('Your password is set')).toBeVisible();
 
   await openPlayground(visitor);
   await visitor.getByRole('radio', { name: 'Email' }).click();
   await visitor.getByRole('button', { name: 'Sign in', exact: true }).click();
   await visitor.getByLabel('Email address').fill(email);
-  await visitor.getByLabel('Password').fill(OWN);
+  await visitor.getByLabel('Password').fill(PASSWORD);
   await visitor.getByRole('button', { name: 'Sign in', exact: true }).last().click();
   await expectSignedIn(visitor);
   await expect(visitor.getByLabel('First name')).toHaveValue('Linden');
@@ -134,7 +136,7 @@ test('an accepted invitation says so, with the clinic’s name', { tag: '@prove'
   watch,
 }) => {
   watch.allow(/422/);
-  const email = `rowan-${randomMark()}@patients.example.test`;
+  const email = `rowan-${randomSuffix()}@patients.example.test`;
   await signIn('admin');
   await allowInvitations(page);
   await invite(page, 'Rowan', email);
@@ -146,7 +148,7 @@ test('an accepted invitation says so, with the clinic’s name', { tag: '@prove'
   await press(page, 'Escape', hidden(page.getByRole('dialog')));
   const mail = await awaitMail(email);
   await visitor.goto(linkIn(mail));
-  await setPassword(visitor, temporaryIn(mail));
+  await setPassword(visitor, temporaryPasswordIn(mail));
   await expect(visitor.getByText('Your password is set')).toBeVisible();
   await visitor.reload();
   await expect(visitor.getByRole('heading', { level: 1, name: 'This invitation is over' })).toBeVisible();

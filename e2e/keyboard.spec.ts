@@ -59,7 +59,7 @@ test('with the keyboard alone: sign in, find a patient in the palette, book an a
   await tabTo(page, dialog.getByRole('button', { name: /^Book / }));
   await keyboard.press('Enter');
   await expect(page.getByText('Appointment booked')).toBeVisible();
-  await expect(book, 'the focus is back where it came from').toBeFocused();
+  await expect(book, 'the focus returns to the button').toBeFocused();
 
   const [booked] = await api.appointmentsOf(patient.id);
   expect(booked).toMatchObject({ appointment_type: 'Follow-up visit', status: 'scheduled' });
@@ -75,7 +75,7 @@ test('the first Tab offers to skip to the content', async ({ page, signIn }) => 
   await expect(page.getByRole('main')).toBeFocused();
 });
 
-test('Escape leaves the palette and a dialog without a trace', { tag: '@prove' }, async ({ page, signIn }) => {
+test('Escape closes a dialog and the palette', { tag: '@prove' }, async ({ page, signIn }) => {
   await signIn('practitioner');
   await page.goto('/patients');
   const add = page.getByRole('button', { name: 'Add patient' });

@@ -1,5 +1,5 @@
 import type { PatientView } from '#contract/patients.ts';
-import { randomMark } from './api.ts';
+import { randomSuffix } from './api.ts';
 import { expect, test } from './fixtures.ts';
 import { awaitMail } from './inbox.ts';
 
@@ -11,15 +11,15 @@ test('a clinic adds a language, and a patient who reads it gets it from the book
 }, async ({ page, visitor, signIn, api }) => {
   await signIn('admin');
   await page.goto('/settings/messages');
-  const words = page.getByRole('region', { name: 'Words' });
-  await words.getByLabel('Add a language').fill('Spanish');
+  const templates = page.getByRole('region', { name: 'Words' });
+  await templates.getByLabel('Add a language').fill('Spanish');
   await page.getByRole('option', { name: 'Spanish', exact: true }).click();
   await expect(page.getByText('Spanish added')).toBeVisible();
-  const save = async (kind: string, said: Record<string, string>) => {
-    await words.getByRole('button', { name: kind, exact: true }).click();
-    for (const [label, value] of Object.entries(said)) await words.getByLabel(label, { exact: true }).fill(value);
+  const save = async (kind: string, fields: Record<string, string>) => {
+    await templates.getByRole('button', { name: kind, exact: true }).click();
+    for (const [label, value] of Object.entries(fields)) await templates.getByLabel(label, { exact: true }).fill(value);
     const saved = page.waitForResponse(/messageSettings\.update/);
-    await words.getByRole('button', { name: 'Save words' }).click();
+    await templates.getByRole('button', { name: 'Save words' }).click();
     expect((await saved).status()).toBe(200);
   };
   const text = '{clinic}: {date} {time} {link}';
@@ -34,7 +34,7 @@ test('a clinic adds a language, and a patient who reads it gets it from the book
     'Text message': text,
   });
 
-  const email = `ines-${randomMark()}@patients.example.test`;
+  const email = `ines-${randomSuffix()}@patients.example.test`;
   const patient = await api.call<PatientView>('/patients', { first_name: 'Inés', email, language: 'es-MX' });
   const appointment = await api.book(patient.id);
   const booked = await awaitMail(email);
@@ -60,8 +60,8 @@ test('a clinic adds a language, and a patient who reads it gets it from the book
   await expect(visitor.getByText('They are not sent to you.')).toBeVisible();
 
   await page.goto('/settings/messages');
-  await words.getByRole('combobox', { name: 'Language of the words' }).selectOption({ label: 'Spanish' });
-  await words.getByRole('button', { name: 'Remove Spanish' }).click();
+  await templates.getByRole('combobox', { name: 'Language of the words' }).selectOption({ label: 'Spanish' });
+  await templates.getByRole('button', { name: 'Remove Spanish' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Remove', exact: true }).click();
   await expect(page.getByText('Spanish removed')).toBeVisible();
   await api.cancelAppointment(appointment.id);

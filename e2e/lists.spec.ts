@@ -9,7 +9,7 @@ import { hidden, press } from './press.ts';
 async function timesOf(page: Page, rows: number): Promise<number[]> {
   const times = page.getByRole('table', { name: 'Appointments' }).locator('tbody time');
   await expect(times).toHaveCount(rows);
-  return times.evaluateAll((all) => all.map((one) => Date.parse(one.getAttribute('datetime') ?? '')));
+  return times.evaluateAll((all) => all.map((element) => Date.parse(element.getAttribute('datetime') ?? '')));
 }
 
 test('the list begins with the next appointment, and each view has its own appointments', async ({
@@ -21,13 +21,19 @@ test('the list begins with the next appointment, and each view has its own appoi
   const types = await api.call<{ id: number; name: string }[]>('/appointment_types');
   const type = types.find(({ name }) => name === 'Follow-up visit')!;
   const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
-  const free = await api.call<{ from_date: string; calendar_id: number; calendar: string }[]>(
+  const slots = await api.call<{ from_date: string; calendar_id: number; calendar: string }[]>(
     `/availability?appointment_type_id=${type.id}&from_date=${day(2)}&to_date=${day(7)}`,
   );
-  const [first] = free;
-  const apart = free.filter(({ from_date }) => Date.parse(from_date) > Date.parse(first!.from_date) + 3 * 3_600_000);
+  const [first] = slots;
+  const laterSlots = slots.filter(
+    ({ from_date }) => Date.parse(from_date) > Date.parse(first!.from_date) + 3 * 3_600_000,
+  );
   const booked: { id: string; calendar: string }[] = [];
-  for (const slot of [apart.at(-1)!, first!, apart.find(({ calendar_id }) => calendar_id !== first!.calendar_id)!]) {
+  for (const slot of [
+    laterSlots.at(-1)!,
+    first!,
+    laterSlots.find(({ calendar_id }) => calendar_id !== first!.calendar_id)!,
+  ]) {
     const { from_date, calendar_id } = slot;
     const input = { patient_id: patient.id, appointment_type_id: type.id, from_date, calendar_id };
     booked.push(await api.call('/appointments', input));
@@ -79,7 +85,7 @@ test('the list begins with the next appointment, and each view has its own appoi
   for (const { id } of booked.slice(0, 2)) await api.cancelAppointment(id);
 });
 
-test('a booking can jump to a month', { tag: '@prove' }, async ({ page, signIn, api }) => {
+test('the booking dialog can jump to a month', { tag: '@prove' }, async ({ page, signIn, api }) => {
   const patient = await api.createPatient('Wren');
   await signIn('practitioner');
   await page.goto(`/patients/${patient.id}`);
@@ -154,13 +160,13 @@ test('a narrow list does not break numbers, and a long name leaves room for othe
   await page.goto('/subscriptions');
   await page.getByRole('combobox', { name: 'Search by patient' }).fill(last_name.slice(-8));
   await page.getByRole('listbox', { name: 'Search by patient' }).getByRole('option').first().click();
-  const paid = page.getByRole('table', { name: 'Subscriptions' }).locator('tbody tr');
-  await expect(paid).toHaveCount(2);
-  for (const cell of await paid.locator('td:nth-child(2)').all()) {
+  const planRows = page.getByRole('table', { name: 'Subscriptions' }).locator('tbody tr');
+  await expect(planRows).toHaveCount(2);
+  for (const cell of await planRows.locator('td:nth-child(2)').all()) {
     const heights = await cell
       .locator('span span')
-      .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().height));
-    for (const one of heights) expect(one, 'plan and price take a line each').toBeLessThan(30);
+      .evaluateAll((all) => all.map((element) => element.getBoundingClientRect().height));
+    for (const cellHeight of heights) expect(cellHeight, 'plan and price take a line each').toBeLessThan(30);
   }
 });
 

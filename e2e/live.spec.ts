@@ -3,7 +3,7 @@ import { expect, test } from './fixtures.ts';
 import { hidden, press, visible } from './press.ts';
 import { promised } from './prove.ts';
 
-const SOON_MS = promised(2_000);
+const LIVE_UPDATE_MS = promised(2_000);
 
 test.describe('changes by others show on open pages automatically', () => {
   test('an appointment that a colleague books, within two seconds', async ({
@@ -29,20 +29,22 @@ test.describe('changes by others show on open pages automatically', () => {
 
     const colleague = await browser.newContext({ storageState: await sessionOf('practitioner') });
     watch.follow(colleague);
-    const theirs = await colleague.newPage();
-    const heard = theirs.waitForResponse(/\/api\/live/);
-    await theirs.goto('/patients');
-    await theirs.getByRole('table', { name: 'Patients' }).waitFor();
-    await heard;
+    const colleaguesPage = await colleague.newPage();
+    const streamOpened = colleaguesPage.waitForResponse(/\/api\/live/);
+    await colleaguesPage.goto('/patients');
+    await colleaguesPage.getByRole('table', { name: 'Patients' }).waitFor();
+    await streamOpened;
 
     const appointment = await api.book(patient.id);
     const row = page.getByRole('row').filter({ hasText: appointment.appointment_type });
-    await expect(row.first()).toBeVisible({ timeout: SOON_MS });
+    await expect(row.first()).toBeVisible({ timeout: LIVE_UPDATE_MS });
     await api.cancelAppointment(appointment.id);
-    await expect(row.filter({ hasNotText: 'Canceled' })).toHaveCount(0, { timeout: SOON_MS });
+    await expect(row.filter({ hasNotText: 'Canceled' })).toHaveCount(0, { timeout: LIVE_UPDATE_MS });
 
     const newcomer = await api.createPatient('Newcomer');
-    await expect(theirs.getByRole('link', { name: patientName(newcomer) })).toBeVisible({ timeout: SOON_MS });
+    await expect(colleaguesPage.getByRole('link', { name: patientName(newcomer) })).toBeVisible({
+      timeout: LIVE_UPDATE_MS,
+    });
     await colleague.close();
   });
 
@@ -63,14 +65,14 @@ test.describe('changes by others show on open pages automatically', () => {
     const second = await context.newPage();
     await second.goto('/patients');
     await second.getByRole('table', { name: 'Patients' }).waitFor();
-    const one = await api.createPatient('Shared');
+    const patient = await api.createPatient('Shared');
     for (const tab of [first, second])
-      await expect(tab.getByRole('link', { name: patientName(one) })).toBeVisible({ timeout: 2 * SOON_MS });
+      await expect(tab.getByRole('link', { name: patientName(patient) })).toBeVisible({ timeout: 2 * LIVE_UPDATE_MS });
     expect(streams).toBe(1);
     await first.close();
     await expect.poll(() => streams).toBe(2);
     const other = await api.createPatient('Later');
-    await expect(second.getByRole('link', { name: patientName(other) })).toBeVisible({ timeout: 2 * SOON_MS });
+    await expect(second.getByRole('link', { name: patientName(other) })).toBeVisible({ timeout: 2 * LIVE_UPDATE_MS });
   });
 });
 
@@ -87,7 +89,7 @@ test('an admin follows the events, filters them and opens one', async ({ page, s
     .getByRole('row')
     .filter({ hasText: 'Appointment scheduled' })
     .filter({ hasText: patientName(patient) });
-  await expect(row).toBeVisible({ timeout: SOON_MS });
+  await expect(row).toBeVisible({ timeout: LIVE_UPDATE_MS });
 
   await page.getByRole('button', { name: /^About:/ }).click();
   await page.getByRole('menuitemcheckbox', { name: 'Patients' }).click();

@@ -8,35 +8,35 @@ const CANDIDATE = /^(candidate:\S+ 1 udp \d+ )(\d+\.\d+\.\d+\.\d+) (\d+)( typ ho
 
 export type LossyConnection = {
   /** From now on, this percentage of packets is lost in each direction. */
-  lose: (percent: number) => void;
+  setLoss: (percent: number) => void;
   close: () => void;
 };
 
 /**
- * Stands between two pages: each gets the address of a local socket in place of the other's, and what arrives there is
- * forwarded, or dropped. Their signals are otherwise unchanged.
+ * Intercepts the connection of two pages. Each gets the address of a local socket in place of the other's; packets that
+ * arrive there are forwarded or dropped. Their signals are otherwise unchanged.
  */
 export async function interceptConnection(pages: Page[]): Promise<LossyConnection> {
-  const places = new Map<string, Promise<Socket>>();
+  const sockets = new Map<string, Promise<Socket>>();
   const random = seededRandom();
-  let lost = 0;
+  let lossPercent = 0;
 
-  const open = (ip: string, port: number) =>
+  const openSocket = (ip: string, port: number) =>
     new Promise<Socket>((resolve) => {
-      const place = createSocket('udp4');
-      place.on('message', async (packet, from) => {
-        const other = await places.get(`${from.address}:${from.port}`);
-        if (other && random() * 100 >= lost) other.send(packet, port, ip);
+      const socket = createSocket('udp4');
+      socket.on('message', async (packet, from) => {
+        const destination = await sockets.get(`${from.address}:${from.port}`);
+        if (destination && random() * 100 >= lossPercent) destination.send(packet, port, ip);
       });
-      place.bind(0, ip, () => resolve(place));
+      socket.bind(0, ip, () => resolve(socket));
     });
-  async function standIn(candidate: string): Promise<string | null> {
+  async function substituteAddress(candidate: string): Promise<string | null> {
     const [, head, ip, port, tail] = CANDIDATE.exec(candidate) ?? [];
     if (!head || !ip || !port) return null;
     const key = `${ip}:${port}`;
-    const place = places.get(key) ?? open(ip, Number(port));
-    places.set(key, place);
-    return `${head}${ip} ${(await place).address().port}${tail}`;
+    const opening = sockets.get(key) ?? openSocket(ip, Number(port));
+    sockets.set(key, opening);
+    return `${head}${ip} ${(await opening).address().port}${tail}`;
   }
   for (const page of pages)
     await page.route('**/api/calls/signal', async (route) => {
@@ -44,19 +44,19 @@ export async function interceptConnection(pages: Page[]): Promise<LossyConnectio
       const { signal } = input;
       if (signal.kind === 'description') signal.sdp = signal.sdp.replace(/^a=candidate:.*\r?\n/gm, '');
       if (signal.kind === 'candidate') {
-        const changed = await standIn(signal.candidate);
+        const substitute = await substituteAddress(signal.candidate);
         // A route that would bypass the socket.
-        if (!changed) return route.fulfill({ status: 204 });
-        signal.candidate = changed;
+        if (!substitute) return route.fulfill({ status: 204 });
+        signal.candidate = substitute;
       }
       await route.continue({ postData: JSON.stringify(input) });
     });
   return {
-    lose(percent) {
-      lost = percent;
+    setLoss(percent) {
+      lossPercent = percent;
     },
     close() {
-      for (const place of places.values()) void place.then((socket) => socket.close());
+      for (const opening of sockets.values()) void opening.then((socket) => socket.close());
     },
   };
 }

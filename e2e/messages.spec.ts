@@ -1,4 +1,4 @@
-import { randomMark } from './api.ts';
+import { randomSuffix } from './api.ts';
 import { expect, test } from './fixtures.ts';
 import { awaitMail } from './inbox.ts';
 
@@ -7,7 +7,7 @@ test('a clinic’s texts are changed, tested, received by the next patient, and 
   signIn,
   api,
 }) => {
-  const subject = `We look forward to you (${randomMark().slice(-6)})`;
+  const subject = `We look forward to you (${randomSuffix().slice(-6)})`;
   await signIn('admin');
   await page.goto('/settings/messages');
   const words = page.getByRole('region', { name: 'Words' });

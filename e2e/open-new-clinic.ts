@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { Page } from '@playwright/test';
 import { makeClinicOn } from '#dev/attacks/make-clinic.ts';
-import { randomMark } from './api.ts';
+import { randomSuffix } from './api.ts';
 import { cardFile, readCard } from './card.ts';
 import { fillSignIn } from './fixtures.ts';
 
@@ -10,7 +10,7 @@ import { fillSignIn } from './fixtures.ts';
  * @returns the admin's email
  */
 export async function openNewClinic(page: Page): Promise<string> {
-  const email = `admin-${randomMark()}@clinic.example.test`;
+  const email = `admin-${randomSuffix()}@clinic.example.test`;
   const make = makeClinicOn(path.dirname(path.resolve(cardFile())), readCard());
   const password = await make('Lakeside Clinic', email);
   await page.goto('/sign-in');

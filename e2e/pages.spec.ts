@@ -2,17 +2,17 @@ import type { Page } from '@playwright/test';
 import { expectAccessible } from './accessible.ts';
 import { PORTAL_HEADERS } from './api.ts';
 import { readCard } from './card.ts';
+import { createSubscription } from './create-subscription.ts';
+import { expectAccessibleAndFits, expectFits } from './fits.ts';
 import { expect, openListening, test } from './fixtures.ts';
 import { createLongPatient } from './long-patient.ts';
 import { newPhone, openPlayground, openTab, requestCode, signUpByPhone } from './playground.ts';
 import { hidden, press, visible } from './press.ts';
 import { proveUnless } from './prove.ts';
-import { expectFits, expectSound } from './sound.ts';
-import { createSubscription } from './subscribed.ts';
 
 test.describe.configure({ mode: 'parallel' });
 
-async function expectTitled(page: Page, heading: string | RegExp): Promise<void> {
+async function expectTitle(page: Page, heading: string | RegExp): Promise<void> {
   await expect(page.getByRole('heading', { level: 1 })).toHaveCount(1);
   await expect(page.getByRole('heading', { level: 1, name: heading })).toBeAttached();
   await expect(page).toHaveTitle(/\S · Carelane$/);
@@ -54,33 +54,33 @@ test.describe('every page is accessible and fits', () => {
     test(path, async ({ page, signIn }) => {
       await signIn('admin');
       await page.goto(path);
-      await expectTitled(page, heading);
+      await expectTitle(page, heading);
       await page.getByRole('region', { name: loaded }).first().waitFor();
       await expect(page.getByRole('status').filter({ hasText: /Loading/ })).toHaveCount(0);
-      await expectSound(page);
+      await expectAccessibleAndFits(page);
     });
 
   test('one patient, and dialogs about that patient', async ({ page, signIn }) => {
     await signIn('admin');
-    let respond = () => {};
-    const responded = new Promise<void>((resolve) => {
-      respond = resolve;
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
     });
     // The cards arrive last, because Stripe has them: the page is checked before and after.
     await page.route(/cards\.list/, async (route) => {
-      await responded;
+      await released;
       await route.continue();
     });
     await page.goto(`/patients/${patient.id}`);
-    await expectTitled(page, new RegExp(patient.last_name));
+    await expectTitle(page, new RegExp(patient.last_name));
     await page.getByRole('table', { name: /^Subscriptions of/ }).waitFor();
     await page.getByRole('table', { name: /^Appointments of/ }).waitFor();
     const loading = page.getByRole('status').filter({ hasText: 'Asking Stripe for the cards' });
     await loading.waitFor();
     await expectAccessible(page);
-    respond();
+    release();
     await expect(loading).toHaveCount(0);
-    await expectSound(page);
+    await expectAccessibleAndFits(page);
     for (const name of ['Book appointment', 'New subscription']) {
       await page.setViewportSize({ width: 1280, height: 800 });
       await page.getByRole('button', { name, exact: true }).first().click();
@@ -97,7 +97,7 @@ test.describe('every page is accessible and fits', () => {
     await page.goto(`/subscriptions/${id}`);
     await page.getByRole('table', { name: /^Payments of/ }).waitFor();
     await expect(page.getByRole('status').filter({ hasText: /Loading/ })).toHaveCount(0);
-    await expectSound(page);
+    await expectAccessibleAndFits(page);
     await page.setViewportSize({ width: 1280, height: 800 });
     await page.getByRole('button', { name: 'Change plan' }).click();
     await page.getByRole('dialog').getByRole('radio').first().click();
@@ -112,7 +112,7 @@ test.describe('every page is accessible and fits', () => {
     await page.goto(`/appointments/${id}`);
     await page.getByText('An appointment was booked').waitFor();
     await expect(page.getByRole('status').filter({ hasText: /Loading/ })).toHaveCount(0);
-    await expectSound(page);
+    await expectAccessibleAndFits(page);
     await page.setViewportSize({ width: 1280, height: 800 });
     await page.getByRole('button', { name: 'More actions' }).click();
     await page.getByRole('menuitem', { name: 'Cancel appointment' }).click();
@@ -122,7 +122,7 @@ test.describe('every page is accessible and fits', () => {
     await page.setViewportSize({ width: 1280, height: 800 });
     await page.getByRole('button', { name: 'New link' }).click();
     await page.getByRole('dialog', { name: 'Give this visit a new link?' }).waitFor();
-    await expectSound(page);
+    await expectAccessibleAndFits(page);
     await page.keyboard.press('Escape');
   });
 
@@ -131,22 +131,22 @@ test.describe('every page is accessible and fits', () => {
     await signIn('admin');
     await page.goto(`/appointments/${id}/call`);
     await page.getByRole('button', { name: 'Join the visit' }).waitFor();
-    await expectTitled(page, /^Video visit with/);
-    await expectSound(page);
+    await expectTitle(page, /^Video visit with/);
+    await expectAccessibleAndFits(page);
     await api.cancelAppointment(id);
   });
 
   test('all stored data of one patient', { tag: '@prove' }, async ({ page, signIn }) => {
     await signIn('admin');
     await page.goto(`/patients/${patient.id}/export`);
-    await expectTitled(page, /^All that is kept of/);
-    await expectSound(page);
+    await expectTitle(page, /^All that is kept of/);
+    await expectAccessibleAndFits(page);
   });
 
   test('sign-in', async ({ page }) => {
     await page.goto('/sign-in');
-    await expectTitled(page, 'Sign in to your clinic');
-    await expectSound(page);
+    await expectTitle(page, 'Sign in to your clinic');
+    await expectAccessibleAndFits(page);
   });
 
   for (const [path, heading] of [
@@ -157,16 +157,16 @@ test.describe('every page is accessible and fits', () => {
   ] as const)
     test(path, proveUnless(path === '/forgot-password' || path === '/join'), async ({ visitor }) => {
       await visitor.goto(path);
-      await expectTitled(visitor, heading);
-      await expectSound(visitor);
+      await expectTitle(visitor, heading);
+      await expectAccessibleAndFits(visitor);
     });
 
   test('no such page', { tag: '@prove' }, async ({ page, signIn, watch }) => {
     watch.allow(/404/);
     await signIn('admin');
     await page.goto('/no-such-page');
-    await expectTitled(page, 'There is no page here');
-    await expectSound(page);
+    await expectTitle(page, 'There is no page here');
+    await expectAccessibleAndFits(page);
   });
 
   test('checkout', async ({ page, signIn, visitor, api }) => {
@@ -179,20 +179,20 @@ test.describe('every page is accessible and fits', () => {
     });
     const { result } = (await response.json()) as { result: { data: { url: string } } };
     await visitor.goto(result.data.url);
-    await expectTitled(visitor, 'Complete your payment');
-    await expectSound(visitor, () => visitor.getByLabel('Card number').waitFor());
+    await expectTitle(visitor, 'Complete your payment');
+    await expectAccessibleAndFits(visitor, () => visitor.getByLabel('Card number').waitFor());
   });
 
   test('playground without its tokens', { tag: '@prove' }, async ({ visitor }) => {
     await visitor.goto('/playground');
-    await expectTitled(visitor, 'Playground');
-    await expectSound(visitor, () => visitor.getByRole('heading', { name: 'Which clinic?' }).waitFor());
+    await expectTitle(visitor, 'Playground');
+    await expectAccessibleAndFits(visitor, () => visitor.getByRole('heading', { name: 'Which clinic?' }).waitFor());
   });
 
   test('playground before signing in', async ({ visitor }) => {
     await openPlayground(visitor);
-    await expectTitled(visitor, 'Playground');
-    await expectSound(visitor);
+    await expectTitle(visitor, 'Playground');
+    await expectAccessibleAndFits(visitor);
     await visitor.setViewportSize({ width: 390, height: 800 });
     await visitor.getByRole('button', { name: 'Show the code of this step' }).click();
     await expectFits(visitor);
@@ -202,7 +202,7 @@ test.describe('every page is accessible and fits', () => {
   test('playground that waits for a code', { tag: '@prove' }, async ({ visitor, api }) => {
     await openPlayground(visitor);
     await requestCode(visitor, await newPhone(api));
-    await expectSound(visitor, () => visitor.getByRole('button', { name: 'Fill in' }).waitFor());
+    await expectAccessibleAndFits(visitor, () => visitor.getByRole('button', { name: 'Fill in' }).waitFor());
     await visitor.setViewportSize({ width: 390, height: 800 });
     await expectFits(visitor);
   });
@@ -210,51 +210,51 @@ test.describe('every page is accessible and fits', () => {
   test('playground of a patient', { tag: '@prove' }, async ({ visitor, api }) => {
     test.setTimeout(300_000);
     const appointment = await api.book(await signUpByPhone(visitor, api));
-    await expectSound(visitor);
+    await expectAccessibleAndFits(visitor);
     await openTab(visitor, 'Appointments');
     await visitor.getByRole('link', { name: 'Join' }).waitFor();
-    await expectSound(visitor);
+    await expectAccessibleAndFits(visitor);
     await visitor.getByRole('button', { name: 'Book an appointment' }).click();
     await visitor.getByRole('radio', { name: /Follow-up visit/ }).click();
     await visitor.getByRole('radiogroup', { name: /^Times on/ }).waitFor();
-    await expectSound(visitor);
+    await expectAccessibleAndFits(visitor);
     await openTab(visitor, 'Plan');
     await visitor
       .getByRole('radio', { name: /Essential care/ })
       .first()
       .click();
-    await expectSound(visitor);
+    await expectAccessibleAndFits(visitor);
     await visitor.getByRole('button', { name: 'Continue to payment' }).click();
-    await expectSound(visitor, () => visitor.getByLabel('Card number').waitFor());
+    await expectAccessibleAndFits(visitor, () => visitor.getByLabel('Card number').waitFor());
     await api.cancelAppointment(appointment.id);
   });
 
   test('checkout without its link', { tag: '@prove' }, async ({ visitor }) => {
     await visitor.goto('/checkout');
-    await expectTitled(visitor, 'This payment page cannot be opened');
-    await expectSound(visitor);
+    await expectTitle(visitor, 'This payment page cannot be opened');
+    await expectAccessibleAndFits(visitor);
   });
 
   test('invitation', async ({ visitor }) => {
     const tokens = new URLSearchParams(new URL(readCard().playground_url).hash.slice(1));
     await visitor.goto(`/invitation#${tokens.get('credentials')}`);
-    await expectTitled(visitor, 'Your invitation');
-    await expectSound(visitor, () => visitor.getByLabel('Temporary password').waitFor());
+    await expectTitle(visitor, 'Your invitation');
+    await expectAccessibleAndFits(visitor, () => visitor.getByLabel('Temporary password').waitFor());
   });
 
   test('invitation without its link', { tag: '@prove' }, async ({ visitor }) => {
     await visitor.goto('/invitation');
-    await expectTitled(visitor, 'This link is incomplete');
-    await expectSound(visitor);
+    await expectTitle(visitor, 'This link is incomplete');
+    await expectAccessibleAndFits(visitor);
   });
 
   test('visit', async ({ visitor, api }) => {
     const patient = await api.createPatient();
     const appointment = await api.book(patient.id);
     await visitor.goto(appointment.video_call_url);
-    await expectTitled(visitor, /./);
+    await expectTitle(visitor, /./);
     await visitor.getByText(appointment.calendar).waitFor();
-    await expectSound(visitor);
+    await expectAccessibleAndFits(visitor);
     await api.cancelAppointment(appointment.id);
   });
 });
@@ -278,20 +278,20 @@ test.describe('every dialog is accessible and fits', () => {
       await page.goto(path);
       await page.getByRole('button', { name: button }).first().click();
       await expect(page.getByRole('dialog').getByText(ready).first()).toBeVisible();
-      await expectSound(page);
+      await expectAccessibleAndFits(page);
     });
 
   test('Invite patient', { tag: '@prove' }, async ({ page, signIn }) => {
     await signIn('admin');
-    const turned = await page.request.post('/api/trpc/invitations.turn', {
+    const response = await page.request.post('/api/trpc/invitations.turn', {
       headers: PORTAL_HEADERS,
       data: { enabled: true },
     });
-    expect(turned.status()).toBe(200);
+    expect(response.status()).toBe(200);
     await page.goto('/patients');
     await page.getByRole('button', { name: 'Invite patient' }).click();
     await page.getByRole('dialog', { name: 'Invite patient' }).getByLabel('First name').waitFor();
-    await expectSound(page);
+    await expectAccessibleAndFits(page);
   });
 
   test('available slots', { tag: '@prove' }, async ({ page, signIn }) => {
@@ -305,7 +305,7 @@ test.describe('every dialog is accessible and fits', () => {
       .getByRole('radio')
       .first()
       .click();
-    await expectSound(page);
+    await expectAccessibleAndFits(page);
   });
 
   test('the command palette', { tag: '@prove' }, async ({ page, signIn, api }) => {
@@ -317,7 +317,7 @@ test.describe('every dialog is accessible and fits', () => {
     await page.getByRole('option').first().waitFor();
     await page.getByRole('combobox').fill(patient.last_name);
     await page.getByRole('group', { name: 'Appointments' }).waitFor();
-    await expectSound(page);
+    await expectAccessibleAndFits(page);
   });
 
   test('the menu of a narrow screen', async ({ page, signIn }) => {

@@ -5,27 +5,27 @@ import { blockLiveChanges, expect, fillSignIn, openListening, test } from './fix
 import { focused, hidden, press, visible } from './press.ts';
 import { ASSERTS_SPEED } from './prove.ts';
 
-/** Opens Plans without idle time to preload anything; scripts are held back between `hold` and `letGo`. */
-async function goCold(page: Page): Promise<{ hold: () => void; letGo: () => void }> {
+/** Opens Plans without idle time to preload anything; scripts are delayed between `hold` and `release`. */
+async function openWithoutPreload(page: Page): Promise<{ hold: () => void; release: () => void }> {
   await page.addInitScript(() => {
     window.requestIdleCallback = () => 0;
   });
   await page.goto('/plans');
   await page.getByRole('heading', { level: 1, name: 'Plans' }).waitFor();
   await page.waitForLoadState('networkidle');
-  let letGo = () => {};
-  let free = Promise.resolve();
+  let release = () => {};
+  let released = Promise.resolve();
   await page.route('**/_next/static/**/*.js', async (route) => {
-    await free;
+    await released;
     await route.continue();
   });
   const hold = () => {
-    free = new Promise((resolve) => {
-      letGo = resolve;
+    released = new Promise((resolve) => {
+      release = resolve;
     });
   };
   hold();
-  return { hold, letGo: () => letGo() };
+  return { hold, release: () => release() };
 }
 
 test('input during the palette’s load is not lost, Enter included', { tag: '@prove' }, async ({
@@ -35,25 +35,25 @@ test('input during the palette’s load is not lost, Enter included', { tag: '@p
 }) => {
   const patient = await api.createPatient();
   await signIn('practitioner');
-  const line = await goCold(page);
+  const scripts = await openWithoutPreload(page);
   await page.keyboard.press('ControlOrMeta+k');
   await page.keyboard.type(patient.last_name ?? '');
   await expect(page.getByRole('dialog'), 'it is still loading').toBeHidden();
-  line.letGo();
+  scripts.release();
   await expect(page.getByRole('combobox')).toHaveValue(patient.last_name ?? '');
   await expect(page.getByRole('combobox')).toBeFocused();
   await page.getByRole('option', { name: patientName(patient), selected: true }).waitFor();
 
   // The page handles keys once its scripts run, and then requests its rows.
-  const asked = page.waitForResponse(/\/api\/trpc\//);
+  const rowsLoaded = page.waitForResponse(/\/api\/trpc\//);
   await page.reload();
-  await asked;
+  await rowsLoaded;
   await page.waitForLoadState('networkidle');
-  line.hold();
+  scripts.hold();
   await page.keyboard.press('ControlOrMeta+k');
   await page.keyboard.type(patient.last_name ?? '');
   await page.keyboard.press('Enter');
-  line.letGo();
+  scripts.release();
   await expect(page.getByRole('heading', { level: 1, name: patientName(patient) })).toBeVisible();
 });
 
@@ -62,7 +62,7 @@ test('Escape cancels the palette while it loads, and keys belong to the page aga
   signIn,
 }) => {
   await signIn('practitioner');
-  await goCold(page);
+  await openWithoutPreload(page);
   await page.keyboard.press('ControlOrMeta+k');
   await page.keyboard.type('rive');
   await page.keyboard.press('Escape');
@@ -83,13 +83,13 @@ test('once the page is idle, palette and menus open without loading anything', {
   page.on('request', (request) => request.resourceType() === 'script' && loaded.push(request.url()));
   const menu = page.getByRole('button', { name: /Practitioner/ });
   const openMenu = async () => {
-    const began = Date.now();
+    const start = Date.now();
     await menu.dispatchEvent('click');
     await page.getByRole('menu').waitFor();
-    const took = Date.now() - began;
+    const ms = Date.now() - start;
     await press(page, 'Escape', hidden(page.getByRole('menu')));
     await page.getByRole('menu').waitFor({ state: 'detached' });
-    return took;
+    return ms;
   };
   // A single slow attempt may be due to the machine; a slow page is slow at each first opening.
   await expect(async () => {
@@ -119,17 +119,17 @@ test('the palette finds the appointments and subscriptions of a patient', { tag:
   await openListening(page, '/plans');
   await press(page, 'ControlOrMeta+k', visible(page.getByRole('combobox')));
   await page.getByRole('combobox').fill(patient.last_name ?? '');
-  const found = (group: string) => page.getByRole('group', { name: group }).getByRole('option');
-  await expect(found('Patients')).toHaveCount(1);
-  await expect(found('Appointments')).toContainText(`${appointment.appointment_type}, ${patientName(patient)}`);
-  await expect(found('Subscriptions')).toContainText(`Awaiting payment, ${patientName(patient)}`);
-  await found('Appointments').click();
+  const options = (group: string) => page.getByRole('group', { name: group }).getByRole('option');
+  await expect(options('Patients')).toHaveCount(1);
+  await expect(options('Appointments')).toContainText(`${appointment.appointment_type}, ${patientName(patient)}`);
+  await expect(options('Subscriptions')).toContainText(`Awaiting payment, ${patientName(patient)}`);
+  await options('Appointments').click();
   await expect(page).toHaveURL(new RegExp(`/appointments/${appointment.id}$`));
   await expect(page.getByRole('link', { name: patientName(patient) })).toBeVisible();
   await api.cancelAppointment(appointment.id);
 });
 
-test('the palette acts: a new patient, a booking, a subscription, the theme, the reference, signing out', async ({
+test('the palette runs actions: a new patient, a booking, a subscription, the theme, the reference, signing out', async ({
   page,
   context,
 }) => {
@@ -139,28 +139,28 @@ test('the palette acts: a new patient, a booking, a subscription, the theme, the
   await page.getByRole('heading', { level: 1, name: 'Today' }).waitFor();
   // The page is rendered before its script handles keys.
   await page.waitForLoadState('networkidle');
-  const act = async (words: string, name: string) => {
+  const runAction = async (query: string, name: string) => {
     // A dialog that is still fading out has fields of its own.
     await expect(page.getByRole('dialog')).toHaveCount(0);
     await press(page, 'ControlOrMeta+k', visible(page.getByRole('combobox')));
-    await page.getByRole('combobox').fill(words);
+    await page.getByRole('combobox').fill(query);
     await page.getByRole('option', { name }).click();
   };
-  await act('new', 'New patient');
+  await runAction('new', 'New patient');
   await expect(page.getByRole('dialog', { name: 'Add patient' })).toBeVisible();
   await press(page, 'Escape', hidden(page.getByRole('dialog')));
-  await act('book', 'Book appointment');
+  await runAction('book', 'Book appointment');
   await expect(page.getByRole('dialog', { name: 'Book an appointment' })).toBeVisible();
   await press(page, 'Escape', hidden(page.getByRole('dialog')));
-  await act('subscribe', 'New subscription');
+  await runAction('subscribe', 'New subscription');
   await expect(page.getByRole('dialog', { name: 'New subscription' })).toBeVisible();
   await press(page, 'Escape', hidden(page.getByRole('dialog')));
-  await act('dark', 'Dark theme');
+  await runAction('dark', 'Dark theme');
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
   const reference = context.waitForEvent('page');
-  await act('reference', 'API reference');
+  await runAction('reference', 'API reference');
   await expect((await reference).getByRole('heading', { level: 1, name: 'Build on Carelane' })).toBeVisible();
-  await act('sign out', 'Sign out');
+  await runAction('sign out', 'Sign out');
   await expect(page.getByRole('heading', { level: 1, name: 'Sign in to your clinic' })).toBeVisible();
 });
 

@@ -17,14 +17,14 @@ test('a patient’s page shows the whole timeline, and prints without buttons', 
   await api.call(`/subscriptions/${ended.id}/cancel`, {});
   const unpaid = await api.subscribe(patient.id, 'paid');
   await api.call(`/subscriptions/${unpaid.id}/cancel`, {});
-  const running = await api.subscribe(patient.id, 'paid');
+  const active = await api.subscribe(patient.id, 'paid');
 
   await signIn('practitioner');
   await page.goto(`/patients/${patient.id}`);
   const upcoming = page.getByRole('table', { name: `Appointments of ${name}` });
   await expect(upcoming.getByRole('row', { name: /Booked/ })).toHaveCount(1);
-  const before = page.getByRole('table', { name: `Past and canceled, ${name}` });
-  await expect(before.getByRole('row', { name: /Canceled/ })).toHaveCount(1);
+  const pastAppointments = page.getByRole('table', { name: `Past and canceled, ${name}` });
+  await expect(pastAppointments.getByRole('row', { name: /Canceled/ })).toHaveCount(1);
   const subscriptions = page.getByRole('table', { name: `Subscriptions of ${name}` });
   // One was never paid; it counts as canceled.
   await expect(subscriptions.getByRole('row', { name: /Ended .*20\d\d.*Canceled/ })).toHaveCount(2);
@@ -47,9 +47,9 @@ test('a patient’s page shows the whole timeline, and prints without buttons', 
   await expect(page.getByRole('button')).toHaveCount(0);
   await expect(page.getByRole('navigation')).toHaveCount(0);
   await expect(page.getByRole('heading', { level: 1, name })).toBeVisible();
-  for (const table of [upcoming, before, subscriptions]) await expect(table).toBeVisible();
+  for (const table of [upcoming, pastAppointments, subscriptions]) await expect(table).toBeVisible();
   await expect(links).toBeVisible();
   await page.emulateMedia({ media: 'screen' });
   await api.cancelAppointment(appointment.id);
-  await api.call(`/subscriptions/${running.id}/cancel`, {});
+  await api.call(`/subscriptions/${active.id}/cancel`, {});
 });

@@ -8,7 +8,7 @@ import { newPhone } from './playground.ts';
 
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
 
-async function ask<View>(path: string, body: object): Promise<View> {
+async function post<View>(path: string, body: object): Promise<View> {
   const response = await fetch(new URL(`/identity${path}`, readCard().portal_url), {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'user-agent': FIREFOX },
@@ -27,12 +27,12 @@ async function clientIdOfApp(staff: APIRequestContext): Promise<string> {
 
 async function signInByText(client_id: string, phone_number: string) {
   const attempt = randomBytes(32).toString('hex');
-  await ask('/passwordless/sign_up', { client_id, phone_number, attempt, attributes: { first_name: 'Ada' } });
+  await post('/passwordless/sign_up', { client_id, phone_number, attempt, attributes: { first_name: 'Ada' } });
   const since = new Date().toISOString();
-  const { challenge } = await ask<{ challenge: string }>('/passwordless/sign_in', { client_id, phone_number });
+  const { challenge } = await post<{ challenge: string }>('/passwordless/sign_in', { client_id, phone_number });
   const code = (await awaitText(phone_number, since)).match(/\b(?:\d{6}|\d{10})\b/)?.[0];
   type Tokens = { access_token: string; user: { user_id: string } };
-  return ask<Tokens>('/passwordless/complete', { challenge, attempt, code });
+  return post<Tokens>('/passwordless/complete', { challenge, attempt, code });
 }
 
 test('staff see where a patient is signed in and sign them out', async ({ page, signIn, api }) => {

@@ -1,4 +1,4 @@
-import { patientName, randomMark } from './api.ts';
+import { patientName, randomSuffix } from './api.ts';
 import { expect, test } from './fixtures.ts';
 import { hidden, press } from './press.ts';
 
@@ -28,8 +28,8 @@ test('staff open a patient with the command palette', { tag: '@prove' }, async (
 
 test('staff add a patient, see an error, and edit the record', async ({ page, signIn, api, watch }) => {
   watch.allow(/409/);
-  const taken = await api.createPatient();
-  const last_name = `Example ${randomMark()}`;
+  const existing = await api.createPatient();
+  const last_name = `Example ${randomSuffix()}`;
   await signIn('practitioner');
   await page.goto('/patients');
   await page.getByRole('button', { name: 'Add patient' }).click();
@@ -44,10 +44,10 @@ test('staff add a patient, see an error, and edit the record', async ({ page, si
   await dialog.getByLabel('Email').fill('not an address');
   await dialog.getByRole('button', { name: 'Add patient' }).click();
   await expect(dialog.getByLabel('Email')).toHaveAccessibleDescription('Enter an email address like name@example.org.');
-  await dialog.getByLabel('Email').fill(taken.email ?? '');
+  await dialog.getByLabel('Email').fill(existing.email ?? '');
   await dialog.getByRole('button', { name: 'Add patient' }).click();
   await expect(dialog.getByLabel('Email')).toHaveAccessibleDescription(/Another patient has this/);
-  await dialog.getByLabel('Email').fill(`maple-${randomMark()}@patients.example.test`);
+  await dialog.getByLabel('Email').fill(`maple-${randomSuffix()}@patients.example.test`);
   await dialog.getByRole('button', { name: 'Add patient' }).click();
 
   await expect(page.getByRole('heading', { level: 1, name: `Maple ${last_name}` })).toBeVisible();
@@ -72,12 +72,12 @@ test('staff find a name written as “last, first”, with the right count, and 
   tag: '@prove',
 }, async ({ page, signIn, api }) => {
   const patient = await api.createPatient('Wren');
-  const mark = randomMark();
+  const suffix = randomSuffix();
   for (const [first_name, last_name] of [
-    ['Juniper', `Birch ${mark}`],
-    ['Alder', `Cedar ${mark}`],
-    ['Rowan', `Birch ${mark}`],
-    ['Wren', `Aspen ${mark}`],
+    ['Juniper', `Birch ${suffix}`],
+    ['Alder', `Cedar ${suffix}`],
+    ['Rowan', `Birch ${suffix}`],
+    ['Wren', `Aspen ${suffix}`],
   ])
     await api.call('/patients', { first_name, last_name });
   await signIn('practitioner');
@@ -88,16 +88,16 @@ test('staff find a name written as “last, first”, with the right count, and 
   await search.fill('');
   await expect(page.getByText(/^(First 20 of )?\d+ patients$/)).toBeVisible();
 
-  await search.fill(mark);
+  await search.fill(suffix);
   await expect(page.getByText('4 patients', { exact: true })).toBeVisible();
   const names = page.getByRole('table', { name: 'Patients' }).getByRole('link');
-  const heads = page.getByRole('columnheader', { name: 'Patient' });
-  const sorted = [`Wren Aspen ${mark}`, `Juniper Birch ${mark}`, `Rowan Birch ${mark}`, `Alder Cedar ${mark}`];
-  await heads.getByRole('button').click();
-  await expect(heads).toHaveAttribute('aria-sort', 'ascending');
+  const header = page.getByRole('columnheader', { name: 'Patient' });
+  const sorted = [`Wren Aspen ${suffix}`, `Juniper Birch ${suffix}`, `Rowan Birch ${suffix}`, `Alder Cedar ${suffix}`];
+  await header.getByRole('button').click();
+  await expect(header).toHaveAttribute('aria-sort', 'ascending');
   await expect(names).toHaveText(sorted);
-  await heads.getByRole('button').click();
-  await expect(heads).toHaveAttribute('aria-sort', 'descending');
+  await header.getByRole('button').click();
+  await expect(header).toHaveAttribute('aria-sort', 'descending');
   await expect(names).toHaveText(sorted.toReversed());
   await expect(page).toHaveURL(/sort=-name/);
 
@@ -117,7 +117,7 @@ test('staff correct a mistyped email of a patient who does not sign in', { tag: 
 }) => {
   watch.allow(/409/);
   const [patient, other] = [await api.createPatient('Wren'), await api.createPatient()];
-  const right = `wren-${randomMark()}@patients.example.test`;
+  const correctEmail = `wren-${randomSuffix()}@patients.example.test`;
   await signIn('practitioner');
   await page.goto(`/patients/${patient.id}`);
   await page.getByRole('button', { name: 'Edit details' }).click();
@@ -126,11 +126,11 @@ test('staff correct a mistyped email of a patient who does not sign in', { tag: 
   await email.fill(other.email ?? '');
   await edit.getByRole('button', { name: 'Save changes' }).click();
   await expect(email).toHaveAccessibleDescription(/Another patient has this/);
-  await email.fill(right);
+  await email.fill(correctEmail);
   await edit.getByRole('button', { name: 'Save changes' }).click();
   await expect(edit).toBeHidden();
-  await expect(page.getByText(right)).toBeVisible();
-  expect(await api.call(`/patients/${patient.id}`)).toMatchObject({ email: right, email_verified: false });
+  await expect(page.getByText(correctEmail)).toBeVisible();
+  expect(await api.call(`/patients/${patient.id}`)).toMatchObject({ email: correctEmail, email_verified: false });
 });
 
 test('staff archive a patient, who can no longer be booked', { tag: '@prove' }, async ({ page, signIn, api }) => {
@@ -144,7 +144,7 @@ test('staff archive a patient, who can no longer be booked', { tag: '@prove' }, 
   await expect(page.getByRole('button', { name: 'Book appointment' })).toBeHidden();
 });
 
-test('a URL of no patient, or a malformed one, says so and leads back to the list', {
+test('the page of an unknown patient or a malformed id says so and links back to the list', {
   tag: '@prove',
 }, async ({ page, signIn, watch }) => {
   watch.allow(/404|422/);

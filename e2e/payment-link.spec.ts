@@ -7,12 +7,12 @@ import { newPhone } from './playground.ts';
 
 test.use({ permissions: ['clipboard-read', 'clipboard-write'] });
 
-async function copy(page: Page): Promise<string> {
+async function copyLink(page: Page): Promise<string> {
   await page.evaluate(() => navigator.clipboard.writeText(''));
   await page.getByRole('dialog').getByRole('button', { name: 'Copy link' }).click();
-  const read = () => page.evaluate(() => navigator.clipboard.readText());
-  await expect.poll(read).toMatch(/checkout#/);
-  return read();
+  const readClipboard = () => page.evaluate(() => navigator.clipboard.readText());
+  await expect.poll(readClipboard).toMatch(/checkout#/);
+  return readClipboard();
 }
 
 test('copying a payment link keeps the emailed one active; a new one has to be requested as such', {
@@ -30,23 +30,23 @@ test('copying a payment link keeps the emailed one active; a new one has to be r
   await dialog.getByRole('button', { name: /mail it to the patient/ }).click();
   await expect(dialog.getByText(`it was sent to ${patient.email}`)).toBeVisible();
   const mailed = linkIn(await awaitMail(patient.email ?? ''));
-  expect(await copy(page)).toBe(mailed);
+  expect(await copyLink(page)).toBe(mailed);
   await page.reload();
   await subscriptions.getByRole('button', { name: 'Payment link' }).click();
-  expect(await copy(page)).toBe(mailed);
+  expect(await copyLink(page)).toBe(mailed);
   await visitor.goto(mailed);
   const title = visitor.getByRole('heading', { level: 1, name: 'Complete your payment' });
   await expect(title).toBeVisible();
 
   await dialog.getByRole('button', { name: 'New link' }).click();
   await expect(dialog.getByText('There is a new link')).toBeVisible();
-  const fresh = await copy(page);
-  expect(fresh).not.toBe(mailed);
+  const newLink = await copyLink(page);
+  expect(newLink).not.toBe(mailed);
   await visitor.goto('about:blank');
   await visitor.goto(mailed);
   await expect(visitor.getByText('This payment page cannot be opened')).toBeVisible();
   await visitor.goto('about:blank');
-  await visitor.goto(fresh);
+  await visitor.goto(newLink);
   await expect(title).toBeVisible();
   await api.call(`/subscriptions/${id}/cancel`, {});
 });
@@ -62,7 +62,7 @@ test('links to pay and to manage are sent to the patient by text message', { tag
   const { id } = await api.subscribe(patient.id, 'paid');
   await signIn('practitioner');
   await page.goto(`/subscriptions/${id}`);
-  const text = async (title: string) => {
+  const sendByText = async (title: string) => {
     const since = new Date().toISOString();
     const dialog = page.getByRole('dialog', { name: title });
     await dialog.getByRole('button', { name: 'Text it to the patient' }).click();
@@ -72,11 +72,11 @@ test('links to pay and to manage are sent to the patient by text message', { tag
     return linkIn({ subject: '', text: await awaitText(phone_number, since) });
   };
   await page.getByRole('button', { name: 'Payment link' }).click();
-  await visitor.goto(await text('Payment link'));
+  await visitor.goto(await sendByText('Payment link'));
   await expect(visitor.getByRole('heading', { level: 1, name: 'Complete your payment' })).toBeVisible();
   await page.getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('menuitem', { name: 'Link to manage' }).click();
-  await visitor.goto(await text('Link to manage'));
+  await visitor.goto(await sendByText('Link to manage'));
   await expect(visitor.getByText('Not paid yet', { exact: true })).toBeVisible();
   await api.call(`/subscriptions/${id}/cancel`, {});
 });

@@ -21,7 +21,7 @@ import {
   startBooking,
 } from './playground.ts';
 
-const wrong = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0');
+const wrongCode = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0');
 
 /** The service processes the next such request, but its response is lost. */
 async function loseResponse(page: Page, path: string): Promise<void> {
@@ -44,7 +44,7 @@ test.describe('errors are explained, and nothing is left incomplete', () => {
     const phone = await newPhone(api);
     await openPlayground(page);
     const code = await requestCode(page, phone);
-    await enterCode(page, wrong(code), 'Sign in');
+    await enterCode(page, wrongCode(code), 'Sign in');
     await expectErrorMessage(page, 'invalid_code');
     await page.getByRole('button', { name: 'Back' }).click();
     await page.getByLabel('Mobile number').fill(phone);
@@ -138,14 +138,16 @@ test.describe('errors are explained, and nothing is left incomplete', () => {
     const types = await api.call<{ id: number; name: string }[]>('/appointment_types');
     const type = types.find(({ name }) => name === 'Follow-up visit')!.id;
     const day = new Date(from - 86_400_000).toISOString().slice(0, 10);
-    const free = await api.call<AvailabilityView[]>(`/availability?appointment_type_id=${type}&from_date=${day}`);
-    const taken: { id: string }[] = [];
-    for (const { calendar_id, from_date } of free.filter((slot) => Date.parse(slot.from_date) === from)) {
+    const slots = await api.call<AvailabilityView[]>(`/availability?appointment_type_id=${type}&from_date=${day}`);
+    const rivalAppointments: { id: string }[] = [];
+    for (const { calendar_id, from_date } of slots.filter((slot) => Date.parse(slot.from_date) === from)) {
       // A different patient for each practitioner: a patient cannot have two appointments at the same time.
       const { id: patient_id } = await api.createPatient('Rival');
-      taken.push(await api.call('/appointments', { patient_id, appointment_type_id: type, calendar_id, from_date }));
+      rivalAppointments.push(
+        await api.call('/appointments', { patient_id, appointment_type_id: type, calendar_id, from_date }),
+      );
     }
-    expect(taken.length).toBeGreaterThan(0);
+    expect(rivalAppointments.length).toBeGreaterThan(0);
     await page.getByRole('button', { name: /^Book / }).click();
     await expectErrorMessage(page, 'slot_taken');
     expect(await api.appointmentsOf(id)).toEqual([]);
@@ -154,7 +156,7 @@ test.describe('errors are explained, and nothing is left incomplete', () => {
     await expect(page.getByRole('link', { name: 'Join' })).toBeVisible();
     const appointments = await api.appointmentsOf(id);
     expect(appointments).toHaveLength(1);
-    for (const appointment of [...taken, ...appointments]) await api.cancelAppointment(appointment.id);
+    for (const appointment of [...rivalAppointments, ...appointments]) await api.cancelAppointment(appointment.id);
   });
 });
 
@@ -284,7 +286,7 @@ test.describe('a connection that is lost in the middle of a step has no conseque
   });
 });
 
-const DENIED = () => {
+const denyStorage = () => {
   for (const name of ['localStorage', 'sessionStorage'])
     Object.defineProperty(window, name, {
       get() {
@@ -292,15 +294,15 @@ const DENIED = () => {
       },
     });
 };
-const FULL = () => {
+const fillStorage = () => {
   Storage.prototype.setItem = () => {
     throw new DOMException('full', 'QuotaExceededError');
   };
 };
 
 for (const [state, script] of [
-  ['denied', DENIED],
-  ['full', FULL],
+  ['denied', denyStorage],
+  ['full', fillStorage],
 ] as const)
   test(`with a storage that is ${state} a sign-in lasts as long as the page`, { tag: '@prove' }, async ({
     page,

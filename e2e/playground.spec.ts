@@ -19,7 +19,7 @@ import {
   startBooking,
 } from './playground.ts';
 
-const OTHER_PASSWORD = 'eight louder rivers run';
+const NEW_PASSWORD = 'eight louder rivers run';
 
 test('by phone: from sign-up to a paid plan, a rescheduled appointment, and its waiting room', async ({
   page,
@@ -55,19 +55,21 @@ test('by phone: from sign-up to a paid plan, a rescheduled appointment, and its 
   await page.getByRole('button', { name: 'Move', exact: true }).click();
   await page.reload();
   await chooseDay(page);
-  const movedTo = await chooseSlot(page, 'first');
+  const rescheduledTo = await chooseSlot(page, 'first');
   await page.getByRole('button', { name: /^Move to / }).click();
   const join = page.getByRole('link', { name: 'Join' });
   await expect(join).toBeVisible();
-  const [moved] = await api.appointmentsOf(patient!.id);
-  expect(moved).toMatchObject({ id: booked!.id, video_call_url: booked!.video_call_url });
-  expect(Date.parse(moved!.from_date)).toBe(Date.parse(movedTo));
+  const [rescheduled] = await api.appointmentsOf(patient!.id);
+  expect(rescheduled).toMatchObject({ id: booked!.id, video_call_url: booked!.video_call_url });
+  expect(Date.parse(rescheduled!.from_date)).toBe(Date.parse(rescheduledTo));
 
-  const opening = page.waitForEvent('popup');
+  const popup = page.waitForEvent('popup');
   await join.click();
-  const room = await opening;
-  await expect(room.getByRole('heading', { level: 1, name: `Your visit with ${moved!.calendar}` })).toBeVisible();
-  await room.close();
+  const waitingRoom = await popup;
+  await expect(
+    waitingRoom.getByRole('heading', { level: 1, name: `Your visit with ${rescheduled!.calendar}` }),
+  ).toBeVisible();
+  await waitingRoom.close();
 
   await page.getByRole('button', { name: 'Cancel', exact: true }).click();
   await page.getByRole('button', { name: 'Cancel this appointment' }).click();
@@ -86,10 +88,10 @@ test('another code may be requested after half a minute, and only the last one c
   await openPlayground(page);
   const first = await requestCode(page, phone);
   await expect(page.getByRole('button', { name: /^Send another in \d+ s$/ })).toBeDisabled();
-  const again = page.getByRole('button', { name: 'Send another code' });
-  await expect(again).toBeEnabled({ timeout: 40_000 });
+  const resend = page.getByRole('button', { name: 'Send another code' });
+  await expect(resend).toBeEnabled({ timeout: 40_000 });
   const since = new Date().toISOString();
-  await again.click();
+  await resend.click();
   await expect(page.getByText('Another code is on its way.')).toBeVisible();
   await expect(page.getByRole('button', { name: /^Send another in \d+ s$/ })).toBeDisabled();
   const second = await awaitCode(phone, since);
@@ -101,7 +103,7 @@ test('another code may be requested after half a minute, and only the last one c
 
 test('by email: confirmation, an edited profile, new addresses and passwords', async ({ page, api }) => {
   test.slow();
-  const [email, newer] = [newEmail(), newEmail()];
+  const [email, secondEmail] = [newEmail(), newEmail()];
   await openPlayground(page);
   await page.getByRole('radio', { name: 'Email' }).click();
   await page.getByLabel('First name').fill('Maple');
@@ -124,13 +126,13 @@ test('by email: confirmation, an edited profile, new addresses and passwords', a
   await expect(page.getByText('Saved.')).toBeVisible();
 
   await page.getByRole('button', { name: 'Change email' }).click();
-  await page.getByLabel('New email address').fill(newer);
+  await page.getByLabel('New email address').fill(secondEmail);
   since = new Date().toISOString();
   await page.getByRole('button', { name: 'Mail a code there' }).click();
-  await expect(page.getByText(`We mailed a code to ${newer}`)).toBeVisible();
+  await expect(page.getByText(`We mailed a code to ${secondEmail}`)).toBeVisible();
   await page.reload();
-  await enterCode(page, await awaitCode(newer, since), 'Verify');
-  await expect(page.getByText(newer)).toBeVisible();
+  await enterCode(page, await awaitCode(secondEmail, since), 'Verify');
+  await expect(page.getByText(secondEmail)).toBeVisible();
 
   const phone = await newPhone(api);
   await page.getByRole('button', { name: 'Add phone' }).click();
@@ -140,13 +142,13 @@ test('by email: confirmation, an edited profile, new addresses and passwords', a
   await page.getByLabel('Code', { exact: true }).waitFor();
   await enterCode(page, await awaitCode(phone, since), 'Verify');
   await expect(page.getByText('Verified')).toHaveCount(2);
-  expect(await patientsWithEmail(api, newer)).toMatchObject([
+  expect(await patientsWithEmail(api, secondEmail)).toMatchObject([
     { first_name: 'Juniper', birth_date: '1990-04-12', email_verified: true, phone_number: phone },
   ]);
 
   await page.getByRole('button', { name: 'Change password' }).click();
   await page.getByLabel('Current password').fill(PASSWORD);
-  await page.getByLabel('New password').fill(OTHER_PASSWORD);
+  await page.getByLabel('New password').fill(NEW_PASSWORD);
   await page.getByRole('button', { name: 'Change password' }).click();
   await expect(page.getByText('Your password is changed')).toBeVisible();
   await openTab(page, 'Profile');
@@ -171,7 +173,7 @@ test('by email: an emailed code replaces a forgotten password', { tag: '@prove' 
   const since = new Date().toISOString();
   await page.getByRole('button', { name: 'Mail me a code' }).click();
   await page.getByLabel('Code', { exact: true }).fill(await awaitCode(email, since));
-  await page.getByLabel('New password').fill(OTHER_PASSWORD);
+  await page.getByLabel('New password').fill(NEW_PASSWORD);
   await page.getByRole('button', { name: 'Set password and sign in' }).click();
   await expectSignedIn(page);
 });
@@ -201,9 +203,9 @@ test('a trial saves a card, charges nothing and is canceled', { tag: '@prove' },
 test('staff open the playground from the tokens of the portal', { tag: '@prove' }, async ({ page, signIn }) => {
   await signIn('admin');
   await page.goto('/settings/credentials');
-  const opening = page.waitForEvent('popup');
+  const popup = page.waitForEvent('popup');
   await page.getByRole('link', { name: 'Open the playground' }).click();
-  const playground = await opening;
+  const playground = await popup;
   await expect(playground.getByLabel('Mobile number')).toBeVisible();
 });
 
@@ -246,8 +248,8 @@ test('the listed requests contain no code, token or password', async ({ page, ap
   await expectSignedIn(page);
   const requests = page.getByRole('list', { name: /^Requests/ });
   await expect(requests.getByText('/identity/passwordless/complete')).toBeVisible();
-  const words = await requests.innerText();
-  expect(words).not.toContain(code);
-  expect(words).not.toMatch(/eyJ|[?&=]/);
+  const text = await requests.innerText();
+  expect(text).not.toContain(code);
+  expect(text).not.toMatch(/eyJ|[?&=]/);
   await expect(page.getByRole('group', { name: 'profile.ts' })).toContainText("'/patients/me'");
 });

@@ -1,4 +1,4 @@
-import { PORTAL_HEADERS, randomMark } from './api.ts';
+import { PORTAL_HEADERS, randomSuffix } from './api.ts';
 import { expect, openListening, test } from './fixtures.ts';
 import { press, visible } from './press.ts';
 import { proveUnless } from './prove.ts';
@@ -41,7 +41,7 @@ test('a practitioner sees no admin page in the navigation', async ({ page, signI
   await expect(page.getByText('Nothing found for “credentials”.')).toBeVisible();
 });
 
-const READS = [
+const QUERIES = [
   'clinic.get',
   'team.list',
   'appointments.listUnmatched',
@@ -58,8 +58,8 @@ const READS = [
   'webhooks.list',
   'webhooks.health',
 ];
-const CHANGES: [string, object][] = [
-  ['applications.create', { name: `Never ${randomMark()}`, scopes: ['admin'] }],
+const MUTATIONS: [string, object][] = [
+  ['applications.create', { name: `Never ${randomSuffix()}`, scopes: ['admin'] }],
   ['applications.rotateSecret', { id: ID }],
   ['applications.revokeSecret', { id: ID, secret_id: ID }],
   ['applications.revoke', { id: ID }],
@@ -117,11 +117,11 @@ const CHANGES: [string, object][] = [
 test('a practitioner’s call of any admin procedure is rejected', async ({ page, signIn }) => {
   await signIn('practitioner');
   const headers = PORTAL_HEADERS;
-  for (const procedure of READS) {
+  for (const procedure of QUERIES) {
     const response = await page.request.get(`/api/trpc/${procedure}?input=%7B%7D`, { headers });
     expect(response.status(), procedure).toBe(403);
   }
-  for (const [procedure, data] of CHANGES) {
+  for (const [procedure, data] of MUTATIONS) {
     const response = await page.request.post(`/api/trpc/${procedure}`, { headers, data });
     expect(response.status(), procedure).toBe(403);
   }
@@ -138,7 +138,7 @@ test('a practitioner cannot export a chart', async ({ page, signIn }) => {
 test('a practitioner sees of each service that it is connected, and nothing else', async ({ page, signIn }) => {
   await signIn('practitioner');
   const response = await page.request.get('/api/trpc/integrations.list?input=%7B%7D');
-  const nothing = {
+  const noDetails = {
     account_id: null,
     publishable_key: null,
     details: {},
@@ -147,12 +147,12 @@ test('a practitioner sees of each service that it is connected, and nothing else
     checked_at: null,
   };
   expect((await response.json()).result.data).toEqual([
-    { provider: 'stripe', status: 'connected', ...nothing },
-    { provider: 'acuity', status: 'connected', ...nothing },
+    { provider: 'stripe', status: 'connected', ...noDetails },
+    { provider: 'acuity', status: 'connected', ...noDetails },
   ]);
 });
 
 test('the portal rejects calls without a session', async ({ page }) => {
-  for (const procedure of ['patients.list', ...READS])
+  for (const procedure of ['patients.list', ...QUERIES])
     expect((await page.request.get(`/api/trpc/${procedure}?input=%7B%7D`)).status(), procedure).toBe(401);
 });

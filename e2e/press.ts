@@ -29,10 +29,10 @@ export const press = (page: Page, key: string, effect: Effect): Promise<void> =>
 /** Clicks the page's corner, outside of any dialog, until the click has had its effect. */
 export const clickOutside = (page: Page, effect: Effect): Promise<void> => repeat(() => page.mouse.click(5, 5), effect);
 
-async function repeat(act: () => Promise<void>, effect: Effect): Promise<void> {
+async function repeat(action: () => Promise<void>, effect: Effect): Promise<void> {
   await expect(async () => {
     if (await effect()) return;
-    await act();
+    await action();
     await expect.poll(effect, { timeout: ATTEMPT_MS, intervals: [50] }).toBe(true);
   }).toPass({ timeout: 30_000, intervals: [0] });
 }

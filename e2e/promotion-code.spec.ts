@@ -1,5 +1,5 @@
+import { expectAccessibleAndFits } from './fits.ts';
 import { expect, test } from './fixtures.ts';
-import { expectSound } from './sound.ts';
 import { CARDS, clinicStripe, payWith } from './stripe.ts';
 
 test.use({ permissions: ['clipboard-read', 'clipboard-write'] });
@@ -28,7 +28,7 @@ test('staff allow promotion codes, and the patient sees the new price before pay
 
   const field = visitor.getByLabel('Promotion code');
   await field.waitFor();
-  await expectSound(visitor);
+  await expectAccessibleAndFits(visitor);
   await visitor.getByRole('button', { name: 'Apply' }).click();
   await expect(visitor.getByText('Type the code first.')).toBeVisible();
   await field.fill('NO-SUCH-CODE');
@@ -39,7 +39,7 @@ test('staff allow promotion codes, and the patient sees the new price before pay
   await field.press('Enter');
   await expect(visitor.getByText(`${code}: 25% off`)).toBeVisible();
   await expect(visitor.getByRole('button', { name: 'Pay $36.75' })).toBeVisible();
-  await expectSound(visitor);
+  await expectAccessibleAndFits(visitor);
 
   await visitor.reload();
   await payWith(visitor, CARDS.declined, /^Pay \$36\.75$/);

@@ -1,7 +1,7 @@
-import { patientName, randomMark } from './api.ts';
+import { patientName, randomSuffix } from './api.ts';
 import { staffOf } from './card.ts';
 import { blockLiveChanges, expect, fillSignIn, test } from './fixtures.ts';
-import { clearFaults, plantFault } from './provider-faults.ts';
+import { addFault, clearFaults } from './provider-faults.ts';
 
 test('a list that cannot be loaded says so, and loads at a press', async ({ page, signIn, watch }) => {
   watch.allow(/ERR_FAILED/);
@@ -24,7 +24,7 @@ test('slots that Acuity does not send are reported, and load at a press', { tag:
   await page.goto('/appointments');
   await page.getByRole('button', { name: 'Book appointment' }).first().click();
   const dialog = page.getByRole('dialog');
-  await plantFault('acuity', { kind: '503', match: { method: 'GET', path: '/api/v1/availability/*' }, times: 1000 });
+  await addFault('acuity', { kind: '503', match: { method: 'GET', path: '/api/v1/availability/*' }, times: 1000 });
   try {
     await dialog.getByLabel('Appointment type').click();
     await page.getByRole('option', { name: /Follow-up visit/ }).click();
@@ -44,7 +44,7 @@ test('slots that Acuity does not send are reported, and load at a press', { tag:
 
 test('typed input stays when saving fails, and is saved at the second press', async ({ page, signIn, watch }) => {
   watch.allow(/ERR_FAILED/);
-  const last_name = `Example ${randomMark()}`;
+  const last_name = `Example ${randomSuffix()}`;
   await signIn('practitioner');
   await page.goto('/patients');
   await page.getByRole('button', { name: 'Add patient' }).click();

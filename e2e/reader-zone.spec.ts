@@ -16,7 +16,7 @@ test('an appointment’s time is formatted the same way in its row, in dialogs a
   const time = (timeZone: string) =>
     new Date(from_date).toLocaleTimeString('en-US', { timeZone, hour: 'numeric', minute: '2-digit' });
   const day = new Date(from_date).toLocaleDateString('en-US', { timeZone: 'UTC', month: 'short', day: 'numeric' });
-  const said = new RegExp(`${day}, \\d{4}\\D*${time('UTC')}\\s\\(.*${time(time_zone)} in ${city}\\)`);
+  const formatted = new RegExp(`${day}, \\d{4}\\D*${time('UTC')}\\s\\(.*${time(time_zone)} in ${city}\\)`);
   await signIn('admin');
   await page.goto(`/patients/${patient.id}`);
   const row = page.getByRole('table', { name: /^Appointments of/ }).getByRole('row', { name: /Booked/ });
@@ -25,15 +25,15 @@ test('an appointment’s time is formatted the same way in its row, in dialogs a
   );
   await row.getByRole('button', { name: 'Appointment actions' }).click();
   await page.getByRole('menuitem', { name: 'Cancel appointment' }).click();
-  await expect(page.getByRole('alertdialog', { name: said })).toBeVisible();
+  await expect(page.getByRole('alertdialog', { name: formatted })).toBeVisible();
   await page.getByRole('button', { name: 'Keep appointment' }).click();
   await row.getByRole('button', { name: 'Appointment actions' }).click();
   await page.getByRole('menuitem', { name: 'Move to another time' }).click();
-  await expect(page.getByRole('dialog', { name: 'Move the appointment' }).getByText(said)).toBeVisible();
+  await expect(page.getByRole('dialog', { name: 'Move the appointment' }).getByText(formatted)).toBeVisible();
   await page.getByRole('button', { name: 'Keep the time' }).click();
 
   await expect(page.getByRole('dialog')).toBeHidden();
   await press(page, 'ControlOrMeta+k', visible(page.getByRole('combobox')));
   await page.getByRole('combobox').last().fill(patientName(patient));
-  await expect(page.getByRole('option', { name: said })).toBeVisible();
+  await expect(page.getByRole('option', { name: formatted })).toBeVisible();
 });

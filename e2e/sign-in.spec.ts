@@ -67,9 +67,9 @@ for (const path of ['/patients?search=example', '/appointments', '/plans', '/sub
     async ({ page, signIn }) => {
       await page.goto(path);
       await expect(page.getByRole('heading', { level: 1, name: 'Sign in to your clinic' })).toBeVisible();
-      const returning = page.url();
+      const signInUrl = page.url();
       // Equivalent to filling in the form: the return path is in the URL.
-      expect(new URL(returning).searchParams.get('callbackUrl')).toBe(path);
+      expect(new URL(signInUrl).searchParams.get('callbackUrl')).toBe(path);
       await signIn('admin');
       await page.goto(path);
       await expect(page).toHaveURL(path);

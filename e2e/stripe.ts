@@ -20,21 +20,21 @@ export function clinicStripe() {
   const { url, secret_key, account } = (JSON.parse(readFileSync(cardFile(), 'utf8')) as Keys).stripe;
   const { hostname, port } = new URL(url);
   const stripe = new Stripe(secret_key, { host: hostname, port: Number(port), protocol: 'http', telemetry: false });
-  const on = { stripeAccount: account };
+  const options = { stripeAccount: account };
   return {
     /** A code without restrictions. */
     async promotionCode(percent_off: number): Promise<string> {
-      const coupon = await stripe.coupons.create({ percent_off, duration: 'once' }, on);
-      return (await stripe.promotionCodes.create({ promotion: { type: 'coupon', coupon: coupon.id } }, on)).code;
+      const coupon = await stripe.coupons.create({ percent_off, duration: 'once' }, options);
+      return (await stripe.promotionCodes.create({ promotion: { type: 'coupon', coupon: coupon.id } }, options)).code;
     },
     /** Ends the trial now; the card on file pays its first bill. */
-    endTrial: (subscription: string) => stripe.subscriptions.update(subscription, { trial_end: 'now' }, on),
+    endTrial: (subscription: string) => stripe.subscriptions.update(subscription, { trial_end: 'now' }, options),
     /** Sets a card whose bank declines every charge from now on. */
     async failPayments(subscription: string): Promise<void> {
-      const { customer } = await stripe.subscriptions.retrieve(subscription, {}, on);
-      const wanted = { customer: customer as string };
-      const { id } = await stripe.paymentMethods.attach('pm_card_chargeCustomerFail', wanted, on);
-      await stripe.subscriptions.update(subscription, { default_payment_method: id }, on);
+      const { customer } = await stripe.subscriptions.retrieve(subscription, {}, options);
+      const params = { customer: customer as string };
+      const { id } = await stripe.paymentMethods.attach('pm_card_chargeCustomerFail', params, options);
+      await stripe.subscriptions.update(subscription, { default_payment_method: id }, options);
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import type { VisitView } from '#contract/visits.ts';
-import type { Walk } from './form-walk.ts';
+import type { FormCase } from './form-case.ts';
 
 /** Changes the visit in the page's response, such as its time. */
 export const stubVisit = (page: Page, change: (visit: VisitView) => Partial<VisitView>) =>
@@ -11,14 +11,14 @@ export const stubVisit = (page: Page, change: (visit: VisitView) => Partial<Visi
   });
 
 /** The form before the room of a visit, where the clinic requires more than the link. */
-export const VISIT_CHECK_WALK: Omit<Walk, 'file'> = {
+export const VISIT_CHECK_FORM: Omit<FormCase, 'file'> = {
   open: async (page, api) => {
-    const visit = await api.book((await api.createPatient()).id);
+    const appointment = await api.book((await api.createPatient()).id);
     await stubVisit(page, ({ opens_at }) => ({ now: opens_at, asks: ['date_of_birth'] }));
-    await page.goto(visit.video_call_url);
+    await page.goto(appointment.video_call_url);
     return page.getByRole('main');
   },
   submit: 'Go to the waiting room',
-  right: { 'Your date of birth': '1980-05-04' },
+  valid: { 'Your date of birth': '1980-05-04' },
   call: 'visits.enter',
 };

@@ -1,17 +1,17 @@
 import type { Page } from '@playwright/test';
 import type { SubscriptionView } from '#contract/subscriptions.ts';
 import { patientName } from './api.ts';
+import { createSubscription } from './create-subscription.ts';
 import { expect, test } from './fixtures.ts';
 import { awaitMail, linkIn } from './inbox.ts';
-import { createSubscription } from './subscribed.ts';
 
 async function open(page: Page, id: string): Promise<void> {
   await page.goto(`/subscriptions/${id}`);
   await expect(page.getByRole('region', { name: 'How it stands' })).toBeVisible();
   await expect(page.getByRole('region', { name: 'What happened' }).getByRole('listitem').first()).toBeVisible();
 }
-const happened = (page: Page) => page.getByRole('region', { name: 'What happened' });
-const stands = (page: Page) => page.getByRole('region', { name: 'How it stands' });
+const timeline = (page: Page) => page.getByRole('region', { name: 'What happened' });
+const summary = (page: Page) => page.getByRole('region', { name: 'How it stands' });
 
 test('unpaid subscriptions are listed by one click, and each patient gets a link at once', { tag: '@prove' }, async ({
   page,
@@ -65,19 +65,19 @@ test('subscriptions are filtered by status and plan, and the URL reflects it', {
   await signIn('practitioner');
   await page.goto('/subscriptions');
   const table = page.getByRole('table', { name: 'Subscriptions' });
-  const of = (patient: typeof unpaid) => table.getByRole('link', { name: patientName(patient) });
-  for (const patient of [unpaid, trial]) await expect(of(patient)).toBeVisible();
+  const linkOf = (patient: typeof unpaid) => table.getByRole('link', { name: patientName(patient) });
+  for (const patient of [unpaid, trial]) await expect(linkOf(patient)).toBeVisible();
   await page.getByRole('button', { name: /^Status: / }).click();
   await page.getByRole('menuitemcheckbox', { name: 'Trial', exact: true }).click();
   await page.keyboard.press('Escape');
   await expect(page).toHaveURL(/status=trialing/);
-  await expect(of(unpaid)).toHaveCount(0);
-  await expect(of(trial)).toBeVisible();
+  await expect(linkOf(unpaid)).toHaveCount(0);
+  await expect(linkOf(trial)).toBeVisible();
   await page.getByLabel('Plan', { exact: true }).selectOption(subscriptions[0].price_ids[0]!);
-  await expect(of(trial)).toHaveCount(0);
+  await expect(linkOf(trial)).toHaveCount(0);
   await page.goto(`/subscriptions?plan=${subscriptions[0].price_ids[0]}`);
-  await expect(of(unpaid)).toBeVisible();
-  await expect(of(trial)).toHaveCount(0);
+  await expect(linkOf(unpaid)).toBeVisible();
+  await expect(linkOf(trial)).toHaveCount(0);
   for (const { id } of subscriptions) await api.call(`/subscriptions/${id}/cancel`, {});
 });
 
@@ -126,13 +126,13 @@ test('a plan is changed at the displayed price, and not before it is displayed',
   await signIn('practitioner');
   await open(page, id);
   const before = await api.subscription(id);
-  await expect(stands(page)).toContainText('$');
-  let show = () => {};
-  const shown = new Promise<void>((resolve) => {
-    show = resolve;
+  await expect(summary(page)).toContainText('$');
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
   });
   await page.route('**/api/trpc/*subscriptions.preview*', async (route) => {
-    await shown;
+    await released;
     await route.continue();
   });
   await page.getByRole('button', { name: 'Change plan' }).click();
@@ -140,17 +140,17 @@ test('a plan is changed at the displayed price, and not before it is displayed',
   await dialog.getByRole('radio').first().click();
   const submit = dialog.getByRole('button', { name: 'Change plan' });
   await expect(submit).toBeDisabled();
-  show();
+  release();
   const costs = dialog.locator('dl', { hasText: 'To pay now' });
   await expect(costs).toContainText('$');
-  const sent = page.waitForRequest(/subscriptions\.update/);
+  const request = page.waitForRequest(/subscriptions\.update/);
   await submit.click();
-  expect((await sent).postData()).toMatch(/"quantities":\[1\].*"proration_date":/);
+  expect((await request).postData()).toMatch(/"quantities":\[1\].*"proration_date":/);
   await expect(dialog).toHaveCount(0);
   const changed = await api.subscription(id);
   expect(changed.price_ids).not.toEqual(before.price_ids);
   await expect(page.getByRole('heading', { level: 1, name: changed.name ?? '' })).toBeVisible();
-  await expect(happened(page)).toContainText(
+  await expect(timeline(page)).toContainText(
     changed.name === before.name ? 'The plan was changed' : `Changed from ${before.name} to ${changed.name}`,
   );
   await api.call(`/subscriptions/${id}/cancel`, {});
@@ -182,7 +182,7 @@ test('a payment is refunded in part, and then the rest', async ({ page, signIn, 
   await expect(payments).toContainText('$10.50 refunded');
   await refund(null);
   await expect(payments.getByText('Refunded', { exact: true })).toBeVisible();
-  await expect(happened(page).getByText(/^Refunded \$/)).toHaveCount(2);
+  await expect(timeline(page).getByText(/^Refunded \$/)).toHaveCount(2);
 
   await page.goto(`/patients/${patient.id}`);
   await expect(page.getByRole('table', { name: `Payments of ${patientName(patient)}` })).toContainText('Refunded');
@@ -200,16 +200,16 @@ test('an end is planned, reverted, and then the subscription ends at once', asyn
   };
   await choose('Cancel subscription');
   await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel subscription' }).click();
-  await expect(stands(page)).toContainText('No new period is billed');
+  await expect(summary(page)).toContainText('No new period is billed');
   await choose('Call off the end');
   await page.getByRole('alertdialog').getByRole('button', { name: 'Keep it running' }).click();
-  await expect(stands(page)).toContainText('renews by itself');
+  await expect(summary(page)).toContainText('renews by itself');
   await choose('Cancel subscription');
   await page.getByRole('radio', { name: /^Now/ }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel subscription' }).click();
-  await expect(stands(page)).toContainText('It has ended');
+  await expect(summary(page)).toContainText('It has ended');
   await expect(page.getByRole('button', { name: 'Change plan' })).toHaveCount(0);
-  await expect(happened(page)).toContainText('The end of a subscription was called off');
+  await expect(timeline(page)).toContainText('The end of a subscription was called off');
 });
 
 test('a trial is extended, and then ended, which bills it', { tag: '@prove' }, async ({ page, signIn, api }) => {
@@ -233,14 +233,14 @@ test('a trial is extended, and then ended, which bills it', { tag: '@prove' }, a
   await second.getByRole('radio', { name: /^End it now/ }).click();
   await second.getByRole('button', { name: 'End the trial now' }).click();
   await expect(second).toHaveCount(0);
-  await expect(stands(page)).toContainText('It is paid and renews');
-  await expect(happened(page)).toContainText('A trial was ended');
+  await expect(summary(page)).toContainText('It is paid and renews');
+  await expect(timeline(page)).toContainText('A trial was ended');
   const paid: SubscriptionView = await api.subscription(id);
   expect(paid.status).toBe('active');
   await api.call(`/subscriptions/${id}/cancel`, {});
 });
 
-test('a URL of no subscription says so', { tag: '@prove' }, async ({ page, signIn, watch }) => {
+test('the page of an unknown subscription says so', { tag: '@prove' }, async ({ page, signIn, watch }) => {
   watch.allow(/404|422/);
   await signIn('practitioner');
   await page.goto('/subscriptions/sub_nobody');

@@ -5,7 +5,7 @@ import { inServedDatabase } from './served-database.ts';
 /**
  * Inserts a job with 25 failed attempts into the queue of the served copy, the last an hour ago: real ones take days.
  */
-const haveFailed = (error: string) =>
+const insertFailedJob = (error: string) =>
   inServedDatabase(
     `insert into graphile_worker._private_jobs (task_id, payload, attempts, max_attempts, last_error, run_at)
      select task.id, json_build_object('tenantId', tenant.id, 'appointmentId', gen_random_uuid()), 25, 25, $1,
@@ -21,18 +21,18 @@ test('an admin sees failed background jobs, and retries them', async ({ page, si
   await expect(page.getByRole('heading', { level: 1, name: 'System' })).toBeVisible();
   await expect(page.getByText('Nothing has failed')).toBeVisible();
 
-  await haveFailed('provider_unavailable: Acuity did not answer in time.');
-  await haveFailed('connect ECONNREFUSED secret-host:5432');
+  await insertFailedJob('provider_unavailable: Acuity did not answer in time.');
+  await insertFailedJob('connect ECONNREFUSED secret-host:5432');
   await page.reload();
-  const known = page.getByRole('row').filter({ hasText: 'Acuity did not answer in time.' });
-  await expect(known.getByText('Find out what became of an appointment')).toBeVisible();
+  const providerError = page.getByRole('row').filter({ hasText: 'Acuity did not answer in time.' });
+  await expect(providerError.getByText('Find out what became of an appointment')).toBeVisible();
   await expect(page.getByText('Something unexpected went wrong.')).toBeVisible();
   await expect(page.getByText('secret-host')).toHaveCount(0);
   await expectAccessible(page);
 
-  await known.getByRole('button', { name: /^Try again/ }).click();
+  await providerError.getByRole('button', { name: /^Try again/ }).click();
   await expect(page.getByText('It is being tried again')).toBeVisible();
-  await expect(known).toHaveCount(0);
+  await expect(providerError).toHaveCount(0);
   await page.getByRole('button', { name: /^Try again/ }).click();
   await expect(page.getByText('Nothing has failed')).toBeVisible();
   await page.reload();

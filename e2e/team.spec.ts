@@ -1,10 +1,10 @@
 import { expectAccessible } from './accessible.ts';
-import { randomMark } from './api.ts';
+import { randomSuffix } from './api.ts';
 import { staffOf } from './card.ts';
 import { expect, fillSignIn, test } from './fixtures.ts';
 import { awaitMail, linkIn } from './inbox.ts';
 import { promised } from './prove.ts';
-import { inviteColleague, joinedColleague } from './team.ts';
+import { createColleague, inviteColleague } from './team.ts';
 
 test('an invited colleague joins by the link, which works once', async ({ page, visitor, signIn, watch }) => {
   watch.allow(/422/);
@@ -19,13 +19,13 @@ test('an invited colleague joins by the link, which works once', async ({ page, 
   await expect(visitor.getByLabel('Email')).toHaveValue(colleague.email);
   await expect(visitor.getByLabel('Your name')).toHaveValue(colleague.name);
   await expectAccessible(visitor);
-  for (const [password, words] of [
+  for (const [password, message] of [
     ['short', 'The password needs at least 12 characters.'],
     ['password1234', 'This password is one of the first that others would try.'],
   ] as const) {
     await visitor.getByLabel('New password').fill(password);
     await visitor.getByRole('button', { name: 'Join the team' }).click();
-    await expect(visitor.getByText(words)).toBeVisible();
+    await expect(visitor.getByText(message)).toBeVisible();
   }
   await visitor.getByLabel('New password').fill(colleague.password);
   await visitor.getByRole('button', { name: 'Join the team' }).click();
@@ -76,7 +76,7 @@ test('a disabled colleague is signed out at once, and returns when enabled', asy
 }) => {
   watch.allow(/401/);
   await signIn('admin');
-  const colleague = await joinedColleague(page, visitor, 'Practitioner');
+  const colleague = await createColleague(page, visitor, 'Practitioner');
   await visitor.goto('/sign-in');
   await fillSignIn(visitor, colleague);
   await visitor.getByRole('heading', { level: 1, name: 'Today' }).waitFor();
@@ -104,7 +104,7 @@ test('a promoted colleague signs in again and sees the settings', { tag: '@prove
   signIn,
 }) => {
   await signIn('admin');
-  const colleague = await joinedColleague(page, visitor, 'Practitioner');
+  const colleague = await createColleague(page, visitor, 'Practitioner');
   await page.reload();
   await page.getByRole('button', { name: `Actions for ${colleague.name}` }).click();
   await page.getByRole('menuitem', { name: 'Make administrator' }).click();
@@ -119,15 +119,15 @@ test('signing out invalidates every copy of the cookie', async ({ page, browser 
   await page.goto('/sign-in');
   await fillSignIn(page, staffOf('practitioner'));
   await page.getByRole('heading', { level: 1, name: 'Today' }).waitFor();
-  const copy = await browser.newContext({ storageState: await page.context().storageState() });
+  const copiedContext = await browser.newContext({ storageState: await page.context().storageState() });
   const status = async () =>
-    (await copy.request.get(new URL('/api/trpc/session.me?input=%7B%7D', page.url()).href)).status();
+    (await copiedContext.request.get(new URL('/api/trpc/session.me?input=%7B%7D', page.url()).href)).status();
   expect(await status()).toBe(200);
   await page.getByRole('button', { name: /Practitioner/ }).click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
   await page.getByRole('heading', { name: 'Sign in to your clinic' }).waitFor();
   await expect.poll(status, { timeout: promised(2_000) }).toBe(401);
-  await copy.close();
+  await copiedContext.close();
 });
 
 test('a user who forgot the password gets a link, which signs out everywhere else', async ({
@@ -136,24 +136,24 @@ test('a user who forgot the password gets a link, which signs out everywhere els
   signIn,
 }) => {
   await signIn('admin');
-  const colleague = await joinedColleague(page, visitor, 'Practitioner');
-  const forget = async () => {
+  const colleague = await createColleague(page, visitor, 'Practitioner');
+  const openForgotPassword = async () => {
     await visitor.getByRole('link', { name: 'Forgot your password?' }).click();
     await visitor.getByRole('heading', { name: 'Forgot your password?' }).waitFor();
   };
   await visitor.goto('/sign-in');
-  await forget();
-  const said = (address: string) => visitor.getByText(`If someone with the address ${address} works here`);
+  await openForgotPassword();
+  const sentNotice = (address: string) => visitor.getByText(`If someone with the address ${address} works here`);
   // A new address in each run: resets are rate-limited by address.
-  const unknown = `unknown-${randomMark()}@riverbend.example.test`;
+  const unknown = `unknown-${randomSuffix()}@riverbend.example.test`;
   await visitor.getByLabel('Email').fill(unknown);
   await visitor.getByRole('button', { name: 'Send me a link' }).click();
-  await expect(said(unknown)).toBeVisible();
+  await expect(sentNotice(unknown)).toBeVisible();
   await visitor.getByRole('link', { name: 'Back to the sign-in' }).click();
-  await forget();
+  await openForgotPassword();
   await visitor.getByLabel('Email').fill(colleague.email);
   await visitor.getByRole('button', { name: 'Send me a link' }).click();
-  await expect(said(colleague.email)).toBeVisible();
+  await expect(sentNotice(colleague.email)).toBeVisible();
   await expect(async () => expect((await awaitMail(colleague.email)).subject).toContain('set a new password')).toPass();
   await visitor.goto(linkIn(await awaitMail(colleague.email)));
   await visitor.getByLabel('New password').fill('eight calm lakes rest');
@@ -172,7 +172,7 @@ test('a user changes their password and name on the account page', { tag: '@prov
 }) => {
   watch.allow(/422/);
   await signIn('admin');
-  const colleague = await joinedColleague(page, visitor, 'Practitioner');
+  const colleague = await createColleague(page, visitor, 'Practitioner');
   await visitor.goto('/settings/account');
   await fillSignIn(visitor, colleague);
   const password = visitor.getByRole('region', { name: 'Password' });
@@ -183,7 +183,7 @@ test('a user changes their password and name on the account page', { tag: '@prov
   await password.getByLabel('New password').fill('nine bright hills wait');
   await password.getByRole('button', { name: 'Change password' }).click();
   await expect(visitor.getByText('Password changed')).toBeVisible();
-  const renamed = `Juniper Renamed ${randomMark()}`;
+  const renamed = `Juniper Renamed ${randomSuffix()}`;
   await visitor.getByRole('region', { name: 'Profile' }).getByLabel('Name').fill(renamed);
   await visitor.getByRole('button', { name: 'Save name' }).click();
   await expect(visitor.getByRole('button', { name: renamed })).toBeVisible();

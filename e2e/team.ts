@@ -1,15 +1,15 @@
 import { expect, type Page } from '@playwright/test';
-import { randomMark } from './api.ts';
+import { randomSuffix } from './api.ts';
 import { awaitMail, linkIn } from './inbox.ts';
 
 export type Colleague = { name: string; email: string; password: string };
 
 /** Fills in the invitation of a new colleague on the admin's page. */
 export async function inviteColleague(admin: Page, role: 'Admin' | 'Practitioner'): Promise<Colleague> {
-  const mark = randomMark();
+  const suffix = randomSuffix();
   const colleague = {
-    name: `Juniper Example ${mark}`,
-    email: `juniper-${mark}@riverbend.example.test`,
+    name: `Juniper Example ${suffix}`,
+    email: `juniper-${suffix}@riverbend.example.test`,
     password: 'seven quiet rivers run',
   };
   await admin.goto('/settings/team');
@@ -25,7 +25,7 @@ export async function inviteColleague(admin: Page, role: 'Admin' | 'Practitioner
 }
 
 /** A colleague who was invited and has joined, from a browser of their own. */
-export async function joinedColleague(admin: Page, visitor: Page, role: 'Admin' | 'Practitioner'): Promise<Colleague> {
+export async function createColleague(admin: Page, visitor: Page, role: 'Admin' | 'Practitioner'): Promise<Colleague> {
   const colleague = await inviteColleague(admin, role);
   await visitor.goto(linkIn(await awaitMail(colleague.email)));
   await visitor.getByLabel('New password').fill(colleague.password);

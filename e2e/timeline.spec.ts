@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { expectAccessible } from './accessible.ts';
 import { patientName } from './api.ts';
+import { expectAccessibleAndFits } from './fits.ts';
 import { expect, test } from './fixtures.ts';
 import { hidden, press } from './press.ts';
 import { promised } from './prove.ts';
-import { expectSound } from './sound.ts';
 
 test('a patient’s page shows the timeline by kind and live, and prints it', async ({ page, signIn, api }) => {
   const patient = await api.createPatient('Wren');
@@ -48,20 +48,20 @@ test('a patient’s page shows the timeline by kind and live, and prints it', as
   await views.getByRole('button', { name: 'Everything' }).click();
   await expect(page).not.toHaveURL(/timeline=/);
   await expect(lines.last()).toContainText('Added as a patient');
-  await expectSound(page);
+  await expectAccessibleAndFits(page);
 
   await page.emulateMedia({ media: 'print' });
   await expect(page.getByRole('button')).toHaveCount(0);
   await expect(timeline.getByText(/^From .* to .*\.$/)).toBeVisible();
-  for (const words of [
+  for (const text of [
     'Added as a patient',
     'An appointment was booked',
     'An appointment was canceled',
     'Details were changed',
   ])
-    await expect(timeline.getByText(new RegExp(words))).toBeVisible();
-  const paper = await page.pdf({ format: 'A4' });
-  expect(paper.subarray(0, 5).toString()).toBe('%PDF-');
+    await expect(timeline.getByText(new RegExp(text))).toBeVisible();
+  const pdf = await page.pdf({ format: 'A4' });
+  expect(pdf.subarray(0, 5).toString()).toBe('%PDF-');
   await page.emulateMedia({ media: 'screen' });
 });
 
@@ -119,8 +119,8 @@ test('an admin exports all stored data of a patient; a practitioner is not offer
   await expect(visitor.getByRole('menuitem', { name: 'All that is kept' })).toHaveCount(0);
   await visitor.goto(`/patients/${patient.id}/export`);
   await expect(visitor.getByText('Only administrators can open this page')).toBeVisible();
-  const rejected = await visitor.request.get(`/api/charts/export?patient_id=${patient.id}&format=json`);
-  expect(rejected.status()).toBe(403);
+  const response = await visitor.request.get(`/api/charts/export?patient_id=${patient.id}&format=json`);
+  expect(response.status()).toBe(403);
 
   await signIn('admin');
   await page.goto(`/patients/${patient.id}`);
@@ -146,7 +146,7 @@ test('an admin exports all stored data of a patient; a practitioner is not offer
   await expect(page.getByRole('navigation')).toHaveCount(0);
   await expect(page.getByRole('heading', { name: 'Record' })).toBeVisible();
   await page.emulateMedia({ media: 'screen' });
-  await expectSound(page);
+  await expectAccessibleAndFits(page);
 
   await page.goto(`/patients/${patient.id}`);
   const timeline = page.getByRole('region', { name: `What happened, ${name}` });

@@ -2,12 +2,12 @@ import type { Page } from '@playwright/test';
 import { Secret, TOTP } from 'otpauth';
 import { expectAccessible } from './accessible.ts';
 import { expect, fillSignIn, test } from './fixtures.ts';
-import { joinedColleague } from './team.ts';
+import { createColleague } from './team.ts';
 
 const PERIOD_MS = 30_000;
 
 /** Simulates the authenticator app, which has the key that the page showed. */
-function appWith(key: string) {
+function createAuthenticator(key: string) {
   const totp = new TOTP({ secret: Secret.fromBase32(key) });
   return {
     now: () => totp.generate(),
@@ -31,7 +31,7 @@ test('an admin turns on two-step sign-in, and signs in with the app and with a r
   watch.allow(/401/);
   watch.allow(/422/);
   await signIn('admin');
-  const colleague = await joinedColleague(page, visitor, 'Admin');
+  const colleague = await createColleague(page, visitor, 'Admin');
   await visitor.goto('/sign-in');
   await fillSignIn(visitor, colleague);
   await visitor.getByRole('button', { name: colleague.name }).click();
@@ -45,15 +45,15 @@ test('an admin turns on two-step sign-in, and signs in with the app and with a r
   await dialog.getByLabel('Your password').fill(colleague.password);
   await dialog.getByRole('button', { name: 'Continue' }).click();
   await expect(dialog.getByRole('img', { name: /QR code/ })).toBeVisible();
-  const app = appWith((await dialog.locator('code').textContent()) ?? '');
+  const authenticator = createAuthenticator((await dialog.locator('code').textContent()) ?? '');
   await dialog.getByLabel('Code in the app').fill('000000');
   await dialog.getByRole('button', { name: 'Turn on' }).click();
   await expect(dialog.getByText('This code is not right.')).toBeVisible();
-  await dialog.getByLabel('Code in the app').fill(app.now());
+  await dialog.getByLabel('Code in the app').fill(authenticator.now());
   await dialog.getByRole('button', { name: 'Turn on' }).click();
   const list = dialog.getByRole('list', { name: 'Recovery codes' });
   await expect(list.getByRole('listitem')).toHaveCount(10);
-  const [recovery = ''] = await list.getByRole('listitem').allTextContents();
+  const [recoveryCode = ''] = await list.getByRole('listitem').allTextContents();
   await dialog.getByRole('button', { name: 'I have saved them' }).click();
   await expect(visitor.getByText('10 recovery codes are left')).toBeVisible();
 
@@ -65,14 +65,14 @@ test('an admin turns on two-step sign-in, and signs in with the app and with a r
   await code.fill('000000');
   await visitor.getByRole('button', { name: 'Sign in' }).click();
   await expect(visitor.getByText('This code is wrong or was used already.')).toBeVisible();
-  await code.fill(app.next());
+  await code.fill(authenticator.next());
   await visitor.getByRole('button', { name: 'Sign in' }).click();
   await expect(visitor.getByRole('heading', { level: 1, name: 'Today' })).toBeVisible();
 
   await signOut(visitor, colleague.name);
   await fillSignIn(visitor, colleague);
   await visitor.getByRole('button', { name: 'Use a recovery code' }).click();
-  await visitor.getByLabel('Recovery code').fill(recovery);
+  await visitor.getByLabel('Recovery code').fill(recoveryCode);
   await visitor.getByRole('button', { name: 'Sign in' }).click();
   await visitor.getByRole('button', { name: colleague.name }).click();
   await visitor.getByRole('menuitem', { name: 'Your account' }).click();

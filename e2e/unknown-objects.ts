@@ -1,4 +1,4 @@
-import { randomMark } from './api.ts';
+import { randomSuffix } from './api.ts';
 import { staffOf } from './card.ts';
 import { inServedDatabase } from './served-database.ts';
 
@@ -7,7 +7,7 @@ import { inServedDatabase } from './served-database.ts';
  * @returns its id
  */
 export async function createUnknownSubscription(): Promise<string> {
-  const id = `sub_Form${randomMark().replaceAll('-', '')}`;
+  const id = `sub_Form${randomSuffix().replaceAll('-', '')}`;
   await inServedDatabase(
     `insert into unknown_subscriptions (tenant_id, id, account_id, customer_id, status, name, first_seen_at, seen_at)
      select tenant_id, $1, account_id, 'cus_Form', 'active', 'Essential care', now(), now()
@@ -23,7 +23,7 @@ export async function createUnknownSubscription(): Promise<string> {
  * @returns Robin's last name
  */
 export async function createUnmatchedBooking(): Promise<string> {
-  const mark = randomMark().slice(-8);
+  const lastName = randomSuffix().slice(-8);
   await inServedDatabase(
     `insert into unmatched_appointments (id, tenant_id, account_id, provider_appointment_id, appointment_type_id,
        appointment_type, calendar_id, calendar, start_at, end_at, time_zone, status, first_name, last_name,
@@ -32,7 +32,7 @@ export async function createUnmatchedBooking(): Promise<string> {
        'Rowan Example', now() - interval '2 hours', now() - interval '1 hour', 'UTC', 'scheduled', 'Robin', $1, now(), now()
      from integrations where provider = 'acuity' and tenant_id =
        (select tenant_id from staff_users where email = $2)`,
-    [mark, staffOf('admin').email],
+    [lastName, staffOf('admin').email],
   );
-  return mark;
+  return lastName;
 }

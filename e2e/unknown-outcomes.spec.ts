@@ -1,13 +1,13 @@
 import { patientName } from './api.ts';
 import { chooseDay, chooseSlot } from './choose-slot.ts';
 import { expect, test } from './fixtures.ts';
-import { clearFaults, plantFault } from './provider-faults.ts';
+import { addFault, clearFaults } from './provider-faults.ts';
 
-/** The read that the webhook of any appointment causes, also of an earlier test: those might use up counted faults. */
-const ONE = { method: 'GET', path: '/api/v1/appointments/:id' };
+/** Each webhook of an appointment causes this request, also those of earlier tests, so faults must not be counted. */
+const GET_APPOINTMENT = { method: 'GET', path: '/api/v1/appointments/:id' };
 const UNTIL_CLEARED = 1000;
-/** One calendar's days are listed to resolve an outcome; the comparison, on its own schedule, lists those of all. */
-const LOOK_UP = { method: 'GET', path: '/api/v1/appointments', query: { calendarID: '*' } };
+/** The request that resolves an outcome, for one calendar; the scheduled comparison lists all calendars. */
+const LIST_APPOINTMENTS = { method: 'GET', path: '/api/v1/appointments', query: { calendarID: '*' } };
 
 test.afterEach(async () => {
   await clearFaults('acuity');
@@ -27,10 +27,10 @@ test('the page resolves the unknown outcome of a booking, once', async ({ page, 
   await chooseDay(dialog);
   await chooseSlot(dialog, 'last');
   // Acuity books, its response is lost, and it cannot be queried about the outcome.
-  await plantFault('acuity', { kind: 'reset_after', match: { method: 'POST', path: '/api/v1/appointments' } });
-  await plantFault('acuity', { kind: '503', match: LOOK_UP, times: UNTIL_CLEARED });
+  await addFault('acuity', { kind: 'reset_after', match: { method: 'POST', path: '/api/v1/appointments' } });
+  await addFault('acuity', { kind: '503', match: LIST_APPOINTMENTS, times: UNTIL_CLEARED });
   // Its webhook would report the booking sooner than the response with the unknown outcome.
-  await plantFault('acuity', { kind: '503', match: ONE, times: UNTIL_CLEARED });
+  await addFault('acuity', { kind: '503', match: GET_APPOINTMENT, times: UNTIL_CLEARED });
   await dialog.getByRole('button', { name: /^Book / }).click();
   await expect(dialog.getByText('We are checking with Acuity whether the appointment is booked.')).toBeVisible();
   await clearFaults('acuity');
@@ -56,11 +56,11 @@ test('the page resolves and reports the outcome when the dialog was closed', { t
   await page.getByRole('button', { name: 'Appointment actions' }).first().click();
   await page.getByRole('menuitem', { name: 'Cancel appointment' }).click();
   const question = page.getByRole('alertdialog');
-  await plantFault('acuity', {
+  await addFault('acuity', {
     kind: 'reset_before',
     match: { method: 'PUT', path: '/api/v1/appointments/:id/cancel' },
   });
-  await plantFault('acuity', { kind: '503', match: ONE, times: UNTIL_CLEARED });
+  await addFault('acuity', { kind: '503', match: GET_APPOINTMENT, times: UNTIL_CLEARED });
   await question.getByRole('button', { name: 'Cancel appointment' }).click();
   await expect(question.getByText('We are checking with Acuity whether the appointment is canceled.')).toBeVisible();
   await clearFaults('acuity');
@@ -87,10 +87,10 @@ test('the page resolves the unknown outcome of a subscription, once', { tag: '@p
     .first()
     .click();
   // The client library retries a lost connection once.
-  await plantFault('stripe', { kind: 'reset_after', match: { method: 'POST', path: '/v1/subscriptions' }, times: 2 });
+  await addFault('stripe', { kind: 'reset_after', match: { method: 'POST', path: '/v1/subscriptions' }, times: 2 });
   await dialog.getByRole('button', { name: 'Create subscription' }).click();
   await expect(dialog.getByText('We are checking with Stripe whether the subscription was made.')).toBeVisible();
   await expect(page.getByRole('dialog', { name: 'Subscription created' })).toBeVisible({ timeout: 30_000 });
-  const made = await api.call<unknown[]>(`/subscriptions?patient_id=${patient.id}`);
-  expect(made).toHaveLength(1);
+  const subscriptions = await api.call<unknown[]>(`/subscriptions?patient_id=${patient.id}`);
+  expect(subscriptions).toHaveLength(1);
 });

@@ -1,12 +1,12 @@
 import puppeteer from 'puppeteer-core';
 import { bookAppointmentIn } from './appointment-now.ts';
 import {
-  asPractitioner,
+  closeCalls,
   codeOn,
   expectMedia,
-  hangUp,
   joinAsStaff,
   openWithDevices,
+  practitionerContext,
   recordPeers,
   runningCameras,
   WITH_DEVICES,
@@ -16,11 +16,11 @@ import { expect, test } from './fixtures.ts';
 const FIREFOX = process.env.FIREFOX_PATH ?? '/usr/bin/firefox-esr';
 
 /** Two browsers that encode video on the CPU delay presses; how long says nothing about the call. */
-const PATIENCE_MS = 45_000;
+const ACTION_TIMEOUT_MS = 45_000;
 
-test.use({ launchOptions: WITH_DEVICES, actionTimeout: PATIENCE_MS });
+test.use({ launchOptions: WITH_DEVICES, actionTimeout: ACTION_TIMEOUT_MS });
 test.slow();
-test.afterEach(({ browser, context }) => hangUp(browser, context));
+test.afterEach(({ browser, context }) => closeCalls(browser, context));
 
 test('a patient with Firefox and a practitioner with Chromium see, hear and write to each other', {
   tag: '@prove',
@@ -34,20 +34,20 @@ test('a patient with Firefox and a practitioner with Chromium see, hear and writ
   });
   try {
     const guest = await firefox.newPage();
-    guest.setDefaultTimeout(PATIENCE_MS);
-    const faults: string[] = [];
-    guest.on('pageerror', (fault) => faults.push(String(fault)));
-    guest.on('console', (said) => said.type() === 'error' && faults.push(said.text()));
+    guest.setDefaultTimeout(ACTION_TIMEOUT_MS);
+    const errors: string[] = [];
+    guest.on('pageerror', (error) => errors.push(String(error)));
+    guest.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
     await guest.evaluateOnNewDocument(recordPeers);
     await guest.goto(booked.appointment.video_call_url);
     const press = (name: string) => guest.locator(`button ::-p-text(${name})`).click();
-    const says = (text: string) => guest.locator(`::-p-text(${text})`).wait();
+    const waitForText = (text: string) => guest.locator(`::-p-text(${text})`).wait();
     const codeOfGuest = () =>
       guest.evaluate(() => document.querySelector('[data-call-code]')?.getAttribute('data-call-code') ?? '');
     await press('Go to the waiting room');
-    await says('You are in the waiting room');
+    await waitForText('You are in the waiting room');
 
-    const staff = await openWithDevices(browser, watch, await asPractitioner(sessionOf));
+    const staff = await openWithDevices(browser, watch, await practitionerContext(sessionOf));
     await joinAsStaff(staff, booked);
     await staff.getByRole('button', { name: 'Let them in' }).click();
     await Promise.all([expectMedia(guest), expectMedia(staff)]);
@@ -67,9 +67,9 @@ test('a patient with Firefox and a practitioner with Chromium see, hear and writ
 
     await staff.getByRole('button', { name: 'Leave' }).click();
     await staff.getByRole('menuitem', { name: 'End the visit for both' }).click();
-    await says('The visit is over');
+    await waitForText('The visit is over');
     expect(await runningCameras(guest), 'the light is off').toBe(0);
-    expect(faults).toEqual([]);
+    expect(errors).toEqual([]);
   } finally {
     await firefox.close();
   }

@@ -2,24 +2,24 @@ import type { Locator, Page } from '@playwright/test';
 import { expectAccessible } from './accessible.ts';
 import { patientName } from './api.ts';
 import { bookAppointmentIn } from './appointment-now.ts';
-import { asPractitioner, expectBothMedia, hangUp, inCall, openWithDevices, WITH_DEVICES } from './call.ts';
+import { closeCalls, expectBothMedia, inCall, openWithDevices, practitionerContext, WITH_DEVICES } from './call.ts';
 import { expect, test } from './fixtures.ts';
 import { hidden, press as pressUntil } from './press.ts';
 
 test.use({ launchOptions: WITH_DEVICES });
 test.slow();
-test.afterEach(({ browser, context }) => hangUp(browser, context));
+test.afterEach(({ browser, context }) => closeCalls(browser, context));
 
 const NARROW = { viewport: { width: 360, height: 740 } };
 const MAX_STEPS = 60;
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name });
 
 /** Moves the focus there by Tab alone, from any place on the page. */
-async function tabTo(page: Page, goal: Locator): Promise<void> {
-  await expect(goal).toBeEnabled();
-  const isThere = () => goal.evaluate((found) => found === document.activeElement);
-  for (let steps = 0; !(await isThere()); steps += 1) {
-    expect(steps, `${goal} is reached by Tab`).toBeLessThan(MAX_STEPS);
+async function tabTo(page: Page, target: Locator): Promise<void> {
+  await expect(target).toBeEnabled();
+  const isFocused = () => target.evaluate((element) => element === document.activeElement);
+  for (let steps = 0; !(await isFocused()); steps += 1) {
+    expect(steps, `${target} is reached by Tab`).toBeLessThan(MAX_STEPS);
     await page.keyboard.press('Tab');
   }
 }
@@ -36,7 +36,7 @@ test('a whole video visit by keyboard, in a narrow and dark window', { tag: '@pr
 }) => {
   const { patient, appointment } = await bookAppointmentIn(5, api);
   const guest = await openWithDevices(browser, watch, { ...NARROW, colorScheme: 'dark' });
-  const staff = await openWithDevices(browser, watch, await asPractitioner(sessionOf));
+  const staff = await openWithDevices(browser, watch, await practitionerContext(sessionOf));
   await guest.goto(appointment.video_call_url);
   await press(guest, 'Try them out');
   await press(guest, 'Play a sound');

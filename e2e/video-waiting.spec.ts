@@ -1,12 +1,20 @@
 import { expectAccessible } from './accessible.ts';
 import { patientName } from './api.ts';
 import { bookAppointmentIn, rescheduleAppointment } from './appointment-now.ts';
-import { connectCall, goToWaitingRoom, hangUp, inCall, openWithDevices, runningCameras, WITH_DEVICES } from './call.ts';
+import {
+  closeCalls,
+  connectCall,
+  goToWaitingRoom,
+  inCall,
+  openWithDevices,
+  runningCameras,
+  WITH_DEVICES,
+} from './call.ts';
 import { expect, test } from './fixtures.ts';
 
 test.use({ launchOptions: WITH_DEVICES });
 test.slow();
-test.afterEach(({ browser, context }) => hangUp(browser, context));
+test.afterEach(({ browser, context }) => closeCalls(browser, context));
 
 const PHONE = { viewport: { width: 360, height: 740 }, hasTouch: true };
 const TWO_DAYS_MIN = 2 * 24 * 60;
@@ -51,9 +59,9 @@ test('two reloads in a row lead back into the call, with camera and microphone s
     await page.getByRole('button', { name: 'Mute' }).click();
     await page.getByRole('button', { name: 'Stop camera' }).click();
     // Does not wait for the responses of the first reload.
-    const asked = page.waitForRequest(/visits\.enter/);
+    const enterRequest = page.waitForRequest(/visits\.enter/);
     await page.reload({ waitUntil: 'commit' });
-    await asked;
+    await enterRequest;
     await page.reload();
     await expect(inCall(page)).toBeVisible();
     await expect(page.getByRole('button', { name: 'Unmute' })).toBeVisible();
@@ -62,7 +70,7 @@ test('two reloads in a row lead back into the call, with camera and microphone s
   }
 });
 
-test('a patient who leaves is shown as gone, and is admitted again', { tag: '@prove' }, async ({
+test('a patient who leaves is shown as absent, and can be admitted again', { tag: '@prove' }, async ({
   api,
   browser,
   watch,

@@ -4,7 +4,7 @@ import { expect, test } from './fixtures.ts';
 import { stubVisit } from './stub-visit.ts';
 
 /** Fakes a camera with a plain picture and a silent microphone, for a machine without devices. */
-const plugIn = (page: Page) =>
+const fakeDevices = (page: Page) =>
   page.addInitScript(() => {
     navigator.mediaDevices.getUserMedia = async () => {
       const picture = document.createElement('canvas');
@@ -45,7 +45,7 @@ test('the room opens a quarter of an hour before, and camera and microphone can 
 }) => {
   const appointment = await api.book((await api.createPatient()).id);
   await stubVisit(visitor, ({ opens_at }) => ({ now: new Date(Date.parse(opens_at) - 1500).toISOString() }));
-  await plugIn(visitor);
+  await fakeDevices(visitor);
   await visitor.goto(appointment.video_call_url);
   await expect(visitor.getByRole('button', { name: 'Go to the waiting room' })).toBeVisible();
   await visitor.getByRole('button', { name: 'Try them out' }).click();
@@ -56,7 +56,7 @@ test('the room opens a quarter of an hour before, and camera and microphone can 
   await api.cancelAppointment(appointment.id);
 });
 
-test('where patients have to be signed in, the plain link says so, and the link of their app leads in', async ({
+test('when the clinic requires a sign-in, the plain link asks for it, and the link of the app enters', async ({
   visitor,
   api,
 }) => {

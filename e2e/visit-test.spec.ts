@@ -1,16 +1,16 @@
 import { openWithDevices, WITH_DEVICES } from './call.ts';
+import { expectAccessibleAndFits } from './fits.ts';
 import { expect, test } from './fixtures.ts';
 import { hidden, press } from './press.ts';
-import { expectSound } from './sound.ts';
 
 test.use({ launchOptions: WITH_DEVICES });
 test.slow();
 
-const WITHIN = { timeout: 30_000 };
+const OUTCOME_TIMEOUT = { timeout: 30_000 };
 /** The page of the device test, by the link of the visit. */
-const testOf = (url: string) => url.replace('/visit#', '/visit/test#');
+const testUrl = (url: string) => url.replace('/visit#', '/visit/test#');
 
-test('a patient tests camera, microphone and connection before the day, and staff see that all was well', async ({
+test('a patient tests camera, microphone and connection before the day, and staff see the success', async ({
   browser,
   api,
   watch,
@@ -19,13 +19,13 @@ test('a patient tests camera, microphone and connection before the day, and staf
 }) => {
   const appointment = await api.book((await api.createPatient()).id);
   const patient = await openWithDevices(browser, watch);
-  await patient.goto(testOf(appointment.video_call_url));
+  await patient.goto(testUrl(appointment.video_call_url));
   await expect(patient.getByRole('heading', { level: 1, name: 'Will your video visit work?' })).toBeVisible();
   expect(patient.url()).not.toContain('#');
-  await expectSound(patient);
+  await expectAccessibleAndFits(patient);
   await patient.getByRole('button', { name: 'Begin' }).click();
   const outcome = patient.getByRole('list', { name: 'How it went' });
-  await expect(outcome.getByText('Your camera and microphone work')).toBeVisible(WITHIN);
+  await expect(outcome.getByText('Your camera and microphone work')).toBeVisible(OUTCOME_TIMEOUT);
   await expect(outcome.getByText('Your connection is fast enough')).toBeVisible();
   await expect(patient.getByLabel('Your camera')).toBeVisible();
   await expect(patient.getByText(/sees how it went, and can help you/)).toBeVisible();
@@ -47,18 +47,18 @@ test('a blocked camera is explained by keyboard, and staff see it', { tag: '@pro
 }) => {
   const appointment = await api.book((await api.createPatient()).id);
   await visitor.addInitScript(() => {
-    const ask = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
-    navigator.mediaDevices.getUserMedia = (wanted) =>
-      wanted?.video ? Promise.reject(new DOMException('no', 'NotAllowedError')) : ask(wanted);
+    const getUserMedia = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
+    navigator.mediaDevices.getUserMedia = (constraints) =>
+      constraints?.video ? Promise.reject(new DOMException('no', 'NotAllowedError')) : getUserMedia(constraints);
   });
-  await visitor.goto(testOf(appointment.video_call_url));
+  await visitor.goto(testUrl(appointment.video_call_url));
   const begin = visitor.getByRole('button', { name: 'Begin' });
   await begin.focus();
   await press(visitor, 'Enter', hidden(begin));
-  await expect(visitor.getByText('Your browser is blocking your camera on this page')).toBeVisible(WITHIN);
+  await expect(visitor.getByText('Your browser is blocking your camera on this page')).toBeVisible(OUTCOME_TIMEOUT);
   await expect(visitor.getByRole('heading', { name: 'Something to put right' })).toBeVisible();
   await expect(visitor.getByText('Something needs your attention')).toBeAttached();
-  await expectSound(visitor);
+  await expectAccessibleAndFits(visitor);
 
   await signIn('practitioner');
   await page.goto(`/appointments/${appointment.id}`);
@@ -74,7 +74,7 @@ test('the page of a video visit links to a plain explanation of what is stored a
   await visitor.getByRole('link', { name: 'Who sees and keeps what' }).click();
   await expect(visitor.getByRole('heading', { level: 1, name: 'Your video visit is between you two' })).toBeVisible();
   await expect(visitor.getByText('The visit is not recorded')).toBeVisible();
-  await expectSound(visitor);
+  await expectAccessibleAndFits(visitor);
   await visitor.goBack();
   await visitor.getByRole('link', { name: 'Try out your connection too' }).click();
   await expect(visitor.getByRole('heading', { level: 1, name: 'Will your video visit work?' })).toBeVisible();

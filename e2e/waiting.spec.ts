@@ -10,7 +10,7 @@ test.use({
 });
 
 const SOON = { timeout: promised(5_000) };
-const ASKED_ANEW = { timeout: promised(14_000) };
+const AFTER_REFETCH = { timeout: promised(14_000) };
 
 test('a waiting patient shows on Today, rings unless that is off, is counted in the title, and is one press from the call', async ({
   page,
@@ -41,8 +41,8 @@ test('a waiting patient shows on Today, rings unless that is off, is counted in 
   const guest = await openWithDevices(browser, watch);
   await guest.goto(appointment.video_call_url);
   await guest.getByRole('button', { name: 'Go to the waiting room' }).click();
-  const waiting = page.getByRole('region', { name: 'Patients waiting now' });
-  const row = waiting.getByRole('listitem').filter({ hasText: patientName(patient) });
+  const waitingList = page.getByRole('region', { name: 'Patients waiting now' });
+  const row = waitingList.getByRole('listitem').filter({ hasText: patientName(patient) });
   await expect(row).toBeVisible(SOON);
   await expect(page).toHaveTitle(/^\(\d+\) Today · Carelane$/);
   await expect.poll(tones).toBe(2);
@@ -53,7 +53,7 @@ test('a waiting patient shows on Today, rings unless that is off, is counted in 
 
   // No event reports that a waiting patient left: the list is requested again.
   await guest.getByRole('button', { name: 'Leave the waiting room' }).click();
-  await expect(row).toBeHidden(ASKED_ANEW);
+  await expect(row).toBeHidden(AFTER_REFETCH);
   await guest.getByRole('button', { name: 'Come back' }).click();
   await expect(row).toBeVisible(SOON);
 
@@ -69,11 +69,11 @@ test('only the pages of a call may use camera and microphone', async ({ page, si
   watch.allow(/ermissions policy|not allowed/);
   await signIn('admin');
   await page.goto('/');
-  const asked = await page.evaluate(() =>
+  const result = await page.evaluate(() =>
     navigator.mediaDevices.getUserMedia({ video: true }).then(
       () => 'given',
       (error: Error) => error.name,
     ),
   );
-  expect(asked).toBe('NotAllowedError');
+  expect(result).toBe('NotAllowedError');
 });

@@ -3,22 +3,22 @@ import type { AddressInfo } from 'node:net';
 import type { Locator, Page } from '@playwright/test';
 import { Webhook } from 'standardwebhooks';
 import { expectAccessible } from './accessible.ts';
-import { PORTAL_HEADERS, randomMark } from './api.ts';
+import { PORTAL_HEADERS, randomSuffix } from './api.ts';
+import { expectAccessibleAndFits, expectFits } from './fits.ts';
 import { expect, test } from './fixtures.ts';
 import { hidden, press, visible } from './press.ts';
-import { expectFits, expectSound } from './sound.ts';
 
-type Got = { raw: string; headers: Record<string, string>; body: Record<string, unknown> };
+type Received = { raw: string; headers: Record<string, string>; body: Record<string, unknown> };
 
 /** A receiver of this test; `status` is the status of its responses. */
-async function receive(): Promise<{ url: string; got: Got[]; status: number; server: Server }> {
-  const got: Got[] = [];
-  const receiver = { url: '', got, status: 204, server: undefined as unknown as Server };
+async function startReceiver(): Promise<{ url: string; received: Received[]; status: number; server: Server }> {
+  const received: Received[] = [];
+  const receiver = { url: '', received, status: 204, server: undefined as unknown as Server };
   receiver.server = createServer(async (request, response) => {
     const parts: Buffer[] = [];
     for await (const part of request) parts.push(part);
     const raw = Buffer.concat(parts).toString();
-    got.push({ raw, headers: request.headers as Record<string, string>, body: JSON.parse(raw) });
+    received.push({ raw, headers: request.headers as Record<string, string>, body: JSON.parse(raw) });
     response.writeHead(receiver.status).end(receiver.status < 300 ? undefined : 'The disk is full.');
   });
   await new Promise<void>((resolve) => receiver.server.listen(0, '127.0.0.1', resolve));
@@ -26,20 +26,20 @@ async function receive(): Promise<{ url: string; got: Got[]; status: number; ser
   return receiver;
 }
 
-let receiver: Awaited<ReturnType<typeof receive>>;
+let receiver: Awaited<ReturnType<typeof startReceiver>>;
 test.beforeEach(async () => {
-  receiver = await receive();
+  receiver = await startReceiver();
 });
 test.afterEach(() => {
   receiver.server.close();
   receiver.server.closeAllConnections();
 });
 
-const about = (id: string) => receiver.got.filter(({ body }) => body.patient_id === id);
-const ARRIVES = { timeout: 30_000 };
+const deliveriesAbout = (id: string) => receiver.received.filter(({ body }) => body.patient_id === id);
+const ARRIVAL_TIMEOUT = { timeout: 30_000 };
 
 /** Deletes a receiver: a clinic has twenty at most, and tests are many. */
-async function forget(page: Page, id: string): Promise<void> {
+async function deleteReceiver(page: Page, id: string): Promise<void> {
   await page.goto('/settings/webhooks');
   await page.request.post('/api/trpc/webhooks.delete', { headers: PORTAL_HEADERS, data: { id } });
 }
@@ -85,7 +85,7 @@ const openDelivery = async (page: Page, table: Locator, name: string): Promise<L
 
 test('a receiver is added by keyboard, and an event is seen arriving', async ({ page, signIn, api }) => {
   test.slow();
-  const name = `Warehouse ${randomMark()}`;
+  const name = `Warehouse ${randomSuffix()}`;
   await signIn('admin');
   const secret = await addReceiver(page, name);
   const id = new URL(page.url()).pathname.split('/').at(-1)!;
@@ -93,19 +93,19 @@ test('a receiver is added by keyboard, and an event is seen arriving', async ({ 
 
   await page.getByRole('button', { name: 'Send a test' }).focus();
   await page.keyboard.press('Enter');
-  await expect.poll(() => receiver.got.length, ARRIVES).toBeGreaterThan(0);
-  await expect(table.getByRole('row').filter({ hasText: 'Webhook test' })).toContainText('Arrived', ARRIVES);
+  await expect.poll(() => receiver.received.length, ARRIVAL_TIMEOUT).toBeGreaterThan(0);
+  await expect(table.getByRole('row').filter({ hasText: 'Webhook test' })).toContainText('Arrived', ARRIVAL_TIMEOUT);
 
   const patient = await api.createPatient();
-  await expect.poll(() => about(patient.id).length, ARRIVES).toBe(1);
-  const [got] = about(patient.id) as [Got];
-  expect(new Webhook(secret).verify(got.raw, got.headers)).toMatchObject({ type: 'patient.created' });
-  expect(got.raw).not.toContain(patient.last_name);
+  await expect.poll(() => deliveriesAbout(patient.id).length, ARRIVAL_TIMEOUT).toBe(1);
+  const [delivery] = deliveriesAbout(patient.id) as [Received];
+  expect(new Webhook(secret).verify(delivery.raw, delivery.headers)).toMatchObject({ type: 'patient.created' });
+  expect(delivery.raw).not.toContain(patient.last_name);
   const row = table.getByRole('row').filter({ hasText: patient.id });
-  await expect(row).toContainText('Arrived', ARRIVES);
+  await expect(row).toContainText('Arrived', ARRIVAL_TIMEOUT);
   const sheet = await openDelivery(page, row, 'Patient created');
   const headers = sheet.getByRole('group', { name: 'Headers: what was sent' });
-  await expect(headers).toContainText(String(got.headers['webhook-signature']));
+  await expect(headers).toContainText(String(delivery.headers['webhook-signature']));
   await expect(sheet.getByRole('group', { name: 'Body: what was sent' })).toContainText(patient.id);
   await expect(sheet).toContainText('204, without words.');
   await expectAccessible(page);
@@ -146,11 +146,12 @@ test('a receiver is added by keyboard, and an event is seen arriving', async ({ 
   const roll = page.getByRole('dialog', { name: /^New secret/ });
   await expect(roll).toContainText('For 24 hours everything is signed with both');
   await roll.getByRole('button', { name: 'Make a new secret' }).click();
-  const next = await roll.getByText(/^whsec_/).innerText();
+  const newSecret = await roll.getByText(/^whsec_/).innerText();
   await roll.getByRole('button', { name: 'I have saved it' }).click();
   const other = await api.createPatient();
-  await expect.poll(() => about(other.id).length, ARRIVES).toBe(1);
-  for (const one of [secret, next]) new Webhook(one).verify(about(other.id)[0]!.raw, about(other.id)[0]!.headers);
+  await expect.poll(() => deliveriesAbout(other.id).length, ARRIVAL_TIMEOUT).toBe(1);
+  for (const key of [secret, newSecret])
+    new Webhook(key).verify(deliveriesAbout(other.id)[0]!.raw, deliveriesAbout(other.id)[0]!.headers);
 
   await page.getByRole('button', { name: `Actions for ${name}` }).click();
   await page.getByRole('menuitem', { name: 'Delete' }).click();
@@ -166,7 +167,7 @@ test('a failing receiver is shown, repaired, and sent what it missed', { tag: '@
   api,
 }) => {
   test.slow();
-  const name = `Ledger ${randomMark()}`;
+  const name = `Ledger ${randomSuffix()}`;
   receiver.status = 500;
   const { id } = await api.call<{ id: string }>('/webhook_endpoints', {
     url: receiver.url,
@@ -177,14 +178,14 @@ test('a failing receiver is shown, repaired, and sent what it missed', { tag: '@
   await signIn('admin');
   await page.goto('/settings/webhooks');
   const receivers = page.getByRole('table', { name: 'Webhooks' });
-  const mine = receivers.getByRole('row').filter({ hasText: name });
-  await expect(mine).toContainText('Patient created');
+  const receiverRow = receivers.getByRole('row').filter({ hasText: name });
+  await expect(receiverRow).toContainText('Patient created');
   await expect(async () => {
     await page.reload();
-    await expect(mine).toContainText('Failing', { timeout: 10_000 });
-    await expect(mine).toContainText(/[1-9]\d* failed/, { timeout: 10_000 });
+    await expect(receiverRow).toContainText('Failing', { timeout: 10_000 });
+    await expect(receiverRow).toContainText(/[1-9]\d* failed/, { timeout: 10_000 });
   }).toPass({ timeout: 60_000 });
-  await mine.getByRole('link', { name }).click();
+  await receiverRow.getByRole('link', { name }).click();
   await expect(page.getByRole('status').filter({ hasText: 'The last try did not arrive' })).toBeVisible();
   const table = page.getByRole('table', { name: 'What was sent' });
   const row = table.getByRole('row').filter({ hasText: patient.id });
@@ -195,31 +196,33 @@ test('a failing receiver is shown, repaired, and sent what it missed', { tag: '@
   await expectAccessible(page);
 
   // The second attempt comes automatically seconds after the first, the next a minute later: neither repairs this one.
-  await expect.poll(() => about(patient.id).length, ARRIVES).toBeGreaterThan(1);
-  const attempts = about(patient.id).length;
+  await expect.poll(() => deliveriesAbout(patient.id).length, ARRIVAL_TIMEOUT).toBeGreaterThan(1);
+  const attempts = deliveriesAbout(patient.id).length;
   receiver.status = 204;
   await sheet.getByRole('button', { name: 'Try now' }).click();
-  await expect(sheet.getByText('Arrived', { exact: true })).toBeVisible(ARRIVES);
-  await expect.poll(() => about(patient.id).length).toBeGreaterThan(attempts);
+  await expect(sheet.getByText('Arrived', { exact: true })).toBeVisible(ARRIVAL_TIMEOUT);
+  await expect.poll(() => deliveriesAbout(patient.id).length).toBeGreaterThan(attempts);
   await sheet.getByRole('button', { name: 'Send again', exact: true }).click();
-  const replayed = () => about(patient.id).filter(({ body }) => body.replayed);
-  await expect.poll(() => replayed().length, ARRIVES).toBe(1);
+  const replayed = () => deliveriesAbout(patient.id).filter(({ body }) => body.replayed);
+  await expect.poll(() => replayed().length, ARRIVAL_TIMEOUT).toBe(1);
 
-  const later = await api.createPatient();
-  await expect.poll(() => about(later.id).length, ARRIVES).toBe(1);
+  const laterPatient = await api.createPatient();
+  await expect.poll(() => deliveriesAbout(laterPatient.id).length, ARRIVAL_TIMEOUT).toBe(1);
   await sheet.getByRole('button', { name: 'Send again from here on' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Send again' }).click();
-  await expect.poll(() => about(later.id).filter(({ body }) => body.replayed).length, ARRIVES).toBe(1);
-  await expect.poll(() => replayed().length, ARRIVES).toBe(2);
-  expect(new Set(about(patient.id).map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+  await expect
+    .poll(() => deliveriesAbout(laterPatient.id).filter(({ body }) => body.replayed).length, ARRIVAL_TIMEOUT)
+    .toBe(1);
+  await expect.poll(() => replayed().length, ARRIVAL_TIMEOUT).toBe(2);
+  expect(new Set(deliveriesAbout(patient.id).map(({ headers }) => headers['webhook-id'])).size).toBe(1);
   await press(page, 'Escape', hidden(sheet));
 
   await page.getByRole('button', { name: 'Send again…' }).click();
-  const again = page.getByRole('dialog', { name: `Send again to ${name}` });
-  await again.getByRole('checkbox', { name: 'Patients' }).check();
-  await again.getByRole('button', { name: 'Send again' }).click();
-  await expect(again).toBeHidden();
-  await expect.poll(() => replayed().length, ARRIVES).toBe(3);
+  const replayDialog = page.getByRole('dialog', { name: `Send again to ${name}` });
+  await replayDialog.getByRole('checkbox', { name: 'Patients' }).check();
+  await replayDialog.getByRole('button', { name: 'Send again' }).click();
+  await expect(replayDialog).toBeHidden();
+  await expect.poll(() => replayed().length, ARRIVAL_TIMEOUT).toBe(3);
 
   await page.getByRole('button', { name: `Actions for ${name}` }).click();
   await page.getByRole('menuitem', { name: 'Switch off' }).click();
@@ -242,8 +245,8 @@ test('a failing receiver is shown, repaired, and sent what it missed', { tag: '@
   await change.getByRole('button', { name: 'Save changes' }).click();
   await expect(change).toBeHidden();
   const added = await api.createPatient();
-  await expect.poll(() => about(added.id)[0]?.raw ?? '', ARRIVES).toContain(added.last_name!);
-  await forget(page, id);
+  await expect.poll(() => deliveriesAbout(added.id)[0]?.raw ?? '', ARRIVAL_TIMEOUT).toContain(added.last_name!);
+  await deleteReceiver(page, id);
 });
 
 test('the pages of a receiver are accessible and fit, with any URL', { tag: '@prove' }, async ({
@@ -261,24 +264,24 @@ test('the pages of a receiver are accessible and fit, with any URL', { tag: '@pr
     chaos: { delay_ms: 100, duplicates: 1 },
   });
   const patient = await api.createPatient();
-  await expect.poll(() => about(patient.id).length, ARRIVES).toBeGreaterThan(0);
+  await expect.poll(() => deliveriesAbout(patient.id).length, ARRIVAL_TIMEOUT).toBeGreaterThan(0);
   await signIn('admin');
   await page.goto('/settings/webhooks');
   await page.getByRole('table', { name: 'Webhooks' }).waitFor();
-  await expectSound(page);
+  await expectAccessibleAndFits(page);
   await page.goto(`/settings/webhooks/${id}`);
   const table = page.getByRole('table', { name: 'What was sent' });
   await table.waitFor();
   await expect(page.getByRole('status').filter({ hasText: 'The last try did not arrive' })).toBeVisible();
-  await expectSound(page);
+  await expectAccessibleAndFits(page);
   await table.getByRole('button', { name: 'Patient created' }).first().click();
   await page.getByRole('group', { name: 'Headers: what was sent' }).waitFor();
-  await expectSound(page);
+  await expectAccessibleAndFits(page);
   await press(page, 'Escape', hidden(page.getByRole('dialog')));
   await page.getByRole('button', { name: 'Send again…' }).click();
   await page.getByRole('dialog').getByLabel('What happened since').waitFor();
   await expectFits(page);
   await expectAccessible(page);
   await page.keyboard.press('Escape');
-  await forget(page, id);
+  await deleteReceiver(page, id);
 });

@@ -3,7 +3,7 @@ import { createLongPatient, LONG } from './long-patient.ts';
 import { inServedDatabase } from './served-database.ts';
 
 /** Eighty characters of several words. */
-const WORDS = 'Consultation about the results of the examinations of the weeks before, by video'.padEnd(80, '!');
+const LONG_TEXT = 'Consultation about the results of the examinations of the weeks before, by video'.padEnd(80, '!');
 
 /** Every status that staff see, and the reasons of cancellations that no person made. */
 const STATES: [status: string, because: string | null][] = [
@@ -31,7 +31,7 @@ export async function insertWorstCaseAppointments(api: Api): Promise<WorstCaseAp
   const { id, last_name } = await createLongPatient(api);
   const [appointment] = await api.appointmentsOf(id);
   const rows = STATES.flatMap(([status, because]) =>
-    ZONES.flatMap((zone) => [LONG, WORDS].map((text) => ({ status, because, zone, text }))),
+    ZONES.flatMap((zone) => [LONG, LONG_TEXT].map((text) => ({ status, because, zone, text }))),
   );
   const day = new Date(Date.now() + 300 * 86_400_000).toISOString().slice(0, 10);
   await inServedDatabase(

@@ -3,15 +3,15 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 
 const web = path.resolve(import.meta.dirname, '../../web');
-const walked = ['forms.spec.ts', 'account-walks.ts']
+const specs = ['forms.spec.ts', 'account-forms.ts']
   .map((file) => readFileSync(path.resolve(import.meta.dirname, '../../../e2e', file), 'utf8'))
   .join('\n');
 /** Forms for staff and for patients. */
 const AUDIENCES = ['portal', 'patient', 'docs'];
 
-/** Titles of the walks: the form's path, followed by its name where the file has several. */
-const titles = [...new Set(walked.match(/(?<='|, )[\w/-]+\.tsx(: [a-z ]+)?(?=[',])/g))];
-const walksOf = (form: string) => titles.filter((title) => title === form || title.startsWith(`${form}: `));
+/** Titles of the cases: the form's path, followed by its name where the file has several. */
+const titles = [...new Set(specs.match(/(?<='|, )[\w/-]+\.tsx(: [a-z ]+)?(?=[',])/g))];
+const casesOf = (form: string) => titles.filter((title) => title === form || title.startsWith(`${form}: `));
 
 test('the end-to-end test of forms covers every form', () => {
   const forms = AUDIENCES.flatMap((audience) =>
@@ -24,5 +24,5 @@ test('the end-to-end test of forms covers every form', () => {
       .filter(({ count }) => count > 0),
   );
   expect(forms.length).toBeGreaterThan(15);
-  expect(forms.filter(({ file, count }) => walksOf(file).length < count)).toEqual([]);
+  expect(forms.filter(({ file, count }) => casesOf(file).length < count)).toEqual([]);
 });

@@ -1,15 +1,15 @@
 import { staffOf } from './card.ts';
-import { dialogBehind, LONG, regionOn, type Walk } from './form-walk.ts';
+import { dialogBehind, type FormCase, LONG, regionOn } from './form-case.ts';
 
 /** Forms of the account page. */
-export const ACCOUNT_WALKS: Walk[] = [
+export const ACCOUNT_FORMS: FormCase[] = [
   {
     file: 'account/account-page.tsx: profile',
     open: regionOn('/settings/account', 'Profile'),
     submit: 'Save name',
     mayBeEmpty: true,
-    wrong: { Name: LONG },
-    right: { Name: 'Ada Example' },
+    invalid: { Name: LONG },
+    valid: { Name: 'Ada Example' },
     call: 'account.rename',
   },
   {
@@ -17,7 +17,7 @@ export const ACCOUNT_WALKS: Walk[] = [
     open: regionOn('/settings/account', 'Your day by mail'),
     submit: 'Save',
     mayBeEmpty: true,
-    right: {},
+    valid: {},
     choose: (form) => form.getByRole('checkbox', { name: 'Send me my appointments of each day' }).check(),
     call: 'dailyList.set',
   },
@@ -25,15 +25,15 @@ export const ACCOUNT_WALKS: Walk[] = [
     file: 'account/account-page.tsx: password',
     open: regionOn('/settings/account', 'Password'),
     submit: 'Change password',
-    wrong: { 'Current password': 'wrong', 'New password': 'short' },
-    right: { 'Current password': 'seven quiet rivers', 'New password': 'eight calm lakes rest' },
+    invalid: { 'Current password': 'wrong', 'New password': 'short' },
+    valid: { 'Current password': 'seven quiet rivers', 'New password': 'eight calm lakes rest' },
     call: 'account.changePassword',
   },
   {
     file: 'account/two-step-dialog.tsx: password',
     open: dialogBehind('/settings/account', 'Set up two-step sign-in'),
     submit: 'Continue',
-    right: { 'Your password': 'anything' },
+    valid: { 'Your password': 'anything' },
     call: 'account.startTwoStep',
   },
   {
@@ -46,8 +46,8 @@ export const ACCOUNT_WALKS: Walk[] = [
       return dialog;
     },
     submit: 'Turn on',
-    wrong: { 'Code in the app': '000000' },
-    right: { 'Code in the app': '000000' },
+    invalid: { 'Code in the app': '000000' },
+    valid: { 'Code in the app': '000000' },
     call: 'account.confirmTwoStep',
   },
 ];

@@ -8,7 +8,7 @@ const WIDTHS = process.env.PROVE ? [320, 360, 390, 480, 640, 768, 900, 1024, 128
 const WIDE = 1280;
 const NARROW = 390;
 /** One combination; with `PROVE=1` each theme on each kind of screen. */
-const LOOKED_AT: [width: number, colorScheme: 'light' | 'dark'][] = process.env.PROVE
+const SCREENS: [width: number, colorScheme: 'light' | 'dark'][] = process.env.PROVE
   ? [
       [WIDE, 'light'],
       [WIDE, 'dark'],
@@ -20,8 +20,8 @@ const LOOKED_AT: [width: number, colorScheme: 'light' | 'dark'][] = process.env.
 /**
  * Asserts that the page is accessible and fits the widths; the long form checks both themes on wide and narrow screens.
  */
-export async function expectSound(page: Page, check: () => Promise<void> = async () => {}): Promise<void> {
-  for (const [width, colorScheme] of LOOKED_AT) {
+export async function expectAccessibleAndFits(page: Page, check: () => Promise<void> = async () => {}): Promise<void> {
+  for (const [width, colorScheme] of SCREENS) {
     await resizeTo(page, width, 800);
     await page.emulateMedia({ colorScheme });
     await check();
@@ -36,16 +36,16 @@ export async function expectSound(page: Page, check: () => Promise<void> = async
 /** Asserts that nothing is wider than its window, lies under a badge or is too small to press, at any width. */
 export async function expectFits(page: Page): Promise<void> {
   await expect(page.getByRole('status').filter({ hasText: /Loading/ })).toHaveCount(0);
-  const faults: string[] = [];
+  const failures: string[] = [];
   for (const width of WIDTHS) {
     await resizeTo(page, width);
-    let found = await layoutProblems(page);
+    let problems = await layoutProblems(page);
     // Parts that only this width needs may still be loading.
-    for (let looks = 1; found.length > 0 && looks < 4; looks += 1) {
+    for (let attempt = 1; problems.length > 0 && attempt < 4; attempt += 1) {
       await page.waitForTimeout(150);
-      found = await layoutProblems(page);
+      problems = await layoutProblems(page);
     }
-    faults.push(...found.map((fault) => `${width}: ${fault}`));
+    failures.push(...problems.map((problem) => `${width}: ${problem}`));
   }
-  expect.soft(faults, page.url()).toEqual([]);
+  expect.soft(failures, page.url()).toEqual([]);
 }

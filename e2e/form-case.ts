@@ -2,7 +2,7 @@ import type { Locator, Page } from '@playwright/test';
 import type { Api } from './api.ts';
 
 /** How a form is opened, and filled in wrongly, correctly, and with a rejection by the server. */
-export type Walk = {
+export type FormCase = {
   /**
    * Path under src/web/portal or src/web/patient, with ": name" where the file has several forms. A test checks that
    * none is missing.
@@ -14,9 +14,9 @@ export type Walk = {
   /** Empty input is valid in this form. */
   mayBeEmpty?: true;
   /** Labels, with invalid values. */
-  wrong?: Record<string, string>;
+  invalid?: Record<string, string>;
   /** Labels, with values that pass all client-side validation. */
-  right: Record<string, string>;
+  valid: Record<string, string>;
   /** Fills controls that are chosen rather than typed. */
   choose?: (form: Locator, page: Page) => Promise<void>;
   /** The call that is rejected. */

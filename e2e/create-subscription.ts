@@ -23,7 +23,7 @@ async function payFor(subscription: SubscriptionView, number = '4242424242424242
       use_stripe_sdk: 'true',
     }),
   });
-  if (!response.ok) throw new Error(`the card was not taken: ${response.status} ${await response.text()}`);
+  if (!response.ok) throw new Error(`the card was rejected: ${response.status} ${await response.text()}`);
 }
 
 /** A subscription that was paid, or whose trial has its card, once it is stored here with its bill. */
@@ -31,12 +31,12 @@ export async function createSubscription(api: Api, kind: 'paid' | 'trial', name?
   const patient = await api.createPatient(name);
   const subscription = await api.subscribe(patient.id, kind);
   await payFor(subscription);
-  const wanted = kind === 'paid' ? 'active' : 'trialing';
+  const expectedStatus = kind === 'paid' ? 'active' : 'trialing';
   await expect
     .poll(async () => {
       const { status, payment_method } = await api.subscription(subscription.id);
       return [status, payment_method?.last4, (await api.payments(subscription.id)).length];
     })
-    .toEqual([wanted, '4242', 1]);
+    .toEqual([expectedStatus, '4242', 1]);
   return { patient, id: subscription.id };
 }
